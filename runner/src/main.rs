@@ -1,0 +1,2 @@
+//! The program `interstage`.
+fn main() {}

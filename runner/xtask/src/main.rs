@@ -1,0 +1,2 @@
+//! `cargo xtask cases` and `cargo xtask test`.
+fn main() {}

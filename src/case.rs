@@ -1,0 +1,505 @@
+//! A case as its file says it, and nothing else: stages, how they link, what to draw, what must come back.
+//!
+//! Everything here is data. `case/parse` reads it, `case/parameters` expands `[parameters]` before that, and the
+//! rest of the crate only looks.
+
+pub mod parse;
+
+use std::sync::Arc;
+
+use crate::diagnostic::Diagnostic;
+use crate::format::Format;
+use crate::link::interface::{Interpolation, Sampling, Type};
+use crate::source::{Source, Span, Spanned};
+
+/// One case: a file, or one combination of a file's parameters.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// The path as given, plus `#name=value,…` when the file has parameters.
+    pub name: String,
+    /// The text, with parameters filled in.
+    pub source: Arc<Source>,
+    /// How strictly the text was read.
+    pub dialect: Dialect,
+    /// `[require]`, in file order.
+    pub requirements: Vec<Spanned<Requirement>>,
+    /// The shader sections, in file order.
+    pub shaders: Vec<ShaderSource>,
+    /// `[varyings]`, for WGSL and SPIR-V stages.
+    pub varyings: Vec<VaryingDeclaration>,
+    /// `[render targets]`; one rgba8unorm target at index 0 when the section is missing.
+    pub render_targets: Vec<RenderTarget>,
+    /// Render target width and height in pixels: `size` or `SIZE` of `[require]`, else 250 by 250.
+    pub size: [u32; 2],
+    /// `[link]`.
+    pub link: LinkSection,
+    /// `[vertex data]`.
+    pub vertex_data: Option<VertexData>,
+    /// `[index data]`: vertex indices for `draw indexed`.
+    pub indices: Vec<u32>,
+    /// `[test]`, in file order.
+    pub steps: Vec<Spanned<Step>>,
+    /// What was read but had no effect.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// How strictly a file is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dialect {
+    /// Our own cases: everything that is not understood is an error.
+    Interstage,
+    /// Files written for piglit: trailing text is a warning, and what piglit knows but interstage does not
+    /// makes the case unsupported.
+    Piglit,
+}
+
+/// A shader stage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ShaderStage {
+    /// Vertex stage.
+    Vertex,
+    /// Fragment stage.
+    Fragment,
+    /// Compute stage.
+    Compute,
+}
+
+/// The language of a shader section.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    /// GLSL or GLSL ES; the version stands in the text or in `[require]`.
+    Glsl,
+    /// WGSL.
+    Wgsl,
+    /// SPIR-V assembly.
+    SpirvAssembly,
+    /// No text: the attribute `piglit_vertex` is copied to the position.
+    Passthrough,
+}
+
+/// One shader section.
+#[derive(Clone, Debug)]
+pub struct ShaderSource {
+    /// Its stage.
+    pub stage: ShaderStage,
+    /// Its language.
+    pub language: Language,
+    /// The object's name for separable programs (`[vertex shader NAME]`).
+    pub name: Option<String>,
+    /// The header line.
+    pub header: Span,
+    /// The text in the case's source.
+    pub text: Span,
+}
+
+/// One line of `[require]`.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Requirement {
+    /// `GL >= 3.3` or `GL ES >= 3.0`: version times 10.
+    Gl {
+        /// Whether ES.
+        is_es: bool,
+        /// Version times 10.
+        version: u16,
+        /// `COMPAT` or `CORE` after the number.
+        profile: Option<String>,
+    },
+    /// `GLSL >= 1.30` or `GLSL ES >= 3.00`: version times 100.
+    Glsl {
+        /// Whether ES.
+        is_es: bool,
+        /// Version times 100.
+        version: u16,
+    },
+    /// A GL extension name; `is_wanted` is false for `!GL_…`.
+    Extension {
+        /// `GL_ARB_…`.
+        name: String,
+        /// Whether it must be there.
+        is_wanted: bool,
+    },
+    /// Another of piglit's keys, `GL_MAX_…  >= n` included, as its words.
+    GlLimit {
+        /// The key.
+        name: String,
+        /// The least value.
+        minimum: i64,
+    },
+    /// `depthbuffer`.
+    DepthBuffer,
+    /// `size W H` or `SIZE W H`; also in [`Case::size`].
+    Size([u32; 2]),
+    /// `feature NAME`: a wgpu feature in wgpu's notation (`CLIP_DISTANCES`).
+    Feature(String),
+    /// `limit NAME >= N`: a wgpu limit.
+    Limit {
+        /// Field name in wgpu's limits.
+        name: String,
+        /// The least value.
+        minimum: u64,
+    },
+    /// `backend vulkan gl metal dx12`: any of these.
+    Backend(Vec<String>),
+    /// `adapter ~ "text"` or `adapter !~ "text"`: the adapter's name contains (or not) the text.
+    Adapter {
+        /// The text, compared without case.
+        pattern: String,
+        /// True for `~`.
+        is_wanted: bool,
+        /// The comment on the line above: why.
+        reason: String,
+    },
+}
+
+/// One line of `[varyings]`: a varying of the WGSL and SPIR-V stages of the case.
+#[derive(Clone, Debug, PartialEq)]
+pub struct VaryingDeclaration {
+    /// Its name in every such stage.
+    pub name: String,
+    /// Its type.
+    pub ty: Type,
+    /// Interpolation as written.
+    pub interpolation: Interpolation,
+    /// Sampling as written.
+    pub sampling: Sampling,
+    /// `GENERIC[7]`, when given.
+    pub generic: Option<u32>,
+    /// The line.
+    pub span: Span,
+}
+
+/// One line of `[render targets]`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RenderTarget {
+    /// Index of the colour attachment, 0 to 7.
+    pub index: u32,
+    /// Pixel format.
+    pub format: Format,
+    /// Content before the first step: `clear …`, else zeros.
+    pub clear: Option<Vec<Number>>,
+    /// The line; empty for the implied target.
+    pub span: Span,
+}
+
+/// `[link]`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LinkSection {
+    /// The header, when the section exists.
+    pub header: Option<Span>,
+    /// `pack …`.
+    pub pack: PackMode,
+    /// What the linker must decide, in file order.
+    pub expectations: Vec<Spanned<LinkExpectation>>,
+}
+
+/// Whether varyings share slots.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PackMode {
+    /// As LINKING.md §1.2 packs.
+    #[default]
+    On,
+    /// Every scalar, vector, matrix column and array element has its own slot.
+    Off,
+    /// Every scalar is placed on its own, densely (§1.3.9).
+    Scalar,
+}
+
+/// One expectation of `[link]`.
+#[derive(Clone, Debug, PartialEq)]
+pub enum LinkExpectation {
+    /// `slots 3`.
+    Slots(u32),
+    /// `a 0.xy`, `d 1.w 2.x`, `m[1] 1.yzw`.
+    Placement {
+        /// Varying, or part of one.
+        name: String,
+        /// Where its scalars are, in order.
+        chunks: Vec<Chunk>,
+    },
+    /// `unused b`: removed because nobody reads it.
+    Unused(String),
+    /// `error "text"`: linking fails with a message containing the text.
+    Error(String),
+}
+
+/// A run of components inside one slot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Chunk {
+    /// The slot.
+    pub slot: u32,
+    /// First component, 0 (x) to 3 (w).
+    pub component: u8,
+    /// How many, 1 to 4.
+    pub count: u8,
+}
+
+/// `[vertex data]`: interleaved rows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct VertexData {
+    /// The columns in order.
+    pub columns: Vec<VertexColumn>,
+    /// Bytes from one row to the next: the sum of the columns' sizes.
+    pub stride: u32,
+    /// All rows, little-endian, without padding.
+    pub bytes: Vec<u8>,
+    /// Number of rows.
+    pub row_count: u32,
+}
+
+/// One column of `[vertex data]`: `name[idx]/ctype/glsltype[/matrix column]`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct VertexColumn {
+    /// Attribute name, or a decimal location.
+    pub attribute: String,
+    /// Array element, for `name[idx]`.
+    pub element: u32,
+    /// Matrix column.
+    pub matrix_column: u32,
+    /// How the numbers are stored.
+    pub storage: VertexStorage,
+    /// Components, 1 to 4.
+    pub components: u8,
+    /// Whether the shader sees integers (`int`, `ivec3`, `uint` …) and not floats.
+    pub is_integer: bool,
+    /// Byte offset in the row.
+    pub offset: u32,
+    /// Header cell.
+    pub span: Span,
+}
+
+/// Storage type of a vertex column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names are the storage types")]
+pub enum VertexStorage {
+    Half,
+    Float,
+    Double,
+    Byte,
+    Ubyte,
+    Short,
+    Ushort,
+    Int,
+    Uint,
+}
+
+/// A number as written, typed only once the place it is for is known.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Number {
+    /// A decimal integer.
+    Integer(i128),
+    /// A decimal number with point or exponent, or `inf` or `nan`.
+    Real(f64),
+    /// `0x…`: the bit pattern.
+    Bits(u64),
+}
+
+/// One line of `[test]`.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Step {
+    /// `clear color r g b a`: arms the colour bit and sets the value.
+    ClearColor([f64; 4]),
+    /// `clear`: clears what is armed.
+    Clear,
+    /// `uniform TYPE NAME values…`.
+    Uniform(UniformStep),
+    /// Any `draw …`.
+    Draw(Draw),
+    /// `compute X Y Z`.
+    Compute([u32; 3]),
+    /// `ssbo N SIZE`: a zero-filled buffer of SIZE bytes at binding N.
+    Ssbo {
+        /// Binding point.
+        binding: u32,
+        /// Bytes.
+        size: u32,
+    },
+    /// `ssbo N subdata TYPE OFFSET values…`.
+    SsboData {
+        /// Binding point.
+        binding: u32,
+        /// Byte offset.
+        offset: u32,
+        /// Type of the values.
+        ty: Type,
+        /// The values in order.
+        values: Vec<Number>,
+    },
+    /// `tolerance …`: replaces the tolerance of the float probes below it.
+    Tolerance(Tolerance),
+    /// `link success`, `link error`, probes and goldens.
+    Expect(Expectation),
+}
+
+/// `uniform TYPE NAME values…`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct UniformStep {
+    /// Uniform, element or member, as written: `a[3].f`.
+    pub name: String,
+    /// Type as written; bool and sampler uniforms are set as `int`.
+    pub ty: Type,
+    /// One number per scalar, matrices column by column.
+    pub values: Vec<Number>,
+}
+
+/// A draw.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Draw {
+    /// What is drawn.
+    pub shape: DrawShape,
+    /// Number of instances, at least 1.
+    pub instances: u32,
+}
+
+/// What a draw draws.
+#[derive(Clone, Debug, PartialEq)]
+pub enum DrawShape {
+    /// `draw rect x y w h`: a quad in clip space, z = 0, w = 1.
+    Rect([f32; 4]),
+    /// `draw rect ortho x y w h`: the same, in pixels of the window.
+    RectOrtho([f32; 4]),
+    /// `draw arrays MODE FIRST COUNT`: rows of `[vertex data]`.
+    Arrays {
+        /// Primitive topology.
+        topology: Topology,
+        /// First row.
+        first: u32,
+        /// Rows.
+        count: u32,
+    },
+    /// `draw indexed MODE FIRST COUNT`: rows chosen by `[index data]`.
+    Indexed {
+        /// Primitive topology.
+        topology: Topology,
+        /// First index.
+        first: u32,
+        /// Indices.
+        count: u32,
+    },
+}
+
+/// GL's primitive topologies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names are GL's")]
+pub enum Topology {
+    Points,
+    Lines,
+    LineLoop,
+    LineStrip,
+    Triangles,
+    TriangleStrip,
+    TriangleFan,
+    Quads,
+    QuadStrip,
+}
+
+/// How far a float may be from what is expected.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Tolerance {
+    /// Per channel r, g, b, a. piglit's default is 0.01 each.
+    Absolute([f64; 4]),
+    /// Units in the last place of the target's own number format.
+    Ulp(u32),
+}
+
+/// What a step asserts.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Expectation {
+    /// `link success`.
+    LinkSuccess,
+    /// `link error`.
+    LinkError,
+    /// A probe of pixels.
+    Probe(Probe),
+    /// `probe ssbo …` or `probe buffer …`.
+    Buffer(BufferProbe),
+    /// `golden target N NAME …`.
+    Golden(Golden),
+}
+
+/// A probe of a pixel or region of a render target. (0, 0) is the lower left pixel.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Probe {
+    /// Render target, 0 when not given.
+    pub target: u32,
+    /// Which pixels.
+    pub region: Region,
+    /// Which channels count: 3 for `rgb`, 4 for `rgba`.
+    pub channels: u8,
+    /// Expected value, one number per channel that counts.
+    pub expected: Vec<Number>,
+    /// `ulp N` at the end of the line, else the tolerance in force.
+    pub tolerance: Option<Tolerance>,
+    /// Whether the values came as `int` (piglit's `rgba int`): exact.
+    pub is_exact_integer: bool,
+}
+
+/// Which pixels a probe looks at.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Region {
+    /// One pixel; compared as floats.
+    Pixel([u32; 2]),
+    /// One pixel at fractions of the target: truncated, and clamped to the last pixel.
+    RelativePixel([f64; 2]),
+    /// x, y, width, height; compared as bytes on targets of at most 8 bits.
+    Rect([u32; 4]),
+    /// Fractions of the target; truncated.
+    RelativeRect([f64; 4]),
+    /// Every pixel; compared as [`Region::Rect`].
+    All,
+}
+
+/// A probe of a storage buffer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BufferProbe {
+    /// Binding point.
+    pub binding: u32,
+    /// Byte offset.
+    pub offset: u32,
+    /// Type of each value.
+    pub ty: Type,
+    /// observed `comparison` expected.
+    pub comparison: Comparison,
+    /// Expected values, one per scalar.
+    pub expected: Vec<Number>,
+}
+
+/// How an observed number is compared with the expected one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Comparison {
+    /// `==`: equal; floats within 2.2e-16, NaN never (`0x…` compares bits).
+    Equal,
+    /// `!=`.
+    NotEqual,
+    /// `<`.
+    Less,
+    /// `<=`.
+    LessOrEqual,
+    /// `>`.
+    Greater,
+    /// `>=`.
+    GreaterOrEqual,
+    /// `~=`: within the tolerance in force.
+    Near,
+}
+
+/// `golden target N NAME [exact | tolerance n | flip t]`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Golden {
+    /// Render target.
+    pub target: u32,
+    /// File name without extension, below the case's folder in `golden/`.
+    pub name: String,
+    /// How it is compared.
+    pub rule: GoldenRule,
+}
+
+/// How an image is compared with its golden.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum GoldenRule {
+    /// Byte for byte.
+    Exact,
+    /// Every channel within n of the format's smallest steps.
+    Tolerance(u32),
+    /// Mean FLIP error at most this (8-bit colour targets only).
+    Flip(f32),
+}

@@ -1,0 +1,136 @@
+//! One compiled but unlinked stage.
+//!
+//! Whatever the language was, a [`StageModule`] holds a `naga::Module` without entry points in which
+//! [`StageModule::main`] is an ordinary function without arguments and result. Everything that enters or leaves the
+//! stage does so through private globals, which the tables beside the module name: user inputs and outputs,
+//! built-ins, uniforms. Only storage buffers, images and samplers are real resources of the module already.
+//! The linker's shell fills the private globals before it calls `main` and empties them after.
+
+use naga::{BuiltIn, Function, GlobalVariable, Handle, Module};
+
+use crate::case::ShaderStage;
+use crate::link::interface::{Place, Type, Variable};
+use crate::source::Span;
+
+/// A compiled stage before linking.
+#[derive(Clone, Debug)]
+pub struct StageModule {
+    /// Which stage it is.
+    pub stage: ShaderStage,
+    /// The language rules that linking follows.
+    pub rules: LanguageRules,
+    /// The code; no entry points. Everything in it validates but for the missing entry point.
+    pub module: Module,
+    /// The user's main function: no arguments, no result.
+    pub main: Handle<Function>,
+    /// Vertex attributes (vertex stage) or varyings read (fragment stage), in declaration order.
+    pub inputs: Vec<Variable>,
+    /// Varyings written (vertex stage) or fragment outputs (fragment stage), in declaration order.
+    pub outputs: Vec<Variable>,
+    /// Built-in values read or written, each through a private global of naga's type for that built-in.
+    pub builtins: Vec<BuiltinVariable>,
+    /// Uniforms that the shell copies from raw words into private globals.
+    pub uniforms: Vec<UniformVariable>,
+    /// Resources that stay resources.
+    pub resources: Vec<ResourceVariable>,
+    /// Local size of a compute stage; `[1, 1, 1]` otherwise.
+    pub workgroup_size: [u32; 3],
+}
+
+/// Which language's conventions a stage was written for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LanguageRules {
+    /// GLSL: clip-space z from −w to w.
+    Glsl {
+        /// Version times 100, such as 450.
+        version: u16,
+        /// Whether it is an ES version.
+        is_es: bool,
+    },
+    /// WGSL: clip-space z from 0 to w.
+    Wgsl,
+}
+
+/// A built-in value that the stage uses.
+#[derive(Clone, Debug)]
+pub struct BuiltinVariable {
+    /// Which one, as naga names it.
+    pub builtin: BuiltIn,
+    /// The private global it is kept in. Its type is the built-in's own (`vec4<f32>` for the position,
+    /// `u32` for the vertex index, `i32` where `is_signed`).
+    pub global: Handle<GlobalVariable>,
+    /// Whether the stage gets or gives it.
+    pub direction: Direction,
+}
+
+/// Which way a built-in flows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// Into the stage: stored by the prolog.
+    Input,
+    /// Out of the stage: read by the epilog.
+    Output,
+}
+
+/// A uniform kept in a private global that the prolog loads from a uniform buffer of raw words.
+#[derive(Clone, Debug)]
+pub struct UniformVariable {
+    /// The uniform's name; of a block, the block's name.
+    pub name: String,
+    /// Its type (a struct for a block).
+    pub ty: Type,
+    /// Where the value is kept. Booleans are `bool` there, and every type is naga's plain one.
+    pub place: Place,
+    /// What it belongs to.
+    pub kind: UniformKind,
+    /// Value before the case sets one: the scalars' bits in leaf order. `None` means zero.
+    pub initial: Option<Vec<u32>>,
+    /// Whether the stage's code uses it.
+    pub is_used: bool,
+    /// Its declaration.
+    pub span: Option<Span>,
+}
+
+/// Loose uniform or uniform block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum UniformKind {
+    /// A uniform outside any block, gathered into one buffer with all others of the program.
+    Loose {
+        /// `layout(location = …)`.
+        location: Option<u32>,
+    },
+    /// A std140 uniform block with its own buffer.
+    Block {
+        /// `layout(binding = …)`.
+        binding: Option<u32>,
+        /// Whether members are visible without an instance name (`uniform B { … };`).
+        has_instance_name: bool,
+    },
+}
+
+/// A resource of the stage's module.
+#[derive(Clone, Debug)]
+pub struct ResourceVariable {
+    /// Its name: for a storage buffer the block's name.
+    pub name: String,
+    /// The global, whose group and binding the linker assigns anew.
+    pub global: Handle<GlobalVariable>,
+    /// What it is.
+    pub kind: ResourceKind,
+    /// The binding point a case addresses it by (`ssbo 2 …`), when declared.
+    pub binding: Option<u32>,
+    /// Its declaration.
+    pub span: Option<Span>,
+}
+
+/// What kind of resource.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ResourceKind {
+    /// A storage buffer with a layout naga expresses.
+    StorageBuffer {
+        /// Whether the stage may write it.
+        is_writable: bool,
+    },
+    /// A uniform buffer with a layout naga expresses (WGSL `var<uniform>`).
+    UniformBuffer,
+}
