@@ -6,6 +6,12 @@ use crate::case::Case;
 use crate::link::program::LinkedProgram;
 use crate::readback::Readback;
 
+/// Environment variables that software adapters need, to be set before any worker process starts: wgpu's GL backend
+/// finds float render targets by the name of an extension that Mesa's core profile does not list, and Mesa reads the
+/// variable only when the process makes its first context.
+pub const ADAPTER_ENVIRONMENT: &[(&str, &str)] =
+    &[("MESA_EXTENSION_OVERRIDE", "+EXT_color_buffer_float")];
+
 /// An adapter as a person knows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AdapterInfo {
@@ -17,6 +23,23 @@ pub struct AdapterInfo {
     pub name: String,
     /// `llvmpipe`, and version text (`Mesa 22.3.6`).
     pub driver: String,
+    /// What kind of hardware it is.
+    pub device_type: DeviceType,
+}
+
+/// What kind of hardware an adapter is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DeviceType {
+    /// Shares its memory with the processor.
+    Integrated,
+    /// Has its own memory.
+    Discrete,
+    /// Virtual or remote.
+    Virtual,
+    /// Software.
+    Cpu,
+    /// Not known.
+    Other,
 }
 
 /// Why there is no device.
@@ -104,12 +127,22 @@ impl fmt::Display for AdapterInfo {
 
 impl Gpu {
     /// The device's features by wgpu's names, in a stable order.
-    pub fn features(&self) -> Vec<String> {
+    pub fn features(&self) -> Vec<&'static str> {
         Vec::new()
     }
 
     /// The device's limits: wgpu's field name and the value.
-    pub fn limits(&self) -> Vec<(String, String)> {
+    pub fn limits(&self) -> Vec<(&'static str, u64)> {
         Vec::new()
+    }
+
+    /// How long one case may keep the adapter busy before it counts as lost.
+    pub const fn set_answer_timeout(&mut self, timeout: std::time::Duration) {
+        let _ = timeout;
+    }
+
+    /// Why the device can no longer be used, once it is lost.
+    pub fn lost(&self) -> Option<String> {
+        None
     }
 }
