@@ -7,6 +7,8 @@ use interstage::verdict::Verdict;
 pub enum Outcome {
     /// The worker ran it to its end.
     Finished(Verdict),
+    /// The case needs an adapter, and there is none.
+    NoAdapter,
     /// The worker could not open the adapter's device; the reason.
     NoDevice(String),
     /// The case cost the adapter its device, for this reason.

@@ -25,8 +25,8 @@ pub struct PlannedCase {
     pub name: String,
     /// The file, as given.
     pub file: String,
-    /// Whether it can run only on an adapter.
-    pub needs_gpu: bool,
+    /// Whether it may need an adapter: it has a `[test]`.
+    pub may_draw: bool,
 }
 
 /// A file to be looked into, and the one case of it that was asked for, if not all.
@@ -151,14 +151,24 @@ fn take<'a, T>(items: &'a [T], next: &AtomicUsize) -> Option<(usize, &'a T)> {
 /// The cases of one file. One that cannot be read is a case named as the file, so that its worker reports what is
 /// wrong with it.
 fn cases_of(file: &str) -> Vec<PlannedCase> {
-    // A panic in the parser must cost one case and not the run; the worker will meet it again and report it.
-    let parsed = catch_unwind(AssertUnwindSafe(|| case_file::load(file)));
-    let planned = |name, needs_gpu| PlannedCase { name, file: file.to_owned(), needs_gpu };
-    match parsed {
-        Ok(Ok(cases)) if !cases.is_empty() => cases
-            .into_iter()
-            .map(|case| planned(case.name, case.result.as_ref().is_ok_and(interstage::needs_gpu)))
-            .collect(),
-        Ok(Ok(_) | Err(_)) | Err(_) => vec![planned(file.to_owned(), false)],
+    let text = case_file::read(file).unwrap_or_default();
+    let may_draw = has_section(&text, "[test]");
+    let planned = |name| PlannedCase { name, file: file.to_owned(), may_draw };
+    // Only parameters make a file more than one case. Without this look ahead, every file would be parsed twice.
+    if !has_section(&text, "[parameters]") {
+        return vec![planned(file.to_owned())];
     }
+    let parse = || interstage::case::parse::parse(file, &text, case_file::dialect_of(file));
+    // A panic in the parser must cost one case and not the run; the worker will meet it again and report it.
+    match catch_unwind(AssertUnwindSafe(parse)) {
+        Ok(cases) if !cases.is_empty() => {
+            cases.into_iter().map(|case| planned(case.name)).collect()
+        }
+        Ok(_) | Err(_) => vec![planned(file.to_owned())],
+    }
+}
+
+/// Whether some line begins with this header.
+fn has_section(text: &[u8], header: &str) -> bool {
+    text.split(|byte| *byte == b'\n').any(|line| line.starts_with(header.as_bytes()))
 }

@@ -39,7 +39,7 @@ pub fn doctor(options: &DoctorOptions) -> anyhow::Result<Exit> {
     let plan = plan(&options.selection);
     let mut exit = print_problems(&plan);
     for adapter in &adapters {
-        let mut text = format!("{} · {}\n", adapter.selector(), adapter.title);
+        let mut text = format!("{}\n", adapter.line());
         match describe(adapter) {
             Ok(device) => text += &draw(&device),
             Err(error) => {
@@ -66,7 +66,9 @@ fn describe(adapter: &Adapter) -> anyhow::Result<Device> {
         Ok(Answer::NoDevice(reason) | Answer::DeviceLost(reason) | Answer::Panicked(reason)) => {
             bail!("{reason}")
         }
-        Ok(Answer::Adapters(_) | Answer::Started { .. } | Answer::Finished(_)) => {
+        Ok(
+            Answer::NoAdapter | Answer::Adapters(_) | Answer::Started { .. } | Answer::Finished(_),
+        ) => {
             bail!("the worker answered something else")
         }
         Err(loss) => {
@@ -144,6 +146,7 @@ fn reason(result: &CaseResult) -> Option<String> {
         Outcome::Finished(Verdict::Broken(diagnostics)) => {
             Some(diagnostics.first().map_or_else(String::new, |first| first.message.clone()))
         }
+        Outcome::NoAdapter => Some("there is no adapter".to_owned()),
         Outcome::Crashed { status } => Some(status.clone()),
         Outcome::TimedOut { seconds } => Some(format!("no end after {seconds} s")),
     }

@@ -20,7 +20,7 @@ pub fn run(options: &RunOptions) -> anyhow::Result<Exit> {
     if plan.cases.is_empty() {
         return Ok(paths);
     }
-    let (adapters, found) = adapters_for(&plan, options.pool.adapter.as_deref())?;
+    let adapters = adapters_for(&plan, options.pool.adapter.as_deref())?;
     let verbosity = if options.quiet { Verbosity::Quiet } else { Verbosity::Normal };
     let mut console = Console::new(std::io::stdout(), verbosity, Invocation::of_this_process());
     let results = options.results.as_ref();
@@ -35,7 +35,7 @@ pub fn run(options: &RunOptions) -> anyhow::Result<Exit> {
         options: &options.pool,
         purpose: &purpose,
     };
-    Ok(execution.run(&mut reports)?.max(paths).max(found))
+    Ok(execution.run(&mut reports)?.max(paths))
 }
 
 /// Checks, and keeps failures in a folder of their own for each adapter where there are several.

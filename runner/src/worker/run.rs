@@ -14,7 +14,7 @@ use interstage::{CaseReport, needs_gpu, run_case};
 use crate::case_file;
 use crate::golden;
 use crate::protocol::{Answer, Finished, Job, Purpose};
-use crate::worker::{LazyGpu, bless, keep};
+use crate::worker::{LazyGpu, NoGpu, bless, keep};
 
 /// The file that was parsed last: the cases of one file mostly come one after the other.
 #[derive(Debug, Default)]
@@ -34,7 +34,7 @@ pub fn run(job: &Job, gpu: &mut LazyGpu, last_file: &mut LastFile) -> Answer {
         Ok(finished) => {
             Answer::Finished(Finished { seconds: started.elapsed().as_secs_f32(), ..finished })
         }
-        Err(reason) => Answer::NoDevice(reason),
+        Err(no_gpu) => Answer::from(no_gpu),
     }
 }
 
@@ -50,8 +50,8 @@ impl LastFile {
     }
 }
 
-/// Runs a parsed case. The error is the reason why the adapter gives no device.
-fn run_parsed(job: &Job, parsed: &ParsedCase, gpu: &mut LazyGpu) -> Result<Finished, String> {
+/// Runs a parsed case. The error is why it lacks a device.
+fn run_parsed(job: &Job, parsed: &ParsedCase, gpu: &mut LazyGpu) -> Result<Finished, NoGpu> {
     let case = match &parsed.result {
         Ok(case) => case,
         Err(CaseError::Broken(diagnostics)) => {
@@ -61,7 +61,7 @@ fn run_parsed(job: &Job, parsed: &ParsedCase, gpu: &mut LazyGpu) -> Result<Finis
             return Ok(finished(&parsed.source, Verdict::Unsupported(word.clone())));
         }
     };
-    let gpu = if needs_gpu(case) { gpu.get()? } else { None };
+    let gpu = if needs_gpu(case) { Some(gpu.get()?) } else { None };
     let mut result = match &job.purpose {
         Purpose::Check { keep } => check(case, gpu, keep.as_deref()),
         Purpose::WouldSkip => finished(&case.source, would_skip(case, gpu)),
@@ -88,7 +88,6 @@ fn check(case: &Case, gpu: Option<&Gpu>, keep: Option<&Path>) -> Finished {
 fn would_skip(case: &Case, gpu: Option<&Gpu>) -> Verdict {
     match gpu {
         Some(gpu) => gpu::missing_requirement(gpu, case).map_or(Verdict::Pass, Verdict::Skip),
-        None if needs_gpu(case) => Verdict::Skip("there is no adapter".to_owned()),
         None => Verdict::Pass,
     }
 }
