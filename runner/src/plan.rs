@@ -4,10 +4,20 @@ use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc;
+use std::sync::{LazyLock, mpsc};
+
+use regex::bytes::Regex;
 
 use crate::args::Selection;
 use crate::case_file;
+
+/// Section headers, looked for in files before they are parsed.
+static TEST: LazyLock<Regex> = LazyLock::new(|| header("test"));
+static PARAMETERS: LazyLock<Regex> = LazyLock::new(|| header("parameters"));
+
+fn header(section: &str) -> Regex {
+    Regex::new(&format!(r"(?m)^\[{section}\]")).expect("the pattern is a constant")
+}
 
 /// What a command line asks for.
 #[derive(Debug, Default)]
@@ -152,10 +162,10 @@ fn take<'a, T>(items: &'a [T], next: &AtomicUsize) -> Option<(usize, &'a T)> {
 /// wrong with it.
 fn cases_of(file: &str) -> Vec<PlannedCase> {
     let text = case_file::read(file).unwrap_or_default();
-    let may_draw = has_section(&text, "[test]");
+    let may_draw = TEST.is_match(&text);
     let planned = |name| PlannedCase { name, file: file.to_owned(), may_draw };
     // Only parameters make a file more than one case. Without this look ahead, every file would be parsed twice.
-    if !has_section(&text, "[parameters]") {
+    if !PARAMETERS.is_match(&text) {
         return vec![planned(file.to_owned())];
     }
     let parse = || interstage::case::parse::parse(file, &text, case_file::dialect_of(file));
@@ -166,9 +176,4 @@ fn cases_of(file: &str) -> Vec<PlannedCase> {
         }
         Ok(_) | Err(_) => vec![planned(file.to_owned())],
     }
-}
-
-/// Whether some line begins with this header.
-fn has_section(text: &[u8], header: &str) -> bool {
-    text.split(|byte| *byte == b'\n').any(|line| line.starts_with(header.as_bytes()))
 }
