@@ -36,7 +36,7 @@ pub fn bless(options: &BlessOptions) -> anyhow::Result<Exit> {
         cases: &plan.cases,
         adapters: &adapters,
         options: &options.pool,
-        purpose: &Purpose::Bless,
+        purpose: Purpose::Bless,
     };
     Ok(execution.run(&mut [&mut console])?.max(paths))
 }

@@ -50,7 +50,7 @@ pub fn doctor(options: &DoctorOptions) -> anyhow::Result<Exit> {
         let pool = PoolOptions { adapter: None, jobs: None, timeout: TIMEOUT };
         let mut reasons = Reasons::default();
         let adapters = std::slice::from_ref(adapter);
-        let purpose = &Purpose::WouldSkip;
+        let purpose = Purpose::WouldSkip;
         let execution = Execution { cases: &plan.cases, adapters, options: &pool, purpose };
         exit = exit.max(execution.run(&mut [&mut reasons])?);
         writeln!(std::io::stdout(), "{text}{}", reasons.draw())?;

@@ -22,20 +22,8 @@ pub struct Execution<'a> {
     pub adapters: &'a [Adapter],
     /// Workers and time.
     pub options: &'a PoolOptions,
-    /// What for, on each adapter.
-    pub purpose: &'a dyn PurposeOn,
-}
-
-/// What cases are run for on an adapter.
-pub trait PurposeOn: std::fmt::Debug {
-    /// The purpose there.
-    fn on(&self, adapter: Option<&Adapter>) -> Purpose;
-}
-
-impl PurposeOn for Purpose {
-    fn on(&self, _: Option<&Adapter>) -> Purpose {
-        self.clone()
-    }
+    /// What for.
+    pub purpose: Purpose,
 }
 
 impl Execution<'_> {
@@ -63,7 +51,7 @@ impl Execution<'_> {
             workers: self.options.jobs.unwrap_or(cpus),
             timeout: self.options.timeout,
         };
-        let purpose = self.purpose.on(adapter);
+        let purpose = self.purpose_on(adapter);
         let job = |case: &PlannedCase| Job {
             name: case.name.clone(),
             file: case.file.clone(),
@@ -82,8 +70,20 @@ impl Execution<'_> {
         tell(reports, &Event::AdapterFinished)?;
         Ok(exit)
     }
+
+    /// With several adapters, each keeps its failures in a folder of its own.
+    fn purpose_on(&self, adapter: Option<&Adapter>) -> Purpose {
+        let mut purpose = self.purpose.clone();
+        if let (Purpose::Check { keep: Some(folder) }, Some(adapter)) = (&mut purpose, adapter)
+            && self.adapters.len() > 1
+        {
+            folder.push(adapter.folder());
+        }
+        purpose
+    }
 }
 
+/// Tells all reports.
 fn tell(reports: &mut [&mut dyn Report], event: &Event<'_>) -> anyhow::Result<()> {
     reports.iter_mut().try_for_each(|report| report.hear(event))
 }
