@@ -2,4 +2,8 @@
 
 pub mod interface;
 pub mod map;
+pub mod pack;
 pub mod program;
+#[cfg(test)]
+pub(crate) mod testing;
+pub mod type_name;
