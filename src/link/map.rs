@@ -74,7 +74,8 @@ impl LinkMap {
     /// Where the varying called `name`, or a part of one (`s[1].v`, `m[2]` for a matrix column), is.
     pub fn positions_of(&self, name: &str) -> Option<&[Position]> {
         self.varyings.iter().find_map(|varying| {
-            let known = [&varying.name, &varying.alias].into_iter().filter(|known| !known.is_empty());
+            let known =
+                [&varying.name, &varying.alias].into_iter().filter(|known| !known.is_empty());
             let path = known.filter_map(|known| name.strip_prefix(known.as_str())).next()?;
             let part = part_at(&varying.ty, path)?;
             let first = part.first_component as usize;
@@ -93,8 +94,12 @@ pub fn chunks_of(positions: &[Position]) -> Vec<Chunk> {
     let mut chunks: Vec<Chunk> = Vec::new();
     for at in positions {
         match chunks.last_mut() {
-            Some(last) if last.slot == at.slot && last.component + last.count == at.component => last.count += 1,
-            Some(_) | None => chunks.push(Chunk { slot: at.slot, component: at.component, count: 1 }),
+            Some(last) if last.slot == at.slot && last.component + last.count == at.component => {
+                last.count += 1
+            }
+            Some(_) | None => {
+                chunks.push(Chunk { slot: at.slot, component: at.component, count: 1 })
+            }
         }
     }
     chunks
@@ -103,7 +108,8 @@ pub fn chunks_of(positions: &[Position]) -> Vec<Chunk> {
 /// `0.xy`, `1.w 2.x`
 pub fn chunk_text(chunks: &[Chunk]) -> String {
     let one = |chunk: &Chunk| {
-        let letters = "xyzw".get(usize::from(chunk.component)..usize::from(chunk.component + chunk.count));
+        let letters =
+            "xyzw".get(usize::from(chunk.component)..usize::from(chunk.component + chunk.count));
         format!("{}.{}", chunk.slot, letters.unwrap_or("?"))
     };
     chunks.iter().map(one).collect::<Vec<_>>().join(" ")
@@ -116,9 +122,10 @@ fn component_names(name: &str, ty: &Type) -> Vec<String> {
 
 fn leaf_component_names(name: &str, leaf: &Leaf) -> Vec<String> {
     let whole = format!("{name}{}", leaf.suffix);
-    let scalars = "xyzw".chars().take(usize::from(leaf.size)).map(|letter| {
-        if leaf.size == 1 { whole.clone() } else { format!("{whole}.{letter}") }
-    });
+    let scalars = "xyzw"
+        .chars()
+        .take(usize::from(leaf.size))
+        .map(|letter| if leaf.size == 1 { whole.clone() } else { format!("{whole}.{letter}") });
     if leaf.scalar.components() == 1 {
         return scalars.collect();
     }
@@ -132,11 +139,14 @@ fn slot_line(row: &SlotRow) -> String {
     for (letter, name) in "xyzw".chars().zip(&row.components) {
         let Some(name) = name else { continue };
         letters.push(letter);
-        let joined = name.rsplit_once('.').filter(|(_, tail)| is_component(tail)).and_then(|(stem, tail)| {
-            let last = parts.last_mut()?;
-            let (last_stem, last_tail) = last.rsplit_once('.')?;
-            (last_stem == stem && last_tail.chars().all(|c| "xyzw".contains(c))).then(|| last.push_str(tail))
-        });
+        let joined = name.rsplit_once('.').filter(|(_, tail)| is_component(tail)).and_then(
+            |(stem, tail)| {
+                let last = parts.last_mut()?;
+                let (last_stem, last_tail) = last.rsplit_once('.')?;
+                (last_stem == stem && last_tail.chars().all(|c| "xyzw".contains(c)))
+                    .then(|| last.push_str(tail))
+            },
+        );
         if joined.is_none() {
             parts.push(name.clone());
         }
@@ -153,7 +163,9 @@ impl fmt::Display for LinkMap {
         let mut rows = vec![["slot", "class", "x", "y", "z", "w"].map(str::to_owned).to_vec()];
         for row in &self.slots {
             let mut cells = vec![row.slot.to_string(), row.class.to_string()];
-            cells.extend(row.components.iter().map(|name| name.clone().unwrap_or_else(|| "–".into())));
+            cells.extend(
+                row.components.iter().map(|name| name.clone().unwrap_or_else(|| "–".into())),
+            );
             rows.push(cells);
         }
         write_table(f, &rows)?;
@@ -171,7 +183,11 @@ impl fmt::Display for LinkMap {
 fn write_table(f: &mut fmt::Formatter<'_>, rows: &[Vec<String>]) -> fmt::Result {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |column: usize| {
-        rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
+        rows.iter()
+            .filter_map(|row| row.get(column))
+            .map(|cell| cell.chars().count())
+            .max()
+            .unwrap_or(0)
     };
     let widths: Vec<usize> = (0..columns).map(width).collect();
     for row in rows {

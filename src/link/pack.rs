@@ -35,9 +35,12 @@ impl PackingClass {
         let interpolation = match interpolation {
             _ if ty.has_always_flat() => Interpolation::Flat,
             Interpolation::Unqualified => Interpolation::Smooth,
-            declared @ (Interpolation::Smooth | Interpolation::Flat | Interpolation::NoPerspective) => declared,
+            declared @ (Interpolation::Smooth
+            | Interpolation::Flat
+            | Interpolation::NoPerspective) => declared,
         };
-        let sampling = if interpolation == Interpolation::Flat { Sampling::Center } else { sampling };
+        let sampling =
+            if interpolation == Interpolation::Flat { Sampling::Center } else { sampling };
         Self { is_alone: false, sampling, interpolation }
     }
 }
@@ -171,7 +174,9 @@ fn leaf_sizes(ty: &Type) -> Vec<(u32, bool)> {
     if ty.component_count() > SLOT_CEILING * 4 {
         return vec![(ty.component_count(), false)];
     }
-    let size_of = |scalar: ScalarKind, size: u8| (u32::from(size) * scalar.components(), scalar.components() == 2);
+    let size_of = |scalar: ScalarKind, size: u8| {
+        (u32::from(size) * scalar.components(), scalar.components() == 2)
+    };
     ty.leaves().iter().map(|leaf| size_of(leaf.scalar, leaf.size)).collect()
 }
 
@@ -192,7 +197,8 @@ impl<'a> Packer<'a> {
 
     /// Explicit items stay where they are; every leaf has a location of its own (two for a wide 64-bit vector).
     fn reserve_explicit(&mut self) -> Result<(), PackError> {
-        let mut owners: std::collections::BTreeMap<Position, usize> = std::collections::BTreeMap::new();
+        let mut owners: std::collections::BTreeMap<Position, usize> =
+            std::collections::BTreeMap::new();
         for (idx, item) in self.items.iter().enumerate() {
             let Some(start) = item.explicit else { continue };
             let mut slot = start.slot;
@@ -222,7 +228,8 @@ impl<'a> Packer<'a> {
         second: usize,
         at: Position,
     ) -> Result<(), PackError> {
-        let slot_range = Position { slot: at.slot, component: 0 }..=Position { slot: at.slot, component: 3 };
+        let slot_range =
+            Position { slot: at.slot, component: 0 }..=Position { slot: at.slot, component: 3 };
         let class = self.items[second].class;
         match owners.range(slot_range).find(|(_, first)| self.items[**first].class != class) {
             Some((_, first)) => Err(PackError::MixedSlot { first: *first, second, slot: at.slot }),
@@ -305,7 +312,9 @@ impl fmt::Display for PackingClass {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.sampling {
             Sampling::Center => write!(f, "{}", self.interpolation),
-            sampling @ (Sampling::Centroid | Sampling::Sample) => write!(f, "{} {sampling}", self.interpolation),
+            sampling @ (Sampling::Centroid | Sampling::Sample) => {
+                write!(f, "{} {sampling}", self.interpolation)
+            }
         }
     }
 }

@@ -64,7 +64,9 @@ fn step<'a>(ty: &Type, path: &'a str) -> Option<(u32, u32, Type, &'a str)> {
     let idx: u32 = number.trim().parse().ok()?;
     let (inner, length) = match ty {
         Type::Array { element, length } => (element.as_ref().clone(), *length),
-        Type::Matrix { columns, rows, scalar } => (Type::scalar_or_vector(*rows, *scalar), u32::from(*columns)),
+        Type::Matrix { columns, rows, scalar } => {
+            (Type::scalar_or_vector(*rows, *scalar), u32::from(*columns))
+        }
         Type::Scalar(_) | Type::Vector { .. } | Type::Struct(_) => return None,
     };
     (idx < length).then(|| (idx, idx * inner.component_count(), inner, tail))
@@ -110,17 +112,30 @@ mod tests {
 
     #[test]
     fn names_and_display_are_inverse() {
-        for name in ["float", "ivec3", "uvec2", "mat3", "mat4x2", "vec2[3]", "mat2[2][5]", "dmat3x2", "bool"] {
+        for name in [
+            "float",
+            "ivec3",
+            "uvec2",
+            "mat3",
+            "mat4x2",
+            "vec2[3]",
+            "mat2[2][5]",
+            "dmat3x2",
+            "bool",
+        ] {
             assert_eq!(name.parse::<Type>().expect(name).to_string(), name);
         }
-        for name in ["vec5", "vec", "mat1", "mat2x", "vec2[0]", "vec2[", "vec2[1]x", "sampler2D", ""] {
+        for name in
+            ["vec5", "vec", "mat1", "mat2x", "vec2[0]", "vec2[", "vec2[1]x", "sampler2D", ""]
+        {
             assert_eq!(name.parse::<Type>(), Err(NotAType), "{name}");
         }
     }
 
     #[test]
     fn parts_know_what_stands_before_them() {
-        let ty = &crate::link::testing::variables("struct{float f; mat3x2 m; vec2 a[2];} s[2]")[0].ty;
+        let ty =
+            &crate::link::testing::variables("struct{float f; mat3x2 m; vec2 a[2];} s[2]")[0].ty;
         let part = part_at(ty, "[1].m[2]").expect("a part");
         assert_eq!((part.ty.to_string().as_str(), part.first_component), ("vec2", 11 + 1 + 4));
         assert_eq!(part.path, [1, 1, 2]);

@@ -59,7 +59,8 @@ fn every_permutation_of_the_example_packs_alike() {
             (positions[0].slot, positions[positions.len() - 1].slot)
         };
         assert_eq!((slots_of("a"), slots_of("b")), ((0, 0), (0, 0)));
-        let straddling = ["c", "d"].iter().filter(|name| slots_of(name).0 != slots_of(name).1).count();
+        let straddling =
+            ["c", "d"].iter().filter(|name| slots_of(name).0 != slots_of(name).1).count();
         assert_eq!(straddling, 1);
     }
     assert_eq!(seen, 24);
@@ -152,7 +153,10 @@ fn every_class_opens_a_slot() {
         2.x <- d
         3.x <- e
         4.x <- f"]];
-    check("float a; smooth float b; flat float c; noperspective float d; centroid float e; sample float f", table);
+    check(
+        "float a; smooth float b; flat float c; noperspective float d; centroid float e; sample float f",
+        table,
+    );
 }
 
 /// C7
@@ -276,12 +280,26 @@ fn without_packing_every_leaf_has_a_slot_in_declaration_order() {
 
 #[test]
 fn explicit_varyings_must_not_overlap_or_mix_classes() {
-    check("@1 vec4 a; @1 float b", expect!["Overlap { first: 0, second: 1, at: Position { slot: 1, component: 0 } }"]);
+    check(
+        "@1 vec4 a; @1 float b",
+        expect!["Overlap { first: 0, second: 1, at: Position { slot: 1, component: 0 } }"],
+    );
     let items = [
-        PackItem { ty: Type::F32, class: class("smooth"), explicit: Some(Position { slot: 2, component: 0 }) },
-        PackItem { ty: Type::F32, class: class("flat"), explicit: Some(Position { slot: 2, component: 1 }) },
+        PackItem {
+            ty: Type::F32,
+            class: class("smooth"),
+            explicit: Some(Position { slot: 2, component: 0 }),
+        },
+        PackItem {
+            ty: Type::F32,
+            class: class("flat"),
+            explicit: Some(Position { slot: 2, component: 1 }),
+        },
     ];
-    assert_eq!(pack(&items, PackMode::On), Err(PackError::MixedSlot { first: 0, second: 1, slot: 2 }));
+    assert_eq!(
+        pack(&items, PackMode::On),
+        Err(PackError::MixedSlot { first: 0, second: 1, slot: 2 })
+    );
 }
 
 #[test]
@@ -295,9 +313,11 @@ fn class(word: &str) -> PackingClass {
     PackingClass::of(&variable.ty, variable.interpolation, variable.sampling)
 }
 
-const CLASS_WORDS: [&str; 6] = ["smooth", "flat", "noperspective", "centroid", "sample", "centroid noperspective"];
+const CLASS_WORDS: [&str; 6] =
+    ["smooth", "flat", "noperspective", "centroid", "sample", "centroid noperspective"];
 const TYPES: [&str; 12] = [
-    "float", "vec2", "vec3", "vec4", "mat2", "mat3", "mat4", "mat2x3", "mat3x2", "mat4x3", "int", "uvec3",
+    "float", "vec2", "vec3", "vec4", "mat2", "mat3", "mat4", "mat2x3", "mat3x2", "mat4x3", "int",
+    "uvec3",
 ];
 
 fn any_item() -> impl Strategy<Value = PackItem> {
