@@ -76,7 +76,8 @@ impl LinkMap {
         self.varyings.iter().find_map(|varying| {
             let known =
                 [&varying.name, &varying.alias].into_iter().filter(|known| !known.is_empty());
-            let path = known.filter_map(|known| name.strip_prefix(known.as_str())).next()?;
+            let mut known = known;
+            let path = known.find_map(|known| name.strip_prefix(known.as_str()))?;
             let part = part_at(&varying.ty, path)?;
             let first = part.first_component as usize;
             varying.positions.get(first..first + part.ty.component_count() as usize)
@@ -95,7 +96,7 @@ pub fn chunks_of(positions: &[Position]) -> Vec<Chunk> {
     for at in positions {
         match chunks.last_mut() {
             Some(last) if last.slot == at.slot && last.component + last.count == at.component => {
-                last.count += 1
+                last.count += 1;
             }
             Some(_) | None => {
                 chunks.push(Chunk { slot: at.slot, component: at.component, count: 1 })

@@ -244,7 +244,7 @@ impl<'a> Packer<'a> {
         }
         self.last_class = Some(class);
         loop {
-            let positions = self.positions_from(self.cursor, part, mode);
+            let positions = positions_from(self.cursor, part, mode);
             let Some(last) = positions.last().filter(|last| last.slot < SLOT_CEILING) else {
                 return Err(PackError::TooLarge { item: part.item });
             };
@@ -261,26 +261,6 @@ impl<'a> Packer<'a> {
         }
     }
 
-    fn positions_from(&self, start: u32, part: &Part, mode: PackMode) -> Vec<Position> {
-        let mut cursor = start;
-        let mut positions = Vec::new();
-        for (idx, (size, is_pair)) in part.leaves.iter().enumerate() {
-            if mode == PackMode::Off && idx > 0 {
-                cursor = cursor.next_multiple_of(4);
-            }
-            if *is_pair && cursor % 2 == 1 && cursor % 4 + size > 4 {
-                cursor += 1;
-            }
-            if cursor / 4 + size / 4 > SLOT_CEILING {
-                positions.push(Position { slot: SLOT_CEILING, component: 0 });
-                return positions;
-            }
-            positions.extend((cursor..cursor + size).map(position));
-            cursor += size;
-        }
-        positions
-    }
-
     fn round_up(&mut self) {
         self.cursor = self.cursor.next_multiple_of(4);
     }
@@ -293,6 +273,27 @@ impl<'a> Packer<'a> {
         self.map.classes[slot] = Some(self.items[item].class);
         self.map.items[item].push(at);
     }
+}
+
+/// The components that `part` takes when it starts at `start`; ends early past the ceiling.
+fn positions_from(start: u32, part: &Part, mode: PackMode) -> Vec<Position> {
+    let mut cursor = start;
+    let mut positions = Vec::new();
+    for (idx, (size, is_pair)) in part.leaves.iter().enumerate() {
+        if mode == PackMode::Off && idx > 0 {
+            cursor = cursor.next_multiple_of(4);
+        }
+        if *is_pair && cursor % 2 == 1 && cursor % 4 + size > 4 {
+            cursor += 1;
+        }
+        if cursor / 4 + size / 4 > SLOT_CEILING {
+            positions.push(Position { slot: SLOT_CEILING, component: 0 });
+            return positions;
+        }
+        positions.extend((cursor..cursor + size).map(position));
+        cursor += size;
+    }
+    positions
 }
 
 fn position(fine: u32) -> Position {
