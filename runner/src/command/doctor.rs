@@ -1,0 +1,148 @@
+//! `interstage doctor`: what this machine can do, and what it would skip and why.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::time::Duration;
+
+use anyhow::bail;
+use interstage::verdict::Verdict;
+
+use crate::adapter;
+use crate::args::{DoctorOptions, PoolOptions};
+use crate::command::execution::{Execution, print_problems};
+use crate::event::{Event, Report};
+use crate::exit::Exit;
+use crate::outcome::{CaseResult, Outcome};
+use crate::plan::plan;
+use crate::pool::child::WorkerProgram;
+use crate::protocol::{Adapter, Answer, Device, Purpose, Request};
+use crate::status::Status;
+
+/// How long opening a device may take.
+const TIMEOUT: Duration = Duration::from_mins(1);
+
+/// Most cases that are named per reason.
+const NAMES: usize = 5;
+
+/// Widest line of feature names.
+const WIDTH: usize = 100;
+
+/// Prints the adapters and what they lack.
+pub fn doctor(options: &DoctorOptions) -> anyhow::Result<Exit> {
+    let adapters = adapter::select(adapter::list()?, Some(&options.adapter))?;
+    if adapters.is_empty() {
+        bail!(
+            "this machine has no adapter; on Debian, `apt-get install mesa-vulkan-drivers` gives one"
+        );
+    }
+    let plan = plan(&options.selection);
+    let mut exit = print_problems(&plan);
+    for adapter in &adapters {
+        let mut text = format!("{} · {}\n", adapter.selector(), adapter.title);
+        match describe(adapter) {
+            Ok(device) => text += &draw(&device),
+            Err(error) => {
+                exit = Exit::Unusable;
+                let _ = writeln!(text, "  {error:#}");
+            }
+        }
+        let pool = PoolOptions { adapter: None, jobs: None, timeout: TIMEOUT };
+        let mut reasons = Reasons::default();
+        let adapters = std::slice::from_ref(adapter);
+        let purpose = &Purpose::WouldSkip;
+        let execution = Execution { cases: &plan.cases, adapters, options: &pool, purpose };
+        exit = exit.max(execution.run(&mut [&mut reasons])?);
+        writeln!(std::io::stdout(), "{text}{}", reasons.draw())?;
+    }
+    Ok(exit)
+}
+
+fn describe(adapter: &Adapter) -> anyhow::Result<Device> {
+    let mut worker = WorkerProgram::this(Some(&adapter.selector()))?.start()?;
+    worker.ask(&Request::Describe)?;
+    match worker.answer(TIMEOUT) {
+        Ok(Answer::Device(device)) => Ok(device),
+        Ok(Answer::NoDevice(reason) | Answer::Panicked(reason)) => bail!("{reason}"),
+        Ok(Answer::Adapters(_) | Answer::Started { .. } | Answer::Finished(_)) => {
+            bail!("the worker answered something else")
+        }
+        Err(loss) => {
+            let (status, stderr) = worker.end_after(loss);
+            bail!("opening the device failed: {status}\n{stderr}")
+        }
+    }
+}
+
+fn draw(device: &Device) -> String {
+    let mut text = String::from("  features\n");
+    let mut line = String::new();
+    for feature in &device.features {
+        if !line.is_empty() && line.len() + feature.len() >= WIDTH {
+            let _ = writeln!(text, "   {line}");
+            line.clear();
+        }
+        line.push(' ');
+        line.push_str(feature);
+    }
+    let _ = writeln!(text, "   {line}\n  limits");
+    let width = device.limits.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+    for (name, value) in &device.limits {
+        let _ = writeln!(text, "    {name:width$}  {value}");
+    }
+    text
+}
+
+/// Collects why cases would not run.
+#[derive(Debug, Default)]
+struct Reasons {
+    total: usize,
+    cases: BTreeMap<(Status, String), Vec<String>>,
+}
+
+impl Report for Reasons {
+    fn hear(&mut self, event: &Event<'_>) -> anyhow::Result<()> {
+        if let Event::CaseReported(result) = event {
+            self.total += 1;
+            if let Some(reason) = reason(result) {
+                let key = (Status::of(&result.outcome), reason);
+                self.cases.entry(key).or_default().push(result.name.clone());
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Reasons {
+    fn draw(&self) -> String {
+        let kept_back: usize = self.cases.values().map(Vec::len).sum();
+        let mut text = format!("  would run {} of {} cases\n", self.total - kept_back, self.total);
+        for ((status, reason), names) in &self.cases {
+            let heading = status.heading().to_lowercase();
+            let _ = writeln!(text, "    {heading}: {} × {reason}", names.len());
+            names.iter().take(NAMES).for_each(|name| {
+                let _ = writeln!(text, "      {name}");
+            });
+            if names.len() > NAMES {
+                let _ = writeln!(text, "      … and {} more", names.len() - NAMES);
+            }
+        }
+        text
+    }
+}
+
+/// Why a case would not run, if so.
+fn reason(result: &CaseResult) -> Option<String> {
+    match &result.outcome {
+        Outcome::Finished(Verdict::Pass | Verdict::Fail(_)) => None,
+        Outcome::Finished(Verdict::Skip(reason) | Verdict::Unsupported(reason)) => {
+            Some(reason.clone())
+        }
+        Outcome::Finished(Verdict::Broken(diagnostics)) => {
+            Some(diagnostics.first().map_or_else(String::new, |first| first.message.clone()))
+        }
+        Outcome::NoDevice(reason) | Outcome::Panicked(reason) => Some(reason.clone()),
+        Outcome::Crashed { status } => Some(status.clone()),
+        Outcome::TimedOut { seconds } => Some(format!("no end after {seconds} s")),
+    }
+}

@@ -1,0 +1,154 @@
+//! Goldens: the expected images of cases, beside the folder `cases`.
+//!
+//! The golden `NAME` of `cases/varying/a.shader_test#n=2` is `golden/varying/a#n=2/NAME.png`: [`png`] for 8-bit unorm
+//! and uint formats, whose files a person can look at, and `NAME.npy`, the bits without loss, for all others ([`npy`]).
+//! In both the first row is the top of the image, so rows are the other way round than in [`Image`].
+
+pub mod layout;
+pub mod npy;
+pub mod png;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use interstage::case::{Case, Expectation, Golden, Step};
+use interstage::compare::Goldens;
+use interstage::format::Format;
+use interstage::readback::Image;
+
+use crate::case_file;
+use crate::golden::layout::{Container, TexelLayout};
+
+/// Name of the folder beside `cases`.
+pub const FOLDER: &str = "golden";
+
+/// The goldens that a case names, in file order.
+pub fn named_by(case: &Case) -> impl Iterator<Item = &Golden> {
+    case.steps.iter().filter_map(|step| golden_of(&step.value))
+}
+
+/// The golden that a step names.
+pub const fn golden_of(step: &Step) -> Option<&Golden> {
+    if let Step::Expect(Expectation::Golden(golden)) = step { Some(golden) } else { None }
+}
+
+/// Where a golden of a case lies, or why it can lie nowhere.
+pub fn path(case: &Case, golden: &Golden) -> Result<PathBuf, String> {
+    let plain = |char: char| char.is_ascii_alphanumeric() || char == '_' || char == '-';
+    if golden.name.is_empty() || !golden.name.chars().all(plain) {
+        return Err(format!(
+            "`{}` is no name for a golden: only letters, digits, `_` and `-`",
+            golden.name
+        ));
+    }
+    let Some((root, below)) = case_file::split_root(&case.name) else {
+        return Err("only a case below a folder named `cases` has goldens".to_owned());
+    };
+    let layout = TexelLayout::of(format_of(case, golden)?)?;
+    let file = format!("{}.{}", golden.name, layout.container.extension());
+    Ok(root.join(FOLDER).join(below).join(file))
+}
+
+/// Reads all goldens that a case names.
+pub fn load(case: &Case) -> Goldens {
+    let load_one = |golden: &Golden| {
+        let path = path(case, golden)?;
+        let format = format_of(case, golden)?;
+        read(&path, format).map_err(|reason| format!("{}: {reason}", path.display()))
+    };
+    let images: BTreeMap<_, _> =
+        named_by(case).map(|golden| (golden.name.clone(), load_one(golden))).collect();
+    Goldens { images }
+}
+
+/// Reads an image of the given format.
+pub fn read(path: &Path, format: Format) -> Result<Image, String> {
+    let bytes = std::fs::read(path).map_err(|error| {
+        let is_missing = error.kind() == std::io::ErrorKind::NotFound;
+        if is_missing {
+            "there is no such golden; `interstage bless` makes it".to_owned()
+        } else {
+            error.to_string()
+        }
+    })?;
+    let layout = TexelLayout::of(format)?;
+    let mut image = match layout.container {
+        Container::Png => png::decode(&bytes, format, layout)?,
+        Container::Npy => npy::decode(&bytes, format, layout)?,
+    };
+    flip(&mut image);
+    Ok(image)
+}
+
+/// Writes an image. The file is put in place as a whole, so an interrupted run leaves no half of it.
+pub fn write(path: &Path, image: &Image) -> anyhow::Result<()> {
+    let layout = TexelLayout::of(image.format).map_err(anyhow::Error::msg)?;
+    let mut image = image.clone();
+    flip(&mut image);
+    let bytes = match layout.container {
+        Container::Png => png::encode(&image, layout)?,
+        Container::Npy => npy::encode(&image, layout),
+    };
+    let partial = path.with_extension("partial");
+    let folder = path.parent().unwrap_or(Path::new(""));
+    std::fs::create_dir_all(folder)
+        .and_then(|()| std::fs::write(&partial, bytes))
+        .and_then(|()| std::fs::rename(&partial, path))
+        .with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// The format of the render target that a golden looks at.
+pub fn format_of(case: &Case, golden: &Golden) -> Result<Format, String> {
+    let target = case.render_targets.iter().find(|target| target.index == golden.target);
+    target
+        .map(|target| target.format)
+        .ok_or_else(|| format!("there is no render target {}", golden.target))
+}
+
+/// Turns the order of the rows round.
+fn flip(image: &mut Image) {
+    let row = image.bytes.len() / (image.height as usize).max(1);
+    if row > 0 {
+        image.bytes = image.bytes.rchunks(row).flatten().copied().collect();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn round_trip(format: &str, bytes_per_texel: usize) {
+        // Formats that the library does not know have no goldens either.
+        let Some(format) = Format::from_name(format) else { return };
+        let bytes =
+            (0..3 * 2 * bytes_per_texel).map(|idx| u8::try_from(idx * 7 % 251).unwrap()).collect();
+        let image = Image { format, width: 3, height: 2, bytes };
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("deeper/x.file");
+        write(&path, &image).unwrap();
+        assert_eq!(read(&path, format), Ok(image));
+    }
+
+    #[test]
+    fn what_is_written_is_read_back_to_the_bit() {
+        round_trip("rgba8unorm", 4);
+        round_trip("bgra8unorm", 4);
+        round_trip("r8uint", 1);
+        round_trip("rg8unorm", 2);
+        round_trip("rgba8sint", 4);
+        round_trip("rgba16float", 8);
+        round_trip("rg32uint", 8);
+        round_trip("rgba32float", 16);
+        round_trip("rgb10a2unorm", 4);
+    }
+
+    #[test]
+    fn files_are_the_right_way_up() {
+        let bytes = vec![1, 1, 1, 255, 2, 2, 2, 255];
+        let mut image = Image { format: Format::RGBA8_UNORM, width: 1, height: 2, bytes };
+        flip(&mut image);
+        assert_eq!(image.bytes, [2, 2, 2, 255, 1, 1, 1, 255]);
+    }
+}

@@ -1,0 +1,54 @@
+//! Goldens as PNG: one, two or four channels of 8 bits as grey, grey with alpha, or RGBA.
+
+use std::io::Cursor;
+
+use anyhow::Context as _;
+use image::{ColorType, DynamicImage, ExtendedColorType, ImageEncoder as _, ImageReader};
+use interstage::format::Format;
+use interstage::readback::Image;
+
+use crate::golden::layout::TexelLayout;
+
+/// The file's bytes, rows as they are.
+pub fn encode(image: &Image, layout: TexelLayout) -> anyhow::Result<Vec<u8>> {
+    let color = match layout.channels {
+        1 => ExtendedColorType::L8,
+        2 => ExtendedColorType::La8,
+        _ => ExtendedColorType::Rgba8,
+    };
+    let mut file = Vec::new();
+    image::codecs::png::PngEncoder::new(&mut file)
+        .write_image(&reordered(&image.bytes, layout), image.width, image.height, color)
+        .context("cannot encode the image as PNG")?;
+    Ok(file)
+}
+
+/// The image in `file`, or why it is none of this format.
+pub fn decode(file: &[u8], format: Format, layout: TexelLayout) -> Result<Image, String> {
+    let reader = ImageReader::with_format(Cursor::new(file), image::ImageFormat::Png);
+    let decoded = reader.decode().map_err(|error| format!("not a good PNG file: {error}"))?;
+    let expected = match layout.channels {
+        1 => ColorType::L8,
+        2 => ColorType::La8,
+        _ => ColorType::Rgba8,
+    };
+    if decoded.color() != expected {
+        return Err(format!(
+            "its pixels are {:?}; goldens of {} are {expected:?}",
+            decoded.color(),
+            format.name()
+        ));
+    }
+    let (width, height) = (decoded.width(), decoded.height());
+    let bytes = reordered(&DynamicImage::into_bytes(decoded), layout);
+    Ok(Image { format, width, height, bytes })
+}
+
+/// PNG stores red first.
+fn reordered(bytes: &[u8], layout: TexelLayout) -> Vec<u8> {
+    let mut bytes = bytes.to_vec();
+    if layout.is_bgra {
+        bytes.chunks_exact_mut(4).for_each(|texel| texel.swap(0, 2));
+    }
+    bytes
+}

@@ -1,0 +1,72 @@
+//! What the program `interstage` does around the library: files, processes, clocks and the terminal.
+//!
+//! ```text
+//! args ─▶ plan ─▶ pool ─▶ worker (child process) ─▶ outcome ─▶ event ─▶ report
+//! ```
+//!
+//! [`plan`] turns paths into cases, [`pool`] feeds them to long-lived child processes and loses exactly the case
+//! that takes one down, [`worker`] is what runs inside such a child, and [`report`] prints and writes what came back.
+
+pub mod adapter;
+pub mod args;
+pub mod case_file;
+pub mod command;
+pub mod environment;
+pub mod event;
+pub mod exit;
+pub mod golden;
+pub mod outcome;
+pub mod plan;
+pub mod pool;
+pub mod protocol;
+pub mod report;
+pub mod status;
+pub mod worker;
+
+use std::ffi::OsString;
+use std::io::Write as _;
+
+use clap::Parser as _;
+
+use crate::args::{Args, Command};
+use crate::exit::Exit;
+
+/// Runs the program with these arguments, its own name first.
+pub fn main(arguments: impl IntoIterator<Item = OsString>) -> Exit {
+    let args = match Args::try_parse_from(arguments) {
+        Ok(args) => args,
+        Err(error) => return refuse(&error),
+    };
+    match dispatch(&args.command) {
+        Ok(exit) => exit,
+        Err(error) if is_closed_pipe(&error) => Exit::AsExpected,
+        Err(error) => {
+            let _ = writeln!(std::io::stderr(), "error: {error:#}");
+            Exit::Unusable
+        }
+    }
+}
+
+fn dispatch(command: &Command) -> anyhow::Result<Exit> {
+    match command {
+        Command::Run(options) => command::run::run(options),
+        Command::List(options) => command::list::list(options),
+        Command::Inspect(options) => command::inspect::inspect(options),
+        Command::Doctor(options) => command::doctor::doctor(options),
+        Command::Bless(options) => command::bless::bless(options),
+        Command::Worker(options) => worker::serve(options.adapter.clone()),
+    }
+}
+
+/// Prints what clap has to say: help on stdout is as expected, an error on stderr is wrong use.
+fn refuse(error: &clap::Error) -> Exit {
+    let _ = error.print();
+    if error.use_stderr() { Exit::Unusable } else { Exit::AsExpected }
+}
+
+/// Whether whoever read our output has gone (`interstage list | head`).
+fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    error
+        .downcast_ref::<std::io::Error>()
+        .is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
+}

@@ -1,0 +1,61 @@
+//! What happened to a case in its worker process; not yet how it counts.
+
+use interstage::verdict::Verdict;
+
+/// What became of one case.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome {
+    /// The worker ran it to its end.
+    Finished(Verdict),
+    /// The worker could not open the adapter's device; the reason.
+    NoDevice(String),
+    /// A bug of ours: the library panicked with this message.
+    Panicked(String),
+    /// The worker process ended while it ran the case.
+    Crashed {
+        /// Exit status or signal.
+        status: String,
+    },
+    /// The worker did not answer in time and was killed.
+    TimedOut {
+        /// The limit.
+        seconds: f32,
+    },
+}
+
+/// One case's outcome with all that a report tells about it.
+#[derive(Clone, Debug)]
+pub struct CaseResult {
+    /// The case.
+    pub name: String,
+    /// What happened.
+    pub outcome: Outcome,
+    /// How long it took.
+    pub seconds: f32,
+    /// The link map's slot table.
+    pub slots: Vec<String>,
+    /// The diagnostics of a broken case, drawn.
+    pub diagnostics: String,
+    /// What was read but had no effect, one line each.
+    pub warnings: Vec<String>,
+    /// What the worker did besides: files it kept, goldens it wrote.
+    pub notes: Vec<String>,
+    /// What the driver printed meanwhile; the end of it, if it was much.
+    pub stderr: String,
+}
+
+impl CaseResult {
+    /// A result of which nothing but the outcome is known.
+    pub fn bare(name: &str, outcome: Outcome, seconds: f32, stderr: String) -> Self {
+        Self {
+            name: name.to_owned(),
+            outcome,
+            seconds,
+            slots: Vec::new(),
+            diagnostics: String::new(),
+            warnings: Vec::new(),
+            notes: Vec::new(),
+            stderr,
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! A worker as a child process: starting it, talking to it, and burying it.
+
+use std::collections::VecDeque;
+use std::ffi::OsString;
+use std::io::{self, BufRead as _, BufReader, Read, Write as _};
+use std::path::PathBuf;
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use crate::environment;
+use crate::protocol::{Answer, Request};
+
+/// How much of what a worker prints is kept per case.
+const STDERR_BYTES: usize = 16 << 10;
+
+/// How long a worker may take to end by itself, and its last words to arrive.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// What to start as a worker.
+#[derive(Clone, Debug)]
+pub struct WorkerProgram {
+    program: PathBuf,
+    arguments: Vec<OsString>,
+}
+
+impl WorkerProgram {
+    /// Any program that speaks the protocol.
+    pub fn new<A: Into<OsString>>(
+        program: impl Into<PathBuf>,
+        arguments: impl IntoIterator<Item = A>,
+    ) -> Self {
+        Self { program: program.into(), arguments: arguments.into_iter().map(Into::into).collect() }
+    }
+
+    /// This program itself, as the worker for `adapter` (`backend:index`).
+    pub fn this(adapter: Option<&str>) -> io::Result<Self> {
+        let selection = adapter.iter().flat_map(|adapter| ["--adapter", adapter]);
+        Ok(Self::new(std::env::current_exe()?, std::iter::once("worker").chain(selection)))
+    }
+
+    /// Starts one.
+    pub fn start(&self) -> io::Result<Worker> {
+        let mut child = Command::new(&self.program)
+            .args(&self.arguments)
+            .envs(environment::for_workers())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()?;
+        let noise = Arc::new(Mutex::new(VecDeque::new()));
+        let (answer_sender, answers) = channel();
+        let (end_sender, ends) = channel();
+        if let Some(stdout) = child.stdout.take() {
+            let (noise, end) = (Arc::clone(&noise), end_sender.clone());
+            std::thread::spawn(move || listen(stdout, &answer_sender, &noise, &end));
+        }
+        if let Some(stderr) = child.stderr.take() {
+            let noise = Arc::clone(&noise);
+            std::thread::spawn(move || overhear(stderr, &noise, &end_sender));
+        }
+        Ok(Worker { stdin: child.stdin.take(), child, answers, ends, noise })
+    }
+}
+
+/// A running worker. Dropping it ends the process.
+#[derive(Debug)]
+pub struct Worker {
+    child: Child,
+    stdin: Option<ChildStdin>,
+    answers: Receiver<Answer>,
+    /// Gets one message when stdout ends and one when stderr does.
+    ends: Receiver<()>,
+    noise: Arc<Mutex<VecDeque<u8>>>,
+}
+
+/// How a worker was lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Loss {
+    /// It ended.
+    Ended,
+    /// It did not answer in time.
+    TimedOut,
+}
+
+impl Worker {
+    /// Sends a request; an error means that the worker has gone.
+    pub fn ask(&mut self, request: &Request) -> io::Result<()> {
+        let stdin = self.stdin.as_mut().ok_or(io::ErrorKind::BrokenPipe)?;
+        let mut line = serde_json::to_vec(request)?;
+        line.push(b'\n');
+        stdin.write_all(&line)?;
+        stdin.flush()
+    }
+
+    /// Waits for the next answer.
+    pub fn answer(&mut self, timeout: Duration) -> Result<Answer, Loss> {
+        self.answers.recv_timeout(timeout).map_err(|error| match error {
+            RecvTimeoutError::Timeout => Loss::TimedOut,
+            RecvTimeoutError::Disconnected => Loss::Ended,
+        })
+    }
+
+    /// What was printed since this was last asked.
+    pub fn take_stderr(&mut self) -> String {
+        let bytes: Vec<u8> = lock(&self.noise).drain(..).collect();
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+
+    /// Ends a lost worker: its exit status in words, and what it printed last.
+    pub fn end_after(mut self, loss: Loss) -> (String, String) {
+        match loss {
+            Loss::Ended => self.wait_for_end(),
+            Loss::TimedOut => self.kill(),
+        }
+        let status = self.child.try_wait().ok().flatten();
+        // A grandchild may hold the pipes open, so their end is not waited for without a limit.
+        for _ in 0..2 {
+            let _ = self.ends.recv_timeout(GRACE);
+        }
+        (
+            status.map_or_else(|| "no exit status".to_owned(), |status| status.to_string()),
+            self.take_stderr(),
+        )
+    }
+
+    /// Lets it end by itself, so that drivers can write their caches; kills it when it does not.
+    fn wait_for_end(&mut self) {
+        self.stdin = None;
+        let started = Instant::now();
+        while started.elapsed() < GRACE {
+            match self.child.try_wait() {
+                Ok(None) => std::thread::sleep(Duration::from_millis(2)),
+                Ok(Some(_)) | Err(_) => return,
+            }
+        }
+        self.kill();
+    }
+
+    fn kill(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        self.wait_for_end();
+    }
+}
+
+/// Reads answers; lines that are none come from drivers and count as printed on stderr.
+fn listen(
+    stdout: impl Read,
+    answers: &Sender<Answer>,
+    noise: &Mutex<VecDeque<u8>>,
+    end: &Sender<()>,
+) {
+    for line in BufReader::new(stdout).split(b'\n').map_while(Result::ok) {
+        match serde_json::from_slice(&line) {
+            Ok(answer) => {
+                let _ = answers.send(answer);
+            }
+            Err(_) => remember(noise, line.into_iter().chain([b'\n'])),
+        }
+    }
+    let _ = end.send(());
+}
+
+fn overhear(mut stderr: impl Read, noise: &Mutex<VecDeque<u8>>, end: &Sender<()>) {
+    let mut buffer = [0; 4096];
+    while let Ok(count) = stderr.read(&mut buffer)
+        && count > 0
+    {
+        remember(noise, buffer.iter().take(count).copied());
+    }
+    let _ = end.send(());
+}
+
+fn remember(noise: &Mutex<VecDeque<u8>>, bytes: impl Iterator<Item = u8>) {
+    let mut noise = lock(noise);
+    noise.extend(bytes);
+    let excess = noise.len().saturating_sub(STDERR_BYTES);
+    noise.drain(..excess);
+}
+
+fn lock(noise: &Mutex<VecDeque<u8>>) -> std::sync::MutexGuard<'_, VecDeque<u8>> {
+    noise.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,104 @@
+//! What the program and its workers say to each other: one JSON value per line.
+//!
+//! The program writes [`Request`]s to a worker's stdin, the worker writes [`Answer`]s to its stdout. A case is
+//! announced before it is touched, so that a crash or a hang has a name. A worker ends when its stdin does.
+
+use std::path::PathBuf;
+
+use interstage::verdict::Verdict;
+use serde::{Deserialize, Serialize};
+
+/// What the program asks of a worker.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Request {
+    /// List the adapters of this machine; answered by [`Answer::Adapters`].
+    Adapters,
+    /// Open the adapter and describe it; answered by [`Answer::Device`] or [`Answer::NoDevice`].
+    Describe,
+    /// Run a case; answered by [`Answer::Started`] and then one of the others.
+    Run(Job),
+}
+
+/// A case to be run, and what for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Job {
+    /// The case's name.
+    pub name: String,
+    /// Its file.
+    pub file: String,
+    /// What for.
+    pub purpose: Purpose,
+}
+
+/// What a case is run for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Purpose {
+    /// To see whether it passes.
+    Check {
+        /// Where to keep what a failed case drew.
+        keep: Option<PathBuf>,
+    },
+    /// Only to see whether it would be skipped: nothing is compiled or drawn.
+    WouldSkip,
+    /// To accept what it draws as its goldens.
+    Bless,
+}
+
+/// What a worker answers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Answer {
+    /// The adapters of this machine.
+    Adapters(Vec<Adapter>),
+    /// What the opened adapter can do.
+    Device(Device),
+    /// The adapter gives no device; the reason.
+    NoDevice(String),
+    /// The case is about to be run.
+    Started {
+        /// Its name.
+        name: String,
+    },
+    /// The case ended.
+    Finished(Finished),
+    /// The library panicked; the worker ends after this.
+    Panicked(String),
+}
+
+/// An adapter.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Adapter {
+    /// `vulkan`, `gl`, `metal` or `dx12`.
+    pub backend: String,
+    /// Index among the adapters of its backend.
+    pub index: usize,
+    /// Its name.
+    pub name: String,
+    /// Its name as reports show it: backend, name and driver.
+    pub title: String,
+}
+
+/// What an adapter can do.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Device {
+    /// wgpu features by name.
+    pub features: Vec<String>,
+    /// wgpu limits by name.
+    pub limits: Vec<(String, String)>,
+}
+
+/// A case that ended.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Finished {
+    /// What it showed.
+    pub verdict: Verdict,
+    /// How long it took, opening the device included where this case was the first.
+    pub seconds: f32,
+    /// The link map's slot table.
+    pub slots: Vec<String>,
+    /// The diagnostics of a broken case, drawn.
+    pub diagnostics: String,
+    /// What was read but had no effect, one line each.
+    pub warnings: Vec<String>,
+    /// What the worker did besides: files it kept, goldens it wrote.
+    pub notes: Vec<String>,
+}

@@ -1,0 +1,7 @@
+//! What a person and other programs get to see of a run.
+
+pub mod console;
+pub mod failure;
+pub mod progress;
+pub mod results;
+pub mod summary;

@@ -1,0 +1,80 @@
+//! What is printed during and after a run: failures as they come, in the order of the plan, then the summary.
+
+use std::io::Write;
+
+use crate::event::{Event, Report};
+use crate::outcome::CaseResult;
+use crate::protocol::Adapter;
+use crate::report::failure::{self, Invocation};
+use crate::report::progress::{Progress, Verbosity};
+use crate::report::summary::Summary;
+use crate::status::Status;
+
+/// Prints a run.
+#[derive(Debug)]
+pub struct Console<W> {
+    out: W,
+    verbosity: Verbosity,
+    invocation: Invocation,
+    adapter: Option<Adapter>,
+    progress: Progress,
+    failed_so_far: usize,
+    summary: Summary,
+}
+
+impl<W: Write> Console<W> {
+    /// Prints to `out`; progress goes to stderr.
+    pub fn new(out: W, verbosity: Verbosity, invocation: Invocation) -> Self {
+        let (adapter, progress, summary) = (None, Progress::Hidden, Summary::default());
+        Self { out, verbosity, invocation, adapter, progress, failed_so_far: 0, summary }
+    }
+
+    fn report(&mut self, result: &CaseResult) -> std::io::Result<()> {
+        self.summary.add(result);
+        let is_worth_telling = Status::of(&result.outcome).is_failure() || !result.notes.is_empty();
+        if !is_worth_telling {
+            return Ok(());
+        }
+        let text = if Status::of(&result.outcome).is_failure() {
+            failure::draw(result, self.adapter.as_ref(), &self.invocation)
+        } else {
+            result.notes.join("\n") + "\n"
+        };
+        let out = &mut self.out;
+        self.progress.suspend(|| out.write_all(text.as_bytes()).and_then(|()| out.flush()))
+    }
+
+    fn sum_up(&mut self) -> std::io::Result<()> {
+        self.progress.finish();
+        let summary = std::mem::take(&mut self.summary);
+        let title = match &self.adapter {
+            Some(adapter) => format!("{} · {}", adapter.selector(), adapter.title),
+            None => "no adapter".to_owned(),
+        };
+        let reasons = match self.verbosity {
+            Verbosity::Quiet => String::new(),
+            Verbosity::Normal => summary.draw_reasons(),
+        };
+        write!(self.out, "{title}\n{reasons}{}", summary.draw_totals())?;
+        self.out.flush()
+    }
+}
+
+impl<W: Write> Report for Console<W> {
+    fn hear(&mut self, event: &Event<'_>) -> anyhow::Result<()> {
+        match event {
+            Event::AdapterStarted { adapter, total } => {
+                self.adapter = adapter.cloned();
+                self.failed_so_far = 0;
+                self.progress = Progress::start(*total, self.verbosity);
+            }
+            Event::CaseDone(result) => {
+                self.failed_so_far += usize::from(Status::of(&result.outcome).is_failure());
+                self.progress.step(self.failed_so_far);
+            }
+            Event::CaseReported(result) => self.report(result)?,
+            Event::AdapterFinished => self.sum_up()?,
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,232 @@
+//! One case that went wrong, as a block of text.
+//!
+//! ```text
+//! FAIL varying/flat_next_to_smooth                                   vulkan · llvmpipe · Mesa 22.3.6
+//!   cases/varying/flat_next_to_smooth.shader_test:31: probe rect rgba (0, 0, 64, 64) (0, 1, 0, 1)
+//!     first difference at pixel (12, 7) of render target 0; 48 of 4096 pixels differ
+//!   slots     0.xy <- uv    1.x <- id
+//!   repeat    interstage run 'cases/varying/flat_next_to_smooth.shader_test' --adapter vulkan:0 --keep out/
+//! ```
+
+use std::fmt::Write as _;
+
+use interstage::verdict::{Failure, Verdict};
+
+use crate::case_file;
+use crate::outcome::{CaseResult, Outcome};
+use crate::protocol::Adapter;
+use crate::status::Status;
+
+/// Column of the adapter in the heading.
+const ADAPTER_COLUMN: usize = 67;
+
+/// Widest line of slots.
+const SLOTS_WIDTH: usize = 100;
+
+/// Most lines of a driver's output that are shown.
+const STDERR_LINES: usize = 20;
+
+/// How this program was called, for the command that repeats a case.
+#[derive(Clone, Debug)]
+pub struct Invocation {
+    /// The program's name or path as typed.
+    pub program: String,
+}
+
+impl Invocation {
+    /// As the shell called us.
+    pub fn of_this_process() -> Self {
+        let program = std::env::args().next().unwrap_or_else(|| "interstage".to_owned());
+        Self { program }
+    }
+
+    /// A command that repeats one case when it is pasted into a shell.
+    fn repeat(&self, case: &str, adapter: Option<&Adapter>) -> String {
+        let plain = |char: char| char.is_ascii_alphanumeric() || "/._-".contains(char);
+        let is_plain = !self.program.is_empty() && self.program.chars().all(plain);
+        let program = if is_plain { self.program.clone() } else { quoted(&self.program) };
+        // A path that begins with a dash would be taken for an option.
+        let case = if case.starts_with('-') { format!("./{case}") } else { case.to_owned() };
+        let adapter = adapter
+            .map_or_else(String::new, |adapter| format!(" --adapter {}", adapter.selector()));
+        format!("{program} run {}{adapter} --keep out/", quoted(&case))
+    }
+}
+
+/// Draws what went wrong with a case.
+pub fn draw(result: &CaseResult, adapter: Option<&Adapter>, invocation: &Invocation) -> String {
+    let heading = format!(
+        "{} {}",
+        Status::of(&result.outcome).heading(),
+        case_file::short_name(&result.name)
+    );
+    let title = adapter.map_or("no adapter", |adapter| adapter.title.as_str());
+    let gap = ADAPTER_COLUMN.saturating_sub(heading.chars().count()).max(2);
+    let mut text = format!("{heading}{:gap$}{title}\n", "");
+    draw_outcome(&mut text, result);
+    for warning in &result.warnings {
+        push_indented(&mut text, 2, warning);
+    }
+    draw_slots(&mut text, &result.slots);
+    draw_stderr(&mut text, &result.stderr);
+    for note in &result.notes {
+        push_field(&mut text, "note", note);
+    }
+    push_field(&mut text, "repeat", &invocation.repeat(&result.name, adapter));
+    text
+}
+
+fn draw_outcome(text: &mut String, result: &CaseResult) {
+    match &result.outcome {
+        Outcome::Finished(verdict) => match verdict {
+            Verdict::Pass => {}
+            Verdict::Fail(failures) => {
+                for failure in failures {
+                    draw_failure(text, &result.name, failure);
+                }
+            }
+            Verdict::Skip(reason) | Verdict::Unsupported(reason) => push_indented(text, 2, reason),
+            Verdict::Broken(_) => push_indented(text, 2, result.diagnostics.trim_end()),
+        },
+        Outcome::NoDevice(reason) => push_indented(text, 2, reason),
+        Outcome::Panicked(message) => {
+            push_indented(text, 2, &format!("a bug in interstage: {message}"));
+        }
+        Outcome::Crashed { status } => {
+            push_indented(text, 2, &format!("the worker process ended: {status}"));
+        }
+        Outcome::TimedOut { seconds } => {
+            push_indented(text, 2, &format!("no end after {seconds} s; stopped"));
+        }
+    }
+}
+
+fn draw_failure(text: &mut String, case: &str, failure: &Failure) {
+    let file = case.split_once('#').map_or(case, |(file, _)| file);
+    let place =
+        if failure.line == 0 { file.to_owned() } else { format!("{file}:{}", failure.line) };
+    push_indented(text, 2, &format!("{place}: {}", failure.step));
+    failure.details.iter().for_each(|detail| push_indented(text, 4, detail));
+}
+
+fn draw_slots(text: &mut String, slots: &[String]) {
+    let mut line = String::new();
+    for slot in slots {
+        if !line.is_empty() && line.len() + slot.len() > SLOTS_WIDTH {
+            push_field(text, "slots", &line);
+            line.clear();
+        }
+        let gap = if line.is_empty() { "" } else { "    " };
+        line.push_str(gap);
+        line.push_str(slot);
+    }
+    if !line.is_empty() {
+        push_field(text, "slots", &line);
+    }
+}
+
+fn draw_stderr(text: &mut String, stderr: &str) {
+    let lines: Vec<_> = stderr.lines().collect();
+    for line in lines.iter().skip(lines.len().saturating_sub(STDERR_LINES)) {
+        push_field(text, "printed", line);
+    }
+}
+
+fn push_field(text: &mut String, name: &str, value: &str) {
+    let _ = writeln!(text, "  {name:<9} {}", visible(value));
+}
+
+fn push_indented(text: &mut String, indent: usize, lines: &str) {
+    for line in lines.lines() {
+        let _ = writeln!(text, "{}", format!("{:indent$}{}", "", visible(line)).trim_end());
+    }
+}
+
+/// Control characters from files and drivers must not reach the terminal.
+fn visible(line: &str) -> String {
+    line.chars()
+        .map(|char| if char.is_control() && char != '\t' { '\u{fffd}' } else { char })
+        .collect()
+}
+
+/// One word for a POSIX shell, whatever is in it.
+fn quoted(word: &str) -> String {
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+
+    use super::*;
+
+    fn result(outcome: Outcome) -> CaseResult {
+        CaseResult::bare("cases/varying/it's.shader_test#n=2", outcome, 0.0, String::new())
+    }
+
+    #[track_caller]
+    fn check(result: &CaseResult, expected: Expect) {
+        let adapter = Adapter {
+            backend: "vulkan".to_owned(),
+            index: 0,
+            name: "llvmpipe".to_owned(),
+            title: "vulkan · llvmpipe · Mesa 22.3.6".to_owned(),
+        };
+        let invocation = Invocation { program: "interstage".to_owned() };
+        expected.assert_eq(&draw(result, Some(&adapter), &invocation));
+    }
+
+    #[test]
+    fn a_failure_shows_place_difference_slots_and_how_to_repeat_it() {
+        let failure = Failure {
+            line: 31,
+            step: "probe all rgba 0 1 0 1".to_owned(),
+            details: vec!["expected  0 1 0 1".to_owned(), "actual    0 0 0 1".to_owned()],
+        };
+        let slots = vec!["0.xy <- uv".to_owned(), "1.x <- id".to_owned()];
+        let failed =
+            CaseResult { slots, ..result(Outcome::Finished(Verdict::Fail(vec![failure]))) };
+        check(
+            &failed,
+            expect![[r"
+                FAIL varying/it's#n=2                                              vulkan · llvmpipe · Mesa 22.3.6
+                  cases/varying/it's.shader_test:31: probe all rgba 0 1 0 1
+                    expected  0 1 0 1
+                    actual    0 0 0 1
+                  slots     0.xy <- uv    1.x <- id
+                  repeat    interstage run 'cases/varying/it'\''s.shader_test#n=2' --adapter vulkan:0 --keep out/
+            "]],
+        );
+    }
+
+    #[test]
+    fn a_dead_worker_leaves_its_status_and_last_words() {
+        let crashed = Outcome::Crashed { status: "signal: 11 (SIGSEGV)".to_owned() };
+        check(
+            &CaseResult {
+                stderr: "LLVM ERROR: \x1b[31mout of registers\n".to_owned(),
+                ..result(crashed)
+            },
+            expect![[r"
+                CRASH varying/it's#n=2                                             vulkan · llvmpipe · Mesa 22.3.6
+                  the worker process ended: signal: 11 (SIGSEGV)
+                  printed   LLVM ERROR: �[31mout of registers
+                  repeat    interstage run 'cases/varying/it'\''s.shader_test#n=2' --adapter vulkan:0 --keep out/
+            "]],
+        );
+    }
+
+    #[test]
+    fn many_slots_take_several_lines() {
+        let slots = (0..16).map(|slot| format!("{slot}.xyzw <- varying_{slot}")).collect();
+        let timed_out = result(Outcome::TimedOut { seconds: 60.0 });
+        let drawn = draw(
+            &CaseResult { slots, ..timed_out },
+            None,
+            &Invocation { program: "a b".to_owned() },
+        );
+        assert!(drawn.lines().all(|line| line.chars().count() <= 120), "{drawn}");
+        assert_eq!(drawn.matches("varying_").count(), 16, "{drawn}");
+        assert!(drawn.contains("'a b' run "), "{drawn}");
+    }
+}

@@ -1,0 +1,89 @@
+//! How far a run is: a bar on a terminal, else a line now and then.
+
+use std::io::{IsTerminal as _, Write as _};
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// Time between two plain lines.
+const INTERVAL: Duration = Duration::from_secs(10);
+
+/// Progress on stderr.
+#[derive(Debug)]
+pub enum Progress {
+    /// Nothing (`--quiet`).
+    Hidden,
+    /// A bar.
+    Bar(ProgressBar),
+    /// Lines.
+    Lines {
+        /// When the last line was printed.
+        last: Instant,
+        /// Cases done.
+        done: usize,
+        /// Cases in all.
+        total: usize,
+    },
+}
+
+/// Whether progress is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verbosity {
+    /// Failures and summary only.
+    Quiet,
+    /// Everything.
+    Normal,
+}
+
+impl Progress {
+    /// Begins at 0 of `total`.
+    pub fn start(total: usize, verbosity: Verbosity) -> Self {
+        match verbosity {
+            Verbosity::Quiet => Self::Hidden,
+            Verbosity::Normal if std::io::stderr().is_terminal() => Self::Bar(bar(total)),
+            Verbosity::Normal => Self::Lines { last: Instant::now(), done: 0, total },
+        }
+    }
+
+    /// One case more is done; `failed` have failed until now.
+    pub fn step(&mut self, failed: usize) {
+        match self {
+            Self::Hidden => {}
+            Self::Bar(bar) => {
+                if failed > 0 {
+                    bar.set_message(format!("{failed} failed"));
+                }
+                bar.inc(1);
+            }
+            Self::Lines { last, done, total } => {
+                *done += 1;
+                if last.elapsed() >= INTERVAL {
+                    *last = Instant::now();
+                    let _ = writeln!(std::io::stderr(), "{done} of {total} cases, {failed} failed");
+                }
+            }
+        }
+    }
+
+    /// Does something that prints, with the bar out of the way.
+    pub fn suspend<T>(&self, print: impl FnOnce() -> T) -> T {
+        match self {
+            Self::Hidden | Self::Lines { .. } => print(),
+            Self::Bar(bar) => bar.suspend(print),
+        }
+    }
+
+    /// Takes the bar away.
+    pub fn finish(&self) {
+        match self {
+            Self::Hidden | Self::Lines { .. } => {}
+            Self::Bar(bar) => bar.finish_and_clear(),
+        }
+    }
+}
+
+fn bar(total: usize) -> ProgressBar {
+    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} cases  {eta} left  {msg}");
+    ProgressBar::new(total as u64)
+        .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+}

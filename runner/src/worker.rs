@@ -1,0 +1,121 @@
+//! The worker: a child process that runs the jobs it gets on stdin and answers on stdout (see [`crate::protocol`]).
+//!
+//! The device is opened at the first case that needs it, and kept. Whatever a driver prints goes to stderr, where the
+//! pool collects it. After a panic the worker answers and ends, since nobody knows what state it left behind.
+
+pub mod bless;
+pub mod keep;
+pub mod run;
+
+use std::any::Any;
+use std::io::{BufRead as _, Write as _};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{Receiver, channel};
+
+use anyhow::Context as _;
+use interstage::gpu::{self, Gpu};
+
+use crate::case_file;
+use crate::exit::Exit;
+use crate::protocol::{Adapter, Answer, Device, Request};
+use crate::worker::run::LastFile;
+
+/// The adapter of this worker, opened when first needed.
+#[derive(Debug)]
+pub struct LazyGpu {
+    selector: Option<String>,
+    opened: Option<Result<Gpu, String>>,
+}
+
+impl LazyGpu {
+    /// The device; none when the worker was started without an adapter; an error when it gives no device.
+    pub fn get(&mut self) -> Result<Option<&Gpu>, String> {
+        let Some(selector) = &self.selector else { return Ok(None) };
+        let opened = self
+            .opened
+            .get_or_insert_with(|| Gpu::open(selector).map_err(|error| error.to_string()));
+        opened.as_ref().map(Some).map_err(Clone::clone)
+    }
+}
+
+/// Runs as a worker until stdin ends.
+pub fn serve(adapter: Option<String>) -> anyhow::Result<Exit> {
+    let (sender, requests) = channel();
+    // When the program that feeds us is gone, so are we, even in the middle of a case.
+    std::thread::spawn(move || {
+        for line in std::io::stdin().lock().lines().map_while(Result::ok) {
+            if sender.send(line).is_err() {
+                break;
+            }
+        }
+        std::process::exit(0)
+    });
+    let gpu = LazyGpu { selector: adapter, opened: None };
+    let answering = std::thread::Builder::new()
+        .stack_size(case_file::STACK_BYTES)
+        .spawn(move || answer_all(&requests, gpu))
+        .context("cannot start the worker's thread")?;
+    answering.join().unwrap_or_else(|_| Ok(Exit::Unusable))
+}
+
+/// Ends after a panic, or with an error when nobody reads the answers.
+fn answer_all(requests: &Receiver<String>, mut gpu: LazyGpu) -> anyhow::Result<Exit> {
+    let mut last_file = LastFile::default();
+    while let Ok(line) = requests.recv() {
+        let request: Request = serde_json::from_str(&line).context("not a request")?;
+        if let Request::Run(job) = &request {
+            say(&Answer::Started { name: job.name.clone() })?;
+        }
+        let attempt = catch_unwind(AssertUnwindSafe(|| answer(&request, &mut gpu, &mut last_file)));
+        match attempt {
+            Ok(answer) => say(&answer)?,
+            Err(panic) => {
+                say(&Answer::Panicked(message_of(panic.as_ref())))?;
+                return Ok(Exit::Unusable);
+            }
+        }
+    }
+    Ok(Exit::AsExpected)
+}
+
+fn answer(request: &Request, gpu: &mut LazyGpu, last_file: &mut LastFile) -> Answer {
+    match request {
+        Request::Adapters => {
+            Answer::Adapters(gpu::adapters().into_iter().map(Adapter::from).collect())
+        }
+        Request::Describe => match gpu.get() {
+            Ok(gpu) => Answer::Device(gpu.map(Device::from).unwrap_or_default()),
+            Err(reason) => Answer::NoDevice(reason),
+        },
+        Request::Run(job) => run::run(job, gpu, last_file),
+    }
+}
+
+fn say(answer: &Answer) -> anyhow::Result<()> {
+    let mut line = serde_json::to_vec(answer)?;
+    line.push(b'\n');
+    let mut stdout = std::io::stdout().lock();
+    stdout.write_all(&line)?;
+    Ok(stdout.flush()?)
+}
+
+fn message_of(panic: &(dyn Any + Send)) -> String {
+    panic
+        .downcast_ref::<String>()
+        .cloned()
+        .or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()))
+        .unwrap_or_else(|| "a panic without a message".to_owned())
+}
+
+impl From<gpu::AdapterInfo> for Adapter {
+    fn from(info: gpu::AdapterInfo) -> Self {
+        let title = info.to_string();
+        Self { backend: info.backend, index: info.index, name: info.name, title }
+    }
+}
+
+impl From<&Gpu> for Device {
+    fn from(gpu: &Gpu) -> Self {
+        Self { features: gpu.features(), limits: gpu.limits() }
+    }
+}

@@ -1,0 +1,123 @@
+//! Runs one job inside the worker.
+
+use std::path::Path;
+use std::time::Instant;
+
+use interstage::case::Case;
+use interstage::case::parse::{CaseError, ParsedCase};
+use interstage::diagnostic::{self, Diagnostic};
+use interstage::gpu::{self, Gpu};
+use interstage::source::{Source, Span};
+use interstage::verdict::Verdict;
+use interstage::{CaseReport, needs_gpu, run_case};
+
+use crate::case_file;
+use crate::golden;
+use crate::protocol::{Answer, Finished, Job, Purpose};
+use crate::worker::{LazyGpu, bless, keep};
+
+/// The file that was parsed last: the cases of one file mostly come one after the other.
+#[derive(Debug, Default)]
+pub struct LastFile {
+    path: Option<String>,
+    cases: Vec<ParsedCase>,
+}
+
+/// Runs a job.
+pub fn run(job: &Job, gpu: &mut LazyGpu, last_file: &mut LastFile) -> Answer {
+    let started = Instant::now();
+    let result = match last_file.find(job) {
+        Ok(parsed) => run_parsed(job, parsed, gpu),
+        Err(message) => Ok(unreadable(job, &message)),
+    };
+    match result {
+        Ok(finished) => {
+            Answer::Finished(Finished { seconds: started.elapsed().as_secs_f32(), ..finished })
+        }
+        Err(reason) => Answer::NoDevice(reason),
+    }
+}
+
+impl LastFile {
+    fn find(&mut self, job: &Job) -> Result<&ParsedCase, String> {
+        if self.path.as_ref() != Some(&job.file) {
+            self.path = None;
+            self.cases = case_file::load(&job.file)?;
+            self.path = Some(job.file.clone());
+        }
+        let found = self.cases.iter().find(|case| case.name == job.name);
+        found.ok_or_else(|| "the file was changed during the run".to_owned())
+    }
+}
+
+/// Runs a parsed case. The error is the reason why the adapter gives no device.
+fn run_parsed(job: &Job, parsed: &ParsedCase, gpu: &mut LazyGpu) -> Result<Finished, String> {
+    let case = match &parsed.result {
+        Ok(case) => case,
+        Err(CaseError::Broken(diagnostics)) => {
+            return Ok(finished(&parsed.source, Verdict::Broken(diagnostics.clone())));
+        }
+        Err(CaseError::Unsupported { word, .. }) => {
+            return Ok(finished(&parsed.source, Verdict::Unsupported(word.clone())));
+        }
+    };
+    let gpu = if needs_gpu(case) { gpu.get()? } else { None };
+    let mut result = match &job.purpose {
+        Purpose::Check { keep } => check(case, gpu, keep.as_deref()),
+        Purpose::WouldSkip => finished(&case.source, would_skip(case, gpu)),
+        Purpose::Bless => bless::bless(case, gpu),
+    };
+    let warnings = case.warnings.iter().map(|warning| diagnostic::one_line(&case.source, warning));
+    result.warnings = warnings.collect();
+    Ok(result)
+}
+
+fn check(case: &Case, gpu: Option<&Gpu>, keep: Option<&Path>) -> Finished {
+    let report = run_case(case, gpu, &golden::load(case));
+    let mut notes = Vec::new();
+    if let (Some(folder), Verdict::Fail(_)) = (keep, &report.verdict) {
+        let kept = keep::keep(folder, case, gpu, report.readback.as_ref());
+        notes.push(match kept {
+            Ok(folder) => format!("kept in {}", folder.display()),
+            Err(error) => format!("nothing kept: {error:#}"),
+        });
+    }
+    Finished { notes, ..finished_report(case, report) }
+}
+
+fn would_skip(case: &Case, gpu: Option<&Gpu>) -> Verdict {
+    match gpu {
+        Some(gpu) => gpu::missing_requirement(gpu, case).map_or(Verdict::Pass, Verdict::Skip),
+        None if needs_gpu(case) => Verdict::Skip("there is no adapter".to_owned()),
+        None => Verdict::Pass,
+    }
+}
+
+/// What the program hears of a library report; time, notes and warnings are added by others.
+pub fn finished_report(case: &Case, report: CaseReport) -> Finished {
+    Finished { slots: report.slots, ..finished(&case.source, report.verdict) }
+}
+
+fn finished(source: &Source, verdict: Verdict) -> Finished {
+    let diagnostics = match &verdict {
+        Verdict::Broken(diagnostics) => diagnostic::render(source, diagnostics),
+        Verdict::Pass | Verdict::Fail(_) | Verdict::Skip(_) | Verdict::Unsupported(_) => {
+            String::new()
+        }
+    };
+    Finished {
+        verdict,
+        seconds: 0.0,
+        slots: Vec::new(),
+        diagnostics,
+        warnings: Vec::new(),
+        notes: Vec::new(),
+    }
+}
+
+/// A file whose text nobody could read: the one error without a place.
+fn unreadable(job: &Job, message: &str) -> Finished {
+    let error = Diagnostic::error(Span::default(), message);
+    let diagnostics = format!("error: {}: {message}\n", job.file);
+    Finished { diagnostics, ..finished(&Source::new(&job.file, ""), Verdict::Broken(vec![error])) }
+}

@@ -1,0 +1,157 @@
+//! What the machine needs: a Vulkan and a GL adapter, in software where there is no GPU, and a C++ compiler.
+//!
+//! Only Linux needs anything: macOS and Windows bring their adapters along, and Rust there its own C++ compiler.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::step::say;
+
+/// One thing that must be there.
+struct Need {
+    what: &'static str,
+    is_there: fn() -> bool,
+    /// Packages that bring it, by package manager in the order of [`MANAGERS`].
+    packages: [&'static str; 3],
+}
+
+const NEEDS: [Need; 3] = [
+    Need {
+        what: "a Vulkan adapter",
+        is_there: has_vulkan,
+        packages: [
+            "libvulkan1 mesa-vulkan-drivers",
+            "vulkan-loader mesa-vulkan-drivers",
+            "vulkan-icd-loader vulkan-swrast",
+        ],
+    },
+    Need {
+        what: "a GL adapter",
+        is_there: has_gl,
+        packages: [
+            "libegl1 libgl1-mesa-dri",
+            "libglvnd-egl mesa-libEGL mesa-dri-drivers",
+            "libglvnd mesa",
+        ],
+    },
+    // The image comparison FLIP is written in C++.
+    Need { what: "a C++ compiler", is_there: has_cxx, packages: ["g++", "gcc-c++", "gcc"] },
+];
+
+/// A package manager.
+struct Manager {
+    program: &'static str,
+    /// Makes the list of packages known; a fresh machine may have none.
+    refresh: Option<&'static [&'static str]>,
+    install: &'static [&'static str],
+}
+
+const MANAGERS: [Manager; 3] = [
+    Manager {
+        program: "apt-get",
+        refresh: Some(&["update"]),
+        install: &["install", "--yes", "--no-install-recommends"],
+    },
+    Manager { program: "dnf", refresh: None, install: &["install", "--assumeyes"] },
+    Manager { program: "pacman", refresh: None, install: &["-Sy", "--needed", "--noconfirm"] },
+];
+
+/// Installs what is missing, after saying so. Where no package manager is known it only says so, since some adapter may
+/// be there all the same.
+pub(crate) fn prepare() -> Result<(), String> {
+    if !cfg!(target_os = "linux") {
+        return Ok(());
+    }
+    let missing: Vec<_> = NEEDS.iter().filter(|need| !(need.is_there)()).collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let what: Vec<_> = missing.iter().map(|need| need.what).collect();
+    say(&format!("this machine lacks {}", what.join(" and ")));
+    let manager = MANAGERS.iter().enumerate().find(|(_, manager)| in_path(manager.program));
+    let Some((idx, manager)) = manager else {
+        say("no known package manager (apt-get, dnf, pacman): install it yourself");
+        return Ok(());
+    };
+    let packages = missing.iter().flat_map(|need| need.packages[idx].split(' '));
+    let install: Vec<_> = manager.install.iter().copied().chain(packages).collect();
+    for arguments in manager.refresh.into_iter().chain([&install[..]]) {
+        run_as_root(manager.program, arguments)?;
+    }
+    Ok(())
+}
+
+fn run_as_root(program: &str, arguments: &[&str]) -> Result<(), String> {
+    let mut words = vec![program];
+    words.extend(arguments);
+    if !is_root() {
+        words.insert(0, "sudo");
+    }
+    let line = words.join(" ");
+    say(&format!("$ {line}"));
+    let status = Command::new(words[0])
+        .args(&words[1..])
+        .env("DEBIAN_FRONTEND", "noninteractive")
+        .status()
+        .map_err(|error| format!("`{line}` cannot be started: {error}"))?;
+    if status.success() { Ok(()) } else { Err(format!("`{line}`: {status}")) }
+}
+
+fn is_root() -> bool {
+    let id = Command::new("id").arg("-u").stderr(Stdio::null()).output();
+    id.is_ok_and(|output| output.stdout.trim_ascii() == b"0")
+}
+
+/// The loader, and a driver that it finds.
+fn has_vulkan() -> bool {
+    let folders = ["/usr/share/vulkan/icd.d", "/usr/local/share/vulkan/icd.d", "/etc/vulkan/icd.d"];
+    let is_named =
+        ["VK_DRIVER_FILES", "VK_ICD_FILENAMES"].iter().any(|name| std::env::var_os(name).is_some());
+    let has_driver = is_named || folders.iter().any(|folder| has_file(Path::new(folder), is_json));
+    has_library(|name| name == "libvulkan.so.1") && has_driver
+}
+
+/// EGL, and a driver behind it: Mesa's software one (a `dri` module up to Mesa 24.1, then one library for all) or
+/// NVIDIA's.
+fn has_gl() -> bool {
+    let has_module =
+        library_folders().iter().any(|folder| folder.join("dri/swrast_dri.so").exists());
+    let has_driver = has_module
+        || has_library(|name| name.starts_with("libgallium-") || name == "libEGL_nvidia.so.0");
+    has_library(|name| name == "libEGL.so.1") && has_driver
+}
+
+fn has_cxx() -> bool {
+    std::env::var_os("CXX").is_some() || in_path("c++")
+}
+
+fn in_path(program: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
+}
+
+fn has_library(is_it: impl Fn(&str) -> bool) -> bool {
+    library_folders().iter().any(|folder| has_file(folder, &is_it))
+}
+
+fn has_file(folder: &Path, is_it: impl Fn(&str) -> bool) -> bool {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.into_iter().any(|entry| entry.file_name().to_str().is_some_and(&is_it))
+}
+
+/// Where Linux distributions keep shared libraries: a common folder, and with Debian one per architecture inside it.
+fn library_folders() -> Vec<PathBuf> {
+    let common = ["/usr/lib", "/usr/lib64", "/lib", "/lib64", "/usr/local/lib"];
+    let architecture = format!("{}-linux-gnu", std::env::consts::ARCH);
+    let loader_path = std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
+    let own: Vec<_> = std::env::split_paths(&loader_path).collect();
+    common
+        .iter()
+        .flat_map(|folder| [PathBuf::from(folder), Path::new(folder).join(&architecture)])
+        .chain(own)
+        .collect()
+}
+
+fn is_json(name: &str) -> bool {
+    Path::new(name).extension().is_some_and(|extension| extension == "json")
+}
