@@ -66,7 +66,7 @@ fn parse(
         let mut diagnostic =
             Diagnostic::error(if is_inside { span } else { text }, error.message());
         diagnostic.help = error.notes().next().map(str::to_owned);
-        CompileError::Refused(vec![diagnostic])
+        CompileError::Diagnostics(vec![diagnostic])
     })
 }
 
@@ -89,7 +89,7 @@ fn take_entry_point(
             };
             let first_line = Span::new(text.start, text.start.saturating_add(1).min(text.end));
             let message = format!("the section must have one `{word}` function, not {count}");
-            Err(CompileError::Refused(vec![Diagnostic::error(first_line, message)]))
+            Err(CompileError::Diagnostics(vec![Diagnostic::error(first_line, message)]))
         }
     }
 }
@@ -209,7 +209,7 @@ mod tests {
         let text = Span::new(21, 21 + shader.len());
         expected.assert_eq(&match compile(&source, text, stage, &declared) {
             Ok(compiled) => summary(&compiled),
-            Err(CompileError::Refused(errors)) => errors
+            Err(CompileError::Diagnostics(errors)) => errors
                 .iter()
                 .map(|error| {
                     format!("{}: {}", &source[error.span.start..error.span.end], error.message)

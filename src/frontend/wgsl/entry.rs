@@ -148,8 +148,9 @@ impl Building {
         global: Handle<GlobalVariable>,
         direction: Direction,
     ) -> Result<Variable, CompileError> {
-        let error =
-            |message: String| CompileError::Refused(vec![Diagnostic::error(port.span, message)]);
+        let error = |message: String| {
+            CompileError::Diagnostics(vec![Diagnostic::error(port.span, message)])
+        };
         if self.kind == ShaderStage::Compute {
             return Err(error(format!(
                 "`{}` must be a built-in: a compute stage has no user interface",

@@ -38,7 +38,7 @@ pub(super) fn check(shader: &str, base: usize) -> Result<(), CompileError> {
             continue;
         };
         let span = Span::new(base + start, base + start + letter.len_utf8());
-        return Err(CompileError::Refused(vec![Diagnostic::error(span, message)]));
+        return Err(CompileError::Diagnostics(vec![Diagnostic::error(span, message)]));
     }
     Ok(())
 }
