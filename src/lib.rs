@@ -16,8 +16,12 @@ pub mod gpu;
 pub mod layout;
 pub mod link;
 pub mod readback;
+pub mod scalar;
 pub mod source;
 pub mod verdict;
+
+#[cfg(test)]
+mod fixture;
 
 use case::Case;
 use compare::Goldens;

@@ -2,9 +2,11 @@
 
 use naga::Module;
 
+use crate::case::UniformStep;
 use crate::layout::BlockLayout;
-use crate::link::interface::Type;
+use crate::link::interface::{ScalarKind, Type};
 use crate::link::map::LinkMap;
+use crate::scalar;
 use crate::source::Span;
 
 /// Name of the entry point of every final module.
@@ -25,6 +27,36 @@ pub struct LinkedProgram {
     pub storage_buffers: Vec<StorageBuffer>,
     /// Indices of the render targets that the fragment stage writes; others keep their content.
     pub written_targets: Vec<u32>,
+}
+
+impl LinkedProgram {
+    /// Content of every uniform buffer before the case sets anything.
+    pub fn initial_uniforms(&self) -> Vec<Vec<u8>> {
+        let size = |buffer: &UniformBuffer| usize::try_from(buffer.size).unwrap_or(0);
+        self.uniform_buffers.iter().map(|buffer| vec![0; size(buffer)]).collect()
+    }
+
+    /// Sets one uniform in `buffers`, the content of [`Self::uniform_buffers`].
+    ///
+    /// # Errors
+    /// When the program has no such uniform, or it is of another type.
+    pub fn write_uniform(&self, buffers: &mut [Vec<u8>], step: &UniformStep) -> Result<(), String> {
+        for (buffer, bytes) in self.uniform_buffers.iter().zip(buffers) {
+            let Some(uniform) = buffer.uniforms.iter().find(|it| it.name == step.name) else {
+                continue;
+            };
+            let mut offset = usize::try_from(uniform.offset).unwrap_or(usize::MAX);
+            for value in &step.values {
+                let word = scalar::bytes(*value, ScalarKind::F32)?;
+                if let Some(place) = bytes.get_mut(offset..offset.saturating_add(4)) {
+                    place.copy_from_slice(&word);
+                }
+                offset = offset.saturating_add(4);
+            }
+            return Ok(());
+        }
+        Err(format!("`{}` is not a uniform of the program", step.name))
+    }
 }
 
 /// The final modules.
