@@ -16,8 +16,12 @@ pub mod gpu;
 pub mod layout;
 pub mod link;
 pub mod readback;
+pub mod scalar;
 pub mod source;
 pub mod verdict;
+
+#[cfg(test)]
+mod fixture;
 
 use case::{Case, DrawShape, Expectation, Step, Topology};
 use compare::Goldens;
@@ -66,7 +70,7 @@ fn run_flow(
     report.slots = program.map.slot_lines();
     let Some(gpu) = gpu.filter(|_| needs_gpu(case)) else { return Ok(failures) };
     let readback =
-        gpu::execute(gpu, case, &program).map_err(|error| execution_failure(case, &error))?;
+        gpu::execute(gpu, case, &program).map_err(|error| execution_verdict(case, &error))?;
     failures.extend(readback.messages.iter().map(|message| complaint(message)));
     failures.extend(compare::check(case, &readback, goldens));
     report.readback = Some(readback);
@@ -168,13 +172,14 @@ fn compile_failure(case: &Case, errors: &[diagnostic::Diagnostic]) -> Failure {
     Failure { line, step: "compile".to_owned(), details }
 }
 
-fn execution_failure(case: &Case, error: &ExecuteError) -> Verdict {
+fn execution_verdict(case: &Case, error: &ExecuteError) -> Verdict {
     let (line, step) = match error {
         ExecuteError::Step { step, .. } => {
             let span = case.steps.get(*step).map_or(Span::default(), |step| step.span);
             let (line, _) = case.source.line_and_column(span.start);
             (line, case.source.slice(span).trim().to_owned())
         }
+        ExecuteError::Lacking(reason) => return Verdict::Skip(reason.clone()),
         ExecuteError::DeviceLost(_) => (0, "run".to_owned()),
     };
     Verdict::Fail(vec![Failure { line, step, details: vec![error.to_string()] }])

@@ -116,6 +116,13 @@ impl From<gpu::AdapterInfo> for Adapter {
 
 impl From<&Gpu> for Device {
     fn from(gpu: &Gpu) -> Self {
-        Self { features: gpu.features(), limits: gpu.limits() }
+        Self {
+            features: gpu.features().into_iter().map(str::to_owned).collect(),
+            limits: gpu
+                .limits()
+                .into_iter()
+                .map(|(name, value)| (name.to_owned(), value.to_string()))
+                .collect(),
+        }
     }
 }

@@ -1,0 +1,1 @@
+//! Runs programs made by hand on every adapter of the machine.

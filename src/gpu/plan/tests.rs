@@ -1,0 +1,3 @@
+//! Laws of planning.
+
+use super::*;
