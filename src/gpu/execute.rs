@@ -62,7 +62,10 @@ fn run(
 /// What a run of operations becomes.
 #[derive(Debug, PartialEq)]
 enum Segment<'a> {
-    Render { load: Load, draws: Vec<&'a PlannedDraw> },
+    Render {
+        load: Load,
+        draws: Vec<&'a PlannedDraw>,
+    },
     /// Anything that cannot be inside a render pass.
     Other(&'a Operation),
 }
@@ -191,10 +194,7 @@ impl Job<'_> {
 }
 
 /// One attachment for every target, at its index; holes stay holes.
-fn attachments(
-    targets: &[Target],
-    load: Load,
-) -> Vec<Option<wgpu::RenderPassColorAttachment<'_>>> {
+fn attachments(targets: &[Target], load: Load) -> Vec<Option<wgpu::RenderPassColorAttachment<'_>>> {
     let mut attachments = Vec::new();
     for target in targets {
         if attachments.len() <= target.index {
@@ -226,7 +226,13 @@ mod tests {
 
     fn draw() -> PlannedDraw {
         let (vertices, indices) = (0..64, 0..6);
-        PlannedDraw { primitive: Primitive::Triangles, vertices, indices, instances: 1, bindings: 0 }
+        PlannedDraw {
+            primitive: Primitive::Triangles,
+            vertices,
+            indices,
+            instances: 1,
+            bindings: 0,
+        }
     }
 
     #[test]

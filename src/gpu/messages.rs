@@ -22,7 +22,8 @@ impl Messages {
     pub(super) fn of(device: &wgpu::Device) -> Self {
         let all = Self::default();
         let errors = all.clone();
-        device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| errors.add(in_words(&error))));
+        device
+            .on_uncaptured_error(Arc::new(move |error: wgpu::Error| errors.add(in_words(&error))));
         let losses = all.clone();
         device.set_device_lost_callback(move |reason, message| {
             losses.lock().lost.get_or_insert_with(|| match message.as_str() {

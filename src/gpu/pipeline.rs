@@ -169,16 +169,15 @@ fn color_targets(targets: &[Target], written: &[u32]) -> Vec<Option<wgpu::ColorT
             states.resize(target.index + 1, None);
         }
         let is_written = written.iter().any(|it| usize::try_from(*it) == Ok(target.index));
-        states[target.index] =
-            texture_format(target.format).map(|format| wgpu::ColorTargetState {
-                format,
-                blend: None,
-                write_mask: if is_written {
-                    wgpu::ColorWrites::ALL
-                } else {
-                    wgpu::ColorWrites::empty()
-                },
-            });
+        states[target.index] = texture_format(target.format).map(|format| wgpu::ColorTargetState {
+            format,
+            blend: None,
+            write_mask: if is_written {
+                wgpu::ColorWrites::ALL
+            } else {
+                wgpu::ColorWrites::empty()
+            },
+        });
     }
     states
 }
@@ -208,7 +207,8 @@ fn group_layouts(gpu: &Gpu, program: &LinkedProgram) -> Vec<wgpu::BindGroupLayou
     let layout = |group| {
         let uniforms = program.uniform_buffers.iter().filter(|it| it.at.group == group);
         let storage = program.storage_buffers.iter().filter(|it| it.at.group == group);
-        let entries: Vec<_> = uniforms.map(uniform_entry).chain(storage.map(storage_entry)).collect();
+        let entries: Vec<_> =
+            uniforms.map(uniform_entry).chain(storage.map(storage_entry)).collect();
         let descriptor = wgpu::BindGroupLayoutDescriptor { label: None, entries: &entries };
         gpu.device.create_bind_group_layout(&descriptor)
     };

@@ -17,11 +17,8 @@ const BACKENDS: [&str; 4] = ["vulkan", "metal", "dx12", "gl"];
 
 /// The first requirement of `case` that the adapter lacks, in words.
 pub fn missing_requirement(gpu: &Gpu, case: &Case) -> Option<String> {
-    let offer = Offer {
-        info: gpu.info(),
-        features: gpu.device.features(),
-        limits: gpu.device.limits(),
-    };
+    let offer =
+        Offer { info: gpu.info(), features: gpu.device.features(), limits: gpu.device.limits() };
     case.requirements
         .iter()
         .find_map(|requirement| offer.lacks(&requirement.value))
@@ -88,7 +85,8 @@ impl Offer<'_> {
     fn lacks(&self, requirement: &Requirement) -> Option<String> {
         match requirement {
             Requirement::Feature(name) => {
-                let has = wgpu::Features::from_name(name).is_some_and(|it| self.features.contains(it));
+                let has =
+                    wgpu::Features::from_name(name).is_some_and(|it| self.features.contains(it));
                 (!has).then(|| format!("the adapter lacks the feature {name}"))
             }
             Requirement::Limit { name, minimum } => self.lacks_limit(name, *minimum),

@@ -161,12 +161,11 @@ mod tests {
             assert_eq!(stored_channels(format, values), expected, "{name}");
         };
         check("rgba8unorm", &[Number::Integer(1), Number::Real(0.5)], [255, 128, 0, 0]);
-        check("rg32float", &[Number::Bits(0x7f80_0001), Number::Integer(1)], [
-            0x7f80_0001,
-            0x3f80_0000,
-            0,
-            0,
-        ]);
+        check(
+            "rg32float",
+            &[Number::Bits(0x7f80_0001), Number::Integer(1)],
+            [0x7f80_0001, 0x3f80_0000, 0, 0],
+        );
         check("rgba8sint", &[Number::Integer(-1)], [255, 0, 0, 0]);
     }
 }

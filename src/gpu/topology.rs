@@ -91,7 +91,9 @@ fn fan(vertices: &[u32]) -> impl Iterator<Item = [u32; 3]> + '_ {
 
 /// Quads in winding order that end in their provoking vertex: vertex 2i + 4 of quad i, counted from 1.
 fn quad_strip(vertices: &[u32]) -> impl Iterator<Item = [u32; 4]> + '_ {
-    windows(vertices).step_by(2).map(|[first, second, third, fourth]| [third, first, second, fourth])
+    windows(vertices)
+        .step_by(2)
+        .map(|[first, second, third, fourth]| [third, first, second, fourth])
 }
 
 /// Both halves have the quad's last vertex, from which flat varyings come.
@@ -187,7 +189,10 @@ mod tests {
             let quads = list(Topology::QuadStrip, &[0, 1, 2, 3, 4, 5], provoking);
             assert_eq!(areas(&quads, &zigzag), [1; 4]);
             assert_eq!(areas(&list(Topology::Quads, &[0, 1, 2, 3], provoking), &ring), [1; 2]);
-            assert_eq!(areas(&list(Topology::TriangleFan, &[0, 1, 2, 3], provoking), &ring), [1; 2]);
+            assert_eq!(
+                areas(&list(Topology::TriangleFan, &[0, 1, 2, 3], provoking), &ring),
+                [1; 2]
+            );
         }
     }
 

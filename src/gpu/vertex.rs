@@ -317,7 +317,12 @@ mod tests {
         let words = [254_f32.to_bits(), 3_f32.to_bits(), 0, one];
         check(Type::F32, column("a", VertexStorage::Ubyte, 2), &[0xfe, 3], Ok(&words));
         let words = [one, 0, 0, one];
-        check(Type::F32, column("a", VertexStorage::Half, 1), &0x3c00_u16.to_le_bytes(), Ok(&words));
+        check(
+            Type::F32,
+            column("a", VertexStorage::Half, 1),
+            &0x3c00_u16.to_le_bytes(),
+            Ok(&words),
+        );
         let bytes = 1_f64.to_le_bytes();
         check(Type::F32, column("a", VertexStorage::Double, 1), &bytes, Ok(&words));
     }
@@ -360,8 +365,10 @@ mod tests {
 
     #[test]
     fn a_rect_goes_to_piglits_attribute_and_leaves_the_others_unset() {
-        let attributes =
-            [attribute("uv", vector(2, ScalarKind::F32), 0), attribute("piglit_vertex", Type::F32, 4)];
+        let attributes = [
+            attribute("uv", vector(2, ScalarKind::F32), 0),
+            attribute("piglit_vertex", Type::F32, 4),
+        ];
         let layout = VertexLayout::new(&attributes).expect("the types can be fetched");
         let rows = rect_rows(&layout, &attributes, [[2.0, 3.0]; 4]).expect("it is of floats");
         let words: Vec<f32> = bytemuck::pod_collect_to_vec(&rows[..32]);

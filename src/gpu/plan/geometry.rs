@@ -83,7 +83,9 @@ impl<'a> Geometry<'a> {
             if self.program.attributes.is_empty() {
                 return Ok(0..0);
             }
-            return Err("the vertex stage has attributes, and there is no `[vertex data]`".to_owned());
+            return Err(
+                "the vertex stage has attributes, and there is no `[vertex data]`".to_owned()
+            );
         };
         if let Some(row) = used.iter().find(|row| **row >= data.row_count) {
             return Err(format!("there is no row {row}; `[vertex data]` has {}", data.row_count));

@@ -11,16 +11,26 @@ pub(super) const LIMITS: [(&str, Getter); 57] = [
     ("max_bind_groups", |it| it.max_bind_groups.into()),
     ("max_bind_groups_plus_vertex_buffers", |it| it.max_bind_groups_plus_vertex_buffers.into()),
     ("max_bindings_per_bind_group", |it| it.max_bindings_per_bind_group.into()),
-    ("max_dynamic_uniform_buffers_per_pipeline_layout", |it| it.max_dynamic_uniform_buffers_per_pipeline_layout.into()),
-    ("max_dynamic_storage_buffers_per_pipeline_layout", |it| it.max_dynamic_storage_buffers_per_pipeline_layout.into()),
+    ("max_dynamic_uniform_buffers_per_pipeline_layout", |it| {
+        it.max_dynamic_uniform_buffers_per_pipeline_layout.into()
+    }),
+    ("max_dynamic_storage_buffers_per_pipeline_layout", |it| {
+        it.max_dynamic_storage_buffers_per_pipeline_layout.into()
+    }),
     ("max_sampled_textures_per_shader_stage", |it| it.max_sampled_textures_per_shader_stage.into()),
     ("max_samplers_per_shader_stage", |it| it.max_samplers_per_shader_stage.into()),
     ("max_storage_buffers_per_shader_stage", |it| it.max_storage_buffers_per_shader_stage.into()),
     ("max_storage_textures_per_shader_stage", |it| it.max_storage_textures_per_shader_stage.into()),
     ("max_uniform_buffers_per_shader_stage", |it| it.max_uniform_buffers_per_shader_stage.into()),
-    ("max_binding_array_elements_per_shader_stage", |it| it.max_binding_array_elements_per_shader_stage.into()),
-    ("max_binding_array_acceleration_structure_elements_per_shader_stage", |it| it.max_binding_array_acceleration_structure_elements_per_shader_stage.into()),
-    ("max_binding_array_sampler_elements_per_shader_stage", |it| it.max_binding_array_sampler_elements_per_shader_stage.into()),
+    ("max_binding_array_elements_per_shader_stage", |it| {
+        it.max_binding_array_elements_per_shader_stage.into()
+    }),
+    ("max_binding_array_acceleration_structure_elements_per_shader_stage", |it| {
+        it.max_binding_array_acceleration_structure_elements_per_shader_stage.into()
+    }),
+    ("max_binding_array_sampler_elements_per_shader_stage", |it| {
+        it.max_binding_array_sampler_elements_per_shader_stage.into()
+    }),
     ("max_uniform_buffer_binding_size", |it| it.max_uniform_buffer_binding_size.into()),
     ("max_storage_buffer_binding_size", |it| it.max_storage_buffer_binding_size.into()),
     ("max_vertex_buffers", |it| it.max_vertex_buffers.into()),
@@ -56,8 +66,12 @@ pub(super) const LIMITS: [(&str, Getter); 57] = [
     ("max_blas_primitive_count", |it| it.max_blas_primitive_count.into()),
     ("max_blas_geometry_count", |it| it.max_blas_geometry_count.into()),
     ("max_tlas_instance_count", |it| it.max_tlas_instance_count.into()),
-    ("max_acceleration_structures_per_shader_stage", |it| it.max_acceleration_structures_per_shader_stage.into()),
-    ("max_buffers_and_acceleration_structures_per_shader_stage", |it| it.max_buffers_and_acceleration_structures_per_shader_stage.into()),
+    ("max_acceleration_structures_per_shader_stage", |it| {
+        it.max_acceleration_structures_per_shader_stage.into()
+    }),
+    ("max_buffers_and_acceleration_structures_per_shader_stage", |it| {
+        it.max_buffers_and_acceleration_structures_per_shader_stage.into()
+    }),
     ("max_multiview_view_count", |it| it.max_multiview_view_count.into()),
     ("max_ray_dispatch_count", |it| it.max_ray_dispatch_count.into()),
     ("max_ray_recursion_depth", |it| it.max_ray_recursion_depth.into()),

@@ -26,7 +26,9 @@ fn lacks_storage(gpu: &Gpu, program: &LinkedProgram) -> Option<String> {
             return Some("the adapter cannot write storage buffers in the vertex stage".to_owned());
         }
         if writes(buffer.stages.fragment) && !has(wgpu::DownlevelFlags::FRAGMENT_WRITABLE_STORAGE) {
-            return Some("the adapter cannot write storage buffers in the fragment stage".to_owned());
+            return Some(
+                "the adapter cannot write storage buffers in the fragment stage".to_owned(),
+            );
         }
     }
     None
