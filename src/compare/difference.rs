@@ -36,7 +36,7 @@ pub(super) struct Rows {
 
 impl Rows {
     /// The message about differences from numbers that a case expects.
-    pub(super) fn from_numbers(
+    pub(super) fn unlike_numbers(
         &self,
         target: u32,
         [x, y]: [u32; 2],
@@ -57,7 +57,7 @@ impl Rows {
     }
 
     /// The message about differences from an image.
-    pub(super) fn from_texel(
+    pub(super) fn unlike_texel(
         &self,
         target: u32,
         at: [u32; 2],

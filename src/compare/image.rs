@@ -79,7 +79,7 @@ fn compare_texels(
     let Some(([x, y], texel)) = differences.first else { return Ok(()) };
     let rows = Rows { format, channels: format.channel_count() };
     let expected = format.decode(texel_bytes(expected, x, y, size));
-    Err(rows.from_texel(target, [x, y], &differences, &expected, &texel))
+    Err(rows.unlike_texel(target, [x, y], &differences, &expected, &texel))
 }
 
 fn is_near(format: Format, actual: &Texel, expected: &Texel, steps: u32) -> bool {

@@ -15,7 +15,7 @@ pub(super) fn check(probe: &Probe, image: &Image, tolerance: Tolerance) -> Resul
     let differences = differences(image, &area, &rules);
     let Some((at, actual)) = differences.first else { return Ok(()) };
     let rows = Rows { format: image.format, channels: rules.len() };
-    Err(rows.from_numbers(probe.target, at, &differences, &probe.expected, &actual, tolerance))
+    Err(rows.unlike_numbers(probe.target, at, &differences, &probe.expected, &actual, tolerance))
 }
 
 fn rules(

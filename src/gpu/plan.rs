@@ -280,7 +280,7 @@ impl Planner<'_> {
                 "{length} bytes at offset {offset} do not fit storage buffer {binding} of {size} bytes"
             ));
         }
-        if offset % 4 != 0 {
+        if !offset.is_multiple_of(4) {
             return Err(format!("offset {offset} is not a multiple of 4"));
         }
         if !bytes.is_empty() {
