@@ -245,10 +245,10 @@ impl Format {
     }
 
     fn channel_encoding(self, channel: usize) -> Encoding {
-        match self.encoding {
-            Encoding::UnormSrgb if channel == 3 => Encoding::Unorm,
-            other => other,
+        if self.encoding == Encoding::UnormSrgb && channel == 3 {
+            return Encoding::Unorm;
         }
+        self.encoding
     }
 
     const fn missing_channels(self) -> [ChannelValue; 4] {

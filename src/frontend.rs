@@ -42,9 +42,10 @@ pub fn compile(case: &Case) -> Result<Stages, CompileError> {
         }
         return Ok(Stages::Compute(compile_stage(case, ShaderStage::Compute, &compute)?));
     }
-    let fragment_stage = match fragment.is_empty() {
-        true => None,
-        false => Some(compile_stage(case, ShaderStage::Fragment, &fragment)?),
+    let fragment_stage = if fragment.is_empty() {
+        None
+    } else {
+        Some(compile_stage(case, ShaderStage::Fragment, &fragment)?)
     };
     let Some(first) = vertex.first() else {
         let span = fragment.first().map_or(Span::default(), |section| section.header);
@@ -115,11 +116,9 @@ fn compile_glsl(
 /// The version of a section without `#version`. As in piglit, the one of `[require]` counts only when no `#version`
 /// follows in the rest of the file.
 fn default_version(case: &Case, section: &ShaderSource) -> Version {
-    let required = case.requirements.iter().find_map(|requirement| match requirement.value {
-        Requirement::Glsl { is_es, version } => {
-            Some(Version { number: version, is_es, is_compatibility: !is_es && version < 140 })
-        }
-        _ => None,
+    let required = case.requirements.iter().find_map(|requirement| {
+        let Requirement::Glsl { is_es, version } = requirement.value else { return None };
+        Some(Version { number: version, is_es, is_compatibility: !is_es && version < 140 })
     });
     let rest = case.source.text().get(section.text.start..).unwrap_or("");
     let is_alone = !rest.contains("#version");

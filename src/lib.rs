@@ -144,14 +144,7 @@ fn compile_and_link(
 fn link_options(case: &Case, gpu: Option<&Gpu>) -> LinkOptions {
     let count = case.render_targets.iter().map(|target| target.index + 1).max().unwrap_or(0);
     let class_of = |index| case.render_targets.iter().find(|target| target.index == index);
-    let has_points = case.steps.iter().any(|step| match &step.value {
-        Step::Draw(draw) => matches!(
-            draw.shape,
-            DrawShape::Arrays { topology: Topology::Points, .. }
-                | DrawShape::Indexed { topology: Topology::Points, .. }
-        ),
-        _ => false,
-    });
+    let has_points = case.steps.iter().any(|step| is_point_draw(&step.value));
     LinkOptions {
         pack: case.link.pack,
         max_inter_stage_variables: gpu.map_or(
@@ -162,6 +155,16 @@ fn link_options(case: &Case, gpu: Option<&Gpu>) -> LinkOptions {
             .map(|index| class_of(index).map(|target| target.format.class()))
             .collect(),
         has_points,
+    }
+}
+
+fn is_point_draw(step: &Step) -> bool {
+    let Step::Draw(draw) = step else { return false };
+    match draw.shape {
+        DrawShape::Arrays { topology, .. } | DrawShape::Indexed { topology, .. } => {
+            topology == Topology::Points
+        }
+        DrawShape::Rect(_) | DrawShape::RectOrtho(_) => false,
     }
 }
 

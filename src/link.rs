@@ -200,13 +200,14 @@ fn position_rule(vertex: &StageModule) -> PositionRule {
 
 /// Clip and cull distances need enables and emulation that do not exist yet.
 fn check_builtins(stage: &StageModule) -> Result<(), LinkError> {
-    let refused = stage.builtins.iter().find_map(|builtin| match builtin.builtin {
-        BuiltIn::ClipDistances => Some("gl_ClipDistance"),
-        BuiltIn::CullDistance => Some("gl_CullDistance"),
-        BuiltIn::PointCoord => Some("gl_PointCoord"),
-        _ => None,
-    });
-    match refused {
+    const REFUSED: [(BuiltIn, &str); 3] = [
+        (BuiltIn::ClipDistances, "gl_ClipDistance"),
+        (BuiltIn::CullDistance, "gl_CullDistance"),
+        (BuiltIn::PointCoord, "gl_PointCoord"),
+    ];
+    let is_used =
+        |refused: BuiltIn| stage.builtins.iter().any(|builtin| builtin.builtin == refused);
+    match REFUSED.iter().find(|(builtin, _)| is_used(*builtin)).map(|(_, word)| *word) {
         Some(word) => Err(LinkError::Unsupported { word: word.to_owned(), span: Span::default() }),
         None => Ok(()),
     }

@@ -51,7 +51,6 @@ pub(super) fn encode_integer(encoding: Encoding, width: u32, value: i128) -> u32
 /// The place of stored bits among all numbers of the encoding, so that neighbours differ by one; `None` for NaN.
 pub(super) fn ordinal(encoding: Encoding, width: u32, bits: u32) -> Option<i64> {
     match encoding {
-        Encoding::Unorm | Encoding::UnormSrgb | Encoding::Uint => Some(i64::from(bits)),
         Encoding::Snorm => Some(i64::from(sign_extend(width, bits).max(-max_signed(width)))),
         Encoding::Sint => Some(i64::from(sign_extend(width, bits))),
         Encoding::Float if float_to_real(width, bits).is_nan() => None,
@@ -59,7 +58,10 @@ pub(super) fn ordinal(encoding: Encoding, width: u32, bits: u32) -> Option<i64> 
             let magnitude = i64::from(bits & max_unsigned(width - 1));
             Some(if bits >> (width - 1) == 0 { magnitude } else { -magnitude })
         }
-        Encoding::Float => Some(i64::from(bits)),
+        // Small floats have no sign.
+        Encoding::Unorm | Encoding::UnormSrgb | Encoding::Uint | Encoding::Float => {
+            Some(i64::from(bits))
+        }
     }
 }
 

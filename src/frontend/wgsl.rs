@@ -57,7 +57,8 @@ fn parse(
     padded.push_str(shader);
     padded.push('\n');
     for varying in varyings {
-        padded.push_str(&format!("var<private> {}: {};\n", varying.name, wgsl_type(&varying.ty)));
+        let declaration = ["var<private> ", &varying.name, ": ", &wgsl_type(&varying.ty), ";\n"];
+        padded.extend(declaration);
     }
     naga::front::wgsl::parse_str(&padded).map_err(|error| {
         let span = error.labels().find_map(|(span, _)| span.to_range());
@@ -108,10 +109,10 @@ fn add_declared(stage: &mut StageModule, varyings: &[VaryingDeclaration]) {
             variable.sampling = varying.sampling;
             continue;
         }
-        let globals = stage.module.global_variables.iter();
-        let declared =
-            globals.filter(|(_, global)| global.name.as_deref() == Some(&varying.name)).last();
-        let Some((global, _)) = declared else { continue };
+        let mut globals = stage.module.global_variables.iter();
+        let is_declared =
+            |global: &naga::GlobalVariable| global.name.as_deref() == Some(&varying.name);
+        let Some((global, _)) = globals.rfind(|(_, global)| is_declared(global)) else { continue };
         own.push(Variable {
             interpolation: varying.interpolation,
             sampling: varying.sampling,
@@ -137,19 +138,16 @@ fn resources(module: &Module, text: Span) -> Result<Vec<ResourceVariable>, Compi
     for (handle, global) in module.global_variables.iter() {
         let span = module.global_variables.get_span(handle).to_range();
         let span = span.map_or(text, |range| Span::new(range.start, range.end));
-        let kind = match global.space {
-            AddressSpace::Storage { access } => {
-                ResourceKind::StorageBuffer { is_writable: access.contains(StorageAccess::STORE) }
-            }
-            AddressSpace::Uniform => ResourceKind::UniformBuffer,
-            AddressSpace::Handle => {
-                let word = match module.types[global.ty].inner {
-                    TypeInner::Sampler { .. } => "sampler",
-                    _ => "texture",
-                };
-                return Err(CompileError::Unsupported { word: word.to_owned(), span });
-            }
-            _ => continue,
+        let kind = if let AddressSpace::Storage { access } = global.space {
+            ResourceKind::StorageBuffer { is_writable: access.contains(StorageAccess::STORE) }
+        } else if global.space == AddressSpace::Uniform {
+            ResourceKind::UniformBuffer
+        } else if global.space == AddressSpace::Handle {
+            let is_sampler = matches!(module.types[global.ty].inner, TypeInner::Sampler { .. });
+            let word = if is_sampler { "sampler" } else { "texture" }.to_owned();
+            return Err(CompileError::Unsupported { word, span });
+        } else {
+            continue;
         };
         found.push(ResourceVariable {
             name: global.name.clone().unwrap_or_default(),

@@ -8,7 +8,7 @@ use super::topology::ProvokingVertex;
 use super::{AdapterInfo, DeviceType, GpuError};
 
 /// How long one case may keep the adapter busy unless [`Gpu::set_answer_timeout`] says otherwise.
-const ANSWER_TIMEOUT: Duration = Duration::from_secs(120);
+const ANSWER_TIMEOUT: Duration = Duration::from_mins(2);
 
 /// An open device.
 #[derive(Debug)]

@@ -16,6 +16,9 @@ use crate::scalar;
 
 use geometry::Geometry;
 
+/// Most bytes that the expectations of one case may look at together.
+const MAX_SNAPSHOT_BYTES: u64 = 2 << 30;
+
 /// Everything that an adapter has to do for a case.
 #[derive(Debug, Default)]
 pub(super) struct Plan {
@@ -121,6 +124,7 @@ pub(super) fn plan(
         binding_indices: BTreeMap::new(),
         storage: BTreeMap::new(),
         current_snapshots: BTreeMap::new(),
+        snapshot_bytes: 0,
     };
     for (idx, step) in case.steps.iter().enumerate() {
         planner
@@ -146,6 +150,8 @@ struct Planner<'a> {
     storage: BTreeMap<u32, usize>,
     /// Snapshots of what has not been written since.
     current_snapshots: BTreeMap<SnapshotSource, usize>,
+    /// Bytes of all snapshots so far.
+    snapshot_bytes: u64,
 }
 
 impl Planner<'_> {
@@ -165,8 +171,9 @@ impl Planner<'_> {
             }
             Step::Tolerance(_) => {}
             Step::Expect(expectation) => {
-                self.plan.captures[idx] =
-                    self.source_of(expectation).map(|source| self.snapshot(source));
+                if let Some(source) = self.source_of(expectation) {
+                    self.plan.captures[idx] = Some(self.snapshot(source)?);
+                }
             }
         }
         Ok(())
@@ -186,6 +193,9 @@ impl Planner<'_> {
         }
         let bindings = self.bind()?;
         let shape = self.geometry.add(&draw.shape)?;
+        if shape.indices.is_empty() || draw.instances == 0 {
+            return Ok(());
+        }
         self.plan.operations.push(Operation::Draw(PlannedDraw {
             primitive: shape.primitive,
             vertices: shape.vertices,
@@ -270,7 +280,7 @@ impl Planner<'_> {
                 "{length} bytes at offset {offset} do not fit storage buffer {binding} of {size} bytes"
             ));
         }
-        if offset % 4 != 0 {
+        if !offset.is_multiple_of(4) {
             return Err(format!("offset {offset} is not a multiple of 4"));
         }
         if !bytes.is_empty() {
@@ -294,13 +304,34 @@ impl Planner<'_> {
         targets.iter().position(|it| it.index == target).map(SnapshotSource::Target)
     }
 
-    fn snapshot(&mut self, source: SnapshotSource) -> usize {
+    /// The snapshot of `source` as it is at this step.
+    fn snapshot(&mut self, source: SnapshotSource) -> Result<usize, String> {
+        if let Some(known) = self.current_snapshots.get(&source) {
+            return Ok(*known);
+        }
+        self.snapshot_bytes = self.snapshot_bytes.saturating_add(self.byte_size(source));
+        if self.snapshot_bytes > MAX_SNAPSHOT_BYTES {
+            let gib = MAX_SNAPSHOT_BYTES >> 30;
+            return Err(format!("the expectations of a case may look at {gib} GiB together"));
+        }
         let Plan { snapshots, operations, .. } = &mut self.plan;
-        *self.current_snapshots.entry(source).or_insert_with(|| {
-            snapshots.push(source);
-            operations.push(Operation::Snapshot(snapshots.len() - 1));
-            snapshots.len() - 1
-        })
+        snapshots.push(source);
+        let idx = snapshots.len() - 1;
+        operations.push(Operation::Snapshot(idx));
+        self.current_snapshots.insert(source, idx);
+        Ok(idx)
+    }
+
+    fn byte_size(&self, source: SnapshotSource) -> u64 {
+        match source {
+            SnapshotSource::Target(idx) => {
+                let [width, height] = self.case.size.map(u64::from);
+                let texel = self.case.render_targets[idx].format.bytes_per_texel();
+                let texel = u64::try_from(texel).unwrap_or(u64::MAX);
+                width.saturating_mul(height).saturating_mul(texel)
+            }
+            SnapshotSource::Buffer(idx) => u64::from(self.plan.storage_sizes[idx]),
+        }
     }
 }
 

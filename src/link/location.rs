@@ -12,6 +12,9 @@ use crate::link::interface::{Place, ScalarKind, Variable};
 use crate::link::program::Attribute;
 use crate::link::shell::{Shell, Slot, Wire};
 
+/// No adapter has this many locations on its outer interfaces.
+const MAX_LOCATION: u32 = 1 << 16;
+
 /// Adds the attributes that `stage` uses to its shell.
 pub fn attributes(
     stage: &StageModule,
@@ -97,12 +100,12 @@ fn assign(variables: &[&Variable]) -> Result<Vec<u32>, Vec<Diagnostic>> {
         (0..variables.len()).filter(|idx| locations[*idx].is_none()).collect();
     open.sort_by_key(|idx| std::cmp::Reverse(variables[*idx].ty.leaves().len()));
     for idx in open {
-        let count = variables[idx].ty.leaves().len() as u32;
+        let count = u32::try_from(variables[idx].ty.leaves().len()).unwrap_or(u32::MAX);
         let is_free = |start: u32| {
             (start..start + count)
                 .all(|at| taken.range((at, 0, 0)..=(at, u32::MAX, u32::MAX)).next().is_none())
         };
-        let start = (0..).find(|start| is_free(*start)).unwrap_or(0);
+        let start = (0..MAX_LOCATION).find(|start| is_free(*start)).unwrap_or(MAX_LOCATION);
         taken.extend(cells(variables[idx], start).map(|key| (key, variables[idx])));
         locations[idx] = Some(start);
     }
@@ -110,7 +113,7 @@ fn assign(variables: &[&Variable]) -> Result<Vec<u32>, Vec<Diagnostic>> {
 }
 
 /// Everything a variable occupies: (location, component, index).
-fn cells<'a>(variable: &'a Variable, first: u32) -> impl Iterator<Item = (u32, u32, u32)> + 'a {
+fn cells(variable: &Variable, first: u32) -> impl Iterator<Item = (u32, u32, u32)> {
     let start = variable.component.unwrap_or(0);
     let index = variable.index.unwrap_or(0);
     (0..).zip(variable.ty.leaves()).flat_map(move |(offset, leaf)| {
@@ -122,7 +125,7 @@ fn cells<'a>(variable: &'a Variable, first: u32) -> impl Iterator<Item = (u32, u
 /// For every leaf, its kind and the wire that connects it with a given slot.
 fn leaf_wires(variable: &Variable) -> Vec<(ScalarKind, impl Fn(usize) -> Wire)> {
     let Some(place) = variable.place.clone() else { return Vec::new() };
-    let first = variable.component.unwrap_or(0) as u8;
+    let first = u8::try_from(variable.component.unwrap_or(0)).unwrap_or(3);
     let wire = |leaf: crate::link::interface::Leaf| {
         let mut path = place.path.clone();
         path.extend(&leaf.path);

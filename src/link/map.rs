@@ -99,7 +99,7 @@ pub fn chunks_of(positions: &[Position]) -> Vec<Chunk> {
                 last.count += 1;
             }
             Some(_) | None => {
-                chunks.push(Chunk { slot: at.slot, component: at.component, count: 1 })
+                chunks.push(Chunk { slot: at.slot, component: at.component, count: 1 });
             }
         }
     }

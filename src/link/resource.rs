@@ -83,7 +83,7 @@ fn point(stages: &[&StageModule], resource: &ResourceVariable) -> BindingPoint {
         }
     }
     let binding = names.iter().position(|name| *name == resource.name).unwrap_or(0);
-    BindingPoint { group, binding: binding as u32 }
+    BindingPoint { group, binding: u32::try_from(binding).unwrap_or(u32::MAX) }
 }
 
 const fn group_of(resource: &ResourceVariable) -> u32 {

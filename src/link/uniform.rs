@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::case::{Number, ShaderStage, UniformStep};
+use crate::case::{ShaderStage, UniformStep};
 use crate::diagnostic::Diagnostic;
 use crate::frontend::stage_module::{StageModule, UniformKind, UniformVariable};
 use crate::layout::standard::{MatrixOrder, Standard, layout_of, round_up};
@@ -15,6 +15,7 @@ use crate::link::match_up::is_same_type;
 use crate::link::program::{BindingPoint, LinkedProgram, StageUse, Uniform, UniformBuffer};
 use crate::link::shell::{UniformWire, UniformWires};
 use crate::link::type_name::part_at;
+use crate::scalar;
 
 /// Bind group of uniform buffers that the prolog reads as raw words.
 pub const RAW_UNIFORM_GROUP: u32 = 2;
@@ -104,7 +105,10 @@ impl Gathering {
             self.buffers.push(UniformBuffer {
                 name: name.to_owned(),
                 case_binding,
-                at: BindingPoint { group: RAW_UNIFORM_GROUP, binding: next as u32 },
+                at: BindingPoint {
+                    group: RAW_UNIFORM_GROUP,
+                    binding: u32::try_from(next).unwrap_or(u32::MAX),
+                },
                 stages: StageUse::default(),
                 size: 0,
                 uniforms: Vec::new(),
@@ -251,13 +255,13 @@ impl LinkedProgram {
             let (wanted, got) = (offsets.len(), step.values.len());
             return Err(format!("`{}` is {ty} and takes {wanted} numbers, not {got}", step.name));
         }
-        let scalar = ty.leaves().first().map_or(ScalarKind::F32, |leaf| leaf.scalar);
+        let kind = ty.leaves().first().map_or(ScalarKind::F32, |leaf| leaf.scalar);
         for (value, scalar_offset) in step.values.iter().zip(offsets) {
-            put(
-                &mut buffers[idx],
-                uniform.offset + offset + scalar_offset,
-                bits_of(*value, scalar, &step.name)?,
-            );
+            let bits = scalar::bits(*value, kind)
+                .map_err(|error| format!("{error}, as `{}` is", step.name))?;
+            let bits = u32::try_from(bits)
+                .map_err(|_| format!("64-bit `{}` cannot be set yet", step.name))?;
+            put(&mut buffers[idx], uniform.offset + offset + scalar_offset, bits);
         }
         Ok(())
     }
@@ -279,13 +283,13 @@ impl LinkedProgram {
             .flat_map(|buffer| &buffer.uniforms)
             .map(|uniform| uniform.name.as_str());
         let known: Vec<&str> = names.collect();
-        Err(match known.is_empty() {
-            true => format!("uniform `{name}` is not used by the program, which has no uniforms"),
-            false => format!(
-                "uniform `{name}` is not used by the program; it has `{}`",
-                known.join("`, `")
-            ),
-        })
+        if known.is_empty() {
+            return Err(format!(
+                "uniform `{name}` is not used by the program, which has no uniforms"
+            ));
+        }
+        let known = known.join("`, `");
+        Err(format!("uniform `{name}` is not used by the program; it has `{known}`"))
     }
 }
 
@@ -308,33 +312,6 @@ fn check_type(step: &UniformStep, ty: &Type) -> Result<(), String> {
         return Ok(());
     }
     Err(format!("uniform `{}` is {ty}, not {}", step.name, step.ty))
-}
-
-/// The bits of `value` as a scalar of this kind.
-fn bits_of(value: Number, scalar: ScalarKind, name: &str) -> Result<u32, String> {
-    let misfit = |what: &dyn std::fmt::Display| {
-        format!("{what} does not fit `{name}`, whose scalars are {scalar}")
-    };
-    match (scalar, value) {
-        (ScalarKind::F32, Number::Integer(value)) => Ok((value as f32).to_bits()),
-        (ScalarKind::F32, Number::Real(value)) => Ok((value as f32).to_bits()),
-        (ScalarKind::I32, Number::Integer(value)) => {
-            i32::try_from(value).map(i32::cast_unsigned).map_err(|_| misfit(&value))
-        }
-        (ScalarKind::U32, Number::Integer(value)) => {
-            u32::try_from(value).map_err(|_| misfit(&value))
-        }
-        (ScalarKind::Bool, Number::Integer(value)) => Ok(u32::from(value != 0)),
-        (ScalarKind::Bool, Number::Real(value)) => Ok(u32::from(value != 0.0)),
-        (
-            ScalarKind::F32 | ScalarKind::I32 | ScalarKind::U32 | ScalarKind::Bool,
-            Number::Bits(bits),
-        ) => u32::try_from(bits).map_err(|_| misfit(&format_args!("{bits:#x}"))),
-        (ScalarKind::I32 | ScalarKind::U32, Number::Real(value)) => Err(misfit(&value)),
-        (ScalarKind::F64 | ScalarKind::I64 | ScalarKind::U64, _) => {
-            Err(format!("64-bit uniform `{name}` cannot be set yet"))
-        }
-    }
 }
 
 fn put(bytes: &mut [u8], offset: u32, bits: u32) {

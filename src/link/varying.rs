@@ -112,10 +112,11 @@ fn check_limit(
     let builtins = fragment.builtins.iter().filter(|builtin| {
         builtin.direction == Direction::Input && takes_a_variable(builtin.builtin)
     });
-    let taken = builtins.count() as u32 + u32::from(options.has_points);
-    let limit = options.max_inter_stage_variables.saturating_sub(taken);
-    let used = packed.used_slots() as u32;
-    if used <= limit && packed.classes.len() as u32 <= options.max_inter_stage_variables {
+    let taken = builtins.count() + usize::from(options.has_points);
+    let available = options.max_inter_stage_variables as usize;
+    let limit = available.saturating_sub(taken);
+    let used = packed.used_slots();
+    if used <= limit && packed.classes.len() <= available {
         return Ok(());
     }
     let map = LinkMap::new(inputs, packed);
@@ -124,10 +125,7 @@ fn check_limit(
     let message = if used > limit {
         format!("the varyings take {used} slots but there are {limit}")
     } else {
-        format!(
-            "a varying is at location {last} but the last one is {}",
-            options.max_inter_stage_variables - 1
-        )
+        format!("a varying is at location {last} but the last one is {}", available - 1)
     };
     Err(LinkError::Refused(vec![
         Diagnostic::error(span, message).with_help(map.slot_lines().join("\n")),

@@ -4,6 +4,11 @@
 //! component of every location, and which component of which location the fragment stage stores into every scalar
 //! before it calls the user's code. A varying is right when both meet in the same component.
 
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "naga's enums have dozens of variants of which a few matter here"
+)]
+
 use std::collections::BTreeMap;
 
 use naga::{Binding, Expression, Function, GlobalVariable, Handle, Module, Statement, TypeInner};
@@ -197,7 +202,7 @@ fn results(module: &Module) -> Result<BTreeMap<Component, Scalar>, String> {
 fn stores(module: &Module) -> Result<BTreeMap<Scalar, Component>, String> {
     let reader = Reader::of(module)?;
     let mut read = BTreeMap::new();
-    for statement in reader.function.body.iter() {
+    for statement in &reader.function.body {
         let (pointer, value) = match statement {
             Statement::Store { pointer, value } => (*pointer, *value),
             Statement::Call { .. } => break,

@@ -1,5 +1,10 @@
 //! Turns an entry point into a `main` without arguments and result, around the user's function.
 
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "naga's enums have dozens of variants of which a few matter here"
+)]
+
 use naga::{
     AddressSpace, Binding, EntryPoint, Expression, Function, GlobalVariable, Handle, Interpolation,
     MemoryDecorations, Module, Range, Sampling, Span as NagaSpan, Statement, Type, TypeInner,

@@ -151,7 +151,10 @@ mod tests {
 
     #[test]
     fn ortho_maps_the_window_to_clip_space() {
-        assert_eq!(ortho([0.0, 0.0, 250.0, 250.0], [250, 250]), [-1.0, -1.0, 2.0, 2.0]);
-        assert_eq!(ortho([16.0, 32.0, 32.0, 16.0], [64, 64]), [-0.5, 0.0, 1.0, 0.5]);
+        let check = |rect, size, expected: [f32; 4]| {
+            assert_eq!(ortho(rect, size).map(f32::to_bits), expected.map(f32::to_bits));
+        };
+        check([0.0, 0.0, 250.0, 250.0], [250, 250], [-1.0, -1.0, 2.0, 2.0]);
+        check([16.0, 32.0, 32.0, 16.0], [64, 64], [-0.5, 0.0, 1.0, 0.5]);
     }
 }

@@ -31,10 +31,10 @@ pub(super) const LIMITS: [(&str, Getter); 57] = [
     ("max_binding_array_sampler_elements_per_shader_stage", |it| {
         it.max_binding_array_sampler_elements_per_shader_stage.into()
     }),
-    ("max_uniform_buffer_binding_size", |it| it.max_uniform_buffer_binding_size.into()),
-    ("max_storage_buffer_binding_size", |it| it.max_storage_buffer_binding_size.into()),
+    ("max_uniform_buffer_binding_size", |it| it.max_uniform_buffer_binding_size),
+    ("max_storage_buffer_binding_size", |it| it.max_storage_buffer_binding_size),
     ("max_vertex_buffers", |it| it.max_vertex_buffers.into()),
-    ("max_buffer_size", |it| it.max_buffer_size.into()),
+    ("max_buffer_size", |it| it.max_buffer_size),
     ("max_vertex_attributes", |it| it.max_vertex_attributes.into()),
     ("max_vertex_buffer_array_stride", |it| it.max_vertex_buffer_array_stride.into()),
     ("max_inter_stage_shader_variables", |it| it.max_inter_stage_shader_variables.into()),
