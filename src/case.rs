@@ -518,3 +518,8 @@ pub enum GoldenRule {
     /// Mean FLIP error at most this (8-bit colour targets only).
     Flip(f32),
 }
+
+/// Every section, requirement and command word of the format, as its reference must name it.
+pub fn known_words() -> Vec<&'static str> {
+    Vec::new()
+}

@@ -9,9 +9,6 @@ use anyhow::{Context as _, bail};
 use crate::pool::child::WorkerProgram;
 use crate::protocol::{Adapter, Answer, Request};
 
-/// Names of adapters that compute on the CPU.
-const SOFTWARE: [&str; 5] = ["llvmpipe", "lavapipe", "swiftshader", "softpipe", "basic render"];
-
 /// How long listing the adapters may take.
 const TIMEOUT: Duration = Duration::from_mins(1);
 
@@ -25,16 +22,12 @@ impl Adapter {
     pub fn folder(&self) -> String {
         format!("{}-{}", self.backend, self.index)
     }
-
-    fn is_software(&self) -> bool {
-        let title = self.title.to_lowercase();
-        SOFTWARE.iter().any(|name| title.contains(name))
-    }
 }
 
 /// All adapters of this machine.
 pub fn list() -> anyhow::Result<Vec<Adapter>> {
-    let mut worker = WorkerProgram::this(None)?.start().context("cannot start a worker")?;
+    let mut worker =
+        WorkerProgram::this(None, TIMEOUT)?.start().context("cannot start a worker")?;
     let asked = worker.ask(&Request::Adapters);
     match asked.map(|()| worker.answer(TIMEOUT)) {
         Ok(Ok(Answer::Adapters(adapters))) => Ok(adapters),
@@ -52,7 +45,7 @@ pub fn select(available: Vec<Adapter>, wanted: Option<&str>) -> anyhow::Result<V
     let Some(wanted) = wanted else {
         let default = available
             .iter()
-            .find(|adapter| !adapter.is_software())
+            .find(|adapter| adapter.is_hardware)
             .or_else(|| available.iter().find(|adapter| adapter.backend == "vulkan"))
             .or(available.first());
         return Ok(default.cloned().into_iter().collect());
@@ -89,7 +82,13 @@ mod tests {
 
     fn adapter(backend: &str, index: usize, name: &str) -> Adapter {
         let (backend, name) = (backend.to_owned(), name.to_owned());
-        Adapter { title: format!("{backend} · {name}"), backend, index, name }
+        Adapter {
+            title: format!("{backend} · {name}"),
+            is_hardware: name == "GeForce",
+            backend,
+            index,
+            name,
+        }
     }
 
     #[track_caller]

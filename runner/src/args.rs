@@ -125,6 +125,9 @@ pub struct WorkerOptions {
     /// The adapter, as `backend:index`; without it only cases that need none run.
     #[arg(long)]
     pub adapter: Option<String>,
+    /// When the program that started this one gives up a case.
+    #[arg(long, value_parser = seconds)]
+    pub timeout: Duration,
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {

@@ -54,7 +54,7 @@ fn dispatch(command: &Command) -> anyhow::Result<Exit> {
         Command::Inspect(options) => command::inspect::inspect(options),
         Command::Doctor(options) => command::doctor::doctor(options),
         Command::Bless(options) => command::bless::bless(options),
-        Command::Worker(options) => worker::serve(options.adapter.clone()),
+        Command::Worker(options) => worker::serve(options),
     }
 }
 

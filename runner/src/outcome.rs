@@ -9,6 +9,8 @@ pub enum Outcome {
     Finished(Verdict),
     /// The worker could not open the adapter's device; the reason.
     NoDevice(String),
+    /// The case cost the adapter its device, for this reason.
+    DeviceLost(String),
     /// A bug of ours: the library panicked with this message.
     Panicked(String),
     /// The worker process ended while it ran the case.

@@ -91,33 +91,35 @@ impl Pool {
     fn attempt(&self, worker: &mut Option<Worker>, job: &Job) -> Result<CaseResult, NotBegun> {
         let started = Instant::now();
         let mut current = worker.take().map_or_else(|| self.program.start(), Ok)?;
-        let (loss, is_announced) = match converse(&mut current, job, self.timeout) {
-            Conversation::Ended { result } => {
+        let bare = |outcome, stderr| {
+            Ok(CaseResult::bare(&job.name, outcome, started.elapsed().as_secs_f32(), stderr))
+        };
+        match converse(&mut current, job, self.timeout) {
+            Conversation::Finished(finished) => {
+                let result = finished_result(job, *finished, current.take_stderr());
                 *worker = Some(current);
-                return Ok(*result);
+                Ok(result)
             }
-            Conversation::Panicked { message } => {
-                let (_, stderr) = current.end_after(Loss::Ended);
-                let seconds = started.elapsed().as_secs_f32();
-                return Ok(CaseResult::bare(
-                    &job.name,
-                    Outcome::Panicked(message),
-                    seconds,
-                    stderr,
-                ));
+            Conversation::NoDevice(reason) => {
+                let stderr = current.take_stderr();
+                *worker = Some(current);
+                bare(Outcome::NoDevice(reason), stderr)
             }
-            Conversation::Lost { loss, is_announced } => (loss, is_announced),
-        };
-        let (status, stderr) = current.end_after(loss);
-        let outcome = match loss {
-            Loss::TimedOut => Outcome::TimedOut { seconds: self.timeout.as_secs_f32() },
-            Loss::Ended if is_announced => Outcome::Crashed { status },
-            Loss::Ended => {
-                let status = format!("before it announced the case: {status}");
-                return Err(NotBegun { status, stderr });
+            Conversation::Spoiled(outcome) => bare(outcome, current.end_after(Loss::Ended).1),
+            Conversation::Lost { loss, is_announced } => {
+                let (status, stderr) = current.end_after(loss);
+                match loss {
+                    Loss::TimedOut => {
+                        bare(Outcome::TimedOut { seconds: self.timeout.as_secs_f32() }, stderr)
+                    }
+                    Loss::Ended if is_announced => bare(Outcome::Crashed { status }, stderr),
+                    Loss::Ended => {
+                        let status = format!("before it announced the case: {status}");
+                        Err(NotBegun { status, stderr })
+                    }
+                }
             }
-        };
-        Ok(CaseResult::bare(&job.name, outcome, started.elapsed().as_secs_f32(), stderr))
+        }
     }
 }
 
@@ -135,43 +137,42 @@ impl From<std::io::Error> for NotBegun {
 
 /// How giving a job to a worker went.
 enum Conversation {
-    /// The worker told what became of the case, and waits for the next.
-    Ended { result: Box<CaseResult> },
-    /// The worker panicked, told so, and ends.
-    Panicked { message: String },
+    /// The case ended, and the worker waits for the next.
+    Finished(Box<Finished>),
+    /// The adapter gives no device; cases that need none can still be run.
+    NoDevice(String),
+    /// The worker told what became of the case, and is of no more use.
+    Spoiled(Outcome),
     /// The worker was lost.
     Lost { loss: Loss, is_announced: bool },
 }
 
 fn converse(worker: &mut Worker, job: &Job, timeout: Duration) -> Conversation {
-    let started = Instant::now();
     let mut is_announced = false;
+    // What a driver printed after the case before was reported belongs to no case.
     worker.take_stderr();
     if worker.ask(&Request::Run(job.clone())).is_err() {
         return Conversation::Lost { loss: Loss::Ended, is_announced };
     }
     loop {
-        match worker.answer(timeout) {
+        let answer = match worker.answer(timeout) {
+            Ok(answer) => answer,
             Err(loss) => return Conversation::Lost { loss, is_announced },
-            Ok(Answer::Started { name }) => is_announced = name == job.name,
-            Ok(Answer::Finished(finished)) => {
-                let result = Box::new(finished_result(job, finished, worker.take_stderr()));
-                return Conversation::Ended { result };
+        };
+        return match answer {
+            Answer::Started { name } => {
+                is_announced = name == job.name;
+                continue;
             }
-            Ok(Answer::NoDevice(reason)) => {
-                let (outcome, seconds) =
-                    (Outcome::NoDevice(reason), started.elapsed().as_secs_f32());
-                let result =
-                    Box::new(CaseResult::bare(&job.name, outcome, seconds, worker.take_stderr()));
-                return Conversation::Ended { result };
+            Answer::Finished(finished) => Conversation::Finished(Box::new(finished)),
+            Answer::NoDevice(reason) => Conversation::NoDevice(reason),
+            Answer::DeviceLost(reason) => Conversation::Spoiled(Outcome::DeviceLost(reason)),
+            Answer::Panicked(message) => Conversation::Spoiled(Outcome::Panicked(message)),
+            Answer::Adapters(_) | Answer::Device(_) => {
+                let message = "the worker answered something else".to_owned();
+                Conversation::Spoiled(Outcome::Panicked(message))
             }
-            Ok(Answer::Panicked(message)) => return Conversation::Panicked { message },
-            Ok(Answer::Adapters(_) | Answer::Device(_)) => {
-                return Conversation::Panicked {
-                    message: "the worker answered something else".to_owned(),
-                };
-            }
-        }
+        };
     }
 }
 

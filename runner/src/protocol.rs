@@ -60,8 +60,10 @@ pub enum Answer {
     },
     /// The case ended.
     Finished(Finished),
-    /// The library panicked; the worker ends after this.
+    /// The library panicked with this message; the worker is of no more use.
     Panicked(String),
+    /// The case cost the adapter its device, for this reason; the worker is of no more use.
+    DeviceLost(String),
 }
 
 /// An adapter.
@@ -75,6 +77,8 @@ pub struct Adapter {
     pub name: String,
     /// Its name as reports show it: backend, name and driver.
     pub title: String,
+    /// Whether a GPU is behind it and not the CPU.
+    pub is_hardware: bool,
 }
 
 /// What an adapter can do.
@@ -83,7 +87,7 @@ pub struct Device {
     /// wgpu features by name.
     pub features: Vec<String>,
     /// wgpu limits by name.
-    pub limits: Vec<(String, String)>,
+    pub limits: Vec<(String, u64)>,
 }
 
 /// A case that ended.

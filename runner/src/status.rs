@@ -20,7 +20,7 @@ pub enum Status {
     Broken,
     /// There is an adapter, but it gives no device.
     NoDevice,
-    /// The worker died or panicked.
+    /// The worker died, panicked or lost its device.
     Crash,
     /// The worker was killed because it took too long.
     Timeout,
@@ -38,7 +38,7 @@ impl Status {
                 Verdict::Broken(_) => Self::Broken,
             },
             Outcome::NoDevice(_) => Self::NoDevice,
-            Outcome::Panicked(_) | Outcome::Crashed { .. } => Self::Crash,
+            Outcome::DeviceLost(_) | Outcome::Panicked(_) | Outcome::Crashed { .. } => Self::Crash,
             Outcome::TimedOut { .. } => Self::Timeout,
         }
     }

@@ -1,7 +1,8 @@
 //! The worker: a child process that runs the jobs it gets on stdin and answers on stdout (see [`crate::protocol`]).
 //!
 //! The device is opened at the first case that needs it, and kept. Whatever a driver prints goes to stderr, where the
-//! pool collects it. After a panic the worker answers and ends, since nobody knows what state it left behind.
+//! pool collects it. After a panic or the loss of the device the worker says so, and waits for its end: nobody knows
+//! what state they left behind, and with some drivers even closing a lost device takes for ever.
 
 pub mod bless;
 pub mod keep;
@@ -11,10 +12,12 @@ use std::any::Any;
 use std::io::{BufRead as _, Write as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
 
 use anyhow::Context as _;
-use interstage::gpu::{self, Gpu};
+use interstage::gpu::{self, DeviceType, Gpu};
 
+use crate::args::WorkerOptions;
 use crate::case_file;
 use crate::exit::Exit;
 use crate::protocol::{Adapter, Answer, Device, Request};
@@ -24,6 +27,7 @@ use crate::worker::run::LastFile;
 #[derive(Debug)]
 pub struct LazyGpu {
     selector: Option<String>,
+    answer_timeout: Duration,
     opened: Option<Result<Gpu, String>>,
 }
 
@@ -31,15 +35,22 @@ impl LazyGpu {
     /// The device; none when the worker was started without an adapter; an error when it gives no device.
     pub fn get(&mut self) -> Result<Option<&Gpu>, String> {
         let Some(selector) = &self.selector else { return Ok(None) };
-        let opened = self
-            .opened
-            .get_or_insert_with(|| Gpu::open(selector).map_err(|error| error.to_string()));
+        let opened = self.opened.get_or_insert_with(|| {
+            let mut gpu = Gpu::open(selector).map_err(|error| error.to_string())?;
+            gpu.set_answer_timeout(self.answer_timeout);
+            Ok(gpu)
+        });
         opened.as_ref().map(Some).map_err(Clone::clone)
+    }
+
+    /// Why the device was lost, if it was.
+    fn lost(&self) -> Option<String> {
+        self.opened.as_ref()?.as_ref().ok()?.lost()
     }
 }
 
 /// Runs as a worker until stdin ends.
-pub fn serve(adapter: Option<String>) -> anyhow::Result<Exit> {
+pub fn serve(options: &WorkerOptions) -> anyhow::Result<Exit> {
     let (sender, requests) = channel();
     // When the program that feeds us is gone, so are we, even in the middle of a case.
     std::thread::spawn(move || {
@@ -50,7 +61,9 @@ pub fn serve(adapter: Option<String>) -> anyhow::Result<Exit> {
         }
         std::process::exit(0)
     });
-    let gpu = LazyGpu { selector: adapter, opened: None };
+    // A hang is for the pool to notice and to call so, never for the device.
+    let answer_timeout = options.timeout.saturating_mul(2);
+    let gpu = LazyGpu { selector: options.adapter.clone(), answer_timeout, opened: None };
     let answering = std::thread::Builder::new()
         .stack_size(case_file::STACK_BYTES)
         .spawn(move || answer_all(&requests, gpu))
@@ -58,7 +71,7 @@ pub fn serve(adapter: Option<String>) -> anyhow::Result<Exit> {
     answering.join().unwrap_or_else(|_| Ok(Exit::Unusable))
 }
 
-/// Ends after a panic, or with an error when nobody reads the answers.
+/// Ends with an error when nobody reads the answers.
 fn answer_all(requests: &Receiver<String>, mut gpu: LazyGpu) -> anyhow::Result<Exit> {
     let mut last_file = LastFile::default();
     while let Ok(line) = requests.recv() {
@@ -69,10 +82,7 @@ fn answer_all(requests: &Receiver<String>, mut gpu: LazyGpu) -> anyhow::Result<E
         let attempt = catch_unwind(AssertUnwindSafe(|| answer(&request, &mut gpu, &mut last_file)));
         match attempt {
             Ok(answer) => say(&answer)?,
-            Err(panic) => {
-                say(&Answer::Panicked(message_of(panic.as_ref())))?;
-                return Ok(Exit::Unusable);
-            }
+            Err(panic) => say(&Answer::Panicked(message_of(panic.as_ref())))?,
         }
     }
     Ok(Exit::AsExpected)
@@ -87,7 +97,10 @@ fn answer(request: &Request, gpu: &mut LazyGpu, last_file: &mut LastFile) -> Ans
             Ok(gpu) => Answer::Device(gpu.map(Device::from).unwrap_or_default()),
             Err(reason) => Answer::NoDevice(reason),
         },
-        Request::Run(job) => run::run(job, gpu, last_file),
+        Request::Run(job) => {
+            let answer = run::run(job, gpu, last_file);
+            gpu.lost().map_or(answer, Answer::DeviceLost)
+        }
     }
 }
 
@@ -110,19 +123,20 @@ fn message_of(panic: &(dyn Any + Send)) -> String {
 impl From<gpu::AdapterInfo> for Adapter {
     fn from(info: gpu::AdapterInfo) -> Self {
         let title = info.to_string();
-        Self { backend: info.backend, index: info.index, name: info.name, title }
+        let is_hardware = match info.device_type {
+            DeviceType::Integrated | DeviceType::Discrete => true,
+            DeviceType::Virtual | DeviceType::Cpu | DeviceType::Other => false,
+        };
+        Self { backend: info.backend, index: info.index, name: info.name, title, is_hardware }
     }
 }
 
 impl From<&Gpu> for Device {
     fn from(gpu: &Gpu) -> Self {
+        let limits = gpu.limits().into_iter().map(|(name, value)| (name.to_owned(), value));
         Self {
             features: gpu.features().into_iter().map(str::to_owned).collect(),
-            limits: gpu
-                .limits()
-                .into_iter()
-                .map(|(name, value)| (name.to_owned(), value.to_string()))
-                .collect(),
+            limits: limits.collect(),
         }
     }
 }

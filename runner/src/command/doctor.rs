@@ -59,11 +59,13 @@ pub fn doctor(options: &DoctorOptions) -> anyhow::Result<Exit> {
 }
 
 fn describe(adapter: &Adapter) -> anyhow::Result<Device> {
-    let mut worker = WorkerProgram::this(Some(&adapter.selector()))?.start()?;
+    let mut worker = WorkerProgram::this(Some(&adapter.selector()), TIMEOUT)?.start()?;
     worker.ask(&Request::Describe)?;
     match worker.answer(TIMEOUT) {
         Ok(Answer::Device(device)) => Ok(device),
-        Ok(Answer::NoDevice(reason) | Answer::Panicked(reason)) => bail!("{reason}"),
+        Ok(Answer::NoDevice(reason) | Answer::DeviceLost(reason) | Answer::Panicked(reason)) => {
+            bail!("{reason}")
+        }
         Ok(Answer::Adapters(_) | Answer::Started { .. } | Answer::Finished(_)) => {
             bail!("the worker answered something else")
         }
@@ -135,13 +137,13 @@ impl Reasons {
 fn reason(result: &CaseResult) -> Option<String> {
     match &result.outcome {
         Outcome::Finished(Verdict::Pass | Verdict::Fail(_)) => None,
-        Outcome::Finished(Verdict::Skip(reason) | Verdict::Unsupported(reason)) => {
-            Some(reason.clone())
-        }
+        Outcome::Finished(Verdict::Skip(reason) | Verdict::Unsupported(reason))
+        | Outcome::NoDevice(reason)
+        | Outcome::DeviceLost(reason)
+        | Outcome::Panicked(reason) => Some(reason.clone()),
         Outcome::Finished(Verdict::Broken(diagnostics)) => {
             Some(diagnostics.first().map_or_else(String::new, |first| first.message.clone()))
         }
-        Outcome::NoDevice(reason) | Outcome::Panicked(reason) => Some(reason.clone()),
         Outcome::Crashed { status } => Some(status.clone()),
         Outcome::TimedOut { seconds } => Some(format!("no end after {seconds} s")),
     }

@@ -59,7 +59,7 @@ impl Execution<'_> {
         let selector = adapter.map(Adapter::selector);
         let cpus = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
         let pool = Pool {
-            program: WorkerProgram::this(selector.as_deref())?,
+            program: WorkerProgram::this(selector.as_deref(), self.options.timeout)?,
             workers: self.options.jobs.unwrap_or(cpus),
             timeout: self.options.timeout,
         };

@@ -34,10 +34,12 @@ impl WorkerProgram {
         Self { program: program.into(), arguments: arguments.into_iter().map(Into::into).collect() }
     }
 
-    /// This program itself, as the worker for `adapter` (`backend:index`).
-    pub fn this(adapter: Option<&str>) -> io::Result<Self> {
+    /// This program itself, as the worker for `adapter` (`backend:index`), to be given up after `timeout`.
+    pub fn this(adapter: Option<&str>, timeout: Duration) -> io::Result<Self> {
+        let seconds = timeout.as_secs_f64().to_string();
         let selection = adapter.iter().flat_map(|adapter| ["--adapter", adapter]);
-        Ok(Self::new(std::env::current_exe()?, std::iter::once("worker").chain(selection)))
+        let arguments = ["worker", "--timeout", &seconds].into_iter().chain(selection);
+        Ok(Self::new(std::env::current_exe()?, arguments))
     }
 
     /// Starts one.

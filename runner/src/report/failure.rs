@@ -89,6 +89,9 @@ fn draw_outcome(text: &mut String, result: &CaseResult) {
             Verdict::Broken(_) => push_indented(text, 2, result.diagnostics.trim_end()),
         },
         Outcome::NoDevice(reason) => push_indented(text, 2, reason),
+        Outcome::DeviceLost(reason) => {
+            push_indented(text, 2, &format!("the device was lost: {reason}"));
+        }
         Outcome::Panicked(message) => {
             push_indented(text, 2, &format!("a bug in interstage: {message}"));
         }
@@ -171,6 +174,7 @@ mod tests {
             index: 0,
             name: "llvmpipe".to_owned(),
             title: "vulkan · llvmpipe · Mesa 22.3.6".to_owned(),
+            is_hardware: false,
         };
         let invocation = Invocation { program: "interstage".to_owned() };
         expected.assert_eq(&draw(result, Some(&adapter), &invocation));

@@ -17,6 +17,9 @@ use crate::worker::run::finished_report;
 /// Runs the case for its images, runs it again with these as goldens, and writes them if that passes.
 pub fn bless(case: &Case, gpu: Option<&Gpu>) -> Finished {
     let first = run_case(case, gpu, &Goldens::default());
+    if golden::named_by(case).next().is_none() {
+        return refused(case, first, "the case names no golden".to_owned());
+    }
     let Some(readback) = &first.readback else {
         // Skipped, unsupported, or it did not link.
         return finished_report(case, first);
@@ -29,11 +32,13 @@ pub fn bless(case: &Case, gpu: Option<&Gpu>) -> Finished {
     }
     match accept_all(case, readback) {
         Ok(notes) => Finished { notes, ..finished_report(case, second) },
-        Err(message) => {
-            let failure = Failure { line: 0, step: "bless".to_owned(), details: vec![message] };
-            finished_report(case, CaseReport { verdict: Verdict::Fail(vec![failure]), ..second })
-        }
+        Err(message) => refused(case, second, message),
     }
+}
+
+fn refused(case: &Case, report: CaseReport, reason: String) -> Finished {
+    let failure = Failure { line: 0, step: "bless".to_owned(), details: vec![reason] };
+    finished_report(case, CaseReport { verdict: Verdict::Fail(vec![failure]), ..report })
 }
 
 fn images<'a>(
@@ -49,12 +54,9 @@ fn images<'a>(
 
 /// Writes all goldens; one line each about what changed.
 fn accept_all(case: &Case, readback: &Readback) -> Result<Vec<String>, String> {
-    let accept = |(golden, image): (_, &Arc<Image>)| accept(&golden::path(case, golden)?, image);
-    let notes = images(case, readback).map(accept).collect::<Result<Vec<_>, String>>()?;
-    if notes.is_empty() {
-        return Err("the case names no golden".to_owned());
-    }
-    Ok(notes)
+    images(case, readback)
+        .map(|(golden, image)| accept(&golden::path(case, golden)?, image))
+        .collect()
 }
 
 fn accept(path: &Path, image: &Image) -> Result<String, String> {

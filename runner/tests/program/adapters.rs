@@ -1,0 +1,33 @@
+//! What happens on a machine without adapters, and with a wrong name of one.
+
+use expect_test::expect;
+
+use crate::{GOOD, folder, interstage};
+
+#[test]
+fn unknown_adapter() {
+    let folder = folder(&[("cases/good.shader_test", GOOD)]);
+    let run = interstage(folder.path(), &["run", "--adapter", "voodoo"]);
+    expect![[r#""#]].assert_eq(&run.text());
+}
+
+#[test]
+fn without_an_adapter_only_linking_is_tested_and_the_run_is_no_success() {
+    let drawing =
+        GOOD.replace("[link]\nslots 1\n", "[test]\ndraw rect -1 -1 2 2\nprobe all rgba 0 0 0 1\n");
+    let folder =
+        folder(&[("cases/draws.shader_test", &drawing), ("cases/links.shader_test", GOOD)]);
+    expect![[r#""#]].assert_eq(&interstage(folder.path(), &["run"]).text());
+}
+
+#[test]
+fn a_machine_without_adapters_is_good_enough_for_cases_that_only_link() {
+    let folder = folder(&[("cases/links.shader_test", GOOD)]);
+    expect![[r#""#]].assert_eq(&interstage(folder.path(), &["run"]).text());
+}
+
+#[test]
+fn doctor_says_that_there_is_none() {
+    let folder = folder(&[("cases/links.shader_test", GOOD)]);
+    expect![[r#""#]].assert_eq(&interstage(folder.path(), &["doctor"]).text());
+}

@@ -1,0 +1,79 @@
+//! Goldens from the first to the last day: missing, blessed, held, changed. These tests draw, on whatever adapter
+//! there is; `cargo xtask test` sees to it that there is one.
+
+use crate::{folder, interstage, program, run};
+
+const CASE: &str = "\
+[vertex shader]
+#version 450
+layout(location = 0) in vec4 piglit_vertex;
+void main()
+{
+    gl_Position = piglit_vertex;
+}
+
+[fragment shader]
+#version 450
+out vec4 color;
+void main()
+{
+    color = vec4(0.0, 1.0, 0.0, 1.0);
+}
+
+[require]
+size 4 4
+
+[test]
+draw rect -1 -1 2 2
+golden target 0 green exact
+";
+
+#[test]
+fn a_golden_is_missing_then_blessed_then_held_and_a_change_is_kept() {
+    let folder = folder(&[("cases/a.shader_test", CASE)]);
+    let path = folder.path();
+    let missing = run(program(path).arg("run"));
+    assert_eq!(missing.code, Some(1), "{}", missing.text());
+    assert!(
+        missing.stdout.contains("there is no such golden; `interstage bless` makes it"),
+        "{}",
+        missing.stdout
+    );
+
+    let blessed = run(program(path).args(["bless", "cases/a.shader_test"]));
+    assert_eq!(blessed.code, Some(0), "{}", blessed.text());
+    assert!(
+        blessed.stdout.contains("golden/a/green.png: new: 4 by 4 rgba8unorm\n"),
+        "{}",
+        blessed.stdout
+    );
+    let held = run(program(path).arg("run"));
+    assert_eq!(held.code, Some(0), "{}", held.text());
+
+    std::fs::write(
+        path.join("cases/a.shader_test"),
+        CASE.replace("vec4(0.0, 1.0", "vec4(1.0, 1.0"),
+    )
+    .unwrap();
+    let changed = run(program(path).args(["run", "--keep", "out"]));
+    assert_eq!(changed.code, Some(1), "{}", changed.text());
+    let kept: Vec<_> = std::fs::read_dir(path.join("out/cases/a.shader_test")).unwrap().collect();
+    assert!(kept.len() >= 4, "an image, the link map and two stages: {kept:?}");
+}
+
+#[test]
+fn nothing_is_blessed_in_ci() {
+    let folder = folder(&[("cases/a.shader_test", CASE)]);
+    let refused =
+        run(program(folder.path()).args(["bless", "cases/a.shader_test"]).env("CI", "true"));
+    assert_eq!(refused.code, Some(3));
+    assert!(!folder.path().join("golden").exists());
+}
+
+#[test]
+fn a_case_without_goldens_cannot_be_blessed() {
+    let folder = folder(&[("cases/a.shader_test", crate::GOOD)]);
+    let refused = interstage(folder.path(), &["bless", "cases/a.shader_test"]);
+    assert_eq!(refused.code, Some(1), "{}", refused.text());
+    assert!(refused.stdout.contains("the case names no golden"), "{}", refused.stdout);
+}

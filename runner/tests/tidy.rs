@@ -1,0 +1,128 @@
+//! What no compiler checks about this repository: files a person can read, and nothing that nobody uses.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use interstage_runner::{case_file, golden};
+
+/// Most lines of a source file, tests included.
+const MAX_LINES: usize = 600;
+
+/// The repository.
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// All files below `folder` with one of these extensions, as paths relative to the repository.
+fn files(folder: &str, extensions: &[&str]) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    collect(&root(), Path::new(folder), &mut found);
+    found.retain(|path| {
+        path.extension()
+            .is_some_and(|extension| extensions.iter().any(|wanted| extension == *wanted))
+    });
+    found.sort();
+    found
+}
+
+fn collect(root: &Path, folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(root.join(folder)).into_iter().flatten().flatten() {
+        let path = folder.join(entry.file_name());
+        if entry.path().is_dir() {
+            collect(root, &path, found);
+        } else {
+            found.push(path);
+        }
+    }
+}
+
+fn read(path: &Path) -> String {
+    std::fs::read_to_string(root().join(path))
+        .unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// Every source file of every package, with its text.
+fn sources() -> Vec<(PathBuf, String)> {
+    let folders = ["src", "tests", "examples", "benches", "runner"];
+    let paths = folders.iter().flat_map(|folder| files(folder, &["rs"]));
+    let sources: Vec<_> = paths.map(|path| (path.clone(), read(&path))).collect();
+    assert!(sources.len() > 20, "the sources are not where this test looks for them");
+    sources
+}
+
+/// Fails with one line per file that `wrong` finds something about.
+#[track_caller]
+fn check_sources(wrong: impl Fn(&str) -> Option<String>) {
+    let found: Vec<_> = sources()
+        .iter()
+        .filter_map(|(path, text)| wrong(text).map(|wrong| format!("{}: {wrong}", path.display())))
+        .collect();
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[test]
+fn every_source_file_begins_with_what_it_is_for() {
+    check_sources(|text| (!text.starts_with("//! ")).then(|| "no module documentation".to_owned()));
+}
+
+#[test]
+fn no_source_file_is_too_long_to_read() {
+    check_sources(|text| {
+        let lines = text.lines().count();
+        (lines > MAX_LINES).then(|| format!("{lines} lines; at most {MAX_LINES}"))
+    });
+}
+
+#[test]
+fn nothing_is_left_undone_or_silenced() {
+    // Put together here, so that this file does not contain them.
+    let words = [
+        ["TO", "DO"],
+        ["FIX", "ME"],
+        ["#[ign", "ore"],
+        ["#[al", "low("],
+        ["#![al", "low("],
+        ["#[should_", "panic"],
+    ];
+    let words: Vec<_> = words.iter().map(|parts| parts.concat()).collect();
+    check_sources(|text| {
+        let is_in =
+            |(_, line): &(usize, &str)| words.iter().any(|word| line.contains(word.as_str()));
+        let (idx, line) = text.lines().enumerate().find(is_in)?;
+        Some(format!("line {}: {}", idx + 1, line.trim()))
+    });
+}
+
+#[test]
+fn every_golden_is_named_by_a_case() {
+    let mut named = BTreeSet::new();
+    for path in files("cases", &[case_file::EXTENSION]) {
+        let absolute = root().join(&path);
+        let path = absolute.to_str().expect("the repository has plain names");
+        let cases = case_file::load(path).unwrap_or_else(|message| panic!("{path}: {message}"));
+        for case in cases.iter().filter_map(|parsed| parsed.result.as_ref().ok()) {
+            named.extend(
+                golden::named_by(case).filter_map(|golden| golden::path(case, golden).ok()),
+            );
+        }
+    }
+    let mut found = Vec::new();
+    collect(&root(), Path::new(golden::FOLDER), &mut found);
+    let unused: Vec<_> = found
+        .iter()
+        .filter(|path| {
+            path.extension().is_some_and(|extension| extension == "png" || extension == "npy")
+        })
+        .filter(|path| !named.contains(&root().join(path)))
+        .collect();
+    assert!(unused.is_empty(), "named by no case: {unused:?}");
+}
+
+#[test]
+fn every_word_of_the_case_format_is_documented() {
+    let reference = read(Path::new("cases/README.md"));
+    let words = interstage::case::known_words();
+    assert!(words.len() > 20, "the library names only {} words", words.len());
+    let missing: Vec<_> = words.iter().filter(|word| !reference.contains(*word)).collect();
+    assert!(missing.is_empty(), "not in cases/README.md: {missing:?}");
+}
