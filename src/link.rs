@@ -27,6 +27,9 @@ pub mod varying;
 pub mod verify;
 pub mod wrap;
 
+#[cfg(test)]
+mod tests;
+
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use naga::{BuiltIn, Module};
 
@@ -106,8 +109,13 @@ pub enum LinkError {
     },
 }
 
+/// Components that one variable may have: far more than any interface or uniform buffer holds, and little enough to
+/// list them all.
+pub const MAX_COMPONENTS: u32 = 1 << 16;
+
 /// Links `stages`.
 pub fn link(stages: &Stages, options: &LinkOptions) -> Result<LinkedProgram, LinkError> {
+    check_sizes(stages)?;
     match stages {
         Stages::Render { vertex, fragment: Some(fragment) } => link_pair(vertex, fragment, options),
         Stages::Render { vertex, fragment: None } => link_vertex(vertex, options),
@@ -189,6 +197,33 @@ fn link_compute(stage: &StageModule) -> Result<LinkedProgram, LinkError> {
         storage_buffers: resources.storage_buffers,
         written_targets: Vec::new(),
     })
+}
+
+/// Refuses variables so large that the passes, which list every component, would run out of memory.
+fn check_sizes(stages: &Stages) -> Result<(), LinkError> {
+    let all = match stages {
+        Stages::Render { vertex, fragment } => vec![Some(vertex), fragment.as_ref()],
+        Stages::Compute(stage) => vec![Some(stage)],
+    };
+    for stage in all.into_iter().flatten() {
+        let variables = stage.inputs.iter().chain(&stage.outputs);
+        let variables = variables.map(|variable| (&variable.name, &variable.ty, variable.span));
+        let uniforms =
+            stage.uniforms.iter().map(|uniform| (&uniform.name, &uniform.ty, uniform.span));
+        for (name, ty, span) in variables.chain(uniforms) {
+            let count = ty.component_count();
+            if count > MAX_COMPONENTS {
+                let message = format!(
+                    "`{name}` has {count} components; the most that can be linked is {MAX_COMPONENTS}"
+                );
+                return Err(LinkError::Refused(vec![Diagnostic::error(
+                    span.unwrap_or_default(),
+                    message,
+                )]));
+            }
+        }
+    }
+    Ok(())
 }
 
 fn position_rule(vertex: &StageModule) -> PositionRule {

@@ -6,8 +6,8 @@ use crate::case::{
 };
 use crate::case::{VertexData, VertexStorage};
 use crate::fixture;
-use crate::layout::BlockLayout;
-use crate::link::interface::ScalarKind;
+use crate::layout::standard::{MatrixOrder, Standard, layout_of};
+use crate::link::interface::{ScalarKind, Type};
 use crate::link::program::{
     Attribute, BindingPoint, StageUse, StorageBuffer, Uniform, UniformBuffer,
 };
@@ -35,7 +35,7 @@ fn uniform_program() -> LinkedProgram {
     let uniform = Uniform {
         name: "color".to_owned(),
         ty: Type::F32,
-        layout: BlockLayout::default(),
+        layout: layout_of(&Type::F32, Standard::Std140, MatrixOrder::ColumnMajor),
         offset: 0,
         location: None,
         initial: None,
