@@ -2,7 +2,10 @@
 
 pub mod ast;
 mod literal;
+mod lower;
 pub mod parser;
 mod preprocess;
 mod token;
 mod word;
+
+pub use lower::{CompileError, compile};
