@@ -44,7 +44,10 @@ fn entry_point(stage: &StageModule, function: Function) -> EntryPoint {
         name: ENTRY_POINT.to_owned(),
         stage: naga_stage(stage.stage),
         early_depth_test: None,
-        workgroup_size: stage.workgroup_size,
+        workgroup_size: match stage.stage {
+            ShaderStage::Compute => stage.workgroup_size,
+            ShaderStage::Vertex | ShaderStage::Fragment => [0; 3],
+        },
         workgroup_size_overrides: None,
         function,
         mesh_info: None,
