@@ -330,6 +330,39 @@ fn buffers_are_written_and_read_in_the_order_of_the_steps() {
 }
 
 #[test]
+fn a_vertex_stage_writes_storage_or_the_adapter_is_said_to_lack_it() {
+    let mut program = render(
+        "@group(0) @binding(0) var<storage, read_write> seen: array<u32>;
+         @vertex fn main(@location(0) at: vec4<f32>, @builtin(vertex_index) row: u32)
+             -> @builtin(position) vec4<f32> {
+             seen[row] = row + 1u;
+             return at;
+         }",
+        "@fragment fn main() {}",
+    );
+    program.written_targets.clear();
+    program.storage_buffers.push(StorageBuffer {
+        name: "Seen".to_owned(),
+        case_binding: 0,
+        at: BindingPoint { group: 0, binding: 0 },
+        stages: StageUse { vertex: true, ..StageUse::default() },
+        is_writable: true,
+    });
+    let make = Step::Ssbo { binding: 0, size: 16 };
+    let case = fixture::case(vec![make, draw_all(), look_at_buffer(0)]);
+    on_every_adapter(|gpu| {
+        if gpu.features().contains(&"VERTEX_WRITABLE_STORAGE") {
+            let expected = [1, 2, 3, 4_u32].map(u32::to_le_bytes);
+            let seen = bytes(&readback(gpu, &case, &program), 2);
+            assert_eq!(seen, expected.as_flattened(), "{}", gpu.info());
+        } else {
+            let error = execute(gpu, &case, &program).expect_err("the feature is missing");
+            assert!(matches!(error, ExecuteError::Lacking(_)), "{error:?}");
+        }
+    });
+}
+
+#[test]
 fn what_wgpu_objects_to_is_a_message_and_not_a_panic() {
     // The module uses a uniform buffer that the program's tables do not have.
     let mut program = render(
