@@ -105,14 +105,14 @@ pub(super) enum SnapshotSource {
 /// Plans the steps of `case` with `program`.
 ///
 /// # Errors
-/// [`ExecuteError::Step`] for the first step that does not fit the program.
+/// [`ExecuteError::Step`] for the first step that does not fit the program, [`ExecuteError::Lacking`] for an attribute
+/// that WebGPU cannot fetch.
 pub(super) fn plan(
     case: &Case,
     program: &LinkedProgram,
     provoking: ProvokingVertex,
 ) -> Result<Plan, ExecuteError> {
-    let layout = VertexLayout::new(&program.attributes)
-        .map_err(|message| ExecuteError::Step { step: 0, message })?;
+    let layout = VertexLayout::new(&program.attributes).map_err(ExecuteError::Lacking)?;
     let mut planner = Planner {
         case,
         program,

@@ -44,7 +44,8 @@ impl VertexLayout {
         for attribute in attributes {
             for (location, leaf) in (attribute.location..).zip(attribute.ty.leaves()) {
                 let scalar = vertex_scalar(leaf.scalar).ok_or_else(|| {
-                    format!("attribute `{}` has a type that cannot be fetched", attribute.name)
+                    let Attribute { name, ty, .. } = attribute;
+                    format!("attribute `{name}` is a {ty}, which no adapter fetches")
                 })?;
                 locations.push(VertexLocation { location, scalar });
             }

@@ -165,6 +165,19 @@ fn data_is_written_between_dispatches_and_in_its_own_type() {
 }
 
 #[test]
+fn a_dispatch_ends_the_snapshots_of_what_it_may_write() {
+    let make = Step::Ssbo { binding: 2, size: 16 };
+    let steps =
+        vec![make, probe_buffer(2), probe_buffer(2), Step::Compute([1, 1, 1]), probe_buffer(2)];
+    let mut program = storage_program();
+    let plan = plan_of(steps.clone(), &program);
+    assert_eq!(plan.captures, [None, Some(0), Some(0), None, Some(1)]);
+    program.storage_buffers[0].is_writable = false;
+    let plan = plan_of(steps, &program);
+    assert_eq!(plan.captures, [None, Some(0), Some(0), None, Some(0)]);
+}
+
+#[test]
 fn data_must_fit_the_buffer() {
     let one = [Number::Integer(1)];
     let case = fixture::case(vec![Step::Ssbo { binding: 2, size: 6 }, subdata(4, Type::F32, &one)]);
