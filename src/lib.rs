@@ -119,6 +119,9 @@ pub fn inspect(case: &Case, gpu: Option<&Gpu>) -> Result<Inspection, Verdict> {
 }
 
 fn check_requirements(case: &Case, gpu: Option<&Gpu>) -> Result<(), Verdict> {
+    if let Some(error) = gpu::unknown_requirement(case) {
+        return Err(Verdict::Broken(vec![error]));
+    }
     let missing = match gpu {
         Some(gpu) => gpu::missing_requirement(gpu, case),
         None => needs_gpu(case).then(|| "no adapter".to_owned()),
