@@ -5,6 +5,21 @@
 
 pub mod parse;
 
+mod checks;
+mod commands;
+mod expression;
+pub mod limits;
+mod line;
+mod link;
+mod parameters;
+mod reader;
+mod require;
+mod section;
+mod targets;
+mod value;
+mod varyings;
+mod vertex_data;
+
 use std::sync::Arc;
 
 use crate::diagnostic::Diagnostic;

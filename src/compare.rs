@@ -1,10 +1,23 @@
 //! Compares what came back with what the case expects.
+//!
+//! The rules are piglit's where it has any: a probe of one pixel compares floats, a probe of a region of a unorm
+//! target of at most 8 bits compares bytes and is slightly looser. Integers are exact, `0x…` compares bits.
+
+mod buffer;
+mod difference;
+mod image;
+mod probe;
+mod tolerance;
 
 use std::collections::BTreeMap;
 
-use crate::case::Case;
-use crate::readback::{Image, Readback};
+use crate::case::{Case, Expectation, Step, Tolerance};
+use crate::readback::{Captured, Image, Readback};
+use crate::source::Span;
 use crate::verdict::Failure;
+
+/// piglit's tolerance, until a `tolerance` step replaces it.
+const DEFAULT_TOLERANCE: Tolerance = Tolerance::Absolute([0.01; 4]);
 
 /// The expected images of a case, by golden name, as whoever reads files found them.
 #[derive(Clone, Debug, Default)]
@@ -13,8 +26,142 @@ pub struct Goldens {
     pub images: BTreeMap<String, Result<Image, String>>,
 }
 
+/// What an expectation found when it does not hold: lines for a person.
+type Mismatch = Vec<String>;
+
 /// Checks every expectation of `case` that looks at a readback, in order; empty when all hold.
+///
+/// [`Readback::messages`] are the caller's to report.
 pub fn check(case: &Case, readback: &Readback, goldens: &Goldens) -> Vec<Failure> {
-    let _ = (case, readback, goldens);
-    Vec::new()
+    let mut tolerance = DEFAULT_TOLERANCE;
+    let mut failures = Vec::new();
+    for (idx, step) in case.steps.iter().enumerate() {
+        match &step.value {
+            Step::Tolerance(new) => tolerance = *new,
+            Step::Expect(expectation) => {
+                let capture = readback.captures.get(idx).and_then(Option::as_ref);
+                let result = check_one(case, expectation, capture, tolerance, goldens);
+                failures.extend(result.err().map(|details| failure(case, step.span, details)));
+            }
+            Step::ClearColor(_)
+            | Step::Clear
+            | Step::Uniform(_)
+            | Step::Draw(_)
+            | Step::Compute(_)
+            | Step::Ssbo { .. }
+            | Step::SsboData { .. } => {}
+        }
+    }
+    failures
+}
+
+fn check_one(
+    case: &Case,
+    expectation: &Expectation,
+    capture: Option<&Captured>,
+    tolerance: Tolerance,
+    goldens: &Goldens,
+) -> Result<(), Mismatch> {
+    match expectation {
+        // Linking has happened; its own expectations are checked there.
+        Expectation::LinkSuccess | Expectation::LinkError => Ok(()),
+        Expectation::Probe(it) => probe::check(it, image_of(case, it.target, capture)?, tolerance),
+        Expectation::Golden(it) => image::check(it, image_of(case, it.target, capture)?, goldens),
+        Expectation::Buffer(it) => match capture {
+            Some(Captured::Buffer(bytes)) => buffer::check(it, bytes, tolerance),
+            Some(Captured::Image(_)) | None => {
+                Err(vec![format!("storage buffer {} was not read back", it.binding)])
+            }
+        },
+    }
+}
+
+fn image_of<'a>(
+    case: &Case,
+    target: u32,
+    capture: Option<&'a Captured>,
+) -> Result<&'a Image, Mismatch> {
+    match capture {
+        Some(Captured::Image(image)) => Ok(image),
+        Some(Captured::Buffer(_)) | None => {
+            let exists = case.render_targets.iter().any(|it| it.index == target);
+            Err(vec![if exists {
+                format!("render target {target} was not read back")
+            } else {
+                format!("the case has no render target {target}")
+            }])
+        }
+    }
+}
+
+fn failure(case: &Case, span: Span, details: Mismatch) -> Failure {
+    let (line, _) = case.source.line_and_column(span.start);
+    Failure { line, step: case.source.slice(span).trim().to_owned(), details }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::case::{Number, Region};
+    use crate::fixture;
+    use crate::format::Format;
+
+    fn red() -> Captured {
+        let bytes = [255, 0, 0, 255].repeat(16);
+        let image = Image { format: Format::RGBA8_UNORM, width: 4, height: 4, bytes };
+        Captured::Image(Arc::new(image))
+    }
+
+    fn expect(target: u32, [r, g, b, a]: [i128; 4]) -> Step {
+        let color = [r, g, b, a].map(Number::Integer);
+        fixture::probe(target, Region::All, &color)
+    }
+
+    #[test]
+    fn all_failed_expectations_are_reported_with_their_lines() {
+        let case = fixture::case(vec![
+            expect(0, [0, 1, 0, 1]),
+            expect(0, [1, 0, 0, 1]),
+            expect(0, [0, 0, 1, 1]),
+        ]);
+        let captures = vec![Some(red()); 3];
+        let readback = Readback { captures, messages: Vec::new() };
+        let failures = check(&case, &readback, &Goldens::default());
+        let lines: Vec<_> = failures.iter().map(|it| (it.line, it.step.as_str())).collect();
+        assert_eq!(lines, [(1, "step 0"), (3, "step 2")]);
+        assert_eq!(
+            failures[0].details,
+            [
+                "first difference at pixel (0, 0) of render target 0; 16 of 16 pixels differ",
+                "expected  0.000 1.000 0.000 1.000",
+                "actual    1.000 0.000 0.000 1.000",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_tolerance_holds_from_its_line_on() {
+        let almost = fixture::probe(
+            0,
+            Region::Pixel([0, 0]),
+            &[Number::Real(0.9), Number::Integer(0), Number::Integer(0), Number::Integer(1)],
+        );
+        let wide = Step::Tolerance(Tolerance::Absolute([0.2, 0.0, 0.0, 0.0]));
+        let case = fixture::case(vec![almost.clone(), wide, almost]);
+        let captures = vec![Some(red()), None, Some(red())];
+        let readback = Readback { captures, messages: Vec::new() };
+        let failures = check(&case, &readback, &Goldens::default());
+        assert_eq!(failures.iter().map(|it| it.line).collect::<Vec<_>>(), [1]);
+    }
+
+    #[test]
+    fn what_was_not_read_back_never_passes() {
+        let case = fixture::case(vec![expect(0, [0; 4]), expect(5, [0; 4])]);
+        let failures = check(&case, &Readback::default(), &Goldens::default());
+        let details: Vec<_> = failures.iter().flat_map(|it| &it.details).collect();
+        let expected = ["render target 0 was not read back", "the case has no render target 5"];
+        assert_eq!(details, expected);
+    }
 }

@@ -1,10 +1,29 @@
 //! Adapters through wgpu: the only place that names it.
+//!
+//! [`adapters`] lists what the machine has, [`Gpu::open`] opens a device, [`execute`] runs one case on it.
+//! Execution is planned as data first (in `gpu/plan.rs`), which needs no adapter, and then encoded as one submission.
+
+mod adapter;
+mod execute;
+mod messages;
+mod pipeline;
+mod plan;
+mod requirement;
+mod resources;
+mod snapshot;
+mod texture_format;
+mod topology;
+mod vertex;
+
+#[cfg(test)]
+mod adapter_tests;
 
 use std::fmt;
 
-use crate::case::Case;
-use crate::link::program::LinkedProgram;
-use crate::readback::Readback;
+pub use adapter::{Gpu, adapters};
+pub use execute::execute;
+pub use requirement::{missing_requirement, unknown_requirement};
+pub use texture_format::FormatSupport;
 
 /// Environment variables that software adapters need, to be set before any worker process starts: wgpu's GL backend
 /// finds float render targets by the name of an extension that Mesa's core profile does not list, and Mesa reads the
@@ -74,49 +93,12 @@ pub enum ExecuteError {
         /// What is wrong.
         message: String,
     },
-    /// The device was lost.
+    /// The adapter's: it lacks what the program needs, which shows only once it is linked. Counts as a skip.
+    #[error("{0}")]
+    Lacking(String),
+    /// The device was lost, or did not answer in time.
     #[error("the device was lost: {0}")]
     DeviceLost(String),
-}
-
-/// An open device.
-#[derive(Debug)]
-pub struct Gpu {
-    info: AdapterInfo,
-}
-
-impl Gpu {
-    /// Opens the first adapter that `selector` fits: `vulkan:0`, `gl`, or a part of its name without case.
-    pub fn open(selector: &str) -> Result<Self, GpuError> {
-        Err(GpuError::NoAdapter { selector: selector.to_owned(), available: "none".to_owned() })
-    }
-
-    /// Which adapter it is.
-    pub const fn info(&self) -> &AdapterInfo {
-        &self.info
-    }
-
-    /// Vec4 locations that may lie between a vertex and a fragment stage.
-    pub const fn max_inter_stage_variables(&self) -> u32 {
-        16
-    }
-}
-
-/// All adapters of this machine, in a stable order.
-pub fn adapters() -> Vec<AdapterInfo> {
-    Vec::new()
-}
-
-/// The first requirement of `case` that the adapter lacks, in words.
-pub fn missing_requirement(gpu: &Gpu, case: &Case) -> Option<String> {
-    let _ = (gpu, case);
-    None
-}
-
-/// Runs the steps of `case` with `program`, and reads back what its expectations look at.
-pub fn execute(gpu: &Gpu, case: &Case, program: &LinkedProgram) -> Result<Readback, ExecuteError> {
-    let _ = (gpu, case, program);
-    Ok(Readback::default())
 }
 
 impl fmt::Display for AdapterInfo {
@@ -125,24 +107,14 @@ impl fmt::Display for AdapterInfo {
     }
 }
 
-impl Gpu {
-    /// The device's features by wgpu's names, in a stable order.
-    pub fn features(&self) -> Vec<&'static str> {
-        Vec::new()
-    }
-
-    /// The device's limits: wgpu's field name and the value.
-    pub fn limits(&self) -> Vec<(&'static str, u64)> {
-        Vec::new()
-    }
-
-    /// How long one case may keep the adapter busy before it counts as lost.
-    pub const fn set_answer_timeout(&mut self, timeout: std::time::Duration) {
-        let _ = timeout;
-    }
-
-    /// Why the device can no longer be used, once it is lost.
-    pub fn lost(&self) -> Option<String> {
-        None
+impl fmt::Display for DeviceType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Integrated => "integrated",
+            Self::Discrete => "discrete",
+            Self::Virtual => "virtual",
+            Self::Cpu => "software",
+            Self::Other => "other",
+        })
     }
 }

@@ -16,14 +16,22 @@ pub mod gpu;
 pub mod layout;
 pub mod link;
 pub mod readback;
+pub mod scalar;
 pub mod source;
 pub mod verdict;
 
-use case::Case;
+#[cfg(test)]
+mod fixture;
+
+use case::{Case, DrawShape, Expectation, Step, Topology};
 use compare::Goldens;
-use gpu::Gpu;
+use frontend::CompileError;
+use gpu::{ExecuteError, Gpu};
+use link::program::{LinkedProgram, LinkedStages};
+use link::{LinkError, LinkOptions, expect};
 use readback::Readback;
-use verdict::Verdict;
+use source::Span;
+use verdict::{Failure, Verdict};
 
 /// Everything that running one case gave.
 #[derive(Clone, Debug)]
@@ -39,13 +47,51 @@ pub struct CaseReport {
 /// Compiles, links, runs and checks one case. Without a `gpu` only cases that need none can run
 /// ([`needs_gpu`]); the others are skipped.
 pub fn run_case(case: &Case, gpu: Option<&Gpu>, goldens: &Goldens) -> CaseReport {
-    let _ = (case, gpu, goldens);
-    CaseReport { verdict: Verdict::Pass, slots: Vec::new(), readback: None }
+    let mut report = CaseReport { verdict: Verdict::Pass, slots: Vec::new(), readback: None };
+    report.verdict = match run_flow(case, gpu, goldens, &mut report) {
+        Err(verdict) => verdict,
+        Ok(failures) if failures.is_empty() => Verdict::Pass,
+        Ok(failures) => Verdict::Fail(failures),
+    };
+    report
 }
 
-/// Whether some step of the case draws, dispatches or probes.
+/// The flow; `Err` is a verdict that ends it early.
+fn run_flow(
+    case: &Case,
+    gpu: Option<&Gpu>,
+    goldens: &Goldens,
+    report: &mut CaseReport,
+) -> Result<Vec<Failure>, Verdict> {
+    check_requirements(case, gpu)?;
+    let linked = compile_and_link(case, gpu)?;
+    let mut failures = expect::check_link(case, linked.as_ref().map(|program| &program.map));
+    let Ok(program) = linked else { return Ok(failures) };
+    report.slots = program.map.slot_lines();
+    let Some(gpu) = gpu.filter(|_| needs_gpu(case)) else { return Ok(failures) };
+    let readback =
+        gpu::execute(gpu, case, &program).map_err(|error| execution_verdict(case, &error))?;
+    failures.extend(readback.messages.iter().map(|message| complaint(message)));
+    failures.extend(compare::check(case, &readback, goldens));
+    report.readback = Some(readback);
+    Ok(failures)
+}
+
+/// Whether some step of the case draws, dispatches or looks at what came back.
 pub fn needs_gpu(case: &Case) -> bool {
-    !case.steps.is_empty()
+    case.steps.iter().any(|step| match &step.value {
+        Step::Draw(_) | Step::Compute(_) => true,
+        Step::Expect(expectation) => match expectation {
+            Expectation::Probe(_) | Expectation::Buffer(_) | Expectation::Golden(_) => true,
+            Expectation::LinkSuccess | Expectation::LinkError => false,
+        },
+        Step::ClearColor(_)
+        | Step::Clear
+        | Step::Uniform(_)
+        | Step::Ssbo { .. }
+        | Step::SsboData { .. }
+        | Step::Tolerance(_) => false,
+    })
 }
 
 /// What a linked case looks like inside.
@@ -60,6 +106,100 @@ pub struct Inspection {
 /// Compiles and links a case, for the limits of `gpu` or else WebGPU's least ones, and shows the result instead of
 /// running it. When the flow ends before there is a program, gives the verdict that ended it.
 pub fn inspect(case: &Case, gpu: Option<&Gpu>) -> Result<Inspection, Verdict> {
-    let _ = (case, gpu);
-    Ok(Inspection::default())
+    let linked = compile_and_link(case, gpu)?;
+    let program = linked.map_err(|error| Verdict::Fail(expect::check_link(case, Err(&error))))?;
+    let stages = match &program.stages {
+        LinkedStages::Render { vertex, fragment } => {
+            let fragment = fragment.iter().map(|module| ("fragment".to_owned(), wgsl_text(module)));
+            std::iter::once(("vertex".to_owned(), wgsl_text(vertex))).chain(fragment).collect()
+        }
+        LinkedStages::Compute(module) => vec![("compute".to_owned(), wgsl_text(module))],
+    };
+    Ok(Inspection { map: program.map.to_string(), stages })
+}
+
+fn check_requirements(case: &Case, gpu: Option<&Gpu>) -> Result<(), Verdict> {
+    if let Some(error) = gpu::unknown_requirement(case) {
+        return Err(Verdict::Broken(vec![error]));
+    }
+    let missing = match gpu {
+        Some(gpu) => gpu::missing_requirement(gpu, case),
+        None => needs_gpu(case).then(|| "no adapter".to_owned()),
+    };
+    missing.map_or(Ok(()), |reason| Err(Verdict::Skip(reason)))
+}
+
+/// The program, or why it does not link; a verdict when it does not even compile.
+fn compile_and_link(
+    case: &Case,
+    gpu: Option<&Gpu>,
+) -> Result<Result<LinkedProgram, LinkError>, Verdict> {
+    let stages = frontend::compile(case).map_err(|error| match error {
+        CompileError::Diagnostics(errors) => Verdict::Fail(vec![compile_failure(case, &errors)]),
+        CompileError::Unsupported { word, .. } => Verdict::Unsupported(word),
+    })?;
+    match link::link(&stages, &link_options(case, gpu)) {
+        Err(LinkError::Unsupported { word, .. }) => Err(Verdict::Unsupported(word)),
+        linked => Ok(linked),
+    }
+}
+
+fn link_options(case: &Case, gpu: Option<&Gpu>) -> LinkOptions {
+    let count = case.render_targets.iter().map(|target| target.index + 1).max().unwrap_or(0);
+    let class_of = |index| case.render_targets.iter().find(|target| target.index == index);
+    let has_points = case.steps.iter().any(|step| is_point_draw(&step.value));
+    LinkOptions {
+        pack: case.link.pack,
+        max_inter_stage_variables: gpu.map_or(
+            LinkOptions::default().max_inter_stage_variables,
+            Gpu::max_inter_stage_variables,
+        ),
+        targets: (0..count)
+            .map(|index| class_of(index).map(|target| target.format.class()))
+            .collect(),
+        has_points,
+    }
+}
+
+fn is_point_draw(step: &Step) -> bool {
+    let Step::Draw(draw) = step else { return false };
+    match draw.shape {
+        DrawShape::Arrays { topology, .. } | DrawShape::Indexed { topology, .. } => {
+            topology == Topology::Points
+        }
+        DrawShape::Rect(_) | DrawShape::RectOrtho(_) => false,
+    }
+}
+
+fn compile_failure(case: &Case, errors: &[diagnostic::Diagnostic]) -> Failure {
+    let start = errors.first().map_or(Span::default(), |error| error.span).start;
+    let (line, _) = case.source.line_and_column(start);
+    let details = diagnostic::render(&case.source, errors).lines().map(str::to_owned).collect();
+    Failure { line, step: "compile".to_owned(), details }
+}
+
+fn execution_verdict(case: &Case, error: &ExecuteError) -> Verdict {
+    let (line, step) = match error {
+        ExecuteError::Step { step, .. } => {
+            let span = case.steps.get(*step).map_or(Span::default(), |step| step.span);
+            let (line, _) = case.source.line_and_column(span.start);
+            (line, case.source.slice(span).trim().to_owned())
+        }
+        ExecuteError::Lacking(reason) => return Verdict::Skip(reason.clone()),
+        ExecuteError::DeviceLost(_) => (0, "run".to_owned()),
+    };
+    Verdict::Fail(vec![Failure { line, step, details: vec![error.to_string()] }])
+}
+
+fn complaint(message: &str) -> Failure {
+    let details = message.lines().map(str::to_owned).collect();
+    Failure { line: 0, step: "the adapter complained".to_owned(), details }
+}
+
+fn wgsl_text(module: &naga::Module) -> String {
+    let flags = naga::valid::ValidationFlags::all();
+    let mut validator = naga::valid::Validator::new(flags, naga::valid::Capabilities::all());
+    let Ok(info) = validator.validate(module) else { return "// invalid module".to_owned() };
+    naga::back::wgsl::write_string(module, &info, naga::back::wgsl::WriterFlags::empty())
+        .unwrap_or_else(|error| format!("// not expressible in WGSL: {error}"))
 }

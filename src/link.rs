@@ -1,5 +1,318 @@
-//! Links compiled stages into a program: see [`interface`] for the model, `link()` for the pass list.
+//! Links compiled stages into a program. [`link`] is the pass list; every pass but the last two only fills tables.
+//!
+//! ```text
+//! match_up   pair producer outputs with consumer inputs; all link errors
+//! pack       choose slot and component for every scalar
+//! location   vertex attributes and fragment outputs
+//! uniform    one buffer for all loose uniforms, one per block
+//! resource   storage and uniform buffers of the modules themselves
+//! wrap       build the entry points around the user's code
+//! verify     an independent check of the final modules
+//! ```
 
+pub mod expect;
 pub mod interface;
+pub mod location;
 pub mod map;
+pub mod match_up;
+pub mod pack;
 pub mod program;
+pub mod resource;
+pub mod shell;
+#[cfg(test)]
+pub(crate) mod testing;
+pub mod type_name;
+pub mod uniform;
+pub mod varying;
+pub mod verify;
+pub mod wrap;
+
+#[cfg(test)]
+mod tests;
+
+use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
+use naga::{BuiltIn, Module};
+
+use crate::case::PackMode;
+use crate::diagnostic::Diagnostic;
+use crate::format::FormatClass;
+use crate::frontend::StageModule;
+use crate::frontend::stage_module::LanguageRules;
+use crate::source::Span;
+use map::LinkMap;
+use match_up::{LinkRules, Matched, match_up};
+use program::{LinkedProgram, LinkedStages};
+use shell::{PositionRule, Shell};
+use uniform::Uniforms;
+
+/// The compiled stages of a case.
+#[derive(Clone, Debug)]
+#[expect(clippy::large_enum_variant, reason = "one of these exists per case")]
+pub enum Stages {
+    /// A draw.
+    Render {
+        /// The vertex stage.
+        vertex: StageModule,
+        /// The fragment stage, if there is one.
+        fragment: Option<StageModule>,
+    },
+    /// A dispatch.
+    Compute(StageModule),
+}
+
+/// What the linker must know beyond the stages.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LinkOptions {
+    /// Whether varyings share slots.
+    pub pack: PackMode,
+    /// Inter-stage variables of the adapter (vec4 locations).
+    pub max_inter_stage_variables: u32,
+    /// What each render target holds, by index; `None` for holes.
+    pub targets: Vec<Option<FormatClass>>,
+    /// Whether the case draws points, which costs one inter-stage variable.
+    pub has_points: bool,
+}
+
+impl Default for LinkOptions {
+    /// WebGPU's default limits, one float target, no points.
+    fn default() -> Self {
+        Self {
+            pack: PackMode::On,
+            max_inter_stage_variables: 16,
+            targets: vec![Some(FormatClass::Float)],
+            has_points: false,
+        }
+    }
+}
+
+/// Why stages cannot be linked.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LinkError {
+    /// The shaders': they do not fit together. All reasons, in the consumer's declaration order.
+    #[error("the stages do not link")]
+    Refused(Vec<Diagnostic>),
+    /// Ours: the program is right, but cannot be run yet.
+    #[error("unsupported: {word}")]
+    Unsupported {
+        /// The construct.
+        word: String,
+        /// Where it stands.
+        span: Span,
+    },
+    /// Ours, or naga's: a final module is wrong. Never satisfies an expected link error.
+    #[error("{message}")]
+    Invalid {
+        /// What is wrong with it.
+        message: String,
+        /// The code that naga points at.
+        span: Option<Span>,
+    },
+}
+
+/// Components that one variable may have: far more than any interface or uniform buffer holds, and little enough to
+/// list them all.
+pub const MAX_COMPONENTS: u32 = 1 << 16;
+
+/// Links `stages`.
+pub fn link(stages: &Stages, options: &LinkOptions) -> Result<LinkedProgram, LinkError> {
+    check_sizes(stages)?;
+    match stages {
+        Stages::Render { vertex, fragment: Some(fragment) } => link_pair(vertex, fragment, options),
+        Stages::Render { vertex, fragment: None } => link_vertex(vertex, options),
+        Stages::Compute(stage) => link_compute(stage),
+    }
+}
+
+fn link_pair(
+    vertex: &StageModule,
+    fragment: &StageModule,
+    options: &LinkOptions,
+) -> Result<LinkedProgram, LinkError> {
+    check_builtins(vertex)?;
+    check_builtins(fragment)?;
+    let rules = LinkRules::of(vertex.rules, fragment.rules);
+    let matched = match_up(&vertex.outputs, &fragment.inputs, rules).map_err(LinkError::Refused)?;
+    let packed = varying::place(vertex, fragment, &matched, options)?;
+    let (mut vertex_shell, mut fragment_shell) = (Shell::default(), Shell::default());
+    varying::connect(vertex, fragment, &matched, &packed, (&mut vertex_shell, &mut fragment_shell));
+    vertex_shell.position = position_rule(vertex);
+    let attributes = location::attributes(vertex, &mut vertex_shell).map_err(LinkError::Refused)?;
+    let written_targets =
+        location::fragment_outputs(fragment, &options.targets, &mut fragment_shell)
+            .map_err(LinkError::Refused)?;
+    let mut uniforms = uniform::gather(&[vertex, fragment]).map_err(LinkError::Refused)?;
+    attach(&mut uniforms, &mut [&mut vertex_shell, &mut fragment_shell]);
+    let mut modules = [wrap::wrap(vertex, &vertex_shell), wrap::wrap(fragment, &fragment_shell)];
+    let (resources, _) = finish(&[vertex, fragment], &mut modules)?;
+    uniforms.buffers.extend(resources.uniform_buffers);
+    let [vertex_module, fragment_module] = modules;
+    check_result(vertex, fragment, &matched, (&vertex_module, &fragment_module))?;
+    Ok(LinkedProgram {
+        map: link_map(vertex, fragment, &matched, &packed),
+        stages: LinkedStages::Render { vertex: vertex_module, fragment: Some(fragment_module) },
+        attributes,
+        uniform_buffers: uniforms.buffers,
+        storage_buffers: resources.storage_buffers,
+        written_targets,
+    })
+}
+
+fn link_vertex(vertex: &StageModule, options: &LinkOptions) -> Result<LinkedProgram, LinkError> {
+    let _ = options;
+    check_builtins(vertex)?;
+    let mut shell = Shell { position: position_rule(vertex), ..Shell::default() };
+    let attributes = location::attributes(vertex, &mut shell).map_err(LinkError::Refused)?;
+    let mut uniforms = uniform::gather(&[vertex]).map_err(LinkError::Refused)?;
+    attach(&mut uniforms, &mut [&mut shell]);
+    let mut modules = [wrap::wrap(vertex, &shell)];
+    let (resources, _) = finish(&[vertex], &mut modules)?;
+    uniforms.buffers.extend(resources.uniform_buffers);
+    let [module] = modules;
+    let unread =
+        vertex.outputs.iter().filter(|output| output.is_used).map(|output| output.name.clone());
+    Ok(LinkedProgram {
+        map: LinkMap { unread: unread.collect(), ..LinkMap::default() },
+        stages: LinkedStages::Render { vertex: module, fragment: None },
+        attributes,
+        uniform_buffers: uniforms.buffers,
+        storage_buffers: resources.storage_buffers,
+        written_targets: Vec::new(),
+    })
+}
+
+fn link_compute(stage: &StageModule) -> Result<LinkedProgram, LinkError> {
+    check_builtins(stage)?;
+    let mut shell = Shell::default();
+    let mut uniforms = uniform::gather(&[stage]).map_err(LinkError::Refused)?;
+    attach(&mut uniforms, &mut [&mut shell]);
+    let mut modules = [wrap::wrap(stage, &shell)];
+    let (resources, _) = finish(&[stage], &mut modules)?;
+    uniforms.buffers.extend(resources.uniform_buffers);
+    let [module] = modules;
+    Ok(LinkedProgram {
+        map: LinkMap::default(),
+        stages: LinkedStages::Compute(module),
+        attributes: Vec::new(),
+        uniform_buffers: uniforms.buffers,
+        storage_buffers: resources.storage_buffers,
+        written_targets: Vec::new(),
+    })
+}
+
+/// Refuses variables so large that the passes, which list every component, would run out of memory.
+fn check_sizes(stages: &Stages) -> Result<(), LinkError> {
+    let all = match stages {
+        Stages::Render { vertex, fragment } => vec![Some(vertex), fragment.as_ref()],
+        Stages::Compute(stage) => vec![Some(stage)],
+    };
+    for stage in all.into_iter().flatten() {
+        let variables = stage.inputs.iter().chain(&stage.outputs);
+        let variables = variables.map(|variable| (&variable.name, &variable.ty, variable.span));
+        let uniforms =
+            stage.uniforms.iter().map(|uniform| (&uniform.name, &uniform.ty, uniform.span));
+        for (name, ty, span) in variables.chain(uniforms) {
+            let count = ty.component_count();
+            if count > MAX_COMPONENTS {
+                let message = format!(
+                    "`{name}` has {count} components; the most that can be linked is {MAX_COMPONENTS}"
+                );
+                return Err(LinkError::Refused(vec![Diagnostic::error(
+                    span.unwrap_or_default(),
+                    message,
+                )]));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn position_rule(vertex: &StageModule) -> PositionRule {
+    match vertex.rules {
+        LanguageRules::Glsl { .. } => PositionRule::MinusOneToOne,
+        LanguageRules::Wgsl => PositionRule::ZeroToOne,
+    }
+}
+
+/// Clip and cull distances need enables and emulation that do not exist yet.
+fn check_builtins(stage: &StageModule) -> Result<(), LinkError> {
+    const REFUSED: [(BuiltIn, &str); 3] = [
+        (BuiltIn::ClipDistances, "gl_ClipDistance"),
+        (BuiltIn::CullDistance, "gl_CullDistance"),
+        (BuiltIn::PointCoord, "gl_PointCoord"),
+    ];
+    let is_used =
+        |refused: BuiltIn| stage.builtins.iter().any(|builtin| builtin.builtin == refused);
+    match REFUSED.iter().find(|(builtin, _)| is_used(*builtin)).map(|(_, word)| *word) {
+        Some(word) => Err(LinkError::Unsupported { word: word.to_owned(), span: Span::default() }),
+        None => Ok(()),
+    }
+}
+
+fn attach(uniforms: &mut Uniforms, shells: &mut [&mut Shell]) {
+    for (shell, wires) in shells.iter_mut().zip(uniforms.wires.drain(..)) {
+        shell.uniforms = wires;
+    }
+}
+
+/// Gives the modules' own resources their binding points and validates.
+fn finish(
+    stages: &[&StageModule],
+    modules: &mut [Module],
+) -> Result<(resource::Resources, Vec<ModuleInfo>), LinkError> {
+    resource::relocate(stages, modules).map_err(LinkError::Refused)?;
+    let infos = modules.iter().map(validate).collect::<Result<Vec<_>, _>>()?;
+    let resources = resource::used(stages, modules, &infos);
+    Ok((resources, infos))
+}
+
+fn validate(module: &Module) -> Result<ModuleInfo, LinkError> {
+    let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
+    validator.validate(module).map_err(|error| {
+        let span = error.spans().find_map(|(span, _)| span.to_range());
+        let mut message = format!("naga refuses the linked module: {}", error.as_inner());
+        let mut source = std::error::Error::source(error.as_inner());
+        while let Some(inner) = source {
+            message.push_str(": ");
+            message.push_str(&inner.to_string());
+            source = inner.source();
+        }
+        LinkError::Invalid { message, span: span.map(|range| Span::new(range.start, range.end)) }
+    })
+}
+
+fn check_result(
+    vertex: &StageModule,
+    fragment: &StageModule,
+    matched: &Matched,
+    (vertex_module, fragment_module): (&Module, &Module),
+) -> Result<(), LinkError> {
+    let expected: Vec<verify::Expected<'_>> = matched
+        .pairs
+        .iter()
+        .filter_map(|pair| {
+            let (output, input) = (&vertex.outputs[pair.output], &fragment.inputs[pair.input]);
+            let (from, to) = (output.place.as_ref()?, input.place.as_ref()?);
+            Some(verify::Expected { name: &input.name, ty: &input.ty, from, to })
+        })
+        .collect();
+    verify::verify(vertex_module, fragment_module, &expected).map_err(|message| {
+        LinkError::Invalid {
+            message: format!("the linked modules are wrong: {message}"),
+            span: None,
+        }
+    })
+}
+
+fn link_map(
+    vertex: &StageModule,
+    fragment: &StageModule,
+    matched: &Matched,
+    packed: &pack::SlotMap,
+) -> LinkMap {
+    let inputs: Vec<_> = matched.pairs.iter().map(|pair| &fragment.inputs[pair.input]).collect();
+    let mut map = LinkMap::new(&inputs, packed);
+    map.unread = matched.unread.iter().map(|idx| vertex.outputs[*idx].name.clone()).collect();
+    map.unwritten =
+        matched.unwritten.iter().map(|idx| fragment.inputs[*idx].name.clone()).collect();
+    map
+}

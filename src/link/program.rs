@@ -29,6 +29,7 @@ pub struct LinkedProgram {
 
 /// The final modules.
 #[derive(Clone, Debug)]
+#[expect(clippy::large_enum_variant, reason = "one of these exists per case")]
 pub enum LinkedStages {
     /// A draw.
     Render {

@@ -1,0 +1,354 @@
+//! What can only be seen from the whole case: sections that nothing uses, draws beyond the vertex data, probes
+//! beyond the target, a case that expects nothing.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::case::limits::MAX_BUFFER_BYTES;
+use crate::case::reader::Reader;
+use crate::case::section::{Section, SectionKind};
+use crate::case::targets::scalar_of;
+use crate::case::{
+    BufferProbe, Case, DrawShape, Expectation, Language, Number, Probe, Region, RenderTarget,
+    ShaderStage, Step,
+};
+use crate::diagnostic::Diagnostic;
+use crate::link::interface::ScalarKind;
+use crate::source::{Span, Spanned};
+
+/// Looks at a case whose sections are read. Whatever follows from an error in a section is not reported.
+pub(super) fn check(reader: &mut Reader<'_>, sections: &[Section], case: &Case) {
+    let is_intact = |kind: &SectionKind| {
+        let mut same = sections.iter().filter(|section| section.kind == *kind);
+        same.all(|section| reader.is_intact(section.header.to(section.body)))
+    };
+    let (is_test_intact, is_data_intact) =
+        (is_intact(&SectionKind::Test), is_intact(&SectionKind::VertexData));
+    let is_link_intact = is_intact(&SectionKind::Link);
+    let is_target_intact = is_intact(&SectionKind::RenderTargets);
+    if is_test_intact && is_data_intact && is_intact(&SectionKind::IndexData) {
+        check_draws(reader, case);
+    }
+    if !reader.is_strict() {
+        return;
+    }
+    check_stages(reader, case);
+    if is_test_intact && is_link_intact {
+        check_use(reader, sections, case);
+    }
+    if is_target_intact {
+        check_probes(reader, case);
+    }
+    if is_test_intact {
+        check_buffers(reader, case);
+    }
+}
+
+/// Every drawn row exists.
+fn check_draws(reader: &mut Reader<'_>, case: &Case) {
+    let rows = case.vertex_data.as_ref().map(|data| data.row_count);
+    let indices = u32::try_from(case.indices.len()).unwrap_or(u32::MAX);
+    for step in &case.steps {
+        let Step::Draw(draw) = &step.value else { continue };
+        let problem = match (&draw.shape, rows) {
+            (DrawShape::Rect(_) | DrawShape::RectOrtho(_), _) => None,
+            (DrawShape::Arrays { .. } | DrawShape::Indexed { .. }, None) => {
+                Some("there is no `[vertex data]` to draw".to_owned())
+            }
+            (DrawShape::Arrays { first, count, .. }, Some(rows)) => {
+                let is_beyond = first.checked_add(*count).is_none_or(|end| end > rows);
+                is_beyond.then(|| format!("`[vertex data]` has only {rows} rows"))
+            }
+            (DrawShape::Indexed { first, count, .. }, Some(_)) => {
+                let is_beyond = first.checked_add(*count).is_none_or(|end| end > indices);
+                is_beyond.then(|| format!("`[index data]` has only {indices} indices"))
+            }
+        };
+        if let Some(message) = problem {
+            reader.report(Diagnostic::error(step.span, message));
+        }
+    }
+    let beyond = case.indices.iter().find(|index| rows.is_some_and(|rows| **index >= rows));
+    let indexed = case
+        .steps
+        .iter()
+        .find(|step| draws(step, |shape| matches!(shape, DrawShape::Indexed { .. })));
+    if let (Some(index), Some(step), Some(rows)) = (beyond, indexed, rows) {
+        let message = format!("index {index} is beyond the {rows} rows of `[vertex data]`");
+        reader.report(Diagnostic::error(step.span, message));
+    }
+}
+
+fn draws(step: &Spanned<Step>, is_wanted: impl Fn(&DrawShape) -> bool) -> bool {
+    matches!(&step.value, Step::Draw(draw) if is_wanted(&draw.shape))
+}
+
+/// No stage is there twice, and no compute stage beside others.
+fn check_stages(reader: &mut Reader<'_>, case: &Case) {
+    let mut seen = BTreeSet::new();
+    for shader in &case.shaders {
+        if !seen.insert((shader.stage, &shader.name)) {
+            let message = "this stage is given twice";
+            let error = Diagnostic::error(shader.header, message);
+            reader.report(error.with_help("a further stage needs a name: `[vertex shader NAME]`"));
+        }
+    }
+    let compute = case.shaders.iter().find(|shader| shader.stage == ShaderStage::Compute);
+    if let (Some(compute), true) =
+        (compute, seen.iter().any(|(stage, _)| *stage != ShaderStage::Compute))
+    {
+        let message = "a compute stage cannot be in one program with other stages";
+        reader.report(Diagnostic::error(compute.header, message));
+    }
+}
+
+/// Nothing is there for nothing.
+fn check_use(reader: &mut Reader<'_>, sections: &[Section], case: &Case) {
+    let any_draw =
+        |is_wanted: fn(&DrawShape) -> bool| case.steps.iter().any(|step| draws(step, is_wanted));
+    let uses_rows =
+        any_draw(|shape| matches!(shape, DrawShape::Arrays { .. } | DrawShape::Indexed { .. }));
+    let uses_indices = any_draw(|shape| matches!(shape, DrawShape::Indexed { .. }));
+    let needs_declarations = case
+        .shaders
+        .iter()
+        .any(|shader| matches!(shader.language, Language::Wgsl | Language::SpirvAssembly));
+    let computes = case.steps.iter().any(|step| matches!(step.value, Step::Compute(_)));
+    let expects_link =
+        !case.link.expectations.is_empty() || case.steps.iter().any(is_link_expectation);
+    for section in sections {
+        let unused =
+            match &section.kind {
+                SectionKind::VertexData if !uses_rows => {
+                    Some("no `draw arrays` or `draw indexed` uses it")
+                }
+                SectionKind::IndexData if !uses_indices => Some("no `draw indexed` uses it"),
+                SectionKind::Varyings if !needs_declarations => {
+                    Some("GLSL stages declare their own varyings")
+                }
+                SectionKind::Shader { stage: ShaderStage::Compute, .. }
+                    if !computes && !expects_link =>
+                {
+                    Some("no `compute` runs it")
+                }
+                SectionKind::Shader {
+                    stage: ShaderStage::Vertex | ShaderStage::Fragment, ..
+                } if !any_draw(|_| true) && !expects_link => Some("no draw runs it"),
+                SectionKind::Link
+                    if case.link
+                        == crate::case::LinkSection {
+                            header: case.link.header,
+                            ..Default::default()
+                        } =>
+                {
+                    Some("it changes and expects nothing")
+                }
+                SectionKind::VertexData
+                | SectionKind::IndexData
+                | SectionKind::Varyings
+                | SectionKind::Shader { .. }
+                | SectionKind::Require
+                | SectionKind::Parameters
+                | SectionKind::RenderTargets
+                | SectionKind::Link
+                | SectionKind::Test => None,
+            };
+        if let Some(why) = unused {
+            let message = format!("`{}` is never used", reader.source.slice(section.header));
+            reader.report(Diagnostic::error(section.header, message).with_help(why));
+        }
+    }
+    check_expectations(reader, sections, case);
+}
+
+fn is_link_expectation(step: &Spanned<Step>) -> bool {
+    matches!(step.value, Step::Expect(Expectation::LinkSuccess | Expectation::LinkError))
+}
+
+/// A case can fail.
+fn check_expectations(reader: &mut Reader<'_>, sections: &[Section], case: &Case) {
+    let expects = case.steps.iter().any(|step| matches!(step.value, Step::Expect(_)));
+    if expects || !case.link.expectations.is_empty() {
+        return;
+    }
+    let test = sections.iter().find(|section| section.kind == SectionKind::Test);
+    let span = test.or(sections.last()).map_or(Span::default(), |section| section.header);
+    let error = Diagnostic::error(span, "the case expects nothing, so it cannot fail");
+    reader.report(error.with_help(
+        "add a `probe`, a `golden`, `link success`, `link error` or a line of `[link]`",
+    ));
+}
+
+/// Every probed pixel exists, and integer targets are probed with integers.
+fn check_probes(reader: &mut Reader<'_>, case: &Case) {
+    for step in &case.steps {
+        let target = match &step.value {
+            Step::Expect(Expectation::Probe(probe)) => probe.target,
+            Step::Expect(Expectation::Golden(golden)) => golden.target,
+            Step::Expect(
+                Expectation::LinkSuccess | Expectation::LinkError | Expectation::Buffer(_),
+            )
+            | Step::ClearColor(_)
+            | Step::Clear
+            | Step::Uniform(_)
+            | Step::Draw(_)
+            | Step::Compute(_)
+            | Step::Ssbo { .. }
+            | Step::SsboData { .. }
+            | Step::Tolerance(_) => continue,
+        };
+        let Some(declared) = case.render_targets.iter().find(|known| known.index == target) else {
+            let message = format!("there is no render target {target}");
+            let error = Diagnostic::error(step.span, message);
+            reader.report(error.with_help("declare it in `[render targets]`"));
+            continue;
+        };
+        if let Step::Expect(Expectation::Probe(probe)) = &step.value
+            && let Some(message) = probe_mistake(probe, declared, case.size)
+        {
+            reader.report(Diagnostic::error(step.span, message));
+        }
+    }
+}
+
+fn probe_mistake(
+    probe: &Probe,
+    target: &RenderTarget,
+    [width, height]: [u32; 2],
+) -> Option<String> {
+    let is_beyond = match probe.region {
+        Region::Pixel([x, y]) => x >= width || y >= height,
+        Region::Rect([x, y, w, h]) => x.saturating_add(w) > width || y.saturating_add(h) > height,
+        Region::RelativePixel(_) | Region::RelativeRect(_) | Region::All => false,
+    };
+    if is_beyond {
+        return Some(format!("the render target has only {width} by {height} pixels"));
+    }
+    let is_integer_target = scalar_of(target.format.class()) != ScalarKind::F32;
+    let has_fraction =
+        probe.expected.iter().any(|number| matches!(number, Number::Real(value) if *value != 0.0));
+    (is_integer_target && has_fraction)
+        .then(|| format!("`{}` holds integers; expect integers", target.format.name()))
+}
+
+/// Every read and written byte of a buffer exists.
+fn check_buffers(reader: &mut Reader<'_>, case: &Case) {
+    let mut sizes = BTreeMap::new();
+    for step in &case.steps {
+        let (binding, end) = match &step.value {
+            Step::Ssbo { binding, size } => {
+                sizes.insert(*binding, *size);
+                continue;
+            }
+            Step::SsboData { binding, offset, ty, values } => {
+                (*binding, end_of(*offset, ty, values.len()))
+            }
+            Step::Expect(Expectation::Buffer(BufferProbe {
+                binding,
+                offset,
+                ty,
+                expected,
+                ..
+            })) => (*binding, end_of(*offset, ty, expected.len())),
+            Step::Expect(
+                Expectation::LinkSuccess
+                | Expectation::LinkError
+                | Expectation::Probe(_)
+                | Expectation::Golden(_),
+            )
+            | Step::ClearColor(_)
+            | Step::Clear
+            | Step::Uniform(_)
+            | Step::Draw(_)
+            | Step::Compute(_)
+            | Step::Tolerance(_) => continue,
+        };
+        let message = match sizes.get(&binding) {
+            None => format!("there is no buffer at binding point {binding}"),
+            Some(size) if end > u64::from(*size) => {
+                format!("the buffer at binding point {binding} has only {size} bytes")
+            }
+            Some(_) => continue,
+        };
+        let help = format!("make it with `ssbo {binding} SIZE`, at most {MAX_BUFFER_BYTES} bytes");
+        reader.report(Diagnostic::error(step.span, message).with_help(help));
+    }
+}
+
+/// One past the last byte of `count` scalars of `ty` without padding.
+fn end_of(offset: u32, ty: &crate::link::interface::Type, count: usize) -> u64 {
+    let scalar_bytes = 4 * u64::from(crate::case::value::scalar_kind(ty).components());
+    u64::from(offset) + scalar_bytes * count as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+
+    use crate::case::Dialect;
+    use crate::case::parse::tests::messages;
+
+    #[track_caller]
+    fn check_error(text: &str, expect: &Expect) {
+        expect.assert_eq(&messages(text, Dialect::Interstage).expect_err("is wrong"));
+    }
+
+    #[test]
+    fn a_section_that_nothing_uses_is_an_error() {
+        check_error(
+            "[vertex shader]\n[varyings]\nvec2 a\n[vertex data]\na/float/1\n1\n[index data]\n0\n[link]\n[test]\nprobe all rgb 0 0 0\n",
+            &expect![[r"
+            1:1: `[vertex shader]` is never used (help: no draw runs it)
+            2:1: `[varyings]` is never used (help: GLSL stages declare their own varyings)
+            4:1: `[vertex data]` is never used (help: no `draw arrays` or `draw indexed` uses it)
+            7:1: `[index data]` is never used (help: no `draw indexed` uses it)
+            9:1: `[link]` is never used (help: it changes and expects nothing)"]],
+        );
+    }
+
+    #[test]
+    fn a_case_that_expects_nothing_is_an_error() {
+        check_error(
+            "[vertex shader]\n[test]\ndraw rect 0 0 1 1\n",
+            &expect![[r"
+            2:1: the case expects nothing, so it cannot fail (help: add a `probe`, a `golden`, `link success`, `link error` or a line of `[link]`)"]],
+        );
+    }
+
+    #[test]
+    fn a_stage_given_twice_is_an_error() {
+        check_error(
+            "[vertex shader]\n[vertex shader wgsl]\n[vertex shader a]\n[compute shader]\n[test]\nlink success\n",
+            &expect![[r"
+            2:1: this stage is given twice (help: a further stage needs a name: `[vertex shader NAME]`)
+            4:1: a compute stage cannot be in one program with other stages"]],
+        );
+    }
+
+    #[test]
+    fn draws_probes_and_buffers_stay_inside() {
+        check_error(
+            "[require]\nsize 8 8\n[vertex shader]\n[vertex data]\na/float/1\n1\n1\n[index data]\n0 2\n[test]\n\
+            draw arrays points 1 2\ndraw indexed points 1 2\nprobe rgb 7 8 0 0 0\nprobe rect rgb 4 4 5 4 0 0 0\n\
+            probe target 1 all rgb 0 0 0\nssbo 1 8\nprobe buffer 1 float 4 == 1 2\nprobe buffer 2 int 0 == 1\n",
+            &expect![[r"
+            11:1: `[vertex data]` has only 2 rows
+            12:1: `[index data]` has only 2 indices
+            12:1: index 2 is beyond the 2 rows of `[vertex data]`
+            13:1: the render target has only 8 by 8 pixels
+            14:1: the render target has only 8 by 8 pixels
+            15:1: there is no render target 1 (help: declare it in `[render targets]`)
+            17:1: the buffer at binding point 1 has only 8 bytes (help: make it with `ssbo 1 SIZE`, at most 16777216 bytes)
+            18:1: there is no buffer at binding point 2 (help: make it with `ssbo 2 SIZE`, at most 16777216 bytes)"]],
+        );
+    }
+
+    #[test]
+    fn what_follows_from_another_error_is_not_reported() {
+        check_error(
+            "[vertex shader]\n[vertex data]\na/float/1\n1\n[test]\ndrw arrays points 0 1\nprobe al\n",
+            &expect![[r"
+            6:1: unknown command `drw` (help: did you mean `draw arrays`?)
+            7:7: expected `rgb` or `rgba`, found `al` (help: did you mean `all`?)"]],
+        );
+    }
+}

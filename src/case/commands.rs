@@ -1,0 +1,324 @@
+//! The commands of `[test]`: one row of [`COMMANDS`] each, read by a function of the file for its kind.
+
+mod buffer;
+mod draw;
+mod golden;
+mod probe;
+mod state;
+mod uniform;
+
+use crate::case::limits::{MAX_DRAWS, MAX_STEPS};
+use crate::case::line::{Punctuation, Words, wrong};
+use crate::case::reader::{Parsed, Problem, Reader};
+use crate::case::section::Section;
+use crate::case::{Case, Dialect, Step};
+use crate::diagnostic::Diagnostic;
+use crate::source::Spanned;
+
+/// A command: the words it starts with, how it is written, and how the rest of the line is read.
+struct Command {
+    words: &'static str,
+    usage: &'static str,
+    read: fn(&mut Words<'_>) -> Parsed<Step>,
+}
+
+/// All commands. Where several rows fit a line, the one with the most words counts.
+const COMMANDS: [Command; 17] = [
+    Command { words: "clear color", usage: "clear color r g b a", read: state::read_clear_color },
+    Command { words: "clear", usage: "clear", read: state::read_clear },
+    Command { words: "compute", usage: "compute X Y Z", read: state::read_compute },
+    Command {
+        words: "draw arrays",
+        usage: "draw arrays [instanced] TOPOLOGY first count [instances]",
+        read: draw::read_arrays,
+    },
+    Command {
+        words: "draw indexed",
+        usage: "draw indexed TOPOLOGY first count [instances N]",
+        read: draw::read_indexed,
+    },
+    Command {
+        words: "draw instanced",
+        usage: "draw instanced TOPOLOGY first count N, or draw instanced rect [ortho] N x y w h",
+        read: draw::read_instanced,
+    },
+    Command { words: "draw rect", usage: "draw rect [ortho] x y w h", read: draw::read_rect },
+    Command {
+        words: "golden",
+        usage: "golden target N NAME [exact | tolerance n | flip t]",
+        read: golden::read,
+    },
+    Command { words: "link", usage: "link success, or link error", read: state::read_link },
+    Command {
+        words: "probe buffer",
+        usage: "probe buffer N TYPE OFFSET OPERATOR values",
+        read: buffer::read_buffer_probe,
+    },
+    Command {
+        words: "probe ssbo",
+        usage: "probe ssbo TYPE N OFFSET OPERATOR value",
+        read: buffer::read_ssbo_probe,
+    },
+    Command {
+        words: "probe",
+        usage: "probe [target N] [rect | all] rgb|rgba [(x, y[, w, h])] (r, g, b[, a]) [ulp N]",
+        read: probe::read,
+    },
+    Command {
+        words: "relative probe",
+        usage: "relative probe [target N] [rect] rgb|rgba (x, y[, w, h]) (r, g, b[, a]) [ulp N]",
+        read: probe::read_relative,
+    },
+    Command {
+        words: "ssbo",
+        usage: "ssbo N SIZE, or ssbo N subdata TYPE OFFSET values",
+        read: buffer::read_ssbo,
+    },
+    Command {
+        words: "tolerance",
+        usage: "tolerance r g b a, or tolerance ulp N",
+        read: state::read_tolerance,
+    },
+    Command { words: "uniform", usage: "uniform TYPE NAME values", read: uniform::read },
+    Command { words: "use", usage: "use VERTEX FRAGMENT", read: state::read_use },
+];
+
+/// Commands of piglit that interstage does not have; the longest that fits names what is missing.
+const KNOWN_ELSEWHERE: [&str; 47] = [
+    "active shader program",
+    "active uniform",
+    "atomic counter",
+    "atomic counter buffer",
+    "atomic counters",
+    "blend",
+    "blit",
+    "block array index",
+    "block binding",
+    "block matrix stride",
+    "block offset",
+    "block row major",
+    "clear depth",
+    "clip plane",
+    "color",
+    "depthfunc",
+    "disable",
+    "draw instanced rect ortho patch",
+    "draw instanced rect patch",
+    "draw rect ortho patch",
+    "draw rect patch",
+    "draw rect tex",
+    "enable",
+    "fb",
+    "fb tex 2d",
+    "frustum",
+    "hint",
+    "image texture",
+    "memory barrier",
+    "ortho",
+    "patch parameter",
+    "probe atomic counter",
+    "probe depth",
+    "probe warn",
+    "probe xfb buffer",
+    "shade model",
+    "texcoord",
+    "texparameter",
+    "texture",
+    "texture checkerboard",
+    "texture miptree",
+    "texture rgbw",
+    "ubo array index",
+    "verify program_interface_query",
+    "verify program_query",
+    "verify query_object",
+    "xfb",
+];
+
+/// Reads `[test]` into `case`.
+pub(super) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) {
+    let mut draws = 0;
+    let mut is_over = false;
+    reader.each_line(section.body, Punctuation::Separates, |_, words| {
+        if is_over {
+            words.skip(usize::MAX / 2);
+            return Ok(());
+        }
+        let step = read_step(words)?;
+        draws += usize::from(matches!(step, Step::Draw(_) | Step::Compute(_)));
+        let (limit, what) = match (draws > MAX_DRAWS, case.steps.len() >= MAX_STEPS) {
+            (true, _) => (MAX_DRAWS, "draws"),
+            (false, true) => (MAX_STEPS, "commands"),
+            (false, false) => {
+                case.steps.push(Spanned::new(step, words.span));
+                return Ok(());
+            }
+        };
+        is_over = true;
+        let message = format!("the case has more than {limit} {what}");
+        Err(Diagnostic::error(words.span, message).into())
+    });
+}
+
+/// Reads one line of `[test]`.
+fn read_step(words: &mut Words<'_>) -> Parsed<Step> {
+    let elsewhere = KNOWN_ELSEWHERE
+        .iter()
+        .filter(|known| starts_with(words, known))
+        .max_by_key(|known| known.len());
+    let command = COMMANDS
+        .iter()
+        .filter(|command| starts_with(words, command.words))
+        .max_by_key(|command| command.words.len());
+    match (command, elsewhere) {
+        (command, Some(known))
+            if command.is_none_or(|command| known.len() > command.words.len()) =>
+        {
+            let span = words.span;
+            Err(not_ours(words.dialect, known, span))
+        }
+        (Some(command), _) => {
+            words.skip(command.words.split(' ').count());
+            (command.read)(words)
+                .map_err(|problem| problem.with_help(format!("usage: {}", command.usage)))
+        }
+        (None, _) => Err(unknown(words)),
+    }
+}
+
+fn not_ours(dialect: Dialect, known: &str, span: crate::source::Span) -> Problem {
+    match dialect {
+        Dialect::Piglit => Problem::unsupported(known, span),
+        Dialect::Interstage => {
+            Diagnostic::error(span, format!("`{known}` is piglit's and not supported yet")).into()
+        }
+    }
+}
+
+fn unknown(words: &Words<'_>) -> Problem {
+    let Some(first) = words.peek() else {
+        return Diagnostic::error(words.span, "empty command").into();
+    };
+    if words.dialect == Dialect::Piglit {
+        return Problem::unsupported(first.text, first.span);
+    }
+    let second = words.peek_at(1).map_or("", |second| second.text);
+    let both = format!("{} {second}", first.text);
+    let names = COMMANDS.map(|command| command.words);
+    let mut error = wrong(first, format!("unknown command `{}`", first.text));
+    let is_first_known = names.iter().any(|name| name.split(' ').next() == Some(first.text));
+    if is_first_known && !second.is_empty() {
+        error = wrong(first, format!("unknown command `{both}`"));
+    }
+    let first_words = names.iter().map(|name| name.split(' ').next().unwrap_or(name));
+    error
+        .nearest(&both, names.into_iter().filter(|name| name.contains(' ')))
+        .nearest(first.text, first_words)
+}
+
+fn starts_with(words: &Words<'_>, start: &str) -> bool {
+    start.split(' ').enumerate().all(|(idx, expect)| {
+        words.peek_at(idx).is_some_and(|word| word.text == expect && !word.is_quoted)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use expect_test::{Expect, expect};
+
+    use super::*;
+
+    /// One line read as a step; or `from..to message (help: …)`.
+    pub(super) fn step(dialect: Dialect, line: &str) -> Result<Step, String> {
+        let read = |line| {
+            let mut words = Words::cut(line, 0, Punctuation::Separates, dialect)?;
+            let step = read_step(&mut words)?;
+            match words.rest() {
+                Some(rest) => Err(Diagnostic::error(rest, "words are left").into()),
+                None => Ok(step),
+            }
+        };
+        read(line).map_err(|problem| match problem {
+            Problem::Unsupported { word, .. } => format!("unsupported: {word}"),
+            Problem::Broken(error) => {
+                let help = error.help.map_or(String::new(), |help| format!(" ({help})"));
+                format!(
+                    "{}{help}\n{line}\n{}{}",
+                    error.message,
+                    " ".repeat(error.span.start),
+                    "^".repeat((error.span.end - error.span.start).max(1))
+                )
+            }
+        })
+    }
+
+    /// The step that a strict line gives.
+    #[track_caller]
+    pub(super) fn check(line: &str, expect: Step) {
+        assert_eq!(step(Dialect::Interstage, line), Ok(expect), "{line}");
+        // What is right in our own cases is right in piglit's.
+        assert!(step(Dialect::Piglit, line).is_ok(), "{line}");
+    }
+
+    /// The message that a strict line gives.
+    #[track_caller]
+    pub(super) fn check_error(line: &str, expect: &Expect) {
+        expect.assert_eq(&step(Dialect::Interstage, line).expect_err("is wrong"));
+    }
+
+    /// Whether a line cannot be done, and why.
+    #[track_caller]
+    pub(super) fn check_unsupported(line: &str, expect: &str) {
+        assert_eq!(step(Dialect::Piglit, line), Err(format!("unsupported: {expect}")));
+    }
+
+    #[test]
+    fn every_command_is_in_the_table_once() {
+        let all: BTreeSet<_> =
+            COMMANDS.iter().map(|command| command.words).chain(KNOWN_ELSEWHERE).collect();
+        assert_eq!(all.len(), COMMANDS.len() + KNOWN_ELSEWHERE.len());
+        for command in &COMMANDS {
+            assert!(
+                command.usage.starts_with(command.words) || command.words == "probe",
+                "{}",
+                command.words
+            );
+        }
+    }
+
+    #[test]
+    fn the_longest_known_command_counts() {
+        check_unsupported("texture rgbw 0 (4, 4)", "texture rgbw");
+        check_unsupported("texture something 0", "texture");
+        check_unsupported("draw rect tex 0 0 1 1 0 0 1 1", "draw rect tex");
+        check_unsupported("draw rect ortho patch 0 0 1 1", "draw rect ortho patch");
+        check_unsupported("clip plane 0 1 2 3 4", "clip plane");
+        check_unsupported("xyzzy", "xyzzy");
+    }
+
+    #[test]
+    fn unknown_commands_suggest_the_nearest() {
+        check_error(
+            "probee all rgba 0 0 0 0",
+            &expect![[r"
+            unknown command `probee` (did you mean `probe`?)
+            probee all rgba 0 0 0 0
+            ^^^^^^"]],
+        );
+        check_error(
+            "draw rct 0 0 1 1",
+            &expect![[r"
+            unknown command `draw rct` (did you mean `draw rect`?)
+            draw rct 0 0 1 1
+            ^^^^"]],
+        );
+        check_error(
+            "texture rgbw 0 (4, 4)",
+            &expect![[r"
+            `texture rgbw` is piglit's and not supported yet
+            texture rgbw 0 (4, 4)
+            ^^^^^^^^^^^^^^^^^^^"]],
+        );
+    }
+}

@@ -1,0 +1,205 @@
+//! `probe` and `relative probe` of render targets.
+
+use crate::case::commands::state::{CHANNELS, read_ulp};
+use crate::case::limits::{MAX_TARGET_INDEX, MAX_TARGET_SIZE};
+use crate::case::line::{Words, wrong};
+use crate::case::reader::{Parsed, Problem};
+use crate::case::{Expectation, Number, Probe, Region, Step};
+
+/// `probe [target N] [rect | all] rgb|rgba [int] …`.
+pub(super) fn read(words: &mut Words<'_>) -> Parsed<Step> {
+    let target = read_target(words)?;
+    let (is_all, is_rect) = (words.take("all"), words.take("rect"));
+    let channels = read_channels(words)?;
+    let is_exact_integer = words.take("int");
+    let region = match (is_all, is_rect) {
+        (true, true) => return Err(both_all_and_rect(words)),
+        (true, false) => Region::All,
+        (false, true) => Region::Rect(read_rect(words)?),
+        (false, false) => Region::Pixel(read_pixels(words, ["x", "y"])?),
+    };
+    read_expected(words, Start { target, region, channels, is_exact_integer })
+}
+
+/// `relative probe [target N] [rect] rgb|rgba [int] …`.
+pub(super) fn read_relative(words: &mut Words<'_>) -> Parsed<Step> {
+    let target = read_target(words)?;
+    let is_rect = words.take("rect");
+    let channels = read_channels(words)?;
+    let is_exact_integer = words.take("int");
+    let region = if is_rect {
+        Region::RelativeRect(read_fractions(words, ["x", "y", "the width", "the height"])?)
+    } else {
+        Region::RelativePixel(read_fractions(words, ["x", "y"])?)
+    };
+    read_expected(words, Start { target, region, channels, is_exact_integer })
+}
+
+/// What stands before the expected values.
+struct Start {
+    target: u32,
+    region: Region,
+    channels: u8,
+    is_exact_integer: bool,
+}
+
+fn read_expected(words: &mut Words<'_>, start: Start) -> Parsed<Step> {
+    let Start { target, region, channels, is_exact_integer } = start;
+    let mut expected = Vec::new();
+    for channel in &CHANNELS[..usize::from(channels)] {
+        let word = words.peek();
+        let number = words.number(channel)?;
+        if let (true, Number::Real(value), Some(word)) = (is_exact_integer, number, word)
+            && value != 0.0
+        {
+            return Err(wrong(word, format!("expected an integer, found `{}`", word.text)));
+        }
+        expected.push(number);
+    }
+    let tolerance = read_ulp(words)?;
+    let probe = Probe { target, region, channels, expected, tolerance, is_exact_integer };
+    Ok(Step::Expect(Expectation::Probe(probe)))
+}
+
+fn read_target(words: &mut Words<'_>) -> Parsed<u32> {
+    if words.take("target") {
+        words.integer("the render target", 0..=MAX_TARGET_INDEX)
+    } else {
+        Ok(0)
+    }
+}
+
+fn read_channels(words: &mut Words<'_>) -> Parsed<u8> {
+    let word = words.need("`rgb` or `rgba`")?;
+    match word.text {
+        "rgb" => Ok(3),
+        "rgba" => Ok(4),
+        other => {
+            let error = wrong(word, format!("expected `rgb` or `rgba`, found `{other}`"));
+            let known = ["target", "rect", "all", "rgb", "rgba", "buffer", "ssbo"];
+            Err(error.nearest(other, known))
+        }
+    }
+}
+
+fn both_all_and_rect(words: &Words<'_>) -> Problem {
+    crate::diagnostic::Diagnostic::error(words.span, "a probe is of `all` or of a `rect`").into()
+}
+
+fn read_pixels<const N: usize>(words: &mut Words<'_>, what: [&str; N]) -> Parsed<[u32; N]> {
+    let mut pixels = [0; N];
+    for (pixel, what) in pixels.iter_mut().zip(what) {
+        *pixel = words.integer(what, 0..=MAX_TARGET_SIZE)?;
+    }
+    Ok(pixels)
+}
+
+fn read_rect(words: &mut Words<'_>) -> Parsed<[u32; 4]> {
+    let [x, y] = read_pixels(words, ["x", "y"])?;
+    let width = words.integer("the width", 1..=MAX_TARGET_SIZE)?;
+    let height = words.integer("the height", 1..=MAX_TARGET_SIZE)?;
+    Ok([x, y, width, height])
+}
+
+fn read_fractions<const N: usize>(words: &mut Words<'_>, what: [&str; N]) -> Parsed<[f64; N]> {
+    let mut fractions = [0.0; N];
+    for (fraction, what) in fractions.iter_mut().zip(what) {
+        let word = words.peek();
+        [*fraction] = words.floats([what])?;
+        if let (false, Some(word)) = ((0.0..=1.0).contains(fraction), word) {
+            return Err(wrong(
+                word,
+                format!("{what} is a fraction from 0 to 1, not `{}`", word.text),
+            ));
+        }
+    }
+    Ok(fractions)
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use super::*;
+    use crate::case::Tolerance;
+    use crate::case::commands::tests::{check, check_error};
+
+    fn probe(region: Region, expected: &[i128]) -> Probe {
+        Probe {
+            target: 0,
+            region,
+            channels: u8::try_from(expected.len()).expect("at most four"),
+            expected: expected.iter().copied().map(Number::Integer).collect(),
+            tolerance: None,
+            is_exact_integer: false,
+        }
+    }
+
+    #[track_caller]
+    fn check_probe(line: &str, expect: Probe) {
+        check(line, Step::Expect(Expectation::Probe(expect)));
+    }
+
+    #[test]
+    fn parentheses_and_commas_are_optional() {
+        check_probe("probe rgba 1 2 0 1 0 1", probe(Region::Pixel([1, 2]), &[0, 1, 0, 1]));
+        check_probe("probe rgba (1, 2) (0, 1, 0, 1)", probe(Region::Pixel([1, 2]), &[0, 1, 0, 1]));
+        let rect = Region::Rect([0, 1, 2, 3]);
+        check_probe("probe rect rgb (0,1,2,3)(1,0,0)", probe(rect, &[1, 0, 0]));
+        check_probe("probe all rgb 1 0 0", probe(Region::All, &[1, 0, 0]));
+        let pixel = Region::RelativePixel([0.5, 0.25]);
+        check_probe("relative probe rgb (0.5, 0.25) (1, 0, 0)", probe(pixel, &[1, 0, 0]));
+        let rect = Region::RelativeRect([0.0, 0.0, 0.5, 1.0]);
+        check_probe("relative probe rect rgb (0, 0, 0.5, 1) (1, 0, 0)", probe(rect, &[1, 0, 0]));
+    }
+
+    #[test]
+    fn target_tolerance_and_exactness_are_optional() {
+        let all = probe(Region::All, &[1, 2, 3, 4]);
+        check_probe("probe target 3 all rgba 1 2 3 4", Probe { target: 3, ..all.clone() });
+        let tolerance = Some(Tolerance::Ulp(1));
+        check_probe("probe all rgba 1 2 3 4 ulp 1", Probe { tolerance, ..all.clone() });
+        let region = Region::Rect([0, 0, 1, 1]);
+        let exact = Probe { is_exact_integer: true, region, ..all };
+        check_probe("probe rect rgba int (0, 0, 1, 1) (1, 2, 3, 4)", exact);
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        check_error(
+            "probe rect rgba (0, 0, 1, 1) (1, 2, 3)",
+            &expect![[r"
+            missing alpha (usage: probe [target N] [rect | all] rgb|rgba [(x, y[, w, h])] (r, g, b[, a]) [ulp N])
+            probe rect rgba (0, 0, 1, 1) (1, 2, 3)
+            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^"]],
+        );
+        check_error(
+            "probe al rgba 1 2 3 4",
+            &expect![[r"
+            expected `rgb` or `rgba`, found `al` (did you mean `all`?)
+            probe al rgba 1 2 3 4
+                  ^^"]],
+        );
+        check_error(
+            "probe rect rgb (0, 0, 0, 1) (1, 2, 3)",
+            &expect![[r"
+            the width must be an integer from 1 to 8192, not `0` (usage: probe [target N] [rect | all] rgb|rgba [(x, y[, w, h])] (r, g, b[, a]) [ulp N])
+            probe rect rgb (0, 0, 0, 1) (1, 2, 3)
+                                  ^"]],
+        );
+        check_error(
+            "relative probe rgb (1.5, 0) (1, 2, 3)",
+            &expect![[r"
+            x is a fraction from 0 to 1, not `1.5` (usage: relative probe [target N] [rect] rgb|rgba (x, y[, w, h]) (r, g, b[, a]) [ulp N])
+            relative probe rgb (1.5, 0) (1, 2, 3)
+                                ^^^"]],
+        );
+        check_error(
+            "probe all rect rgb 1 1 1",
+            &expect![[r"
+            a probe is of `all` or of a `rect` (usage: probe [target N] [rect | all] rgb|rgba [(x, y[, w, h])] (r, g, b[, a]) [ulp N])
+            probe all rect rgb 1 1 1
+            ^^^^^^^^^^^^^^^^^^^^^^^^"]],
+        );
+    }
+}

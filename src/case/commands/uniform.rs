@@ -1,0 +1,134 @@
+//! `uniform TYPE NAME values…`.
+
+use crate::case::line::{Word, Words, wrong};
+use crate::case::reader::{Parsed, Problem};
+use crate::case::value::{basic_type, read_scalar, scalar_count, scalar_kind, unknown_type};
+use crate::case::{Dialect, Number, Step, UniformStep};
+use crate::link::interface::{ScalarKind, Type};
+
+/// Reads the rest of the line.
+pub(super) fn read(words: &mut Words<'_>) -> Parsed<Step> {
+    let ty = read_basic_type(words, "uniform")?;
+    let name = words.need("the uniform's name")?.text.to_owned();
+    let values = read_values(words, &ty)?;
+    Ok(Step::Uniform(UniformStep { name, ty, values }))
+}
+
+/// A scalar, vector or matrix that numbers can be given for.
+pub(super) fn read_basic_type(words: &mut Words<'_>, command: &str) -> Parsed<Type> {
+    let word = words.need("a type")?;
+    // piglit's buffer commands have these two without `_t`.
+    let name = match word.text {
+        "int64" => "int64_t",
+        "uint64" => "uint64_t",
+        other => other,
+    };
+    match basic_type(name) {
+        Some(ty) if scalar_kind(&ty) == ScalarKind::Bool => Err(wrong(
+            word,
+            format!(
+                "a value of type `{}` is given as `{}`",
+                word.text,
+                word.text.replace("bool", "int").replace("bvec", "ivec")
+            ),
+        )),
+        Some(ty) => Ok(ty),
+        None => Err(not_a_type(words.dialect, word, command)),
+    }
+}
+
+fn not_a_type(dialect: Dialect, word: Word<'_>, command: &str) -> Problem {
+    match dialect {
+        Dialect::Piglit => Problem::unsupported(format!("{command} {}", word.text), word.span),
+        Dialect::Interstage => unknown_type(word, word.text),
+    }
+}
+
+/// One number for each scalar of `ty`.
+fn read_values(words: &mut Words<'_>, ty: &Type) -> Parsed<Vec<Number>> {
+    let count = scalar_count(ty);
+    let what = format!("number {{}} of {count} for `{ty}`");
+    (1..=count)
+        .map(|idx| read_scalar(words, scalar_kind(ty), &what.replace("{}", &idx.to_string())))
+        .collect()
+}
+
+/// Numbers to the end of the line: one or more values of `ty`.
+pub(super) fn read_all_values(words: &mut Words<'_>, ty: &Type) -> Parsed<Vec<Number>> {
+    let mut values = read_values(words, ty)?;
+    while words.has_more() {
+        values.extend(read_values(words, ty)?);
+    }
+    Ok(values)
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use super::*;
+    use crate::case::commands::tests::{check, check_error, check_unsupported, step};
+
+    fn uniform(ty: &str, name: &str, values: Vec<Number>) -> Step {
+        let ty = basic_type(ty).expect("a type");
+        Step::Uniform(UniformStep { name: name.into(), ty, values })
+    }
+
+    #[test]
+    fn every_scalar_has_a_number() {
+        check("uniform float a 1.5", uniform("float", "a", vec![Number::Real(1.5)]));
+        check("uniform int 3 -2", uniform("int", "3", vec![Number::Integer(-2)]));
+        let zeros = vec![Number::Integer(0); 6];
+        check("uniform mat3x2 s[1].m 0 0 0 0 0 0", uniform("mat3x2", "s[1].m", zeros));
+        let bits = vec![Number::Bits(0x7fc0_0000), Number::Integer(1)];
+        check("uniform vec2 v 0x7fc00000 1", uniform("vec2", "v", bits));
+    }
+
+    #[test]
+    fn integers_wrap_only_in_piglit() {
+        let line = "uniform int i 4294967295";
+        assert!(step(Dialect::Interstage, line).is_err());
+        let expect = uniform("int", "i", vec![Number::Bits(0xffff_ffff)]);
+        assert_eq!(step(Dialect::Piglit, line), Ok(expect));
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        check_error(
+            "uniform vec2 v 1",
+            &expect![[r"
+            missing number 2 of 2 for `vec2` (usage: uniform TYPE NAME values)
+            uniform vec2 v 1
+            ^^^^^^^^^^^^^^^^"]],
+        );
+        check_error(
+            "uniform uint u -1",
+            &expect![[r"
+            `-1` does not fit `uint` (usage: uniform TYPE NAME values)
+            uniform uint u -1
+                           ^^"]],
+        );
+        check_error(
+            "uniform bvec2 b 1 1",
+            &expect![[r"
+            a value of type `bvec2` is given as `ivec2` (usage: uniform TYPE NAME values)
+            uniform bvec2 b 1 1
+                    ^^^^^"]],
+        );
+        check_error(
+            "uniform vec3f b 1",
+            &expect![[r"
+            unknown type `vec3f` (types have their GLSL names here: `float`, `vec3`, `ivec2`, `mat3x2`)
+            uniform vec3f b 1
+                    ^^^^^"]],
+        );
+        check_error(
+            "uniform float f 1 2",
+            &expect![[r"
+            words are left
+            uniform float f 1 2
+                              ^"]],
+        );
+        check_unsupported("uniform handle h 1", "uniform handle");
+    }
+}

@@ -1,0 +1,196 @@
+//! `[link]`: how to link, and what the linker must decide.
+
+use crate::case::limits::MAX_SLOT;
+use crate::case::line::{Punctuation, Word, Words, wrong};
+use crate::case::reader::{Parsed, Problem, Reader};
+use crate::case::section::Section;
+use crate::case::{Case, Chunk, LinkExpectation, LinkSection, PackMode};
+use crate::diagnostic::nearest_word;
+use crate::source::Spanned;
+
+type ReadLine = fn(&mut Words<'_>, &mut LinkSection) -> Parsed<()>;
+
+/// The words that start a line. Any other word is the name of a varying.
+const LINES: [(&str, ReadLine); 5] = [
+    ("profile", read_profile),
+    ("pack", read_pack),
+    ("slots", read_slots),
+    ("unused", read_unused),
+    ("error", read_error),
+];
+
+/// Words that start a line in a later version.
+const LATER: [&str; 6] = ["separable", "relocations", "reused", "block", "member", "output"];
+
+/// Reads the section into `case`.
+pub(super) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) {
+    case.link.header = Some(section.header);
+    reader.each_line(section.body, Punctuation::IsText, |_, words| {
+        let first = words.need("a line of `[link]`")?;
+        if let Some((_, read)) = LINES.iter().find(|(known, _)| *known == first.text) {
+            return read(words, &mut case.link);
+        }
+        if LATER.contains(&first.text) {
+            return Err(Problem::unsupported(format!("link {}", first.text), first.span));
+        }
+        let expectation = read_placement(words, first)?;
+        case.link.expectations.push(Spanned::new(expectation, words.span));
+        Ok(())
+    });
+}
+
+fn read_profile(words: &mut Words<'_>, _: &mut LinkSection) -> Parsed<()> {
+    let word = words.need("a linkage profile")?;
+    if word.text == "webgpu" {
+        return Ok(());
+    }
+    Err(Problem::unsupported(format!("profile {}", word.text), word.span))
+}
+
+fn read_pack(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
+    let word = words.need("`on`, `off` or `scalar`")?;
+    link.pack = match word.text {
+        "on" => PackMode::On,
+        "off" => PackMode::Off,
+        "scalar" => PackMode::Scalar,
+        other => {
+            return Err(wrong(word, format!("expected `on`, `off` or `scalar`, found `{other}`")));
+        }
+    };
+    Ok(())
+}
+
+fn read_slots(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
+    let count = words.integer("the number of slots", 0..=MAX_SLOT + 1)?;
+    link.expectations.push(Spanned::new(LinkExpectation::Slots(count), words.span));
+    Ok(())
+}
+
+fn read_unused(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
+    let name = words.need("a varying")?.text.to_owned();
+    link.expectations.push(Spanned::new(LinkExpectation::Unused(name), words.span));
+    Ok(())
+}
+
+fn read_error(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
+    let text = words.need_quoted("a part of the message")?;
+    if text.text.trim().is_empty() {
+        return Err(wrong(text, "every message contains the empty text"));
+    }
+    let expectation = LinkExpectation::Error(text.text.to_owned());
+    link.expectations.push(Spanned::new(expectation, words.span));
+    Ok(())
+}
+
+fn read_placement(words: &mut Words<'_>, name: Word<'_>) -> Parsed<LinkExpectation> {
+    let mut chunks = Vec::new();
+    while let Some(word) = words.take_word() {
+        let Some(chunk) = parse_chunk(word.text) else {
+            return Err(not_a_chunk(name, word));
+        };
+        chunks.push(chunk);
+    }
+    if chunks.is_empty() {
+        let error = wrong(name, format!("`{}` has no place", name.text));
+        let known = LINES.iter().map(|(known, _)| *known);
+        return Err(error
+            .nearest(name.text, known)
+            .with_help("a place is `0.xy`: slot 0, components x and y"));
+    }
+    Ok(LinkExpectation::Placement { name: name.text.to_owned(), chunks })
+}
+
+/// When the line's first word is a typo of a keyword, that is the likelier mistake.
+fn not_a_chunk(name: Word<'_>, word: Word<'_>) -> Problem {
+    match nearest_word(name.text, LINES.iter().map(|(known, _)| *known)) {
+        Some(known) => wrong(name, format!("unknown word `{}`", name.text))
+            .with_help(format!("did you mean `{known}`?")),
+        None => wrong(word, format!("expected a place, found `{}`", word.text))
+            .with_help("a place is `0.xy`: slot 0, components x and y"),
+    }
+}
+
+/// `0.xy`: a slot, a dot, and neighbouring components in order.
+fn parse_chunk(text: &str) -> Option<Chunk> {
+    let (slot, components) = text.split_once('.')?;
+    if !slot.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let slot = slot.parse().ok().filter(|slot| *slot <= MAX_SLOT)?;
+    let component = "xyzw".find(components)?;
+    let count = u8::try_from(components.len()).ok().filter(|count| *count > 0)?;
+    Some(Chunk { slot, component: u8::try_from(component).ok()?, count })
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+
+    use super::*;
+    use crate::case::Dialect;
+    use crate::case::parse::tests::messages;
+
+    fn read_lines(lines: &str) -> Result<Case, String> {
+        messages(&format!("[link]\n{lines}\n[test]\nlink success\n"), Dialect::Interstage)
+    }
+
+    #[track_caller]
+    fn check_error(lines: &str, expect: &Expect) {
+        expect.assert_eq(&read_lines(lines).expect_err("is wrong"));
+    }
+
+    #[test]
+    fn places_are_runs_of_components() {
+        let chunk = |slot, component, count| Some(Chunk { slot, component, count });
+        assert_eq!(parse_chunk("0.xy"), chunk(0, 0, 2));
+        assert_eq!(parse_chunk("12.w"), chunk(12, 3, 1));
+        assert_eq!(parse_chunk("1.yzw"), chunk(1, 1, 3));
+        for text in ["0", "0.", ".x", "0.xz", "0.yx", "0.xyzwx", "-1.x", "+1.x", "1024.x", "a.x"] {
+            assert_eq!(parse_chunk(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn lines_are_settings_or_expectations() {
+        let case = read_lines("profile webgpu\npack scalar\nslots 3\nd 1.w 2.x\nm[1] 1.yzw\nunused b\nerror \"not written\"")
+            .expect("is a case");
+        assert_eq!(case.link.pack, PackMode::Scalar);
+        let found: Vec<_> = case.link.expectations.into_iter().map(|line| line.value).collect();
+        let place = |slot, component, count| Chunk { slot, component, count };
+        assert_eq!(
+            found,
+            [
+                LinkExpectation::Slots(3),
+                LinkExpectation::Placement {
+                    name: "d".into(),
+                    chunks: vec![place(1, 3, 1), place(2, 0, 1)]
+                },
+                LinkExpectation::Placement { name: "m[1]".into(), chunks: vec![place(1, 1, 3)] },
+                LinkExpectation::Unused("b".into()),
+                LinkExpectation::Error("not written".into()),
+            ]
+        );
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        check_error("slotz 3", &expect!["2:1: unknown word `slotz` (help: did you mean `slots`?)"]);
+        check_error(
+            "uv 0.zx",
+            &expect![[r#"
+            2:4: expected a place, found `0.zx` (help: a place is `0.xy`: slot 0, components x and y)"#]],
+        );
+        check_error(
+            "uv",
+            &expect![
+                "2:1: `uv` has no place (help: a place is `0.xy`: slot 0, components x and y)"
+            ],
+        );
+        check_error(
+            "error text",
+            &expect!["2:7: expected a part of the message in quotes, found `text`"],
+        );
+        check_error("pack of", &expect!["2:6: expected `on`, `off` or `scalar`, found `of`"]);
+        check_error("profile sm3", &expect!["2:9: unsupported: profile sm3"]);
+    }
+}

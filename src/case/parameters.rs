@@ -1,0 +1,353 @@
+//! `[parameters]`: one file, many cases. Filled in as text, before anything else of the file is read.
+//!
+//! `name = value…` gives a parameter its values; `a..b` stands for the integers from a to b, both included.
+//! `only = expression` keeps the combinations for which it is true. Below the section `${name}` and
+//! `${expression}` are replaced, and `@for i in a..b` … `@end` repeats lines for i from a to b, b **not** included.
+
+mod expand;
+
+use crate::case::expression::{Value, evaluate};
+use crate::case::limits::{MAX_COMBINATIONS, MAX_EXPANSION_BYTES, MAX_PARAMETERS, MAX_VALUE_BYTES};
+use crate::case::line::{Punctuation, Word, Words, wrong};
+use crate::case::parameters::expand::Expander;
+use crate::case::parse::CaseError;
+use crate::case::reader::{Parsed, Problem, Reader};
+use crate::case::section::{find_parameters, is_name};
+use crate::case::{Dialect, limits};
+use crate::diagnostic::{Diagnostic, nearest_word};
+use crate::source::{Source, Span};
+
+/// One combination of values, filled in.
+#[derive(Debug)]
+pub(super) struct Combination {
+    /// `#type=vec3,count=2`; empty without parameters.
+    pub(super) suffix: String,
+    /// The text.
+    pub(super) source: Source,
+}
+
+/// A parameter of a file.
+#[derive(Debug)]
+struct Parameter {
+    name: String,
+    values: Vec<String>,
+    span: Span,
+}
+
+/// What `[parameters]` says.
+#[derive(Debug, Default)]
+struct Parameters {
+    list: Vec<Parameter>,
+    /// The filters: text and first byte.
+    only: Vec<(String, usize)>,
+}
+
+/// Bytes that may still be read and written for this file.
+#[derive(Debug)]
+struct Budget(usize);
+
+impl Budget {
+    /// Takes `bytes` off; false when nothing is left.
+    fn charge(&mut self, bytes: usize) -> bool {
+        let is_enough = bytes < self.0;
+        self.0 = self.0.saturating_sub(bytes);
+        is_enough
+    }
+}
+
+/// Fills in the parameters of `source`, in the order of the file, the last parameter changing fastest.
+/// A file without parameters gives one combination; `@for` and `${…}` work in it all the same.
+pub(super) fn expand(source: &Source) -> Result<Vec<Combination>, CaseError> {
+    let section = find_parameters(source);
+    let first_below = section.as_ref().map_or(0, |(_, lines)| lines.end);
+    let mut parameters = Parameters::default();
+    if let Some((header, lines)) = section {
+        let start = source.line_span(header).start;
+        let end = if lines.end < source.line_count() {
+            source.line_span(lines.end).start
+        } else {
+            source.text().len()
+        };
+        let body = Span::new(source.line_span(header).end.saturating_add(1).min(end), end);
+        parameters = read(source, Span::new(start, source.line_span(header).end), body)?;
+    }
+    combine(source, &parameters, first_below).map_err(CaseError::Broken)
+}
+
+fn read(source: &Source, header: Span, body: Span) -> Result<Parameters, CaseError> {
+    let mut reader = Reader::new(source, Dialect::Interstage);
+    let mut parameters = Parameters::default();
+    reader.each_line(body, Punctuation::IsText, |reader, words| {
+        let name = words.need("a parameter's name")?;
+        if !words.take("=") {
+            let error =
+                Diagnostic::error(words.span, format!("expected `=` after `{}`", name.text));
+            return Err(error
+                .with_help("a line is `name = value value …` or `only = expression`")
+                .into());
+        }
+        if name.text == "only" {
+            let Some(rest) = words.rest() else {
+                return Err(Diagnostic::error(words.span, "missing an expression").into());
+            };
+            parameters.only.push((reader.source.slice(rest).to_owned(), rest.start));
+            words.skip(limits::MAX_LINE_BYTES);
+            return Ok(());
+        }
+        let parameter = read_parameter(words, name, &parameters)?;
+        parameters.list.push(parameter);
+        Ok(())
+    });
+    if parameters.list.is_empty() {
+        reader.report(Diagnostic::error(header, "`[parameters]` has no parameters"));
+    }
+    reader.finish().map(|_| parameters)
+}
+
+fn read_parameter(words: &mut Words<'_>, name: Word<'_>, known: &Parameters) -> Parsed<Parameter> {
+    if !is_name(name.text) {
+        return Err(wrong(name, format!("expected a name, found `{}`", name.text)));
+    }
+    if known.list.iter().any(|other| other.name == name.text) {
+        return Err(wrong(name, format!("parameter `{}` is given twice", name.text)));
+    }
+    if known.list.len() >= MAX_PARAMETERS {
+        return Err(wrong(name, format!("a file has at most {MAX_PARAMETERS} parameters")));
+    }
+    let mut values = Vec::new();
+    let span = words.span;
+    values.extend(read_values(words.need("a value")?)?);
+    while let Some(word) = words.take_word() {
+        values.extend(read_values(word)?);
+        if values.len() > MAX_COMBINATIONS {
+            return Err(too_many(span));
+        }
+    }
+    let mut sorted: Vec<_> = values.iter().collect();
+    sorted.sort();
+    if let Some([twice, _]) = sorted.array_windows().find(|[one, other]| one == other) {
+        let message = format!("value `{twice}` of `{}` is given twice", name.text);
+        return Err(Diagnostic::error(span, message).into());
+    }
+    Ok(Parameter { name: name.text.to_owned(), values, span })
+}
+
+fn too_many(span: Span) -> Problem {
+    Diagnostic::error(span, format!("more than {MAX_COMBINATIONS} combinations of values")).into()
+}
+
+/// One value, or the integers of `a..b`.
+fn read_values(word: Word<'_>) -> Parsed<Vec<String>> {
+    if let Some((low, high)) = word.text.split_once("..") {
+        let bounds = low.parse::<i32>().ok().zip(high.parse::<i32>().ok());
+        let Some((low, high)) = bounds.filter(|(low, high)| low <= high) else {
+            let error = wrong(word, format!("`{}` is not a range of integers", word.text));
+            return Err(error.with_help("`1..4` means 1, 2, 3 and 4"));
+        };
+        if i64::from(high) - i64::from(low) >= MAX_COMBINATIONS as i64 {
+            return Err(too_many(word.span));
+        }
+        return Ok((low..=high).map(|value| value.to_string()).collect());
+    }
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"_.+-[]<>".contains(&byte);
+    if word.text.is_empty() || word.text.len() > MAX_VALUE_BYTES || !word.text.bytes().all(is_part)
+    {
+        let error = wrong(word, format!("`{}` cannot be a parameter's value", word.text));
+        let help = format!("a value has at most {MAX_VALUE_BYTES} letters, digits and `_.+-[]<>`");
+        return Err(error.with_help(help));
+    }
+    Ok(vec![word.text.to_owned()])
+}
+
+fn combine(
+    source: &Source,
+    parameters: &Parameters,
+    first_below: usize,
+) -> Result<Vec<Combination>, Vec<Diagnostic>> {
+    let total = parameters.list.iter().try_fold(1_usize, |product, parameter| {
+        product.checked_mul(parameter.values.len()).filter(|total| *total <= MAX_COMBINATIONS)
+    });
+    let last = parameters.list.last().map_or(Span::default(), |parameter| parameter.span);
+    let Some(total) = total else {
+        let message = format!("more than {MAX_COMBINATIONS} combinations of values");
+        return Err(vec![Diagnostic::error(last, message)]);
+    };
+    let mut budget = Budget(MAX_EXPANSION_BYTES);
+    let expander = Expander::new(source, first_below)?;
+    let mut used = vec![false; parameters.list.len()];
+    let mut combinations = Vec::new();
+    for number in 0..total {
+        let values = values_of(parameters, number);
+        if !is_wanted(parameters, &values, &mut budget).map_err(|error| vec![error])? {
+            continue;
+        }
+        let expanded = expander.fill_in(&values, &mut used, &mut budget)?;
+        combinations.push(Combination { suffix: suffix_of(&values), source: expanded });
+    }
+    let unused = parameters.list.iter().zip(&used).find(|(_, is_used)| !**is_used);
+    match (unused, parameters.only.first()) {
+        _ if combinations.is_empty() => {
+            let span = parameters
+                .only
+                .first()
+                .map_or(last, |(text, start)| Span::new(*start, start + text.len()));
+            Err(vec![Diagnostic::error(span, "`only` keeps no combination")])
+        }
+        (Some((parameter, _)), _) => {
+            let message = format!("parameter `{}` is never used", parameter.name);
+            let help = format!("write `${{{}}}` where its value belongs", parameter.name);
+            Err(vec![Diagnostic::error(parameter.span, message).with_help(help)])
+        }
+        (None, _) => Ok(combinations),
+    }
+}
+
+/// The values of combination `number`, the last parameter changing fastest.
+fn values_of(parameters: &Parameters, mut number: usize) -> Vec<(&str, &str)> {
+    let mut values: Vec<_> = parameters
+        .list
+        .iter()
+        .rev()
+        .map(|parameter| {
+            let count = parameter.values.len().max(1);
+            let value = parameter.values.get(number % count).map_or("", String::as_str);
+            number /= count;
+            (parameter.name.as_str(), value)
+        })
+        .collect();
+    values.reverse();
+    values
+}
+
+fn suffix_of(values: &[(&str, &str)]) -> String {
+    let list: Vec<_> = values.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    if list.is_empty() { String::new() } else { format!("#{}", list.join(",")) }
+}
+
+fn is_wanted(
+    parameters: &Parameters,
+    values: &[(&str, &str)],
+    budget: &mut Budget,
+) -> Result<bool, Diagnostic> {
+    let lookup = |name: &str| match values.iter().find(|(known, _)| *known == name) {
+        Some((_, value)) => Ok(Value::from_text(value)),
+        None => literal(parameters, name),
+    };
+    for (text, start) in &parameters.only {
+        let span = Span::new(*start, start + text.len());
+        if !budget.charge(text.len()) {
+            return Err(expand::too_much(span));
+        }
+        match evaluate(text, *start, &lookup)? {
+            Value::Truth(true) => {}
+            Value::Truth(false) => return Ok(false),
+            Value::Integer(_) | Value::Word(_) => {
+                return Err(Diagnostic::error(span, "`only` needs a comparison"));
+            }
+        }
+    }
+    Ok(true)
+}
+
+/// A word of `only` that is no parameter must be a value of one.
+fn literal(parameters: &Parameters, word: &str) -> Result<Value, String> {
+    let all = || parameters.list.iter().flat_map(|parameter| &parameter.values).map(String::as_str);
+    if all().any(|value| value == word) {
+        return Ok(Value::Word(word.to_owned()));
+    }
+    let names = parameters.list.iter().map(|parameter| parameter.name.as_str());
+    let nearest = nearest_word(word, all().chain(names));
+    let hint = nearest.map_or(String::new(), |known| format!(", did you mean `{known}`?"));
+    Err(format!("`{word}` is neither a parameter nor a value of one{hint}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+
+    use super::*;
+    use crate::case::parse::tests::describe;
+
+    #[track_caller]
+    fn check(text: &str, expect: &Expect) {
+        let source = Source::new("a", text);
+        let found = match expand(&source) {
+            Ok(all) => all
+                .iter()
+                .map(|one| {
+                    let text = one.source.text();
+                    let below = text.split_once("[test]\n").map_or(text, |(_, below)| below);
+                    format!("{}: {}", one.suffix, below.trim_end().replace('\n', " | "))
+                })
+                .collect::<Vec<_>>()
+                .join("\n"),
+            Err(error) => describe(&source, &error),
+        };
+        expect.assert_eq(&found);
+    }
+
+    #[test]
+    fn the_last_parameter_changes_fastest() {
+        check(
+            "[parameters]\ntype = vec2 vec3\ncount = 1..2\n[test]\n${type} ${count}\n",
+            &expect![[r"
+            #type=vec2,count=1: vec2 1
+            #type=vec2,count=2: vec2 2
+            #type=vec3,count=1: vec3 1
+            #type=vec3,count=2: vec3 2"]],
+        );
+    }
+
+    #[test]
+    fn only_removes_combinations() {
+        check(
+            "[parameters]\ntype = vec2 mat3\nn = 1..3\nonly = type != mat3 || n == 1\nonly = n < 3 # why\n[test]\n${type}${n}\n",
+            &expect![[r"
+            #type=vec2,n=1: vec21
+            #type=vec2,n=2: vec22
+            #type=mat3,n=1: mat31"]],
+        );
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        check(
+            "[parameters]\na b\nb = 4..1\nc = x x\nc = 1\nc = 2\nd = \"\"\n[test]\n",
+            &expect![[r"
+            2:1: expected `=` after `a` (help: a line is `name = value value …` or `only = expression`)
+            3:5: `4..1` is not a range of integers (help: `1..4` means 1, 2, 3 and 4)
+            4:1: value `x` of `c` is given twice
+            6:1: parameter `c` is given twice
+            7:5: `` cannot be a parameter's value (help: a value has at most 64 letters, digits and `_.+-[]<>`)"]],
+        );
+        check(
+            "[parameters]\na = vec2 vec3\nonly = a == vce2\n[test]\n${a}",
+            &expect![[r"
+            3:13: `vce2` is neither a parameter nor a value of one, did you mean `vec2`?"]],
+        );
+        check(
+            "[parameters]\na = 1\nonly = a\n[test]\n${a}",
+            &expect!["3:8: `only` needs a comparison"],
+        );
+        check(
+            "[parameters]\na = 1 2\nonly = a > 2\n[test]\n${a}",
+            &expect!["3:8: `only` keeps no combination"],
+        );
+        check(
+            "[parameters]\na = 1\n[test]\n",
+            &expect![[r"
+            2:1: parameter `a` is never used (help: write `${a}` where its value belongs)"]],
+        );
+        check("[parameters]\n[test]\n", &expect!["1:1: `[parameters]` has no parameters"]);
+    }
+
+    #[test]
+    fn there_are_at_most_ten_thousand_combinations() {
+        let expect = expect!["3:1: more than 10000 combinations of values"];
+        check("[parameters]\na = 1..100\nb = 1..101\n[test]\n${a}${b}\n", &expect);
+        check(
+            "[parameters]\na = 1..2000000000\n[test]\n",
+            &expect!["2:5: more than 10000 combinations of values"],
+        );
+    }
+}

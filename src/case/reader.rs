@@ -1,0 +1,198 @@
+//! Goes through a section line by line, and gathers what is wrong with a case.
+
+use crate::case::Dialect;
+use crate::case::limits::{MAX_ERRORS, MAX_LINE_BYTES};
+use crate::case::line::{Punctuation, Words};
+use crate::case::parse::CaseError;
+use crate::diagnostic::{Diagnostic, nearest_word};
+use crate::source::{Source, Span};
+
+/// What stops a line from being read.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Problem {
+    /// The line is wrong.
+    Broken(Diagnostic),
+    /// The line is right, but interstage cannot do it.
+    Unsupported {
+        /// The command, key, section or stage.
+        word: String,
+        /// Where it stands.
+        span: Span,
+    },
+}
+
+/// What reading gives.
+pub(super) type Parsed<T> = Result<T, Problem>;
+
+impl Problem {
+    /// Something that piglit or a later version knows.
+    pub(super) fn unsupported(word: impl Into<String>, span: Span) -> Self {
+        Self::Unsupported { word: word.into(), span }
+    }
+
+    /// The same problem with advice, unless it has some.
+    pub(super) fn with_help(self, help: impl Into<String>) -> Self {
+        match self {
+            Self::Broken(diagnostic) if diagnostic.help.is_none() => {
+                Self::Broken(diagnostic.with_help(help))
+            }
+            Self::Broken(_) | Self::Unsupported { .. } => self,
+        }
+    }
+
+    /// The same problem, asking whether the nearest of `known` was meant.
+    pub(super) fn nearest<'a>(self, word: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
+        match nearest_word(word, known) {
+            Some(known) => self.with_help(format!("did you mean `{known}`?")),
+            None => self,
+        }
+    }
+}
+
+impl From<Diagnostic> for Problem {
+    fn from(diagnostic: Diagnostic) -> Self {
+        Self::Broken(diagnostic)
+    }
+}
+
+/// Reads one case's text and remembers what was wrong.
+#[derive(Debug)]
+pub(super) struct Reader<'a> {
+    /// The text.
+    pub(super) source: &'a Source,
+    /// How strictly it is read.
+    pub(super) dialect: Dialect,
+    errors: Vec<Diagnostic>,
+    error_count: usize,
+    unsupported: Option<(String, Span)>,
+    warnings: Vec<Diagnostic>,
+}
+
+impl<'a> Reader<'a> {
+    /// A reader that has seen nothing yet.
+    pub(super) fn new(source: &'a Source, dialect: Dialect) -> Self {
+        Self {
+            source,
+            dialect,
+            errors: Vec::new(),
+            error_count: 0,
+            unsupported: None,
+            warnings: Vec::new(),
+        }
+    }
+
+    /// Whether the strict rules hold.
+    pub(super) fn is_strict(&self) -> bool {
+        self.dialect == Dialect::Interstage
+    }
+
+    /// Whether no error was found inside `span`.
+    pub(super) fn is_intact(&self, span: Span) -> bool {
+        self.error_count == self.errors.len()
+            && !self
+                .errors
+                .iter()
+                .any(|error| span.start <= error.span.start && error.span.start < span.end)
+    }
+
+    /// Remembers a problem. Of those that are unsupported only the first counts.
+    pub(super) fn report(&mut self, problem: impl Into<Problem>) {
+        match problem.into() {
+            Problem::Broken(diagnostic) => {
+                self.error_count += 1;
+                if self.errors.len() < MAX_ERRORS {
+                    self.errors.push(diagnostic);
+                }
+            }
+            Problem::Unsupported { word, span } => {
+                self.unsupported.get_or_insert((word, span));
+            }
+        }
+    }
+
+    /// Remembers what is an error in our own cases and a warning in piglit's.
+    pub(super) fn report_lenient(&mut self, diagnostic: Diagnostic) {
+        match self.dialect {
+            Dialect::Interstage => self.report(diagnostic),
+            Dialect::Piglit if self.warnings.len() < MAX_ERRORS => {
+                self.warnings.push(Diagnostic {
+                    severity: crate::diagnostic::Severity::Warning,
+                    ..diagnostic
+                });
+            }
+            Dialect::Piglit => {}
+        }
+    }
+
+    /// Hands every line of `body` that is not blank to `read`, and its problems to [`Self::report`].
+    pub(super) fn each_line(
+        &mut self,
+        body: Span,
+        punctuation: Punctuation,
+        mut read: impl FnMut(&mut Self, &mut Words<'a>) -> Parsed<()>,
+    ) {
+        for line in lines(self.source, body) {
+            if let Err(problem) = self.read_line(line, punctuation, &mut read) {
+                self.report(problem);
+            }
+        }
+    }
+
+    fn read_line(
+        &mut self,
+        line: Span,
+        punctuation: Punctuation,
+        read: &mut impl FnMut(&mut Self, &mut Words<'a>) -> Parsed<()>,
+    ) -> Parsed<()> {
+        let length = line.end - line.start;
+        if length > MAX_LINE_BYTES {
+            let span = Span::new(line.start, line.start);
+            let message =
+                format!("the line has {length} bytes; at most {MAX_LINE_BYTES} are allowed");
+            return Err(Diagnostic::error(span, message).into());
+        }
+        let text = self.source.slice(line);
+        let mut words = Words::cut(text, line.start, punctuation, self.dialect)?;
+        let Some(first) = words.peek() else { return Ok(()) };
+        if first.text.starts_with('[') && self.is_strict() {
+            let error = Diagnostic::error(words.span, "unexpected `[`");
+            return Err(error.with_help("section headers start in column one").into());
+        }
+        read(self, &mut words)?;
+        if let Some(rest) = words.rest() {
+            let message =
+                format!("unexpected `{}` at the end of the line", self.source.slice(rest));
+            self.report_lenient(Diagnostic::error(rest, message));
+        }
+        Ok(())
+    }
+
+    /// The warnings, when nothing stands in the way of the case.
+    ///
+    /// In piglit's files what is unsupported comes first, because later errors may follow from it; in our own an
+    /// error does.
+    pub(super) fn finish(mut self) -> Result<Vec<Diagnostic>, CaseError> {
+        let is_error_first = self.is_strict() && !self.errors.is_empty();
+        match self.unsupported.take() {
+            Some((word, span)) if !is_error_first => Err(CaseError::Unsupported { word, span }),
+            _ if !self.errors.is_empty() => {
+                self.errors.sort_by_key(|error| error.span.start);
+                let more = self.error_count - self.errors.len();
+                if let (Some(last), true) = (self.errors.last(), more > 0) {
+                    let message = format!("{more} more errors are not shown");
+                    self.errors.push(Diagnostic::error(last.span, message));
+                }
+                Err(CaseError::Broken(self.errors))
+            }
+            _ => Ok(self.warnings),
+        }
+    }
+}
+
+/// The lines of `body`, without their ends.
+pub(super) fn lines(source: &Source, body: Span) -> impl Iterator<Item = Span> + '_ {
+    let first = source.line_index(body.start);
+    (first..source.line_count())
+        .map(|idx| source.line_span(idx))
+        .take_while(move |line| line.start < body.end)
+}

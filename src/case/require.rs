@@ -1,0 +1,325 @@
+//! `[require]`: what an adapter must have before the case makes sense.
+
+use crate::case::limits::MAX_TARGET_SIZE;
+use crate::case::line::{Punctuation, Word, Words, wrong};
+use crate::case::reader::{Parsed, Problem, Reader, lines};
+use crate::case::section::Section;
+use crate::case::{Case, Dialect, Number, Requirement};
+use crate::diagnostic::Diagnostic;
+use crate::source::{Span, Spanned};
+
+/// Which languages of a case count, when piglit's `SPIRV` key is there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum SpirvMode {
+    /// GLSL sections count.
+    #[default]
+    Off,
+    /// A SPIR-V section replaces the GLSL sections of its stage.
+    Replaces,
+}
+
+type ReadKey = fn(&mut Words<'_>, Word<'_>) -> Parsed<Requirement>;
+
+/// The keys and how they are read. Keys that start with `GL_` are not in the table.
+const KEYS: [(&str, ReadKey); 9] = [
+    ("GL", read_gl),
+    ("GLSL", read_glsl),
+    ("INT", read_gl_limit),
+    ("depthbuffer", |_, _| Ok(Requirement::DepthBuffer)),
+    ("size", read_size),
+    ("SIZE", read_size),
+    ("feature", read_feature),
+    ("limit", read_limit),
+    ("backend", read_backend),
+];
+
+/// The key that also needs the line above.
+const ADAPTER: &str = "adapter";
+
+/// Backends by wgpu's names.
+const BACKENDS: [&str; 4] = ["vulkan", "gl", "metal", "dx12"];
+
+/// Reads the section into `case`.
+pub(super) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) -> SpirvMode {
+    let mut spirv = SpirvMode::Off;
+    reader.each_line(section.body, Punctuation::IsText, |reader, words| {
+        let key = words.need("a key")?;
+        if !reader.is_strict() && read_piglit_key(reader, words, key, &mut spirv)? {
+            return Ok(());
+        }
+        let requirement = if key.text == ADAPTER {
+            let reason = comment_above(reader, section.body, key.span);
+            read_adapter(words, reason)?
+        } else {
+            read_requirement(words, key)?
+        };
+        if let Requirement::Size(size) = requirement {
+            case.size = size;
+        }
+        case.requirements.push(Spanned::new(requirement, words.span));
+        Ok(())
+    });
+    spirv
+}
+
+/// Keys of piglit that change how the file is read, and need nothing.
+fn read_piglit_key(
+    reader: &mut Reader<'_>,
+    words: &mut Words<'_>,
+    key: Word<'_>,
+    spirv: &mut SpirvMode,
+) -> Parsed<bool> {
+    match key.text {
+        "SPIRV" => {
+            *spirv = match words.need("`YES`, `ONLY` or `NO`")?.text {
+                "YES" | "ONLY" => SpirvMode::Replaces,
+                "NO" => SpirvMode::Off,
+                other => return Err(Problem::unsupported(format!("SPIRV {other}"), words.span)),
+            };
+            Ok(true)
+        }
+        "rlimit" => {
+            words.skip(1);
+            let message = "`rlimit` has no effect";
+            reader.report_lenient(Diagnostic::error(words.span, message));
+            Ok(true)
+        }
+        _ => Ok(false),
+    }
+}
+
+fn read_requirement(words: &mut Words<'_>, key: Word<'_>) -> Parsed<Requirement> {
+    if let Some((_, read)) = KEYS.iter().find(|(known, _)| *known == key.text) {
+        return read(words, key);
+    }
+    if let Some(name) = key.text.strip_prefix('!').filter(|name| name.starts_with("GL_")) {
+        return Ok(Requirement::Extension { name: name.to_owned(), is_wanted: false });
+    }
+    if key.text.starts_with("GL_") {
+        if words.has_more() {
+            return gl_limit(words, key);
+        }
+        return Ok(Requirement::Extension { name: key.text.to_owned(), is_wanted: true });
+    }
+    if words.dialect == Dialect::Piglit {
+        return Err(Problem::unsupported(key.text, key.span));
+    }
+    let known = KEYS.iter().map(|(known, _)| *known).chain([ADAPTER]);
+    Err(wrong(key, format!("unknown requirement `{}`", key.text)).nearest(key.text, known))
+}
+
+fn read_gl(words: &mut Words<'_>, _: Word<'_>) -> Parsed<Requirement> {
+    let is_es = words.take("ES");
+    let profile = words.peek().filter(|word| matches!(word.text, "COMPAT" | "CORE"));
+    words.skip(usize::from(profile.is_some()));
+    let version = read_version(words, 10)?;
+    let profile = profile.map(|word| word.text.to_owned());
+    Ok(Requirement::Gl { is_es, version, profile })
+}
+
+fn read_glsl(words: &mut Words<'_>, _: Word<'_>) -> Parsed<Requirement> {
+    let is_es = words.take("ES");
+    Ok(Requirement::Glsl { is_es, version: read_version(words, 100)? })
+}
+
+/// `>= 3.3` as 33 with `scale` 10, `>= 1.30` as 130 with `scale` 100.
+fn read_version(words: &mut Words<'_>, scale: u16) -> Parsed<u16> {
+    at_least(words)?;
+    let word = words.need("a version")?;
+    let digits = if scale == 10 { 1 } else { 2 };
+    let example = if scale == 10 { "3.3" } else { "1.30" };
+    parse_version(word.text, digits, scale).ok_or_else(|| {
+        wrong(word, format!("expected a version such as `{example}`, found `{}`", word.text))
+    })
+}
+
+fn parse_version(text: &str, digits: usize, scale: u16) -> Option<u16> {
+    let (major, minor) = text.split_once('.')?;
+    let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    if major.len() != 1 || minor.len() != digits || !is_number(major) || !is_number(minor) {
+        return None;
+    }
+    Some(major.parse::<u16>().ok()? * scale + minor.parse::<u16>().ok()?)
+}
+
+fn at_least(words: &mut Words<'_>) -> Parsed<()> {
+    let word = words.need("`>=`")?;
+    match word.text {
+        ">=" => Ok(()),
+        "==" | "!=" | "<" | "<=" | ">" if words.dialect == Dialect::Piglit => {
+            Err(Problem::unsupported(format!("require {}", word.text), word.span))
+        }
+        _ => Err(wrong(word, format!("expected `>=`, found `{}`", word.text))),
+    }
+}
+
+fn read_gl_limit(words: &mut Words<'_>, _: Word<'_>) -> Parsed<Requirement> {
+    let name = words.need("a limit such as `GL_MAX_VARYING_COMPONENTS`")?;
+    gl_limit(words, name)
+}
+
+fn gl_limit(words: &mut Words<'_>, name: Word<'_>) -> Parsed<Requirement> {
+    at_least(words)?;
+    let minimum = i64::from(words.integer("the least value", 0..=u32::MAX)?);
+    Ok(Requirement::GlLimit { name: name.text.to_owned(), minimum })
+}
+
+fn read_size(words: &mut Words<'_>, _: Word<'_>) -> Parsed<Requirement> {
+    let width = words.integer("the width", 1..=MAX_TARGET_SIZE)?;
+    let height = words.integer("the height", 1..=MAX_TARGET_SIZE)?;
+    Ok(Requirement::Size([width, height]))
+}
+
+fn read_feature(words: &mut Words<'_>, _: Word<'_>) -> Parsed<Requirement> {
+    let word = words.need("a wgpu feature such as `CLIP_DISTANCES`")?;
+    let is_constant = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
+    if word.text.is_empty() || !word.text.bytes().all(is_constant) {
+        let message =
+            format!("expected a wgpu feature such as `CLIP_DISTANCES`, found `{}`", word.text);
+        return Err(wrong(word, message));
+    }
+    Ok(Requirement::Feature(word.text.to_owned()))
+}
+
+fn read_limit(words: &mut Words<'_>, _: Word<'_>) -> Parsed<Requirement> {
+    let name = words.need("a wgpu limit such as `max_inter_stage_shader_variables`")?;
+    at_least(words)?;
+    let value = words.peek();
+    let minimum = match words.number("the least value")? {
+        Number::Integer(value) => u64::try_from(value).ok(),
+        Number::Bits(bits) => Some(bits),
+        Number::Real(_) => None,
+    };
+    match (minimum, value) {
+        (Some(minimum), _) => Ok(Requirement::Limit { name: name.text.to_owned(), minimum }),
+        (None, value) => {
+            Err(wrong(value.unwrap_or(name), "the least value must be an integer from 0 on"))
+        }
+    }
+}
+
+fn read_backend(words: &mut Words<'_>, _: Word<'_>) -> Parsed<Requirement> {
+    let mut names = vec![words.need("a backend: `vulkan`, `gl`, `metal` or `dx12`")?];
+    while let Some(word) = words.take_word() {
+        names.push(word);
+    }
+    for word in &names {
+        if !BACKENDS.contains(&word.text) {
+            let error = wrong(*word, format!("unknown backend `{}`", word.text));
+            return Err(error
+                .nearest(word.text, BACKENDS)
+                .with_help("backends are `vulkan`, `gl`, `metal` and `dx12`"));
+        }
+    }
+    Ok(Requirement::Backend(names.into_iter().map(|word| word.text.to_owned()).collect()))
+}
+
+fn read_adapter(words: &mut Words<'_>, reason: Option<String>) -> Parsed<Requirement> {
+    let operator = words.need("`~` or `!~`")?;
+    let is_wanted = match operator.text {
+        "~" => true,
+        "!~" => false,
+        other => return Err(wrong(operator, format!("expected `~` or `!~`, found `{other}`"))),
+    };
+    let pattern = words.need_quoted("a part of the adapter's name")?;
+    if pattern.text.is_empty() {
+        return Err(wrong(pattern, "every adapter's name contains the empty text"));
+    }
+    let Some(reason) = reason else {
+        let error = Diagnostic::error(words.span, "`adapter` needs a reason");
+        return Err(error.with_help("say why in a comment on the line above").into());
+    };
+    Ok(Requirement::Adapter { pattern: pattern.text.to_owned(), is_wanted, reason })
+}
+
+/// The comment on the line above the one that holds `key`.
+fn comment_above(reader: &Reader<'_>, body: Span, key: Span) -> Option<String> {
+    let above = lines(reader.source, body).take_while(|line| line.end < key.start).last()?;
+    let comment = reader.source.slice(above).trim().strip_prefix('#')?.trim();
+    (!comment.is_empty()).then(|| comment.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+
+    use super::*;
+    use crate::case::parse::tests::messages;
+
+    #[track_caller]
+    fn check(line: &str, expect: Requirement) {
+        let text = format!("[require]\n# because\n{line}\n[test]\nlink success\n");
+        let case = messages(&text, Dialect::Interstage).expect("is a case");
+        assert_eq!(case.requirements[0].value, expect);
+    }
+
+    #[track_caller]
+    fn check_error(line: &str, expect: &Expect) {
+        let text = format!("[require]\n{line}\n[test]\nlink success\n");
+        expect.assert_eq(&messages(&text, Dialect::Interstage).expect_err("is wrong"));
+    }
+
+    #[test]
+    fn versions_are_whole_numbers() {
+        check("GL >= 3.3", Requirement::Gl { is_es: false, version: 33, profile: None });
+        check("GL ES >= 3.1", Requirement::Gl { is_es: true, version: 31, profile: None });
+        let profile = Some("COMPAT".to_owned());
+        check("GL COMPAT >= 3.2", Requirement::Gl { is_es: false, version: 32, profile });
+        check("GLSL >= 1.30", Requirement::Glsl { is_es: false, version: 130 });
+        check("GLSL ES >= 3.00", Requirement::Glsl { is_es: true, version: 300 });
+    }
+
+    #[test]
+    fn extensions_and_limits_of_gl_keep_their_names() {
+        let extension = |is_wanted| Requirement::Extension { name: "GL_ARB_a".into(), is_wanted };
+        check("GL_ARB_a", extension(true));
+        check("!GL_ARB_a", extension(false));
+        let limit = Requirement::GlLimit { name: "GL_MAX_A".into(), minimum: 8 };
+        check("GL_MAX_A >= 8", limit.clone());
+        check("INT GL_MAX_A >= 8", limit);
+    }
+
+    #[test]
+    fn our_own_keys_are_in_wgpus_words() {
+        check("size 64 32", Requirement::Size([64, 32]));
+        check("feature CLIP_DISTANCES", Requirement::Feature("CLIP_DISTANCES".into()));
+        let limit = Requirement::Limit { name: "max_buffer_size".into(), minimum: 1 << 33 };
+        check("limit max_buffer_size >= 8589934592", limit);
+        check("backend vulkan gl", Requirement::Backend(vec!["vulkan".into(), "gl".into()]));
+        let (pattern, reason) = ("llvm pipe".into(), "because".into());
+        check(
+            "adapter !~ \"llvm pipe\"",
+            Requirement::Adapter { pattern, is_wanted: false, reason },
+        );
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        check_error(
+            "featur A",
+            &expect![[r#"
+            2:1: unknown requirement `featur` (help: did you mean `feature`?)"#]],
+        );
+        check_error(
+            "GLSL >= 130",
+            &expect![[r#"
+            2:9: expected a version such as `1.30`, found `130`"#]],
+        );
+        check_error("GL == 3.3", &expect!["2:4: expected `>=`, found `==`"]);
+        check_error(
+            "size 0 8",
+            &expect![[r#"
+            2:6: the width must be an integer from 1 to 8192, not `0`"#]],
+        );
+        check_error(
+            "backend vulcan",
+            &expect![[r#"
+            2:9: unknown backend `vulcan` (help: did you mean `vulkan`?)"#]],
+        );
+        check_error(
+            "adapter ~ \"llvm\"",
+            &expect![[r#"
+            2:1: `adapter` needs a reason (help: say why in a comment on the line above)"#]],
+        );
+    }
+}

@@ -1,0 +1,116 @@
+//! `[render targets]`: `INDEX FORMAT [clear v…]`, formats by wgpu's names.
+
+use crate::case::limits::MAX_TARGET_INDEX;
+use crate::case::line::{Punctuation, Words, wrong};
+use crate::case::reader::{Parsed, Reader};
+use crate::case::section::Section;
+use crate::case::value::read_scalar;
+use crate::case::{Case, Number, RenderTarget};
+use crate::diagnostic::Diagnostic;
+use crate::format::{Format, FormatClass};
+use crate::link::interface::ScalarKind;
+
+/// Reads the section into `case`, in place of the implied target.
+pub(super) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) {
+    case.render_targets.clear();
+    reader.each_line(section.body, Punctuation::IsText, |_, words| {
+        let target = read_target(words)?;
+        if case.render_targets.iter().any(|other| other.index == target.index) {
+            let message = format!("render target {} is declared twice", target.index);
+            return Err(Diagnostic::error(target.span, message).into());
+        }
+        case.render_targets.push(target);
+        Ok(())
+    });
+}
+
+fn read_target(words: &mut Words<'_>) -> Parsed<RenderTarget> {
+    let index = words.integer("the index of the render target", 0..=MAX_TARGET_INDEX)?;
+    let name = words.need("a format such as `rgba8unorm`")?;
+    let Some(format) = Format::from_name(name.text) else {
+        let error = wrong(name, format!("unknown render target format `{}`", name.text));
+        return Err(error.with_help("formats have wgpu's names, such as `rgba8unorm`"));
+    };
+    let clear = if words.has_more() { Some(read_clear(words, format)?) } else { None };
+    Ok(RenderTarget { index, format, clear, span: words.span })
+}
+
+fn read_clear(words: &mut Words<'_>, format: Format) -> Parsed<Vec<Number>> {
+    let keyword = words.need("`clear`")?;
+    if keyword.text != "clear" {
+        return Err(wrong(keyword, format!("expected `clear`, found `{}`", keyword.text)));
+    }
+    let kind = scalar_of(format.class());
+    let mut values = vec![read_scalar(words, kind, "the first channel's value")?];
+    while words.has_more() && values.len() < 4 {
+        values.push(read_scalar(words, kind, "a channel's value")?);
+    }
+    Ok(values)
+}
+
+/// The scalars that a fragment output of this class has.
+pub(super) fn scalar_of(class: FormatClass) -> ScalarKind {
+    match class {
+        FormatClass::Float => ScalarKind::F32,
+        FormatClass::Sint => ScalarKind::I32,
+        FormatClass::Uint => ScalarKind::U32,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+
+    use super::*;
+    use crate::case::Dialect;
+    use crate::case::parse::tests::messages;
+
+    fn read_lines(lines: &str) -> Result<Case, String> {
+        let text = format!("[render targets]\n{lines}\n[test]\nlink success\n");
+        messages(&text, Dialect::Interstage)
+    }
+
+    #[track_caller]
+    fn check_error(lines: &str, expect: &Expect) {
+        expect.assert_eq(&read_lines(lines).expect_err("is wrong"));
+    }
+
+    #[test]
+    fn indices_may_have_holes_and_content_before_the_first_step() {
+        let case = read_lines("5 rgba8unorm clear 0 0.5\n0 rgba8unorm # x").expect("is a case");
+        let [five, zero] = &case.render_targets[..] else { panic!("two targets") };
+        assert_eq!((five.index, zero.index), (5, 0));
+        assert_eq!(five.clear, Some(vec![Number::Integer(0), Number::Real(0.5)]));
+        assert_eq!(zero.clear, None);
+    }
+
+    #[test]
+    fn without_the_section_there_is_one_target() {
+        let case = messages("[test]\nlink success\n", Dialect::Interstage).expect("is a case");
+        assert_eq!(case.render_targets.len(), 1);
+        assert_eq!(case.render_targets[0].format, Format::RGBA8_UNORM);
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        check_error(
+            "8 rgba8unorm",
+            &expect![[r#"
+            2:1: the index of the render target must be an integer from 0 to 7, not `8`"#]],
+        );
+        check_error(
+            "0 GL_RGBA8",
+            &expect![[r#"
+            2:3: unknown render target format `GL_RGBA8` (help: formats have wgpu's names, such as `rgba8unorm`)"#]],
+        );
+        check_error(
+            "0 rgba8unorm\n0 rgba8unorm",
+            &expect!["3:1: render target 0 is declared twice"],
+        );
+        check_error("0 rgba8unorm cler 1", &expect!["2:14: expected `clear`, found `cler`"]);
+        check_error(
+            "0 rgba8unorm clear 1 1 1 1 1",
+            &expect!["2:28: unexpected `1` at the end of the line"],
+        );
+    }
+}

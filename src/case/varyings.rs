@@ -1,0 +1,167 @@
+//! `[varyings]`: the varyings of WGSL and SPIR-V stages. `[GENERIC[n]] [interpolation] [sampling] TYPE NAME`.
+
+use std::collections::BTreeSet;
+
+use crate::case::limits::MAX_VARYING_COMPONENTS;
+use crate::case::line::{Punctuation, Words, wrong};
+use crate::case::reader::{Parsed, Reader};
+use crate::case::section::{Section, is_name};
+use crate::case::value::{read_type, scalar_kind};
+use crate::case::{Case, VaryingDeclaration};
+use crate::link::interface::{Interpolation, Sampling, ScalarKind};
+
+/// Reads the section into `case`.
+pub(super) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) {
+    let mut names = BTreeSet::new();
+    let mut generics = BTreeSet::new();
+    reader.each_line(section.body, Punctuation::IsText, |_, words| {
+        let first = words.peek();
+        let varying = read_varying(words)?;
+        let is_new_generic = varying.generic.is_none_or(|generic| generics.insert(generic));
+        if let (false, Some(first)) = (is_new_generic, first) {
+            return Err(wrong(first, format!("`{}` is given twice", first.text)));
+        }
+        if !names.insert(varying.name.clone()) {
+            let message = format!("varying `{}` is declared twice", varying.name);
+            return Err(crate::diagnostic::Diagnostic::error(varying.span, message).into());
+        }
+        case.varyings.push(varying);
+        Ok(())
+    });
+}
+
+fn read_varying(words: &mut Words<'_>) -> Parsed<VaryingDeclaration> {
+    let generic = read_generic(words)?;
+    let interpolation = if words.take("smooth") {
+        Interpolation::Smooth
+    } else if words.take("flat") {
+        Interpolation::Flat
+    } else if words.take("noperspective") {
+        Interpolation::NoPerspective
+    } else {
+        Interpolation::Unqualified
+    };
+    let sampling = if words.take("centroid") {
+        Sampling::Centroid
+    } else if words.take("sample") {
+        Sampling::Sample
+    } else {
+        Sampling::Center
+    };
+    let ty_word = words.need("a type and a name")?;
+    let ty = read_type(ty_word).map_err(|problem| {
+        problem.nearest(ty_word.text, ["smooth", "flat", "noperspective", "centroid", "sample"])
+    })?;
+    if ty.component_count() > MAX_VARYING_COMPONENTS {
+        let message = format!("a varying has at most {MAX_VARYING_COMPONENTS} components");
+        return Err(wrong(ty_word, message));
+    }
+    if scalar_kind(&ty) == ScalarKind::Bool {
+        return Err(wrong(ty_word, "a varying cannot be boolean"));
+    }
+    let name = words.need("the varying's name")?;
+    if name.text.contains('[') {
+        let error = wrong(name, format!("expected a name, found `{}`", name.text));
+        return Err(error.with_help("array sizes stand after the type: `vec2[3] name`"));
+    }
+    if !is_name(name.text) {
+        return Err(wrong(name, format!("expected a name, found `{}`", name.text)));
+    }
+    let (name, span) = (name.text.to_owned(), words.span);
+    Ok(VaryingDeclaration { name, ty, interpolation, sampling, generic, span })
+}
+
+/// `GENERIC[7]`.
+fn read_generic(words: &mut Words<'_>) -> Parsed<Option<u32>> {
+    let Some(word) = words.peek().filter(|word| word.text.starts_with("GENERIC")) else {
+        return Ok(None);
+    };
+    words.skip(1);
+    let index = word.text["GENERIC".len()..]
+        .strip_prefix('[')
+        .and_then(|rest| rest.strip_suffix(']'))
+        .and_then(|digits| digits.parse::<u8>().ok());
+    match index {
+        Some(index) => Ok(Some(u32::from(index))),
+        None => Err(wrong(
+            word,
+            format!("expected `GENERIC[0]` to `GENERIC[255]`, found `{}`", word.text),
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+
+    use super::*;
+    use crate::case::Dialect;
+    use crate::case::parse::tests::messages;
+
+    fn read_lines(lines: &str) -> Result<Case, String> {
+        let text = format!("[varyings]\n{lines}\n[vertex shader wgsl]\n[test]\nlink success\n");
+        messages(&text, Dialect::Interstage)
+    }
+
+    #[track_caller]
+    fn check_error(lines: &str, expect: &Expect) {
+        expect.assert_eq(&read_lines(lines).expect_err("is wrong"));
+    }
+
+    #[test]
+    fn qualifiers_come_in_a_fixed_order_and_may_be_missing() {
+        let case =
+            read_lines("noperspective centroid vec3 t\nGENERIC[7] flat uint[2] id\nmat3x2 m")
+                .expect("is a case");
+        let found: Vec<_> = case
+            .varyings
+            .iter()
+            .map(|v| {
+                format!("{:?} {} {} {} {}", v.generic, v.interpolation, v.sampling, v.ty, v.name)
+            })
+            .collect();
+        assert_eq!(
+            found,
+            [
+                "None noperspective centroid vec3 t",
+                "Some(7) flat center uint[2] id",
+                "None unqualified center mat3x2 m",
+            ]
+        );
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        check_error(
+            "smoth vec2 a",
+            &expect!["2:1: unknown type `smoth` (help: did you mean `smooth`?)"],
+        );
+        check_error(
+            "vec3<f32> a",
+            &expect![[r#"
+            2:1: unknown type `vec3<f32>` (help: types have their GLSL names here: `float`, `vec3`, `ivec2`, `mat3x2`)"#]],
+        );
+        check_error(
+            "vec2 a[3]",
+            &expect![[r#"
+            2:6: expected a name, found `a[3]` (help: array sizes stand after the type: `vec2[3] name`)"#]],
+        );
+        check_error("vec2 a\nvec3 a", &expect!["3:1: varying `a` is declared twice"]);
+        check_error(
+            "bool b\nfloat",
+            &expect![[r#"
+            2:1: a varying cannot be boolean
+            3:1: missing the varying's name"#]],
+        );
+        check_error("vec4[257] a", &expect!["2:1: a varying has at most 1024 components"]);
+        check_error(
+            "GENERIC[a] vec4 a",
+            &expect![[r#"
+            2:1: expected `GENERIC[0]` to `GENERIC[255]`, found `GENERIC[a]`"#]],
+        );
+        check_error(
+            "GENERIC[1] vec4 a\nGENERIC[1] vec4 b",
+            &expect!["3:1: `GENERIC[1]` is given twice"],
+        );
+    }
+}

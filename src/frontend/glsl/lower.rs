@@ -1,0 +1,222 @@
+//! Typed lowering: GLSL's tree to naga's IR and the interface tables of a [`StageModule`].
+//!
+//! The tree is lowered directly, without going through shader text again, so that GLSL's own rules hold: evaluation
+//! order, short circuit, copy-in and copy-out, initialisers of globals, the order of array dimensions.
+//!
+//! Global scope is declared object after object ([`declaration`], [`interface`], [`block`]); then `main` is lowered,
+//! and every function it calls before the call is ([`function`]). A function that nobody calls is lowered too, so that
+//! its errors are found, and thrown away. What `main` reaches decides which interface variables count as used.
+//!
+//! Words: an *object* is one translation unit; a *place* is an l-value ([`lvalue`]); a *constant* is a value known while
+//! compiling ([`constant`]).
+
+mod block;
+mod body;
+mod builtin;
+mod builtin_variable;
+mod call;
+mod compare;
+mod constant;
+mod constructor;
+mod conversion;
+mod declaration;
+mod expression;
+mod fold;
+mod function;
+mod global;
+mod initializer;
+mod interface;
+mod layout;
+mod lvalue;
+mod operator;
+mod scan;
+mod scope;
+mod statement;
+mod storage_access;
+mod switch;
+#[cfg(test)]
+mod tests;
+mod type_specifier;
+mod types;
+
+use std::collections::{HashMap, HashSet};
+
+use naga::proc::Layouter;
+use naga::{Handle, Module};
+
+use crate::case::ShaderStage;
+use crate::diagnostic::Diagnostic;
+use crate::frontend::CompileError;
+use crate::frontend::glsl::ast::{TranslationUnit, Version};
+use crate::frontend::stage_module::{
+    BuiltinVariable, LanguageRules, ResourceVariable, StageModule, UniformVariable,
+};
+use crate::link::interface::Variable;
+use crate::source::Span;
+use function::FunctionEntry;
+use global::{GlobalInfo, Use};
+use initializer::Pending;
+use scope::Object;
+
+/// Compiles the objects of one stage to one module.
+pub fn compile(
+    objects: &[TranslationUnit],
+    stage: ShaderStage,
+) -> Result<StageModule, CompileError> {
+    let mut context = Stage::new(objects, stage);
+    for object in 0..objects.len() {
+        context.declare_object(object);
+    }
+    context.check_faults()?;
+    let main = context.lower_main();
+    context.check_faults()?;
+    context.lower_uncalled();
+    context.check_faults()?;
+    let Some(main) = main else {
+        let message = format!("the {} has no `main`", stage_name(stage));
+        return Err(CompileError::Diagnostics(vec![Diagnostic::error(Span::default(), message)]));
+    };
+    Ok(context.finish(main))
+}
+
+/// What ends the lowering of one item.
+#[derive(Clone, Debug)]
+enum Fault {
+    /// The shader is wrong.
+    Wrong(Box<Diagnostic>),
+    /// The shader uses something that cannot be compiled.
+    Unsupported { word: String, span: Span },
+}
+
+type Result<T, E = Fault> = std::result::Result<T, E>;
+
+/// An error about the shader.
+fn wrong<T>(span: Span, message: impl Into<String>) -> Result<T> {
+    Err(Fault::Wrong(Box::new(Diagnostic::error(span, message))))
+}
+
+/// A construct that cannot be compiled.
+fn unsupported<T>(span: Span, word: impl Into<String>) -> Result<T> {
+    Err(Fault::Unsupported { word: word.into(), span })
+}
+
+const fn stage_name(stage: ShaderStage) -> &'static str {
+    match stage {
+        ShaderStage::Vertex => "vertex stage",
+        ShaderStage::Fragment => "fragment stage",
+        ShaderStage::Compute => "compute stage",
+    }
+}
+
+/// naga's span of a place in the case.
+fn naga_span(span: Span) -> naga::Span {
+    let clamp = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
+    naga::Span::new(clamp(span.start), clamp(span.end))
+}
+
+/// Everything known about the stage while it is being compiled.
+struct Stage<'a> {
+    stage: ShaderStage,
+    units: &'a [TranslationUnit],
+    module: Module,
+    layouter: Layouter,
+    /// One per unit: the names it declares.
+    objects: Vec<Object>,
+    /// What is known of every global of the module.
+    globals: HashMap<Handle<naga::GlobalVariable>, GlobalInfo>,
+    /// Globals that several objects share, by name.
+    shared: HashMap<String, Handle<naga::GlobalVariable>>,
+    /// All functions of all objects.
+    functions: Vec<FunctionEntry<'a>>,
+    /// How many functions are being lowered inside each other.
+    depth: u32,
+    /// Initialisers that `main` has to execute.
+    pending: Vec<Pending<'a>>,
+    uses: HashSet<Use>,
+    inputs: Vec<Variable>,
+    outputs: Vec<Variable>,
+    builtins: Vec<BuiltinVariable>,
+    uniforms: Vec<UniformVariable>,
+    resources: Vec<ResourceVariable>,
+    workgroup_size: [u32; 3],
+    faults: Vec<Fault>,
+}
+
+impl<'a> Stage<'a> {
+    fn new(units: &'a [TranslationUnit], stage: ShaderStage) -> Self {
+        Self {
+            stage,
+            units,
+            module: Module::default(),
+            layouter: Layouter::default(),
+            objects: units.iter().map(|unit| Object::new(unit.version)).collect(),
+            globals: HashMap::new(),
+            shared: HashMap::new(),
+            functions: Vec::new(),
+            depth: 0,
+            pending: Vec::new(),
+            uses: HashSet::new(),
+            inputs: Vec::new(),
+            outputs: Vec::new(),
+            builtins: Vec::new(),
+            uniforms: Vec::new(),
+            resources: Vec::new(),
+            workgroup_size: [1; 3],
+            faults: Vec::new(),
+        }
+    }
+
+    /// The version of an object.
+    fn version(&self, object: usize) -> Version {
+        self.objects.get(object).map_or_else(Version::default, |object| object.version)
+    }
+
+    /// Whether the object enables one of these extensions.
+    fn has_extension(&self, object: usize, names: &[&str]) -> bool {
+        let extensions = self.units.get(object).map_or(&[][..], |unit| &unit.extensions);
+        extensions
+            .iter()
+            .any(|extension| extension.behaviour != "disable" && names.contains(&&*extension.name))
+    }
+
+    /// Keeps a fault and goes on with the next item.
+    fn note<T>(&mut self, result: Result<T>) -> Option<T> {
+        result.map_err(|fault| self.faults.push(fault)).ok()
+    }
+
+    /// All errors so far; only when there is none, the first construct that cannot be compiled.
+    fn check_faults(&self) -> std::result::Result<(), CompileError> {
+        let mut diagnostics = Vec::new();
+        let mut first_unsupported = None;
+        for fault in &self.faults {
+            match fault {
+                Fault::Wrong(diagnostic) => diagnostics.push((**diagnostic).clone()),
+                Fault::Unsupported { word, span } => {
+                    first_unsupported.get_or_insert((word.clone(), *span));
+                }
+            }
+        }
+        if !diagnostics.is_empty() {
+            return Err(CompileError::Diagnostics(diagnostics));
+        }
+        first_unsupported
+            .map_or(Ok(()), |(word, span)| Err(CompileError::Unsupported { word, span }))
+    }
+
+    fn finish(mut self, main: Handle<naga::Function>) -> StageModule {
+        self.mark_used();
+        let version = self.version(0);
+        StageModule {
+            stage: self.stage,
+            rules: LanguageRules::Glsl { version: version.number, is_es: version.is_es },
+            module: self.module,
+            main,
+            inputs: self.inputs,
+            outputs: self.outputs,
+            builtins: self.builtins,
+            uniforms: self.uniforms,
+            resources: self.resources,
+            workgroup_size: self.workgroup_size,
+        }
+    }
+}

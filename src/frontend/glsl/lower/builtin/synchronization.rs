@@ -1,0 +1,119 @@
+//! Atomic memory functions, barriers (GLSL 4.60 sections 8.11, 8.16 and 8.17).
+
+use naga::{AtomicFunction, Barrier, Expression, Statement};
+
+use super::{Call, Emit, Row};
+use crate::case::ShaderStage;
+use crate::frontend::glsl::lower::body::{Body, Value};
+use crate::frontend::glsl::lower::global::Role;
+use crate::frontend::glsl::lower::{Result, unsupported, wrong};
+
+const fn custom(
+    name: &'static str,
+    signature: &'static str,
+    emit: fn(&mut Body<'_, '_>, &Call) -> Result<Option<Value>>,
+) -> Row {
+    Row { name, signature, emit: Emit::Custom(emit) }
+}
+
+/// The functions of this file.
+#[rustfmt::skip]
+pub(super) const ROWS: &[Row] = &[
+    custom("atomicAdd", "int(mem int, int)", atomic),
+    custom("atomicAdd", "uint(mem uint, uint)", atomic),
+    custom("atomicMin", "int(mem int, int)", atomic),
+    custom("atomicMin", "uint(mem uint, uint)", atomic),
+    custom("atomicMax", "int(mem int, int)", atomic),
+    custom("atomicMax", "uint(mem uint, uint)", atomic),
+    custom("atomicAnd", "int(mem int, int)", atomic),
+    custom("atomicAnd", "uint(mem uint, uint)", atomic),
+    custom("atomicOr", "int(mem int, int)", atomic),
+    custom("atomicOr", "uint(mem uint, uint)", atomic),
+    custom("atomicXor", "int(mem int, int)", atomic),
+    custom("atomicXor", "uint(mem uint, uint)", atomic),
+    custom("atomicExchange", "int(mem int, int)", atomic),
+    custom("atomicExchange", "uint(mem uint, uint)", atomic),
+    custom("atomicCompSwap", "int(mem int, int, int)", compare_and_swap),
+    custom("atomicCompSwap", "uint(mem uint, uint, uint)", compare_and_swap),
+    custom("barrier", "void()", barrier),
+    custom("memoryBarrier", "void()", memory_barrier),
+    custom("memoryBarrierShared", "void()", memory_barrier),
+    custom("memoryBarrierBuffer", "void()", memory_barrier),
+    custom("memoryBarrierImage", "void()", memory_barrier),
+    custom("memoryBarrierAtomicCounter", "void()", memory_barrier),
+    custom("groupMemoryBarrier", "void()", memory_barrier),
+];
+
+fn atomic(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value>> {
+    let [_, value] = call.values[..] else { return Ok(None) };
+    let fun = match call.name {
+        "atomicAdd" => AtomicFunction::Add,
+        "atomicMin" => AtomicFunction::Min,
+        "atomicMax" => AtomicFunction::Max,
+        "atomicAnd" => AtomicFunction::And,
+        "atomicOr" => AtomicFunction::InclusiveOr,
+        "atomicXor" => AtomicFunction::ExclusiveOr,
+        _ => AtomicFunction::Exchange { compare: None },
+    };
+    emit(body, call, fun, value).map(Some)
+}
+
+fn compare_and_swap(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value>> {
+    let [_, compare, value] = call.values[..] else { return Ok(None) };
+    let fun = AtomicFunction::Exchange { compare: Some(compare.handle) };
+    let pair = emit(body, call, fun, value)?;
+    let old = Expression::AccessIndex { base: pair.handle, index: 0 };
+    Ok(Some(body.value(old, call.ty, call.span)))
+}
+
+/// Emits the operation; the old value, for an exchange with comparison naga's pair of it and the success.
+fn emit(body: &mut Body<'_, '_>, call: &Call, fun: AtomicFunction, value: Value) -> Result<Value> {
+    let Some(Some(place)) = call.places.first() else {
+        return wrong(call.span, "this needs a variable");
+    };
+    let role =
+        place.root.and_then(|root| body.stage.globals.get(&root.global)).map(|info| info.role);
+    if !matches!(role, Some(Role::Storage | Role::Shared)) {
+        return wrong(call.span, "atomic functions need a buffer or shared variable");
+    }
+    if place.swizzle.is_some() {
+        return unsupported(call.span, "atomic on a vector component");
+    }
+    body.record(place, true);
+    body.record(place, false);
+    let is_comparison = matches!(fun, AtomicFunction::Exchange { compare: Some(_) });
+    let ty = if is_comparison {
+        let scalar = body.shape(call.ty).kind().map(|kind| kind.scalar());
+        let scalar = scalar.unwrap_or(naga::Scalar::U32);
+        let kind = naga::PredeclaredType::AtomicCompareExchangeWeakResult(scalar);
+        body.stage.module.generate_predeclared_type(kind)
+    } else {
+        call.ty
+    };
+    let result =
+        body.value(Expression::AtomicResult { ty, comparison: is_comparison }, ty, call.span);
+    let pointer = place.pointer;
+    let statement =
+        Statement::Atomic { pointer, fun, value: value.handle, result: Some(result.handle) };
+    body.push(statement, call.span);
+    Ok(result)
+}
+
+fn barrier(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value>> {
+    if body.stage.stage != ShaderStage::Compute {
+        return wrong(call.span, "`barrier` outside a compute stage");
+    }
+    body.push(Statement::ControlBarrier(Barrier::WORK_GROUP), call.span);
+    Ok(None)
+}
+
+fn memory_barrier(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value>> {
+    let kind = match call.name {
+        "memoryBarrierShared" => Barrier::WORK_GROUP,
+        "memoryBarrierBuffer" | "memoryBarrierAtomicCounter" => Barrier::STORAGE,
+        "memoryBarrierImage" => Barrier::TEXTURE,
+        _ => Barrier::STORAGE | Barrier::WORK_GROUP,
+    };
+    body.push(Statement::MemoryBarrier(kind), call.span);
+    Ok(None)
+}

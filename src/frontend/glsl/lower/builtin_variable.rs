@@ -1,0 +1,313 @@
+//! Built-in variables and constants, as tables, and their redeclaration.
+//!
+//! A row is all there is to a variable whose value naga has under a name of its own. The type the shader sees and naga's
+//! own may differ in signedness (`int gl_VertexID` over `u32`); accesses convert.
+
+use naga::{BuiltIn, GlobalVariable, Handle, Literal};
+
+use super::body::Body;
+use super::declaration::{At, has_layout};
+use super::global::{GlobalInfo, Role};
+use super::lvalue::Operand;
+use super::scan;
+use super::scope::Symbol;
+use super::type_specifier::Declared;
+use super::types::{Kind, Ty};
+use super::{Result, Stage, unsupported, wrong};
+use crate::case::ShaderStage;
+use crate::frontend::glsl::ast::{BlockDeclaration, Expr, ExprKind, Ident, Qualifiers};
+use crate::frontend::stage_module::{BuiltinVariable, Direction};
+use crate::link::interface::{Place, Variable};
+use crate::source::Span;
+
+use Direction::{Input, Output};
+use ShaderStage::{Compute, Fragment, Vertex};
+
+/// Elements of `gl_ClipDistance`, `gl_FragData` and the like when they are indexed dynamically.
+const MAX_ELEMENTS: u32 = 8;
+
+/// A built-in variable.
+struct Row {
+    name: &'static str,
+    stage: ShaderStage,
+    direction: Direction,
+    builtin: BuiltIn,
+    /// The type the shader sees.
+    ty: Seen,
+    /// Type keyword of naga's value, or of its elements.
+    stored: &'static str,
+}
+
+/// The type of a built-in variable as the shader sees it.
+#[derive(Clone, Copy)]
+enum Seen {
+    /// The type with this keyword.
+    Plain(&'static str),
+    /// An `int` array that is one word in memory.
+    Mask,
+    /// An array of floats as long as it is declared or indexed.
+    Floats,
+}
+
+const fn row(
+    name: &'static str,
+    stage: ShaderStage,
+    direction: Direction,
+    builtin: BuiltIn,
+    ty: Seen,
+    stored: &'static str,
+) -> Row {
+    Row { name, stage, direction, builtin, ty, stored }
+}
+
+use Seen::{Floats, Mask, Plain};
+
+const POSITION: BuiltIn = BuiltIn::Position { invariant: false };
+
+#[rustfmt::skip]
+const VARIABLES: [Row; 26] = [
+    row("gl_Position", Vertex, Output, POSITION, Plain("vec4"), "vec4"),
+    row("gl_PointSize", Vertex, Output, BuiltIn::PointSize, Plain("float"), "float"),
+    row("gl_ClipDistance", Vertex, Output, BuiltIn::ClipDistances, Floats, "float"),
+    row("gl_VertexID", Vertex, Input, BuiltIn::VertexIndex, Plain("int"), "uint"),
+    row("gl_VertexIndex", Vertex, Input, BuiltIn::VertexIndex, Plain("int"), "uint"),
+    row("gl_InstanceID", Vertex, Input, BuiltIn::InstanceIndex, Plain("int"), "uint"),
+    row("gl_InstanceIDARB", Vertex, Input, BuiltIn::InstanceIndex, Plain("int"), "uint"),
+    row("gl_InstanceIndex", Vertex, Input, BuiltIn::InstanceIndex, Plain("int"), "uint"),
+    row("gl_BaseVertex", Vertex, Input, BuiltIn::BaseVertex, Plain("int"), "uint"),
+    row("gl_BaseVertexARB", Vertex, Input, BuiltIn::BaseVertex, Plain("int"), "uint"),
+    row("gl_BaseInstance", Vertex, Input, BuiltIn::BaseInstance, Plain("int"), "uint"),
+    row("gl_BaseInstanceARB", Vertex, Input, BuiltIn::BaseInstance, Plain("int"), "uint"),
+    row("gl_FragCoord", Fragment, Input, POSITION, Plain("vec4"), "vec4"),
+    row("gl_FrontFacing", Fragment, Input, BuiltIn::FrontFacing, Plain("bool"), "bool"),
+    row("gl_PointCoord", Fragment, Input, BuiltIn::PointCoord, Plain("vec2"), "vec2"),
+    row("gl_PrimitiveID", Fragment, Input, BuiltIn::PrimitiveIndex, Plain("int"), "uint"),
+    row("gl_SampleID", Fragment, Input, BuiltIn::SampleIndex, Plain("int"), "uint"),
+    row("gl_SampleMaskIn", Fragment, Input, BuiltIn::SampleMask, Mask, "uint"),
+    row("gl_SampleMask", Fragment, Output, BuiltIn::SampleMask, Mask, "uint"),
+    row("gl_FragDepth", Fragment, Output, BuiltIn::FragDepth, Plain("float"), "float"),
+    row("gl_FragDepthEXT", Fragment, Output, BuiltIn::FragDepth, Plain("float"), "float"),
+    row("gl_GlobalInvocationID", Compute, Input, BuiltIn::GlobalInvocationId, Plain("uvec3"), "uvec3"),
+    row("gl_LocalInvocationID", Compute, Input, BuiltIn::LocalInvocationId, Plain("uvec3"), "uvec3"),
+    row("gl_LocalInvocationIndex", Compute, Input, BuiltIn::LocalInvocationIndex, Plain("uint"), "uint"),
+    row("gl_WorkGroupID", Compute, Input, BuiltIn::WorkGroupId, Plain("uvec3"), "uvec3"),
+    row("gl_NumWorkGroups", Compute, Input, BuiltIn::NumWorkGroups, Plain("uvec3"), "uvec3"),
+];
+
+/// Implementation limits: what WebGPU guarantees, or GLSL's own minimum where WebGPU says nothing.
+const CONSTANTS: [(&str, i32); 25] = [
+    ("gl_MaxVertexAttribs", 16),
+    ("gl_MaxVertexUniformComponents", 4096),
+    ("gl_MaxVertexUniformVectors", 1024),
+    ("gl_MaxFragmentUniformComponents", 4096),
+    ("gl_MaxFragmentUniformVectors", 1024),
+    ("gl_MaxVaryingFloats", 60),
+    ("gl_MaxVaryingComponents", 60),
+    ("gl_MaxVaryingVectors", 15),
+    ("gl_MaxVertexOutputComponents", 64),
+    ("gl_MaxVertexOutputVectors", 16),
+    ("gl_MaxFragmentInputComponents", 64),
+    ("gl_MaxFragmentInputVectors", 15),
+    ("gl_MaxDrawBuffers", 8),
+    ("gl_MaxClipDistances", 8),
+    ("gl_MaxClipPlanes", 8),
+    ("gl_MaxCullDistances", 8),
+    ("gl_MaxCombinedClipAndCullDistances", 8),
+    ("gl_MaxTextureUnits", 2),
+    ("gl_MaxTextureCoords", 8),
+    ("gl_MaxTextureImageUnits", 16),
+    ("gl_MaxVertexTextureImageUnits", 16),
+    ("gl_MaxCombinedTextureImageUnits", 32),
+    ("gl_MinProgramTexelOffset", -8),
+    ("gl_MaxProgramTexelOffset", 7),
+    ("gl_MaxSamples", 4),
+];
+
+/// What the indices of an array without size tell about its length.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct ImpliedLength {
+    /// The size of a later declaration.
+    declared: Option<u32>,
+    /// One more than the highest constant index.
+    indexed: u32,
+    /// Whether some index is not constant.
+    is_dynamic: bool,
+}
+
+impl ImpliedLength {
+    /// The size, at least what the constant indices ask for.
+    pub(super) fn length(self) -> u32 {
+        self.declared.unwrap_or(self.indexed)
+    }
+
+    fn builtin_length(self) -> u32 {
+        let indexed = if self.is_dynamic { MAX_ELEMENTS } else { self.indexed };
+        self.declared.unwrap_or(indexed).clamp(1, MAX_ELEMENTS)
+    }
+}
+
+impl Body<'_, '_> {
+    /// The built-in variable or constant of this name, if there is one.
+    pub(super) fn builtin_variable(&mut self, name: &str, span: Span) -> Result<Option<Operand>> {
+        if !name.starts_with("gl_") {
+            return Ok(None);
+        }
+        if let Some((_, value)) = CONSTANTS.iter().find(|(constant, _)| *constant == name) {
+            return Ok(Some(Operand::Value(self.literal(Literal::I32(*value), span))));
+        }
+        if name == "gl_WorkGroupSize" && self.stage.stage == Compute {
+            let ty = self.stage.vector(3, Kind::Uint);
+            let size = super::constant::Constant::new(ty, self.stage.workgroup_size);
+            return Ok(Some(Operand::Value(self.materialize(&size, span))));
+        }
+        let Some(global) = self.stage.builtin_global(self.object, name, span) else {
+            return unsupported(span, name);
+        };
+        Ok(self.place_of(&Symbol::Global(global), span).map(Operand::Place))
+    }
+}
+
+impl Stage<'_> {
+    /// The global that holds a built-in variable, made when it is first named.
+    fn builtin_global(
+        &mut self,
+        object: usize,
+        name: &str,
+        span: Span,
+    ) -> Option<Handle<GlobalVariable>> {
+        if let Some(known) = self.shared.get(name) {
+            return Some(*known);
+        }
+        let ident = Ident { name: name.to_owned(), span };
+        if let (Fragment, "gl_FragColor" | "gl_FragData") = (self.stage, name) {
+            return Some(self.fragment_output(object, &ident));
+        }
+        let row = VARIABLES.iter().find(|row| row.name == name && row.stage == self.stage)?;
+        let (ty, stored) = self.builtin_types(row)?;
+        let role = if row.direction == Input { Role::Input } else { Role::Output };
+        let info = GlobalInfo { stored, ..GlobalInfo::new(ty, role, object) };
+        let global = self.add_private(&ident, info);
+        self.shared.insert(name.to_owned(), global);
+        self.builtins.push(BuiltinVariable {
+            builtin: row.builtin,
+            global,
+            direction: row.direction,
+        });
+        Some(global)
+    }
+
+    /// The type of a built-in as the shader sees it and as naga has it.
+    fn builtin_types(&mut self, row: &Row) -> Option<(Ty, Ty)> {
+        let stored = self.keyword_type(row.stored)?;
+        Some(match row.ty {
+            Plain(keyword) => (self.keyword_type(keyword)?, stored),
+            Mask => {
+                let int = self.scalar(Kind::Int);
+                (self.array(int, 1), stored)
+            }
+            Floats => {
+                let length = self.implied_length(row.name).builtin_length();
+                let array = self.array(stored, length);
+                (array, array)
+            }
+        })
+    }
+
+    /// `gl_FragColor` or `gl_FragData`: outputs without a location, which the linker distributes.
+    fn fragment_output(&mut self, object: usize, name: &Ident) -> Handle<GlobalVariable> {
+        let mut ty = self.vector(4, Kind::Float);
+        if name.name == "gl_FragData" {
+            let length = self.implied_length(&name.name).builtin_length();
+            ty = self.array(ty, length);
+        }
+        let global = self.add_private(name, GlobalInfo::new(ty, Role::Output, object));
+        self.shared.insert(name.name.clone(), global);
+        let mut variable = Variable::new(&*name.name, self.interface_type(ty));
+        variable.place = Some(Place { global, path: Vec::new() });
+        variable.span = Some(name.span);
+        self.outputs.push(variable);
+        global
+    }
+
+    /// A declaration of a built-in variable: it may give an array's size or qualifiers that change nothing here.
+    pub(super) fn redeclare_builtin(
+        &mut self,
+        qualifiers: &Qualifiers,
+        name: &Ident,
+        declared: &Declared,
+    ) -> Result<()> {
+        for word in ["origin_upper_left", "pixel_center_integer"] {
+            if has_layout(qualifiers, word) {
+                return unsupported(name.span, word);
+            }
+        }
+        let is_known = VARIABLES.iter().any(|row| row.name == name.name && row.stage == self.stage)
+            || ["gl_FragColor", "gl_FragData"].contains(&&*name.name);
+        if !is_known {
+            return unsupported(name.span, &*name.name);
+        }
+        let length = declared.dims.first().copied().flatten().unwrap_or(1);
+        if length > MAX_ELEMENTS {
+            let message = format!("`{}` has at most {MAX_ELEMENTS} elements", name.name);
+            return wrong(name.span, message);
+        }
+        Ok(())
+    }
+
+    /// `out gl_PerVertex { … };`, which chooses among the built-ins.
+    pub(super) fn redeclare_builtin_block(
+        &mut self,
+        at: At,
+        block: &BlockDeclaration,
+    ) -> Result<()> {
+        for member in &block.members {
+            let declared = Body::new(self, at.object, at.position)
+                .declared_type(&member.ty.ty, &member.array)?;
+            if VARIABLES.iter().any(|row| row.name == member.name.name) {
+                self.redeclare_builtin(&member.ty.qualifiers, &member.name, &declared)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What the shader's other declarations and its indices tell about the length of an array.
+    pub(super) fn implied_length(&mut self, name: &str) -> ImpliedLength {
+        let units = self.units;
+        let mut implied = ImpliedLength::default();
+        let mut indices = Vec::new();
+        for (idx, unit) in units.iter().enumerate() {
+            scan::visit_unit(unit, &mut |expr| {
+                if let ExprKind::Index(base, index) = &expr.kind
+                    && is_variable(base, name)
+                {
+                    indices.push((idx, &**index));
+                }
+            });
+            for item in &unit.items {
+                let size = scan::declared_size(item, name);
+                let known = size.map(|size| self.quiet_integer(idx, size));
+                implied.declared = implied.declared.or(known.flatten());
+            }
+        }
+        for (object, index) in indices {
+            match self.quiet_integer(object, index) {
+                Some(index) => implied.indexed = implied.indexed.max(index.saturating_add(1)),
+                None => implied.is_dynamic = true,
+            }
+        }
+        implied
+    }
+
+    /// The value of an expression if it is a constant that can be told without lowering any function.
+    fn quiet_integer(&mut self, object: usize, expr: &Expr) -> Option<u32> {
+        if scan::has_effects(expr, &super::builtin::is_pure) {
+            return None;
+        }
+        let value = self.constant_integer(object, usize::MAX, expr).ok()?;
+        u32::try_from(value).ok()
+    }
+}
+
+fn is_variable(expr: &Expr, name: &str) -> bool {
+    matches!(&expr.kind, ExprKind::Variable(variable) if variable == name)
+}

@@ -1,0 +1,158 @@
+//! What is known of every global variable of the module, and which of them the code uses.
+
+use naga::{AddressSpace, GlobalVariable, Handle, MemoryDecorations, ResourceBinding};
+
+use super::constant::Constant;
+use super::types::Ty;
+use super::{Result, Stage, naga_span, wrong};
+use crate::frontend::glsl::ast::Ident;
+use crate::link::interface::Place;
+
+/// What a global is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    /// An ordinary variable.
+    Plain,
+    /// A constant, kept in memory because it is indexed.
+    Const,
+    /// A value that enters the stage.
+    Input,
+    /// A value that leaves it.
+    Output,
+    /// A uniform.
+    Uniform,
+    /// A storage buffer.
+    Storage,
+    /// Shared by a workgroup.
+    Shared,
+}
+
+/// What is known of a global.
+#[derive(Clone, Debug)]
+pub(super) struct GlobalInfo {
+    /// The type the shader sees.
+    pub(super) ty: Ty,
+    /// The type it has in the module.
+    pub(super) stored: Ty,
+    /// What it is for.
+    pub(super) role: Role,
+    /// Whether it is a block (or array of blocks), whose members are used one by one.
+    pub(super) is_block: bool,
+    /// Its value, for [`Role::Const`].
+    pub(super) constant: Option<Constant>,
+    /// Which object declared it.
+    pub(super) object: usize,
+    /// Which members (all for a plain variable) `readonly` and `writeonly` hold for.
+    pub(super) memory: Vec<MemoryAccess>,
+}
+
+/// `readonly` and `writeonly` of a storage block's member.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct MemoryAccess {
+    /// `readonly`
+    pub(super) is_read_only: bool,
+    /// `writeonly`
+    pub(super) is_write_only: bool,
+}
+
+/// One way a global, or one member of a block, is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Use {
+    /// The global.
+    pub(super) global: Handle<GlobalVariable>,
+    /// The block member.
+    pub(super) member: Option<u32>,
+    /// Whether it is written.
+    pub(super) is_write: bool,
+}
+
+impl GlobalInfo {
+    /// A global whose stored type is the visible one.
+    pub(super) fn new(ty: Ty, role: Role, object: usize) -> Self {
+        Self { ty, stored: ty, role, is_block: false, constant: None, object, memory: Vec::new() }
+    }
+}
+
+impl Stage<'_> {
+    /// Adds a global to the module.
+    pub(super) fn add_global(
+        &mut self,
+        name: &Ident,
+        space: AddressSpace,
+        binding: Option<ResourceBinding>,
+        info: GlobalInfo,
+    ) -> Handle<GlobalVariable> {
+        let variable = GlobalVariable {
+            name: Some(name.name.clone()),
+            space,
+            binding,
+            ty: info.stored,
+            init: None,
+            memory_decorations: MemoryDecorations::empty(),
+        };
+        let handle = self.module.global_variables.append(variable, naga_span(name.span));
+        self.globals.insert(handle, info);
+        handle
+    }
+
+    /// Adds a private global.
+    pub(super) fn add_private(&mut self, name: &Ident, info: GlobalInfo) -> Handle<GlobalVariable> {
+        self.add_global(name, AddressSpace::Private, None, info)
+    }
+
+    /// The global of this name that another object declared, which must be the same in type and role.
+    pub(super) fn shared_global(
+        &mut self,
+        name: &Ident,
+        ty: Ty,
+        role: Role,
+        object: usize,
+    ) -> Result<Option<Handle<GlobalVariable>>> {
+        let Some(handle) = self.shared.get(&name.name).copied() else { return Ok(None) };
+        let Some(info) = self.globals.get(&handle) else { return Ok(None) };
+        if info.object == object {
+            return wrong(name.span, format!("`{}` is declared twice", name.name));
+        }
+        if info.role != role {
+            let message = format!("`{}` has other qualifiers in another shader object", name.name);
+            return wrong(name.span, message);
+        }
+        if info.ty != ty {
+            let (here, there) = (self.type_name(ty), self.type_name(info.ty));
+            let message =
+                format!("`{}` is `{here}` here but `{there}` in another shader object", name.name);
+            return wrong(name.span, message);
+        }
+        Ok(Some(handle))
+    }
+
+    /// Records that the code being lowered reads or writes a global.
+    pub(super) fn record_use(&mut self, used: Use) {
+        self.uses.insert(used);
+    }
+
+    /// Sets `is_used` in the tables from what was recorded.
+    pub(super) fn mark_used(&mut self) {
+        let is_used = |place: &Place, is_block: bool, is_write: bool| {
+            let member = if is_block { place.path.last().copied() } else { None };
+            self.uses.contains(&Use { global: place.global, member, is_write })
+        };
+        for variable in &mut self.inputs {
+            variable.is_used = variable
+                .place
+                .as_ref()
+                .is_some_and(|place| is_used(place, variable.is_block_member, false));
+        }
+        for variable in &mut self.outputs {
+            variable.is_used = variable
+                .place
+                .as_ref()
+                .is_some_and(|place| is_used(place, variable.is_block_member, true));
+        }
+        let read: Vec<_> =
+            self.uses.iter().filter(|used| !used.is_write).map(|used| used.global).collect();
+        for uniform in &mut self.uniforms {
+            uniform.is_used = read.contains(&uniform.place.global);
+        }
+    }
+}

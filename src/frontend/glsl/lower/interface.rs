@@ -1,0 +1,299 @@
+//! Inputs and outputs: plain variables and interface blocks.
+
+use super::body::Body;
+use super::declaration::{At, has_layout};
+use super::global::{GlobalInfo, Role};
+use super::scope::Symbol;
+use super::type_specifier::{Declared, add_member};
+use super::types::{Shape, Ty};
+use super::{Result, Stage, unsupported, wrong};
+use crate::frontend::glsl::ast::{
+    BlockDeclaration, Ident, InterpolationWord, MemberDeclaration, Qualifiers,
+};
+use crate::link::interface::{Interpolation, Place, Sampling, Type, Variable};
+use crate::source::Span;
+
+impl Stage<'_> {
+    /// `in`, `out`, `attribute` or `varying` outside any block.
+    pub(super) fn declare_interface_variable(
+        &mut self,
+        at: At,
+        qualifiers: &Qualifiers,
+        role: Role,
+        declared: &Declared,
+        name: &Ident,
+    ) -> Result<()> {
+        let ty = self.sized(at, declared, name.span)?;
+        self.check_interface_type(ty, name.span)?;
+        if self.existing(at, name, ty, role)?.is_some() {
+            return Ok(());
+        }
+        let global = self.add_private(name, GlobalInfo::new(ty, role, at.object));
+        self.shared.insert(name.name.clone(), global);
+        let mut variable = Variable::new(&*name.name, self.interface_type(ty));
+        self.qualify(at, &mut variable, qualifiers)?;
+        variable.place = Some(Place { global, path: Vec::new() });
+        variable.span = Some(name.span);
+        self.table(role).push(variable);
+        self.declare_symbol(at, name, Symbol::Global(global))
+    }
+
+    /// The table that variables of this role go to.
+    pub(super) fn table(&mut self, role: Role) -> &mut Vec<Variable> {
+        if role == Role::Input { &mut self.inputs } else { &mut self.outputs }
+    }
+
+    fn check_interface_type(&self, ty: Ty, span: Span) -> Result<()> {
+        if contains_bool(self, ty) {
+            let name = self.type_name(ty);
+            return wrong(span, format!("`{name}` cannot enter or leave a stage"));
+        }
+        Ok(())
+    }
+
+    /// Interpolation, sampling and `layout` of a declaration.
+    fn qualify(&mut self, at: At, variable: &mut Variable, qualifiers: &Qualifiers) -> Result<()> {
+        check_layout_words(qualifiers)?;
+        if qualifiers.is_patch {
+            return wrong(qualifiers.span, "`patch` outside the tessellation stages");
+        }
+        if let Some((word, _)) = qualifiers.interpolation {
+            variable.interpolation = interpolation(word);
+        }
+        if qualifiers.is_sample {
+            variable.sampling = Sampling::Sample;
+        } else if qualifiers.is_centroid {
+            variable.sampling = Sampling::Centroid;
+        }
+        variable.location = self.layout_value(at, qualifiers, "location")?.or(variable.location);
+        variable.component = self.layout_value(at, qualifiers, "component")?;
+        variable.index = self.layout_value(at, qualifiers, "index")?;
+        if variable.component.is_some_and(|component| component > 3) {
+            return wrong(qualifiers.span, "`component` must be 0 to 3");
+        }
+        Ok(())
+    }
+
+    /// The members of a block, with the types they have as values.
+    pub(super) fn block_members<'b>(
+        &mut self,
+        at: At,
+        members: &'b [MemberDeclaration],
+    ) -> Result<Vec<(&'b MemberDeclaration, Ty)>> {
+        let (mut names, mut placed) = (Vec::new(), Vec::new());
+        for member in members {
+            let mut body = Body::new(self, at.object, at.position);
+            let declared = body.declared_type(&member.ty.ty, &member.array)?;
+            let ty = body.sized(&declared, member.name.span)?;
+            add_member(&mut names, member, ty)?;
+            placed.push((member, ty));
+        }
+        Ok(placed)
+    }
+
+    /// The type of a whole block: its struct, in the dimensions of the instance name.
+    pub(super) fn block_type(
+        &mut self,
+        at: At,
+        block: &BlockDeclaration,
+        structure: Ty,
+    ) -> Result<Ty> {
+        let Some((name, array)) = &block.instance else { return Ok(structure) };
+        let specified = Declared { element: structure, dims: Vec::new() };
+        let mut body = Body::new(self, at.object, at.position);
+        let mut declared = body.with_dimensions(&specified, array)?;
+        if declared.dims.first() == Some(&None) {
+            let length = self.implied_length(&name.name).length().max(1);
+            declared.dims = vec![Some(length)];
+        }
+        self.sized(at, &declared, name.span)
+    }
+
+    /// Makes a block's members visible: through the instance name, or each by itself.
+    pub(super) fn declare_block_names(
+        &mut self,
+        at: At,
+        block: &BlockDeclaration,
+        global: naga::Handle<naga::GlobalVariable>,
+    ) -> Result<()> {
+        if let Some((instance, _)) = &block.instance {
+            return self.declare_symbol(at, instance, Symbol::Global(global));
+        }
+        for (idx, member) in (0..).zip(&block.members) {
+            self.declare_symbol(at, &member.name, Symbol::Member(global, idx))?;
+        }
+        Ok(())
+    }
+
+    /// The block's global in another object, when it is declared there too.
+    pub(super) fn existing_block(
+        &mut self,
+        at: At,
+        block: &BlockDeclaration,
+        ty: Ty,
+        role: Role,
+    ) -> Result<bool> {
+        let key = block_key(&block.name, role);
+        let Some(global) = self.shared_global(&key, ty, role, at.object)? else {
+            return Ok(false);
+        };
+        self.declare_block_names(at, block, global)?;
+        Ok(true)
+    }
+
+    /// `in` or `out` block.
+    pub(super) fn declare_interface_block(
+        &mut self,
+        at: At,
+        block: &BlockDeclaration,
+        role: Role,
+    ) -> Result<()> {
+        let members = self.block_members(at, &block.members)?;
+        let named: Vec<_> =
+            members.iter().map(|(member, ty)| (member.name.name.clone(), *ty)).collect();
+        for (member, ty) in &members {
+            self.check_interface_type(*ty, member.name.span)?;
+        }
+        let structure = self.structure(&block.name.name, &named);
+        let ty = self.block_type(at, block, structure)?;
+        if self.existing_block(at, block, ty, role)? {
+            return Ok(());
+        }
+        let info = GlobalInfo { is_block: true, ..GlobalInfo::new(ty, role, at.object) };
+        let global = self.add_private(&block.name, info);
+        self.shared.insert(block_key(&block.name, role).name, global);
+        self.declare_block_names(at, block, global)?;
+        let mut location = self.layout_value(at, &block.qualifiers, "location")?;
+        for (suffix, path) in element_paths(self, ty) {
+            for (idx, (member, ty)) in (0..).zip(&members) {
+                let mut variable = Variable::new(
+                    format!("{}{suffix}.{}", block.name.name, member.name.name),
+                    self.interface_type(*ty),
+                );
+                self.qualify(at, &mut variable, &block.qualifiers)?;
+                variable.location = location;
+                self.qualify(at, &mut variable, &member.ty.qualifiers)?;
+                location = next_location(variable.location, &variable.ty);
+                variable.alias = match &block.instance {
+                    Some((instance, _)) => {
+                        format!("{}{suffix}.{}", instance.name, member.name.name)
+                    }
+                    None => member.name.name.clone(),
+                };
+                variable.is_block_member = true;
+                let path = path.iter().copied().chain([idx]).collect();
+                variable.place = Some(Place { global, path });
+                variable.span = Some(member.name.span);
+                self.table(role).push(variable);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Members of a block with a location follow each other, each taking a location per vector.
+fn next_location(location: Option<u32>, ty: &Type) -> Option<u32> {
+    let count = u32::try_from(ty.leaves().len()).unwrap_or(u32::MAX);
+    location.map(|location| location.saturating_add(count))
+}
+
+/// A name under which a block is found from other objects; no variable can have it.
+pub(super) fn block_key(name: &Ident, role: Role) -> Ident {
+    Ident { name: format!("{} {role:?}", name.name), span: name.span }
+}
+
+/// For every element of an array of blocks its `[i]` and path; for a single block one empty pair.
+pub(super) fn element_paths(stage: &Stage<'_>, ty: Ty) -> Vec<(String, Vec<u32>)> {
+    let Shape::Array(element, length) = stage.shape(ty) else {
+        return vec![(String::new(), Vec::new())];
+    };
+    let inner = element_paths(stage, element);
+    let mut paths = Vec::new();
+    for idx in 0..length.unwrap_or(0) {
+        for (suffix, path) in &inner {
+            let path = std::iter::once(idx).chain(path.iter().copied()).collect();
+            paths.push((format!("[{idx}]{suffix}"), path));
+        }
+    }
+    paths
+}
+
+const fn interpolation(word: InterpolationWord) -> Interpolation {
+    match word {
+        InterpolationWord::Smooth => Interpolation::Smooth,
+        InterpolationWord::Flat => Interpolation::Flat,
+        InterpolationWord::NoPerspective => Interpolation::NoPerspective,
+    }
+}
+
+/// Whether some scalar in the type is a `bool`.
+fn contains_bool(stage: &Stage<'_>, ty: Ty) -> bool {
+    match stage.shape(ty) {
+        Shape::Scalar(kind) | Shape::Vector(_, kind) => !kind.is_number(),
+        Shape::Matrix(..) => false,
+        Shape::Array(element, _) => contains_bool(stage, element),
+        Shape::Struct => stage.members(ty).iter().any(|member| contains_bool(stage, member.ty)),
+    }
+}
+
+/// Refuses `layout` words that change what an input or output is but cannot be compiled.
+fn check_layout_words(qualifiers: &Qualifiers) -> Result<()> {
+    const UNSUPPORTED: [&str; 6] =
+        ["xfb_buffer", "xfb_offset", "xfb_stride", "stream", "noncoherent", "viewport_relative"];
+    for word in UNSUPPORTED {
+        if has_layout(qualifiers, word) {
+            return unsupported(qualifiers.span, word);
+        }
+    }
+    Ok(())
+}
+
+impl Stage<'_> {
+    /// Qualifiers for names that exist, or for the stage as a whole.
+    pub(super) fn requalify(
+        &mut self,
+        at: At,
+        qualifiers: &Qualifiers,
+        names: &[Ident],
+        span: Span,
+    ) -> Result<()> {
+        for name in names {
+            if name.name.starts_with("gl_") {
+                continue;
+            }
+            let known = self.objects.get(at.object).and_then(|it| it.find(&name.name, at.position));
+            let global = match known {
+                Some(Symbol::Global(global)) => *global,
+                Some(_) => continue,
+                None => return wrong(name.span, format!("`{}` is not declared", name.name)),
+            };
+            let Some((word, _)) = qualifiers.interpolation else { continue };
+            for variable in self.inputs.iter_mut().chain(&mut self.outputs) {
+                if variable.place.as_ref().is_some_and(|place| place.global == global) {
+                    variable.interpolation = interpolation(word);
+                }
+            }
+        }
+        if names.is_empty() { self.qualify_stage(at, qualifiers, span) } else { Ok(()) }
+    }
+
+    /// `layout(…) in;` and the like.
+    fn qualify_stage(&mut self, at: At, qualifiers: &Qualifiers, span: Span) -> Result<()> {
+        const UNSUPPORTED: [&str; 4] =
+            ["early_fragment_tests", "local_size_variable", "xfb_buffer", "xfb_stride"];
+        if let Some(word) = UNSUPPORTED.iter().find(|word| has_layout(qualifiers, word)) {
+            return unsupported(span, *word);
+        }
+        let words = ["local_size_x", "local_size_y", "local_size_z"];
+        for (idx, word) in words.into_iter().enumerate() {
+            let Some(size) = self.layout_value(at, qualifiers, word)? else { continue };
+            if size == 0 {
+                return wrong(span, format!("`{word}` must be at least 1"));
+            }
+            if let Some(slot) = self.workgroup_size.get_mut(idx) {
+                *slot = size;
+            }
+        }
+        self.set_default_packing(at, qualifiers)
+    }
+}

@@ -1,0 +1,78 @@
+//! Names: what a shader object declares at global scope, and what a function declares inside.
+
+use std::collections::HashMap;
+
+use naga::{Expression, GlobalVariable, Handle};
+
+use super::constant::Constant;
+use super::layout::Packing;
+use super::types::Ty;
+use crate::frontend::glsl::ast::Version;
+
+/// The names of one shader object.
+pub(super) struct Object {
+    /// Its language version.
+    pub(super) version: Version,
+    /// How storage blocks are laid out that do not say so themselves.
+    pub(super) packing: Packing,
+    names: HashMap<String, (Symbol, usize)>,
+    /// Functions by name, as indices into the stage's list, with the item that declared them.
+    functions: HashMap<String, Vec<(usize, usize)>>,
+}
+
+/// What a name of a variable or type stands for.
+#[derive(Clone, Debug)]
+pub(super) enum Symbol {
+    /// A struct.
+    Type(Ty),
+    /// A scalar, vector or matrix known while compiling.
+    Constant(Constant),
+    /// A global, or a block by its instance name.
+    Global(Handle<GlobalVariable>),
+    /// A member of a block without instance name.
+    Member(Handle<GlobalVariable>, u32),
+    /// A local variable or parameter.
+    Local {
+        /// Pointer to it.
+        pointer: Handle<Expression>,
+        /// Its type.
+        ty: Ty,
+        /// Whether it was declared `const`.
+        is_const: bool,
+    },
+}
+
+impl Object {
+    /// An object that declares nothing yet.
+    pub(super) fn new(version: Version) -> Self {
+        Self { version, packing: Packing::Std140, names: HashMap::new(), functions: HashMap::new() }
+    }
+
+    /// What `name` stands for in an item with index `position`: later declarations are not visible.
+    pub(super) fn find(&self, name: &str, position: usize) -> Option<&Symbol> {
+        self.names.get(name).filter(|(_, at)| *at <= position).map(|(symbol, _)| symbol)
+    }
+
+    /// Declares `name` in the item `position`; false when it existed already.
+    pub(super) fn declare(&mut self, name: &str, symbol: Symbol, position: usize) -> bool {
+        if self.names.contains_key(name) || self.functions.contains_key(name) {
+            return false;
+        }
+        self.names.insert(name.to_owned(), (symbol, position));
+        true
+    }
+
+    /// Makes a function of the stage visible here; the first declaration counts.
+    pub(super) fn declare_function(&mut self, name: &str, function: usize, position: usize) {
+        let known = self.functions.entry(name.to_owned()).or_default();
+        if !known.iter().any(|(existing, _)| *existing == function) {
+            known.push((function, position));
+        }
+    }
+
+    /// The functions called `name` that an item with index `position` sees.
+    pub(super) fn functions(&self, name: &str, position: usize) -> Vec<usize> {
+        let all = self.functions.get(name).map_or(&[][..], Vec::as_slice);
+        all.iter().filter(|(_, at)| *at <= position).map(|(function, _)| *function).collect()
+    }
+}

@@ -1,0 +1,188 @@
+//! Lists adapters, chooses one by name and opens a device on it.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use super::messages::Messages;
+use super::topology::ProvokingVertex;
+use super::{AdapterInfo, DeviceType, GpuError};
+
+/// How long one case may keep the adapter busy unless [`Gpu::set_answer_timeout`] says otherwise.
+const ANSWER_TIMEOUT: Duration = Duration::from_mins(2);
+
+/// An open device.
+#[derive(Debug)]
+pub struct Gpu {
+    info: AdapterInfo,
+    pub(super) adapter: wgpu::Adapter,
+    pub(super) device: wgpu::Device,
+    pub(super) queue: wgpu::Queue,
+    pub(super) messages: Messages,
+    pub(super) answer_timeout: Duration,
+    /// Held while a case runs, so that messages belong to one case.
+    pub(super) running: Mutex<()>,
+}
+
+impl Gpu {
+    /// Opens the first adapter that `selector` fits: `vulkan:0`, `gl`, or a part of its name without case.
+    ///
+    /// The device has every feature of the adapter that is not experimental, and the adapter's own limits.
+    pub fn open(selector: &str) -> Result<Self, GpuError> {
+        let all = enumerate();
+        let chosen = all.iter().position(|(info, _)| fits(info, selector));
+        let Some((info, adapter)) = chosen.and_then(|idx| all.get(idx)).cloned() else {
+            let names: Vec<_> = all.iter().map(|(info, _)| short_name(info)).collect();
+            let available = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+            return Err(GpuError::NoAdapter { selector: selector.to_owned(), available });
+        };
+        let features = adapter.features() - wgpu::Features::all_experimental_mask();
+        let request = adapter.request_device(&wgpu::DeviceDescriptor {
+            label: Some("interstage"),
+            required_features: features,
+            required_limits: adapter.limits(),
+            ..wgpu::DeviceDescriptor::default()
+        });
+        let (device, queue) = pollster::block_on(request).map_err(|error| GpuError::NoDevice {
+            adapter: info.to_string(),
+            reason: error.to_string(),
+        })?;
+        let messages = Messages::of(&device);
+        let running = Mutex::new(());
+        let answer_timeout = ANSWER_TIMEOUT;
+        Ok(Self { info, adapter, device, queue, messages, answer_timeout, running })
+    }
+
+    /// Which adapter it is.
+    pub const fn info(&self) -> &AdapterInfo {
+        &self.info
+    }
+
+    /// Vec4 locations that may lie between a vertex and a fragment stage.
+    pub fn max_inter_stage_variables(&self) -> u32 {
+        self.device.limits().max_inter_stage_shader_variables
+    }
+
+    /// Names of the features that the device has, as `feature …` of `[require]` takes them.
+    pub fn features(&self) -> Vec<&'static str> {
+        self.device.features().iter_names().map(|(name, _)| name).collect()
+    }
+
+    /// Names and values of the device's limits, as `limit …` of `[require]` takes them.
+    pub fn limits(&self) -> Vec<(&'static str, u64)> {
+        super::requirement::limit_values(&self.device.limits())
+    }
+
+    /// Whether the device was lost, and why. A lost device runs nothing more.
+    pub fn lost(&self) -> Option<String> {
+        self.messages.lost()
+    }
+
+    /// How long one case may keep the adapter busy before it counts as lost.
+    pub const fn set_answer_timeout(&mut self, timeout: Duration) {
+        self.answer_timeout = timeout;
+    }
+
+    /// Where the backend looks for the value of flat varyings.
+    pub(super) fn provoking_vertex(&self) -> ProvokingVertex {
+        match self.adapter.get_info().backend {
+            wgpu::Backend::Gl => ProvokingVertex::Last,
+            wgpu::Backend::Vulkan
+            | wgpu::Backend::Metal
+            | wgpu::Backend::Dx12
+            | wgpu::Backend::BrowserWebGpu
+            | wgpu::Backend::Noop => ProvokingVertex::First,
+        }
+    }
+
+    /// Waits until no other thread runs a case on this device.
+    pub(super) fn lock(&self) -> std::sync::MutexGuard<'_, ()> {
+        self.running.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// All adapters of this machine: by backend (`vulkan`, `metal`, `dx12`, `gl`), then in the driver's order.
+pub fn adapters() -> Vec<AdapterInfo> {
+    enumerate().into_iter().map(|(info, _)| info).collect()
+}
+
+fn enumerate() -> Vec<(AdapterInfo, wgpu::Adapter)> {
+    let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
+        backends: wgpu::Backends::all(),
+        // Whoever writes a driver tests it before it conforms.
+        flags: wgpu::InstanceFlags::ALLOW_UNDERLYING_NONCOMPLIANT_ADAPTER,
+        ..wgpu::InstanceDescriptor::new_without_display_handle()
+    });
+    let mut all = pollster::block_on(instance.enumerate_adapters(wgpu::Backends::all()));
+    all.sort_by_key(|adapter| backend_rank(adapter.get_info().backend));
+    let mut named: Vec<(AdapterInfo, wgpu::Adapter)> = Vec::new();
+    for adapter in all {
+        let info = adapter.get_info();
+        let backend = info.backend.to_str().to_owned();
+        let index = named.iter().filter(|(other, _)| other.backend == backend).count();
+        let driver = format!("{} {}", info.driver, info.driver_info).trim().to_owned();
+        let device_type = device_type(info.device_type);
+        named.push((AdapterInfo { backend, index, name: info.name, driver, device_type }, adapter));
+    }
+    named
+}
+
+const fn backend_rank(backend: wgpu::Backend) -> u8 {
+    match backend {
+        wgpu::Backend::Vulkan => 0,
+        wgpu::Backend::Metal => 1,
+        wgpu::Backend::Dx12 => 2,
+        wgpu::Backend::Gl => 3,
+        wgpu::Backend::BrowserWebGpu => 4,
+        wgpu::Backend::Noop => 5,
+    }
+}
+
+const fn device_type(ty: wgpu::DeviceType) -> DeviceType {
+    match ty {
+        wgpu::DeviceType::IntegratedGpu => DeviceType::Integrated,
+        wgpu::DeviceType::DiscreteGpu => DeviceType::Discrete,
+        wgpu::DeviceType::VirtualGpu => DeviceType::Virtual,
+        wgpu::DeviceType::Cpu => DeviceType::Cpu,
+        wgpu::DeviceType::Other => DeviceType::Other,
+    }
+}
+
+fn fits(info: &AdapterInfo, selector: &str) -> bool {
+    if let Some((backend, index)) = selector.split_once(':')
+        && let Ok(index) = index.parse::<usize>()
+    {
+        return info.backend == backend && info.index == index;
+    }
+    info.backend == selector || info.name.to_lowercase().contains(&selector.to_lowercase())
+}
+
+fn short_name(info: &AdapterInfo) -> String {
+    format!("{}:{} ({})", info.backend, info.index, info.name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(selector: &str, expected: bool) {
+        let info = AdapterInfo {
+            backend: "vulkan".to_owned(),
+            index: 1,
+            name: "llvmpipe (LLVM 15.0.6, 256 bits)".to_owned(),
+            driver: "llvmpipe Mesa 22.3.6".to_owned(),
+            device_type: DeviceType::Cpu,
+        };
+        assert_eq!(fits(&info, selector), expected, "{selector}");
+    }
+
+    #[test]
+    fn adapters_are_chosen_by_backend_index_or_part_of_the_name() {
+        check("vulkan:1", true);
+        check("vulkan:0", false);
+        check("vulkan", true);
+        check("gl", false);
+        check("LLVMpipe", true);
+        check("radeon", false);
+    }
+}

@@ -1,0 +1,398 @@
+//! Runs programs made by hand on every adapter of the machine. Without an adapter these tests fail.
+
+use super::*;
+use crate::case::{
+    BufferProbe, Case, Comparison, DrawShape, Expectation, Number, Region, RenderTarget, Step,
+    Topology, VertexColumn, VertexData, VertexStorage,
+};
+use crate::fixture::{self, draw_all};
+use crate::link::interface::{ScalarKind, Type};
+use crate::link::program::{
+    Attribute, BindingPoint, LinkedProgram, LinkedStages, StageUse, StorageBuffer, UniformBuffer,
+};
+use crate::readback::{Captured, Readback};
+use crate::source::Span;
+
+/// Copies `piglit_vertex` to the position, as the linker does: with y turned over.
+const PASSTHROUGH: &str = "
+    @vertex fn main(@location(0) at: vec4<f32>) -> @builtin(position) vec4<f32> {
+        return vec4(at.x, -at.y, at.zw);
+    }";
+
+fn on_every_adapter(test: impl Fn(&Gpu)) {
+    let all = adapters();
+    assert!(!all.is_empty(), "these tests need an adapter, such as Mesa's lavapipe");
+    for info in all {
+        test(&Gpu::open(&format!("{}:{}", info.backend, info.index)).expect("it is listed"));
+    }
+}
+
+fn attribute(name: &str, ty: Type, location: u32) -> Attribute {
+    Attribute { name: name.to_owned(), ty, location }
+}
+
+fn render(vertex: &str, fragment: &str) -> LinkedProgram {
+    let fragment = Some(fixture::module(fragment));
+    let stages = LinkedStages::Render { vertex: fixture::module(vertex), fragment };
+    let mut program = fixture::program(stages);
+    let ty = Type::scalar_or_vector(4, ScalarKind::F32);
+    program.attributes.push(attribute("piglit_vertex", ty, 0));
+    program
+}
+
+#[track_caller]
+fn readback(gpu: &Gpu, case: &Case, program: &LinkedProgram) -> Readback {
+    let readback = execute(gpu, case, program).expect("the steps fit the program");
+    assert_eq!(readback.messages, [""; 0], "{}", gpu.info());
+    readback
+}
+
+/// The bytes of the image or buffer that step `step` looks at.
+#[track_caller]
+fn bytes(readback: &Readback, step: usize) -> Vec<u8> {
+    match readback.captures[step].clone().expect("the step captures something") {
+        Captured::Image(image) => image.bytes.clone(),
+        Captured::Buffer(bytes) => bytes.to_vec(),
+    }
+}
+
+fn look_at(target: u32) -> Step {
+    fixture::probe(target, Region::All, &[Number::Integer(0); 4])
+}
+
+fn look_at_buffer(binding: u32) -> Step {
+    Step::Expect(Expectation::Buffer(BufferProbe {
+        binding,
+        offset: 0,
+        ty: Type::Scalar(ScalarKind::U32),
+        comparison: Comparison::Equal,
+        expected: vec![Number::Integer(0)],
+    }))
+}
+
+#[test]
+fn memory_starts_with_the_lowest_row() {
+    let program = render(
+        PASSTHROUGH,
+        "@fragment fn main() -> @location(0) vec4<f32> { return vec4(1.0, 0.0, 0.0, 1.0); }",
+    );
+    // The lower left quarter.
+    let quarter = fixture::draw(DrawShape::Rect([-1.0, -1.0, 1.0, 1.0]));
+    let case = fixture::case(vec![
+        Step::ClearColor([0.0, 0.0, 1.0, 1.0]),
+        Step::Clear,
+        quarter,
+        look_at(0),
+    ]);
+    let (red, blue) = ([255, 0, 0, 255], [0, 0, 255, 255]);
+    let half = [red, red, blue, blue];
+    let expected = [half, half, [blue; 4], [blue; 4]].as_flattened().as_flattened().to_vec();
+    on_every_adapter(|gpu| {
+        assert_eq!(bytes(&readback(gpu, &case, &program), 3), expected, "{}", gpu.info());
+    });
+}
+
+#[test]
+fn front_faces_are_gls() {
+    let program = render(
+        PASSTHROUGH,
+        "@fragment fn main(@builtin(front_facing) is_front: bool) -> @location(0) vec4<f32> {
+            return select(vec4(1.0, 0.0, 0.0, 1.0), vec4(0.0, 1.0, 0.0, 1.0), is_front);
+        }",
+    );
+    // A rect winds counterclockwise from its lower left corner.
+    let case = fixture::case(vec![draw_all(), look_at(0)]);
+    on_every_adapter(|gpu| {
+        let pixels = bytes(&readback(gpu, &case, &program), 1);
+        assert_eq!(pixels, [0, 255, 0, 255].repeat(16), "{}", gpu.info());
+    });
+}
+
+fn numbered_rows(positions: &[[f32; 2]]) -> VertexData {
+    let column = |attribute: &str, storage, components, offset| VertexColumn {
+        attribute: attribute.to_owned(),
+        element: 0,
+        matrix_column: 0,
+        storage,
+        components,
+        is_integer: storage == VertexStorage::Ubyte,
+        offset,
+        span: Span::default(),
+    };
+    let mut rows = Vec::new();
+    for (id, [x, y]) in (1_u8..).zip(positions) {
+        rows.extend(x.to_le_bytes());
+        rows.extend(y.to_le_bytes());
+        rows.push(id);
+    }
+    VertexData {
+        columns: vec![
+            column("piglit_vertex", VertexStorage::Float, 2, 0),
+            column("id", VertexStorage::Ubyte, 1, 8),
+        ],
+        stride: 9,
+        bytes: rows,
+        row_count: u32::try_from(positions.len()).expect("a few rows"),
+    }
+}
+
+/// Gives every pixel the id and the row number of the provoking vertex.
+fn flat_ids() -> LinkedProgram {
+    let mut program = render(
+        "struct Out { @builtin(position) at: vec4<f32>,
+                      @location(0) @interpolate(flat, either) id: vec4<u32> }
+         @vertex fn main(@location(0) at: vec4<f32>, @location(1) id: vec4<u32>,
+                         @builtin(vertex_index) row: u32) -> Out {
+             return Out(vec4(at.x, -at.y, at.zw), vec4(id.x, row, id.zw));
+         }",
+        "@fragment fn main(@location(0) @interpolate(flat, either) id: vec4<u32>)
+             -> @location(0) vec4<u32> { return id; }",
+    );
+    program.attributes.push(attribute("id", Type::Scalar(ScalarKind::U32), 1));
+    program
+}
+
+/// Draws `corners` as `topology` on every adapter, and compares the pixels: for a letter, the one-based row of its
+/// provoking vertex (`a` is 1); for a dot, nothing. Rows of pixels from the top down.
+#[track_caller]
+fn check_provoking(topology: Topology, corners: &[[f32; 2]], expected: &str) {
+    let count = u32::try_from(corners.len()).expect("a few corners");
+    let shape = DrawShape::Arrays { topology, first: 0, count };
+    let mut case = fixture::case(vec![fixture::draw(shape), look_at(0)]);
+    case.vertex_data = Some(numbered_rows(corners));
+    case.render_targets = vec![fixture::target(0, "rgba8uint")];
+    let program = flat_ids();
+    on_every_adapter(|gpu| {
+        let pixels = bytes(&readback(gpu, &case, &program), 1);
+        let letter = |pixel: &[u8]| match pixel {
+            [0, 0, 0, 0] => '.',
+            [id, row, 0, 1] if id - 1 == *row => char::from(b'a' + row),
+            _ => '?',
+        };
+        let rows = pixels.chunks(16).rev();
+        let rows: Vec<String> = rows.map(|row| row.chunks(4).map(letter).collect()).collect();
+        assert_eq!(rows.join(" "), expected, "{topology:?} on {}", gpu.info());
+    });
+}
+
+const SQUARE: [[f32; 2]; 4] = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]];
+
+#[test]
+fn flat_varyings_of_quads_come_from_their_last_row() {
+    check_provoking(Topology::Quads, &SQUARE, "dddd dddd dddd dddd");
+    let zigzag = [[-1.0, -1.0], [-1.0, 1.0], [0.0, -1.0], [0.0, 1.0], [1.0, -1.0], [1.0, 1.0]];
+    check_provoking(Topology::QuadStrip, &zigzag, "ddff ddff ddff ddff");
+}
+
+#[test]
+fn flat_varyings_of_triangles_come_from_their_newest_row() {
+    // Centres lie at ±0.25 and ±0.75, and below the diagonal is y < x - 0.125.
+    let half = [[-1.0, -1.125], [1.125, -1.125], [1.125, 1.0]];
+    check_provoking(Topology::Triangles, &half, ".... ...c ..cc .ccc");
+    // Moved by an eighth, so that no centre lies on the diagonal: below it is y < x - 0.25.
+    let moved = SQUARE.map(|[x, y]| [x + 0.125, y - 0.125]);
+    check_provoking(Topology::TriangleFan, &moved, "dddd dddc ddcc dccc");
+}
+
+#[test]
+fn points_and_lines_cover_their_pixels() {
+    let centre = |x: i16, y: i16| [f32::from(x) / 2.0 - 0.75, f32::from(y) / 2.0 - 0.75];
+    check_provoking(Topology::Points, &[centre(0, 0), centre(3, 1)], ".... .... ...b a...");
+    let line = [[-1.0, 0.25], [1.0, 0.25]];
+    check_provoking(Topology::Lines, &line, ".... bbbb .... ....");
+}
+
+#[test]
+fn indices_choose_rows_and_keep_their_numbers() {
+    let shape = DrawShape::Indexed { topology: Topology::TriangleFan, first: 1, count: 4 };
+    let mut case = fixture::case(vec![fixture::draw(shape), look_at(0)]);
+    case.vertex_data = Some(numbered_rows(&SQUARE));
+    case.indices = vec![9, 1, 2, 3, 0];
+    case.render_targets = vec![fixture::target(0, "rgba8uint")];
+    on_every_adapter(|gpu| {
+        let pixels = bytes(&readback(gpu, &case, &flat_ids()), 1);
+        // The fan's second triangle, lower left, ends in row 0 with id 1; its first, upper right, in row 3.
+        assert_eq!(pixels[..4], [1, 0, 0, 1], "{}", gpu.info());
+        assert_eq!(pixels[60..], [4, 3, 0, 1], "{}", gpu.info());
+    });
+}
+
+#[test]
+fn instances_are_drawn_and_numbered() {
+    let program = render(
+        "@vertex fn main(@location(0) at: vec4<f32>, @builtin(instance_index) instance: u32)
+             -> @builtin(position) vec4<f32> {
+             return vec4(at.x + f32(instance), -at.y, at.zw);
+         }",
+        "@fragment fn main() -> @location(0) vec4<f32> { return vec4(1.0); }",
+    );
+    let left_column = DrawShape::Rect([-1.0, -1.0, 0.5, 2.0]);
+    let draw = crate::case::Draw { shape: left_column, instances: 2 };
+    let case = fixture::case(vec![Step::Draw(draw), look_at(0)]);
+    on_every_adapter(|gpu| {
+        let pixels = bytes(&readback(gpu, &case, &program), 1);
+        let row = [[255; 4], [0; 4], [255; 4], [0; 4]].as_flattened().repeat(4);
+        assert_eq!(pixels, row, "{}", gpu.info());
+    });
+}
+
+#[test]
+fn integer_targets_are_cleared_to_integers() {
+    let program = render(PASSTHROUGH, "@fragment fn main() {}");
+    let color = Step::ClearColor([1.0, 2.0, 3.0, 70_000.0]);
+    let mut case = fixture::case(vec![color, Step::Clear, look_at(0)]);
+    case.render_targets = vec![fixture::target(0, "rgba32uint")];
+    let expected = [1, 2, 3, 70_000_u32].map(u32::to_le_bytes).as_flattened().repeat(16);
+    on_every_adapter(|gpu| assert_eq!(bytes(&readback(gpu, &case, &program), 2), expected));
+}
+
+#[test]
+fn a_lost_device_is_an_error() {
+    let program = render(PASSTHROUGH, "@fragment fn main() {}");
+    let case = fixture::case(vec![draw_all(), look_at(0)]);
+    on_every_adapter(|gpu| {
+        gpu.device.destroy();
+        let error = execute(gpu, &case, &program).expect_err("the device is gone");
+        assert!(matches!(error, ExecuteError::DeviceLost(_)), "{error:?}");
+    });
+}
+
+#[test]
+fn targets_keep_what_the_program_does_not_write_and_holes_are_holes() {
+    let mut program = render(
+        PASSTHROUGH,
+        "@fragment fn main() -> @location(3) vec4<u32> { return vec4(7u, 8u, 9u, 0xffffffffu); }",
+    );
+    program.written_targets = vec![3];
+    let mut case = fixture::case(vec![draw_all(), look_at(0), look_at(3)]);
+    // More bits than a clear value of doubles that goes through floats would keep.
+    let clear = vec![Number::Bits(0x7f80_0001), Number::Integer(0xffff_fffe)];
+    let filled = RenderTarget { clear: Some(clear), ..fixture::target(0, "rg32uint") };
+    case.render_targets = vec![filled, fixture::target(3, "rgba32uint")];
+    on_every_adapter(|gpu| {
+        let readback = readback(gpu, &case, &program);
+        let kept = [0x7f80_0001_u32, 0xffff_fffe].map(u32::to_le_bytes);
+        assert_eq!(bytes(&readback, 1), kept.as_flattened().repeat(16), "{}", gpu.info());
+        let written = [7, 8, 9, u32::MAX].map(u32::to_le_bytes);
+        assert_eq!(bytes(&readback, 2), written.as_flattened().repeat(16), "{}", gpu.info());
+    });
+}
+
+#[test]
+fn a_target_that_nothing_was_drawn_into_is_zero() {
+    let program = render(PASSTHROUGH, "@fragment fn main() {}");
+    let case = fixture::case(vec![look_at(0)]);
+    on_every_adapter(|gpu| assert_eq!(bytes(&readback(gpu, &case, &program), 0), [0; 64]));
+}
+
+#[test]
+fn a_program_without_fragment_stage_draws_nothing() {
+    let mut program = render(PASSTHROUGH, "@fragment fn main() {}");
+    program.stages = LinkedStages::Render { vertex: fixture::module(PASSTHROUGH), fragment: None };
+    program.written_targets.clear();
+    let case = fixture::case(vec![draw_all(), look_at(0)]);
+    on_every_adapter(|gpu| assert_eq!(bytes(&readback(gpu, &case, &program), 1), [0; 64]));
+}
+
+#[test]
+fn buffers_are_written_and_read_in_the_order_of_the_steps() {
+    let mut program = fixture::program(LinkedStages::Compute(fixture::module(
+        "@group(1) @binding(0) var<storage, read_write> total: array<u32>;
+         @compute @workgroup_size(1) fn main() { total[1] = total[1] + total[0]; }",
+    )));
+    program.storage_buffers.push(StorageBuffer {
+        name: "Total".to_owned(),
+        case_binding: 5,
+        at: BindingPoint { group: 1, binding: 0 },
+        stages: StageUse { compute: true, ..StageUse::default() },
+        is_writable: true,
+    });
+    let set = |value| Step::SsboData {
+        binding: 5,
+        offset: 0,
+        ty: Type::Scalar(ScalarKind::U32),
+        values: vec![Number::Integer(value)],
+    };
+    let case = fixture::case(vec![
+        Step::Ssbo { binding: 5, size: 8 },
+        set(10),
+        Step::Compute([1, 1, 1]),
+        look_at_buffer(5),
+        set(5),
+        Step::Compute([1, 1, 1]),
+        look_at_buffer(5),
+    ]);
+    on_every_adapter(|gpu| {
+        let readback = readback(gpu, &case, &program);
+        assert_eq!(bytes(&readback, 3), [10, 0, 0, 0, 10, 0, 0, 0], "{}", gpu.info());
+        assert_eq!(bytes(&readback, 6), [5, 0, 0, 0, 15, 0, 0, 0], "{}", gpu.info());
+    });
+}
+
+#[test]
+fn a_vertex_stage_writes_storage_or_the_adapter_is_said_to_lack_it() {
+    let mut program = render(
+        "@group(0) @binding(0) var<storage, read_write> seen: array<u32>;
+         @vertex fn main(@location(0) at: vec4<f32>, @builtin(vertex_index) row: u32)
+             -> @builtin(position) vec4<f32> {
+             seen[row] = row + 1u;
+             return at;
+         }",
+        "@fragment fn main() {}",
+    );
+    program.written_targets.clear();
+    program.storage_buffers.push(StorageBuffer {
+        name: "Seen".to_owned(),
+        case_binding: 0,
+        at: BindingPoint { group: 0, binding: 0 },
+        stages: StageUse { vertex: true, ..StageUse::default() },
+        is_writable: true,
+    });
+    let make = Step::Ssbo { binding: 0, size: 16 };
+    let case = fixture::case(vec![make, draw_all(), look_at_buffer(0)]);
+    on_every_adapter(|gpu| {
+        if gpu.features().contains(&"VERTEX_WRITABLE_STORAGE") {
+            let expected = [1, 2, 3, 4_u32].map(u32::to_le_bytes);
+            let seen = bytes(&readback(gpu, &case, &program), 2);
+            assert_eq!(seen, expected.as_flattened(), "{}", gpu.info());
+        } else {
+            let error = execute(gpu, &case, &program).expect_err("the feature is missing");
+            assert!(matches!(error, ExecuteError::Lacking(_)), "{error:?}");
+        }
+    });
+}
+
+#[test]
+fn what_wgpu_objects_to_is_a_message_and_not_a_panic() {
+    // The module uses a uniform buffer that the program's tables do not have.
+    let mut program = render(
+        PASSTHROUGH,
+        "@group(0) @binding(0) var<uniform> color: vec4<f32>;
+         @fragment fn main() -> @location(0) vec4<f32> { return color; }",
+    );
+    let case = fixture::case(vec![draw_all(), look_at(0)]);
+    on_every_adapter(|gpu| {
+        let readback = execute(gpu, &case, &program).expect("the steps fit the program");
+        assert!(
+            readback.messages.iter().any(|it| it.contains("Binding is missing")),
+            "{readback:?}"
+        );
+        assert!(readback.captures.iter().all(Option::is_none));
+    });
+    program.uniform_buffers.push(UniformBuffer {
+        name: String::new(),
+        case_binding: None,
+        at: BindingPoint { group: 0, binding: 0 },
+        stages: StageUse { fragment: true, ..StageUse::default() },
+        size: 16,
+        uniforms: Vec::new(),
+    });
+    on_every_adapter(|gpu| assert_eq!(bytes(&readback(gpu, &case, &program), 1), [0; 64]));
+}
+
+#[test]
+fn an_unknown_adapter_is_an_error_that_lists_the_known_ones() {
+    let error = Gpu::open("vulkan:99").expect_err("no machine has so many").to_string();
+    assert!(error.starts_with("no adapter `vulkan:99`; there are: "), "{error}");
+    assert!(error.contains(":0 ("), "{error}");
+}

@@ -1,0 +1,268 @@
+//! Runs a planned case: everything in one command buffer, one submission and one wait.
+
+use super::pipeline::Pipelines;
+use super::plan::{Operation, Plan, PlannedDraw, plan};
+use super::requirement::lacks_program;
+use super::resources::{Resources, Target};
+use super::snapshot::{self, Snapshot};
+use super::{ExecuteError, Gpu};
+use crate::case::Case;
+use crate::link::program::LinkedProgram;
+use crate::readback::{Captured, Readback};
+
+/// Runs the steps of `case` with `program`, and reads back what its expectations look at.
+///
+/// What the adapter or wgpu objects to is in [`Readback::messages`]; when that happens before the commands are
+/// submitted, nothing runs and nothing is captured.
+///
+/// # Errors
+/// When a step does not fit the program, the adapter lacks something the program needs, or the device is lost.
+pub fn execute(gpu: &Gpu, case: &Case, program: &LinkedProgram) -> Result<Readback, ExecuteError> {
+    let _running = gpu.lock();
+    if let Some(reason) = gpu.messages.lost() {
+        return Err(ExecuteError::DeviceLost(reason));
+    }
+    if let Some(lacking) = lacks_program(gpu, program) {
+        return Err(ExecuteError::Lacking(lacking));
+    }
+    let plan = plan(case, program, gpu.provoking_vertex())?;
+    // Messages of another case's end are not this one's.
+    gpu.messages.take();
+    let snapshots = run(gpu, case, program, &plan)?;
+    let messages = gpu.messages.take();
+    if !messages.is_empty() {
+        snapshot::let_callbacks_run(gpu);
+    }
+    if let Some(reason) = gpu.messages.lost() {
+        return Err(ExecuteError::DeviceLost(reason));
+    }
+    let capture = |idx: &Option<usize>| snapshots.get((*idx)?).cloned().flatten();
+    Ok(Readback { captures: plan.captures.iter().map(capture).collect(), messages })
+}
+
+/// The plan's snapshots; none when something is wrong before the commands are submitted.
+fn run(
+    gpu: &Gpu,
+    case: &Case,
+    program: &LinkedProgram,
+    plan: &Plan,
+) -> Result<Vec<Option<Captured>>, ExecuteError> {
+    let resources = Resources::new(gpu, case, plan);
+    let pipelines = Pipelines::new(gpu, program, plan, &resources);
+    let snapshots = snapshot::allocate(gpu, plan, &resources);
+    if gpu.messages.is_any() {
+        return Ok(Vec::new());
+    }
+    let job = Job { gpu, plan, resources: &resources, pipelines: &pipelines };
+    let commands = job.encode(&snapshots);
+    if gpu.messages.is_any() {
+        return Ok(Vec::new());
+    }
+    let submission = gpu.queue.submit([commands]);
+    snapshot::read_all(gpu, &snapshots, &resources, submission)
+}
+
+/// What a run of operations becomes.
+#[derive(Debug, PartialEq)]
+enum Segment<'a> {
+    Render {
+        load: Load,
+        draws: Vec<&'a PlannedDraw>,
+    },
+    /// Anything that cannot be inside a render pass.
+    Other(&'a Operation),
+}
+
+/// What render targets hold when a pass begins.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Load {
+    /// Their `clear` value, else zeros: the first pass.
+    Initial,
+    Clear([f64; 4]),
+    Keep,
+}
+
+/// Puts neighbouring draws into one pass, and a clear at the beginning of one.
+fn segments(operations: &[Operation]) -> Vec<Segment<'_>> {
+    let mut segments = Vec::new();
+    let mut load = Load::Initial;
+    for operation in operations {
+        match operation {
+            Operation::Clear(color) => {
+                segments.push(Segment::Render { load: Load::Clear(*color), draws: Vec::new() });
+                load = Load::Keep;
+            }
+            Operation::Draw(draw) => {
+                if let Some(Segment::Render { draws, .. }) = segments.last_mut() {
+                    draws.push(draw);
+                } else {
+                    segments.push(Segment::Render { load, draws: vec![draw] });
+                }
+                load = Load::Keep;
+            }
+            Operation::Dispatch { .. } | Operation::Write { .. } | Operation::Snapshot(_) => {
+                segments.push(Segment::Other(operation));
+            }
+        }
+    }
+    segments
+}
+
+struct Job<'a> {
+    gpu: &'a Gpu,
+    plan: &'a Plan,
+    resources: &'a Resources,
+    pipelines: &'a Pipelines,
+}
+
+impl Job<'_> {
+    fn encode(&self, snapshots: &[Snapshot]) -> wgpu::CommandBuffer {
+        let descriptor = wgpu::CommandEncoderDescriptor { label: None };
+        let mut encoder = self.gpu.device.create_command_encoder(&descriptor);
+        for segment in segments(&self.plan.operations) {
+            match segment {
+                Segment::Render { load, draws } => self.render(&mut encoder, load, &draws),
+                Segment::Other(operation) => self.other(&mut encoder, operation, snapshots),
+            }
+        }
+        encoder.finish()
+    }
+
+    fn render(&self, encoder: &mut wgpu::CommandEncoder, load: Load, draws: &[&PlannedDraw]) {
+        let attachments = attachments(&self.resources.targets, load);
+        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+            color_attachments: &attachments,
+            ..wgpu::RenderPassDescriptor::default()
+        });
+        pass.set_index_buffer(self.resources.indices.slice(..), wgpu::IndexFormat::Uint32);
+        for draw in draws {
+            self.draw(&mut pass, draw);
+        }
+    }
+
+    fn draw(&self, pass: &mut wgpu::RenderPass<'_>, draw: &PlannedDraw) {
+        let Some(pipeline) = self.pipelines.render.get(&draw.primitive) else { return };
+        pass.set_pipeline(pipeline);
+        for (group, bind_group) in (0..).zip(&self.pipelines.bind_groups[draw.bindings]) {
+            pass.set_bind_group(group, bind_group, &[]);
+        }
+        let bytes = |at: usize| u64::try_from(at).unwrap_or(u64::MAX);
+        if !draw.vertices.is_empty() {
+            let range = bytes(draw.vertices.start)..bytes(draw.vertices.end);
+            pass.set_vertex_buffer(0, self.resources.vertices.slice(range));
+        }
+        pass.draw_indexed(draw.indices.clone(), 0, 0..draw.instances);
+    }
+
+    fn other(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        operation: &Operation,
+        snapshots: &[Snapshot],
+    ) {
+        match operation {
+            Operation::Dispatch { groups, bindings } => self.dispatch(encoder, *groups, *bindings),
+            Operation::Write { buffer, offset, bytes } => {
+                self.write(encoder, *buffer, *offset, bytes);
+            }
+            Operation::Snapshot(idx) => snapshots[*idx].encode(encoder, self.resources),
+            Operation::Clear(_) | Operation::Draw(_) => {}
+        }
+    }
+
+    fn dispatch(&self, encoder: &mut wgpu::CommandEncoder, groups: [u32; 3], bindings: usize) {
+        let Some(pipeline) = &self.pipelines.compute else { return };
+        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
+        pass.set_pipeline(pipeline);
+        for (group, bind_group) in (0..).zip(&self.pipelines.bind_groups[bindings]) {
+            pass.set_bind_group(group, bind_group, &[]);
+        }
+        let [x, y, z] = groups;
+        pass.dispatch_workgroups(x, y, z);
+    }
+
+    /// A copy and not a queue write, which would come before the whole submission.
+    fn write(&self, encoder: &mut wgpu::CommandEncoder, buffer: usize, offset: u32, bytes: &[u8]) {
+        let size = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
+        let source = self.gpu.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("subdata"),
+            size,
+            usage: wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        self.gpu.queue.write_buffer(&source, 0, bytes);
+        let destination = &self.resources.storage[buffer];
+        encoder.copy_buffer_to_buffer(&source, 0, destination, u64::from(offset), size);
+    }
+}
+
+/// One attachment for every target, at its index; holes stay holes.
+fn attachments(targets: &[Target], load: Load) -> Vec<Option<wgpu::RenderPassColorAttachment<'_>>> {
+    let mut attachments = Vec::new();
+    for target in targets {
+        if attachments.len() <= target.index {
+            attachments.resize(target.index + 1, None);
+        }
+        attachments[target.index] = Some(wgpu::RenderPassColorAttachment {
+            view: &target.view,
+            depth_slice: None,
+            resolve_target: None,
+            ops: wgpu::Operations { load: load_op(target, load), store: wgpu::StoreOp::Store },
+        });
+    }
+    attachments
+}
+
+fn load_op(target: &Target, load: Load) -> wgpu::LoadOp<wgpu::Color> {
+    match load {
+        Load::Initial if target.is_filled => wgpu::LoadOp::Load,
+        Load::Initial => wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT),
+        Load::Clear([r, g, b, a]) => wgpu::LoadOp::Clear(wgpu::Color { r, g, b, a }),
+        Load::Keep => wgpu::LoadOp::Load,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gpu::topology::Primitive;
+
+    fn draw() -> PlannedDraw {
+        let (vertices, indices) = (0..64, 0..6);
+        PlannedDraw {
+            primitive: Primitive::Triangles,
+            vertices,
+            indices,
+            instances: 1,
+            bindings: 0,
+        }
+    }
+
+    #[test]
+    fn neighbouring_draws_share_a_pass_and_a_clear_begins_one() {
+        let (first, second) = (draw(), draw());
+        let color = [0.0, 1.0, 0.0, 1.0];
+        let operations = [
+            Operation::Draw(first.clone()),
+            Operation::Draw(second.clone()),
+            Operation::Clear(color),
+            Operation::Draw(first.clone()),
+            Operation::Snapshot(0),
+            Operation::Draw(second.clone()),
+        ];
+        let expected = [
+            Segment::Render { load: Load::Initial, draws: vec![&first, &second] },
+            Segment::Render { load: Load::Clear(color), draws: vec![&first] },
+            Segment::Other(&operations[4]),
+            Segment::Render { load: Load::Keep, draws: vec![&second] },
+        ];
+        assert_eq!(segments(&operations), expected);
+    }
+
+    #[test]
+    fn the_first_pass_begins_with_the_initial_content() {
+        let operations = [Operation::Snapshot(0), Operation::Draw(draw())];
+        let segments = segments(&operations);
+        assert!(matches!(segments[1], Segment::Render { load: Load::Initial, .. }));
+    }
+}

@@ -1,0 +1,106 @@
+//! What wgpu and the driver complain about, kept instead of printed.
+//!
+//! The handler takes every error that no error scope catches. Scopes would keep only the first of each kind.
+
+use std::error::Error;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The complaints about one device.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Messages {
+    state: Arc<Mutex<State>>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    messages: Vec<String>,
+    lost: Option<String>,
+}
+
+impl Messages {
+    /// Collects what `device` complains about from now on.
+    pub(super) fn of(device: &wgpu::Device) -> Self {
+        let all = Self::default();
+        let errors = all.clone();
+        device
+            .on_uncaptured_error(Arc::new(move |error: wgpu::Error| errors.add(in_words(&error))));
+        let losses = all.clone();
+        device.set_device_lost_callback(move |reason, message| {
+            losses.lock().lost.get_or_insert_with(|| match message.as_str() {
+                "" => format!("{reason:?}"),
+                text => text.to_owned(),
+            });
+        });
+        all
+    }
+
+    /// Adds a message that is not there yet.
+    pub(super) fn add(&self, message: String) {
+        let mut state = self.lock();
+        if !state.messages.contains(&message) {
+            state.messages.push(message);
+        }
+    }
+
+    /// All messages since the last call.
+    pub(super) fn take(&self) -> Vec<String> {
+        std::mem::take(&mut self.lock().messages)
+    }
+
+    /// Whether there is a message.
+    pub(super) fn is_any(&self) -> bool {
+        !self.lock().messages.is_empty()
+    }
+
+    /// Why the device was lost.
+    pub(super) fn lost(&self) -> Option<String> {
+        self.lock().lost.clone()
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The first lines of the error and of everything that caused it, on one line.
+fn in_words(error: &(dyn Error + 'static)) -> String {
+    let mut parts: Vec<String> = Vec::new();
+    let mut next = Some(error);
+    while let Some(error) = next {
+        let text = error.to_string();
+        let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or("error");
+        if parts.last().is_none_or(|last| !last.ends_with(line)) {
+            parts.push(line.trim_end_matches(':').to_owned());
+        }
+        next = error.source();
+    }
+    parts.join(": ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, thiserror::Error)]
+    #[error("Validation Error\n\nCaused by:\n  the rest")]
+    struct Outer(#[source] Inner);
+
+    #[derive(Debug, thiserror::Error)]
+    #[error("the format is not renderable")]
+    struct Inner;
+
+    #[test]
+    fn a_message_names_every_cause_on_one_line() {
+        assert_eq!(in_words(&Outer(Inner)), "Validation Error: the format is not renderable");
+    }
+
+    #[test]
+    fn equal_messages_are_kept_once() {
+        let messages = Messages::default();
+        messages.add("a".to_owned());
+        messages.add("b".to_owned());
+        messages.add("a".to_owned());
+        assert_eq!(messages.take(), ["a", "b"]);
+        assert!(!messages.is_any());
+    }
+}

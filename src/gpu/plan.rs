@@ -1,0 +1,339 @@
+//! What the steps of a case come to on an adapter: a list of [`Operation`]s over pools of vertices, indices, uniform
+//! contents and storage buffers. Made without an adapter; a step that does not fit the program is found here.
+
+mod geometry;
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use crate::case::{Case, Draw, Expectation, Number, Step};
+use crate::gpu::ExecuteError;
+use crate::gpu::topology::{Primitive, ProvokingVertex};
+use crate::gpu::vertex::VertexLayout;
+use crate::link::interface::Type;
+use crate::link::program::{LinkedProgram, LinkedStages};
+use crate::scalar;
+
+use geometry::Geometry;
+
+/// Most bytes that the expectations of one case may look at together.
+const MAX_SNAPSHOT_BYTES: u64 = 2 << 30;
+
+/// Everything that an adapter has to do for a case.
+#[derive(Debug, Default)]
+pub(super) struct Plan {
+    /// In order.
+    pub(super) operations: Vec<Operation>,
+    /// Layout of the rows in `vertices`.
+    pub(super) layout: VertexLayout,
+    /// Rows of all draws.
+    pub(super) vertices: Vec<u8>,
+    /// Index lists of all draws.
+    pub(super) indices: Vec<u32>,
+    /// Distinct contents of uniform buffers.
+    pub(super) uniform_contents: Vec<Vec<u8>>,
+    /// Byte sizes of the storage buffers that `ssbo` steps make, zero-filled at first.
+    pub(super) storage_sizes: Vec<u32>,
+    /// What draws and dispatches are bound to; distinct.
+    pub(super) bindings: Vec<Bindings>,
+    /// Copies to make for expectations.
+    pub(super) snapshots: Vec<SnapshotSource>,
+    /// For every step, the snapshot that its expectation looks at.
+    pub(super) captures: Vec<Option<usize>>,
+}
+
+/// One thing to do.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Operation {
+    /// Fill all render targets.
+    Clear([f64; 4]),
+    /// Draw.
+    Draw(PlannedDraw),
+    /// Dispatch compute workgroups.
+    Dispatch {
+        /// Workgroups in x, y, z.
+        groups: [u32; 3],
+        /// Index into [`Plan::bindings`].
+        bindings: usize,
+    },
+    /// Write `bytes` (whole words) at `offset` of storage buffer `buffer`.
+    Write {
+        /// Index into [`Plan::storage_sizes`].
+        buffer: usize,
+        /// Byte offset.
+        offset: u32,
+        /// What is written.
+        bytes: Vec<u8>,
+    },
+    /// Make the copy with this index of [`Plan::snapshots`].
+    Snapshot(usize),
+}
+
+/// A draw of an index list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct PlannedDraw {
+    /// What the indices list.
+    pub(super) primitive: Primitive,
+    /// Bytes of [`Plan::vertices`] whose first row has index 0.
+    pub(super) vertices: Range<usize>,
+    /// Range of [`Plan::indices`].
+    pub(super) indices: Range<u32>,
+    /// Number of instances.
+    pub(super) instances: u32,
+    /// Index into [`Plan::bindings`].
+    pub(super) bindings: usize,
+}
+
+/// What the resources of the program are at one moment.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Bindings {
+    /// For every uniform buffer of the program an index into [`Plan::uniform_contents`].
+    pub(super) uniforms: Vec<usize>,
+    /// For every storage buffer of the program an index into [`Plan::storage_sizes`].
+    pub(super) storage: Vec<usize>,
+}
+
+/// What a snapshot copies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum SnapshotSource {
+    /// Index into the case's render targets.
+    Target(usize),
+    /// Index into [`Plan::storage_sizes`].
+    Buffer(usize),
+}
+
+/// Plans the steps of `case` with `program`.
+///
+/// # Errors
+/// [`ExecuteError::Step`] for the first step that does not fit the program, [`ExecuteError::Lacking`] for an attribute
+/// that WebGPU cannot fetch.
+pub(super) fn plan(
+    case: &Case,
+    program: &LinkedProgram,
+    provoking: ProvokingVertex,
+) -> Result<Plan, ExecuteError> {
+    let layout = VertexLayout::new(&program.attributes).map_err(ExecuteError::Lacking)?;
+    let mut planner = Planner {
+        case,
+        program,
+        plan: Plan { captures: vec![None; case.steps.len()], ..Plan::default() },
+        geometry: Geometry::new(case, program, layout, provoking),
+        clear_color: None,
+        uniforms: program.initial_uniforms(),
+        content_indices: BTreeMap::new(),
+        binding_indices: BTreeMap::new(),
+        storage: BTreeMap::new(),
+        current_snapshots: BTreeMap::new(),
+        snapshot_bytes: 0,
+    };
+    for (idx, step) in case.steps.iter().enumerate() {
+        planner
+            .step(idx, &step.value)
+            .map_err(|message| ExecuteError::Step { step: idx, message })?;
+    }
+    let Geometry { layout, vertices, indices, .. } = planner.geometry;
+    Ok(Plan { layout, vertices, indices, ..planner.plan })
+}
+
+struct Planner<'a> {
+    case: &'a Case,
+    program: &'a LinkedProgram,
+    plan: Plan,
+    geometry: Geometry<'a>,
+    /// `None` until `clear color` arms it.
+    clear_color: Option<[f64; 4]>,
+    /// What the uniform buffers hold at this step.
+    uniforms: Vec<Vec<u8>>,
+    content_indices: BTreeMap<Vec<u8>, usize>,
+    binding_indices: BTreeMap<Bindings, usize>,
+    /// Binding point to the storage buffer that is there at this step.
+    storage: BTreeMap<u32, usize>,
+    /// Snapshots of what has not been written since.
+    current_snapshots: BTreeMap<SnapshotSource, usize>,
+    /// Bytes of all snapshots so far.
+    snapshot_bytes: u64,
+}
+
+impl Planner<'_> {
+    fn step(&mut self, idx: usize, step: &Step) -> Result<(), String> {
+        match step {
+            Step::ClearColor(color) => self.clear_color = Some(*color),
+            Step::Clear => self.clear(),
+            Step::Uniform(uniform) => self.program.write_uniform(&mut self.uniforms, uniform)?,
+            Step::Draw(draw) => self.draw(draw)?,
+            Step::Compute(groups) => self.dispatch(*groups)?,
+            Step::Ssbo { binding, size } => {
+                self.storage.insert(*binding, self.plan.storage_sizes.len());
+                self.plan.storage_sizes.push(*size);
+            }
+            Step::SsboData { binding, offset, ty, values } => {
+                self.write_storage(*binding, *offset, ty, values)?;
+            }
+            Step::Tolerance(_) => {}
+            Step::Expect(expectation) => {
+                if let Some(source) = self.source_of(expectation) {
+                    self.plan.captures[idx] = Some(self.snapshot(source)?);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn clear(&mut self) {
+        let Some(color) = self.clear_color else { return };
+        self.plan.operations.push(Operation::Clear(color));
+        for target in 0..self.case.render_targets.len() {
+            self.current_snapshots.remove(&SnapshotSource::Target(target));
+        }
+    }
+
+    fn draw(&mut self, draw: &Draw) -> Result<(), String> {
+        if matches!(self.program.stages, LinkedStages::Compute(_)) {
+            return Err("a draw needs a vertex stage, and the program has none".to_owned());
+        }
+        let bindings = self.bind()?;
+        let shape = self.geometry.add(&draw.shape)?;
+        if shape.indices.is_empty() || draw.instances == 0 {
+            return Ok(());
+        }
+        self.plan.operations.push(Operation::Draw(PlannedDraw {
+            primitive: shape.primitive,
+            vertices: shape.vertices,
+            indices: shape.indices,
+            instances: draw.instances,
+            bindings,
+        }));
+        for (idx, target) in self.case.render_targets.iter().enumerate() {
+            if self.program.written_targets.contains(&target.index) {
+                self.current_snapshots.remove(&SnapshotSource::Target(idx));
+            }
+        }
+        Ok(())
+    }
+
+    fn dispatch(&mut self, groups: [u32; 3]) -> Result<(), String> {
+        if matches!(self.program.stages, LinkedStages::Render { .. }) {
+            return Err("`compute` needs a compute stage, and the program has none".to_owned());
+        }
+        let bindings = self.bind()?;
+        self.plan.operations.push(Operation::Dispatch { groups, bindings });
+        Ok(())
+    }
+
+    /// The program's resources as they are at this step. Forgets the snapshots of those that it may write.
+    fn bind(&mut self) -> Result<usize, String> {
+        let mut bindings = Bindings::default();
+        for bytes in &self.uniforms {
+            let contents = &mut self.plan.uniform_contents;
+            let known = self.content_indices.get(bytes).copied();
+            bindings.uniforms.push(known.unwrap_or_else(|| {
+                contents.push(bytes.clone());
+                self.content_indices.insert(bytes.clone(), contents.len() - 1);
+                contents.len() - 1
+            }));
+        }
+        for block in &self.program.storage_buffers {
+            let binding = block.case_binding;
+            let buffer = *self.storage.get(&binding).ok_or_else(|| {
+                let name = &block.name;
+                format!("storage buffer `{name}` needs an `ssbo {binding} SIZE` before this step")
+            })?;
+            bindings.storage.push(buffer);
+            if block.is_writable {
+                self.current_snapshots.remove(&SnapshotSource::Buffer(buffer));
+            }
+        }
+        let all = &mut self.plan.bindings;
+        Ok(*self.binding_indices.entry(bindings).or_insert_with_key(|bindings| {
+            all.push(bindings.clone());
+            all.len() - 1
+        }))
+    }
+
+    fn write_storage(
+        &mut self,
+        binding: u32,
+        offset: u32,
+        ty: &Type,
+        values: &[Number],
+    ) -> Result<(), String> {
+        let Some(&buffer) = self.storage.get(&binding) else {
+            return Err(format!(
+                "there is no storage buffer {binding} yet; `ssbo {binding} SIZE` makes one"
+            ));
+        };
+        let kinds: Vec<_> = ty
+            .leaves()
+            .iter()
+            .flat_map(|leaf| std::iter::repeat_n(leaf.scalar, usize::from(leaf.size)))
+            .collect();
+        let mut bytes = Vec::new();
+        for (value, kind) in values.iter().zip(kinds.iter().cycle()) {
+            bytes.extend(scalar::bytes(*value, *kind)?);
+        }
+        let size = self.plan.storage_sizes[buffer];
+        let length = u32::try_from(bytes.len()).ok();
+        let end = length.and_then(|length| offset.checked_add(length));
+        if end.is_none_or(|end| end > size) {
+            let length = bytes.len();
+            return Err(format!(
+                "{length} bytes at offset {offset} do not fit storage buffer {binding} of {size} bytes"
+            ));
+        }
+        if !offset.is_multiple_of(4) {
+            return Err(format!("offset {offset} is not a multiple of 4"));
+        }
+        if !bytes.is_empty() {
+            self.plan.operations.push(Operation::Write { buffer, offset, bytes });
+            self.current_snapshots.remove(&SnapshotSource::Buffer(buffer));
+        }
+        Ok(())
+    }
+
+    /// What an expectation looks at. `None` also when that does not exist: then the comparison fails.
+    fn source_of(&self, expectation: &Expectation) -> Option<SnapshotSource> {
+        let target = match expectation {
+            Expectation::LinkSuccess | Expectation::LinkError => return None,
+            Expectation::Probe(probe) => probe.target,
+            Expectation::Golden(golden) => golden.target,
+            Expectation::Buffer(probe) => {
+                return self.storage.get(&probe.binding).copied().map(SnapshotSource::Buffer);
+            }
+        };
+        let targets = &self.case.render_targets;
+        targets.iter().position(|it| it.index == target).map(SnapshotSource::Target)
+    }
+
+    /// The snapshot of `source` as it is at this step.
+    fn snapshot(&mut self, source: SnapshotSource) -> Result<usize, String> {
+        if let Some(known) = self.current_snapshots.get(&source) {
+            return Ok(*known);
+        }
+        self.snapshot_bytes = self.snapshot_bytes.saturating_add(self.byte_size(source));
+        if self.snapshot_bytes > MAX_SNAPSHOT_BYTES {
+            let gib = MAX_SNAPSHOT_BYTES >> 30;
+            return Err(format!("the expectations of a case may look at {gib} GiB together"));
+        }
+        let Plan { snapshots, operations, .. } = &mut self.plan;
+        snapshots.push(source);
+        let idx = snapshots.len() - 1;
+        operations.push(Operation::Snapshot(idx));
+        self.current_snapshots.insert(source, idx);
+        Ok(idx)
+    }
+
+    fn byte_size(&self, source: SnapshotSource) -> u64 {
+        match source {
+            SnapshotSource::Target(idx) => {
+                let [width, height] = self.case.size.map(u64::from);
+                let texel = self.case.render_targets[idx].format.bytes_per_texel();
+                let texel = u64::try_from(texel).unwrap_or(u64::MAX);
+                width.saturating_mul(height).saturating_mul(texel)
+            }
+            SnapshotSource::Buffer(idx) => u64::from(self.plan.storage_sizes[idx]),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,160 @@
+//! The vertices and index lists of draws.
+
+use std::ops::Range;
+
+use crate::case::{Case, DrawShape, Topology};
+use crate::gpu::topology::{self, Primitive, ProvokingVertex};
+use crate::gpu::vertex::{self, VertexLayout};
+use crate::link::program::LinkedProgram;
+
+/// Most indices that the draws of one case may have together.
+const MAX_INDICES: usize = 1 << 24;
+
+/// Vertices and indices of all draws so far.
+pub(super) struct Geometry<'a> {
+    case: &'a Case,
+    program: &'a LinkedProgram,
+    provoking: ProvokingVertex,
+    pub(super) layout: VertexLayout,
+    pub(super) vertices: Vec<u8>,
+    pub(super) indices: Vec<u32>,
+    /// Where the rows of `[vertex data]` stand, once a draw needed them.
+    data_rows: Option<Range<usize>>,
+}
+
+/// Where one draw's part of a [`Geometry`] is.
+pub(super) struct Shape {
+    pub(super) primitive: Primitive,
+    pub(super) vertices: Range<usize>,
+    pub(super) indices: Range<u32>,
+}
+
+impl<'a> Geometry<'a> {
+    pub(super) fn new(
+        case: &'a Case,
+        program: &'a LinkedProgram,
+        layout: VertexLayout,
+        provoking: ProvokingVertex,
+    ) -> Self {
+        let (vertices, indices) = (Vec::new(), Vec::new());
+        Self { case, program, provoking, layout, vertices, indices, data_rows: None }
+    }
+
+    /// Adds one draw.
+    pub(super) fn add(&mut self, shape: &DrawShape) -> Result<Shape, String> {
+        match shape {
+            DrawShape::Rect(rect) => self.rect(*rect),
+            DrawShape::RectOrtho(rect) => self.rect(ortho(*rect, self.case.size)),
+            DrawShape::Arrays { topology, first, count } => {
+                let end = first.checked_add(*count).ok_or("the last row is out of range")?;
+                self.check_count(*count)?;
+                let rows: Vec<u32> = (*first..end).collect();
+                self.rows(*topology, &rows)
+            }
+            DrawShape::Indexed { topology, first, count } => {
+                let all = &self.case.indices;
+                let first = usize::try_from(*first).unwrap_or(usize::MAX);
+                let end = usize::try_from(*count).ok().and_then(|count| first.checked_add(count));
+                let rows = end.and_then(|end| all.get(first..end)).ok_or_else(|| {
+                    format!("`[index data]` has {} indices, and the draw uses others", all.len())
+                })?;
+                self.rows(*topology, rows)
+            }
+        }
+    }
+
+    /// A quad as GL's strip: lower left, lower right, upper left, upper right.
+    fn rect(&mut self, [x, y, width, height]: [f32; 4]) -> Result<Shape, String> {
+        let (right, top) = (x + width, y + height);
+        let corners = [[x, y], [right, y], [x, top], [right, top]];
+        let rows = vertex::rect_rows(&self.layout, &self.program.attributes, corners)?;
+        let vertices = self.push_rows(rows);
+        self.list(Topology::TriangleStrip, &[0, 1, 2, 3], vertices)
+    }
+
+    fn rows(&mut self, topology: Topology, rows: &[u32]) -> Result<Shape, String> {
+        let vertices = self.data_rows(rows)?;
+        self.list(topology, rows, vertices)
+    }
+
+    /// Where the rows of `[vertex data]` are, if `used` are all among them.
+    fn data_rows(&mut self, used: &[u32]) -> Result<Range<usize>, String> {
+        let Some(data) = &self.case.vertex_data else {
+            if self.program.attributes.is_empty() {
+                return Ok(0..0);
+            }
+            return Err(
+                "the vertex stage has attributes, and there is no `[vertex data]`".to_owned()
+            );
+        };
+        if let Some(row) = used.iter().find(|row| **row >= data.row_count) {
+            return Err(format!("there is no row {row}; `[vertex data]` has {}", data.row_count));
+        }
+        if let Some(range) = &self.data_rows {
+            return Ok(range.clone());
+        }
+        let rows = vertex::data_rows(&self.layout, &self.program.attributes, data)?;
+        let range = self.push_rows(rows);
+        self.data_rows = Some(range.clone());
+        Ok(range)
+    }
+
+    fn push_rows(&mut self, rows: Vec<u8>) -> Range<usize> {
+        let start = self.vertices.len();
+        self.vertices.extend(rows);
+        start..self.vertices.len()
+    }
+
+    fn list(
+        &mut self,
+        topology: Topology,
+        rows: &[u32],
+        vertices: Range<usize>,
+    ) -> Result<Shape, String> {
+        let list = topology::list(topology, rows, self.provoking);
+        self.check_count(u32::try_from(list.len()).unwrap_or(u32::MAX))?;
+        let start = self.indices.len();
+        self.indices.extend(list);
+        let indices = pool_index(start)?..pool_index(self.indices.len())?;
+        Ok(Shape { primitive: topology::primitive_of(topology), vertices, indices })
+    }
+
+    fn check_count(&self, count: u32) -> Result<(), String> {
+        let count = usize::try_from(count).unwrap_or(usize::MAX);
+        if self.indices.len().saturating_add(count) > MAX_INDICES {
+            return Err(format!("the draws of a case may have {MAX_INDICES} vertices together"));
+        }
+        Ok(())
+    }
+}
+
+fn pool_index(idx: usize) -> Result<u32, String> {
+    u32::try_from(idx).map_err(|_| "too many vertices".to_owned())
+}
+
+/// Pixels of the window to clip space, rounded as piglit does: in double precision up to the result.
+#[expect(clippy::cast_possible_truncation, reason = "rounding to single precision is the point")]
+fn ortho([x, y, width, height]: [f32; 4], size: [u32; 2]) -> [f32; 4] {
+    let [across, up] = size.map(f64::from);
+    let scale = |pixels: f32, whole: f64| 2.0 * (f64::from(pixels) / whole);
+    [
+        (scale(x, across) - 1.0) as f32,
+        (scale(y, up) - 1.0) as f32,
+        scale(width, across) as f32,
+        scale(height, up) as f32,
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ortho_maps_the_window_to_clip_space() {
+        let check = |rect, size, expected: [f32; 4]| {
+            assert_eq!(ortho(rect, size).map(f32::to_bits), expected.map(f32::to_bits));
+        };
+        check([0.0, 0.0, 250.0, 250.0], [250, 250], [-1.0, -1.0, 2.0, 2.0]);
+        check([16.0, 32.0, 32.0, 16.0], [64, 64], [-0.5, 0.0, 1.0, 0.5]);
+    }
+}

@@ -1,0 +1,224 @@
+//! Laws of planning.
+
+use super::*;
+use crate::case::{
+    BufferProbe, Comparison, DrawShape, Region, Topology, UniformStep, VertexColumn,
+};
+use crate::case::{VertexData, VertexStorage};
+use crate::fixture;
+use crate::layout::standard::{MatrixOrder, Standard, layout_of};
+use crate::link::interface::{ScalarKind, Type};
+use crate::link::program::{
+    Attribute, BindingPoint, StageUse, StorageBuffer, Uniform, UniformBuffer,
+};
+use crate::source::Span;
+
+fn render_program() -> LinkedProgram {
+    let vertex = naga::Module::default();
+    fixture::program(LinkedStages::Render { vertex, fragment: None })
+}
+
+fn storage_program() -> LinkedProgram {
+    let mut program = fixture::program(LinkedStages::Compute(naga::Module::default()));
+    program.storage_buffers.push(StorageBuffer {
+        name: "Out".to_owned(),
+        case_binding: 2,
+        at: BindingPoint { group: 0, binding: 0 },
+        stages: StageUse { compute: true, ..StageUse::default() },
+        is_writable: true,
+    });
+    program
+}
+
+fn uniform_program() -> LinkedProgram {
+    let mut program = render_program();
+    let uniform = Uniform {
+        name: "color".to_owned(),
+        ty: Type::F32,
+        layout: layout_of(&Type::F32, Standard::Std140, MatrixOrder::ColumnMajor),
+        offset: 0,
+        location: None,
+        initial: None,
+        span: None,
+    };
+    program.uniform_buffers.push(UniformBuffer {
+        name: String::new(),
+        case_binding: None,
+        at: BindingPoint { group: 0, binding: 0 },
+        stages: StageUse { fragment: true, ..StageUse::default() },
+        size: 16,
+        uniforms: vec![uniform],
+    });
+    program
+}
+
+fn plan_of(steps: Vec<Step>, program: &LinkedProgram) -> Plan {
+    plan(&fixture::case(steps), program, ProvokingVertex::Last).expect("the steps fit the program")
+}
+
+#[track_caller]
+fn check_error(case: &Case, program: &LinkedProgram, expected: (usize, &str)) {
+    match plan(case, program, ProvokingVertex::Last) {
+        Err(ExecuteError::Step { step, message }) => assert_eq!((step, message.as_str()), expected),
+        other => panic!("planned {other:?}"),
+    }
+}
+
+fn all_black() -> Step {
+    fixture::probe(0, Region::All, &[Number::Integer(0); 4])
+}
+
+fn set_color(value: f64) -> Step {
+    let (name, values) = ("color".to_owned(), vec![Number::Real(value)]);
+    Step::Uniform(UniformStep { name, ty: Type::F32, values })
+}
+
+fn probe_buffer(binding: u32) -> Step {
+    Step::Expect(Expectation::Buffer(BufferProbe {
+        binding,
+        offset: 0,
+        ty: Type::F32,
+        comparison: Comparison::Equal,
+        expected: vec![Number::Integer(0)],
+    }))
+}
+
+fn subdata(offset: u32, ty: Type, values: &[Number]) -> Step {
+    Step::SsboData { binding: 2, offset, ty, values: values.to_vec() }
+}
+
+#[test]
+fn probes_share_a_snapshot_until_something_is_drawn() {
+    let steps = vec![all_black(), all_black(), fixture::draw_all(), all_black()];
+    let plan = plan_of(steps, &render_program());
+    assert_eq!(plan.captures, [Some(0), Some(0), None, Some(1)]);
+    assert_eq!(plan.snapshots, [SnapshotSource::Target(0); 2]);
+}
+
+#[test]
+fn a_draw_leaves_targets_alone_that_the_program_does_not_write() {
+    let mut program = render_program();
+    program.written_targets.clear();
+    let plan = plan_of(vec![all_black(), fixture::draw_all(), all_black()], &program);
+    assert_eq!(plan.captures, [Some(0), None, Some(0)]);
+}
+
+#[test]
+fn a_probe_of_a_target_that_is_not_there_captures_nothing() {
+    let steps = vec![fixture::probe(3, Region::All, &[Number::Integer(0); 4]), probe_buffer(7)];
+    assert_eq!(plan_of(steps, &render_program()).captures, [None, None]);
+}
+
+#[test]
+fn clear_does_nothing_until_it_is_armed() {
+    let color = [0.0, 1.0, 0.0, 1.0];
+    let plan = plan_of(vec![Step::Clear, Step::ClearColor(color), Step::Clear], &render_program());
+    assert_eq!(plan.operations, [Operation::Clear(color)]);
+}
+
+#[test]
+fn every_draw_has_the_uniforms_of_its_own_moment() {
+    let steps = vec![
+        set_color(1.0),
+        fixture::draw_all(),
+        set_color(2.0),
+        fixture::draw_all(),
+        set_color(1.0),
+        fixture::draw_all(),
+    ];
+    let plan = plan_of(steps, &uniform_program());
+    let bindings = |it: &Operation| {
+        if let Operation::Draw(draw) = it { Some(draw.bindings) } else { None }
+    };
+    let used: Vec<_> = plan.operations.iter().map(bindings).collect();
+    assert_eq!(used, [Some(0), Some(1), Some(0)]);
+    let words: Vec<_> = plan.uniform_contents.iter().map(|it| it[..4].to_vec()).collect();
+    assert_eq!(words, [1_f32.to_le_bytes(), 2_f32.to_le_bytes()]);
+}
+
+#[test]
+fn an_unknown_uniform_is_an_error_of_its_step() {
+    let case = fixture::case(vec![fixture::draw_all(), set_color(1.0)]);
+    check_error(&case, &render_program(), (1, "`color` is not a uniform of the program"));
+}
+
+#[test]
+fn a_storage_buffer_must_be_made_before_it_is_used() {
+    let case = fixture::case(vec![Step::Compute([1, 1, 1])]);
+    let message = "storage buffer `Out` needs an `ssbo 2 SIZE` before this step";
+    check_error(&case, &storage_program(), (0, message));
+}
+
+#[test]
+fn data_is_written_between_dispatches_and_in_its_own_type() {
+    let make = Step::Ssbo { binding: 2, size: 16 };
+    let dispatch = Step::Compute([1, 2, 3]);
+    let pair = Type::Vector { size: 2, scalar: ScalarKind::U32 };
+    let write = subdata(8, pair, &[Number::Integer(7), Number::Bits(0xff)]);
+    let steps = vec![make, dispatch.clone(), write, dispatch, probe_buffer(2)];
+    let plan = plan_of(steps, &storage_program());
+    let dispatch = Operation::Dispatch { groups: [1, 2, 3], bindings: 0 };
+    let bytes = vec![7, 0, 0, 0, 255, 0, 0, 0];
+    let write = Operation::Write { buffer: 0, offset: 8, bytes };
+    assert_eq!(plan.operations, [dispatch.clone(), write, dispatch, Operation::Snapshot(0)]);
+    assert_eq!(plan.captures[4], Some(0));
+}
+
+#[test]
+fn a_dispatch_ends_the_snapshots_of_what_it_may_write() {
+    let make = Step::Ssbo { binding: 2, size: 16 };
+    let steps =
+        vec![make, probe_buffer(2), probe_buffer(2), Step::Compute([1, 1, 1]), probe_buffer(2)];
+    let mut program = storage_program();
+    let plan = plan_of(steps.clone(), &program);
+    assert_eq!(plan.captures, [None, Some(0), Some(0), None, Some(1)]);
+    program.storage_buffers[0].is_writable = false;
+    let plan = plan_of(steps, &program);
+    assert_eq!(plan.captures, [None, Some(0), Some(0), None, Some(0)]);
+}
+
+#[test]
+fn data_must_fit_the_buffer() {
+    let one = [Number::Integer(1)];
+    let case = fixture::case(vec![Step::Ssbo { binding: 2, size: 6 }, subdata(4, Type::F32, &one)]);
+    let message = "4 bytes at offset 4 do not fit storage buffer 2 of 6 bytes";
+    check_error(&case, &storage_program(), (1, message));
+}
+
+#[test]
+fn rows_outside_of_the_vertex_data_are_errors() {
+    let arrays = DrawShape::Arrays { topology: Topology::Triangles, first: 1, count: 3 };
+    let mut case = fixture::case(vec![fixture::draw(arrays)]);
+    let mut program = render_program();
+    program.attributes.push(Attribute { name: "a".to_owned(), ty: Type::F32, location: 0 });
+    let message = "the vertex stage has attributes, and there is no `[vertex data]`";
+    check_error(&case, &program, (0, message));
+    let column = VertexColumn {
+        attribute: "a".to_owned(),
+        element: 0,
+        matrix_column: 0,
+        storage: VertexStorage::Float,
+        components: 1,
+        is_integer: false,
+        offset: 0,
+        span: Span::default(),
+    };
+    let columns = vec![column];
+    case.vertex_data = Some(VertexData { columns, stride: 4, bytes: vec![0; 12], row_count: 3 });
+    check_error(&case, &program, (0, "there is no row 3; `[vertex data]` has 3"));
+}
+
+#[test]
+fn a_draw_of_hostile_size_is_an_error() {
+    let arrays = DrawShape::Arrays { topology: Topology::Points, first: 0, count: u32::MAX };
+    let case = fixture::case(vec![fixture::draw(arrays)]);
+    let message = "the draws of a case may have 16777216 vertices together";
+    check_error(&case, &render_program(), (0, message));
+}
+
+#[test]
+fn a_step_needs_its_stage() {
+    let case = fixture::case(vec![Step::Compute([1, 1, 1])]);
+    let message = "`compute` needs a compute stage, and the program has none";
+    check_error(&case, &render_program(), (0, message));
+}

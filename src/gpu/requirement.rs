@@ -1,0 +1,249 @@
+//! What a case requires of an adapter: the keys `feature`, `limit`, `backend` and `adapter` of `[require]`, its
+//! render targets, and the sizes in its steps.
+
+mod limits;
+mod program;
+
+use super::texture_format::texture_format;
+use super::{AdapterInfo, Gpu};
+use crate::case::{Case, RenderTarget, Requirement, Step};
+use crate::diagnostic::{Diagnostic, nearest_word};
+use limits::LIMITS;
+
+pub(super) use program::lacks_program;
+
+/// Backends that `backend …` may name.
+const BACKENDS: [&str; 4] = ["vulkan", "metal", "dx12", "gl"];
+
+/// The first requirement of `case` that the adapter lacks, in words.
+pub fn missing_requirement(gpu: &Gpu, case: &Case) -> Option<String> {
+    let offer =
+        Offer { info: gpu.info(), features: gpu.device.features(), limits: gpu.device.limits() };
+    case.requirements
+        .iter()
+        .find_map(|requirement| offer.lacks(&requirement.value))
+        .or_else(|| offer.lacks_size(case))
+        .or_else(|| offer.lacks_targets(&case.render_targets))
+        .or_else(|| {
+            let mut targets = case.render_targets.iter();
+            let target = targets.find(|it| !gpu.format_support(it.format).is_renderable)?;
+            Some(format!("the adapter cannot render to {}", target.format.name()))
+        })
+        .or_else(|| case.steps.iter().find_map(|step| offer.lacks_step(&step.value)))
+}
+
+/// The first feature, limit or backend that `case` requires and wgpu does not know. Needs no adapter.
+pub fn unknown_requirement(case: &Case) -> Option<Diagnostic> {
+    case.requirements.iter().find_map(|requirement| {
+        let (kind, word, known): (&str, &str, Vec<&str>) = match &requirement.value {
+            Requirement::Feature(name) => ("feature", name, feature_names()),
+            Requirement::Limit { name, .. } => ("limit", name, limit_names()),
+            Requirement::Backend(names) => {
+                let unknown = names.iter().find(|name| !BACKENDS.contains(&name.as_str()))?;
+                ("backend", unknown, BACKENDS.to_vec())
+            }
+            Requirement::Gl { .. }
+            | Requirement::Glsl { .. }
+            | Requirement::Extension { .. }
+            | Requirement::GlLimit { .. }
+            | Requirement::DepthBuffer
+            | Requirement::Size(_)
+            | Requirement::Adapter { .. } => return None,
+        };
+        if known.contains(&word) {
+            return None;
+        }
+        let error = Diagnostic::error(requirement.span, format!("unknown {kind} `{word}`"));
+        Some(match nearest_word(word, known) {
+            Some(near) => error.with_help(format!("did you mean `{near}`?")),
+            None => error,
+        })
+    })
+}
+
+/// Names and values of `limits`.
+pub(super) fn limit_values(limits: &wgpu::Limits) -> Vec<(&'static str, u64)> {
+    LIMITS.iter().map(|(name, get)| (*name, get(limits))).collect()
+}
+
+fn limit_names() -> Vec<&'static str> {
+    LIMITS.iter().map(|(name, _)| *name).collect()
+}
+
+fn feature_names() -> Vec<&'static str> {
+    wgpu::Features::all().iter_names().map(|(name, _)| name).collect()
+}
+
+/// What an adapter has.
+struct Offer<'a> {
+    info: &'a AdapterInfo,
+    features: wgpu::Features,
+    limits: wgpu::Limits,
+}
+
+impl Offer<'_> {
+    fn lacks(&self, requirement: &Requirement) -> Option<String> {
+        match requirement {
+            Requirement::Feature(name) => {
+                let has =
+                    wgpu::Features::from_name(name).is_some_and(|it| self.features.contains(it));
+                (!has).then(|| format!("the adapter lacks the feature {name}"))
+            }
+            Requirement::Limit { name, minimum } => self.lacks_limit(name, *minimum),
+            Requirement::Backend(names) => {
+                let is_among = names.contains(&self.info.backend);
+                (!is_among).then(|| format!("the backend is not {}", names.join(" or ")))
+            }
+            Requirement::Adapter { pattern, is_wanted, reason } => {
+                let name = self.info.name.to_lowercase();
+                let is_there = name.contains(&pattern.to_lowercase());
+                let sign = if *is_wanted { "~" } else { "!~" };
+                (is_there != *is_wanted).then(|| format!("adapter {sign} \"{pattern}\": {reason}"))
+            }
+            // Not the adapter's matter: what these stand for is compiled away or checked by the parser.
+            Requirement::Gl { .. }
+            | Requirement::Glsl { .. }
+            | Requirement::Extension { .. }
+            | Requirement::GlLimit { .. }
+            | Requirement::DepthBuffer
+            | Requirement::Size(_) => None,
+        }
+    }
+
+    fn lacks_limit(&self, name: &str, minimum: u64) -> Option<String> {
+        let Some((_, get)) = LIMITS.iter().find(|(known, _)| *known == name) else {
+            return Some(format!("the adapter has no limit {name}"));
+        };
+        let value = get(&self.limits);
+        (value < minimum).then(|| format!("{name} is {value}, and the case needs {minimum}"))
+    }
+
+    fn lacks_size(&self, case: &Case) -> Option<String> {
+        let side = case.size.into_iter().max().unwrap_or(0);
+        self.lacks_limit("max_texture_dimension_2d", u64::from(side))
+    }
+
+    fn lacks_targets(&self, targets: &[RenderTarget]) -> Option<String> {
+        let count = targets.iter().map(|target| u64::from(target.index) + 1).max().unwrap_or(0);
+        let bytes = bytes_per_sample(targets);
+        self.lacks_limit("max_color_attachments", count)
+            .or_else(|| self.lacks_limit("max_color_attachment_bytes_per_sample", bytes))
+    }
+
+    fn lacks_step(&self, step: &Step) -> Option<String> {
+        match step {
+            Step::Ssbo { size, .. } => self
+                .lacks_limit("max_storage_buffer_binding_size", u64::from(*size))
+                .or_else(|| self.lacks_limit("max_buffer_size", u64::from(*size))),
+            Step::Compute(groups) => {
+                let most = groups.iter().max().copied().unwrap_or(0);
+                self.lacks_limit("max_compute_workgroups_per_dimension", u64::from(most))
+            }
+            Step::ClearColor(_)
+            | Step::Clear
+            | Step::Uniform(_)
+            | Step::Draw(_)
+            | Step::SsboData { .. }
+            | Step::Tolerance(_)
+            | Step::Expect(_) => None,
+        }
+    }
+}
+
+/// Bytes of all targets together, each aligned, as WebGPU counts them.
+fn bytes_per_sample(targets: &[RenderTarget]) -> u64 {
+    targets.iter().filter_map(|target| texture_format(target.format)).fold(0, |sum, format| {
+        let alignment = format.target_component_alignment().unwrap_or(1).max(1);
+        let bytes = format.target_pixel_byte_cost().unwrap_or(0);
+        sum.next_multiple_of(u64::from(alignment)) + u64::from(bytes)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture;
+    use crate::format::Format;
+    use crate::gpu::DeviceType;
+    use crate::source::{Span, Spanned};
+
+    fn info() -> AdapterInfo {
+        AdapterInfo {
+            backend: "gl".to_owned(),
+            index: 0,
+            name: "llvmpipe".to_owned(),
+            driver: String::new(),
+            device_type: DeviceType::Cpu,
+        }
+    }
+
+    #[track_caller]
+    fn check(requirement: Requirement, expected: Option<&str>) {
+        let info = info();
+        let features = wgpu::Features::CLIP_DISTANCES;
+        let offer = Offer { info: &info, features, limits: wgpu::Limits::default() };
+        assert_eq!(offer.lacks(&requirement).as_deref(), expected);
+    }
+
+    #[track_caller]
+    fn check_unknown(requirement: Requirement, expected: Option<(&str, Option<&str>)>) {
+        let mut case = fixture::case(Vec::new());
+        case.requirements.push(Spanned::new(requirement, Span::default()));
+        let found = unknown_requirement(&case);
+        let found = found.as_ref().map(|it| (it.message.as_str(), it.help.as_deref()));
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn what_the_adapter_lacks_is_named() {
+        check(Requirement::Feature("CLIP_DISTANCES".to_owned()), None);
+        let message = "the adapter lacks the feature SHADER_F64";
+        check(Requirement::Feature("SHADER_F64".to_owned()), Some(message));
+        let limit = |minimum| Requirement::Limit { name: "max_bind_groups".to_owned(), minimum };
+        check(limit(4), None);
+        check(limit(5), Some("max_bind_groups is 4, and the case needs 5"));
+        check(Requirement::Backend(vec!["vulkan".to_owned(), "gl".to_owned()]), None);
+        let message = "the backend is not metal or dx12";
+        check(Requirement::Backend(vec!["metal".to_owned(), "dx12".to_owned()]), Some(message));
+    }
+
+    #[test]
+    fn an_adapter_pattern_gives_its_reason() {
+        let not_llvmpipe = Requirement::Adapter {
+            pattern: "LLVMpipe".to_owned(),
+            is_wanted: false,
+            reason: "rasterises lines otherwise".to_owned(),
+        };
+        check(not_llvmpipe, Some("adapter !~ \"LLVMpipe\": rasterises lines otherwise"));
+    }
+
+    #[test]
+    fn a_name_that_wgpu_does_not_know_is_an_error_with_a_suggestion() {
+        check_unknown(Requirement::Feature("CLIP_DISTANCES".to_owned()), None);
+        check_unknown(
+            Requirement::Feature("CLIP_DISTANCE".to_owned()),
+            Some(("unknown feature `CLIP_DISTANCE`", Some("did you mean `CLIP_DISTANCES`?"))),
+        );
+        check_unknown(
+            Requirement::Limit { name: "max_bind_group".to_owned(), minimum: 1 },
+            Some(("unknown limit `max_bind_group`", Some("did you mean `max_bind_groups`?"))),
+        );
+        check_unknown(
+            Requirement::Backend(vec!["gl".to_owned(), "vulcan".to_owned()]),
+            Some(("unknown backend `vulcan`", Some("did you mean `vulkan`?"))),
+        );
+    }
+
+    #[test]
+    fn render_targets_are_counted_as_webgpu_does() {
+        let target = |index, name| RenderTarget {
+            index,
+            format: Format::from_name(name).expect("the test names a format"),
+            clear: None,
+            span: Span::default(),
+        };
+        // WebGPU's example: r8unorm 1, then rgba32float aligned to 4, then 8 bytes for rgba8unorm.
+        let targets = [target(0, "r8unorm"), target(1, "rgba32float"), target(2, "rgba8unorm")];
+        assert_eq!(bytes_per_sample(&targets), 4 + 16 + 8);
+    }
+}

@@ -1,0 +1,52 @@
+//! What a linked program needs of an adapter, beyond what its case says.
+
+use crate::gpu::Gpu;
+use crate::link::program::{LinkedProgram, LinkedStages};
+
+/// What `program` needs and the adapter lacks, in words.
+pub(in crate::gpu) fn lacks_program(gpu: &Gpu, program: &LinkedProgram) -> Option<String> {
+    lacks_storage(gpu, program).or_else(|| lacks_room(&gpu.device.limits(), program))
+}
+
+fn lacks_storage(gpu: &Gpu, program: &LinkedProgram) -> Option<String> {
+    let flags = gpu.adapter.get_downlevel_capabilities().flags;
+    let has = |flag| flags.contains(flag);
+    if matches!(program.stages, LinkedStages::Compute(_))
+        && !has(wgpu::DownlevelFlags::COMPUTE_SHADERS)
+    {
+        return Some("the adapter has no compute stage".to_owned());
+    }
+    for buffer in &program.storage_buffers {
+        let writes = |is_used: bool| is_used && buffer.is_writable;
+        if buffer.stages.vertex && !has(wgpu::DownlevelFlags::VERTEX_STORAGE) {
+            return Some("the adapter has no storage buffers in the vertex stage".to_owned());
+        }
+        let vertex_writes = wgpu::Features::VERTEX_WRITABLE_STORAGE;
+        if writes(buffer.stages.vertex) && !gpu.device.features().contains(vertex_writes) {
+            return Some("the adapter cannot write storage buffers in the vertex stage".to_owned());
+        }
+        if writes(buffer.stages.fragment) && !has(wgpu::DownlevelFlags::FRAGMENT_WRITABLE_STORAGE) {
+            return Some(
+                "the adapter cannot write storage buffers in the fragment stage".to_owned(),
+            );
+        }
+    }
+    None
+}
+
+fn lacks_room(limits: &wgpu::Limits, program: &LinkedProgram) -> Option<String> {
+    let largest = program.uniform_buffers.iter().map(|buffer| u64::from(buffer.size)).max();
+    let most = limits.max_uniform_buffer_binding_size;
+    if let Some(size) = largest.filter(|size| *size > most) {
+        return Some(format!("a uniform buffer has {size} bytes; the adapter allows {most}"));
+    }
+    let locations = program.attributes.iter().map(|attribute| {
+        let count = u32::try_from(attribute.location_count()).unwrap_or(u32::MAX);
+        attribute.location.saturating_add(count)
+    });
+    let most = limits.max_vertex_attributes;
+    if let Some(count) = locations.max().filter(|count| *count > most) {
+        return Some(format!("the vertex stage reads {count} locations; the adapter has {most}"));
+    }
+    None
+}

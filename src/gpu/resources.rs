@@ -1,0 +1,171 @@
+//! Textures and buffers of one case, filled with what they hold at first.
+
+use super::Gpu;
+use super::plan::Plan;
+use super::texture_format::texture_format;
+use crate::case::{Case, Number, RenderTarget};
+use crate::format::Format;
+
+/// Everything that operations refer to by index.
+pub(super) struct Resources {
+    /// One for every render target of the case.
+    pub(super) targets: Vec<Target>,
+    /// The plan's vertices.
+    pub(super) vertices: wgpu::Buffer,
+    /// The plan's indices.
+    pub(super) indices: wgpu::Buffer,
+    /// The plan's uniform contents, one after the other.
+    pub(super) uniforms: wgpu::Buffer,
+    /// Byte offset of every content in `uniforms`.
+    pub(super) uniform_offsets: Vec<u64>,
+    /// The plan's storage buffers.
+    pub(super) storage: Vec<wgpu::Buffer>,
+}
+
+/// A render target.
+pub(super) struct Target {
+    pub(super) texture: wgpu::Texture,
+    pub(super) view: wgpu::TextureView,
+    /// Index of the colour attachment.
+    pub(super) index: usize,
+    pub(super) format: Format,
+    /// Whether the texture was filled with a `clear` value; otherwise the first pass clears it to zeros.
+    pub(super) is_filled: bool,
+}
+
+impl Resources {
+    pub(super) fn new(gpu: &Gpu, case: &Case, plan: &Plan) -> Self {
+        let (uniform_bytes, uniform_offsets) = join_uniforms(gpu, plan);
+        Self {
+            targets: case
+                .render_targets
+                .iter()
+                .filter_map(|target| Target::new(gpu, case.size, target))
+                .collect(),
+            vertices: filled_buffer(gpu, &plan.vertices, wgpu::BufferUsages::VERTEX),
+            indices: filled_buffer(
+                gpu,
+                bytemuck::cast_slice(&plan.indices),
+                wgpu::BufferUsages::INDEX,
+            ),
+            uniforms: filled_buffer(gpu, &uniform_bytes, wgpu::BufferUsages::UNIFORM),
+            uniform_offsets,
+            storage: plan.storage_sizes.iter().map(|size| storage_buffer(gpu, *size)).collect(),
+        }
+    }
+}
+
+impl Target {
+    /// `None` for a format that wgpu does not have, which the format table rules out.
+    fn new(gpu: &Gpu, [width, height]: [u32; 2], target: &RenderTarget) -> Option<Self> {
+        let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
+            label: Some("render target"),
+            size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
+            mip_level_count: 1,
+            sample_count: 1,
+            dimension: wgpu::TextureDimension::D2,
+            format: texture_format(target.format)?,
+            usage: wgpu::TextureUsages::RENDER_ATTACHMENT
+                | wgpu::TextureUsages::COPY_SRC
+                | wgpu::TextureUsages::COPY_DST,
+            view_formats: &[],
+        });
+        if let Some(values) = &target.clear {
+            fill(gpu, &texture, target.format, values);
+        }
+        Some(Self {
+            view: texture.create_view(&wgpu::TextureViewDescriptor::default()),
+            texture,
+            index: usize::try_from(target.index).ok()?,
+            format: target.format,
+            is_filled: target.clear.is_some(),
+        })
+    }
+}
+
+/// Uploads instead of clearing, because a clear value cannot hold every bit pattern.
+fn fill(gpu: &Gpu, texture: &wgpu::Texture, format: Format, values: &[Number]) {
+    let texel = format.pack(stored_channels(format, values));
+    let size = texture.size();
+    let row_bytes = u32::try_from(texel.len()).ok().and_then(|bytes| bytes.checked_mul(size.width));
+    let texel_count = usize::try_from(u64::from(size.width) * u64::from(size.height)).unwrap_or(0);
+    gpu.queue.write_texture(
+        texture.as_image_copy(),
+        &texel.repeat(texel_count),
+        wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: row_bytes, rows_per_image: None },
+        size,
+    );
+}
+
+/// The stored bits of a texel whose channels were written as `values`; channels without a value are zero.
+fn stored_channels(format: Format, values: &[Number]) -> [u32; 4] {
+    let mut bits = [0; 4];
+    for (channel, (place, value)) in bits.iter_mut().zip(values).enumerate() {
+        *place = match value {
+            Number::Integer(value) => format.encode_integer(channel, *value),
+            Number::Real(value) => format.encode_real(channel, *value),
+            Number::Bits(bits) => u32::try_from(*bits).unwrap_or(u32::MAX),
+        };
+    }
+    bits
+}
+
+fn filled_buffer(gpu: &Gpu, bytes: &[u8], usage: wgpu::BufferUsages) -> wgpu::Buffer {
+    let buffer = gpu.device.create_buffer(&wgpu::BufferDescriptor {
+        label: None,
+        size: u64::try_from(bytes.len()).unwrap_or(u64::MAX).max(4),
+        usage: usage | wgpu::BufferUsages::COPY_DST,
+        mapped_at_creation: false,
+    });
+    if !bytes.is_empty() {
+        gpu.queue.write_buffer(&buffer, 0, bytes);
+    }
+    buffer
+}
+
+/// Zero-filled by wgpu. Whole words, because copies are.
+fn storage_buffer(gpu: &Gpu, size: u32) -> wgpu::Buffer {
+    gpu.device.create_buffer(&wgpu::BufferDescriptor {
+        label: Some("ssbo"),
+        size: u64::from(size).next_multiple_of(4).max(4),
+        usage: wgpu::BufferUsages::STORAGE
+            | wgpu::BufferUsages::COPY_SRC
+            | wgpu::BufferUsages::COPY_DST,
+        mapped_at_creation: false,
+    })
+}
+
+/// All contents of uniform buffers in one buffer, each where a binding may start.
+fn join_uniforms(gpu: &Gpu, plan: &Plan) -> (Vec<u8>, Vec<u64>) {
+    let alignment = gpu.device.limits().min_uniform_buffer_offset_alignment;
+    let alignment = usize::try_from(alignment).unwrap_or(256).max(16);
+    let mut bytes = Vec::new();
+    let mut offsets = Vec::new();
+    for content in &plan.uniform_contents {
+        bytes.resize(bytes.len().next_multiple_of(alignment), 0);
+        offsets.push(u64::try_from(bytes.len()).unwrap_or(u64::MAX));
+        bytes.extend(content);
+    }
+    bytes.resize(bytes.len().next_multiple_of(4), 0);
+    (bytes, offsets)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clear_values_are_stored_in_the_targets_own_way() {
+        let check = |name, values: &[Number], expected| {
+            let format = Format::from_name(name).expect("the test names a format");
+            assert_eq!(stored_channels(format, values), expected, "{name}");
+        };
+        check("rgba8unorm", &[Number::Integer(1), Number::Real(0.5)], [255, 128, 0, 0]);
+        check(
+            "rg32float",
+            &[Number::Bits(0x7f80_0001), Number::Integer(1)],
+            [0x7f80_0001, 0x3f80_0000, 0, 0],
+        );
+        check("rgba8sint", &[Number::Integer(-1)], [255, 0, 0, 0]);
+    }
+}

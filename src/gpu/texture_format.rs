@@ -1,0 +1,107 @@
+//! Our formats as wgpu's.
+
+use wgpu::TextureFormat;
+
+use super::Gpu;
+use crate::format::Format;
+
+/// What an adapter can do with a format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FormatSupport {
+    /// Whether it can be a render target that is read back.
+    pub is_renderable: bool,
+    /// Whether it can be blended.
+    pub is_blendable: bool,
+}
+
+impl Gpu {
+    /// What the adapter can do with `format`.
+    pub fn format_support(&self, format: Format) -> FormatSupport {
+        let none = FormatSupport { is_renderable: false, is_blendable: false };
+        let Some(format) = texture_format(format) else { return none };
+        if !self.device.features().contains(format.required_features()) {
+            return none;
+        }
+        let features = if self
+            .device
+            .features()
+            .contains(wgpu::Features::TEXTURE_ADAPTER_SPECIFIC_FORMAT_FEATURES)
+        {
+            self.adapter.get_texture_format_features(format)
+        } else {
+            format.guaranteed_format_features(self.device.features())
+        };
+        let needed = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC;
+        FormatSupport {
+            is_renderable: features.allowed_usages.contains(needed),
+            is_blendable: features.flags.contains(wgpu::TextureFormatFeatureFlags::BLENDABLE),
+        }
+    }
+}
+
+/// wgpu's format of the same name.
+pub(super) fn texture_format(format: Format) -> Option<TextureFormat> {
+    TEXTURE_FORMATS.iter().find(|(name, _)| *name == format.name()).map(|(_, format)| *format)
+}
+
+const TEXTURE_FORMATS: [(&str, TextureFormat); 42] = [
+    ("r8unorm", TextureFormat::R8Unorm),
+    ("r8snorm", TextureFormat::R8Snorm),
+    ("r8uint", TextureFormat::R8Uint),
+    ("r8sint", TextureFormat::R8Sint),
+    ("r16uint", TextureFormat::R16Uint),
+    ("r16sint", TextureFormat::R16Sint),
+    ("r16unorm", TextureFormat::R16Unorm),
+    ("r16snorm", TextureFormat::R16Snorm),
+    ("r16float", TextureFormat::R16Float),
+    ("rg8unorm", TextureFormat::Rg8Unorm),
+    ("rg8snorm", TextureFormat::Rg8Snorm),
+    ("rg8uint", TextureFormat::Rg8Uint),
+    ("rg8sint", TextureFormat::Rg8Sint),
+    ("r32uint", TextureFormat::R32Uint),
+    ("r32sint", TextureFormat::R32Sint),
+    ("r32float", TextureFormat::R32Float),
+    ("rg16uint", TextureFormat::Rg16Uint),
+    ("rg16sint", TextureFormat::Rg16Sint),
+    ("rg16unorm", TextureFormat::Rg16Unorm),
+    ("rg16snorm", TextureFormat::Rg16Snorm),
+    ("rg16float", TextureFormat::Rg16Float),
+    ("rgba8unorm", TextureFormat::Rgba8Unorm),
+    ("rgba8unorm-srgb", TextureFormat::Rgba8UnormSrgb),
+    ("rgba8snorm", TextureFormat::Rgba8Snorm),
+    ("rgba8uint", TextureFormat::Rgba8Uint),
+    ("rgba8sint", TextureFormat::Rgba8Sint),
+    ("bgra8unorm", TextureFormat::Bgra8Unorm),
+    ("bgra8unorm-srgb", TextureFormat::Bgra8UnormSrgb),
+    ("rgb10a2uint", TextureFormat::Rgb10a2Uint),
+    ("rgb10a2unorm", TextureFormat::Rgb10a2Unorm),
+    ("rg11b10ufloat", TextureFormat::Rg11b10Ufloat),
+    ("rg32uint", TextureFormat::Rg32Uint),
+    ("rg32sint", TextureFormat::Rg32Sint),
+    ("rg32float", TextureFormat::Rg32Float),
+    ("rgba16uint", TextureFormat::Rgba16Uint),
+    ("rgba16sint", TextureFormat::Rgba16Sint),
+    ("rgba16unorm", TextureFormat::Rgba16Unorm),
+    ("rgba16snorm", TextureFormat::Rgba16Snorm),
+    ("rgba16float", TextureFormat::Rgba16Float),
+    ("rgba32uint", TextureFormat::Rgba32Uint),
+    ("rgba32sint", TextureFormat::Rgba32Sint),
+    ("rgba32float", TextureFormat::Rgba32Float),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_format_is_wgpus_in_name_and_size() {
+        for format in Format::all() {
+            let theirs = texture_format(*format).expect("the table has every format");
+            let size = theirs.block_copy_size(None).map(usize::try_from);
+            assert_eq!(size, Some(Ok(format.bytes_per_texel())), "{}", format.name());
+            let name = format!("{theirs:?}").to_lowercase();
+            assert_eq!(name, format.name().replace('-', ""), "{}", format.name());
+            assert_eq!(usize::from(theirs.components()), format.channel_count(), "{name}");
+        }
+    }
+}

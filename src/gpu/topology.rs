@@ -1,0 +1,205 @@
+//! GL's primitive topologies rewritten as lists of points, lines or triangles.
+//!
+//! WebGPU knows no fans, loops and quads, and its backends do not agree on the *provoking vertex*, the one that flat
+//! varyings take their value from. GL takes the last vertex of every primitive (OpenGL 4.6 core, table 13.2), and
+//! so does a list made here: the provoking vertex is put where the backend looks for it, and the winding is kept.
+
+use crate::case::Topology;
+
+/// What the adapter draws.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Primitive {
+    /// One index each.
+    Points,
+    /// Two indices each.
+    Lines,
+    /// Three indices each.
+    Triangles,
+}
+
+/// Which vertex of a line or triangle of a list gives flat varyings their value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ProvokingVertex {
+    /// Vulkan, Metal and Direct3D.
+    First,
+    /// OpenGL.
+    Last,
+}
+
+/// What `topology` is a list of.
+pub(super) const fn primitive_of(topology: Topology) -> Primitive {
+    match topology {
+        Topology::Points => Primitive::Points,
+        Topology::Lines | Topology::LineLoop | Topology::LineStrip => Primitive::Lines,
+        Topology::Triangles
+        | Topology::TriangleStrip
+        | Topology::TriangleFan
+        | Topology::Quads
+        | Topology::QuadStrip => Primitive::Triangles,
+    }
+}
+
+/// The list of `vertices` drawn as `topology`. Vertices that do not complete a primitive are ignored, as in GL.
+pub(super) fn list(topology: Topology, vertices: &[u32], provoking: ProvokingVertex) -> Vec<u32> {
+    match topology {
+        Topology::Points => vertices.to_vec(),
+        Topology::Lines | Topology::LineLoop | Topology::LineStrip => {
+            flatten(lines(topology, vertices).map(|line| turn_line(line, provoking)))
+        }
+        Topology::Triangles => flatten(exact_chunks(vertices).map(|it| turn(it, provoking))),
+        Topology::TriangleStrip => flatten(strip(vertices).map(|it| turn(it, provoking))),
+        Topology::TriangleFan => flatten(fan(vertices).map(|it| turn(it, provoking))),
+        Topology::Quads => {
+            let quads = exact_chunks::<4>(vertices);
+            flatten(quads.flat_map(halves).map(|it| turn(it, provoking)))
+        }
+        Topology::QuadStrip => {
+            flatten(quad_strip(vertices).flat_map(halves).map(|it| turn(it, provoking)))
+        }
+    }
+}
+
+/// Lines whose provoking vertex is the last.
+fn lines(topology: Topology, vertices: &[u32]) -> Box<dyn Iterator<Item = [u32; 2]> + '_> {
+    if topology == Topology::Lines {
+        return Box::new(exact_chunks(vertices));
+    }
+    let segments = windows(vertices);
+    match vertices {
+        [first, _, .., last] if topology == Topology::LineLoop => {
+            Box::new(segments.chain([[*last, *first]]))
+        }
+        // GL closes a loop of two vertices too: back along the same line.
+        [first, last] if topology == Topology::LineLoop => {
+            Box::new(segments.chain([[*last, *first]]))
+        }
+        _ => Box::new(segments),
+    }
+}
+
+/// Every second triangle has its first two vertices exchanged, which keeps the winding of the first.
+fn strip(vertices: &[u32]) -> impl Iterator<Item = [u32; 3]> + '_ {
+    windows(vertices).enumerate().map(|(idx, [first, second, third])| {
+        if idx % 2 == 0 { [first, second, third] } else { [second, first, third] }
+    })
+}
+
+fn fan(vertices: &[u32]) -> impl Iterator<Item = [u32; 3]> + '_ {
+    let (centre, rim) = vertices.split_first().map_or((0, &[][..]), |(first, rest)| (*first, rest));
+    windows(rim).map(move |[second, third]| [centre, second, third])
+}
+
+/// Quads in winding order that end in their provoking vertex: vertex 2i + 4 of quad i, counted from 1.
+fn quad_strip(vertices: &[u32]) -> impl Iterator<Item = [u32; 4]> + '_ {
+    windows(vertices)
+        .step_by(2)
+        .map(|[first, second, third, fourth]| [third, first, second, fourth])
+}
+
+/// Both halves have the quad's last vertex, from which flat varyings come.
+const fn halves([first, second, third, last]: [u32; 4]) -> [[u32; 3]; 2] {
+    [[first, second, last], [second, third, last]]
+}
+
+const fn turn([first, second, last]: [u32; 3], provoking: ProvokingVertex) -> [u32; 3] {
+    match provoking {
+        ProvokingVertex::First => [last, first, second],
+        ProvokingVertex::Last => [first, second, last],
+    }
+}
+
+const fn turn_line([first, last]: [u32; 2], provoking: ProvokingVertex) -> [u32; 2] {
+    match provoking {
+        ProvokingVertex::First => [last, first],
+        ProvokingVertex::Last => [first, last],
+    }
+}
+
+fn flatten<const N: usize>(primitives: impl Iterator<Item = [u32; N]>) -> Vec<u32> {
+    primitives.flatten().collect()
+}
+
+fn exact_chunks<const N: usize>(vertices: &[u32]) -> impl Iterator<Item = [u32; N]> + '_ {
+    vertices.chunks_exact(N).filter_map(|chunk| chunk.try_into().ok())
+}
+
+fn windows<const N: usize>(vertices: &[u32]) -> impl Iterator<Item = [u32; N]> + '_ {
+    vertices.windows(N).filter_map(|window| window.try_into().ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(topology: Topology, count: u32, expected: &[u32]) {
+        let vertices: Vec<u32> = (0..count).collect();
+        assert_eq!(list(topology, &vertices, ProvokingVertex::Last), expected);
+    }
+
+    #[test]
+    fn lists_drop_what_does_not_complete_a_primitive() {
+        check(Topology::Points, 2, &[0, 1]);
+        check(Topology::Lines, 5, &[0, 1, 2, 3]);
+        check(Topology::Triangles, 5, &[0, 1, 2]);
+        check(Topology::Quads, 7, &[0, 1, 3, 1, 2, 3]);
+        check(Topology::TriangleFan, 2, &[]);
+        check(Topology::TriangleFan, 0, &[]);
+        check(Topology::LineLoop, 1, &[]);
+    }
+
+    #[test]
+    fn lines_end_in_the_vertex_that_completes_them() {
+        check(Topology::LineStrip, 3, &[0, 1, 1, 2]);
+        check(Topology::LineLoop, 3, &[0, 1, 1, 2, 2, 0]);
+    }
+
+    #[test]
+    fn strips_and_fans_end_in_the_newest_vertex() {
+        check(Topology::TriangleStrip, 5, &[0, 1, 2, 2, 1, 3, 2, 3, 4]);
+        check(Topology::TriangleFan, 4, &[0, 1, 2, 0, 2, 3]);
+    }
+
+    #[test]
+    fn both_halves_of_a_quad_end_in_its_provoking_vertex() {
+        check(Topology::Quads, 4, &[0, 1, 3, 1, 2, 3]);
+        // The strip's first quad is 0 1 3 2 around its edge, and vertex 3 provokes.
+        check(Topology::QuadStrip, 5, &[2, 0, 3, 0, 1, 3]);
+        check(Topology::QuadStrip, 6, &[2, 0, 3, 0, 1, 3, 4, 2, 5, 2, 3, 5]);
+    }
+
+    /// Twice the signed area of triangles whose vertex `i` stands at `places[i]`.
+    fn areas(list: &[u32], places: &[[i32; 2]]) -> Vec<i32> {
+        let at = |idx: u32| places[usize::try_from(idx).expect("small")];
+        list.chunks_exact(3)
+            .map(|it| {
+                let ([ax, ay], [bx, by], [cx, cy]) = (at(it[0]), at(it[1]), at(it[2]));
+                (bx - ax) * (cy - ay) - (cx - ax) * (by - ay)
+            })
+            .collect()
+    }
+
+    #[test]
+    fn all_triangles_of_a_topology_wind_the_same_way() {
+        let zigzag = [[0, 0], [1, 0], [0, 1], [1, 1], [0, 2], [1, 2]];
+        let ring = [[0, 0], [1, 0], [1, 1], [0, 1]];
+        for provoking in [ProvokingVertex::First, ProvokingVertex::Last] {
+            let strip = list(Topology::TriangleStrip, &[0, 1, 2, 3, 4, 5], provoking);
+            assert_eq!(areas(&strip, &zigzag), [1; 4]);
+            let quads = list(Topology::QuadStrip, &[0, 1, 2, 3, 4, 5], provoking);
+            assert_eq!(areas(&quads, &zigzag), [1; 4]);
+            assert_eq!(areas(&list(Topology::Quads, &[0, 1, 2, 3], provoking), &ring), [1; 2]);
+            assert_eq!(
+                areas(&list(Topology::TriangleFan, &[0, 1, 2, 3], provoking), &ring),
+                [1; 2]
+            );
+        }
+    }
+
+    #[test]
+    fn the_provoking_vertex_comes_first_where_the_backend_looks_first() {
+        let first = |topology| list(topology, &[0, 1, 2], ProvokingVertex::First);
+        assert_eq!(first(Topology::Triangles), [2, 0, 1]);
+        assert_eq!(first(Topology::LineStrip), [1, 0, 2, 1]);
+    }
+}

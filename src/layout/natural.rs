@@ -1,0 +1,132 @@
+//! The layout that naga's own types carry: offsets, strides and spans as written in the module.
+
+use naga::{ArraySize, Handle, Module, ScalarKind as Kind, TypeInner};
+
+use crate::layout::{BlockLayout, Shape};
+use crate::link::interface::{Member, ScalarKind, StructType, Type};
+
+/// The interface type that a module's type means; `None` for pointers, images, runtime-sized arrays and the like.
+pub fn type_of(module: &Module, ty: Handle<naga::Type>) -> Option<Type> {
+    let ty = &module.types[ty];
+    let described = match &ty.inner {
+        TypeInner::Scalar(scalar) | TypeInner::Atomic(scalar) => {
+            Type::Scalar(scalar_kind(*scalar)?)
+        }
+        TypeInner::Vector { size, scalar } => {
+            Type::Vector { size: *size as u8, scalar: scalar_kind(*scalar)? }
+        }
+        TypeInner::Matrix { columns, rows, scalar } => Type::Matrix {
+            columns: *columns as u8,
+            rows: *rows as u8,
+            scalar: scalar_kind(*scalar)?,
+        },
+        TypeInner::Array { base, size: ArraySize::Constant(length), .. } => {
+            type_of(module, *base)?.array(length.get())
+        }
+        TypeInner::Struct { members, .. } => {
+            let member = |member: &naga::StructMember| {
+                let name = member.name.clone().unwrap_or_default();
+                Some(Member { name, ty: type_of(module, member.ty)? })
+            };
+            let name = ty.name.clone().unwrap_or_default();
+            Type::Struct(StructType {
+                name,
+                members: members.iter().map(member).collect::<Option<_>>()?,
+            })
+        }
+        TypeInner::CooperativeMatrix { .. }
+        | TypeInner::Pointer { .. }
+        | TypeInner::ValuePointer { .. }
+        | TypeInner::Array { size: ArraySize::Pending(_) | ArraySize::Dynamic, .. }
+        | TypeInner::Image { .. }
+        | TypeInner::Sampler { .. }
+        | TypeInner::AccelerationStructure { .. }
+        | TypeInner::RayQuery { .. }
+        | TypeInner::BindingArray { .. } => return None,
+    };
+    Some(described)
+}
+
+/// The layout of a type that [`type_of`] describes.
+pub fn layout_of(module: &Module, ty: Handle<naga::Type>) -> Option<BlockLayout> {
+    let layout = match &module.types[ty].inner {
+        TypeInner::Scalar(scalar) | TypeInner::Atomic(scalar) => leaf(1, scalar.width),
+        TypeInner::Vector { size, scalar } => leaf(*size as u8, scalar.width),
+        TypeInner::Matrix { columns, rows, scalar } => {
+            let column = leaf(*rows as u8, scalar.width);
+            let stride = column.alignment;
+            let shape = Shape::Matrix { stride, is_row_major: false };
+            BlockLayout { size: stride * u32::from(*columns as u8), alignment: stride, shape }
+        }
+        TypeInner::Array { base, size: ArraySize::Constant(length), stride } => {
+            let element = layout_of(module, *base)?;
+            let size = stride.checked_mul(length.get())?;
+            let alignment = element.alignment;
+            BlockLayout {
+                size,
+                alignment,
+                shape: Shape::Array { stride: *stride, element: Box::new(element) },
+            }
+        }
+        TypeInner::Struct { members, span } => {
+            let member =
+                |member: &naga::StructMember| Some((member.offset, layout_of(module, member.ty)?));
+            let members = members.iter().map(member).collect::<Option<Vec<_>>>()?;
+            let alignment = members.iter().map(|(_, layout)| layout.alignment).max().unwrap_or(4);
+            BlockLayout { size: *span, alignment, shape: Shape::Struct(members) }
+        }
+        TypeInner::CooperativeMatrix { .. }
+        | TypeInner::Pointer { .. }
+        | TypeInner::ValuePointer { .. }
+        | TypeInner::Array { size: ArraySize::Pending(_) | ArraySize::Dynamic, .. }
+        | TypeInner::Image { .. }
+        | TypeInner::Sampler { .. }
+        | TypeInner::AccelerationStructure { .. }
+        | TypeInner::RayQuery { .. }
+        | TypeInner::BindingArray { .. } => return None,
+    };
+    Some(layout)
+}
+
+/// The interface model's kind of a naga scalar; `None` for 16-bit and abstract ones.
+pub const fn scalar_kind(scalar: naga::Scalar) -> Option<ScalarKind> {
+    match (scalar.kind, scalar.width) {
+        (Kind::Float, 4) => Some(ScalarKind::F32),
+        (Kind::Sint, 4) => Some(ScalarKind::I32),
+        (Kind::Uint, 4) => Some(ScalarKind::U32),
+        (Kind::Float, 8) => Some(ScalarKind::F64),
+        (Kind::Sint, 8) => Some(ScalarKind::I64),
+        (Kind::Uint, 8) => Some(ScalarKind::U64),
+        (Kind::Bool, _) => Some(ScalarKind::Bool),
+        (Kind::Float | Kind::Sint | Kind::Uint | Kind::AbstractInt | Kind::AbstractFloat, _) => {
+            None
+        }
+    }
+}
+
+fn leaf(size: u8, width: u8) -> BlockLayout {
+    let unit = u32::from(width);
+    let alignment = match size {
+        1 => unit,
+        2 => 2 * unit,
+        _ => 4 * unit,
+    };
+    BlockLayout { size: u32::from(size) * unit, alignment, shape: Shape::Leaf }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wgsl_struct_keeps_its_own_offsets() {
+        let text = "struct P { a: f32, @align(16) b: array<vec3<f32>, 2>, m: mat2x2<f32> }
+            @group(0) @binding(0) var<uniform> p: P;";
+        let module = naga::front::wgsl::parse_str(text).expect("valid");
+        let (_, global) = module.global_variables.iter().next().expect("a global");
+        let ty = type_of(&module, global.ty).expect("a plain type");
+        let layout = layout_of(&module, global.ty).expect("a layout");
+        assert_eq!(layout.scalar_offsets(&ty), [0, 16, 20, 24, 32, 36, 40, 48, 52, 56, 60]);
+        assert_eq!(layout.size, 64);
+    }
+}

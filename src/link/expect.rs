@@ -1,0 +1,121 @@
+//! Checks the expectations of `[link]` against what the linker decided.
+
+use crate::case::{Case, Expectation, LinkExpectation, Step};
+use crate::link::LinkError;
+use crate::link::map::{LinkMap, chunk_text, chunks_of};
+use crate::source::Span;
+use crate::verdict::Failure;
+
+/// Every expectation of `[link]`, and `link success` / `link error` of `[test]`, that does not hold. A link error
+/// that nobody expects is a failure too.
+pub fn check_link(case: &Case, result: Result<&LinkMap, &LinkError>) -> Vec<Failure> {
+    let mut failures = Vec::new();
+    let mut is_error_expected = false;
+    for expectation in &case.link.expectations {
+        is_error_expected |= matches!(expectation.value, LinkExpectation::Error(_));
+        if let Err(details) = check_one(&expectation.value, result) {
+            failures.push(failure(case, expectation.span, details));
+        }
+    }
+    for step in &case.steps {
+        let problem = match (&step.value, result) {
+            (Step::Expect(Expectation::LinkError), Ok(_)) => "linking succeeded",
+            (Step::Expect(Expectation::LinkError), Err(_)) => {
+                is_error_expected = true;
+                continue;
+            }
+            _ => continue,
+        };
+        failures.push(failure(case, step.span, vec![problem.to_owned()]));
+    }
+    if let (Err(error), false) = (result, is_error_expected) {
+        failures.push(unexpected(case, error));
+    }
+    failures
+}
+
+fn check_one(
+    expectation: &LinkExpectation,
+    result: Result<&LinkMap, &LinkError>,
+) -> Result<(), Vec<String>> {
+    let map = match (expectation, result) {
+        (LinkExpectation::Error(text), outcome) => return check_error(text, outcome),
+        (_, Ok(map)) => map,
+        (_, Err(_)) => return Err(vec!["linking failed".to_owned()]),
+    };
+    match expectation {
+        LinkExpectation::Slots(expected) => {
+            let actual = map.slots.len();
+            let differ = || differ(expected, actual, map);
+            (actual == *expected as usize).then_some(()).ok_or_else(differ)
+        }
+        LinkExpectation::Placement { name, chunks } => {
+            let Some(positions) = map.positions_of(name) else {
+                return Err(vec![format!("no varying `{name}` crosses"), slots_line(map)]);
+            };
+            let actual = chunks_of(positions);
+            (actual == *chunks)
+                .then_some(())
+                .ok_or_else(|| differ(chunk_text(chunks), chunk_text(&actual), map))
+        }
+        LinkExpectation::Unused(name) => {
+            let is_removed = map.unread.contains(name);
+            is_removed
+                .then_some(())
+                .ok_or_else(|| vec![format!("`{name}` was not removed"), slots_line(map)])
+        }
+        LinkExpectation::Error(_) => Ok(()),
+    }
+}
+
+fn check_error(text: &str, result: Result<&LinkMap, &LinkError>) -> Result<(), Vec<String>> {
+    let messages = match result {
+        Ok(map) => return Err(vec!["linking succeeded".to_owned(), slots_line(map)]),
+        Err(LinkError::Refused(messages)) => messages,
+        Err(error @ (LinkError::Unsupported { .. } | LinkError::Invalid { .. })) => {
+            return Err(vec![error.to_string()]);
+        }
+    };
+    if messages.iter().any(|message| message.message.contains(text)) {
+        return Ok(());
+    }
+    let mut details = vec![format!("expected  …{text}…")];
+    details.extend(messages.iter().map(|message| format!("actual    {}", message.message)));
+    Err(details)
+}
+
+fn differ(
+    expected: impl std::fmt::Display,
+    actual: impl std::fmt::Display,
+    map: &LinkMap,
+) -> Vec<String> {
+    vec![format!("expected  {expected}"), format!("actual    {actual}"), slots_line(map)]
+}
+
+fn slots_line(map: &LinkMap) -> String {
+    format!("slots     {}", map.slot_lines().join("    "))
+}
+
+fn failure(case: &Case, span: Span, details: Vec<String>) -> Failure {
+    let (line, _) = case.source.line_and_column(span.start);
+    Failure { line, step: case.source.slice(span).trim().to_owned(), details }
+}
+
+fn unexpected(case: &Case, error: &LinkError) -> Failure {
+    let (span, details) = match error {
+        LinkError::Refused(messages) => {
+            let span = messages.first().map(|message| message.span).unwrap_or_default();
+            (
+                span,
+                crate::diagnostic::render(&case.source, messages)
+                    .lines()
+                    .map(str::to_owned)
+                    .collect(),
+            )
+        }
+        LinkError::Unsupported { span, .. } => (*span, vec![error.to_string()]),
+        LinkError::Invalid { span, .. } => (span.unwrap_or_default(), vec![error.to_string()]),
+    };
+    let (line, _) = case.source.line_and_column(span.start);
+    Failure { line, step: "link".to_owned(), details }
+}

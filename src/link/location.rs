@@ -1,0 +1,183 @@
+//! Locations of the program's outer interfaces: vertex attributes and fragment outputs.
+//!
+//! Explicit locations first; the rest sorted by the number of locations they take, largest first, into the first
+//! gap that fits.
+
+use std::collections::BTreeMap;
+
+use crate::diagnostic::Diagnostic;
+use crate::format::FormatClass;
+use crate::frontend::stage_module::StageModule;
+use crate::link::interface::{Place, ScalarKind, Variable};
+use crate::link::program::Attribute;
+use crate::link::shell::{Shell, Slot, Wire};
+
+/// No adapter has this many locations on its outer interfaces.
+const MAX_LOCATION: u32 = 1 << 16;
+
+/// Adds the attributes that `stage` uses to its shell.
+pub fn attributes(
+    stage: &StageModule,
+    shell: &mut Shell,
+) -> Result<Vec<Attribute>, Vec<Diagnostic>> {
+    let used: Vec<&Variable> = stage.inputs.iter().filter(|input| input.is_used).collect();
+    let locations = assign(&used)?;
+    let mut attributes = Vec::new();
+    for (variable, location) in used.into_iter().zip(locations) {
+        for (offset, (scalar, wire)) in (0..).zip(leaf_wires(variable)) {
+            let slot = slot_at(&mut shell.inputs, location + offset, scalar, None);
+            shell.input_wires.push(wire(slot));
+        }
+        attributes.push(Attribute {
+            name: variable.name.clone(),
+            ty: variable.ty.clone(),
+            location,
+        });
+    }
+    Ok(attributes)
+}
+
+/// Adds the fragment outputs that `stage` writes to its shell; `targets` says what each render target holds.
+/// Returns the indices of the targets that are written.
+pub fn fragment_outputs(
+    stage: &StageModule,
+    targets: &[Option<FormatClass>],
+    shell: &mut Shell,
+) -> Result<Vec<u32>, Vec<Diagnostic>> {
+    let used: Vec<&Variable> = stage.outputs.iter().filter(|output| output.is_used).collect();
+    check_mixture(&used)?;
+    let locations = assign(&used)?;
+    let mut errors = Vec::new();
+    for (variable, location) in used.into_iter().zip(locations) {
+        let is_broadcast = variable.name == "gl_FragColor";
+        for (offset, (scalar, wire)) in (0..).zip(leaf_wires(variable)) {
+            for (target, class) in (0..).zip(targets) {
+                let Some(class) = class.filter(|_| is_broadcast || target == location + offset)
+                else {
+                    continue;
+                };
+                if scalar_of(class) != scalar {
+                    errors.push(kind_error(variable, target, class));
+                    continue;
+                }
+                let slot = slot_at(
+                    &mut shell.outputs,
+                    target,
+                    scalar,
+                    variable.index.filter(|idx| *idx > 0),
+                );
+                shell.output_wires.push(wire(slot));
+            }
+        }
+    }
+    if errors.is_empty() {
+        Ok(shell.outputs.iter().map(|slot| slot.location).collect())
+    } else {
+        Err(errors)
+    }
+}
+
+/// The location of every variable, in order.
+fn assign(variables: &[&Variable]) -> Result<Vec<u32>, Vec<Diagnostic>> {
+    let mut taken: BTreeMap<(u32, u32, u32), &Variable> = BTreeMap::new();
+    let mut locations: Vec<Option<u32>> =
+        variables.iter().map(|variable| variable.location).collect();
+    let mut errors = Vec::new();
+    for variable in variables.iter().filter(|variable| variable.location.is_some()) {
+        let first = variable.location.unwrap_or(0);
+        for key in cells(variable, first) {
+            if let Some(other) = taken.insert(key, variable) {
+                let message = format!(
+                    "`{}` and `{}` are both at location {}",
+                    other.name, variable.name, key.0
+                );
+                errors.push(Diagnostic::error(variable.span.unwrap_or_default(), message));
+                break;
+            }
+        }
+    }
+    let mut open: Vec<usize> =
+        (0..variables.len()).filter(|idx| locations[*idx].is_none()).collect();
+    open.sort_by_key(|idx| std::cmp::Reverse(variables[*idx].ty.leaves().len()));
+    for idx in open {
+        let count = u32::try_from(variables[idx].ty.leaves().len()).unwrap_or(u32::MAX);
+        let is_free = |start: u32| {
+            (start..start + count)
+                .all(|at| taken.range((at, 0, 0)..=(at, u32::MAX, u32::MAX)).next().is_none())
+        };
+        let start = (0..MAX_LOCATION).find(|start| is_free(*start)).unwrap_or(MAX_LOCATION);
+        taken.extend(cells(variables[idx], start).map(|key| (key, variables[idx])));
+        locations[idx] = Some(start);
+    }
+    if errors.is_empty() { Ok(locations.into_iter().flatten().collect()) } else { Err(errors) }
+}
+
+/// Everything a variable occupies: (location, component, index).
+fn cells(variable: &Variable, first: u32) -> impl Iterator<Item = (u32, u32, u32)> {
+    let start = variable.component.unwrap_or(0);
+    let index = variable.index.unwrap_or(0);
+    (0..).zip(variable.ty.leaves()).flat_map(move |(offset, leaf)| {
+        (start..start + u32::from(leaf.size))
+            .map(move |component| (first.saturating_add(offset), component, index))
+    })
+}
+
+/// For every leaf, its kind and the wire that connects it with a given slot.
+fn leaf_wires(variable: &Variable) -> Vec<(ScalarKind, impl Fn(usize) -> Wire)> {
+    let Some(place) = variable.place.clone() else { return Vec::new() };
+    let first = u8::try_from(variable.component.unwrap_or(0)).unwrap_or(3);
+    let wire = |leaf: crate::link::interface::Leaf| {
+        let mut path = place.path.clone();
+        path.extend(&leaf.path);
+        let place = Place { global: place.global, path };
+        let connect = move |slot: usize| Wire {
+            place: place.clone(),
+            scalar: leaf.scalar,
+            components: (first..first + leaf.size).map(|component| (slot, component)).collect(),
+        };
+        (leaf.scalar, connect)
+    };
+    variable.ty.leaves().into_iter().map(wire).collect()
+}
+
+/// Index of the slot at this location, which is added when it is missing.
+fn slot_at(
+    slots: &mut Vec<Slot>,
+    location: u32,
+    kind: ScalarKind,
+    blend_source: Option<u32>,
+) -> usize {
+    let is_it = |slot: &Slot| slot.location == location && slot.blend_source == blend_source;
+    slots.iter().position(is_it).unwrap_or_else(|| {
+        slots.push(Slot { location, kind, class: None, blend_source, is_alpha_one: true });
+        slots.len() - 1
+    })
+}
+
+const fn scalar_of(class: FormatClass) -> ScalarKind {
+    match class {
+        FormatClass::Float => ScalarKind::F32,
+        FormatClass::Sint => ScalarKind::I32,
+        FormatClass::Uint => ScalarKind::U32,
+    }
+}
+
+fn kind_error(variable: &Variable, target: u32, class: FormatClass) -> Diagnostic {
+    let wanted = scalar_of(class);
+    let message = format!(
+        "`{}` is {} but render target {target} holds {wanted} values",
+        variable.name, variable.ty
+    );
+    Diagnostic::error(variable.span.unwrap_or_default(), message)
+        .with_help("a fragment output and its render target must have the same base type")
+}
+
+/// C81: `gl_FragColor`, `gl_FragData` and user outputs exclude one another.
+fn check_mixture(used: &[&Variable]) -> Result<(), Vec<Diagnostic>> {
+    let find = |name: &str| used.iter().find(|output| output.name == name);
+    let user = used.iter().find(|output| !output.name.starts_with("gl_"));
+    let mut written = [find("gl_FragColor"), find("gl_FragData"), user].into_iter().flatten();
+    let (Some(first), Some(second)) = (written.next(), written.next()) else { return Ok(()) };
+    let message = format!("the fragment stage writes both `{}` and `{}`", first.name, second.name);
+    Err(vec![Diagnostic::error(second.span.unwrap_or_default(), message)])
+}

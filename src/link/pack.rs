@@ -1,0 +1,324 @@
+//! Chooses a slot and component for every scalar of every varying that crosses from producer to consumer.
+//!
+//! The rules are Mesa's varying packing of 2012 as it stands today, with one change: an unqualified varying
+//! belongs to the same class as a smooth one. In short:
+//!
+//! * A *packing class* is what may share a slot: the same interpolation and sampling. Whatever holds an integer or
+//!   a 64-bit value is flat as a whole, and everything flat travels as `u32` bits, so the base type is no part of it.
+//! * Classes follow one another in a fixed order and never share a slot.
+//! * Inside a class the order is by total component count modulo 4: multiples of four first, then 2, then 1, and 3
+//!   last, so that only the last kind can be *double-parked* (straddle two slots). Ties keep declaration order.
+//! * Scalars are laid out without gaps. A 64-bit scalar or vector that starts at an odd component and would cross
+//!   a slot's end moves up by one component.
+//! * Explicit locations are reserved beforehand; the cursor jumps over them and never comes back.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use crate::case::PackMode;
+use crate::link::interface::{Interpolation, Sampling, ScalarKind, Type};
+
+/// What may share a slot. The order is the order of layout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PackingClass {
+    /// Whether the slot must not be shared at all, because the value is an operand of `interpolateAt…`.
+    pub is_alone: bool,
+    /// Sampling; centre for flat slots.
+    pub sampling: Sampling,
+    /// Never [`Interpolation::Unqualified`].
+    pub interpolation: Interpolation,
+}
+
+impl PackingClass {
+    /// The class of a varying of type `ty` declared with these qualifiers by the consumer.
+    pub fn of(ty: &Type, interpolation: Interpolation, sampling: Sampling) -> Self {
+        let interpolation = match interpolation {
+            _ if ty.has_always_flat() => Interpolation::Flat,
+            Interpolation::Unqualified => Interpolation::Smooth,
+            declared @ (Interpolation::Smooth
+            | Interpolation::Flat
+            | Interpolation::NoPerspective) => declared,
+        };
+        let sampling =
+            if interpolation == Interpolation::Flat { Sampling::Center } else { sampling };
+        Self { is_alone: false, sampling, interpolation }
+    }
+}
+
+/// One varying to place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PackItem {
+    /// Its type.
+    pub ty: Type,
+    /// Its class.
+    pub class: PackingClass,
+    /// Explicit location and component, which are kept.
+    pub explicit: Option<Position>,
+}
+
+/// One component of one slot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Position {
+    /// The slot: a vec4-sized unit, and the location it will have.
+    pub slot: u32,
+    /// 0 (x) to 3 (w).
+    pub component: u8,
+}
+
+/// Where everything went.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SlotMap {
+    /// For every item, the position of each of its 32-bit components in leaf order (a 64-bit scalar has two).
+    pub items: Vec<Vec<Position>>,
+    /// The class of every slot in use, by slot number; `None` for a hole.
+    pub classes: Vec<Option<PackingClass>>,
+}
+
+impl SlotMap {
+    /// Number of slots that hold something.
+    pub fn used_slots(&self) -> usize {
+        self.classes.iter().flatten().count()
+    }
+}
+
+/// More slots than any adapter has; packing stops here so that a huge array cannot exhaust memory.
+pub const SLOT_CEILING: u32 = 4096;
+
+/// Why the items cannot be placed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PackError {
+    /// Item `item` would end behind [`SLOT_CEILING`].
+    TooLarge {
+        /// Index of the item.
+        item: usize,
+    },
+    /// Two explicit items want the same component.
+    Overlap {
+        /// Index of the item that came first.
+        first: usize,
+        /// Index of the item that came second.
+        second: usize,
+        /// Where they meet.
+        at: Position,
+    },
+    /// Two explicit items of different classes share a slot.
+    MixedSlot {
+        /// Index of the item that came first.
+        first: usize,
+        /// Index of the item that came second.
+        second: usize,
+        /// The slot.
+        slot: u32,
+    },
+}
+
+/// Places all items. The slot numbers start at 0 and follow the module's rules.
+pub fn pack(items: &[PackItem], mode: PackMode) -> Result<SlotMap, PackError> {
+    let mut packer = Packer::new(items);
+    packer.reserve_explicit()?;
+    let mut parts: Vec<Part> = (0..items.len())
+        .filter(|idx| items[*idx].explicit.is_none())
+        .flat_map(|idx| split(idx, &items[idx].ty, mode))
+        .collect();
+    if mode != PackMode::Off {
+        parts.sort_by_key(|part| (items[part.item].class, part.order));
+    }
+    for part in &parts {
+        packer.place(part, mode)?;
+    }
+    Ok(packer.map)
+}
+
+/// Where inside its class a varying is laid out: by total components modulo 4.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Order {
+    Vec4,
+    Vec2,
+    Scalar,
+    Vec3,
+}
+
+impl Order {
+    fn of(ty: &Type) -> Self {
+        match ty.without_arrays().component_count() % 4 {
+            0 => Self::Vec4,
+            2 => Self::Vec2,
+            1 => Self::Scalar,
+            _ => Self::Vec3,
+        }
+    }
+}
+
+/// What is placed in one go: an item, or one scalar of it.
+#[derive(Clone, Debug)]
+struct Part {
+    item: usize,
+    order: Order,
+    /// Components of each leaf, and whether they come in 64-bit pairs.
+    leaves: Vec<(u32, bool)>,
+}
+
+fn split(item: usize, ty: &Type, mode: PackMode) -> Vec<Part> {
+    let is_plain = matches!(ty.without_arrays(), Type::Scalar(_) | Type::Vector { .. });
+    let leaves = leaf_sizes(ty);
+    let has_pairs = leaves.iter().any(|(_, is_pair)| *is_pair);
+    if mode == PackMode::Scalar && is_plain && !has_pairs {
+        let count = ty.component_count().min(SLOT_CEILING * 4 + 1) as usize;
+        let scalar = Part { item, order: Order::Scalar, leaves: vec![(1, false)] };
+        return vec![scalar; count];
+    }
+    vec![Part { item, order: Order::of(ty), leaves }]
+}
+
+fn leaf_sizes(ty: &Type) -> Vec<(u32, bool)> {
+    if ty.component_count() > SLOT_CEILING * 4 {
+        return vec![(ty.component_count(), false)];
+    }
+    let size_of = |scalar: ScalarKind, size: u8| {
+        (u32::from(size) * scalar.components(), scalar.components() == 2)
+    };
+    ty.leaves().iter().map(|leaf| size_of(leaf.scalar, leaf.size)).collect()
+}
+
+struct Packer<'a> {
+    items: &'a [PackItem],
+    map: SlotMap,
+    reserved: BTreeSet<u32>,
+    /// The next free component: slot times 4 plus component.
+    cursor: u32,
+    last_class: Option<PackingClass>,
+}
+
+impl<'a> Packer<'a> {
+    fn new(items: &'a [PackItem]) -> Self {
+        let map = SlotMap { items: vec![Vec::new(); items.len()], classes: Vec::new() };
+        Self { items, map, reserved: BTreeSet::new(), cursor: 0, last_class: None }
+    }
+
+    /// Explicit items stay where they are; every leaf has a location of its own (two for a wide 64-bit vector).
+    fn reserve_explicit(&mut self) -> Result<(), PackError> {
+        let mut owners: std::collections::BTreeMap<Position, usize> =
+            std::collections::BTreeMap::new();
+        for (idx, item) in self.items.iter().enumerate() {
+            let Some(start) = item.explicit else { continue };
+            let mut slot = start.slot;
+            for (size, _) in leaf_sizes(&item.ty) {
+                for offset in 0..size {
+                    let fine = u32::from(start.component) + offset;
+                    let at = position(slot.saturating_mul(4).saturating_add(fine));
+                    if at.slot >= SLOT_CEILING {
+                        return Err(PackError::TooLarge { item: idx });
+                    }
+                    if let Some(first) = owners.insert(at, idx) {
+                        return Err(PackError::Overlap { first, second: idx, at });
+                    }
+                    self.reserved.insert(at.slot);
+                    self.check_class(&owners, idx, at)?;
+                    self.take(idx, at);
+                }
+                slot = slot.saturating_add((u32::from(start.component) + size).div_ceil(4).max(1));
+            }
+        }
+        Ok(())
+    }
+
+    fn check_class(
+        &self,
+        owners: &std::collections::BTreeMap<Position, usize>,
+        second: usize,
+        at: Position,
+    ) -> Result<(), PackError> {
+        let slot_range =
+            Position { slot: at.slot, component: 0 }..=Position { slot: at.slot, component: 3 };
+        let class = self.items[second].class;
+        match owners.range(slot_range).find(|(_, first)| self.items[**first].class != class) {
+            Some((_, first)) => Err(PackError::MixedSlot { first: *first, second, slot: at.slot }),
+            None => Ok(()),
+        }
+    }
+
+    fn place(&mut self, part: &Part, mode: PackMode) -> Result<(), PackError> {
+        let class = self.items[part.item].class;
+        if self.last_class != Some(class) || class.is_alone || mode == PackMode::Off {
+            self.round_up();
+        }
+        self.last_class = Some(class);
+        loop {
+            let positions = positions_from(self.cursor, part, mode);
+            let Some(last) = positions.last().filter(|last| last.slot < SLOT_CEILING) else {
+                return Err(PackError::TooLarge { item: part.item });
+            };
+            if positions.iter().any(|at| self.reserved.contains(&at.slot)) {
+                self.cursor += 1;
+                self.round_up();
+                continue;
+            }
+            self.cursor = last.slot * 4 + u32::from(last.component) + 1;
+            for at in positions {
+                self.take(part.item, at);
+            }
+            return Ok(());
+        }
+    }
+
+    fn round_up(&mut self) {
+        self.cursor = self.cursor.next_multiple_of(4);
+    }
+
+    fn take(&mut self, item: usize, at: Position) {
+        let slot = at.slot as usize;
+        if self.map.classes.len() <= slot {
+            self.map.classes.resize(slot + 1, None);
+        }
+        self.map.classes[slot] = Some(self.items[item].class);
+        self.map.items[item].push(at);
+    }
+}
+
+/// The components that `part` takes when it starts at `start`; ends early past the ceiling.
+fn positions_from(start: u32, part: &Part, mode: PackMode) -> Vec<Position> {
+    let mut cursor = start;
+    let mut positions = Vec::new();
+    for (idx, (size, is_pair)) in part.leaves.iter().enumerate() {
+        if mode == PackMode::Off && idx > 0 {
+            cursor = cursor.next_multiple_of(4);
+        }
+        if *is_pair && cursor % 2 == 1 && cursor % 4 + size > 4 {
+            cursor += 1;
+        }
+        if cursor / 4 + size / 4 > SLOT_CEILING {
+            positions.push(Position { slot: SLOT_CEILING, component: 0 });
+            return positions;
+        }
+        positions.extend((cursor..cursor + size).map(position));
+        cursor += size;
+    }
+    positions
+}
+
+fn position(fine: u32) -> Position {
+    Position { slot: fine / 4, component: (fine % 4) as u8 }
+}
+
+/// `0.x`
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let letter = ["x", "y", "z", "w"].get(usize::from(self.component)).unwrap_or(&"?");
+        write!(f, "{}.{letter}", self.slot)
+    }
+}
+
+/// `smooth`, `noperspective centroid`
+impl fmt::Display for PackingClass {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.sampling {
+            Sampling::Center => write!(f, "{}", self.interpolation),
+            sampling @ (Sampling::Centroid | Sampling::Sample) => {
+                write!(f, "{} {sampling}", self.interpolation)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

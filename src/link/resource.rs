@@ -1,0 +1,153 @@
+//! Storage buffers and uniform buffers that stay resources of the modules: their binding points, and who uses them.
+
+use naga::valid::ModuleInfo;
+use naga::{Module, ResourceBinding};
+
+use crate::diagnostic::Diagnostic;
+use crate::frontend::StageModule;
+use crate::frontend::stage_module::{ResourceKind, ResourceVariable};
+use crate::layout::natural;
+use crate::link::program::{BindingPoint, StageUse, StorageBuffer, Uniform, UniformBuffer};
+use crate::link::uniform::mark;
+
+/// Bind group of storage buffers.
+pub const STORAGE_GROUP: u32 = 0;
+/// Bind group of uniform buffers with a layout of naga's own.
+pub const NATURAL_UNIFORM_GROUP: u32 = 1;
+
+/// The buffers that the final modules use.
+#[derive(Clone, Debug, Default)]
+pub struct Resources {
+    /// Storage buffers in binding order.
+    pub storage_buffers: Vec<StorageBuffer>,
+    /// Uniform buffers in binding order.
+    pub uniform_buffers: Vec<UniformBuffer>,
+}
+
+/// Gives every resource of `modules` (one per stage, same order) its final group and binding. Resources of different
+/// stages are the same when kind and name agree.
+pub fn relocate(stages: &[&StageModule], modules: &mut [Module]) -> Result<(), Vec<Diagnostic>> {
+    let mut errors = Vec::new();
+    for (stage, module) in stages.iter().zip(modules) {
+        for resource in &stage.resources {
+            let at = point(stages, resource);
+            let binding = ResourceBinding { group: at.group, binding: at.binding };
+            module.global_variables.get_mut(resource.global).binding = Some(binding);
+            if let Some(other) = conflicting(stages, resource) {
+                let message =
+                    format!("`{}` has another binding in another stage: {other}", resource.name);
+                errors.push(Diagnostic::error(resource.span.unwrap_or_default(), message));
+            }
+        }
+    }
+    if errors.is_empty() { Ok(()) } else { Err(errors) }
+}
+
+/// The buffers that the entry points really use, by the modules' own analysis.
+pub fn used(stages: &[&StageModule], modules: &[Module], infos: &[ModuleInfo]) -> Resources {
+    let mut resources = Resources::default();
+    for ((stage, module), info) in stages.iter().zip(modules).zip(infos) {
+        for resource in &stage.resources {
+            if info.get_entry_point(0)[resource.global].is_empty() {
+                continue;
+            }
+            let at = point(stages, resource);
+            match resource.kind {
+                ResourceKind::StorageBuffer { is_writable } => {
+                    let buffer = storage_buffer(&mut resources, resource, at);
+                    buffer.is_writable |= is_writable;
+                    mark(&mut buffer.stages, stage.stage);
+                }
+                ResourceKind::UniformBuffer => {
+                    if let Some(buffer) = uniform_buffer(&mut resources, resource, module, at) {
+                        mark(&mut buffer.stages, stage.stage);
+                    }
+                }
+            }
+        }
+    }
+    resources.storage_buffers.sort_by_key(|buffer| buffer.at);
+    resources.uniform_buffers.sort_by_key(|buffer| buffer.at);
+    resources
+}
+
+/// Resources of one kind are numbered in the order in which they first appear.
+fn point(stages: &[&StageModule], resource: &ResourceVariable) -> BindingPoint {
+    let group = group_of(resource);
+    let mut names: Vec<&str> = Vec::new();
+    for other in
+        stages.iter().flat_map(|stage| &stage.resources).filter(|other| group_of(other) == group)
+    {
+        if !names.contains(&other.name.as_str()) {
+            names.push(&other.name);
+        }
+    }
+    let binding = names.iter().position(|name| *name == resource.name).unwrap_or(0);
+    BindingPoint { group, binding: u32::try_from(binding).unwrap_or(u32::MAX) }
+}
+
+const fn group_of(resource: &ResourceVariable) -> u32 {
+    match resource.kind {
+        ResourceKind::StorageBuffer { .. } => STORAGE_GROUP,
+        ResourceKind::UniformBuffer => NATURAL_UNIFORM_GROUP,
+    }
+}
+
+fn conflicting(stages: &[&StageModule], resource: &ResourceVariable) -> Option<u32> {
+    let all = stages.iter().flat_map(|stage| &stage.resources);
+    let same =
+        all.filter(|other| group_of(other) == group_of(resource) && other.name == resource.name);
+    same.filter_map(|other| other.binding)
+        .find(|binding| resource.binding.is_some_and(|own| own != *binding))
+}
+
+fn storage_buffer<'a>(
+    resources: &'a mut Resources,
+    resource: &ResourceVariable,
+    at: BindingPoint,
+) -> &'a mut StorageBuffer {
+    let buffers = &mut resources.storage_buffers;
+    let known = buffers.iter().position(|buffer| buffer.at == at);
+    let idx = known.unwrap_or_else(|| {
+        buffers.push(StorageBuffer {
+            name: resource.name.clone(),
+            case_binding: resource.binding.unwrap_or(0),
+            at,
+            stages: StageUse::default(),
+            is_writable: false,
+        });
+        buffers.len() - 1
+    });
+    &mut buffers[idx]
+}
+
+fn uniform_buffer<'a>(
+    resources: &'a mut Resources,
+    resource: &ResourceVariable,
+    module: &Module,
+    at: BindingPoint,
+) -> Option<&'a mut UniformBuffer> {
+    let buffers = &mut resources.uniform_buffers;
+    if let Some(idx) = buffers.iter().position(|buffer| buffer.at == at) {
+        return Some(&mut buffers[idx]);
+    }
+    let ty = module.global_variables[resource.global].ty;
+    let layout = natural::layout_of(module, ty)?;
+    buffers.push(UniformBuffer {
+        name: resource.name.clone(),
+        case_binding: resource.binding,
+        at,
+        stages: StageUse::default(),
+        size: layout.size.next_multiple_of(16),
+        uniforms: vec![Uniform {
+            name: resource.name.clone(),
+            ty: natural::type_of(module, ty)?,
+            layout,
+            offset: 0,
+            location: None,
+            initial: None,
+            span: resource.span,
+        }],
+    });
+    buffers.last_mut()
+}

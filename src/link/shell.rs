@@ -1,0 +1,85 @@
+//! The shell around a stage's user code, as data: what enters and leaves through which location.
+//!
+//! The *prolog* fills the stage's private globals from entry-point arguments and uniform buffers, then the user's
+//! `main` runs unchanged, then the *epilog* collects the entry point's result from private globals.
+//! `wrap` turns a [`Shell`] into naga IR; nothing here does.
+
+use crate::link::interface::{Place, ScalarKind};
+use crate::link::pack::PackingClass;
+use crate::link::program::BindingPoint;
+
+/// Everything around one stage's user code.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Shell {
+    /// Locations that enter: vertex attributes or slots.
+    pub inputs: Vec<Slot>,
+    /// How their components reach the stage's variables.
+    pub input_wires: Vec<Wire>,
+    /// Locations that leave: slots or fragment outputs.
+    pub outputs: Vec<Slot>,
+    /// How the stage's variables reach their components.
+    pub output_wires: Vec<Wire>,
+    /// Uniform buffers of raw words that the stage reads, and what is loaded from them.
+    pub uniforms: Vec<UniformWires>,
+    /// How the vertex stage's clip-space position is turned into wgpu's.
+    pub position: PositionRule,
+}
+
+/// One location: always a full four-component vector, because some adapters want both sides to have equal types.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Slot {
+    /// The location number.
+    pub location: u32,
+    /// Base type of the vector.
+    pub kind: ScalarKind,
+    /// How it is interpolated; `None` on the program's outer interfaces.
+    pub class: Option<PackingClass>,
+    /// Dual-source index of a fragment output.
+    pub blend_source: Option<u32>,
+    /// What components hold that no wire fills: the last is one where this is set, all others are zero.
+    pub is_alpha_one: bool,
+}
+
+/// A scalar or vector variable, or such a part of a variable, and the components it travels in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wire {
+    /// The scalar or vector in the stage's module.
+    pub place: Place,
+    /// Its base type; converted to and from the slot's by bit-cast.
+    pub scalar: ScalarKind,
+    /// For every scalar: index of the slot in the shell's list, and component.
+    pub components: Vec<(usize, u8)>,
+}
+
+/// A uniform buffer of raw words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UniformWires {
+    /// Where it is bound.
+    pub at: BindingPoint,
+    /// Its size in vectors of four words.
+    pub vectors: u32,
+    /// The scalars and vectors to load.
+    pub wires: Vec<UniformWire>,
+}
+
+/// One scalar or vector loaded from a buffer of raw words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UniformWire {
+    /// Where it goes.
+    pub place: Place,
+    /// Its base type; a boolean is true when its word is not zero.
+    pub scalar: ScalarKind,
+    /// The word of each scalar, counted from the buffer's start.
+    pub words: Vec<u32>,
+}
+
+/// How the position is turned into wgpu's clip space. The y axis always changes sign, so that the first row of a
+/// render target in memory is the lowest one, as in GL.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PositionRule {
+    /// z runs from 0 to w already (WGSL).
+    #[default]
+    ZeroToOne,
+    /// z runs from −w to w (GLSL).
+    MinusOneToOne,
+}

@@ -1,0 +1,166 @@
+//! Links pairs of WGSL stages and looks at the map, the modules and the check of the modules.
+
+use expect_test::{Expect, expect};
+
+use super::*;
+use crate::case::ShaderStage;
+use crate::frontend::wgsl;
+
+fn stage(stage: ShaderStage, text: &str) -> StageModule {
+    wgsl::compile(text, Span::new(0, text.len()), stage, &[]).expect("valid WGSL")
+}
+
+fn pair(vertex: &str, fragment: &str) -> Stages {
+    Stages::Render {
+        vertex: stage(ShaderStage::Vertex, vertex),
+        fragment: Some(stage(ShaderStage::Fragment, fragment)),
+    }
+}
+
+/// A vertex stage that writes these members, and a fragment stage that reads all of its own.
+fn members(outputs: &str, inputs: &str, sum: &str) -> Stages {
+    let vertex = format!(
+        "struct Out {{ @builtin(position) p: vec4f, {outputs} }}
+         @vertex fn main() -> Out {{ var out: Out; return out; }}"
+    );
+    let fragment = format!(
+        "struct In {{ {inputs} }}
+         @fragment fn main(v: In) -> @location(0) vec4f {{ return vec4f(f32({sum})); }}"
+    );
+    pair(&vertex, &fragment)
+}
+
+#[track_caller]
+fn check(stages: &Stages, expected: Expect) {
+    expected.assert_eq(&match link(stages, &LinkOptions::default()) {
+        Ok(program) => program.map.to_string(),
+        Err(LinkError::Refused(errors)) => {
+            errors.iter().map(|error| format!("{}\n", error.message)).collect()
+        }
+        Err(error @ (LinkError::Unsupported { .. } | LinkError::Invalid { .. })) => {
+            error.to_string()
+        }
+    });
+}
+
+#[test]
+fn composites_and_integers_cross_in_their_classes() {
+    check(
+        &members(
+            "a: vec2f, n: vec3i, m: mat2x3f, unread: f32, k: array<u32, 2>",
+            "k: array<u32, 2>, m: mat2x3f, n: vec3i, a: vec2f",
+            "v.a.x + v.m[0].x + f32(v.n.x) + f32(v.k[1])",
+        ),
+        expect![[r#"
+            slot  class   x       y       z       w
+            0     smooth  a.x     a.y     m[0].x  m[0].y
+            1     smooth  m[0].z  m[1].x  m[1].y  m[1].z
+            2     flat    k[0]    k[1]    n.x     n.y
+            3     flat    n.z     –       –       –
+            unread, removed: unread
+        "#]],
+    );
+}
+
+#[test]
+fn a_wgsl_input_that_nobody_writes_is_an_error() {
+    check(
+        &members("a: f32", "b: f32", "v.b"),
+        expect![[r#"
+            `b` is read by the fragment stage but not written by the vertex stage
+        "#]],
+    );
+}
+
+/// C14 and C49: sixteen slots fit, and one of them is lost to points.
+#[test]
+fn slots_are_counted_against_the_adapter() {
+    let stages = members("a: array<vec4f, 16>", "a: array<vec4f, 16>", "v.a[3].x");
+    assert!(link(&stages, &LinkOptions::default()).is_ok());
+    let points = LinkOptions { has_points: true, ..LinkOptions::default() };
+    let Err(LinkError::Refused(errors)) = link(&stages, &points) else { panic!("must not fit") };
+    assert_eq!(errors[0].message, "the varyings take 16 slots but there are 15");
+    let stages = members(
+        "a: array<f32, 61>, n: array<i32, 3>",
+        "a: array<f32, 61>, n: array<i32, 3>",
+        "v.a[3] + f32(v.n[2])",
+    );
+    check(
+        &stages,
+        expect![[r#"
+        the varyings take 17 slots but there are 16
+    "#]],
+    );
+}
+
+#[test]
+fn outputs_must_have_the_kind_of_their_target() {
+    let vertex = "@vertex fn main() -> @builtin(position) vec4f { return vec4f(); }";
+    let fragment = "@fragment fn main() -> @location(0) vec4u { return vec4u(1); }";
+    check(
+        &pair(vertex, fragment),
+        expect![[r#"
+        `result` is uvec4 but render target 0 holds float values
+    "#]],
+    );
+    let options = LinkOptions { targets: vec![Some(FormatClass::Uint)], ..LinkOptions::default() };
+    let program = link(&pair(vertex, fragment), &options).expect("links");
+    assert_eq!(program.written_targets, [0]);
+}
+
+#[test]
+fn uniforms_must_agree_between_stages() {
+    let vertex = "@group(0) @binding(2) var<uniform> u: vec4f;
+        @vertex fn main() -> @builtin(position) vec4f { return u; }";
+    let fragment = "@group(0) @binding(3) var<uniform> u: vec4f;
+        @fragment fn main() -> @location(0) vec4f { return u; }";
+    check(
+        &pair(vertex, fragment),
+        expect![[r#"
+        `u` has another binding in another stage: 3
+        `u` has another binding in another stage: 2
+    "#]],
+    );
+}
+
+#[test]
+fn huge_variables_are_refused() {
+    let stages = members("a: array<mat4x4f, 100000>", "a: array<mat4x4f, 100000>", "v.a[3][0].x");
+    check(
+        &stages,
+        expect![[r#"
+        `a` has 1600000 components; the most that can be linked is 65536
+    "#]],
+    );
+}
+
+/// The check of the final modules notices when the two shells do not agree.
+#[test]
+fn crossed_wires_are_noticed() {
+    let stages = members("a: vec2f, b: vec2f", "a: vec2f, b: vec2f", "v.a.x + v.b.y");
+    let Stages::Render { vertex, fragment: Some(fragment) } = &stages else { panic!("a draw") };
+    let rules = LinkRules::of(vertex.rules, fragment.rules);
+    let matched = match_up(&vertex.outputs, &fragment.inputs, rules).expect("they match");
+    let packed =
+        varying::place(vertex, fragment, &matched, &LinkOptions::default()).expect("they fit");
+    let (mut first, mut second) = (Shell::default(), Shell::default());
+    varying::connect(vertex, fragment, &matched, &packed, (&mut first, &mut second));
+    let verdict = |first: &Shell, second: &Shell| {
+        check_result(
+            vertex,
+            fragment,
+            &matched,
+            (&wrap::wrap(vertex, first), &wrap::wrap(fragment, second)),
+        )
+    };
+    assert_eq!(verdict(&first, &second), Ok(()));
+    let mut crossed = second.clone();
+    crossed.input_wires[0].components.swap(0, 1);
+    assert!(verdict(&first, &crossed).is_err());
+    let mut missing = first.clone();
+    missing.output_wires.pop();
+    assert!(verdict(&missing, &second).is_err());
+    let mut flat = second;
+    flat.inputs[0].kind = crate::link::interface::ScalarKind::U32;
+    assert!(verdict(&first, &flat).is_err());
+}

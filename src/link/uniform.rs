@@ -1,0 +1,322 @@
+//! Gathers the uniforms of all stages into buffers, and writes values into them by name.
+//!
+//! All loose uniforms of a program share one buffer; every uniform block has its own. The layout is std140, which is
+//! ours alone to choose for loose uniforms: the prolog of each stage loads from the same offsets.
+
+use std::collections::BTreeMap;
+
+use crate::case::{ShaderStage, UniformStep};
+use crate::diagnostic::Diagnostic;
+use crate::frontend::stage_module::{StageModule, UniformKind, UniformVariable};
+use crate::layout::standard::{MatrixOrder, Standard, layout_of, round_up};
+use crate::layout::{BlockLayout, Shape};
+use crate::link::interface::{Place, ScalarKind, Type};
+use crate::link::match_up::is_same_type;
+use crate::link::program::{BindingPoint, LinkedProgram, StageUse, Uniform, UniformBuffer};
+use crate::link::shell::{UniformWire, UniformWires};
+use crate::link::type_name::part_at;
+use crate::scalar;
+
+/// Bind group of uniform buffers that the prolog reads as raw words.
+pub const RAW_UNIFORM_GROUP: u32 = 2;
+
+/// The uniforms of a program.
+#[derive(Clone, Debug, Default)]
+pub struct Uniforms {
+    /// The buffers, in binding order.
+    pub buffers: Vec<UniformBuffer>,
+    /// For every stage in the order given, what its prolog loads.
+    pub wires: Vec<Vec<UniformWires>>,
+}
+
+/// Merges the used uniforms of `stages`. A uniform that two stages declare differently is an error.
+pub fn gather(stages: &[&StageModule]) -> Result<Uniforms, Vec<Diagnostic>> {
+    let mut gathering = Gathering::default();
+    for stage in stages {
+        for uniform in stage.uniforms.iter().filter(|uniform| uniform.is_used) {
+            gathering.add(uniform, stage.stage);
+        }
+    }
+    if !gathering.errors.is_empty() {
+        return Err(gathering.errors);
+    }
+    let buffers = gathering.buffers;
+    let wires = stages.iter().map(|stage| wires_of(stage, &buffers)).collect();
+    Ok(Uniforms { buffers, wires })
+}
+
+/// Adds `stage` to the users.
+pub fn mark(stages: &mut StageUse, stage: ShaderStage) {
+    match stage {
+        ShaderStage::Vertex => stages.vertex = true,
+        ShaderStage::Fragment => stages.fragment = true,
+        ShaderStage::Compute => stages.compute = true,
+    }
+}
+
+#[derive(Default)]
+struct Gathering {
+    buffers: Vec<UniformBuffer>,
+    /// Buffer index by block name; the loose uniforms have the empty name.
+    by_name: BTreeMap<String, usize>,
+    /// Type of everything seen, to compare declarations.
+    types: BTreeMap<String, Type>,
+    errors: Vec<Diagnostic>,
+}
+
+impl Gathering {
+    fn add(&mut self, uniform: &UniformVariable, stage: ShaderStage) {
+        let is_known = match self.types.get(&uniform.name) {
+            Some(first) if !is_same_type(first, &uniform.ty) => {
+                let (name, ty) = (&uniform.name, &uniform.ty);
+                let message =
+                    format!("uniform `{name}` is {ty} here but {first} in an earlier stage");
+                self.errors.push(Diagnostic::error(uniform.span.unwrap_or_default(), message));
+                return;
+            }
+            Some(_) => true,
+            None => false,
+        };
+        self.types.insert(uniform.name.clone(), uniform.ty.clone());
+        match &uniform.kind {
+            UniformKind::Loose { location } => {
+                let buffer = self.buffer("", None);
+                mark(&mut buffer.stages, stage);
+                if is_known {
+                    keep_initial(buffer, uniform);
+                } else {
+                    append(buffer, loose(uniform, *location));
+                }
+            }
+            UniformKind::Block { binding, has_instance_name } => {
+                let buffer = self.buffer(&uniform.name, *binding);
+                mark(&mut buffer.stages, stage);
+                if !is_known {
+                    add_block(buffer, uniform, *has_instance_name);
+                }
+            }
+        }
+    }
+
+    fn buffer(&mut self, name: &str, case_binding: Option<u32>) -> &mut UniformBuffer {
+        let next = self.buffers.len();
+        let idx = *self.by_name.entry(name.to_owned()).or_insert(next);
+        if idx == next {
+            self.buffers.push(UniformBuffer {
+                name: name.to_owned(),
+                case_binding,
+                at: BindingPoint {
+                    group: RAW_UNIFORM_GROUP,
+                    binding: u32::try_from(next).unwrap_or(u32::MAX),
+                },
+                stages: StageUse::default(),
+                size: 0,
+                uniforms: Vec::new(),
+            });
+        }
+        &mut self.buffers[idx]
+    }
+}
+
+fn std140(ty: &Type) -> BlockLayout {
+    layout_of(ty, Standard::Std140, MatrixOrder::ColumnMajor)
+}
+
+fn loose(uniform: &UniformVariable, location: Option<u32>) -> Uniform {
+    Uniform {
+        name: uniform.name.clone(),
+        layout: std140(&uniform.ty),
+        ty: uniform.ty.clone(),
+        offset: 0,
+        location,
+        initial: uniform.initial.clone(),
+        span: uniform.span,
+    }
+}
+
+fn append(buffer: &mut UniformBuffer, mut uniform: Uniform) {
+    uniform.offset = round_up(buffer.size, uniform.layout.alignment);
+    buffer.size = round_up(uniform.offset.saturating_add(uniform.layout.size), 16);
+    buffer.uniforms.push(uniform);
+}
+
+/// An initialiser may stand in either stage.
+fn keep_initial(buffer: &mut UniformBuffer, uniform: &UniformVariable) {
+    let known = buffer.uniforms.iter_mut().find(|known| known.name == uniform.name);
+    if let Some(known) = known.filter(|known| known.initial.is_none()) {
+        known.initial.clone_from(&uniform.initial);
+    }
+}
+
+fn add_block(buffer: &mut UniformBuffer, uniform: &UniformVariable, has_instance_name: bool) {
+    let layout = std140(&uniform.ty);
+    buffer.size = round_up(layout.size, 16);
+    match (&uniform.ty, &layout.shape) {
+        (Type::Struct(ty), Shape::Struct(members)) if !has_instance_name => {
+            for (member, (offset, layout)) in ty.members.iter().zip(members) {
+                buffer.uniforms.push(Uniform {
+                    name: member.name.clone(),
+                    ty: member.ty.clone(),
+                    layout: layout.clone(),
+                    offset: *offset,
+                    location: None,
+                    initial: None,
+                    span: uniform.span,
+                });
+            }
+        }
+        _ => buffer.uniforms.push(loose(uniform, None)),
+    }
+}
+
+fn wires_of(stage: &StageModule, buffers: &[UniformBuffer]) -> Vec<UniformWires> {
+    let mut all = Vec::new();
+    for buffer in buffers {
+        let wires: Vec<UniformWire> = stage
+            .uniforms
+            .iter()
+            .filter(|uniform| uniform.is_used)
+            .filter_map(|uniform| Some((uniform, base_offset(buffer, uniform)?)))
+            .flat_map(|(uniform, base)| wires_of_uniform(uniform, base))
+            .collect();
+        if !wires.is_empty() {
+            all.push(UniformWires { at: buffer.at, vectors: buffer.size / 16, wires });
+        }
+    }
+    all
+}
+
+/// Offset of the uniform (or of its whole block, which starts at 0) when it lives in `buffer`.
+fn base_offset(buffer: &UniformBuffer, uniform: &UniformVariable) -> Option<u32> {
+    match uniform.kind {
+        UniformKind::Block { .. } => (buffer.name == uniform.name).then_some(0),
+        UniformKind::Loose { .. } if buffer.name.is_empty() => buffer
+            .uniforms
+            .iter()
+            .find(|known| known.name == uniform.name)
+            .map(|known| known.offset),
+        UniformKind::Loose { .. } => None,
+    }
+}
+
+fn wires_of_uniform(uniform: &UniformVariable, base: u32) -> Vec<UniformWire> {
+    let offsets = std140(&uniform.ty).scalar_offsets(&uniform.ty);
+    let mut offsets = offsets.into_iter();
+    let wire = |leaf: crate::link::interface::Leaf| {
+        let mut path = uniform.place.path.clone();
+        path.extend(&leaf.path);
+        let words = offsets
+            .by_ref()
+            .take(usize::from(leaf.size))
+            .map(|offset| (base + offset) / 4)
+            .collect();
+        UniformWire {
+            place: Place { global: uniform.place.global, path },
+            scalar: leaf.scalar,
+            words,
+        }
+    };
+    uniform.ty.leaves().into_iter().map(wire).collect()
+}
+
+impl LinkedProgram {
+    /// The content of every uniform buffer before the case sets anything: initialisers and zeros.
+    pub fn initial_uniforms(&self) -> Vec<Vec<u8>> {
+        let content = |buffer: &UniformBuffer| {
+            let mut bytes = vec![0; buffer.size as usize];
+            for uniform in &buffer.uniforms {
+                let offsets = uniform.layout.scalar_offsets(&uniform.ty);
+                for (offset, bits) in offsets.iter().zip(uniform.initial.iter().flatten()) {
+                    put(&mut bytes, uniform.offset + offset, *bits);
+                }
+            }
+            bytes
+        };
+        self.uniform_buffers.iter().map(content).collect()
+    }
+
+    /// Writes the value of a `uniform` line into the buffers, which are as [`Self::initial_uniforms`] made them.
+    /// The error says which name, type or number does not fit.
+    pub fn write_uniform(&self, buffers: &mut [Vec<u8>], step: &UniformStep) -> Result<(), String> {
+        let (idx, uniform, path) = self.find_uniform(&step.name)?;
+        let part = part_at(&uniform.ty, path).ok_or_else(|| {
+            format!(
+                "`{}` is no part of uniform `{}`, which is {}",
+                step.name, uniform.name, uniform.ty
+            )
+        })?;
+        let (layout, offset) = uniform.layout.part(&part.path).ok_or_else(|| {
+            format!("`{}` is a matrix column, which cannot be set alone", step.name)
+        })?;
+        let (ty, layout) = first_element(part.ty, layout);
+        let offsets = layout.scalar_offsets(&ty);
+        check_type(step, &ty)?;
+        if step.values.len() != offsets.len() {
+            let (wanted, got) = (offsets.len(), step.values.len());
+            return Err(format!("`{}` is {ty} and takes {wanted} numbers, not {got}", step.name));
+        }
+        let kind = ty.leaves().first().map_or(ScalarKind::F32, |leaf| leaf.scalar);
+        for (value, scalar_offset) in step.values.iter().zip(offsets) {
+            let bits = scalar::bits(*value, kind)
+                .map_err(|error| format!("{error}, as `{}` is", step.name))?;
+            let bits = u32::try_from(bits)
+                .map_err(|_| format!("64-bit `{}` cannot be set yet", step.name))?;
+            put(&mut buffers[idx], uniform.offset + offset + scalar_offset, bits);
+        }
+        Ok(())
+    }
+
+    fn find_uniform<'a>(&self, name: &'a str) -> Result<(usize, &Uniform, &'a str), String> {
+        let end = name.find(['.', '[']).unwrap_or(name.len());
+        let location: Option<u32> = name.parse().ok();
+        for (idx, buffer) in self.uniform_buffers.iter().enumerate() {
+            for uniform in &buffer.uniforms {
+                let by_location = location.is_some() && uniform.location == location;
+                if by_location || uniform.name == name[..end] {
+                    return Ok((idx, uniform, &name[end..]));
+                }
+            }
+        }
+        let names = self
+            .uniform_buffers
+            .iter()
+            .flat_map(|buffer| &buffer.uniforms)
+            .map(|uniform| uniform.name.as_str());
+        let known: Vec<&str> = names.collect();
+        if known.is_empty() {
+            return Err(format!(
+                "uniform `{name}` is not used by the program, which has no uniforms"
+            ));
+        }
+        let known = known.join("`, `");
+        Err(format!("uniform `{name}` is not used by the program; it has `{known}`"))
+    }
+}
+
+/// An array named without index means its first element.
+fn first_element(ty: Type, layout: BlockLayout) -> (Type, BlockLayout) {
+    match (ty, layout.shape) {
+        (Type::Array { element: ty, .. }, Shape::Array { element, .. }) => (*ty, *element),
+        (ty, shape) => (ty, BlockLayout { shape, ..layout }),
+    }
+}
+
+fn check_type(step: &UniformStep, ty: &Type) -> Result<(), String> {
+    let is_bool = ty.leaves().first().is_some_and(|leaf| leaf.scalar == ScalarKind::Bool);
+    let is_same_shape = match (&step.ty, ty) {
+        (Type::Scalar(_), Type::Scalar(_)) => true,
+        (Type::Vector { size: first, .. }, Type::Vector { size: second, .. }) => first == second,
+        _ => false,
+    };
+    if step.ty == *ty || (is_bool && is_same_shape) {
+        return Ok(());
+    }
+    Err(format!("uniform `{}` is {ty}, not {}", step.name, step.ty))
+}
+
+fn put(bytes: &mut [u8], offset: u32, bits: u32) {
+    let start = offset as usize;
+    if let Some(place) = bytes.get_mut(start..start + 4) {
+        place.copy_from_slice(&bits.to_le_bytes());
+    }
+}

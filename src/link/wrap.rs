@@ -1,0 +1,118 @@
+//! Builds the final module: a new entry point around the user's unchanged code.
+//!
+//! The entry point's arguments are the shell's input locations and the built-ins the stage reads; its result is a
+//! struct of the built-ins the stage writes and the shell's output locations. In between it calls the user's `main`.
+
+mod builder;
+mod epilog;
+mod prolog;
+
+use naga::{
+    EntryPoint, Function, FunctionArgument, FunctionResult, Handle, Module, Statement, StructMember,
+};
+
+use crate::case::ShaderStage;
+use crate::frontend::stage_module::{Direction, StageModule};
+use crate::link::interface::{Interpolation, Sampling, ScalarKind};
+use crate::link::program::ENTRY_POINT;
+use crate::link::shell::{Shell, Slot};
+use builder::FunctionBuilder;
+
+/// The stage's module with `shell` around its code.
+pub fn wrap(stage: &StageModule, shell: &Shell) -> Module {
+    let mut module = stage.module.clone();
+    let mut builder = FunctionBuilder::new(&mut module);
+    prolog::build(&mut builder, stage, shell);
+    builder.push(Statement::Call { function: stage.main, arguments: Vec::new(), result: None });
+    epilog::build(&mut builder, stage, shell);
+    let function = builder.finish();
+    module.entry_points.push(entry_point(stage, function));
+    module
+}
+
+/// naga's stage for ours.
+pub const fn naga_stage(stage: ShaderStage) -> naga::ShaderStage {
+    match stage {
+        ShaderStage::Vertex => naga::ShaderStage::Vertex,
+        ShaderStage::Fragment => naga::ShaderStage::Fragment,
+        ShaderStage::Compute => naga::ShaderStage::Compute,
+    }
+}
+
+fn entry_point(stage: &StageModule, function: Function) -> EntryPoint {
+    EntryPoint {
+        name: ENTRY_POINT.to_owned(),
+        stage: naga_stage(stage.stage),
+        early_depth_test: None,
+        workgroup_size: match stage.stage {
+            ShaderStage::Compute => stage.workgroup_size,
+            ShaderStage::Vertex | ShaderStage::Fragment => [0; 3],
+        },
+        workgroup_size_overrides: None,
+        function,
+        mesh_info: None,
+        task_payload: None,
+        incoming_ray_payload: None,
+    }
+}
+
+/// The binding of a slot. Producer and consumer get equal ones: interpolation and sampling must agree exactly.
+fn slot_binding(slot: &Slot) -> naga::Binding {
+    let class = slot.class.map(|class| match (class.interpolation, class.sampling) {
+        (Interpolation::Flat, _) => (naga::Interpolation::Flat, naga::Sampling::Either),
+        (Interpolation::NoPerspective, sampling) => {
+            (naga::Interpolation::Linear, naga_sampling(sampling))
+        }
+        (Interpolation::Unqualified | Interpolation::Smooth, sampling) => {
+            (naga::Interpolation::Perspective, naga_sampling(sampling))
+        }
+    });
+    naga::Binding::Location {
+        location: slot.location,
+        interpolation: class.map(|(interpolation, _)| interpolation),
+        sampling: class.map(|(_, sampling)| sampling),
+        blend_src: slot.blend_source,
+        per_primitive: false,
+    }
+}
+
+const fn naga_sampling(sampling: Sampling) -> naga::Sampling {
+    match sampling {
+        Sampling::Center => naga::Sampling::Center,
+        Sampling::Centroid => naga::Sampling::Centroid,
+        Sampling::Sample => naga::Sampling::Sample,
+    }
+}
+
+/// naga's scalar for a slot or variable.
+const fn naga_scalar(scalar: ScalarKind) -> naga::Scalar {
+    match scalar {
+        ScalarKind::F32 => naga::Scalar::F32,
+        ScalarKind::I32 => naga::Scalar::I32,
+        ScalarKind::U32 => naga::Scalar::U32,
+        ScalarKind::F64 => naga::Scalar::F64,
+        ScalarKind::I64 => naga::Scalar::I64,
+        ScalarKind::U64 => naga::Scalar::U64,
+        ScalarKind::Bool => naga::Scalar::BOOL,
+    }
+}
+
+/// The built-ins of one direction, in the order in which they become arguments or result members.
+fn builtins(
+    stage: &StageModule,
+    direction: Direction,
+) -> impl Iterator<Item = &crate::frontend::stage_module::BuiltinVariable> {
+    stage.builtins.iter().filter(move |builtin| builtin.direction == direction)
+}
+
+fn argument(ty: Handle<naga::Type>, name: String, binding: naga::Binding) -> FunctionArgument {
+    FunctionArgument { name: Some(name), ty, binding: Some(binding) }
+}
+
+fn member(ty: Handle<naga::Type>, name: String, binding: naga::Binding) -> StructMember {
+    StructMember { name: Some(name), ty, binding: Some(binding), offset: 0 }
+}
+
+fn result(ty: Handle<naga::Type>) -> FunctionResult {
+    FunctionResult { ty, binding: None }
+}

@@ -1,0 +1,158 @@
+//! Builds one naga function, expression by expression, and adds the types it needs to the module.
+
+use naga::{
+    Expression, Function, GlobalVariable, Handle, Literal, Module, Range, Span, Statement,
+    SwizzleComponent, Type, TypeInner, VectorSize,
+};
+
+use super::naga_scalar;
+use crate::link::interface::{Place, ScalarKind};
+
+/// A function under construction, and the module it will live in.
+pub(super) struct FunctionBuilder<'a> {
+    pub(super) module: &'a mut Module,
+    pub(super) function: Function,
+}
+
+impl<'a> FunctionBuilder<'a> {
+    pub(super) fn new(module: &'a mut Module) -> Self {
+        Self { module, function: Function::default() }
+    }
+
+    pub(super) fn finish(self) -> Function {
+        self.function
+    }
+
+    pub(super) fn push(&mut self, statement: Statement) {
+        self.function.body.push(statement, Span::UNDEFINED);
+    }
+
+    /// An expression that is evaluated here.
+    pub(super) fn emit(&mut self, expression: Expression) -> Handle<Expression> {
+        let handle = self.declare(expression);
+        self.push(Statement::Emit(Range::new_from_bounds(handle, handle)));
+        handle
+    }
+
+    /// An expression that naga evaluates before the body: arguments, literals, variables.
+    pub(super) fn declare(&mut self, expression: Expression) -> Handle<Expression> {
+        self.function.expressions.append(expression, Span::UNDEFINED)
+    }
+
+    pub(super) fn scalar_type(&mut self, scalar: ScalarKind) -> Handle<Type> {
+        self.insert_type(TypeInner::Scalar(naga_scalar(scalar)))
+    }
+
+    /// A scalar for size 1, else a vector.
+    pub(super) fn vector_type(&mut self, size: usize, scalar: ScalarKind) -> Handle<Type> {
+        match vector_size(size) {
+            None => self.scalar_type(scalar),
+            Some(size) => self.insert_type(TypeInner::Vector { size, scalar: naga_scalar(scalar) }),
+        }
+    }
+
+    pub(super) fn insert_type(&mut self, inner: TypeInner) -> Handle<Type> {
+        self.module.types.insert(Type { name: None, inner }, Span::UNDEFINED)
+    }
+
+    /// Pointer to a variable or a part of one.
+    pub(super) fn pointer(&mut self, place: &Place) -> Handle<Expression> {
+        self.pointer_into(place.global, &place.path)
+    }
+
+    pub(super) fn pointer_into(
+        &mut self,
+        global: Handle<GlobalVariable>,
+        path: &[u32],
+    ) -> Handle<Expression> {
+        let mut pointer = self.declare(Expression::GlobalVariable(global));
+        for index in path {
+            pointer = self.emit(Expression::AccessIndex { base: pointer, index: *index });
+        }
+        pointer
+    }
+
+    pub(super) fn load(&mut self, pointer: Handle<Expression>) -> Handle<Expression> {
+        self.emit(Expression::Load { pointer })
+    }
+
+    pub(super) fn store(&mut self, pointer: Handle<Expression>, value: Handle<Expression>) {
+        self.push(Statement::Store { pointer, value });
+    }
+
+    /// Component `index` of the four-component vector `vector`.
+    pub(super) fn component(
+        &mut self,
+        vector: Handle<Expression>,
+        index: u8,
+    ) -> Handle<Expression> {
+        self.emit(Expression::AccessIndex { base: vector, index: u32::from(index) })
+    }
+
+    /// A scalar or vector gathered from components of four-component vectors of `kind`.
+    pub(super) fn gather(
+        &mut self,
+        from: &[(Handle<Expression>, u8)],
+        kind: ScalarKind,
+    ) -> Handle<Expression> {
+        if let [(vector, component)] = from {
+            return self.component(*vector, *component);
+        }
+        let vector = from[0].0;
+        if from.iter().any(|(other, _)| *other != vector) {
+            let components = from
+                .iter()
+                .map(|(vector, component)| self.component(*vector, *component))
+                .collect();
+            let ty = self.vector_type(from.len(), kind);
+            return self.emit(Expression::Compose { ty, components });
+        }
+        if from.len() == 4 && (0..).zip(from).all(|(idx, (_, component))| *component == idx) {
+            return vector;
+        }
+        let mut pattern = [SwizzleComponent::X; 4];
+        for (target, (_, component)) in pattern.iter_mut().zip(from) {
+            *target = SwizzleComponent::from_index(u32::from(*component));
+        }
+        let size = vector_size(from.len()).expect("a lone scalar is handled above");
+        self.emit(Expression::Swizzle { size, vector, pattern })
+    }
+
+    /// `value` with its bits read as `to`; the same expression when the kinds agree.
+    pub(super) fn bitcast(
+        &mut self,
+        value: Handle<Expression>,
+        from: ScalarKind,
+        to: ScalarKind,
+    ) -> Handle<Expression> {
+        if from == to {
+            return value;
+        }
+        let kind = naga_scalar(to).kind;
+        self.emit(Expression::As { expr: value, kind, convert: None })
+    }
+
+    /// The number `value` in the given kind; 0 and 1 only ever.
+    pub(super) fn number(&mut self, value: u8, kind: ScalarKind) -> Handle<Expression> {
+        let literal = match kind {
+            ScalarKind::F32 => Literal::F32(f32::from(value)),
+            ScalarKind::I32 => Literal::I32(i32::from(value)),
+            ScalarKind::U32 => Literal::U32(u32::from(value)),
+            ScalarKind::F64 => Literal::F64(f64::from(value)),
+            ScalarKind::I64 => Literal::I64(i64::from(value)),
+            ScalarKind::U64 => Literal::U64(u64::from(value)),
+            ScalarKind::Bool => Literal::Bool(value != 0),
+        };
+        self.declare(Expression::Literal(literal))
+    }
+}
+
+/// naga's size of a vector of 2 to 4 scalars.
+pub(super) const fn vector_size(size: usize) -> Option<VectorSize> {
+    match size {
+        2 => Some(VectorSize::Bi),
+        3 => Some(VectorSize::Tri),
+        4 => Some(VectorSize::Quad),
+        _ => None,
+    }
+}

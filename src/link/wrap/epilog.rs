@@ -1,0 +1,153 @@
+//! After the user's code: private globals into the entry point's result.
+
+use naga::proc::Layouter;
+use naga::{
+    BinaryOperator, BuiltIn, Expression, Handle, Literal, Span, Statement, StructMember, TypeInner,
+    UnaryOperator,
+};
+
+use super::builder::FunctionBuilder;
+use super::{builtins, member, result, slot_binding};
+use crate::case::ShaderStage;
+use crate::frontend::stage_module::{Direction, StageModule};
+use crate::link::interface::ScalarKind;
+use crate::link::shell::{PositionRule, Shell, Slot};
+
+pub(super) fn build(builder: &mut FunctionBuilder<'_>, stage: &StageModule, shell: &Shell) {
+    let mut members = Vec::new();
+    let mut components = Vec::new();
+    if stage.stage == ShaderStage::Vertex {
+        let ty = builder.vector_type(4, ScalarKind::F32);
+        let binding = naga::Binding::BuiltIn(BuiltIn::Position { invariant: false });
+        members.push(member(ty, "position".into(), binding));
+        components.push(position(builder, stage, shell.position));
+    }
+    for builtin in
+        builtins(stage, Direction::Output).filter(|builtin| is_plain_result(builtin.builtin))
+    {
+        let ty = builder.module.global_variables[builtin.global].ty;
+        let binding = naga::Binding::BuiltIn(builtin.builtin);
+        members.push(member(ty, format!("builtin{}", members.len()), binding));
+        let pointer = builder.pointer_into(builtin.global, &[]);
+        components.push(builder.load(pointer));
+    }
+    for (slot, value) in shell.outputs.iter().zip(slot_values(builder, shell)) {
+        let ty = builder.vector_type(4, slot.kind);
+        members.push(member(ty, format!("slot{}", slot.location), slot_binding(slot)));
+        components.push(value);
+    }
+    finish(builder, members, components);
+}
+
+/// The position has its own rule, and WebGPU has no point size.
+fn is_plain_result(builtin: BuiltIn) -> bool {
+    !matches!(builtin, BuiltIn::Position { .. } | BuiltIn::PointSize)
+}
+
+fn finish(
+    builder: &mut FunctionBuilder<'_>,
+    mut members: Vec<StructMember>,
+    components: Vec<Handle<Expression>>,
+) {
+    if members.is_empty() {
+        builder.push(Statement::Return { value: None });
+        return;
+    }
+    let span = place_members(builder, &mut members);
+    let ty = naga::Type { name: Some("Result".into()), inner: TypeInner::Struct { members, span } };
+    let ty = builder.module.types.insert(ty, Span::UNDEFINED);
+    builder.function.result = Some(result(ty));
+    let value = builder.emit(Expression::Compose { ty, components });
+    builder.push(Statement::Return { value: Some(value) });
+}
+
+/// Gives every member an offset that suits its type; returns the struct's size.
+fn place_members(builder: &FunctionBuilder<'_>, members: &mut [StructMember]) -> u32 {
+    let mut layouter = Layouter::default();
+    layouter.update(builder.module.to_ctx()).expect("result members are plain types");
+    let mut end = 0;
+    for member in members {
+        let layout = layouter[member.ty];
+        member.offset = layout.alignment.round_up(end);
+        end = member.offset + layout.size;
+    }
+    end.next_multiple_of(16)
+}
+
+fn position(
+    builder: &mut FunctionBuilder<'_>,
+    stage: &StageModule,
+    rule: PositionRule,
+) -> Handle<Expression> {
+    let written = builtins(stage, Direction::Output)
+        .find(|builtin| matches!(builtin.builtin, BuiltIn::Position { .. }))
+        .map(|builtin| builtin.global);
+    let ty = builder.vector_type(4, ScalarKind::F32);
+    let Some(global) = written else { return builder.declare(Expression::ZeroValue(ty)) };
+    let pointer = builder.pointer_into(global, &[]);
+    let value = builder.load(pointer);
+    let [x, y, z, w] = [0, 1, 2, 3].map(|index| builder.component(value, index));
+    let y = builder.emit(Expression::Unary { op: UnaryOperator::Negate, expr: y });
+    let z = match rule {
+        PositionRule::ZeroToOne => z,
+        PositionRule::MinusOneToOne => {
+            let sum =
+                builder.emit(Expression::Binary { op: BinaryOperator::Add, left: z, right: w });
+            let half = builder.declare(Expression::Literal(Literal::F32(0.5)));
+            builder.emit(Expression::Binary {
+                op: BinaryOperator::Multiply,
+                left: sum,
+                right: half,
+            })
+        }
+    };
+    builder.emit(Expression::Compose { ty, components: vec![x, y, z, w] })
+}
+
+/// The four-component vector of every output slot.
+fn slot_values(builder: &mut FunctionBuilder<'_>, shell: &Shell) -> Vec<Handle<Expression>> {
+    let mut filled: Vec<[Option<Handle<Expression>>; 4]> = vec![[None; 4]; shell.outputs.len()];
+    let mut whole: Vec<Option<Handle<Expression>>> = vec![None; shell.outputs.len()];
+    for wire in &shell.output_wires {
+        let pointer = builder.pointer(&wire.place);
+        let loaded = builder.load(pointer);
+        let value = builder.bitcast(loaded, wire.scalar, shell.outputs[wire.components[0].0].kind);
+        if let Some(slot) = whole_slot(&wire.components) {
+            whole[slot] = Some(value);
+            continue;
+        }
+        for (idx, (slot, component)) in (0..).zip(&wire.components) {
+            let scalar =
+                if wire.components.len() == 1 { value } else { builder.component(value, idx) };
+            filled[*slot][usize::from(*component)] = Some(scalar);
+        }
+    }
+    let mut values = Vec::new();
+    for ((slot, whole), scalars) in shell.outputs.iter().zip(whole).zip(filled) {
+        values.push(whole.unwrap_or_else(|| compose(builder, slot, scalars)));
+    }
+    values
+}
+
+/// The slot that these components fill completely and in order.
+fn whole_slot(components: &[(usize, u8)]) -> Option<usize> {
+    let (slot, _) = components[0];
+    let is_whole =
+        components.len() == 4 && (0..).zip(components).all(|(idx, at)| *at == (slot, idx));
+    is_whole.then_some(slot)
+}
+
+fn compose(
+    builder: &mut FunctionBuilder<'_>,
+    slot: &Slot,
+    scalars: [Option<Handle<Expression>>; 4],
+) -> Handle<Expression> {
+    let ty = builder.vector_type(4, slot.kind);
+    let fill = |idx: usize| u8::from(idx == 3 && slot.is_alpha_one);
+    let components = scalars
+        .into_iter()
+        .enumerate()
+        .map(|(idx, scalar)| scalar.unwrap_or_else(|| builder.number(fill(idx), slot.kind)))
+        .collect();
+    builder.emit(Expression::Compose { ty, components })
+}

@@ -1,0 +1,137 @@
+//! Before the user's code: arguments and uniforms into private globals.
+
+use std::num::NonZeroU32;
+
+use naga::{
+    AddressSpace, ArraySize, BinaryOperator, Expression, GlobalVariable, Handle, MemoryDecorations,
+    ResourceBinding, Span, TypeInner,
+};
+
+use super::builder::{FunctionBuilder, vector_size};
+use super::{argument, builtins, slot_binding};
+use crate::frontend::stage_module::{Direction, StageModule};
+use crate::link::interface::ScalarKind;
+use crate::link::shell::{Shell, UniformWire, UniformWires};
+
+pub(super) fn build(builder: &mut FunctionBuilder<'_>, stage: &StageModule, shell: &Shell) {
+    let slots: Vec<Handle<Expression>> = shell
+        .inputs
+        .iter()
+        .map(|slot| {
+            let ty = builder.vector_type(4, slot.kind);
+            add_argument(
+                builder,
+                argument(ty, format!("slot{}", slot.location), slot_binding(slot)),
+            )
+        })
+        .collect();
+    for builtin in builtins(stage, Direction::Input) {
+        let ty = builder.module.global_variables[builtin.global].ty;
+        let name = format!("builtin{}", builder.function.arguments.len());
+        let value =
+            add_argument(builder, argument(ty, name, naga::Binding::BuiltIn(builtin.builtin)));
+        let pointer = builder.pointer_into(builtin.global, &[]);
+        builder.store(pointer, value);
+    }
+    for wire in &shell.input_wires {
+        let kind = shell.inputs[wire.components[0].0].kind;
+        let from: Vec<_> =
+            wire.components.iter().map(|(slot, component)| (slots[*slot], *component)).collect();
+        let gathered = builder.gather(&from, kind);
+        let value = builder.bitcast(gathered, kind, wire.scalar);
+        let pointer = builder.pointer(&wire.place);
+        builder.store(pointer, value);
+    }
+    for buffer in &shell.uniforms {
+        load_uniforms(builder, buffer);
+    }
+}
+
+fn add_argument(
+    builder: &mut FunctionBuilder<'_>,
+    argument: naga::FunctionArgument,
+) -> Handle<Expression> {
+    let idx =
+        u32::try_from(builder.function.arguments.len()).expect("a few dozen arguments at most");
+    builder.function.arguments.push(argument);
+    builder.declare(Expression::FunctionArgument(idx))
+}
+
+fn load_uniforms(builder: &mut FunctionBuilder<'_>, buffer: &UniformWires) {
+    let global = uniform_global(builder, buffer);
+    for wire in &buffer.wires {
+        let value = load_words(builder, global, &wire.words);
+        let value = convert(builder, value, wire);
+        let pointer = builder.pointer(&wire.place);
+        builder.store(pointer, value);
+    }
+}
+
+/// A scalar or vector of `u32` from the words at these indices.
+fn load_words(
+    builder: &mut FunctionBuilder<'_>,
+    global: Handle<GlobalVariable>,
+    words: &[u32],
+) -> Handle<Expression> {
+    let vectors: Vec<_> = words
+        .iter()
+        .scan(None, |last: &mut Option<(u32, Handle<Expression>)>, word| {
+            let idx = word / 4;
+            let loaded = match last {
+                Some((known, loaded)) if *known == idx => *loaded,
+                Some(_) | None => {
+                    let pointer = builder.pointer_into(global, &[0, idx]);
+                    builder.load(pointer)
+                }
+            };
+            *last = Some((idx, loaded));
+            Some((loaded, (word % 4) as u8))
+        })
+        .collect();
+    builder.gather(&vectors, ScalarKind::U32)
+}
+
+fn convert(
+    builder: &mut FunctionBuilder<'_>,
+    value: Handle<Expression>,
+    wire: &UniformWire,
+) -> Handle<Expression> {
+    if wire.scalar != ScalarKind::Bool {
+        return builder.bitcast(value, ScalarKind::U32, wire.scalar);
+    }
+    let zero = builder.number(0, ScalarKind::U32);
+    let right = match vector_size(wire.words.len()) {
+        None => zero,
+        Some(size) => builder.emit(Expression::Splat { size, value: zero }),
+    };
+    builder.emit(Expression::Binary { op: BinaryOperator::NotEqual, left: value, right })
+}
+
+fn uniform_global(
+    builder: &mut FunctionBuilder<'_>,
+    buffer: &UniformWires,
+) -> Handle<GlobalVariable> {
+    let base = builder.vector_type(4, ScalarKind::U32);
+    let length = NonZeroU32::new(buffer.vectors).expect("a uniform buffer holds something");
+    let array = builder.insert_type(TypeInner::Array {
+        base,
+        size: ArraySize::Constant(length),
+        stride: 16,
+    });
+    let member =
+        naga::StructMember { name: Some("words".into()), ty: array, binding: None, offset: 0 };
+    let ty = naga::Type {
+        name: Some(format!("Uniforms{}_{}", buffer.at.group, buffer.at.binding)),
+        inner: TypeInner::Struct { members: vec![member], span: buffer.vectors * 16 },
+    };
+    let ty = builder.module.types.insert(ty, Span::UNDEFINED);
+    let variable = GlobalVariable {
+        name: Some(format!("uniforms{}_{}", buffer.at.group, buffer.at.binding)),
+        space: AddressSpace::Uniform,
+        binding: Some(ResourceBinding { group: buffer.at.group, binding: buffer.at.binding }),
+        ty,
+        init: None,
+        memory_decorations: MemoryDecorations::empty(),
+    };
+    builder.module.global_variables.append(variable, Span::UNDEFINED)
+}
