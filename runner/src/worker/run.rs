@@ -77,10 +77,12 @@ fn check(case: &Case, gpu: Option<&Gpu>, keep: Option<&Path>) -> Finished {
     let mut notes = Vec::new();
     if let (Some(folder), Verdict::Fail(_)) = (keep, &report.verdict) {
         let kept = keep::keep(folder, case, gpu, report.readback.as_ref());
-        notes.push(match kept {
-            Ok(folder) => format!("kept in {}", folder.display()),
-            Err(error) => format!("nothing kept: {error:#}"),
-        });
+        match kept {
+            Ok(folder) => {
+                notes.extend(folder.map(|folder| format!("kept in {}", folder.display())));
+            }
+            Err(error) => notes.push(format!("nothing kept: {error:#}")),
+        }
     }
     Finished { notes, ..finished_report(case, report) }
 }
