@@ -318,7 +318,7 @@ mod tests {
             &expect![[r"
             `texture rgbw` is piglit's and not supported yet
             texture rgbw 0 (4, 4)
-            ^^^^^^^^^^^^^^^^^^^"]],
+            ^^^^^^^^^^^^^^^^^^^^"]],
         );
     }
 }

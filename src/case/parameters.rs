@@ -98,7 +98,7 @@ fn read(source: &Source, header: Span, body: Span) -> Result<Parameters, CaseErr
         parameters.list.push(parameter);
         Ok(())
     });
-    if parameters.list.is_empty() {
+    if parameters.list.is_empty() && reader.is_intact(body) {
         reader.report(Diagnostic::error(header, "`[parameters]` has no parameters"));
     }
     reader.finish().map(|_| parameters)

@@ -96,8 +96,9 @@ pub(super) fn split(reader: &mut Reader<'_>) -> Vec<Section> {
         let line = source.line_span(idx);
         let text = source.slice(line);
         if !text.starts_with('[') || is_piglit_test(reader, open.as_ref()) {
-            if is_before_first {
-                report_text_before(reader, line);
+            if is_before_first && report_text_before(reader, line) {
+                // The first such line stands for all.
+                is_before_first = false;
             }
             continue;
         }
@@ -130,15 +131,17 @@ fn close(section: Option<Section>, end: usize) -> Option<Section> {
     section.map(|section| Section { body: Span::new(section.body.start.min(end), end), ..section })
 }
 
-fn report_text_before(reader: &mut Reader<'_>, line: Span) {
+/// Whether the line is text that belongs to no section.
+fn report_text_before(reader: &mut Reader<'_>, line: Span) -> bool {
     let text = reader.source.slice(line).trim();
     if text.is_empty() || text.starts_with('#') {
-        return;
+        return false;
     }
     let message = "text before the first section";
     let error = Diagnostic::error(line, message)
         .with_help("sections start with a header such as `[require]` in column one");
     reader.report_lenient(error);
+    true
 }
 
 fn read_header(reader: &mut Reader<'_>, line: Span) -> Parsed<Section> {
