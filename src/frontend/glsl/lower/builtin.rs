@@ -6,10 +6,21 @@
 //! vectors only; `out` before a parameter for one that is written, `mem` for one whose memory is used.
 
 mod common;
+mod exponent;
+mod float_bits;
 mod geometric;
+mod integer;
+mod legacy;
+mod matrix;
+mod packing;
+mod relational;
 mod synchronization;
+mod trinary;
 
-use naga::{DerivativeAxis, DerivativeControl, Expression, MathFunction};
+#[cfg(test)]
+mod tests;
+
+use naga::{BinaryOperator, DerivativeAxis, DerivativeControl, Expression, Literal, MathFunction};
 
 use super::body::{Body, Value};
 use super::call::Argument;
@@ -55,18 +66,44 @@ pub(super) struct Call {
     pub(super) span: Span,
 }
 
-const TABLES: [&[Row]; 3] = [common::ROWS, geometric::ROWS, synchronization::ROWS];
+impl Row {
+    /// One of naga's functions.
+    const fn math(name: &'static str, signature: &'static str, fun: MathFunction) -> Self {
+        Self { name, signature, emit: Emit::Math(fun) }
+    }
+
+    /// A function of our own.
+    const fn custom(
+        name: &'static str,
+        signature: &'static str,
+        emit: fn(&mut Body<'_, '_>, &Call) -> Result<Option<Value>>,
+    ) -> Self {
+        Self { name, signature, emit: Emit::Custom(emit) }
+    }
+}
+
+const TABLES: [&[Row]; 11] = [
+    common::ROWS,
+    exponent::ROWS,
+    float_bits::ROWS,
+    geometric::ROWS,
+    integer::ROWS,
+    legacy::ROWS,
+    matrix::ROWS,
+    packing::ROWS,
+    relational::ROWS,
+    synchronization::ROWS,
+    trinary::ROWS,
+];
 
 /// Prefixes of functions that exist but need types that cannot be compiled.
-const UNSUPPORTED: [&str; 21] = [
+const UNSUPPORTED: [&str; 19] = [
     "texture",
     "texel",
     "shadow",
     "image",
     "sparse",
     "interpolateAt",
-    "noise",
-    "ftransform",
     "atomicCounter",
     "allInvocations",
     "anyInvocation",
@@ -245,7 +282,21 @@ impl Body<'_, '_> {
             }
             Emit::Custom(emit) => emit(self, &call)?,
         };
-        Ok(value.map_or(Operand::Void, Operand::Value))
+        let Some(value) = value else { return Ok(Operand::Void) };
+        Ok(Operand::Value(self.collapsed(value, &call)))
+    }
+
+    /// The result as a literal when all arguments are constant, so that the evaluator of constants never has to look
+    /// into what a function was spelled out as.
+    fn collapsed(&mut self, value: Value, call: &Call) -> Value {
+        let is_constant = call.places.iter().all(Option::is_none)
+            && !call.values.is_empty()
+            && call.values.iter().all(|value| self.is_known(*value));
+        if is_constant && let Some(constant) = self.evaluate(value.handle) {
+            self.materialize(&constant, call.span)
+        } else {
+            value
+        }
     }
 
     fn math_call(&mut self, fun: MathFunction, call: &Call) -> Value {
@@ -282,7 +333,35 @@ impl Body<'_, '_> {
     }
 
     /// Whether a value is a scalar.
-    pub(super) fn is_scalar(&self, value: Value) -> bool {
+    fn is_scalar(&self, value: Value) -> bool {
         matches!(self.shape(value.ty), Shape::Scalar(_))
+    }
+
+    /// `literal` in as many components as `value` has.
+    fn literal_like(&mut self, value: Value, literal: Literal, span: Span) -> Value {
+        let size = self.shape(value.ty).components().unwrap_or(1);
+        let literal = self.literal(literal, span);
+        self.splat(literal, size, span)
+    }
+
+    /// `accept` where `condition` is true, else `reject`; both are evaluated.
+    fn choose(&mut self, condition: Value, accept: Value, reject: Value, span: Span) -> Value {
+        let size = self.shape(accept.ty).components().unwrap_or(1);
+        let condition = self.splat(condition, size, span).handle;
+        let (accept, reject, ty) = (accept.handle, reject.handle, accept.ty);
+        self.value(Expression::Select { condition, accept, reject }, ty, span)
+    }
+
+    /// A vector multiplied by a scalar.
+    fn scaled(&mut self, vector: Value, factor: Value, span: Span) -> Value {
+        let size = self.shape(vector.ty).components().unwrap_or(1);
+        let factor = self.splat(factor, size, span);
+        self.plain(BinaryOperator::Multiply, vector, factor, span)
+    }
+
+    /// Whether the evaluator of constants knows the value. Where it does, functions are spelled out in arithmetic
+    /// that it can follow.
+    fn is_known(&mut self, value: Value) -> bool {
+        self.evaluate(value.handle).is_some()
     }
 }

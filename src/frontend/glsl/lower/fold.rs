@@ -298,6 +298,8 @@ fn math(fun: MathFunction, kind: Kind, arguments: &[u32]) -> Option<u32> {
             (MathFunction::Clamp, [x, low, high]) => Some(*x.max(low).min(high)),
             (MathFunction::CountOneBits, [x]) => Some(x.count_ones()),
             (MathFunction::ReverseBits, [x]) => Some(x.reverse_bits()),
+            (MathFunction::FirstTrailingBit, [x]) => Some(lowest_bit(*x)),
+            (MathFunction::FirstLeadingBit, [x]) => Some(highest_bit(*x)),
             _ => None,
         },
         Kind::Bool => None,
@@ -308,7 +310,11 @@ fn float_math(fun: MathFunction, arguments: &[f32]) -> Option<f32> {
     Some(match (fun, arguments) {
         (MathFunction::Abs, [x]) => x.abs(),
         (MathFunction::Sign, [x]) => {
-            if *x == 0.0 { 0.0 } else { x.signum() }
+            if *x == 0.0 {
+                0.0
+            } else {
+                x.signum()
+            }
         }
         (MathFunction::Floor, [x]) => x.floor(),
         (MathFunction::Ceil, [x]) => x.ceil(),
@@ -335,6 +341,17 @@ fn float_math(fun: MathFunction, arguments: &[f32]) -> Option<f32> {
         (MathFunction::Max, [x, y]) => x.max(*y),
         (MathFunction::Step, [edge, x]) => f32::from(u8::from(x >= edge)),
         (MathFunction::Clamp, [x, low, high]) => x.max(*low).min(*high),
+        (MathFunction::Sinh, [x]) => x.sinh(),
+        (MathFunction::Cosh, [x]) => x.cosh(),
+        (MathFunction::Tanh, [x]) => x.tanh(),
+        (MathFunction::Asinh, [x]) => x.asinh(),
+        (MathFunction::Acosh, [x]) => x.acosh(),
+        (MathFunction::Atanh, [x]) => x.atanh(),
+        (MathFunction::Fma, [x, y, z]) => x * y + z,
+        (MathFunction::SmoothStep, [low, high, x]) => {
+            let t = ((x - low) / (high - low)).clamp(0.0, 1.0);
+            t * t * (3.0 - 2.0 * t)
+        }
         (MathFunction::Mix, [x, y, a]) => x * (1.0 - a) + y * a,
         _ => return None,
     })
@@ -349,6 +366,21 @@ fn int_math(fun: MathFunction, arguments: &[i32]) -> Option<i32> {
         (MathFunction::Clamp, [x, low, high]) => Some(*x.max(low).min(high)),
         (MathFunction::CountOneBits, [x]) => i32::try_from(x.count_ones()).ok(),
         (MathFunction::ReverseBits, [x]) => Some(x.reverse_bits()),
+        (MathFunction::FirstTrailingBit, [x]) => Some(lowest_bit(x.cast_unsigned()).cast_signed()),
+        // Of a negative number the highest bit that is 0.
+        (MathFunction::FirstLeadingBit, [x]) => {
+            Some(highest_bit((x ^ (x >> 31)).cast_unsigned()).cast_signed())
+        }
         _ => None,
     }
+}
+
+/// Position of the lowest bit that is 1; all bits set when there is none.
+fn lowest_bit(bits: u32) -> u32 {
+    if bits == 0 { u32::MAX } else { bits.trailing_zeros() }
+}
+
+/// Position of the highest bit that is 1; all bits set when there is none.
+fn highest_bit(bits: u32) -> u32 {
+    bits.checked_ilog2().unwrap_or(u32::MAX)
 }

@@ -2,46 +2,38 @@
 
 use naga::{AtomicFunction, Barrier, Expression, Statement};
 
-use super::{Call, Emit, Row};
+use super::{Call, Row};
 use crate::case::ShaderStage;
 use crate::frontend::glsl::lower::body::{Body, Value};
 use crate::frontend::glsl::lower::global::Role;
 use crate::frontend::glsl::lower::{Result, unsupported, wrong};
 
-const fn custom(
-    name: &'static str,
-    signature: &'static str,
-    emit: fn(&mut Body<'_, '_>, &Call) -> Result<Option<Value>>,
-) -> Row {
-    Row { name, signature, emit: Emit::Custom(emit) }
-}
-
 /// The functions of this file.
 #[rustfmt::skip]
 pub(super) const ROWS: &[Row] = &[
-    custom("atomicAdd", "int(mem int, int)", atomic),
-    custom("atomicAdd", "uint(mem uint, uint)", atomic),
-    custom("atomicMin", "int(mem int, int)", atomic),
-    custom("atomicMin", "uint(mem uint, uint)", atomic),
-    custom("atomicMax", "int(mem int, int)", atomic),
-    custom("atomicMax", "uint(mem uint, uint)", atomic),
-    custom("atomicAnd", "int(mem int, int)", atomic),
-    custom("atomicAnd", "uint(mem uint, uint)", atomic),
-    custom("atomicOr", "int(mem int, int)", atomic),
-    custom("atomicOr", "uint(mem uint, uint)", atomic),
-    custom("atomicXor", "int(mem int, int)", atomic),
-    custom("atomicXor", "uint(mem uint, uint)", atomic),
-    custom("atomicExchange", "int(mem int, int)", atomic),
-    custom("atomicExchange", "uint(mem uint, uint)", atomic),
-    custom("atomicCompSwap", "int(mem int, int, int)", compare_and_swap),
-    custom("atomicCompSwap", "uint(mem uint, uint, uint)", compare_and_swap),
-    custom("barrier", "void()", barrier),
-    custom("memoryBarrier", "void()", memory_barrier),
-    custom("memoryBarrierShared", "void()", memory_barrier),
-    custom("memoryBarrierBuffer", "void()", memory_barrier),
-    custom("memoryBarrierImage", "void()", memory_barrier),
-    custom("memoryBarrierAtomicCounter", "void()", memory_barrier),
-    custom("groupMemoryBarrier", "void()", memory_barrier),
+    Row::custom("atomicAdd", "int(mem int, int)", atomic),
+    Row::custom("atomicAdd", "uint(mem uint, uint)", atomic),
+    Row::custom("atomicMin", "int(mem int, int)", atomic),
+    Row::custom("atomicMin", "uint(mem uint, uint)", atomic),
+    Row::custom("atomicMax", "int(mem int, int)", atomic),
+    Row::custom("atomicMax", "uint(mem uint, uint)", atomic),
+    Row::custom("atomicAnd", "int(mem int, int)", atomic),
+    Row::custom("atomicAnd", "uint(mem uint, uint)", atomic),
+    Row::custom("atomicOr", "int(mem int, int)", atomic),
+    Row::custom("atomicOr", "uint(mem uint, uint)", atomic),
+    Row::custom("atomicXor", "int(mem int, int)", atomic),
+    Row::custom("atomicXor", "uint(mem uint, uint)", atomic),
+    Row::custom("atomicExchange", "int(mem int, int)", atomic),
+    Row::custom("atomicExchange", "uint(mem uint, uint)", atomic),
+    Row::custom("atomicCompSwap", "int(mem int, int, int)", compare_and_swap),
+    Row::custom("atomicCompSwap", "uint(mem uint, uint, uint)", compare_and_swap),
+    Row::custom("barrier", "void()", barrier),
+    Row::custom("memoryBarrier", "void()", memory_barrier),
+    Row::custom("memoryBarrierShared", "void()", memory_barrier),
+    Row::custom("memoryBarrierBuffer", "void()", memory_barrier),
+    Row::custom("memoryBarrierImage", "void()", memory_barrier),
+    Row::custom("memoryBarrierAtomicCounter", "void()", memory_barrier),
+    Row::custom("groupMemoryBarrier", "void()", memory_barrier),
 ];
 
 fn atomic(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value>> {
@@ -67,19 +59,12 @@ fn compare_and_swap(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value
 }
 
 /// Emits the operation; the old value, for an exchange with comparison naga's pair of it and the success.
-fn emit(
-    body: &mut Body<'_, '_>,
-    call: &Call,
-    fun: AtomicFunction,
-    value: Value,
-) -> Result<Value> {
+fn emit(body: &mut Body<'_, '_>, call: &Call, fun: AtomicFunction, value: Value) -> Result<Value> {
     let Some(Some(place)) = call.places.first() else {
         return wrong(call.span, "this needs a variable");
     };
-    let role = place
-        .root
-        .and_then(|root| body.stage.globals.get(&root.global))
-        .map(|info| info.role);
+    let role =
+        place.root.and_then(|root| body.stage.globals.get(&root.global)).map(|info| info.role);
     if !matches!(role, Some(Role::Storage | Role::Shared)) {
         return wrong(call.span, "atomic functions need a buffer or shared variable");
     }
@@ -97,11 +82,8 @@ fn emit(
     } else {
         call.ty
     };
-    let result = body.value(
-        Expression::AtomicResult { ty, comparison: is_comparison },
-        ty,
-        call.span,
-    );
+    let result =
+        body.value(Expression::AtomicResult { ty, comparison: is_comparison }, ty, call.span);
     let pointer = place.pointer;
     let statement =
         Statement::Atomic { pointer, fun, value: value.handle, result: Some(result.handle) };
