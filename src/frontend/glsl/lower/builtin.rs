@@ -46,9 +46,17 @@ pub(super) struct Row {
 pub(super) enum Emit {
     /// naga's function of the same meaning; scalars beside vectors are repeated first.
     Math(MathFunction),
+    /// naga's function of the same meaning, for which the last two arguments, numbers of bits, are unsigned.
+    Bits(MathFunction),
     /// A derivative.
     Derivative(DerivativeAxis, DerivativeControl),
-    /// Anything else.
+    /// Our own function of one value …
+    Unary(fn(&mut Body<'_, '_>, Value, &Call) -> Value),
+    /// … of two …
+    Binary(fn(&mut Body<'_, '_>, [Value; 2], &Call) -> Value),
+    /// … of three.
+    Ternary(fn(&mut Body<'_, '_>, [Value; 3], &Call) -> Value),
+    /// Anything else: `void`, with places to write, or that may fail.
     Custom(fn(&mut Body<'_, '_>, &Call) -> Result<Option<Value>>),
 }
 
@@ -72,7 +80,35 @@ impl Row {
         Self { name, signature, emit: Emit::Math(fun) }
     }
 
-    /// A function of our own.
+    /// One of naga's functions on bit fields.
+    const fn bits(name: &'static str, signature: &'static str, fun: MathFunction) -> Self {
+        Self { name, signature, emit: Emit::Bits(fun) }
+    }
+
+    const fn unary(
+        name: &'static str,
+        signature: &'static str,
+        emit: fn(&mut Body<'_, '_>, Value, &Call) -> Value,
+    ) -> Self {
+        Self { name, signature, emit: Emit::Unary(emit) }
+    }
+
+    const fn binary(
+        name: &'static str,
+        signature: &'static str,
+        emit: fn(&mut Body<'_, '_>, [Value; 2], &Call) -> Value,
+    ) -> Self {
+        Self { name, signature, emit: Emit::Binary(emit) }
+    }
+
+    const fn ternary(
+        name: &'static str,
+        signature: &'static str,
+        emit: fn(&mut Body<'_, '_>, [Value; 3], &Call) -> Value,
+    ) -> Self {
+        Self { name, signature, emit: Emit::Ternary(emit) }
+    }
+
     const fn custom(
         name: &'static str,
         signature: &'static str,
@@ -274,16 +310,41 @@ impl Body<'_, '_> {
         let float = self.stage.scalar(Kind::Float);
         let ty = self.row_type(result, size).unwrap_or(float);
         let call = Call { values, places, ty, name: row.name, span };
-        let value = match row.emit {
-            Emit::Math(fun) => Some(self.math_call(fun, &call)),
-            Emit::Derivative(axis, ctrl) => {
-                let expr = call.values.first().map(|value| value.handle);
-                expr.map(|expr| self.value(Expression::Derivative { axis, ctrl, expr }, ty, span))
-            }
-            Emit::Custom(emit) => emit(self, &call)?,
-        };
+        let value = self.emit_call(row.emit, &call)?;
         let Some(value) = value else { return Ok(Operand::Void) };
         Ok(Operand::Value(self.collapsed(value, &call)))
+    }
+
+    fn emit_call(&mut self, emit: Emit, call: &Call) -> Result<Option<Value>> {
+        let value = match (emit, &call.values[..]) {
+            (Emit::Math(fun), _) => self.math_call(fun, call),
+            (Emit::Bits(fun), [fields @ .., offset, count]) => {
+                let mut values = fields.to_vec();
+                values.push(self.bitcast(*offset, Kind::Uint, call.span));
+                values.push(self.bitcast(*count, Kind::Uint, call.span));
+                self.math(fun, &values, call.ty, call.span)
+            }
+            (Emit::Derivative(axis, ctrl), [value, ..]) => {
+                let derivative = Expression::Derivative { axis, ctrl, expr: value.handle };
+                self.value(derivative, call.ty, call.span)
+            }
+            (Emit::Unary(emit), [x]) => emit(self, *x, call),
+            (Emit::Binary(emit), [x, y]) => emit(self, [*x, *y], call),
+            (Emit::Ternary(emit), [x, y, z]) => emit(self, [*x, *y, *z], call),
+            (Emit::Custom(emit), _) => return emit(self, call),
+            // A table whose signature and emitter disagree; a test calls every row.
+            (
+                Emit::Bits(_)
+                | Emit::Derivative(..)
+                | Emit::Unary(_)
+                | Emit::Binary(_)
+                | Emit::Ternary(_),
+                _,
+            ) => {
+                return Ok(None);
+            }
+        };
+        Ok(Some(value))
     }
 
     /// The result as a literal when all arguments are constant, so that the evaluator of constants never has to look

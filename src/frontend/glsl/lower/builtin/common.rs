@@ -74,13 +74,13 @@ pub(super) const ROWS: &[Row] = &[
     Row::math("smoothstep", "genF(genF, genF, genF)", Math::SmoothStep),
     Row::math("smoothstep", "genF(float, float, genF)", Math::SmoothStep),
     Row::math("fma", "genF(genF, genF, genF)", Math::Fma),
-    Row::custom("mod", "genF(genF, genF)", modulo),
-    Row::custom("mod", "genF(genF, float)", modulo),
+    Row::binary("mod", "genF(genF, genF)", modulo),
+    Row::binary("mod", "genF(genF, float)", modulo),
     Row::custom("modf", "genF(genF, out genF)", modf),
-    Row::custom("mix", "genF(genF, genF, genB)", mix_by_bool),
-    Row::custom("mix", "genI(genI, genI, genB)", mix_by_bool),
-    Row::custom("mix", "genU(genU, genU, genB)", mix_by_bool),
-    Row::custom("mix", "genB(genB, genB, genB)", mix_by_bool),
+    Row::ternary("mix", "genF(genF, genF, genB)", mix_by_bool),
+    Row::ternary("mix", "genI(genI, genI, genB)", mix_by_bool),
+    Row::ternary("mix", "genU(genU, genU, genB)", mix_by_bool),
+    Row::ternary("mix", "genB(genB, genB, genB)", mix_by_bool),
     derivative("dFdx", X, Default),
     derivative("dFdy", Y, Default),
     derivative("fwidth", Width, Default),
@@ -93,8 +93,7 @@ pub(super) const ROWS: &[Row] = &[
 ];
 
 /// `x - y * floor(x / y)`, unlike naga's remainder, which takes its sign from `x`.
-fn modulo(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value>> {
-    let [x, y] = call.values[..] else { return Ok(None) };
+fn modulo(body: &mut Body<'_, '_>, [x, y]: [Value; 2], call: &Call) -> Value {
     let size = body.shape(x.ty).components().unwrap_or(1);
     let y = body.splat(y, size, call.span);
     let quotient = body.plain(BinaryOperator::Divide, x, y, call.span);
@@ -102,7 +101,7 @@ fn modulo(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value>> {
     let product = body.plain(BinaryOperator::Multiply, y, floor, call.span);
     let difference =
         Expression::Binary { op: BinaryOperator::Subtract, left: x.handle, right: product.handle };
-    Ok(Some(body.value(difference, x.ty, call.span)))
+    body.value(difference, x.ty, call.span)
 }
 
 /// Splits into the whole part, which is written, and the rest; both have the sign of `x`.
@@ -115,7 +114,6 @@ fn modf(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value>> {
 }
 
 /// The second value where the third is true.
-fn mix_by_bool(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value>> {
-    let [x, y, condition] = call.values[..] else { return Ok(None) };
-    Ok(Some(body.choose(condition, y, x, call.span)))
+fn mix_by_bool(body: &mut Body<'_, '_>, [x, y, condition]: [Value; 3], call: &Call) -> Value {
+    body.choose(condition, y, x, call.span)
 }

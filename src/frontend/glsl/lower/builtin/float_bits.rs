@@ -5,7 +5,6 @@
 use naga::{BinaryOperator, Literal};
 
 use super::{Call, Row};
-use crate::frontend::glsl::lower::Result;
 use crate::frontend::glsl::lower::body::{Body, Value};
 use crate::frontend::glsl::lower::types::Kind;
 
@@ -17,35 +16,31 @@ const INFINITY: u32 = 0x7f80_0000;
 /// The functions of this file.
 #[rustfmt::skip]
 pub(super) const ROWS: &[Row] = &[
-    Row::custom("isnan", "genB(genF)", classify),
-    Row::custom("isinf", "genB(genF)", classify),
-    Row::custom("floatBitsToInt", "genI(genF)", to_int),
-    Row::custom("floatBitsToUint", "genU(genF)", to_uint),
-    Row::custom("intBitsToFloat", "genF(genI)", to_float),
-    Row::custom("uintBitsToFloat", "genF(genU)", to_float),
+    Row::unary("isnan", "genB(genF)", classify),
+    Row::unary("isinf", "genB(genF)", classify),
+    Row::unary("floatBitsToInt", "genI(genF)", to_int),
+    Row::unary("floatBitsToUint", "genU(genF)", to_uint),
+    Row::unary("intBitsToFloat", "genF(genI)", to_float),
+    Row::unary("uintBitsToFloat", "genF(genU)", to_float),
 ];
 
-fn classify(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value>> {
-    let [x] = call.values[..] else { return Ok(None) };
+fn classify(body: &mut Body<'_, '_>, x: Value, call: &Call) -> Value {
     let bits = body.bitcast(x, Kind::Uint, call.span);
     let mask = body.literal_like(bits, Literal::U32(MAGNITUDE), call.span);
     let magnitude = body.plain(BinaryOperator::And, bits, mask, call.span);
     let infinity = body.literal_like(bits, Literal::U32(INFINITY), call.span);
     let op = if call.name == "isnan" { BinaryOperator::Greater } else { BinaryOperator::Equal };
-    Ok(Some(body.compare(op, magnitude, infinity, call.span)))
+    body.compare(op, magnitude, infinity, call.span)
 }
 
-fn to_int(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value>> {
-    let [x] = call.values[..] else { return Ok(None) };
-    Ok(Some(body.bitcast(x, Kind::Int, call.span)))
+fn to_int(body: &mut Body<'_, '_>, x: Value, call: &Call) -> Value {
+    body.bitcast(x, Kind::Int, call.span)
 }
 
-fn to_uint(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value>> {
-    let [x] = call.values[..] else { return Ok(None) };
-    Ok(Some(body.bitcast(x, Kind::Uint, call.span)))
+fn to_uint(body: &mut Body<'_, '_>, x: Value, call: &Call) -> Value {
+    body.bitcast(x, Kind::Uint, call.span)
 }
 
-fn to_float(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value>> {
-    let [x] = call.values[..] else { return Ok(None) };
-    Ok(Some(body.bitcast(x, Kind::Float, call.span)))
+fn to_float(body: &mut Body<'_, '_>, x: Value, call: &Call) -> Value {
+    body.bitcast(x, Kind::Float, call.span)
 }

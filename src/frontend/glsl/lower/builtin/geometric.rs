@@ -5,7 +5,6 @@
 use naga::{BinaryOperator, Literal, MathFunction as Math};
 
 use super::{Call, Row};
-use crate::frontend::glsl::lower::Result;
 use crate::frontend::glsl::lower::body::{Body, Value};
 use crate::frontend::glsl::lower::types::Kind;
 use crate::source::Span;
@@ -13,25 +12,23 @@ use crate::source::Span;
 /// The functions of this file.
 #[rustfmt::skip]
 pub(super) const ROWS: &[Row] = &[
-    Row::custom("length", "float(genF)", length),
-    Row::custom("distance", "float(genF, genF)", distance),
-    Row::custom("dot", "float(genF, genF)", dot),
-    Row::custom("cross", "vec3(vec3, vec3)", cross),
-    Row::custom("normalize", "genF(genF)", normalize),
-    Row::custom("faceforward", "genF(genF, genF, genF)", face_forward),
-    Row::custom("reflect", "genF(genF, genF)", reflect),
-    Row::custom("refract", "genF(genF, genF, float)", refract),
+    Row::unary("length", "float(genF)", length),
+    Row::binary("distance", "float(genF, genF)", distance),
+    Row::binary("dot", "float(genF, genF)", dot),
+    Row::binary("cross", "vec3(vec3, vec3)", cross),
+    Row::unary("normalize", "genF(genF)", normalize),
+    Row::ternary("faceforward", "genF(genF, genF, genF)", face_forward),
+    Row::binary("reflect", "genF(genF, genF)", reflect),
+    Row::ternary("refract", "genF(genF, genF, float)", refract),
 ];
 
-fn length(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value>> {
-    let [x] = call.values[..] else { return Ok(None) };
-    Ok(Some(length_of(body, x, call.span)))
+fn length(body: &mut Body<'_, '_>, x: Value, call: &Call) -> Value {
+    length_of(body, x, call.span)
 }
 
-fn distance(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value>> {
-    let [x, y] = call.values[..] else { return Ok(None) };
+fn distance(body: &mut Body<'_, '_>, [x, y]: [Value; 2], call: &Call) -> Value {
     let difference = body.plain(BinaryOperator::Subtract, x, y, call.span);
-    Ok(Some(length_of(body, difference, call.span)))
+    length_of(body, difference, call.span)
 }
 
 fn length_of(body: &mut Body<'_, '_>, x: Value, span: Span) -> Value {
@@ -46,9 +43,8 @@ fn length_of(body: &mut Body<'_, '_>, x: Value, span: Span) -> Value {
     body.math(Math::Sqrt, &[square], float, span)
 }
 
-fn dot(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value>> {
-    let [x, y] = call.values[..] else { return Ok(None) };
-    Ok(Some(dot_of(body, x, y, call.span)))
+fn dot(body: &mut Body<'_, '_>, [x, y]: [Value; 2], call: &Call) -> Value {
+    dot_of(body, x, y, call.span)
 }
 
 fn dot_of(body: &mut Body<'_, '_>, x: Value, y: Value, span: Span) -> Value {
@@ -66,56 +62,55 @@ fn dot_of(body: &mut Body<'_, '_>, x: Value, y: Value, span: Span) -> Value {
     parts.fold(first, |sum, part| body.plain(BinaryOperator::Add, sum, part, span))
 }
 
-fn cross(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value>> {
-    let [x, y] = call.values[..] else { return Ok(None) };
+fn cross(body: &mut Body<'_, '_>, [x, y]: [Value; 2], call: &Call) -> Value {
     if !body.is_known(x) || !body.is_known(y) {
-        return Ok(Some(body.math(Math::Cross, &[x, y], x.ty, call.span)));
+        return body.math(Math::Cross, &[x, y], x.ty, call.span);
     }
     let mut product = |a: &[u8], b: &[u8]| {
         let (left, right) = (body.swizzle(x, a, call.span), body.swizzle(y, b, call.span));
         body.plain(BinaryOperator::Multiply, left, right, call.span)
     };
     let (first, second) = (product(&[1, 2, 0], &[2, 0, 1]), product(&[2, 0, 1], &[1, 2, 0]));
-    Ok(Some(body.plain(BinaryOperator::Subtract, first, second, call.span)))
+    body.plain(BinaryOperator::Subtract, first, second, call.span)
 }
 
 /// Of a scalar its sign.
-fn normalize(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value>> {
-    let [x] = call.values[..] else { return Ok(None) };
+fn normalize(body: &mut Body<'_, '_>, x: Value, call: &Call) -> Value {
     if body.is_scalar(x) {
-        return Ok(Some(body.math(Math::Sign, &[x], x.ty, call.span)));
+        return body.math(Math::Sign, &[x], x.ty, call.span);
     }
     if !body.is_known(x) {
-        return Ok(Some(body.math(Math::Normalize, &[x], x.ty, call.span)));
+        return body.math(Math::Normalize, &[x], x.ty, call.span);
     }
     let square = dot_of(body, x, x, call.span);
     let factor = body.math(Math::InverseSqrt, &[square], square.ty, call.span);
-    Ok(Some(body.scaled(x, factor, call.span)))
+    body.scaled(x, factor, call.span)
 }
 
-fn face_forward(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value>> {
-    let [normal, incident, reference] = call.values[..] else { return Ok(None) };
+fn face_forward(
+    body: &mut Body<'_, '_>,
+    [normal, incident, reference]: [Value; 3],
+    call: &Call,
+) -> Value {
     let cosine = dot_of(body, reference, incident, call.span);
     let zero = body.literal(Literal::F32(0.0), call.span);
     let is_facing = body.compare(BinaryOperator::Less, cosine, zero, call.span);
     let reversed = body.negate(normal, call.span);
-    Ok(Some(body.choose(is_facing, normal, reversed, call.span)))
+    body.choose(is_facing, normal, reversed, call.span)
 }
 
 /// `incident - 2 * dot(normal, incident) * normal`
-fn reflect(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value>> {
-    let [incident, normal] = call.values[..] else { return Ok(None) };
+fn reflect(body: &mut Body<'_, '_>, [incident, normal]: [Value; 2], call: &Call) -> Value {
     let cosine = dot_of(body, normal, incident, call.span);
     let double = body.plain(BinaryOperator::Add, cosine, cosine, call.span);
     let change = body.scaled(normal, double, call.span);
-    Ok(Some(body.plain(BinaryOperator::Subtract, incident, change, call.span)))
+    body.plain(BinaryOperator::Subtract, incident, change, call.span)
 }
 
 /// Zero when `k = 1 - eta² (1 - dot(normal, incident)²)` is negative, else
 /// `eta * incident - (eta * dot(normal, incident) + sqrt(k)) * normal`.
-fn refract(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value>> {
+fn refract(body: &mut Body<'_, '_>, [incident, normal, eta]: [Value; 3], call: &Call) -> Value {
     use BinaryOperator::{Add, Less, Multiply, Subtract};
-    let [incident, normal, eta] = call.values[..] else { return Ok(None) };
     let span = call.span;
     let (zero, one) =
         (body.literal(Literal::F32(0.0), span), body.literal(Literal::F32(1.0), span));
@@ -134,5 +129,5 @@ fn refract(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value>> {
     let (forward, sideways) = (body.scaled(incident, eta, span), body.scaled(normal, factor, span));
     let refracted = body.plain(Subtract, forward, sideways, span);
     let nothing = body.literal_like(refracted, Literal::F32(0.0), span);
-    Ok(Some(body.choose(is_total, nothing, refracted, span)))
+    body.choose(is_total, nothing, refracted, span)
 }

@@ -17,18 +17,18 @@ pub(super) const ROWS: &[Row] = &[
     Row::custom("usubBorrow", "genU(genU, genU, out genU)", subtract_borrow),
     Row::custom("umulExtended", "void(genU, genU, out genU, out genU)", multiply_unsigned),
     Row::custom("imulExtended", "void(genI, genI, out genI, out genI)", multiply_signed),
-    Row::custom("bitfieldExtract", "genI(genI, int, int)", extract_bits),
-    Row::custom("bitfieldExtract", "genU(genU, int, int)", extract_bits),
-    Row::custom("bitfieldInsert", "genI(genI, genI, int, int)", insert_bits),
-    Row::custom("bitfieldInsert", "genU(genU, genU, int, int)", insert_bits),
+    Row::bits("bitfieldExtract", "genI(genI, int, int)", Math::ExtractBits),
+    Row::bits("bitfieldExtract", "genU(genU, int, int)", Math::ExtractBits),
+    Row::bits("bitfieldInsert", "genI(genI, genI, int, int)", Math::InsertBits),
+    Row::bits("bitfieldInsert", "genU(genU, genU, int, int)", Math::InsertBits),
     Row::math("bitfieldReverse", "genI(genI)", Math::ReverseBits),
     Row::math("bitfieldReverse", "genU(genU)", Math::ReverseBits),
-    Row::custom("bitCount", "genI(genI)", find),
-    Row::custom("bitCount", "genI(genU)", find),
-    Row::custom("findLSB", "genI(genI)", find),
-    Row::custom("findLSB", "genI(genU)", find),
-    Row::custom("findMSB", "genI(genI)", find),
-    Row::custom("findMSB", "genI(genU)", find),
+    Row::unary("bitCount", "genI(genI)", find),
+    Row::unary("bitCount", "genI(genU)", find),
+    Row::unary("findLSB", "genI(genI)", find),
+    Row::unary("findLSB", "genI(genU)", find),
+    Row::unary("findMSB", "genI(genI)", find),
+    Row::unary("findMSB", "genI(genU)", find),
 ];
 
 fn add_carry(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value>> {
@@ -106,23 +106,8 @@ pub(super) fn high_word(body: &mut Body<'_, '_>, x: Value, y: Value, span: Span)
     body.plain(Add, high, other_carry, span)
 }
 
-fn extract_bits(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value>> {
-    let [value, offset, count] = call.values[..] else { return Ok(None) };
-    let offset = body.bitcast(offset, Kind::Uint, call.span);
-    let count = body.bitcast(count, Kind::Uint, call.span);
-    Ok(Some(body.math(Math::ExtractBits, &[value, offset, count], call.ty, call.span)))
-}
-
-fn insert_bits(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value>> {
-    let [base, insert, offset, count] = call.values[..] else { return Ok(None) };
-    let offset = body.bitcast(offset, Kind::Uint, call.span);
-    let count = body.bitcast(count, Kind::Uint, call.span);
-    Ok(Some(body.math(Math::InsertBits, &[base, insert, offset, count], call.ty, call.span)))
-}
-
 /// A position or number of bits, as a signed number whatever the argument's sign.
-fn find(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value>> {
-    let [value] = call.values[..] else { return Ok(None) };
+fn find(body: &mut Body<'_, '_>, value: Value, call: &Call) -> Value {
     let fun = match call.name {
         "findLSB" => Math::FirstTrailingBit,
         "findMSB" => Math::FirstLeadingBit,
@@ -130,7 +115,7 @@ fn find(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value>> {
     };
     let found = body.math(fun, &[value], value.ty, call.span);
     if value.ty == call.ty {
-        return Ok(Some(found));
+        return found;
     }
-    Ok(Some(body.bitcast(found, Kind::Int, call.span)))
+    body.bitcast(found, Kind::Int, call.span)
 }

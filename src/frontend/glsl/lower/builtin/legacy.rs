@@ -9,10 +9,10 @@ use crate::frontend::glsl::lower::body::{Body, Value};
 #[rustfmt::skip]
 pub(super) const ROWS: &[Row] = &[
     Row::custom("ftransform", "vec4()", transform_vertex),
-    Row::custom("noise1", "float(genF)", noise),
-    Row::custom("noise2", "vec2(genF)", noise),
-    Row::custom("noise3", "vec3(genF)", noise),
-    Row::custom("noise4", "vec4(genF)", noise),
+    Row::unary("noise1", "float(genF)", noise),
+    Row::unary("noise2", "vec2(genF)", noise),
+    Row::unary("noise3", "vec3(genF)", noise),
+    Row::unary("noise4", "vec4(genF)", noise),
 ];
 
 /// `gl_ModelViewProjectionMatrix * gl_Vertex`
@@ -25,6 +25,6 @@ fn transform_vertex(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value
 }
 
 /// Zero, as since GLSL 4.40: the functions are deprecated, and drivers return nothing else.
-fn noise(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value>> {
-    Ok(Some(body.zero(call.ty, call.span)))
+fn noise(body: &mut Body<'_, '_>, _: Value, call: &Call) -> Value {
+    body.zero(call.ty, call.span)
 }

@@ -6,6 +6,7 @@ use super::{Call, Row};
 use crate::case::ShaderStage;
 use crate::frontend::glsl::lower::body::{Body, Value};
 use crate::frontend::glsl::lower::global::Role;
+use crate::frontend::glsl::lower::types::Kind;
 use crate::frontend::glsl::lower::{Result, unsupported, wrong};
 
 /// The functions of this file.
@@ -75,7 +76,7 @@ fn emit(body: &mut Body<'_, '_>, call: &Call, fun: AtomicFunction, value: Value)
     body.record(place, false);
     let is_comparison = matches!(fun, AtomicFunction::Exchange { compare: Some(_) });
     let ty = if is_comparison {
-        let scalar = body.shape(call.ty).kind().map(|kind| kind.scalar());
+        let scalar = body.shape(call.ty).kind().map(Kind::scalar);
         let scalar = scalar.unwrap_or(naga::Scalar::U32);
         let kind = naga::PredeclaredType::AtomicCompareExchangeWeakResult(scalar);
         body.stage.module.generate_predeclared_type(kind)
@@ -99,7 +100,17 @@ fn barrier(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value>> {
     Ok(None)
 }
 
+/// naga has memory barriers in compute stages only. In other stages nothing but the order of accesses to buffers by
+/// different invocations depends on them, which no barrier fixes.
 fn memory_barrier(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value>> {
+    if body.stage.stage != ShaderStage::Compute {
+        return match call.name {
+            "memoryBarrierShared" | "groupMemoryBarrier" => {
+                wrong(call.span, format!("`{}` outside a compute stage", call.name))
+            }
+            _ => Ok(None),
+        };
+    }
     let kind = match call.name {
         "memoryBarrierShared" => Barrier::WORK_GROUP,
         "memoryBarrierBuffer" | "memoryBarrierAtomicCounter" => Barrier::STORAGE,

@@ -27,10 +27,11 @@ fn type_word(word: &str, size: u8) -> Option<String> {
 /// A shader that calls the row with variables of exactly its types.
 fn shader_calling(row: &Row, size: u8) -> Option<String> {
     let (result, parameters) = parts(row.signature);
-    let (mut globals, mut names) = (String::new(), Vec::new());
+    let (mut globals, mut names) = (Vec::new(), Vec::new());
     for (idx, parameter) in parameters.iter().enumerate() {
         let storage = if direction(parameter) == Direction::Memory { "shared " } else { "" };
-        globals += &format!("{storage}{} p{idx};\n", type_word(word(parameter), size)?);
+        let ty = type_word(word(parameter), size)?;
+        globals.push(format!("{storage}{ty} p{idx};\n"));
         names.push(format!("p{idx}"));
     }
     let call = format!("{}({})", row.name, names.join(", "));
@@ -38,7 +39,7 @@ fn shader_calling(row: &Row, size: u8) -> Option<String> {
         "void" => call,
         _ => format!("{} r = {call}", type_word(result, size)?),
     };
-    Some(format!("{globals}void main() {{ {call}; }}"))
+    Some(format!("{}void main() {{ {call}; }}", globals.concat()))
 }
 
 #[track_caller]
