@@ -98,9 +98,9 @@ impl Body<'_, '_> {
                 };
                 Some(Constant::new(self.stage.scalar(Kind::Bool), [u32::from(is_true)]))
             }
-            Expression::Math { fun, arg, arg1, arg2, arg3: None } => {
+            Expression::Math { fun, arg, arg1, arg2, arg3 } => {
                 let mut arguments = vec![self.evaluate_at(arg, deeper)?];
-                for argument in [arg1, arg2].into_iter().flatten() {
+                for argument in [arg1, arg2, arg3].into_iter().flatten() {
                     arguments.push(self.evaluate_at(argument, deeper)?);
                 }
                 self.evaluate_math(fun, &arguments)
@@ -163,8 +163,9 @@ impl Body<'_, '_> {
         }
         let bits = (0..first.bits.len())
             .map(|idx| {
-                let scalars: Option<Vec<u32>> =
-                    arguments.iter().map(|of| of.bits.get(idx).copied()).collect();
+                // Numbers of bits are scalars beside vectors.
+                let component = |of: &Constant| of.bits.get(idx).or(of.bits.first()).copied();
+                let scalars: Option<Vec<u32>> = arguments.iter().map(component).collect();
                 math(fun, kind, &scalars?)
             })
             .collect::<Option<Vec<u32>>>()?;
@@ -300,6 +301,12 @@ fn math(fun: MathFunction, kind: Kind, arguments: &[u32]) -> Option<u32> {
             (MathFunction::ReverseBits, [x]) => Some(x.reverse_bits()),
             (MathFunction::FirstTrailingBit, [x]) => Some(lowest_bit(*x)),
             (MathFunction::FirstLeadingBit, [x]) => Some(highest_bit(*x)),
+            (MathFunction::ExtractBits, [x, offset, count]) => {
+                Some((x & field_mask(*offset, *count)?).checked_shr(*offset).unwrap_or(0))
+            }
+            (MathFunction::InsertBits, [x, new, offset, count]) => {
+                insert_bits(*x, *new, *offset, *count)
+            }
             _ => None,
         },
         Kind::Bool => None,
@@ -367,12 +374,34 @@ fn int_math(fun: MathFunction, arguments: &[i32]) -> Option<i32> {
         (MathFunction::CountOneBits, [x]) => i32::try_from(x.count_ones()).ok(),
         (MathFunction::ReverseBits, [x]) => Some(x.reverse_bits()),
         (MathFunction::FirstTrailingBit, [x]) => Some(lowest_bit(x.cast_unsigned()).cast_signed()),
+        (MathFunction::ExtractBits, [_, _, 0]) => Some(0),
+        (MathFunction::ExtractBits, [x, offset, count]) => {
+            let (offset, count) = (offset.cast_unsigned(), count.cast_unsigned());
+            field_mask(offset, count)?;
+            Some((x << (32 - offset - count)) >> (32 - count))
+        }
+        (MathFunction::InsertBits, [x, new, offset, count]) => {
+            let (x, new) = (x.cast_unsigned(), new.cast_unsigned());
+            insert_bits(x, new, offset.cast_unsigned(), count.cast_unsigned()).map(u32::cast_signed)
+        }
         // Of a negative number the highest bit that is 0.
         (MathFunction::FirstLeadingBit, [x]) => {
             Some(highest_bit((x ^ (x >> 31)).cast_unsigned()).cast_signed())
         }
         _ => None,
     }
+}
+
+/// `count` ones from bit `offset` on; none when they do not fit, which is undefined in GLSL.
+fn field_mask(offset: u32, count: u32) -> Option<u32> {
+    let ones = u32::MAX.checked_shr(32_u32.checked_sub(count)?).unwrap_or(0);
+    let is_inside = offset.checked_add(count).is_some_and(|end| end <= 32);
+    is_inside.then(|| ones.checked_shl(offset).unwrap_or(0))
+}
+
+fn insert_bits(base: u32, new: u32, offset: u32, count: u32) -> Option<u32> {
+    let mask = field_mask(offset, count)?;
+    Some((base & !mask) | (new.checked_shl(offset).unwrap_or(0) & mask))
 }
 
 /// Position of the lowest bit that is 1; all bits set when there is none.

@@ -180,6 +180,11 @@ fn integer_functions_follow_the_specification() {
     check_integers("findMSB(ivec4(0, 8, -1, -2))", &[-1, 3, -1, 0]);
     check_integers("findMSB(uvec2(0xffffffffu, 0))", &[31, -1]);
     check_integers("bitfieldReverse(1)", &[i32::MIN]);
+    check_integers("bitfieldExtract(ivec2(0xf0, 0x70), 4, 4)", &[-1, 7]);
+    check_integers("bitfieldExtract(uvec2(0xf0, 0x70), 4, 4)", &[15, 7]);
+    check_integers("ivec2(bitfieldExtract(-1, 32, 0), bitfieldExtract(-1, 0, 32))", &[0, -1]);
+    check_integers("bitfieldInsert(ivec2(0, -1), ivec2(-1, 0), 8, 4)", &[0xf00, !0xf00]);
+    check_integers("bitfieldInsert(5u, 7u, 32, 0) + bitfieldInsert(5u, 7u, 0, 32)", &[12]);
 }
 
 /// A constant that `build` makes of literals.
