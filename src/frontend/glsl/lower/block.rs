@@ -10,9 +10,7 @@ use super::layout::{AtomicPaths, Packing, Stored, below};
 use super::types::{Shape, Ty};
 use super::{Result, Stage, unsupported, wrong};
 use crate::frontend::glsl::ast::{BlockDeclaration, MemberDeclaration, MemoryWord, Qualifiers};
-use crate::frontend::stage_module::{
-    ResourceKind, ResourceVariable, UniformKind, UniformVariable,
-};
+use crate::frontend::stage_module::{ResourceKind, ResourceVariable, UniformKind, UniformVariable};
 use crate::link::interface::Place;
 
 impl Stage<'_> {
@@ -31,11 +29,7 @@ impl Stage<'_> {
     }
 
     /// `uniform` block.
-    pub(super) fn declare_uniform_block(
-        &mut self,
-        at: At,
-        block: &BlockDeclaration,
-    ) -> Result<()> {
+    pub(super) fn declare_uniform_block(&mut self, at: At, block: &BlockDeclaration) -> Result<()> {
         let members = self.block_members(at, &block.members)?;
         let named: Vec<_> =
             members.iter().map(|(member, ty)| (member.name.name.clone(), *ty)).collect();
@@ -65,11 +59,7 @@ impl Stage<'_> {
     }
 
     /// `buffer` block.
-    pub(super) fn declare_storage_block(
-        &mut self,
-        at: At,
-        block: &BlockDeclaration,
-    ) -> Result<()> {
+    pub(super) fn declare_storage_block(&mut self, at: At, block: &BlockDeclaration) -> Result<()> {
         if let Some((_, array)) = &block.instance
             && !array.is_empty()
         {

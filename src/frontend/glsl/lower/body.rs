@@ -200,9 +200,9 @@ impl<'s, 'a> Body<'s, 'a> {
     /// What a name stands for here.
     pub(super) fn find(&self, name: &str) -> Option<Symbol> {
         let local = self.scopes.iter().rev().find_map(|scope| scope.get(name));
-        local.cloned().or_else(|| {
-            self.stage.objects.get(self.object)?.find(name, self.position).cloned()
-        })
+        local
+            .cloned()
+            .or_else(|| self.stage.objects.get(self.object)?.find(name, self.position).cloned())
     }
 
     /// Whether a name is declared inside the function, hiding any function of that name.
@@ -218,7 +218,11 @@ impl<'s, 'a> Body<'s, 'a> {
     }
 
     /// Pointer to a global.
-    pub(super) fn global(&mut self, global: Handle<GlobalVariable>, span: Span) -> Handle<Expression> {
+    pub(super) fn global(
+        &mut self,
+        global: Handle<GlobalVariable>,
+        span: Span,
+    ) -> Handle<Expression> {
         if let Some(handle) = self.globals.get(&global) {
             return *handle;
         }

@@ -182,8 +182,7 @@ impl Stage<'_> {
         if let (Fragment, "gl_FragColor" | "gl_FragData") = (self.stage, name) {
             return Some(self.fragment_output(object, &ident));
         }
-        let row =
-            VARIABLES.iter().find(|row| row.name == name && row.stage == self.stage)?;
+        let row = VARIABLES.iter().find(|row| row.name == name && row.stage == self.stage)?;
         let (ty, stored) = self.builtin_types(row)?;
         let role = if row.direction == Input { Role::Input } else { Role::Output };
         let info = GlobalInfo { stored, ..GlobalInfo::new(ty, role, object) };

@@ -189,9 +189,7 @@ impl Body<'_, '_> {
             [] => Ok(None),
             [only] => Ok(Some(only)),
             [first, ..] if least == 0 => Ok(Some(first)),
-            [_, _, ..] => {
-                wrong(name.span, format!("the call of `{}` is ambiguous", name.name))
-            }
+            [_, _, ..] => wrong(name.span, format!("the call of `{}` is ambiguous", name.name)),
         }
     }
 
@@ -250,8 +248,7 @@ impl Body<'_, '_> {
             handles.push(copy);
             copies.push((copy, parameter.ty, place.clone(), argument.span));
         }
-        let given = result
-            .map(|ty| self.value(Expression::CallResult(handle), ty, span));
+        let given = result.map(|ty| self.value(Expression::CallResult(handle), ty, span));
         let call = Statement::Call {
             function: handle,
             arguments: handles,

@@ -34,9 +34,7 @@ impl Body<'_, '_> {
                     let (a, b) = (self.part(left, idx, span), self.part(right, idx, span));
                     let equal = self.equal(a, b, span);
                     agree = Some(match agree {
-                        Some(before) => {
-                            self.plain(BinaryOperator::LogicalAnd, before, equal, span)
-                        }
+                        Some(before) => self.plain(BinaryOperator::LogicalAnd, before, equal, span),
                         None => equal,
                     });
                 }

@@ -166,8 +166,7 @@ impl Body<'_, '_> {
         let column_ty = self.stage.vector(rows, Kind::Float);
         let mut new_columns = Vec::new();
         for column in 0..columns {
-            let old = (column < have_columns)
-                .then(|| self.part(value, u32::from(column), span));
+            let old = (column < have_columns).then(|| self.part(value, u32::from(column), span));
             let mut scalars = Vec::new();
             for row in 0..rows {
                 scalars.push(match old {

@@ -237,8 +237,7 @@ impl<'a> Stage<'a> {
         };
         let (ty, constant) =
             self.constant_initializer(at.object, at.position, initializer, declared)?;
-        let symbol = constant
-            .and_then(|constant| self.constant_symbol(name, &constant, at.object));
+        let symbol = constant.and_then(|constant| self.constant_symbol(name, &constant, at.object));
         if let Some(symbol) = symbol {
             return self.declare_symbol(at, name, symbol);
         }

@@ -36,9 +36,7 @@ impl Body<'_, '_> {
     pub(super) fn place(&mut self, expr: &Expr) -> Result<Place> {
         match self.expression(expr)? {
             Operand::Place(place) => Ok(place),
-            Operand::Value(_) | Operand::Void => {
-                wrong(expr.span, "this cannot be assigned to")
-            }
+            Operand::Value(_) | Operand::Void => wrong(expr.span, "this cannot be assigned to"),
         }
     }
 
@@ -175,8 +173,7 @@ impl Body<'_, '_> {
         let result = self.local("decided", left.ty, span);
         self.store_pointer(result, left.handle, span);
         self.open_block();
-        let right_value =
-            self.rvalue(right).and_then(|value| self.condition(value, right.span))?;
+        let right_value = self.rvalue(right).and_then(|value| self.condition(value, right.span))?;
         self.store_pointer(result, right_value.handle, span);
         let decides = self.close_block();
         if op == BinaryOp::LogicalAnd {
@@ -218,7 +215,8 @@ impl Body<'_, '_> {
         reject: &Expr,
         span: Span,
     ) -> Result<Operand> {
-        let test = self.rvalue(condition).and_then(|value| self.condition(value, condition.span))?;
+        let test =
+            self.rvalue(condition).and_then(|value| self.condition(value, condition.span))?;
         if let Some(known) = self.evaluate(test.handle) {
             return self.select_known(known.bits.first() == Some(&1), accept, reject, span);
         }
@@ -337,12 +335,8 @@ impl Body<'_, '_> {
             Shape::Vector(size, _) => {
                 let components = swizzle_components(field, size)?;
                 Ok(match operand {
-                    Operand::Place(place) => {
-                        Operand::Place(self.select(place, &components, span))
-                    }
-                    Operand::Value(value) => {
-                        Operand::Value(self.swizzle(value, &components, span))
-                    }
+                    Operand::Place(place) => Operand::Place(self.select(place, &components, span)),
+                    Operand::Value(value) => Operand::Value(self.swizzle(value, &components, span)),
                     Operand::Void => Operand::Void,
                 })
             }

@@ -308,7 +308,11 @@ fn float_math(fun: MathFunction, arguments: &[f32]) -> Option<f32> {
     Some(match (fun, arguments) {
         (MathFunction::Abs, [x]) => x.abs(),
         (MathFunction::Sign, [x]) => {
-            if *x == 0.0 { 0.0 } else { x.signum() }
+            if *x == 0.0 {
+                0.0
+            } else {
+                x.signum()
+            }
         }
         (MathFunction::Floor, [x]) => x.floor(),
         (MathFunction::Ceil, [x]) => x.ceil(),

@@ -145,10 +145,9 @@ impl<'a> Stage<'a> {
 
     /// Lowers the functions that `main` does not reach, for their errors alone.
     pub(super) fn lower_uncalled(&mut self) {
-        let is_waiting =
-            |function: &FunctionEntry<'_>| {
-                matches!(function.state, State::Waiting) && function.definition.is_some()
-            };
+        let is_waiting = |function: &FunctionEntry<'_>| {
+            matches!(function.state, State::Waiting) && function.definition.is_some()
+        };
         let waiting: Vec<usize> = (0..self.functions.len())
             .filter(|idx| self.functions.get(*idx).is_some_and(is_waiting))
             .collect();
@@ -276,9 +275,8 @@ impl Body<'_, '_> {
 }
 
 fn direction_of(parameter: &Parameter) -> Direction {
-    let has = |word: Storage| {
-        parameter.ty.qualifiers.storage.iter().any(|(storage, _)| *storage == word)
-    };
+    let has =
+        |word: Storage| parameter.ty.qualifiers.storage.iter().any(|(storage, _)| *storage == word);
     if has(Storage::InOut) || has(Storage::In) && has(Storage::Out) {
         Direction::InOut
     } else if has(Storage::Out) {

@@ -69,15 +69,7 @@ pub(super) struct Use {
 impl GlobalInfo {
     /// A global whose stored type is the visible one.
     pub(super) fn new(ty: Ty, role: Role, object: usize) -> Self {
-        Self {
-            ty,
-            stored: ty,
-            role,
-            is_block: false,
-            constant: None,
-            object,
-            memory: Vec::new(),
-        }
+        Self { ty, stored: ty, role, is_block: false, constant: None, object, memory: Vec::new() }
     }
 }
 
@@ -104,11 +96,7 @@ impl Stage<'_> {
     }
 
     /// Adds a private global.
-    pub(super) fn add_private(
-        &mut self,
-        name: &Ident,
-        info: GlobalInfo,
-    ) -> Handle<GlobalVariable> {
+    pub(super) fn add_private(&mut self, name: &Ident, info: GlobalInfo) -> Handle<GlobalVariable> {
         self.add_global(name, AddressSpace::Private, None, info)
     }
 
@@ -131,10 +119,8 @@ impl Stage<'_> {
         }
         if info.ty != ty {
             let (here, there) = (self.type_name(ty), self.type_name(info.ty));
-            let message = format!(
-                "`{}` is `{here}` here but `{there}` in another shader object",
-                name.name
-            );
+            let message =
+                format!("`{}` is `{here}` here but `{there}` in another shader object", name.name);
             return wrong(name.span, message);
         }
         Ok(Some(handle))

@@ -9,9 +9,7 @@ use super::scope::Symbol;
 use super::type_specifier::Declared;
 use super::types::{Shape, Ty};
 use super::{Result, Stage, unsupported, wrong};
-use crate::frontend::glsl::ast::{
-    Declarator, Ident, Initializer, QualifiedType, Storage,
-};
+use crate::frontend::glsl::ast::{Declarator, Ident, Initializer, QualifiedType, Storage};
 use crate::source::Span;
 
 /// A global that gets its value at the start of `main`.

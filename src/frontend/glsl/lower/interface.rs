@@ -279,12 +279,8 @@ impl Stage<'_> {
 
     /// `layout(…) in;` and the like.
     fn qualify_stage(&mut self, at: At, qualifiers: &Qualifiers, span: Span) -> Result<()> {
-        const UNSUPPORTED: [&str; 4] = [
-            "early_fragment_tests",
-            "local_size_variable",
-            "xfb_buffer",
-            "xfb_stride",
-        ];
+        const UNSUPPORTED: [&str; 4] =
+            ["early_fragment_tests", "local_size_variable", "xfb_buffer", "xfb_stride"];
         if let Some(word) = UNSUPPORTED.iter().find(|word| has_layout(qualifiers, word)) {
             return unsupported(span, *word);
         }

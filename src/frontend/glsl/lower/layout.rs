@@ -120,12 +120,7 @@ impl Stage<'_> {
             let stored = self.storage_type(member.ty, packing, &paths, span)?;
             let offset = end.next_multiple_of(stored.alignment);
             alignment = alignment.max(stored.alignment);
-            members.push(StructMember {
-                name: member.name,
-                ty: stored.ty,
-                binding: None,
-                offset,
-            });
+            members.push(StructMember { name: member.name, ty: stored.ty, binding: None, offset });
             end = offset.saturating_add(stored.size);
         }
         let alignment = packing.round(alignment);

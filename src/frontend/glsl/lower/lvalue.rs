@@ -76,11 +76,7 @@ impl Body<'_, '_> {
         }
     }
 
-    fn global_place(
-        &mut self,
-        global: Handle<naga::GlobalVariable>,
-        span: Span,
-    ) -> Option<Place> {
+    fn global_place(&mut self, global: Handle<naga::GlobalVariable>, span: Span) -> Option<Place> {
         let info = self.stage.globals.get(&global)?;
         let (ty, stored, is_block) = (info.ty, info.stored, info.is_block);
         let access = match info.role {
@@ -168,7 +164,9 @@ impl Body<'_, '_> {
         let inner = place.swizzle.as_deref();
         let swizzle = components
             .iter()
-            .map(|idx| inner.map_or(*idx, |inner| inner.get(usize::from(*idx)).copied().unwrap_or(0)))
+            .map(|idx| {
+                inner.map_or(*idx, |inner| inner.get(usize::from(*idx)).copied().unwrap_or(0))
+            })
             .collect();
         let kind = self.shape(place.ty).kind().unwrap_or(Kind::Float);
         let ty = self.stage.vector(u8::try_from(components.len()).unwrap_or(4), kind);
@@ -264,7 +262,9 @@ pub(super) fn swizzle_components(field: &Ident, size: u8) -> Result<Vec<u8>> {
         .map(|components| components.iter().map(|idx| u8::try_from(*idx).unwrap_or(3)).collect());
     match components {
         Some(components) if components.iter().all(|idx| *idx < size) => Ok(components),
-        Some(_) => wrong(field.span, format!("`.{name}` selects beyond the vector's {size} components")),
+        Some(_) => {
+            wrong(field.span, format!("`.{name}` selects beyond the vector's {size} components"))
+        }
         None => wrong(field.span, format!("a vector has no components `.{name}`")),
     }
 }

@@ -77,15 +77,12 @@ impl Body<'_, '_> {
                 self.integer_operation(op, left, right, span)
             }
             BinaryOp::Shl | BinaryOp::Shr => self.shift(op, left, right, span),
-            BinaryOp::Less
-            | BinaryOp::Greater
-            | BinaryOp::LessEqual
-            | BinaryOp::GreaterEqual => self.order(op, left, right, span),
+            BinaryOp::Less | BinaryOp::Greater | BinaryOp::LessEqual | BinaryOp::GreaterEqual => {
+                self.order(op, left, right, span)
+            }
             BinaryOp::Equal | BinaryOp::NotEqual => {
                 let equal = self.equal_operands(left, right, span);
-                equal.map(|equal| {
-                    if op == BinaryOp::Equal { equal } else { self.not(equal, span) }
-                })
+                equal.map(|equal| if op == BinaryOp::Equal { equal } else { self.not(equal, span) })
             }
             BinaryOp::LogicalAnd | BinaryOp::LogicalOr | BinaryOp::LogicalXor => {
                 self.logical(op, left, right, span)
@@ -113,13 +110,7 @@ impl Body<'_, '_> {
         Some((self.convert(left, kind, span), self.convert(right, kind, span), kind))
     }
 
-    fn arithmetic(
-        &mut self,
-        op: BinaryOp,
-        left: Value,
-        right: Value,
-        span: Span,
-    ) -> Option<Value> {
+    fn arithmetic(&mut self, op: BinaryOp, left: Value, right: Value, span: Span) -> Option<Value> {
         let (left, right, kind) = self.unify(left, right, span)?;
         if !kind.is_number() {
             return None;
@@ -147,9 +138,7 @@ impl Body<'_, '_> {
             }
             (Shape::Matrix(..), Shape::Matrix(..)) if left.ty != right.ty => None,
             (Shape::Matrix(..), Shape::Matrix(..) | Shape::Scalar(_))
-            | (Shape::Scalar(_), Shape::Matrix(..)) => {
-                self.by_columns(op, left, right, span)
-            }
+            | (Shape::Scalar(_), Shape::Matrix(..)) => self.by_columns(op, left, right, span),
             _ => {
                 let (left, right) = self.same_size(left, right, span)?;
                 Some(self.plain_or_zero(arithmetic_operator(op)?, left, right, kind, span))
@@ -165,9 +154,8 @@ impl Body<'_, '_> {
 
     /// A component-wise operation of which at least one operand is a matrix, column by column.
     fn by_columns(&mut self, op: BinaryOp, left: Value, right: Value, span: Span) -> Option<Value> {
-        let is_matrix = |body: &Self, value: Value| {
-            matches!(body.shape(value.ty), Shape::Matrix(..))
-        };
+        let is_matrix =
+            |body: &Self, value: Value| matches!(body.shape(value.ty), Shape::Matrix(..));
         let ty = if is_matrix(self, left) { left.ty } else { right.ty };
         let mut columns = Vec::new();
         for idx in 0..self.stage.child_count(ty) {

@@ -45,12 +45,7 @@ pub(super) enum Symbol {
 impl Object {
     /// An object that declares nothing yet.
     pub(super) fn new(version: Version) -> Self {
-        Self {
-            version,
-            packing: Packing::Std140,
-            names: HashMap::new(),
-            functions: HashMap::new(),
-        }
+        Self { version, packing: Packing::Std140, names: HashMap::new(), functions: HashMap::new() }
     }
 
     /// What `name` stands for in an item with index `position`: later declarations are not visible.

@@ -5,9 +5,7 @@ use naga::Statement as Ir;
 use super::body::Body;
 use super::scope::Symbol;
 use super::{Result, wrong};
-use crate::frontend::glsl::ast::{
-    Condition, Declaration, Expr, Statement, StatementKind,
-};
+use crate::frontend::glsl::ast::{Condition, Declaration, Expr, Statement, StatementKind};
 use crate::source::Span;
 
 impl Body<'_, '_> {
@@ -46,9 +44,7 @@ impl Body<'_, '_> {
                 self.close_scope();
                 Ok(())
             }
-            StatementKind::Continue if self.loops == 0 => {
-                wrong(span, "`continue` outside a loop")
-            }
+            StatementKind::Continue if self.loops == 0 => wrong(span, "`continue` outside a loop"),
             StatementKind::Break if self.loops + self.switches == 0 => {
                 wrong(span, "`break` outside a loop or `switch`")
             }

@@ -34,8 +34,7 @@ impl Body<'_, '_> {
             _ => {
                 let mut parts = Vec::new();
                 for index in 0..self.stage.child_count(ty) {
-                    let part =
-                        self.emit(Expression::AccessIndex { base: pointer, index }, span);
+                    let part = self.emit(Expression::AccessIndex { base: pointer, index }, span);
                     let (inner, outer) =
                         (self.stage.child(stored, index), self.stage.child(ty, index));
                     parts.push(self.load_stored(part, inner, outer, span));
@@ -70,8 +69,7 @@ impl Body<'_, '_> {
             _ => {
                 for index in 0..self.stage.child_count(value.ty) {
                     let part = self.part(value, index, span);
-                    let target =
-                        self.emit(Expression::AccessIndex { base: pointer, index }, span);
+                    let target = self.emit(Expression::AccessIndex { base: pointer, index }, span);
                     let inner = self.stage.child(stored, index);
                     self.store_stored(target, inner, part, span);
                 }

@@ -21,7 +21,12 @@ struct Group {
 
 impl Body<'_, '_> {
     /// `switch (selector) { body }`.
-    pub(super) fn switch(&mut self, selector: &Expr, body: &[SwitchItem], span: Span) -> Result<()> {
+    pub(super) fn switch(
+        &mut self,
+        selector: &Expr,
+        body: &[SwitchItem],
+        span: Span,
+    ) -> Result<()> {
         let value = self.rvalue(selector)?;
         if !matches!(self.shape(value.ty), Shape::Scalar(Kind::Int | Kind::Uint)) {
             let name = self.type_name(value.ty);
@@ -48,9 +53,7 @@ impl Body<'_, '_> {
         let mut is_open = false;
         for item in body {
             let label = match item {
-                SwitchItem::Case(expr) => {
-                    Some((self.case_label(selector, expr)?, expr.span))
-                }
+                SwitchItem::Case(expr) => Some((self.case_label(selector, expr)?, expr.span)),
                 SwitchItem::Default(span) => Some((SwitchValue::Default, *span)),
                 SwitchItem::Statement(_) => None,
             };
@@ -89,11 +92,8 @@ impl Body<'_, '_> {
             clippy::cast_sign_loss,
             reason = "the label takes the selector's type, bit for bit"
         )]
-        let label = if is_signed {
-            SwitchValue::I32(value as i32)
-        } else {
-            SwitchValue::U32(value as u32)
-        };
+        let label =
+            if is_signed { SwitchValue::I32(value as i32) } else { SwitchValue::U32(value as u32) };
         Ok(label)
     }
 

@@ -223,9 +223,7 @@ impl Stage<'_> {
             Shape::Vector(_, kind) => self.scalar(kind),
             Shape::Matrix(_, rows) => self.vector(rows, Kind::Float),
             Shape::Array(element, _) => element,
-            Shape::Struct => {
-                self.members(ty).get(idx as usize).map_or(ty, |member| member.ty)
-            }
+            Shape::Struct => self.members(ty).get(idx as usize).map_or(ty, |member| member.ty),
         }
     }
 
@@ -265,9 +263,7 @@ impl Stage<'_> {
         match self.shape(ty) {
             Shape::Scalar(kind) => Type::Scalar(kind.interface()),
             Shape::Vector(size, kind) => Type::Vector { size, scalar: kind.interface() },
-            Shape::Matrix(columns, rows) => {
-                Type::Matrix { columns, rows, scalar: ScalarKind::F32 }
-            }
+            Shape::Matrix(columns, rows) => Type::Matrix { columns, rows, scalar: ScalarKind::F32 },
             Shape::Array(element, length) => {
                 self.interface_type(element).array(length.unwrap_or(1))
             }
@@ -346,8 +342,19 @@ pub(super) fn shape_of(module: &naga::Module, ty: Ty) -> Shape {
 pub(super) fn is_unsupported_type(word: &str) -> bool {
     const WORDS: [&str; 5] = ["double", "atomic_uint", "float16_t", "float64_t", "half"];
     const PREFIXES: [&str; 13] = [
-        "sampler", "image", "texture", "subpassInput", "dvec", "dmat", "f16vec", "f16mat", "int64_t",
-        "64vec", "int16_t", "16vec", "int8_t",
+        "sampler",
+        "image",
+        "texture",
+        "subpassInput",
+        "dvec",
+        "dmat",
+        "f16vec",
+        "f16mat",
+        "int64_t",
+        "64vec",
+        "int16_t",
+        "16vec",
+        "int8_t",
     ];
     let plain = word.strip_prefix(['i', 'u']).unwrap_or(word);
     WORDS.contains(&word)

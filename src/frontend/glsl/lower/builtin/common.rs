@@ -1,9 +1,7 @@
 //! Component-wise functions: trigonometry, exponentials, common functions, derivatives (GLSL 4.60 sections 8.1 to
 //! 8.3 and 8.14).
 
-use naga::{
-    BinaryOperator, DerivativeAxis, DerivativeControl, Expression, MathFunction as Math,
-};
+use naga::{BinaryOperator, DerivativeAxis, DerivativeControl, Expression, MathFunction as Math};
 
 use super::{Call, Emit, Row};
 use crate::frontend::glsl::lower::Result;
@@ -101,10 +99,7 @@ fn modulo(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value>> {
     let quotient = body.plain(BinaryOperator::Divide, x, y, call.span);
     let floor = body.math(Math::Floor, &[quotient], x.ty, call.span);
     let product = body.plain(BinaryOperator::Multiply, y, floor, call.span);
-    let difference = Expression::Binary {
-        op: BinaryOperator::Subtract,
-        left: x.handle,
-        right: product.handle,
-    };
+    let difference =
+        Expression::Binary { op: BinaryOperator::Subtract, left: x.handle, right: product.handle };
     Ok(Some(body.value(difference, x.ty, call.span)))
 }

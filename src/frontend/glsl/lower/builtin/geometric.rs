@@ -82,8 +82,7 @@ fn not_equal(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value>> {
 
 fn any_or_all(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value>> {
     let [vector] = call.values[..] else { return Ok(None) };
-    let fun =
-        if call.name == "any" { RelationalFunction::Any } else { RelationalFunction::All };
+    let fun = if call.name == "any" { RelationalFunction::Any } else { RelationalFunction::All };
     let test = Expression::Relational { fun, argument: vector.handle };
     Ok(Some(body.value(test, call.ty, call.span)))
 }

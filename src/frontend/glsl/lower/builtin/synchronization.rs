@@ -67,19 +67,12 @@ fn compare_and_swap(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value
 }
 
 /// Emits the operation; the old value, for an exchange with comparison naga's pair of it and the success.
-fn emit(
-    body: &mut Body<'_, '_>,
-    call: &Call,
-    fun: AtomicFunction,
-    value: Value,
-) -> Result<Value> {
+fn emit(body: &mut Body<'_, '_>, call: &Call, fun: AtomicFunction, value: Value) -> Result<Value> {
     let Some(Some(place)) = call.places.first() else {
         return wrong(call.span, "this needs a variable");
     };
-    let role = place
-        .root
-        .and_then(|root| body.stage.globals.get(&root.global))
-        .map(|info| info.role);
+    let role =
+        place.root.and_then(|root| body.stage.globals.get(&root.global)).map(|info| info.role);
     if !matches!(role, Some(Role::Storage | Role::Shared)) {
         return wrong(call.span, "atomic functions need a buffer or shared variable");
     }
@@ -97,11 +90,8 @@ fn emit(
     } else {
         call.ty
     };
-    let result = body.value(
-        Expression::AtomicResult { ty, comparison: is_comparison },
-        ty,
-        call.span,
-    );
+    let result =
+        body.value(Expression::AtomicResult { ty, comparison: is_comparison }, ty, call.span);
     let pointer = place.pointer;
     let statement =
         Statement::Atomic { pointer, fun, value: value.handle, result: Some(result.handle) };
