@@ -236,6 +236,8 @@ pub struct Qualifiers {
     pub memory: Vec<MemoryWord>,
     /// All entries of all `layout(…)`, in order.
     pub layout: Vec<LayoutEntry>,
+    /// The function types of `subroutine(a, b)`.
+    pub subroutines: Vec<Ident>,
     /// From the first to the last qualifier.
     pub span: Span,
 }
@@ -320,7 +322,7 @@ pub enum StatementKind {
     /// `{ … }`, a scope of its own.
     Block(Block),
     /// A local declaration.
-    Declaration(Declaration),
+    Declaration(Box<Declaration>),
     /// An expression for its effect.
     Expr(Expr),
     /// `if`.

@@ -1,0 +1,80 @@
+//! The values of number literals.
+
+use super::ast::ExprKind;
+
+/// The value of the number `text`, or what is wrong with it.
+pub(super) fn parse(text: &str) -> Result<ExprKind, String> {
+    let is_hex = text.starts_with("0x") || text.starts_with("0X");
+    if !is_hex && text.contains(['.', 'e', 'E', 'f', 'F']) { float(text) } else { integer(text) }
+}
+
+fn float(text: &str) -> Result<ExprKind, String> {
+    let end = text.find(|c: char| c.is_ascii_alphabetic() && !matches!(c, 'e' | 'E'));
+    let (digits, suffix) = text.split_at(end.unwrap_or(text.len()));
+    let malformed = || format!("`{text}` is not a number");
+    match suffix {
+        // An integer needs a dot or an exponent before it may be called a float.
+        "f" | "F" if digits.bytes().all(|byte| byte.is_ascii_digit()) => Err(malformed()),
+        "" | "f" | "F" => digits.parse().map(ExprKind::Float).map_err(|_| malformed()),
+        "lf" | "LF" => digits.parse().map(ExprKind::Double).map_err(|_| malformed()),
+        _ => Err(malformed()),
+    }
+}
+
+/// A signed literal is the bit pattern of its value: `0xffffffff` is -1.
+fn integer(text: &str) -> Result<ExprKind, String> {
+    let (digits, is_unsigned) = match text.strip_suffix(['u', 'U']) {
+        Some(digits) => (digits, true),
+        None => (text, false),
+    };
+    let (digits, radix) = if let Some(hex) = digits.strip_prefix("0x").or(digits.strip_prefix("0X"))
+    {
+        (hex, 16)
+    } else if digits.len() > 1 && digits.starts_with('0') {
+        (digits, 8)
+    } else {
+        (digits, 10)
+    };
+    if digits.is_empty() || !digits.chars().all(|digit| digit.is_digit(radix)) {
+        return Err(format!("`{text}` is not a number"));
+    }
+    match u32::from_str_radix(digits, radix) {
+        Ok(value) if is_unsigned => Ok(ExprKind::Uint(value)),
+        Ok(value) => Ok(ExprKind::Int(value.cast_signed())),
+        Err(_) => Err(format!("`{text}` does not fit in 32 bits")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expected: ExprKind) {
+        assert_eq!(parse(text), Ok(expected));
+    }
+
+    #[test]
+    fn integers_have_three_bases_and_two_signs() {
+        check("0", ExprKind::Int(0));
+        check("017", ExprKind::Int(15));
+        check("0x1f", ExprKind::Int(31));
+        check("0xffffffff", ExprKind::Int(-1));
+        check("4294967295u", ExprKind::Uint(u32::MAX));
+    }
+
+    #[test]
+    fn floats_keep_every_digit() {
+        check("1.", ExprKind::Float(1.0));
+        check(".5f", ExprKind::Float(0.5));
+        check("1e3", ExprKind::Float(1000.0));
+        check("16777217.0lf", ExprKind::Double(16_777_217.0));
+    }
+
+    #[test]
+    fn malformed_numbers_are_refused() {
+        for text in ["08", "0x", "1f", "1.0q", "1ul", "4294967296", "1e", "0xgu"] {
+            assert!(parse(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! GLSL text to tree: recursive descent over preprocessed tokens.
+//!
+//! Trees are shallow by construction, so that whoever walks one may recurse: statements, braces and operands nest
+//! at most [`MAX_NESTING`] deep, and an expression is at most [`MAX_EXPRESSION_DEPTH`] nodes deep, its chains of
+//! left-associative operators included. Anything deeper is an error at the place where it gets too deep.
+
+mod cursor;
+mod declaration;
+mod expression;
+mod scope;
+mod statement;
+mod types;
+
+use self::cursor::Parser;
+use super::ast::{TranslationUnit, Version};
+use super::preprocess::{self, Spliced};
+use super::word::Vocabulary;
+use crate::diagnostic::Diagnostic;
+
+/// How deep statements, braces, parentheses and operands may be nested in each other.
+pub const MAX_NESTING: usize = 100;
+/// How deep an expression's tree may be.
+pub const MAX_EXPRESSION_DEPTH: usize = 256;
+/// How many errors are reported at most.
+const MAX_ERRORS: usize = 20;
+
+/// What the text itself does not say.
+#[derive(Clone, Debug, Default)]
+pub struct ParseOptions {
+    /// The version of a text without `#version`.
+    pub default_version: Version,
+}
+
+/// Reads one shader object. `text` stands at byte `base` of the case's source; so all spans of the tree and of the
+/// errors are places in that source.
+pub fn parse(
+    text: &str,
+    base: usize,
+    options: &ParseOptions,
+) -> Result<TranslationUnit, Vec<Diagnostic>> {
+    let spliced = Spliced::new(text, base);
+    let mut preprocessed =
+        preprocess::preprocess(&spliced, options.default_version).map_err(first_errors)?;
+    let extensions = std::mem::take(&mut preprocessed.extensions);
+    let vocabulary = Vocabulary::new(preprocessed.version, &extensions);
+    let lexemes = cursor::classify(preprocessed.tokens, &vocabulary, base + text.len())
+        .map_err(first_errors)?;
+    let mut parser = Parser::new(&lexemes);
+    let items = parser.items();
+    if parser.errors.is_empty() {
+        Ok(TranslationUnit { version: preprocessed.version, extensions, items })
+    } else {
+        Err(parser.errors)
+    }
+}
+
+fn first_errors(mut errors: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    errors.truncate(MAX_ERRORS);
+    errors
+}
+
+#[cfg(test)]
+mod tests;

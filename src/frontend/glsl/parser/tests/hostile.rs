@@ -1,0 +1,112 @@
+//! Texts made to break a parser: every one ends in a tree or in an error.
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+use super::super::{MAX_ERRORS, MAX_NESTING};
+use super::{parse, version};
+
+/// The only error of `text`.
+#[track_caller]
+fn check_only_error(text: &str, expected: &str) {
+    let errors = parse(text, 0, &version(460)).expect_err("the text is too much");
+    assert_eq!(errors.iter().map(|error| &*error.message).collect::<Vec<_>>(), [expected]);
+}
+
+#[test]
+fn whatever_is_nested_too_deep_is_refused() {
+    let cases = [
+        ("int x = ", "- "),
+        ("int x = ", "++"),
+        ("int x = ", "a["),
+        ("int x = ", "f("),
+        ("int x = ", "a = "),
+        ("int x = ", "a ? "),
+        ("int x = ", "a ? b : "),
+        ("int x = ", "1 + (2 * ("),
+        ("int x = ", "a || b && c | d ^ e & f == g < h << i + j * ("),
+        ("int x[] = ", "{"),
+        ("int x", "[a"),
+        ("void f() ", "{"),
+        ("void f() {", "if (a) b; else "),
+        ("void f() {", "for (;;) "),
+        ("void f() {", "while (bool b = c) "),
+        ("void f() {", "do "),
+        ("void f() {", "switch (a) {"),
+        ("", "struct S {"),
+    ];
+    check_only_error(
+        &format!("int x = {}", "(".repeat(50_000)),
+        "this is nested more than 100 levels deep",
+    );
+    for (head, repeated) in cases {
+        let text = format!("{head}{}", repeated.repeat(1000));
+        check_only_error(&text, "this is nested more than 100 levels deep");
+    }
+}
+
+#[test]
+fn what_is_nested_a_little_less_is_not() {
+    let depth = MAX_NESTING - 2;
+    let text = format!("int x = {}1{};", "(".repeat(depth), ")".repeat(depth));
+    assert!(parse(&text, 0, &version(460)).is_ok());
+}
+
+#[test]
+fn long_chains_are_refused() {
+    for (first, next) in [("a", "+a"), ("a", ".x"), ("a", "[0]"), ("a", ",a"), ("a", "++")] {
+        let text = format!("void f() {{ {first}{}; }}", next.repeat(20_000));
+        check_only_error(&text, "this expression is more than 256 operations deep");
+        let text = format!("void f() {{ {first}{}; }}", next.repeat(255));
+        assert!(parse(&text, 0, &version(460)).is_ok());
+    }
+    // Chains in the innermost operands of chains.
+    let chain = "+a".repeat(10);
+    let text = format!("int x = {}a{};", "(".repeat(50), format!("{chain})").repeat(50));
+    check_only_error(&text, "this expression is more than 256 operations deep");
+}
+
+#[test]
+fn types_are_not_copied_without_bound() {
+    let size = "1+".repeat(200) + "1";
+    let text = format!("struct S {{ float[{size}] a{}; }};", ",a".repeat(10_000));
+    check_only_error(&text, "too many members with too long a type");
+}
+
+#[test]
+fn errors_are_not_reported_without_bound() {
+    let errors = parse(&"int a = ;".repeat(1000), 0, &version(460)).expect_err("many errors");
+    assert_eq!(errors.len(), MAX_ERRORS);
+}
+
+proptest! {
+    #[test]
+    fn no_text_makes_the_parser_panic(text in "\\PC*") {
+        let _ = parse(&text, 3, &version(460));
+    }
+
+    #[test]
+    fn no_order_of_tokens_makes_the_parser_panic(
+        tokens in vec(
+            prop::sample::select(vec![
+                "a", "S", "1", "2.5", "0x", "(", ")", "[", "]", "{", "}", ";", ",", ".", "=", "+",
+                "++", "-", "?", ":", "int", "vec2", "void", "struct", "struct S", "in", "out",
+                "layout", "uniform", "if", "else", "for", "while", "do", "switch", "case",
+                "default", "return", "\n#define a", "\n#define f(x) x ## x", "f", "\n#if", "\n#endif",
+                "\n#else\n", "defined", "\n", "\\\n", "/*", "*/", "//", "precision", "highp", "##",
+                "__LINE__", "invariant", "subroutine", "length", "\n#line",
+            ]),
+            0..60,
+        ),
+        gap in prop::sample::select(vec!["", " "]),
+    ) {
+        let text = tokens.join(gap);
+        if let Err(errors) = parse(&text, 3, &version(460)) {
+            prop_assert!(!errors.is_empty());
+            for error in errors {
+                prop_assert!(3 <= error.span.start && error.span.start <= error.span.end);
+                prop_assert!(text.get(error.span.start - 3..error.span.end - 3).is_some());
+            }
+        }
+    }
+}

@@ -1,0 +1,192 @@
+use expect_test::{Expect, expect};
+
+use super::*;
+
+/// The tokens with a space between, or the errors with the text they point at.
+#[track_caller]
+fn check(text: &str, expected: Expect) {
+    check_version(text, Version::default(), expected);
+}
+
+#[track_caller]
+fn check_version(text: &str, version: Version, expected: Expect) {
+    let base = 100;
+    let spliced = Spliced::new(text, base);
+    let actual = match preprocess(&spliced, version) {
+        Ok(result) => {
+            let words: Vec<&str> = result.tokens.iter().map(|token| &*token.text).collect();
+            words.join(" ")
+        }
+        Err(errors) => {
+            let place = |span: Span| text.get(span.start - base..span.end - base).unwrap_or("?");
+            let line = |e: &Diagnostic| format!("{} at `{}`", e.message, place(e.span));
+            errors.iter().map(line).collect::<Vec<_>>().join("\n")
+        }
+    };
+    expected.assert_eq(&actual);
+}
+
+const ES: Version = Version { number: 300, is_es: true, is_compatibility: false };
+
+#[test]
+fn macros_replace_names_and_calls() {
+    check(
+        "#define A 1\n#define F(x, y) (x + y)\nA F(A, F(2, 3)) F",
+        expect!["1 ( 1 + ( 2 + 3 ) ) F"],
+    );
+    check("#define F() x\nF() F ()", expect!["x x"]);
+    check("#define F (a)\nF(b)", expect!["( a ) ( b )"]);
+    check("#define F(x) <x>\nF((a, b))F()", expect!["< ( a , b ) > < >"]);
+    check("#define F(x) [x]\nF(a\nb\n)", expect!["[ a b ]"]);
+}
+
+#[test]
+fn a_macro_is_not_expanded_in_itself() {
+    check("#define a a b\na", expect!["a b"]);
+    check("#define f(x) x + f\nf(1)(2)", expect!["1 + f ( 2 )"]);
+    check("#define x y\n#define y x\nx y", expect!["x y"]);
+    // The argument is done with before the body is scanned.
+    check("#define f(x) [x]\nf(f(1))", expect!["[ [ 1 ] ]"]);
+}
+
+#[test]
+fn the_result_is_scanned_with_what_follows() {
+    check("#define f(x) (x)\n#define g f\ng(1)", expect!["( 1 )"]);
+}
+
+#[test]
+fn tokens_are_joined_before_they_are_expanded() {
+    check("#define J(a, b) a ## b\n#define xy 1\nJ(x, y) J(, y) J(x,) J(,)", expect!["1 y x"]);
+    check("#define V(n) v##n##_t\nV(2)", expect!["v2_t"]);
+    check("#define A 1\n#define J(a, b) a##b\nJ(A, A)", expect!["AA"]);
+    check("#define J(a, b) a##b\nJ(+, x)", expect!["`+` and `x` do not join to one token at `J`"]);
+    check("#define J ## a", expect!["`##` needs a token on both sides at `##`"]);
+}
+
+#[test]
+fn conditions_choose_one_group() {
+    check("#if 0\na\n#elif 1\nb\n#elif 1\nc\n#else\nd\n#endif", expect!["b"]);
+    check("#if 0\n#if 1\na\n#else\nb\n#endif\n#error x\n#else\nc\n#endif", expect!["c"]);
+    check("#define X\n#ifdef X\na\n#endif\n#ifndef X\nb\n#endif", expect!["a"]);
+    check("#define X 1\n#undef X\n#ifdef X\na\n#endif", expect![""]);
+    check("#if 1\n#elif 1/0\n#endif", expect![""]);
+}
+
+#[test]
+fn conditions_have_c_precedence() {
+    check("#if 1 + 2 * 3 == 7 && (1 << 2 | 1) == 5\na\n#endif", expect!["a"]);
+    check("#if -1 < 0 && ~0 == -1 && !0\na\n#endif", expect!["a"]);
+    check("#if 10 / 3 == 3 && 10 % 3 == 1 && 0x10 == 020\na\n#endif", expect!["a"]);
+    check("#define D defined(X)\n#define X\n#if D && defined X\na\n#endif", expect!["a"]);
+}
+
+#[test]
+fn errors_of_conditions_point_at_their_cause() {
+    check("#if 1 / 0\n#endif", expect!["division by zero at `/`"]);
+    check("#if\n#endif", expect!["this condition has no value at `#if`"]);
+    check("#if (1\n#endif", expect!["this parenthesis never closes at `(`"]);
+    check("#if 1 2\n#endif", expect!["unexpected text after the condition at `2`"]);
+    check("#else", expect!["`#else` without `#if` at `#else`"]);
+    check("a\n#if 1", expect!["this `#if` has no `#endif` at `#if`"]);
+    check("#if 1\n#else\n#else\n#endif", expect!["`#else` after `#else` at `#else`"]);
+}
+
+#[test]
+fn an_undefined_name_is_zero_on_desktop_and_an_error_in_es() {
+    let text = "#if X\na\n#endif\n#if defined(X) && X\n#endif";
+    check(text, expect![""]);
+    check_version(text, ES, expect!["`X` is not defined at `X`"]);
+}
+
+#[test]
+fn the_version_is_known_to_the_text() {
+    check("#version 330\n__VERSION__ GL_core_profile", expect!["330 1"]);
+    check("#version 150 compatibility\nGL_compatibility_profile", expect!["1"]);
+    check("__VERSION__\n#ifdef GL_ES\na\n#endif", expect!["110"]);
+    check_version("__VERSION__ GL_ES", ES, expect!["300 1"]);
+    check("#version 331", expect!["`331` is not a version of GLSL at `331`"]);
+    check("#version 300", expect!["`300` is not a version of GLSL at `300`"]);
+    check("#version 330 es", expect!["`330` is not a version of GLSL at `330`"]);
+    check("a\n#version 330", expect!["`#version` must come before everything else at `#version`"]);
+}
+
+#[test]
+fn the_line_is_the_texts_own() {
+    check("__LINE__\n\\\n__LINE__ /*\n*/ __LINE__", expect!["1 3 4"]);
+    check("#line 10 2\n__LINE__ __FILE__\n__LINE__", expect!["10 2 11"]);
+    check("#define L __LINE__\n\nL", expect!["3"]);
+}
+
+#[test]
+fn directives_that_mean_nothing_here_are_accepted() {
+    check("#pragma optimize(off)\n#\n#extension GL_X : enable\na", expect!["a"]);
+}
+
+#[test]
+fn extensions_are_recorded_and_macros() {
+    let spliced = Spliced::new("#extension GL_ARB_gpu_shader5 : require\nGL_ARB_gpu_shader5", 0);
+    let result = preprocess(&spliced, Version::default()).expect("a known extension");
+    let [extension] = &*result.extensions else { panic!("one extension") };
+    assert_eq!((&*extension.name, &*extension.behaviour), ("GL_ARB_gpu_shader5", "require"));
+    assert_eq!(extension.span, Span::new(0, 39));
+    assert_eq!(&*result.tokens.first().expect("one token").text, "1");
+    check(
+        "#extension GL_NONE : require",
+        expect!["extension `GL_NONE` is not supported at `GL_NONE`"],
+    );
+}
+
+#[test]
+fn wrong_definitions_are_refused() {
+    check(
+        "#define A 1\n#define A 1\n#define A 2",
+        expect!["macro `A` is already defined with another body at `A`"],
+    );
+    check("#define F(a, a) a", expect!["`a` is not a new parameter name at `a`"]);
+    check("#define F(a", expect!["the parameter list of this macro never ends at `F`"]);
+    check(
+        "#define GL_X",
+        expect!["`GL_X` belongs to the language and cannot be changed at `GL_X`"],
+    );
+    check(
+        "#undef __LINE__",
+        expect!["`__LINE__` belongs to the language and cannot be changed at `__LINE__`"],
+    );
+    check("#define F(a) a\nF(1, 2)\nF(1", expect!["macro `F` takes 1 arguments, not 2 at `F`"]);
+    check("#define F(a) a\nF(1", expect!["the arguments of macro `F` never end at `F`"]);
+    check("#error no  way", expect!["#error no way at `#error no  way`"]);
+    check("#frob", expect!["unknown directive `#frob` at `#frob`"]);
+}
+
+#[test]
+fn a_token_of_a_macro_stands_where_the_macro_is_used() {
+    let text = "#define F(x) x + y\nF(a)";
+    let spliced = Spliced::new(text, 7);
+    let result = preprocess(&spliced, Version::default()).expect("no errors");
+    let places: Vec<_> = result
+        .tokens
+        .iter()
+        .map(|token| text.get(token.span.start - 7..token.span.end - 7).unwrap_or("?"))
+        .collect();
+    // What the use says itself keeps its own place.
+    assert_eq!(places, ["a", "F(a)", "F(a)"]);
+}
+
+#[test]
+fn hostile_macros_end_in_an_error() {
+    let level = |n: i32| format!("#define A{n} A{} A{}\n", n - 1, n - 1);
+    let doubling = (1..40).map(level).collect::<String>() + "A39";
+    check(&doubling, expect!["macros expand to more than 262144 tokens at `A39`"]);
+
+    let nested = format!("#define F(x) x\n{}1{}", "F(".repeat(200), ")".repeat(200));
+    check(&nested, expect!["macro calls are nested more than 100 deep at `F`"]);
+
+    let condition = format!("#if {}1\n#endif", "(".repeat(50_000));
+    check(&condition, expect!["conditions may be nested 100 deep at `(`"]);
+
+    let joined = "#define J(a) a##a\n#define K(a) J(a)\n".to_owned()
+        + &format!("{}x{}", "K(".repeat(20), ")".repeat(20));
+    let spliced = Spliced::new(&joined, 0);
+    let error = preprocess(&spliced, Version::default()).expect_err("a word of a million letters");
+    assert!(error.iter().any(|error| error.message.ends_with("do not join to one token")));
+}
