@@ -127,6 +127,7 @@ fn naga_span(span: Span) -> naga::Span {
 }
 
 /// Everything known about the stage while it is being compiled.
+#[expect(clippy::struct_field_names, reason = "`stage.stage` is which of GLSL's stages it is")]
 struct Stage<'a> {
     stage: ShaderStage,
     units: &'a [TranslationUnit],
