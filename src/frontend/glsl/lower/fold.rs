@@ -18,7 +18,7 @@ impl Body<'_, '_> {
         self.evaluate_at(handle, 0)
     }
 
-    #[expect(clippy::wildcard_enum_match_arm, reason = "every other expression is not constant")]
+    #[expect(clippy::wildcard_enum_match_arm, reason = "the others are in functions of their own")]
     fn evaluate_at(&mut self, handle: Handle<Expression>, depth: u32) -> Option<Constant> {
         if depth > MAX_DEPTH {
             return None;
@@ -33,6 +33,30 @@ impl Body<'_, '_> {
                 let count = usize::try_from(self.stage.scalar_count(ty)).ok()?;
                 Some(Constant::new(ty, vec![0; count]))
             }
+            Expression::AccessIndex { base, index } => {
+                let base = self.evaluate_base(base, deeper)?;
+                self.stage.constant_part(&base, index)
+            }
+            Expression::Access { base, index } => {
+                let index = self.evaluate_at(index, deeper)?;
+                let base = self.evaluate_base(base, deeper)?;
+                self.stage.constant_part(&base, *index.bits.first()?)
+            }
+            Expression::Load { pointer } => self.evaluate_base(pointer, deeper),
+            Expression::Compose { .. } | Expression::Splat { .. } | Expression::Swizzle { .. } => {
+                self.evaluate_composition(handle, deeper)
+            }
+            _ => self.evaluate_operation(handle, deeper),
+        }
+    }
+
+    #[expect(clippy::wildcard_enum_match_arm, reason = "only compositions come here")]
+    fn evaluate_composition(
+        &mut self,
+        handle: Handle<Expression>,
+        deeper: u32,
+    ) -> Option<Constant> {
+        match self.function.expressions[handle].clone() {
             Expression::Compose { ty, components } => {
                 let mut bits = Vec::new();
                 for component in components {
@@ -54,16 +78,13 @@ impl Body<'_, '_> {
                 let bits = bits.collect::<Option<Vec<u32>>>()?;
                 Some(Constant::new(self.stage.vector(size as u8, kind), bits))
             }
-            Expression::AccessIndex { base, index } => {
-                let base = self.evaluate_base(base, deeper)?;
-                self.stage.constant_part(&base, index)
-            }
-            Expression::Access { base, index } => {
-                let index = self.evaluate_at(index, deeper)?;
-                let base = self.evaluate_base(base, deeper)?;
-                self.stage.constant_part(&base, *index.bits.first()?)
-            }
-            Expression::Load { pointer } => self.evaluate_base(pointer, deeper),
+            _ => None,
+        }
+    }
+
+    #[expect(clippy::wildcard_enum_match_arm, reason = "every other expression is not constant")]
+    fn evaluate_operation(&mut self, handle: Handle<Expression>, deeper: u32) -> Option<Constant> {
+        match self.function.expressions[handle].clone() {
             Expression::Unary { op, expr } => {
                 let operand = self.evaluate_at(expr, deeper)?;
                 let kind = self.shape(operand.ty).kind()?;
