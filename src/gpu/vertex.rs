@@ -116,8 +116,10 @@ pub(super) fn rect_rows(
 ) -> Result<Vec<u8>, String> {
     let mut rows = layout.unset_rows(positions.len());
     let named = |name| attributes.iter().find(|attribute| attribute.name == name);
-    // Without either the vertex stage makes its positions from `gl_VertexID`.
-    let Some(attribute) = named("piglit_vertex").or_else(|| named("gl_Vertex")) else {
+    // In GL the position array is also generic attribute 0, whatever its name. Without any of the three the vertex
+    // stage makes its positions from `gl_VertexID`.
+    let first = || attributes.iter().find(|attribute| attribute.location == 0);
+    let Some(attribute) = named("piglit_vertex").or_else(|| named("gl_Vertex")).or_else(first) else {
         return Ok(rows);
     };
     let Some(idx) = layout.index_of(attribute.location) else {

@@ -69,7 +69,6 @@ pub fn compile(
     }
     context.check_faults()?;
     let main = context.lower_main();
-    context.check_faults()?;
     context.lower_uncalled();
     context.check_faults()?;
     let Some(main) = main else {
@@ -115,6 +114,7 @@ fn naga_span(span: Span) -> naga::Span {
 }
 
 /// Everything known about the stage while it is being compiled.
+#[expect(clippy::struct_field_names, reason = "`stage.stage` is which of GLSL's stages it is")]
 struct Stage<'a> {
     stage: ShaderStage,
     units: &'a [TranslationUnit],
@@ -184,23 +184,20 @@ impl<'a> Stage<'a> {
         result.map_err(|fault| self.faults.push(fault)).ok()
     }
 
-    /// All errors so far; only when there is none, the first construct that cannot be compiled.
+    /// All errors, or the first construct that cannot be compiled: errors after that may only follow from it.
     fn check_faults(&self) -> std::result::Result<(), CompileError> {
-        let mut diagnostics = Vec::new();
-        let mut first_unsupported = None;
+        let mut diagnostics: Vec<Diagnostic> = Vec::new();
         for fault in &self.faults {
             match fault {
+                Fault::Wrong(diagnostic) if diagnostics.contains(diagnostic) => {}
                 Fault::Wrong(diagnostic) => diagnostics.push((**diagnostic).clone()),
-                Fault::Unsupported { word, span } => {
-                    first_unsupported.get_or_insert((word.clone(), *span));
+                Fault::Unsupported { word, span } if diagnostics.is_empty() => {
+                    return Err(CompileError::Unsupported { word: word.clone(), span: *span });
                 }
+                Fault::Unsupported { .. } => break,
             }
         }
-        if !diagnostics.is_empty() {
-            return Err(CompileError::Diagnostics(diagnostics));
-        }
-        first_unsupported
-            .map_or(Ok(()), |(word, span)| Err(CompileError::Unsupported { word, span }))
+        if diagnostics.is_empty() { Ok(()) } else { Err(CompileError::Diagnostics(diagnostics)) }
     }
 
     fn finish(mut self, main: Handle<naga::Function>) -> StageModule {

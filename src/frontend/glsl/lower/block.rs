@@ -30,7 +30,7 @@ impl Stage<'_> {
 
     /// `uniform` block.
     pub(super) fn declare_uniform_block(&mut self, at: At, block: &BlockDeclaration) -> Result<()> {
-        let members = self.block_members(at, &block.members)?;
+        let members = self.block_members(at, block)?;
         let named: Vec<_> =
             members.iter().map(|(member, ty)| (member.name.name.clone(), *ty)).collect();
         let structure = self.structure(&block.name.name, &named);

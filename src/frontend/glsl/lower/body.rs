@@ -192,11 +192,6 @@ impl<'s, 'a> Body<'s, 'a> {
         wrong(name.span, format!("`{}` is declared twice", name.name))
     }
 
-    /// Whether declarations here are global.
-    pub(super) fn is_global(&self) -> bool {
-        self.scopes.is_empty()
-    }
-
     /// What a name stands for here.
     pub(super) fn find(&self, name: &str) -> Option<Symbol> {
         let local = self.scopes.iter().rev().find_map(|scope| scope.get(name));

@@ -123,6 +123,15 @@ const CONSTANTS: [(&str, i32); 25] = [
     ("gl_MaxSamples", 4),
 ];
 
+/// How an array without size is named where it is indexed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Owner {
+    /// By its name alone.
+    Scope,
+    /// As a member of a block's instance.
+    Instance,
+}
+
 /// What the indices of an array without size tell about its length.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct ImpliedLength {
@@ -206,7 +215,7 @@ impl Stage<'_> {
                 (self.array(int, 1), stored)
             }
             Floats => {
-                let length = self.implied_length(row.name).builtin_length();
+                let length = self.implied_length(row.name, Owner::Scope).builtin_length();
                 let array = self.array(stored, length);
                 (array, array)
             }
@@ -217,7 +226,7 @@ impl Stage<'_> {
     fn fragment_output(&mut self, object: usize, name: &Ident) -> Handle<GlobalVariable> {
         let mut ty = self.vector(4, Kind::Float);
         if name.name == "gl_FragData" {
-            let length = self.implied_length(&name.name).builtin_length();
+            let length = self.implied_length(&name.name, Owner::Scope).builtin_length();
             ty = self.array(ty, length);
         }
         let global = self.add_private(name, GlobalInfo::new(ty, Role::Output, object));
@@ -271,14 +280,14 @@ impl Stage<'_> {
     }
 
     /// What the shader's other declarations and its indices tell about the length of an array.
-    pub(super) fn implied_length(&mut self, name: &str) -> ImpliedLength {
+    pub(super) fn implied_length(&mut self, name: &str, owner: Owner) -> ImpliedLength {
         let units = self.units;
         let mut implied = ImpliedLength::default();
         let mut indices = Vec::new();
         for (idx, unit) in units.iter().enumerate() {
             scan::visit_unit(unit, &mut |expr| {
                 if let ExprKind::Index(base, index) = &expr.kind
-                    && is_variable(base, name)
+                    && is_array(base, name, owner)
                 {
                     indices.push((idx, &**index));
                 }
@@ -308,6 +317,10 @@ impl Stage<'_> {
     }
 }
 
-fn is_variable(expr: &Expr, name: &str) -> bool {
-    matches!(&expr.kind, ExprKind::Variable(variable) if variable == name)
+/// Whether the expression is the variable `name`, or, when it belongs to a block with an instance name, that member.
+fn is_array(expr: &Expr, name: &str, owner: Owner) -> bool {
+    match owner {
+        Owner::Scope => matches!(&expr.kind, ExprKind::Variable(variable) if variable == name),
+        Owner::Instance => matches!(&expr.kind, ExprKind::Field(_, field) if field.name == name),
+    }
 }

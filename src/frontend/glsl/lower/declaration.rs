@@ -1,5 +1,6 @@
 //! Global scope: what every item of an object declares.
 
+use super::builtin_variable::Owner;
 use super::global::{GlobalInfo, Role};
 use super::initializer::{Pending, PendingValue};
 use super::layout::Packing;
@@ -84,7 +85,7 @@ impl<'a> Stage<'a> {
         for (storage, span) in &qualifiers.storage {
             role = match (storage, self.stage) {
                 (Storage::Const, _) => Role::Const,
-                (Storage::In, ShaderStage::Compute) | (Storage::Out, ShaderStage::Compute) => {
+                (Storage::In | Storage::Out, ShaderStage::Compute) => {
                     return wrong(*span, "a compute stage has no inputs and outputs of its own");
                 }
                 (Storage::In, _)
@@ -127,7 +128,7 @@ impl<'a> Stage<'a> {
             return self.redeclare_builtin(&ty.qualifiers, name, &declared);
         }
         if declarator.initializer.is_none() {
-            self.fill_open_size(name, &mut declared);
+            self.fill_open_size(name, Owner::Scope, &mut declared);
         }
         match role {
             Role::Plain => self.declare_plain(at, &declared, declarator),
@@ -145,9 +146,9 @@ impl<'a> Stage<'a> {
     }
 
     /// Gives `[]` the size of a later declaration, or one more than the highest constant index.
-    fn fill_open_size(&mut self, name: &Ident, declared: &mut Declared) {
+    pub(super) fn fill_open_size(&mut self, name: &Ident, owner: Owner, declared: &mut Declared) {
         if declared.dims.first() == Some(&None) {
-            let implied = self.implied_length(&name.name);
+            let implied = self.implied_length(&name.name, owner);
             if let Some(outer) = declared.dims.first_mut() {
                 *outer = Some(implied.length().max(1));
             }

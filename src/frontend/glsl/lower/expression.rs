@@ -1,6 +1,6 @@
 //! Expressions: variables, members, indices, assignments, and the order in which all that happens.
 
-use naga::{BinaryOperator, Expression, Literal};
+use naga::{Expression, Literal};
 
 use super::body::{Body, Value};
 use super::lvalue::{Operand, Place, swizzle_components};
@@ -411,10 +411,5 @@ impl Body<'_, '_> {
             return Operand::Value(part);
         }
         Operand::Value(self.load_pointer(part.handle, ty, span))
-    }
-
-    /// The sum of two values of the same type, for built-in functions.
-    pub(super) fn add(&mut self, left: Value, right: Value, span: Span) -> Value {
-        self.plain(BinaryOperator::Add, left, right, span)
     }
 }

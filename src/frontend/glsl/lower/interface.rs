@@ -1,6 +1,7 @@
 //! Inputs and outputs: plain variables and interface blocks.
 
 use super::body::Body;
+use super::builtin_variable::Owner;
 use super::declaration::{At, has_layout};
 use super::global::{GlobalInfo, Role};
 use super::scope::Symbol;
@@ -78,15 +79,20 @@ impl Stage<'_> {
     pub(super) fn block_members<'b>(
         &mut self,
         at: At,
-        members: &'b [MemberDeclaration],
+        block: &'b BlockDeclaration,
     ) -> Result<Vec<(&'b MemberDeclaration, Ty)>> {
+        let owner = if block.instance.is_some() { Owner::Instance } else { Owner::Scope };
         let (mut names, mut placed) = (Vec::new(), Vec::new());
-        for member in members {
-            let mut body = Body::new(self, at.object, at.position);
-            let declared = body.declared_type(&member.ty.ty, &member.array)?;
-            let ty = body.sized(&declared, member.name.span)?;
+        for member in &block.members {
+            let mut declared = Body::new(self, at.object, at.position)
+                .declared_type(&member.ty.ty, &member.array)?;
+            self.fill_open_size(&member.name, owner, &mut declared);
+            let ty = self.sized(at, &declared, member.name.span)?;
             add_member(&mut names, member, ty)?;
             placed.push((member, ty));
+        }
+        if placed.is_empty() {
+            return wrong(block.span, "a block needs at least one member");
         }
         Ok(placed)
     }
@@ -100,12 +106,9 @@ impl Stage<'_> {
     ) -> Result<Ty> {
         let Some((name, array)) = &block.instance else { return Ok(structure) };
         let specified = Declared { element: structure, dims: Vec::new() };
-        let mut body = Body::new(self, at.object, at.position);
-        let mut declared = body.with_dimensions(&specified, array)?;
-        if declared.dims.first() == Some(&None) {
-            let length = self.implied_length(&name.name).length().max(1);
-            declared.dims = vec![Some(length)];
-        }
+        let mut declared =
+            Body::new(self, at.object, at.position).with_dimensions(&specified, array)?;
+        self.fill_open_size(name, Owner::Scope, &mut declared);
         self.sized(at, &declared, name.span)
     }
 
@@ -148,7 +151,7 @@ impl Stage<'_> {
         block: &BlockDeclaration,
         role: Role,
     ) -> Result<()> {
-        let members = self.block_members(at, &block.members)?;
+        let members = self.block_members(at, block)?;
         let named: Vec<_> =
             members.iter().map(|(member, ty)| (member.name.name.clone(), *ty)).collect();
         for (member, ty) in &members {

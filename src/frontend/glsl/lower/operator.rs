@@ -88,14 +88,12 @@ impl Body<'_, '_> {
                 self.logical(op, left, right, span)
             }
         };
-        match result {
-            Some(value) => Ok(value),
-            None => {
-                let (left, right) = (self.type_name(left.ty), self.type_name(right.ty));
-                let sign = sign(op);
-                wrong(span, format!("`{sign}` is not defined between `{left}` and `{right}`"))
-            }
+        if let Some(value) = result {
+            return Ok(value);
         }
+        let (left, right) = (self.type_name(left.ty), self.type_name(right.ty));
+        let sign = sign(op);
+        wrong(span, format!("`{sign}` is not defined between `{left}` and `{right}`"))
     }
 
     /// Both operands converted to the kind they have in common.
@@ -280,10 +278,12 @@ impl Body<'_, '_> {
         if left.ty != bool_ty || right.ty != bool_ty {
             return None;
         }
-        let op = match op {
-            BinaryOp::LogicalAnd => BinaryOperator::LogicalAnd,
-            BinaryOp::LogicalOr => BinaryOperator::LogicalOr,
-            _ => BinaryOperator::NotEqual,
+        let op = if op == BinaryOp::LogicalAnd {
+            BinaryOperator::LogicalAnd
+        } else if op == BinaryOp::LogicalOr {
+            BinaryOperator::LogicalOr
+        } else {
+            BinaryOperator::NotEqual
         };
         Some(self.plain(op, left, right, span))
     }
@@ -302,7 +302,7 @@ impl Body<'_, '_> {
         Some(self.splat(one, size, span))
     }
 
-    /// A vector of `size` equal scalars' type, used by tests of equality.
+    /// Whether all components of a boolean vector are true; a scalar as it is.
     pub(super) fn all(&mut self, vector: Value, span: Span) -> Value {
         if matches!(self.shape(vector.ty), Shape::Scalar(_)) {
             return vector;

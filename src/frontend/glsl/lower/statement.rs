@@ -179,7 +179,7 @@ impl Body<'_, '_> {
     fn local_declaration(&mut self, declaration: &Declaration, span: Span) -> Result<()> {
         match declaration {
             Declaration::Variables { ty, declarators } => {
-                self.check_local_qualifiers(ty)?;
+                Self::check_local_qualifiers(ty)?;
                 if declarators.is_empty() {
                     return self.specified_type(&ty.ty).map(|_| ());
                 }
