@@ -141,7 +141,12 @@ impl<'a> Words<'a> {
     /// Takes a number.
     pub(super) fn number(&mut self, what: &str) -> Parsed<Number> {
         let word = self.need(what)?;
-        parse_number(word.text).map_err(|error| {
+        let text = match self.dialect {
+            // piglit ignores what stands behind a number.
+            Dialect::Piglit => word.text.trim_end_matches(';'),
+            Dialect::Interstage => word.text,
+        };
+        parse_number(text).map_err(|error| {
             wrong(
                 word,
                 match error {

@@ -128,9 +128,11 @@ fn read_version(words: &mut Words<'_>, scale: u16) -> Parsed<u16> {
     let word = words.need("a version")?;
     let digits = if scale == 10 { 1 } else { 2 };
     let example = if scale == 10 { "3.3" } else { "1.30" };
-    parse_version(word.text, digits, scale).ok_or_else(|| {
-        wrong(word, format!("expected a version such as `{example}`, found `{}`", word.text))
-    })
+    parse_version(word.text, digits, scale)
+        .or_else(|| piglit_version(word.text, scale).filter(|_| words.dialect == Dialect::Piglit))
+        .ok_or_else(|| {
+            wrong(word, format!("expected a version such as `{example}`, found `{}`", word.text))
+        })
 }
 
 fn parse_version(text: &str, digits: usize, scale: u16) -> Option<u16> {
@@ -140,6 +142,13 @@ fn parse_version(text: &str, digits: usize, scale: u16) -> Option<u16> {
         return None;
     }
     Some(major.parse::<u16>().ok()? * scale + minor.parse::<u16>().ok()?)
+}
+
+/// piglit also takes `GLSL >= 4.0` for 4.00, and `GL >= 3.10` for 3.1.
+fn piglit_version(text: &str, scale: u16) -> Option<u16> {
+    let other_scale = if scale == 10 { 100 } else { 10 };
+    let digits = if scale == 10 { 2 } else { 1 };
+    parse_version(text, digits, other_scale).map(|version| version * scale / other_scale)
 }
 
 fn at_least(words: &mut Words<'_>) -> Parsed<()> {

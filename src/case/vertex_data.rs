@@ -10,7 +10,7 @@ use crate::case::limits::MAX_LINE_BYTES;
 use crate::case::line::{Punctuation, Word, Words, wrong};
 use crate::case::reader::{Parsed, Problem, Reader};
 use crate::case::section::Section;
-use crate::case::value::basic_type;
+use crate::case::value::{basic_type, parse_number};
 use crate::case::{Case, Dialect, Number, VertexColumn, VertexData, VertexStorage};
 use crate::diagnostic::Diagnostic;
 use crate::link::interface::{ScalarKind, Type};
@@ -172,10 +172,12 @@ fn read_row(words: &mut Words<'_>, table: &mut VertexData) -> Parsed<()> {
 }
 
 fn read_cell(words: &mut Words<'_>, column: &VertexColumn, bytes: &mut Vec<u8>) -> Parsed<()> {
-    let what = format!("a number for `{}`", column.attribute);
-    let word = words.need(&what)?;
-    let number = crate::case::value::parse_number(word.text)
-        .map_err(|_| wrong(word, format!("expected {what}, found `{}`", word.text)))?;
+    let what = || format!("a number for `{}`", column.attribute);
+    let Some(word) = words.take_word() else {
+        return Err(Diagnostic::error(words.span, format!("missing {}", what())).into());
+    };
+    let number = parse_number(word.text)
+        .map_err(|_| wrong(word, format!("expected {}, found `{}`", what(), word.text)))?;
     match encode(number, column.storage, words.dialect) {
         Some(encoded) => {
             bytes.extend_from_slice(&encoded);
