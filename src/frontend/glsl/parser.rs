@@ -7,11 +7,13 @@
 mod cursor;
 mod declaration;
 mod expression;
+mod rules;
 mod scope;
 mod statement;
 mod types;
 
 use self::cursor::Parser;
+use self::rules::Rules;
 use super::ast::{TranslationUnit, Version};
 use super::preprocess::{self, Spliced};
 use super::word::Vocabulary;
@@ -45,7 +47,7 @@ pub fn parse(
     let vocabulary = Vocabulary::new(preprocessed.version, &extensions);
     let lexemes = cursor::classify(preprocessed.tokens, &vocabulary, base + text.len())
         .map_err(first_errors)?;
-    let mut parser = Parser::new(&lexemes);
+    let mut parser = Parser::new(&lexemes, Rules::new(preprocessed.version, &extensions));
     let items = parser.items();
     if parser.errors.is_empty() {
         Ok(TranslationUnit { version: preprocessed.version, extensions, items })
