@@ -22,7 +22,7 @@ use crate::diagnostic::Diagnostic;
 /// How deep statements, braces, parentheses and operands may be nested in each other.
 pub const MAX_NESTING: usize = 100;
 /// How deep an expression's tree may be.
-pub const MAX_EXPRESSION_DEPTH: usize = 256;
+pub const MAX_EXPRESSION_DEPTH: usize = 320;
 /// How many errors are reported at most.
 const MAX_ERRORS: usize = 20;
 
