@@ -7,11 +7,13 @@
 mod cursor;
 mod declaration;
 mod expression;
+mod rules;
 mod scope;
 mod statement;
 mod types;
 
 use self::cursor::Parser;
+use self::rules::Rules;
 use super::ast::{TranslationUnit, Version};
 use super::preprocess::{self, Spliced};
 use super::word::Vocabulary;
@@ -20,7 +22,7 @@ use crate::diagnostic::Diagnostic;
 /// How deep statements, braces, parentheses and operands may be nested in each other.
 pub const MAX_NESTING: usize = 100;
 /// How deep an expression's tree may be.
-pub const MAX_EXPRESSION_DEPTH: usize = 256;
+pub const MAX_EXPRESSION_DEPTH: usize = 320;
 /// How many errors are reported at most.
 const MAX_ERRORS: usize = 20;
 
@@ -45,7 +47,7 @@ pub fn parse(
     let vocabulary = Vocabulary::new(preprocessed.version, &extensions);
     let lexemes = cursor::classify(preprocessed.tokens, &vocabulary, base + text.len())
         .map_err(first_errors)?;
-    let mut parser = Parser::new(&lexemes);
+    let mut parser = Parser::new(&lexemes, Rules::new(preprocessed.version, &extensions));
     let items = parser.items();
     if parser.errors.is_empty() {
         Ok(TranslationUnit { version: preprocessed.version, extensions, items })

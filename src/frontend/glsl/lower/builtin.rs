@@ -28,6 +28,7 @@ use super::function::Direction;
 use super::lvalue::{Operand, Place};
 use super::types::{Kind, Shape, Ty};
 use super::{Result, wrong};
+use crate::case::ShaderStage;
 use crate::frontend::glsl::ast::Ident;
 use crate::source::Span;
 
@@ -323,6 +324,9 @@ impl Body<'_, '_> {
                 values.push(self.bitcast(*offset, Kind::Uint, call.span));
                 values.push(self.bitcast(*count, Kind::Uint, call.span));
                 self.math(fun, &values, call.ty, call.span)
+            }
+            (Emit::Derivative(..), _) if self.stage.stage != ShaderStage::Fragment => {
+                return wrong(call.span, format!("`{}` outside a fragment stage", call.name));
             }
             (Emit::Derivative(axis, ctrl), [value, ..]) => {
                 let derivative = Expression::Derivative { axis, ctrl, expr: value.handle };
