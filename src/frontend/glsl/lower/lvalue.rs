@@ -208,6 +208,7 @@ impl Body<'_, '_> {
     }
 
     /// Whether something may be assigned to the place.
+    #[expect(clippy::unused_self, reason = "reads as one of the steps of an assignment")]
     pub(super) fn check_writable(&self, place: &Place, span: Span) -> Result<()> {
         if let Access::ReadOnly(what) = place.access {
             let article = if matches!(what, "input") { "an" } else { "a" };
