@@ -33,7 +33,15 @@ impl Stage<'_> {
         let members = self.block_members(at, block)?;
         let named: Vec<_> =
             members.iter().map(|(member, ty)| (member.name.name.clone(), *ty)).collect();
+        for member in &block.members {
+            if let Some(word) =
+                ["offset", "align"].iter().find(|it| has_layout(&member.ty.qualifiers, it))
+            {
+                return unsupported(member.name.span, *word);
+            }
+        }
         let structure = self.structure(&block.name.name, &named);
+        self.check_interface_size(structure, block.name.span)?;
         let ty = self.block_type(at, block, structure)?;
         if self.existing_block(at, block, ty, Role::Uniform)? {
             return Ok(());

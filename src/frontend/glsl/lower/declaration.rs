@@ -267,6 +267,7 @@ impl<'a> Stage<'a> {
             }
             None => (self.sized(at, declared, name.span)?, None),
         };
+        self.check_interface_size(plain, name.span)?;
         if declarator.initializer.is_some() && constant.is_none() {
             return wrong(name.span, "a uniform's initialiser must be constant");
         }

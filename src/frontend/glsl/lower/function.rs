@@ -124,6 +124,9 @@ impl<'a> Stage<'a> {
         if is_void(result) {
             return Ok((parameters, None));
         }
+        if prototype.name.name == "main" {
+            return wrong(result.span, "`main` returns nothing");
+        }
         let declared = body.declared_type(result, &[])?;
         let ty = body.sized(&declared, result.span)?;
         Ok((parameters, Some(ty)))
