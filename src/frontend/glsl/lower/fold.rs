@@ -119,9 +119,9 @@ impl Body<'_, '_> {
                 };
                 Some(Constant::new(self.stage.scalar(Kind::Bool), [u32::from(is_true)]))
             }
-            Expression::Math { fun, arg, arg1, arg2, arg3: None } => {
+            Expression::Math { fun, arg, arg1, arg2, arg3 } => {
                 let mut arguments = vec![self.evaluate_at(arg, deeper)?];
-                for argument in [arg1, arg2].into_iter().flatten() {
+                for argument in [arg1, arg2, arg3].into_iter().flatten() {
                     arguments.push(self.evaluate_at(argument, deeper)?);
                 }
                 self.evaluate_math(fun, &arguments)
@@ -184,8 +184,9 @@ impl Body<'_, '_> {
         }
         let bits = (0..first.bits.len())
             .map(|idx| {
-                let scalars: Option<Vec<u32>> =
-                    arguments.iter().map(|of| of.bits.get(idx).copied()).collect();
+                // Numbers of bits are scalars beside vectors.
+                let component = |of: &Constant| of.bits.get(idx).or(of.bits.first()).copied();
+                let scalars: Option<Vec<u32>> = arguments.iter().map(component).collect();
                 math(fun, kind, &scalars?)
             })
             .collect::<Option<Vec<u32>>>()?;
@@ -319,6 +320,14 @@ fn math(fun: MathFunction, kind: Kind, arguments: &[u32]) -> Option<u32> {
             (MathFunction::Clamp, [x, low, high]) => Some(*x.max(low).min(high)),
             (MathFunction::CountOneBits, [x]) => Some(x.count_ones()),
             (MathFunction::ReverseBits, [x]) => Some(x.reverse_bits()),
+            (MathFunction::FirstTrailingBit, [x]) => Some(lowest_bit(*x)),
+            (MathFunction::FirstLeadingBit, [x]) => Some(highest_bit(*x)),
+            (MathFunction::ExtractBits, [x, offset, count]) => {
+                Some((x & field_mask(*offset, *count)?).checked_shr(*offset).unwrap_or(0))
+            }
+            (MathFunction::InsertBits, [x, new, offset, count]) => {
+                insert_bits(*x, *new, *offset, *count)
+            }
             _ => None,
         },
         Kind::Bool => None,
@@ -360,6 +369,17 @@ fn float_math(fun: MathFunction, arguments: &[f32]) -> Option<f32> {
         (MathFunction::Max, [x, y]) => x.max(*y),
         (MathFunction::Step, [edge, x]) => f32::from(u8::from(x >= edge)),
         (MathFunction::Clamp, [x, low, high]) => x.max(*low).min(*high),
+        (MathFunction::Sinh, [x]) => x.sinh(),
+        (MathFunction::Cosh, [x]) => x.cosh(),
+        (MathFunction::Tanh, [x]) => x.tanh(),
+        (MathFunction::Asinh, [x]) => x.asinh(),
+        (MathFunction::Acosh, [x]) => x.acosh(),
+        (MathFunction::Atanh, [x]) => x.atanh(),
+        (MathFunction::Fma, [x, y, z]) => x * y + z,
+        (MathFunction::SmoothStep, [low, high, x]) => {
+            let t = ((x - low) / (high - low)).clamp(0.0, 1.0);
+            t * t * (3.0 - 2.0 * t)
+        }
         (MathFunction::Mix, [x, y, a]) => x * (1.0 - a) + y * a,
         _ => return None,
     })
@@ -374,6 +394,43 @@ fn int_math(fun: MathFunction, arguments: &[i32]) -> Option<i32> {
         (MathFunction::Clamp, [x, low, high]) => Some(*x.max(low).min(high)),
         (MathFunction::CountOneBits, [x]) => i32::try_from(x.count_ones()).ok(),
         (MathFunction::ReverseBits, [x]) => Some(x.reverse_bits()),
+        (MathFunction::FirstTrailingBit, [x]) => Some(lowest_bit(x.cast_unsigned()).cast_signed()),
+        (MathFunction::ExtractBits, [_, _, 0]) => Some(0),
+        (MathFunction::ExtractBits, [x, offset, count]) => {
+            let (offset, count) = (offset.cast_unsigned(), count.cast_unsigned());
+            field_mask(offset, count)?;
+            Some((x << (32 - offset - count)) >> (32 - count))
+        }
+        (MathFunction::InsertBits, [x, new, offset, count]) => {
+            let (x, new) = (x.cast_unsigned(), new.cast_unsigned());
+            insert_bits(x, new, offset.cast_unsigned(), count.cast_unsigned()).map(u32::cast_signed)
+        }
+        // Of a negative number the highest bit that is 0.
+        (MathFunction::FirstLeadingBit, [x]) => {
+            Some(highest_bit((x ^ (x >> 31)).cast_unsigned()).cast_signed())
+        }
         _ => None,
     }
+}
+
+/// `count` ones from bit `offset` on; none when they do not fit, which is undefined in GLSL.
+fn field_mask(offset: u32, count: u32) -> Option<u32> {
+    let ones = u32::MAX.checked_shr(32_u32.checked_sub(count)?).unwrap_or(0);
+    let is_inside = offset.checked_add(count).is_some_and(|end| end <= 32);
+    is_inside.then(|| ones.checked_shl(offset).unwrap_or(0))
+}
+
+fn insert_bits(base: u32, new: u32, offset: u32, count: u32) -> Option<u32> {
+    let mask = field_mask(offset, count)?;
+    Some((base & !mask) | (new.checked_shl(offset).unwrap_or(0) & mask))
+}
+
+/// Position of the lowest bit that is 1; all bits set when there is none.
+fn lowest_bit(bits: u32) -> u32 {
+    if bits == 0 { u32::MAX } else { bits.trailing_zeros() }
+}
+
+/// Position of the highest bit that is 1; all bits set when there is none.
+fn highest_bit(bits: u32) -> u32 {
+    bits.checked_ilog2().unwrap_or(u32::MAX)
 }
