@@ -44,7 +44,11 @@ fn check_case(case: &Case, gpu: &Gpu) -> usize {
     for (what, mutant) in mutants {
         let goldens = if what.starts_with("golden") { inverted(&goldens) } else { goldens.clone() };
         let verdict = run_case(&mutant, Some(gpu), &goldens).verdict;
-        assert!(matches!(verdict, Verdict::Fail(_)), "{}: {what} made wrong gives {verdict:?}", case.name);
+        assert!(
+            matches!(verdict, Verdict::Fail(_)),
+            "{}: {what} made wrong gives {verdict:?}",
+            case.name
+        );
         count += 1;
     }
     count
@@ -91,10 +95,12 @@ fn make_probe_wrong(probe: &mut Probe, case: &Case) {
     let target = case.render_targets.iter().find(|target| target.index == probe.target);
     let class = target.map_or(Format::RGBA8_UNORM, |target| target.format).class();
     probe.expected[0] = match (class, probe.expected[0]) {
-        (FormatClass::Float, Number::Integer(0)) => Number::Real(0.5),
-        (FormatClass::Float, Number::Integer(_)) => Number::Integer(0),
-        (FormatClass::Float, Number::Real(value)) if value.is_nan() || value.abs() < 0.25 => Number::Real(0.5),
-        (FormatClass::Float, Number::Real(_)) => Number::Integer(0),
+        (FormatClass::Float, Number::Integer(value)) => {
+            Number::Real(if value == 0 { 0.5 } else { 0.0 })
+        }
+        (FormatClass::Float, Number::Real(value)) => {
+            Number::Real(if value.is_nan() || value.abs() < 0.25 { 0.5 } else { 0.0 })
+        }
         (FormatClass::Sint | FormatClass::Uint, Number::Integer(value)) => {
             Number::Integer(if value > 0 { value - 1 } else { value + 1 })
         }

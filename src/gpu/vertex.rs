@@ -119,7 +119,8 @@ pub(super) fn rect_rows(
     // In GL the position array is also generic attribute 0, whatever its name. Without any of the three the vertex
     // stage makes its positions from `gl_VertexID`.
     let first = || attributes.iter().find(|attribute| attribute.location == 0);
-    let Some(attribute) = named("piglit_vertex").or_else(|| named("gl_Vertex")).or_else(first) else {
+    let Some(attribute) = named("piglit_vertex").or_else(|| named("gl_Vertex")).or_else(first)
+    else {
         return Ok(rows);
     };
     let Some(idx) = layout.index_of(attribute.location) else {

@@ -4,11 +4,12 @@
 //! block by `Block.member`. What must agree depends on the language version, as Mesa has it: types always,
 //! interpolation before GLSL 4.40 and in every ES, `sample` always, `centroid` only in blocks.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::diagnostic::Diagnostic;
 use crate::frontend::stage_module::LanguageRules;
 use crate::link::interface::{Interpolation, Sampling, Type, Variable};
+use crate::link::pack::Position;
 use crate::source::Span;
 
 /// Which outputs meet which inputs; everything by index into the stages' tables.
@@ -92,6 +93,11 @@ pub fn match_up(
     rules: LinkRules,
 ) -> Result<Matched, Vec<Diagnostic>> {
     let mut errors = Vec::new();
+    check_overlaps(outputs, &mut errors);
+    check_overlaps(inputs, &mut errors);
+    if !errors.is_empty() {
+        return Err(errors);
+    }
     check_blocks(outputs, inputs, &mut errors);
     let mut matched = Matched::default();
     let mut read = BTreeSet::new();
@@ -120,6 +126,25 @@ pub fn match_up(
     matched.unread =
         (0..outputs.len()).filter(|idx| outputs[*idx].is_used && !read.contains(idx)).collect();
     if errors.is_empty() { Ok(matched) } else { Err(errors) }
+}
+
+/// Two used variables of one stage with explicit locations must not share a component.
+fn check_overlaps(variables: &[Variable], errors: &mut Vec<Diagnostic>) {
+    let mut owners: BTreeMap<Position, &Variable> = BTreeMap::new();
+    for variable in variables.iter().filter(|variable| variable.is_used) {
+        let Some(first) = variable.location else { continue };
+        let start = u8::try_from(variable.component.unwrap_or(0)).unwrap_or(0);
+        for (slot, leaf) in (first..u32::MAX).zip(variable.ty.leaves()) {
+            let taken = (start..start + leaf.size).map(|component| Position { slot, component });
+            let mut shared = taken.filter_map(|at| Some((at, owners.insert(at, variable)?)));
+            if let Some((at, other)) = shared.next() {
+                let message =
+                    format!("`{}` and `{}` overlap at {at}", shown(other), shown(variable));
+                errors.push(Diagnostic::error(place(variable), message));
+                break;
+            }
+        }
+    }
 }
 
 fn find_output(outputs: &[Variable], input: &Variable) -> Option<usize> {
@@ -328,6 +353,17 @@ mod tests {
         );
     }
 
+    /// C42
+    #[test]
+    fn explicit_locations_of_one_stage_must_not_overlap() {
+        check(
+            GLSL_450,
+            "@1 vec4 a[2]; @2 vec2 b",
+            "@1 vec4 a[2]; @2 vec2 b",
+            "`a` and `b` overlap at 2.x\n`a` and `b` overlap at 2.x",
+        );
+    }
+
     /// C33
     #[test]
     fn an_undeclared_input_is_an_error_in_es_and_from_420_on() {
@@ -403,7 +439,9 @@ mod tests {
         check(GLSL_450, "sample vec4 v", "vec4 v", "`v` is qualified `sample` in one stage only");
         let block = |text: &str| {
             let mut members = variables(text);
-            members.iter_mut().for_each(|member| member.is_block_member = true);
+            for member in &mut members {
+                member.is_block_member = true;
+            }
             members
         };
         let (outputs, inputs) = (block("centroid vec4 B.v"), block("vec4 B.v"));
@@ -419,7 +457,9 @@ mod tests {
     fn blocks_must_have_the_same_members_in_the_same_order() {
         let block = |text: &str| {
             let mut members = variables(text);
-            members.iter_mut().for_each(|member| member.is_block_member = true);
+            for member in &mut members {
+                member.is_block_member = true;
+            }
             members
         };
         let message = summary(&block("vec4 B.a; vec4 B.b"), &block("vec4 B.b; vec4 B.a"), GLSL_450);
