@@ -139,7 +139,11 @@ fn every_draw_has_the_uniforms_of_its_own_moment() {
 #[test]
 fn an_unknown_uniform_is_an_error_of_its_step() {
     let case = fixture::case(vec![fixture::draw_all(), set_color(1.0)]);
-    check_error(&case, &render_program(), (1, "`color` is not a uniform of the program"));
+    check_error(
+        &case,
+        &render_program(),
+        (1, "uniform `color` is not used by the program, which has no uniforms"),
+    );
 }
 
 #[test]
