@@ -50,9 +50,9 @@ fn check_draws(reader: &mut Reader<'_>, case: &Case) {
     for step in &case.steps {
         let Step::Draw(draw) = &step.value else { continue };
         let problem = match (&draw.shape, rows) {
-            (DrawShape::Rect(_) | DrawShape::RectOrtho(_), _) => None,
             // A stage may place its vertices by their index alone.
-            (DrawShape::Arrays { .. }, None) => None,
+            (DrawShape::Rect(_) | DrawShape::RectOrtho(_), _)
+            | (DrawShape::Arrays { .. }, None) => None,
             (DrawShape::Arrays { first, count, .. }, Some(rows)) => {
                 let is_beyond = first.checked_add(*count).is_none_or(|end| end > rows);
                 is_beyond.then(|| format!("`[vertex data]` has only {rows} rows"))

@@ -177,8 +177,8 @@ mod tests {
         check_error("slotz 3", &expect!["2:1: unknown word `slotz` (help: did you mean `slots`?)"]);
         check_error(
             "uv 0.zx",
-            &expect![[r#"
-            2:4: expected a place, found `0.zx` (help: a place is `0.xy`: slot 0, components x and y)"#]],
+            &expect![[r"
+            2:4: expected a place, found `0.zx` (help: a place is `0.xy`: slot 0, components x and y)"]],
         );
         check_error(
             "uv",

@@ -306,29 +306,29 @@ mod tests {
     fn mistakes_are_named() {
         check_error(
             "featur A",
-            &expect![[r#"
-            2:1: unknown requirement `featur` (help: did you mean `feature`?)"#]],
+            &expect![[r"
+            2:1: unknown requirement `featur` (help: did you mean `feature`?)"]],
         );
         check_error(
             "GLSL >= 130",
-            &expect![[r#"
-            2:9: expected a version such as `1.30`, found `130`"#]],
+            &expect![[r"
+            2:9: expected a version such as `1.30`, found `130`"]],
         );
         check_error("GL == 3.3", &expect!["2:4: expected `>=`, found `==`"]);
         check_error(
             "size 0 8",
-            &expect![[r#"
-            2:6: the width must be an integer from 1 to 8192, not `0`"#]],
+            &expect![[r"
+            2:6: the width must be an integer from 1 to 8192, not `0`"]],
         );
         check_error(
             "backend vulcan",
-            &expect![[r#"
-            2:9: unknown backend `vulcan` (help: did you mean `vulkan`?)"#]],
+            &expect![[r"
+            2:9: unknown backend `vulcan` (help: did you mean `vulkan`?)"]],
         );
         check_error(
             "adapter ~ \"llvm\"",
-            &expect![[r#"
-            2:1: `adapter` needs a reason (help: say why in a comment on the line above)"#]],
+            &expect![[r"
+            2:1: `adapter` needs a reason (help: say why in a comment on the line above)"]],
         );
     }
 }

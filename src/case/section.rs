@@ -245,7 +245,7 @@ mod tests {
         match (reader.finish(), expect) {
             (Ok(_), Ok(kind)) => assert_eq!(found, Some(kind)),
             (Err(error), Err(expect)) => {
-                assert!(format!("{error:?}").contains(expect), "{error:?}")
+                assert!(format!("{error:?}").contains(expect), "{error:?}");
             }
             (found, expect) => panic!("{found:?} instead of {expect:?}"),
         }

@@ -90,7 +90,11 @@ pub(super) fn read_scalar(words: &mut Words<'_>, kind: ScalarKind, what: &str) -
 fn fit(number: Number, kind: ScalarKind, dialect: Dialect) -> Option<Number> {
     let bits = if kind.components() == 1 { 32 } else { 64 };
     match (number, kind) {
-        (Number::Bits(value), _) => (bits == 64 || value >> 32 == 0).then_some(number),
+        (Number::Bits(value), _) if bits == 64 || value >> 32 == 0 => Some(number),
+        (Number::Bits(value), ScalarKind::I32 | ScalarKind::U32) => {
+            wrap(value.into(), false, 32, dialect)
+        }
+        (Number::Bits(_), _) => None,
         (Number::Real(value), ScalarKind::F32) => {
             #[expect(clippy::cast_possible_truncation, reason = "asks whether it would overflow")]
             let overflows = value.is_finite() && (value as f32).is_infinite();

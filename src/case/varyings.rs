@@ -138,26 +138,26 @@ mod tests {
         );
         check_error(
             "vec3<f32> a",
-            &expect![[r#"
-            2:1: unknown type `vec3<f32>` (help: types have their GLSL names here: `float`, `vec3`, `ivec2`, `mat3x2`)"#]],
+            &expect![[r"
+            2:1: unknown type `vec3<f32>` (help: types have their GLSL names here: `float`, `vec3`, `ivec2`, `mat3x2`)"]],
         );
         check_error(
             "vec2 a[3]",
-            &expect![[r#"
-            2:6: expected a name, found `a[3]` (help: array sizes stand after the type: `vec2[3] name`)"#]],
+            &expect![[r"
+            2:6: expected a name, found `a[3]` (help: array sizes stand after the type: `vec2[3] name`)"]],
         );
         check_error("vec2 a\nvec3 a", &expect!["3:1: varying `a` is declared twice"]);
         check_error(
             "bool b\nfloat",
-            &expect![[r#"
+            &expect![[r"
             2:1: a varying cannot be boolean
-            3:1: missing the varying's name"#]],
+            3:1: missing the varying's name"]],
         );
         check_error("vec4[257] a", &expect!["2:1: a varying has at most 1024 components"]);
         check_error(
             "GENERIC[a] vec4 a",
-            &expect![[r#"
-            2:1: expected `GENERIC[0]` to `GENERIC[255]`, found `GENERIC[a]`"#]],
+            &expect![[r"
+            2:1: expected `GENERIC[0]` to `GENERIC[255]`, found `GENERIC[a]`"]],
         );
         check_error(
             "GENERIC[1] vec4 a\nGENERIC[1] vec4 b",

@@ -334,8 +334,8 @@ mod tests {
     fn mistakes_are_named() {
         check_error(
             "a/float",
-            &expect![[r#"
-            3:1: expected a column, found `a/float` (help: a column is `name/float/vec3`: attribute, storage type, GLSL type)"#]],
+            &expect![[r"
+            3:1: expected a column, found `a/float` (help: a column is `name/float/vec3`: attribute, storage type, GLSL type)"]],
         );
         check_error(
             "a/flaot/vec2\n1",
@@ -346,10 +346,10 @@ mod tests {
         check_error("a/float/ivec2", &expect!["3:1: `ivec2` cannot be stored as a float"]);
         check_error(
             "a/float/vec2\n1\n1 x\n1 2 3\n1 2",
-            &expect![[r#"
+            &expect![[r"
             4:1: missing a number for `a`
             5:3: expected a number for `a`, found `x`
-            6:5: unexpected `3` at the end of the line"#]],
+            6:5: unexpected `3` at the end of the line"]],
         );
         check_error("a/ubyte/uint\n256\n0", &expect!["4:1: `256` does not fit `ubyte`"]);
     }
