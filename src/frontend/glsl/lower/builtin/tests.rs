@@ -132,6 +132,17 @@ fn matrix_functions_follow_the_specification() {
 }
 
 #[test]
+fn products_of_constant_matrices_are_known() {
+    check_floats(
+        "mat2(1, 2, 3, 4) * mat3x2(5, 6, 7, 8, 9, 10)",
+        &[23.0, 34.0, 31.0, 46.0, 39.0, 58.0],
+    );
+    check_floats("mat2x3(1, 2, 3, 4, 5, 6) * vec2(7, 8)", &[39.0, 54.0, 69.0]);
+    check_floats("vec3(7, 8, 9) * mat2x3(1, 2, 3, 4, 5, 6)", &[50.0, 122.0]);
+    check_floats("2.0 * mat2(1, 2, 3, 4) * 0.5", &[1.0, 2.0, 3.0, 4.0]);
+}
+
+#[test]
 fn a_matrix_multiplied_by_its_inverse_is_one() {
     for (size, entries) in
         [(3_u8, "2, 0, 1, 1, 3, 2, 1, 1, 4"), (4, "2, 7, 0, 1, 0, 3, 5, 0, 9, 0, 4, 0, 1, 6, 0, 5")]
