@@ -92,6 +92,10 @@ pub fn compile(
     Ok(context.finish(main))
 }
 
+/// How deep statements and expressions may be nested in each other, where a call counts what the called function holds.
+/// More than this would need more than the 2 MiB that a thread's stack has at least.
+const MAX_NESTING: u32 = 400;
+
 /// What ends the lowering of one item.
 #[derive(Clone, Debug)]
 enum Fault {
@@ -142,8 +146,8 @@ struct Stage<'a> {
     shared: HashMap<String, Handle<naga::GlobalVariable>>,
     /// All functions of all objects.
     functions: Vec<FunctionEntry<'a>>,
-    /// How many functions are being lowered inside each other.
-    depth: u32,
+    /// How many statements and expressions are being lowered inside each other, over all functions.
+    nesting: u32,
     /// Initialisers that `main` has to execute.
     pending: Vec<Pending<'a>>,
     uses: HashSet<Use>,
@@ -167,7 +171,7 @@ impl<'a> Stage<'a> {
             globals: HashMap::new(),
             shared: HashMap::new(),
             functions: Vec::new(),
-            depth: 0,
+            nesting: 0,
             pending: Vec::new(),
             uses: HashSet::new(),
             inputs: Vec::new(),
@@ -191,6 +195,20 @@ impl<'a> Stage<'a> {
         extensions
             .iter()
             .any(|extension| extension.behaviour != "disable" && names.contains(&&*extension.name))
+    }
+
+    /// Goes one level deeper; [`Self::leave`] comes back.
+    fn enter(&mut self, span: Span) -> Result<()> {
+        if self.nesting >= MAX_NESTING {
+            return wrong(span, "this is nested too deeply, counting the functions it calls");
+        }
+        self.nesting += 1;
+        Ok(())
+    }
+
+    /// Comes back from [`Self::enter`].
+    fn leave(&mut self) {
+        self.nesting = self.nesting.saturating_sub(1);
     }
 
     /// Keeps a fault and goes on with the next item.

@@ -3,6 +3,7 @@
 use naga::{AddressSpace, ArraySize, ResourceBinding, StorageAccess, StructMember, TypeInner};
 
 use super::body::Body;
+use super::builtin_variable::Owner;
 use super::declaration::{At, has_layout};
 use super::global::{GlobalInfo, MemoryAccess, Role};
 use super::interface::{block_key, element_paths};
@@ -33,7 +34,15 @@ impl Stage<'_> {
         let members = self.block_members(at, block)?;
         let named: Vec<_> =
             members.iter().map(|(member, ty)| (member.name.name.clone(), *ty)).collect();
+        for member in &block.members {
+            if let Some(word) =
+                ["offset", "align"].iter().find(|it| has_layout(&member.ty.qualifiers, it))
+            {
+                return unsupported(member.name.span, *word);
+            }
+        }
         let structure = self.structure(&block.name.name, &named);
+        self.check_interface_size(structure, block.name.span)?;
         let ty = self.block_type(at, block, structure)?;
         if self.existing_block(at, block, ty, Role::Uniform)? {
             return Ok(());
@@ -109,10 +118,11 @@ impl Stage<'_> {
     ) -> Result<(Ty, Ty)> {
         let (mut plain, mut placed) = (Vec::new(), Vec::new());
         let (mut end, mut alignment) = (0_u32, 4_u32);
+        let owner = if block.instance.is_some() { Owner::Instance } else { Owner::Scope };
         let instance = block.instance.as_ref().map(|(name, _)| self.atomic_paths(&name.name));
         for (idx, member) in block.members.iter().enumerate() {
             let is_last = idx + 1 == block.members.len();
-            let ty = self.storage_member_type(at, member, is_last)?;
+            let ty = self.storage_member_type(at, member, owner, is_last)?;
             super::type_specifier::add_member(&mut plain, member, ty)?;
             self.check_row_major(ty, &block.qualifiers, member)?;
             let name = &member.name.name;
@@ -170,12 +180,14 @@ impl Stage<'_> {
         &mut self,
         at: At,
         member: &MemberDeclaration,
+        owner: Owner,
         is_last: bool,
     ) -> Result<Ty> {
         let mut body = Body::new(self, at.object, at.position);
         let mut declared = body.declared_type(&member.ty.ty, &member.array)?;
         if !is_last || declared.dims.first() != Some(&None) {
-            return body.sized(&declared, member.name.span);
+            self.fill_open_size(&member.name, owner, &mut declared);
+            return self.sized(at, &declared, member.name.span);
         }
         declared.dims.remove(0);
         let base = body.sized(&declared, member.name.span)?;

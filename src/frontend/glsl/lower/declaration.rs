@@ -201,14 +201,13 @@ impl<'a> Stage<'a> {
             }
             None => (self.sized(at, declared, name.span)?, None),
         };
-        let global = match self.existing(at, name, ty, Role::Plain)? {
-            Some(global) => global,
-            None => {
-                let global = self.add_private(name, GlobalInfo::new(ty, Role::Plain, at.object));
-                self.shared.insert(name.name.clone(), global);
-                self.declare_symbol(at, name, Symbol::Global(global))?;
-                global
-            }
+        let global = if let Some(global) = self.existing(at, name, ty, Role::Plain)? {
+            global
+        } else {
+            let global = self.add_private(name, GlobalInfo::new(ty, Role::Plain, at.object));
+            self.shared.insert(name.name.clone(), global);
+            self.declare_symbol(at, name, Symbol::Global(global))?;
+            global
         };
         match (&declarator.initializer, initial) {
             (Some(_), Some(constant)) => self.set_initial(global, &constant, name.span),
@@ -268,6 +267,7 @@ impl<'a> Stage<'a> {
             }
             None => (self.sized(at, declared, name.span)?, None),
         };
+        self.check_interface_size(plain, name.span)?;
         if declarator.initializer.is_some() && constant.is_none() {
             return wrong(name.span, "a uniform's initialiser must be constant");
         }

@@ -42,6 +42,13 @@ impl Body<'_, '_> {
 
     /// Evaluates an expression; memory it denotes is not read yet.
     pub(super) fn expression(&mut self, expr: &Expr) -> Result<Operand> {
+        self.stage.enter(expr.span)?;
+        let operand = self.expression_kind(expr);
+        self.stage.leave();
+        operand
+    }
+
+    fn expression_kind(&mut self, expr: &Expr) -> Result<Operand> {
         let span = expr.span;
         match &expr.kind {
             ExprKind::Variable(name) => self.variable(name, span),

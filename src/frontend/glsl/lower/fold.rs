@@ -10,7 +10,7 @@ use super::constant::{Constant, convert_bits, literal_bits};
 use super::types::{Kind, Shape};
 
 /// Deeper expressions are not constant.
-const MAX_DEPTH: u32 = 200;
+const MAX_DEPTH: u32 = 100;
 
 impl Body<'_, '_> {
     /// The value of an expression of this function, when it is constant.

@@ -12,9 +12,6 @@ use super::{Fault, Result, Stage, naga_span, wrong};
 use crate::frontend::glsl::ast::{Block, Parameter, Prototype, Storage};
 use crate::source::Span;
 
-/// More functions than this inside each other are refused, so that the lowering itself does not nest too deeply.
-const MAX_DEPTH: u32 = 64;
-
 /// A function of the stage, defined in any of its objects.
 pub(super) struct FunctionEntry<'a> {
     /// Its name.
@@ -127,6 +124,9 @@ impl<'a> Stage<'a> {
         if is_void(result) {
             return Ok((parameters, None));
         }
+        if prototype.name.name == "main" {
+            return wrong(result.span, "`main` returns nothing");
+        }
         let declared = body.declared_type(result, &[])?;
         let ty = body.sized(&declared, result.span)?;
         Ok((parameters, Some(ty)))
@@ -186,13 +186,8 @@ impl<'a> Stage<'a> {
             }
             (State::Waiting, Some(definition)) => definition,
         };
-        if self.depth >= MAX_DEPTH {
-            return wrong(call, format!("more than {MAX_DEPTH} calls inside each other"));
-        }
         entry.state = State::Underway;
-        self.depth += 1;
         let function = self.lower_definition(idx, definition);
-        self.depth -= 1;
         let (result, state) = match function {
             Ok(function) => {
                 let span = naga_span(definition.prototype.name.span);

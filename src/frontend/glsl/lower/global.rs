@@ -110,17 +110,19 @@ impl Stage<'_> {
     ) -> Result<Option<Handle<GlobalVariable>>> {
         let Some(handle) = self.shared.get(&name.name).copied() else { return Ok(None) };
         let Some(info) = self.globals.get(&handle) else { return Ok(None) };
+        // A block's key is its name and its role.
+        let shown = name.name.split(' ').next().unwrap_or_default();
         if info.object == object {
-            return wrong(name.span, format!("`{}` is declared twice", name.name));
+            return wrong(name.span, format!("`{shown}` is declared twice"));
         }
         if info.role != role {
-            let message = format!("`{}` has other qualifiers in another shader object", name.name);
+            let message = format!("`{shown}` has other qualifiers in another shader object");
             return wrong(name.span, message);
         }
         if info.ty != ty {
             let (here, there) = (self.type_name(ty), self.type_name(info.ty));
             let message =
-                format!("`{}` is `{here}` here but `{there}` in another shader object", name.name);
+                format!("`{shown}` is `{here}` here but `{there}` in another shader object");
             return wrong(name.span, message);
         }
         Ok(Some(handle))

@@ -147,10 +147,15 @@ impl Body<'_, '_> {
             if is_const {
                 return wrong(span, format!("the constant `{}` needs a value", name.name));
             }
+            let is_open = declared.dims.first() == Some(&None);
             self.stage.fill_open_size(name, Owner::Scope, &mut declared);
             let ty = self.sized(&declared, span)?;
             let pointer = self.local(&name.name, ty, span);
-            return self.declare(name, Symbol::Local { pointer, ty, is_const });
+            self.declare(name, Symbol::Local { pointer, ty, is_const })?;
+            if is_open {
+                self.leave_open(name);
+            }
+            return Ok(());
         };
         let value = self.initializer(initializer, &declared)?;
         if is_const

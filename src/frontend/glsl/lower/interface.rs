@@ -6,7 +6,7 @@ use super::declaration::{At, has_layout};
 use super::global::{GlobalInfo, Role};
 use super::scope::Symbol;
 use super::type_specifier::{Declared, add_member};
-use super::types::{Shape, Ty};
+use super::types::{MAX_INTERFACE_SCALARS, Shape, Ty};
 use super::{Result, Stage, unsupported, wrong};
 use crate::frontend::glsl::ast::{
     BlockDeclaration, Ident, InterpolationWord, MemberDeclaration, Qualifiers,
@@ -44,7 +44,16 @@ impl Stage<'_> {
         if role == Role::Input { &mut self.inputs } else { &mut self.outputs }
     }
 
+    /// Refuses what the tables of the interface cannot hold.
+    pub(super) fn check_interface_size(&self, ty: Ty, span: Span) -> Result<()> {
+        if self.scalar_count(ty) > MAX_INTERFACE_SCALARS {
+            return wrong(span, format!("more than {MAX_INTERFACE_SCALARS} scalars"));
+        }
+        Ok(())
+    }
+
     fn check_interface_type(&self, ty: Ty, span: Span) -> Result<()> {
+        self.check_interface_size(ty, span)?;
         if contains_bool(self, ty) {
             let name = self.type_name(ty);
             return wrong(span, format!("`{name}` cannot enter or leave a stage"));
@@ -109,7 +118,9 @@ impl Stage<'_> {
         let mut declared =
             Body::new(self, at.object, at.position).with_dimensions(&specified, array)?;
         self.fill_open_size(name, Owner::Scope, &mut declared);
-        self.sized(at, &declared, name.span)
+        let ty = self.sized(at, &declared, name.span)?;
+        self.check_interface_size(ty, name.span)?;
+        Ok(ty)
     }
 
     /// Makes a block's members visible: through the instance name, or each by itself.
@@ -158,6 +169,7 @@ impl Stage<'_> {
             self.check_interface_type(*ty, member.name.span)?;
         }
         let structure = self.structure(&block.name.name, &named);
+        self.check_interface_size(structure, block.name.span)?;
         let ty = self.block_type(at, block, structure)?;
         if self.existing_block(at, block, ty, role)? {
             return Ok(());

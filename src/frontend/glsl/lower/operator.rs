@@ -3,8 +3,8 @@
 use naga::{BinaryOperator, Expression, Literal, UnaryOperator};
 
 use super::body::{Body, Value};
-use super::types::{Kind, Shape};
-use super::{Result, wrong};
+use super::types::{Kind, MAX_UNROLLED_SCALARS, Shape};
+use super::{Result, unsupported, wrong};
 use crate::frontend::glsl::ast::{BinaryOp, UnaryOp};
 use crate::source::Span;
 
@@ -69,6 +69,9 @@ impl Body<'_, '_> {
         right: Value,
         span: Span,
     ) -> Result<Value> {
+        if self.stage.scalar_count(left.ty) > MAX_UNROLLED_SCALARS {
+            return unsupported(span, "comparison of large arrays");
+        }
         let result = match op {
             BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div => {
                 self.arithmetic(op, left, right, span)

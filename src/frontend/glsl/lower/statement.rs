@@ -18,6 +18,13 @@ impl Body<'_, '_> {
     }
 
     fn statement(&mut self, statement: &Statement) -> Result<()> {
+        self.stage.enter(statement.span)?;
+        let lowered = self.statement_kind(statement);
+        self.stage.leave();
+        lowered
+    }
+
+    fn statement_kind(&mut self, statement: &Statement) -> Result<()> {
         let span = statement.span;
         match &statement.kind {
             StatementKind::Empty => Ok(()),
