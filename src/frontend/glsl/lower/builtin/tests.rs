@@ -8,8 +8,11 @@ use crate::frontend::glsl::lower::constant::Constant;
 use crate::frontend::glsl::lower::{Stage, compile};
 use crate::frontend::glsl::parser::{ParseOptions, parse};
 
-const OPTIONS: ParseOptions =
-    ParseOptions { default_version: Version { number: 460, is_es: false, is_compatibility: true } };
+const OPTIONS: ParseOptions = ParseOptions {
+    default_version: Version { number: 460, is_es: false, is_compatibility: true },
+    includes: Vec::new(),
+    include_folders: Vec::new(),
+};
 
 /// The type in GLSL's words that a word of a signature stands for; none when its family has no such size.
 fn type_word(word: &str, size: u8) -> Option<String> {
