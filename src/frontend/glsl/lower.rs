@@ -29,6 +29,7 @@ mod interface;
 mod layout;
 mod lvalue;
 mod operator;
+mod product;
 mod scan;
 mod scope;
 mod statement;

@@ -163,7 +163,8 @@ impl Body<'_, '_> {
     ) -> Option<Constant> {
         let (left_shape, right_shape) = (self.shape(left.ty), self.shape(right.ty));
         if matches!(left_shape, Shape::Matrix(..)) || matches!(right_shape, Shape::Matrix(..)) {
-            return None;
+            let is_product = op == BinaryOperator::Multiply;
+            return is_product.then(|| self.evaluate_product(left, right)).flatten();
         }
         let kind = left_shape.kind()?;
         let count = left.bits.len().max(right.bits.len());

@@ -7,7 +7,7 @@ use super::*;
 
 fn version(number: u16) -> ParseOptions {
     let default_version = Version { number, is_es: false, is_compatibility: number < 140 };
-    ParseOptions { default_version }
+    ParseOptions { default_version, ..ParseOptions::default() }
 }
 
 /// The tree in brackets, or the errors with the text they point at.

@@ -45,6 +45,7 @@ pub(super) const ROWS: &[Row] = &[
     Row::math("sign", "genI(genI)", Math::Sign),
     Row::math("floor", "genF(genF)", Math::Floor),
     Row::math("trunc", "genF(genF)", Math::Trunc),
+    Row::math("truncate", "genF(genF)", Math::Trunc),
     Row::math("round", "genF(genF)", Math::Round),
     Row::math("roundEven", "genF(genF)", Math::Round),
     Row::math("ceil", "genF(genF)", Math::Ceil),

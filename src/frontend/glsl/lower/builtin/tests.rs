@@ -8,8 +8,11 @@ use crate::frontend::glsl::lower::constant::Constant;
 use crate::frontend::glsl::lower::{Stage, compile};
 use crate::frontend::glsl::parser::{ParseOptions, parse};
 
-const OPTIONS: ParseOptions =
-    ParseOptions { default_version: Version { number: 460, is_es: false, is_compatibility: true } };
+const OPTIONS: ParseOptions = ParseOptions {
+    default_version: Version { number: 460, is_es: false, is_compatibility: true },
+    includes: Vec::new(),
+    include_folders: Vec::new(),
+};
 
 /// The type in GLSL's words that a word of a signature stands for; none when its family has no such size.
 fn type_word(word: &str, size: u8) -> Option<String> {
@@ -129,6 +132,17 @@ fn matrix_functions_follow_the_specification() {
     check_floats("determinant(mat3(2, 0, 1, 1, 3, 2, 1, 1, 4))", &[18.0]);
     check_floats("determinant(mat4(2, 0, 0, 1, 0, 3, 0, 0, 0, 0, 4, 0, 1, 0, 0, 5))", &[108.0]);
     check_floats("inverse(mat2(1, 2, 3, 4))", &[-2.0, 1.0, 1.5, -0.5]);
+}
+
+#[test]
+fn products_of_constant_matrices_are_known() {
+    check_floats(
+        "mat2(1, 2, 3, 4) * mat3x2(5, 6, 7, 8, 9, 10)",
+        &[23.0, 34.0, 31.0, 46.0, 39.0, 58.0],
+    );
+    check_floats("mat2x3(1, 2, 3, 4, 5, 6) * vec2(7, 8)", &[39.0, 54.0, 69.0]);
+    check_floats("vec3(7, 8, 9) * mat2x3(1, 2, 3, 4, 5, 6)", &[50.0, 122.0]);
+    check_floats("2.0 * mat2(1, 2, 3, 4) * 0.5", &[1.0, 2.0, 3.0, 4.0]);
 }
 
 #[test]
