@@ -34,6 +34,7 @@ mod scan;
 mod scope;
 mod statement;
 mod storage_access;
+mod storage_block;
 mod switch;
 #[cfg(test)]
 mod tests;
