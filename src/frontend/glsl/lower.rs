@@ -95,7 +95,7 @@ pub fn compile(
 
 /// How deep statements and expressions may be nested in each other, where a call counts what the called function holds.
 /// More than this would need more than the 2 MiB that a thread's stack has at least.
-const MAX_NESTING: u32 = 400;
+const MAX_NESTING: u32 = 440;
 
 /// What ends the lowering of one item.
 #[derive(Clone, Debug)]
