@@ -34,6 +34,7 @@ mod scan;
 mod scope;
 mod statement;
 mod storage_access;
+mod storage_block;
 mod switch;
 #[cfg(test)]
 mod tests;
@@ -81,7 +82,7 @@ pub fn compile(
 
 /// How deep statements and expressions may be nested in each other, where a call counts what the called function holds.
 /// More than this would need more than the 2 MiB that a thread's stack has at least.
-const MAX_NESTING: u32 = 400;
+const MAX_NESTING: u32 = 440;
 
 /// What ends the lowering of one item.
 #[derive(Clone, Debug)]

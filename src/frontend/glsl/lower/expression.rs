@@ -117,7 +117,7 @@ impl Body<'_, '_> {
             }
             return match self.place_of(&symbol, span) {
                 Some(place) => Ok(Operand::Place(place)),
-                None => wrong(span, format!("`{name}` is a type, not a variable")),
+                None => wrong(span, format!("`{name}` is not a variable")),
             };
         }
         if let Some(operand) = self.builtin_variable(name, span)? {
@@ -365,6 +365,9 @@ impl Body<'_, '_> {
 
     /// `base[index]`.
     fn index(&mut self, base: &Expr, index: &Expr, span: Span) -> Result<Operand> {
+        if let Some(block) = self.indexed_block(base, index, span)? {
+            return Ok(block);
+        }
         let operand = self.expression(base)?;
         let subscript = self.rvalue(index)?;
         if !matches!(self.shape(subscript.ty), Shape::Scalar(Kind::Int | Kind::Uint)) {

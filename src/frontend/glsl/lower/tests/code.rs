@@ -386,7 +386,7 @@ fn overload_with_fewest_conversions_is_called() {
 
 #[test]
 fn deepest_tree_that_parses_is_lowered() {
-    let sum = vec!["n"; 240].join(" + ");
+    let sum = vec!["n"; 310].join(" + ");
     let blocks = 45;
     let text = format!(
         "uniform int n; int r; void main() {{ {} r = {sum}; {} }}",

@@ -122,3 +122,14 @@ fn length_of_the_tail_is_known_at_run_time() {
     let wgsl = wgsl_of("450", Compute, text);
     assert!(wgsl.contains("= i32(arrayLength((&B_2.t)));"), "{wgsl}");
 }
+
+#[test]
+fn every_block_of_an_array_is_a_buffer() {
+    let text = "layout(std430, binding = 2) buffer B { uint n; } b[2];
+         void main() { atomicAdd(b[1].n, b[0].n); }";
+    let (module, _) = accepted("450", Compute, text);
+    let names: Vec<_> = module.resources.iter().map(|it| (&*it.name, it.binding)).collect();
+    assert_eq!(names, [("B[0]", Some(2)), ("B[1]", Some(3))]);
+    let main = wgsl_of("450", Compute, text);
+    assert!(main.contains("atomicAdd((&B_u005b_1_u005d.n)"), "{main}");
+}
