@@ -100,7 +100,10 @@ fn compile_glsl(
     let mut units = Vec::new();
     let mut errors = Vec::new();
     for section in sections {
-        let options = glsl::ParseOptions { default_version: default_version(case, section) };
+        let options = glsl::ParseOptions {
+            default_version: default_version(case, section),
+            ..glsl::ParseOptions::default()
+        };
         match glsl::parse(case.source.slice(section.text), section.text.start, &options) {
             Ok(unit) => units.push(unit),
             Err(found) => errors.extend(found),
