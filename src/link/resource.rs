@@ -1,7 +1,9 @@
 //! Storage buffers and uniform buffers that stay resources of the modules: their binding points, and who uses them.
 
+use std::collections::BTreeMap;
+
 use naga::valid::ModuleInfo;
-use naga::{Module, ResourceBinding};
+use naga::{Handle, Module, ResourceBinding, TypeInner};
 
 use crate::diagnostic::Diagnostic;
 use crate::frontend::StageModule;
@@ -24,10 +26,54 @@ pub struct Resources {
     pub uniform_buffers: Vec<UniformBuffer>,
 }
 
+/// Whether two types of different modules are the same to the last offset. Struct type names do not count.
+fn is_same_layout(
+    first: (&Module, Handle<naga::Type>),
+    second: (&Module, Handle<naga::Type>),
+) -> bool {
+    let inner = |(module, ty): (&Module, Handle<naga::Type>)| module.types[ty].inner.clone();
+    match (inner(first), inner(second)) {
+        (TypeInner::Struct { members: left, .. }, TypeInner::Struct { members: right, .. }) => {
+            left.len() == right.len()
+                && left.iter().zip(&right).all(|(left, right)| {
+                    left.name == right.name
+                        && left.offset == right.offset
+                        && is_same_layout((first.0, left.ty), (second.0, right.ty))
+                })
+        }
+        (
+            TypeInner::Array { base: left, size: left_size, stride: left_stride },
+            TypeInner::Array { base: right, size: right_size, stride: right_stride },
+        ) => {
+            left_size == right_size
+                && left_stride == right_stride
+                && is_same_layout((first.0, left), (second.0, right))
+        }
+        (left, right) => left == right,
+    }
+}
+
+/// Resources that two stages declare under one name must be alike.
+fn check_types(stages: &[&StageModule], errors: &mut Vec<Diagnostic>) {
+    let mut seen: BTreeMap<(u32, &str), (&Module, Handle<naga::Type>)> = BTreeMap::new();
+    for stage in stages {
+        for resource in &stage.resources {
+            let ty = (&stage.module, stage.module.global_variables[resource.global].ty);
+            let first = *seen.entry((group_of(resource), &resource.name)).or_insert(ty);
+            if !is_same_layout(first, ty) {
+                let message =
+                    format!("block `{}` differs from that of an earlier stage", resource.name);
+                errors.push(Diagnostic::error(resource.span.unwrap_or_default(), message));
+            }
+        }
+    }
+}
+
 /// Gives every resource of `modules` (one per stage, same order) its final group and binding. Resources of different
 /// stages are the same when kind and name agree.
 pub fn relocate(stages: &[&StageModule], modules: &mut [Module]) -> Result<(), Vec<Diagnostic>> {
     let mut errors = Vec::new();
+    check_types(stages, &mut errors);
     for (stage, module) in stages.iter().zip(modules) {
         for resource in &stage.resources {
             let at = point(stages, resource);
