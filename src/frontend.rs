@@ -40,7 +40,7 @@ pub fn compile(case: &Case) -> Result<Stages, CompileError> {
     if !compute.is_empty() {
         if let Some(other) = vertex.first().or(fragment.first()) {
             let message = "a compute shader cannot be in one case with vertex or fragment shaders";
-            return Err(wrong(other.header, message));
+            return Err(CompileError::Link(vec![Diagnostic::error(other.header, message)]));
         }
         return Ok(Stages::Compute(compile_stage(case, ShaderStage::Compute, &compute)?));
     }

@@ -156,7 +156,7 @@ fn locations(variable: &Variable) -> Option<std::ops::Range<u32>> {
 }
 
 /// Variables that share a location must be alike in everything but their components.
-fn check_sharing(first: &Variable, second: &Variable, errors: &mut Vec<Diagnostic>) {
+fn check_sharing(slot: u32, first: &Variable, second: &Variable, errors: &mut Vec<Diagnostic>) {
     let is_integer = |variable: &Variable| {
         variable.ty.leaves().first().is_some_and(|leaf| leaf.scalar.is_always_flat())
     };
@@ -170,7 +170,8 @@ fn check_sharing(first: &Variable, second: &Variable, errors: &mut Vec<Diagnosti
         return;
     };
     let (first, name) = (shown(first), shown(second));
-    let message = format!("`{first}` and `{name}` share a location but differ in {difference}");
+    let message =
+        format!("`{first}` and `{name}` share location {slot} but differ in {difference}");
     errors.push(Diagnostic::error(place(second), message));
 }
 
@@ -185,7 +186,7 @@ fn check_overlaps(variables: &[Variable], errors: &mut Vec<Diagnostic>) {
             if let Some(other) =
                 slots.insert(slot, variable).filter(|other| !std::ptr::eq(*other, variable))
             {
-                check_sharing(other, variable, errors);
+                check_sharing(slot, other, variable, errors);
             }
             let taken = (start..start + leaf.size).map(|component| Position { slot, component });
             let mut shared = taken.filter_map(|at| Some((at, owners.insert(at, variable)?)));

@@ -9,6 +9,7 @@ use crate::diagnostic::Diagnostic;
 use crate::frontend::StageModule;
 use crate::frontend::stage_module::{ResourceKind, ResourceVariable};
 use crate::layout::natural;
+use crate::layout::standard::{self, MatrixOrder, Standard};
 use crate::link::program::{BindingPoint, StageUse, StorageBuffer, Uniform, UniformBuffer};
 use crate::link::uniform::mark;
 
@@ -100,7 +101,9 @@ pub fn used(stages: &[&StageModule], modules: &[Module], infos: &[ModuleInfo]) -
             let at = point(stages, resource);
             match resource.kind {
                 ResourceKind::StorageBuffer { is_writable } => {
+                    let ty = module.global_variables[resource.global].ty;
                     let buffer = storage_buffer(&mut resources, resource, at);
+                    buffer.is_std430 = natural::is_std430(module, ty);
                     buffer.is_writable |= is_writable;
                     mark(&mut buffer.stages, stage.stage);
                 }
@@ -161,6 +164,7 @@ fn storage_buffer<'a>(
             at,
             stages: StageUse::default(),
             is_writable: false,
+            is_std430: true,
         });
         buffers.len() - 1
     });
@@ -179,15 +183,18 @@ fn uniform_buffer<'a>(
     }
     let ty = module.global_variables[resource.global].ty;
     let layout = natural::layout_of(module, ty)?;
+    let described = natural::type_of(module, ty)?;
+    let standard = standard::layout_of(&described, Standard::Std140, MatrixOrder::ColumnMajor);
     buffers.push(UniformBuffer {
         name: resource.name.clone(),
         case_binding: resource.binding,
         at,
         stages: StageUse::default(),
         size: layout.size.next_multiple_of(16),
+        is_std140: standard.scalar_offsets(&described) == layout.scalar_offsets(&described),
         uniforms: vec![Uniform {
             name: resource.name.clone(),
-            ty: natural::type_of(module, ty)?,
+            ty: described,
             layout,
             offset: 0,
             location: None,

@@ -102,6 +102,7 @@ impl Gathering {
                 },
                 stages: StageUse::default(),
                 size: 0,
+                is_std140: true,
                 uniforms: Vec::new(),
             });
         }
