@@ -1,3 +1,5 @@
+//! The tree of small GLSL texts, in brackets, and the errors of wrong ones.
+
 mod hostile;
 mod print;
 

@@ -1,3 +1,5 @@
+//! The tokens that small GLSL texts give, and the errors of wrong ones.
+
 use expect_test::{Expect, expect};
 
 use super::*;
