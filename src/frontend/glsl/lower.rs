@@ -61,6 +61,9 @@ use initializer::Pending;
 use scope::Object;
 
 /// Compiles the objects of one stage to one module.
+///
+/// The objects share globals by name and call each other's functions; each has its own names and language version, and
+/// the first one's version becomes the stage's rules. A thread with a stack of 2 MiB is enough for any input.
 pub fn compile(
     objects: &[TranslationUnit],
     stage: ShaderStage,
