@@ -21,6 +21,8 @@ use stage_module::LanguageRules;
 pub enum CompileError {
     /// The shader's: it is wrong. All errors that were found.
     Diagnostics(Vec<Diagnostic>),
+    /// The shaders': the objects of the stage do not fit together. A link error, as in GL.
+    Link(Vec<Diagnostic>),
     /// Ours: it is right, but uses something that cannot be compiled yet.
     Unsupported {
         /// The construct (`sampler2D`, `double`).
@@ -38,7 +40,7 @@ pub fn compile(case: &Case) -> Result<Stages, CompileError> {
     if !compute.is_empty() {
         if let Some(other) = vertex.first().or(fragment.first()) {
             let message = "a compute shader cannot be in one case with vertex or fragment shaders";
-            return Err(wrong(other.header, message));
+            return Err(CompileError::Link(vec![Diagnostic::error(other.header, message)]));
         }
         return Ok(Stages::Compute(compile_stage(case, ShaderStage::Compute, &compute)?));
     }
@@ -106,7 +108,10 @@ fn compile_glsl(
         };
         match glsl::parse(case.source.slice(section.text), section.text.start, &options) {
             Ok(unit) => units.push(unit),
-            Err(found) => errors.extend(found),
+            Err(CompileError::Diagnostics(found)) => errors.extend(found),
+            Err(other @ (CompileError::Link(_) | CompileError::Unsupported { .. })) => {
+                return Err(other);
+            }
         }
     }
     if errors.is_empty() {

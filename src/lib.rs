@@ -134,10 +134,14 @@ fn compile_and_link(
     case: &Case,
     gpu: Option<&Gpu>,
 ) -> Result<Result<LinkedProgram, LinkError>, Verdict> {
-    let stages = frontend::compile(case).map_err(|error| match error {
-        CompileError::Diagnostics(errors) => Verdict::Fail(vec![compile_failure(case, &errors)]),
-        CompileError::Unsupported { word, .. } => Verdict::Unsupported(word),
-    })?;
+    let stages = match frontend::compile(case) {
+        Ok(stages) => stages,
+        Err(CompileError::Diagnostics(errors)) => {
+            return Err(Verdict::Fail(vec![compile_failure(case, &errors)]));
+        }
+        Err(CompileError::Link(errors)) => return Ok(Err(LinkError::Refused(errors))),
+        Err(CompileError::Unsupported { word, .. }) => return Err(Verdict::Unsupported(word)),
+    };
     match link::link(&stages, &link_options(case, gpu)) {
         Err(LinkError::Unsupported { word, .. }) => Err(Verdict::Unsupported(word)),
         linked => Ok(linked),

@@ -43,7 +43,8 @@ pub enum Command {
 /// Which cases.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Selection {
-    /// Case files, single cases (`FILE#name=value,…`), or folders searched for `*.shader_test`
+    /// Case files, single cases (`FILE#name=value,…`), folders searched for `*.shader_test`, or `@LIST`: a text file
+    /// with one of these per line
     #[arg(default_value = "cases")]
     pub paths: Vec<PathBuf>,
     /// Only cases whose name matches; the regular expression may match anywhere in it
@@ -63,7 +64,7 @@ pub struct RunOptions {
     /// Where and how.
     #[command(flatten)]
     pub pool: PoolOptions,
-    /// Write results.csv, failures.csv and what the drivers printed (stderr.txt) into this folder; with several
+    /// Write results.csv, results.json, failures.csv and what the drivers printed (stderr.txt) into this folder; with several
     /// adapters, into one folder each inside it
     #[arg(long, value_name = "DIR")]
     pub results: Option<PathBuf>,

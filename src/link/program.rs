@@ -104,6 +104,8 @@ pub struct UniformBuffer {
     pub stages: StageUse,
     /// Bytes, a multiple of 16.
     pub size: u32,
+    /// Whether the modules see it as std140 lays it out, which is all that naga's GLSL writer can express.
+    pub is_std140: bool,
     /// The uniforms in it.
     pub uniforms: Vec<Uniform>,
 }
@@ -140,4 +142,6 @@ pub struct StorageBuffer {
     pub stages: StageUse,
     /// Whether any stage may write it.
     pub is_writable: bool,
+    /// Whether its members stand where std430 puts them, which is all that naga's GLSL writer can express.
+    pub is_std430: bool,
 }
