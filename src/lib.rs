@@ -162,6 +162,8 @@ fn link_options(case: &Case, gpu: Option<&Gpu>) -> LinkOptions {
             .map(|index| class_of(index).map(|target| target.format.class()))
             .collect(),
         has_points,
+        two_sided: false,
+        flat_shade: false,
     }
 }
 

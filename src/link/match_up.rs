@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::diagnostic::Diagnostic;
 use crate::frontend::stage_module::LanguageRules;
 use crate::link::interface::{Interpolation, Sampling, Type, Variable};
+use crate::link::legacy;
 use crate::link::pack::Position;
 use crate::source::Span;
 
@@ -102,6 +103,9 @@ pub fn match_up(
     let mut matched = Matched::default();
     let mut read = BTreeSet::new();
     for (input_idx, input) in inputs.iter().enumerate() {
+        if let Some(back) = back_output(outputs, input) {
+            check_pair(back, input, rules, &mut errors);
+        }
         let Some(output_idx) = find_output(outputs, input) else {
             check_partial_overlap(outputs, input, &mut errors);
             if input.is_used {
@@ -205,13 +209,24 @@ fn find_output(outputs: &[Variable], input: &Variable) -> Option<usize> {
         (Some(first), Some(second)) => {
             first == second && output.component.unwrap_or(0) == input.component.unwrap_or(0)
         }
-        (None, None) => output.name == input.name,
+        (None, None) => output.name == legacy::producer_name(&input.name),
         (Some(_), None) | (None, Some(_)) => false,
     })
 }
 
+/// The colour of back faces, which must suit the input even where only the front one reaches it.
+fn back_output<'a>(outputs: &'a [Variable], input: &Variable) -> Option<&'a Variable> {
+    let back = legacy::back_name(&input.name)?;
+    outputs.iter().find(|output| output.name == back)
+}
+
+/// Variables of the compatibility profile have a value whether the vertex stage names them or not.
+fn is_builtin(input: &Variable) -> bool {
+    input.name.starts_with("gl_")
+}
+
 fn missing_output(input: &Variable, rules: LinkRules, errors: &mut Vec<Diagnostic>) {
-    if !(rules.must_used_input_be_declared() || input.is_block_member) {
+    if is_builtin(input) || !(rules.must_used_input_be_declared() || input.is_block_member) {
         return;
     }
     let name = shown(input);
@@ -226,7 +241,7 @@ fn unwritten_output(
     rules: LinkRules,
     errors: &mut Vec<Diagnostic>,
 ) {
-    if rules.must_used_input_be_written() {
+    if rules.must_used_input_be_written() && !is_builtin(input) {
         let name = shown(input);
         let message = format!(
             "`{name}` is read by the fragment stage but declared and never written by the vertex stage"
@@ -237,7 +252,12 @@ fn unwritten_output(
 
 fn check_pair(output: &Variable, input: &Variable, rules: LinkRules, errors: &mut Vec<Diagnostic>) {
     let name = shown(input);
-    let mut complain = |message: String| errors.push(Diagnostic::error(place(input), message));
+    let mut complain = |message: String| {
+        let error = Diagnostic::error(place(input), message);
+        if !errors.contains(&error) {
+            errors.push(error);
+        }
+    };
     if !is_same_type(&output.ty, &input.ty) {
         complain(type_message(name, &output.ty, &input.ty));
     }

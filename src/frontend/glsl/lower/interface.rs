@@ -233,7 +233,8 @@ pub(super) fn element_paths(stage: &Stage<'_>, ty: Ty) -> Vec<(String, Vec<u32>)
     paths
 }
 
-const fn interpolation(word: InterpolationWord) -> Interpolation {
+/// The interface model's word for GLSL's.
+pub(super) const fn interpolation(word: InterpolationWord) -> Interpolation {
     match word {
         InterpolationWord::Smooth => Interpolation::Smooth,
         InterpolationWord::Flat => Interpolation::Flat,
