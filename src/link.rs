@@ -40,7 +40,7 @@ use crate::case::PackMode;
 use crate::diagnostic::Diagnostic;
 use crate::format::FormatClass;
 use crate::frontend::StageModule;
-use crate::frontend::stage_module::LanguageRules;
+use crate::frontend::stage_module::{BuiltinVariable, Direction, LanguageRules};
 use crate::source::Span;
 use map::LinkMap;
 use match_up::{LinkRules, Matched, match_up};
@@ -141,6 +141,7 @@ fn link_pair(
     check_builtins(fragment)?;
     let fragment = &*legacy::select_sides(vertex, fragment, options);
     let vertex = &*legacy::clamp_colors(vertex);
+    check_position(vertex)?;
     let rules = LinkRules::of(vertex.rules, fragment.rules);
     let matched = match_up(&vertex.outputs, &fragment.inputs, rules).map_err(LinkError::Refused)?;
     let packed = varying::place(vertex, fragment, &matched, options)?;
@@ -171,6 +172,7 @@ fn link_pair(
 fn link_vertex(vertex: &StageModule, options: &LinkOptions) -> Result<LinkedProgram, LinkError> {
     let _ = options;
     check_builtins(vertex)?;
+    check_position(vertex)?;
     let mut shell = Shell { position: position_rule(vertex), ..Shell::default() };
     let attributes = location::attributes(vertex, &mut shell).map_err(LinkError::Refused)?;
     let mut uniforms = uniform::gather(&[vertex]).map_err(LinkError::Refused)?;
@@ -208,6 +210,19 @@ fn link_compute(stage: &StageModule) -> Result<LinkedProgram, LinkError> {
         storage_buffers: resources.storage_buffers,
         written_targets: Vec::new(),
     })
+}
+
+/// Before GLSL 1.40 a vertex stage must write its position; ES never made that an error.
+fn check_position(vertex: &StageModule) -> Result<(), LinkError> {
+    let LanguageRules::Glsl { version, is_es: false } = vertex.rules else { return Ok(()) };
+    let is_position = |builtin: &BuiltinVariable| {
+        builtin.direction == Direction::Output && matches!(builtin.builtin, BuiltIn::Position { .. })
+    };
+    if version >= 140 || vertex.builtins.iter().any(is_position) {
+        return Ok(());
+    }
+    let message = "the vertex stage does not write `gl_Position`";
+    Err(LinkError::Refused(vec![Diagnostic::error(Span::default(), message)]))
 }
 
 /// Refuses variables so large that the passes, which list every component, would run out of memory.

@@ -64,11 +64,16 @@ impl LinkRules {
     }
 
     const fn must_used_input_be_declared(self) -> bool {
-        self.is_es || self.has_wgsl || self.version >= 420
+        self.is_es || self.has_wgsl || self.version >= 420 || self.version <= 120
     }
 
     const fn must_used_input_be_written(self) -> bool {
         !self.is_es && self.version <= 120
+    }
+
+    /// Only explicitly written `invariant` counts.
+    const fn must_invariance_match(self) -> bool {
+        if self.is_es { self.version < 300 } else { self.version < 420 }
     }
 
     const fn must_block_centroid_match(self) -> bool {
@@ -269,6 +274,9 @@ fn check_pair(output: &Variable, input: &Variable, rules: LinkRules, errors: &mu
             "`{name}` is {first} in the vertex stage but {second} in the fragment stage"
         ));
     }
+    if rules.must_invariance_match() && output.is_invariant != input.is_invariant {
+        complain(format!("`{name}` is invariant in one stage only"));
+    }
     let differs = |sampling| (output.sampling == sampling) != (input.sampling == sampling);
     if differs(Sampling::Sample) {
         complain(format!("`{name}` is qualified `sample` in one stage only"));
@@ -443,6 +451,7 @@ mod tests {
         let message = "`v` is read by the fragment stage but not written by the vertex stage";
         check(glsl(420), "", "vec4 v", message);
         check(es(100), "", "vec4 v", message);
+        check(glsl(120), "", "vec4 v", "`v` is read by the fragment stage but not written by the vertex stage");
         check(glsl(410), "", "vec4 v", "unwritten v");
     }
 

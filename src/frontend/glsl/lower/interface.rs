@@ -75,6 +75,7 @@ impl Stage<'_> {
         } else if qualifiers.is_centroid {
             variable.sampling = Sampling::Centroid;
         }
+        variable.is_invariant |= qualifiers.is_invariant;
         variable.location = self.layout_value(at, qualifiers, "location")?.or(variable.location);
         variable.component = self.layout_value(at, qualifiers, "component")?;
         variable.index = self.layout_value(at, qualifiers, "index")?;
