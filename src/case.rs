@@ -15,6 +15,7 @@ mod parameters;
 mod reader;
 mod require;
 mod section;
+pub mod state;
 mod targets;
 mod value;
 mod varyings;
@@ -339,6 +340,8 @@ pub enum Step {
         /// The values in order.
         values: Vec<Number>,
     },
+    /// A change of GL state, which the draws below it see.
+    State(state::StateChange),
     /// `tolerance …`: replaces the tolerance of the float probes below it.
     Tolerance(Tolerance),
     /// `link success`, `link error`, probes and goldens.
@@ -519,7 +522,13 @@ pub enum GoldenRule {
     Flip(f32),
 }
 
-/// Every section, requirement and command word of the format, as its reference must name it.
+/// Every word of the format that its parser knows, section by section, as the reference must name it. Words that stand
+/// for one thing together (`vertex shader`, `draw rect`) come as one.
 pub fn known_words() -> Vec<&'static str> {
-    Vec::new()
+    section::known_words()
+        .chain(require::known_words())
+        .chain(varyings::known_words())
+        .chain(link::known_words())
+        .chain(commands::known_words())
+        .collect()
 }

@@ -341,6 +341,24 @@ mod tests {
     }
 
     #[test]
+    fn every_value_of_a_channel_is_encoded_as_itself() {
+        for name in ["r8unorm", "r8snorm", "r16unorm", "r16snorm", "r16float", "rgba8unorm-srgb"] {
+            let format = Format::from_name(name).expect("there is such a format");
+            for bits in 0..1 << format.channel_bits(0) {
+                let ChannelValue::Float(value) =
+                    format.decode(&format.pack([bits, 0, 0, 0])).values[0]
+                else {
+                    panic!("a float format gives floats");
+                };
+                let encoded = format.encode_real(0, f64::from(value));
+                // The least signed integer stands for -1 too, and is encoded as its neighbour.
+                let is_same = format.ulp_distance(0, encoded, bits) == Some(0);
+                assert!(value.is_nan() || is_same, "{name}: {bits:#x} became {encoded:#x}");
+            }
+        }
+    }
+
+    #[test]
     fn srgb_bends_colour_but_not_alpha() {
         // 128/255 is 0.50196; the curve's linear value for it is 0.2158605.
         let format = Format::from_name("rgba8unorm-srgb").expect("there is such a format");

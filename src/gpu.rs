@@ -1,7 +1,7 @@
 //! Adapters through wgpu: the only place that names it.
 //!
 //! [`adapters`] lists what the machine has, [`Gpu::open`] opens a device, [`execute`] runs one case on it.
-//! Execution is planned as data first ([`plan`]), which needs no adapter, and then encoded as one submission.
+//! Execution is planned as data first (in `gpu/plan.rs`), which needs no adapter, and then encoded as one submission.
 
 mod adapter;
 mod execute;

@@ -23,6 +23,7 @@ pub mod verdict;
 #[cfg(test)]
 mod fixture;
 
+use case::state;
 use case::{Case, DrawShape, Expectation, Step, Topology};
 use compare::Goldens;
 use frontend::CompileError;
@@ -64,6 +65,9 @@ fn run_flow(
     report: &mut CaseReport,
 ) -> Result<Vec<Failure>, Verdict> {
     check_requirements(case, gpu)?;
+    if let Some(word) = state::unsupported(case) {
+        return Err(Verdict::Unsupported(word));
+    }
     let linked = compile_and_link(case, gpu)?;
     let mut failures = expect::check_link(case, linked.as_ref().map(|program| &program.map));
     let Ok(program) = linked else { return Ok(failures) };
@@ -90,6 +94,7 @@ pub fn needs_gpu(case: &Case) -> bool {
         | Step::Uniform(_)
         | Step::Ssbo { .. }
         | Step::SsboData { .. }
+        | Step::State(_)
         | Step::Tolerance(_) => false,
     })
 }
@@ -119,6 +124,9 @@ pub fn inspect(case: &Case, gpu: Option<&Gpu>) -> Result<Inspection, Verdict> {
 }
 
 fn check_requirements(case: &Case, gpu: Option<&Gpu>) -> Result<(), Verdict> {
+    if let Some(error) = gpu::unknown_requirement(case) {
+        return Err(Verdict::Broken(vec![error]));
+    }
     let missing = match gpu {
         Some(gpu) => gpu::missing_requirement(gpu, case),
         None => needs_gpu(case).then(|| "no adapter".to_owned()),
@@ -131,10 +139,14 @@ fn compile_and_link(
     case: &Case,
     gpu: Option<&Gpu>,
 ) -> Result<Result<LinkedProgram, LinkError>, Verdict> {
-    let stages = frontend::compile(case).map_err(|error| match error {
-        CompileError::Diagnostics(errors) => Verdict::Fail(vec![compile_failure(case, &errors)]),
-        CompileError::Unsupported { word, .. } => Verdict::Unsupported(word),
-    })?;
+    let stages = match frontend::compile(case) {
+        Ok(stages) => stages,
+        Err(CompileError::Diagnostics(errors)) => {
+            return Err(Verdict::Fail(vec![compile_failure(case, &errors)]));
+        }
+        Err(CompileError::Link(errors)) => return Ok(Err(LinkError::Refused(errors))),
+        Err(CompileError::Unsupported { word, .. }) => return Err(Verdict::Unsupported(word)),
+    };
     match link::link(&stages, &link_options(case, gpu)) {
         Err(LinkError::Unsupported { word, .. }) => Err(Verdict::Unsupported(word)),
         linked => Ok(linked),
@@ -155,6 +167,8 @@ fn link_options(case: &Case, gpu: Option<&Gpu>) -> LinkOptions {
             .map(|index| class_of(index).map(|target| target.format.class()))
             .collect(),
         has_points,
+        two_sided: false,
+        flat_shade: false,
     }
 }
 

@@ -18,6 +18,12 @@ impl Adapter {
         format!("{}:{}", self.backend, self.index)
     }
 
+    /// Its selector, name and driver.
+    pub fn line(&self) -> String {
+        let title = self.title.strip_prefix(&self.backend).unwrap_or(&self.title);
+        format!("{}{title}", self.selector())
+    }
+
     /// The name of its folder among results.
     pub fn folder(&self) -> String {
         format!("{}-{}", self.backend, self.index)

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use interstage::case::Dialect;
 use interstage::case::parse::{ParsedCase, parse};
 
-/// Largest case file; the library's own limit. piglit's largest has 0.3 MiB.
-pub const MAX_BYTES: u64 = 4 << 20;
+/// Largest case file.
+pub const MAX_BYTES: u64 = interstage::case::limits::MAX_FILE_BYTES as u64;
 
 /// File name extension of case files.
 pub const EXTENSION: &str = "shader_test";

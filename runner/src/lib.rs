@@ -39,7 +39,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> Exit {
     };
     match dispatch(&args.command) {
         Ok(exit) => exit,
-        Err(error) if is_closed_pipe(&error) => Exit::AsExpected,
+        Err(error) if is_closed_pipe(&error) => Exit::Unusable,
         Err(error) => {
             let _ = writeln!(std::io::stderr(), "error: {error:#}");
             Exit::Unusable
@@ -53,6 +53,8 @@ fn dispatch(command: &Command) -> anyhow::Result<Exit> {
         Command::List(options) => command::list::list(options),
         Command::Inspect(options) => command::inspect::inspect(options),
         Command::Doctor(options) => command::doctor::doctor(options),
+        Command::Census(options) => command::census::census(options),
+        Command::Agree(options) => command::agree::agree(options),
         Command::Bless(options) => command::bless::bless(options),
         Command::Worker(options) => worker::serve(options),
     }
@@ -64,7 +66,8 @@ fn refuse(error: &clap::Error) -> Exit {
     if error.use_stderr() { Exit::Unusable } else { Exit::AsExpected }
 }
 
-/// Whether whoever read our output has gone (`interstage list | head`).
+/// Whether whoever read our output has gone (`interstage list | head`). Nobody is left to be told, but a run that was
+/// cut short is no success.
 fn is_closed_pipe(error: &anyhow::Error) -> bool {
     error
         .downcast_ref::<std::io::Error>()

@@ -2,12 +2,22 @@
 
 use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc;
+use std::sync::{LazyLock, mpsc};
+
+use regex::bytes::Regex;
 
 use crate::args::Selection;
 use crate::case_file;
+
+/// Section headers, looked for in files before they are parsed.
+static TEST: LazyLock<Regex> = LazyLock::new(|| header("test"));
+static PARAMETERS: LazyLock<Regex> = LazyLock::new(|| header("parameters"));
+
+fn header(section: &str) -> Regex {
+    Regex::new(&format!(r"(?m)^\[{section}\]")).expect("the pattern is a constant")
+}
 
 /// What a command line asks for.
 #[derive(Debug, Default)]
@@ -25,8 +35,8 @@ pub struct PlannedCase {
     pub name: String,
     /// The file, as given.
     pub file: String,
-    /// Whether it can run only on an adapter.
-    pub needs_gpu: bool,
+    /// Whether it may need an adapter: it has a `[test]`.
+    pub may_draw: bool,
 }
 
 /// A file to be looked into, and the one case of it that was asked for, if not all.
@@ -39,8 +49,8 @@ struct Wanted {
 pub fn plan(selection: &Selection) -> Plan {
     let mut plan = Plan::default();
     let mut wanted = Vec::new();
-    for path in &selection.paths {
-        match find(path) {
+    for path in listed(&selection.paths, &mut plan.problems) {
+        match find(&path) {
             Ok(found) => wanted.extend(found),
             Err(problem) => plan.problems.push(problem),
         }
@@ -66,6 +76,25 @@ pub fn plan(selection: &Selection) -> Plan {
 fn is_selected(selection: &Selection, name: &str) -> bool {
     selection.filter.as_ref().is_none_or(|filter| filter.is_match(name))
         && !selection.exclude.as_ref().is_some_and(|exclude| exclude.is_match(name))
+}
+
+/// The paths, with those of a list file in place of `@FILE`. A list does not name further lists.
+fn listed(paths: &[PathBuf], problems: &mut Vec<String>) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for path in paths {
+        let Some(list) = path.to_str().and_then(|text| text.strip_prefix('@')) else {
+            found.push(path.clone());
+            continue;
+        };
+        match std::fs::read_to_string(list) {
+            Ok(text) => {
+                let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+                found.extend(lines.map(PathBuf::from));
+            }
+            Err(error) => problems.push(format!("{list}: cannot read the list: {error}")),
+        }
+    }
+    found
 }
 
 /// The files that one path of the command line means.
@@ -151,14 +180,19 @@ fn take<'a, T>(items: &'a [T], next: &AtomicUsize) -> Option<(usize, &'a T)> {
 /// The cases of one file. One that cannot be read is a case named as the file, so that its worker reports what is
 /// wrong with it.
 fn cases_of(file: &str) -> Vec<PlannedCase> {
+    let text = case_file::read(file).unwrap_or_default();
+    let may_draw = TEST.is_match(&text);
+    let planned = |name| PlannedCase { name, file: file.to_owned(), may_draw };
+    // Only parameters make a file more than one case. Without this look ahead, every file would be parsed twice.
+    if !PARAMETERS.is_match(&text) {
+        return vec![planned(file.to_owned())];
+    }
+    let parse = || interstage::case::parse::parse(file, &text, case_file::dialect_of(file));
     // A panic in the parser must cost one case and not the run; the worker will meet it again and report it.
-    let parsed = catch_unwind(AssertUnwindSafe(|| case_file::load(file)));
-    let planned = |name, needs_gpu| PlannedCase { name, file: file.to_owned(), needs_gpu };
-    match parsed {
-        Ok(Ok(cases)) if !cases.is_empty() => cases
-            .into_iter()
-            .map(|case| planned(case.name, case.result.as_ref().is_ok_and(interstage::needs_gpu)))
-            .collect(),
-        Ok(Ok(_) | Err(_)) | Err(_) => vec![planned(file.to_owned(), false)],
+    match catch_unwind(AssertUnwindSafe(parse)) {
+        Ok(cases) if !cases.is_empty() => {
+            cases.into_iter().map(|case| planned(case.name)).collect()
+        }
+        Ok(_) | Err(_) => vec![planned(file.to_owned())],
     }
 }

@@ -100,10 +100,10 @@ impl Pool {
                 *worker = Some(current);
                 Ok(result)
             }
-            Conversation::NoDevice(reason) => {
+            Conversation::NotRun(outcome) => {
                 let stderr = current.take_stderr();
                 *worker = Some(current);
-                bare(Outcome::NoDevice(reason), stderr)
+                bare(outcome, stderr)
             }
             Conversation::Spoiled(outcome) => bare(outcome, current.end_after(Loss::Ended).1),
             Conversation::Lost { loss, is_announced } => {
@@ -139,8 +139,8 @@ impl From<std::io::Error> for NotBegun {
 enum Conversation {
     /// The case ended, and the worker waits for the next.
     Finished(Box<Finished>),
-    /// The adapter gives no device; cases that need none can still be run.
-    NoDevice(String),
+    /// The case could not be run, but others can.
+    NotRun(Outcome),
     /// The worker told what became of the case, and is of no more use.
     Spoiled(Outcome),
     /// The worker was lost.
@@ -165,7 +165,8 @@ fn converse(worker: &mut Worker, job: &Job, timeout: Duration) -> Conversation {
                 continue;
             }
             Answer::Finished(finished) => Conversation::Finished(Box::new(finished)),
-            Answer::NoDevice(reason) => Conversation::NoDevice(reason),
+            Answer::NoAdapter => Conversation::NotRun(Outcome::NoAdapter),
+            Answer::NoDevice(reason) => Conversation::NotRun(Outcome::NoDevice(reason)),
             Answer::DeviceLost(reason) => Conversation::Spoiled(Outcome::DeviceLost(reason)),
             Answer::Panicked(message) => Conversation::Spoiled(Outcome::Panicked(message)),
             Answer::Adapters(_) | Answer::Device(_) => {

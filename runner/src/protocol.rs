@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 pub enum Request {
     /// List the adapters of this machine; answered by [`Answer::Adapters`].
     Adapters,
-    /// Open the adapter and describe it; answered by [`Answer::Device`] or [`Answer::NoDevice`].
+    /// Open the adapter and describe it; answered by [`Answer::Device`], or why there is none.
     Describe,
     /// Run a case; answered by [`Answer::Started`] and then one of the others.
     Run(Job),
@@ -40,6 +40,8 @@ pub enum Purpose {
     },
     /// Only to see whether it would be skipped: nothing is compiled or drawn.
     WouldSkip,
+    /// Only to see whether it compiles and links, and what is in the way: nothing is drawn.
+    Census,
     /// To accept what it draws as its goldens.
     Bless,
 }
@@ -51,6 +53,8 @@ pub enum Answer {
     Adapters(Vec<Adapter>),
     /// What the opened adapter can do.
     Device(Device),
+    /// The case needs an adapter, and the worker was given none.
+    NoAdapter,
     /// The adapter gives no device; the reason.
     NoDevice(String),
     /// The case is about to be run.

@@ -1,12 +1,13 @@
 //! How an outcome counts.
 
 use interstage::verdict::Verdict;
+use serde::{Deserialize, Serialize};
 
 use crate::exit::Exit;
 use crate::outcome::Outcome;
 
 /// How a case counts in summaries, result files and the exit code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Status {
     /// Every expectation held.
     Pass,
@@ -18,6 +19,8 @@ pub enum Status {
     Unsupported,
     /// The file is wrong.
     Broken,
+    /// There is no adapter at all.
+    NoAdapter,
     /// There is an adapter, but it gives no device.
     NoDevice,
     /// The worker died, panicked or lost its device.
@@ -37,6 +40,7 @@ impl Status {
                 Verdict::Unsupported(_) => Self::Unsupported,
                 Verdict::Broken(_) => Self::Broken,
             },
+            Outcome::NoAdapter => Self::NoAdapter,
             Outcome::NoDevice(_) => Self::NoDevice,
             Outcome::DeviceLost(_) | Outcome::Panicked(_) | Outcome::Crashed { .. } => Self::Crash,
             Outcome::TimedOut { .. } => Self::Timeout,
@@ -48,7 +52,7 @@ impl Status {
         match self {
             Self::Pass => "Pass",
             Self::Fail | Self::Broken | Self::NoDevice => "Fail",
-            Self::Skip | Self::Unsupported => "Skip",
+            Self::Skip | Self::Unsupported | Self::NoAdapter => "Skip",
             Self::Crash => "Crash",
             Self::Timeout => "Timeout",
         }
@@ -62,15 +66,19 @@ impl Status {
             Self::Skip => "SKIP",
             Self::Unsupported => "UNSUPPORTED",
             Self::Broken => "BROKEN",
+            Self::NoAdapter => "NO ADAPTER",
             Self::NoDevice => "NO DEVICE",
             Self::Crash => "CRASH",
             Self::Timeout => "TIMEOUT",
         }
     }
 
-    /// Whether something is wrong.
+    /// Whether it counts as failed.
     pub const fn is_failure(self) -> bool {
-        !matches!(self.exit(), Exit::AsExpected)
+        match self {
+            Self::Fail | Self::Broken | Self::NoDevice | Self::Crash | Self::Timeout => true,
+            Self::Pass | Self::Skip | Self::Unsupported | Self::NoAdapter => false,
+        }
     }
 
     /// The exit code of a run with only this status.
@@ -78,7 +86,7 @@ impl Status {
         match self {
             Self::Pass | Self::Skip | Self::Unsupported => Exit::AsExpected,
             Self::Fail | Self::Crash | Self::Timeout => Exit::Regression,
-            Self::Broken | Self::NoDevice => Exit::Unusable,
+            Self::Broken | Self::NoAdapter | Self::NoDevice => Exit::Unusable,
         }
     }
 }

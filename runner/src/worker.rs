@@ -5,6 +5,7 @@
 //! what state they left behind, and with some drivers even closing a lost device takes for ever.
 
 pub mod bless;
+pub mod census;
 pub mod keep;
 pub mod run;
 
@@ -31,16 +32,34 @@ pub struct LazyGpu {
     opened: Option<Result<Gpu, String>>,
 }
 
+/// Why there is no device.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoGpu {
+    /// The worker was started without an adapter.
+    NoAdapter,
+    /// The adapter gives none, for this reason.
+    NoDevice(String),
+}
+
+impl From<NoGpu> for Answer {
+    fn from(reason: NoGpu) -> Self {
+        match reason {
+            NoGpu::NoAdapter => Self::NoAdapter,
+            NoGpu::NoDevice(reason) => Self::NoDevice(reason),
+        }
+    }
+}
+
 impl LazyGpu {
-    /// The device; none when the worker was started without an adapter; an error when it gives no device.
-    pub fn get(&mut self) -> Result<Option<&Gpu>, String> {
-        let Some(selector) = &self.selector else { return Ok(None) };
+    /// The device.
+    pub fn get(&mut self) -> Result<&Gpu, NoGpu> {
+        let Some(selector) = &self.selector else { return Err(NoGpu::NoAdapter) };
         let opened = self.opened.get_or_insert_with(|| {
             let mut gpu = Gpu::open(selector).map_err(|error| error.to_string())?;
             gpu.set_answer_timeout(self.answer_timeout);
             Ok(gpu)
         });
-        opened.as_ref().map(Some).map_err(Clone::clone)
+        opened.as_ref().map_err(|reason| NoGpu::NoDevice(reason.clone()))
     }
 
     /// Why the device was lost, if it was.
@@ -93,10 +112,9 @@ fn answer(request: &Request, gpu: &mut LazyGpu, last_file: &mut LastFile) -> Ans
         Request::Adapters => {
             Answer::Adapters(gpu::adapters().into_iter().map(Adapter::from).collect())
         }
-        Request::Describe => match gpu.get() {
-            Ok(gpu) => Answer::Device(gpu.map(Device::from).unwrap_or_default()),
-            Err(reason) => Answer::NoDevice(reason),
-        },
+        Request::Describe => {
+            gpu.get().map_or_else(Answer::from, |gpu| Answer::Device(Device::from(gpu)))
+        }
         Request::Run(job) => {
             let answer = run::run(job, gpu, last_file);
             gpu.lost().map_or(answer, Answer::DeviceLost)

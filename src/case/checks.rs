@@ -50,15 +50,14 @@ fn check_draws(reader: &mut Reader<'_>, case: &Case) {
     for step in &case.steps {
         let Step::Draw(draw) = &step.value else { continue };
         let problem = match (&draw.shape, rows) {
-            (DrawShape::Rect(_) | DrawShape::RectOrtho(_), _) => None,
-            (DrawShape::Arrays { .. } | DrawShape::Indexed { .. }, None) => {
-                Some("there is no `[vertex data]` to draw".to_owned())
-            }
+            // A stage may place its vertices by their index alone.
+            (DrawShape::Rect(_) | DrawShape::RectOrtho(_), _)
+            | (DrawShape::Arrays { .. }, None) => None,
             (DrawShape::Arrays { first, count, .. }, Some(rows)) => {
                 let is_beyond = first.checked_add(*count).is_none_or(|end| end > rows);
                 is_beyond.then(|| format!("`[vertex data]` has only {rows} rows"))
             }
-            (DrawShape::Indexed { first, count, .. }, Some(_)) => {
+            (DrawShape::Indexed { first, count, .. }, _) => {
                 let is_beyond = first.checked_add(*count).is_none_or(|end| end > indices);
                 is_beyond.then(|| format!("`[index data]` has only {indices} indices"))
             }
@@ -194,6 +193,7 @@ fn check_probes(reader: &mut Reader<'_>, case: &Case) {
             | Step::Compute(_)
             | Step::Ssbo { .. }
             | Step::SsboData { .. }
+            | Step::State(_)
             | Step::Tolerance(_) => continue,
         };
         let Some(declared) = case.render_targets.iter().find(|known| known.index == target) else {
@@ -260,6 +260,7 @@ fn check_buffers(reader: &mut Reader<'_>, case: &Case) {
             | Step::Uniform(_)
             | Step::Draw(_)
             | Step::Compute(_)
+            | Step::State(_)
             | Step::Tolerance(_) => continue,
         };
         let message = match sizes.get(&binding) {

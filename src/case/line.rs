@@ -34,7 +34,7 @@ pub(super) struct Word<'a> {
 /// The words of a line, taken from the left.
 #[derive(Debug)]
 pub(super) struct Words<'a> {
-    words: Vec<Word<'a>>,
+    all: Vec<Word<'a>>,
     next: usize,
     /// From the first word to the last.
     pub(super) span: Span,
@@ -86,22 +86,22 @@ impl<'a> Words<'a> {
         if depth != 0 && dialect == Dialect::Interstage {
             return Err(Diagnostic::error(span, "parentheses do not pair up").into());
         }
-        Ok(Self { words, next: 0, span, dialect })
+        Ok(Self { all: words, next: 0, span, dialect })
     }
 
     /// Whether words are left.
     pub(super) fn has_more(&self) -> bool {
-        self.next < self.words.len()
+        self.next < self.all.len()
     }
 
     /// The next word, which stays.
     pub(super) fn peek(&self) -> Option<Word<'a>> {
-        self.words.get(self.next).copied()
+        self.all.get(self.next).copied()
     }
 
     /// The word `ahead` places after the next one, which stays.
     pub(super) fn peek_at(&self, ahead: usize) -> Option<Word<'a>> {
-        self.words.get(self.next + ahead).copied()
+        self.all.get(self.next + ahead).copied()
     }
 
     /// Takes the next word.
@@ -120,7 +120,7 @@ impl<'a> Words<'a> {
 
     /// Takes `count` words that were already looked at.
     pub(super) fn skip(&mut self, count: usize) {
-        self.next = (self.next + count).min(self.words.len());
+        self.next = (self.next + count).min(self.all.len());
     }
 
     /// Takes the next word; `what` says what it would be when there is none.
@@ -141,7 +141,14 @@ impl<'a> Words<'a> {
     /// Takes a number.
     pub(super) fn number(&mut self, what: &str) -> Parsed<Number> {
         let word = self.need(what)?;
-        parse_number(word.text).map_err(|error| {
+        let parsed = match (parse_number(word.text), self.dialect) {
+            // piglit ignores what stands behind a number.
+            (Err(NumberError::Malformed), Dialect::Piglit) => {
+                parse_number(word.text.trim_end_matches([';', 'u', 'f']))
+            }
+            (parsed, _) => parsed,
+        };
+        parsed.map_err(|error| {
             wrong(
                 word,
                 match error {
@@ -166,7 +173,7 @@ impl<'a> Words<'a> {
         let start = self.next;
         let values = self.floats(what)?;
         for (idx, value) in values.iter().enumerate() {
-            let word = self.words.get(start + idx).copied();
+            let word = self.all.get(start + idx).copied();
             if let (false, Some(word)) = (narrow(*value).is_finite(), word) {
                 return Err(wrong(word, format!("`{}` is not a finite 32-bit float", word.text)));
             }
@@ -186,7 +193,7 @@ impl<'a> Words<'a> {
         let value = match self.number(what)? {
             Number::Integer(value) => Some(value),
             Number::Bits(bits) => Some(i128::from(bits)),
-            Number::Real(value) if value == 0.0 => Some(0),
+            Number::Real(0.0) => Some(0),
             Number::Real(value) if self.dialect == Dialect::Piglit => Some(truncated(value)),
             Number::Real(_) => None,
         };
@@ -202,7 +209,7 @@ impl<'a> Words<'a> {
     /// The words that are left, as one span.
     pub(super) fn rest(&self) -> Option<Span> {
         let first = self.peek()?;
-        Some(first.span.to(self.words.last()?.span))
+        Some(first.span.to(self.all.last()?.span))
     }
 }
 
@@ -240,9 +247,9 @@ mod tests {
     #[track_caller]
     fn check(text: &str, punctuation: Punctuation, expect: &[&str]) {
         let words = Words::cut(text, 10, punctuation, Dialect::Interstage).expect("can be cut");
-        let found: Vec<_> = words.words.iter().map(|word| word.text).collect();
+        let found: Vec<_> = words.all.iter().map(|word| word.text).collect();
         assert_eq!(found, expect);
-        for word in &words.words {
+        for word in &words.all {
             let quotes = usize::from(word.is_quoted);
             let range = word.span.start - 10 + quotes..word.span.end - 10 - quotes;
             assert_eq!(&text[range], word.text);

@@ -98,7 +98,7 @@ fn read(source: &Source, header: Span, body: Span) -> Result<Parameters, CaseErr
         parameters.list.push(parameter);
         Ok(())
     });
-    if parameters.list.is_empty() {
+    if parameters.list.is_empty() && reader.is_intact(body) {
         reader.report(Diagnostic::error(header, "`[parameters]` has no parameters"));
     }
     reader.finish().map(|_| parameters)
@@ -144,7 +144,7 @@ fn read_values(word: Word<'_>) -> Parsed<Vec<String>> {
             let error = wrong(word, format!("`{}` is not a range of integers", word.text));
             return Err(error.with_help("`1..4` means 1, 2, 3 and 4"));
         };
-        if i64::from(high) - i64::from(low) >= MAX_COMBINATIONS as i64 {
+        if high.abs_diff(low) as usize >= MAX_COMBINATIONS {
             return Err(too_many(word.span));
         }
         return Ok((low..=high).map(|value| value.to_string()).collect());

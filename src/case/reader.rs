@@ -86,13 +86,13 @@ impl<'a> Reader<'a> {
         self.dialect == Dialect::Interstage
     }
 
-    /// Whether no error was found inside `span`.
+    /// Whether all of `span` was understood.
     pub(super) fn is_intact(&self, span: Span) -> bool {
-        self.error_count == self.errors.len()
-            && !self
-                .errors
-                .iter()
-                .any(|error| span.start <= error.span.start && error.span.start < span.end)
+        let unsupported = self.unsupported.as_ref().map(|(_, span)| *span);
+        let is_inside = |at: Span| span.start <= at.start && at.start < span.end;
+        !unsupported.is_some_and(is_inside)
+            && self.error_count == self.errors.len()
+            && !self.errors.iter().any(|error| is_inside(error.span))
     }
 
     /// Remembers a problem. Of those that are unsupported only the first counts.

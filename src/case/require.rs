@@ -39,6 +39,11 @@ const ADAPTER: &str = "adapter";
 /// Backends by wgpu's names.
 const BACKENDS: [&str; 4] = ["vulkan", "gl", "metal", "dx12"];
 
+/// The words of the section.
+pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
+    KEYS.iter().map(|(word, _)| *word).chain([ADAPTER]).chain(BACKENDS)
+}
+
 /// Reads the section into `case`.
 pub(super) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) -> SpirvMode {
     let mut spirv = SpirvMode::Off;
@@ -128,9 +133,11 @@ fn read_version(words: &mut Words<'_>, scale: u16) -> Parsed<u16> {
     let word = words.need("a version")?;
     let digits = if scale == 10 { 1 } else { 2 };
     let example = if scale == 10 { "3.3" } else { "1.30" };
-    parse_version(word.text, digits, scale).ok_or_else(|| {
-        wrong(word, format!("expected a version such as `{example}`, found `{}`", word.text))
-    })
+    parse_version(word.text, digits, scale)
+        .or_else(|| piglit_version(word.text, scale).filter(|_| words.dialect == Dialect::Piglit))
+        .ok_or_else(|| {
+            wrong(word, format!("expected a version such as `{example}`, found `{}`", word.text))
+        })
 }
 
 fn parse_version(text: &str, digits: usize, scale: u16) -> Option<u16> {
@@ -140,6 +147,13 @@ fn parse_version(text: &str, digits: usize, scale: u16) -> Option<u16> {
         return None;
     }
     Some(major.parse::<u16>().ok()? * scale + minor.parse::<u16>().ok()?)
+}
+
+/// piglit also takes `GLSL >= 4.0` for 4.00, and `GL >= 3.10` for 3.1.
+fn piglit_version(text: &str, scale: u16) -> Option<u16> {
+    let other_scale = if scale == 10 { 100 } else { 10 };
+    let digits = if scale == 10 { 2 } else { 1 };
+    parse_version(text, digits, other_scale).map(|version| version * scale / other_scale)
 }
 
 fn at_least(words: &mut Words<'_>) -> Parsed<()> {
@@ -297,29 +311,29 @@ mod tests {
     fn mistakes_are_named() {
         check_error(
             "featur A",
-            &expect![[r#"
-            2:1: unknown requirement `featur` (help: did you mean `feature`?)"#]],
+            &expect![[r"
+            2:1: unknown requirement `featur` (help: did you mean `feature`?)"]],
         );
         check_error(
             "GLSL >= 130",
-            &expect![[r#"
-            2:9: expected a version such as `1.30`, found `130`"#]],
+            &expect![[r"
+            2:9: expected a version such as `1.30`, found `130`"]],
         );
         check_error("GL == 3.3", &expect!["2:4: expected `>=`, found `==`"]);
         check_error(
             "size 0 8",
-            &expect![[r#"
-            2:6: the width must be an integer from 1 to 8192, not `0`"#]],
+            &expect![[r"
+            2:6: the width must be an integer from 1 to 8192, not `0`"]],
         );
         check_error(
             "backend vulcan",
-            &expect![[r#"
-            2:9: unknown backend `vulcan` (help: did you mean `vulkan`?)"#]],
+            &expect![[r"
+            2:9: unknown backend `vulcan` (help: did you mean `vulkan`?)"]],
         );
         check_error(
             "adapter ~ \"llvm\"",
-            &expect![[r#"
-            2:1: `adapter` needs a reason (help: say why in a comment on the line above)"#]],
+            &expect![[r"
+            2:1: `adapter` needs a reason (help: say why in a comment on the line above)"]],
         );
     }
 }

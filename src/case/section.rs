@@ -86,6 +86,13 @@ const KNOWN_ELSEWHERE: [&str; 9] = [
 /// Words after `… shader` that are piglit's and no names.
 const KNOWN_SUFFIXES: [&str; 3] = ["file", "binary", "specializations"];
 
+/// The words of headers.
+pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
+    let plain = PLAIN_SECTIONS.iter().map(|(word, _)| *word);
+    let shader = STAGES.iter().map(|(word, _)| *word);
+    plain.chain(shader).chain(LANGUAGES.iter().map(|(word, _)| *word))
+}
+
 /// Cuts the text into sections. What is wrong with a header goes to `reader`.
 pub(super) fn split(reader: &mut Reader<'_>) -> Vec<Section> {
     let source = reader.source;
@@ -96,8 +103,9 @@ pub(super) fn split(reader: &mut Reader<'_>) -> Vec<Section> {
         let line = source.line_span(idx);
         let text = source.slice(line);
         if !text.starts_with('[') || is_piglit_test(reader, open.as_ref()) {
-            if is_before_first {
-                report_text_before(reader, line);
+            if is_before_first && report_text_before(reader, line) {
+                // The first such line stands for all.
+                is_before_first = false;
             }
             continue;
         }
@@ -130,15 +138,17 @@ fn close(section: Option<Section>, end: usize) -> Option<Section> {
     section.map(|section| Section { body: Span::new(section.body.start.min(end), end), ..section })
 }
 
-fn report_text_before(reader: &mut Reader<'_>, line: Span) {
+/// Whether the line is text that belongs to no section.
+fn report_text_before(reader: &mut Reader<'_>, line: Span) -> bool {
     let text = reader.source.slice(line).trim();
     if text.is_empty() || text.starts_with('#') {
-        return;
+        return false;
     }
     let message = "text before the first section";
     let error = Diagnostic::error(line, message)
         .with_help("sections start with a header such as `[require]` in column one");
     reader.report_lenient(error);
+    true
 }
 
 fn read_header(reader: &mut Reader<'_>, line: Span) -> Parsed<Section> {
@@ -242,7 +252,7 @@ mod tests {
         match (reader.finish(), expect) {
             (Ok(_), Ok(kind)) => assert_eq!(found, Some(kind)),
             (Err(error), Err(expect)) => {
-                assert!(format!("{error:?}").contains(expect), "{error:?}")
+                assert!(format!("{error:?}").contains(expect), "{error:?}");
             }
             (found, expect) => panic!("{found:?} instead of {expect:?}"),
         }

@@ -95,13 +95,13 @@ mod tests {
     fn mistakes_are_named() {
         check_error(
             "8 rgba8unorm",
-            &expect![[r#"
-            2:1: the index of the render target must be an integer from 0 to 7, not `8`"#]],
+            &expect![[r"
+            2:1: the index of the render target must be an integer from 0 to 7, not `8`"]],
         );
         check_error(
             "0 GL_RGBA8",
-            &expect![[r#"
-            2:3: unknown render target format `GL_RGBA8` (help: formats have wgpu's names, such as `rgba8unorm`)"#]],
+            &expect![[r"
+            2:3: unknown render target format `GL_RGBA8` (help: formats have wgpu's names, such as `rgba8unorm`)"]],
         );
         check_error(
             "0 rgba8unorm\n0 rgba8unorm",

@@ -20,6 +20,9 @@ pub(super) fn parse_number(text: &str) -> Result<Number, NumberError> {
     if let Some(digits) = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
         return parse_bits(digits);
     }
+    if let Some(digits) = text.strip_prefix("-0x").or_else(|| text.strip_prefix("-0X")) {
+        return parse_negative(digits);
+    }
     let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
     if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return match text.parse() {
@@ -38,6 +41,14 @@ pub(super) fn parse_number(text: &str) -> Result<Number, NumberError> {
         Ok(value) if value.is_infinite() && !is_special => Err(NumberError::OutOfRange),
         Ok(value) => Ok(Number::Real(value)),
         Err(_) => Err(NumberError::Malformed),
+    }
+}
+
+/// `-0x15` is the integer and no bit pattern.
+fn parse_negative(digits: &str) -> Result<Number, NumberError> {
+    match parse_bits(digits)? {
+        Number::Bits(bits) => Ok(Number::Integer(-i128::from(bits))),
+        other @ (Number::Integer(_) | Number::Real(_)) => Ok(other),
     }
 }
 
@@ -79,7 +90,11 @@ pub(super) fn read_scalar(words: &mut Words<'_>, kind: ScalarKind, what: &str) -
 fn fit(number: Number, kind: ScalarKind, dialect: Dialect) -> Option<Number> {
     let bits = if kind.components() == 1 { 32 } else { 64 };
     match (number, kind) {
-        (Number::Bits(value), _) => (bits == 64 || value >> 32 == 0).then_some(number),
+        (Number::Bits(value), _) if bits == 64 || value >> 32 == 0 => Some(number),
+        (Number::Bits(value), ScalarKind::I32 | ScalarKind::U32) => {
+            wrap(value.into(), false, 32, dialect)
+        }
+        (Number::Bits(_), _) => None,
         (Number::Real(value), ScalarKind::F32) => {
             #[expect(clippy::cast_possible_truncation, reason = "asks whether it would overflow")]
             let overflows = value.is_finite() && (value as f32).is_infinite();
@@ -238,6 +253,7 @@ mod tests {
         assert_eq!(parse_number("-.5"), Ok(Number::Real(-0.5)));
         assert_eq!(parse_number("1e3"), Ok(Number::Real(1000.0)));
         assert_eq!(parse_number("0xFF"), Ok(Number::Bits(255)));
+        assert_eq!(parse_number("-0x15"), Ok(Number::Integer(-21)));
         assert_eq!(parse_number("-inf"), Ok(Number::Real(f64::NEG_INFINITY)));
         let zero = parse_number("-0").expect("a number").to_f64().expect("a float");
         assert!(zero == 0.0 && zero.is_sign_negative());

@@ -10,7 +10,7 @@ use crate::case::limits::MAX_LINE_BYTES;
 use crate::case::line::{Punctuation, Word, Words, wrong};
 use crate::case::reader::{Parsed, Problem, Reader};
 use crate::case::section::Section;
-use crate::case::value::basic_type;
+use crate::case::value::{basic_type, parse_number};
 use crate::case::{Case, Dialect, Number, VertexColumn, VertexData, VertexStorage};
 use crate::diagnostic::Diagnostic;
 use crate::link::interface::{ScalarKind, Type};
@@ -172,10 +172,12 @@ fn read_row(words: &mut Words<'_>, table: &mut VertexData) -> Parsed<()> {
 }
 
 fn read_cell(words: &mut Words<'_>, column: &VertexColumn, bytes: &mut Vec<u8>) -> Parsed<()> {
-    let what = format!("a number for `{}`", column.attribute);
-    let word = words.need(&what)?;
-    let number = crate::case::value::parse_number(word.text)
-        .map_err(|_| wrong(word, format!("expected {what}, found `{}`", word.text)))?;
+    let what = || format!("a number for `{}`", column.attribute);
+    let Some(word) = words.take_word() else {
+        return Err(Diagnostic::error(words.span, format!("missing {}", what())).into());
+    };
+    let number = parse_number(word.text)
+        .map_err(|_| wrong(word, format!("expected {}, found `{}`", what(), word.text)))?;
     match encode(number, column.storage, words.dialect) {
         Some(encoded) => {
             bytes.extend_from_slice(&encoded);
@@ -332,8 +334,8 @@ mod tests {
     fn mistakes_are_named() {
         check_error(
             "a/float",
-            &expect![[r#"
-            3:1: expected a column, found `a/float` (help: a column is `name/float/vec3`: attribute, storage type, GLSL type)"#]],
+            &expect![[r"
+            3:1: expected a column, found `a/float` (help: a column is `name/float/vec3`: attribute, storage type, GLSL type)"]],
         );
         check_error(
             "a/flaot/vec2\n1",
@@ -344,10 +346,10 @@ mod tests {
         check_error("a/float/ivec2", &expect!["3:1: `ivec2` cannot be stored as a float"]);
         check_error(
             "a/float/vec2\n1\n1 x\n1 2 3\n1 2",
-            &expect![[r#"
+            &expect![[r"
             4:1: missing a number for `a`
             5:3: expected a number for `a`, found `x`
-            6:5: unexpected `3` at the end of the line"#]],
+            6:5: unexpected `3` at the end of the line"]],
         );
         check_error("a/ubyte/uint\n256\n0", &expect!["4:1: `256` does not fit `ubyte`"]);
     }

@@ -41,25 +41,28 @@ fn rules(
 fn differences(image: &Image, area: &Area, rules: &[ChannelRule]) -> Differences {
     let mut differences = Differences::default();
     let size = image.format.bytes_per_texel();
-    // Neighbours are mostly equal, and comparing bytes is cheaper than decoding.
+    // Rows are mostly equal, and comparing bytes is cheaper than decoding.
     let mut last_good: &[u8] = &[];
     for y in area.y..area.y + area.height {
-        for x in area.x..area.x + area.width {
-            let bytes = texel_bytes(image, x, y, size);
-            if !bytes.is_empty() && bytes == last_good {
-                differences.add([x, y], None);
-                continue;
-            }
-            let texel = image.format.decode(bytes);
-            if is_accepted(rules, &texel) {
-                last_good = bytes;
-                differences.add([x, y], None);
-            } else {
-                differences.add([x, y], Some(texel));
-            }
+        let row = row_bytes(image, area, y, size);
+        if !row.is_empty() && row == last_good {
+            differences.total += u64::from(area.width);
+            continue;
         }
+        let count_before = differences.count;
+        for x in area.x..area.x + area.width {
+            let texel = image.format.decode(texel_bytes(image, x, y, size));
+            differences.add([x, y], (!is_accepted(rules, &texel)).then_some(texel));
+        }
+        last_good = if differences.count == count_before { row } else { &[] };
     }
     differences
+}
+
+/// The bytes of row `y` of the area; none when the image is shorter than it says.
+fn row_bytes<'a>(image: &'a Image, area: &Area, y: u32, size: usize) -> &'a [u8] {
+    let width = usize::try_from(area.width).unwrap_or(usize::MAX);
+    texel_bytes_at(image, area.x, y, size, width.saturating_mul(size))
 }
 
 fn is_accepted(rules: &[ChannelRule], texel: &Texel) -> bool {
@@ -68,9 +71,14 @@ fn is_accepted(rules: &[ChannelRule], texel: &Texel) -> bool {
 
 /// The bytes of one texel; none when the image is shorter than it says.
 pub(super) fn texel_bytes(image: &Image, x: u32, y: u32, size: usize) -> &[u8] {
+    texel_bytes_at(image, x, y, size, size)
+}
+
+/// `length` bytes from the texel at (x, y) on.
+fn texel_bytes_at(image: &Image, x: u32, y: u32, size: usize, length: usize) -> &[u8] {
     let idx = u64::from(y) * u64::from(image.width) + u64::from(x);
     let start = usize::try_from(idx).ok().and_then(|idx| idx.checked_mul(size));
-    start.and_then(|start| image.bytes.get(start..)?.get(..size)).unwrap_or(&[])
+    start.and_then(|start| image.bytes.get(start..)?.get(..length)).unwrap_or(&[])
 }
 
 /// A region that lies inside its target.

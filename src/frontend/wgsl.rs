@@ -207,32 +207,32 @@ mod tests {
         let text = Span::new(21, 21 + shader.len());
         expected.assert_eq(&match compile(&source, text, stage, &declared) {
             Ok(compiled) => summary(&compiled),
-            Err(CompileError::Diagnostics(errors)) => errors
-                .iter()
-                .map(|error| {
-                    format!("{}: {}", &source[error.span.start..error.span.end], error.message)
-                })
-                .collect(),
+            Err(CompileError::Diagnostics(errors) | CompileError::Link(errors)) => {
+                let shown = |error: &Diagnostic| {
+                    format!(
+                        "{}: {}",
+                        source[error.span.start..error.span.end].to_owned(),
+                        error.message
+                    )
+                };
+                errors.iter().map(shown).collect::<Vec<_>>().join("\n")
+            }
             Err(CompileError::Unsupported { word, .. }) => format!("unsupported: {word}"),
         });
     }
 
     fn summary(stage: &StageModule) -> String {
         let line = |kind: &str, variable: &Variable| {
-            let mut line = format!("{kind} {} {}", variable.ty, variable.name);
+            let mut words = vec![kind.to_owned(), variable.ty.to_string(), variable.name.clone()];
             if variable.interpolation != Interpolation::Unqualified {
-                line.push_str(&format!(" {}", variable.interpolation));
+                words.push(variable.interpolation.to_string());
             }
             if variable.sampling != Sampling::Center {
-                line.push_str(&format!(" {}", variable.sampling));
+                words.push(variable.sampling.to_string());
             }
-            if let Some(location) = variable.location {
-                line.push_str(&format!(" @{location}"));
-            }
-            if !variable.is_used {
-                line.push_str(" unused");
-            }
-            line
+            words.extend(variable.location.map(|location| format!("@{location}")));
+            words.extend((!variable.is_used).then(|| "unused".to_owned()));
+            words.join(" ")
         };
         let mut lines: Vec<String> = stage.inputs.iter().map(|input| line("in", input)).collect();
         lines.extend(stage.outputs.iter().map(|output| line("out", output)));

@@ -136,8 +136,8 @@ fn numbered_rows(positions: &[[f32; 2]]) -> VertexData {
     }
 }
 
-#[test]
-fn flat_varyings_come_from_gls_provoking_vertex_and_rows_keep_their_numbers() {
+/// Gives every pixel the id and the row number of the provoking vertex.
+fn flat_ids() -> LinkedProgram {
     let mut program = render(
         "struct Out { @builtin(position) at: vec4<f32>,
                       @location(0) @interpolate(flat, either) id: vec4<u32> }
@@ -149,23 +149,111 @@ fn flat_varyings_come_from_gls_provoking_vertex_and_rows_keep_their_numbers() {
              -> @location(0) vec4<u32> { return id; }",
     );
     program.attributes.push(attribute("id", Type::Scalar(ScalarKind::U32), 1));
-    let corners = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]];
-    let shape = |topology| DrawShape::Arrays { topology, first: 0, count: 4 };
-    let mut case = fixture::case(vec![
-        fixture::draw(shape(Topology::Quads)),
-        look_at(0),
-        fixture::draw(shape(Topology::TriangleFan)),
-        look_at(0),
-    ]);
-    case.vertex_data = Some(numbered_rows(&corners));
+    program
+}
+
+/// Draws `corners` as `topology` on every adapter, and compares the pixels: for a letter, the one-based row of its
+/// provoking vertex (`a` is 1); for a dot, nothing. Rows of pixels from the top down.
+#[track_caller]
+fn check_provoking(topology: Topology, corners: &[[f32; 2]], expected: &str) {
+    let count = u32::try_from(corners.len()).expect("a few corners");
+    let shape = DrawShape::Arrays { topology, first: 0, count };
+    let mut case = fixture::case(vec![fixture::draw(shape), look_at(0)]);
+    case.vertex_data = Some(numbered_rows(corners));
+    case.render_targets = vec![fixture::target(0, "rgba8uint")];
+    let program = flat_ids();
+    on_every_adapter(|gpu| {
+        let pixels = bytes(&readback(gpu, &case, &program), 1);
+        let letter = |pixel: &[u8]| match pixel {
+            [0, 0, 0, 0] => '.',
+            [id, row, 0, 1] if id - 1 == *row => char::from(b'a' + row),
+            _ => '?',
+        };
+        let rows = pixels.chunks(16).rev();
+        let rows: Vec<String> = rows.map(|row| row.chunks(4).map(letter).collect()).collect();
+        assert_eq!(rows.join(" "), expected, "{topology:?} on {}", gpu.info());
+    });
+}
+
+const SQUARE: [[f32; 2]; 4] = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]];
+
+#[test]
+fn flat_varyings_of_quads_come_from_their_last_row() {
+    check_provoking(Topology::Quads, &SQUARE, "dddd dddd dddd dddd");
+    let zigzag = [[-1.0, -1.0], [-1.0, 1.0], [0.0, -1.0], [0.0, 1.0], [1.0, -1.0], [1.0, 1.0]];
+    check_provoking(Topology::QuadStrip, &zigzag, "ddff ddff ddff ddff");
+}
+
+#[test]
+fn flat_varyings_of_triangles_come_from_their_newest_row() {
+    // Centres lie at ±0.25 and ±0.75, and below the diagonal is y < x - 0.125.
+    let half = [[-1.0, -1.125], [1.125, -1.125], [1.125, 1.0]];
+    check_provoking(Topology::Triangles, &half, ".... ...c ..cc .ccc");
+    // Moved by an eighth, so that no centre lies on the diagonal: below it is y < x - 0.25.
+    let moved = SQUARE.map(|[x, y]| [x + 0.125, y - 0.125]);
+    check_provoking(Topology::TriangleFan, &moved, "dddd dddc ddcc dccc");
+}
+
+#[test]
+fn points_and_lines_cover_their_pixels() {
+    let centre = |x: i16, y: i16| [f32::from(x) / 2.0 - 0.75, f32::from(y) / 2.0 - 0.75];
+    check_provoking(Topology::Points, &[centre(0, 0), centre(3, 1)], ".... .... ...b a...");
+    let line = [[-1.0, 0.25], [1.0, 0.25]];
+    check_provoking(Topology::Lines, &line, ".... bbbb .... ....");
+}
+
+#[test]
+fn indices_choose_rows_and_keep_their_numbers() {
+    let shape = DrawShape::Indexed { topology: Topology::TriangleFan, first: 1, count: 4 };
+    let mut case = fixture::case(vec![fixture::draw(shape), look_at(0)]);
+    case.vertex_data = Some(numbered_rows(&SQUARE));
+    case.indices = vec![9, 1, 2, 3, 0];
     case.render_targets = vec![fixture::target(0, "rgba8uint")];
     on_every_adapter(|gpu| {
-        let readback = readback(gpu, &case, &program);
-        // GL's provoking vertex of a quad is its last: row 3, whose id is 4.
-        assert_eq!(bytes(&readback, 1), [4, 3, 0, 1].repeat(16), "{}", gpu.info());
-        // The fan's lower right triangle ends in row 2, the upper left one in row 3.
-        let fan = bytes(&readback, 3);
-        assert_eq!((&fan[12..16], &fan[48..52]), (&[3, 2, 0, 1][..], &[4, 3, 0, 1][..]));
+        let pixels = bytes(&readback(gpu, &case, &flat_ids()), 1);
+        // The fan's second triangle, lower left, ends in row 0 with id 1; its first, upper right, in row 3.
+        assert_eq!(pixels[..4], [1, 0, 0, 1], "{}", gpu.info());
+        assert_eq!(pixels[60..], [4, 3, 0, 1], "{}", gpu.info());
+    });
+}
+
+#[test]
+fn instances_are_drawn_and_numbered() {
+    let program = render(
+        "@vertex fn main(@location(0) at: vec4<f32>, @builtin(instance_index) instance: u32)
+             -> @builtin(position) vec4<f32> {
+             return vec4(at.x + f32(instance), -at.y, at.zw);
+         }",
+        "@fragment fn main() -> @location(0) vec4<f32> { return vec4(1.0); }",
+    );
+    let left_column = DrawShape::Rect([-1.0, -1.0, 0.5, 2.0]);
+    let draw = crate::case::Draw { shape: left_column, instances: 2 };
+    let case = fixture::case(vec![Step::Draw(draw), look_at(0)]);
+    on_every_adapter(|gpu| {
+        let pixels = bytes(&readback(gpu, &case, &program), 1);
+        let row = [[255; 4], [0; 4], [255; 4], [0; 4]].as_flattened().repeat(4);
+        assert_eq!(pixels, row, "{}", gpu.info());
+    });
+}
+
+#[test]
+fn integer_targets_are_cleared_to_integers() {
+    let program = render(PASSTHROUGH, "@fragment fn main() {}");
+    let color = Step::ClearColor([1.0, 2.0, 3.0, 70_000.0]);
+    let mut case = fixture::case(vec![color, Step::Clear, look_at(0)]);
+    case.render_targets = vec![fixture::target(0, "rgba32uint")];
+    let expected = [1, 2, 3, 70_000_u32].map(u32::to_le_bytes).as_flattened().repeat(16);
+    on_every_adapter(|gpu| assert_eq!(bytes(&readback(gpu, &case, &program), 2), expected));
+}
+
+#[test]
+fn a_lost_device_is_an_error() {
+    let program = render(PASSTHROUGH, "@fragment fn main() {}");
+    let case = fixture::case(vec![draw_all(), look_at(0)]);
+    on_every_adapter(|gpu| {
+        gpu.device.destroy();
+        let error = execute(gpu, &case, &program).expect_err("the device is gone");
+        assert!(matches!(error, ExecuteError::DeviceLost(_)), "{error:?}");
     });
 }
 
@@ -218,6 +306,7 @@ fn buffers_are_written_and_read_in_the_order_of_the_steps() {
         at: BindingPoint { group: 1, binding: 0 },
         stages: StageUse { compute: true, ..StageUse::default() },
         is_writable: true,
+        is_std430: true,
     });
     let set = |value| Step::SsboData {
         binding: 5,
@@ -238,6 +327,40 @@ fn buffers_are_written_and_read_in_the_order_of_the_steps() {
         let readback = readback(gpu, &case, &program);
         assert_eq!(bytes(&readback, 3), [10, 0, 0, 0, 10, 0, 0, 0], "{}", gpu.info());
         assert_eq!(bytes(&readback, 6), [5, 0, 0, 0, 15, 0, 0, 0], "{}", gpu.info());
+    });
+}
+
+#[test]
+fn a_vertex_stage_writes_storage_or_the_adapter_is_said_to_lack_it() {
+    let mut program = render(
+        "@group(0) @binding(0) var<storage, read_write> seen: array<u32>;
+         @vertex fn main(@location(0) at: vec4<f32>, @builtin(vertex_index) row: u32)
+             -> @builtin(position) vec4<f32> {
+             seen[row] = row + 1u;
+             return at;
+         }",
+        "@fragment fn main() {}",
+    );
+    program.written_targets.clear();
+    program.storage_buffers.push(StorageBuffer {
+        name: "Seen".to_owned(),
+        case_binding: 0,
+        at: BindingPoint { group: 0, binding: 0 },
+        stages: StageUse { vertex: true, ..StageUse::default() },
+        is_writable: true,
+        is_std430: true,
+    });
+    let make = Step::Ssbo { binding: 0, size: 16 };
+    let case = fixture::case(vec![make, draw_all(), look_at_buffer(0)]);
+    on_every_adapter(|gpu| {
+        if gpu.features().contains(&"VERTEX_WRITABLE_STORAGE") {
+            let expected = [1, 2, 3, 4_u32].map(u32::to_le_bytes);
+            let seen = bytes(&readback(gpu, &case, &program), 2);
+            assert_eq!(seen, expected.as_flattened(), "{}", gpu.info());
+        } else {
+            let error = execute(gpu, &case, &program).expect_err("the feature is missing");
+            assert!(matches!(error, ExecuteError::Lacking(_)), "{error:?}");
+        }
     });
 }
 
@@ -264,6 +387,7 @@ fn what_wgpu_objects_to_is_a_message_and_not_a_panic() {
         at: BindingPoint { group: 0, binding: 0 },
         stages: StageUse { fragment: true, ..StageUse::default() },
         size: 16,
+        is_std140: true,
         uniforms: Vec::new(),
     });
     on_every_adapter(|gpu| assert_eq!(bytes(&readback(gpu, &case, &program), 1), [0; 64]));

@@ -30,6 +30,9 @@ pub fn execute(gpu: &Gpu, case: &Case, program: &LinkedProgram) -> Result<Readba
     gpu.messages.take();
     let snapshots = run(gpu, case, program, &plan)?;
     let messages = gpu.messages.take();
+    if !messages.is_empty() {
+        snapshot::let_callbacks_run(gpu);
+    }
     if let Some(reason) = gpu.messages.lost() {
         return Err(ExecuteError::DeviceLost(reason));
     }

@@ -92,12 +92,12 @@ impl Snapshot {
         Ok(match self.content {
             Content::Image { target, row_bytes, padded_row_bytes } => {
                 let it = &resources.targets[target];
-                let rows = bytes.chunks_exact(padded_row_bytes);
+                let rows = bytes.chunks_exact(padded_row_bytes).map(|row| &row[..row_bytes]);
                 Captured::Image(Arc::new(Image {
                     format: it.format,
                     width: it.texture.width(),
                     height: it.texture.height(),
-                    bytes: rows.flat_map(|row| &row[..row_bytes]).copied().collect(),
+                    bytes: rows.collect::<Vec<_>>().concat(),
                 }))
             }
             Content::Buffer { size, .. } => Captured::Buffer(Arc::new(bytes[..size].to_vec())),
@@ -124,6 +124,12 @@ pub(super) fn read_all(
         snapshot.read(resources).map_err(|message| gpu.messages.add(message)).ok()
     };
     Ok(snapshots.iter().map(read).collect())
+}
+
+/// The loss of a device shows as errors of everything that is made with it; why it was lost, only after this.
+pub(super) fn let_callbacks_run(gpu: &Gpu) {
+    // wgpu panics when the device is lost while it looks; the callback has run by then.
+    drop(catch_unwind(AssertUnwindSafe(|| gpu.device.poll(wgpu::PollType::Poll))));
 }
 
 fn wait(gpu: &Gpu, submission: wgpu::SubmissionIndex) -> Result<(), ExecuteError> {

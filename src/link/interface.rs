@@ -259,7 +259,7 @@ pub struct Variable {
     pub index: Option<u32>,
     /// Whether the variable belongs to an interface block.
     pub is_block_member: bool,
-    /// Whether the stage's code reads (an input) or writes (an output) it, reachable or not.
+    /// Whether code that `main` reaches reads (an input) or writes (an output) it.
     pub is_used: bool,
     /// Where its value lives; `None` only in interfaces written by hand for tests.
     pub place: Option<Place>,

@@ -4,11 +4,13 @@
 //! block by `Block.member`. What must agree depends on the language version, as Mesa has it: types always,
 //! interpolation before GLSL 4.40 and in every ES, `sample` always, `centroid` only in blocks.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::diagnostic::Diagnostic;
 use crate::frontend::stage_module::LanguageRules;
 use crate::link::interface::{Interpolation, Sampling, Type, Variable};
+use crate::link::legacy;
+use crate::link::pack::Position;
 use crate::source::Span;
 
 /// Which outputs meet which inputs; everything by index into the stages' tables.
@@ -92,11 +94,20 @@ pub fn match_up(
     rules: LinkRules,
 ) -> Result<Matched, Vec<Diagnostic>> {
     let mut errors = Vec::new();
+    check_overlaps(outputs, &mut errors);
+    check_overlaps(inputs, &mut errors);
+    if !errors.is_empty() {
+        return Err(errors);
+    }
     check_blocks(outputs, inputs, &mut errors);
     let mut matched = Matched::default();
     let mut read = BTreeSet::new();
     for (input_idx, input) in inputs.iter().enumerate() {
+        if let Some(back) = back_output(outputs, input) {
+            check_pair(back, input, rules, &mut errors);
+        }
         let Some(output_idx) = find_output(outputs, input) else {
+            check_partial_overlap(outputs, input, &mut errors);
             if input.is_used {
                 missing_output(input, rules, &mut errors);
                 matched.unwritten.push(input_idx);
@@ -122,18 +133,100 @@ pub fn match_up(
     if errors.is_empty() { Ok(matched) } else { Err(errors) }
 }
 
+/// An input that starts inside an output, or the other way round, but not at the same place, can never be right.
+fn check_partial_overlap(outputs: &[Variable], input: &Variable, errors: &mut Vec<Diagnostic>) {
+    let Some(read) = locations(input).filter(|_| input.is_used) else { return };
+    let overlaps = |output: &&Variable| {
+        let is_same_place = output.location == input.location;
+        locations(output).is_some_and(|written| {
+            !is_same_place && written.start < read.end && read.start < written.end
+        })
+    };
+    if let Some(output) = outputs.iter().find(overlaps) {
+        let message = format!(
+            "`{}` of the fragment stage begins inside or before `{}` of the vertex stage and overlaps it",
+            shown(input),
+            shown(output)
+        );
+        errors.push(Diagnostic::error(place(input), message));
+    }
+}
+
+/// The explicit locations that a variable occupies.
+fn locations(variable: &Variable) -> Option<std::ops::Range<u32>> {
+    let first = variable.location?;
+    let count = u32::try_from(variable.ty.leaves().len()).unwrap_or(u32::MAX);
+    Some(first..first.saturating_add(count))
+}
+
+/// Variables that share a location must be alike in everything but their components.
+fn check_sharing(slot: u32, first: &Variable, second: &Variable, errors: &mut Vec<Diagnostic>) {
+    let is_integer = |variable: &Variable| {
+        variable.ty.leaves().first().is_some_and(|leaf| leaf.scalar.is_always_flat())
+    };
+    let difference = if is_integer(first) != is_integer(second) {
+        "base type"
+    } else if first.interpolation != second.interpolation {
+        "interpolation"
+    } else if first.sampling != second.sampling {
+        "sampling"
+    } else {
+        return;
+    };
+    let (first, name) = (shown(first), shown(second));
+    let message =
+        format!("`{first}` and `{name}` share location {slot} but differ in {difference}");
+    errors.push(Diagnostic::error(place(second), message));
+}
+
+/// Two used variables of one stage with explicit locations must not share a component.
+fn check_overlaps(variables: &[Variable], errors: &mut Vec<Diagnostic>) {
+    let mut owners: BTreeMap<Position, &Variable> = BTreeMap::new();
+    let mut slots: BTreeMap<u32, &Variable> = BTreeMap::new();
+    for variable in variables.iter().filter(|variable| variable.is_used) {
+        let Some(first) = variable.location else { continue };
+        let start = u8::try_from(variable.component.unwrap_or(0)).unwrap_or(0);
+        for (slot, leaf) in (first..u32::MAX).zip(variable.ty.leaves()) {
+            if let Some(other) =
+                slots.insert(slot, variable).filter(|other| !std::ptr::eq(*other, variable))
+            {
+                check_sharing(slot, other, variable, errors);
+            }
+            let taken = (start..start + leaf.size).map(|component| Position { slot, component });
+            let mut shared = taken.filter_map(|at| Some((at, owners.insert(at, variable)?)));
+            if let Some((at, other)) = shared.next() {
+                let message =
+                    format!("`{}` and `{}` overlap at {at}", shown(other), shown(variable));
+                errors.push(Diagnostic::error(place(variable), message));
+                break;
+            }
+        }
+    }
+}
+
 fn find_output(outputs: &[Variable], input: &Variable) -> Option<usize> {
     outputs.iter().position(|output| match (output.location, input.location) {
         (Some(first), Some(second)) => {
             first == second && output.component.unwrap_or(0) == input.component.unwrap_or(0)
         }
-        (None, None) => output.name == input.name,
+        (None, None) => output.name == legacy::producer_name(&input.name),
         (Some(_), None) | (None, Some(_)) => false,
     })
 }
 
+/// The colour of back faces, which must suit the input even where only the front one reaches it.
+fn back_output<'a>(outputs: &'a [Variable], input: &Variable) -> Option<&'a Variable> {
+    let back = legacy::back_name(&input.name)?;
+    outputs.iter().find(|output| output.name == back)
+}
+
+/// Variables of the compatibility profile have a value whether the vertex stage names them or not.
+fn is_builtin(input: &Variable) -> bool {
+    input.name.starts_with("gl_")
+}
+
 fn missing_output(input: &Variable, rules: LinkRules, errors: &mut Vec<Diagnostic>) {
-    if !(rules.must_used_input_be_declared() || input.is_block_member) {
+    if is_builtin(input) || !(rules.must_used_input_be_declared() || input.is_block_member) {
         return;
     }
     let name = shown(input);
@@ -148,7 +241,7 @@ fn unwritten_output(
     rules: LinkRules,
     errors: &mut Vec<Diagnostic>,
 ) {
-    if rules.must_used_input_be_written() {
+    if rules.must_used_input_be_written() && !is_builtin(input) {
         let name = shown(input);
         let message = format!(
             "`{name}` is read by the fragment stage but declared and never written by the vertex stage"
@@ -159,7 +252,12 @@ fn unwritten_output(
 
 fn check_pair(output: &Variable, input: &Variable, rules: LinkRules, errors: &mut Vec<Diagnostic>) {
     let name = shown(input);
-    let mut complain = |message: String| errors.push(Diagnostic::error(place(input), message));
+    let mut complain = |message: String| {
+        let error = Diagnostic::error(place(input), message);
+        if !errors.contains(&error) {
+            errors.push(error);
+        }
+    };
     if !is_same_type(&output.ty, &input.ty) {
         complain(type_message(name, &output.ty, &input.ty));
     }
@@ -328,6 +426,17 @@ mod tests {
         );
     }
 
+    /// C42
+    #[test]
+    fn explicit_locations_of_one_stage_must_not_overlap() {
+        check(
+            GLSL_450,
+            "@1 vec4 a[2]; @2 vec2 b",
+            "@1 vec4 a[2]; @2 vec2 b",
+            "`a` and `b` overlap at 2.x\n`a` and `b` overlap at 2.x",
+        );
+    }
+
     /// C33
     #[test]
     fn an_undeclared_input_is_an_error_in_es_and_from_420_on() {
@@ -403,7 +512,9 @@ mod tests {
         check(GLSL_450, "sample vec4 v", "vec4 v", "`v` is qualified `sample` in one stage only");
         let block = |text: &str| {
             let mut members = variables(text);
-            members.iter_mut().for_each(|member| member.is_block_member = true);
+            for member in &mut members {
+                member.is_block_member = true;
+            }
             members
         };
         let (outputs, inputs) = (block("centroid vec4 B.v"), block("vec4 B.v"));
@@ -419,7 +530,9 @@ mod tests {
     fn blocks_must_have_the_same_members_in_the_same_order() {
         let block = |text: &str| {
             let mut members = variables(text);
-            members.iter_mut().for_each(|member| member.is_block_member = true);
+            for member in &mut members {
+                member.is_block_member = true;
+            }
             members
         };
         let message = summary(&block("vec4 B.a; vec4 B.b"), &block("vec4 B.b; vec4 B.a"), GLSL_450);

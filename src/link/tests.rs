@@ -35,7 +35,7 @@ fn check(stages: &Stages, expected: Expect) {
     expected.assert_eq(&match link(stages, &LinkOptions::default()) {
         Ok(program) => program.map.to_string(),
         Err(LinkError::Refused(errors)) => {
-            errors.iter().map(|error| format!("{}\n", error.message)).collect()
+            errors.iter().flat_map(|error| [error.message.as_str(), "\n"]).collect()
         }
         Err(error @ (LinkError::Unsupported { .. } | LinkError::Invalid { .. })) => {
             error.to_string()

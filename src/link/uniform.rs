@@ -3,7 +3,9 @@
 //! All loose uniforms of a program share one buffer; every uniform block has its own. The layout is std140, which is
 //! ours alone to choose for loose uniforms: the prolog of each stage loads from the same offsets.
 
-use std::collections::BTreeMap;
+mod consistency;
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::case::{ShaderStage, UniformStep};
 use crate::diagnostic::Diagnostic;
@@ -11,7 +13,6 @@ use crate::frontend::stage_module::{StageModule, UniformKind, UniformVariable};
 use crate::layout::standard::{MatrixOrder, Standard, layout_of, round_up};
 use crate::layout::{BlockLayout, Shape};
 use crate::link::interface::{Place, ScalarKind, Type};
-use crate::link::match_up::is_same_type;
 use crate::link::program::{BindingPoint, LinkedProgram, StageUse, Uniform, UniformBuffer};
 use crate::link::shell::{UniformWire, UniformWires};
 use crate::link::type_name::part_at;
@@ -37,6 +38,7 @@ pub fn gather(stages: &[&StageModule]) -> Result<Uniforms, Vec<Diagnostic>> {
             gathering.add(uniform, stage.stage);
         }
     }
+    gathering.errors.extend(consistency::check(stages));
     if !gathering.errors.is_empty() {
         return Err(gathering.errors);
     }
@@ -59,25 +61,14 @@ struct Gathering {
     buffers: Vec<UniformBuffer>,
     /// Buffer index by block name; the loose uniforms have the empty name.
     by_name: BTreeMap<String, usize>,
-    /// Type of everything seen, to compare declarations.
-    types: BTreeMap<String, Type>,
+    /// Everything seen so far.
+    names: BTreeSet<String>,
     errors: Vec<Diagnostic>,
 }
 
 impl Gathering {
     fn add(&mut self, uniform: &UniformVariable, stage: ShaderStage) {
-        let is_known = match self.types.get(&uniform.name) {
-            Some(first) if !is_same_type(first, &uniform.ty) => {
-                let (name, ty) = (&uniform.name, &uniform.ty);
-                let message =
-                    format!("uniform `{name}` is {ty} here but {first} in an earlier stage");
-                self.errors.push(Diagnostic::error(uniform.span.unwrap_or_default(), message));
-                return;
-            }
-            Some(_) => true,
-            None => false,
-        };
-        self.types.insert(uniform.name.clone(), uniform.ty.clone());
+        let is_known = !self.names.insert(uniform.name.clone());
         match &uniform.kind {
             UniformKind::Loose { location } => {
                 let buffer = self.buffer("", None);
@@ -111,6 +102,7 @@ impl Gathering {
                 },
                 stages: StageUse::default(),
                 size: 0,
+                is_std140: true,
                 uniforms: Vec::new(),
             });
         }
@@ -264,6 +256,11 @@ impl LinkedProgram {
             put(&mut buffers[idx], uniform.offset + offset + scalar_offset, bits);
         }
         Ok(())
+    }
+
+    /// Whether [`Self::write_uniform`] finds something by this name.
+    pub fn has_uniform(&self, name: &str) -> bool {
+        self.find_uniform(name).is_ok_and(|(_, uniform, path)| part_at(&uniform.ty, path).is_some())
     }
 
     fn find_uniform<'a>(&self, name: &'a str) -> Result<(usize, &Uniform, &'a str), String> {

@@ -29,14 +29,14 @@ pub fn bless(options: &BlessOptions) -> anyhow::Result<Exit> {
     if plan.cases.is_empty() {
         return Ok(paths);
     }
-    let (adapters, found) = adapters_for(&plan, options.pool.adapter.as_deref())?;
+    let adapters = adapters_for(&plan, options.pool.adapter.as_deref())?;
     let mut console =
         Console::new(std::io::stdout(), Verbosity::Normal, Invocation::of_this_process());
     let execution = Execution {
         cases: &plan.cases,
         adapters: &adapters,
-        options: &options.pool,
-        purpose: &Purpose::Bless,
+        limits: &options.pool.workers,
+        purpose: Purpose::Bless,
     };
-    Ok(execution.run(&mut [&mut console])?.max(paths).max(found))
+    Ok(execution.run(&mut [&mut console])?.max(paths))
 }

@@ -6,14 +6,12 @@ use std::io::Write as _;
 use std::time::Duration;
 
 use anyhow::bail;
-use interstage::verdict::Verdict;
 
 use crate::adapter;
-use crate::args::{DoctorOptions, PoolOptions};
+use crate::args::{DoctorOptions, WorkerLimits};
 use crate::command::execution::{Execution, print_problems};
 use crate::event::{Event, Report};
 use crate::exit::Exit;
-use crate::outcome::{CaseResult, Outcome};
 use crate::plan::plan;
 use crate::pool::child::WorkerProgram;
 use crate::protocol::{Adapter, Answer, Device, Purpose, Request};
@@ -39,7 +37,7 @@ pub fn doctor(options: &DoctorOptions) -> anyhow::Result<Exit> {
     let plan = plan(&options.selection);
     let mut exit = print_problems(&plan);
     for adapter in &adapters {
-        let mut text = format!("{} · {}\n", adapter.selector(), adapter.title);
+        let mut text = format!("{}\n", adapter.line());
         match describe(adapter) {
             Ok(device) => text += &draw(&device),
             Err(error) => {
@@ -47,11 +45,11 @@ pub fn doctor(options: &DoctorOptions) -> anyhow::Result<Exit> {
                 let _ = writeln!(text, "  {error:#}");
             }
         }
-        let pool = PoolOptions { adapter: None, jobs: None, timeout: TIMEOUT };
+        let limits = &WorkerLimits { jobs: None, timeout: TIMEOUT };
         let mut reasons = Reasons::default();
         let adapters = std::slice::from_ref(adapter);
-        let purpose = &Purpose::WouldSkip;
-        let execution = Execution { cases: &plan.cases, adapters, options: &pool, purpose };
+        let purpose = Purpose::WouldSkip;
+        let execution = Execution { cases: &plan.cases, adapters, limits, purpose };
         exit = exit.max(execution.run(&mut [&mut reasons])?);
         writeln!(std::io::stdout(), "{text}{}", reasons.draw())?;
     }
@@ -66,7 +64,9 @@ fn describe(adapter: &Adapter) -> anyhow::Result<Device> {
         Ok(Answer::NoDevice(reason) | Answer::DeviceLost(reason) | Answer::Panicked(reason)) => {
             bail!("{reason}")
         }
-        Ok(Answer::Adapters(_) | Answer::Started { .. } | Answer::Finished(_)) => {
+        Ok(
+            Answer::NoAdapter | Answer::Adapters(_) | Answer::Started { .. } | Answer::Finished(_),
+        ) => {
             bail!("the worker answered something else")
         }
         Err(loss) => {
@@ -106,7 +106,7 @@ impl Report for Reasons {
     fn hear(&mut self, event: &Event<'_>) -> anyhow::Result<()> {
         if let Event::CaseReported(result) = event {
             self.total += 1;
-            if let Some(reason) = reason(result) {
+            if let Some(reason) = result.outcome.reason() {
                 let key = (Status::of(&result.outcome), reason);
                 self.cases.entry(key).or_default().push(result.name.clone());
             }
@@ -130,21 +130,5 @@ impl Reasons {
             }
         }
         text
-    }
-}
-
-/// Why a case would not run, if so.
-fn reason(result: &CaseResult) -> Option<String> {
-    match &result.outcome {
-        Outcome::Finished(Verdict::Pass | Verdict::Fail(_)) => None,
-        Outcome::Finished(Verdict::Skip(reason) | Verdict::Unsupported(reason))
-        | Outcome::NoDevice(reason)
-        | Outcome::DeviceLost(reason)
-        | Outcome::Panicked(reason) => Some(reason.clone()),
-        Outcome::Finished(Verdict::Broken(diagnostics)) => {
-            Some(diagnostics.first().map_or_else(String::new, |first| first.message.clone()))
-        }
-        Outcome::Crashed { status } => Some(status.clone()),
-        Outcome::TimedOut { seconds } => Some(format!("no end after {seconds} s")),
     }
 }

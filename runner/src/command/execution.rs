@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::num::NonZeroUsize;
 
 use crate::adapter;
-use crate::args::PoolOptions;
+use crate::args::WorkerLimits;
 use crate::event::{Event, Report};
 use crate::exit::Exit;
 use crate::plan::{Plan, PlannedCase};
@@ -21,21 +21,9 @@ pub struct Execution<'a> {
     /// The adapters; with none, only the cases that need none are run.
     pub adapters: &'a [Adapter],
     /// Workers and time.
-    pub options: &'a PoolOptions,
-    /// What for, on each adapter.
-    pub purpose: &'a dyn PurposeOn,
-}
-
-/// What cases are run for on an adapter.
-pub trait PurposeOn: std::fmt::Debug {
-    /// The purpose there.
-    fn on(&self, adapter: Option<&Adapter>) -> Purpose;
-}
-
-impl PurposeOn for Purpose {
-    fn on(&self, _: Option<&Adapter>) -> Purpose {
-        self.clone()
-    }
+    pub limits: &'a WorkerLimits,
+    /// What for.
+    pub purpose: Purpose,
 }
 
 impl Execution<'_> {
@@ -59,11 +47,11 @@ impl Execution<'_> {
         let selector = adapter.map(Adapter::selector);
         let cpus = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
         let pool = Pool {
-            program: WorkerProgram::this(selector.as_deref(), self.options.timeout)?,
-            workers: self.options.jobs.unwrap_or(cpus),
-            timeout: self.options.timeout,
+            program: WorkerProgram::this(selector.as_deref(), self.limits.timeout)?,
+            workers: self.limits.jobs.unwrap_or(cpus),
+            timeout: self.limits.timeout,
         };
-        let purpose = self.purpose.on(adapter);
+        let purpose = self.purpose_on(adapter);
         let job = |case: &PlannedCase| Job {
             name: case.name.clone(),
             file: case.file.clone(),
@@ -82,8 +70,20 @@ impl Execution<'_> {
         tell(reports, &Event::AdapterFinished)?;
         Ok(exit)
     }
+
+    /// With several adapters, each keeps its failures in a folder of its own.
+    fn purpose_on(&self, adapter: Option<&Adapter>) -> Purpose {
+        let mut purpose = self.purpose.clone();
+        if let (Purpose::Check { keep: Some(folder) }, Some(adapter)) = (&mut purpose, adapter)
+            && self.adapters.len() > 1
+        {
+            folder.push(adapter.folder());
+        }
+        purpose
+    }
 }
 
+/// Tells all reports.
 fn tell(reports: &mut [&mut dyn Report], event: &Event<'_>) -> anyhow::Result<()> {
     reports.iter_mut().try_for_each(|report| report.hear(event))
 }
@@ -94,25 +94,17 @@ pub fn print_problems(plan: &Plan) -> Exit {
     if plan.problems.is_empty() { Exit::AsExpected } else { Exit::Unusable }
 }
 
-/// The adapters that a plan is to be run on. The exit code tells whether cases miss one.
-pub fn adapters_for(plan: &Plan, wanted: Option<&str>) -> anyhow::Result<(Vec<Adapter>, Exit)> {
-    let needs_gpu = plan.cases.iter().any(|case| case.needs_gpu);
-    if wanted.is_none() && !needs_gpu {
-        return Ok((Vec::new(), Exit::AsExpected));
+/// The adapters that a plan is to be run on: none when no case can need one, or the machine has none. Cases that miss
+/// one then say so.
+pub fn adapters_for(plan: &Plan, wanted: Option<&str>) -> anyhow::Result<Vec<Adapter>> {
+    if wanted.is_none() && !plan.cases.iter().any(|case| case.may_draw) {
+        return Ok(Vec::new());
     }
     let available = adapter::list().unwrap_or_else(|error| {
         print_error(&format!("{error:#}"));
         Vec::new()
     });
-    let adapters = adapter::select(available, wanted)?;
-    if adapters.is_empty() {
-        print_error(
-            "this machine has no adapter, so only cases that need none are run; \
-             on Debian, `apt-get install mesa-vulkan-drivers` gives one",
-        );
-        return Ok((adapters, Exit::Unusable));
-    }
-    Ok((adapters, Exit::AsExpected))
+    adapter::select(available, wanted)
 }
 
 fn print_error(message: &str) {

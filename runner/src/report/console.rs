@@ -48,8 +48,8 @@ impl<W: Write> Console<W> {
         self.progress.finish();
         let summary = std::mem::take(&mut self.summary);
         let title = match &self.adapter {
-            Some(adapter) => format!("{} · {}", adapter.selector(), adapter.title),
-            None => "no adapter".to_owned(),
+            Some(adapter) => adapter.line(),
+            None => "without an adapter".to_owned(),
         };
         let reasons = match self.verbosity {
             Verbosity::Quiet => String::new(),

@@ -15,6 +15,7 @@ use interstage::verdict::{Failure, Verdict};
 use crate::case_file;
 use crate::outcome::{CaseResult, Outcome};
 use crate::protocol::Adapter;
+use crate::report::noise;
 use crate::status::Status;
 
 /// Column of the adapter in the heading.
@@ -22,6 +23,9 @@ const ADAPTER_COLUMN: usize = 67;
 
 /// Widest line of slots.
 const SLOTS_WIDTH: usize = 100;
+
+/// Most characters of any line.
+const LINE_WIDTH: usize = 300;
 
 /// Most lines of a driver's output that are shown.
 const STDERR_LINES: usize = 20;
@@ -41,7 +45,7 @@ impl Invocation {
     }
 
     /// A command that repeats one case when it is pasted into a shell.
-    fn repeat(&self, case: &str, adapter: Option<&Adapter>) -> String {
+    fn repeat(&self, case: &str, status: Status, adapter: Option<&Adapter>) -> String {
         let plain = |char: char| char.is_ascii_alphanumeric() || "/._-".contains(char);
         let is_plain = !self.program.is_empty() && self.program.chars().all(plain);
         let program = if is_plain { self.program.clone() } else { quoted(&self.program) };
@@ -49,7 +53,8 @@ impl Invocation {
         let case = if case.starts_with('-') { format!("./{case}") } else { case.to_owned() };
         let adapter = adapter
             .map_or_else(String::new, |adapter| format!(" --adapter {}", adapter.selector()));
-        format!("{program} run {}{adapter} --keep out/", quoted(&case))
+        let keep = if status == Status::Fail { " --keep out/" } else { "" };
+        format!("{program} run {}{adapter}{keep}", quoted(&case))
     }
 }
 
@@ -60,7 +65,7 @@ pub fn draw(result: &CaseResult, adapter: Option<&Adapter>, invocation: &Invocat
         Status::of(&result.outcome).heading(),
         case_file::short_name(&result.name)
     );
-    let title = adapter.map_or("no adapter", |adapter| adapter.title.as_str());
+    let title = adapter.map_or("without an adapter", |adapter| adapter.title.as_str());
     let gap = ADAPTER_COLUMN.saturating_sub(heading.chars().count()).max(2);
     let mut text = format!("{heading}{:gap$}{title}\n", "");
     draw_outcome(&mut text, result);
@@ -72,7 +77,11 @@ pub fn draw(result: &CaseResult, adapter: Option<&Adapter>, invocation: &Invocat
     for note in &result.notes {
         push_field(&mut text, "note", note);
     }
-    push_field(&mut text, "repeat", &invocation.repeat(&result.name, adapter));
+    push_field(
+        &mut text,
+        "repeat",
+        &invocation.repeat(&result.name, Status::of(&result.outcome), adapter),
+    );
     text
 }
 
@@ -88,6 +97,7 @@ fn draw_outcome(text: &mut String, result: &CaseResult) {
             Verdict::Skip(reason) | Verdict::Unsupported(reason) => push_indented(text, 2, reason),
             Verdict::Broken(_) => push_indented(text, 2, result.diagnostics.trim_end()),
         },
+        Outcome::NoAdapter => push_indented(text, 2, "there is no adapter"),
         Outcome::NoDevice(reason) => push_indented(text, 2, reason),
         Outcome::DeviceLost(reason) => {
             push_indented(text, 2, &format!("the device was lost: {reason}"));
@@ -129,7 +139,7 @@ fn draw_slots(text: &mut String, slots: &[String]) {
 }
 
 fn draw_stderr(text: &mut String, stderr: &str) {
-    let lines: Vec<_> = stderr.lines().collect();
+    let lines: Vec<_> = stderr.lines().filter(|line| !noise::is_harmless(line)).collect();
     for line in lines.iter().skip(lines.len().saturating_sub(STDERR_LINES)) {
         push_field(text, "printed", line);
     }
@@ -145,11 +155,14 @@ fn push_indented(text: &mut String, indent: usize, lines: &str) {
     }
 }
 
-/// Control characters from files and drivers must not reach the terminal.
+/// Control characters from files and drivers must not reach the terminal, and no line may flood it.
 fn visible(line: &str) -> String {
-    line.chars()
-        .map(|char| if char.is_control() && char != '\t' { '\u{fffd}' } else { char })
-        .collect()
+    let safe = |char: char| if char.is_control() && char != '\t' { '\u{fffd}' } else { char };
+    let mut text: String = line.chars().take(LINE_WIDTH).map(safe).collect();
+    if line.chars().nth(LINE_WIDTH).is_some() {
+        text.push('…');
+    }
+    text
 }
 
 /// One word for a POSIX shell, whatever is in it.
@@ -215,7 +228,7 @@ mod tests {
                 CRASH varying/it's#n=2                                             vulkan · llvmpipe · Mesa 22.3.6
                   the worker process ended: signal: 11 (SIGSEGV)
                   printed   LLVM ERROR: �[31mout of registers
-                  repeat    interstage run 'cases/varying/it'\''s.shader_test#n=2' --adapter vulkan:0 --keep out/
+                  repeat    interstage run 'cases/varying/it'\''s.shader_test#n=2' --adapter vulkan:0
             "]],
         );
     }

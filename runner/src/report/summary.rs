@@ -30,6 +30,10 @@ impl Summary {
         {
             *self.reasons.entry((status, reason.clone())).or_default() += 1;
         }
+        if result.outcome == Outcome::NoAdapter {
+            let reason = "no adapter; on Debian, `apt-get install mesa-vulkan-drivers` gives one";
+            *self.reasons.entry((Status::Skip, reason.to_owned())).or_default() += 1;
+        }
         self.with_warnings += usize::from(!result.warnings.is_empty());
     }
 
@@ -86,8 +90,15 @@ impl Summary {
                 count(Status::Unsupported)
             );
         }
+        if count(Status::NoAdapter) > 0 {
+            let _ = writeln!(
+                text,
+                "among the skipped: {} without an adapter",
+                count(Status::NoAdapter)
+            );
+        }
         let passed = count(Status::Pass);
-        let skipped = count(Status::Skip) + count(Status::Unsupported);
+        let skipped = count(Status::Skip) + count(Status::Unsupported) + count(Status::NoAdapter);
         let _ = writeln!(text, "{passed} passed, {} failed, {skipped} skipped", self.failed());
         text
     }

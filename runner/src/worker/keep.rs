@@ -11,26 +11,26 @@ use interstage::readback::{Captured, Readback};
 use crate::golden;
 use crate::golden::layout::TexelLayout;
 
-/// Writes images, link map and lowered WGSL into the case's own folder below `folder`, and tells which it is.
+/// Writes images, link map and lowered WGSL into the case's own folder below `folder`, and tells which it is; none when
+/// the case came to nothing that could be kept.
 pub fn keep(
     folder: &Path,
     case: &Case,
     gpu: Option<&Gpu>,
     readback: Option<&Readback>,
-) -> anyhow::Result<PathBuf> {
+) -> anyhow::Result<Option<PathBuf>> {
+    let Ok(inspection) = interstage::inspect(case, gpu) else { return Ok(None) };
     let folder = folder.join(inside(&case.name));
     std::fs::create_dir_all(&folder)
         .with_context(|| format!("cannot make {}", folder.display()))?;
-    if let Ok(inspection) = interstage::inspect(case, gpu) {
-        write(&folder.join("link_map.txt"), &inspection.map)?;
-        for (stage, wgsl) in &inspection.stages {
-            write(&folder.join(format!("{stage}.wgsl")), wgsl)?;
-        }
+    write(&folder.join("link_map.txt"), &inspection.map)?;
+    for (stage, wgsl) in &inspection.stages {
+        write(&folder.join(format!("{stage}.wgsl")), wgsl)?;
     }
     if let Some(readback) = readback {
         keep_images(&folder, case, readback)?;
     }
-    Ok(folder)
+    Ok(Some(folder))
 }
 
 /// One file per image and step; equal images that follow each other are written once.

@@ -14,7 +14,7 @@ use interstage::{CaseReport, needs_gpu, run_case};
 use crate::case_file;
 use crate::golden;
 use crate::protocol::{Answer, Finished, Job, Purpose};
-use crate::worker::{LazyGpu, bless, keep};
+use crate::worker::{LazyGpu, NoGpu, bless, census, keep};
 
 /// The file that was parsed last: the cases of one file mostly come one after the other.
 #[derive(Debug, Default)]
@@ -34,7 +34,7 @@ pub fn run(job: &Job, gpu: &mut LazyGpu, last_file: &mut LastFile) -> Answer {
         Ok(finished) => {
             Answer::Finished(Finished { seconds: started.elapsed().as_secs_f32(), ..finished })
         }
-        Err(reason) => Answer::NoDevice(reason),
+        Err(no_gpu) => Answer::from(no_gpu),
     }
 }
 
@@ -50,26 +50,34 @@ impl LastFile {
     }
 }
 
-/// Runs a parsed case. The error is the reason why the adapter gives no device.
-fn run_parsed(job: &Job, parsed: &ParsedCase, gpu: &mut LazyGpu) -> Result<Finished, String> {
+/// Runs a parsed case. The error is why it lacks a device.
+fn run_parsed(job: &Job, parsed: &ParsedCase, gpu: &mut LazyGpu) -> Result<Finished, NoGpu> {
     let case = match &parsed.result {
         Ok(case) => case,
         Err(CaseError::Broken(diagnostics)) => {
             return Ok(finished(&parsed.source, Verdict::Broken(diagnostics.clone())));
         }
-        Err(CaseError::Unsupported { word, .. }) => {
-            return Ok(finished(&parsed.source, Verdict::Unsupported(word.clone())));
+        Err(CaseError::Unsupported { word, span }) => {
+            let is_census = job.purpose == Purpose::Census;
+            let kind = is_census.then(|| census::kind_at(&parsed.source, *span));
+            let word = kind.map_or_else(|| word.clone(), |kind| format!("{kind}: {word}"));
+            return Ok(finished(&parsed.source, Verdict::Unsupported(word)));
         }
     };
-    let gpu = if needs_gpu(case) { gpu.get()? } else { None };
     let mut result = match &job.purpose {
-        Purpose::Check { keep } => check(case, gpu, keep.as_deref()),
-        Purpose::WouldSkip => finished(&case.source, would_skip(case, gpu)),
-        Purpose::Bless => bless::bless(case, gpu),
+        Purpose::Check { keep } => check(case, device(case, gpu)?, keep.as_deref()),
+        Purpose::WouldSkip => finished(&case.source, would_skip(case, device(case, gpu)?)),
+        Purpose::Census => finished(&case.source, census::compile_and_link(case)),
+        Purpose::Bless => bless::bless(case, device(case, gpu)?),
     };
     let warnings = case.warnings.iter().map(|warning| diagnostic::one_line(&case.source, warning));
     result.warnings = warnings.collect();
     Ok(result)
+}
+
+/// The device, for a case that needs one.
+fn device<'a>(case: &Case, gpu: &'a mut LazyGpu) -> Result<Option<&'a Gpu>, NoGpu> {
+    if needs_gpu(case) { gpu.get().map(Some) } else { Ok(None) }
 }
 
 fn check(case: &Case, gpu: Option<&Gpu>, keep: Option<&Path>) -> Finished {
@@ -77,10 +85,12 @@ fn check(case: &Case, gpu: Option<&Gpu>, keep: Option<&Path>) -> Finished {
     let mut notes = Vec::new();
     if let (Some(folder), Verdict::Fail(_)) = (keep, &report.verdict) {
         let kept = keep::keep(folder, case, gpu, report.readback.as_ref());
-        notes.push(match kept {
-            Ok(folder) => format!("kept in {}", folder.display()),
-            Err(error) => format!("nothing kept: {error:#}"),
-        });
+        match kept {
+            Ok(folder) => {
+                notes.extend(folder.map(|folder| format!("kept in {}", folder.display())));
+            }
+            Err(error) => notes.push(format!("nothing kept: {error:#}")),
+        }
     }
     Finished { notes, ..finished_report(case, report) }
 }
@@ -88,7 +98,6 @@ fn check(case: &Case, gpu: Option<&Gpu>, keep: Option<&Path>) -> Finished {
 fn would_skip(case: &Case, gpu: Option<&Gpu>) -> Verdict {
     match gpu {
         Some(gpu) => gpu::missing_requirement(gpu, case).map_or(Verdict::Pass, Verdict::Skip),
-        None if needs_gpu(case) => Verdict::Skip("there is no adapter".to_owned()),
         None => Verdict::Pass,
     }
 }

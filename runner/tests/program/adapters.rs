@@ -8,7 +8,11 @@ use crate::{GOOD, folder, interstage};
 fn unknown_adapter() {
     let folder = folder(&[("cases/good.shader_test", GOOD)]);
     let run = interstage(folder.path(), &["run", "--adapter", "voodoo"]);
-    expect![[r#""#]].assert_eq(&run.text());
+    expect![[r"
+        error: no adapter `voodoo`; there are: none
+        exit code 3
+    "]]
+    .assert_eq(&run.text());
 }
 
 #[test]
@@ -17,17 +21,32 @@ fn without_an_adapter_only_linking_is_tested_and_the_run_is_no_success() {
         GOOD.replace("[link]\nslots 1\n", "[test]\ndraw rect -1 -1 2 2\nprobe all rgba 0 0 0 1\n");
     let folder =
         folder(&[("cases/draws.shader_test", &drawing), ("cases/links.shader_test", GOOD)]);
-    expect![[r#""#]].assert_eq(&interstage(folder.path(), &["run"]).text());
+    expect![[r"
+        without an adapter
+        skipped: 1 × no adapter; on Debian, `apt-get install mesa-vulkan-drivers` gives one
+        among the skipped: 1 without an adapter
+        1 passed, 0 failed, 1 skipped
+        exit code 3
+    "]]
+    .assert_eq(&interstage(folder.path(), &["run"]).text());
 }
 
 #[test]
 fn a_machine_without_adapters_is_good_enough_for_cases_that_only_link() {
     let folder = folder(&[("cases/links.shader_test", GOOD)]);
-    expect![[r#""#]].assert_eq(&interstage(folder.path(), &["run"]).text());
+    expect![[r"
+        without an adapter
+        1 passed, 0 failed, 0 skipped
+        exit code 0
+    "]]
+    .assert_eq(&interstage(folder.path(), &["run"]).text());
 }
 
 #[test]
 fn doctor_says_that_there_is_none() {
     let folder = folder(&[("cases/links.shader_test", GOOD)]);
-    expect![[r#""#]].assert_eq(&interstage(folder.path(), &["doctor"]).text());
+    expect![[r"
+        error: this machine has no adapter; on Debian, `apt-get install mesa-vulkan-drivers` gives one
+        exit code 3
+    "]].assert_eq(&interstage(folder.path(), &["doctor"]).text());
 }

@@ -16,18 +16,65 @@ fn check(content: &[u8], expected: Expect) {
 
 #[test]
 fn empty_file() {
-    check(b"", expect![[r#""#]]);
+    check(
+        b"",
+        expect![[r"
+        BROKEN bad                                                         without an adapter
+          error: the file is empty
+            ┌─ cases/bad.shader_test:1:1
+            │
+          1 │
+            │ ^
+          repeat    interstage run 'cases/bad.shader_test'
+        without an adapter
+        among the failed: 1 broken
+        0 passed, 1 failed, 0 skipped
+        exit code 3
+    "]],
+    );
 }
 
 #[test]
 fn binary_file() {
-    check(b"\x7fELF\x02\x01\x01\0\0\0\xff\xfe", expect![[r#""#]]);
+    check(
+        b"\x7fELF\x02\x01\x01\0\0\0\xff\xfe",
+        expect![[r"
+        BROKEN bad                                                         without an adapter
+          error: this is not a text file: byte 7 is zero
+            ┌─ cases/bad.shader_test:1:1
+            │
+          1 │
+            │ ^
+          repeat    interstage run 'cases/bad.shader_test'
+        without an adapter
+        among the failed: 1 broken
+        0 passed, 1 failed, 0 skipped
+        exit code 3
+    "]],
+    );
 }
 
 #[test]
 fn case_without_expectation() {
     let without = GOOD.replace("[link]\nslots 1\n", "[test]\ndraw rect -1 -1 2 2\n");
-    check(without.as_bytes(), expect![[r#""#]]);
+    check(
+        without.as_bytes(),
+        expect![[r"
+        BROKEN bad                                                         without an adapter
+          error: the case expects nothing, so it cannot fail
+             ┌─ cases/bad.shader_test:20:1
+             │
+          20 │ [test]
+             │ ^^^^^^
+             │
+             = help: add a `probe`, a `golden`, `link success`, `link error` or a line of `[link]`
+          repeat    interstage run 'cases/bad.shader_test'
+        without an adapter
+        among the failed: 1 broken
+        0 passed, 1 failed, 0 skipped
+        exit code 3
+    "]],
+    );
 }
 
 #[test]
@@ -36,10 +83,11 @@ fn fifty_thousand_parentheses() {
     let case = GOOD.replace("vec4(uv, 0.0, 1.0)", &format!("vec4({deep})"));
     let folder = folder(&[("cases/bad.shader_test", &case)]);
     let run = interstage(folder.path(), &["run"]);
-    // The line itself is too long to be compared.
-    let error = run.stdout.lines().find(|line| line.contains("error:")).unwrap_or(&run.stdout);
-    expect![[r#""#]].assert_eq(error);
-    assert_eq!(run.code, Some(3));
+    assert_eq!(run.code, Some(1), "{}", run.text());
+    assert!(run.stdout.contains("error: this is nested more than"), "{}", run.stdout);
+    // It points at the line of the parentheses, and does not print it in full.
+    assert!(run.stdout.contains("cases/bad.shader_test:17:"), "{}", run.stdout);
+    assert!(run.stdout.len() < 5000, "{}", run.stdout);
 }
 
 #[test]
@@ -48,44 +96,81 @@ fn huge_file() {
     let file = File::create(folder.path().join("cases/bad.shader_test")).unwrap();
     // Nothing is written to the disk.
     file.set_len(100_000_000).unwrap();
-    expect![[r#""#]].assert_eq(&interstage(folder.path(), &["run"]).text());
+    expect![[r"
+        BROKEN bad                                                         without an adapter
+          error: cases/bad.shader_test: the file has 100000000 bytes; a case file has at most 4194304
+          repeat    interstage run 'cases/bad.shader_test'
+        without an adapter
+        among the failed: 1 broken
+        0 passed, 1 failed, 0 skipped
+        exit code 3
+    "]].assert_eq(&interstage(folder.path(), &["run"]).text());
 }
 
 #[test]
 fn missing_path_beside_a_good_one() {
     let folder = folder(&[("cases/good.shader_test", GOOD)]);
     let run = interstage(folder.path(), &["run", "cases", "nowhere/a.shader_test"]);
-    expect![[r#""#]].assert_eq(&run.text());
+    expect![[r"
+        error: nowhere/a.shader_test: no such file or folder
+        without an adapter
+        1 passed, 0 failed, 0 skipped
+        exit code 3
+    "]]
+    .assert_eq(&run.text());
 }
 
 #[test]
 fn missing_default_folder() {
     let folder = folder(&[]);
-    expect![[r#""#]].assert_eq(&interstage(folder.path(), &["run"]).text());
+    expect![[r"
+        error: cases: no such file or folder
+        exit code 3
+    "]]
+    .assert_eq(&interstage(folder.path(), &["run"]).text());
 }
 
 #[test]
 fn folder_without_cases() {
     let folder = folder(&[("cases/README.md", "no case")]);
-    expect![[r#""#]].assert_eq(&interstage(folder.path(), &["run", "cases"]).text());
+    expect![[r"
+        error: cases: no `*.shader_test` file in this folder
+        exit code 3
+    "]]
+    .assert_eq(&interstage(folder.path(), &["run", "cases"]).text());
 }
 
 #[test]
 fn folder_named_like_a_case() {
     let folder = folder(&[("cases/a.shader_test/b.shader_test", GOOD)]);
-    expect![[r#""#]].assert_eq(&interstage(folder.path(), &["run"]).text());
+    expect![[r"
+        without an adapter
+        1 passed, 0 failed, 0 skipped
+        exit code 0
+    "]]
+    .assert_eq(&interstage(folder.path(), &["run"]).text());
 }
 
 #[test]
 fn results_where_a_file_is_in_the_way() {
     let folder = folder(&[("cases/good.shader_test", GOOD), ("results", "a file")]);
     let run = interstage(folder.path(), &["run", "--results", "results"]);
-    expect![[r#""#]].assert_eq(&run.text());
+    expect![[r"
+        error: cannot make the folder results: File exists (os error 17)
+        exit code 3
+    "]]
+    .assert_eq(&run.text());
 }
 
 #[test]
 fn wrong_use() {
     let folder = folder(&[]);
     let run = interstage(folder.path(), &["run", "--timeout", "0"]);
-    expect![[r#""#]].assert_eq(&run.text());
+    expect![[r"
+        error: invalid value '0' for '--timeout <SECONDS>': must be more than 0
+
+        For more information, try '--help'.
+        exit code 3
+    "]]
+    .assert_eq(&run.text());
 }

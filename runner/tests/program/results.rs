@@ -34,7 +34,10 @@ fn results_csv_has_a_line_per_case_sorted_by_name() {
 
 #[test]
 fn commas_between_parameters_become_semicolons_in_results_csv() {
-    let case = format!("[parameters]\nx = 1 2\ny = 1\n\n{}", GOOD.replace("slots 1", "slots ${y}"));
+    let case = format!(
+        "[parameters]\nx = 1 2\ny = 1\n\n{}",
+        GOOD.replace("slots 1", "slots ${y}").replace("uv", "uv${x}")
+    );
     let folder = folder(&[("cases/a.shader_test", &case)]);
     interstage(folder.path(), &["run", "--results", "out"]);
     let results = std::fs::read_to_string(folder.path().join("out/results.csv")).unwrap();

@@ -4,6 +4,7 @@ use crate::case::line::{Word, Words, wrong};
 use crate::case::reader::{Parsed, Problem};
 use crate::case::value::{basic_type, read_scalar, scalar_count, scalar_kind, unknown_type};
 use crate::case::{Dialect, Number, Step, UniformStep};
+use crate::diagnostic::Diagnostic;
 use crate::link::interface::{ScalarKind, Type};
 
 /// Reads the rest of the line.
@@ -44,13 +45,22 @@ fn not_a_type(dialect: Dialect, word: Word<'_>, command: &str) -> Problem {
     }
 }
 
-/// One number for each scalar of `ty`.
+/// One number for each scalar of `ty`. piglit takes missing ones for zero.
 fn read_values(words: &mut Words<'_>, ty: &Type) -> Parsed<Vec<Number>> {
     let count = scalar_count(ty);
-    let what = format!("number {{}} of {count} for `{ty}`");
-    (1..=count)
-        .map(|idx| read_scalar(words, scalar_kind(ty), &what.replace("{}", &idx.to_string())))
-        .collect()
+    let kind = scalar_kind(ty);
+    let mut values = Vec::new();
+    for idx in 1..=count {
+        values.push(match (words.has_more(), words.dialect) {
+            (true, _) => read_scalar(words, kind, "a number")?,
+            (false, Dialect::Piglit) if idx > 1 => Number::Integer(0),
+            (false, _) => {
+                let message = format!("missing number {idx} of {count} for `{ty}`");
+                return Err(Diagnostic::error(words.span, message).into());
+            }
+        });
+    }
+    Ok(values)
 }
 
 /// Numbers to the end of the line: one or more values of `ty`.
@@ -89,6 +99,14 @@ mod tests {
         let line = "uniform int i 4294967295";
         assert!(step(Dialect::Interstage, line).is_err());
         let expect = uniform("int", "i", vec![Number::Bits(0xffff_ffff)]);
+        assert_eq!(step(Dialect::Piglit, line), Ok(expect));
+    }
+
+    #[test]
+    fn missing_numbers_are_zero_only_in_piglit() {
+        let line = "uniform vec2 v 1";
+        assert!(step(Dialect::Interstage, line).is_err());
+        let expect = uniform("vec2", "v", vec![Number::Integer(1), Number::Integer(0)]);
         assert_eq!(step(Dialect::Piglit, line), Ok(expect));
     }
 

@@ -27,12 +27,15 @@ mod global;
 mod initializer;
 mod interface;
 mod layout;
+mod legacy;
 mod lvalue;
 mod operator;
+mod product;
 mod scan;
 mod scope;
 mod statement;
 mod storage_access;
+mod storage_block;
 mod switch;
 #[cfg(test)]
 mod tests;
@@ -59,6 +62,9 @@ use initializer::Pending;
 use scope::Object;
 
 /// Compiles the objects of one stage to one module.
+///
+/// The objects share globals by name and call each other's functions; each has its own names and language version, and
+/// the first one's version becomes the stage's rules. A thread with a stack of 2 MiB is enough for any input.
 pub fn compile(
     objects: &[TranslationUnit],
     stage: ShaderStage,
@@ -69,21 +75,26 @@ pub fn compile(
     }
     context.check_faults()?;
     let main = context.lower_main();
-    context.check_faults()?;
     context.lower_uncalled();
     context.check_faults()?;
     let Some(main) = main else {
         let message = format!("the {} has no `main`", stage_name(stage));
-        return Err(CompileError::Diagnostics(vec![Diagnostic::error(Span::default(), message)]));
+        return Err(CompileError::Link(vec![Diagnostic::error(Span::default(), message)]));
     };
     Ok(context.finish(main))
 }
+
+/// How deep statements and expressions may be nested in each other, where a call counts what the called function holds.
+/// More than this would need more than the 2 MiB that a thread's stack has at least.
+const MAX_NESTING: u32 = 440;
 
 /// What ends the lowering of one item.
 #[derive(Clone, Debug)]
 enum Fault {
     /// The shader is wrong.
     Wrong(Box<Diagnostic>),
+    /// Every object is right, but they do not fit together.
+    Mismatch(Box<Diagnostic>),
     /// The shader uses something that cannot be compiled.
     Unsupported { word: String, span: Span },
 }
@@ -93,6 +104,11 @@ type Result<T, E = Fault> = std::result::Result<T, E>;
 /// An error about the shader.
 fn wrong<T>(span: Span, message: impl Into<String>) -> Result<T> {
     Err(Fault::Wrong(Box::new(Diagnostic::error(span, message))))
+}
+
+/// Objects that cannot be linked to one stage.
+fn mismatch<T>(span: Span, message: impl Into<String>) -> Result<T> {
+    Err(Fault::Mismatch(Box::new(Diagnostic::error(span, message))))
 }
 
 /// A construct that cannot be compiled.
@@ -115,6 +131,7 @@ fn naga_span(span: Span) -> naga::Span {
 }
 
 /// Everything known about the stage while it is being compiled.
+#[expect(clippy::struct_field_names, reason = "`stage.stage` is which of GLSL's stages it is")]
 struct Stage<'a> {
     stage: ShaderStage,
     units: &'a [TranslationUnit],
@@ -128,8 +145,8 @@ struct Stage<'a> {
     shared: HashMap<String, Handle<naga::GlobalVariable>>,
     /// All functions of all objects.
     functions: Vec<FunctionEntry<'a>>,
-    /// How many functions are being lowered inside each other.
-    depth: u32,
+    /// How many statements and expressions are being lowered inside each other, over all functions.
+    nesting: u32,
     /// Initialisers that `main` has to execute.
     pending: Vec<Pending<'a>>,
     uses: HashSet<Use>,
@@ -153,7 +170,7 @@ impl<'a> Stage<'a> {
             globals: HashMap::new(),
             shared: HashMap::new(),
             functions: Vec::new(),
-            depth: 0,
+            nesting: 0,
             pending: Vec::new(),
             uses: HashSet::new(),
             inputs: Vec::new(),
@@ -179,28 +196,44 @@ impl<'a> Stage<'a> {
             .any(|extension| extension.behaviour != "disable" && names.contains(&&*extension.name))
     }
 
+    /// Goes one level deeper; [`Self::leave`] comes back.
+    fn enter(&mut self, span: Span) -> Result<()> {
+        if self.nesting >= MAX_NESTING {
+            return wrong(span, "this is nested too deeply, counting the functions it calls");
+        }
+        self.nesting += 1;
+        Ok(())
+    }
+
+    /// Comes back from [`Self::enter`].
+    fn leave(&mut self) {
+        self.nesting = self.nesting.saturating_sub(1);
+    }
+
     /// Keeps a fault and goes on with the next item.
     fn note<T>(&mut self, result: Result<T>) -> Option<T> {
         result.map_err(|fault| self.faults.push(fault)).ok()
     }
 
-    /// All errors so far; only when there is none, the first construct that cannot be compiled.
+    /// All errors, or the first construct that cannot be compiled: errors after that may only follow from it.
     fn check_faults(&self) -> std::result::Result<(), CompileError> {
-        let mut diagnostics = Vec::new();
-        let mut first_unsupported = None;
+        let mut diagnostics: Vec<Diagnostic> = Vec::new();
+        let mut mismatches: Vec<Diagnostic> = Vec::new();
         for fault in &self.faults {
             match fault {
+                Fault::Wrong(diagnostic) if diagnostics.contains(diagnostic) => {}
                 Fault::Wrong(diagnostic) => diagnostics.push((**diagnostic).clone()),
-                Fault::Unsupported { word, span } => {
-                    first_unsupported.get_or_insert((word.clone(), *span));
+                Fault::Mismatch(diagnostic) => mismatches.push((**diagnostic).clone()),
+                Fault::Unsupported { word, span } if diagnostics.is_empty() => {
+                    return Err(CompileError::Unsupported { word: word.clone(), span: *span });
                 }
+                Fault::Unsupported { .. } => break,
             }
         }
         if !diagnostics.is_empty() {
             return Err(CompileError::Diagnostics(diagnostics));
         }
-        first_unsupported
-            .map_or(Ok(()), |(word, span)| Err(CompileError::Unsupported { word, span }))
+        if mismatches.is_empty() { Ok(()) } else { Err(CompileError::Link(mismatches)) }
     }
 
     fn finish(mut self, main: Handle<naga::Function>) -> StageModule {

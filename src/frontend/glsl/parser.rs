@@ -7,28 +7,36 @@
 mod cursor;
 mod declaration;
 mod expression;
+mod rules;
 mod scope;
 mod statement;
 mod types;
 
 use self::cursor::Parser;
+use self::rules::Rules;
 use super::ast::{TranslationUnit, Version};
-use super::preprocess::{self, Spliced};
+pub use super::preprocess::Include;
+use super::preprocess::{self, Library, Spliced};
 use super::word::Vocabulary;
 use crate::diagnostic::Diagnostic;
+use crate::frontend::CompileError;
 
 /// How deep statements, braces, parentheses and operands may be nested in each other.
 pub const MAX_NESTING: usize = 100;
 /// How deep an expression's tree may be.
-pub const MAX_EXPRESSION_DEPTH: usize = 256;
+pub const MAX_EXPRESSION_DEPTH: usize = 320;
 /// How many errors are reported at most.
-const MAX_ERRORS: usize = 20;
+pub(super) const MAX_ERRORS: usize = 20;
 
 /// What the text itself does not say.
 #[derive(Clone, Debug, Default)]
 pub struct ParseOptions {
     /// The version of a text without `#version`.
     pub default_version: Version,
+    /// What `#include` can name.
+    pub includes: Vec<Include>,
+    /// The folders of the include tree that relative paths are looked up in, in order.
+    pub include_folders: Vec<String>,
 }
 
 /// Reads one shader object. `text` stands at byte `base` of the case's source; so all spans of the tree and of the
@@ -37,20 +45,25 @@ pub fn parse(
     text: &str,
     base: usize,
     options: &ParseOptions,
-) -> Result<TranslationUnit, Vec<Diagnostic>> {
+) -> Result<TranslationUnit, CompileError> {
+    let wrong = |errors| CompileError::Diagnostics(first_errors(errors));
     let spliced = Spliced::new(text, base);
+    let library = Library::new(&options.includes, &options.include_folders);
     let mut preprocessed =
-        preprocess::preprocess(&spliced, options.default_version).map_err(first_errors)?;
+        preprocess::preprocess(&spliced, &library, options.default_version).map_err(wrong)?;
+    if let Some((word, span)) = preprocessed.unsupported.take() {
+        return Err(CompileError::Unsupported { word, span });
+    }
     let extensions = std::mem::take(&mut preprocessed.extensions);
     let vocabulary = Vocabulary::new(preprocessed.version, &extensions);
-    let lexemes = cursor::classify(preprocessed.tokens, &vocabulary, base + text.len())
-        .map_err(first_errors)?;
-    let mut parser = Parser::new(&lexemes);
+    let lexemes =
+        cursor::classify(preprocessed.tokens, &vocabulary, base + text.len()).map_err(wrong)?;
+    let mut parser = Parser::new(&lexemes, Rules::new(preprocessed.version, &extensions));
     let items = parser.items();
     if parser.errors.is_empty() {
         Ok(TranslationUnit { version: preprocessed.version, extensions, items })
     } else {
-        Err(parser.errors)
+        Err(CompileError::Diagnostics(parser.errors))
     }
 }
 

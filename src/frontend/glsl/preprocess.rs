@@ -5,6 +5,7 @@
 mod call;
 mod condition;
 mod expand;
+mod include;
 mod lexer;
 mod macros;
 mod predefined;
@@ -14,9 +15,12 @@ use std::borrow::Cow;
 
 use self::condition::UndefinedName;
 use self::expand::{Builtins, Context, Expander};
+pub use self::include::Include;
+pub(super) use self::include::Library;
 use self::macros::{Macro, MacroTable};
 pub(super) use self::splice::Spliced;
 use super::ast::{Extension, Version};
+use super::parser::MAX_ERRORS;
 use super::token::{Token, TokenKind};
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
@@ -25,6 +29,10 @@ use crate::source::Span;
 const MAX_NESTED_CONDITIONS: usize = 1000;
 /// How many tokens a shader may have after preprocessing.
 const MAX_TOKENS: usize = 1_000_000;
+/// How deep included texts may include others.
+const MAX_NESTED_INCLUDES: usize = 32;
+/// How many texts a shader may include, each use counted.
+const MAX_INCLUDES: usize = 1000;
 
 /// A shader after preprocessing.
 #[derive(Clone, Debug)]
@@ -33,13 +41,16 @@ pub(super) struct Preprocessed<'a> {
     pub(super) version: Version,
     /// `#extension`, in order.
     pub(super) extensions: Vec<Extension>,
+    /// The first extension that is required and not supported.
+    pub(super) unsupported: Option<(String, Span)>,
     /// What is left of the text.
     pub(super) tokens: Vec<Token<'a>>,
 }
 
 /// Obeys the directives of `spliced`. All errors are found in one go.
 pub(super) fn preprocess<'a>(
-    spliced: &'a Spliced<'_>,
+    spliced: &'a Spliced<'a>,
+    library: &'a Library<'a>,
     default_version: Version,
 ) -> Result<Preprocessed<'a>, Vec<Diagnostic>> {
     let tokens = lexer::tokenize(spliced).map_err(|error| vec![error])?;
@@ -48,17 +59,21 @@ pub(super) fn preprocess<'a>(
         version: default_version,
         is_version_fixed: false,
         extensions: Vec::new(),
+        unsupported: None,
         macros: MacroTable::new(),
         conditions: Vec::new(),
         out: Vec::new(),
         made: 0,
-        line_starts: spliced.line_starts(),
-        line_shift: 0,
-        file: 0,
+        place: Place::new(spliced, None),
+        library,
+        include_depth: 0,
+        include_count: 0,
         errors: Vec::new(),
     };
     preprocessor.run(&tokens);
-    if let Some(open) = preprocessor.conditions.last() {
+    if let Some(open) = preprocessor.conditions.last()
+        && preprocessor.errors.len() < MAX_ERRORS
+    {
         let error = Diagnostic::error(open.span, "this `#if` has no `#endif`");
         preprocessor.errors.push(error);
     }
@@ -67,8 +82,8 @@ pub(super) fn preprocess<'a>(
         preprocessor.errors.push(Diagnostic::error(Span::new(end, end), message));
     }
     if preprocessor.errors.is_empty() {
-        let Preprocessor { version, extensions, out, .. } = preprocessor;
-        Ok(Preprocessed { version, extensions, tokens: out })
+        let Preprocessor { version, extensions, unsupported, out, .. } = preprocessor;
+        Ok(Preprocessed { version, extensions, unsupported, tokens: out })
     } else {
         Err(preprocessor.errors)
     }
@@ -93,19 +108,37 @@ enum Group {
     After,
 }
 
+/// The text being read.
+struct Place<'a> {
+    text: &'a Spliced<'a>,
+    /// The folder of an included text.
+    folder: Option<&'a str>,
+    line_starts: Vec<usize>,
+    line_shift: i64,
+    file: i64,
+}
+
+impl<'a> Place<'a> {
+    fn new(text: &'a Spliced<'a>, folder: Option<&'a str>) -> Self {
+        Self { text, folder, line_starts: text.line_starts(), line_shift: 0, file: 0 }
+    }
+}
+
 struct Preprocessor<'a> {
     version: Version,
     /// Whether `#version` may no longer come.
     is_version_fixed: bool,
     extensions: Vec<Extension>,
+    unsupported: Option<(String, Span)>,
     macros: MacroTable<'a>,
     conditions: Vec<Conditional>,
     out: Vec<Token<'a>>,
     /// Tokens that macros have made so far.
     made: usize,
-    line_starts: Vec<usize>,
-    line_shift: i64,
-    file: i64,
+    place: Place<'a>,
+    library: &'a Library<'a>,
+    include_depth: usize,
+    include_count: usize,
     errors: Vec<Diagnostic>,
 }
 
@@ -114,6 +147,9 @@ impl<'a> Preprocessor<'a> {
     fn run(&mut self, tokens: &[Token<'a>]) {
         let mut rest = tokens;
         while let Some(first) = rest.first() {
+            if self.errors.len() >= MAX_ERRORS || self.out.len() > MAX_TOKENS {
+                return;
+            }
             let is_directive = starts_directive(first);
             let length = 1 + rest
                 .iter()
@@ -149,9 +185,9 @@ impl<'a> Preprocessor<'a> {
     ) -> Result<Vec<Token<'a>>, Diagnostic> {
         let builtins = Builtins {
             version: self.version.number,
-            file: self.file,
-            line_shift: self.line_shift,
-            line_starts: &self.line_starts,
+            file: self.place.file,
+            line_shift: self.place.line_shift,
+            line_starts: &self.place.line_starts,
         };
         Expander::new(&self.macros, builtins, context, &mut self.made).expand(tokens)
     }
@@ -198,6 +234,7 @@ impl<'a> Preprocessor<'a> {
             "extension" => self.extension(operands, span),
             "line" => self.set_line(operands, span),
             "error" => Err(user_error(operands, span)),
+            "include" => self.include(operands, span),
             "pragma" => Ok(()),
             _ => Err(Diagnostic::error(span, format!("unknown directive `#{}`", word.text))),
         }
@@ -223,9 +260,8 @@ impl<'a> Preprocessor<'a> {
                 .with_help("`require`, `enable`, `warn` or `disable`"));
         }
         let is_known = predefined::extensions(self.version).contains(&&*name.text);
-        if behaviour.is_word("require") && !is_known {
-            let message = format!("extension `{}` is not supported", name.text);
-            return Err(Diagnostic::error(name.span, message));
+        if behaviour.is_word("require") && !is_known && self.unsupported.is_none() {
+            self.unsupported = Some((name.text.to_string(), name.span));
         }
         self.extensions.push(Extension {
             name: name.text.to_string(),
@@ -235,15 +271,48 @@ impl<'a> Preprocessor<'a> {
         Ok(())
     }
 
+    fn include(&mut self, operands: &[Token<'a>], span: Span) -> Result<(), Diagnostic> {
+        let name = "GL_ARB_shading_language_include";
+        if !self.extensions.iter().any(|it| it.name == name && it.behaviour != "disable") {
+            return Err(Diagnostic::error(
+                span,
+                format!("`#include` needs the extension `{name}`"),
+            ));
+        }
+        let [first, .., last] = operands else {
+            return Err(Diagnostic::error(span, "`#include` needs a path in quotes"));
+        };
+        let operand = first.span.to(last.span);
+        let (library, words) = (self.library, self.place.text.source(operand));
+        let Some((path, text)) = library.find(words, self.place.folder) else {
+            return Err(Diagnostic::error(operand, format!("there is no text {words} to include")));
+        };
+        self.include_count += 1;
+        if self.include_depth >= MAX_NESTED_INCLUDES || self.include_count > MAX_INCLUDES {
+            let message = format!(
+                "a shader may include {MAX_INCLUDES} texts, nested {MAX_NESTED_INCLUDES} deep"
+            );
+            return Err(Diagnostic::error(operand, message));
+        }
+        let tokens = lexer::tokenize(text)?;
+        let around =
+            std::mem::replace(&mut self.place, Place::new(text, Some(include::folder_of(path))));
+        self.include_depth += 1;
+        self.run(&tokens);
+        self.include_depth -= 1;
+        self.place = around;
+        Ok(())
+    }
+
     /// `#line LINE` and `#line LINE FILE`: the line after the directive gets that number.
     fn set_line(&mut self, operands: &[Token<'a>], span: Span) -> Result<(), Diagnostic> {
         let operands = self.expand(operands, Context::Text)?;
         let number = |token: &Token<'_>| token.text.parse::<i32>().ok().map(i64::from);
         let line = operands.first().and_then(number);
         let line = line.ok_or_else(|| Diagnostic::error(span, "`#line` needs a number"))?;
-        let after = self.line_starts.partition_point(|start| *start <= span.start) + 1;
-        self.line_shift = line - i64::try_from(after).unwrap_or(i64::MAX);
-        self.file = operands.get(1).and_then(number).unwrap_or(self.file);
+        let after = self.place.line_starts.partition_point(|start| *start <= span.start) + 1;
+        self.place.line_shift = line - i64::try_from(after).unwrap_or(i64::MAX);
+        self.place.file = operands.get(1).and_then(number).unwrap_or(self.place.file);
         Ok(())
     }
 

@@ -99,29 +99,14 @@ const ALWAYS: Eras = eras(0, 0);
 static GROUPS: &[Group] = &[
     keywords(
         &[
-            "break",
-            "const",
-            "continue",
-            "discard",
-            "do",
-            "else",
-            "false",
-            "for",
-            "if",
-            "in",
-            "inout",
-            "invariant",
-            "out",
-            "return",
-            "struct",
-            "true",
-            "uniform",
-            "while",
+            "break", "const", "continue", "discard", "do", "else", "false", "for", "if", "in",
+            "inout", "out", "return", "struct", "true", "uniform", "while",
         ],
         ALWAYS,
         ALWAYS,
     ),
     keywords(&["attribute", "varying"], ALWAYS, ALWAYS),
+    keywords(&["invariant"], eras(120, 120), ALWAYS),
     types(
         &[
             "bool",

@@ -26,6 +26,7 @@ fn storage_program() -> LinkedProgram {
         at: BindingPoint { group: 0, binding: 0 },
         stages: StageUse { compute: true, ..StageUse::default() },
         is_writable: true,
+        is_std430: true,
     });
     program
 }
@@ -47,6 +48,7 @@ fn uniform_program() -> LinkedProgram {
         at: BindingPoint { group: 0, binding: 0 },
         stages: StageUse { fragment: true, ..StageUse::default() },
         size: 16,
+        is_std140: true,
         uniforms: vec![uniform],
     });
     program
@@ -139,7 +141,11 @@ fn every_draw_has_the_uniforms_of_its_own_moment() {
 #[test]
 fn an_unknown_uniform_is_an_error_of_its_step() {
     let case = fixture::case(vec![fixture::draw_all(), set_color(1.0)]);
-    check_error(&case, &render_program(), (1, "`color` is not a uniform of the program"));
+    check_error(
+        &case,
+        &render_program(),
+        (1, "uniform `color` is not used by the program, which has no uniforms"),
+    );
 }
 
 #[test]
@@ -162,6 +168,19 @@ fn data_is_written_between_dispatches_and_in_its_own_type() {
     let write = Operation::Write { buffer: 0, offset: 8, bytes };
     assert_eq!(plan.operations, [dispatch.clone(), write, dispatch, Operation::Snapshot(0)]);
     assert_eq!(plan.captures[4], Some(0));
+}
+
+#[test]
+fn a_dispatch_ends_the_snapshots_of_what_it_may_write() {
+    let make = Step::Ssbo { binding: 2, size: 16 };
+    let steps =
+        vec![make, probe_buffer(2), probe_buffer(2), Step::Compute([1, 1, 1]), probe_buffer(2)];
+    let mut program = storage_program();
+    let plan = plan_of(steps.clone(), &program);
+    assert_eq!(plan.captures, [None, Some(0), Some(0), None, Some(1)]);
+    program.storage_buffers[0].is_writable = false;
+    let plan = plan_of(steps, &program);
+    assert_eq!(plan.captures, [None, Some(0), Some(0), None, Some(0)]);
 }
 
 #[test]

@@ -35,6 +35,8 @@ pub(super) struct Body<'s, 'a> {
     /// Statements of the blocks under construction, the innermost last.
     blocks: Vec<Vec<(Statement, NagaSpan)>>,
     scopes: Vec<HashMap<String, Symbol>>,
+    /// Local arrays without a size, which may be declared once more.
+    open_arrays: Vec<String>,
     /// Expressions of the globals used so far.
     globals: HashMap<Handle<GlobalVariable>, Handle<Expression>>,
 }
@@ -61,6 +63,7 @@ impl<'s, 'a> Body<'s, 'a> {
             switches: 0,
             blocks: vec![Vec::new()],
             scopes: Vec::new(),
+            open_arrays: Vec::new(),
             globals: HashMap::new(),
         }
     }
@@ -182,6 +185,7 @@ impl<'s, 'a> Body<'s, 'a> {
         let position = self.position;
         let is_new = if let Some(scope) = self.scopes.last_mut() {
             scope.insert(name.name.clone(), symbol).is_none()
+                || self.open_arrays.contains(&name.name)
         } else {
             let object = self.stage.objects.get_mut(self.object);
             object.is_some_and(|object| object.declare(&name.name, symbol, position))
@@ -192,9 +196,9 @@ impl<'s, 'a> Body<'s, 'a> {
         wrong(name.span, format!("`{}` is declared twice", name.name))
     }
 
-    /// Whether declarations here are global.
-    pub(super) fn is_global(&self) -> bool {
-        self.scopes.is_empty()
+    /// Allows a local array to be declared again, with a size.
+    pub(super) fn leave_open(&mut self, name: &Ident) {
+        self.open_arrays.push(name.name.clone());
     }
 
     /// What a name stands for here.

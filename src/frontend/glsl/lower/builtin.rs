@@ -6,10 +6,21 @@
 //! vectors only; `out` before a parameter for one that is written, `mem` for one whose memory is used.
 
 mod common;
+mod exponent;
+mod float_bits;
 mod geometric;
+mod integer;
+mod legacy;
+mod matrix;
+mod packing;
+mod relational;
 mod synchronization;
+mod trinary;
 
-use naga::{DerivativeAxis, DerivativeControl, Expression, MathFunction};
+#[cfg(test)]
+mod tests;
+
+use naga::{BinaryOperator, DerivativeAxis, DerivativeControl, Expression, Literal, MathFunction};
 
 use super::body::{Body, Value};
 use super::call::Argument;
@@ -17,6 +28,7 @@ use super::function::Direction;
 use super::lvalue::{Operand, Place};
 use super::types::{Kind, Shape, Ty};
 use super::{Result, wrong};
+use crate::case::ShaderStage;
 use crate::frontend::glsl::ast::Ident;
 use crate::source::Span;
 
@@ -35,9 +47,17 @@ pub(super) struct Row {
 pub(super) enum Emit {
     /// naga's function of the same meaning; scalars beside vectors are repeated first.
     Math(MathFunction),
+    /// naga's function of the same meaning, for which the last two arguments, numbers of bits, are unsigned.
+    Bits(MathFunction),
     /// A derivative.
     Derivative(DerivativeAxis, DerivativeControl),
-    /// Anything else.
+    /// Our own function of one value …
+    Unary(fn(&mut Body<'_, '_>, Value, &Call) -> Value),
+    /// … of two …
+    Binary(fn(&mut Body<'_, '_>, [Value; 2], &Call) -> Value),
+    /// … of three.
+    Ternary(fn(&mut Body<'_, '_>, [Value; 3], &Call) -> Value),
+    /// Anything else: `void`, with places to write, or that may fail.
     Custom(fn(&mut Body<'_, '_>, &Call) -> Result<Option<Value>>),
 }
 
@@ -55,18 +75,72 @@ pub(super) struct Call {
     pub(super) span: Span,
 }
 
-const TABLES: [&[Row]; 3] = [common::ROWS, geometric::ROWS, synchronization::ROWS];
+impl Row {
+    /// One of naga's functions.
+    const fn math(name: &'static str, signature: &'static str, fun: MathFunction) -> Self {
+        Self { name, signature, emit: Emit::Math(fun) }
+    }
+
+    /// One of naga's functions on bit fields.
+    const fn bits(name: &'static str, signature: &'static str, fun: MathFunction) -> Self {
+        Self { name, signature, emit: Emit::Bits(fun) }
+    }
+
+    const fn unary(
+        name: &'static str,
+        signature: &'static str,
+        emit: fn(&mut Body<'_, '_>, Value, &Call) -> Value,
+    ) -> Self {
+        Self { name, signature, emit: Emit::Unary(emit) }
+    }
+
+    const fn binary(
+        name: &'static str,
+        signature: &'static str,
+        emit: fn(&mut Body<'_, '_>, [Value; 2], &Call) -> Value,
+    ) -> Self {
+        Self { name, signature, emit: Emit::Binary(emit) }
+    }
+
+    const fn ternary(
+        name: &'static str,
+        signature: &'static str,
+        emit: fn(&mut Body<'_, '_>, [Value; 3], &Call) -> Value,
+    ) -> Self {
+        Self { name, signature, emit: Emit::Ternary(emit) }
+    }
+
+    const fn custom(
+        name: &'static str,
+        signature: &'static str,
+        emit: fn(&mut Body<'_, '_>, &Call) -> Result<Option<Value>>,
+    ) -> Self {
+        Self { name, signature, emit: Emit::Custom(emit) }
+    }
+}
+
+const TABLES: [&[Row]; 11] = [
+    common::ROWS,
+    exponent::ROWS,
+    float_bits::ROWS,
+    geometric::ROWS,
+    integer::ROWS,
+    legacy::ROWS,
+    matrix::ROWS,
+    packing::ROWS,
+    relational::ROWS,
+    synchronization::ROWS,
+    trinary::ROWS,
+];
 
 /// Prefixes of functions that exist but need types that cannot be compiled.
-const UNSUPPORTED: [&str; 21] = [
+const UNSUPPORTED: [&str; 19] = [
     "texture",
     "texel",
     "shadow",
     "image",
     "sparse",
     "interpolateAt",
-    "noise",
-    "ftransform",
     "atomicCounter",
     "allInvocations",
     "anyInvocation",
@@ -237,15 +311,57 @@ impl Body<'_, '_> {
         let float = self.stage.scalar(Kind::Float);
         let ty = self.row_type(result, size).unwrap_or(float);
         let call = Call { values, places, ty, name: row.name, span };
-        let value = match row.emit {
-            Emit::Math(fun) => Some(self.math_call(fun, &call)),
-            Emit::Derivative(axis, ctrl) => {
-                let expr = call.values.first().map(|value| value.handle);
-                expr.map(|expr| self.value(Expression::Derivative { axis, ctrl, expr }, ty, span))
+        let value = self.emit_call(row.emit, &call)?;
+        let Some(value) = value else { return Ok(Operand::Void) };
+        Ok(Operand::Value(self.collapsed(value, &call)))
+    }
+
+    fn emit_call(&mut self, emit: Emit, call: &Call) -> Result<Option<Value>> {
+        let value = match (emit, &call.values[..]) {
+            (Emit::Math(fun), _) => self.math_call(fun, call),
+            (Emit::Bits(fun), [fields @ .., offset, count]) => {
+                let mut values = fields.to_vec();
+                values.push(self.bitcast(*offset, Kind::Uint, call.span));
+                values.push(self.bitcast(*count, Kind::Uint, call.span));
+                self.math(fun, &values, call.ty, call.span)
             }
-            Emit::Custom(emit) => emit(self, &call)?,
+            (Emit::Derivative(..), _) if self.stage.stage != ShaderStage::Fragment => {
+                return wrong(call.span, format!("`{}` outside a fragment stage", call.name));
+            }
+            (Emit::Derivative(axis, ctrl), [value, ..]) => {
+                let derivative = Expression::Derivative { axis, ctrl, expr: value.handle };
+                self.value(derivative, call.ty, call.span)
+            }
+            (Emit::Unary(emit), [x]) => emit(self, *x, call),
+            (Emit::Binary(emit), [x, y]) => emit(self, [*x, *y], call),
+            (Emit::Ternary(emit), [x, y, z]) => emit(self, [*x, *y, *z], call),
+            (Emit::Custom(emit), _) => return emit(self, call),
+            // A table whose signature and emitter disagree; a test calls every row.
+            (
+                Emit::Bits(_)
+                | Emit::Derivative(..)
+                | Emit::Unary(_)
+                | Emit::Binary(_)
+                | Emit::Ternary(_),
+                _,
+            ) => {
+                return Ok(None);
+            }
         };
-        Ok(value.map_or(Operand::Void, Operand::Value))
+        Ok(Some(value))
+    }
+
+    /// The result as a literal when all arguments are constant, so that the evaluator of constants never has to look
+    /// into what a function was spelled out as.
+    fn collapsed(&mut self, value: Value, call: &Call) -> Value {
+        let is_constant = call.places.iter().all(Option::is_none)
+            && !call.values.is_empty()
+            && call.values.iter().all(|value| self.is_known(*value));
+        if is_constant && let Some(constant) = self.evaluate(value.handle) {
+            self.materialize(&constant, call.span)
+        } else {
+            value
+        }
     }
 
     fn math_call(&mut self, fun: MathFunction, call: &Call) -> Value {
@@ -282,7 +398,35 @@ impl Body<'_, '_> {
     }
 
     /// Whether a value is a scalar.
-    pub(super) fn is_scalar(&self, value: Value) -> bool {
+    fn is_scalar(&self, value: Value) -> bool {
         matches!(self.shape(value.ty), Shape::Scalar(_))
+    }
+
+    /// `literal` in as many components as `value` has.
+    fn literal_like(&mut self, value: Value, literal: Literal, span: Span) -> Value {
+        let size = self.shape(value.ty).components().unwrap_or(1);
+        let literal = self.literal(literal, span);
+        self.splat(literal, size, span)
+    }
+
+    /// `accept` where `condition` is true, else `reject`; both are evaluated.
+    fn choose(&mut self, condition: Value, accept: Value, reject: Value, span: Span) -> Value {
+        let size = self.shape(accept.ty).components().unwrap_or(1);
+        let condition = self.splat(condition, size, span).handle;
+        let (accept, reject, ty) = (accept.handle, reject.handle, accept.ty);
+        self.value(Expression::Select { condition, accept, reject }, ty, span)
+    }
+
+    /// A vector multiplied by a scalar.
+    fn scaled(&mut self, vector: Value, factor: Value, span: Span) -> Value {
+        let size = self.shape(vector.ty).components().unwrap_or(1);
+        let factor = self.splat(factor, size, span);
+        self.plain(BinaryOperator::Multiply, vector, factor, span)
+    }
+
+    /// Whether the evaluator of constants knows the value. Where it does, functions are spelled out in arithmetic
+    /// that it can follow.
+    fn is_known(&mut self, value: Value) -> bool {
+        self.evaluate(value.handle).is_some()
     }
 }

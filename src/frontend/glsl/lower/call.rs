@@ -158,7 +158,9 @@ impl Body<'_, '_> {
         };
         let value = match &operand {
             Operand::Place(_) if !is_read => None,
-            _ => Some(self.value_of(&operand, expr.span)?),
+            Operand::Place(_) | Operand::Value(_) | Operand::Void => {
+                Some(self.value_of(&operand, expr.span)?)
+            }
         };
         Ok(Argument { ty, value, place, span: expr.span })
     }

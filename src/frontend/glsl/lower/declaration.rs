@@ -1,5 +1,6 @@
 //! Global scope: what every item of an object declares.
 
+use super::builtin_variable::Owner;
 use super::global::{GlobalInfo, Role};
 use super::initializer::{Pending, PendingValue};
 use super::layout::Packing;
@@ -84,7 +85,7 @@ impl<'a> Stage<'a> {
         for (storage, span) in &qualifiers.storage {
             role = match (storage, self.stage) {
                 (Storage::Const, _) => Role::Const,
-                (Storage::In, ShaderStage::Compute) | (Storage::Out, ShaderStage::Compute) => {
+                (Storage::In | Storage::Out, ShaderStage::Compute) => {
                     return wrong(*span, "a compute stage has no inputs and outputs of its own");
                 }
                 (Storage::In, _)
@@ -124,10 +125,10 @@ impl<'a> Stage<'a> {
         let mut declared = Body::new(self, at.object, at.position)
             .with_dimensions(specified, &declarator.array)?;
         if name.name.starts_with("gl_") {
-            return self.redeclare_builtin(&ty.qualifiers, name, &declared);
+            return self.redeclare_builtin(at.object, &ty.qualifiers, name, &declared);
         }
         if declarator.initializer.is_none() {
-            self.fill_open_size(name, &mut declared);
+            self.fill_open_size(name, Owner::Scope, &mut declared);
         }
         match role {
             Role::Plain => self.declare_plain(at, &declared, declarator),
@@ -145,9 +146,9 @@ impl<'a> Stage<'a> {
     }
 
     /// Gives `[]` the size of a later declaration, or one more than the highest constant index.
-    fn fill_open_size(&mut self, name: &Ident, declared: &mut Declared) {
+    pub(super) fn fill_open_size(&mut self, name: &Ident, owner: Owner, declared: &mut Declared) {
         if declared.dims.first() == Some(&None) {
-            let implied = self.implied_length(&name.name);
+            let implied = self.implied_length(&name.name, owner);
             if let Some(outer) = declared.dims.first_mut() {
                 *outer = Some(implied.length().max(1));
             }
@@ -200,14 +201,13 @@ impl<'a> Stage<'a> {
             }
             None => (self.sized(at, declared, name.span)?, None),
         };
-        let global = match self.existing(at, name, ty, Role::Plain)? {
-            Some(global) => global,
-            None => {
-                let global = self.add_private(name, GlobalInfo::new(ty, Role::Plain, at.object));
-                self.shared.insert(name.name.clone(), global);
-                self.declare_symbol(at, name, Symbol::Global(global))?;
-                global
-            }
+        let global = if let Some(global) = self.existing(at, name, ty, Role::Plain)? {
+            global
+        } else {
+            let global = self.add_private(name, GlobalInfo::new(ty, Role::Plain, at.object));
+            self.shared.insert(name.name.clone(), global);
+            self.declare_symbol(at, name, Symbol::Global(global))?;
+            global
         };
         match (&declarator.initializer, initial) {
             (Some(_), Some(constant)) => self.set_initial(global, &constant, name.span),
@@ -267,6 +267,7 @@ impl<'a> Stage<'a> {
             }
             None => (self.sized(at, declared, name.span)?, None),
         };
+        self.check_interface_size(plain, name.span)?;
         if declarator.initializer.is_some() && constant.is_none() {
             return wrong(name.span, "a uniform's initialiser must be constant");
         }

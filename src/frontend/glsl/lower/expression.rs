@@ -1,6 +1,6 @@
 //! Expressions: variables, members, indices, assignments, and the order in which all that happens.
 
-use naga::{BinaryOperator, Expression, Literal};
+use naga::{Expression, Literal};
 
 use super::body::{Body, Value};
 use super::lvalue::{Operand, Place, swizzle_components};
@@ -42,6 +42,13 @@ impl Body<'_, '_> {
 
     /// Evaluates an expression; memory it denotes is not read yet.
     pub(super) fn expression(&mut self, expr: &Expr) -> Result<Operand> {
+        self.stage.enter(expr.span)?;
+        let operand = self.expression_kind(expr);
+        self.stage.leave();
+        operand
+    }
+
+    fn expression_kind(&mut self, expr: &Expr) -> Result<Operand> {
         let span = expr.span;
         match &expr.kind {
             ExprKind::Variable(name) => self.variable(name, span),
@@ -110,7 +117,7 @@ impl Body<'_, '_> {
             }
             return match self.place_of(&symbol, span) {
                 Some(place) => Ok(Operand::Place(place)),
-                None => wrong(span, format!("`{name}` is a type, not a variable")),
+                None => wrong(span, format!("`{name}` is not a variable")),
             };
         }
         if let Some(operand) = self.builtin_variable(name, span)? {
@@ -358,6 +365,9 @@ impl Body<'_, '_> {
 
     /// `base[index]`.
     fn index(&mut self, base: &Expr, index: &Expr, span: Span) -> Result<Operand> {
+        if let Some(block) = self.indexed_block(base, index, span)? {
+            return Ok(block);
+        }
         let operand = self.expression(base)?;
         let subscript = self.rvalue(index)?;
         if !matches!(self.shape(subscript.ty), Shape::Scalar(Kind::Int | Kind::Uint)) {
@@ -411,10 +421,5 @@ impl Body<'_, '_> {
             return Operand::Value(part);
         }
         Operand::Value(self.load_pointer(part.handle, ty, span))
-    }
-
-    /// The sum of two values of the same type, for built-in functions.
-    pub(super) fn add(&mut self, left: Value, right: Value, span: Span) -> Value {
-        self.plain(BinaryOperator::Add, left, right, span)
     }
 }

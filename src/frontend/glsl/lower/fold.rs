@@ -10,7 +10,7 @@ use super::constant::{Constant, convert_bits, literal_bits};
 use super::types::{Kind, Shape};
 
 /// Deeper expressions are not constant.
-const MAX_DEPTH: u32 = 200;
+const MAX_DEPTH: u32 = 100;
 
 impl Body<'_, '_> {
     /// The value of an expression of this function, when it is constant.
@@ -18,7 +18,7 @@ impl Body<'_, '_> {
         self.evaluate_at(handle, 0)
     }
 
-    #[expect(clippy::wildcard_enum_match_arm, reason = "every other expression is not constant")]
+    #[expect(clippy::wildcard_enum_match_arm, reason = "the others are in functions of their own")]
     fn evaluate_at(&mut self, handle: Handle<Expression>, depth: u32) -> Option<Constant> {
         if depth > MAX_DEPTH {
             return None;
@@ -33,6 +33,30 @@ impl Body<'_, '_> {
                 let count = usize::try_from(self.stage.scalar_count(ty)).ok()?;
                 Some(Constant::new(ty, vec![0; count]))
             }
+            Expression::AccessIndex { base, index } => {
+                let base = self.evaluate_base(base, deeper)?;
+                self.stage.constant_part(&base, index)
+            }
+            Expression::Access { base, index } => {
+                let index = self.evaluate_at(index, deeper)?;
+                let base = self.evaluate_base(base, deeper)?;
+                self.stage.constant_part(&base, *index.bits.first()?)
+            }
+            Expression::Load { pointer } => self.evaluate_base(pointer, deeper),
+            Expression::Compose { .. } | Expression::Splat { .. } | Expression::Swizzle { .. } => {
+                self.evaluate_composition(handle, deeper)
+            }
+            _ => self.evaluate_operation(handle, deeper),
+        }
+    }
+
+    #[expect(clippy::wildcard_enum_match_arm, reason = "only compositions come here")]
+    fn evaluate_composition(
+        &mut self,
+        handle: Handle<Expression>,
+        deeper: u32,
+    ) -> Option<Constant> {
+        match self.function.expressions[handle].clone() {
             Expression::Compose { ty, components } => {
                 let mut bits = Vec::new();
                 for component in components {
@@ -54,16 +78,13 @@ impl Body<'_, '_> {
                 let bits = bits.collect::<Option<Vec<u32>>>()?;
                 Some(Constant::new(self.stage.vector(size as u8, kind), bits))
             }
-            Expression::AccessIndex { base, index } => {
-                let base = self.evaluate_base(base, deeper)?;
-                self.stage.constant_part(&base, index)
-            }
-            Expression::Access { base, index } => {
-                let index = self.evaluate_at(index, deeper)?;
-                let base = self.evaluate_base(base, deeper)?;
-                self.stage.constant_part(&base, *index.bits.first()?)
-            }
-            Expression::Load { pointer } => self.evaluate_base(pointer, deeper),
+            _ => None,
+        }
+    }
+
+    #[expect(clippy::wildcard_enum_match_arm, reason = "every other expression is not constant")]
+    fn evaluate_operation(&mut self, handle: Handle<Expression>, deeper: u32) -> Option<Constant> {
+        match self.function.expressions[handle].clone() {
             Expression::Unary { op, expr } => {
                 let operand = self.evaluate_at(expr, deeper)?;
                 let kind = self.shape(operand.ty).kind()?;
@@ -98,9 +119,9 @@ impl Body<'_, '_> {
                 };
                 Some(Constant::new(self.stage.scalar(Kind::Bool), [u32::from(is_true)]))
             }
-            Expression::Math { fun, arg, arg1, arg2, arg3: None } => {
+            Expression::Math { fun, arg, arg1, arg2, arg3 } => {
                 let mut arguments = vec![self.evaluate_at(arg, deeper)?];
-                for argument in [arg1, arg2].into_iter().flatten() {
+                for argument in [arg1, arg2, arg3].into_iter().flatten() {
                     arguments.push(self.evaluate_at(argument, deeper)?);
                 }
                 self.evaluate_math(fun, &arguments)
@@ -142,7 +163,8 @@ impl Body<'_, '_> {
     ) -> Option<Constant> {
         let (left_shape, right_shape) = (self.shape(left.ty), self.shape(right.ty));
         if matches!(left_shape, Shape::Matrix(..)) || matches!(right_shape, Shape::Matrix(..)) {
-            return None;
+            let is_product = op == BinaryOperator::Multiply;
+            return is_product.then(|| self.evaluate_product(left, right)).flatten();
         }
         let kind = left_shape.kind()?;
         let count = left.bits.len().max(right.bits.len());
@@ -163,8 +185,9 @@ impl Body<'_, '_> {
         }
         let bits = (0..first.bits.len())
             .map(|idx| {
-                let scalars: Option<Vec<u32>> =
-                    arguments.iter().map(|of| of.bits.get(idx).copied()).collect();
+                // Numbers of bits are scalars beside vectors.
+                let component = |of: &Constant| of.bits.get(idx).or(of.bits.first()).copied();
+                let scalars: Option<Vec<u32>> = arguments.iter().map(component).collect();
                 math(fun, kind, &scalars?)
             })
             .collect::<Option<Vec<u32>>>()?;
@@ -298,6 +321,14 @@ fn math(fun: MathFunction, kind: Kind, arguments: &[u32]) -> Option<u32> {
             (MathFunction::Clamp, [x, low, high]) => Some(*x.max(low).min(high)),
             (MathFunction::CountOneBits, [x]) => Some(x.count_ones()),
             (MathFunction::ReverseBits, [x]) => Some(x.reverse_bits()),
+            (MathFunction::FirstTrailingBit, [x]) => Some(lowest_bit(*x)),
+            (MathFunction::FirstLeadingBit, [x]) => Some(highest_bit(*x)),
+            (MathFunction::ExtractBits, [x, offset, count]) => {
+                Some((x & field_mask(*offset, *count)?).checked_shr(*offset).unwrap_or(0))
+            }
+            (MathFunction::InsertBits, [x, new, offset, count]) => {
+                insert_bits(*x, *new, *offset, *count)
+            }
             _ => None,
         },
         Kind::Bool => None,
@@ -339,6 +370,17 @@ fn float_math(fun: MathFunction, arguments: &[f32]) -> Option<f32> {
         (MathFunction::Max, [x, y]) => x.max(*y),
         (MathFunction::Step, [edge, x]) => f32::from(u8::from(x >= edge)),
         (MathFunction::Clamp, [x, low, high]) => x.max(*low).min(*high),
+        (MathFunction::Sinh, [x]) => x.sinh(),
+        (MathFunction::Cosh, [x]) => x.cosh(),
+        (MathFunction::Tanh, [x]) => x.tanh(),
+        (MathFunction::Asinh, [x]) => x.asinh(),
+        (MathFunction::Acosh, [x]) => x.acosh(),
+        (MathFunction::Atanh, [x]) => x.atanh(),
+        (MathFunction::Fma, [x, y, z]) => x * y + z,
+        (MathFunction::SmoothStep, [low, high, x]) => {
+            let t = ((x - low) / (high - low)).clamp(0.0, 1.0);
+            t * t * (3.0 - 2.0 * t)
+        }
         (MathFunction::Mix, [x, y, a]) => x * (1.0 - a) + y * a,
         _ => return None,
     })
@@ -353,6 +395,43 @@ fn int_math(fun: MathFunction, arguments: &[i32]) -> Option<i32> {
         (MathFunction::Clamp, [x, low, high]) => Some(*x.max(low).min(high)),
         (MathFunction::CountOneBits, [x]) => i32::try_from(x.count_ones()).ok(),
         (MathFunction::ReverseBits, [x]) => Some(x.reverse_bits()),
+        (MathFunction::FirstTrailingBit, [x]) => Some(lowest_bit(x.cast_unsigned()).cast_signed()),
+        (MathFunction::ExtractBits, [_, _, 0]) => Some(0),
+        (MathFunction::ExtractBits, [x, offset, count]) => {
+            let (offset, count) = (offset.cast_unsigned(), count.cast_unsigned());
+            field_mask(offset, count)?;
+            Some((x << (32 - offset - count)) >> (32 - count))
+        }
+        (MathFunction::InsertBits, [x, new, offset, count]) => {
+            let (x, new) = (x.cast_unsigned(), new.cast_unsigned());
+            insert_bits(x, new, offset.cast_unsigned(), count.cast_unsigned()).map(u32::cast_signed)
+        }
+        // Of a negative number the highest bit that is 0.
+        (MathFunction::FirstLeadingBit, [x]) => {
+            Some(highest_bit((x ^ (x >> 31)).cast_unsigned()).cast_signed())
+        }
         _ => None,
     }
+}
+
+/// `count` ones from bit `offset` on; none when they do not fit, which is undefined in GLSL.
+fn field_mask(offset: u32, count: u32) -> Option<u32> {
+    let ones = u32::MAX.checked_shr(32_u32.checked_sub(count)?).unwrap_or(0);
+    let is_inside = offset.checked_add(count).is_some_and(|end| end <= 32);
+    is_inside.then(|| ones.checked_shl(offset).unwrap_or(0))
+}
+
+fn insert_bits(base: u32, new: u32, offset: u32, count: u32) -> Option<u32> {
+    let mask = field_mask(offset, count)?;
+    Some((base & !mask) | (new.checked_shl(offset).unwrap_or(0) & mask))
+}
+
+/// Position of the lowest bit that is 1; all bits set when there is none.
+fn lowest_bit(bits: u32) -> u32 {
+    if bits == 0 { u32::MAX } else { bits.trailing_zeros() }
+}
+
+/// Position of the highest bit that is 1; all bits set when there is none.
+fn highest_bit(bits: u32) -> u32 {
+    bits.checked_ilog2().unwrap_or(u32::MAX)
 }

@@ -8,12 +8,9 @@ use super::body::Body;
 use super::scope::Symbol;
 use super::type_specifier::is_void;
 use super::types::Ty;
-use super::{Fault, Result, Stage, naga_span, wrong};
+use super::{Fault, Result, Stage, mismatch, naga_span, wrong};
 use crate::frontend::glsl::ast::{Block, Parameter, Prototype, Storage};
 use crate::source::Span;
-
-/// More functions than this inside each other are refused, so that the lowering itself does not nest too deeply.
-const MAX_DEPTH: u32 = 64;
 
 /// A function of the stage, defined in any of its objects.
 pub(super) struct FunctionEntry<'a> {
@@ -127,6 +124,9 @@ impl<'a> Stage<'a> {
         if is_void(result) {
             return Ok((parameters, None));
         }
+        if prototype.name.name == "main" {
+            return wrong(result.span, "`main` returns nothing");
+        }
         let declared = body.declared_type(result, &[])?;
         let ty = body.sized(&declared, result.span)?;
         Ok((parameters, Some(ty)))
@@ -157,7 +157,9 @@ impl<'a> Stage<'a> {
         let reached = self.module.functions.clone();
         let uses = self.uses.clone();
         for idx in waiting {
-            if let Err(fault @ Fault::Wrong(_)) = self.lower_function(idx, Span::default()) {
+            if let Err(fault @ (Fault::Wrong(_) | Fault::Mismatch(_))) =
+                self.lower_function(idx, Span::default())
+            {
                 self.faults.push(fault);
             }
         }
@@ -179,20 +181,15 @@ impl<'a> Stage<'a> {
             (State::Failed(fault), _) => return Err(fault.clone()),
             (State::Underway, _) => {
                 let message = format!("`{}` calls itself, directly or not", entry.name);
-                return wrong(call, message);
+                return mismatch(call, message);
             }
             (State::Waiting, None) => {
-                return wrong(call, format!("`{}` is declared but not defined", entry.name));
+                return mismatch(call, format!("`{}` is declared but not defined", entry.name));
             }
             (State::Waiting, Some(definition)) => definition,
         };
-        if self.depth >= MAX_DEPTH {
-            return wrong(call, format!("more than {MAX_DEPTH} calls inside each other"));
-        }
         entry.state = State::Underway;
-        self.depth += 1;
         let function = self.lower_definition(idx, definition);
-        self.depth -= 1;
         let (result, state) = match function {
             Ok(function) => {
                 let span = naga_span(definition.prototype.name.span);

@@ -4,7 +4,7 @@ use naga::{AddressSpace, GlobalVariable, Handle, MemoryDecorations, ResourceBind
 
 use super::constant::Constant;
 use super::types::Ty;
-use super::{Result, Stage, naga_span, wrong};
+use super::{Result, Stage, mismatch, naga_span, wrong};
 use crate::frontend::glsl::ast::Ident;
 use crate::link::interface::Place;
 
@@ -110,18 +110,20 @@ impl Stage<'_> {
     ) -> Result<Option<Handle<GlobalVariable>>> {
         let Some(handle) = self.shared.get(&name.name).copied() else { return Ok(None) };
         let Some(info) = self.globals.get(&handle) else { return Ok(None) };
+        // A block's key is its name and its role.
+        let shown = name.name.split(' ').next().unwrap_or_default();
         if info.object == object {
-            return wrong(name.span, format!("`{}` is declared twice", name.name));
+            return wrong(name.span, format!("`{shown}` is declared twice"));
         }
         if info.role != role {
-            let message = format!("`{}` has other qualifiers in another shader object", name.name);
-            return wrong(name.span, message);
+            let message = format!("`{shown}` has other qualifiers in another shader object");
+            return mismatch(name.span, message);
         }
         if info.ty != ty {
             let (here, there) = (self.type_name(ty), self.type_name(info.ty));
             let message =
-                format!("`{}` is `{here}` here but `{there}` in another shader object", name.name);
-            return wrong(name.span, message);
+                format!("`{shown}` is `{here}` here but `{there}` in another shader object");
+            return mismatch(name.span, message);
         }
         Ok(Some(handle))
     }

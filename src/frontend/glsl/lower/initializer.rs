@@ -3,6 +3,7 @@
 use naga::{GlobalVariable, Handle};
 
 use super::body::{Body, Value};
+use super::builtin_variable::Owner;
 use super::constant::Constant;
 use super::global::{GlobalInfo, Role};
 use super::scope::Symbol;
@@ -112,7 +113,7 @@ impl Body<'_, '_> {
     }
 
     /// Qualifiers that a local variable cannot have.
-    pub(super) fn check_local_qualifiers(&self, ty: &QualifiedType) -> Result<()> {
+    pub(super) fn check_local_qualifiers(ty: &QualifiedType) -> Result<()> {
         for (storage, span) in &ty.qualifiers.storage {
             match storage {
                 Storage::Const => {}
@@ -141,14 +142,20 @@ impl Body<'_, '_> {
     ) -> Result<()> {
         let (name, span) = (&declarator.name, declarator.name.span);
         let is_const = ty.qualifiers.storage.iter().any(|(word, _)| *word == Storage::Const);
-        let declared = self.with_dimensions(specified, &declarator.array)?;
+        let mut declared = self.with_dimensions(specified, &declarator.array)?;
         let Some(initializer) = &declarator.initializer else {
             if is_const {
                 return wrong(span, format!("the constant `{}` needs a value", name.name));
             }
+            let is_open = declared.dims.first() == Some(&None);
+            self.stage.fill_open_size(name, Owner::Scope, &mut declared);
             let ty = self.sized(&declared, span)?;
             let pointer = self.local(&name.name, ty, span);
-            return self.declare(name, Symbol::Local { pointer, ty, is_const });
+            self.declare(name, Symbol::Local { pointer, ty, is_const })?;
+            if is_open {
+                self.leave_open(name);
+            }
+            return Ok(());
         };
         let value = self.initializer(initializer, &declared)?;
         if is_const

@@ -1,11 +1,12 @@
 //! Inputs and outputs: plain variables and interface blocks.
 
 use super::body::Body;
+use super::builtin_variable::Owner;
 use super::declaration::{At, has_layout};
 use super::global::{GlobalInfo, Role};
 use super::scope::Symbol;
 use super::type_specifier::{Declared, add_member};
-use super::types::{Shape, Ty};
+use super::types::{MAX_INTERFACE_SCALARS, Shape, Ty};
 use super::{Result, Stage, unsupported, wrong};
 use crate::frontend::glsl::ast::{
     BlockDeclaration, Ident, InterpolationWord, MemberDeclaration, Qualifiers,
@@ -43,7 +44,16 @@ impl Stage<'_> {
         if role == Role::Input { &mut self.inputs } else { &mut self.outputs }
     }
 
+    /// Refuses what the tables of the interface cannot hold.
+    pub(super) fn check_interface_size(&self, ty: Ty, span: Span) -> Result<()> {
+        if self.scalar_count(ty) > MAX_INTERFACE_SCALARS {
+            return wrong(span, format!("more than {MAX_INTERFACE_SCALARS} scalars"));
+        }
+        Ok(())
+    }
+
     fn check_interface_type(&self, ty: Ty, span: Span) -> Result<()> {
+        self.check_interface_size(ty, span)?;
         if contains_bool(self, ty) {
             let name = self.type_name(ty);
             return wrong(span, format!("`{name}` cannot enter or leave a stage"));
@@ -78,15 +88,20 @@ impl Stage<'_> {
     pub(super) fn block_members<'b>(
         &mut self,
         at: At,
-        members: &'b [MemberDeclaration],
+        block: &'b BlockDeclaration,
     ) -> Result<Vec<(&'b MemberDeclaration, Ty)>> {
+        let owner = if block.instance.is_some() { Owner::Instance } else { Owner::Scope };
         let (mut names, mut placed) = (Vec::new(), Vec::new());
-        for member in members {
-            let mut body = Body::new(self, at.object, at.position);
-            let declared = body.declared_type(&member.ty.ty, &member.array)?;
-            let ty = body.sized(&declared, member.name.span)?;
+        for member in &block.members {
+            let mut declared = Body::new(self, at.object, at.position)
+                .declared_type(&member.ty.ty, &member.array)?;
+            self.fill_open_size(&member.name, owner, &mut declared);
+            let ty = self.sized(at, &declared, member.name.span)?;
             add_member(&mut names, member, ty)?;
             placed.push((member, ty));
+        }
+        if placed.is_empty() {
+            return wrong(block.span, "a block needs at least one member");
         }
         Ok(placed)
     }
@@ -100,13 +115,12 @@ impl Stage<'_> {
     ) -> Result<Ty> {
         let Some((name, array)) = &block.instance else { return Ok(structure) };
         let specified = Declared { element: structure, dims: Vec::new() };
-        let mut body = Body::new(self, at.object, at.position);
-        let mut declared = body.with_dimensions(&specified, array)?;
-        if declared.dims.first() == Some(&None) {
-            let length = self.implied_length(&name.name).length().max(1);
-            declared.dims = vec![Some(length)];
-        }
-        self.sized(at, &declared, name.span)
+        let mut declared =
+            Body::new(self, at.object, at.position).with_dimensions(&specified, array)?;
+        self.fill_open_size(name, Owner::Scope, &mut declared);
+        let ty = self.sized(at, &declared, name.span)?;
+        self.check_interface_size(ty, name.span)?;
+        Ok(ty)
     }
 
     /// Makes a block's members visible: through the instance name, or each by itself.
@@ -148,13 +162,14 @@ impl Stage<'_> {
         block: &BlockDeclaration,
         role: Role,
     ) -> Result<()> {
-        let members = self.block_members(at, &block.members)?;
+        let members = self.block_members(at, block)?;
         let named: Vec<_> =
             members.iter().map(|(member, ty)| (member.name.name.clone(), *ty)).collect();
         for (member, ty) in &members {
             self.check_interface_type(*ty, member.name.span)?;
         }
         let structure = self.structure(&block.name.name, &named);
+        self.check_interface_size(structure, block.name.span)?;
         let ty = self.block_type(at, block, structure)?;
         if self.existing_block(at, block, ty, role)? {
             return Ok(());
@@ -218,7 +233,8 @@ pub(super) fn element_paths(stage: &Stage<'_>, ty: Ty) -> Vec<(String, Vec<u32>)
     paths
 }
 
-const fn interpolation(word: InterpolationWord) -> Interpolation {
+/// The interface model's word for GLSL's.
+pub(super) const fn interpolation(word: InterpolationWord) -> Interpolation {
     match word {
         InterpolationWord::Smooth => Interpolation::Smooth,
         InterpolationWord::Flat => Interpolation::Flat,

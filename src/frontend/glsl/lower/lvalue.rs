@@ -8,8 +8,8 @@ use naga::{Expression, Handle, Literal};
 use super::body::{Body, Value};
 use super::global::{Role, Use};
 use super::scope::Symbol;
-use super::types::{Kind, Shape, Ty};
-use super::{Result, wrong};
+use super::types::{Kind, MAX_UNROLLED_SCALARS, Shape, Ty};
+use super::{Result, unsupported, wrong};
 use crate::frontend::glsl::ast::Ident;
 use crate::source::Span;
 
@@ -58,7 +58,7 @@ impl Body<'_, '_> {
     /// The place a variable names.
     pub(super) fn place_of(&mut self, symbol: &Symbol, span: Span) -> Option<Place> {
         match *symbol {
-            Symbol::Type(_) | Symbol::Constant(_) => None,
+            Symbol::Type(_) | Symbol::Constant(_) | Symbol::Blocks(_) => None,
             Symbol::Local { pointer, ty, is_const } => Some(Place {
                 pointer,
                 ty,
@@ -175,6 +175,7 @@ impl Body<'_, '_> {
 
     /// Reads a place now.
     pub(super) fn load(&mut self, place: &Place, span: Span) -> Result<Value> {
+        self.check_unrolled(place, span)?;
         if place.access == Access::WriteOnly {
             return wrong(span, "a `writeonly` variable cannot be read");
         }
@@ -192,6 +193,7 @@ impl Body<'_, '_> {
     /// Writes a value of the place's own type to it now.
     pub(super) fn store(&mut self, place: &Place, value: Value, span: Span) -> Result<()> {
         self.check_writable(place, span)?;
+        self.check_unrolled(place, span)?;
         self.record(place, true);
         let Some(swizzle) = place.swizzle.clone() else {
             self.store_stored(place.pointer, place.stored, value, span);
@@ -208,6 +210,7 @@ impl Body<'_, '_> {
     }
 
     /// Whether something may be assigned to the place.
+    #[expect(clippy::unused_self, reason = "reads as one of the steps of an assignment")]
     pub(super) fn check_writable(&self, place: &Place, span: Span) -> Result<()> {
         if let Access::ReadOnly(what) = place.access {
             let article = if matches!(what, "input") { "an" } else { "a" };
@@ -219,6 +222,15 @@ impl Body<'_, '_> {
             if std::mem::replace(&mut seen[usize::from(*component) % 4], true) {
                 return wrong(span, "a swizzle that is assigned to must not repeat a component");
             }
+        }
+        Ok(())
+    }
+
+    /// Refuses to copy large memory part by part, where its layout is not the one of plain variables.
+    fn check_unrolled(&self, place: &Place, span: Span) -> Result<()> {
+        let is_large = self.stage.scalar_count(place.ty) > MAX_UNROLLED_SCALARS;
+        if is_large && place.stored != place.ty {
+            return unsupported(span, "copy of a large part of a buffer");
         }
         Ok(())
     }

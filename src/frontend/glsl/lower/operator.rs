@@ -3,8 +3,8 @@
 use naga::{BinaryOperator, Expression, Literal, UnaryOperator};
 
 use super::body::{Body, Value};
-use super::types::{Kind, Shape};
-use super::{Result, wrong};
+use super::types::{Kind, MAX_UNROLLED_SCALARS, Shape};
+use super::{Result, unsupported, wrong};
 use crate::frontend::glsl::ast::{BinaryOp, UnaryOp};
 use crate::source::Span;
 
@@ -69,6 +69,9 @@ impl Body<'_, '_> {
         right: Value,
         span: Span,
     ) -> Result<Value> {
+        if self.stage.scalar_count(left.ty) > MAX_UNROLLED_SCALARS {
+            return unsupported(span, "comparison of large arrays");
+        }
         let result = match op {
             BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div => {
                 self.arithmetic(op, left, right, span)
@@ -88,14 +91,12 @@ impl Body<'_, '_> {
                 self.logical(op, left, right, span)
             }
         };
-        match result {
-            Some(value) => Ok(value),
-            None => {
-                let (left, right) = (self.type_name(left.ty), self.type_name(right.ty));
-                let sign = sign(op);
-                wrong(span, format!("`{sign}` is not defined between `{left}` and `{right}`"))
-            }
+        if let Some(value) = result {
+            return Ok(value);
         }
+        let (left, right) = (self.type_name(left.ty), self.type_name(right.ty));
+        let sign = sign(op);
+        wrong(span, format!("`{sign}` is not defined between `{left}` and `{right}`"))
     }
 
     /// Both operands converted to the kind they have in common.
@@ -280,10 +281,12 @@ impl Body<'_, '_> {
         if left.ty != bool_ty || right.ty != bool_ty {
             return None;
         }
-        let op = match op {
-            BinaryOp::LogicalAnd => BinaryOperator::LogicalAnd,
-            BinaryOp::LogicalOr => BinaryOperator::LogicalOr,
-            _ => BinaryOperator::NotEqual,
+        let op = if op == BinaryOp::LogicalAnd {
+            BinaryOperator::LogicalAnd
+        } else if op == BinaryOp::LogicalOr {
+            BinaryOperator::LogicalOr
+        } else {
+            BinaryOperator::NotEqual
         };
         Some(self.plain(op, left, right, span))
     }
@@ -302,7 +305,7 @@ impl Body<'_, '_> {
         Some(self.splat(one, size, span))
     }
 
-    /// A vector of `size` equal scalars' type, used by tests of equality.
+    /// Whether all components of a boolean vector are true; a scalar as it is.
     pub(super) fn all(&mut self, vector: Value, span: Span) -> Value {
         if matches!(self.shape(vector.ty), Shape::Scalar(_)) {
             return vector;

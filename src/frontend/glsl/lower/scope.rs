@@ -1,6 +1,7 @@
 //! Names: what a shader object declares at global scope, and what a function declares inside.
 
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use naga::{Expression, GlobalVariable, Handle};
 
@@ -29,6 +30,8 @@ pub(super) enum Symbol {
     Constant(Constant),
     /// A global, or a block by its instance name.
     Global(Handle<GlobalVariable>),
+    /// An array of storage blocks by its instance name.
+    Blocks(Rc<[Handle<GlobalVariable>]>),
     /// A member of a block without instance name.
     Member(Handle<GlobalVariable>, u32),
     /// A local variable or parameter.

@@ -18,6 +18,13 @@ impl Body<'_, '_> {
     }
 
     fn statement(&mut self, statement: &Statement) -> Result<()> {
+        self.stage.enter(statement.span)?;
+        let lowered = self.statement_kind(statement);
+        self.stage.leave();
+        lowered
+    }
+
+    fn statement_kind(&mut self, statement: &Statement) -> Result<()> {
         let span = statement.span;
         match &statement.kind {
             StatementKind::Empty => Ok(()),
@@ -179,7 +186,7 @@ impl Body<'_, '_> {
     fn local_declaration(&mut self, declaration: &Declaration, span: Span) -> Result<()> {
         match declaration {
             Declaration::Variables { ty, declarators } => {
-                self.check_local_qualifiers(ty)?;
+                Self::check_local_qualifiers(ty)?;
                 if declarators.is_empty() {
                     return self.specified_type(&ty.ty).map(|_| ());
                 }

@@ -17,6 +17,12 @@ pub(super) type Ty = Handle<naga::Type>;
 /// The most scalars one variable may hold; keeps hostile array sizes from exhausting memory.
 pub(super) const MAX_SCALARS: u64 = 1 << 22;
 
+/// The most scalars an input, output or uniform may hold: their tables have an entry for each.
+pub(super) const MAX_INTERFACE_SCALARS: u64 = 1 << 16;
+
+/// The most scalars that are compared or copied one by one.
+pub(super) const MAX_UNROLLED_SCALARS: u64 = 1 << 14;
+
 /// What the scalars of a type are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {

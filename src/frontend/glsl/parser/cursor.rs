@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::rules::Rules;
 use super::scope::Scopes;
 use super::{MAX_ERRORS, MAX_NESTING};
 use crate::diagnostic::Diagnostic;
@@ -84,6 +85,7 @@ pub(super) struct Parser<'t, 'a> {
     pub(super) last: Span,
     pub(super) errors: Vec<Diagnostic>,
     pub(super) scopes: Scopes,
+    pub(super) rules: Rules,
     nesting: usize,
     copied: usize,
     /// Nothing more is read and reported.
@@ -95,13 +97,14 @@ const END: Lexeme<'static> =
 
 impl<'t, 'a> Parser<'t, 'a> {
     /// A parser before the first of `lexemes`, which end in [`Class::End`].
-    pub(super) fn new(lexemes: &'t [Lexeme<'a>]) -> Self {
+    pub(super) fn new(lexemes: &'t [Lexeme<'a>], rules: Rules) -> Self {
         Self {
             lexemes,
             at: 0,
             last: Span::default(),
             errors: Vec::new(),
             scopes: Scopes::default(),
+            rules,
             nesting: 0,
             copied: 0,
             is_given_up: false,

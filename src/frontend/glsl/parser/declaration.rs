@@ -4,7 +4,7 @@ use super::cursor::{Class, Parsed, Parser};
 use super::types::precision_of;
 use crate::frontend::glsl::ast::{
     BlockDeclaration, Declaration, Declarator, Ident, Initializer, Item, Parameter, Prototype,
-    QualifiedType, Qualifiers, TypeName,
+    QualifiedType, Qualifiers, Storage, TypeName,
 };
 use crate::source::Span;
 
@@ -107,7 +107,7 @@ impl Parser<'_, '_> {
         } else {
             let instance = self.name()?;
             self.scopes.declare_variable(&instance.name);
-            Some((instance, self.array_sizes()?))
+            Some((instance, self.array_sizes(&[])?))
         };
         self.expect(";")?;
         let span = start.to(self.last);
@@ -122,7 +122,7 @@ impl Parser<'_, '_> {
         }
         loop {
             let name = self.name()?;
-            let array = self.array_sizes()?;
+            let array = self.array_sizes(&ty.ty.array)?;
             let initializer = if self.eat("=") { Some(self.initializer()?) } else { None };
             // Only now does the name mean the variable: `S S = S(1);` is right.
             self.scopes.declare_variable(&name.name);
@@ -160,6 +160,10 @@ impl Parser<'_, '_> {
     /// A function from its name on.
     fn function(&mut self, result: QualifiedType) -> Parsed<Item> {
         let name = self.name()?;
+        let is_wrong = |storage: Storage| storage != Storage::Subroutine;
+        if let Some((_, span)) = result.qualifiers.storage.iter().find(|it| is_wrong(it.0)) {
+            self.note(*span, "a function's result has no storage qualifier");
+        }
         self.scopes.enter();
         let item = self.function_in_scope(result, name);
         self.scopes.leave();
@@ -207,7 +211,14 @@ impl Parser<'_, '_> {
         if let Some(name) = &name {
             self.scopes.declare_variable(&name.name);
         }
-        Ok(Parameter { ty, name, array: self.array_sizes()? })
+        let is_fine = |storage: Storage| {
+            matches!(storage, Storage::Const | Storage::In | Storage::Out | Storage::InOut)
+        };
+        if let Some((_, span)) = ty.qualifiers.storage.iter().find(|it| !is_fine(it.0)) {
+            self.note(*span, "a parameter is `const`, `in`, `out` or `inout`");
+        }
+        let array = self.array_sizes(&ty.ty.array)?;
+        Ok(Parameter { ty, name, array })
     }
 }
 

@@ -66,6 +66,9 @@ impl Parser<'_, '_> {
         self.nested(|parser| {
             let target = parser.select()?;
             let operator = compound_assignment(parser.peek(0));
+            if let Some(operator) = operator {
+                parser.check_operator(operator);
+            }
             if operator.is_none() && !parser.is_at("=") {
                 return Ok(target);
             }
@@ -97,6 +100,7 @@ impl Parser<'_, '_> {
             if precedence < minimum {
                 break;
             }
+            self.check_operator(operator);
             self.take();
             let right = self.nested(|parser| parser.binary(precedence + 1))?;
             let (span, depth) = (left.span().to(right.span()), left.depth.max(right.depth));
@@ -115,7 +119,10 @@ impl Parser<'_, '_> {
             "+" => UnaryOp::Plus,
             "-" => UnaryOp::Minus,
             "!" => UnaryOp::Not,
-            "~" => UnaryOp::BitNot,
+            "~" => {
+                self.check_integer_operator();
+                UnaryOp::BitNot
+            }
             "++" | "--" => return self.prefix_increment(),
             _ => return self.postfix(),
         };
@@ -123,6 +130,39 @@ impl Parser<'_, '_> {
         let operand = self.nested(Self::unary)?;
         let (span, depth) = (lexeme.span.to(operand.span()), operand.depth);
         self.node(ExprKind::Unary(operator, operand.expr), span, depth)
+    }
+
+    fn check_operator(&mut self, operator: BinaryOp) {
+        match operator {
+            BinaryOp::Mod
+            | BinaryOp::Shl
+            | BinaryOp::Shr
+            | BinaryOp::BitAnd
+            | BinaryOp::BitXor
+            | BinaryOp::BitOr => self.check_integer_operator(),
+            BinaryOp::Add
+            | BinaryOp::Sub
+            | BinaryOp::Mul
+            | BinaryOp::Div
+            | BinaryOp::Less
+            | BinaryOp::Greater
+            | BinaryOp::LessEqual
+            | BinaryOp::GreaterEqual
+            | BinaryOp::Equal
+            | BinaryOp::NotEqual
+            | BinaryOp::LogicalAnd
+            | BinaryOp::LogicalXor
+            | BinaryOp::LogicalOr => {}
+        }
+    }
+
+    /// Notes that the next token may not be used yet.
+    fn check_integer_operator(&mut self) {
+        if !self.rules.has_integer_operators {
+            let lexeme = self.peek(0);
+            let message = format!("`{}` needs GLSL 1.30 or GLSL ES 3.00", lexeme.text);
+            self.note(lexeme.span, message);
+        }
     }
 
     fn prefix_increment(&mut self) -> Parsed<Tree> {
@@ -178,6 +218,9 @@ impl Parser<'_, '_> {
             let depth = base.depth;
             return Ok((ExprKind::Field(base.expr, name), depth));
         }
+        if !self.rules.has_methods {
+            self.note(name.span, "`length()` needs GLSL 1.20 or GLSL ES 3.00");
+        }
         let (arguments, depth) = self.arguments()?;
         let depth = depth.max(base.depth);
         Ok((ExprKind::Method(base.expr, name, arguments), depth))
@@ -197,6 +240,7 @@ impl Parser<'_, '_> {
                 leaf(ExprKind::Bool(lexeme.is("true")))
             }
             Class::Type => self.construction(),
+            Class::Fixed if lexeme.is("unsigned") => self.construction(),
             Class::Name | Class::Reserved if self.peek(1).is("(") => {
                 let name = self.name()?;
                 self.call(name)

@@ -5,6 +5,9 @@ use crate::frontend::glsl::ast::{
     Block, Condition, QualifiedType, Statement, StatementKind, SwitchItem,
 };
 
+/// The last label of a switch.
+const EMPTY_CASE: &str = "a statement must follow this label";
+
 impl Parser<'_, '_> {
     /// `{ … }`, in the scope that is open.
     pub(super) fn block(&mut self) -> Parsed<Block> {
@@ -116,6 +119,11 @@ impl Parser<'_, '_> {
                 Ok(item) => body.push(item),
                 Err(_) => self.recover(),
             }
+        }
+        match body.last() {
+            Some(SwitchItem::Case(label)) => self.note(label.span, EMPTY_CASE),
+            Some(SwitchItem::Default(span)) => self.note(*span, EMPTY_CASE),
+            Some(SwitchItem::Statement(_)) | None => {}
         }
         Ok(body)
     }

@@ -1,3 +1,5 @@
+//! The tree of small GLSL texts, in brackets, and the errors of wrong ones.
+
 mod hostile;
 mod print;
 
@@ -7,14 +9,26 @@ use super::*;
 
 fn version(number: u16) -> ParseOptions {
     let default_version = Version { number, is_es: false, is_compatibility: number < 140 };
-    ParseOptions { default_version }
+    ParseOptions { default_version, ..ParseOptions::default() }
+}
+
+/// The tree, or the errors of the text.
+fn parsed(
+    text: &str,
+    base: usize,
+    options: &ParseOptions,
+) -> Result<TranslationUnit, Vec<Diagnostic>> {
+    parse(text, base, options).map_err(|error| match error {
+        CompileError::Diagnostics(errors) => errors,
+        CompileError::Link(_) | CompileError::Unsupported { .. } => panic!("{text}: {error:?}"),
+    })
 }
 
 /// The tree in brackets, or the errors with the text they point at.
 #[track_caller]
 fn check_version(text: &str, number: u16, expected: Expect) {
     let base = 1000;
-    let actual = match parse(text, base, &version(number)) {
+    let actual = match parsed(text, base, &version(number)) {
         Ok(unit) => unit.items.iter().map(print::item).collect::<Vec<_>>().join("\n"),
         Err(errors) => {
             let line = |error: &Diagnostic| {
@@ -125,8 +139,9 @@ fn blocks_have_members_and_perhaps_an_instance() {
 
 #[test]
 fn structs_are_types_from_their_end_on() {
-    check(
+    check_version(
         "struct S { int a; struct { float f; } b; } s = S(1); S t[2]; struct { int i; };",
+        110,
         expect![[r"
             var struct S {int a; struct {float f;} b;} s = S(1)
             var S t[2]
@@ -229,4 +244,41 @@ fn spans_are_places_in_the_case() {
     assert_eq!(at(body.span), "{ return a \\\n + 1; }");
     assert_eq!(at(body.statements.first().expect("return").span), "return a \\\n + 1;");
     assert_eq!(unit.version.number, 330);
+}
+
+#[test]
+fn old_versions_lack_what_came_later() {
+    check_version(
+        "int a[2][2]; int b = ~1 % a.length();",
+        110,
+        expect![[r"
+            arrays of arrays need GLSL 4.30 or GLSL ES 3.10 at `[`
+            `~` needs GLSL 1.30 or GLSL ES 3.00 at `~`
+            `%` needs GLSL 1.30 or GLSL ES 3.00 at `%`
+            `length()` needs GLSL 1.20 or GLSL ES 3.00 at `length`"]],
+    );
+    check(
+        "struct S { struct T { int i; } t; };",
+        expect!["a struct cannot be defined inside another at `struct T { int i; }`"],
+    );
+    check_version("float invariant;", 110, expect!["var float invariant"]);
+}
+
+#[test]
+fn qualifiers_stand_where_they_mean_something() {
+    check(
+        "struct S { flat highp int i; highp int j; }; void f(uniform int i); const int g();",
+        expect![[r"
+            the only qualifier of a struct's member is its precision at `flat highp`
+            a parameter is `const`, `in`, `out` or `inout` at `uniform`
+            a function's result has no storage qualifier at `const`"]],
+    );
+}
+
+#[test]
+fn a_switch_ends_in_a_statement() {
+    check(
+        "void f() { switch (1) { case 2: } }",
+        expect!["a statement must follow this label at `2`"],
+    );
 }

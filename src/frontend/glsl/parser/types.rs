@@ -111,20 +111,23 @@ impl Parser<'_, '_> {
             }
         };
         let span = lexeme.span.to(self.last);
-        Ok(TypeSpecifier { kind, array: self.array_sizes()?, span })
+        Ok(TypeSpecifier { kind, array: self.array_sizes(&[])?, span })
     }
 
-    /// Any number of `[n]` or `[]`.
-    pub(super) fn array_sizes(&mut self) -> Parsed<Vec<ArraySize>> {
+    /// Any number of `[n]` or `[]`, for something that is an array of `inner` already.
+    pub(super) fn array_sizes(&mut self, inner: &[ArraySize]) -> Parsed<Vec<ArraySize>> {
         let mut sizes = Vec::new();
         while self.is_at("[") {
             let start = self.here();
+            if !self.rules.has_nested_arrays && sizes.len() + inner.len() == 1 {
+                self.note(start, "arrays of arrays need GLSL 4.30 or GLSL ES 3.10");
+            }
             if sizes.len() >= MAX_DIMENSIONS {
                 let message = format!("arrays may have {MAX_DIMENSIONS} dimensions");
                 return Err(self.fail(start, message));
             }
             self.take();
-            let size = if self.is_at("]") { None } else { Some(self.expression()?) };
+            let size = if self.is_at("]") { None } else { Some(self.conditional()?) };
             self.expect("]")?;
             sizes.push(ArraySize { size, span: start.to(self.last) });
         }
@@ -137,10 +140,29 @@ impl Parser<'_, '_> {
         self.expect("struct")?;
         let name = if self.is_at("{") { None } else { Some(self.name()?) };
         let members = self.members()?;
+        for member in &members {
+            self.check_struct_member(member);
+        }
         if let Some(name) = &name {
             self.scopes.declare_struct(&name.name);
         }
         Ok(StructDefinition { name, members, span: start.to(self.last) })
+    }
+
+    /// The members of a struct, unlike a block's, have a precision and nothing else.
+    fn check_struct_member(&mut self, member: &MemberDeclaration) {
+        let qualifiers = &member.ty.qualifiers;
+        let allowed = Qualifiers {
+            precision: qualifiers.precision,
+            span: qualifiers.span,
+            ..Qualifiers::default()
+        };
+        if *qualifiers != allowed {
+            self.note(qualifiers.span, "the only qualifier of a struct's member is its precision");
+        }
+        if matches!(member.ty.ty.kind, TypeName::Struct(_)) && !self.rules.has_nested_structs {
+            self.note(member.ty.ty.span, "a struct cannot be defined inside another");
+        }
     }
 
     /// `{ type a, b[2]; … }`.
@@ -164,7 +186,7 @@ impl Parser<'_, '_> {
         let length = self.position() - start;
         loop {
             let name = self.name()?;
-            let array = self.array_sizes()?;
+            let array = self.array_sizes(&ty.ty.array)?;
             if !self.is_at(",") {
                 members.push(MemberDeclaration { ty, name, array });
                 return self.expect(";");

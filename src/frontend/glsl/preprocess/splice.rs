@@ -43,6 +43,12 @@ impl<'a> Spliced<'a> {
         Span::new(self.base + self.original_offset(start), self.base + last)
     }
 
+    /// The text of a place in the case's source.
+    pub(super) fn source(&self, span: Span) -> &'a str {
+        let range = span.start.saturating_sub(self.base)..span.end.saturating_sub(self.base);
+        self.original.get(range).unwrap_or("")
+    }
+
     /// Offsets in the case's source at which the lines of the shader start.
     pub(super) fn line_starts(&self) -> Vec<usize> {
         let newlines = self.original.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');

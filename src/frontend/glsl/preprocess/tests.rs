@@ -1,3 +1,5 @@
+//! The tokens that small GLSL texts give, and the errors of wrong ones.
+
 use expect_test::{Expect, expect};
 
 use super::*;
@@ -11,8 +13,8 @@ fn check(text: &str, expected: Expect) {
 #[track_caller]
 fn check_version(text: &str, version: Version, expected: Expect) {
     let base = 100;
-    let spliced = Spliced::new(text, base);
-    let actual = match preprocess(&spliced, version) {
+    let (spliced, library) = (Spliced::new(text, base), Library::new(&[], &[]));
+    let actual = match preprocess(&spliced, &library, version) {
         Ok(result) => {
             let words: Vec<&str> = result.tokens.iter().map(|token| &*token.text).collect();
             words.join(" ")
@@ -124,16 +126,18 @@ fn directives_that_mean_nothing_here_are_accepted() {
 
 #[test]
 fn extensions_are_recorded_and_macros() {
-    let spliced = Spliced::new("#extension GL_ARB_gpu_shader5 : require\nGL_ARB_gpu_shader5", 0);
-    let result = preprocess(&spliced, Version::default()).expect("a known extension");
+    let (spliced, library) = (
+        Spliced::new("#extension GL_ARB_gpu_shader5 : require\nGL_ARB_gpu_shader5", 0),
+        Library::new(&[], &[]),
+    );
+    let result = preprocess(&spliced, &library, Version::default()).expect("a known extension");
     let [extension] = &*result.extensions else { panic!("one extension") };
     assert_eq!((&*extension.name, &*extension.behaviour), ("GL_ARB_gpu_shader5", "require"));
     assert_eq!(extension.span, Span::new(0, 39));
     assert_eq!(&*result.tokens.first().expect("one token").text, "1");
-    check(
-        "#extension GL_NONE : require",
-        expect!["extension `GL_NONE` is not supported at `GL_NONE`"],
-    );
+    let spliced = Spliced::new("#extension GL_NONE : require", 0);
+    let result = preprocess(&spliced, &library, Version::default()).expect("a good directive");
+    assert_eq!(result.unsupported, Some(("GL_NONE".to_owned(), Span::new(11, 18))));
 }
 
 #[test]
@@ -161,8 +165,8 @@ fn wrong_definitions_are_refused() {
 #[test]
 fn a_token_of_a_macro_stands_where_the_macro_is_used() {
     let text = "#define F(x) x + y\nF(a)";
-    let spliced = Spliced::new(text, 7);
-    let result = preprocess(&spliced, Version::default()).expect("no errors");
+    let (spliced, library) = (Spliced::new(text, 7), Library::new(&[], &[]));
+    let result = preprocess(&spliced, &library, Version::default()).expect("no errors");
     let places: Vec<_> = result
         .tokens
         .iter()
@@ -186,7 +190,68 @@ fn hostile_macros_end_in_an_error() {
 
     let joined = "#define J(a) a##a\n#define K(a) J(a)\n".to_owned()
         + &format!("{}x{}", "K(".repeat(20), ")".repeat(20));
-    let spliced = Spliced::new(&joined, 0);
-    let error = preprocess(&spliced, Version::default()).expect_err("a word of a million letters");
+    let (spliced, library) = (Spliced::new(&joined, 0), Library::new(&[], &[]));
+    let error = preprocess(&spliced, &library, Version::default())
+        .expect_err("a word of a million letters");
     assert!(error.iter().any(|error| error.message.ends_with("do not join to one token")));
+}
+
+/// The tokens of `text` when the texts of `tree` can be included.
+#[track_caller]
+fn check_include(text: &str, tree: &[(&str, &str)], expected: Expect) {
+    let include = |(path, text): &(&str, &str)| Include {
+        path: (*path).to_owned(),
+        text: (*text).to_owned(),
+        base: 1000,
+    };
+    let includes: Vec<Include> = tree.iter().map(include).collect();
+    let folders = ["/f".to_owned(), "/g".to_owned()];
+    let text = format!("#extension GL_ARB_shading_language_include : enable\n{text}");
+    let (spliced, library) = (Spliced::new(&text, 0), Library::new(&includes, &folders));
+    let words = |result: Preprocessed<'_>| {
+        result.tokens.iter().map(|token| token.text.to_string()).collect::<Vec<_>>().join(" ")
+    };
+    let message = |errors: Vec<Diagnostic>| errors.into_iter().map(|it| it.message).collect();
+    expected
+        .assert_eq(&preprocess(&spliced, &library, Version::default()).map_or_else(message, words));
+}
+
+#[test]
+fn an_included_text_stands_where_it_is_included() {
+    let tree = [("/a b/x", "#define M __LINE__\n1 M"), ("/a b/../y", "2"), ("/y", "3")];
+    check_include(
+        "#include \"/a b/x\"\nM #undef\n#include </y>\n__LINE__",
+        &tree,
+        expect!["1 2 3 # undef 3 5"],
+    );
+    check(
+        "#include \"/x\"",
+        expect!["`#include` needs the extension `GL_ARB_shading_language_include` at `#include`"],
+    );
+    check_include("#include \"/z\"", &tree, expect![[r#"there is no text "/z" to include"#]]);
+    check_include("#include /y", &tree, expect!["there is no text /y to include"]);
+}
+
+#[test]
+fn relative_paths_are_looked_up_in_the_text_own_folder_and_the_search_path() {
+    let tree = [
+        ("/h/own", "#include \"x\"\n#include <x>"),
+        ("/h/x", "h"),
+        ("/g/x", "g"),
+        ("/f/../g/y", "y"),
+    ];
+    check_include(
+        "#include </h/own>\n#include \"x\"\n#include \"../g/./y\"",
+        &tree,
+        expect!["h g g y"],
+    );
+}
+
+#[test]
+fn a_text_that_includes_itself_ends_in_an_error() {
+    check_include(
+        "#include </x>",
+        &[("/x", "#include </x>")],
+        expect!["a shader may include 1000 texts, nested 32 deep"],
+    );
 }

@@ -1,93 +1,133 @@
-//! Vector, matrix and relational functions (GLSL 4.60 sections 8.5 to 8.7).
+//! Geometric functions (GLSL 4.60 section 8.5).
+//!
+//! naga has most of them for vectors only. Reflection and refraction are spelled out as the specification does.
 
-use naga::{BinaryOperator, Expression, MathFunction as Math, RelationalFunction};
+use naga::{BinaryOperator, Literal, MathFunction as Math};
 
-use super::{Call, Emit, Row};
-use crate::frontend::glsl::lower::Result;
+use super::{Call, Row};
 use crate::frontend::glsl::lower::body::{Body, Value};
-
-const fn math(name: &'static str, signature: &'static str, fun: Math) -> Row {
-    Row { name, signature, emit: Emit::Math(fun) }
-}
-
-const fn custom(
-    name: &'static str,
-    signature: &'static str,
-    emit: fn(&mut Body<'_, '_>, &Call) -> Result<Option<Value>>,
-) -> Row {
-    Row { name, signature, emit: Emit::Custom(emit) }
-}
+use crate::frontend::glsl::lower::types::Kind;
+use crate::source::Span;
 
 /// The functions of this file.
 #[rustfmt::skip]
 pub(super) const ROWS: &[Row] = &[
-    math("length", "float(genF)", Math::Length),
-    math("distance", "float(genF, genF)", Math::Distance),
-    math("cross", "vec3(vec3, vec3)", Math::Cross),
-    math("normalize", "vec(vec)", Math::Normalize),
-    math("reflect", "vec(vec, vec)", Math::Reflect),
-    math("dot", "float(vec, vec)", Math::Dot),
-    custom("dot", "float(float, float)", product),
-    math("determinant", "float(mat2)", Math::Determinant),
-    math("determinant", "float(mat3)", Math::Determinant),
-    math("determinant", "float(mat4)", Math::Determinant),
-    custom("lessThan", "bvec(vec, vec)", compare),
-    custom("lessThan", "bvec(ivec, ivec)", compare),
-    custom("lessThan", "bvec(uvec, uvec)", compare),
-    custom("lessThanEqual", "bvec(vec, vec)", compare),
-    custom("lessThanEqual", "bvec(ivec, ivec)", compare),
-    custom("lessThanEqual", "bvec(uvec, uvec)", compare),
-    custom("greaterThan", "bvec(vec, vec)", compare),
-    custom("greaterThan", "bvec(ivec, ivec)", compare),
-    custom("greaterThan", "bvec(uvec, uvec)", compare),
-    custom("greaterThanEqual", "bvec(vec, vec)", compare),
-    custom("greaterThanEqual", "bvec(ivec, ivec)", compare),
-    custom("greaterThanEqual", "bvec(uvec, uvec)", compare),
-    custom("equal", "bvec(vec, vec)", compare),
-    custom("equal", "bvec(ivec, ivec)", compare),
-    custom("equal", "bvec(uvec, uvec)", compare),
-    custom("equal", "bvec(bvec, bvec)", compare),
-    custom("notEqual", "bvec(vec, vec)", not_equal),
-    custom("notEqual", "bvec(ivec, ivec)", not_equal),
-    custom("notEqual", "bvec(uvec, uvec)", not_equal),
-    custom("notEqual", "bvec(bvec, bvec)", not_equal),
-    custom("any", "bool(bvec)", any_or_all),
-    custom("all", "bool(bvec)", any_or_all),
-    custom("not", "bvec(bvec)", not),
+    Row::unary("length", "float(genF)", length),
+    Row::binary("distance", "float(genF, genF)", distance),
+    Row::binary("dot", "float(genF, genF)", dot),
+    Row::binary("cross", "vec3(vec3, vec3)", cross),
+    Row::unary("normalize", "genF(genF)", normalize),
+    Row::ternary("faceforward", "genF(genF, genF, genF)", face_forward),
+    Row::binary("reflect", "genF(genF, genF)", reflect),
+    Row::ternary("refract", "genF(genF, genF, float)", refract),
 ];
 
-fn product(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value>> {
-    let [x, y] = call.values[..] else { return Ok(None) };
-    Ok(Some(body.plain(BinaryOperator::Multiply, x, y, call.span)))
+fn length(body: &mut Body<'_, '_>, x: Value, call: &Call) -> Value {
+    length_of(body, x, call.span)
 }
 
-fn compare(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value>> {
-    let [x, y] = call.values[..] else { return Ok(None) };
-    let op = match call.name {
-        "lessThan" => BinaryOperator::Less,
-        "lessThanEqual" => BinaryOperator::LessEqual,
-        "greaterThan" => BinaryOperator::Greater,
-        "greaterThanEqual" => BinaryOperator::GreaterEqual,
-        _ => BinaryOperator::Equal,
+fn distance(body: &mut Body<'_, '_>, [x, y]: [Value; 2], call: &Call) -> Value {
+    let difference = body.plain(BinaryOperator::Subtract, x, y, call.span);
+    length_of(body, difference, call.span)
+}
+
+fn length_of(body: &mut Body<'_, '_>, x: Value, span: Span) -> Value {
+    if body.is_scalar(x) {
+        return body.math(Math::Abs, &[x], x.ty, span);
+    }
+    let float = body.stage.scalar(Kind::Float);
+    if !body.is_known(x) {
+        return body.math(Math::Length, &[x], float, span);
+    }
+    let square = dot_of(body, x, x, span);
+    body.math(Math::Sqrt, &[square], float, span)
+}
+
+fn dot(body: &mut Body<'_, '_>, [x, y]: [Value; 2], call: &Call) -> Value {
+    dot_of(body, x, y, call.span)
+}
+
+fn dot_of(body: &mut Body<'_, '_>, x: Value, y: Value, span: Span) -> Value {
+    let is_spelled = body.is_scalar(x) || (body.is_known(x) && body.is_known(y));
+    if !is_spelled {
+        let float = body.stage.scalar(Kind::Float);
+        return body.math(Math::Dot, &[x, y], float, span);
+    }
+    let products = body.plain(BinaryOperator::Multiply, x, y, span);
+    if body.is_scalar(products) {
+        return products;
+    }
+    let mut parts = body.parts(products, span).into_iter();
+    let first = parts.next().unwrap_or(products);
+    parts.fold(first, |sum, part| body.plain(BinaryOperator::Add, sum, part, span))
+}
+
+fn cross(body: &mut Body<'_, '_>, [x, y]: [Value; 2], call: &Call) -> Value {
+    if !body.is_known(x) || !body.is_known(y) {
+        return body.math(Math::Cross, &[x, y], x.ty, call.span);
+    }
+    let mut product = |a: &[u8], b: &[u8]| {
+        let (left, right) = (body.swizzle(x, a, call.span), body.swizzle(y, b, call.span));
+        body.plain(BinaryOperator::Multiply, left, right, call.span)
     };
-    Ok(Some(body.compare(op, x, y, call.span)))
+    let (first, second) = (product(&[1, 2, 0], &[2, 0, 1]), product(&[2, 0, 1], &[1, 2, 0]));
+    body.plain(BinaryOperator::Subtract, first, second, call.span)
 }
 
-/// The negation of `equal`, so that a NaN differs from itself.
-fn not_equal(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value>> {
-    let [x, y] = call.values[..] else { return Ok(None) };
-    let equal = body.compare(BinaryOperator::Equal, x, y, call.span);
-    Ok(Some(body.not(equal, call.span)))
+/// Of a scalar its sign.
+fn normalize(body: &mut Body<'_, '_>, x: Value, call: &Call) -> Value {
+    if body.is_scalar(x) {
+        return body.math(Math::Sign, &[x], x.ty, call.span);
+    }
+    if !body.is_known(x) {
+        return body.math(Math::Normalize, &[x], x.ty, call.span);
+    }
+    let square = dot_of(body, x, x, call.span);
+    let factor = body.math(Math::InverseSqrt, &[square], square.ty, call.span);
+    body.scaled(x, factor, call.span)
 }
 
-fn any_or_all(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value>> {
-    let [vector] = call.values[..] else { return Ok(None) };
-    let fun = if call.name == "any" { RelationalFunction::Any } else { RelationalFunction::All };
-    let test = Expression::Relational { fun, argument: vector.handle };
-    Ok(Some(body.value(test, call.ty, call.span)))
+fn face_forward(
+    body: &mut Body<'_, '_>,
+    [normal, incident, reference]: [Value; 3],
+    call: &Call,
+) -> Value {
+    let cosine = dot_of(body, reference, incident, call.span);
+    let zero = body.literal(Literal::F32(0.0), call.span);
+    let is_facing = body.compare(BinaryOperator::Less, cosine, zero, call.span);
+    let reversed = body.negate(normal, call.span);
+    body.choose(is_facing, normal, reversed, call.span)
 }
 
-fn not(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value>> {
-    let [vector] = call.values[..] else { return Ok(None) };
-    Ok(Some(body.not(vector, call.span)))
+/// `incident - 2 * dot(normal, incident) * normal`
+fn reflect(body: &mut Body<'_, '_>, [incident, normal]: [Value; 2], call: &Call) -> Value {
+    let cosine = dot_of(body, normal, incident, call.span);
+    let double = body.plain(BinaryOperator::Add, cosine, cosine, call.span);
+    let change = body.scaled(normal, double, call.span);
+    body.plain(BinaryOperator::Subtract, incident, change, call.span)
+}
+
+/// Zero when `k = 1 - eta² (1 - dot(normal, incident)²)` is negative, else
+/// `eta * incident - (eta * dot(normal, incident) + sqrt(k)) * normal`.
+fn refract(body: &mut Body<'_, '_>, [incident, normal, eta]: [Value; 3], call: &Call) -> Value {
+    use BinaryOperator::{Add, Less, Multiply, Subtract};
+    let span = call.span;
+    let (zero, one) =
+        (body.literal(Literal::F32(0.0), span), body.literal(Literal::F32(1.0), span));
+    let cosine = dot_of(body, normal, incident, span);
+    let square = body.plain(Multiply, cosine, cosine, span);
+    let sine_square = body.plain(Subtract, one, square, span);
+    let eta_square = body.plain(Multiply, eta, eta, span);
+    let bent = body.plain(Multiply, eta_square, sine_square, span);
+    let k = body.plain(Subtract, one, bent, span);
+    let is_total = body.compare(Less, k, zero, span);
+    // The root of a negative number is never asked for.
+    let positive = body.math(Math::Max, &[k, zero], k.ty, span);
+    let root = body.math(Math::Sqrt, &[positive], k.ty, span);
+    let along = body.plain(Multiply, eta, cosine, span);
+    let factor = body.plain(Add, along, root, span);
+    let (forward, sideways) = (body.scaled(incident, eta, span), body.scaled(normal, factor, span));
+    let refracted = body.plain(Subtract, forward, sideways, span);
+    let nothing = body.literal_like(refracted, Literal::F32(0.0), span);
+    body.choose(is_total, nothing, refracted, span)
 }

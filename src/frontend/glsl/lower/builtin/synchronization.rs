@@ -2,46 +2,39 @@
 
 use naga::{AtomicFunction, Barrier, Expression, Statement};
 
-use super::{Call, Emit, Row};
+use super::{Call, Row};
 use crate::case::ShaderStage;
 use crate::frontend::glsl::lower::body::{Body, Value};
 use crate::frontend::glsl::lower::global::Role;
+use crate::frontend::glsl::lower::types::Kind;
 use crate::frontend::glsl::lower::{Result, unsupported, wrong};
-
-const fn custom(
-    name: &'static str,
-    signature: &'static str,
-    emit: fn(&mut Body<'_, '_>, &Call) -> Result<Option<Value>>,
-) -> Row {
-    Row { name, signature, emit: Emit::Custom(emit) }
-}
 
 /// The functions of this file.
 #[rustfmt::skip]
 pub(super) const ROWS: &[Row] = &[
-    custom("atomicAdd", "int(mem int, int)", atomic),
-    custom("atomicAdd", "uint(mem uint, uint)", atomic),
-    custom("atomicMin", "int(mem int, int)", atomic),
-    custom("atomicMin", "uint(mem uint, uint)", atomic),
-    custom("atomicMax", "int(mem int, int)", atomic),
-    custom("atomicMax", "uint(mem uint, uint)", atomic),
-    custom("atomicAnd", "int(mem int, int)", atomic),
-    custom("atomicAnd", "uint(mem uint, uint)", atomic),
-    custom("atomicOr", "int(mem int, int)", atomic),
-    custom("atomicOr", "uint(mem uint, uint)", atomic),
-    custom("atomicXor", "int(mem int, int)", atomic),
-    custom("atomicXor", "uint(mem uint, uint)", atomic),
-    custom("atomicExchange", "int(mem int, int)", atomic),
-    custom("atomicExchange", "uint(mem uint, uint)", atomic),
-    custom("atomicCompSwap", "int(mem int, int, int)", compare_and_swap),
-    custom("atomicCompSwap", "uint(mem uint, uint, uint)", compare_and_swap),
-    custom("barrier", "void()", barrier),
-    custom("memoryBarrier", "void()", memory_barrier),
-    custom("memoryBarrierShared", "void()", memory_barrier),
-    custom("memoryBarrierBuffer", "void()", memory_barrier),
-    custom("memoryBarrierImage", "void()", memory_barrier),
-    custom("memoryBarrierAtomicCounter", "void()", memory_barrier),
-    custom("groupMemoryBarrier", "void()", memory_barrier),
+    Row::custom("atomicAdd", "int(mem int, int)", atomic),
+    Row::custom("atomicAdd", "uint(mem uint, uint)", atomic),
+    Row::custom("atomicMin", "int(mem int, int)", atomic),
+    Row::custom("atomicMin", "uint(mem uint, uint)", atomic),
+    Row::custom("atomicMax", "int(mem int, int)", atomic),
+    Row::custom("atomicMax", "uint(mem uint, uint)", atomic),
+    Row::custom("atomicAnd", "int(mem int, int)", atomic),
+    Row::custom("atomicAnd", "uint(mem uint, uint)", atomic),
+    Row::custom("atomicOr", "int(mem int, int)", atomic),
+    Row::custom("atomicOr", "uint(mem uint, uint)", atomic),
+    Row::custom("atomicXor", "int(mem int, int)", atomic),
+    Row::custom("atomicXor", "uint(mem uint, uint)", atomic),
+    Row::custom("atomicExchange", "int(mem int, int)", atomic),
+    Row::custom("atomicExchange", "uint(mem uint, uint)", atomic),
+    Row::custom("atomicCompSwap", "int(mem int, int, int)", compare_and_swap),
+    Row::custom("atomicCompSwap", "uint(mem uint, uint, uint)", compare_and_swap),
+    Row::custom("barrier", "void()", barrier),
+    Row::custom("memoryBarrier", "void()", memory_barrier),
+    Row::custom("memoryBarrierShared", "void()", memory_barrier),
+    Row::custom("memoryBarrierBuffer", "void()", memory_barrier),
+    Row::custom("memoryBarrierImage", "void()", memory_barrier),
+    Row::custom("memoryBarrierAtomicCounter", "void()", memory_barrier),
+    Row::custom("groupMemoryBarrier", "void()", memory_barrier),
 ];
 
 fn atomic(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value>> {
@@ -83,7 +76,7 @@ fn emit(body: &mut Body<'_, '_>, call: &Call, fun: AtomicFunction, value: Value)
     body.record(place, false);
     let is_comparison = matches!(fun, AtomicFunction::Exchange { compare: Some(_) });
     let ty = if is_comparison {
-        let scalar = body.shape(call.ty).kind().map(|kind| kind.scalar());
+        let scalar = body.shape(call.ty).kind().map(Kind::scalar);
         let scalar = scalar.unwrap_or(naga::Scalar::U32);
         let kind = naga::PredeclaredType::AtomicCompareExchangeWeakResult(scalar);
         body.stage.module.generate_predeclared_type(kind)
@@ -107,7 +100,17 @@ fn barrier(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value>> {
     Ok(None)
 }
 
+/// naga has memory barriers in compute stages only. In other stages nothing but the order of accesses to buffers by
+/// different invocations depends on them, which no barrier fixes.
 fn memory_barrier(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value>> {
+    if body.stage.stage != ShaderStage::Compute {
+        return match call.name {
+            "memoryBarrierShared" | "groupMemoryBarrier" => {
+                wrong(call.span, format!("`{}` outside a compute stage", call.name))
+            }
+            _ => Ok(None),
+        };
+    }
     let kind = match call.name {
         "memoryBarrierShared" => Barrier::WORK_GROUP,
         "memoryBarrierBuffer" | "memoryBarrierAtomicCounter" => Barrier::STORAGE,

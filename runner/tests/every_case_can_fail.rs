@@ -1,0 +1,151 @@
+//! No case passes for nothing: every single expectation of every case, once it is made wrong, fails.
+//!
+//! Of a file with parameters the first and the last combination are taken.
+
+use std::path::{Path, PathBuf};
+
+use interstage::case::{
+    BufferProbe, Case, Comparison, Expectation, LinkExpectation, Number, Probe, Step,
+};
+use interstage::compare::Goldens;
+use interstage::format::{Format, FormatClass};
+use interstage::gpu::{self, Gpu};
+use interstage::run_case;
+use interstage::verdict::Verdict;
+use interstage_runner::{case_file, golden};
+
+#[test]
+fn every_wrong_expectation_fails() {
+    // Shaders are walked recursively; the program runs them on a large stack too.
+    let checks = std::thread::Builder::new().stack_size(case_file::STACK_BYTES).spawn(|| {
+        let adapter = gpu::adapters().into_iter().next().expect("an adapter");
+        let gpu = Gpu::open(&format!("{}:{}", adapter.backend, adapter.index)).expect("a device");
+        case_files().iter().map(|path| check_file(path, &gpu)).sum::<usize>()
+    });
+    let checked = checks.expect("a thread").join().expect("no expectation was without effect");
+    assert!(checked > 100, "only {checked} expectations were tried");
+}
+
+fn check_file(path: &Path, gpu: &Gpu) -> usize {
+    let path = path.to_str().expect("case paths are plain text");
+    let cases = case_file::load(path).expect("a readable case");
+    let last = cases.len().saturating_sub(1);
+    let picked = cases.into_iter().enumerate().filter(|(idx, _)| *idx == 0 || *idx == last);
+    picked.filter_map(|(_, parsed)| parsed.result.ok()).map(|case| check_case(&case, gpu)).sum()
+}
+
+fn check_case(case: &Case, gpu: &Gpu) -> usize {
+    let goldens = golden::load(case);
+    if run_case(case, Some(gpu), &goldens).verdict != Verdict::Pass {
+        return 0;
+    }
+    let mutants = link_mutants(case).chain(step_mutants(case));
+    let mut count = 0;
+    for (what, mutant) in mutants {
+        let goldens = if what.starts_with("golden") { inverted(&goldens) } else { goldens.clone() };
+        let verdict = run_case(&mutant, Some(gpu), &goldens).verdict;
+        assert!(
+            matches!(verdict, Verdict::Fail(_)),
+            "{}: {what} made wrong gives {verdict:?}",
+            case.name
+        );
+        count += 1;
+    }
+    count
+}
+
+fn link_mutants(case: &Case) -> impl Iterator<Item = (String, Case)> {
+    (0..case.link.expectations.len()).map(|idx| {
+        let mut mutant = case.clone();
+        let expectation = &mut mutant.link.expectations[idx];
+        let what = case.source.slice(expectation.span).to_owned();
+        match &mut expectation.value {
+            LinkExpectation::Slots(count) => *count += 1,
+            LinkExpectation::Placement { chunks, .. } => chunks[0].slot += 1,
+            LinkExpectation::Unused(name) | LinkExpectation::Error(name) => name.push('~'),
+        }
+        (what, mutant)
+    })
+}
+
+fn step_mutants(case: &Case) -> impl Iterator<Item = (String, Case)> {
+    let is_expectation = |idx: &usize| matches!(case.steps[*idx].value, Step::Expect(_));
+    (0..case.steps.len()).filter(is_expectation).map(|idx| {
+        let mut mutant = case.clone();
+        let what = case.source.slice(case.steps[idx].span).trim().to_owned();
+        if let Step::Expect(expectation) = &mut mutant.steps[idx].value {
+            make_wrong(expectation, case);
+        }
+        (what, mutant)
+    })
+}
+
+fn make_wrong(expectation: &mut Expectation, case: &Case) {
+    match expectation {
+        Expectation::LinkSuccess => *expectation = Expectation::LinkError,
+        Expectation::LinkError => *expectation = Expectation::LinkSuccess,
+        Expectation::Probe(probe) => make_probe_wrong(probe, case),
+        Expectation::Buffer(probe) => make_buffer_wrong(probe),
+        // The golden itself is inverted instead.
+        Expectation::Golden(_) => {}
+    }
+}
+
+fn make_probe_wrong(probe: &mut Probe, case: &Case) {
+    let target = case.render_targets.iter().find(|target| target.index == probe.target);
+    let class = target.map_or(Format::RGBA8_UNORM, |target| target.format).class();
+    probe.expected[0] = match (class, probe.expected[0]) {
+        (FormatClass::Float, Number::Integer(value)) => {
+            Number::Real(if value == 0 { 0.5 } else { 0.0 })
+        }
+        (FormatClass::Float, Number::Real(value)) => {
+            Number::Real(if value.is_nan() || value.abs() < 0.25 { 0.5 } else { 0.0 })
+        }
+        (FormatClass::Sint | FormatClass::Uint, Number::Integer(value)) => {
+            Number::Integer(if value > 0 { value - 1 } else { value + 1 })
+        }
+        (FormatClass::Sint | FormatClass::Uint, Number::Real(_)) => Number::Integer(1),
+        (_, Number::Bits(bits)) => Number::Bits(bits ^ 0x1000),
+    };
+}
+
+fn make_buffer_wrong(probe: &mut BufferProbe) {
+    probe.comparison = match probe.comparison {
+        Comparison::Equal => Comparison::NotEqual,
+        Comparison::NotEqual => Comparison::Equal,
+        Comparison::Less => Comparison::GreaterOrEqual,
+        Comparison::LessOrEqual => Comparison::Greater,
+        Comparison::Greater => Comparison::LessOrEqual,
+        Comparison::GreaterOrEqual => Comparison::Less,
+        Comparison::Near => {
+            probe.expected[0] = Number::Real(1e30);
+            Comparison::Near
+        }
+    };
+}
+
+fn inverted(goldens: &Goldens) -> Goldens {
+    let mut goldens = goldens.clone();
+    for image in goldens.images.values_mut().flatten() {
+        image.bytes.iter_mut().for_each(|byte| *byte = !*byte);
+    }
+    goldens
+}
+
+fn case_files() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../cases");
+    let mut folders = vec![root.canonicalize().expect("the project's cases")];
+    let mut files = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in folder.read_dir().expect("a readable folder") {
+            let path = entry.expect("a readable entry").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == case_file::EXTENSION) {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    files
+}

@@ -1,0 +1,67 @@
+//! Products of constant matrices, for the evaluator of constants.
+
+use super::body::Body;
+use super::constant::Constant;
+use super::types::{Kind, Shape};
+
+/// How the scalars of a factor are arranged, column by column.
+#[derive(Clone, Copy)]
+struct Grid {
+    columns: u8,
+    rows: u8,
+}
+
+impl Body<'_, '_> {
+    /// The product of two float constants of which at least one is a matrix. A vector is a column on the right of a
+    /// matrix and a row on its left.
+    pub(super) fn evaluate_product(
+        &mut self,
+        left: &Constant,
+        right: &Constant,
+    ) -> Option<Constant> {
+        let (a, b) = match (self.shape(left.ty), self.shape(right.ty)) {
+            (Shape::Scalar(_), _) => return scaled(right, left),
+            (_, Shape::Scalar(_)) => return scaled(left, right),
+            (Shape::Matrix(columns, rows), Shape::Matrix(n, m)) => {
+                (Grid { columns, rows }, Grid { columns: n, rows: m })
+            }
+            (Shape::Matrix(columns, rows), Shape::Vector(m, _)) => {
+                (Grid { columns, rows }, Grid { columns: 1, rows: m })
+            }
+            (Shape::Vector(n, _), Shape::Matrix(columns, rows)) => {
+                (Grid { columns: n, rows: 1 }, Grid { columns, rows })
+            }
+            (Shape::Vector(..) | Shape::Array(..) | Shape::Struct | Shape::Matrix(..), _) => {
+                return None;
+            }
+        };
+        if a.columns != b.rows {
+            return None;
+        }
+        let mut bits = Vec::new();
+        for column in 0..b.columns {
+            for row in 0..a.rows {
+                let terms = (0..a.columns)
+                    .map(|k| Some(at(left, a, k, row)? * at(right, b, column, k)?))
+                    .collect::<Option<Vec<f32>>>()?;
+                bits.push(terms.iter().sum::<f32>().to_bits());
+            }
+        }
+        let ty = match (a.rows, b.columns) {
+            (1, size) | (size, 1) => self.stage.vector(size, Kind::Float),
+            (rows, columns) => self.stage.matrix(columns, rows),
+        };
+        Some(Constant::new(ty, bits))
+    }
+}
+
+fn at(factor: &Constant, grid: Grid, column: u8, row: u8) -> Option<f32> {
+    let idx = usize::from(column) * usize::from(grid.rows) + usize::from(row);
+    factor.bits.get(idx).copied().map(f32::from_bits)
+}
+
+fn scaled(matrix: &Constant, factor: &Constant) -> Option<Constant> {
+    let factor = f32::from_bits(*factor.bits.first()?);
+    let bits = matrix.bits.iter().map(|bits| (f32::from_bits(*bits) * factor).to_bits());
+    Some(Constant::new(matrix.ty, bits.collect::<Vec<u32>>()))
+}

@@ -1,0 +1,257 @@
+//! Storage blocks, which stay buffers: one resource for every block of an array.
+
+use naga::{
+    AddressSpace, ArraySize, GlobalVariable, Handle, ResourceBinding, StorageAccess, StructMember,
+    TypeInner,
+};
+
+use super::block::packing_of;
+use super::body::Body;
+use super::builtin_variable::Owner;
+use super::declaration::{At, has_layout};
+use super::global::{GlobalInfo, MemoryAccess, Role};
+use super::interface::block_key;
+use super::layout::{AtomicPaths, Packing, Stored, below};
+use super::lvalue::Operand;
+use super::scope::Symbol;
+use super::type_specifier::Declared;
+use super::types::{Shape, Ty};
+use super::{Result, Stage, unsupported, wrong};
+use crate::frontend::glsl::ast::{
+    ArraySize as Dimension, BlockDeclaration, Expr, ExprKind, Ident, MemberDeclaration, MemoryWord,
+    Qualifiers,
+};
+use crate::frontend::stage_module::{ResourceKind, ResourceVariable};
+use crate::source::Span;
+
+/// The most blocks in an array: more buffers cannot be bound.
+const MAX_BLOCKS: u32 = 64;
+
+impl Stage<'_> {
+    /// `buffer` block.
+    pub(super) fn declare_storage_block(&mut self, at: At, block: &BlockDeclaration) -> Result<()> {
+        let default = self.objects.get(at.object).map_or(Packing::Std140, |it| it.packing);
+        let packing = packing_of(&block.qualifiers).unwrap_or(default);
+        let types = self.storage_block_types(at, block, packing)?;
+        let binding = self.layout_value(at, &block.qualifiers, "binding")?;
+        match &block.instance {
+            Some((name, array)) if !array.is_empty() => {
+                self.declare_storage_blocks(at, block, types, binding, (name, array))
+            }
+            Some(_) | None => {
+                if self.existing_block(at, block, types.0, Role::Storage)? {
+                    return Ok(());
+                }
+                let global = self.add_buffer(at, block, types, block.name.clone(), binding);
+                self.shared.insert(block_key(&block.name, Role::Storage).name, global);
+                self.declare_block_names(at, block, global)
+            }
+        }
+    }
+
+    /// An array of blocks; each is a buffer of its own, so only constants can index it.
+    fn declare_storage_blocks(
+        &mut self,
+        at: At,
+        block: &BlockDeclaration,
+        types: (Ty, Ty),
+        binding: Option<u32>,
+        (instance, array): (&Ident, &[Dimension]),
+    ) -> Result<()> {
+        let specified = Declared { element: types.0, dims: Vec::new() };
+        let declared =
+            Body::new(self, at.object, at.position).with_dimensions(&specified, array)?;
+        let [Some(length @ 1..=MAX_BLOCKS)] = declared.dims[..] else {
+            return unsupported(block.span, "array of buffer blocks");
+        };
+        let mut elements = Vec::new();
+        for idx in 0..length {
+            let name = Ident { name: format!("{}[{idx}]", block.name.name), span: block.name.span };
+            let key = block_key(&name, Role::Storage);
+            let known = self.shared_global(&key, types.0, Role::Storage, at.object)?;
+            let global = known.unwrap_or_else(|| {
+                let binding = binding.map(|binding| binding.saturating_add(idx));
+                self.add_buffer(at, block, types, name, binding)
+            });
+            self.shared.insert(key.name, global);
+            elements.push(global);
+        }
+        self.declare_symbol(at, instance, Symbol::Blocks(elements.into()))
+    }
+
+    /// The buffer of one block.
+    fn add_buffer(
+        &mut self,
+        at: At,
+        block: &BlockDeclaration,
+        (ty, stored): (Ty, Ty),
+        name: Ident,
+        binding: Option<u32>,
+    ) -> Handle<GlobalVariable> {
+        let memory: Vec<_> = block
+            .members
+            .iter()
+            .map(|member| memory_access(&block.qualifiers, &member.ty.qualifiers))
+            .collect();
+        let is_writable = !memory.iter().all(|memory| memory.is_read_only);
+        let mut access = StorageAccess::LOAD;
+        access.set(StorageAccess::STORE, is_writable);
+        let slot = u32::try_from(self.resources.len()).unwrap_or(u32::MAX);
+        let info = GlobalInfo {
+            stored,
+            is_block: true,
+            memory,
+            ..GlobalInfo::new(ty, Role::Storage, at.object)
+        };
+        let place = Some(ResourceBinding { group: 0, binding: slot });
+        let global = self.add_global(&name, AddressSpace::Storage { access }, place, info);
+        self.resources.push(ResourceVariable {
+            name: name.name,
+            global,
+            kind: ResourceKind::StorageBuffer { is_writable },
+            binding,
+            span: Some(block.name.span),
+        });
+        global
+    }
+
+    /// The block's struct as the shader sees it, and as it is in memory.
+    fn storage_block_types(
+        &mut self,
+        at: At,
+        block: &BlockDeclaration,
+        packing: Packing,
+    ) -> Result<(Ty, Ty)> {
+        let (mut plain, mut placed) = (Vec::new(), Vec::new());
+        let (mut end, mut alignment) = (0_u32, 4_u32);
+        let owner = if block.instance.is_some() { Owner::Instance } else { Owner::Scope };
+        let instance = block.instance.as_ref().map(|(name, _)| self.atomic_paths(&name.name));
+        for (idx, member) in block.members.iter().enumerate() {
+            let is_last = idx + 1 == block.members.len();
+            let ty = self.storage_member_type(at, member, owner, is_last)?;
+            super::type_specifier::add_member(&mut plain, member, ty)?;
+            self.check_row_major(ty, &block.qualifiers, member)?;
+            let name = &member.name.name;
+            let atomics = match &instance {
+                Some(paths) => below(paths, name),
+                None => self.atomic_paths(name),
+            };
+            let stored = self.place_member(at, member, packing, (ty, &atomics), end)?;
+            let offset = stored.1;
+            alignment = alignment.max(stored.0.alignment);
+            end = offset.saturating_add(stored.0.size);
+            placed.push(StructMember {
+                name: Some(name.clone()),
+                ty: stored.0.ty,
+                binding: None,
+                offset,
+            });
+        }
+        if plain.is_empty() {
+            return wrong(block.span, "a block needs at least one member");
+        }
+        let span = end.next_multiple_of(packing.round(alignment));
+        let name = Some(block.name.name.clone());
+        let stored = self.add_type(name, TypeInner::Struct { members: placed, span });
+        Ok((self.structure(&block.name.name, &plain), stored))
+    }
+
+    /// A member's type in memory and its offset, which `offset` and `align` may move.
+    fn place_member(
+        &mut self,
+        at: At,
+        member: &MemberDeclaration,
+        packing: Packing,
+        (ty, atomics): (Ty, &AtomicPaths),
+        end: u32,
+    ) -> Result<(Stored, u32)> {
+        let span = member.name.span;
+        let mut stored = self.storage_type(ty, packing, atomics, span)?;
+        let qualifiers = &member.ty.qualifiers;
+        if let Some(align) = self.layout_value(at, qualifiers, "align")? {
+            if !align.is_power_of_two() {
+                return wrong(span, "`align` must be a power of two");
+            }
+            stored.alignment = stored.alignment.max(align);
+        }
+        let earliest = self.layout_value(at, qualifiers, "offset")?.unwrap_or(end);
+        if earliest < end || earliest > 1 << 28 {
+            return wrong(span, format!("`offset` cannot be {earliest} here"));
+        }
+        Ok((stored, earliest.next_multiple_of(stored.alignment)))
+    }
+
+    /// The type of a storage block's member; the last may be an array without size.
+    fn storage_member_type(
+        &mut self,
+        at: At,
+        member: &MemberDeclaration,
+        owner: Owner,
+        is_last: bool,
+    ) -> Result<Ty> {
+        let mut body = Body::new(self, at.object, at.position);
+        let mut declared = body.declared_type(&member.ty.ty, &member.array)?;
+        if !is_last || declared.dims.first() != Some(&None) {
+            self.fill_open_size(&member.name, owner, &mut declared);
+            return self.sized(at, &declared, member.name.span);
+        }
+        declared.dims.remove(0);
+        let base = body.sized(&declared, member.name.span)?;
+        let stride = self.natural_layout(base).2;
+        Ok(self.add_type(None, TypeInner::Array { base, size: ArraySize::Dynamic, stride }))
+    }
+
+    fn check_row_major(
+        &self,
+        ty: Ty,
+        block: &Qualifiers,
+        member: &MemberDeclaration,
+    ) -> Result<()> {
+        let qualifiers = &member.ty.qualifiers;
+        let is_row_major = has_layout(qualifiers, "row_major")
+            || has_layout(block, "row_major") && !has_layout(qualifiers, "column_major");
+        if is_row_major && contains_matrix(self, ty) {
+            return unsupported(member.name.span, "row_major");
+        }
+        Ok(())
+    }
+}
+
+impl Body<'_, '_> {
+    /// `blocks[index]` of an array of storage blocks; none for any other base.
+    pub(super) fn indexed_block(
+        &mut self,
+        base: &Expr,
+        index: &Expr,
+        span: Span,
+    ) -> Result<Option<Operand>> {
+        let ExprKind::Variable(name) = &base.kind else { return Ok(None) };
+        let Some(Symbol::Blocks(blocks)) = self.find(name) else { return Ok(None) };
+        let subscript = self.rvalue(index)?;
+        let Some(known) = self.known_index(subscript) else {
+            return unsupported(span, "dynamic index of an array of buffer blocks");
+        };
+        let global = usize::try_from(known).ok().and_then(|idx| blocks.get(idx)).copied();
+        let Some(global) = global else {
+            return wrong(index.span, format!("index {known} is outside `{name}`"));
+        };
+        Ok(self.place_of(&Symbol::Global(global), span).map(Operand::Place))
+    }
+}
+
+fn memory_access(block: &Qualifiers, member: &Qualifiers) -> MemoryAccess {
+    let has = |word| block.memory.contains(&word) || member.memory.contains(&word);
+    MemoryAccess {
+        is_read_only: has(MemoryWord::ReadOnly),
+        is_write_only: has(MemoryWord::WriteOnly),
+    }
+}
+
+fn contains_matrix(stage: &Stage<'_>, ty: Ty) -> bool {
+    match stage.shape(ty) {
+        Shape::Scalar(_) | Shape::Vector(..) => false,
+        Shape::Matrix(..) => true,
+        Shape::Array(element, _) => contains_matrix(stage, element),
+        Shape::Struct => stage.members(ty).iter().any(|member| contains_matrix(stage, member.ty)),
+    }
+}

@@ -1,0 +1,56 @@
+//! Several shader objects that form one stage.
+
+use expect_test::expect;
+
+use super::super::CompileError;
+use super::{compiled, tables};
+use crate::case::ShaderStage::Vertex;
+
+#[track_caller]
+fn error_of(first: &str, second: &str) -> String {
+    match compiled("330", Vertex, &[first, second]) {
+        Err(CompileError::Diagnostics(errors) | CompileError::Link(errors)) => {
+            errors.first().map(|error| error.message.clone()).unwrap_or_default()
+        }
+        Err(CompileError::Unsupported { word, .. }) => format!("unsupported {word}"),
+        Ok(_) => "accepted".to_owned(),
+    }
+}
+
+#[test]
+fn prototype_finds_its_body_in_another_object() {
+    let first = "float f(float x); out float o; uniform float u; void main() { o = f(u); }";
+    let second = "uniform float u; out float o; float k = 2.0; float f(float x) { o = 1.0; return x * u * k; }";
+    let module = compiled("330", Vertex, &[first, second]).expect("the objects fit");
+    expect![[r"
+        out float o unqualified center used, at o[]
+        uniform float u Loose { location: None } None used, at []
+    "]]
+    .assert_eq(&tables(&module));
+}
+
+#[test]
+fn names_of_one_object_are_unknown_in_the_other() {
+    assert_eq!(error_of("void main() { x = 1.0; }", "float x; void f() {}"), "`x` is not declared");
+}
+
+#[test]
+fn shared_globals_must_agree() {
+    assert_eq!(
+        error_of("out vec2 a; void main() {}", "out vec3 a; void f() {}"),
+        "`a` is `vec3` here but `vec2` in another shader object"
+    );
+    assert_eq!(
+        error_of("out vec2 a; void main() {}", "uniform vec2 a; void f() {}"),
+        "`a` has other qualifiers in another shader object"
+    );
+    assert_eq!(
+        error_of("const int a = 1; void main() {}", "const float a = 2.0; void f() {}"),
+        "accepted"
+    );
+}
+
+#[test]
+fn function_is_defined_in_one_object_only() {
+    assert_eq!(error_of("void f() {} void main() {}", "void f() {}"), "`f` is defined twice");
+}
