@@ -11,6 +11,7 @@
 //! verify     an independent check of the final modules
 //! ```
 
+pub mod clip_distance;
 pub mod expect;
 pub mod interface;
 pub mod legacy;

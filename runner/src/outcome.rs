@@ -49,7 +49,7 @@ pub struct CaseResult {
 }
 
 impl Outcome {
-    /// Why a case did not pass, in a line or the first few; of several failures, the first.
+    /// Why a case did not pass; of several failures, the first. The first line says most.
     pub fn reason(&self) -> Option<String> {
         match self {
             Self::Finished(verdict) => reason_of(verdict),
@@ -67,8 +67,8 @@ fn reason_of(verdict: &Verdict) -> Option<String> {
     match verdict {
         Verdict::Pass => None,
         Verdict::Fail(failures) => Some(failures.first().map_or_else(String::new, |failure| {
-            let lines: Vec<_> = std::iter::once(&failure.step).chain(&failure.details).collect();
-            lines.iter().map(|line| line.trim()).collect::<Vec<_>>().join("\n")
+            let details: Vec<_> = failure.details.iter().map(|line| line.trim_end()).collect();
+            format!("{}: {}", failure.step, details.join("\n").trim_start())
         })),
         Verdict::Skip(reason) | Verdict::Unsupported(reason) => Some(reason.clone()),
         Verdict::Broken(diagnostics) => {

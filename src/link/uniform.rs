@@ -258,6 +258,11 @@ impl LinkedProgram {
         Ok(())
     }
 
+    /// Whether [`Self::write_uniform`] finds something by this name.
+    pub fn has_uniform(&self, name: &str) -> bool {
+        self.find_uniform(name).is_ok_and(|(_, uniform, path)| part_at(&uniform.ty, path).is_some())
+    }
+
     fn find_uniform<'a>(&self, name: &'a str) -> Result<(usize, &Uniform, &'a str), String> {
         let end = name.find(['.', '[']).unwrap_or(name.len());
         let location: Option<u32> = name.parse().ok();

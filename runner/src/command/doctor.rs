@@ -8,7 +8,7 @@ use std::time::Duration;
 use anyhow::bail;
 
 use crate::adapter;
-use crate::args::{DoctorOptions, PoolOptions};
+use crate::args::{DoctorOptions, WorkerLimits};
 use crate::command::execution::{Execution, print_problems};
 use crate::event::{Event, Report};
 use crate::exit::Exit;
@@ -45,11 +45,11 @@ pub fn doctor(options: &DoctorOptions) -> anyhow::Result<Exit> {
                 let _ = writeln!(text, "  {error:#}");
             }
         }
-        let pool = PoolOptions { adapter: None, jobs: None, timeout: TIMEOUT };
+        let limits = &WorkerLimits { jobs: None, timeout: TIMEOUT };
         let mut reasons = Reasons::default();
         let adapters = std::slice::from_ref(adapter);
         let purpose = Purpose::WouldSkip;
-        let execution = Execution { cases: &plan.cases, adapters, options: &pool, purpose };
+        let execution = Execution { cases: &plan.cases, adapters, limits, purpose };
         exit = exit.max(execution.run(&mut [&mut reasons])?);
         writeln!(std::io::stdout(), "{text}{}", reasons.draw())?;
     }
