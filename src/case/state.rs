@@ -29,6 +29,13 @@ pub enum StateChange {
     ClearDepth(f32),
     /// `color r g b a`: what `gl_Color` is where no vertex data give it.
     Color([f32; 4]),
+    /// `texcoord N (s, t, r, q)`: what `gl_MultiTexCoordN` is where no vertex data give it.
+    TexCoord {
+        /// The texture unit, 0 to 7.
+        unit: u8,
+        /// The coordinate.
+        value: [f32; 4],
+    },
     /// `hint …` and `memory barrier …`, which change nothing here: WebGPU orders all accesses by itself.
     WithoutEffect,
 }
@@ -80,28 +87,37 @@ pub enum DepthFunction {
     Always,
 }
 
+/// The highest clip plane that `case` ever enables, plus 1.
+pub fn clip_planes(case: &Case) -> u32 {
+    let enabled = case.steps.iter().filter_map(|step| {
+        let Step::State(StateChange::Switch { capability, is_enabled: true }) = &step.value else {
+            return None;
+        };
+        match capability {
+            Capability::ClipPlane(plane) => Some(u32::from(*plane) + 1),
+            Capability::TwoSide | Capability::DepthTest => None,
+        }
+    });
+    enabled.max().unwrap_or(0)
+}
+
 /// State of `case` that nothing obeys yet, as its command's words.
 pub fn unsupported(case: &Case) -> Option<String> {
     case.steps.iter().find_map(|step| {
         let Step::State(change) = &step.value else { return None };
         let word = match change {
-            StateChange::Switch { capability: Capability::ClipPlane(_), is_enabled: true } => {
-                "enable GL_CLIP_PLANE"
-            }
             StateChange::Switch { capability: Capability::TwoSide, is_enabled: true } => {
                 "enable GL_VERTEX_PROGRAM_TWO_SIDE"
             }
-            StateChange::Switch { capability: Capability::DepthTest, is_enabled: true } => {
-                "enable GL_DEPTH_TEST"
-            }
             StateChange::ShadeModel(ShadeModel::Flat) => "shade model flat",
-            StateChange::Color(_) => "color",
-            StateChange::ClearDepth(_) => "clear depth",
             StateChange::Projection(_)
             | StateChange::Switch { .. }
             | StateChange::ClipPlane { .. }
             | StateChange::ShadeModel(ShadeModel::Smooth)
             | StateChange::DepthFunction(_)
+            | StateChange::ClearDepth(_)
+            | StateChange::Color(_)
+            | StateChange::TexCoord { .. }
             | StateChange::WithoutEffect => return None,
         };
         Some(word.to_owned())
