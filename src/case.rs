@@ -59,6 +59,13 @@ pub struct Case {
     pub warnings: Vec<Diagnostic>,
 }
 
+impl Case {
+    /// Whether there is a depth buffer beside the render targets.
+    pub fn has_depth_buffer(&self) -> bool {
+        self.requirements.iter().any(|it| it.value == Requirement::DepthBuffer)
+    }
+}
+
 /// How strictly a file is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {

@@ -66,7 +66,7 @@ use Seen::{Floats, Mask, Plain};
 const POSITION: BuiltIn = BuiltIn::Position { invariant: false };
 
 #[rustfmt::skip]
-const VARIABLES: [Row; 26] = [
+const VARIABLES: [Row; 27] = [
     row("gl_Position", Vertex, Output, POSITION, Plain("vec4"), "vec4"),
     row("gl_PointSize", Vertex, Output, BuiltIn::PointSize, Plain("float"), "float"),
     row("gl_ClipDistance", Vertex, Output, BuiltIn::ClipDistances, Floats, "float"),
@@ -79,6 +79,7 @@ const VARIABLES: [Row; 26] = [
     row("gl_BaseVertexARB", Vertex, Input, BuiltIn::BaseVertex, Plain("int"), "uint"),
     row("gl_BaseInstance", Vertex, Input, BuiltIn::BaseInstance, Plain("int"), "uint"),
     row("gl_BaseInstanceARB", Vertex, Input, BuiltIn::BaseInstance, Plain("int"), "uint"),
+    row("gl_ClipDistance", Fragment, Input, BuiltIn::ClipDistances, Floats, "float"),
     row("gl_FragCoord", Fragment, Input, POSITION, Plain("vec4"), "vec4"),
     row("gl_FrontFacing", Fragment, Input, BuiltIn::FrontFacing, Plain("bool"), "bool"),
     row("gl_PointCoord", Fragment, Input, BuiltIn::PointCoord, Plain("vec2"), "vec2"),
