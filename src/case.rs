@@ -6,6 +6,7 @@
 pub mod parse;
 
 mod checks;
+pub mod color_mode;
 mod commands;
 mod expression;
 pub mod limits;

@@ -23,7 +23,8 @@ pub mod verdict;
 #[cfg(test)]
 mod fixture;
 
-use case::state;
+use case::color_mode::{color_mode, has_several_modes};
+use case::state::{self, ShadeModel};
 use case::{Case, DrawShape, Expectation, Step, Topology};
 use compare::Goldens;
 use frontend::CompileError;
@@ -65,6 +66,9 @@ fn run_flow(
     report: &mut CaseReport,
 ) -> Result<Vec<Failure>, Verdict> {
     check_requirements(case, gpu)?;
+    if has_several_modes(case) {
+        return Err(Verdict::Unsupported("colour state that changes between draws".to_owned()));
+    }
     if let Some(word) = state::unsupported(case) {
         return Err(Verdict::Unsupported(word));
     }
@@ -156,6 +160,7 @@ fn compile_and_link(
 fn link_options(case: &Case, gpu: Option<&Gpu>) -> LinkOptions {
     let count = case.render_targets.iter().map(|target| target.index + 1).max().unwrap_or(0);
     let class_of = |index| case.render_targets.iter().find(|target| target.index == index);
+    let colors = color_mode(case);
     let has_points = case.steps.iter().any(|step| is_point_draw(&step.value));
     LinkOptions {
         pack: case.link.pack,
@@ -167,8 +172,8 @@ fn link_options(case: &Case, gpu: Option<&Gpu>) -> LinkOptions {
             .map(|index| class_of(index).map(|target| target.format.class()))
             .collect(),
         has_points,
-        two_sided: false,
-        flat_shade: false,
+        two_sided: colors.is_two_sided,
+        flat_shade: colors.shade_model == ShadeModel::Flat,
     }
 }
 

@@ -88,19 +88,15 @@ pub fn unsupported(case: &Case) -> Option<String> {
             StateChange::Switch { capability: Capability::ClipPlane(_), is_enabled: true } => {
                 "enable GL_CLIP_PLANE"
             }
-            StateChange::Switch { capability: Capability::TwoSide, is_enabled: true } => {
-                "enable GL_VERTEX_PROGRAM_TWO_SIDE"
-            }
             StateChange::Switch { capability: Capability::DepthTest, is_enabled: true } => {
                 "enable GL_DEPTH_TEST"
             }
-            StateChange::ShadeModel(ShadeModel::Flat) => "shade model flat",
             StateChange::Color(_) => "color",
             StateChange::ClearDepth(_) => "clear depth",
             StateChange::Projection(_)
             | StateChange::Switch { .. }
             | StateChange::ClipPlane { .. }
-            | StateChange::ShadeModel(ShadeModel::Smooth)
+            | StateChange::ShadeModel(_)
             | StateChange::DepthFunction(_)
             | StateChange::WithoutEffect => return None,
         };
