@@ -96,7 +96,7 @@ fn fixed_vertex(
 ) -> Result<StageModule, CompileError> {
     let made = match fragment.rules {
         LanguageRules::Glsl { .. } => fixed_function::vertex(fragment),
-        LanguageRules::Wgsl => None,
+        LanguageRules::Wgsl | LanguageRules::FixedFunction => None,
     };
     let span = sections.first().map_or(Span::default(), |section| section.header);
     made.ok_or_else(|| no_fixed_function(span))

@@ -273,7 +273,7 @@ fn check_sizes(stages: &Stages) -> Result<(), LinkError> {
 
 fn position_rule(vertex: &StageModule) -> PositionRule {
     match vertex.rules {
-        LanguageRules::Glsl { .. } => PositionRule::MinusOneToOne,
+        LanguageRules::Glsl { .. } | LanguageRules::FixedFunction => PositionRule::MinusOneToOne,
         LanguageRules::Wgsl => PositionRule::ZeroToOne,
     }
 }

@@ -25,7 +25,8 @@ pub(super) fn vertex(fragment: &StageModule) -> Option<StageModule> {
         copy(&element, &format!("{element} = {product};"));
     }
     text.push('}');
-    compile(&text, ShaderStage::Vertex)
+    let stage = compile(&text, ShaderStage::Vertex)?;
+    Some(StageModule { rules: LanguageRules::FixedFunction, ..stage })
 }
 
 /// The fragment stage behind a vertex stage written by `rules`, in the versions that can do without: the colour.
@@ -34,7 +35,7 @@ pub(super) fn fragment(rules: LanguageRules) -> Option<StageModule> {
         LanguageRules::Glsl { version, is_es: false } if version < 140 => {
             compile("void main() { gl_FragColor = gl_Color; }", ShaderStage::Fragment)
         }
-        LanguageRules::Glsl { .. } | LanguageRules::Wgsl => None,
+        LanguageRules::Glsl { .. } | LanguageRules::Wgsl | LanguageRules::FixedFunction => None,
     }
 }
 

@@ -72,7 +72,7 @@ pub fn lower<'a>(
     pass_to_fragment_stage(&mut lowered, written);
     let count = match vertex.rules {
         LanguageRules::Wgsl => written.map_or(0, |(_, length)| length),
-        LanguageRules::Glsl { .. } => options.clip_planes,
+        LanguageRules::Glsl { .. } | LanguageRules::FixedFunction => options.clip_planes,
     };
     if count > 0 {
         let padded = if options.are_clip_distances_padded { MAX_PLANES } else { count };
@@ -100,7 +100,7 @@ fn check_mixture(rules: LanguageRules, clip_vertex: &Variable) -> Result<(), Lin
             let span = clip_vertex.span.unwrap_or_default();
             Err(LinkError::Refused(vec![Diagnostic::error(span, message)]))
         }
-        LanguageRules::Glsl { .. } | LanguageRules::Wgsl => Ok(()),
+        LanguageRules::Glsl { .. } | LanguageRules::Wgsl | LanguageRules::FixedFunction => Ok(()),
     }
 }
 
@@ -132,7 +132,7 @@ fn emitted(
 ) -> ClipDistances {
     let enables = match vertex.rules {
         LanguageRules::Wgsl => None,
-        LanguageRules::Glsl { .. } => {
+        LanguageRules::Glsl { .. } | LanguageRules::FixedFunction => {
             let inner = TypeInner::Scalar(Scalar::U32);
             Some(add_uniform(vertex, ENABLES, Type::Scalar(ScalarKind::U32), inner))
         }

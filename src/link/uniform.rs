@@ -30,7 +30,8 @@ pub struct Uniforms {
     pub wires: Vec<Vec<UniformWires>>,
 }
 
-/// Merges the used uniforms of `stages`. A uniform that two stages declare differently is an error.
+/// Merges the used uniforms of `stages`, and those with an initialiser, which counts for all stages.
+/// A uniform that two stages declare differently is an error.
 pub fn gather(stages: &[&StageModule]) -> Result<Uniforms, Vec<Diagnostic>> {
     let mut gathering = Gathering::default();
     for stage in stages {
