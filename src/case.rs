@@ -529,7 +529,13 @@ pub enum GoldenRule {
     Flip(f32),
 }
 
-/// Every section, requirement and command word of the format, as its reference must name it.
+/// Every word of the format that its parser knows, section by section, as the reference must name it. Words that stand
+/// for one thing together (`vertex shader`, `draw rect`) come as one.
 pub fn known_words() -> Vec<&'static str> {
-    Vec::new()
+    section::known_words()
+        .chain(require::known_words())
+        .chain(varyings::known_words())
+        .chain(link::known_words())
+        .chain(commands::known_words())
+        .collect()
 }

@@ -139,10 +139,14 @@ fn compile_and_link(
     case: &Case,
     gpu: Option<&Gpu>,
 ) -> Result<Result<LinkedProgram, LinkError>, Verdict> {
-    let stages = frontend::compile(case).map_err(|error| match error {
-        CompileError::Diagnostics(errors) => Verdict::Fail(vec![compile_failure(case, &errors)]),
-        CompileError::Unsupported { word, .. } => Verdict::Unsupported(word),
-    })?;
+    let stages = match frontend::compile(case) {
+        Ok(stages) => stages,
+        Err(CompileError::Diagnostics(errors)) => {
+            return Err(Verdict::Fail(vec![compile_failure(case, &errors)]));
+        }
+        Err(CompileError::Link(errors)) => return Ok(Err(LinkError::Refused(errors))),
+        Err(CompileError::Unsupported { word, .. }) => return Err(Verdict::Unsupported(word)),
+    };
     match link::link(&stages, &link_options(case, gpu)) {
         Err(LinkError::Unsupported { word, .. }) => Err(Verdict::Unsupported(word)),
         linked => Ok(linked),
@@ -165,6 +169,8 @@ fn link_options(case: &Case, gpu: Option<&Gpu>) -> LinkOptions {
         has_points,
         clip_planes: state::clip_planes(case),
         are_clip_distances_padded: gpu.is_some_and(Gpu::keeps_clip_distances_enabled),
+        two_sided: state::is_two_sided(case),
+        flat_shade: state::is_flat_shaded(case),
     }
 }
 

@@ -156,6 +156,12 @@ const KNOWN_ELSEWHERE: [&str; 36] = [
     "xfb",
 ];
 
+/// The words of the section: commands, topologies and comparisons.
+pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
+    let commands = COMMANDS.iter().map(|command| command.words);
+    commands.chain(draw::known_words()).chain(buffer::known_words())
+}
+
 /// Reads `[test]` into `case`.
 pub(super) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) {
     let mut draws = 0;

@@ -101,25 +101,56 @@ pub fn clip_planes(case: &Case) -> u32 {
     enabled.max().unwrap_or(0)
 }
 
-/// State of `case` that nothing obeys yet, as its command's words.
+/// Whether back faces have the back colours at the draws of `case`.
+pub fn is_two_sided(case: &Case) -> bool {
+    linked_states(case).first().is_some_and(|state| state.is_two_sided)
+}
+
+/// Whether colours are flat at the draws of `case` unless their declaration says otherwise.
+pub fn is_flat_shaded(case: &Case) -> bool {
+    linked_states(case).first().is_some_and(|state| state.shade_model == ShadeModel::Flat)
+}
+
+/// State of `case` that nothing obeys, as the words of its command: what is linked into the program cannot change
+/// between draws.
 pub fn unsupported(case: &Case) -> Option<String> {
-    case.steps.iter().find_map(|step| {
-        let Step::State(change) = &step.value else { return None };
-        let word = match change {
-            StateChange::Switch { capability: Capability::TwoSide, is_enabled: true } => {
-                "enable GL_VERTEX_PROGRAM_TWO_SIDE"
+    let states = linked_states(case);
+    let (first, rest) = states.split_first()?;
+    if rest.iter().any(|state| state.is_two_sided != first.is_two_sided) {
+        return Some("GL_VERTEX_PROGRAM_TWO_SIDE changed between draws".to_owned());
+    }
+    let is_changed = rest.iter().any(|state| state.shade_model != first.shade_model);
+    is_changed.then(|| "shade model changed between draws".to_owned())
+}
+
+/// State that is linked into the program.
+#[derive(Clone, Copy, Default)]
+struct LinkedState {
+    is_two_sided: bool,
+    shade_model: ShadeModel,
+}
+
+/// As it is at each draw.
+fn linked_states(case: &Case) -> Vec<LinkedState> {
+    let mut now = LinkedState::default();
+    let mut at_draws = Vec::new();
+    for step in &case.steps {
+        match &step.value {
+            Step::Draw(_) => at_draws.push(now),
+            Step::State(StateChange::Switch { capability: Capability::TwoSide, is_enabled }) => {
+                now.is_two_sided = *is_enabled;
             }
-            StateChange::ShadeModel(ShadeModel::Flat) => "shade model flat",
-            StateChange::Projection(_)
-            | StateChange::Switch { .. }
-            | StateChange::ClipPlane { .. }
-            | StateChange::ShadeModel(ShadeModel::Smooth)
-            | StateChange::DepthFunction(_)
-            | StateChange::ClearDepth(_)
-            | StateChange::Color(_)
-            | StateChange::TexCoord { .. }
-            | StateChange::WithoutEffect => return None,
-        };
-        Some(word.to_owned())
-    })
+            Step::State(StateChange::ShadeModel(model)) => now.shade_model = *model,
+            Step::State(_)
+            | Step::ClearColor(_)
+            | Step::Clear
+            | Step::Uniform(_)
+            | Step::Compute(_)
+            | Step::Ssbo { .. }
+            | Step::SsboData { .. }
+            | Step::Tolerance(_)
+            | Step::Expect(_) => {}
+        }
+    }
+    at_draws
 }

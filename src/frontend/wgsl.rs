@@ -207,7 +207,7 @@ mod tests {
         let text = Span::new(21, 21 + shader.len());
         expected.assert_eq(&match compile(&source, text, stage, &declared) {
             Ok(compiled) => summary(&compiled),
-            Err(CompileError::Diagnostics(errors)) => {
+            Err(CompileError::Diagnostics(errors) | CompileError::Link(errors)) => {
                 let shown = |error: &Diagnostic| {
                     format!(
                         "{}: {}",

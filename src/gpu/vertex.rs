@@ -1,6 +1,6 @@
 //! Vertices as the adapter reads them: for every location of the program's attributes one four-component vector of
-//! 32-bit scalars, interleaved. Components and attributes that the case gives no value have GL's current value: 0, 0, 0, 1, or what a
-//! command sets.
+//! 32-bit scalars, interleaved. Components that the case gives no value are 0, 0, 0, 1, as in GL, and so are attributes
+//! but for a few of the compatibility profile's and those that a command sets.
 
 use half::f16;
 
@@ -50,7 +50,7 @@ impl VertexLayout {
                     let Attribute { name, ty, .. } = attribute;
                     format!("attribute `{name}` is a {ty}, which no adapter fetches")
                 })?;
-                let unset = initial_value(&attribute.name, scalar);
+                let unset = initial_value(attribute, scalar);
                 locations.push(VertexLocation { location, scalar, unset });
             }
         }
@@ -86,13 +86,12 @@ impl VertexLayout {
     }
 }
 
-/// 0, 0, 0, 1, but white for GL's colour (OpenGL 2.1, table 6.5).
-fn initial_value(attribute: &str, scalar: VertexScalar) -> [u32; 4] {
-    let one = match scalar {
-        VertexScalar::Float => 1_f32.to_bits(),
-        VertexScalar::Sint | VertexScalar::Uint => 1,
-    };
-    if attribute == "gl_Color" { [one; 4] } else { [0, 0, 0, one] }
+/// What an attribute holds before anything sets it.
+fn initial_value(attribute: &Attribute, scalar: VertexScalar) -> [u32; 4] {
+    match scalar {
+        VertexScalar::Float => attribute.unset().map(f32::to_bits),
+        VertexScalar::Sint | VertexScalar::Uint => [0, 0, 0, 1],
+    }
 }
 
 /// The rows of `[vertex data]`.

@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::diagnostic::Diagnostic;
 use crate::frontend::stage_module::LanguageRules;
 use crate::link::interface::{Interpolation, Sampling, Type, Variable};
+use crate::link::legacy;
 use crate::link::pack::Position;
 use crate::source::Span;
 
@@ -63,11 +64,16 @@ impl LinkRules {
     }
 
     const fn must_used_input_be_declared(self) -> bool {
-        self.is_es || self.has_wgsl || self.version >= 420
+        self.is_es || self.has_wgsl || self.version >= 420 || self.version <= 120
     }
 
     const fn must_used_input_be_written(self) -> bool {
         !self.is_es && self.version <= 120
+    }
+
+    /// Only explicitly written `invariant` counts.
+    const fn must_invariance_match(self) -> bool {
+        if self.is_es { self.version < 300 } else { self.version < 420 }
     }
 
     const fn must_block_centroid_match(self) -> bool {
@@ -102,7 +108,11 @@ pub fn match_up(
     let mut matched = Matched::default();
     let mut read = BTreeSet::new();
     for (input_idx, input) in inputs.iter().enumerate() {
+        if let Some(back) = back_output(outputs, input) {
+            check_pair(back, input, rules, &mut errors);
+        }
         let Some(output_idx) = find_output(outputs, input) else {
+            check_partial_overlap(outputs, input, &mut errors);
             if input.is_used {
                 missing_output(input, rules, &mut errors);
                 matched.unwritten.push(input_idx);
@@ -128,13 +138,65 @@ pub fn match_up(
     if errors.is_empty() { Ok(matched) } else { Err(errors) }
 }
 
+/// An input that starts inside an output, or the other way round, but not at the same place, can never be right.
+fn check_partial_overlap(outputs: &[Variable], input: &Variable, errors: &mut Vec<Diagnostic>) {
+    let Some(read) = locations(input).filter(|_| input.is_used) else { return };
+    let overlaps = |output: &&Variable| {
+        let is_same_place = output.location == input.location;
+        locations(output).is_some_and(|written| {
+            !is_same_place && written.start < read.end && read.start < written.end
+        })
+    };
+    if let Some(output) = outputs.iter().find(overlaps) {
+        let message = format!(
+            "`{}` of the fragment stage begins inside or before `{}` of the vertex stage and overlaps it",
+            shown(input),
+            shown(output)
+        );
+        errors.push(Diagnostic::error(place(input), message));
+    }
+}
+
+/// The explicit locations that a variable occupies.
+fn locations(variable: &Variable) -> Option<std::ops::Range<u32>> {
+    let first = variable.location?;
+    let count = u32::try_from(variable.ty.leaves().len()).unwrap_or(u32::MAX);
+    Some(first..first.saturating_add(count))
+}
+
+/// Variables that share a location must be alike in everything but their components.
+fn check_sharing(slot: u32, first: &Variable, second: &Variable, errors: &mut Vec<Diagnostic>) {
+    let is_integer = |variable: &Variable| {
+        variable.ty.leaves().first().is_some_and(|leaf| leaf.scalar.is_always_flat())
+    };
+    let difference = if is_integer(first) != is_integer(second) {
+        "base type"
+    } else if first.interpolation != second.interpolation {
+        "interpolation"
+    } else if first.sampling != second.sampling {
+        "sampling"
+    } else {
+        return;
+    };
+    let (first, name) = (shown(first), shown(second));
+    let message =
+        format!("`{first}` and `{name}` share location {slot} but differ in {difference}");
+    errors.push(Diagnostic::error(place(second), message));
+}
+
 /// Two used variables of one stage with explicit locations must not share a component.
 fn check_overlaps(variables: &[Variable], errors: &mut Vec<Diagnostic>) {
     let mut owners: BTreeMap<Position, &Variable> = BTreeMap::new();
+    let mut slots: BTreeMap<u32, &Variable> = BTreeMap::new();
     for variable in variables.iter().filter(|variable| variable.is_used) {
         let Some(first) = variable.location else { continue };
         let start = u8::try_from(variable.component.unwrap_or(0)).unwrap_or(0);
         for (slot, leaf) in (first..u32::MAX).zip(variable.ty.leaves()) {
+            if let Some(other) =
+                slots.insert(slot, variable).filter(|other| !std::ptr::eq(*other, variable))
+            {
+                check_sharing(slot, other, variable, errors);
+            }
             let taken = (start..start + leaf.size).map(|component| Position { slot, component });
             let mut shared = taken.filter_map(|at| Some((at, owners.insert(at, variable)?)));
             if let Some((at, other)) = shared.next() {
@@ -152,13 +214,24 @@ fn find_output(outputs: &[Variable], input: &Variable) -> Option<usize> {
         (Some(first), Some(second)) => {
             first == second && output.component.unwrap_or(0) == input.component.unwrap_or(0)
         }
-        (None, None) => output.name == input.name,
+        (None, None) => output.name == legacy::producer_name(&input.name),
         (Some(_), None) | (None, Some(_)) => false,
     })
 }
 
+/// The colour of back faces, which must suit the input even where only the front one reaches it.
+fn back_output<'a>(outputs: &'a [Variable], input: &Variable) -> Option<&'a Variable> {
+    let back = legacy::back_name(&input.name)?;
+    outputs.iter().find(|output| output.name == back)
+}
+
+/// Variables of the compatibility profile have a value whether the vertex stage names them or not.
+fn is_builtin(input: &Variable) -> bool {
+    input.name.starts_with("gl_")
+}
+
 fn missing_output(input: &Variable, rules: LinkRules, errors: &mut Vec<Diagnostic>) {
-    if !(rules.must_used_input_be_declared() || input.is_block_member) {
+    if is_builtin(input) || !(rules.must_used_input_be_declared() || input.is_block_member) {
         return;
     }
     let name = shown(input);
@@ -173,7 +246,7 @@ fn unwritten_output(
     rules: LinkRules,
     errors: &mut Vec<Diagnostic>,
 ) {
-    if rules.must_used_input_be_written() {
+    if rules.must_used_input_be_written() && !is_builtin(input) {
         let name = shown(input);
         let message = format!(
             "`{name}` is read by the fragment stage but declared and never written by the vertex stage"
@@ -184,7 +257,12 @@ fn unwritten_output(
 
 fn check_pair(output: &Variable, input: &Variable, rules: LinkRules, errors: &mut Vec<Diagnostic>) {
     let name = shown(input);
-    let mut complain = |message: String| errors.push(Diagnostic::error(place(input), message));
+    let mut complain = |message: String| {
+        let error = Diagnostic::error(place(input), message);
+        if !errors.contains(&error) {
+            errors.push(error);
+        }
+    };
     if !is_same_type(&output.ty, &input.ty) {
         complain(type_message(name, &output.ty, &input.ty));
     }
@@ -195,6 +273,9 @@ fn check_pair(output: &Variable, input: &Variable, rules: LinkRules, errors: &mu
         complain(format!(
             "`{name}` is {first} in the vertex stage but {second} in the fragment stage"
         ));
+    }
+    if rules.must_invariance_match() && output.is_invariant != input.is_invariant {
+        complain(format!("`{name}` is invariant in one stage only"));
     }
     let differs = |sampling| (output.sampling == sampling) != (input.sampling == sampling);
     if differs(Sampling::Sample) {
@@ -370,6 +451,12 @@ mod tests {
         let message = "`v` is read by the fragment stage but not written by the vertex stage";
         check(glsl(420), "", "vec4 v", message);
         check(es(100), "", "vec4 v", message);
+        check(
+            glsl(120),
+            "",
+            "vec4 v",
+            "`v` is read by the fragment stage but not written by the vertex stage",
+        );
         check(glsl(410), "", "vec4 v", "unwritten v");
     }
 

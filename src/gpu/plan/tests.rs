@@ -26,6 +26,7 @@ fn storage_program() -> LinkedProgram {
         at: BindingPoint { group: 0, binding: 0 },
         stages: StageUse { compute: true, ..StageUse::default() },
         is_writable: true,
+        is_std430: true,
     });
     program
 }
@@ -47,6 +48,7 @@ fn uniform_program() -> LinkedProgram {
         at: BindingPoint { group: 0, binding: 0 },
         stages: StageUse { fragment: true, ..StageUse::default() },
         size: 16,
+        is_std140: true,
         uniforms: vec![uniform],
     });
     program

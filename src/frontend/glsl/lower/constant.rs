@@ -79,12 +79,13 @@ impl Stage<'_> {
         if idx >= self.child_count(whole.ty) {
             return None;
         }
-        let mut start = 0_u64;
-        for earlier in 0..idx {
-            let ty = self.child(whole.ty, earlier);
-            start += self.scalar_count(ty);
-        }
         let ty = self.child(whole.ty, idx);
+        let start = if let Shape::Struct = self.shape(whole.ty) {
+            let members = self.members(whole.ty).iter().take(idx as usize);
+            members.map(|member| self.scalar_count(member.ty)).sum()
+        } else {
+            self.scalar_count(ty) * u64::from(idx)
+        };
         let start = usize::try_from(start).ok()?;
         let end = start.checked_add(usize::try_from(self.scalar_count(ty)).ok()?)?;
         Some(Constant::new(ty, whole.bits.get(start..end)?))
