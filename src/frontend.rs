@@ -78,7 +78,8 @@ fn compile_vertex(
     match first.language {
         Language::Passthrough => {
             // The fragment stage's version, so that both link by one; GL's rules in any case.
-            let rules = fragment.map(|stage| stage.rules).filter(|rules| *rules != LanguageRules::Wgsl);
+            let rules =
+                fragment.map(|stage| stage.rules).filter(|rules| *rules != LanguageRules::Wgsl);
             Ok(wgsl::passthrough(
                 rules.unwrap_or(LanguageRules::Glsl { version: 450, is_es: false }),
             ))

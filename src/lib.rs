@@ -164,6 +164,7 @@ fn link_options(case: &Case, gpu: Option<&Gpu>, colors: ColorState) -> LinkOptio
         targets: (0..count)
             .map(|index| class_of(index).map(|target| target.format.class()))
             .collect(),
+        target_height: Some(case.size[1]),
         has_points,
         two_sided: colors.is_two_sided,
         flat_shade: colors.shade_model == ShadeModel::Flat,

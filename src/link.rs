@@ -47,7 +47,7 @@ use clip_distance::Lowered;
 use map::LinkMap;
 use match_up::{LinkRules, Matched, match_up};
 use program::{LinkedProgram, LinkedStages};
-use shell::{ClipDistances, PositionRule, Shell};
+use shell::{ClipDistances, FragCoordShift, PositionRule, Shell};
 use uniform::Uniforms;
 
 /// The compiled stages of a case.
@@ -67,6 +67,7 @@ pub enum Stages {
 
 /// What the linker must know beyond the stages.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a state or limit of its own")]
 pub struct LinkOptions {
     /// Whether varyings share slots.
     pub pack: PackMode,
@@ -74,6 +75,8 @@ pub struct LinkOptions {
     pub max_inter_stage_variables: u32,
     /// What each render target holds, by index; `None` for holes.
     pub targets: Vec<Option<FormatClass>>,
+    /// Height of the render targets in pixels; `None` when it changes between draws.
+    pub target_height: Option<u32>,
     /// Whether the case draws points, which costs one inter-stage variable.
     pub has_points: bool,
     /// Whether back faces take the back colours of the compatibility profile.
@@ -94,6 +97,7 @@ impl Default for LinkOptions {
             pack: PackMode::On,
             max_inter_stage_variables: 16,
             targets: vec![Some(FormatClass::Float)],
+            target_height: None,
             has_points: false,
             two_sided: false,
             flat_shade: false,
@@ -165,6 +169,7 @@ fn link_pair(
     varying::connect(vertex, fragment, &matched, &packed, (&mut vertex_shell, &mut fragment_shell));
     vertex_shell.position = position_rule(vertex);
     vertex_shell.clip = clip;
+    fragment_shell.frag_coord = frag_coord_shift(fragment, options)?;
     let attributes = location::attributes(vertex, &mut vertex_shell).map_err(LinkError::Refused)?;
     let written_targets =
         location::fragment_outputs(fragment, &options.targets, &mut fragment_shell)
@@ -231,11 +236,27 @@ fn link_compute(stage: &StageModule) -> Result<LinkedProgram, LinkError> {
     })
 }
 
+fn frag_coord_shift(
+    fragment: &StageModule,
+    options: &LinkOptions,
+) -> Result<FragCoordShift, LinkError> {
+    let rule = fragment.frag_coord;
+    let is_read =
+        fragment.builtins.iter().any(|builtin| matches!(builtin.builtin, BuiltIn::Position { .. }));
+    if rule.is_origin_upper_left && is_read && options.target_height.is_none() {
+        let word = "origin_upper_left with targets of several heights".to_owned();
+        return Err(LinkError::Unsupported { word, span: Span::default() });
+    }
+    let height = options.target_height.filter(|_| rule.is_origin_upper_left);
+    Ok(FragCoordShift { height, is_half_less: rule.is_pixel_center_integer })
+}
+
 /// Before GLSL 1.40 a vertex stage must write its position; ES never made that an error.
 fn check_position(vertex: &StageModule) -> Result<(), LinkError> {
     let LanguageRules::Glsl { version, is_es: false } = vertex.rules else { return Ok(()) };
     let is_position = |builtin: &BuiltinVariable| {
-        builtin.direction == Direction::Output && matches!(builtin.builtin, BuiltIn::Position { .. })
+        builtin.direction == Direction::Output
+            && matches!(builtin.builtin, BuiltIn::Position { .. })
     };
     if version >= 140 || vertex.builtins.iter().any(is_position) {
         return Ok(());

@@ -97,7 +97,10 @@ fn take_entry_point(
 
 /// The `[varyings]` that are not members of the entry point's own interface become variables in the declared globals;
 /// those that are lend it their qualifiers.
-fn add_declared(stage: &mut StageModule, varyings: &[VaryingDeclaration]) -> Result<(), CompileError> {
+fn add_declared(
+    stage: &mut StageModule,
+    varyings: &[VaryingDeclaration],
+) -> Result<(), CompileError> {
     let own = match stage.stage {
         ShaderStage::Vertex => &mut stage.outputs,
         ShaderStage::Fragment => &mut stage.inputs,
@@ -106,8 +109,14 @@ fn add_declared(stage: &mut StageModule, varyings: &[VaryingDeclaration]) -> Res
     for varying in varyings {
         if let Some(variable) = own.iter_mut().find(|variable| variable.name == varying.name) {
             if variable.ty != varying.ty {
-                let message = format!("`{}` is {} here but {} in the shader", varying.name, varying.ty, variable.ty);
-                return Err(CompileError::Diagnostics(vec![Diagnostic::error(varying.span, message)]));
+                let message = format!(
+                    "`{}` is {} here but {} in the shader",
+                    varying.name, varying.ty, variable.ty
+                );
+                return Err(CompileError::Diagnostics(vec![Diagnostic::error(
+                    varying.span,
+                    message,
+                )]));
             }
             variable.interpolation = varying.interpolation;
             variable.sampling = varying.sampling;

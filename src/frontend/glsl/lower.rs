@@ -16,6 +16,7 @@ mod builtin;
 mod builtin_variable;
 mod call;
 mod compare;
+mod consistency;
 mod constant;
 mod constructor;
 mod conversion;
@@ -52,7 +53,7 @@ use crate::diagnostic::Diagnostic;
 use crate::frontend::CompileError;
 use crate::frontend::glsl::ast::{TranslationUnit, Version};
 use crate::frontend::stage_module::{
-    BuiltinVariable, LanguageRules, ResourceVariable, StageModule, UniformVariable,
+    BuiltinVariable, FragCoordRule, LanguageRules, ResourceVariable, StageModule, UniformVariable,
 };
 use crate::link::interface::Variable;
 use crate::source::Span;
@@ -74,6 +75,10 @@ pub fn compile(
         context.declare_object(object);
     }
     context.check_faults()?;
+    let mismatches = consistency::check(objects);
+    if !mismatches.is_empty() {
+        return Err(CompileError::Link(mismatches));
+    }
     let main = context.lower_main();
     context.lower_uncalled();
     context.check_faults()?;
@@ -153,6 +158,7 @@ struct Stage<'a> {
     inputs: Vec<Variable>,
     outputs: Vec<Variable>,
     builtins: Vec<BuiltinVariable>,
+    frag_coord: FragCoordRule,
     uniforms: Vec<UniformVariable>,
     resources: Vec<ResourceVariable>,
     workgroup_size: [u32; 3],
@@ -176,6 +182,7 @@ impl<'a> Stage<'a> {
             inputs: Vec::new(),
             outputs: Vec::new(),
             builtins: Vec::new(),
+            frag_coord: FragCoordRule::default(),
             uniforms: Vec::new(),
             resources: Vec::new(),
             workgroup_size: [1; 3],
@@ -247,6 +254,7 @@ impl<'a> Stage<'a> {
             inputs: self.inputs,
             outputs: self.outputs,
             builtins: self.builtins,
+            frag_coord: self.frag_coord,
             uniforms: self.uniforms,
             resources: self.resources,
             workgroup_size: self.workgroup_size,
