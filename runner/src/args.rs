@@ -141,8 +141,8 @@ pub struct AgreeOptions {
     /// `fail`, `crash` or `skip`), and others, which are ignored
     pub reference: PathBuf,
     /// What stands before the table's paths in the names of the results
-    #[arg(long, value_name = "PREFIX", default_value = "")]
-    pub root: PathBuf,
+    #[arg(long, value_name = "PREFIX")]
+    pub root: Option<PathBuf>,
 }
 
 /// Options of `bless`.
