@@ -17,6 +17,8 @@ pub struct Args {
 }
 
 const NOTES: &str = "\
+Paths can stand in a file too, one per line: `interstage run @LIST`.
+
 A file below a folder named `cases` is read strictly: whatever is not understood is an error. Any other file is read \
 as one written for piglit: trailing text is a warning, and what only piglit knows makes the case unsupported.
 
