@@ -15,6 +15,7 @@ mod parameters;
 mod reader;
 mod require;
 mod section;
+pub mod state;
 mod targets;
 mod value;
 mod varyings;
@@ -339,6 +340,8 @@ pub enum Step {
         /// The values in order.
         values: Vec<Number>,
     },
+    /// A change of GL state, which the draws below it see.
+    State(state::StateChange),
     /// `tolerance …`: replaces the tolerance of the float probes below it.
     Tolerance(Tolerance),
     /// `link success`, `link error`, probes and goldens.

@@ -49,7 +49,8 @@ pub fn check(case: &Case, readback: &Readback, goldens: &Goldens) -> Vec<Failure
             | Step::Draw(_)
             | Step::Compute(_)
             | Step::Ssbo { .. }
-            | Step::SsboData { .. } => {}
+            | Step::SsboData { .. }
+            | Step::State(_) => {}
         }
     }
     failures

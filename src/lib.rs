@@ -23,6 +23,7 @@ pub mod verdict;
 #[cfg(test)]
 mod fixture;
 
+use case::state;
 use case::{Case, DrawShape, Expectation, Step, Topology};
 use compare::Goldens;
 use frontend::CompileError;
@@ -64,6 +65,9 @@ fn run_flow(
     report: &mut CaseReport,
 ) -> Result<Vec<Failure>, Verdict> {
     check_requirements(case, gpu)?;
+    if let Some(word) = state::unsupported(case) {
+        return Err(Verdict::Unsupported(word));
+    }
     let linked = compile_and_link(case, gpu)?;
     let mut failures = expect::check_link(case, linked.as_ref().map(|program| &program.map));
     let Ok(program) = linked else { return Ok(failures) };
@@ -90,6 +94,7 @@ pub fn needs_gpu(case: &Case) -> bool {
         | Step::Uniform(_)
         | Step::Ssbo { .. }
         | Step::SsboData { .. }
+        | Step::State(_)
         | Step::Tolerance(_) => false,
     })
 }
@@ -162,6 +167,8 @@ fn link_options(case: &Case, gpu: Option<&Gpu>) -> LinkOptions {
             .map(|index| class_of(index).map(|target| target.format.class()))
             .collect(),
         has_points,
+        two_sided: false,
+        flat_shade: false,
     }
 }
 

@@ -1,6 +1,7 @@
 //! Links compiled stages into a program. [`link`] is the pass list; every pass but the last two only fills tables.
 //!
 //! ```text
+//! legacy     what the compatibility profile's colours need around the user's code
 //! match_up   pair producer outputs with consumer inputs; all link errors
 //! pack       choose slot and component for every scalar
 //! location   vertex attributes and fragment outputs
@@ -10,8 +11,10 @@
 //! verify     an independent check of the final modules
 //! ```
 
+pub mod clip_distance;
 pub mod expect;
 pub mod interface;
+pub mod legacy;
 pub mod location;
 pub mod map;
 pub mod match_up;
@@ -37,7 +40,7 @@ use crate::case::PackMode;
 use crate::diagnostic::Diagnostic;
 use crate::format::FormatClass;
 use crate::frontend::StageModule;
-use crate::frontend::stage_module::LanguageRules;
+use crate::frontend::stage_module::{BuiltinVariable, Direction, LanguageRules};
 use crate::source::Span;
 use map::LinkMap;
 use match_up::{LinkRules, Matched, match_up};
@@ -71,6 +74,10 @@ pub struct LinkOptions {
     pub targets: Vec<Option<FormatClass>>,
     /// Whether the case draws points, which costs one inter-stage variable.
     pub has_points: bool,
+    /// Whether back faces take the back colours of the compatibility profile.
+    pub two_sided: bool,
+    /// Whether the colours of the compatibility profile are flat unless they say otherwise.
+    pub flat_shade: bool,
 }
 
 impl Default for LinkOptions {
@@ -81,6 +88,8 @@ impl Default for LinkOptions {
             max_inter_stage_variables: 16,
             targets: vec![Some(FormatClass::Float)],
             has_points: false,
+            two_sided: false,
+            flat_shade: false,
         }
     }
 }
@@ -130,6 +139,9 @@ fn link_pair(
 ) -> Result<LinkedProgram, LinkError> {
     check_builtins(vertex)?;
     check_builtins(fragment)?;
+    let fragment = &*legacy::select_sides(vertex, fragment, options);
+    let vertex = &*legacy::clamp_colors(vertex);
+    check_position(vertex)?;
     let rules = LinkRules::of(vertex.rules, fragment.rules);
     let matched = match_up(&vertex.outputs, &fragment.inputs, rules).map_err(LinkError::Refused)?;
     let packed = varying::place(vertex, fragment, &matched, options)?;
@@ -160,6 +172,7 @@ fn link_pair(
 fn link_vertex(vertex: &StageModule, options: &LinkOptions) -> Result<LinkedProgram, LinkError> {
     let _ = options;
     check_builtins(vertex)?;
+    check_position(vertex)?;
     let mut shell = Shell { position: position_rule(vertex), ..Shell::default() };
     let attributes = location::attributes(vertex, &mut shell).map_err(LinkError::Refused)?;
     let mut uniforms = uniform::gather(&[vertex]).map_err(LinkError::Refused)?;
@@ -197,6 +210,19 @@ fn link_compute(stage: &StageModule) -> Result<LinkedProgram, LinkError> {
         storage_buffers: resources.storage_buffers,
         written_targets: Vec::new(),
     })
+}
+
+/// Before GLSL 1.40 a vertex stage must write its position; ES never made that an error.
+fn check_position(vertex: &StageModule) -> Result<(), LinkError> {
+    let LanguageRules::Glsl { version, is_es: false } = vertex.rules else { return Ok(()) };
+    let is_position = |builtin: &BuiltinVariable| {
+        builtin.direction == Direction::Output && matches!(builtin.builtin, BuiltIn::Position { .. })
+    };
+    if version >= 140 || vertex.builtins.iter().any(is_position) {
+        return Ok(());
+    }
+    let message = "the vertex stage does not write `gl_Position`";
+    Err(LinkError::Refused(vec![Diagnostic::error(Span::default(), message)]))
 }
 
 /// Refuses variables so large that the passes, which list every component, would run out of memory.

@@ -193,6 +193,7 @@ fn check_probes(reader: &mut Reader<'_>, case: &Case) {
             | Step::Compute(_)
             | Step::Ssbo { .. }
             | Step::SsboData { .. }
+            | Step::State(_)
             | Step::Tolerance(_) => continue,
         };
         let Some(declared) = case.render_targets.iter().find(|known| known.index == target) else {
@@ -259,6 +260,7 @@ fn check_buffers(reader: &mut Reader<'_>, case: &Case) {
             | Step::Uniform(_)
             | Step::Draw(_)
             | Step::Compute(_)
+            | Step::State(_)
             | Step::Tolerance(_) => continue,
         };
         let message = match sizes.get(&binding) {

@@ -2,6 +2,7 @@
 
 mod buffer;
 mod draw;
+mod gl_state;
 mod golden;
 mod probe;
 mod state;
@@ -23,10 +24,19 @@ struct Command {
 }
 
 /// All commands. Where several rows fit a line, the one with the most words counts.
-const COMMANDS: [Command; 17] = [
+const COMMANDS: [Command; 28] = [
     Command { words: "clear color", usage: "clear color r g b a", read: state::read_clear_color },
+    Command { words: "clear depth", usage: "clear depth z", read: gl_state::read_clear_depth },
     Command { words: "clear", usage: "clear", read: state::read_clear },
+    Command { words: "clip plane", usage: "clip plane N a b c d", read: gl_state::read_clip_plane },
+    Command { words: "color", usage: "color r g b a", read: gl_state::read_color },
     Command { words: "compute", usage: "compute X Y Z", read: state::read_compute },
+    Command {
+        words: "depthfunc",
+        usage: "depthfunc FUNCTION",
+        read: gl_state::read_depth_function,
+    },
+    Command { words: "disable", usage: "disable CAPABILITY", read: gl_state::read_disable },
     Command {
         words: "draw arrays",
         usage: "draw arrays [instanced] TOPOLOGY first count [instances]",
@@ -43,12 +53,25 @@ const COMMANDS: [Command; 17] = [
         read: draw::read_instanced,
     },
     Command { words: "draw rect", usage: "draw rect [ortho] x y w h", read: draw::read_rect },
+    Command { words: "enable", usage: "enable CAPABILITY", read: gl_state::read_enable },
+    Command {
+        words: "frustum",
+        usage: "frustum left right bottom top near far",
+        read: gl_state::read_frustum,
+    },
     Command {
         words: "golden",
         usage: "golden target N NAME [exact | tolerance n | flip t]",
         read: golden::read,
     },
+    Command { words: "hint", usage: "hint TARGET MODE", read: gl_state::read_without_effect },
     Command { words: "link", usage: "link success, or link error", read: state::read_link },
+    Command {
+        words: "memory barrier",
+        usage: "memory barrier BITS",
+        read: gl_state::read_without_effect,
+    },
+    Command { words: "ortho", usage: "ortho [left right bottom top]", read: gl_state::read_ortho },
     Command {
         words: "probe buffer",
         usage: "probe buffer N TYPE OFFSET OPERATOR values",
@@ -70,6 +93,11 @@ const COMMANDS: [Command; 17] = [
         read: probe::read_relative,
     },
     Command {
+        words: "shade model",
+        usage: "shade model flat, or shade model smooth",
+        read: gl_state::read_shade_model,
+    },
+    Command {
         words: "ssbo",
         usage: "ssbo N SIZE, or ssbo N subdata TYPE OFFSET values",
         read: buffer::read_ssbo,
@@ -84,7 +112,7 @@ const COMMANDS: [Command; 17] = [
 ];
 
 /// Commands of piglit that interstage does not have; the longest that fits names what is missing.
-const KNOWN_ELSEWHERE: [&str; 48] = [
+const KNOWN_ELSEWHERE: [&str; 37] = [
     "active shader program",
     "active uniform",
     "atomic counter",
@@ -97,31 +125,20 @@ const KNOWN_ELSEWHERE: [&str; 48] = [
     "block matrix stride",
     "block offset",
     "block row major",
-    "clear depth",
-    "clip plane",
-    "color",
     "compute group size",
-    "depthfunc",
-    "disable",
     "draw instanced rect ortho patch",
     "draw instanced rect patch",
     "draw rect ortho patch",
     "draw rect patch",
     "draw rect tex",
-    "enable",
     "fb",
     "fb tex 2d",
-    "frustum",
-    "hint",
     "image texture",
-    "memory barrier",
-    "ortho",
     "patch parameter",
     "probe atomic counter",
     "probe depth",
     "probe warn",
     "probe xfb buffer",
-    "shade model",
     "texcoord",
     "texparameter",
     "texture",
@@ -304,7 +321,7 @@ mod tests {
         check_unsupported("texture something 0", "texture");
         check_unsupported("draw rect tex 0 0 1 1 0 0 1 1", "draw rect tex");
         check_unsupported("draw rect ortho patch 0 0 1 1", "draw rect ortho patch");
-        check_unsupported("clip plane 0 1 2 3 4", "clip plane");
+        check_unsupported("ubo array index 1", "ubo array index");
         check_unsupported("xyzzy", "xyzzy");
     }
 

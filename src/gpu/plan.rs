@@ -2,6 +2,8 @@
 //! contents and storage buffers. Made without an adapter; a step that does not fit the program is found here.
 
 mod geometry;
+mod matrix;
+mod state;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -15,6 +17,7 @@ use crate::link::program::{LinkedProgram, LinkedStages};
 use crate::scalar;
 
 use geometry::Geometry;
+use state::GlState;
 
 /// Most bytes that the expectations of one case may look at together.
 const MAX_SNAPSHOT_BYTES: u64 = 2 << 30;
@@ -119,6 +122,7 @@ pub(super) fn plan(
         plan: Plan { captures: vec![None; case.steps.len()], ..Plan::default() },
         geometry: Geometry::new(case, program, layout, provoking),
         clear_color: None,
+        state: GlState::new(),
         uniforms: program.initial_uniforms(),
         content_indices: BTreeMap::new(),
         binding_indices: BTreeMap::new(),
@@ -126,6 +130,7 @@ pub(super) fn plan(
         current_snapshots: BTreeMap::new(),
         snapshot_bytes: 0,
     };
+    planner.write_state().map_err(|message| ExecuteError::Step { step: 0, message })?;
     for (idx, step) in case.steps.iter().enumerate() {
         planner
             .step(idx, &step.value)
@@ -142,6 +147,7 @@ struct Planner<'a> {
     geometry: Geometry<'a>,
     /// `None` until `clear color` arms it.
     clear_color: Option<[f64; 4]>,
+    state: GlState,
     /// What the uniform buffers hold at this step.
     uniforms: Vec<Vec<u8>>,
     content_indices: BTreeMap<Vec<u8>, usize>,
@@ -169,6 +175,10 @@ impl Planner<'_> {
             Step::SsboData { binding, offset, ty, values } => {
                 self.write_storage(*binding, *offset, ty, values)?;
             }
+            Step::State(change) => {
+                self.state.apply(change, self.case.size);
+                self.write_state()?;
+            }
             Step::Tolerance(_) => {}
             Step::Expect(expectation) => {
                 if let Some(source) = self.source_of(expectation) {
@@ -177,6 +187,10 @@ impl Planner<'_> {
             }
         }
         Ok(())
+    }
+
+    fn write_state(&mut self) -> Result<(), String> {
+        self.state.write(self.program, &mut self.uniforms)
     }
 
     fn clear(&mut self) {

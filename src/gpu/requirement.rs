@@ -144,6 +144,7 @@ impl Offer<'_> {
             | Step::Uniform(_)
             | Step::Draw(_)
             | Step::SsboData { .. }
+            | Step::State(_)
             | Step::Tolerance(_)
             | Step::Expect(_) => None,
         }

@@ -1,5 +1,6 @@
 //! Vertices as the adapter reads them: for every location of the program's attributes one four-component vector of
-//! 32-bit scalars, interleaved. Components and attributes that the case gives no value are 0, 0, 0, 1, as in GL.
+//! 32-bit scalars, interleaved. Components that the case gives no value are 0, 0, 0, 1, as in GL, and so are attributes
+//! but for a few of the compatibility profile's.
 
 use half::f16;
 
@@ -58,15 +59,18 @@ impl VertexLayout {
         self.locations.len() * LOCATION_BYTES
     }
 
-    /// `rows` rows of nothing but 0, 0, 0, 1.
-    fn unset_rows(&self, rows: usize) -> Vec<u8> {
+    /// `rows` rows of what `attributes`, which the layout was made for, hold before the case sets them.
+    fn unset_rows(&self, attributes: &[Attribute], rows: usize) -> Vec<u8> {
         let mut row = Vec::with_capacity(self.stride());
-        for place in &self.locations {
-            let one = match place.scalar {
-                VertexScalar::Float => 1_f32.to_bits(),
-                VertexScalar::Sint | VertexScalar::Uint => 1,
+        let unset = attributes.iter().flat_map(|attribute| {
+            std::iter::repeat_n(attribute.unset(), attribute.location_count())
+        });
+        for (place, unset) in self.locations.iter().zip(unset) {
+            let words = match place.scalar {
+                VertexScalar::Float => unset.map(f32::to_bits),
+                VertexScalar::Sint | VertexScalar::Uint => [0, 0, 0, 1],
             };
-            row.extend([0, 0, 0, one].into_iter().flat_map(u32::to_le_bytes));
+            row.extend(words.into_iter().flat_map(u32::to_le_bytes));
         }
         row.repeat(rows)
     }
@@ -86,7 +90,7 @@ pub(super) fn data_rows(
     data: &VertexData,
 ) -> Result<Vec<u8>, String> {
     let stride = usize::try_from(data.stride).unwrap_or(usize::MAX).max(1);
-    let mut rows = layout.unset_rows(data.bytes.len() / stride);
+    let mut rows = layout.unset_rows(attributes, data.bytes.len() / stride);
     for column in &data.columns {
         let location = column_location(attributes, column)?;
         let Some(idx) = layout.index_of(location) else {
@@ -114,7 +118,7 @@ pub(super) fn rect_rows(
     attributes: &[Attribute],
     positions: [[f32; 2]; 4],
 ) -> Result<Vec<u8>, String> {
-    let mut rows = layout.unset_rows(positions.len());
+    let mut rows = layout.unset_rows(attributes, positions.len());
     let named = |name| attributes.iter().find(|attribute| attribute.name == name);
     // In GL the position array is also generic attribute 0, whatever its name. Without any of the three the vertex
     // stage makes its positions from `gl_VertexID`.

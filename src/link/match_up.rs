@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::diagnostic::Diagnostic;
 use crate::frontend::stage_module::LanguageRules;
 use crate::link::interface::{Interpolation, Sampling, Type, Variable};
+use crate::link::legacy;
 use crate::link::pack::Position;
 use crate::source::Span;
 
@@ -63,11 +64,16 @@ impl LinkRules {
     }
 
     const fn must_used_input_be_declared(self) -> bool {
-        self.is_es || self.has_wgsl || self.version >= 420
+        self.is_es || self.has_wgsl || self.version >= 420 || self.version <= 120
     }
 
     const fn must_used_input_be_written(self) -> bool {
         !self.is_es && self.version <= 120
+    }
+
+    /// Only explicitly written `invariant` counts.
+    const fn must_invariance_match(self) -> bool {
+        if self.is_es { self.version < 300 } else { self.version < 420 }
     }
 
     const fn must_block_centroid_match(self) -> bool {
@@ -102,6 +108,9 @@ pub fn match_up(
     let mut matched = Matched::default();
     let mut read = BTreeSet::new();
     for (input_idx, input) in inputs.iter().enumerate() {
+        if let Some(back) = back_output(outputs, input) {
+            check_pair(back, input, rules, &mut errors);
+        }
         let Some(output_idx) = find_output(outputs, input) else {
             check_partial_overlap(outputs, input, &mut errors);
             if input.is_used {
@@ -205,13 +214,24 @@ fn find_output(outputs: &[Variable], input: &Variable) -> Option<usize> {
         (Some(first), Some(second)) => {
             first == second && output.component.unwrap_or(0) == input.component.unwrap_or(0)
         }
-        (None, None) => output.name == input.name,
+        (None, None) => output.name == legacy::producer_name(&input.name),
         (Some(_), None) | (None, Some(_)) => false,
     })
 }
 
+/// The colour of back faces, which must suit the input even where only the front one reaches it.
+fn back_output<'a>(outputs: &'a [Variable], input: &Variable) -> Option<&'a Variable> {
+    let back = legacy::back_name(&input.name)?;
+    outputs.iter().find(|output| output.name == back)
+}
+
+/// Variables of the compatibility profile have a value whether the vertex stage names them or not.
+fn is_builtin(input: &Variable) -> bool {
+    input.name.starts_with("gl_")
+}
+
 fn missing_output(input: &Variable, rules: LinkRules, errors: &mut Vec<Diagnostic>) {
-    if !(rules.must_used_input_be_declared() || input.is_block_member) {
+    if is_builtin(input) || !(rules.must_used_input_be_declared() || input.is_block_member) {
         return;
     }
     let name = shown(input);
@@ -226,7 +246,7 @@ fn unwritten_output(
     rules: LinkRules,
     errors: &mut Vec<Diagnostic>,
 ) {
-    if rules.must_used_input_be_written() {
+    if rules.must_used_input_be_written() && !is_builtin(input) {
         let name = shown(input);
         let message = format!(
             "`{name}` is read by the fragment stage but declared and never written by the vertex stage"
@@ -237,7 +257,12 @@ fn unwritten_output(
 
 fn check_pair(output: &Variable, input: &Variable, rules: LinkRules, errors: &mut Vec<Diagnostic>) {
     let name = shown(input);
-    let mut complain = |message: String| errors.push(Diagnostic::error(place(input), message));
+    let mut complain = |message: String| {
+        let error = Diagnostic::error(place(input), message);
+        if !errors.contains(&error) {
+            errors.push(error);
+        }
+    };
     if !is_same_type(&output.ty, &input.ty) {
         complain(type_message(name, &output.ty, &input.ty));
     }
@@ -248,6 +273,9 @@ fn check_pair(output: &Variable, input: &Variable, rules: LinkRules, errors: &mu
         complain(format!(
             "`{name}` is {first} in the vertex stage but {second} in the fragment stage"
         ));
+    }
+    if rules.must_invariance_match() && output.is_invariant != input.is_invariant {
+        complain(format!("`{name}` is invariant in one stage only"));
     }
     let differs = |sampling| (output.sampling == sampling) != (input.sampling == sampling);
     if differs(Sampling::Sample) {
@@ -423,6 +451,7 @@ mod tests {
         let message = "`v` is read by the fragment stage but not written by the vertex stage";
         check(glsl(420), "", "vec4 v", message);
         check(es(100), "", "vec4 v", message);
+        check(glsl(120), "", "vec4 v", "`v` is read by the fragment stage but not written by the vertex stage");
         check(glsl(410), "", "vec4 v", "unwritten v");
     }
 

@@ -59,6 +59,16 @@ impl Attribute {
     pub fn location_count(&self) -> usize {
         self.ty.leaves().len()
     }
+
+    /// What an attribute of floats reads when nothing sets it: GL's current colour is white and its current normal
+    /// points at the viewer.
+    pub fn unset(&self) -> [f32; 4] {
+        match &*self.name {
+            "gl_Color" => [1.0; 4],
+            "gl_Normal" => [0.0, 0.0, 1.0, 1.0],
+            _ => [0.0, 0.0, 0.0, 1.0],
+        }
+    }
 }
 
 /// Group and binding of a resource in the final modules.

@@ -34,7 +34,7 @@ pub struct Uniforms {
 pub fn gather(stages: &[&StageModule]) -> Result<Uniforms, Vec<Diagnostic>> {
     let mut gathering = Gathering::default();
     for stage in stages {
-        for uniform in stage.uniforms.iter().filter(|uniform| uniform.is_used) {
+        for uniform in stage.uniforms.iter().filter(|uniform| is_active(uniform)) {
             gathering.add(uniform, stage.stage);
         }
     }
@@ -45,6 +45,12 @@ pub fn gather(stages: &[&StageModule]) -> Result<Uniforms, Vec<Diagnostic>> {
     let buffers = gathering.buffers;
     let wires = stages.iter().map(|stage| wires_of(stage, &buffers)).collect();
     Ok(Uniforms { buffers, wires })
+}
+
+/// A uniform with an initialiser stays in the program even when its own stage does not use it, because another stage
+/// may: that is how GL drivers have it.
+const fn is_active(uniform: &UniformVariable) -> bool {
+    uniform.is_used || uniform.initial.is_some()
 }
 
 /// Adds `stage` to the users.
@@ -72,7 +78,9 @@ impl Gathering {
         match &uniform.kind {
             UniformKind::Loose { location } => {
                 let buffer = self.buffer("", None);
-                mark(&mut buffer.stages, stage);
+                if uniform.is_used {
+                    mark(&mut buffer.stages, stage);
+                }
                 if is_known {
                     keep_initial(buffer, uniform);
                 } else {
@@ -242,6 +250,10 @@ impl LinkedProgram {
         })?;
         let (ty, layout) = first_element(part.ty, layout);
         let offsets = layout.scalar_offsets(&ty);
+        let is_in_block = !self.uniform_buffers[idx].name.is_empty();
+        if is_in_block && ty != step.ty {
+            return write_as(&mut buffers[idx], uniform.offset + offset, step);
+        }
         check_type(step, &ty)?;
         if step.values.len() != offsets.len() {
             let (wanted, got) = (offsets.len(), step.values.len());
@@ -256,6 +268,11 @@ impl LinkedProgram {
             put(&mut buffers[idx], uniform.offset + offset + scalar_offset, bits);
         }
         Ok(())
+    }
+
+    /// Whether [`Self::write_uniform`] finds something by this name.
+    pub fn has_uniform(&self, name: &str) -> bool {
+        self.find_uniform(name).is_ok_and(|(_, uniform, path)| part_at(&uniform.ty, path).is_some())
     }
 
     fn find_uniform<'a>(&self, name: &'a str) -> Result<(usize, &Uniform, &'a str), String> {
@@ -283,6 +300,20 @@ impl LinkedProgram {
         let known = known.join("`, `");
         Err(format!("uniform `{name}` is not used by the program; it has `{known}`"))
     }
+}
+
+/// In a block the bytes are written as the line's own type lays them out, whatever the member's type is.
+fn write_as(buffer: &mut [u8], offset: u32, step: &UniformStep) -> Result<(), String> {
+    let offsets = std140(&step.ty).scalar_offsets(&step.ty);
+    let leaves = step.ty.leaves();
+    let kind = leaves.first().map_or(ScalarKind::F32, |leaf| leaf.scalar);
+    for (value, scalar_offset) in step.values.iter().zip(offsets) {
+        let at = (offset + scalar_offset) as usize;
+        let bytes = scalar::bytes(*value, kind).map_err(|error| format!("{error}, as `{}` is", step.name))?;
+        let place = buffer.get_mut(at..at + bytes.len());
+        place.ok_or_else(|| format!("`{}` ends behind its block", step.name))?.copy_from_slice(&bytes);
+    }
+    Ok(())
 }
 
 /// An array named without index means its first element.

@@ -8,7 +8,7 @@ use crate::link::map::LinkMap;
 use crate::link::match_up::{Matched, Pair};
 use crate::link::pack::{PackError, PackItem, PackingClass, Position, SlotMap, pack};
 use crate::link::shell::{Shell, Slot, Wire};
-use crate::link::{LinkError, LinkOptions};
+use crate::link::{LinkError, LinkOptions, legacy};
 use crate::source::Span;
 
 /// Packs the matched varyings and checks that they fit the adapter. The consumer's qualifiers count.
@@ -27,7 +27,7 @@ pub fn place(
         });
     }
     let items: Vec<PackItem> =
-        matched.pairs.iter().map(|pair| item(vertex, fragment, *pair)).collect();
+        matched.pairs.iter().map(|pair| item(vertex, fragment, *pair, options)).collect();
     let packed = pack(&items, options.pack).map_err(|error| refused(&inputs, &error))?;
     check_limit(fragment, &inputs, &packed, options)?;
     Ok(packed)
@@ -67,12 +67,17 @@ pub fn connect(
     }
 }
 
-fn item(vertex: &StageModule, fragment: &StageModule, pair: Pair) -> PackItem {
+fn item(
+    vertex: &StageModule,
+    fragment: &StageModule,
+    pair: Pair,
+    options: &LinkOptions,
+) -> PackItem {
     let (output, input) = (&vertex.outputs[pair.output], &fragment.inputs[pair.input]);
     let component = input.component.unwrap_or(0).min(3) as u8;
     PackItem {
         ty: input.ty.clone(),
-        class: PackingClass::of(&input.ty, input.interpolation, input.sampling),
+        class: PackingClass::of(&input.ty, legacy::interpolation(input, options), input.sampling),
         explicit: output.location.map(|slot| Position { slot, component }),
     }
 }

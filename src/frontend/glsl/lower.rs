@@ -27,6 +27,7 @@ mod global;
 mod initializer;
 mod interface;
 mod layout;
+mod legacy;
 mod lvalue;
 mod operator;
 mod product;
