@@ -216,7 +216,8 @@ fn link_compute(stage: &StageModule) -> Result<LinkedProgram, LinkError> {
 fn check_position(vertex: &StageModule) -> Result<(), LinkError> {
     let LanguageRules::Glsl { version, is_es: false } = vertex.rules else { return Ok(()) };
     let is_position = |builtin: &BuiltinVariable| {
-        builtin.direction == Direction::Output && matches!(builtin.builtin, BuiltIn::Position { .. })
+        builtin.direction == Direction::Output
+            && matches!(builtin.builtin, BuiltIn::Position { .. })
     };
     if version >= 140 || vertex.builtins.iter().any(is_position) {
         return Ok(());

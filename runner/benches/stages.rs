@@ -56,23 +56,23 @@ fn lower(bencher: Bencher<'_, '_>, name: &str) {
 /// The linker's tables: matching, packing, locations, uniforms.
 #[divan::bench(args = CASES)]
 fn link_tables(bencher: Bencher<'_, '_>, name: &str) {
-    let [vertex, fragment] = stages(name);
-    bencher.bench(|| tables(black_box(&vertex), black_box(&fragment)));
+    let Compiled { vertex, fragment, options } = compiled(name);
+    bencher.bench(|| tables(black_box(&vertex), black_box(&fragment), &options));
 }
 
 /// The tables as naga IR.
 #[divan::bench(args = CASES)]
 fn wrap_entry_points(bencher: Bencher<'_, '_>, name: &str) {
-    let [vertex, fragment] = stages(name);
-    let (_, shells) = tables(&vertex, &fragment);
+    let Compiled { vertex, fragment, options } = compiled(name);
+    let (_, shells) = tables(&vertex, &fragment, &options);
     bencher.bench(|| wrapped(black_box(&vertex), black_box(&fragment), &shells));
 }
 
 /// naga's validator on both linked modules.
 #[divan::bench(args = CASES)]
 fn validate(bencher: Bencher<'_, '_>, name: &str) {
-    let [vertex, fragment] = stages(name);
-    let (_, shells) = tables(&vertex, &fragment);
+    let Compiled { vertex, fragment, options } = compiled(name);
+    let (_, shells) = tables(&vertex, &fragment, &options);
     let modules = wrapped(&vertex, &fragment, &shells);
     bencher.bench(|| {
         for module in &modules {
@@ -85,8 +85,8 @@ fn validate(bencher: Bencher<'_, '_>, name: &str) {
 /// Our own check of the linked modules.
 #[divan::bench(args = CASES)]
 fn verify_link(bencher: Bencher<'_, '_>, name: &str) {
-    let [vertex, fragment] = stages(name);
-    let (matched, shells) = tables(&vertex, &fragment);
+    let Compiled { vertex, fragment, options } = compiled(name);
+    let (matched, shells) = tables(&vertex, &fragment, &options);
     let [vertex_module, fragment_module] = wrapped(&vertex, &fragment, &shells);
     let expected: Vec<_> = matched
         .pairs
@@ -105,9 +105,8 @@ fn verify_link(bencher: Bencher<'_, '_>, name: &str) {
 /// All of linking: tables, wrapping, validating and verifying.
 #[divan::bench(args = CASES)]
 fn link_all(bencher: Bencher<'_, '_>, name: &str) {
-    let [vertex, fragment] = stages(name);
+    let Compiled { vertex, fragment, options } = compiled(name);
     let stages = Stages::Render { vertex, fragment: Some(fragment) };
-    let options = LinkOptions::default();
     bencher.bench(|| link(black_box(&stages), &options).expect("it links"));
 }
 
@@ -134,19 +133,34 @@ fn trees(case: &Case) -> Vec<(ShaderStage, glsl::ast::TranslationUnit)> {
     case.shaders.iter().filter(is_glsl).map(tree).collect()
 }
 
-fn stages(name: &str) -> [StageModule; 2] {
-    match compile(&case(name)).expect("it compiles") {
-        Stages::Render { vertex, fragment: Some(fragment) } => [vertex, fragment],
+/// Two stages, and what the linker must know of their case.
+struct Compiled {
+    vertex: StageModule,
+    fragment: StageModule,
+    options: LinkOptions,
+}
+
+fn compiled(name: &str) -> Compiled {
+    let case = case(name);
+    let targets = case.render_targets.iter().map(|target| Some(target.format.class())).collect();
+    let options = LinkOptions { targets, ..LinkOptions::default() };
+    match compile(&case).expect("it compiles") {
+        Stages::Render { vertex, fragment: Some(fragment) } => {
+            Compiled { vertex, fragment, options }
+        }
         Stages::Render { fragment: None, .. } | Stages::Compute(_) => panic!("two stages"),
     }
 }
 
 /// What `link` does before it wraps.
-fn tables(vertex: &StageModule, fragment: &StageModule) -> (Matched, [Shell; 2]) {
-    let options = LinkOptions::default();
+fn tables(
+    vertex: &StageModule,
+    fragment: &StageModule,
+    options: &LinkOptions,
+) -> (Matched, [Shell; 2]) {
     let rules = LinkRules::of(vertex.rules, fragment.rules);
     let matched = match_up(&vertex.outputs, &fragment.inputs, rules).expect("they match");
-    let packed = varying::place(vertex, fragment, &matched, &options).expect("they fit");
+    let packed = varying::place(vertex, fragment, &matched, options).expect("they fit");
     let mut shells = [Shell::default(), Shell::default()];
     let [vertex_shell, fragment_shell] = &mut shells;
     varying::connect(

@@ -451,7 +451,12 @@ mod tests {
         let message = "`v` is read by the fragment stage but not written by the vertex stage";
         check(glsl(420), "", "vec4 v", message);
         check(es(100), "", "vec4 v", message);
-        check(glsl(120), "", "vec4 v", "`v` is read by the fragment stage but not written by the vertex stage");
+        check(
+            glsl(120),
+            "",
+            "vec4 v",
+            "`v` is read by the fragment stage but not written by the vertex stage",
+        );
         check(glsl(410), "", "vec4 v", "unwritten v");
     }
 

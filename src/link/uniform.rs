@@ -309,9 +309,12 @@ fn write_as(buffer: &mut [u8], offset: u32, step: &UniformStep) -> Result<(), St
     let kind = leaves.first().map_or(ScalarKind::F32, |leaf| leaf.scalar);
     for (value, scalar_offset) in step.values.iter().zip(offsets) {
         let at = (offset + scalar_offset) as usize;
-        let bytes = scalar::bytes(*value, kind).map_err(|error| format!("{error}, as `{}` is", step.name))?;
+        let bytes = scalar::bytes(*value, kind)
+            .map_err(|error| format!("{error}, as `{}` is", step.name))?;
         let place = buffer.get_mut(at..at + bytes.len());
-        place.ok_or_else(|| format!("`{}` ends behind its block", step.name))?.copy_from_slice(&bytes);
+        place
+            .ok_or_else(|| format!("`{}` ends behind its block", step.name))?
+            .copy_from_slice(&bytes);
     }
     Ok(())
 }
