@@ -142,6 +142,7 @@ fn link_pair(
     let fragment = &*legacy::select_sides(vertex, fragment, options);
     let vertex = &*legacy::clamp_colors(vertex);
     let rules = LinkRules::of(vertex.rules, fragment.rules);
+    check_position(vertex)?;
     let matched = match_up(&vertex.outputs, &fragment.inputs, rules).map_err(LinkError::Refused)?;
     let packed = varying::place(vertex, fragment, &matched, options)?;
     let (mut vertex_shell, mut fragment_shell) = (Shell::default(), Shell::default());
@@ -257,6 +258,17 @@ fn check_builtins(stage: &StageModule) -> Result<(), LinkError> {
         Some(word) => Err(LinkError::Unsupported { word: word.to_owned(), span: Span::default() }),
         None => Ok(()),
     }
+}
+
+/// Before GLSL 1.40 a program without a position does not link; later ones draw nothing that counts.
+fn check_position(vertex: &StageModule) -> Result<(), LinkError> {
+    let LanguageRules::Glsl { version: ..140, is_es: false } = vertex.rules else { return Ok(()) };
+    let is_it = |builtin: BuiltIn| matches!(builtin, BuiltIn::Position { .. });
+    if vertex.builtins.iter().any(|builtin| is_it(builtin.builtin)) {
+        return Ok(());
+    }
+    let message = "the vertex stage does not write `gl_Position`";
+    Err(LinkError::Refused(vec![Diagnostic::error(Span::default(), message)]))
 }
 
 fn attach(uniforms: &mut Uniforms, shells: &mut [&mut Shell]) {

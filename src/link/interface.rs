@@ -257,6 +257,8 @@ pub struct Variable {
     pub component: Option<u32>,
     /// `layout(index = …)` or `@blend_src(…)` of a fragment output.
     pub index: Option<u32>,
+    /// Whether it is declared `invariant`.
+    pub is_invariant: bool,
     /// Whether the variable belongs to an interface block.
     pub is_block_member: bool,
     /// Whether code that `main` reaches reads (an input) or writes (an output) it.
@@ -279,6 +281,7 @@ impl Variable {
             location: None,
             component: None,
             index: None,
+            is_invariant: false,
             is_block_member: false,
             is_used: true,
             place: None,

@@ -85,6 +85,10 @@ impl LinkRules {
         !self.is_es && self.version <= 120
     }
 
+    const fn must_invariance_match(self) -> bool {
+        self.version < if self.is_es { 300 } else { 420 }
+    }
+
     const fn must_block_centroid_match(self) -> bool {
         !(self.is_es && self.version >= 310)
     }
@@ -282,6 +286,13 @@ fn check_pair(output: &Variable, input: &Variable, rules: LinkRules, errors: &mu
         complain(format!(
             "`{name}` is {first} in the vertex stage but {second} in the fragment stage"
         ));
+    }
+    if rules.must_invariance_match()
+        && input.is_used
+        && !is_builtin(input)
+        && output.is_invariant != input.is_invariant
+    {
+        complain(format!("`{name}` is invariant in one stage only"));
     }
     let differs = |sampling| (output.sampling == sampling) != (input.sampling == sampling);
     if differs(Sampling::Sample) {

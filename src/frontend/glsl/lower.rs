@@ -10,6 +10,7 @@
 //! Words: an *object* is one translation unit; a *place* is an l-value ([`lvalue`]); a *constant* is a value known while
 //! compiling ([`constant`]).
 
+mod agreement;
 mod block;
 mod body;
 mod builtin;
@@ -70,6 +71,7 @@ pub fn compile(
     stage: ShaderStage,
 ) -> Result<StageModule, CompileError> {
     let mut context = Stage::new(objects, stage);
+    context.check_agreement();
     for object in 0..objects.len() {
         context.declare_object(object);
     }
