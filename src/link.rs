@@ -251,20 +251,6 @@ fn frag_coord_shift(
     Ok(FragCoordShift { height, is_half_less: rule.is_pixel_center_integer })
 }
 
-/// Before GLSL 1.40 a vertex stage must write its position; ES never made that an error.
-fn check_position(vertex: &StageModule) -> Result<(), LinkError> {
-    let LanguageRules::Glsl { version, is_es: false } = vertex.rules else { return Ok(()) };
-    let is_position = |builtin: &BuiltinVariable| {
-        builtin.direction == Direction::Output
-            && matches!(builtin.builtin, BuiltIn::Position { .. })
-    };
-    if version >= 140 || vertex.builtins.iter().any(is_position) {
-        return Ok(());
-    }
-    let message = "the vertex stage does not write `gl_Position`";
-    Err(LinkError::Refused(vec![Diagnostic::error(Span::default(), message)]))
-}
-
 /// Refuses variables so large that the passes, which list every component, would run out of memory.
 fn check_sizes(stages: &Stages) -> Result<(), LinkError> {
     let all = match stages {
@@ -309,6 +295,17 @@ fn check_builtins(stage: &StageModule) -> Result<(), LinkError> {
         Some(word) => Err(LinkError::Unsupported { word: word.to_owned(), span: Span::default() }),
         None => Ok(()),
     }
+}
+
+/// Before GLSL 1.40 a program without a position does not link; later ones draw nothing that counts.
+fn check_position(vertex: &StageModule) -> Result<(), LinkError> {
+    let LanguageRules::Glsl { version: ..140, is_es: false } = vertex.rules else { return Ok(()) };
+    let is_it = |builtin: BuiltIn| matches!(builtin, BuiltIn::Position { .. });
+    if vertex.builtins.iter().any(|builtin| is_it(builtin.builtin)) {
+        return Ok(());
+    }
+    let message = "the vertex stage does not write `gl_Position`";
+    Err(LinkError::Refused(vec![Diagnostic::error(Span::default(), message)]))
 }
 
 fn attach(uniforms: &mut Uniforms, shells: &mut [&mut Shell]) {

@@ -10,13 +10,13 @@
 //! Words: an *object* is one translation unit; a *place* is an l-value ([`lvalue`]); a *constant* is a value known while
 //! compiling ([`constant`]).
 
+mod agreement;
 mod block;
 mod body;
 mod builtin;
 mod builtin_variable;
 mod call;
 mod compare;
-mod consistency;
 mod constant;
 mod constructor;
 mod conversion;
@@ -71,14 +71,11 @@ pub fn compile(
     stage: ShaderStage,
 ) -> Result<StageModule, CompileError> {
     let mut context = Stage::new(objects, stage);
+    context.check_agreement();
     for object in 0..objects.len() {
         context.declare_object(object);
     }
     context.check_faults()?;
-    let mismatches = consistency::check(objects);
-    if !mismatches.is_empty() {
-        return Err(CompileError::Link(mismatches));
-    }
     let main = context.lower_main();
     context.lower_uncalled();
     context.check_faults()?;
