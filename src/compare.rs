@@ -49,7 +49,11 @@ pub fn check(case: &Case, readback: &Readback, goldens: &Goldens) -> Vec<Failure
             | Step::Draw(_)
             | Step::Compute(_)
             | Step::Ssbo { .. }
-            | Step::SsboData { .. } => {}
+            | Step::SsboData { .. }
+            | Step::Texture(_)
+            | Step::TextureParameter(_)
+            | Step::ImageTexture { .. }
+            | Step::FramebufferTextures(_) => {}
         }
     }
     failures

@@ -153,6 +153,7 @@ fn link_pair(
         attributes,
         uniform_buffers: uniforms.buffers,
         storage_buffers: resources.storage_buffers,
+        opaques: resources.opaques,
         written_targets,
     })
 }
@@ -176,6 +177,7 @@ fn link_vertex(vertex: &StageModule, options: &LinkOptions) -> Result<LinkedProg
         attributes,
         uniform_buffers: uniforms.buffers,
         storage_buffers: resources.storage_buffers,
+        opaques: resources.opaques,
         written_targets: Vec::new(),
     })
 }
@@ -195,6 +197,7 @@ fn link_compute(stage: &StageModule) -> Result<LinkedProgram, LinkError> {
         attributes: Vec::new(),
         uniform_buffers: uniforms.buffers,
         storage_buffers: resources.storage_buffers,
+        opaques: resources.opaques,
         written_targets: Vec::new(),
     })
 }

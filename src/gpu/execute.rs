@@ -1,7 +1,7 @@
 //! Runs a planned case: everything in one command buffer, one submission and one wait.
 
 use super::pipeline::Pipelines;
-use super::plan::{Operation, Plan, PlannedDraw, plan};
+use super::plan::{Operation, Plan, PlannedDraw, RenderTo, plan};
 use super::requirement::lacks_program;
 use super::resources::{Resources, Target};
 use super::snapshot::{self, Snapshot};
@@ -59,13 +59,14 @@ fn run(
         return Ok(Vec::new());
     }
     let submission = gpu.queue.submit([commands]);
-    snapshot::read_all(gpu, &snapshots, &resources, submission)
+    snapshot::read_all(gpu, &snapshots, submission)
 }
 
 /// What a run of operations becomes.
 #[derive(Debug, PartialEq)]
 enum Segment<'a> {
     Render {
+        to: RenderTo,
         load: Load,
         draws: Vec<&'a PlannedDraw>,
     },
@@ -85,20 +86,22 @@ enum Load {
 /// Puts neighbouring draws into one pass, and a clear at the beginning of one.
 fn segments(operations: &[Operation]) -> Vec<Segment<'_>> {
     let mut segments = Vec::new();
-    let mut load = Load::Initial;
+    let mut window = Load::Initial;
     for operation in operations {
         match operation {
-            Operation::Clear(color) => {
-                segments.push(Segment::Render { load: Load::Clear(*color), draws: Vec::new() });
-                load = Load::Keep;
+            Operation::Clear(to, color) => {
+                let load = Load::Clear(*color);
+                segments.push(Segment::Render { to: *to, load, draws: Vec::new() });
+                begin(&mut window, *to);
             }
             Operation::Draw(draw) => {
-                if let Some(Segment::Render { draws, .. }) = segments.last_mut() {
-                    draws.push(draw);
-                } else {
-                    segments.push(Segment::Render { load, draws: vec![draw] });
+                let load = begin(&mut window, draw.to);
+                match segments.last_mut() {
+                    Some(Segment::Render { to, draws, .. }) if *to == draw.to => draws.push(draw),
+                    Some(Segment::Render { .. } | Segment::Other(_)) | None => {
+                        segments.push(Segment::Render { to: draw.to, load, draws: vec![draw] });
+                    }
                 }
-                load = Load::Keep;
             }
             Operation::Dispatch { .. } | Operation::Write { .. } | Operation::Snapshot(_) => {
                 segments.push(Segment::Other(operation));
@@ -106,6 +109,14 @@ fn segments(operations: &[Operation]) -> Vec<Segment<'_>> {
         }
     }
     segments
+}
+
+/// What the first pass over `to` begins with; textures were filled when they were made.
+fn begin(window: &mut Load, to: RenderTo) -> Load {
+    match to {
+        RenderTo::Window => std::mem::replace(window, Load::Keep),
+        RenderTo::Textures(_) => Load::Keep,
+    }
 }
 
 struct Job<'a> {
@@ -121,15 +132,24 @@ impl Job<'_> {
         let mut encoder = self.gpu.device.create_command_encoder(&descriptor);
         for segment in segments(&self.plan.operations) {
             match segment {
-                Segment::Render { load, draws } => self.render(&mut encoder, load, &draws),
+                Segment::Render { to, load, draws } => {
+                    let targets = self.resources.textures.targets(&self.resources.targets, to);
+                    self.render(&mut encoder, targets, load, &draws);
+                }
                 Segment::Other(operation) => self.other(&mut encoder, operation, snapshots),
             }
         }
         encoder.finish()
     }
 
-    fn render(&self, encoder: &mut wgpu::CommandEncoder, load: Load, draws: &[&PlannedDraw]) {
-        let attachments = attachments(&self.resources.targets, load);
+    fn render(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        targets: &[Target],
+        load: Load,
+        draws: &[&PlannedDraw],
+    ) {
+        let attachments = attachments(targets, load);
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             color_attachments: &attachments,
             ..wgpu::RenderPassDescriptor::default()
@@ -141,7 +161,7 @@ impl Job<'_> {
     }
 
     fn draw(&self, pass: &mut wgpu::RenderPass<'_>, draw: &PlannedDraw) {
-        let Some(pipeline) = self.pipelines.render.get(&draw.primitive) else { return };
+        let Some(pipeline) = self.pipelines.render.get(&(draw.primitive, draw.to)) else { return };
         pass.set_pipeline(pipeline);
         for (group, bind_group) in (0..).zip(&self.pipelines.bind_groups[draw.bindings]) {
             pass.set_bind_group(group, bind_group, &[]);
@@ -166,7 +186,7 @@ impl Job<'_> {
                 self.write(encoder, *buffer, *offset, bytes);
             }
             Operation::Snapshot(idx) => snapshots[*idx].encode(encoder, self.resources),
-            Operation::Clear(_) | Operation::Draw(_) => {}
+            Operation::Clear(..) | Operation::Draw(_) => {}
         }
     }
 
@@ -230,6 +250,7 @@ mod tests {
     fn draw() -> PlannedDraw {
         let (vertices, indices) = (0..64, 0..6);
         PlannedDraw {
+            to: RenderTo::Window,
             primitive: Primitive::Triangles,
             vertices,
             indices,
@@ -245,16 +266,20 @@ mod tests {
         let operations = [
             Operation::Draw(first.clone()),
             Operation::Draw(second.clone()),
-            Operation::Clear(color),
+            Operation::Clear(RenderTo::Window, color),
             Operation::Draw(first.clone()),
             Operation::Snapshot(0),
             Operation::Draw(second.clone()),
         ];
         let expected = [
-            Segment::Render { load: Load::Initial, draws: vec![&first, &second] },
-            Segment::Render { load: Load::Clear(color), draws: vec![&first] },
+            Segment::Render {
+                to: RenderTo::Window,
+                load: Load::Initial,
+                draws: vec![&first, &second],
+            },
+            Segment::Render { to: RenderTo::Window, load: Load::Clear(color), draws: vec![&first] },
             Segment::Other(&operations[4]),
-            Segment::Render { load: Load::Keep, draws: vec![&second] },
+            Segment::Render { to: RenderTo::Window, load: Load::Keep, draws: vec![&second] },
         ];
         assert_eq!(segments(&operations), expected);
     }

@@ -1,22 +1,24 @@
 //! Pipelines and bind groups of one linked program, made from its tables.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::Gpu;
-use super::plan::{Bindings, Operation, Plan};
+use super::plan::{Bindings, BoundOpaque, Operation, Plan, RenderTo};
 use super::resources::{Resources, Target};
 use super::texture_format::texture_format;
+use super::textures::view_dimension;
 use super::topology::Primitive;
 use super::vertex::{LOCATION_BYTES, VertexLayout, VertexScalar};
 use crate::link::program::{
-    BindingPoint, ENTRY_POINT, LinkedProgram, LinkedStages, StageUse, StorageBuffer, UniformBuffer,
+    BindingPoint, ENTRY_POINT, ImageAccess, LinkedProgram, LinkedStages, OpaqueBinding, OpaqueKind,
+    StageUse, StorageBuffer, TexelClass, UniformBuffer,
 };
 
 /// What a program's draws and dispatches are set up with.
 pub(super) struct Pipelines {
-    /// For a program that draws: one for every kind of primitive in the plan.
-    pub(super) render: BTreeMap<Primitive, wgpu::RenderPipeline>,
+    /// For a program that draws: one for every kind of primitive and place to draw to in the plan.
+    pub(super) render: BTreeMap<(Primitive, RenderTo), wgpu::RenderPipeline>,
     /// For a program that dispatches.
     pub(super) compute: Option<wgpu::ComputePipeline>,
     /// For every entry of [`Plan::bindings`] one bind group for every group number.
@@ -38,13 +40,16 @@ impl Pipelines {
         });
         let (render, compute) = match &program.stages {
             LinkedStages::Render { vertex, fragment } => {
-                let targets = color_targets(&resources.targets, &program.written_targets);
                 let vertex = shader_module(gpu, "vertex", vertex.clone());
                 let fragment = fragment.clone().unwrap_or_else(empty_fragment_stage);
                 let fragment = shader_module(gpu, "fragment", fragment);
-                let setup = RenderSetup { layout, vertex, fragment, targets, rows: &plan.layout };
-                let primitives = primitives(plan);
-                (primitives.map(|it| (it, setup.pipeline(gpu, it))).collect(), None)
+                let setup = RenderSetup { layout, vertex, fragment, rows: &plan.layout };
+                let pipeline = |(primitive, to)| {
+                    let targets = resources.textures.targets(&resources.targets, to);
+                    let targets = color_targets(targets, &program.written_targets);
+                    ((primitive, to), setup.pipeline(gpu, primitive, &targets))
+                };
+                (draw_kinds(plan).into_iter().map(pipeline).collect(), None)
             }
             LinkedStages::Compute(module) => {
                 (BTreeMap::new(), Some(compute_pipeline(gpu, &layout, module.clone())))
@@ -61,12 +66,16 @@ struct RenderSetup<'a> {
     layout: wgpu::PipelineLayout,
     vertex: wgpu::ShaderModule,
     fragment: wgpu::ShaderModule,
-    targets: Vec<Option<wgpu::ColorTargetState>>,
     rows: &'a VertexLayout,
 }
 
 impl RenderSetup<'_> {
-    fn pipeline(&self, gpu: &Gpu, primitive: Primitive) -> wgpu::RenderPipeline {
+    fn pipeline(
+        &self,
+        gpu: &Gpu,
+        primitive: Primitive,
+        targets: &[Option<wgpu::ColorTargetState>],
+    ) -> wgpu::RenderPipeline {
         let attributes = vertex_attributes(self.rows);
         let rows = (!attributes.is_empty()).then_some(wgpu::VertexBufferLayout {
             array_stride: u64::try_from(self.rows.stride()).unwrap_or(u64::MAX),
@@ -90,7 +99,7 @@ impl RenderSetup<'_> {
                 module: &self.fragment,
                 entry_point: Some(ENTRY_POINT),
                 compilation_options: wgpu::PipelineCompilationOptions::default(),
-                targets: &self.targets,
+                targets,
             }),
             multiview_mask: None,
             cache: None,
@@ -138,13 +147,18 @@ fn empty_fragment_stage() -> naga::Module {
     }
 }
 
-fn primitives(plan: &Plan) -> impl Iterator<Item = Primitive> {
-    let all = [Primitive::Points, Primitive::Lines, Primitive::Triangles];
-    all.into_iter().filter(|primitive| {
-        plan.operations
-            .iter()
-            .any(|it| matches!(it, Operation::Draw(draw) if draw.primitive == *primitive))
-    })
+/// What the plan draws, and where to.
+fn draw_kinds(plan: &Plan) -> BTreeSet<(Primitive, RenderTo)> {
+    plan.operations
+        .iter()
+        .filter_map(|operation| match operation {
+            Operation::Draw(draw) => Some((draw.primitive, draw.to)),
+            Operation::Clear(..)
+            | Operation::Dispatch { .. }
+            | Operation::Write { .. }
+            | Operation::Snapshot(_) => None,
+        })
+        .collect()
 }
 
 fn primitive_state(primitive: Primitive) -> wgpu::PrimitiveState {
@@ -198,7 +212,8 @@ fn vertex_attributes(rows: &VertexLayout) -> Vec<wgpu::VertexAttribute> {
 /// Points of all resources of the program.
 fn binding_points(program: &LinkedProgram) -> impl Iterator<Item = BindingPoint> + '_ {
     let uniforms = program.uniform_buffers.iter().map(|buffer| buffer.at);
-    uniforms.chain(program.storage_buffers.iter().map(|buffer| buffer.at))
+    let opaques = program.opaques.iter().map(|opaque| opaque.at);
+    uniforms.chain(program.storage_buffers.iter().map(|buffer| buffer.at)).chain(opaques)
 }
 
 /// One layout for every group number up to the last; a group that nothing is in has an empty one.
@@ -207,8 +222,9 @@ fn group_layouts(gpu: &Gpu, program: &LinkedProgram) -> Vec<wgpu::BindGroupLayou
     let layout = |group| {
         let uniforms = program.uniform_buffers.iter().filter(|it| it.at.group == group);
         let storage = program.storage_buffers.iter().filter(|it| it.at.group == group);
-        let entries: Vec<_> =
-            uniforms.map(uniform_entry).chain(storage.map(storage_entry)).collect();
+        let opaques = program.opaques.iter().filter(|it| it.at.group == group);
+        let entries = uniforms.map(uniform_entry).chain(storage.map(storage_entry));
+        let entries: Vec<_> = entries.chain(opaques.map(opaque_entry)).collect();
         let descriptor = wgpu::BindGroupLayoutDescriptor { label: None, entries: &entries };
         gpu.device.create_bind_group_layout(&descriptor)
     };
@@ -225,16 +241,55 @@ fn storage_entry(buffer: &StorageBuffer) -> wgpu::BindGroupLayoutEntry {
     layout_entry(buffer.at, buffer.stages, ty)
 }
 
+fn opaque_entry(opaque: &OpaqueBinding) -> wgpu::BindGroupLayoutEntry {
+    let ty = match opaque.kind {
+        OpaqueKind::Texture { dimension, class } => wgpu::BindingType::Texture {
+            sample_type: match class {
+                TexelClass::Float => wgpu::TextureSampleType::Float { filterable: true },
+                TexelClass::Sint => wgpu::TextureSampleType::Sint,
+                TexelClass::Uint => wgpu::TextureSampleType::Uint,
+                TexelClass::Depth => wgpu::TextureSampleType::Depth,
+            },
+            view_dimension: view_dimension(dimension),
+            multisampled: false,
+        },
+        OpaqueKind::Sampler { is_comparison } => wgpu::BindingType::Sampler(if is_comparison {
+            wgpu::SamplerBindingType::Comparison
+        } else {
+            wgpu::SamplerBindingType::Filtering
+        }),
+        OpaqueKind::Image { dimension, format, access } => wgpu::BindingType::StorageTexture {
+            access: match access {
+                ImageAccess::Read => wgpu::StorageTextureAccess::ReadOnly,
+                ImageAccess::Write => wgpu::StorageTextureAccess::WriteOnly,
+                ImageAccess::ReadWrite => wgpu::StorageTextureAccess::ReadWrite,
+                ImageAccess::Atomic => wgpu::StorageTextureAccess::Atomic,
+            },
+            format: texture_format(format).unwrap_or(wgpu::TextureFormat::Rgba8Unorm),
+            view_dimension: view_dimension(dimension),
+        },
+    };
+    binding_entry(opaque.at, opaque.stages, ty)
+}
+
 fn layout_entry(
     at: BindingPoint,
     stages: StageUse,
     ty: wgpu::BufferBindingType,
 ) -> wgpu::BindGroupLayoutEntry {
+    let ty = wgpu::BindingType::Buffer { ty, has_dynamic_offset: false, min_binding_size: None };
+    binding_entry(at, stages, ty)
+}
+
+fn binding_entry(
+    at: BindingPoint,
+    stages: StageUse,
+    ty: wgpu::BindingType,
+) -> wgpu::BindGroupLayoutEntry {
     let mut visibility = wgpu::ShaderStages::empty();
     visibility.set(wgpu::ShaderStages::VERTEX, stages.vertex);
     visibility.set(wgpu::ShaderStages::FRAGMENT, stages.fragment);
     visibility.set(wgpu::ShaderStages::COMPUTE, stages.compute);
-    let ty = wgpu::BindingType::Buffer { ty, has_dynamic_offset: false, min_binding_size: None };
     wgpu::BindGroupLayoutEntry { binding: at.binding, visibility, ty, count: None }
 }
 
@@ -258,7 +313,15 @@ fn make_bind_groups(
         .iter()
         .zip(&bindings.storage)
         .map(|(it, buffer)| (it.at, resources.storage[*buffer].as_entire_binding()));
-    let all: Vec<_> = uniforms.chain(storage).collect();
+    let textures = &resources.textures;
+    let opaques = program.opaques.iter().zip(&bindings.opaques).map(|(it, bound)| {
+        let resource = match bound {
+            BoundOpaque::View(idx) => wgpu::BindingResource::TextureView(&textures.views[*idx]),
+            BoundOpaque::Sampler(idx) => wgpu::BindingResource::Sampler(&textures.samplers[*idx]),
+        };
+        (it.at, resource)
+    });
+    let all: Vec<_> = uniforms.chain(storage).chain(opaques).collect();
     (0..)
         .zip(layouts)
         .map(|(group, layout)| {

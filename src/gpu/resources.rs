@@ -3,6 +3,7 @@
 use super::Gpu;
 use super::plan::Plan;
 use super::texture_format::texture_format;
+use super::textures::Textures;
 use crate::case::{Case, Number, RenderTarget};
 use crate::format::Format;
 
@@ -10,6 +11,8 @@ use crate::format::Format;
 pub(super) struct Resources {
     /// One for every render target of the case.
     pub(super) targets: Vec<Target>,
+    /// Textures of the case.
+    pub(super) textures: Textures,
     /// The plan's vertices.
     pub(super) vertices: wgpu::Buffer,
     /// The plan's indices.
@@ -42,6 +45,7 @@ impl Resources {
                 .iter()
                 .filter_map(|target| Target::new(gpu, case.size, target))
                 .collect(),
+            textures: Textures::new(gpu, plan),
             vertices: filled_buffer(gpu, &plan.vertices, wgpu::BufferUsages::VERTEX),
             indices: filled_buffer(
                 gpu,

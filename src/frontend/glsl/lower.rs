@@ -28,6 +28,7 @@ mod initializer;
 mod interface;
 mod layout;
 mod lvalue;
+mod opaque;
 mod operator;
 mod product;
 mod scan;
@@ -50,6 +51,7 @@ use crate::case::ShaderStage;
 use crate::diagnostic::Diagnostic;
 use crate::frontend::CompileError;
 use crate::frontend::glsl::ast::{TranslationUnit, Version};
+use crate::frontend::glsl::hints::Hints;
 use crate::frontend::stage_module::{
     BuiltinVariable, LanguageRules, ResourceVariable, StageModule, UniformVariable,
 };
@@ -58,6 +60,7 @@ use crate::source::Span;
 use function::FunctionEntry;
 use global::{GlobalInfo, Use};
 use initializer::Pending;
+use opaque::Opaques;
 use scope::Object;
 
 /// Compiles the objects of one stage to one module.
@@ -67,8 +70,10 @@ use scope::Object;
 pub fn compile(
     objects: &[TranslationUnit],
     stage: ShaderStage,
+    hints: &Hints,
 ) -> Result<StageModule, CompileError> {
     let mut context = Stage::new(objects, stage);
+    context.hints = hints.clone();
     for object in 0..objects.len() {
         context.declare_object(object);
     }
@@ -147,6 +152,8 @@ struct Stage<'a> {
     builtins: Vec<BuiltinVariable>,
     uniforms: Vec<UniformVariable>,
     resources: Vec<ResourceVariable>,
+    opaques: Opaques,
+    hints: Hints,
     workgroup_size: [u32; 3],
     faults: Vec<Fault>,
 }
@@ -170,6 +177,8 @@ impl<'a> Stage<'a> {
             builtins: Vec::new(),
             uniforms: Vec::new(),
             resources: Vec::new(),
+            opaques: Opaques::default(),
+            hints: Hints::default(),
             workgroup_size: [1; 3],
             faults: Vec::new(),
         }
@@ -225,6 +234,7 @@ impl<'a> Stage<'a> {
 
     fn finish(mut self, main: Handle<naga::Function>) -> StageModule {
         self.mark_used();
+        self.finish_opaques();
         let version = self.version(0);
         StageModule {
             stage: self.stage,
