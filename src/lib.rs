@@ -92,6 +92,10 @@ pub fn needs_gpu(case: &Case) -> bool {
         | Step::Ssbo { .. }
         | Step::SsboData { .. }
         | Step::State(_)
+        | Step::Texture(_)
+        | Step::TextureParameter(_)
+        | Step::ImageTexture { .. }
+        | Step::FramebufferTextures(_)
         | Step::Tolerance(_) => false,
     })
 }

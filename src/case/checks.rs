@@ -194,7 +194,12 @@ fn check_probes(reader: &mut Reader<'_>, case: &Case) {
             | Step::Ssbo { .. }
             | Step::SsboData { .. }
             | Step::State(_)
+            | Step::Texture(_)
+            | Step::TextureParameter(_)
+            | Step::ImageTexture { .. }
             | Step::Tolerance(_) => continue,
+            // The sizes and formats of textures are known when the case is planned.
+            Step::FramebufferTextures(_) => return,
         };
         let Some(declared) = case.render_targets.iter().find(|known| known.index == target) else {
             let message = format!("there is no render target {target}");
@@ -261,6 +266,10 @@ fn check_buffers(reader: &mut Reader<'_>, case: &Case) {
             | Step::Draw(_)
             | Step::Compute(_)
             | Step::State(_)
+            | Step::Texture(_)
+            | Step::TextureParameter(_)
+            | Step::ImageTexture { .. }
+            | Step::FramebufferTextures(_)
             | Step::Tolerance(_) => continue,
         };
         let message = match sizes.get(&binding) {

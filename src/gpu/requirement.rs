@@ -145,6 +145,10 @@ impl Offer<'_> {
             | Step::Draw(_)
             | Step::SsboData { .. }
             | Step::State(_)
+            | Step::Texture(_)
+            | Step::TextureParameter(_)
+            | Step::ImageTexture { .. }
+            | Step::FramebufferTextures(_)
             | Step::Tolerance(_)
             | Step::Expect(_) => None,
         }

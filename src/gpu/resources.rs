@@ -3,6 +3,7 @@
 use super::Gpu;
 use super::plan::Plan;
 use super::texture_format::texture_format;
+use super::textures::Textures;
 use crate::case::{Case, Number, RenderTarget};
 use crate::format::Format;
 
@@ -15,6 +16,8 @@ pub(super) struct Resources {
     pub(super) targets: Vec<Target>,
     /// The depth buffer, if the case has one.
     pub(super) depth: Option<wgpu::TextureView>,
+    /// Textures of the case.
+    pub(super) textures: Textures,
     /// The plan's vertices.
     pub(super) vertices: wgpu::Buffer,
     /// The plan's indices.
@@ -48,6 +51,7 @@ impl Resources {
                 .filter_map(|target| Target::new(gpu, case.size, target))
                 .collect(),
             depth: case.has_depth_buffer().then(|| depth_buffer(gpu, case.size)),
+            textures: Textures::new(gpu, plan),
             vertices: filled_buffer(gpu, &plan.vertices, wgpu::BufferUsages::VERTEX),
             indices: filled_buffer(
                 gpu,

@@ -54,6 +54,12 @@ const fn is_active(uniform: &UniformVariable) -> bool {
     uniform.is_used || uniform.initial.is_some()
 }
 
+/// Name of the hidden uniform that tells where the components of a texture come from: 0 to 3 are its own, 4 is zero
+/// and 5 is one.
+pub fn swizzle_name(texture: &str) -> String {
+    format!("{texture} swizzle")
+}
+
 /// Adds `stage` to the users.
 pub fn mark(stages: &mut StageUse, stage: ShaderStage) {
     match stage {
@@ -284,14 +290,26 @@ impl LinkedProgram {
         self.find_uniform(name).is_ok_and(|(_, uniform, path)| part_at(&uniform.ty, path).is_some())
     }
 
+    /// Writes where the components of the texture `name` come from, where the program asks for it.
+    pub fn write_swizzle(&self, buffers: &mut [Vec<u8>], name: &str, components: [u32; 4]) {
+        let name = swizzle_name(name);
+        for (buffer, bytes) in self.uniform_buffers.iter().zip(buffers) {
+            let Some(uniform) = buffer.uniforms.iter().find(|it| it.name == name) else { continue };
+            for (offset, component) in (0..).step_by(4).zip(components) {
+                put(bytes, uniform.offset + offset, component);
+            }
+        }
+    }
+
     fn find_uniform<'a>(&self, name: &'a str) -> Result<(usize, &Uniform, &'a str), String> {
-        let end = name.find(['.', '[']).unwrap_or(name.len());
         let location: Option<u32> = name.parse().ok();
         for (idx, buffer) in self.uniform_buffers.iter().enumerate() {
             for uniform in &buffer.uniforms {
                 let by_location = location.is_some() && uniform.location == location;
-                if by_location || uniform.name == name[..end] {
-                    return Ok((idx, uniform, &name[end..]));
+                let path = name.strip_prefix(uniform.name.as_str());
+                let path = path.filter(|path| path.is_empty() || path.starts_with(['.', '[']));
+                if let Some(path) = path.or(by_location.then_some("")) {
+                    return Ok((idx, uniform, path));
                 }
             }
         }

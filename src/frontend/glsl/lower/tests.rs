@@ -16,6 +16,7 @@ use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use super::{CompileError, compile};
 use crate::case::ShaderStage;
 use crate::frontend::StageModule;
+use crate::frontend::glsl::Hints;
 use crate::frontend::glsl::ast::TranslationUnit;
 use crate::frontend::glsl::parser::{ParseOptions, parse};
 
@@ -34,7 +35,7 @@ fn compiled(
 ) -> Result<StageModule, CompileError> {
     let texts: Vec<_> = texts.iter().map(|text| format!("#version {version}\n{text}")).collect();
     let texts: Vec<_> = texts.iter().map(String::as_str).collect();
-    compile(&units(&texts), stage)
+    compile(&units(&texts), stage, &Hints::default())
 }
 
 #[track_caller]
