@@ -15,6 +15,7 @@ mod parameters;
 mod reader;
 mod require;
 mod section;
+pub mod state;
 mod targets;
 pub mod texture;
 mod value;
@@ -57,6 +58,13 @@ pub struct Case {
     pub steps: Vec<Spanned<Step>>,
     /// What was read but had no effect.
     pub warnings: Vec<Diagnostic>,
+}
+
+impl Case {
+    /// Whether there is a depth buffer beside the render targets.
+    pub fn has_depth_buffer(&self) -> bool {
+        self.requirements.iter().any(|it| it.value == Requirement::DepthBuffer)
+    }
 }
 
 /// How strictly a file is read.
@@ -353,6 +361,8 @@ pub enum Step {
     },
     /// `fb tex 2d UNIT…`: the units' textures become the render targets, in this order.
     FramebufferTextures(Vec<u32>),
+    /// A change of GL state, which the draws below it see.
+    State(state::StateChange),
     /// `tolerance …`: replaces the tolerance of the float probes below it.
     Tolerance(Tolerance),
     /// `link success`, `link error`, probes and goldens.
@@ -536,7 +546,13 @@ pub enum GoldenRule {
     Flip(f32),
 }
 
-/// Every section, requirement and command word of the format, as its reference must name it.
+/// Every word of the format that its parser knows, section by section, as the reference must name it. Words that stand
+/// for one thing together (`vertex shader`, `draw rect`) come as one.
 pub fn known_words() -> Vec<&'static str> {
-    Vec::new()
+    section::known_words()
+        .chain(require::known_words())
+        .chain(varyings::known_words())
+        .chain(link::known_words())
+        .chain(commands::known_words())
+        .collect()
 }

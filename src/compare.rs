@@ -53,7 +53,8 @@ pub fn check(case: &Case, readback: &Readback, goldens: &Goldens) -> Vec<Failure
             | Step::Texture(_)
             | Step::TextureParameter(_)
             | Step::ImageTexture { .. }
-            | Step::FramebufferTextures(_) => {}
+            | Step::FramebufferTextures(_)
+            | Step::State(_) => {}
         }
     }
     failures

@@ -3,13 +3,14 @@
 //! There are three seams on the way from GLSL text: *tokens* (`glsl/preprocess`), *tree* ([`glsl::ast`]) and
 //! *stage module*. WGSL and SPIR-V are read by naga and meet GLSL at the last one.
 
+mod fixed_function;
 pub mod glsl;
 pub mod stage_module;
 pub mod wgsl;
 
 pub use stage_module::StageModule;
 
-use crate::case::{Case, Dialect, Language, Requirement, ShaderSource, ShaderStage};
+use crate::case::{Case, Dialect, Language, Requirement, ShaderSource, ShaderStage, Step};
 use crate::diagnostic::Diagnostic;
 use crate::link::Stages;
 use crate::source::Span;
@@ -21,6 +22,8 @@ use stage_module::LanguageRules;
 pub enum CompileError {
     /// The shader's: it is wrong. All errors that were found.
     Diagnostics(Vec<Diagnostic>),
+    /// The shaders': the objects of the stage do not fit together. A link error, as in GL.
+    Link(Vec<Diagnostic>),
     /// Ours: it is right, but uses something that cannot be compiled yet.
     Unsupported {
         /// The construct (`sampler2D`, `double`).
@@ -32,13 +35,17 @@ pub enum CompileError {
 
 /// Compiles every stage of `case`.
 pub fn compile(case: &Case) -> Result<Stages, CompileError> {
+    if let Some(named) = case.shaders.iter().find(|shader| shader.name.is_some()) {
+        let word = "separable programs".to_owned();
+        return Err(CompileError::Unsupported { word, span: named.header });
+    }
     let vertex = sections(case, ShaderStage::Vertex);
     let fragment = sections(case, ShaderStage::Fragment);
     let compute = sections(case, ShaderStage::Compute);
     if !compute.is_empty() {
         if let Some(other) = vertex.first().or(fragment.first()) {
             let message = "a compute shader cannot be in one case with vertex or fragment shaders";
-            return Err(wrong(other.header, message));
+            return Err(CompileError::Link(vec![Diagnostic::error(other.header, message)]));
         }
         return Ok(Stages::Compute(compile_stage(case, ShaderStage::Compute, &compute)?));
     }
@@ -47,21 +54,57 @@ pub fn compile(case: &Case) -> Result<Stages, CompileError> {
     } else {
         Some(compile_stage(case, ShaderStage::Fragment, &fragment)?)
     };
-    let Some(first) = vertex.first() else {
-        let span = fragment.first().map_or(Span::default(), |section| section.header);
-        let word = "fixed-function vertex stage".to_owned();
-        return Err(CompileError::Unsupported { word, span });
+    let vertex_stage = match &fragment_stage {
+        Some(fragment_stage) if vertex.is_empty() => fixed_vertex(&fragment, fragment_stage)?,
+        Some(_) | None => compile_vertex(case, &vertex, fragment_stage.as_ref())?,
     };
-    let vertex_stage = match first.language {
-        Language::Passthrough => {
-            let rules = fragment_stage.as_ref().map(|stage| stage.rules);
-            wgsl::passthrough(rules.unwrap_or(LanguageRules::Glsl { version: 450, is_es: false }))
-        }
-        Language::Glsl | Language::Wgsl | Language::SpirvAssembly => {
-            compile_stage(case, ShaderStage::Vertex, &vertex)?
-        }
+    let draws = case.steps.iter().any(|step| matches!(step.value, Step::Draw(_)));
+    let fragment_stage = match fragment_stage {
+        None if draws => fixed_function::fragment(vertex_stage.rules),
+        given => given,
     };
     Ok(Stages::Render { vertex: vertex_stage, fragment: fragment_stage })
+}
+
+/// The vertex stage of sections, which may be passthrough.
+fn compile_vertex(
+    case: &Case,
+    sections: &[&ShaderSource],
+    fragment: Option<&StageModule>,
+) -> Result<StageModule, CompileError> {
+    let Some(first) = sections.first() else {
+        return Err(no_fixed_function(Span::default()));
+    };
+    match first.language {
+        Language::Passthrough => {
+            // The fragment stage's version, so that both link by one; GL's rules in any case.
+            let rules =
+                fragment.map(|stage| stage.rules).filter(|rules| *rules != LanguageRules::Wgsl);
+            Ok(wgsl::passthrough(
+                rules.unwrap_or(LanguageRules::Glsl { version: 450, is_es: false }),
+            ))
+        }
+        Language::Glsl | Language::Wgsl | Language::SpirvAssembly => {
+            compile_stage(case, ShaderStage::Vertex, sections)
+        }
+    }
+}
+
+/// The vertex stage of a case that has none.
+fn fixed_vertex(
+    sections: &[&ShaderSource],
+    fragment: &StageModule,
+) -> Result<StageModule, CompileError> {
+    let made = match fragment.rules {
+        LanguageRules::Glsl { .. } => fixed_function::vertex(fragment),
+        LanguageRules::Wgsl | LanguageRules::FixedFunction => None,
+    };
+    let span = sections.first().map_or(Span::default(), |section| section.header);
+    made.ok_or_else(|| no_fixed_function(span))
+}
+
+fn no_fixed_function(span: Span) -> CompileError {
+    CompileError::Unsupported { word: "fixed-function vertex stage".to_owned(), span }
 }
 
 fn sections(case: &Case, stage: ShaderStage) -> Vec<&ShaderSource> {
@@ -106,7 +149,10 @@ fn compile_glsl(
         };
         match glsl::parse(case.source.slice(section.text), section.text.start, &options) {
             Ok(unit) => units.push(unit),
-            Err(found) => errors.extend(found),
+            Err(CompileError::Diagnostics(found)) => errors.extend(found),
+            Err(other @ (CompileError::Link(_) | CompileError::Unsupported { .. })) => {
+                return Err(other);
+            }
         }
     }
     if errors.is_empty() {

@@ -23,6 +23,7 @@ pub mod verdict;
 #[cfg(test)]
 mod fixture;
 
+use case::state::{self, ColorState, ShadeModel};
 use case::{Case, DrawShape, Expectation, Step, Topology};
 use compare::Goldens;
 use frontend::CompileError;
@@ -94,6 +95,7 @@ pub fn needs_gpu(case: &Case) -> bool {
         | Step::TextureParameter(_)
         | Step::ImageTexture { .. }
         | Step::FramebufferTextures(_)
+        | Step::State(_)
         | Step::Tolerance(_) => false,
     })
 }
@@ -138,17 +140,22 @@ fn compile_and_link(
     case: &Case,
     gpu: Option<&Gpu>,
 ) -> Result<Result<LinkedProgram, LinkError>, Verdict> {
-    let stages = frontend::compile(case).map_err(|error| match error {
-        CompileError::Diagnostics(errors) => Verdict::Fail(vec![compile_failure(case, &errors)]),
-        CompileError::Unsupported { word, .. } => Verdict::Unsupported(word),
-    })?;
-    match link::link(&stages, &link_options(case, gpu)) {
+    let stages = match frontend::compile(case) {
+        Ok(stages) => stages,
+        Err(CompileError::Diagnostics(errors)) => {
+            return Err(Verdict::Fail(vec![compile_failure(case, &errors)]));
+        }
+        Err(CompileError::Link(errors)) => return Ok(Err(LinkError::Refused(errors))),
+        Err(CompileError::Unsupported { word, .. }) => return Err(Verdict::Unsupported(word)),
+    };
+    let colors = state::color_state(case).map_err(Verdict::Unsupported)?;
+    match link::link(&stages, &link_options(case, gpu, colors)) {
         Err(LinkError::Unsupported { word, .. }) => Err(Verdict::Unsupported(word)),
         linked => Ok(linked),
     }
 }
 
-fn link_options(case: &Case, gpu: Option<&Gpu>) -> LinkOptions {
+fn link_options(case: &Case, gpu: Option<&Gpu>, colors: ColorState) -> LinkOptions {
     let count = case.render_targets.iter().map(|target| target.index + 1).max().unwrap_or(0);
     let class_of = |index| case.render_targets.iter().find(|target| target.index == index);
     let has_points = case.steps.iter().any(|step| is_point_draw(&step.value));
@@ -162,6 +169,10 @@ fn link_options(case: &Case, gpu: Option<&Gpu>) -> LinkOptions {
             .map(|index| class_of(index).map(|target| target.format.class()))
             .collect(),
         has_points,
+        two_sided: colors.is_two_sided,
+        flat_shade: colors.shade_model == ShadeModel::Flat,
+        clip_planes: state::clip_planes(case),
+        are_clip_distances_padded: gpu.is_some_and(Gpu::keeps_clip_distances_enabled),
     }
 }
 

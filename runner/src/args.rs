@@ -33,6 +33,10 @@ pub enum Command {
     Inspect(InspectOptions),
     /// Print the adapters, what they can do, and what they would skip and why
     Doctor(DoctorOptions),
+    /// Count why cases do not compile and link, without a GPU
+    Census(CensusOptions),
+    /// Compare the results of a run with a reference table
+    Agree(AgreeOptions),
     /// Accept what cases draw as their goldens, and print what changed
     Bless(BlessOptions),
     /// Run the jobs that come on stdin
@@ -43,7 +47,8 @@ pub enum Command {
 /// Which cases.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Selection {
-    /// Case files, single cases (`FILE#name=value,…`), or folders searched for `*.shader_test`
+    /// Case files, single cases (`FILE#name=value,…`), folders searched for `*.shader_test`, or `@LIST`: a text file
+    /// with one of these per line
     #[arg(default_value = "cases")]
     pub paths: Vec<PathBuf>,
     /// Only cases whose name matches; the regular expression may match anywhere in it
@@ -63,7 +68,7 @@ pub struct RunOptions {
     /// Where and how.
     #[command(flatten)]
     pub pool: PoolOptions,
-    /// Write results.csv, failures.csv and what the drivers printed (stderr.txt) into this folder; with several
+    /// Write results.csv, results.json, failures.csv and what the drivers printed (stderr.txt) into this folder; with several
     /// adapters, into one folder each inside it
     #[arg(long, value_name = "DIR")]
     pub results: Option<PathBuf>,
@@ -82,6 +87,14 @@ pub struct PoolOptions {
     /// Vulkan one]
     #[arg(long)]
     pub adapter: Option<String>,
+    /// Workers and time.
+    #[command(flatten)]
+    pub workers: WorkerLimits,
+}
+
+/// How many worker processes, and how long they may take.
+#[derive(Clone, Debug, clap::Args)]
+pub struct WorkerLimits {
     /// Number of worker processes [default: one per CPU]
     #[arg(long, value_name = "N")]
     pub jobs: Option<NonZeroUsize>,
@@ -106,6 +119,30 @@ pub struct DoctorOptions {
     /// `vulkan:0`, `gl`, a part of the adapter's name, or `all`
     #[arg(long, default_value = "all")]
     pub adapter: String,
+}
+
+/// Options of `census`.
+#[derive(Debug, clap::Args)]
+pub struct CensusOptions {
+    /// Which cases.
+    #[command(flatten)]
+    pub selection: Selection,
+    /// Workers and time.
+    #[command(flatten)]
+    pub workers: WorkerLimits,
+}
+
+/// Options of `agree`.
+#[derive(Debug, clap::Args)]
+pub struct AgreeOptions {
+    /// The results.json of a run
+    pub results: PathBuf,
+    /// A table with tab-separated columns, named in its first line: `path`, `tier`, `origin`, `reference` (`pass`,
+    /// `fail`, `crash` or `skip`), and others, which are ignored
+    pub reference: PathBuf,
+    /// What stands before the table's paths in the names of the results
+    #[arg(long, value_name = "PREFIX", default_value = "")]
+    pub root: PathBuf,
 }
 
 /// Options of `bless`.

@@ -1,6 +1,8 @@
 //! What each subcommand does.
 
+pub mod agree;
 pub mod bless;
+pub mod census;
 pub mod doctor;
 pub mod execution;
 pub mod inspect;

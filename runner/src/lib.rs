@@ -53,6 +53,8 @@ fn dispatch(command: &Command) -> anyhow::Result<Exit> {
         Command::List(options) => command::list::list(options),
         Command::Inspect(options) => command::inspect::inspect(options),
         Command::Doctor(options) => command::doctor::doctor(options),
+        Command::Census(options) => command::census::census(options),
+        Command::Agree(options) => command::agree::agree(options),
         Command::Bless(options) => command::bless::bless(options),
         Command::Worker(options) => worker::serve(options),
     }

@@ -48,6 +48,35 @@ pub struct CaseResult {
     pub stderr: String,
 }
 
+impl Outcome {
+    /// Why a case did not pass; of several failures, the first. The first line says most.
+    pub fn reason(&self) -> Option<String> {
+        match self {
+            Self::Finished(verdict) => reason_of(verdict),
+            Self::NoAdapter => Some("there is no adapter".to_owned()),
+            Self::NoDevice(reason) => Some(reason.clone()),
+            Self::DeviceLost(reason) => Some(format!("the device was lost: {reason}")),
+            Self::Panicked(message) => Some(format!("a bug in interstage: {message}")),
+            Self::Crashed { status } => Some(format!("the worker process ended: {status}")),
+            Self::TimedOut { seconds } => Some(format!("no end after {seconds} s; stopped")),
+        }
+    }
+}
+
+fn reason_of(verdict: &Verdict) -> Option<String> {
+    match verdict {
+        Verdict::Pass => None,
+        Verdict::Fail(failures) => Some(failures.first().map_or_else(String::new, |failure| {
+            let details: Vec<_> = failure.details.iter().map(|line| line.trim_end()).collect();
+            format!("{}: {}", failure.step, details.join("\n").trim_start())
+        })),
+        Verdict::Skip(reason) | Verdict::Unsupported(reason) => Some(reason.clone()),
+        Verdict::Broken(diagnostics) => {
+            Some(diagnostics.first().map_or_else(String::new, |first| first.message.clone()))
+        }
+    }
+}
+
 impl CaseResult {
     /// A result of which nothing but the outcome is known.
     pub fn bare(name: &str, outcome: Outcome, seconds: f32, stderr: String) -> Self {

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{LazyLock, mpsc};
 
@@ -49,8 +49,8 @@ struct Wanted {
 pub fn plan(selection: &Selection) -> Plan {
     let mut plan = Plan::default();
     let mut wanted = Vec::new();
-    for path in &selection.paths {
-        match find(path) {
+    for path in listed(&selection.paths, &mut plan.problems) {
+        match find(&path) {
             Ok(found) => wanted.extend(found),
             Err(problem) => plan.problems.push(problem),
         }
@@ -76,6 +76,25 @@ pub fn plan(selection: &Selection) -> Plan {
 fn is_selected(selection: &Selection, name: &str) -> bool {
     selection.filter.as_ref().is_none_or(|filter| filter.is_match(name))
         && !selection.exclude.as_ref().is_some_and(|exclude| exclude.is_match(name))
+}
+
+/// The paths, with those of a list file in place of `@FILE`. A list does not name further lists.
+fn listed(paths: &[PathBuf], problems: &mut Vec<String>) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for path in paths {
+        let Some(list) = path.to_str().and_then(|text| text.strip_prefix('@')) else {
+            found.push(path.clone());
+            continue;
+        };
+        match std::fs::read_to_string(list) {
+            Ok(text) => {
+                let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+                found.extend(lines.map(PathBuf::from));
+            }
+            Err(error) => problems.push(format!("{list}: cannot read the list: {error}")),
+        }
+    }
+    found
 }
 
 /// The files that one path of the command line means.

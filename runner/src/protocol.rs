@@ -40,6 +40,8 @@ pub enum Purpose {
     },
     /// Only to see whether it would be skipped: nothing is compiled or drawn.
     WouldSkip,
+    /// Only to see whether it compiles and links, and what is in the way: nothing is drawn.
+    Census,
     /// To accept what it draws as its goldens.
     Bless,
 }

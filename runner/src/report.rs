@@ -2,6 +2,8 @@
 
 pub mod console;
 pub mod failure;
+pub mod json;
+pub mod noise;
 pub mod progress;
 pub mod results;
 pub mod summary;

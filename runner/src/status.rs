@@ -1,12 +1,13 @@
 //! How an outcome counts.
 
 use interstage::verdict::Verdict;
+use serde::{Deserialize, Serialize};
 
 use crate::exit::Exit;
 use crate::outcome::Outcome;
 
 /// How a case counts in summaries, result files and the exit code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Status {
     /// Every expectation held.
     Pass,

@@ -5,6 +5,7 @@
 //! what state they left behind, and with some drivers even closing a lost device takes for ever.
 
 pub mod bless;
+pub mod census;
 pub mod keep;
 pub mod run;
 

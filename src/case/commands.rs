@@ -2,6 +2,7 @@
 
 mod buffer;
 mod draw;
+mod gl_state;
 mod golden;
 mod probe;
 mod state;
@@ -24,7 +25,7 @@ struct Command {
 }
 
 /// All commands. Where several rows fit a line, the one with the most words counts.
-const COMMANDS: [Command; 30] = [
+const COMMANDS: [Command; 42] = [
     Command {
         words: "atomic counter buffer",
         usage: "atomic counter buffer N COUNT",
@@ -41,8 +42,17 @@ const COMMANDS: [Command; 30] = [
         read: buffer::read_counters,
     },
     Command { words: "clear color", usage: "clear color r g b a", read: state::read_clear_color },
+    Command { words: "clear depth", usage: "clear depth z", read: gl_state::read_clear_depth },
     Command { words: "clear", usage: "clear", read: state::read_clear },
+    Command { words: "clip plane", usage: "clip plane N a b c d", read: gl_state::read_clip_plane },
+    Command { words: "color", usage: "color r g b a", read: gl_state::read_color },
     Command { words: "compute", usage: "compute X Y Z", read: state::read_compute },
+    Command {
+        words: "depthfunc",
+        usage: "depthfunc FUNCTION",
+        read: gl_state::read_depth_function,
+    },
+    Command { words: "disable", usage: "disable CAPABILITY", read: gl_state::read_disable },
     Command {
         words: "draw arrays",
         usage: "draw arrays [instanced] TOPOLOGY first count [instances]",
@@ -60,17 +70,30 @@ const COMMANDS: [Command; 30] = [
     },
     Command { words: "draw rect", usage: "draw rect [ortho] x y w h", read: draw::read_rect },
     Command { words: "fb tex 2d", usage: "fb tex 2d UNIT…", read: texture::read_framebuffer },
+    Command { words: "enable", usage: "enable CAPABILITY", read: gl_state::read_enable },
+    Command {
+        words: "frustum",
+        usage: "frustum left right bottom top near far",
+        read: gl_state::read_frustum,
+    },
     Command {
         words: "golden",
         usage: "golden target N NAME [exact | tolerance n | flip t]",
         read: golden::read,
     },
+    Command { words: "hint", usage: "hint TARGET MODE", read: gl_state::read_without_effect },
     Command {
         words: "image texture",
         usage: "image texture UNIT FORMAT",
         read: texture::read_image,
     },
     Command { words: "link", usage: "link success, or link error", read: state::read_link },
+    Command {
+        words: "memory barrier",
+        usage: "memory barrier BITS",
+        read: gl_state::read_without_effect,
+    },
+    Command { words: "ortho", usage: "ortho [left right bottom top]", read: gl_state::read_ortho },
     Command {
         words: "probe atomic counter",
         usage: "probe atomic counter [buffer N] INDEX OPERATOR value",
@@ -95,6 +118,11 @@ const COMMANDS: [Command; 30] = [
         words: "relative probe",
         usage: "relative probe [target N] [rect] rgb|rgba (x, y[, w, h]) (r, g, b[, a]) [ulp N]",
         read: probe::read_relative,
+    },
+    Command {
+        words: "shade model",
+        usage: "shade model flat, or shade model smooth",
+        read: gl_state::read_shade_model,
     },
     Command {
         words: "ssbo",
@@ -137,6 +165,11 @@ const COMMANDS: [Command; 30] = [
         read: texture::read_other,
     },
     Command {
+        words: "texcoord",
+        usage: "texcoord UNIT (s, t, r, q)",
+        read: gl_state::read_texcoord,
+    },
+    Command {
         words: "tolerance",
         usage: "tolerance r g b a, or tolerance ulp N",
         read: state::read_tolerance,
@@ -146,7 +179,7 @@ const COMMANDS: [Command; 30] = [
 ];
 
 /// Commands of piglit that interstage does not have; the longest that fits names what is missing.
-const KNOWN_ELSEWHERE: [&str; 37] = [
+const KNOWN_ELSEWHERE: [&str; 25] = [
     "active shader program",
     "active uniform",
     "blend",
@@ -156,35 +189,29 @@ const KNOWN_ELSEWHERE: [&str; 37] = [
     "block matrix stride",
     "block offset",
     "block row major",
-    "clear depth",
-    "clip plane",
-    "color",
     "compute group size",
-    "depthfunc",
-    "disable",
     "draw instanced rect ortho patch",
     "draw instanced rect patch",
     "draw rect ortho patch",
     "draw rect patch",
     "draw rect tex",
-    "enable",
     "fb",
-    "frustum",
-    "hint",
-    "memory barrier",
-    "ortho",
     "patch parameter",
     "probe depth",
     "probe warn",
     "probe xfb buffer",
-    "shade model",
-    "texcoord",
     "ubo array index",
     "verify program_interface_query",
     "verify program_query",
     "verify query_object",
     "xfb",
 ];
+
+/// The words of the section: commands, topologies and comparisons.
+pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
+    let commands = COMMANDS.iter().map(|command| command.words);
+    commands.chain(draw::known_words()).chain(buffer::known_words())
+}
 
 /// Reads `[test]` into `case`.
 pub(super) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) {
@@ -349,7 +376,7 @@ mod tests {
         check_unsupported("fb draw 0", "fb");
         check_unsupported("draw rect tex 0 0 1 1 0 0 1 1", "draw rect tex");
         check_unsupported("draw rect ortho patch 0 0 1 1", "draw rect ortho patch");
-        check_unsupported("clip plane 0 1 2 3 4", "clip plane");
+        check_unsupported("ubo array index 1", "ubo array index");
         check_unsupported("xyzzy", "xyzzy");
     }
 

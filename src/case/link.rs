@@ -19,8 +19,21 @@ const LINES: [(&str, ReadLine); 5] = [
     ("error", read_error),
 ];
 
+/// What may follow `pack`.
+const PACK_MODES: [(&str, PackMode); 3] =
+    [("on", PackMode::On), ("off", PackMode::Off), ("scalar", PackMode::Scalar)];
+
+/// The only linkage profile so far.
+const PROFILE: &str = "webgpu";
+
 /// Words that start a line in a later version.
 const LATER: [&str; 6] = ["separable", "relocations", "reused", "block", "member", "output"];
+
+/// The words of the section.
+pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
+    let modes = PACK_MODES.iter().map(|(word, _)| *word);
+    LINES.iter().map(|(word, _)| *word).chain(modes).chain([PROFILE])
+}
 
 /// Reads the section into `case`.
 pub(super) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) {
@@ -41,7 +54,7 @@ pub(super) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) 
 
 fn read_profile(words: &mut Words<'_>, _: &mut LinkSection) -> Parsed<()> {
     let word = words.need("a linkage profile")?;
-    if word.text == "webgpu" {
+    if word.text == PROFILE {
         return Ok(());
     }
     Err(Problem::unsupported(format!("profile {}", word.text), word.span))
@@ -49,14 +62,11 @@ fn read_profile(words: &mut Words<'_>, _: &mut LinkSection) -> Parsed<()> {
 
 fn read_pack(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
     let word = words.need("`on`, `off` or `scalar`")?;
-    link.pack = match word.text {
-        "on" => PackMode::On,
-        "off" => PackMode::Off,
-        "scalar" => PackMode::Scalar,
-        other => {
-            return Err(wrong(word, format!("expected `on`, `off` or `scalar`, found `{other}`")));
-        }
+    let Some((_, mode)) = PACK_MODES.iter().find(|(known, _)| *known == word.text) else {
+        let message = format!("expected `on`, `off` or `scalar`, found `{}`", word.text);
+        return Err(wrong(word, message));
     };
+    link.pack = *mode;
     Ok(())
 }
 

@@ -39,6 +39,11 @@ const ADAPTER: &str = "adapter";
 /// Backends by wgpu's names.
 const BACKENDS: [&str; 4] = ["vulkan", "gl", "metal", "dx12"];
 
+/// The words of the section.
+pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
+    KEYS.iter().map(|(word, _)| *word).chain([ADAPTER]).chain(BACKENDS)
+}
+
 /// Reads the section into `case`.
 pub(super) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) -> SpirvMode {
     let mut spirv = SpirvMode::Off;

@@ -86,6 +86,13 @@ const KNOWN_ELSEWHERE: [&str; 9] = [
 /// Words after `… shader` that are piglit's and no names.
 const KNOWN_SUFFIXES: [&str; 3] = ["file", "binary", "specializations"];
 
+/// The words of headers.
+pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
+    let plain = PLAIN_SECTIONS.iter().map(|(word, _)| *word);
+    let shader = STAGES.iter().map(|(word, _)| *word);
+    plain.chain(shader).chain(LANGUAGES.iter().map(|(word, _)| *word))
+}
+
 /// Cuts the text into sections. What is wrong with a header goes to `reader`.
 pub(super) fn split(reader: &mut Reader<'_>) -> Vec<Section> {
     let source = reader.source;

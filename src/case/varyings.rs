@@ -10,6 +10,27 @@ use crate::case::value::{read_type, scalar_kind};
 use crate::case::{Case, VaryingDeclaration};
 use crate::link::interface::{Interpolation, Sampling, ScalarKind};
 
+const INTERPOLATIONS: [(&str, Interpolation); 3] = [
+    ("smooth", Interpolation::Smooth),
+    ("flat", Interpolation::Flat),
+    ("noperspective", Interpolation::NoPerspective),
+];
+
+const SAMPLINGS: [(&str, Sampling); 2] =
+    [("centroid", Sampling::Centroid), ("sample", Sampling::Sample)];
+
+const GENERIC: &str = "GENERIC";
+
+/// The words of the section.
+pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
+    qualifiers().chain([GENERIC])
+}
+
+fn qualifiers() -> impl Iterator<Item = &'static str> {
+    let sampling = SAMPLINGS.iter().map(|(word, _)| *word);
+    INTERPOLATIONS.iter().map(|(word, _)| *word).chain(sampling)
+}
+
 /// Reads the section into `case`.
 pub(super) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) {
     let mut names = BTreeSet::new();
@@ -32,26 +53,10 @@ pub(super) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) 
 
 fn read_varying(words: &mut Words<'_>) -> Parsed<VaryingDeclaration> {
     let generic = read_generic(words)?;
-    let interpolation = if words.take("smooth") {
-        Interpolation::Smooth
-    } else if words.take("flat") {
-        Interpolation::Flat
-    } else if words.take("noperspective") {
-        Interpolation::NoPerspective
-    } else {
-        Interpolation::Unqualified
-    };
-    let sampling = if words.take("centroid") {
-        Sampling::Centroid
-    } else if words.take("sample") {
-        Sampling::Sample
-    } else {
-        Sampling::Center
-    };
+    let interpolation = take_one_of(words, &INTERPOLATIONS).unwrap_or(Interpolation::Unqualified);
+    let sampling = take_one_of(words, &SAMPLINGS).unwrap_or(Sampling::Center);
     let ty_word = words.need("a type and a name")?;
-    let ty = read_type(ty_word).map_err(|problem| {
-        problem.nearest(ty_word.text, ["smooth", "flat", "noperspective", "centroid", "sample"])
-    })?;
+    let ty = read_type(ty_word).map_err(|problem| problem.nearest(ty_word.text, qualifiers()))?;
     if ty.component_count() > MAX_VARYING_COMPONENTS {
         let message = format!("a varying has at most {MAX_VARYING_COMPONENTS} components");
         return Err(wrong(ty_word, message));
@@ -71,13 +76,18 @@ fn read_varying(words: &mut Words<'_>) -> Parsed<VaryingDeclaration> {
     Ok(VaryingDeclaration { name, ty, interpolation, sampling, generic, span })
 }
 
+/// The value of the next word, when the table has it.
+fn take_one_of<T: Copy>(words: &mut Words<'_>, table: &[(&str, T)]) -> Option<T> {
+    table.iter().find(|(word, _)| words.take(word)).map(|(_, value)| *value)
+}
+
 /// `GENERIC[7]`.
 fn read_generic(words: &mut Words<'_>) -> Parsed<Option<u32>> {
-    let Some(word) = words.peek().filter(|word| word.text.starts_with("GENERIC")) else {
+    let Some(word) = words.peek().filter(|word| word.text.starts_with(GENERIC)) else {
         return Ok(None);
     };
     words.skip(1);
-    let index = word.text["GENERIC".len()..]
+    let index = word.text[GENERIC.len()..]
         .strip_prefix('[')
         .and_then(|rest| rest.strip_suffix(']'))
         .and_then(|digits| digits.parse::<u8>().ok());

@@ -49,6 +49,8 @@ pub enum LanguageRules {
     },
     /// WGSL: clip-space z from 0 to w.
     Wgsl,
+    /// A stage that GL has of its own, which takes and gives only built-in variables; clip space as in GLSL.
+    FixedFunction,
 }
 
 /// A built-in value that the stage uses.

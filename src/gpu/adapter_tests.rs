@@ -306,6 +306,7 @@ fn buffers_are_written_and_read_in_the_order_of_the_steps() {
         at: BindingPoint { group: 1, binding: 0 },
         stages: StageUse { compute: true, ..StageUse::default() },
         is_writable: true,
+        is_std430: true,
     });
     let set = |value| Step::SsboData {
         binding: 5,
@@ -347,6 +348,7 @@ fn a_vertex_stage_writes_storage_or_the_adapter_is_said_to_lack_it() {
         at: BindingPoint { group: 0, binding: 0 },
         stages: StageUse { vertex: true, ..StageUse::default() },
         is_writable: true,
+        is_std430: true,
     });
     let make = Step::Ssbo { binding: 0, size: 16 };
     let case = fixture::case(vec![make, draw_all(), look_at_buffer(0)]);
@@ -385,6 +387,7 @@ fn what_wgpu_objects_to_is_a_message_and_not_a_panic() {
         at: BindingPoint { group: 0, binding: 0 },
         stages: StageUse { fragment: true, ..StageUse::default() },
         size: 16,
+        is_std140: true,
         uniforms: Vec::new(),
     });
     on_every_adapter(|gpu| assert_eq!(bytes(&readback(gpu, &case, &program), 1), [0; 64]));

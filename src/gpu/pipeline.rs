@@ -4,12 +4,13 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Gpu;
-use super::plan::{Bindings, BoundOpaque, Operation, Plan, RenderTo};
-use super::resources::{Resources, Target};
+use super::plan::{Bindings, BoundOpaque, DrawSetup, Operation, Plan};
+use super::resources::{DEPTH_FORMAT, Resources, Target};
 use super::texture_format::texture_format;
 use super::textures::view_dimension;
 use super::topology::Primitive;
 use super::vertex::{LOCATION_BYTES, VertexLayout, VertexScalar};
+use crate::case::state::DepthFunction;
 use crate::link::program::{
     BindingPoint, ENTRY_POINT, ImageAccess, LinkedProgram, LinkedStages, OpaqueBinding, OpaqueKind,
     StageUse, StorageBuffer, TexelClass, UniformBuffer,
@@ -17,8 +18,8 @@ use crate::link::program::{
 
 /// What a program's draws and dispatches are set up with.
 pub(super) struct Pipelines {
-    /// For a program that draws: one for every kind of primitive and place to draw to in the plan.
-    pub(super) render: BTreeMap<(Primitive, RenderTo), wgpu::RenderPipeline>,
+    /// For a program that draws: one for every setup in the plan.
+    pub(super) render: BTreeMap<DrawSetup, wgpu::RenderPipeline>,
     /// For a program that dispatches.
     pub(super) compute: Option<wgpu::ComputePipeline>,
     /// For every entry of [`Plan::bindings`] one bind group for every group number.
@@ -43,13 +44,9 @@ impl Pipelines {
                 let vertex = shader_module(gpu, "vertex", vertex.clone());
                 let fragment = fragment.clone().unwrap_or_else(empty_fragment_stage);
                 let fragment = shader_module(gpu, "fragment", fragment);
-                let setup = RenderSetup { layout, vertex, fragment, rows: &plan.layout };
-                let pipeline = |(primitive, to)| {
-                    let targets = resources.textures.targets(&resources.targets, to);
-                    let targets = color_targets(targets, &program.written_targets);
-                    ((primitive, to), setup.pipeline(gpu, primitive, &targets))
-                };
-                (draw_kinds(plan).into_iter().map(pipeline).collect(), None)
+                let parts = RenderParts { layout, vertex, fragment, program, plan, resources };
+                let setups = setups(plan).into_iter();
+                (setups.map(|it| (it, parts.pipeline(gpu, it))).collect(), None)
             }
             LinkedStages::Compute(module) => {
                 (BTreeMap::new(), Some(compute_pipeline(gpu, &layout, module.clone())))
@@ -62,23 +59,23 @@ impl Pipelines {
     }
 }
 
-struct RenderSetup<'a> {
+struct RenderParts<'a> {
     layout: wgpu::PipelineLayout,
     vertex: wgpu::ShaderModule,
     fragment: wgpu::ShaderModule,
-    rows: &'a VertexLayout,
+    program: &'a LinkedProgram,
+    plan: &'a Plan,
+    resources: &'a Resources,
 }
 
-impl RenderSetup<'_> {
-    fn pipeline(
-        &self,
-        gpu: &Gpu,
-        primitive: Primitive,
-        targets: &[Option<wgpu::ColorTargetState>],
-    ) -> wgpu::RenderPipeline {
-        let attributes = vertex_attributes(self.rows);
+impl RenderParts<'_> {
+    fn pipeline(&self, gpu: &Gpu, setup: DrawSetup) -> wgpu::RenderPipeline {
+        let attributes = vertex_attributes(&self.plan.layout);
+        let targets = self.resources.targets_of(setup.to);
+        let targets = color_targets(targets, &self.program.written_targets);
+        let has_depth = self.resources.depth_of(setup.to).is_some();
         let rows = (!attributes.is_empty()).then_some(wgpu::VertexBufferLayout {
-            array_stride: u64::try_from(self.rows.stride()).unwrap_or(u64::MAX),
+            array_stride: u64::try_from(self.plan.layout.stride()).unwrap_or(u64::MAX),
             step_mode: wgpu::VertexStepMode::Vertex,
             attributes: &attributes,
         });
@@ -92,14 +89,14 @@ impl RenderSetup<'_> {
                 compilation_options: wgpu::PipelineCompilationOptions::default(),
                 buffers: buffers.as_ref().map_or(&[], |buffers| &buffers[..]),
             },
-            primitive: primitive_state(primitive),
-            depth_stencil: None,
+            primitive: primitive_state(setup.primitive),
+            depth_stencil: has_depth.then(|| depth_state(setup.depth)),
             multisample: wgpu::MultisampleState::default(),
             fragment: Some(wgpu::FragmentState {
                 module: &self.fragment,
                 entry_point: Some(ENTRY_POINT),
                 compilation_options: wgpu::PipelineCompilationOptions::default(),
-                targets,
+                targets: &targets,
             }),
             multiview_mask: None,
             cache: None,
@@ -147,18 +144,39 @@ fn empty_fragment_stage() -> naga::Module {
     }
 }
 
-/// What the plan draws, and where to.
-fn draw_kinds(plan: &Plan) -> BTreeSet<(Primitive, RenderTo)> {
-    plan.operations
-        .iter()
-        .filter_map(|operation| match operation {
-            Operation::Draw(draw) => Some((draw.primitive, draw.to)),
-            Operation::Clear(..)
-            | Operation::Dispatch { .. }
-            | Operation::Write { .. }
-            | Operation::Snapshot(_) => None,
-        })
-        .collect()
+fn setups(plan: &Plan) -> BTreeSet<DrawSetup> {
+    let setup_of = |operation: &Operation| match operation {
+        Operation::Draw(draw) => Some(draw.setup),
+        Operation::Clear { .. }
+        | Operation::Dispatch { .. }
+        | Operation::Write { .. }
+        | Operation::Snapshot(_) => None,
+    };
+    plan.operations.iter().filter_map(setup_of).collect()
+}
+
+/// Without a test nothing is written either, as in GL.
+fn depth_state(test: Option<DepthFunction>) -> wgpu::DepthStencilState {
+    wgpu::DepthStencilState {
+        format: DEPTH_FORMAT,
+        depth_write_enabled: Some(test.is_some()),
+        depth_compare: Some(test.map_or(wgpu::CompareFunction::Always, compare_function)),
+        stencil: wgpu::StencilState::default(),
+        bias: wgpu::DepthBiasState::default(),
+    }
+}
+
+const fn compare_function(function: DepthFunction) -> wgpu::CompareFunction {
+    match function {
+        DepthFunction::Never => wgpu::CompareFunction::Never,
+        DepthFunction::Less => wgpu::CompareFunction::Less,
+        DepthFunction::Equal => wgpu::CompareFunction::Equal,
+        DepthFunction::LessOrEqual => wgpu::CompareFunction::LessEqual,
+        DepthFunction::Greater => wgpu::CompareFunction::Greater,
+        DepthFunction::NotEqual => wgpu::CompareFunction::NotEqual,
+        DepthFunction::GreaterOrEqual => wgpu::CompareFunction::GreaterEqual,
+        DepthFunction::Always => wgpu::CompareFunction::Always,
+    }
 }
 
 fn primitive_state(primitive: Primitive) -> wgpu::PrimitiveState {

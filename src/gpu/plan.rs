@@ -2,13 +2,16 @@
 //! contents and storage buffers. Made without an adapter; a step that does not fit the program is found here.
 
 mod geometry;
+mod matrix;
 mod opaque;
+mod state;
 mod texture;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::case::limits::MAX_TARGET_INDEX;
+use crate::case::state::{DepthFunction, StateChange};
 use crate::case::{ATOMIC_COUNTER_POINT, Case, Draw, Expectation, Number, Step};
 use crate::gpu::ExecuteError;
 use crate::gpu::topology::{Primitive, ProvokingVertex};
@@ -19,6 +22,7 @@ use crate::scalar;
 
 use geometry::Geometry;
 pub(super) use opaque::{BoundOpaque, PlannedView, RenderTo, SamplerState};
+use state::GlState;
 pub(super) use texture::{PlannedTexture, TexelFormat};
 
 /// Most bytes that the expectations of one case may look at together.
@@ -58,8 +62,15 @@ pub(super) struct Plan {
 /// One thing to do.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Operation {
-    /// Fill all render targets.
-    Clear(RenderTo, [f64; 4]),
+    /// Fill all render targets, the depth buffer, or both.
+    Clear {
+        /// Which ones.
+        to: RenderTo,
+        /// The targets' colour.
+        color: Option<[f64; 4]>,
+        /// The depth.
+        depth: Option<f32>,
+    },
     /// Draw.
     Draw(PlannedDraw),
     /// Dispatch compute workgroups.
@@ -85,10 +96,8 @@ pub(super) enum Operation {
 /// A draw of an index list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct PlannedDraw {
-    /// Where it goes.
-    pub(super) to: RenderTo,
-    /// What the indices list.
-    pub(super) primitive: Primitive,
+    /// What decides about its pipeline.
+    pub(super) setup: DrawSetup,
     /// Bytes of [`Plan::vertices`] whose first row has index 0.
     pub(super) vertices: Range<usize>,
     /// Range of [`Plan::indices`].
@@ -97,6 +106,17 @@ pub(super) struct PlannedDraw {
     pub(super) instances: u32,
     /// Index into [`Plan::bindings`].
     pub(super) bindings: usize,
+}
+
+/// What differs between the pipelines of a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct DrawSetup {
+    /// Where it goes.
+    pub(super) to: RenderTo,
+    /// What the indices list.
+    pub(super) primitive: Primitive,
+    /// The depth test, if there is one.
+    pub(super) depth: Option<DepthFunction>,
 }
 
 /// What the resources of the program are at one moment.
@@ -138,6 +158,7 @@ pub(super) fn plan(
         plan: Plan { captures: vec![None; case.steps.len()], ..Plan::default() },
         geometry: Geometry::new(case, program, layout, provoking),
         clear_color: None,
+        state: GlState::new(),
         uniforms: program.initial_uniforms(),
         content_indices: BTreeMap::new(),
         binding_indices: BTreeMap::new(),
@@ -147,6 +168,7 @@ pub(super) fn plan(
         current_snapshots: BTreeMap::new(),
         snapshot_bytes: 0,
     };
+    planner.write_state().map_err(|message| ExecuteError::Step { step: 0, message })?;
     for (idx, step) in case.steps.iter().enumerate() {
         planner
             .step(idx, &step.value)
@@ -163,6 +185,7 @@ struct Planner<'a> {
     geometry: Geometry<'a>,
     /// `None` until `clear color` arms it.
     clear_color: Option<[f64; 4]>,
+    state: GlState,
     /// What the uniform buffers hold at this step.
     uniforms: Vec<Vec<u8>>,
     content_indices: BTreeMap<Vec<u8>, usize>,
@@ -202,6 +225,9 @@ impl Planner<'_> {
             Step::SsboData { binding, offset, ty, values } => {
                 self.write_storage(*binding, *offset, ty, values)?;
             }
+            Step::State(change) => {
+                self.change_state(change)?;
+            }
             Step::Tolerance(_) => {}
             Step::Expect(expectation) => {
                 if let Some(source) = self.source_of(expectation) {
@@ -212,9 +238,37 @@ impl Planner<'_> {
         Ok(())
     }
 
+    fn change_state(&mut self, change: &StateChange) -> Result<(), String> {
+        self.state.apply(change, self.case.size);
+        match change {
+            StateChange::Color(color) => self.geometry.set_current("gl_Color", *color),
+            StateChange::TexCoord { unit, value } => {
+                self.geometry.set_current(&format!("gl_MultiTexCoord{unit}"), *value);
+            }
+            StateChange::Projection(_)
+            | StateChange::Switch { .. }
+            | StateChange::ClipPlane { .. }
+            | StateChange::ShadeModel(_)
+            | StateChange::DepthFunction(_)
+            | StateChange::ClearDepth(_)
+            | StateChange::WithoutEffect => {}
+        }
+        self.write_state()
+    }
+
+    fn write_state(&mut self) -> Result<(), String> {
+        self.state.write(self.program, &mut self.uniforms)
+    }
+
     fn clear(&mut self) {
-        let Some(color) = self.clear_color else { return };
-        self.plan.operations.push(Operation::Clear(self.render_to, color));
+        let (color, depth) = (self.clear_color, self.state.clear_depth);
+        if color.is_none() && depth.is_none() {
+            return;
+        }
+        self.plan.operations.push(Operation::Clear { to: self.render_to, color, depth });
+        if color.is_none() {
+            return;
+        }
         let cleared: Vec<_> =
             (0..=MAX_TARGET_INDEX).filter_map(|it| self.target_source(it)).collect();
         for source in cleared {
@@ -228,12 +282,13 @@ impl Planner<'_> {
         }
         let bindings = self.bind()?;
         let shape = self.geometry.add(&draw.shape)?;
+        let has_depth = self.case.has_depth_buffer() && self.render_to == RenderTo::Window;
+        let depth = self.state.depth_test().filter(|_| has_depth);
         if shape.indices.is_empty() || draw.instances == 0 {
             return Ok(());
         }
         self.plan.operations.push(Operation::Draw(PlannedDraw {
-            to: self.render_to,
-            primitive: shape.primitive,
+            setup: DrawSetup { to: self.render_to, primitive: shape.primitive, depth },
             vertices: shape.vertices,
             indices: shape.indices,
             instances: draw.instances,

@@ -1,11 +1,14 @@
 //! Textures and buffers of one case, filled with what they hold at first.
 
 use super::Gpu;
-use super::plan::Plan;
+use super::plan::{Plan, RenderTo};
 use super::texture_format::texture_format;
 use super::textures::Textures;
 use crate::case::{Case, Number, RenderTarget};
 use crate::format::Format;
+
+/// Format of the depth buffer.
+pub(super) const DEPTH_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
 
 /// Everything that operations refer to by index.
 pub(super) struct Resources {
@@ -13,6 +16,8 @@ pub(super) struct Resources {
     pub(super) targets: Vec<Target>,
     /// Textures of the case.
     pub(super) textures: Textures,
+    /// The depth buffer, if the case has one.
+    pub(super) depth: Option<wgpu::TextureView>,
     /// The plan's vertices.
     pub(super) vertices: wgpu::Buffer,
     /// The plan's indices.
@@ -46,6 +51,7 @@ impl Resources {
                 .filter_map(|target| Target::new(gpu, case.size, target))
                 .collect(),
             textures: Textures::new(gpu, plan),
+            depth: case.has_depth_buffer().then(|| depth_buffer(gpu, case.size)),
             vertices: filled_buffer(gpu, &plan.vertices, wgpu::BufferUsages::VERTEX),
             indices: filled_buffer(
                 gpu,
@@ -56,6 +62,23 @@ impl Resources {
             uniform_offsets,
             storage: plan.storage_sizes.iter().map(|size| storage_buffer(gpu, *size)).collect(),
         }
+    }
+}
+
+impl Resources {
+    /// The render targets of draws that go to `to`.
+    pub(super) fn targets_of(&self, to: RenderTo) -> &[Target] {
+        match to {
+            RenderTo::Window => &self.targets,
+            RenderTo::Textures(idx) => {
+                self.textures.framebuffers.get(idx).map_or(&[], Vec::as_slice)
+            }
+        }
+    }
+
+    /// Their depth buffer, if there is one.
+    pub(super) fn depth_of(&self, to: RenderTo) -> Option<&wgpu::TextureView> {
+        self.depth.as_ref().filter(|_| to == RenderTo::Window)
     }
 }
 
@@ -85,6 +108,20 @@ impl Target {
             is_filled: target.clear.is_some(),
         })
     }
+}
+
+fn depth_buffer(gpu: &Gpu, [width, height]: [u32; 2]) -> wgpu::TextureView {
+    let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
+        label: Some("depth buffer"),
+        size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
+        mip_level_count: 1,
+        sample_count: 1,
+        dimension: wgpu::TextureDimension::D2,
+        format: DEPTH_FORMAT,
+        usage: wgpu::TextureUsages::RENDER_ATTACHMENT,
+        view_formats: &[],
+    });
+    texture.create_view(&wgpu::TextureViewDescriptor::default())
 }
 
 /// Uploads instead of clearing, because a clear value cannot hold every bit pattern.

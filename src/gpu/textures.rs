@@ -1,7 +1,7 @@
 //! The textures, views and samplers of a plan, made and filled.
 
 use super::Gpu;
-use super::plan::{Plan, PlannedTexture, PlannedView, RenderTo, SamplerState, TexelFormat};
+use super::plan::{Plan, PlannedTexture, PlannedView, SamplerState, TexelFormat};
 use super::resources::Target;
 use super::texture_format::texture_format;
 use crate::case::texture::{CompareFunction, Filter, Wrap};
@@ -27,14 +27,6 @@ impl Textures {
         let framebuffers = plan.framebuffers.iter().map(|it| framebuffer(plan, &textures, it));
         let framebuffers = framebuffers.collect();
         Self { textures, views, samplers, framebuffers }
-    }
-
-    /// The targets of `to`, where `window` are the case's own.
-    pub(super) fn targets<'a>(&'a self, window: &'a [Target], to: RenderTo) -> &'a [Target] {
-        match to {
-            RenderTo::Window => window,
-            RenderTo::Textures(idx) => self.framebuffers.get(idx).map_or(&[], Vec::as_slice),
-        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Vertices as the adapter reads them: for every location of the program's attributes one four-component vector of
-//! 32-bit scalars, interleaved. Components and attributes that the case gives no value are 0, 0, 0, 1, as in GL.
+//! 32-bit scalars, interleaved. Components and attributes that the case gives no value have GL's current value: 0, 0, 0, 1, or what a
+//! command sets.
 
 use half::f16;
 
@@ -25,6 +26,8 @@ pub(super) struct VertexLocation {
     pub(super) location: u32,
     /// What stands there.
     pub(super) scalar: VertexScalar,
+    /// The bits of the value where nothing gives one.
+    unset: [u32; 4],
 }
 
 /// Where vectors stand in a row: in the order of the program's attributes.
@@ -47,7 +50,11 @@ impl VertexLayout {
                     let Attribute { name, ty, .. } = attribute;
                     format!("attribute `{name}` is a {ty}, which no adapter fetches")
                 })?;
-                locations.push(VertexLocation { location, scalar });
+                let unset = match scalar {
+                    VertexScalar::Float => attribute.unset().map(f32::to_bits),
+                    VertexScalar::Sint | VertexScalar::Uint => [0, 0, 0, 1],
+                };
+                locations.push(VertexLocation { location, scalar, unset });
             }
         }
         Ok(Self { locations })
@@ -58,15 +65,21 @@ impl VertexLayout {
         self.locations.len() * LOCATION_BYTES
     }
 
-    /// `rows` rows of nothing but 0, 0, 0, 1.
+    /// What the floats at `location` are from here on where nothing gives a value.
+    pub(super) fn set_unset(&mut self, location: u32, value: [f32; 4]) {
+        let mut places = self.locations.iter_mut();
+        if let Some(place) = places.find(|it| it.location == location)
+            && place.scalar == VertexScalar::Float
+        {
+            place.unset = value.map(f32::to_bits);
+        }
+    }
+
+    /// `rows` rows of nothing but values that nobody gave.
     fn unset_rows(&self, rows: usize) -> Vec<u8> {
         let mut row = Vec::with_capacity(self.stride());
         for place in &self.locations {
-            let one = match place.scalar {
-                VertexScalar::Float => 1_f32.to_bits(),
-                VertexScalar::Sint | VertexScalar::Uint => 1,
-            };
-            row.extend([0, 0, 0, one].into_iter().flat_map(u32::to_le_bytes));
+            row.extend(place.unset.into_iter().flat_map(u32::to_le_bytes));
         }
         row.repeat(rows)
     }

@@ -88,6 +88,37 @@ pub fn layout_of(module: &Module, ty: Handle<naga::Type>) -> Option<BlockLayout>
     Some(layout)
 }
 
+/// Whether every offset and stride in the type is the one that std430 gives.
+pub fn is_std430(module: &Module, ty: Handle<naga::Type>) -> bool {
+    std430_extent(module, ty).is_some()
+}
+
+/// Size and alignment in std430; `None` as soon as something stands elsewhere. A runtime-sized array has size 0.
+#[expect(clippy::wildcard_enum_match_arm, reason = "the others hold no offsets")]
+fn std430_extent(module: &Module, ty: Handle<naga::Type>) -> Option<(u32, u32)> {
+    match &module.types[ty].inner {
+        TypeInner::Array { base, size, stride } => {
+            let (element, alignment) = std430_extent(module, *base)?;
+            let length = if let ArraySize::Constant(length) = size { length.get() } else { 0 };
+            let is_right = *stride == element.next_multiple_of(alignment);
+            is_right.then(|| stride.checked_mul(length))?.map(|size| (size, alignment))
+        }
+        TypeInner::Struct { members, .. } => {
+            let (mut end, mut strictest) = (0_u32, 1);
+            for member in members {
+                let (size, alignment) = std430_extent(module, member.ty)?;
+                if member.offset != end.next_multiple_of(alignment) {
+                    return None;
+                }
+                end = member.offset.checked_add(size)?;
+                strictest = strictest.max(alignment);
+            }
+            Some((end.next_multiple_of(strictest), strictest))
+        }
+        _ => layout_of(module, ty).map(|layout| (layout.size, layout.alignment)),
+    }
+}
+
 /// The interface model's kind of a naga scalar; `None` for 16-bit and abstract ones.
 pub const fn scalar_kind(scalar: naga::Scalar) -> Option<ScalarKind> {
     match (scalar.kind, scalar.width) {
@@ -117,6 +148,19 @@ fn leaf(size: u8, width: u8) -> BlockLayout {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_std430s_own_offsets_are_std430() {
+        let check = |members: &str| {
+            let text = format!("struct P {{ {members} }} @group(0) @binding(0) var<storage> p: P;");
+            let module = naga::front::wgsl::parse_str(&text).expect("valid");
+            let (_, global) = module.global_variables.iter().next().expect("a global");
+            is_std430(&module, global.ty)
+        };
+        assert!(check("a: f32, b: vec3f, c: f32, m: mat2x2f, d: array<vec3f>"));
+        assert!(!check("a: f32, @align(16) b: f32"));
+        assert!(!check("a: f32, @size(32) b: f32, c: f32"));
+    }
 
     #[test]
     fn a_wgsl_struct_keeps_its_own_offsets() {

@@ -257,9 +257,11 @@ pub struct Variable {
     pub component: Option<u32>,
     /// `layout(index = …)` or `@blend_src(…)` of a fragment output.
     pub index: Option<u32>,
+    /// Whether it is declared `invariant`.
+    pub is_invariant: bool,
     /// Whether the variable belongs to an interface block.
     pub is_block_member: bool,
-    /// Whether the stage's code reads (an input) or writes (an output) it, reachable or not.
+    /// Whether code that `main` reaches reads (an input) or writes (an output) it.
     pub is_used: bool,
     /// Where its value lives; `None` only in interfaces written by hand for tests.
     pub place: Option<Place>,
@@ -279,6 +281,7 @@ impl Variable {
             location: None,
             component: None,
             index: None,
+            is_invariant: false,
             is_block_member: false,
             is_used: true,
             place: None,

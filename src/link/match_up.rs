@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::diagnostic::Diagnostic;
 use crate::frontend::stage_module::LanguageRules;
 use crate::link::interface::{Interpolation, Sampling, Type, Variable};
+use crate::link::legacy;
 use crate::link::pack::Position;
 use crate::source::Span;
 
@@ -41,6 +42,8 @@ pub struct LinkRules {
     pub is_es: bool,
     /// Whether some stage is WGSL, where an input without an output is an error and qualifiers must agree.
     pub has_wgsl: bool,
+    /// Whether the producer is GL's own vertex stage, which has no outputs of the user's to match.
+    pub is_fixed_function: bool,
 }
 
 impl LinkRules {
@@ -50,10 +53,21 @@ impl LinkRules {
             (
                 LanguageRules::Glsl { version: first, is_es: first_es },
                 LanguageRules::Glsl { version: second, is_es: second_es },
-            ) => Self { version: first.max(second), is_es: first_es && second_es, has_wgsl: false },
-            (LanguageRules::Wgsl, LanguageRules::Glsl { .. } | LanguageRules::Wgsl)
-            | (LanguageRules::Glsl { .. }, LanguageRules::Wgsl) => {
-                Self { version: 460, is_es: false, has_wgsl: true }
+            ) => Self {
+                version: first.max(second),
+                is_es: first_es && second_es,
+                has_wgsl: false,
+                is_fixed_function: false,
+            },
+            (LanguageRules::FixedFunction, LanguageRules::Glsl { version, is_es }) => {
+                Self { version, is_es, has_wgsl: false, is_fixed_function: true }
+            }
+            (
+                LanguageRules::Wgsl | LanguageRules::FixedFunction | LanguageRules::Glsl { .. },
+                LanguageRules::Wgsl | LanguageRules::FixedFunction,
+            )
+            | (LanguageRules::Wgsl, LanguageRules::Glsl { .. }) => {
+                Self { version: 460, is_es: false, has_wgsl: true, is_fixed_function: false }
             }
         }
     }
@@ -63,11 +77,17 @@ impl LinkRules {
     }
 
     const fn must_used_input_be_declared(self) -> bool {
-        self.is_es || self.has_wgsl || self.version >= 420
+        let is_old_or_new = self.version <= 120 || self.version >= 420;
+        (self.is_es || self.has_wgsl || is_old_or_new) && !self.is_fixed_function
     }
 
     const fn must_used_input_be_written(self) -> bool {
         !self.is_es && self.version <= 120
+    }
+
+    /// Only explicitly written `invariant` counts.
+    const fn must_invariance_match(self) -> bool {
+        if self.is_es { self.version < 300 } else { self.version < 420 }
     }
 
     const fn must_block_centroid_match(self) -> bool {
@@ -102,7 +122,11 @@ pub fn match_up(
     let mut matched = Matched::default();
     let mut read = BTreeSet::new();
     for (input_idx, input) in inputs.iter().enumerate() {
+        if let Some(back) = back_output(outputs, input) {
+            check_pair(back, input, rules, &mut errors);
+        }
         let Some(output_idx) = find_output(outputs, input) else {
+            check_partial_overlap(outputs, input, &mut errors);
             if input.is_used {
                 missing_output(input, rules, &mut errors);
                 matched.unwritten.push(input_idx);
@@ -128,13 +152,65 @@ pub fn match_up(
     if errors.is_empty() { Ok(matched) } else { Err(errors) }
 }
 
+/// An input that starts inside an output, or the other way round, but not at the same place, can never be right.
+fn check_partial_overlap(outputs: &[Variable], input: &Variable, errors: &mut Vec<Diagnostic>) {
+    let Some(read) = locations(input).filter(|_| input.is_used) else { return };
+    let overlaps = |output: &&Variable| {
+        let is_same_place = output.location == input.location;
+        locations(output).is_some_and(|written| {
+            !is_same_place && written.start < read.end && read.start < written.end
+        })
+    };
+    if let Some(output) = outputs.iter().find(overlaps) {
+        let message = format!(
+            "`{}` of the fragment stage begins inside or before `{}` of the vertex stage and overlaps it",
+            shown(input),
+            shown(output)
+        );
+        errors.push(Diagnostic::error(place(input), message));
+    }
+}
+
+/// The explicit locations that a variable occupies.
+fn locations(variable: &Variable) -> Option<std::ops::Range<u32>> {
+    let first = variable.location?;
+    let count = u32::try_from(variable.ty.leaves().len()).unwrap_or(u32::MAX);
+    Some(first..first.saturating_add(count))
+}
+
+/// Variables that share a location must be alike in everything but their components.
+fn check_sharing(slot: u32, first: &Variable, second: &Variable, errors: &mut Vec<Diagnostic>) {
+    let is_integer = |variable: &Variable| {
+        variable.ty.leaves().first().is_some_and(|leaf| leaf.scalar.is_always_flat())
+    };
+    let difference = if is_integer(first) != is_integer(second) {
+        "base type"
+    } else if first.interpolation != second.interpolation {
+        "interpolation"
+    } else if first.sampling != second.sampling {
+        "sampling"
+    } else {
+        return;
+    };
+    let (first, name) = (shown(first), shown(second));
+    let message =
+        format!("`{first}` and `{name}` share location {slot} but differ in {difference}");
+    errors.push(Diagnostic::error(place(second), message));
+}
+
 /// Two used variables of one stage with explicit locations must not share a component.
 fn check_overlaps(variables: &[Variable], errors: &mut Vec<Diagnostic>) {
     let mut owners: BTreeMap<Position, &Variable> = BTreeMap::new();
+    let mut slots: BTreeMap<u32, &Variable> = BTreeMap::new();
     for variable in variables.iter().filter(|variable| variable.is_used) {
         let Some(first) = variable.location else { continue };
         let start = u8::try_from(variable.component.unwrap_or(0)).unwrap_or(0);
         for (slot, leaf) in (first..u32::MAX).zip(variable.ty.leaves()) {
+            if let Some(other) =
+                slots.insert(slot, variable).filter(|other| !std::ptr::eq(*other, variable))
+            {
+                check_sharing(slot, other, variable, errors);
+            }
             let taken = (start..start + leaf.size).map(|component| Position { slot, component });
             let mut shared = taken.filter_map(|at| Some((at, owners.insert(at, variable)?)));
             if let Some((at, other)) = shared.next() {
@@ -152,13 +228,24 @@ fn find_output(outputs: &[Variable], input: &Variable) -> Option<usize> {
         (Some(first), Some(second)) => {
             first == second && output.component.unwrap_or(0) == input.component.unwrap_or(0)
         }
-        (None, None) => output.name == input.name,
+        (None, None) => output.name == legacy::producer_name(&input.name),
         (Some(_), None) | (None, Some(_)) => false,
     })
 }
 
+/// The colour of back faces, which must suit the input even where only the front one reaches it.
+fn back_output<'a>(outputs: &'a [Variable], input: &Variable) -> Option<&'a Variable> {
+    let back = legacy::back_name(&input.name)?;
+    outputs.iter().find(|output| output.name == back)
+}
+
+/// Variables of the compatibility profile have a value whether the vertex stage names them or not.
+fn is_builtin(input: &Variable) -> bool {
+    input.name.starts_with("gl_")
+}
+
 fn missing_output(input: &Variable, rules: LinkRules, errors: &mut Vec<Diagnostic>) {
-    if !(rules.must_used_input_be_declared() || input.is_block_member) {
+    if is_builtin(input) || !(rules.must_used_input_be_declared() || input.is_block_member) {
         return;
     }
     let name = shown(input);
@@ -173,7 +260,7 @@ fn unwritten_output(
     rules: LinkRules,
     errors: &mut Vec<Diagnostic>,
 ) {
-    if rules.must_used_input_be_written() {
+    if rules.must_used_input_be_written() && !is_builtin(input) {
         let name = shown(input);
         let message = format!(
             "`{name}` is read by the fragment stage but declared and never written by the vertex stage"
@@ -184,7 +271,12 @@ fn unwritten_output(
 
 fn check_pair(output: &Variable, input: &Variable, rules: LinkRules, errors: &mut Vec<Diagnostic>) {
     let name = shown(input);
-    let mut complain = |message: String| errors.push(Diagnostic::error(place(input), message));
+    let mut complain = |message: String| {
+        let error = Diagnostic::error(place(input), message);
+        if !errors.contains(&error) {
+            errors.push(error);
+        }
+    };
     if !is_same_type(&output.ty, &input.ty) {
         complain(type_message(name, &output.ty, &input.ty));
     }
@@ -195,6 +287,9 @@ fn check_pair(output: &Variable, input: &Variable, rules: LinkRules, errors: &mu
         complain(format!(
             "`{name}` is {first} in the vertex stage but {second} in the fragment stage"
         ));
+    }
+    if rules.must_invariance_match() && output.is_invariant != input.is_invariant {
+        complain(format!("`{name}` is invariant in one stage only"));
     }
     let differs = |sampling| (output.sampling == sampling) != (input.sampling == sampling);
     if differs(Sampling::Sample) {
@@ -301,7 +396,8 @@ mod tests {
     use super::*;
     use crate::link::testing::variables;
 
-    const GLSL_450: LinkRules = LinkRules { version: 450, is_es: false, has_wgsl: false };
+    const GLSL_450: LinkRules =
+        LinkRules { version: 450, is_es: false, has_wgsl: false, is_fixed_function: false };
 
     #[track_caller]
     fn check(rules: LinkRules, outputs: &str, inputs: &str, expected: &str) {
@@ -334,7 +430,7 @@ mod tests {
     }
 
     fn es(version: u16) -> LinkRules {
-        LinkRules { version, is_es: true, has_wgsl: false }
+        LinkRules { version, is_es: true, ..GLSL_450 }
     }
 
     #[test]
@@ -366,11 +462,15 @@ mod tests {
 
     /// C33
     #[test]
-    fn an_undeclared_input_is_an_error_in_es_and_from_420_on() {
+    fn an_undeclared_input_is_an_error_in_es_and_except_from_130_to_410() {
         let message = "`v` is read by the fragment stage but not written by the vertex stage";
         check(glsl(420), "", "vec4 v", message);
         check(es(100), "", "vec4 v", message);
+        check(glsl(120), "", "vec4 v", message);
+        check(glsl(130), "", "vec4 v", "unwritten v");
         check(glsl(410), "", "vec4 v", "unwritten v");
+        let fixed_function = LinkRules { is_fixed_function: true, ..glsl(120) };
+        check(fixed_function, "", "vec4 v", "unwritten v");
     }
 
     /// C34

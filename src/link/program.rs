@@ -62,6 +62,16 @@ impl Attribute {
     pub fn location_count(&self) -> usize {
         self.ty.leaves().len()
     }
+
+    /// What an attribute of floats reads when nothing sets it: GL's current colour is white and its current normal
+    /// points at the viewer.
+    pub fn unset(&self) -> [f32; 4] {
+        match &*self.name {
+            "gl_Color" => [1.0; 4],
+            "gl_Normal" => [0.0, 0.0, 1.0, 1.0],
+            _ => [0.0, 0.0, 0.0, 1.0],
+        }
+    }
 }
 
 /// Group and binding of a resource in the final modules.
@@ -97,6 +107,8 @@ pub struct UniformBuffer {
     pub stages: StageUse,
     /// Bytes, a multiple of 16.
     pub size: u32,
+    /// Whether the modules see it as std140 lays it out, which is all that naga's GLSL writer can express.
+    pub is_std140: bool,
     /// The uniforms in it.
     pub uniforms: Vec<Uniform>,
 }
@@ -210,4 +222,6 @@ pub struct StorageBuffer {
     pub stages: StageUse,
     /// Whether any stage may write it.
     pub is_writable: bool,
+    /// Whether its members stand where std430 puts them, which is all that naga's GLSL writer can express.
+    pub is_std430: bool,
 }

@@ -2,14 +2,17 @@
 
 mod opaque;
 
+use std::collections::BTreeMap;
+
 use naga::valid::ModuleInfo;
-use naga::{Module, ResourceBinding};
+use naga::{Handle, Module, ResourceBinding, TypeInner};
 
 use crate::case::ATOMIC_COUNTER_POINT;
 use crate::diagnostic::Diagnostic;
 use crate::frontend::StageModule;
 use crate::frontend::stage_module::{ResourceKind, ResourceVariable};
 use crate::layout::natural;
+use crate::layout::standard::{self, MatrixOrder, Standard};
 use crate::link::program::{
     BindingPoint, OpaqueBinding, StageUse, StorageBuffer, Uniform, UniformBuffer,
 };
@@ -34,10 +37,54 @@ pub struct Resources {
     pub opaques: Vec<OpaqueBinding>,
 }
 
+/// Whether two types of different modules are the same to the last offset. Struct type names do not count.
+fn is_same_layout(
+    first: (&Module, Handle<naga::Type>),
+    second: (&Module, Handle<naga::Type>),
+) -> bool {
+    let inner = |(module, ty): (&Module, Handle<naga::Type>)| module.types[ty].inner.clone();
+    match (inner(first), inner(second)) {
+        (TypeInner::Struct { members: left, .. }, TypeInner::Struct { members: right, .. }) => {
+            left.len() == right.len()
+                && left.iter().zip(&right).all(|(left, right)| {
+                    left.name == right.name
+                        && left.offset == right.offset
+                        && is_same_layout((first.0, left.ty), (second.0, right.ty))
+                })
+        }
+        (
+            TypeInner::Array { base: left, size: left_size, stride: left_stride },
+            TypeInner::Array { base: right, size: right_size, stride: right_stride },
+        ) => {
+            left_size == right_size
+                && left_stride == right_stride
+                && is_same_layout((first.0, left), (second.0, right))
+        }
+        (left, right) => left == right,
+    }
+}
+
+/// Resources that two stages declare under one name must be alike.
+fn check_types(stages: &[&StageModule], errors: &mut Vec<Diagnostic>) {
+    let mut seen: BTreeMap<(u32, &str), (&Module, Handle<naga::Type>)> = BTreeMap::new();
+    for stage in stages {
+        for resource in &stage.resources {
+            let ty = (&stage.module, stage.module.global_variables[resource.global].ty);
+            let first = *seen.entry((group_of(resource), &resource.name)).or_insert(ty);
+            if !is_same_layout(first, ty) {
+                let message =
+                    format!("block `{}` differs from that of an earlier stage", resource.name);
+                errors.push(Diagnostic::error(resource.span.unwrap_or_default(), message));
+            }
+        }
+    }
+}
+
 /// Gives every resource of `modules` (one per stage, same order) its final group and binding. Resources of different
 /// stages are the same when kind and name agree.
 pub fn relocate(stages: &[&StageModule], modules: &mut [Module]) -> Result<(), Vec<Diagnostic>> {
     let mut errors = opaque::unify(stages, modules);
+    check_types(stages, &mut errors);
     for (stage, module) in stages.iter().zip(modules) {
         for resource in &stage.resources {
             let at = point(stages, resource);
@@ -64,7 +111,9 @@ pub fn used(stages: &[&StageModule], modules: &[Module], infos: &[ModuleInfo]) -
             let at = point(stages, resource);
             match resource.kind {
                 ResourceKind::StorageBuffer { is_writable } => {
+                    let ty = module.global_variables[resource.global].ty;
                     let buffer = storage_buffer(&mut resources, resource, at);
+                    buffer.is_std430 = natural::is_std430(module, ty);
                     buffer.is_writable |= is_writable;
                     mark(&mut buffer.stages, stage.stage);
                 }
@@ -144,6 +193,7 @@ fn storage_buffer<'a>(
             at,
             stages: StageUse::default(),
             is_writable: false,
+            is_std430: true,
         });
         buffers.len() - 1
     });
@@ -162,15 +212,18 @@ fn uniform_buffer<'a>(
     }
     let ty = module.global_variables[resource.global].ty;
     let layout = natural::layout_of(module, ty)?;
+    let described = natural::type_of(module, ty)?;
+    let standard = standard::layout_of(&described, Standard::Std140, MatrixOrder::ColumnMajor);
     buffers.push(UniformBuffer {
         name: resource.name.clone(),
         case_binding: resource.binding,
         at,
         stages: StageUse::default(),
         size: layout.size.next_multiple_of(16),
+        is_std140: standard.scalar_offsets(&described) == layout.scalar_offsets(&described),
         uniforms: vec![Uniform {
             name: resource.name.clone(),
-            ty: natural::type_of(module, ty)?,
+            ty: described,
             layout,
             offset: 0,
             location: None,

@@ -3,7 +3,9 @@
 //! All loose uniforms of a program share one buffer; every uniform block has its own. The layout is std140, which is
 //! ours alone to choose for loose uniforms: the prolog of each stage loads from the same offsets.
 
-use std::collections::BTreeMap;
+mod consistency;
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::case::{ShaderStage, UniformStep};
 use crate::diagnostic::Diagnostic;
@@ -11,7 +13,6 @@ use crate::frontend::stage_module::{StageModule, UniformKind, UniformVariable};
 use crate::layout::standard::{MatrixOrder, Standard, layout_of, round_up};
 use crate::layout::{BlockLayout, Shape};
 use crate::link::interface::{Place, ScalarKind, Type};
-use crate::link::match_up::is_same_type;
 use crate::link::program::{BindingPoint, LinkedProgram, StageUse, Uniform, UniformBuffer};
 use crate::link::shell::{UniformWire, UniformWires};
 use crate::link::type_name::part_at;
@@ -29,14 +30,16 @@ pub struct Uniforms {
     pub wires: Vec<Vec<UniformWires>>,
 }
 
-/// Merges the used uniforms of `stages`. A uniform that two stages declare differently is an error.
+/// Merges the used uniforms of `stages`, and those with an initialiser, which counts for all stages.
+/// A uniform that two stages declare differently is an error.
 pub fn gather(stages: &[&StageModule]) -> Result<Uniforms, Vec<Diagnostic>> {
     let mut gathering = Gathering::default();
     for stage in stages {
-        for uniform in stage.uniforms.iter().filter(|uniform| uniform.is_used) {
+        for uniform in stage.uniforms.iter().filter(|uniform| is_active(uniform)) {
             gathering.add(uniform, stage.stage);
         }
     }
+    gathering.errors.extend(consistency::check(stages));
     if !gathering.errors.is_empty() {
         return Err(gathering.errors);
     }
@@ -49,6 +52,12 @@ pub fn gather(stages: &[&StageModule]) -> Result<Uniforms, Vec<Diagnostic>> {
 /// and 5 is one.
 pub fn swizzle_name(texture: &str) -> String {
     format!("{texture} swizzle")
+}
+
+/// A uniform with an initialiser stays in the program even when its own stage does not use it, because another stage
+/// may: that is how GL drivers have it.
+const fn is_active(uniform: &UniformVariable) -> bool {
+    uniform.is_used || uniform.initial.is_some()
 }
 
 /// Adds `stage` to the users.
@@ -65,29 +74,20 @@ struct Gathering {
     buffers: Vec<UniformBuffer>,
     /// Buffer index by block name; the loose uniforms have the empty name.
     by_name: BTreeMap<String, usize>,
-    /// Type of everything seen, to compare declarations.
-    types: BTreeMap<String, Type>,
+    /// Everything seen so far.
+    names: BTreeSet<String>,
     errors: Vec<Diagnostic>,
 }
 
 impl Gathering {
     fn add(&mut self, uniform: &UniformVariable, stage: ShaderStage) {
-        let is_known = match self.types.get(&uniform.name) {
-            Some(first) if !is_same_type(first, &uniform.ty) => {
-                let (name, ty) = (&uniform.name, &uniform.ty);
-                let message =
-                    format!("uniform `{name}` is {ty} here but {first} in an earlier stage");
-                self.errors.push(Diagnostic::error(uniform.span.unwrap_or_default(), message));
-                return;
-            }
-            Some(_) => true,
-            None => false,
-        };
-        self.types.insert(uniform.name.clone(), uniform.ty.clone());
+        let is_known = !self.names.insert(uniform.name.clone());
         match &uniform.kind {
             UniformKind::Loose { location } => {
                 let buffer = self.buffer("", None);
-                mark(&mut buffer.stages, stage);
+                if uniform.is_used {
+                    mark(&mut buffer.stages, stage);
+                }
                 if is_known {
                     keep_initial(buffer, uniform);
                 } else {
@@ -117,6 +117,7 @@ impl Gathering {
                 },
                 stages: StageUse::default(),
                 size: 0,
+                is_std140: true,
                 uniforms: Vec::new(),
             });
         }
@@ -256,6 +257,10 @@ impl LinkedProgram {
         })?;
         let (ty, layout) = first_element(part.ty, layout);
         let offsets = layout.scalar_offsets(&ty);
+        let is_in_block = !self.uniform_buffers[idx].name.is_empty();
+        if is_in_block && ty != step.ty {
+            return write_as(&mut buffers[idx], uniform.offset + offset, step);
+        }
         check_type(step, &ty)?;
         if step.values.len() != offsets.len() {
             let (wanted, got) = (offsets.len(), step.values.len());
@@ -281,6 +286,11 @@ impl LinkedProgram {
                 put(bytes, uniform.offset + offset, component);
             }
         }
+    }
+
+    /// Whether [`Self::write_uniform`] finds something by this name.
+    pub fn has_uniform(&self, name: &str) -> bool {
+        self.find_uniform(name).is_ok_and(|(_, uniform, path)| part_at(&uniform.ty, path).is_some())
     }
 
     fn find_uniform<'a>(&self, name: &'a str) -> Result<(usize, &Uniform, &'a str), String> {
@@ -309,6 +319,23 @@ impl LinkedProgram {
         let known = known.join("`, `");
         Err(format!("uniform `{name}` is not used by the program; it has `{known}`"))
     }
+}
+
+/// In a block the bytes are written as the line's own type lays them out, whatever the member's type is.
+fn write_as(buffer: &mut [u8], offset: u32, step: &UniformStep) -> Result<(), String> {
+    let offsets = std140(&step.ty).scalar_offsets(&step.ty);
+    let leaves = step.ty.leaves();
+    let kind = leaves.first().map_or(ScalarKind::F32, |leaf| leaf.scalar);
+    for (value, scalar_offset) in step.values.iter().zip(offsets) {
+        let at = (offset + scalar_offset) as usize;
+        let bytes = scalar::bytes(*value, kind)
+            .map_err(|error| format!("{error}, as `{}` is", step.name))?;
+        let place = buffer.get_mut(at..at + bytes.len());
+        place
+            .ok_or_else(|| format!("`{}` ends behind its block", step.name))?
+            .copy_from_slice(&bytes);
+    }
+    Ok(())
 }
 
 /// An array named without index means its first element.

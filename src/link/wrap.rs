@@ -3,7 +3,8 @@
 //! The entry point's arguments are the shell's input locations and the built-ins the stage reads; its result is a
 //! struct of the built-ins the stage writes and the shell's output locations. In between it calls the user's `main`.
 
-mod builder;
+pub(super) mod builder;
+mod clip;
 mod epilog;
 mod prolog;
 

@@ -35,7 +35,7 @@ pub fn bless(options: &BlessOptions) -> anyhow::Result<Exit> {
     let execution = Execution {
         cases: &plan.cases,
         adapters: &adapters,
-        options: &options.pool,
+        limits: &options.pool.workers,
         purpose: Purpose::Bless,
     };
     Ok(execution.run(&mut [&mut console])?.max(paths))

@@ -6,14 +6,12 @@ use std::io::Write as _;
 use std::time::Duration;
 
 use anyhow::bail;
-use interstage::verdict::Verdict;
 
 use crate::adapter;
-use crate::args::{DoctorOptions, PoolOptions};
+use crate::args::{DoctorOptions, WorkerLimits};
 use crate::command::execution::{Execution, print_problems};
 use crate::event::{Event, Report};
 use crate::exit::Exit;
-use crate::outcome::{CaseResult, Outcome};
 use crate::plan::plan;
 use crate::pool::child::WorkerProgram;
 use crate::protocol::{Adapter, Answer, Device, Purpose, Request};
@@ -47,11 +45,11 @@ pub fn doctor(options: &DoctorOptions) -> anyhow::Result<Exit> {
                 let _ = writeln!(text, "  {error:#}");
             }
         }
-        let pool = PoolOptions { adapter: None, jobs: None, timeout: TIMEOUT };
+        let limits = &WorkerLimits { jobs: None, timeout: TIMEOUT };
         let mut reasons = Reasons::default();
         let adapters = std::slice::from_ref(adapter);
         let purpose = Purpose::WouldSkip;
-        let execution = Execution { cases: &plan.cases, adapters, options: &pool, purpose };
+        let execution = Execution { cases: &plan.cases, adapters, limits, purpose };
         exit = exit.max(execution.run(&mut [&mut reasons])?);
         writeln!(std::io::stdout(), "{text}{}", reasons.draw())?;
     }
@@ -108,7 +106,7 @@ impl Report for Reasons {
     fn hear(&mut self, event: &Event<'_>) -> anyhow::Result<()> {
         if let Event::CaseReported(result) = event {
             self.total += 1;
-            if let Some(reason) = reason(result) {
+            if let Some(reason) = result.outcome.reason() {
                 let key = (Status::of(&result.outcome), reason);
                 self.cases.entry(key).or_default().push(result.name.clone());
             }
@@ -132,22 +130,5 @@ impl Reasons {
             }
         }
         text
-    }
-}
-
-/// Why a case would not run, if so.
-fn reason(result: &CaseResult) -> Option<String> {
-    match &result.outcome {
-        Outcome::Finished(Verdict::Pass | Verdict::Fail(_)) => None,
-        Outcome::Finished(Verdict::Skip(reason) | Verdict::Unsupported(reason))
-        | Outcome::NoDevice(reason)
-        | Outcome::DeviceLost(reason)
-        | Outcome::Panicked(reason) => Some(reason.clone()),
-        Outcome::Finished(Verdict::Broken(diagnostics)) => {
-            Some(diagnostics.first().map_or_else(String::new, |first| first.message.clone()))
-        }
-        Outcome::NoAdapter => Some("there is no adapter".to_owned()),
-        Outcome::Crashed { status } => Some(status.clone()),
-        Outcome::TimedOut { seconds } => Some(format!("no end after {seconds} s")),
     }
 }

@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::num::NonZeroUsize;
 
 use crate::adapter;
-use crate::args::PoolOptions;
+use crate::args::WorkerLimits;
 use crate::event::{Event, Report};
 use crate::exit::Exit;
 use crate::plan::{Plan, PlannedCase};
@@ -21,7 +21,7 @@ pub struct Execution<'a> {
     /// The adapters; with none, only the cases that need none are run.
     pub adapters: &'a [Adapter],
     /// Workers and time.
-    pub options: &'a PoolOptions,
+    pub limits: &'a WorkerLimits,
     /// What for.
     pub purpose: Purpose,
 }
@@ -47,9 +47,9 @@ impl Execution<'_> {
         let selector = adapter.map(Adapter::selector);
         let cpus = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
         let pool = Pool {
-            program: WorkerProgram::this(selector.as_deref(), self.options.timeout)?,
-            workers: self.options.jobs.unwrap_or(cpus),
-            timeout: self.options.timeout,
+            program: WorkerProgram::this(selector.as_deref(), self.limits.timeout)?,
+            workers: self.limits.jobs.unwrap_or(cpus),
+            timeout: self.limits.timeout,
         };
         let purpose = self.purpose_on(adapter);
         let job = |case: &PlannedCase| Job {

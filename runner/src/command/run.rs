@@ -28,7 +28,7 @@ pub fn run(options: &RunOptions) -> anyhow::Result<Exit> {
     let execution = Execution {
         cases: &plan.cases,
         adapters: &adapters,
-        options: &options.pool,
+        limits: &options.pool.workers,
         purpose: Purpose::Check { keep: options.keep.clone() },
     };
     Ok(execution.run(&mut reports)?.max(paths))

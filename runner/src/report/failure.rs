@@ -15,6 +15,7 @@ use interstage::verdict::{Failure, Verdict};
 use crate::case_file;
 use crate::outcome::{CaseResult, Outcome};
 use crate::protocol::Adapter;
+use crate::report::noise;
 use crate::status::Status;
 
 /// Column of the adapter in the heading.
@@ -138,7 +139,7 @@ fn draw_slots(text: &mut String, slots: &[String]) {
 }
 
 fn draw_stderr(text: &mut String, stderr: &str) {
-    let lines: Vec<_> = stderr.lines().collect();
+    let lines: Vec<_> = stderr.lines().filter(|line| !noise::is_harmless(line)).collect();
     for line in lines.iter().skip(lines.len().saturating_sub(STDERR_LINES)) {
         push_field(text, "printed", line);
     }

@@ -1,4 +1,4 @@
-//! Result files that deqp-runner's tools read.
+//! Result files: those that deqp-runner's tools read, and `results.json` (see [`json`](super::json)), which has more.
 //!
 //! `results.csv` has a line `name,Status,seconds` per case, without a header, sorted by name; `failures.csv` has
 //! `name,Status` of those that went wrong. deqp-runner allows no comma in a name and quotes nothing, so the commas
@@ -12,6 +12,7 @@ use anyhow::Context as _;
 use crate::event::{Event, Report};
 use crate::outcome::CaseResult;
 use crate::protocol::Adapter;
+use crate::report::json::{AdapterRecord, CaseRecord, Results, SCHEMA};
 use crate::status::Status;
 
 /// Writes the result files of every adapter.
@@ -19,16 +20,18 @@ use crate::status::Status;
 pub struct ResultFiles {
     folder: PathBuf,
     has_folder_per_adapter: bool,
-    adapter: Option<String>,
+    adapter: Option<Adapter>,
     rows: Vec<Row>,
     stderr: String,
 }
 
 #[derive(Debug)]
 struct Row {
+    /// As the program has it.
     name: String,
     status: Status,
     seconds: f32,
+    reason: Option<String>,
 }
 
 impl ResultFiles {
@@ -48,7 +51,12 @@ impl ResultFiles {
 
     fn add(&mut self, result: &CaseResult) {
         let status = Status::of(&result.outcome);
-        self.rows.push(Row { name: csv_name(&result.name), status, seconds: result.seconds });
+        self.rows.push(Row {
+            name: result.name.clone(),
+            status,
+            seconds: result.seconds,
+            reason: result.outcome.reason(),
+        });
         if !result.stderr.trim().is_empty() {
             let _ = writeln!(self.stderr, "{}:\n{}", result.name, result.stderr.trim_end());
         }
@@ -57,13 +65,30 @@ impl ResultFiles {
     fn write(&mut self) -> anyhow::Result<()> {
         let adapter = self.adapter.as_ref().filter(|_| self.has_folder_per_adapter);
         let folder =
-            adapter.map_or_else(|| self.folder.clone(), |adapter| self.folder.join(adapter));
+            adapter.map_or_else(|| self.folder.clone(), |it| self.folder.join(it.folder()));
         make(&folder)?;
         let mut rows = std::mem::take(&mut self.rows);
-        rows.sort_by(|a, b| a.name.cmp(&b.name));
+        rows.sort_by_cached_key(|row| csv_name(&row.name));
         write(&folder.join("results.csv"), &results_csv(&rows))?;
         write(&folder.join("failures.csv"), &failures_csv(&rows))?;
+        write(&folder.join("results.json"), &self.results_json(rows)?)?;
         write(&folder.join("stderr.txt"), &std::mem::take(&mut self.stderr))
+    }
+
+    fn results_json(&self, rows: Vec<Row>) -> anyhow::Result<String> {
+        let case = |row: Row| CaseRecord {
+            name: row.name,
+            status: row.status.csv_word().to_owned(),
+            kind: row.status,
+            reason: row.reason,
+            seconds: row.seconds,
+        };
+        let results = Results {
+            schema: SCHEMA,
+            adapter: self.adapter.as_ref().map(AdapterRecord::from),
+            cases: rows.into_iter().map(case).collect(),
+        };
+        Ok(serde_json::to_string_pretty(&results)? + "\n")
     }
 }
 
@@ -71,7 +96,7 @@ impl Report for ResultFiles {
     fn hear(&mut self, event: &Event<'_>) -> anyhow::Result<()> {
         match event {
             Event::AdapterStarted { adapter, .. } => {
-                self.adapter = adapter.map(Adapter::folder);
+                self.adapter = adapter.cloned();
             }
             Event::CaseDone(_) => {}
             Event::CaseReported(result) => self.add(result),
@@ -90,15 +115,15 @@ fn csv_name(name: &str) -> String {
 }
 
 fn results_csv(rows: &[Row]) -> String {
-    rows.iter().fold(String::new(), |mut text, Row { name, status, seconds }| {
-        let _ = writeln!(text, "{name},{},{seconds}", status.csv_word());
+    rows.iter().fold(String::new(), |mut text, Row { name, status, seconds, .. }| {
+        let _ = writeln!(text, "{},{},{seconds}", csv_name(name), status.csv_word());
         text
     })
 }
 
 fn failures_csv(rows: &[Row]) -> String {
     rows.iter().filter(|row| row.status.is_failure()).fold(String::new(), |mut text, row| {
-        let _ = writeln!(text, "{},{}", row.name, row.status.csv_word());
+        let _ = writeln!(text, "{},{}", csv_name(&row.name), row.status.csv_word());
         text
     })
 }

@@ -14,7 +14,7 @@ use interstage::{CaseReport, needs_gpu, run_case};
 use crate::case_file;
 use crate::golden;
 use crate::protocol::{Answer, Finished, Job, Purpose};
-use crate::worker::{LazyGpu, NoGpu, bless, keep};
+use crate::worker::{LazyGpu, NoGpu, bless, census, keep};
 
 /// The file that was parsed last: the cases of one file mostly come one after the other.
 #[derive(Debug, Default)]
@@ -57,19 +57,27 @@ fn run_parsed(job: &Job, parsed: &ParsedCase, gpu: &mut LazyGpu) -> Result<Finis
         Err(CaseError::Broken(diagnostics)) => {
             return Ok(finished(&parsed.source, Verdict::Broken(diagnostics.clone())));
         }
-        Err(CaseError::Unsupported { word, .. }) => {
-            return Ok(finished(&parsed.source, Verdict::Unsupported(word.clone())));
+        Err(CaseError::Unsupported { word, span }) => {
+            let is_census = job.purpose == Purpose::Census;
+            let kind = is_census.then(|| census::kind_at(&parsed.source, *span));
+            let word = kind.map_or_else(|| word.clone(), |kind| format!("{kind}: {word}"));
+            return Ok(finished(&parsed.source, Verdict::Unsupported(word)));
         }
     };
-    let gpu = if needs_gpu(case) { Some(gpu.get()?) } else { None };
     let mut result = match &job.purpose {
-        Purpose::Check { keep } => check(case, gpu, keep.as_deref()),
-        Purpose::WouldSkip => finished(&case.source, would_skip(case, gpu)),
-        Purpose::Bless => bless::bless(case, gpu),
+        Purpose::Check { keep } => check(case, device(case, gpu)?, keep.as_deref()),
+        Purpose::WouldSkip => finished(&case.source, would_skip(case, device(case, gpu)?)),
+        Purpose::Census => finished(&case.source, census::compile_and_link(case)),
+        Purpose::Bless => bless::bless(case, device(case, gpu)?),
     };
     let warnings = case.warnings.iter().map(|warning| diagnostic::one_line(&case.source, warning));
     result.warnings = warnings.collect();
     Ok(result)
+}
+
+/// The device, for a case that needs one.
+fn device<'a>(case: &Case, gpu: &'a mut LazyGpu) -> Result<Option<&'a Gpu>, NoGpu> {
+    if needs_gpu(case) { gpu.get().map(Some) } else { Ok(None) }
 }
 
 fn check(case: &Case, gpu: Option<&Gpu>, keep: Option<&Path>) -> Finished {

@@ -18,6 +18,11 @@ const COMPARISONS: [(&str, Comparison); 7] = [
     ("~=", Comparison::Near),
 ];
 
+/// The comparisons.
+pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
+    COMPARISONS.iter().map(|(word, _)| *word)
+}
+
 /// `ssbo N SIZE` or `ssbo N subdata TYPE OFFSET values…`.
 pub(super) fn read_ssbo(words: &mut Words<'_>) -> Parsed<Step> {
     let binding = read_binding(words)?;

@@ -18,6 +18,11 @@ const TOPOLOGIES: [(&str, Topology); 9] = [
     ("quad_strip", Topology::QuadStrip),
 ];
 
+/// The names of topologies.
+pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
+    TOPOLOGIES.iter().map(|(word, _)| *word)
+}
+
 /// `draw rect [ortho] x y w h`.
 pub(super) fn read_rect(words: &mut Words<'_>) -> Parsed<Step> {
     let is_ortho = words.take("ortho");

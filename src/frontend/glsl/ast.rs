@@ -215,6 +215,7 @@ pub struct BlockDeclaration {
 
 /// All qualifiers of a declaration.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a keyword of its own")]
 pub struct Qualifiers {
     /// Where the variable lives.
     pub storage: Vec<(Storage, Span)>,
@@ -378,6 +379,7 @@ pub enum StatementKind {
 
 /// A loop condition: an expression, or `bool b = …`.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "a loop has one")]
 pub enum Condition {
     /// An expression.
     Expr(Expr),
@@ -387,6 +389,7 @@ pub enum Condition {
 
 /// What stands in a switch body.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "switch bodies are short")]
 pub enum SwitchItem {
     /// `case expr:`
     Case(Expr),

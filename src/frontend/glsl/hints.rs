@@ -47,6 +47,7 @@ impl Hints {
             | Step::SsboData { .. }
             | Step::Texture(_)
             | Step::FramebufferTextures(_)
+            | Step::State(_)
             | Step::Tolerance(_)
             | Step::Expect(_) => {}
         }

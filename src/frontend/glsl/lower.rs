@@ -27,6 +27,7 @@ mod global;
 mod initializer;
 mod interface;
 mod layout;
+mod legacy;
 mod lvalue;
 mod opaque;
 mod operator;
@@ -83,7 +84,7 @@ pub fn compile(
     context.check_faults()?;
     let Some(main) = main else {
         let message = format!("the {} has no `main`", stage_name(stage));
-        return Err(CompileError::Diagnostics(vec![Diagnostic::error(Span::default(), message)]));
+        return Err(CompileError::Link(vec![Diagnostic::error(Span::default(), message)]));
     };
     Ok(context.finish(main))
 }
@@ -97,6 +98,8 @@ const MAX_NESTING: u32 = 440;
 enum Fault {
     /// The shader is wrong.
     Wrong(Box<Diagnostic>),
+    /// Every object is right, but they do not fit together.
+    Mismatch(Box<Diagnostic>),
     /// The shader uses something that cannot be compiled.
     Unsupported { word: String, span: Span },
 }
@@ -106,6 +109,11 @@ type Result<T, E = Fault> = std::result::Result<T, E>;
 /// An error about the shader.
 fn wrong<T>(span: Span, message: impl Into<String>) -> Result<T> {
     Err(Fault::Wrong(Box::new(Diagnostic::error(span, message))))
+}
+
+/// Objects that cannot be linked to one stage.
+fn mismatch<T>(span: Span, message: impl Into<String>) -> Result<T> {
+    Err(Fault::Mismatch(Box::new(Diagnostic::error(span, message))))
 }
 
 /// A construct that cannot be compiled.
@@ -219,17 +227,22 @@ impl<'a> Stage<'a> {
     /// All errors, or the first construct that cannot be compiled: errors after that may only follow from it.
     fn check_faults(&self) -> std::result::Result<(), CompileError> {
         let mut diagnostics: Vec<Diagnostic> = Vec::new();
+        let mut mismatches: Vec<Diagnostic> = Vec::new();
         for fault in &self.faults {
             match fault {
                 Fault::Wrong(diagnostic) if diagnostics.contains(diagnostic) => {}
                 Fault::Wrong(diagnostic) => diagnostics.push((**diagnostic).clone()),
+                Fault::Mismatch(diagnostic) => mismatches.push((**diagnostic).clone()),
                 Fault::Unsupported { word, span } if diagnostics.is_empty() => {
                     return Err(CompileError::Unsupported { word: word.clone(), span: *span });
                 }
                 Fault::Unsupported { .. } => break,
             }
         }
-        if diagnostics.is_empty() { Ok(()) } else { Err(CompileError::Diagnostics(diagnostics)) }
+        if !diagnostics.is_empty() {
+            return Err(CompileError::Diagnostics(diagnostics));
+        }
+        if mismatches.is_empty() { Ok(()) } else { Err(CompileError::Link(mismatches)) }
     }
 
     fn finish(mut self, main: Handle<naga::Function>) -> StageModule {

@@ -19,6 +19,7 @@ pub use super::preprocess::Include;
 use super::preprocess::{self, Library, Spliced};
 use super::word::Vocabulary;
 use crate::diagnostic::Diagnostic;
+use crate::frontend::CompileError;
 
 /// How deep statements, braces, parentheses and operands may be nested in each other.
 pub const MAX_NESTING: usize = 100;
@@ -44,21 +45,25 @@ pub fn parse(
     text: &str,
     base: usize,
     options: &ParseOptions,
-) -> Result<TranslationUnit, Vec<Diagnostic>> {
+) -> Result<TranslationUnit, CompileError> {
+    let wrong = |errors| CompileError::Diagnostics(first_errors(errors));
     let spliced = Spliced::new(text, base);
     let library = Library::new(&options.includes, &options.include_folders);
-    let mut preprocessed = preprocess::preprocess(&spliced, &library, options.default_version)
-        .map_err(first_errors)?;
+    let mut preprocessed =
+        preprocess::preprocess(&spliced, &library, options.default_version).map_err(wrong)?;
+    if let Some((word, span)) = preprocessed.unsupported.take() {
+        return Err(CompileError::Unsupported { word, span });
+    }
     let extensions = std::mem::take(&mut preprocessed.extensions);
     let vocabulary = Vocabulary::new(preprocessed.version, &extensions);
-    let lexemes = cursor::classify(preprocessed.tokens, &vocabulary, base + text.len())
-        .map_err(first_errors)?;
+    let lexemes =
+        cursor::classify(preprocessed.tokens, &vocabulary, base + text.len()).map_err(wrong)?;
     let mut parser = Parser::new(&lexemes, Rules::new(preprocessed.version, &extensions));
     let items = parser.items();
     if parser.errors.is_empty() {
         Ok(TranslationUnit { version: preprocessed.version, extensions, items })
     } else {
-        Err(parser.errors)
+        Err(CompileError::Diagnostics(parser.errors))
     }
 }
 

@@ -41,6 +41,8 @@ pub(super) struct Preprocessed<'a> {
     pub(super) version: Version,
     /// `#extension`, in order.
     pub(super) extensions: Vec<Extension>,
+    /// The first extension that is required and not supported.
+    pub(super) unsupported: Option<(String, Span)>,
     /// What is left of the text.
     pub(super) tokens: Vec<Token<'a>>,
 }
@@ -57,6 +59,7 @@ pub(super) fn preprocess<'a>(
         version: default_version,
         is_version_fixed: false,
         extensions: Vec::new(),
+        unsupported: None,
         macros: MacroTable::new(),
         conditions: Vec::new(),
         out: Vec::new(),
@@ -79,8 +82,8 @@ pub(super) fn preprocess<'a>(
         preprocessor.errors.push(Diagnostic::error(Span::new(end, end), message));
     }
     if preprocessor.errors.is_empty() {
-        let Preprocessor { version, extensions, out, .. } = preprocessor;
-        Ok(Preprocessed { version, extensions, tokens: out })
+        let Preprocessor { version, extensions, unsupported, out, .. } = preprocessor;
+        Ok(Preprocessed { version, extensions, unsupported, tokens: out })
     } else {
         Err(preprocessor.errors)
     }
@@ -126,6 +129,7 @@ struct Preprocessor<'a> {
     /// Whether `#version` may no longer come.
     is_version_fixed: bool,
     extensions: Vec<Extension>,
+    unsupported: Option<(String, Span)>,
     macros: MacroTable<'a>,
     conditions: Vec<Conditional>,
     out: Vec<Token<'a>>,
@@ -256,9 +260,8 @@ impl<'a> Preprocessor<'a> {
                 .with_help("`require`, `enable`, `warn` or `disable`"));
         }
         let is_known = predefined::extensions(self.version).contains(&&*name.text);
-        if behaviour.is_word("require") && !is_known {
-            let message = format!("extension `{}` is not supported", name.text);
-            return Err(Diagnostic::error(name.span, message));
+        if behaviour.is_word("require") && !is_known && self.unsupported.is_none() {
+            self.unsupported = Some((name.text.to_string(), name.span));
         }
         self.extensions.push(Extension {
             name: name.text.to_string(),

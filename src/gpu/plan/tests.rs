@@ -26,6 +26,7 @@ fn storage_program() -> LinkedProgram {
         at: BindingPoint { group: 0, binding: 0 },
         stages: StageUse { compute: true, ..StageUse::default() },
         is_writable: true,
+        is_std430: true,
     });
     program
 }
@@ -47,6 +48,7 @@ fn uniform_program() -> LinkedProgram {
         at: BindingPoint { group: 0, binding: 0 },
         stages: StageUse { fragment: true, ..StageUse::default() },
         size: 16,
+        is_std140: true,
         uniforms: vec![uniform],
     });
     program
@@ -113,7 +115,7 @@ fn a_probe_of_a_target_that_is_not_there_captures_nothing() {
 fn clear_does_nothing_until_it_is_armed() {
     let color = [0.0, 1.0, 0.0, 1.0];
     let plan = plan_of(vec![Step::Clear, Step::ClearColor(color), Step::Clear], &render_program());
-    assert_eq!(plan.operations, [Operation::Clear(color)]);
+    assert_eq!(plan.operations, [Operation::Clear { color: Some(color), depth: None }]);
 }
 
 #[test]

@@ -9,58 +9,58 @@ use super::naga_scalar;
 use crate::link::interface::{Place, ScalarKind};
 
 /// A function under construction, and the module it will live in.
-pub(super) struct FunctionBuilder<'a> {
-    pub(super) module: &'a mut Module,
-    pub(super) function: Function,
+pub(in crate::link) struct FunctionBuilder<'a> {
+    pub(in crate::link) module: &'a mut Module,
+    pub(in crate::link) function: Function,
 }
 
 impl<'a> FunctionBuilder<'a> {
-    pub(super) fn new(module: &'a mut Module) -> Self {
+    pub(in crate::link) fn new(module: &'a mut Module) -> Self {
         Self { module, function: Function::default() }
     }
 
-    pub(super) fn finish(self) -> Function {
+    pub(in crate::link) fn finish(self) -> Function {
         self.function
     }
 
-    pub(super) fn push(&mut self, statement: Statement) {
+    pub(in crate::link) fn push(&mut self, statement: Statement) {
         self.function.body.push(statement, Span::UNDEFINED);
     }
 
     /// An expression that is evaluated here.
-    pub(super) fn emit(&mut self, expression: Expression) -> Handle<Expression> {
+    pub(in crate::link) fn emit(&mut self, expression: Expression) -> Handle<Expression> {
         let handle = self.declare(expression);
         self.push(Statement::Emit(Range::new_from_bounds(handle, handle)));
         handle
     }
 
     /// An expression that naga evaluates before the body: arguments, literals, variables.
-    pub(super) fn declare(&mut self, expression: Expression) -> Handle<Expression> {
+    pub(in crate::link) fn declare(&mut self, expression: Expression) -> Handle<Expression> {
         self.function.expressions.append(expression, Span::UNDEFINED)
     }
 
-    pub(super) fn scalar_type(&mut self, scalar: ScalarKind) -> Handle<Type> {
+    pub(in crate::link) fn scalar_type(&mut self, scalar: ScalarKind) -> Handle<Type> {
         self.insert_type(TypeInner::Scalar(naga_scalar(scalar)))
     }
 
     /// A scalar for size 1, else a vector.
-    pub(super) fn vector_type(&mut self, size: usize, scalar: ScalarKind) -> Handle<Type> {
+    pub(in crate::link) fn vector_type(&mut self, size: usize, scalar: ScalarKind) -> Handle<Type> {
         match vector_size(size) {
             None => self.scalar_type(scalar),
             Some(size) => self.insert_type(TypeInner::Vector { size, scalar: naga_scalar(scalar) }),
         }
     }
 
-    pub(super) fn insert_type(&mut self, inner: TypeInner) -> Handle<Type> {
+    pub(in crate::link) fn insert_type(&mut self, inner: TypeInner) -> Handle<Type> {
         self.module.types.insert(Type { name: None, inner }, Span::UNDEFINED)
     }
 
     /// Pointer to a variable or a part of one.
-    pub(super) fn pointer(&mut self, place: &Place) -> Handle<Expression> {
+    pub(in crate::link) fn pointer(&mut self, place: &Place) -> Handle<Expression> {
         self.pointer_into(place.global, &place.path)
     }
 
-    pub(super) fn pointer_into(
+    pub(in crate::link) fn pointer_into(
         &mut self,
         global: Handle<GlobalVariable>,
         path: &[u32],
@@ -72,16 +72,20 @@ impl<'a> FunctionBuilder<'a> {
         pointer
     }
 
-    pub(super) fn load(&mut self, pointer: Handle<Expression>) -> Handle<Expression> {
+    pub(in crate::link) fn load(&mut self, pointer: Handle<Expression>) -> Handle<Expression> {
         self.emit(Expression::Load { pointer })
     }
 
-    pub(super) fn store(&mut self, pointer: Handle<Expression>, value: Handle<Expression>) {
+    pub(in crate::link) fn store(
+        &mut self,
+        pointer: Handle<Expression>,
+        value: Handle<Expression>,
+    ) {
         self.push(Statement::Store { pointer, value });
     }
 
     /// Component `index` of the four-component vector `vector`.
-    pub(super) fn component(
+    pub(in crate::link) fn component(
         &mut self,
         vector: Handle<Expression>,
         index: u8,
@@ -90,7 +94,7 @@ impl<'a> FunctionBuilder<'a> {
     }
 
     /// A scalar or vector gathered from components of four-component vectors of `kind`.
-    pub(super) fn gather(
+    pub(in crate::link) fn gather(
         &mut self,
         from: &[(Handle<Expression>, u8)],
         kind: ScalarKind,
@@ -119,7 +123,7 @@ impl<'a> FunctionBuilder<'a> {
     }
 
     /// `value` with its bits read as `to`; the same expression when the kinds agree.
-    pub(super) fn bitcast(
+    pub(in crate::link) fn bitcast(
         &mut self,
         value: Handle<Expression>,
         from: ScalarKind,
@@ -133,7 +137,7 @@ impl<'a> FunctionBuilder<'a> {
     }
 
     /// The number `value` in the given kind; 0 and 1 only ever.
-    pub(super) fn number(&mut self, value: u8, kind: ScalarKind) -> Handle<Expression> {
+    pub(in crate::link) fn number(&mut self, value: u8, kind: ScalarKind) -> Handle<Expression> {
         let literal = match kind {
             ScalarKind::F32 => Literal::F32(f32::from(value)),
             ScalarKind::I32 => Literal::I32(i32::from(value)),
@@ -148,7 +152,7 @@ impl<'a> FunctionBuilder<'a> {
 }
 
 /// naga's size of a vector of 2 to 4 scalars.
-pub(super) const fn vector_size(size: usize) -> Option<VectorSize> {
+pub(in crate::link) const fn vector_size(size: usize) -> Option<VectorSize> {
     match size {
         2 => Some(VectorSize::Bi),
         3 => Some(VectorSize::Tri),

@@ -8,6 +8,7 @@ use naga::{BuiltIn, GlobalVariable, Handle, Literal};
 use super::body::Body;
 use super::declaration::{At, has_layout};
 use super::global::{GlobalInfo, Role};
+use super::legacy::is_legacy_name;
 use super::lvalue::Operand;
 use super::scan;
 use super::scope::Symbol;
@@ -65,7 +66,7 @@ use Seen::{Floats, Mask, Plain};
 const POSITION: BuiltIn = BuiltIn::Position { invariant: false };
 
 #[rustfmt::skip]
-const VARIABLES: [Row; 26] = [
+const VARIABLES: [Row; 27] = [
     row("gl_Position", Vertex, Output, POSITION, Plain("vec4"), "vec4"),
     row("gl_PointSize", Vertex, Output, BuiltIn::PointSize, Plain("float"), "float"),
     row("gl_ClipDistance", Vertex, Output, BuiltIn::ClipDistances, Floats, "float"),
@@ -78,6 +79,7 @@ const VARIABLES: [Row; 26] = [
     row("gl_BaseVertexARB", Vertex, Input, BuiltIn::BaseVertex, Plain("int"), "uint"),
     row("gl_BaseInstance", Vertex, Input, BuiltIn::BaseInstance, Plain("int"), "uint"),
     row("gl_BaseInstanceARB", Vertex, Input, BuiltIn::BaseInstance, Plain("int"), "uint"),
+    row("gl_ClipDistance", Fragment, Input, BuiltIn::ClipDistances, Floats, "float"),
     row("gl_FragCoord", Fragment, Input, POSITION, Plain("vec4"), "vec4"),
     row("gl_FrontFacing", Fragment, Input, BuiltIn::FrontFacing, Plain("bool"), "bool"),
     row("gl_PointCoord", Fragment, Input, BuiltIn::PointCoord, Plain("vec2"), "vec2"),
@@ -95,7 +97,7 @@ const VARIABLES: [Row; 26] = [
 ];
 
 /// Implementation limits: what WebGPU guarantees, or GLSL's own minimum where WebGPU says nothing.
-const CONSTANTS: [(&str, i32); 25] = [
+const CONSTANTS: [(&str, i32); 26] = [
     ("gl_MaxVertexAttribs", 16),
     ("gl_MaxVertexUniformComponents", 4096),
     ("gl_MaxVertexUniformVectors", 1024),
@@ -113,6 +115,7 @@ const CONSTANTS: [(&str, i32); 25] = [
     ("gl_MaxClipPlanes", 8),
     ("gl_MaxCullDistances", 8),
     ("gl_MaxCombinedClipAndCullDistances", 8),
+    ("gl_MaxLights", 8),
     ("gl_MaxTextureUnits", 2),
     ("gl_MaxTextureCoords", 8),
     ("gl_MaxTextureImageUnits", 16),
@@ -149,7 +152,8 @@ impl ImpliedLength {
         self.declared.unwrap_or(self.indexed)
     }
 
-    fn builtin_length(self) -> u32 {
+    /// The size of a built-in array, which needs none.
+    pub(super) fn builtin_length(self) -> u32 {
         let indexed = if self.is_dynamic { MAX_ELEMENTS } else { self.indexed };
         self.declared.unwrap_or(indexed).clamp(1, MAX_ELEMENTS)
     }
@@ -170,7 +174,7 @@ impl Body<'_, '_> {
             return Ok(Some(Operand::Value(self.materialize(&size, span))));
         }
         let Some(global) = self.stage.builtin_global(self.object, name, span) else {
-            return unsupported(span, name);
+            return self.stage.unknown_builtin(self.object, name, span);
         };
         Ok(self.place_of(&Symbol::Global(global), span).map(Operand::Place))
     }
@@ -191,7 +195,8 @@ impl Stage<'_> {
         if let (Fragment, "gl_FragColor" | "gl_FragData") = (self.stage, name) {
             return Some(self.fragment_output(object, &ident));
         }
-        let row = VARIABLES.iter().find(|row| row.name == name && row.stage == self.stage)?;
+        let row = VARIABLES.iter().find(|row| row.name == name && row.stage == self.stage);
+        let Some(row) = row else { return self.legacy_global(object, &ident) };
         let (ty, stored) = self.builtin_types(row)?;
         let role = if row.direction == Input { Role::Input } else { Role::Output };
         let info = GlobalInfo { stored, ..GlobalInfo::new(ty, role, object) };
@@ -203,6 +208,17 @@ impl Stage<'_> {
             direction: row.direction,
         });
         Some(global)
+    }
+
+    /// The error about a built-in variable that this object does not have.
+    fn unknown_builtin<T>(&self, object: usize, name: &str, span: Span) -> Result<T> {
+        if !is_legacy_name(name) {
+            return unsupported(span, name);
+        }
+        if self.has_legacy(object) {
+            return wrong(span, format!("the {} has no `{name}`", super::stage_name(self.stage)));
+        }
+        wrong(span, format!("`{name}` exists only in the compatibility profile"))
     }
 
     /// The type of a built-in as the shader sees it and as naga has it.
@@ -241,6 +257,7 @@ impl Stage<'_> {
     /// A declaration of a built-in variable: it may give an array's size or qualifiers that change nothing here.
     pub(super) fn redeclare_builtin(
         &mut self,
+        object: usize,
         qualifiers: &Qualifiers,
         name: &Ident,
         declared: &Declared,
@@ -253,7 +270,10 @@ impl Stage<'_> {
         let is_known = VARIABLES.iter().any(|row| row.name == name.name && row.stage == self.stage)
             || ["gl_FragColor", "gl_FragData"].contains(&&*name.name);
         if !is_known {
-            return unsupported(name.span, &*name.name);
+            let Some(global) = self.builtin_global(object, &name.name, name.span) else {
+                return self.unknown_builtin(object, &name.name, name.span);
+            };
+            self.requalify_legacy(global, qualifiers);
         }
         let length = declared.dims.first().copied().flatten().unwrap_or(1);
         if length > MAX_ELEMENTS {
@@ -273,7 +293,7 @@ impl Stage<'_> {
             let declared = Body::new(self, at.object, at.position)
                 .declared_type(&member.ty.ty, &member.array)?;
             if VARIABLES.iter().any(|row| row.name == member.name.name) {
-                self.redeclare_builtin(&member.ty.qualifiers, &member.name, &declared)?;
+                self.redeclare_builtin(at.object, &member.ty.qualifiers, &member.name, &declared)?;
             }
         }
         Ok(())

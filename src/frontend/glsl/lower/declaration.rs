@@ -131,7 +131,7 @@ impl<'a> Stage<'a> {
         let mut declared = Body::new(self, at.object, at.position)
             .with_dimensions(specified, &declarator.array)?;
         if name.name.starts_with("gl_") {
-            return self.redeclare_builtin(&ty.qualifiers, name, &declared);
+            return self.redeclare_builtin(at.object, &ty.qualifiers, name, &declared);
         }
         if declarator.initializer.is_none() {
             self.fill_open_size(name, Owner::Scope, &mut declared);

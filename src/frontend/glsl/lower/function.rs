@@ -8,7 +8,7 @@ use super::body::Body;
 use super::scope::Symbol;
 use super::type_specifier::is_void;
 use super::types::Ty;
-use super::{Fault, Result, Stage, naga_span, wrong};
+use super::{Fault, Result, Stage, mismatch, naga_span, wrong};
 use crate::frontend::glsl::ast::{Block, Parameter, Prototype, Storage};
 use crate::source::Span;
 
@@ -157,7 +157,9 @@ impl<'a> Stage<'a> {
         let reached = self.module.functions.clone();
         let uses = self.uses.clone();
         for idx in waiting {
-            if let Err(fault @ Fault::Wrong(_)) = self.lower_function(idx, Span::default()) {
+            if let Err(fault @ (Fault::Wrong(_) | Fault::Mismatch(_))) =
+                self.lower_function(idx, Span::default())
+            {
                 self.faults.push(fault);
             }
         }
@@ -179,10 +181,10 @@ impl<'a> Stage<'a> {
             (State::Failed(fault), _) => return Err(fault.clone()),
             (State::Underway, _) => {
                 let message = format!("`{}` calls itself, directly or not", entry.name);
-                return wrong(call, message);
+                return mismatch(call, message);
             }
             (State::Waiting, None) => {
-                return wrong(call, format!("`{}` is declared but not defined", entry.name));
+                return mismatch(call, format!("`{}` is declared but not defined", entry.name));
             }
             (State::Waiting, Some(definition)) => definition,
         };

@@ -4,7 +4,7 @@ use naga::{AddressSpace, GlobalVariable, Handle, MemoryDecorations, ResourceBind
 
 use super::constant::Constant;
 use super::types::Ty;
-use super::{Result, Stage, naga_span, wrong};
+use super::{Result, Stage, mismatch, naga_span, wrong};
 use crate::frontend::glsl::ast::Ident;
 use crate::link::interface::Place;
 
@@ -117,13 +117,13 @@ impl Stage<'_> {
         }
         if info.role != role {
             let message = format!("`{shown}` has other qualifiers in another shader object");
-            return wrong(name.span, message);
+            return mismatch(name.span, message);
         }
         if info.ty != ty {
             let (here, there) = (self.type_name(ty), self.type_name(info.ty));
             let message =
                 format!("`{shown}` is `{here}` here but `{there}` in another shader object");
-            return wrong(name.span, message);
+            return mismatch(name.span, message);
         }
         Ok(Some(handle))
     }

@@ -75,6 +75,7 @@ impl Stage<'_> {
         } else if qualifiers.is_centroid {
             variable.sampling = Sampling::Centroid;
         }
+        variable.is_invariant |= qualifiers.is_invariant;
         variable.location = self.layout_value(at, qualifiers, "location")?.or(variable.location);
         variable.component = self.layout_value(at, qualifiers, "component")?;
         variable.index = self.layout_value(at, qualifiers, "index")?;
@@ -233,7 +234,8 @@ pub(super) fn element_paths(stage: &Stage<'_>, ty: Ty) -> Vec<(String, Vec<u32>)
     paths
 }
 
-const fn interpolation(word: InterpolationWord) -> Interpolation {
+/// The interface model's word for GLSL's.
+pub(super) const fn interpolation(word: InterpolationWord) -> Interpolation {
     match word {
         InterpolationWord::Smooth => Interpolation::Smooth,
         InterpolationWord::Flat => Interpolation::Flat,

@@ -74,7 +74,7 @@ fn error_of(version: &str, stage: ShaderStage, text: &str) -> String {
     match compiled(version, stage, &[text]) {
         Ok(_) => "accepted".to_owned(),
         Err(CompileError::Unsupported { word, .. }) => format!("unsupported {word}"),
-        Err(CompileError::Diagnostics(errors)) => {
+        Err(CompileError::Diagnostics(errors) | CompileError::Link(errors)) => {
             let error = errors.first().expect("at least one error");
             let whole = format!("{header}{text}");
             format!("{} [{}]", error.message, &whole[error.span.start..error.span.end])

@@ -1,3 +1,5 @@
+//! The tree of small GLSL texts, in brackets, and the errors of wrong ones.
+
 mod hostile;
 mod print;
 
@@ -10,11 +12,23 @@ fn version(number: u16) -> ParseOptions {
     ParseOptions { default_version, ..ParseOptions::default() }
 }
 
+/// The tree, or the errors of the text.
+fn parsed(
+    text: &str,
+    base: usize,
+    options: &ParseOptions,
+) -> Result<TranslationUnit, Vec<Diagnostic>> {
+    parse(text, base, options).map_err(|error| match error {
+        CompileError::Diagnostics(errors) => errors,
+        CompileError::Link(_) | CompileError::Unsupported { .. } => panic!("{text}: {error:?}"),
+    })
+}
+
 /// The tree in brackets, or the errors with the text they point at.
 #[track_caller]
 fn check_version(text: &str, number: u16, expected: Expect) {
     let base = 1000;
-    let actual = match parse(text, base, &version(number)) {
+    let actual = match parsed(text, base, &version(number)) {
         Ok(unit) => unit.items.iter().map(print::item).collect::<Vec<_>>().join("\n"),
         Err(errors) => {
             let line = |error: &Diagnostic| {

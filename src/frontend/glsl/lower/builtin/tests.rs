@@ -1,3 +1,5 @@
+//! What built-in functions are lowered to.
+
 use naga::Literal;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 

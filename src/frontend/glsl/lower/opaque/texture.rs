@@ -7,7 +7,7 @@ use naga::{Expression, ImageQuery, Literal, SwizzleComponent};
 use super::sample::{Level, Sampling};
 use super::{Dim, OpaqueCall};
 use crate::frontend::glsl::lower::Result;
-use crate::frontend::glsl::lower::body::{Body, Value};
+use crate::frontend::glsl::lower::body::Body;
 use crate::frontend::glsl::lower::lvalue::Operand;
 use crate::frontend::glsl::lower::types::Kind;
 

@@ -9,7 +9,7 @@ use crate::case::ShaderStage::Vertex;
 #[track_caller]
 fn error_of(first: &str, second: &str) -> String {
     match compiled("330", Vertex, &[first, second]) {
-        Err(CompileError::Diagnostics(errors)) => {
+        Err(CompileError::Diagnostics(errors) | CompileError::Link(errors)) => {
             errors.first().map(|error| error.message.clone()).unwrap_or_default()
         }
         Err(CompileError::Unsupported { word, .. }) => format!("unsupported {word}"),

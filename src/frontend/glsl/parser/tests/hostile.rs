@@ -4,14 +4,14 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 use super::super::{MAX_ERRORS, MAX_NESTING};
-use super::{parse, version};
+use super::{parse, parsed, version};
 
 /// The only error of `text`.
 #[track_caller]
 fn check_only_error(text: &str, expected: &str) {
     // The version without which nested structs are wrong in themselves.
     let number = if text.starts_with("struct") { 110 } else { 460 };
-    let errors = parse(text, 0, &version(number)).expect_err("the text is too much");
+    let errors = parsed(text, 0, &version(number)).expect_err("the text is too much");
     assert_eq!(errors.iter().map(|error| &*error.message).collect::<Vec<_>>(), [expected]);
 }
 
@@ -77,7 +77,7 @@ fn types_are_not_copied_without_bound() {
 
 #[test]
 fn errors_are_not_reported_without_bound() {
-    let errors = parse(&"int a = ;".repeat(1000), 0, &version(460)).expect_err("many errors");
+    let errors = parsed(&"int a = ;".repeat(1000), 0, &version(460)).expect_err("many errors");
     assert_eq!(errors.len(), MAX_ERRORS);
 }
 
@@ -103,7 +103,7 @@ proptest! {
         gap in prop::sample::select(vec!["", " "]),
     ) {
         let text = tokens.join(gap);
-        if let Err(errors) = parse(&text, 3, &version(460)) {
+        if let Err(errors) = parsed(&text, 3, &version(460)) {
             prop_assert!(!errors.is_empty());
             for error in errors {
                 prop_assert!(3 <= error.span.start && error.span.start <= error.span.end);

@@ -1,0 +1,116 @@
+//! `interstage census`: why cases do not come as far as a linked program, most frequent reasons first.
+//!
+//! Workers do the compiling, so that a case which panics or takes the process down is a line of the table too.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::sync::LazyLock;
+
+use interstage::verdict::Verdict;
+use regex::Regex;
+
+use crate::args::CensusOptions;
+use crate::command::execution::{Execution, print_problems};
+use crate::event::{Event, Report};
+use crate::exit::Exit;
+use crate::outcome::Outcome;
+use crate::plan::plan;
+use crate::protocol::Purpose;
+use crate::report::progress::{Progress, Verbosity};
+use crate::status::Status;
+
+/// Widest reason.
+const REASON_WIDTH: usize = 120;
+
+/// Names in messages, and the numbers of naga's expressions, types and functions.
+static NAMES: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"`[^`]*`|\[\d+\]").expect("the pattern is a constant"));
+
+/// Prints the table.
+pub fn census(options: &CensusOptions) -> anyhow::Result<Exit> {
+    let plan = plan(&options.selection);
+    let exit = print_problems(&plan);
+    let mut table = Table::default();
+    let execution = Execution {
+        cases: &plan.cases,
+        adapters: &[],
+        limits: &options.workers,
+        purpose: Purpose::Census,
+    };
+    // That cases fail is what is counted here.
+    execution.run(&mut [&mut table])?;
+    let mut stdout = std::io::stdout().lock();
+    stdout.write_all(table.draw().as_bytes())?;
+    stdout.flush()?;
+    Ok(exit)
+}
+
+/// Counts reasons.
+#[derive(Debug)]
+struct Table {
+    progress: Progress,
+    total: usize,
+    rows: BTreeMap<(Status, String), Row>,
+}
+
+/// The cases with one reason.
+#[derive(Debug)]
+struct Row {
+    count: usize,
+    /// The first of them.
+    example: String,
+}
+
+impl Default for Table {
+    fn default() -> Self {
+        Self { progress: Progress::Hidden, total: 0, rows: BTreeMap::new() }
+    }
+}
+
+impl Report for Table {
+    fn hear(&mut self, event: &Event<'_>) -> anyhow::Result<()> {
+        match event {
+            Event::AdapterStarted { total, .. } => {
+                self.progress = Progress::start(*total, Verbosity::Normal);
+            }
+            Event::CaseDone(_) => self.progress.step(0),
+            Event::CaseReported(result) => {
+                self.total += 1;
+                if let Some(reason) = reason(&result.outcome) {
+                    let key = (Status::of(&result.outcome), reason);
+                    let new = || Row { count: 0, example: result.name.clone() };
+                    self.rows.entry(key).or_insert_with(new).count += 1;
+                }
+            }
+            Event::AdapterFinished => self.progress.finish(),
+        }
+        Ok(())
+    }
+}
+
+/// The reason without what differs from case to case.
+fn reason(outcome: &Outcome) -> Option<String> {
+    let reason = outcome.reason()?;
+    let first = reason.lines().next().unwrap_or_default();
+    let is_word = matches!(outcome, Outcome::Finished(Verdict::Unsupported(_)));
+    Some(if is_word { first.to_owned() } else { NAMES.replace_all(first, "`…`").into_owned() })
+}
+
+impl Table {
+    fn draw(&self) -> String {
+        let mut rows: Vec<_> = self.rows.iter().collect();
+        rows.sort_by_key(|(_, row)| std::cmp::Reverse(row.count));
+        let width = |(_, reason): &(Status, String)| reason.chars().count().min(REASON_WIDTH);
+        let widest = rows.iter().map(|(key, _)| width(key)).max().unwrap_or(0);
+        let mut text = String::new();
+        for ((status, reason), row) in &rows {
+            let (count, heading) = (row.count, status.heading().to_lowercase());
+            let reason: String = reason.chars().take(REASON_WIDTH).collect();
+            let _ = writeln!(text, "{count:>6}  {heading:<11}  {reason:<widest$}  {}", row.example);
+        }
+        let stuck: usize = rows.iter().map(|(_, row)| row.count).sum();
+        let _ = writeln!(text, "{} of {} cases compile and link", self.total - stuck, self.total);
+        text
+    }
+}

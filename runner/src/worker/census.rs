@@ -1,0 +1,73 @@
+//! Compiles and links a case without a device, and says of what is unsupported which kind of thing it is.
+
+use interstage::case::{Case, Expectation, Step};
+use interstage::compare::Goldens;
+use interstage::run_case;
+use interstage::source::{Source, Span};
+use interstage::verdict::Verdict;
+
+/// How far the case comes without a device. What is unsupported has its kind before it: `built-in: gl_PointCoord`.
+pub fn compile_and_link(case: &Case) -> Verdict {
+    let mut case = case.clone();
+    case.steps.retain(|step| is_about_linking(&step.value));
+    match run_case(&case, None, &Goldens::default()).verdict {
+        Verdict::Unsupported(word) => {
+            Verdict::Unsupported(format!("{}: {word}", kind_of_construct(&word)))
+        }
+        verdict @ (Verdict::Pass | Verdict::Fail(_) | Verdict::Skip(_) | Verdict::Broken(_)) => {
+            verdict
+        }
+    }
+}
+
+fn is_about_linking(step: &Step) -> bool {
+    matches!(step, Step::Expect(Expectation::LinkSuccess | Expectation::LinkError))
+}
+
+/// What the thing at `span`, which is outside shader text, is.
+pub fn kind_at(source: &Source, span: Span) -> &'static str {
+    let line = source.line_index(span.start);
+    let header = (0..=line).rev().map(|idx| source.slice(source.line_span(idx)));
+    let Some((distance, header)) = header.enumerate().find(|(_, text)| text.starts_with('['))
+    else {
+        return "text";
+    };
+    match header {
+        _ if distance == 0 => "section",
+        "[require]" => "requirement",
+        "[test]" => "command",
+        "[link]" => "link line",
+        "[vertex data]" => "vertex data",
+        _ => "line",
+    }
+}
+
+/// What a construct in shader text is, going by its name.
+fn kind_of_construct(word: &str) -> &'static str {
+    if word.starts_with("gl_") {
+        "built-in"
+    } else if word.starts_with("GL_") {
+        "extension"
+    } else {
+        "shader"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, word: &str, expected: &str) {
+        let start = text.find(word).expect("the text has the word");
+        assert_eq!(kind_at(&Source::new("a", text), Span::new(start, start)), expected);
+    }
+
+    #[test]
+    fn a_thing_outside_shader_text_is_what_its_section_holds() {
+        check("[require]\nGLSL < 1.30\n", "GLSL", "requirement");
+        check("[require]\n[geometry shader]\n", "geometry", "section");
+        check("[require]\n[test]\ntexture rgbw 0\n", "texture", "command");
+        check("lost\n", "lost", "text");
+    }
+}

@@ -1,0 +1,49 @@
+//! Every example of a case in the documentation is a case, and passes.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// What is in the documentation; its examples are fenced as `shader_test`.
+const PAGES: [&str; 2] = ["README.md", "cases/README.md"];
+
+#[test]
+fn every_example_passes() {
+    let folder = tempfile::tempdir().expect("the system has room for temporary files");
+    let cases = folder.path().join("cases");
+    std::fs::create_dir(&cases).expect("the folder is ours");
+    for page in PAGES {
+        let examples = examples(&read(page));
+        assert!(!examples.is_empty(), "{page} has no example");
+        for (line, text) in examples {
+            let name = format!("{}_line_{line}.shader_test", page.replace(['/', '.'], "_"));
+            std::fs::write(cases.join(name), text).expect("the folder is ours");
+        }
+    }
+    let output = Command::new(env!("CARGO_BIN_EXE_interstage"))
+        .arg("run")
+        .arg(&cases)
+        .output()
+        .expect("the program was built");
+    let text = String::from_utf8_lossy(&output.stdout);
+    let totals = text.lines().last().unwrap_or_default();
+    assert!(totals.ends_with(" passed, 0 failed, 0 skipped"), "{text}");
+    assert!(output.status.success(), "{text}");
+}
+
+/// Line and text of every fenced case. One inside a list is indented as much as its fence.
+fn examples(page: &str) -> Vec<(usize, String)> {
+    let mut found = Vec::new();
+    let mut lines = page.lines().zip(1..);
+    while let Some((fence, line)) = lines.next() {
+        let Some(indent) = fence.strip_suffix("```shader_test") else { continue };
+        let inside = lines.by_ref().take_while(|(text, _)| text.trim() != "```");
+        let text = inside.map(|(text, _)| text.strip_prefix(indent).unwrap_or(text));
+        found.push((line, text.collect::<Vec<_>>().join("\n") + "\n"));
+    }
+    found
+}
+
+fn read(page: &str) -> String {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..").join(Path::new(page));
+    std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}

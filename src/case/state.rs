@@ -1,0 +1,132 @@
+//! GL state that commands of `[test]` change: data only, in GL's own terms.
+
+use crate::case::{Case, Step};
+
+/// One change of GL state.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum StateChange {
+    /// `ortho …` and `frustum …`: the projection matrix, while the modelview matrix is the identity.
+    Projection(Projection),
+    /// `enable CAPABILITY` and `disable CAPABILITY`.
+    Switch {
+        /// What is switched.
+        capability: Capability,
+        /// Whether it is on from here on.
+        is_enabled: bool,
+    },
+    /// `clip plane N a b c d`: a user clip plane in eye space. What is in front of it (a·x + b·y + c·z + d·w ≥ 0) stays.
+    ClipPlane {
+        /// Its number, 0 to 7.
+        plane: u8,
+        /// a, b, c and d.
+        coefficients: [f32; 4],
+    },
+    /// `shade model flat` and `shade model smooth`.
+    ShadeModel(ShadeModel),
+    /// `depthfunc FUNCTION`.
+    DepthFunction(DepthFunction),
+    /// `clear depth z`: lets `clear` clear the depth buffer, to this value.
+    ClearDepth(f32),
+    /// `color r g b a`: what `gl_Color` is where no vertex data give it.
+    Color([f32; 4]),
+    /// `texcoord N (s, t, r, q)`: what `gl_MultiTexCoordN` is where no vertex data give it.
+    TexCoord {
+        /// The texture unit, 0 to 7.
+        unit: u8,
+        /// The coordinate.
+        value: [f32; 4],
+    },
+    /// `hint …` and `memory barrier …`, which change nothing here: WebGPU orders all accesses by itself.
+    WithoutEffect,
+}
+
+/// What the projection matrix is made from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Projection {
+    /// `ortho`: one unit is a pixel of the render target, from its lower left corner.
+    Pixels,
+    /// `ortho left right bottom top`, with near −1 and far 1.
+    Ortho([f32; 4]),
+    /// `frustum left right bottom top near far`.
+    Frustum([f32; 6]),
+}
+
+/// What `enable` and `disable` switch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Capability {
+    /// `GL_CLIP_PLANE0` to `GL_CLIP_PLANE7`, alias `GL_CLIP_DISTANCE0`…: a user clip plane or `gl_ClipDistance[n]`.
+    ClipPlane(u8),
+    /// `GL_VERTEX_PROGRAM_TWO_SIDE`: back faces have the back colours.
+    TwoSide,
+    /// `GL_DEPTH_TEST`: the depth buffer is tested and written.
+    DepthTest,
+}
+
+/// How colours without an interpolation qualifier are interpolated.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ShadeModel {
+    /// As the last vertex has them.
+    Flat,
+    /// With perspective.
+    #[default]
+    Smooth,
+}
+
+/// The fragment's depth passes when it is … the stored one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[expect(missing_docs, reason = "the names are GL's")]
+pub enum DepthFunction {
+    Never,
+    #[default]
+    Less,
+    Equal,
+    LessOrEqual,
+    Greater,
+    NotEqual,
+    GreaterOrEqual,
+    Always,
+}
+
+/// The highest clip plane that `case` ever enables, plus 1.
+pub fn clip_planes(case: &Case) -> u32 {
+    let enabled = case.steps.iter().filter_map(|step| {
+        let Step::State(StateChange::Switch { capability, is_enabled: true }) = &step.value else {
+            return None;
+        };
+        match capability {
+            Capability::ClipPlane(plane) => Some(u32::from(*plane) + 1),
+            Capability::TwoSide | Capability::DepthTest => None,
+        }
+    });
+    enabled.max().unwrap_or(0)
+}
+
+/// State that decides how the compatibility profile's colours are linked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ColorState {
+    /// Whether back faces have the back colours.
+    pub is_two_sided: bool,
+    /// How colours without a qualifier are interpolated.
+    pub shade_model: ShadeModel,
+}
+
+/// The colour state of the draws of `case`; without any draw the initial one. The program is linked once, so draws with
+/// different states are an error: the words that make the case unsupported.
+#[expect(clippy::wildcard_enum_match_arm, reason = "no other step changes colours")]
+pub fn color_state(case: &Case) -> Result<ColorState, String> {
+    let mut now = ColorState::default();
+    let mut drawn = None;
+    for step in &case.steps {
+        match &step.value {
+            Step::State(StateChange::Switch { capability: Capability::TwoSide, is_enabled }) => {
+                now.is_two_sided = *is_enabled;
+            }
+            Step::State(StateChange::ShadeModel(model)) => now.shade_model = *model,
+            Step::Draw(_) if *drawn.get_or_insert(now) != now => {
+                return Err("a change of shade model or sides between draws".to_owned());
+            }
+            _ => {}
+        }
+    }
+    Ok(drawn.unwrap_or(now))
+}

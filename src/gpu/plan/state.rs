@@ -1,0 +1,181 @@
+//! GL state at one step, and the uniforms by which shaders see it.
+
+use super::matrix::Matrix;
+use crate::case::state::{Capability, DepthFunction, Projection, StateChange};
+use crate::case::{Number, UniformStep};
+use crate::link::clip_distance::{CLIP_SPACE_PLANES, ENABLES, EYE_SPACE_PLANES};
+use crate::link::interface::{ScalarKind, Type};
+use crate::link::program::LinkedProgram;
+
+/// What draws depend on beyond uniforms and buffers.
+pub(super) struct GlState {
+    projection: Matrix,
+    /// Bit n: user clip plane n is on.
+    clip_enables: u8,
+    clip_planes: [[f32; 4]; 8],
+    is_depth_tested: bool,
+    depth_function: DepthFunction,
+    /// `None` until `clear depth` arms it.
+    pub(super) clear_depth: Option<f32>,
+}
+
+impl GlState {
+    pub(super) const fn new() -> Self {
+        Self {
+            projection: Matrix::IDENTITY,
+            clip_enables: 0,
+            clip_planes: [[0.0; 4]; 8],
+            is_depth_tested: false,
+            depth_function: DepthFunction::Less,
+            clear_depth: None,
+        }
+    }
+
+    /// `size` is that of the render targets.
+    pub(super) fn apply(&mut self, change: &StateChange, size: [u32; 2]) {
+        match change {
+            StateChange::Projection(projection) => self.projection = matrix_of(*projection, size),
+            StateChange::Switch { capability: Capability::ClipPlane(plane), is_enabled } => {
+                let bit = 1_u8.checked_shl(u32::from(*plane)).unwrap_or(0);
+                self.clip_enables =
+                    if *is_enabled { self.clip_enables | bit } else { self.clip_enables & !bit };
+            }
+            StateChange::Switch { capability: Capability::DepthTest, is_enabled } => {
+                self.is_depth_tested = *is_enabled;
+            }
+            StateChange::ClipPlane { plane, coefficients } => {
+                if let Some(place) = self.clip_planes.get_mut(usize::from(*plane)) {
+                    *place = *coefficients;
+                }
+            }
+            StateChange::DepthFunction(function) => self.depth_function = *function,
+            StateChange::ClearDepth(depth) => self.clear_depth = Some(*depth),
+            // Linked into the program, or part of the vertices.
+            StateChange::Switch { capability: Capability::TwoSide, .. }
+            | StateChange::ShadeModel(_)
+            | StateChange::Color(_)
+            | StateChange::TexCoord { .. }
+            | StateChange::WithoutEffect => {}
+        }
+    }
+
+    /// The function of the depth test, if there is a test.
+    pub(super) fn depth_test(&self) -> Option<DepthFunction> {
+        self.is_depth_tested.then_some(self.depth_function)
+    }
+
+    /// Writes the uniforms that `program` has.
+    pub(super) fn write(
+        &self,
+        program: &LinkedProgram,
+        buffers: &mut [Vec<u8>],
+    ) -> Result<(), String> {
+        for (name, ty, values) in self.uniforms() {
+            if program.has_uniform(&name) {
+                program.write_uniform(buffers, &UniformStep { name, ty, values })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Every uniform that state determines: name, type and value. The modelview matrix is always the identity.
+    fn uniforms(&self) -> Vec<(String, Type, Vec<Number>)> {
+        let mat4 = Type::Matrix { columns: 4, rows: 4, scalar: ScalarKind::F32 };
+        let mat3 = Type::Matrix { columns: 3, rows: 3, scalar: ScalarKind::F32 };
+        let vec4 = Type::Vector { size: 4, scalar: ScalarKind::F32 };
+        let reals = |values: &[f64]| values.iter().copied().map(Number::Real).collect::<Vec<_>>();
+        let mut all = Vec::new();
+        let matrices = [
+            ("gl_ProjectionMatrix", self.projection),
+            ("gl_ModelViewProjectionMatrix", self.projection),
+            ("gl_ModelViewMatrix", Matrix::IDENTITY),
+        ];
+        for (name, matrix) in matrices {
+            let inverse = matrix.inverted();
+            let forms = [
+                ("", matrix),
+                ("Inverse", inverse),
+                ("Transpose", matrix.transposed()),
+                ("InverseTranspose", inverse.transposed()),
+            ];
+            for (suffix, form) in forms {
+                all.push((format!("{name}{suffix}"), mat4.clone(), reals(&form.values())));
+            }
+        }
+        let normal = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
+        all.push(("gl_NormalMatrix".to_owned(), mat3, reals(&normal)));
+        let to_eye = self.projection.inverted();
+        for (idx, plane) in self.clip_planes.iter().enumerate() {
+            let plane = plane.map(f64::from);
+            for name in ["gl_ClipPlane", EYE_SPACE_PLANES] {
+                all.push((format!("{name}[{idx}]"), vec4.clone(), reals(&plane)));
+            }
+            let plane = reals(&to_eye.times_row(plane));
+            all.push((format!("{CLIP_SPACE_PLANES}[{idx}]"), vec4.clone(), plane));
+        }
+        let enables = vec![Number::Integer(i128::from(self.clip_enables))];
+        all.push((ENABLES.to_owned(), Type::Scalar(ScalarKind::U32), enables));
+        all
+    }
+}
+
+fn matrix_of(projection: Projection, [width, height]: [u32; 2]) -> Matrix {
+    match projection {
+        Projection::Pixels => {
+            Matrix::ortho([0.0, f64::from(width), 0.0, f64::from(height), -1.0, 1.0])
+        }
+        Projection::Ortho(sides) => {
+            let [left, right, bottom, top] = sides.map(f64::from);
+            Matrix::ortho([left, right, bottom, top, -1.0, 1.0])
+        }
+        Projection::Frustum(sides) => Matrix::frustum(sides.map(f64::from)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn value(state: &GlState, name: &str) -> Vec<Number> {
+        let uniforms = state.uniforms();
+        let found = uniforms.into_iter().find(|(found, _, _)| found == name);
+        found.expect("the test names a uniform of state").2
+    }
+
+    #[test]
+    fn every_plane_has_its_own_enable_bit() {
+        let mut state = GlState::new();
+        let mut switch = |plane, is_enabled| {
+            let capability = Capability::ClipPlane(plane);
+            state.apply(&StateChange::Switch { capability, is_enabled }, [1, 1]);
+            value(&state, ENABLES)
+        };
+        assert_eq!(switch(7, true), [Number::Integer(0x80)]);
+        assert_eq!(switch(0, true), [Number::Integer(0x81)]);
+        assert_eq!(switch(7, false), [Number::Integer(0x01)]);
+    }
+
+    #[test]
+    fn planes_reach_clip_space_through_the_inverse_projection() {
+        let mut state = GlState::new();
+        // x / 2 − 1: the plane x = 4 of eye space is x = 1 of clip space.
+        state.apply(&StateChange::Projection(Projection::Pixels), [4, 4]);
+        let coefficients = [1.0, 0.0, 0.0, -4.0];
+        state.apply(&StateChange::ClipPlane { plane: 2, coefficients }, [4, 4]);
+        let expected = [2.0, 0.0, 0.0, -2.0].map(Number::Real);
+        assert_eq!(value(&state, &format!("{CLIP_SPACE_PLANES}[2]")), expected);
+        let expected = coefficients.map(|value| Number::Real(f64::from(value)));
+        assert_eq!(value(&state, &format!("{EYE_SPACE_PLANES}[2]")), expected);
+        assert_eq!(value(&state, "gl_ClipPlane[2]"), expected);
+    }
+
+    #[test]
+    fn depth_is_only_tested_when_enabled() {
+        let mut state = GlState::new();
+        state.apply(&StateChange::DepthFunction(DepthFunction::Greater), [1, 1]);
+        assert_eq!(state.depth_test(), None);
+        let capability = Capability::DepthTest;
+        state.apply(&StateChange::Switch { capability, is_enabled: true }, [1, 1]);
+        assert_eq!(state.depth_test(), Some(DepthFunction::Greater));
+    }
+}

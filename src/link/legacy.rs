@@ -1,0 +1,177 @@
+//! Colours of the compatibility profile: how the vertex stage's reach the fragment stage's.
+//!
+//! The vertex stage has a front and a back colour, primary and secondary, and GL clamps all four; the fragment stage
+//! has one of each pair, which comes from the back for back faces while two-sided colour is on. All of it is added to
+//! *copies of the stages* before they are paired, as one more input and a new main function around the user's: the
+//! passes after this one, the check at the end among them, see nothing but ordinary varyings.
+
+use std::borrow::Cow;
+
+use naga::{
+    AddressSpace, BuiltIn, Expression, GlobalVariable, Handle, Literal, MathFunction,
+    MemoryDecorations, Module, Scalar, Span, Statement, TypeInner, VectorSize,
+};
+
+use crate::frontend::StageModule;
+use crate::frontend::stage_module::{BuiltinVariable, Direction};
+use crate::link::LinkOptions;
+use crate::link::interface::{Interpolation, Place, Variable};
+use crate::link::wrap::builder::FunctionBuilder;
+
+/// A colour that the fragment stage reads.
+struct Color {
+    /// Its name there.
+    read: &'static str,
+    /// What the vertex stage writes for front faces, or for all.
+    front: &'static str,
+    /// What the vertex stage writes for back faces.
+    back: &'static str,
+}
+
+const COLORS: [Color; 2] = [
+    Color { read: "gl_Color", front: "gl_FrontColor", back: "gl_BackColor" },
+    Color {
+        read: "gl_SecondaryColor",
+        front: "gl_FrontSecondaryColor",
+        back: "gl_BackSecondaryColor",
+    },
+];
+
+/// The output that feeds the input called `name`.
+pub fn producer_name(name: &str) -> &str {
+    COLORS.iter().find(|color| color.read == name).map_or(name, |color| color.front)
+}
+
+/// The output for back faces that must suit the input called `name`, whether it reaches it or not.
+pub fn back_name(name: &str) -> Option<&'static str> {
+    COLORS.iter().find(|color| color.read == name).map(|color| color.back)
+}
+
+/// How `input` is interpolated: flat shading makes those colours flat that do not say otherwise.
+pub fn interpolation(input: &Variable, options: &LinkOptions) -> Interpolation {
+    let is_color =
+        COLORS.iter().any(|color| [color.read, color.back].contains(&input.name.as_str()));
+    match input.interpolation {
+        Interpolation::Unqualified if is_color && options.flat_shade => Interpolation::Flat,
+        other @ (Interpolation::Unqualified
+        | Interpolation::Smooth
+        | Interpolation::Flat
+        | Interpolation::NoPerspective) => other,
+    }
+}
+
+/// The vertex stage with the colours that it writes clamped to 0 to 1.
+pub fn clamp_colors(vertex: &StageModule) -> Cow<'_, StageModule> {
+    let is_color = |output: &&Variable| {
+        COLORS.iter().any(|color| [color.front, color.back].contains(&output.name.as_str()))
+    };
+    let written: Vec<Place> = vertex
+        .outputs
+        .iter()
+        .filter(|output| output.is_used)
+        .filter(is_color)
+        .filter_map(|output| output.place.clone())
+        .collect();
+    if written.is_empty() {
+        return Cow::Borrowed(vertex);
+    }
+    let mut stage = vertex.clone();
+    let mut builder = FunctionBuilder::new(&mut stage.module);
+    builder.push(Statement::Call { function: stage.main, arguments: Vec::new(), result: None });
+    for place in &written {
+        clamp(&mut builder, place);
+    }
+    let main = builder.finish();
+    stage.main = stage.module.functions.append(main, Span::UNDEFINED);
+    Cow::Owned(stage)
+}
+
+fn clamp(builder: &mut FunctionBuilder<'_>, place: &Place) {
+    let [zero, one] = [0.0, 1.0].map(|bound| {
+        let value = builder.declare(Expression::Literal(Literal::F32(bound)));
+        builder.emit(Expression::Splat { size: VectorSize::Quad, value })
+    });
+    let pointer = builder.pointer(place);
+    let color = builder.load(pointer);
+    let clamped = builder.emit(Expression::Math {
+        fun: MathFunction::Clamp,
+        arg: color,
+        arg1: Some(zero),
+        arg2: Some(one),
+        arg3: None,
+    });
+    builder.store(pointer, clamped);
+}
+
+/// The fragment stage with an input for every back colour that `vertex` writes, from which the colour it reads is
+/// taken in back faces. A back colour that nothing writes is the front one.
+pub fn select_sides<'a>(
+    vertex: &StageModule,
+    fragment: &'a StageModule,
+    options: &LinkOptions,
+) -> Cow<'a, StageModule> {
+    let is_written = |name: &str| vertex.outputs.iter().any(|it| it.is_used && it.name == name);
+    let two_sided: Vec<(&Variable, &Color)> = fragment
+        .inputs
+        .iter()
+        .filter(|input| input.is_used && options.two_sided)
+        .filter_map(|input| Some((input, COLORS.iter().find(|color| color.read == input.name)?)))
+        .filter(|(_, color)| is_written(color.back))
+        .collect();
+    if two_sided.is_empty() {
+        return Cow::Borrowed(fragment);
+    }
+    let mut stage = fragment.clone();
+    let facing = facing(&mut stage);
+    let mut pairs = Vec::new();
+    for (input, color) in two_sided {
+        let Some(front) = input.place.clone() else { continue };
+        let ty = stage.module.global_variables[front.global].ty;
+        let global = add_private(&mut stage.module, color.back, ty);
+        let back = Place { global, path: Vec::new() };
+        pairs.push((front, back.clone()));
+        let name = color.back.to_owned();
+        stage.inputs.push(Variable { name, place: Some(back), ..input.clone() });
+    }
+    let mut builder = FunctionBuilder::new(&mut stage.module);
+    let facing = builder.pointer_into(facing, &[]);
+    let condition = builder.load(facing);
+    for (front, back) in &pairs {
+        let target = builder.pointer(front);
+        let accept = builder.load(target);
+        let back = builder.pointer(back);
+        let reject = builder.load(back);
+        let color = builder.emit(Expression::Select { condition, accept, reject });
+        builder.store(target, color);
+    }
+    builder.push(Statement::Call { function: stage.main, arguments: Vec::new(), result: None });
+    let main = builder.finish();
+    stage.main = stage.module.functions.append(main, Span::UNDEFINED);
+    Cow::Owned(stage)
+}
+
+/// The global that tells whether the face is a front one, added when the stage does not have it.
+fn facing(stage: &mut StageModule) -> Handle<GlobalVariable> {
+    let known = stage.builtins.iter().find(|it| it.builtin == BuiltIn::FrontFacing);
+    if let Some(known) = known {
+        return known.global;
+    }
+    let inner = TypeInner::Scalar(Scalar::BOOL);
+    let ty = stage.module.types.insert(naga::Type { name: None, inner }, Span::UNDEFINED);
+    let global = add_private(&mut stage.module, "front_facing", ty);
+    let builtin = BuiltIn::FrontFacing;
+    stage.builtins.push(BuiltinVariable { builtin, global, direction: Direction::Input });
+    global
+}
+
+fn add_private(module: &mut Module, name: &str, ty: Handle<naga::Type>) -> Handle<GlobalVariable> {
+    let variable = GlobalVariable {
+        name: Some(name.to_owned()),
+        space: AddressSpace::Private,
+        binding: None,
+        ty,
+        init: None,
+        memory_decorations: MemoryDecorations::empty(),
+    };
+    module.global_variables.append(variable, Span::UNDEFINED)
+}

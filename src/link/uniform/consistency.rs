@@ -1,0 +1,116 @@
+//! What the stages of a program say about one uniform or block must agree, used or not.
+
+use std::collections::BTreeMap;
+
+use crate::diagnostic::Diagnostic;
+use crate::frontend::stage_module::{StageModule, UniformKind, UniformVariable};
+use crate::link::match_up::is_same_type;
+
+/// All disagreements between the stages, in order.
+pub(super) fn check(stages: &[&StageModule]) -> Vec<Diagnostic> {
+    let mut errors = Vec::new();
+    let mut seen: BTreeMap<&str, &UniformVariable> = BTreeMap::new();
+    for uniform in stages.iter().flat_map(|stage| &stage.uniforms) {
+        match seen.get(uniform.name.as_str()) {
+            Some(first) => compare(first, uniform, &mut errors),
+            None => drop(seen.insert(&uniform.name, uniform)),
+        }
+    }
+    check_block_arrays(stages, &mut errors);
+    check_locations(seen.values().copied(), &mut errors);
+    errors
+}
+
+fn compare(first: &UniformVariable, second: &UniformVariable, errors: &mut Vec<Diagnostic>) {
+    let name = &second.name;
+    let mut complain =
+        |message: String| errors.push(Diagnostic::error(second.span.unwrap_or_default(), message));
+    if !is_same_type(&first.ty, &second.ty) {
+        complain(format!(
+            "uniform `{name}` is {} here but {} in an earlier stage",
+            second.ty, first.ty
+        ));
+    }
+    if first.initial.is_some() && second.initial.is_some() && first.initial != second.initial {
+        complain(format!("uniform `{name}` has another initialiser in an earlier stage"));
+    }
+    match (&first.kind, &second.kind) {
+        (
+            UniformKind::Loose { location: Some(first) },
+            UniformKind::Loose { location: Some(second) },
+        ) if first != second => {
+            complain(format!(
+                "uniform `{name}` is at location {second} here but {first} in an earlier stage"
+            ));
+        }
+        (
+            UniformKind::Block { binding: Some(first), .. },
+            UniformKind::Block { binding: Some(second), .. },
+        ) if first != second => {
+            complain(format!(
+                "block `{name}` has binding {second} here but {first} in an earlier stage"
+            ));
+        }
+        (UniformKind::Loose { .. }, UniformKind::Block { .. })
+        | (UniformKind::Block { .. }, UniformKind::Loose { .. }) => {
+            complain(format!("`{name}` is a uniform in one stage and a uniform block in another"));
+        }
+        (UniformKind::Loose { .. }, UniformKind::Loose { .. })
+        | (UniformKind::Block { .. }, UniformKind::Block { .. }) => {}
+    }
+}
+
+/// The elements of an array of blocks are uniforms called `Block[0]`, `Block[1]`, …; both stages must have as many.
+fn check_block_arrays(stages: &[&StageModule], errors: &mut Vec<Diagnostic>) {
+    let mut counts: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+    for (stage_idx, stage) in stages.iter().enumerate() {
+        let mut own: BTreeMap<&str, (usize, &UniformVariable)> = BTreeMap::new();
+        for uniform in &stage.uniforms {
+            let UniformKind::Block { .. } = uniform.kind else { continue };
+            let base = uniform.name.split('[').next().unwrap_or("");
+            own.entry(base).or_insert((0, uniform)).0 += 1;
+        }
+        for (name, (count, uniform)) in own {
+            let (_, first) = *counts.entry(name).or_insert((stage_idx, count));
+            if first != count {
+                let message = format!(
+                    "block `{name}` has {count} instances here but {first} in an earlier stage"
+                );
+                errors.push(Diagnostic::error(uniform.span.unwrap_or_default(), message));
+            }
+        }
+    }
+}
+
+/// Explicit locations must not overlap; every array element and struct member has one, a matrix only one.
+fn check_locations<'a>(
+    uniforms: impl Iterator<Item = &'a UniformVariable>,
+    errors: &mut Vec<Diagnostic>,
+) {
+    let mut taken: Vec<(u32, u32, &UniformVariable)> = Vec::new();
+    for uniform in uniforms {
+        let UniformKind::Loose { location: Some(start) } = uniform.kind else { continue };
+        let end = start.saturating_add(location_count(&uniform.ty));
+        if let Some((_, _, other)) =
+            taken.iter().find(|(first, last, _)| start < *last && *first < end)
+        {
+            let message = format!(
+                "the locations of uniforms `{}` and `{}` overlap",
+                other.name, uniform.name
+            );
+            errors.push(Diagnostic::error(uniform.span.unwrap_or_default(), message));
+        }
+        taken.push((start, end, uniform));
+    }
+}
+
+fn location_count(ty: &crate::link::interface::Type) -> u32 {
+    use crate::link::interface::Type;
+    match ty {
+        Type::Scalar(_) | Type::Vector { .. } | Type::Matrix { .. } => 1,
+        Type::Array { element, length } => location_count(element).saturating_mul(*length),
+        Type::Struct(ty) => {
+            ty.members.iter().map(|member| location_count(&member.ty)).fold(0, u32::saturating_add)
+        }
+    }
+}
