@@ -399,6 +399,8 @@ pub enum DrawShape {
     Rect([f32; 4]),
     /// `draw rect ortho x y w h`: the same, in pixels of the window.
     RectOrtho([f32; 4]),
+    /// `draw rect tex x y w h s t sw th`: [`Self::Rect`], and a rectangle of texture coordinates.
+    RectTextured([f32; 4], [f32; 4]),
     /// `draw arrays MODE FIRST COUNT`: rows of `[vertex data]`.
     Arrays {
         /// Primitive topology.

@@ -182,7 +182,7 @@ fn is_point_draw(step: &Step) -> bool {
         DrawShape::Arrays { topology, .. } | DrawShape::Indexed { topology, .. } => {
             topology == Topology::Points
         }
-        DrawShape::Rect(_) | DrawShape::RectOrtho(_) => false,
+        DrawShape::Rect(_) | DrawShape::RectOrtho(_) | DrawShape::RectTextured(..) => false,
     }
 }
 

@@ -25,7 +25,7 @@ struct Command {
 }
 
 /// All commands. Where several rows fit a line, the one with the most words counts.
-const COMMANDS: [Command; 42] = [
+const COMMANDS: [Command; 43] = [
     Command {
         words: "atomic counter buffer",
         usage: "atomic counter buffer N COUNT",
@@ -67,6 +67,11 @@ const COMMANDS: [Command; 42] = [
         words: "draw instanced",
         usage: "draw instanced TOPOLOGY first count N, or draw instanced rect [ortho] N x y w h",
         read: draw::read_instanced,
+    },
+    Command {
+        words: "draw rect tex",
+        usage: "draw rect tex x y w h s t width height",
+        read: draw::read_textured_rect,
     },
     Command { words: "draw rect", usage: "draw rect [ortho] x y w h", read: draw::read_rect },
     Command { words: "fb tex 2d", usage: "fb tex 2d UNIT…", read: texture::read_framebuffer },
@@ -179,7 +184,7 @@ const COMMANDS: [Command; 42] = [
 ];
 
 /// Commands of piglit that interstage does not have; the longest that fits names what is missing.
-const KNOWN_ELSEWHERE: [&str; 25] = [
+const KNOWN_ELSEWHERE: [&str; 24] = [
     "active shader program",
     "active uniform",
     "blend",
@@ -194,7 +199,6 @@ const KNOWN_ELSEWHERE: [&str; 25] = [
     "draw instanced rect patch",
     "draw rect ortho patch",
     "draw rect patch",
-    "draw rect tex",
     "fb",
     "patch parameter",
     "probe depth",
@@ -374,7 +378,7 @@ mod tests {
     fn the_longest_known_command_counts() {
         check_unsupported("texture something 0", "texture something");
         check_unsupported("fb draw 0", "fb");
-        check_unsupported("draw rect tex 0 0 1 1 0 0 1 1", "draw rect tex");
+        check_unsupported("draw rect patch 0 0 1 1", "draw rect patch");
         check_unsupported("draw rect ortho patch 0 0 1 1", "draw rect ortho patch");
         check_unsupported("ubo array index 1", "ubo array index");
         check_unsupported("xyzzy", "xyzzy");

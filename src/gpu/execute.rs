@@ -326,7 +326,11 @@ mod tests {
         let depth_only = Operation::Clear { to: RenderTo::Window, color: None, depth: Some(0.5) };
         let color = [0.0; 4];
         let color_only = Operation::Clear { to: RenderTo::Window, color: Some(color), depth: None };
-        let render = |color, depth| Segment::Render { load: Load { color, depth }, draws: vec![] };
+        let render = |color, depth| Segment::Render {
+            to: RenderTo::Window,
+            load: Load { color, depth },
+            draws: vec![],
+        };
         let operations = [depth_only.clone(), color_only.clone()];
         let expected =
             [render(ColorLoad::Initial, Some(0.5)), render(ColorLoad::Clear(color), None)];

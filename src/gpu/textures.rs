@@ -10,7 +10,7 @@ use crate::link::program::TextureDimension;
 /// What a plan's indices of textures, views, samplers and framebuffers stand for.
 pub(super) struct Textures {
     /// The plan's textures.
-    pub(super) textures: Vec<wgpu::Texture>,
+    pub(super) all: Vec<wgpu::Texture>,
     /// The plan's views.
     pub(super) views: Vec<wgpu::TextureView>,
     /// The plan's samplers.
@@ -26,7 +26,7 @@ impl Textures {
         let samplers = plan.samplers.iter().map(|state| make_sampler(gpu, state)).collect();
         let framebuffers = plan.framebuffers.iter().map(|it| framebuffer(plan, &textures, it));
         let framebuffers = framebuffers.collect();
-        Self { textures, views, samplers, framebuffers }
+        Self { all: textures, views, samplers, framebuffers }
     }
 }
 
