@@ -348,8 +348,6 @@ pub enum Step {
         /// The values in order.
         values: Vec<Number>,
     },
-    /// A change of GL state, which the draws below it see.
-    State(state::StateChange),
     /// `texture …`: makes a texture and binds it to a unit.
     Texture(texture::TextureStep),
     /// `texparameter …`: changes how the texture that was made last is sampled.
@@ -363,6 +361,8 @@ pub enum Step {
     },
     /// `fb tex 2d UNIT…`: the units' textures become the render targets, in this order.
     FramebufferTextures(Vec<u32>),
+    /// A change of GL state, which the draws below it see.
+    State(state::StateChange),
     /// `tolerance …`: replaces the tolerance of the float probes below it.
     Tolerance(Tolerance),
     /// `link success`, `link error`, probes and goldens.
@@ -399,6 +399,8 @@ pub enum DrawShape {
     Rect([f32; 4]),
     /// `draw rect ortho x y w h`: the same, in pixels of the window.
     RectOrtho([f32; 4]),
+    /// `draw rect tex x y w h s t sw th`: [`Self::Rect`], and a rectangle of texture coordinates.
+    RectTextured([f32; 4], [f32; 4]),
     /// `draw arrays MODE FIRST COUNT`: rows of `[vertex data]`.
     Arrays {
         /// Primitive topology.

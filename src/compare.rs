@@ -50,11 +50,11 @@ pub fn check(case: &Case, readback: &Readback, goldens: &Goldens) -> Vec<Failure
             | Step::Compute(_)
             | Step::Ssbo { .. }
             | Step::SsboData { .. }
-            | Step::State(_) => {}
-            Step::Texture(_)
+            | Step::Texture(_)
             | Step::TextureParameter(_)
             | Step::ImageTexture { .. }
-            | Step::FramebufferTextures(_) => {}
+            | Step::FramebufferTextures(_)
+            | Step::State(_) => {}
         }
     }
     failures

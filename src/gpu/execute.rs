@@ -103,23 +103,20 @@ fn segments(operations: &[Operation]) -> Vec<Segment<'_>> {
     for operation in operations {
         match operation {
             Operation::Clear { to, color, depth } => {
-                let before = begin(&mut window, *to);
-                let color = color.map_or(before.color, ColorLoad::Clear);
-                let load = Load { color, depth: depth.or(before.depth) };
-                segments.push(Segment::Render { to: *to, load, draws: Vec::new() });
+                let load = begin(&mut window, *to);
+                let color = color.map_or(load.color, ColorLoad::Clear);
+                let load_now = Load { color, depth: depth.or(load.depth) };
+                segments.push(Segment::Render { to: *to, load: load_now, draws: Vec::new() });
             }
             Operation::Draw(draw) => {
-                let load = begin(&mut window, draw.setup.to);
+                let to = draw.setup.to;
+                let load = begin(&mut window, to);
                 match segments.last_mut() {
-                    Some(Segment::Render { to, draws, .. }) if *to == draw.setup.to => {
-                        draws.push(draw)
+                    Some(Segment::Render { to: same, draws, .. }) if *same == to => {
+                        draws.push(draw);
                     }
                     Some(Segment::Render { .. } | Segment::Other(_)) | None => {
-                        segments.push(Segment::Render {
-                            to: draw.setup.to,
-                            load,
-                            draws: vec![draw],
-                        });
+                        segments.push(Segment::Render { to, load, draws: vec![draw] });
                     }
                 }
             }
@@ -131,7 +128,7 @@ fn segments(operations: &[Operation]) -> Vec<Segment<'_>> {
     segments
 }
 
-/// What the first pass over `to` begins with; textures were filled when they were made.
+/// What a pass over `to` begins with; textures were filled when they were made.
 fn begin(window: &mut Load, to: RenderTo) -> Load {
     match to {
         RenderTo::Window => std::mem::replace(window, Load::KEEP),
@@ -168,10 +165,8 @@ impl Job<'_> {
         load: Load,
         draws: &[&PlannedDraw],
     ) {
-        let targets = self.resources.textures.targets(&self.resources.targets, to);
-        let attachments = attachments(targets, load.color);
-        let depth = self.resources.depth.as_ref().filter(|_| to == RenderTo::Window);
-        let depth = depth.map(|view| depth_attachment(view, load.depth));
+        let attachments = attachments(self.resources.targets_of(to), load.color);
+        let depth = self.resources.depth_of(to).map(|view| depth_attachment(view, load.depth));
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             color_attachments: &attachments,
             depth_stencil_attachment: depth,

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Gpu;
-use super::plan::{Bindings, BoundOpaque, DrawSetup, Operation, Plan, RenderTo};
+use super::plan::{Bindings, BoundOpaque, DrawSetup, Operation, Plan};
 use super::resources::{DEPTH_FORMAT, Resources, Target};
 use super::texture_format::texture_format;
 use super::textures::view_dimension;
@@ -44,16 +44,9 @@ impl Pipelines {
                 let vertex = shader_module(gpu, "vertex", vertex.clone());
                 let fragment = fragment.clone().unwrap_or_else(empty_fragment_stage);
                 let fragment = shader_module(gpu, "fragment", fragment);
-                let rows = &plan.layout;
-                let parts = RenderParts { layout, vertex, fragment, rows };
-                let pipeline = |setup: DrawSetup| {
-                    let targets = resources.textures.targets(&resources.targets, setup.to);
-                    let targets = color_targets(targets, &program.written_targets);
-                    let has_depth = setup.to == RenderTo::Window && resources.depth.is_some();
-                    let depth = has_depth.then(|| depth_state(setup.depth));
-                    (setup, parts.pipeline(gpu, setup.primitive, depth, &targets))
-                };
-                (setups(plan).into_iter().map(pipeline).collect(), None)
+                let parts = RenderParts { layout, vertex, fragment, program, plan, resources };
+                let setups = setups(plan).into_iter();
+                (setups.map(|it| (it, parts.pipeline(gpu, it))).collect(), None)
             }
             LinkedStages::Compute(module) => {
                 (BTreeMap::new(), Some(compute_pipeline(gpu, &layout, module.clone())))
@@ -70,20 +63,19 @@ struct RenderParts<'a> {
     layout: wgpu::PipelineLayout,
     vertex: wgpu::ShaderModule,
     fragment: wgpu::ShaderModule,
-    rows: &'a VertexLayout,
+    program: &'a LinkedProgram,
+    plan: &'a Plan,
+    resources: &'a Resources,
 }
 
 impl RenderParts<'_> {
-    fn pipeline(
-        &self,
-        gpu: &Gpu,
-        primitive: Primitive,
-        depth_stencil: Option<wgpu::DepthStencilState>,
-        targets: &[Option<wgpu::ColorTargetState>],
-    ) -> wgpu::RenderPipeline {
-        let attributes = vertex_attributes(self.rows);
+    fn pipeline(&self, gpu: &Gpu, setup: DrawSetup) -> wgpu::RenderPipeline {
+        let attributes = vertex_attributes(&self.plan.layout);
+        let targets = self.resources.targets_of(setup.to);
+        let targets = color_targets(targets, &self.program.written_targets);
+        let has_depth = self.resources.depth_of(setup.to).is_some();
         let rows = (!attributes.is_empty()).then_some(wgpu::VertexBufferLayout {
-            array_stride: u64::try_from(self.rows.stride()).unwrap_or(u64::MAX),
+            array_stride: u64::try_from(self.plan.layout.stride()).unwrap_or(u64::MAX),
             step_mode: wgpu::VertexStepMode::Vertex,
             attributes: &attributes,
         });
@@ -97,14 +89,14 @@ impl RenderParts<'_> {
                 compilation_options: wgpu::PipelineCompilationOptions::default(),
                 buffers: buffers.as_ref().map_or(&[], |buffers| &buffers[..]),
             },
-            primitive: primitive_state(primitive),
-            depth_stencil,
+            primitive: primitive_state(setup.primitive),
+            depth_stencil: has_depth.then(|| depth_state(setup.depth)),
             multisample: wgpu::MultisampleState::default(),
             fragment: Some(wgpu::FragmentState {
                 module: &self.fragment,
                 entry_point: Some(ENTRY_POINT),
                 compilation_options: wgpu::PipelineCompilationOptions::default(),
-                targets,
+                targets: &targets,
             }),
             multiview_mask: None,
             cache: None,

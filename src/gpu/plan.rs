@@ -64,7 +64,7 @@ pub(super) struct Plan {
 pub(super) enum Operation {
     /// Fill all render targets, the depth buffer, or both.
     Clear {
-        /// Which targets.
+        /// Which ones.
         to: RenderTo,
         /// The targets' colour.
         color: Option<[f64; 4]>,

@@ -144,11 +144,11 @@ impl Offer<'_> {
             | Step::Uniform(_)
             | Step::Draw(_)
             | Step::SsboData { .. }
-            | Step::State(_)
             | Step::Texture(_)
             | Step::TextureParameter(_)
             | Step::ImageTexture { .. }
             | Step::FramebufferTextures(_)
+            | Step::State(_)
             | Step::Tolerance(_)
             | Step::Expect(_) => None,
         }

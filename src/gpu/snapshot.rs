@@ -47,7 +47,7 @@ fn image_of<'a>(plan: &Plan, resources: &'a Resources, source: SnapshotSource) -
                 TexelFormat::Color(format) => format,
                 TexelFormat::Depth => Format::RGBA8_UNORM,
             };
-            ImageSource { texture: &resources.textures.textures[idx], format }
+            ImageSource { texture: &resources.textures.all[idx], format }
         }
         SnapshotSource::Target(idx) | SnapshotSource::Buffer(idx) => {
             let target = &resources.targets[idx];

@@ -1,7 +1,7 @@
 //! The textures, views and samplers of a plan, made and filled.
 
 use super::Gpu;
-use super::plan::{Plan, PlannedTexture, PlannedView, RenderTo, SamplerState, TexelFormat};
+use super::plan::{Plan, PlannedTexture, PlannedView, SamplerState, TexelFormat};
 use super::resources::Target;
 use super::texture_format::texture_format;
 use crate::case::texture::{CompareFunction, Filter, Wrap};
@@ -10,7 +10,7 @@ use crate::link::program::TextureDimension;
 /// What a plan's indices of textures, views, samplers and framebuffers stand for.
 pub(super) struct Textures {
     /// The plan's textures.
-    pub(super) textures: Vec<wgpu::Texture>,
+    pub(super) all: Vec<wgpu::Texture>,
     /// The plan's views.
     pub(super) views: Vec<wgpu::TextureView>,
     /// The plan's samplers.
@@ -26,15 +26,7 @@ impl Textures {
         let samplers = plan.samplers.iter().map(|state| make_sampler(gpu, state)).collect();
         let framebuffers = plan.framebuffers.iter().map(|it| framebuffer(plan, &textures, it));
         let framebuffers = framebuffers.collect();
-        Self { textures, views, samplers, framebuffers }
-    }
-
-    /// The targets of `to`, where `window` are the case's own.
-    pub(super) fn targets<'a>(&'a self, window: &'a [Target], to: RenderTo) -> &'a [Target] {
-        match to {
-            RenderTo::Window => window,
-            RenderTo::Textures(idx) => self.framebuffers.get(idx).map_or(&[], Vec::as_slice),
-        }
+        Self { all: textures, views, samplers, framebuffers }
     }
 }
 

@@ -68,7 +68,8 @@ fn is_same_layout(
 fn check_types(stages: &[&StageModule], errors: &mut Vec<Diagnostic>) {
     let mut seen: BTreeMap<(u32, &str), (&Module, Handle<naga::Type>)> = BTreeMap::new();
     for stage in stages {
-        for resource in &stage.resources {
+        let blocks = stage.resources.iter().filter(|it| !opaque::is_opaque(it.kind));
+        for resource in blocks {
             let ty = (&stage.module, stage.module.global_variables[resource.global].ty);
             let first = *seen.entry((group_of(resource), &resource.name)).or_insert(ty);
             if !is_same_layout(first, ty) {

@@ -48,16 +48,16 @@ pub fn gather(stages: &[&StageModule]) -> Result<Uniforms, Vec<Diagnostic>> {
     Ok(Uniforms { buffers, wires })
 }
 
-/// A uniform with an initialiser stays in the program even when its own stage does not use it, because another stage
-/// may: that is how GL drivers have it.
-const fn is_active(uniform: &UniformVariable) -> bool {
-    uniform.is_used || uniform.initial.is_some()
-}
-
 /// Name of the hidden uniform that tells where the components of a texture come from: 0 to 3 are its own, 4 is zero
 /// and 5 is one.
 pub fn swizzle_name(texture: &str) -> String {
     format!("{texture} swizzle")
+}
+
+/// A uniform with an initialiser stays in the program even when its own stage does not use it, because another stage
+/// may: that is how GL drivers have it.
+const fn is_active(uniform: &UniformVariable) -> bool {
+    uniform.is_used || uniform.initial.is_some()
 }
 
 /// Adds `stage` to the users.
@@ -89,13 +89,7 @@ impl Gathering {
                     mark(&mut buffer.stages, stage);
                 }
                 if is_known {
-                    if !keep_initial(buffer, uniform) {
-                        let name = &uniform.name;
-                        let message =
-                            format!("uniform `{name}` has another initialiser in an earlier stage");
-                        self.errors
-                            .push(Diagnostic::error(uniform.span.unwrap_or_default(), message));
-                    }
+                    keep_initial(buffer, uniform);
                 } else {
                     append(buffer, loose(uniform, *location));
                 }
@@ -153,14 +147,12 @@ fn append(buffer: &mut UniformBuffer, mut uniform: Uniform) {
     buffer.uniforms.push(uniform);
 }
 
-/// An initialiser may stand in either stage; false when it stands in both and they differ.
-fn keep_initial(buffer: &mut UniformBuffer, uniform: &UniformVariable) -> bool {
+/// An initialiser may stand in either stage.
+fn keep_initial(buffer: &mut UniformBuffer, uniform: &UniformVariable) {
     let known = buffer.uniforms.iter_mut().find(|known| known.name == uniform.name);
-    let Some(known) = known.filter(|_| uniform.initial.is_some()) else { return true };
-    if known.initial.is_none() {
+    if let Some(known) = known.filter(|known| known.initial.is_none()) {
         known.initial.clone_from(&uniform.initial);
     }
-    known.initial == uniform.initial
 }
 
 fn add_block(buffer: &mut UniformBuffer, uniform: &UniformVariable, has_instance_name: bool) {
@@ -285,11 +277,6 @@ impl LinkedProgram {
         Ok(())
     }
 
-    /// Whether [`Self::write_uniform`] finds something by this name.
-    pub fn has_uniform(&self, name: &str) -> bool {
-        self.find_uniform(name).is_ok_and(|(_, uniform, path)| part_at(&uniform.ty, path).is_some())
-    }
-
     /// Writes where the components of the texture `name` come from, where the program asks for it.
     pub fn write_swizzle(&self, buffers: &mut [Vec<u8>], name: &str, components: [u32; 4]) {
         let name = swizzle_name(name);
@@ -299,6 +286,11 @@ impl LinkedProgram {
                 put(bytes, uniform.offset + offset, component);
             }
         }
+    }
+
+    /// Whether [`Self::write_uniform`] finds something by this name.
+    pub fn has_uniform(&self, name: &str) -> bool {
+        self.find_uniform(name).is_ok_and(|(_, uniform, path)| part_at(&uniform.ty, path).is_some())
     }
 
     fn find_uniform<'a>(&self, name: &'a str) -> Result<(usize, &Uniform, &'a str), String> {

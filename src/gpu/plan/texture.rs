@@ -141,11 +141,6 @@ impl PlannedTexture {
         let bytes = texels(size, |at| reals(format, color(at)));
         Self::one_level(size, TexelFormat::Color(format), bytes)
     }
-
-    /// Width and height of the first level.
-    pub(in crate::gpu) const fn extent(&self) -> [u32; 2] {
-        [self.size[0], self.size[1]]
-    }
 }
 
 /// The bytes of every texel, x fastest and z slowest.

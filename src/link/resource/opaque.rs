@@ -43,7 +43,8 @@ pub(super) fn unify(stages: &[&StageModule], modules: &mut [Module]) -> Vec<Diag
     errors
 }
 
-const fn is_opaque(kind: ResourceKind) -> bool {
+/// Whether it is a texture, sampler or image.
+pub(super) const fn is_opaque(kind: ResourceKind) -> bool {
     match kind {
         ResourceKind::Texture | ResourceKind::Sampler | ResourceKind::Image => true,
         ResourceKind::StorageBuffer { .. }
@@ -57,18 +58,18 @@ fn inner(module: &Module, global: Handle<GlobalVariable>) -> TypeInner {
 }
 
 fn access_of(inner: &TypeInner) -> StorageAccess {
-    match inner {
-        TypeInner::Image { class: ImageClass::Storage { access, .. }, .. } => *access,
-        _ => StorageAccess::empty(),
+    if let TypeInner::Image { class: ImageClass::Storage { access, .. }, .. } = inner {
+        *access
+    } else {
+        StorageAccess::empty()
     }
 }
 
 fn with_access(inner: TypeInner, access: StorageAccess) -> TypeInner {
-    match inner {
-        TypeInner::Image { dim, arrayed, class: ImageClass::Storage { format, .. } } => {
-            TypeInner::Image { dim, arrayed, class: ImageClass::Storage { format, access } }
-        }
-        other => other,
+    if let TypeInner::Image { dim, arrayed, class: ImageClass::Storage { format, .. } } = inner {
+        TypeInner::Image { dim, arrayed, class: ImageClass::Storage { format, access } }
+    } else {
+        inner
     }
 }
 

@@ -27,7 +27,7 @@ use super::global::{GlobalInfo, Role};
 use super::lvalue::Operand;
 use super::scope::Symbol;
 use super::types::{Kind, Shape, Ty};
-use super::{Result, Stage, unsupported, wrong};
+use super::{Result, Stage, wrong};
 use crate::frontend::glsl::ast::{Ident, Qualifiers};
 use crate::frontend::stage_module::{ResourceKind, ResourceVariable, UniformKind, UniformVariable};
 use crate::link::interface::Place;
@@ -473,11 +473,6 @@ impl Body<'_, '_> {
     fn opaque_global(&mut self, idx: usize, span: Span) -> Handle<Expression> {
         let global = self.stage.opaques.all[idx].global;
         self.global(global, span)
-    }
-
-    /// An unsupported function.
-    fn unsupported_call<T>(&self, call: &OpaqueCall<'_>) -> Result<T> {
-        unsupported(call.span, &*call.name.name)
     }
 }
 

@@ -16,7 +16,6 @@ use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use super::{CompileError, compile};
 use crate::case::ShaderStage;
 use crate::frontend::StageModule;
-use crate::frontend::glsl::Hints;
 use crate::frontend::glsl::ast::TranslationUnit;
 use crate::frontend::glsl::parser::{ParseOptions, parse};
 
@@ -35,7 +34,7 @@ fn compiled(
 ) -> Result<StageModule, CompileError> {
     let texts: Vec<_> = texts.iter().map(|text| format!("#version {version}\n{text}")).collect();
     let texts: Vec<_> = texts.iter().map(String::as_str).collect();
-    compile(&units(&texts), stage, &Hints::default())
+    compile(&units(&texts), stage, &crate::frontend::glsl::Hints::default())
 }
 
 #[track_caller]

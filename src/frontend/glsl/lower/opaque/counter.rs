@@ -81,7 +81,7 @@ impl Body<'_, '_> {
         let result = self.local("counter", ty, call.span);
         let mut is_known = true;
         self.with_opaque(call, |body, idx| {
-            match body.counter_operation(function, idx, call)? {
+            match body.counter_operation(function, idx, call) {
                 Some(value) => body.store_pointer(result, value.handle, call.span),
                 None => is_known = false,
             }
@@ -103,7 +103,7 @@ impl Body<'_, '_> {
         function: &str,
         idx: usize,
         call: &OpaqueCall<'_>,
-    ) -> Result<Option<Value>> {
+    ) -> Option<Value> {
         let span = call.span;
         let one = self.literal(Literal::U32(1), span);
         let (fun, value) = match (function, &call.values[1..]) {
@@ -121,7 +121,7 @@ impl Body<'_, '_> {
                 let compare = self.convert(*compare, Kind::Uint, span).handle;
                 (AtomicFunction::Exchange { compare: Some(compare) }, *value)
             }
-            _ => return Ok(None),
+            _ => return None,
         };
         let value = self.convert(value, Kind::Uint, span).handle;
         let uint = self.stage.scalar(Kind::Uint);
@@ -137,13 +137,13 @@ impl Body<'_, '_> {
         let result = self.value(Expression::AtomicResult { ty, comparison }, ty, span);
         let statement = Statement::Atomic { pointer, fun, value, result: Some(result.handle) };
         self.push(statement, span);
-        Ok(Some(if comparison {
+        Some(if comparison {
             let old = Expression::AccessIndex { base: result.handle, index: 0 };
             self.value(old, uint, span)
         } else if function == "Decrement" {
             self.plain(naga::BinaryOperator::Subtract, result, one, span)
         } else {
             result
-        }))
+        })
     }
 }

@@ -3,10 +3,10 @@
 use naga::{Expression, Handle, ImageQuery, Literal, Statement, StorageAccess};
 
 use super::{Class, Dim, OpaqueCall};
-use crate::frontend::glsl::lower::Result;
 use crate::frontend::glsl::lower::body::{Body, Value};
 use crate::frontend::glsl::lower::lvalue::Operand;
 use crate::frontend::glsl::lower::types::Kind;
+use crate::frontend::glsl::lower::{Result, unsupported};
 use crate::source::Span;
 
 /// Where a texel is.
@@ -57,7 +57,7 @@ impl Body<'_, '_> {
                 Ok(Some(Operand::Void))
             }
             ("imageSize", []) => self.image_size(call, None).map(Some),
-            _ => self.unsupported_call(call),
+            _ => unsupported(call.span, &*call.name.name),
         }
     }
 

@@ -160,7 +160,9 @@ impl Body<'_, '_> {
         let is_comparison = sampling.reference.is_some();
         let (gather, level) = match sampling.level {
             Level::Gather(component) => (Some(component), SampleLevel::Zero),
-            level => (None, self.sample_level(call, level, is_comparison, scale)),
+            level @ (Level::Implicit(_) | Level::Lod(_) | Level::Grad(..)) => {
+                (None, self.sample_level(call, level, is_comparison, scale))
+            }
         };
         let ty = if is_comparison && gather.is_none() {
             self.stage.scalar(Kind::Float)

@@ -6,10 +6,10 @@ use naga::{Expression, ImageQuery, Literal, SwizzleComponent};
 
 use super::sample::{Level, Sampling};
 use super::{Dim, OpaqueCall};
-use crate::frontend::glsl::lower::Result;
 use crate::frontend::glsl::lower::body::Body;
 use crate::frontend::glsl::lower::lvalue::Operand;
 use crate::frontend::glsl::lower::types::Kind;
+use crate::frontend::glsl::lower::{Result, unsupported};
 
 /// What a sampling function's name says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,7 +93,7 @@ impl Body<'_, '_> {
             }
             "textureGather" => self.gather_call(call, false),
             "textureGatherOffset" => self.gather_call(call, true),
-            _ => self.unsupported_call(call),
+            _ => unsupported(call.span, &*call.name.name),
         }
     }
 
@@ -149,7 +149,7 @@ impl Body<'_, '_> {
             1 => SwizzleComponent::Y,
             2 => SwizzleComponent::Z,
             3 => SwizzleComponent::W,
-            _ => return self.unsupported_call(call),
+            _ => return unsupported(call.span, &*call.name.name),
         };
         let count = call.ty.coordinates();
         let mut parts = Vec::new();
