@@ -6,7 +6,6 @@
 pub mod parse;
 
 mod checks;
-pub mod color_mode;
 mod commands;
 mod expression;
 pub mod limits;
@@ -58,6 +57,13 @@ pub struct Case {
     pub steps: Vec<Spanned<Step>>,
     /// What was read but had no effect.
     pub warnings: Vec<Diagnostic>,
+}
+
+impl Case {
+    /// Whether there is a depth buffer beside the render targets.
+    pub fn has_depth_buffer(&self) -> bool {
+        self.requirements.iter().any(|it| it.value == Requirement::DepthBuffer)
+    }
 }
 
 /// How strictly a file is read.

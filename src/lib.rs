@@ -23,8 +23,7 @@ pub mod verdict;
 #[cfg(test)]
 mod fixture;
 
-use case::color_mode::{color_mode, has_several_modes};
-use case::state::{self, ShadeModel};
+use case::state::{self, ColorState, ShadeModel};
 use case::{Case, DrawShape, Expectation, Step, Topology};
 use compare::Goldens;
 use frontend::CompileError;
@@ -66,12 +65,6 @@ fn run_flow(
     report: &mut CaseReport,
 ) -> Result<Vec<Failure>, Verdict> {
     check_requirements(case, gpu)?;
-    if has_several_modes(case) {
-        return Err(Verdict::Unsupported("colour state that changes between draws".to_owned()));
-    }
-    if let Some(word) = state::unsupported(case) {
-        return Err(Verdict::Unsupported(word));
-    }
     let linked = compile_and_link(case, gpu)?;
     let mut failures = expect::check_link(case, linked.as_ref().map(|program| &program.map));
     let Ok(program) = linked else { return Ok(failures) };
@@ -151,16 +144,16 @@ fn compile_and_link(
         Err(CompileError::Link(errors)) => return Ok(Err(LinkError::Refused(errors))),
         Err(CompileError::Unsupported { word, .. }) => return Err(Verdict::Unsupported(word)),
     };
-    match link::link(&stages, &link_options(case, gpu)) {
+    let colors = state::color_state(case).map_err(Verdict::Unsupported)?;
+    match link::link(&stages, &link_options(case, gpu, colors)) {
         Err(LinkError::Unsupported { word, .. }) => Err(Verdict::Unsupported(word)),
         linked => Ok(linked),
     }
 }
 
-fn link_options(case: &Case, gpu: Option<&Gpu>) -> LinkOptions {
+fn link_options(case: &Case, gpu: Option<&Gpu>, colors: ColorState) -> LinkOptions {
     let count = case.render_targets.iter().map(|target| target.index + 1).max().unwrap_or(0);
     let class_of = |index| case.render_targets.iter().find(|target| target.index == index);
-    let colors = color_mode(case);
     let has_points = case.steps.iter().any(|step| is_point_draw(&step.value));
     LinkOptions {
         pack: case.link.pack,
@@ -172,8 +165,11 @@ fn link_options(case: &Case, gpu: Option<&Gpu>) -> LinkOptions {
             .map(|index| class_of(index).map(|target| target.format.class()))
             .collect(),
         has_points,
+        target_height: case.size[1],
         two_sided: colors.is_two_sided,
         flat_shade: colors.shade_model == ShadeModel::Flat,
+        clip_planes: state::clip_planes(case),
+        are_clip_distances_padded: gpu.is_some_and(Gpu::keeps_clip_distances_enabled),
     }
 }
 

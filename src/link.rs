@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! legacy     what the compatibility profile's colours need around the user's code
+//! clip_distance  clip distances and planes to WebGPU's built-in, or to varyings
 //! match_up   pair producer outputs with consumer inputs; all link errors
 //! pack       choose slot and component for every scalar
 //! location   vertex attributes and fragment outputs
@@ -13,6 +14,7 @@
 
 pub mod clip_distance;
 pub mod expect;
+pub mod frag_coord;
 pub mod interface;
 pub mod legacy;
 pub mod location;
@@ -40,12 +42,13 @@ use crate::case::PackMode;
 use crate::diagnostic::Diagnostic;
 use crate::format::FormatClass;
 use crate::frontend::StageModule;
-use crate::frontend::stage_module::LanguageRules;
+use crate::frontend::stage_module::{BuiltinVariable, Direction, LanguageRules};
 use crate::source::Span;
+use clip_distance::Lowered;
 use map::LinkMap;
 use match_up::{LinkRules, Matched, match_up};
 use program::{LinkedProgram, LinkedStages};
-use shell::{PositionRule, Shell};
+use shell::{ClipDistances, PositionRule, Shell};
 use uniform::Uniforms;
 
 /// The compiled stages of a case.
@@ -74,10 +77,17 @@ pub struct LinkOptions {
     pub targets: Vec<Option<FormatClass>>,
     /// Whether the case draws points, which costs one inter-stage variable.
     pub has_points: bool,
+    /// Height of the render targets in pixels.
+    pub target_height: u32,
     /// Whether back faces take the back colours of the compatibility profile.
     pub two_sided: bool,
     /// Whether the colours of the compatibility profile are flat unless they say otherwise.
     pub flat_shade: bool,
+    /// The highest user clip plane that the case ever enables, plus 1: 0 to 8.
+    pub clip_planes: u32,
+    /// Whether a vertex stage with any clip distance must give all eight, because the adapter keeps those of an earlier
+    /// pipeline enabled.
+    pub are_clip_distances_padded: bool,
 }
 
 impl Default for LinkOptions {
@@ -88,8 +98,11 @@ impl Default for LinkOptions {
             max_inter_stage_variables: 16,
             targets: vec![Some(FormatClass::Float)],
             has_points: false,
+            target_height: 1,
             two_sided: false,
             flat_shade: false,
+            clip_planes: 0,
+            are_clip_distances_padded: false,
         }
     }
 }
@@ -126,8 +139,14 @@ pub const MAX_COMPONENTS: u32 = 1 << 16;
 pub fn link(stages: &Stages, options: &LinkOptions) -> Result<LinkedProgram, LinkError> {
     check_sizes(stages)?;
     match stages {
-        Stages::Render { vertex, fragment: Some(fragment) } => link_pair(vertex, fragment, options),
-        Stages::Render { vertex, fragment: None } => link_vertex(vertex, options),
+        Stages::Render { vertex, fragment } => {
+            let Lowered { vertex, fragment, clip } =
+                clip_distance::lower(vertex, fragment.as_ref(), options)?;
+            match fragment {
+                Some(fragment) => link_pair(&vertex, &fragment, clip, options),
+                None => link_vertex(&vertex, clip),
+            }
+        }
         Stages::Compute(stage) => link_compute(stage),
     }
 }
@@ -135,19 +154,22 @@ pub fn link(stages: &Stages, options: &LinkOptions) -> Result<LinkedProgram, Lin
 fn link_pair(
     vertex: &StageModule,
     fragment: &StageModule,
+    clip: Option<ClipDistances>,
     options: &LinkOptions,
 ) -> Result<LinkedProgram, LinkError> {
     check_builtins(vertex)?;
     check_builtins(fragment)?;
+    let fragment = &*frag_coord::convert(fragment, options.target_height);
     let fragment = &*legacy::select_sides(vertex, fragment, options);
     let vertex = &*legacy::clamp_colors(vertex);
-    let rules = LinkRules::of(vertex.rules, fragment.rules);
     check_position(vertex)?;
+    let rules = LinkRules::of(vertex.rules, fragment.rules);
     let matched = match_up(&vertex.outputs, &fragment.inputs, rules).map_err(LinkError::Refused)?;
-    let packed = varying::place(vertex, fragment, &matched, options)?;
+    let packed = varying::place(vertex, fragment, &matched, clip.as_ref(), options)?;
     let (mut vertex_shell, mut fragment_shell) = (Shell::default(), Shell::default());
     varying::connect(vertex, fragment, &matched, &packed, (&mut vertex_shell, &mut fragment_shell));
     vertex_shell.position = position_rule(vertex);
+    vertex_shell.clip = clip;
     let attributes = location::attributes(vertex, &mut vertex_shell).map_err(LinkError::Refused)?;
     let written_targets =
         location::fragment_outputs(fragment, &options.targets, &mut fragment_shell)
@@ -169,10 +191,13 @@ fn link_pair(
     })
 }
 
-fn link_vertex(vertex: &StageModule, options: &LinkOptions) -> Result<LinkedProgram, LinkError> {
-    let _ = options;
+fn link_vertex(
+    vertex: &StageModule,
+    clip: Option<ClipDistances>,
+) -> Result<LinkedProgram, LinkError> {
     check_builtins(vertex)?;
-    let mut shell = Shell { position: position_rule(vertex), ..Shell::default() };
+    check_position(vertex)?;
+    let mut shell = Shell { position: position_rule(vertex), clip, ..Shell::default() };
     let attributes = location::attributes(vertex, &mut shell).map_err(LinkError::Refused)?;
     let mut uniforms = uniform::gather(&[vertex]).map_err(LinkError::Refused)?;
     attach(&mut uniforms, &mut [&mut shell]);
@@ -211,6 +236,20 @@ fn link_compute(stage: &StageModule) -> Result<LinkedProgram, LinkError> {
     })
 }
 
+/// Before GLSL 1.40 a vertex stage must write its position; ES never made that an error.
+fn check_position(vertex: &StageModule) -> Result<(), LinkError> {
+    let LanguageRules::Glsl { version, is_es: false } = vertex.rules else { return Ok(()) };
+    let is_position = |builtin: &BuiltinVariable| {
+        builtin.direction == Direction::Output
+            && matches!(builtin.builtin, BuiltIn::Position { .. })
+    };
+    if version >= 140 || vertex.builtins.iter().any(is_position) {
+        return Ok(());
+    }
+    let message = "the vertex stage does not write `gl_Position`";
+    Err(LinkError::Refused(vec![Diagnostic::error(Span::default(), message)]))
+}
+
 /// Refuses variables so large that the passes, which list every component, would run out of memory.
 fn check_sizes(stages: &Stages) -> Result<(), LinkError> {
     let all = match stages {
@@ -245,30 +284,16 @@ fn position_rule(vertex: &StageModule) -> PositionRule {
     }
 }
 
-/// Clip and cull distances need enables and emulation that do not exist yet.
+/// Cull distances need emulation that does not exist yet.
 fn check_builtins(stage: &StageModule) -> Result<(), LinkError> {
-    const REFUSED: [(BuiltIn, &str); 3] = [
-        (BuiltIn::ClipDistances, "gl_ClipDistance"),
-        (BuiltIn::CullDistance, "gl_CullDistance"),
-        (BuiltIn::PointCoord, "gl_PointCoord"),
-    ];
+    const REFUSED: [(BuiltIn, &str); 2] =
+        [(BuiltIn::CullDistance, "gl_CullDistance"), (BuiltIn::PointCoord, "gl_PointCoord")];
     let is_used =
         |refused: BuiltIn| stage.builtins.iter().any(|builtin| builtin.builtin == refused);
     match REFUSED.iter().find(|(builtin, _)| is_used(*builtin)).map(|(_, word)| *word) {
         Some(word) => Err(LinkError::Unsupported { word: word.to_owned(), span: Span::default() }),
         None => Ok(()),
     }
-}
-
-/// Before GLSL 1.40 a program without a position does not link; later ones draw nothing that counts.
-fn check_position(vertex: &StageModule) -> Result<(), LinkError> {
-    let LanguageRules::Glsl { version: ..140, is_es: false } = vertex.rules else { return Ok(()) };
-    let is_it = |builtin: BuiltIn| matches!(builtin, BuiltIn::Position { .. });
-    if vertex.builtins.iter().any(|builtin| is_it(builtin.builtin)) {
-        return Ok(());
-    }
-    let message = "the vertex stage does not write `gl_Position`";
-    Err(LinkError::Refused(vec![Diagnostic::error(Span::default(), message)]))
 }
 
 fn attach(uniforms: &mut Uniforms, shells: &mut [&mut Shell]) {

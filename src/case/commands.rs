@@ -24,7 +24,7 @@ struct Command {
 }
 
 /// All commands. Where several rows fit a line, the one with the most words counts.
-const COMMANDS: [Command; 28] = [
+const COMMANDS: [Command; 29] = [
     Command { words: "clear color", usage: "clear color r g b a", read: state::read_clear_color },
     Command { words: "clear depth", usage: "clear depth z", read: gl_state::read_clear_depth },
     Command { words: "clear", usage: "clear", read: state::read_clear },
@@ -103,6 +103,11 @@ const COMMANDS: [Command; 28] = [
         read: buffer::read_ssbo,
     },
     Command {
+        words: "texcoord",
+        usage: "texcoord UNIT (s, t, r, q)",
+        read: gl_state::read_texcoord,
+    },
+    Command {
         words: "tolerance",
         usage: "tolerance r g b a, or tolerance ulp N",
         read: state::read_tolerance,
@@ -112,7 +117,7 @@ const COMMANDS: [Command; 28] = [
 ];
 
 /// Commands of piglit that interstage does not have; the longest that fits names what is missing.
-const KNOWN_ELSEWHERE: [&str; 37] = [
+const KNOWN_ELSEWHERE: [&str; 36] = [
     "active shader program",
     "active uniform",
     "atomic counter",
@@ -139,7 +144,6 @@ const KNOWN_ELSEWHERE: [&str; 37] = [
     "probe depth",
     "probe warn",
     "probe xfb buffer",
-    "texcoord",
     "texparameter",
     "texture",
     "texture checkerboard",

@@ -29,6 +29,13 @@ pub enum StateChange {
     ClearDepth(f32),
     /// `color r g b a`: what `gl_Color` is where no vertex data give it.
     Color([f32; 4]),
+    /// `texcoord N (s, t, r, q)`: what `gl_MultiTexCoordN` is where no vertex data give it.
+    TexCoord {
+        /// The texture unit, 0 to 7.
+        unit: u8,
+        /// The coordinate.
+        value: [f32; 4],
+    },
     /// `hint …` and `memory barrier …`, which change nothing here: WebGPU orders all accesses by itself.
     WithoutEffect,
 }
@@ -80,26 +87,46 @@ pub enum DepthFunction {
     Always,
 }
 
-/// State of `case` that nothing obeys yet, as its command's words.
-pub fn unsupported(case: &Case) -> Option<String> {
-    case.steps.iter().find_map(|step| {
-        let Step::State(change) = &step.value else { return None };
-        let word = match change {
-            StateChange::Switch { capability: Capability::ClipPlane(_), is_enabled: true } => {
-                "enable GL_CLIP_PLANE"
-            }
-            StateChange::Switch { capability: Capability::DepthTest, is_enabled: true } => {
-                "enable GL_DEPTH_TEST"
-            }
-            StateChange::Color(_) => "color",
-            StateChange::ClearDepth(_) => "clear depth",
-            StateChange::Projection(_)
-            | StateChange::Switch { .. }
-            | StateChange::ClipPlane { .. }
-            | StateChange::ShadeModel(_)
-            | StateChange::DepthFunction(_)
-            | StateChange::WithoutEffect => return None,
+/// The highest clip plane that `case` ever enables, plus 1.
+pub fn clip_planes(case: &Case) -> u32 {
+    let enabled = case.steps.iter().filter_map(|step| {
+        let Step::State(StateChange::Switch { capability, is_enabled: true }) = &step.value else {
+            return None;
         };
-        Some(word.to_owned())
-    })
+        match capability {
+            Capability::ClipPlane(plane) => Some(u32::from(*plane) + 1),
+            Capability::TwoSide | Capability::DepthTest => None,
+        }
+    });
+    enabled.max().unwrap_or(0)
+}
+
+/// State that decides how the compatibility profile's colours are linked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ColorState {
+    /// Whether back faces have the back colours.
+    pub is_two_sided: bool,
+    /// How colours without a qualifier are interpolated.
+    pub shade_model: ShadeModel,
+}
+
+/// The colour state of the draws of `case`; without any draw the initial one. The program is linked once, so draws with
+/// different states are an error: the words that make the case unsupported.
+#[expect(clippy::wildcard_enum_match_arm, reason = "no other step changes colours")]
+pub fn color_state(case: &Case) -> Result<ColorState, String> {
+    let mut now = ColorState::default();
+    let mut drawn = None;
+    for step in &case.steps {
+        match &step.value {
+            Step::State(StateChange::Switch { capability: Capability::TwoSide, is_enabled }) => {
+                now.is_two_sided = *is_enabled;
+            }
+            Step::State(StateChange::ShadeModel(model)) => now.shade_model = *model,
+            Step::Draw(_) if *drawn.get_or_insert(now) != now => {
+                return Err("a change of shade model or sides between draws".to_owned());
+            }
+            _ => {}
+        }
+    }
+    Ok(drawn.unwrap_or(now))
 }

@@ -33,8 +33,19 @@ pub struct StageModule {
     pub uniforms: Vec<UniformVariable>,
     /// Resources that stay resources.
     pub resources: Vec<ResourceVariable>,
+    /// How the fragment stage counts window coordinates.
+    pub frag_coord: FragCoordRule,
     /// Local size of a compute stage; `[1, 1, 1]` otherwise.
     pub workgroup_size: [u32; 3],
+}
+
+/// How `gl_FragCoord` was redeclared; by default the lower left pixel's centre is (0.5, 0.5).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FragCoordRule {
+    /// `origin_upper_left`: y counts from the top.
+    pub is_upper_left: bool,
+    /// `pixel_center_integer`: the first pixel's centre is 0.
+    pub is_pixel_integer: bool,
 }
 
 /// Which language's conventions a stage was written for.

@@ -62,6 +62,12 @@ impl Gpu {
         self.device.limits().max_inter_stage_shader_variables
     }
 
+    /// Whether a vertex stage must give all eight clip distances or none: wgpu's GL backend forgets at the end of a
+    /// command buffer which ones it enabled.
+    pub fn keeps_clip_distances_enabled(&self) -> bool {
+        self.info.backend == "gl"
+    }
+
     /// Names of the features that the device has, as `feature …` of `[require]` takes them.
     pub fn features(&self) -> Vec<&'static str> {
         self.device.features().iter_names().map(|(name, _)| name).collect()

@@ -75,7 +75,20 @@ enum Segment<'a> {
 
 /// What render targets hold when a pass begins.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Load {
+struct Load {
+    color: ColorLoad,
+    /// The depth buffer is filled with this value, or else kept.
+    depth: Option<f32>,
+}
+
+impl Load {
+    /// Before the first pass.
+    const INITIAL: Self = Self { color: ColorLoad::Initial, depth: Some(1.0) };
+    const KEEP: Self = Self { color: ColorLoad::Keep, depth: None };
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum ColorLoad {
     /// Their `clear` value, else zeros: the first pass.
     Initial,
     Clear([f64; 4]),
@@ -85,12 +98,14 @@ enum Load {
 /// Puts neighbouring draws into one pass, and a clear at the beginning of one.
 fn segments(operations: &[Operation]) -> Vec<Segment<'_>> {
     let mut segments = Vec::new();
-    let mut load = Load::Initial;
+    let mut load = Load::INITIAL;
     for operation in operations {
         match operation {
-            Operation::Clear(color) => {
-                segments.push(Segment::Render { load: Load::Clear(*color), draws: Vec::new() });
-                load = Load::Keep;
+            Operation::Clear { color, depth } => {
+                let color = color.map_or(load.color, ColorLoad::Clear);
+                let load_now = Load { color, depth: depth.or(load.depth) };
+                segments.push(Segment::Render { load: load_now, draws: Vec::new() });
+                load = Load::KEEP;
             }
             Operation::Draw(draw) => {
                 if let Some(Segment::Render { draws, .. }) = segments.last_mut() {
@@ -98,7 +113,7 @@ fn segments(operations: &[Operation]) -> Vec<Segment<'_>> {
                 } else {
                     segments.push(Segment::Render { load, draws: vec![draw] });
                 }
-                load = Load::Keep;
+                load = Load::KEEP;
             }
             Operation::Dispatch { .. } | Operation::Write { .. } | Operation::Snapshot(_) => {
                 segments.push(Segment::Other(operation));
@@ -129,9 +144,11 @@ impl Job<'_> {
     }
 
     fn render(&self, encoder: &mut wgpu::CommandEncoder, load: Load, draws: &[&PlannedDraw]) {
-        let attachments = attachments(&self.resources.targets, load);
+        let attachments = attachments(&self.resources.targets, load.color);
+        let depth = self.resources.depth.as_ref().map(|view| depth_attachment(view, load.depth));
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             color_attachments: &attachments,
+            depth_stencil_attachment: depth,
             ..wgpu::RenderPassDescriptor::default()
         });
         pass.set_index_buffer(self.resources.indices.slice(..), wgpu::IndexFormat::Uint32);
@@ -141,7 +158,7 @@ impl Job<'_> {
     }
 
     fn draw(&self, pass: &mut wgpu::RenderPass<'_>, draw: &PlannedDraw) {
-        let Some(pipeline) = self.pipelines.render.get(&draw.primitive) else { return };
+        let Some(pipeline) = self.pipelines.render.get(&draw.setup) else { return };
         pass.set_pipeline(pipeline);
         for (group, bind_group) in (0..).zip(&self.pipelines.bind_groups[draw.bindings]) {
             pass.set_bind_group(group, bind_group, &[]);
@@ -166,7 +183,7 @@ impl Job<'_> {
                 self.write(encoder, *buffer, *offset, bytes);
             }
             Operation::Snapshot(idx) => snapshots[*idx].encode(encoder, self.resources),
-            Operation::Clear(_) | Operation::Draw(_) => {}
+            Operation::Clear { .. } | Operation::Draw(_) => {}
         }
     }
 
@@ -197,7 +214,10 @@ impl Job<'_> {
 }
 
 /// One attachment for every target, at its index; holes stay holes.
-fn attachments(targets: &[Target], load: Load) -> Vec<Option<wgpu::RenderPassColorAttachment<'_>>> {
+fn attachments(
+    targets: &[Target],
+    load: ColorLoad,
+) -> Vec<Option<wgpu::RenderPassColorAttachment<'_>>> {
     let mut attachments = Vec::new();
     for target in targets {
         if attachments.len() <= target.index {
@@ -213,24 +233,37 @@ fn attachments(targets: &[Target], load: Load) -> Vec<Option<wgpu::RenderPassCol
     attachments
 }
 
-fn load_op(target: &Target, load: Load) -> wgpu::LoadOp<wgpu::Color> {
+fn load_op(target: &Target, load: ColorLoad) -> wgpu::LoadOp<wgpu::Color> {
     match load {
-        Load::Initial if target.is_filled => wgpu::LoadOp::Load,
-        Load::Initial => wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT),
-        Load::Clear([r, g, b, a]) => wgpu::LoadOp::Clear(wgpu::Color { r, g, b, a }),
-        Load::Keep => wgpu::LoadOp::Load,
+        ColorLoad::Initial if target.is_filled => wgpu::LoadOp::Load,
+        ColorLoad::Initial => wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT),
+        ColorLoad::Clear([r, g, b, a]) => wgpu::LoadOp::Clear(wgpu::Color { r, g, b, a }),
+        ColorLoad::Keep => wgpu::LoadOp::Load,
+    }
+}
+
+fn depth_attachment(
+    view: &wgpu::TextureView,
+    fill: Option<f32>,
+) -> wgpu::RenderPassDepthStencilAttachment<'_> {
+    let load = fill.map_or(wgpu::LoadOp::Load, wgpu::LoadOp::Clear);
+    wgpu::RenderPassDepthStencilAttachment {
+        view,
+        depth_ops: Some(wgpu::Operations { load, store: wgpu::StoreOp::Store }),
+        stencil_ops: None,
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::gpu::plan::DrawSetup;
     use crate::gpu::topology::Primitive;
 
     fn draw() -> PlannedDraw {
         let (vertices, indices) = (0..64, 0..6);
         PlannedDraw {
-            primitive: Primitive::Triangles,
+            setup: DrawSetup { primitive: Primitive::Triangles, depth: None },
             vertices,
             indices,
             instances: 1,
@@ -245,17 +278,36 @@ mod tests {
         let operations = [
             Operation::Draw(first.clone()),
             Operation::Draw(second.clone()),
-            Operation::Clear(color),
+            Operation::Clear { color: Some(color), depth: None },
             Operation::Draw(first.clone()),
             Operation::Snapshot(0),
             Operation::Draw(second.clone()),
         ];
         let expected = [
-            Segment::Render { load: Load::Initial, draws: vec![&first, &second] },
-            Segment::Render { load: Load::Clear(color), draws: vec![&first] },
+            Segment::Render { load: Load::INITIAL, draws: vec![&first, &second] },
+            Segment::Render {
+                load: Load { color: ColorLoad::Clear(color), depth: None },
+                draws: vec![&first],
+            },
             Segment::Other(&operations[4]),
-            Segment::Render { load: Load::Keep, draws: vec![&second] },
+            Segment::Render { load: Load::KEEP, draws: vec![&second] },
         ];
+        assert_eq!(segments(&operations), expected);
+    }
+
+    #[test]
+    fn what_is_not_cleared_keeps_its_content() {
+        let depth_only = Operation::Clear { color: None, depth: Some(0.5) };
+        let color = [0.0; 4];
+        let color_only = Operation::Clear { color: Some(color), depth: None };
+        let render = |color, depth| Segment::Render { load: Load { color, depth }, draws: vec![] };
+        let operations = [depth_only.clone(), color_only.clone()];
+        let expected =
+            [render(ColorLoad::Initial, Some(0.5)), render(ColorLoad::Clear(color), None)];
+        assert_eq!(segments(&operations), expected);
+        let operations = [color_only, depth_only];
+        let expected =
+            [render(ColorLoad::Clear(color), Some(1.0)), render(ColorLoad::Keep, Some(0.5))];
         assert_eq!(segments(&operations), expected);
     }
 
@@ -263,6 +315,6 @@ mod tests {
     fn the_first_pass_begins_with_the_initial_content() {
         let operations = [Operation::Snapshot(0), Operation::Draw(draw())];
         let segments = segments(&operations);
-        assert!(matches!(segments[1], Segment::Render { load: Load::Initial, .. }));
+        assert!(matches!(segments[1], Segment::Render { load: Load::INITIAL, .. }));
     }
 }

@@ -1,22 +1,23 @@
 //! Pipelines and bind groups of one linked program, made from its tables.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::Gpu;
-use super::plan::{Bindings, Operation, Plan};
-use super::resources::{Resources, Target};
+use super::plan::{Bindings, DrawSetup, Operation, Plan};
+use super::resources::{DEPTH_FORMAT, Resources, Target};
 use super::texture_format::texture_format;
 use super::topology::Primitive;
 use super::vertex::{LOCATION_BYTES, VertexLayout, VertexScalar};
+use crate::case::state::DepthFunction;
 use crate::link::program::{
     BindingPoint, ENTRY_POINT, LinkedProgram, LinkedStages, StageUse, StorageBuffer, UniformBuffer,
 };
 
 /// What a program's draws and dispatches are set up with.
 pub(super) struct Pipelines {
-    /// For a program that draws: one for every kind of primitive in the plan.
-    pub(super) render: BTreeMap<Primitive, wgpu::RenderPipeline>,
+    /// For a program that draws: one for every setup in the plan.
+    pub(super) render: BTreeMap<DrawSetup, wgpu::RenderPipeline>,
     /// For a program that dispatches.
     pub(super) compute: Option<wgpu::ComputePipeline>,
     /// For every entry of [`Plan::bindings`] one bind group for every group number.
@@ -42,9 +43,11 @@ impl Pipelines {
                 let vertex = shader_module(gpu, "vertex", vertex.clone());
                 let fragment = fragment.clone().unwrap_or_else(empty_fragment_stage);
                 let fragment = shader_module(gpu, "fragment", fragment);
-                let setup = RenderSetup { layout, vertex, fragment, targets, rows: &plan.layout };
-                let primitives = primitives(plan);
-                (primitives.map(|it| (it, setup.pipeline(gpu, it))).collect(), None)
+                let has_depth = resources.depth.is_some();
+                let rows = &plan.layout;
+                let parts = RenderParts { layout, vertex, fragment, targets, has_depth, rows };
+                let setups = setups(plan).into_iter();
+                (setups.map(|it| (it, parts.pipeline(gpu, it))).collect(), None)
             }
             LinkedStages::Compute(module) => {
                 (BTreeMap::new(), Some(compute_pipeline(gpu, &layout, module.clone())))
@@ -57,16 +60,17 @@ impl Pipelines {
     }
 }
 
-struct RenderSetup<'a> {
+struct RenderParts<'a> {
     layout: wgpu::PipelineLayout,
     vertex: wgpu::ShaderModule,
     fragment: wgpu::ShaderModule,
     targets: Vec<Option<wgpu::ColorTargetState>>,
+    has_depth: bool,
     rows: &'a VertexLayout,
 }
 
-impl RenderSetup<'_> {
-    fn pipeline(&self, gpu: &Gpu, primitive: Primitive) -> wgpu::RenderPipeline {
+impl RenderParts<'_> {
+    fn pipeline(&self, gpu: &Gpu, setup: DrawSetup) -> wgpu::RenderPipeline {
         let attributes = vertex_attributes(self.rows);
         let rows = (!attributes.is_empty()).then_some(wgpu::VertexBufferLayout {
             array_stride: u64::try_from(self.rows.stride()).unwrap_or(u64::MAX),
@@ -83,8 +87,8 @@ impl RenderSetup<'_> {
                 compilation_options: wgpu::PipelineCompilationOptions::default(),
                 buffers: buffers.as_ref().map_or(&[], |buffers| &buffers[..]),
             },
-            primitive: primitive_state(primitive),
-            depth_stencil: None,
+            primitive: primitive_state(setup.primitive),
+            depth_stencil: self.has_depth.then(|| depth_state(setup.depth)),
             multisample: wgpu::MultisampleState::default(),
             fragment: Some(wgpu::FragmentState {
                 module: &self.fragment,
@@ -138,13 +142,39 @@ fn empty_fragment_stage() -> naga::Module {
     }
 }
 
-fn primitives(plan: &Plan) -> impl Iterator<Item = Primitive> {
-    let all = [Primitive::Points, Primitive::Lines, Primitive::Triangles];
-    all.into_iter().filter(|primitive| {
-        plan.operations
-            .iter()
-            .any(|it| matches!(it, Operation::Draw(draw) if draw.primitive == *primitive))
-    })
+fn setups(plan: &Plan) -> BTreeSet<DrawSetup> {
+    let setup_of = |operation: &Operation| match operation {
+        Operation::Draw(draw) => Some(draw.setup),
+        Operation::Clear { .. }
+        | Operation::Dispatch { .. }
+        | Operation::Write { .. }
+        | Operation::Snapshot(_) => None,
+    };
+    plan.operations.iter().filter_map(setup_of).collect()
+}
+
+/// Without a test nothing is written either, as in GL.
+fn depth_state(test: Option<DepthFunction>) -> wgpu::DepthStencilState {
+    wgpu::DepthStencilState {
+        format: DEPTH_FORMAT,
+        depth_write_enabled: Some(test.is_some()),
+        depth_compare: Some(test.map_or(wgpu::CompareFunction::Always, compare_function)),
+        stencil: wgpu::StencilState::default(),
+        bias: wgpu::DepthBiasState::default(),
+    }
+}
+
+const fn compare_function(function: DepthFunction) -> wgpu::CompareFunction {
+    match function {
+        DepthFunction::Never => wgpu::CompareFunction::Never,
+        DepthFunction::Less => wgpu::CompareFunction::Less,
+        DepthFunction::Equal => wgpu::CompareFunction::Equal,
+        DepthFunction::LessOrEqual => wgpu::CompareFunction::LessEqual,
+        DepthFunction::Greater => wgpu::CompareFunction::Greater,
+        DepthFunction::NotEqual => wgpu::CompareFunction::NotEqual,
+        DepthFunction::GreaterOrEqual => wgpu::CompareFunction::GreaterEqual,
+        DepthFunction::Always => wgpu::CompareFunction::Always,
+    }
 }
 
 fn primitive_state(primitive: Primitive) -> wgpu::PrimitiveState {

@@ -8,6 +8,7 @@ mod state;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use crate::case::state::{DepthFunction, StateChange};
 use crate::case::{Case, Draw, Expectation, Number, Step};
 use crate::gpu::ExecuteError;
 use crate::gpu::topology::{Primitive, ProvokingVertex};
@@ -48,8 +49,13 @@ pub(super) struct Plan {
 /// One thing to do.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Operation {
-    /// Fill all render targets.
-    Clear([f64; 4]),
+    /// Fill all render targets, the depth buffer, or both.
+    Clear {
+        /// The targets' colour.
+        color: Option<[f64; 4]>,
+        /// The depth.
+        depth: Option<f32>,
+    },
     /// Draw.
     Draw(PlannedDraw),
     /// Dispatch compute workgroups.
@@ -75,8 +81,8 @@ pub(super) enum Operation {
 /// A draw of an index list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct PlannedDraw {
-    /// What the indices list.
-    pub(super) primitive: Primitive,
+    /// What decides about its pipeline.
+    pub(super) setup: DrawSetup,
     /// Bytes of [`Plan::vertices`] whose first row has index 0.
     pub(super) vertices: Range<usize>,
     /// Range of [`Plan::indices`].
@@ -85,6 +91,15 @@ pub(super) struct PlannedDraw {
     pub(super) instances: u32,
     /// Index into [`Plan::bindings`].
     pub(super) bindings: usize,
+}
+
+/// What differs between the pipelines of a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct DrawSetup {
+    /// What the indices list.
+    pub(super) primitive: Primitive,
+    /// The depth test, if there is one.
+    pub(super) depth: Option<DepthFunction>,
 }
 
 /// What the resources of the program are at one moment.
@@ -176,8 +191,7 @@ impl Planner<'_> {
                 self.write_storage(*binding, *offset, ty, values)?;
             }
             Step::State(change) => {
-                self.state.apply(change, self.case.size);
-                self.write_state()?;
+                self.change_state(change)?;
             }
             Step::Tolerance(_) => {}
             Step::Expect(expectation) => {
@@ -189,13 +203,37 @@ impl Planner<'_> {
         Ok(())
     }
 
+    fn change_state(&mut self, change: &StateChange) -> Result<(), String> {
+        self.state.apply(change, self.case.size);
+        match change {
+            StateChange::Color(color) => self.geometry.set_current("gl_Color", *color),
+            StateChange::TexCoord { unit, value } => {
+                self.geometry.set_current(&format!("gl_MultiTexCoord{unit}"), *value);
+            }
+            StateChange::Projection(_)
+            | StateChange::Switch { .. }
+            | StateChange::ClipPlane { .. }
+            | StateChange::ShadeModel(_)
+            | StateChange::DepthFunction(_)
+            | StateChange::ClearDepth(_)
+            | StateChange::WithoutEffect => {}
+        }
+        self.write_state()
+    }
+
     fn write_state(&mut self) -> Result<(), String> {
         self.state.write(self.program, &mut self.uniforms)
     }
 
     fn clear(&mut self) {
-        let Some(color) = self.clear_color else { return };
-        self.plan.operations.push(Operation::Clear(color));
+        let (color, depth) = (self.clear_color, self.state.clear_depth);
+        if color.is_none() && depth.is_none() {
+            return;
+        }
+        self.plan.operations.push(Operation::Clear { color, depth });
+        if color.is_none() {
+            return;
+        }
         for target in 0..self.case.render_targets.len() {
             self.current_snapshots.remove(&SnapshotSource::Target(target));
         }
@@ -207,11 +245,12 @@ impl Planner<'_> {
         }
         let bindings = self.bind()?;
         let shape = self.geometry.add(&draw.shape)?;
+        let depth = self.state.depth_test().filter(|_| self.case.has_depth_buffer());
         if shape.indices.is_empty() || draw.instances == 0 {
             return Ok(());
         }
         self.plan.operations.push(Operation::Draw(PlannedDraw {
-            primitive: shape.primitive,
+            setup: DrawSetup { primitive: shape.primitive, depth },
             vertices: shape.vertices,
             indices: shape.indices,
             instances: draw.instances,

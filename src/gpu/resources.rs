@@ -6,10 +6,15 @@ use super::texture_format::texture_format;
 use crate::case::{Case, Number, RenderTarget};
 use crate::format::Format;
 
+/// Format of the depth buffer.
+pub(super) const DEPTH_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
+
 /// Everything that operations refer to by index.
 pub(super) struct Resources {
     /// One for every render target of the case.
     pub(super) targets: Vec<Target>,
+    /// The depth buffer, if the case has one.
+    pub(super) depth: Option<wgpu::TextureView>,
     /// The plan's vertices.
     pub(super) vertices: wgpu::Buffer,
     /// The plan's indices.
@@ -42,6 +47,7 @@ impl Resources {
                 .iter()
                 .filter_map(|target| Target::new(gpu, case.size, target))
                 .collect(),
+            depth: case.has_depth_buffer().then(|| depth_buffer(gpu, case.size)),
             vertices: filled_buffer(gpu, &plan.vertices, wgpu::BufferUsages::VERTEX),
             indices: filled_buffer(
                 gpu,
@@ -81,6 +87,20 @@ impl Target {
             is_filled: target.clear.is_some(),
         })
     }
+}
+
+fn depth_buffer(gpu: &Gpu, [width, height]: [u32; 2]) -> wgpu::TextureView {
+    let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
+        label: Some("depth buffer"),
+        size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
+        mip_level_count: 1,
+        sample_count: 1,
+        dimension: wgpu::TextureDimension::D2,
+        format: DEPTH_FORMAT,
+        usage: wgpu::TextureUsages::RENDER_ATTACHMENT,
+        view_formats: &[],
+    });
+    texture.create_view(&wgpu::TextureViewDescriptor::default())
 }
 
 /// Uploads instead of clearing, because a clear value cannot hold every bit pattern.

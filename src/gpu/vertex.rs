@@ -1,6 +1,6 @@
 //! Vertices as the adapter reads them: for every location of the program's attributes one four-component vector of
-//! 32-bit scalars, interleaved. Components that the case gives no value are 0, 0, 0, 1, as in GL, and so are attributes
-//! but for a few of the compatibility profile's.
+//! 32-bit scalars, interleaved. Components and attributes that the case gives no value have GL's current value: 0, 0, 0, 1, or what a
+//! command sets.
 
 use half::f16;
 
@@ -26,6 +26,8 @@ pub(super) struct VertexLocation {
     pub(super) location: u32,
     /// What stands there.
     pub(super) scalar: VertexScalar,
+    /// The bits of the value where nothing gives one.
+    unset: [u32; 4],
 }
 
 /// Where vectors stand in a row: in the order of the program's attributes.
@@ -48,7 +50,11 @@ impl VertexLayout {
                     let Attribute { name, ty, .. } = attribute;
                     format!("attribute `{name}` is a {ty}, which no adapter fetches")
                 })?;
-                locations.push(VertexLocation { location, scalar });
+                let unset = match scalar {
+                    VertexScalar::Float => attribute.unset().map(f32::to_bits),
+                    VertexScalar::Sint | VertexScalar::Uint => [0, 0, 0, 1],
+                };
+                locations.push(VertexLocation { location, scalar, unset });
             }
         }
         Ok(Self { locations })
@@ -59,18 +65,21 @@ impl VertexLayout {
         self.locations.len() * LOCATION_BYTES
     }
 
-    /// `rows` rows of what `attributes`, which the layout was made for, hold before the case sets them.
-    fn unset_rows(&self, attributes: &[Attribute], rows: usize) -> Vec<u8> {
+    /// What the floats at `location` are from here on where nothing gives a value.
+    pub(super) fn set_unset(&mut self, location: u32, value: [f32; 4]) {
+        let mut places = self.locations.iter_mut();
+        if let Some(place) = places.find(|it| it.location == location)
+            && place.scalar == VertexScalar::Float
+        {
+            place.unset = value.map(f32::to_bits);
+        }
+    }
+
+    /// `rows` rows of nothing but values that nobody gave.
+    fn unset_rows(&self, rows: usize) -> Vec<u8> {
         let mut row = Vec::with_capacity(self.stride());
-        let unset = attributes.iter().flat_map(|attribute| {
-            std::iter::repeat_n(attribute.unset(), attribute.location_count())
-        });
-        for (place, unset) in self.locations.iter().zip(unset) {
-            let words = match place.scalar {
-                VertexScalar::Float => unset.map(f32::to_bits),
-                VertexScalar::Sint | VertexScalar::Uint => [0, 0, 0, 1],
-            };
-            row.extend(words.into_iter().flat_map(u32::to_le_bytes));
+        for place in &self.locations {
+            row.extend(place.unset.into_iter().flat_map(u32::to_le_bytes));
         }
         row.repeat(rows)
     }
@@ -90,7 +99,7 @@ pub(super) fn data_rows(
     data: &VertexData,
 ) -> Result<Vec<u8>, String> {
     let stride = usize::try_from(data.stride).unwrap_or(usize::MAX).max(1);
-    let mut rows = layout.unset_rows(attributes, data.bytes.len() / stride);
+    let mut rows = layout.unset_rows(data.bytes.len() / stride);
     for column in &data.columns {
         let location = column_location(attributes, column)?;
         let Some(idx) = layout.index_of(location) else {
@@ -118,7 +127,7 @@ pub(super) fn rect_rows(
     attributes: &[Attribute],
     positions: [[f32; 2]; 4],
 ) -> Result<Vec<u8>, String> {
-    let mut rows = layout.unset_rows(attributes, positions.len());
+    let mut rows = layout.unset_rows(positions.len());
     let named = |name| attributes.iter().find(|attribute| attribute.name == name);
     // In GL the position array is also generic attribute 0, whatever its name. Without any of the three the vertex
     // stage makes its positions from `gl_VertexID`.

@@ -1,7 +1,186 @@
-//! Clip distances and user clip planes.
-/// Uniform with a bit for every enabled plane; its name is none that a shader can declare.
+//! Clip distances and user clip planes, which WebGPU has only as `@builtin(clip_distances)`: all of them act, and the
+//! fragment stage cannot read them.
+//!
+//! GL enables every plane on its own, and may do so between draws. So the epilog of the vertex stage gives a distance
+//! for every plane that the case ever enables, and 1 for those that are off at the moment: a uniform says which.
+//! What the distance is depends on what the vertex stage writes:
+//!
+//! * `gl_ClipDistance`: its elements. User clip planes do not count then.
+//! * `gl_ClipVertex`: its product with the plane in eye space.
+//! * neither: the product of `gl_Position` with the plane in clip space.
+//!
+//! A fragment stage that reads `gl_ClipDistance` gets an ordinary varying. WGSL has no enables: all distances act.
+
+use std::borrow::Cow;
+
+use naga::{
+    AddressSpace, ArraySize, BuiltIn, GlobalVariable, Handle, Scalar, Span, TypeInner, VectorSize,
+};
+
+use crate::diagnostic::Diagnostic;
+use crate::frontend::StageModule;
+use crate::frontend::stage_module::{LanguageRules, UniformKind, UniformVariable};
+use crate::link::interface::{Place, ScalarKind, Type, Variable};
+use crate::link::shell::{ClipDistances, ClipSource};
+use crate::link::{LinkError, LinkOptions};
+
+/// Uniform with a bit for every enabled plane. None of these names is one that a shader can declare.
 pub const ENABLES: &str = "enabled clip planes";
-/// Uniform with the planes to which `gl_ClipVertex` is compared.
+/// Uniform with the planes that `gl_ClipVertex` is compared with.
 pub const EYE_SPACE_PLANES: &str = "clip planes in eye space";
-/// Uniform with the planes to which `gl_Position` is compared.
+/// Uniform with the planes that `gl_Position` is compared with.
 pub const CLIP_SPACE_PLANES: &str = "clip planes in clip space";
+
+/// Planes there can be.
+pub const MAX_PLANES: u32 = 8;
+
+/// Stages without clip distances of their own, and what the vertex stage's shell gives instead.
+#[derive(Clone, Debug)]
+pub struct Lowered<'a> {
+    /// The vertex stage.
+    pub vertex: Cow<'a, StageModule>,
+    /// The fragment stage, if there is one.
+    pub fragment: Option<Cow<'a, StageModule>>,
+    /// `None` when nothing can be clipped.
+    pub clip: Option<ClipDistances>,
+}
+
+/// Takes `gl_ClipDistance` and `gl_ClipVertex` out of the stages' interfaces.
+pub fn lower<'a>(
+    vertex: &'a StageModule,
+    fragment: Option<&'a StageModule>,
+    options: &LinkOptions,
+) -> Result<Lowered<'a>, LinkError> {
+    let mut lowered = Lowered {
+        vertex: Cow::Borrowed(vertex),
+        fragment: fragment.map(Cow::Borrowed),
+        clip: None,
+    };
+    let written = distances_of(vertex);
+    let clip_vertex = vertex.outputs.iter().find(|it| it.name == "gl_ClipVertex" && it.is_used);
+    if let (Some(_), Some(clip_vertex)) = (written, clip_vertex) {
+        check_mixture(vertex.rules, clip_vertex)?;
+    }
+    let clip_vertex = clip_vertex.and_then(|it| it.place.clone());
+    if written.is_some() {
+        let is_other = |builtin: BuiltIn| builtin != BuiltIn::ClipDistances;
+        lowered.vertex.to_mut().builtins.retain(|it| is_other(it.builtin));
+    }
+    if clip_vertex.is_some() {
+        lowered.vertex.to_mut().outputs.retain(|it| it.name != "gl_ClipVertex");
+    }
+    pass_to_fragment_stage(&mut lowered, written);
+    let count = match vertex.rules {
+        LanguageRules::Wgsl => written.map_or(0, |(_, length)| length),
+        LanguageRules::Glsl { .. } | LanguageRules::FixedFunction => options.clip_planes,
+    };
+    if count > 0 {
+        let padded = if options.are_clip_distances_padded { MAX_PLANES } else { count };
+        lowered.clip = Some(emitted(lowered.vertex.to_mut(), written, clip_vertex, padded));
+    }
+    Ok(lowered)
+}
+
+/// The global that holds the stage's clip distances, and how many there are.
+fn distances_of(stage: &StageModule) -> Option<(Handle<GlobalVariable>, u32)> {
+    let builtin = stage.builtins.iter().find(|it| it.builtin == BuiltIn::ClipDistances)?;
+    let ty = stage.module.global_variables[builtin.global].ty;
+    let TypeInner::Array { size: ArraySize::Constant(length), .. } = stage.module.types[ty].inner
+    else {
+        return None;
+    };
+    Some((builtin.global, length.get()))
+}
+
+/// GLSL 1.30, 7.1: writing both is an error.
+fn check_mixture(rules: LanguageRules, clip_vertex: &Variable) -> Result<(), LinkError> {
+    match rules {
+        LanguageRules::Glsl { version: 130.., is_es: false } => {
+            let message = "the vertex stage writes both `gl_ClipVertex` and `gl_ClipDistance`";
+            let span = clip_vertex.span.unwrap_or_default();
+            Err(LinkError::Refused(vec![Diagnostic::error(span, message)]))
+        }
+        LanguageRules::Glsl { .. } | LanguageRules::Wgsl | LanguageRules::FixedFunction => Ok(()),
+    }
+}
+
+/// Replaces the fragment stage's built-in by a varying of as many elements as both stages have.
+fn pass_to_fragment_stage(
+    lowered: &mut Lowered<'_>,
+    written: Option<(Handle<GlobalVariable>, u32)>,
+) {
+    let Some(fragment) = &mut lowered.fragment else { return };
+    let Some((global, length)) = distances_of(fragment) else { return };
+    let length = written.map_or(length, |(_, written)| written.min(length));
+    let varying = |global| {
+        let place = Some(Place { global, path: Vec::new() });
+        Variable { place, ..Variable::new("gl_ClipDistance", Type::F32.array(length)) }
+    };
+    let fragment = fragment.to_mut();
+    fragment.builtins.retain(|it| it.builtin != BuiltIn::ClipDistances);
+    fragment.inputs.push(varying(global));
+    if let Some((global, _)) = written {
+        lowered.vertex.to_mut().outputs.push(varying(global));
+    }
+}
+
+fn emitted(
+    vertex: &mut StageModule,
+    written: Option<(Handle<GlobalVariable>, u32)>,
+    clip_vertex: Option<Place>,
+    count: u32,
+) -> ClipDistances {
+    let enables = match vertex.rules {
+        LanguageRules::Wgsl => None,
+        LanguageRules::Glsl { .. } | LanguageRules::FixedFunction => {
+            let inner = TypeInner::Scalar(Scalar::U32);
+            Some(add_uniform(vertex, ENABLES, Type::Scalar(ScalarKind::U32), inner))
+        }
+    };
+    let source = match (written, clip_vertex) {
+        (Some((global, length)), _) => ClipSource::Written { global, length },
+        (None, Some(point)) => {
+            let planes = add_planes(vertex, EYE_SPACE_PLANES);
+            ClipSource::Planes { planes, point: Some(point) }
+        }
+        (None, None) => {
+            let planes = add_planes(vertex, CLIP_SPACE_PLANES);
+            ClipSource::Planes { planes, point: None }
+        }
+    };
+    ClipDistances { count, enables, source }
+}
+
+fn add_planes(vertex: &mut StageModule, name: &str) -> Place {
+    let inner = TypeInner::Vector { size: VectorSize::Quad, scalar: Scalar::F32 };
+    let base = vertex.module.types.insert(naga::Type { name: None, inner }, Span::UNDEFINED);
+    let size = std::num::NonZeroU32::new(MAX_PLANES).expect("there are planes");
+    let array = TypeInner::Array { base, size: ArraySize::Constant(size), stride: 16 };
+    let ty = Type::Vector { size: 4, scalar: ScalarKind::F32 }.array(MAX_PLANES);
+    add_uniform(vertex, name, ty, array)
+}
+
+/// Adds a uniform that the executor sets by `name`.
+fn add_uniform(vertex: &mut StageModule, name: &str, ty: Type, inner: TypeInner) -> Place {
+    let naga_type = vertex.module.types.insert(naga::Type { name: None, inner }, Span::UNDEFINED);
+    let global = GlobalVariable {
+        name: None,
+        space: AddressSpace::Private,
+        binding: None,
+        ty: naga_type,
+        init: None,
+        memory_decorations: naga::MemoryDecorations::empty(),
+    };
+    let global = vertex.module.global_variables.append(global, Span::UNDEFINED);
+    let place = Place { global, path: Vec::new() };
+    vertex.uniforms.push(UniformVariable {
+        name: name.to_owned(),
+        ty,
+        place: place.clone(),
+        kind: UniformKind::Loose { location: None },
+        initial: None,
+        is_used: true,
+        span: None,
+    });
+    place
+}

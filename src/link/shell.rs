@@ -4,6 +4,8 @@
 //! `main` runs unchanged, then the *epilog* collects the entry point's result from private globals.
 //! `wrap` turns a [`Shell`] into naga IR; nothing here does.
 
+use naga::{GlobalVariable, Handle};
+
 use crate::link::interface::{Place, ScalarKind};
 use crate::link::pack::PackingClass;
 use crate::link::program::BindingPoint;
@@ -23,6 +25,38 @@ pub struct Shell {
     pub uniforms: Vec<UniformWires>,
     /// How the vertex stage's clip-space position is turned into wgpu's.
     pub position: PositionRule,
+    /// The clip distances that the vertex stage gives.
+    pub clip: Option<ClipDistances>,
+}
+
+/// Clip distances of a vertex stage.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClipDistances {
+    /// How many, 1 to 8.
+    pub count: u32,
+    /// A `u32` with a bit for every distance that acts; all others are 1. Without it all act.
+    pub enables: Option<Place>,
+    /// Where they come from.
+    pub source: ClipSource,
+}
+
+/// Where clip distances come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ClipSource {
+    /// The stage writes them. What is beyond its array is 1.
+    Written {
+        /// An array of floats.
+        global: Handle<GlobalVariable>,
+        /// Its length.
+        length: u32,
+    },
+    /// The products of planes and a point.
+    Planes {
+        /// An array of eight `vec4`.
+        planes: Place,
+        /// A `vec4`; `None` for `gl_Position`.
+        point: Option<Place>,
+    },
 }
 
 /// One location: always a full four-component vector, because some adapters want both sides to have equal types.

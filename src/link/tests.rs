@@ -141,8 +141,8 @@ fn crossed_wires_are_noticed() {
     let Stages::Render { vertex, fragment: Some(fragment) } = &stages else { panic!("a draw") };
     let rules = LinkRules::of(vertex.rules, fragment.rules);
     let matched = match_up(&vertex.outputs, &fragment.inputs, rules).expect("they match");
-    let packed =
-        varying::place(vertex, fragment, &matched, &LinkOptions::default()).expect("they fit");
+    let packed = varying::place(vertex, fragment, &matched, None, &LinkOptions::default())
+        .expect("they fit");
     let (mut first, mut second) = (Shell::default(), Shell::default());
     varying::connect(vertex, fragment, &matched, &packed, (&mut first, &mut second));
     let verdict = |first: &Shell, second: &Shell| {

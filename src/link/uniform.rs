@@ -35,8 +35,7 @@ pub struct Uniforms {
 pub fn gather(stages: &[&StageModule]) -> Result<Uniforms, Vec<Diagnostic>> {
     let mut gathering = Gathering::default();
     for stage in stages {
-        let is_active = |uniform: &&UniformVariable| uniform.is_used || uniform.initial.is_some();
-        for uniform in stage.uniforms.iter().filter(is_active) {
+        for uniform in stage.uniforms.iter().filter(|uniform| is_active(uniform)) {
             gathering.add(uniform, stage.stage);
         }
     }
@@ -47,6 +46,12 @@ pub fn gather(stages: &[&StageModule]) -> Result<Uniforms, Vec<Diagnostic>> {
     let buffers = gathering.buffers;
     let wires = stages.iter().map(|stage| wires_of(stage, &buffers)).collect();
     Ok(Uniforms { buffers, wires })
+}
+
+/// A uniform with an initialiser stays in the program even when its own stage does not use it, because another stage
+/// may: that is how GL drivers have it.
+const fn is_active(uniform: &UniformVariable) -> bool {
+    uniform.is_used || uniform.initial.is_some()
 }
 
 /// Adds `stage` to the users.
@@ -74,15 +79,11 @@ impl Gathering {
         match &uniform.kind {
             UniformKind::Loose { location } => {
                 let buffer = self.buffer("", None);
-                mark(&mut buffer.stages, stage);
+                if uniform.is_used {
+                    mark(&mut buffer.stages, stage);
+                }
                 if is_known {
-                    if !keep_initial(buffer, uniform) {
-                        let name = &uniform.name;
-                        let message =
-                            format!("uniform `{name}` has another initialiser in an earlier stage");
-                        self.errors
-                            .push(Diagnostic::error(uniform.span.unwrap_or_default(), message));
-                    }
+                    keep_initial(buffer, uniform);
                 } else {
                     append(buffer, loose(uniform, *location));
                 }
@@ -140,14 +141,12 @@ fn append(buffer: &mut UniformBuffer, mut uniform: Uniform) {
     buffer.uniforms.push(uniform);
 }
 
-/// An initialiser may stand in either stage; false when it stands in both and they differ.
-fn keep_initial(buffer: &mut UniformBuffer, uniform: &UniformVariable) -> bool {
+/// An initialiser may stand in either stage.
+fn keep_initial(buffer: &mut UniformBuffer, uniform: &UniformVariable) {
     let known = buffer.uniforms.iter_mut().find(|known| known.name == uniform.name);
-    let Some(known) = known.filter(|_| uniform.initial.is_some()) else { return true };
-    if known.initial.is_none() {
+    if let Some(known) = known.filter(|known| known.initial.is_none()) {
         known.initial.clone_from(&uniform.initial);
     }
-    known.initial == uniform.initial
 }
 
 fn add_block(buffer: &mut UniformBuffer, uniform: &UniformVariable, has_instance_name: bool) {
@@ -252,6 +251,10 @@ impl LinkedProgram {
         })?;
         let (ty, layout) = first_element(part.ty, layout);
         let offsets = layout.scalar_offsets(&ty);
+        let is_in_block = !self.uniform_buffers[idx].name.is_empty();
+        if is_in_block && ty != step.ty {
+            return write_as(&mut buffers[idx], uniform.offset + offset, step);
+        }
         check_type(step, &ty)?;
         if step.values.len() != offsets.len() {
             let (wanted, got) = (offsets.len(), step.values.len());
@@ -298,6 +301,23 @@ impl LinkedProgram {
         let known = known.join("`, `");
         Err(format!("uniform `{name}` is not used by the program; it has `{known}`"))
     }
+}
+
+/// In a block the bytes are written as the line's own type lays them out, whatever the member's type is.
+fn write_as(buffer: &mut [u8], offset: u32, step: &UniformStep) -> Result<(), String> {
+    let offsets = std140(&step.ty).scalar_offsets(&step.ty);
+    let leaves = step.ty.leaves();
+    let kind = leaves.first().map_or(ScalarKind::F32, |leaf| leaf.scalar);
+    for (value, scalar_offset) in step.values.iter().zip(offsets) {
+        let at = (offset + scalar_offset) as usize;
+        let bytes = scalar::bytes(*value, kind)
+            .map_err(|error| format!("{error}, as `{}` is", step.name))?;
+        let place = buffer.get_mut(at..at + bytes.len());
+        place
+            .ok_or_else(|| format!("`{}` ends behind its block", step.name))?
+            .copy_from_slice(&bytes);
+    }
+    Ok(())
 }
 
 /// An array named without index means its first element.

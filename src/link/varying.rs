@@ -7,7 +7,7 @@ use crate::link::interface::{Interpolation, Place, ScalarKind, Type, Variable};
 use crate::link::map::LinkMap;
 use crate::link::match_up::{Matched, Pair};
 use crate::link::pack::{PackError, PackItem, PackingClass, Position, SlotMap, pack};
-use crate::link::shell::{Shell, Slot, Wire};
+use crate::link::shell::{ClipDistances, Shell, Slot, Wire};
 use crate::link::{LinkError, LinkOptions, legacy};
 use crate::source::Span;
 
@@ -16,6 +16,7 @@ pub fn place(
     vertex: &StageModule,
     fragment: &StageModule,
     matched: &Matched,
+    clip: Option<&ClipDistances>,
     options: &LinkOptions,
 ) -> Result<SlotMap, LinkError> {
     let inputs: Vec<&Variable> =
@@ -29,7 +30,7 @@ pub fn place(
     let items: Vec<PackItem> =
         matched.pairs.iter().map(|pair| item(vertex, fragment, *pair, options)).collect();
     let packed = pack(&items, options.pack).map_err(|error| refused(&inputs, &error))?;
-    check_limit(fragment, &inputs, &packed, options)?;
+    check_limit(fragment, &inputs, &packed, clip, options)?;
     Ok(packed)
 }
 
@@ -107,18 +108,21 @@ fn wires(variable: &Variable, positions: &[Position], slots: &[Slot]) -> Vec<Wir
     variable.ty.leaves().into_iter().map(wire).collect()
 }
 
-/// Slots, points and some built-ins share the adapter's budget of inter-stage variables.
+/// Slots, points, clip distances and some built-ins share the adapter's budget of inter-stage variables.
 fn check_limit(
     fragment: &StageModule,
     inputs: &[&Variable],
     packed: &SlotMap,
+    clip: Option<&ClipDistances>,
     options: &LinkOptions,
 ) -> Result<(), LinkError> {
     let builtins = fragment.builtins.iter().filter(|builtin| {
         builtin.direction == Direction::Input && takes_a_variable(builtin.builtin)
     });
     let taken = builtins.count() + usize::from(options.has_points);
-    let available = options.max_inter_stage_variables as usize;
+    // Every four clip distances take a location from the end.
+    let clip_vectors = clip.map_or(0, |clip| clip.count.div_ceil(4));
+    let available = options.max_inter_stage_variables.saturating_sub(clip_vectors) as usize;
     let limit = available.saturating_sub(taken);
     let used = packed.used_slots();
     if used <= limit && packed.classes.len() <= available {
@@ -130,7 +134,10 @@ fn check_limit(
     let message = if used > limit {
         format!("the varyings take {used} slots but there are {limit}")
     } else {
-        format!("a varying is at location {last} but the last one is {}", available - 1)
+        format!(
+            "a varying is at location {last} but the last one is {}",
+            available.saturating_sub(1)
+        )
     };
     Err(LinkError::Refused(vec![
         Diagnostic::error(span, message).with_help(map.slot_lines().join("\n")),

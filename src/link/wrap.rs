@@ -4,6 +4,7 @@
 //! struct of the built-ins the stage writes and the shell's output locations. In between it calls the user's `main`.
 
 pub(super) mod builder;
+mod clip;
 mod epilog;
 mod prolog;
 

@@ -1,5 +1,5 @@
-//! `ortho`, `frustum`, `enable`, `disable`, `clip plane`, `shade model`, `depthfunc`, `clear depth`, `color`, `hint`
-//! and `memory barrier`.
+//! `ortho`, `frustum`, `enable`, `disable`, `clip plane`, `shade model`, `depthfunc`, `clear depth`, `color`,
+//! `texcoord`, `hint` and `memory barrier`.
 
 use crate::case::line::{Word, Words, wrong};
 use crate::case::reader::{Parsed, Problem};
@@ -121,6 +121,13 @@ pub(super) fn read_color(words: &mut Words<'_>) -> Parsed<Step> {
     words.floats32(CHANNELS).map(|color| state(StateChange::Color(color)))
 }
 
+/// `texcoord N s t r q`.
+pub(super) fn read_texcoord(words: &mut Words<'_>) -> Parsed<Step> {
+    let unit = words.integer("the texture unit", 0..=7)?;
+    let value = words.floats32(["s", "t", "r", "q"])?;
+    Ok(state(StateChange::TexCoord { unit: u8::try_from(unit).unwrap_or(7), value }))
+}
+
 /// `hint TARGET MODE` and `memory barrier BITS`.
 pub(super) fn read_without_effect(words: &mut Words<'_>) -> Parsed<Step> {
     words.need("a word such as `GL_NICEST`")?;
@@ -214,6 +221,8 @@ mod tests {
         check_state("shade model flat", StateChange::ShadeModel(ShadeModel::Flat));
         check_state("depthfunc GL_LEQUAL", StateChange::DepthFunction(DepthFunction::LessOrEqual));
         check_state("clear depth 0.5", StateChange::ClearDepth(0.5));
+        let value = [0.5, 0.0, 1.0, 1.0];
+        check_state("texcoord 2 (0.5, 0, 1, 1)", StateChange::TexCoord { unit: 2, value });
         check_state("color 1 0 0.5 1", StateChange::Color([1.0, 0.0, 0.5, 1.0]));
         check_state(
             "hint GL_FRAGMENT_SHADER_DERIVATIVE_HINT GL_NICEST",

@@ -53,7 +53,7 @@ use crate::diagnostic::Diagnostic;
 use crate::frontend::CompileError;
 use crate::frontend::glsl::ast::{TranslationUnit, Version};
 use crate::frontend::stage_module::{
-    BuiltinVariable, LanguageRules, ResourceVariable, StageModule, UniformVariable,
+    BuiltinVariable, FragCoordRule, LanguageRules, ResourceVariable, StageModule, UniformVariable,
 };
 use crate::link::interface::Variable;
 use crate::source::Span;
@@ -157,6 +157,7 @@ struct Stage<'a> {
     builtins: Vec<BuiltinVariable>,
     uniforms: Vec<UniformVariable>,
     resources: Vec<ResourceVariable>,
+    frag_coord: FragCoordRule,
     workgroup_size: [u32; 3],
     faults: Vec<Fault>,
 }
@@ -180,6 +181,7 @@ impl<'a> Stage<'a> {
             builtins: Vec::new(),
             uniforms: Vec::new(),
             resources: Vec::new(),
+            frag_coord: FragCoordRule::default(),
             workgroup_size: [1; 3],
             faults: Vec::new(),
         }
@@ -226,7 +228,9 @@ impl<'a> Stage<'a> {
                 Fault::Wrong(diagnostic) if diagnostics.contains(diagnostic) => {}
                 Fault::Wrong(diagnostic) => diagnostics.push((**diagnostic).clone()),
                 Fault::Mismatch(diagnostic) => mismatches.push((**diagnostic).clone()),
-                Fault::Unsupported { word, span } if diagnostics.is_empty() => {
+                Fault::Unsupported { word, span }
+                    if diagnostics.is_empty() && mismatches.is_empty() =>
+                {
                     return Err(CompileError::Unsupported { word: word.clone(), span: *span });
                 }
                 Fault::Unsupported { .. } => break,
@@ -251,6 +255,7 @@ impl<'a> Stage<'a> {
             builtins: self.builtins,
             uniforms: self.uniforms,
             resources: self.resources,
+            frag_coord: self.frag_coord,
             workgroup_size: self.workgroup_size,
         }
     }

@@ -40,6 +40,15 @@ impl<'a> Geometry<'a> {
         Self { case, program, provoking, layout, vertices, indices, data_rows: None }
     }
 
+    /// Sets what an attribute is in the draws to come where no data give it.
+    pub(super) fn set_current(&mut self, attribute: &str, value: [f32; 4]) {
+        let attributes = &self.program.attributes;
+        if let Some(attribute) = attributes.iter().find(|it| it.name == attribute) {
+            self.layout.set_unset(attribute.location, value);
+            self.data_rows = None;
+        }
+    }
+
     /// Adds one draw.
     pub(super) fn add(&mut self, shape: &DrawShape) -> Result<Shape, String> {
         match shape {

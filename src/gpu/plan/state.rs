@@ -54,12 +54,12 @@ impl GlState {
             StateChange::Switch { capability: Capability::TwoSide, .. }
             | StateChange::ShadeModel(_)
             | StateChange::Color(_)
+            | StateChange::TexCoord { .. }
             | StateChange::WithoutEffect => {}
         }
     }
 
     /// The function of the depth test, if there is a test.
-    #[cfg(test)]
     pub(super) fn depth_test(&self) -> Option<DepthFunction> {
         self.is_depth_tested.then_some(self.depth_function)
     }

@@ -7,6 +7,7 @@ use crate::link::program::{LinkedProgram, LinkedStages};
 pub(in crate::gpu) fn lacks_program(gpu: &Gpu, program: &LinkedProgram) -> Option<String> {
     lacks_storage(gpu, program)
         .or_else(|| lacks_layouts(gpu, program))
+        .or_else(|| lacks_clipping(gpu, program))
         .or_else(|| lacks_room(&gpu.device.limits(), program))
 }
 
@@ -48,6 +49,23 @@ fn lacks_layouts(gpu: &Gpu, program: &LinkedProgram) -> Option<String> {
     Some(format!(
         "the GL backend lays out blocks by {standard} only, and `{name}` has other offsets"
     ))
+}
+
+fn lacks_clipping(gpu: &Gpu, program: &LinkedProgram) -> Option<String> {
+    let LinkedStages::Render { vertex, .. } = &program.stages else { return None };
+    let is_lacking = gives_clip_distances(vertex)
+        && !gpu.device.features().contains(wgpu::Features::CLIP_DISTANCES);
+    is_lacking.then(|| "the adapter lacks the feature CLIP_DISTANCES".to_owned())
+}
+
+fn gives_clip_distances(vertex: &naga::Module) -> bool {
+    let results = vertex.entry_points.iter().filter_map(|entry| entry.function.result.as_ref());
+    let mut types = results.map(|result| &vertex.types[result.ty].inner);
+    types.any(|ty| {
+        let naga::TypeInner::Struct { members, .. } = ty else { return false };
+        let clip = naga::Binding::BuiltIn(naga::BuiltIn::ClipDistances);
+        members.iter().any(|member| member.binding.as_ref() == Some(&clip))
+    })
 }
 
 fn lacks_room(limits: &wgpu::Limits, program: &LinkedProgram) -> Option<String> {

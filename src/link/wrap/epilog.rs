@@ -7,7 +7,7 @@ use naga::{
 };
 
 use super::builder::FunctionBuilder;
-use super::{builtins, member, result, slot_binding};
+use super::{builtins, clip, member, result, slot_binding};
 use crate::case::ShaderStage;
 use crate::frontend::stage_module::{Direction, StageModule};
 use crate::link::interface::ScalarKind;
@@ -30,6 +30,13 @@ pub(super) fn build(builder: &mut FunctionBuilder<'_>, stage: &StageModule, shel
         members.push(member(ty, format!("builtin{}", members.len()), binding));
         let pointer = builder.pointer_into(builtin.global, &[]);
         components.push(builder.load(pointer));
+    }
+    if let Some((ty, value)) =
+        shell.clip.as_ref().and_then(|clip| clip::build(builder, stage, clip))
+    {
+        let binding = naga::Binding::BuiltIn(BuiltIn::ClipDistances);
+        members.push(member(ty, "clip_distances".into(), binding));
+        components.push(value);
     }
     for (slot, value) in shell.outputs.iter().zip(slot_values(builder, shell)) {
         let ty = builder.vector_type(4, slot.kind);

@@ -66,7 +66,7 @@ use Seen::{Floats, Mask, Plain};
 const POSITION: BuiltIn = BuiltIn::Position { invariant: false };
 
 #[rustfmt::skip]
-const VARIABLES: [Row; 26] = [
+const VARIABLES: [Row; 27] = [
     row("gl_Position", Vertex, Output, POSITION, Plain("vec4"), "vec4"),
     row("gl_PointSize", Vertex, Output, BuiltIn::PointSize, Plain("float"), "float"),
     row("gl_ClipDistance", Vertex, Output, BuiltIn::ClipDistances, Floats, "float"),
@@ -79,6 +79,7 @@ const VARIABLES: [Row; 26] = [
     row("gl_BaseVertexARB", Vertex, Input, BuiltIn::BaseVertex, Plain("int"), "uint"),
     row("gl_BaseInstance", Vertex, Input, BuiltIn::BaseInstance, Plain("int"), "uint"),
     row("gl_BaseInstanceARB", Vertex, Input, BuiltIn::BaseInstance, Plain("int"), "uint"),
+    row("gl_ClipDistance", Fragment, Input, BuiltIn::ClipDistances, Floats, "float"),
     row("gl_FragCoord", Fragment, Input, POSITION, Plain("vec4"), "vec4"),
     row("gl_FrontFacing", Fragment, Input, BuiltIn::FrontFacing, Plain("bool"), "bool"),
     row("gl_PointCoord", Fragment, Input, BuiltIn::PointCoord, Plain("vec2"), "vec2"),
@@ -148,7 +149,7 @@ pub(super) struct ImpliedLength {
 impl ImpliedLength {
     /// The size, at least what the constant indices ask for.
     pub(super) fn length(self) -> u32 {
-        self.declared.unwrap_or(self.indexed)
+        self.declared.unwrap_or(0).max(self.indexed)
     }
 
     /// The size of a built-in array, which needs none.
@@ -261,11 +262,8 @@ impl Stage<'_> {
         name: &Ident,
         declared: &Declared,
     ) -> Result<()> {
-        for word in ["origin_upper_left", "pixel_center_integer"] {
-            if has_layout(qualifiers, word) {
-                return unsupported(name.span, word);
-            }
-        }
+        self.frag_coord.is_upper_left |= has_layout(qualifiers, "origin_upper_left");
+        self.frag_coord.is_pixel_integer |= has_layout(qualifiers, "pixel_center_integer");
         let is_known = VARIABLES.iter().any(|row| row.name == name.name && row.stage == self.stage)
             || ["gl_FragColor", "gl_FragData"].contains(&&*name.name);
         if !is_known {

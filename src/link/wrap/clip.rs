@@ -1,0 +1,104 @@
+//! The clip distances that a vertex stage's epilog gives.
+
+use naga::{
+    ArraySize, BinaryOperator, BuiltIn, Expression, Handle, Literal, MathFunction, TypeInner,
+};
+
+use super::builder::FunctionBuilder;
+use super::builtins;
+use crate::frontend::stage_module::{Direction, StageModule};
+use crate::link::interface::{Place, ScalarKind};
+use crate::link::shell::{ClipDistances, ClipSource};
+
+/// Type and value of the array.
+pub(super) fn build(
+    builder: &mut FunctionBuilder<'_>,
+    stage: &StageModule,
+    clip: &ClipDistances,
+) -> Option<(Handle<naga::Type>, Handle<Expression>)> {
+    let size = ArraySize::Constant(std::num::NonZeroU32::new(clip.count)?);
+    let base = builder.scalar_type(ScalarKind::F32);
+    let ty = builder.insert_type(TypeInner::Array { base, size, stride: 4 });
+    let distances = distances(builder, stage, clip);
+    let enables = clip.enables.as_ref().map(|place| load(builder, place));
+    let components = (0..clip.count)
+        .zip(distances)
+        .map(|(plane, distance)| match enables {
+            Some(enables) => gated(builder, distance, enables, plane),
+            None => distance,
+        })
+        .collect();
+    let value = builder.emit(Expression::Compose { ty, components });
+    Some((ty, value))
+}
+
+/// The distance from every plane, whether it is on or not.
+fn distances(
+    builder: &mut FunctionBuilder<'_>,
+    stage: &StageModule,
+    clip: &ClipDistances,
+) -> Vec<Handle<Expression>> {
+    match &clip.source {
+        ClipSource::Written { global, length } => (0..clip.count)
+            .map(|plane| {
+                if plane >= *length {
+                    return builder.number(1, ScalarKind::F32);
+                }
+                let pointer = builder.pointer_into(*global, &[plane]);
+                builder.load(pointer)
+            })
+            .collect(),
+        ClipSource::Planes { planes, point } => {
+            let point = match point {
+                Some(place) => load(builder, place),
+                None => position(builder, stage),
+            };
+            (0..clip.count).map(|plane| dot(builder, planes, plane, point)).collect()
+        }
+    }
+}
+
+fn load(builder: &mut FunctionBuilder<'_>, place: &Place) -> Handle<Expression> {
+    let pointer = builder.pointer(place);
+    builder.load(pointer)
+}
+
+/// `gl_Position` as the user's code left it.
+fn position(builder: &mut FunctionBuilder<'_>, stage: &StageModule) -> Handle<Expression> {
+    let written = builtins(stage, Direction::Output)
+        .find(|builtin| matches!(builtin.builtin, BuiltIn::Position { .. }));
+    let ty = builder.vector_type(4, ScalarKind::F32);
+    let Some(written) = written else { return builder.declare(Expression::ZeroValue(ty)) };
+    let pointer = builder.pointer_into(written.global, &[]);
+    builder.load(pointer)
+}
+
+fn dot(
+    builder: &mut FunctionBuilder<'_>,
+    planes: &Place,
+    plane: u32,
+    point: Handle<Expression>,
+) -> Handle<Expression> {
+    let mut place = planes.clone();
+    place.path.push(plane);
+    let arg = load(builder, &place);
+    let fun = MathFunction::Dot;
+    builder.emit(Expression::Math { fun, arg, arg1: Some(point), arg2: None, arg3: None })
+}
+
+/// `distance` where bit `plane` of `enables` is set, else 1.
+fn gated(
+    builder: &mut FunctionBuilder<'_>,
+    distance: Handle<Expression>,
+    enables: Handle<Expression>,
+    plane: u32,
+) -> Handle<Expression> {
+    let bit = builder.declare(Expression::Literal(Literal::U32(1_u32 << (plane % 32))));
+    let op = BinaryOperator::And;
+    let masked = builder.emit(Expression::Binary { op, left: enables, right: bit });
+    let zero = builder.number(0, ScalarKind::U32);
+    let op = BinaryOperator::NotEqual;
+    let condition = builder.emit(Expression::Binary { op, left: masked, right: zero });
+    let reject = builder.number(1, ScalarKind::F32);
+    builder.emit(Expression::Select { condition, accept: distance, reject })
+}
