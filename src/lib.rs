@@ -23,7 +23,7 @@ pub mod verdict;
 #[cfg(test)]
 mod fixture;
 
-use case::state::{self, ColorState, ShadeModel};
+use case::state::{self, ColorState};
 use case::{Case, DrawShape, Expectation, Step, Topology};
 use compare::Goldens;
 use frontend::CompileError;
@@ -166,8 +166,7 @@ fn link_options(case: &Case, gpu: Option<&Gpu>, colors: ColorState) -> LinkOptio
             .collect(),
         has_points,
         target_height: case.size[1],
-        two_sided: colors.is_two_sided,
-        flat_shade: colors.shade_model == ShadeModel::Flat,
+        colors,
         clip_planes: state::clip_planes(case),
         are_clip_distances_padded: gpu.is_some_and(Gpu::keeps_clip_distances_enabled),
     }

@@ -9,6 +9,7 @@
 use naga::{BuiltIn, Function, GlobalVariable, Handle, Module};
 
 use crate::case::ShaderStage;
+use crate::frontend::glsl::ast::Precision;
 use crate::link::interface::{Place, Type, Variable};
 use crate::source::Span;
 
@@ -98,6 +99,8 @@ pub struct UniformVariable {
     pub kind: UniformKind,
     /// Value before the case sets one: the scalars' bits in leaf order. `None` means zero.
     pub initial: Option<Vec<u32>>,
+    /// Its precision, where the language has any.
+    pub precision: Option<Precision>,
     /// Whether the stage's code uses it.
     pub is_used: bool,
     /// Its declaration.

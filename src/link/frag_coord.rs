@@ -23,12 +23,13 @@ pub fn convert(fragment: &StageModule, target_height: u32) -> Cow<'_, StageModul
     };
     let mut stage = fragment.clone();
     let mut builder = FunctionBuilder::new(&mut stage.module);
+    let height = u16::try_from(target_height).unwrap_or(u16::MAX);
     let half = if rule.is_pixel_integer { 0.5 } else { 0.0 };
     for component in [0, 1] {
         let pointer = builder.pointer_into(global, &[component]);
         let mut value = builder.load(pointer);
         if component == 1 && rule.is_upper_left {
-            let height = literal(&mut builder, target_height as f32);
+            let height = literal(&mut builder, f32::from(height));
             value = difference(&mut builder, height, value);
         }
         let half = literal(&mut builder, half);

@@ -31,6 +31,7 @@ mod layout;
 mod legacy;
 mod lvalue;
 mod operator;
+mod precision;
 mod product;
 mod scan;
 mod scope;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::diagnostic::Diagnostic;
-use crate::frontend::stage_module::{StageModule, UniformKind, UniformVariable};
+use crate::frontend::stage_module::{LanguageRules, StageModule, UniformKind, UniformVariable};
 use crate::link::match_up::is_same_type;
 
 /// All disagreements between the stages, in order.
@@ -12,13 +12,34 @@ pub(super) fn check(stages: &[&StageModule]) -> Vec<Diagnostic> {
     let mut seen: BTreeMap<&str, &UniformVariable> = BTreeMap::new();
     for uniform in stages.iter().flat_map(|stage| &stage.uniforms) {
         match seen.get(uniform.name.as_str()) {
-            Some(first) => compare(first, uniform, &mut errors),
+            Some(first) => {
+                compare(first, uniform, &mut errors);
+                check_precision(stages, first, uniform, &mut errors);
+            }
             None => drop(seen.insert(&uniform.name, uniform)),
         }
     }
     check_block_arrays(stages, &mut errors);
     check_locations(seen.values().copied(), &mut errors);
     errors
+}
+
+/// In ES the precision must agree; before 3.00 only where both stages use the uniform.
+fn check_precision(
+    stages: &[&StageModule],
+    first: &UniformVariable,
+    second: &UniformVariable,
+    errors: &mut Vec<Diagnostic>,
+) {
+    let is_new =
+        |stage: &&StageModule| matches!(stage.rules, LanguageRules::Glsl { version: 300.., .. });
+    let counts = first.is_used && second.is_used || stages.iter().any(is_new);
+    let (Some(here), Some(there)) = (second.precision, first.precision) else { return };
+    if counts && here != there {
+        let message =
+            format!("uniform `{}` has another precision in an earlier stage", second.name);
+        errors.push(Diagnostic::error(second.span.unwrap_or_default(), message));
+    }
 }
 
 fn compare(first: &UniformVariable, second: &UniformVariable, errors: &mut Vec<Diagnostic>) {

@@ -55,6 +55,7 @@ impl Stage<'_> {
                 place: Place { global, path },
                 kind: UniformKind::Block { binding, has_instance_name },
                 initial: None,
+                precision: None,
                 is_used: false,
                 span: Some(block.name.span),
             });
