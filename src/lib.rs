@@ -164,8 +164,8 @@ fn link_options(case: &Case, gpu: Option<&Gpu>, colors: ColorState) -> LinkOptio
         targets: (0..count)
             .map(|index| class_of(index).map(|target| target.format.class()))
             .collect(),
+        target_height: Some(case.size[1]),
         has_points,
-        target_height: case.size[1],
         colors,
         clip_planes: state::clip_planes(case),
         are_clip_distances_padded: gpu.is_some_and(Gpu::keeps_clip_distances_enabled),

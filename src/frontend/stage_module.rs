@@ -32,21 +32,21 @@ pub struct StageModule {
     pub builtins: Vec<BuiltinVariable>,
     /// Uniforms that the shell copies from raw words into private globals.
     pub uniforms: Vec<UniformVariable>,
+    /// How the fragment stage wants its `gl_FragCoord`.
+    pub frag_coord: FragCoordRule,
     /// Resources that stay resources.
     pub resources: Vec<ResourceVariable>,
-    /// How the fragment stage counts window coordinates.
-    pub frag_coord: FragCoordRule,
     /// Local size of a compute stage; `[1, 1, 1]` otherwise.
     pub workgroup_size: [u32; 3],
 }
 
-/// How `gl_FragCoord` was redeclared; by default the lower left pixel's centre is (0.5, 0.5).
+/// How `gl_FragCoord` is counted: `layout(…) in vec4 gl_FragCoord;`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FragCoordRule {
-    /// `origin_upper_left`: y counts from the top.
-    pub is_upper_left: bool,
-    /// `pixel_center_integer`: the first pixel's centre is 0.
-    pub is_pixel_integer: bool,
+    /// y runs down from the upper edge, and not up from the lower one.
+    pub is_origin_upper_left: bool,
+    /// A pixel's centre has whole coordinates, and not halves.
+    pub is_pixel_center_integer: bool,
 }
 
 /// Which language's conventions a stage was written for.

@@ -85,9 +85,8 @@ impl LinkRules {
         !self.is_es && self.version <= 120
     }
 
-    /// Only explicitly written `invariant` counts.
     const fn must_invariance_match(self) -> bool {
-        if self.is_es { self.version < 300 } else { self.version < 420 }
+        self.version < if self.is_es { 300 } else { 420 }
     }
 
     const fn must_block_centroid_match(self) -> bool {

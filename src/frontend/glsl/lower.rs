@@ -156,9 +156,9 @@ struct Stage<'a> {
     inputs: Vec<Variable>,
     outputs: Vec<Variable>,
     builtins: Vec<BuiltinVariable>,
+    frag_coord: FragCoordRule,
     uniforms: Vec<UniformVariable>,
     resources: Vec<ResourceVariable>,
-    frag_coord: FragCoordRule,
     workgroup_size: [u32; 3],
     faults: Vec<Fault>,
 }
@@ -180,9 +180,9 @@ impl<'a> Stage<'a> {
             inputs: Vec::new(),
             outputs: Vec::new(),
             builtins: Vec::new(),
+            frag_coord: FragCoordRule::default(),
             uniforms: Vec::new(),
             resources: Vec::new(),
-            frag_coord: FragCoordRule::default(),
             workgroup_size: [1; 3],
             faults: Vec::new(),
         }
@@ -254,9 +254,9 @@ impl<'a> Stage<'a> {
             inputs: self.inputs,
             outputs: self.outputs,
             builtins: self.builtins,
+            frag_coord: self.frag_coord,
             uniforms: self.uniforms,
             resources: self.resources,
-            frag_coord: self.frag_coord,
             workgroup_size: self.workgroup_size,
         }
     }

@@ -59,13 +59,13 @@ pub(super) fn turn_inside_out(
     Ok(StageModule {
         stage,
         rules: LanguageRules::Wgsl,
-        frag_coord: FragCoordRule::default(),
         main: module.functions.append(main, NagaSpan::UNDEFINED),
         module,
         inputs,
         outputs,
         builtins,
         uniforms: Vec::new(),
+        frag_coord: FragCoordRule::default(),
         resources: Vec::new(),
         workgroup_size,
     })
