@@ -295,6 +295,7 @@ impl<'a> Stage<'a> {
             place: Place { global, path: Vec::new() },
             kind: UniformKind::Loose { location },
             initial,
+            members: Vec::new(),
             precision,
             is_used: false,
             span: Some(name.span),
