@@ -185,6 +185,7 @@ fn link_pair(
         attributes,
         uniform_buffers: uniforms.buffers,
         storage_buffers: resources.storage_buffers,
+        opaques: resources.opaques,
         written_targets,
     })
 }
@@ -211,6 +212,7 @@ fn link_vertex(
         attributes,
         uniform_buffers: uniforms.buffers,
         storage_buffers: resources.storage_buffers,
+        opaques: resources.opaques,
         written_targets: Vec::new(),
     })
 }
@@ -230,6 +232,7 @@ fn link_compute(stage: &StageModule) -> Result<LinkedProgram, LinkError> {
         attributes: Vec::new(),
         uniform_buffers: uniforms.buffers,
         storage_buffers: resources.storage_buffers,
+        opaques: resources.opaques,
         written_targets: Vec::new(),
     })
 }
