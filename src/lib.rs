@@ -23,7 +23,7 @@ pub mod verdict;
 #[cfg(test)]
 mod fixture;
 
-use case::state::{self, ColorState, ShadeModel};
+use case::state::{self, ColorState};
 use case::{Case, DrawShape, Expectation, Step, Topology};
 use compare::Goldens;
 use frontend::CompileError;
@@ -172,8 +172,7 @@ fn link_options(case: &Case, gpu: Option<&Gpu>, colors: ColorState) -> LinkOptio
             .collect(),
         target_height: (!has_framebuffers).then_some(case.size[1]),
         has_points,
-        two_sided: colors.is_two_sided,
-        flat_shade: colors.shade_model == ShadeModel::Flat,
+        colors,
         clip_planes: state::clip_planes(case),
         are_clip_distances_padded: gpu.is_some_and(Gpu::keeps_clip_distances_enabled),
     }
