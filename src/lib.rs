@@ -28,6 +28,7 @@ use case::{Case, DrawShape, Expectation, Step, Topology};
 use compare::Goldens;
 use frontend::CompileError;
 use gpu::{ExecuteError, Gpu};
+use link::clip_distance::ClipOptions;
 use link::program::{LinkedProgram, LinkedStages};
 use link::{LinkError, LinkOptions, expect};
 use readback::Readback;
@@ -167,8 +168,10 @@ fn link_options(case: &Case, gpu: Option<&Gpu>) -> LinkOptions {
             .map(|index| class_of(index).map(|target| target.format.class()))
             .collect(),
         has_points,
-        clip_planes: state::clip_planes(case),
-        are_clip_distances_padded: gpu.is_some_and(Gpu::keeps_clip_distances_enabled),
+        clip: ClipOptions {
+            planes: state::clip_planes(case),
+            is_padded: gpu.is_some_and(Gpu::keeps_clip_distances_enabled),
+        },
         two_sided: state::is_two_sided(case),
         flat_shade: state::is_flat_shaded(case),
     }
@@ -180,7 +183,7 @@ fn is_point_draw(step: &Step) -> bool {
         DrawShape::Arrays { topology, .. } | DrawShape::Indexed { topology, .. } => {
             topology == Topology::Points
         }
-        DrawShape::Rect(_) | DrawShape::RectOrtho(_) => false,
+        DrawShape::Rect(_) | DrawShape::RectOrtho(_) | DrawShape::RectTextured { .. } => false,
     }
 }
 

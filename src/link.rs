@@ -43,7 +43,7 @@ use crate::format::FormatClass;
 use crate::frontend::StageModule;
 use crate::frontend::stage_module::{BuiltinVariable, Direction, LanguageRules};
 use crate::source::Span;
-use clip_distance::Lowered;
+use clip_distance::{ClipOptions, Lowered};
 use map::LinkMap;
 use match_up::{LinkRules, Matched, match_up};
 use program::{LinkedProgram, LinkedStages};
@@ -76,11 +76,8 @@ pub struct LinkOptions {
     pub targets: Vec<Option<FormatClass>>,
     /// Whether the case draws points, which costs one inter-stage variable.
     pub has_points: bool,
-    /// The highest user clip plane that the case ever enables, plus 1: 0 to 8.
-    pub clip_planes: u32,
-    /// Whether a vertex stage with any clip distance must give all eight, because the adapter keeps those of an earlier
-    /// pipeline enabled.
-    pub are_clip_distances_padded: bool,
+    /// Which clip distances a vertex stage gives.
+    pub clip: ClipOptions,
     /// Whether back faces take the back colours of the compatibility profile.
     pub two_sided: bool,
     /// Whether the colours of the compatibility profile are flat unless they say otherwise.
@@ -95,8 +92,7 @@ impl Default for LinkOptions {
             max_inter_stage_variables: 16,
             targets: vec![Some(FormatClass::Float)],
             has_points: false,
-            clip_planes: 0,
-            are_clip_distances_padded: false,
+            clip: ClipOptions::default(),
             two_sided: false,
             flat_shade: false,
         }

@@ -51,7 +51,7 @@ fn check_draws(reader: &mut Reader<'_>, case: &Case) {
         let Step::Draw(draw) = &step.value else { continue };
         let problem = match (&draw.shape, rows) {
             // A stage may place its vertices by their index alone.
-            (DrawShape::Rect(_) | DrawShape::RectOrtho(_), _)
+            (DrawShape::Rect(_) | DrawShape::RectOrtho(_) | DrawShape::RectTextured { .. }, _)
             | (DrawShape::Arrays { .. }, None) => None,
             (DrawShape::Arrays { first, count, .. }, Some(rows)) => {
                 let is_beyond = first.checked_add(*count).is_none_or(|end| end > rows);

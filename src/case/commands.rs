@@ -24,7 +24,12 @@ struct Command {
 }
 
 /// All commands. Where several rows fit a line, the one with the most words counts.
-const COMMANDS: [Command; 29] = [
+const COMMANDS: [Command; 31] = [
+    Command {
+        words: "block array index",
+        usage: "block array index N",
+        read: gl_state::read_block_element,
+    },
     Command { words: "clear color", usage: "clear color r g b a", read: state::read_clear_color },
     Command { words: "clear depth", usage: "clear depth z", read: gl_state::read_clear_depth },
     Command { words: "clear", usage: "clear", read: state::read_clear },
@@ -52,7 +57,11 @@ const COMMANDS: [Command; 29] = [
         usage: "draw instanced TOPOLOGY first count N, or draw instanced rect [ortho] N x y w h",
         read: draw::read_instanced,
     },
-    Command { words: "draw rect", usage: "draw rect [ortho] x y w h", read: draw::read_rect },
+    Command {
+        words: "draw rect",
+        usage: "draw rect [ortho] x y w h, or draw rect tex x y w h s t sw th",
+        read: draw::read_rect,
+    },
     Command { words: "enable", usage: "enable CAPABILITY", read: gl_state::read_enable },
     Command {
         words: "frustum",
@@ -112,12 +121,17 @@ const COMMANDS: [Command; 29] = [
         usage: "tolerance r g b a, or tolerance ulp N",
         read: state::read_tolerance,
     },
+    Command {
+        words: "ubo array index",
+        usage: "ubo array index N",
+        read: gl_state::read_block_element,
+    },
     Command { words: "uniform", usage: "uniform TYPE NAME values", read: uniform::read },
     Command { words: "use", usage: "use VERTEX FRAGMENT", read: state::read_use },
 ];
 
 /// Commands of piglit that interstage does not have; the longest that fits names what is missing.
-const KNOWN_ELSEWHERE: [&str; 36] = [
+const KNOWN_ELSEWHERE: [&str; 33] = [
     "active shader program",
     "active uniform",
     "atomic counter",
@@ -125,7 +139,6 @@ const KNOWN_ELSEWHERE: [&str; 36] = [
     "atomic counters",
     "blend",
     "blit",
-    "block array index",
     "block binding",
     "block matrix stride",
     "block offset",
@@ -135,7 +148,6 @@ const KNOWN_ELSEWHERE: [&str; 36] = [
     "draw instanced rect patch",
     "draw rect ortho patch",
     "draw rect patch",
-    "draw rect tex",
     "fb",
     "fb tex 2d",
     "image texture",
@@ -149,7 +161,6 @@ const KNOWN_ELSEWHERE: [&str; 36] = [
     "texture checkerboard",
     "texture miptree",
     "texture rgbw",
-    "ubo array index",
     "verify program_interface_query",
     "verify program_query",
     "verify query_object",
@@ -323,9 +334,8 @@ mod tests {
     fn the_longest_known_command_counts() {
         check_unsupported("texture rgbw 0 (4, 4)", "texture rgbw");
         check_unsupported("texture something 0", "texture");
-        check_unsupported("draw rect tex 0 0 1 1 0 0 1 1", "draw rect tex");
         check_unsupported("draw rect ortho patch 0 0 1 1", "draw rect ortho patch");
-        check_unsupported("ubo array index 1", "ubo array index");
+        check_unsupported("block binding 1", "block binding");
         check_unsupported("xyzzy", "xyzzy");
     }
 

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::case::state::{DepthFunction, StateChange};
-use crate::case::{Case, Draw, Expectation, Number, Step};
+use crate::case::{Case, Draw, Expectation, Number, Step, UniformStep};
 use crate::gpu::ExecuteError;
 use crate::gpu::topology::{Primitive, ProvokingVertex};
 use crate::gpu::vertex::VertexLayout;
@@ -138,6 +138,7 @@ pub(super) fn plan(
         geometry: Geometry::new(case, program, layout, provoking),
         clear_color: None,
         state: GlState::new(),
+        block_element: 0,
         uniforms: program.initial_uniforms(),
         content_indices: BTreeMap::new(),
         binding_indices: BTreeMap::new(),
@@ -163,6 +164,8 @@ struct Planner<'a> {
     /// `None` until `clear color` arms it.
     clear_color: Option<[f64; 4]>,
     state: GlState,
+    /// Which element of an array of blocks a name without index means.
+    block_element: u32,
     /// What the uniform buffers hold at this step.
     uniforms: Vec<Vec<u8>>,
     content_indices: BTreeMap<Vec<u8>, usize>,
@@ -180,7 +183,7 @@ impl Planner<'_> {
         match step {
             Step::ClearColor(color) => self.clear_color = Some(*color),
             Step::Clear => self.clear(),
-            Step::Uniform(uniform) => self.program.write_uniform(&mut self.uniforms, uniform)?,
+            Step::Uniform(uniform) => self.set_uniform(uniform)?,
             Step::Draw(draw) => self.draw(draw)?,
             Step::Compute(groups) => self.dispatch(*groups)?,
             Step::Ssbo { binding, size } => {
@@ -203,6 +206,12 @@ impl Planner<'_> {
         Ok(())
     }
 
+    fn set_uniform(&mut self, uniform: &UniformStep) -> Result<(), String> {
+        let name = self.program.name_in_block_array(&uniform.name, self.block_element);
+        let named = name.map(|name| UniformStep { name, ..uniform.clone() });
+        self.program.write_uniform(&mut self.uniforms, named.as_ref().unwrap_or(uniform))
+    }
+
     fn change_state(&mut self, change: &StateChange) -> Result<(), String> {
         self.state.apply(change, self.case.size);
         match change {
@@ -210,6 +219,7 @@ impl Planner<'_> {
             StateChange::TexCoord { unit, value } => {
                 self.geometry.set_current(&format!("gl_MultiTexCoord{unit}"), *value);
             }
+            StateChange::BlockElement(element) => self.block_element = *element,
             StateChange::Projection(_)
             | StateChange::Switch { .. }
             | StateChange::ClipPlane { .. }

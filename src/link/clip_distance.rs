@@ -34,6 +34,16 @@ pub const CLIP_SPACE_PLANES: &str = "clip planes in clip space";
 /// Planes there can be.
 pub const MAX_PLANES: u32 = 8;
 
+/// Which clip distances a vertex stage gives.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ClipOptions {
+    /// The highest plane that the case ever enables, plus 1: 0 to 8. WGSL has no enables and does not look at it.
+    pub planes: u32,
+    /// Whether a vertex stage with any clip distance must give all eight, because the adapter keeps those of an earlier
+    /// pipeline enabled.
+    pub is_padded: bool,
+}
+
 /// Stages without clip distances of their own, and what the vertex stage's shell gives instead.
 #[derive(Clone, Debug)]
 pub struct Lowered<'a> {
@@ -72,10 +82,10 @@ pub fn lower<'a>(
     pass_to_fragment_stage(&mut lowered, written);
     let count = match vertex.rules {
         LanguageRules::Wgsl => written.map_or(0, |(_, length)| length),
-        LanguageRules::Glsl { .. } => options.clip_planes,
+        LanguageRules::Glsl { .. } => options.clip.planes,
     };
     if count > 0 {
-        let padded = if options.are_clip_distances_padded { MAX_PLANES } else { count };
+        let padded = if options.clip.is_padded { MAX_PLANES } else { count };
         lowered.clip = Some(emitted(lowered.vertex.to_mut(), written, clip_vertex, padded));
     }
     Ok(lowered)

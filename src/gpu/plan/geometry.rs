@@ -52,8 +52,9 @@ impl<'a> Geometry<'a> {
     /// Adds one draw.
     pub(super) fn add(&mut self, shape: &DrawShape) -> Result<Shape, String> {
         match shape {
-            DrawShape::Rect(rect) => self.rect(*rect),
-            DrawShape::RectOrtho(rect) => self.rect(ortho(*rect, self.case.size)),
+            DrawShape::Rect(rect) => self.rect(*rect, None),
+            DrawShape::RectOrtho(rect) => self.rect(ortho(*rect, self.case.size), None),
+            DrawShape::RectTextured { rect, texture } => self.rect(*rect, Some(*texture)),
             DrawShape::Arrays { topology, first, count } => {
                 let end = first.checked_add(*count).ok_or("the last row is out of range")?;
                 self.check_count(*count)?;
@@ -73,10 +74,9 @@ impl<'a> Geometry<'a> {
     }
 
     /// A quad as GL's strip: lower left, lower right, upper left, upper right.
-    fn rect(&mut self, [x, y, width, height]: [f32; 4]) -> Result<Shape, String> {
-        let (right, top) = (x + width, y + height);
-        let corners = [[x, y], [right, y], [x, top], [right, top]];
-        let rows = vertex::rect_rows(&self.layout, &self.program.attributes, corners)?;
+    fn rect(&mut self, rect: [f32; 4], texture: Option<[f32; 4]>) -> Result<Shape, String> {
+        let (corners, texture) = (corners(rect), texture.map(corners));
+        let rows = vertex::rect_rows(&self.layout, &self.program.attributes, corners, texture)?;
         let vertices = self.push_rows(rows);
         self.list(Topology::TriangleStrip, &[0, 1, 2, 3], vertices)
     }
@@ -135,6 +135,11 @@ impl<'a> Geometry<'a> {
         }
         Ok(())
     }
+}
+
+fn corners([x, y, width, height]: [f32; 4]) -> [[f32; 2]; 4] {
+    let (right, top) = (x + width, y + height);
+    [[x, y], [right, y], [x, top], [right, top]]
 }
 
 fn pool_index(idx: usize) -> Result<u32, String> {

@@ -88,7 +88,8 @@ mod tests {
 
     #[track_caller]
     fn check_point(matrix: &Matrix, point: [f64; 4], expected: [f64; 4]) {
-        assert_eq!(matrix.transposed().times_row(point), expected);
+        let found = matrix.transposed().times_row(point);
+        assert_eq!(found.map(f64::to_bits), expected.map(f64::to_bits), "{found:?}");
     }
 
     #[test]
