@@ -215,6 +215,9 @@ impl Format {
     /// to even for floats) and clamped to its range. Integer formats drop the fraction.
     pub fn encode_real(self, channel: usize, value: f64) -> u32 {
         let width = self.channel_bits(channel);
+        if width == 0 {
+            return 0;
+        }
         encoding::encode_real(self.channel_encoding(channel), width, value)
     }
 
@@ -222,6 +225,9 @@ impl Format {
     /// pattern. Integers outside of the channel's range are clamped.
     pub fn encode_integer(self, channel: usize, value: i128) -> u32 {
         let width = self.channel_bits(channel);
+        if width == 0 {
+            return 0;
+        }
         encoding::encode_integer(self.channel_encoding(channel), width, value)
     }
 

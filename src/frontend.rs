@@ -35,6 +35,10 @@ pub enum CompileError {
 
 /// Compiles every stage of `case`.
 pub fn compile(case: &Case) -> Result<Stages, CompileError> {
+    if let Some(named) = case.shaders.iter().find(|shader| shader.name.is_some()) {
+        let word = "separable programs".to_owned();
+        return Err(CompileError::Unsupported { word, span: named.header });
+    }
     let vertex = sections(case, ShaderStage::Vertex);
     let fragment = sections(case, ShaderStage::Fragment);
     let compute = sections(case, ShaderStage::Compute);
@@ -73,7 +77,9 @@ fn compile_vertex(
     };
     match first.language {
         Language::Passthrough => {
-            let rules = fragment.map(|stage| stage.rules);
+            // The fragment stage's version, so that both link by one; GL's rules in any case.
+            let rules =
+                fragment.map(|stage| stage.rules).filter(|rules| *rules != LanguageRules::Wgsl);
             Ok(wgsl::passthrough(
                 rules.unwrap_or(LanguageRules::Glsl { version: 450, is_es: false }),
             ))
@@ -91,7 +97,7 @@ fn fixed_vertex(
 ) -> Result<StageModule, CompileError> {
     let made = match fragment.rules {
         LanguageRules::Glsl { .. } => fixed_function::vertex(fragment),
-        LanguageRules::Wgsl => None,
+        LanguageRules::Wgsl | LanguageRules::FixedFunction => None,
     };
     let span = sections.first().map_or(Span::default(), |section| section.header);
     made.ok_or_else(|| no_fixed_function(span))

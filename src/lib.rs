@@ -23,12 +23,11 @@ pub mod verdict;
 #[cfg(test)]
 mod fixture;
 
-use case::state;
+use case::state::{self, ColorState, ShadeModel};
 use case::{Case, DrawShape, Expectation, Step, Topology};
 use compare::Goldens;
 use frontend::CompileError;
 use gpu::{ExecuteError, Gpu};
-use link::clip_distance::ClipOptions;
 use link::program::{LinkedProgram, LinkedStages};
 use link::{LinkError, LinkOptions, expect};
 use readback::Readback;
@@ -66,9 +65,6 @@ fn run_flow(
     report: &mut CaseReport,
 ) -> Result<Vec<Failure>, Verdict> {
     check_requirements(case, gpu)?;
-    if let Some(word) = state::unsupported(case) {
-        return Err(Verdict::Unsupported(word));
-    }
     let linked = compile_and_link(case, gpu)?;
     let mut failures = expect::check_link(case, linked.as_ref().map(|program| &program.map));
     let Ok(program) = linked else { return Ok(failures) };
@@ -148,13 +144,14 @@ fn compile_and_link(
         Err(CompileError::Link(errors)) => return Ok(Err(LinkError::Refused(errors))),
         Err(CompileError::Unsupported { word, .. }) => return Err(Verdict::Unsupported(word)),
     };
-    match link::link(&stages, &link_options(case, gpu)) {
+    let colors = state::color_state(case).map_err(Verdict::Unsupported)?;
+    match link::link(&stages, &link_options(case, gpu, colors)) {
         Err(LinkError::Unsupported { word, .. }) => Err(Verdict::Unsupported(word)),
         linked => Ok(linked),
     }
 }
 
-fn link_options(case: &Case, gpu: Option<&Gpu>) -> LinkOptions {
+fn link_options(case: &Case, gpu: Option<&Gpu>, colors: ColorState) -> LinkOptions {
     let count = case.render_targets.iter().map(|target| target.index + 1).max().unwrap_or(0);
     let class_of = |index| case.render_targets.iter().find(|target| target.index == index);
     let has_points = case.steps.iter().any(|step| is_point_draw(&step.value));
@@ -167,13 +164,12 @@ fn link_options(case: &Case, gpu: Option<&Gpu>) -> LinkOptions {
         targets: (0..count)
             .map(|index| class_of(index).map(|target| target.format.class()))
             .collect(),
+        target_height: Some(case.size[1]),
         has_points,
-        clip: ClipOptions {
-            planes: state::clip_planes(case),
-            is_padded: gpu.is_some_and(Gpu::keeps_clip_distances_enabled),
-        },
-        two_sided: state::is_two_sided(case),
-        flat_shade: state::is_flat_shaded(case),
+        two_sided: colors.is_two_sided,
+        flat_shade: colors.shade_model == ShadeModel::Flat,
+        clip_planes: state::clip_planes(case),
+        are_clip_distances_padded: gpu.is_some_and(Gpu::keeps_clip_distances_enabled),
     }
 }
 

@@ -49,7 +49,7 @@ pub(super) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) 
     let mut spirv = SpirvMode::Off;
     reader.each_line(section.body, Punctuation::IsText, |reader, words| {
         let key = words.need("a key")?;
-        if !reader.is_strict() && read_piglit_key(reader, words, key, &mut spirv)? {
+        if !reader.is_strict() && read_piglit_key(words, key, &mut spirv)? {
             return Ok(());
         }
         let requirement = if key.text == ADAPTER {
@@ -68,12 +68,7 @@ pub(super) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) 
 }
 
 /// Keys of piglit that change how the file is read, and need nothing.
-fn read_piglit_key(
-    reader: &mut Reader<'_>,
-    words: &mut Words<'_>,
-    key: Word<'_>,
-    spirv: &mut SpirvMode,
-) -> Parsed<bool> {
+fn read_piglit_key(words: &mut Words<'_>, key: Word<'_>, spirv: &mut SpirvMode) -> Parsed<bool> {
     match key.text {
         "SPIRV" => {
             *spirv = match words.need("`YES`, `ONLY` or `NO`")?.text {
@@ -84,10 +79,8 @@ fn read_piglit_key(
             Ok(true)
         }
         "rlimit" => {
-            words.skip(1);
-            let message = "`rlimit` has no effect";
-            reader.report_lenient(Diagnostic::error(words.span, message));
-            Ok(true)
+            // A file that sets a limit wants to see the driver run into it.
+            Err(Problem::unsupported("rlimit".to_owned(), words.span))
         }
         _ => Ok(false),
     }
@@ -103,6 +96,10 @@ fn read_requirement(words: &mut Words<'_>, key: Word<'_>) -> Parsed<Requirement>
     if key.text.starts_with("GL_") {
         if words.has_more() {
             return gl_limit(words, key);
+        }
+        // Names are compared with case, and every extension has a word in lower case: no driver has this one.
+        if !key.text.chars().any(|letter| letter.is_ascii_lowercase()) {
+            return Err(Problem::unsupported(key.text, key.span));
         }
         return Ok(Requirement::Extension { name: key.text.to_owned(), is_wanted: true });
     }

@@ -103,56 +103,32 @@ pub fn clip_planes(case: &Case) -> u32 {
     enabled.max().unwrap_or(0)
 }
 
-/// Whether back faces have the back colours at the draws of `case`.
-pub fn is_two_sided(case: &Case) -> bool {
-    linked_states(case).first().is_some_and(|state| state.is_two_sided)
+/// State that decides how the compatibility profile's colours are linked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ColorState {
+    /// Whether back faces have the back colours.
+    pub is_two_sided: bool,
+    /// How colours without a qualifier are interpolated.
+    pub shade_model: ShadeModel,
 }
 
-/// Whether colours are flat at the draws of `case` unless their declaration says otherwise.
-pub fn is_flat_shaded(case: &Case) -> bool {
-    linked_states(case).first().is_some_and(|state| state.shade_model == ShadeModel::Flat)
-}
-
-/// State of `case` that nothing obeys, as the words of its command: what is linked into the program cannot change
-/// between draws.
-pub fn unsupported(case: &Case) -> Option<String> {
-    let states = linked_states(case);
-    let (first, rest) = states.split_first()?;
-    if rest.iter().any(|state| state.is_two_sided != first.is_two_sided) {
-        return Some("GL_VERTEX_PROGRAM_TWO_SIDE changed between draws".to_owned());
-    }
-    let is_changed = rest.iter().any(|state| state.shade_model != first.shade_model);
-    is_changed.then(|| "shade model changed between draws".to_owned())
-}
-
-/// State that is linked into the program.
-#[derive(Clone, Copy, Default)]
-struct LinkedState {
-    is_two_sided: bool,
-    shade_model: ShadeModel,
-}
-
-/// As it is at each draw.
-fn linked_states(case: &Case) -> Vec<LinkedState> {
-    let mut now = LinkedState::default();
-    let mut at_draws = Vec::new();
+/// The colour state of the draws of `case`; without any draw the initial one. The program is linked once, so draws with
+/// different states are an error: the words that make the case unsupported.
+#[expect(clippy::wildcard_enum_match_arm, reason = "no other step changes colours")]
+pub fn color_state(case: &Case) -> Result<ColorState, String> {
+    let mut now = ColorState::default();
+    let mut drawn = None;
     for step in &case.steps {
         match &step.value {
-            Step::Draw(_) => at_draws.push(now),
             Step::State(StateChange::Switch { capability: Capability::TwoSide, is_enabled }) => {
                 now.is_two_sided = *is_enabled;
             }
             Step::State(StateChange::ShadeModel(model)) => now.shade_model = *model,
-            Step::State(_)
-            | Step::ClearColor(_)
-            | Step::Clear
-            | Step::Uniform(_)
-            | Step::Compute(_)
-            | Step::Ssbo { .. }
-            | Step::SsboData { .. }
-            | Step::Tolerance(_)
-            | Step::Expect(_) => {}
+            Step::Draw(_) if *drawn.get_or_insert(now) != now => {
+                return Err("a change of shade model or sides between draws".to_owned());
+            }
+            _ => {}
         }
     }
-    at_draws
+    Ok(drawn.unwrap_or(now))
 }

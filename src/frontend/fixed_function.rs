@@ -25,7 +25,8 @@ pub(super) fn vertex(fragment: &StageModule) -> Option<StageModule> {
         copy(&element, &format!("{element} = {product};"));
     }
     text.push('}');
-    compile(&text, ShaderStage::Vertex)
+    let stage = compile(&text, ShaderStage::Vertex)?;
+    Some(StageModule { rules: LanguageRules::FixedFunction, ..stage })
 }
 
 /// The fragment stage behind a vertex stage written by `rules`, in the versions that can do without: the colour.
@@ -34,7 +35,7 @@ pub(super) fn fragment(rules: LanguageRules) -> Option<StageModule> {
         LanguageRules::Glsl { version, is_es: false } if version < 140 => {
             compile("void main() { gl_FragColor = gl_Color; }", ShaderStage::Fragment)
         }
-        LanguageRules::Glsl { .. } | LanguageRules::Wgsl => None,
+        LanguageRules::Glsl { .. } | LanguageRules::Wgsl | LanguageRules::FixedFunction => None,
     }
 }
 
@@ -64,7 +65,7 @@ mod tests {
         let text = "void main() { gl_FragColor = gl_Color + gl_TexCoord[1]; }";
         let reader = compile(text, ShaderStage::Fragment).expect("the text is right");
         let stage = vertex(&reader).expect("it compiles");
-        assert_eq!(names(&stage.inputs), "gl_Vertex gl_Color gl_MultiTexCoord1");
+        assert_eq!(names(&stage.inputs), "gl_Vertex gl_Color gl_MultiTexCoord0 gl_MultiTexCoord1");
         assert_eq!(names(&stage.outputs), "gl_FrontColor gl_TexCoord[0] gl_TexCoord[1]");
     }
 

@@ -31,10 +31,21 @@ pub struct StageModule {
     pub builtins: Vec<BuiltinVariable>,
     /// Uniforms that the shell copies from raw words into private globals.
     pub uniforms: Vec<UniformVariable>,
+    /// How the fragment stage wants its `gl_FragCoord`.
+    pub frag_coord: FragCoordRule,
     /// Resources that stay resources.
     pub resources: Vec<ResourceVariable>,
     /// Local size of a compute stage; `[1, 1, 1]` otherwise.
     pub workgroup_size: [u32; 3],
+}
+
+/// How `gl_FragCoord` is counted: `layout(…) in vec4 gl_FragCoord;`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FragCoordRule {
+    /// y runs down from the upper edge, and not up from the lower one.
+    pub is_origin_upper_left: bool,
+    /// A pixel's centre has whole coordinates, and not halves.
+    pub is_pixel_center_integer: bool,
 }
 
 /// Which language's conventions a stage was written for.
@@ -49,6 +60,8 @@ pub enum LanguageRules {
     },
     /// WGSL: clip-space z from 0 to w.
     Wgsl,
+    /// A stage that GL has of its own, which takes and gives only built-in variables; clip space as in GLSL.
+    FixedFunction,
 }
 
 /// A built-in value that the stage uses.

@@ -30,7 +30,7 @@ pub fn compile(
     let mut module = parse(shader, text, varyings)?;
     let entry_point = take_entry_point(&mut module, stage, text)?;
     let mut compiled = entry::turn_inside_out(module, entry_point, stage, text)?;
-    add_declared(&mut compiled, varyings);
+    add_declared(&mut compiled, varyings)?;
     compiled.resources = resources(&compiled.module, text)?;
     Ok(compiled)
 }
@@ -97,14 +97,27 @@ fn take_entry_point(
 
 /// The `[varyings]` that are not members of the entry point's own interface become variables in the declared globals;
 /// those that are lend it their qualifiers.
-fn add_declared(stage: &mut StageModule, varyings: &[VaryingDeclaration]) {
+fn add_declared(
+    stage: &mut StageModule,
+    varyings: &[VaryingDeclaration],
+) -> Result<(), CompileError> {
     let own = match stage.stage {
         ShaderStage::Vertex => &mut stage.outputs,
         ShaderStage::Fragment => &mut stage.inputs,
-        ShaderStage::Compute => return,
+        ShaderStage::Compute => return Ok(()),
     };
     for varying in varyings {
         if let Some(variable) = own.iter_mut().find(|variable| variable.name == varying.name) {
+            if variable.ty != varying.ty {
+                let message = format!(
+                    "`{}` is {} here but {} in the shader",
+                    varying.name, varying.ty, variable.ty
+                );
+                return Err(CompileError::Diagnostics(vec![Diagnostic::error(
+                    varying.span,
+                    message,
+                )]));
+            }
             variable.interpolation = varying.interpolation;
             variable.sampling = varying.sampling;
             continue;
@@ -122,6 +135,7 @@ fn add_declared(stage: &mut StageModule, varyings: &[VaryingDeclaration]) {
             ..Variable::new(&varying.name, varying.ty.clone())
         });
     }
+    Ok(())
 }
 
 fn is_mentioned(module: &Module, global: Handle<naga::GlobalVariable>) -> bool {

@@ -1,6 +1,6 @@
 //! Vertices as the adapter reads them: for every location of the program's attributes one four-component vector of
-//! 32-bit scalars, interleaved. Components that the case gives no value are 0, 0, 0, 1, as in GL, and so are attributes
-//! but for a few of the compatibility profile's and those that a command sets.
+//! 32-bit scalars, interleaved. Components and attributes that the case gives no value have GL's current value: 0, 0, 0, 1, or what a
+//! command sets.
 
 use half::f16;
 
@@ -50,7 +50,10 @@ impl VertexLayout {
                     let Attribute { name, ty, .. } = attribute;
                     format!("attribute `{name}` is a {ty}, which no adapter fetches")
                 })?;
-                let unset = initial_value(attribute, scalar);
+                let unset = match scalar {
+                    VertexScalar::Float => attribute.unset().map(f32::to_bits),
+                    VertexScalar::Sint | VertexScalar::Uint => [0, 0, 0, 1],
+                };
                 locations.push(VertexLocation { location, scalar, unset });
             }
         }
@@ -83,14 +86,6 @@ impl VertexLayout {
 
     fn index_of(&self, location: u32) -> Option<usize> {
         self.locations.iter().position(|place| place.location == location)
-    }
-}
-
-/// What an attribute holds before anything sets it.
-fn initial_value(attribute: &Attribute, scalar: VertexScalar) -> [u32; 4] {
-    match scalar {
-        VertexScalar::Float => attribute.unset().map(f32::to_bits),
-        VertexScalar::Sint | VertexScalar::Uint => [0, 0, 0, 1],
     }
 }
 

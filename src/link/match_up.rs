@@ -42,6 +42,8 @@ pub struct LinkRules {
     pub is_es: bool,
     /// Whether some stage is WGSL, where an input without an output is an error and qualifiers must agree.
     pub has_wgsl: bool,
+    /// Whether the producer is GL's own vertex stage, which has no outputs of the user's to match.
+    pub is_fixed_function: bool,
 }
 
 impl LinkRules {
@@ -51,10 +53,21 @@ impl LinkRules {
             (
                 LanguageRules::Glsl { version: first, is_es: first_es },
                 LanguageRules::Glsl { version: second, is_es: second_es },
-            ) => Self { version: first.max(second), is_es: first_es && second_es, has_wgsl: false },
-            (LanguageRules::Wgsl, LanguageRules::Glsl { .. } | LanguageRules::Wgsl)
-            | (LanguageRules::Glsl { .. }, LanguageRules::Wgsl) => {
-                Self { version: 460, is_es: false, has_wgsl: true }
+            ) => Self {
+                version: first.max(second),
+                is_es: first_es && second_es,
+                has_wgsl: false,
+                is_fixed_function: false,
+            },
+            (LanguageRules::FixedFunction, LanguageRules::Glsl { version, is_es }) => {
+                Self { version, is_es, has_wgsl: false, is_fixed_function: true }
+            }
+            (
+                LanguageRules::Wgsl | LanguageRules::FixedFunction | LanguageRules::Glsl { .. },
+                LanguageRules::Wgsl | LanguageRules::FixedFunction,
+            )
+            | (LanguageRules::Wgsl, LanguageRules::Glsl { .. }) => {
+                Self { version: 460, is_es: false, has_wgsl: true, is_fixed_function: false }
             }
         }
     }
@@ -64,16 +77,16 @@ impl LinkRules {
     }
 
     const fn must_used_input_be_declared(self) -> bool {
-        self.is_es || self.has_wgsl || self.version >= 420 || self.version <= 120
+        let is_old_or_new = self.version <= 120 || self.version >= 420;
+        (self.is_es || self.has_wgsl || is_old_or_new) && !self.is_fixed_function
     }
 
     const fn must_used_input_be_written(self) -> bool {
         !self.is_es && self.version <= 120
     }
 
-    /// Only explicitly written `invariant` counts.
     const fn must_invariance_match(self) -> bool {
-        if self.is_es { self.version < 300 } else { self.version < 420 }
+        self.version < if self.is_es { 300 } else { 420 }
     }
 
     const fn must_block_centroid_match(self) -> bool {
@@ -274,7 +287,11 @@ fn check_pair(output: &Variable, input: &Variable, rules: LinkRules, errors: &mu
             "`{name}` is {first} in the vertex stage but {second} in the fragment stage"
         ));
     }
-    if rules.must_invariance_match() && output.is_invariant != input.is_invariant {
+    if rules.must_invariance_match()
+        && input.is_used
+        && !is_builtin(input)
+        && output.is_invariant != input.is_invariant
+    {
         complain(format!("`{name}` is invariant in one stage only"));
     }
     let differs = |sampling| (output.sampling == sampling) != (input.sampling == sampling);
@@ -382,7 +399,8 @@ mod tests {
     use super::*;
     use crate::link::testing::variables;
 
-    const GLSL_450: LinkRules = LinkRules { version: 450, is_es: false, has_wgsl: false };
+    const GLSL_450: LinkRules =
+        LinkRules { version: 450, is_es: false, has_wgsl: false, is_fixed_function: false };
 
     #[track_caller]
     fn check(rules: LinkRules, outputs: &str, inputs: &str, expected: &str) {
@@ -415,7 +433,7 @@ mod tests {
     }
 
     fn es(version: u16) -> LinkRules {
-        LinkRules { version, is_es: true, has_wgsl: false }
+        LinkRules { version, is_es: true, ..GLSL_450 }
     }
 
     #[test]
@@ -447,17 +465,15 @@ mod tests {
 
     /// C33
     #[test]
-    fn an_undeclared_input_is_an_error_in_es_and_from_420_on() {
+    fn an_undeclared_input_is_an_error_in_es_and_except_from_130_to_410() {
         let message = "`v` is read by the fragment stage but not written by the vertex stage";
         check(glsl(420), "", "vec4 v", message);
         check(es(100), "", "vec4 v", message);
-        check(
-            glsl(120),
-            "",
-            "vec4 v",
-            "`v` is read by the fragment stage but not written by the vertex stage",
-        );
+        check(glsl(120), "", "vec4 v", message);
+        check(glsl(130), "", "vec4 v", "unwritten v");
         check(glsl(410), "", "vec4 v", "unwritten v");
+        let fixed_function = LinkRules { is_fixed_function: true, ..glsl(120) };
+        check(fixed_function, "", "vec4 v", "unwritten v");
     }
 
     /// C34

@@ -30,7 +30,8 @@ pub struct Uniforms {
     pub wires: Vec<Vec<UniformWires>>,
 }
 
-/// Merges the used uniforms of `stages`. A uniform that two stages declare differently is an error.
+/// Merges the used uniforms of `stages`, and those with an initialiser, which counts for all stages.
+/// A uniform that two stages declare differently is an error.
 pub fn gather(stages: &[&StageModule]) -> Result<Uniforms, Vec<Diagnostic>> {
     let mut gathering = Gathering::default();
     for stage in stages {
@@ -82,7 +83,13 @@ impl Gathering {
                     mark(&mut buffer.stages, stage);
                 }
                 if is_known {
-                    keep_initial(buffer, uniform);
+                    if !keep_initial(buffer, uniform) {
+                        let name = &uniform.name;
+                        let message =
+                            format!("uniform `{name}` has another initialiser in an earlier stage");
+                        self.errors
+                            .push(Diagnostic::error(uniform.span.unwrap_or_default(), message));
+                    }
                 } else {
                     append(buffer, loose(uniform, *location));
                 }
@@ -140,12 +147,14 @@ fn append(buffer: &mut UniformBuffer, mut uniform: Uniform) {
     buffer.uniforms.push(uniform);
 }
 
-/// An initialiser may stand in either stage.
-fn keep_initial(buffer: &mut UniformBuffer, uniform: &UniformVariable) {
+/// An initialiser may stand in either stage; false when it stands in both and they differ.
+fn keep_initial(buffer: &mut UniformBuffer, uniform: &UniformVariable) -> bool {
     let known = buffer.uniforms.iter_mut().find(|known| known.name == uniform.name);
-    if let Some(known) = known.filter(|known| known.initial.is_none()) {
+    let Some(known) = known.filter(|_| uniform.initial.is_some()) else { return true };
+    if known.initial.is_none() {
         known.initial.clone_from(&uniform.initial);
     }
+    known.initial == uniform.initial
 }
 
 fn add_block(buffer: &mut UniformBuffer, uniform: &UniformVariable, has_instance_name: bool) {

@@ -217,6 +217,24 @@ mod tests {
     }
 
     #[test]
+    fn what_drivers_always_print_is_left_out() {
+        let printed = "\
+            Mesa 22.3.6 implementation error: Trying to enable unknown extension: EXT_color_buffer_float\n\
+            Please report at https://gitlab.freedesktop.org/mesa/mesa/-/issues\n\
+            error: XDG_RUNTIME_DIR is invalid or not set in the environment.\n\
+            Mesa 22.3.6 implementation error: out of ideas\n";
+        let failed = Outcome::Finished(Verdict::Fail(Vec::new()));
+        check(
+            &CaseResult { stderr: printed.to_owned(), ..result(failed) },
+            expect![[r#"
+            FAIL varying/it's#n=2                                              vulkan · llvmpipe · Mesa 22.3.6
+              printed   Mesa 22.3.6 implementation error: out of ideas
+              repeat    interstage run 'cases/varying/it'\''s.shader_test#n=2' --adapter vulkan:0 --keep out/
+        "#]],
+        );
+    }
+
+    #[test]
     fn a_dead_worker_leaves_its_status_and_last_words() {
         let crashed = Outcome::Crashed { status: "signal: 11 (SIGSEGV)".to_owned() };
         check(

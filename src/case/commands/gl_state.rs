@@ -58,7 +58,8 @@ pub(super) fn read_frustum(words: &mut Words<'_>) -> Parsed<Step> {
     let sides = words.floats32(["left", "right", "bottom", "top", "near", "far"])?;
     let [left, right, bottom, top, near, far] = sides;
     check_extent([left, right, bottom, top], span)?;
-    if near <= 0.0 || far <= 0.0 || far - near == 0.0 {
+    let is_flat = near.total_cmp(&far).is_eq();
+    if near <= 0.0 || far <= 0.0 || is_flat {
         let message = "near and far must be positive and differ";
         return Err(Diagnostic::error(span, message).into());
     }

@@ -10,6 +10,7 @@
 //! Words: an *object* is one translation unit; a *place* is an l-value ([`lvalue`]); a *constant* is a value known while
 //! compiling ([`constant`]).
 
+mod agreement;
 mod block;
 mod body;
 mod builtin;
@@ -52,7 +53,7 @@ use crate::diagnostic::Diagnostic;
 use crate::frontend::CompileError;
 use crate::frontend::glsl::ast::{TranslationUnit, Version};
 use crate::frontend::stage_module::{
-    BuiltinVariable, LanguageRules, ResourceVariable, StageModule, UniformVariable,
+    BuiltinVariable, FragCoordRule, LanguageRules, ResourceVariable, StageModule, UniformVariable,
 };
 use crate::link::interface::Variable;
 use crate::source::Span;
@@ -70,6 +71,7 @@ pub fn compile(
     stage: ShaderStage,
 ) -> Result<StageModule, CompileError> {
     let mut context = Stage::new(objects, stage);
+    context.check_agreement();
     for object in 0..objects.len() {
         context.declare_object(object);
     }
@@ -153,6 +155,7 @@ struct Stage<'a> {
     inputs: Vec<Variable>,
     outputs: Vec<Variable>,
     builtins: Vec<BuiltinVariable>,
+    frag_coord: FragCoordRule,
     uniforms: Vec<UniformVariable>,
     resources: Vec<ResourceVariable>,
     workgroup_size: [u32; 3],
@@ -176,6 +179,7 @@ impl<'a> Stage<'a> {
             inputs: Vec::new(),
             outputs: Vec::new(),
             builtins: Vec::new(),
+            frag_coord: FragCoordRule::default(),
             uniforms: Vec::new(),
             resources: Vec::new(),
             workgroup_size: [1; 3],
@@ -247,6 +251,7 @@ impl<'a> Stage<'a> {
             inputs: self.inputs,
             outputs: self.outputs,
             builtins: self.builtins,
+            frag_coord: self.frag_coord,
             uniforms: self.uniforms,
             resources: self.resources,
             workgroup_size: self.workgroup_size,

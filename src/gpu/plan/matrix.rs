@@ -88,8 +88,8 @@ mod tests {
 
     #[track_caller]
     fn check_point(matrix: &Matrix, point: [f64; 4], expected: [f64; 4]) {
-        let found = matrix.transposed().times_row(point);
-        assert_eq!(found.map(f64::to_bits), expected.map(f64::to_bits), "{found:?}");
+        let bits = |point: [f64; 4]| point.map(f64::to_bits);
+        assert_eq!(bits(matrix.transposed().times_row(point)), bits(expected));
     }
 
     #[test]

@@ -6,8 +6,8 @@ use crate::link::program::{LinkedProgram, LinkedStages};
 /// What `program` needs and the adapter lacks, in words.
 pub(in crate::gpu) fn lacks_program(gpu: &Gpu, program: &LinkedProgram) -> Option<String> {
     lacks_storage(gpu, program)
-        .or_else(|| lacks_clipping(gpu, program))
         .or_else(|| lacks_layouts(gpu, program))
+        .or_else(|| lacks_clipping(gpu, program))
         .or_else(|| lacks_room(&gpu.device.limits(), program))
 }
 
@@ -37,6 +37,20 @@ fn lacks_storage(gpu: &Gpu, program: &LinkedProgram) -> Option<String> {
     None
 }
 
+/// naga writes GLSL blocks as std430 or std140 and drops every other offset, which would read the wrong bytes.
+fn lacks_layouts(gpu: &Gpu, program: &LinkedProgram) -> Option<String> {
+    if gpu.adapter.get_info().backend != wgpu::Backend::Gl {
+        return None;
+    }
+    let storage = program.storage_buffers.iter().find(|buffer| !buffer.is_std430);
+    let storage = storage.map(|buffer| (&buffer.name, "std430"));
+    let uniform = program.uniform_buffers.iter().find(|buffer| !buffer.is_std140);
+    let (name, standard) = storage.or(uniform.map(|buffer| (&buffer.name, "std140")))?;
+    Some(format!(
+        "the GL backend lays out blocks by {standard} only, and `{name}` has other offsets"
+    ))
+}
+
 fn lacks_clipping(gpu: &Gpu, program: &LinkedProgram) -> Option<String> {
     let LinkedStages::Render { vertex, .. } = &program.stages else { return None };
     let is_lacking = gives_clip_distances(vertex)
@@ -52,20 +66,6 @@ fn gives_clip_distances(vertex: &naga::Module) -> bool {
         let clip = naga::Binding::BuiltIn(naga::BuiltIn::ClipDistances);
         members.iter().any(|member| member.binding.as_ref() == Some(&clip))
     })
-}
-
-/// naga writes GLSL blocks as std430 or std140 and drops every other offset, which would read the wrong bytes.
-fn lacks_layouts(gpu: &Gpu, program: &LinkedProgram) -> Option<String> {
-    if gpu.adapter.get_info().backend != wgpu::Backend::Gl {
-        return None;
-    }
-    let storage = program.storage_buffers.iter().find(|buffer| !buffer.is_std430);
-    let storage = storage.map(|buffer| (&buffer.name, "std430"));
-    let uniform = program.uniform_buffers.iter().find(|buffer| !buffer.is_std140);
-    let (name, standard) = storage.or(uniform.map(|buffer| (&buffer.name, "std140")))?;
-    Some(format!(
-        "the GL backend lays out blocks by {standard} only, and `{name}` has other offsets"
-    ))
 }
 
 fn lacks_room(limits: &wgpu::Limits, program: &LinkedProgram) -> Option<String> {

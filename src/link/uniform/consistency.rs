@@ -31,6 +31,9 @@ fn compare(first: &UniformVariable, second: &UniformVariable, errors: &mut Vec<D
             second.ty, first.ty
         ));
     }
+    if first.initial.is_some() && second.initial.is_some() && first.initial != second.initial {
+        complain(format!("uniform `{name}` has another initialiser in an earlier stage"));
+    }
     match (&first.kind, &second.kind) {
         (
             UniformKind::Loose { location: Some(first) },
