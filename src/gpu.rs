@@ -12,6 +12,7 @@ mod requirement;
 mod resources;
 mod snapshot;
 mod texture_format;
+mod textures;
 mod topology;
 mod vertex;
 

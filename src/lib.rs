@@ -91,6 +91,10 @@ pub fn needs_gpu(case: &Case) -> bool {
         | Step::Uniform(_)
         | Step::Ssbo { .. }
         | Step::SsboData { .. }
+        | Step::Texture(_)
+        | Step::TextureParameter(_)
+        | Step::ImageTexture { .. }
+        | Step::FramebufferTextures(_)
         | Step::State(_)
         | Step::Tolerance(_) => false,
     })

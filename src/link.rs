@@ -187,6 +187,7 @@ fn link_pair(
         attributes,
         uniform_buffers: uniforms.buffers,
         storage_buffers: resources.storage_buffers,
+        opaques: resources.opaques,
         written_targets,
     })
 }
@@ -213,6 +214,7 @@ fn link_vertex(
         attributes,
         uniform_buffers: uniforms.buffers,
         storage_buffers: resources.storage_buffers,
+        opaques: resources.opaques,
         written_targets: Vec::new(),
     })
 }
@@ -232,6 +234,7 @@ fn link_compute(stage: &StageModule) -> Result<LinkedProgram, LinkError> {
         attributes: Vec::new(),
         uniform_buffers: uniforms.buffers,
         storage_buffers: resources.storage_buffers,
+        opaques: resources.opaques,
         written_targets: Vec::new(),
     })
 }

@@ -218,8 +218,13 @@ fn check_probes(reader: &mut Reader<'_>, case: &Case) {
             | Step::Compute(_)
             | Step::Ssbo { .. }
             | Step::SsboData { .. }
+            | Step::Texture(_)
+            | Step::TextureParameter(_)
+            | Step::ImageTexture { .. }
             | Step::State(_)
             | Step::Tolerance(_) => continue,
+            // The sizes and formats of textures are known when the case is planned.
+            Step::FramebufferTextures(_) => return,
         };
         let Some(declared) = case.render_targets.iter().find(|known| known.index == target) else {
             let message = format!("there is no render target {target}");
@@ -285,6 +290,10 @@ fn check_buffers(reader: &mut Reader<'_>, case: &Case) {
             | Step::Uniform(_)
             | Step::Draw(_)
             | Step::Compute(_)
+            | Step::Texture(_)
+            | Step::TextureParameter(_)
+            | Step::ImageTexture { .. }
+            | Step::FramebufferTextures(_)
             | Step::State(_)
             | Step::Tolerance(_) => continue,
         };

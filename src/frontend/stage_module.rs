@@ -130,8 +130,10 @@ pub struct ResourceVariable {
     pub global: Handle<GlobalVariable>,
     /// What it is.
     pub kind: ResourceKind,
-    /// The binding point a case addresses it by (`ssbo 2 …`), when declared.
+    /// The binding point a case addresses it by (`ssbo 2 …`), when declared; of a texture or image its first unit.
     pub binding: Option<u32>,
+    /// `layout(location = …)` of a texture or image.
+    pub location: Option<u32>,
     /// Its declaration.
     pub span: Option<Span>,
 }
@@ -146,4 +148,12 @@ pub enum ResourceKind {
     },
     /// A uniform buffer with a layout naga expresses (WGSL `var<uniform>`).
     UniformBuffer,
+    /// A buffer of atomic counters.
+    AtomicCounters,
+    /// A texture that is sampled or fetched from.
+    Texture,
+    /// The sampler that goes with the texture of the same name.
+    Sampler,
+    /// A storage texture.
+    Image,
 }

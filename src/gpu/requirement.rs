@@ -144,6 +144,10 @@ impl Offer<'_> {
             | Step::Uniform(_)
             | Step::Draw(_)
             | Step::SsboData { .. }
+            | Step::Texture(_)
+            | Step::TextureParameter(_)
+            | Step::ImageTexture { .. }
+            | Step::FramebufferTextures(_)
             | Step::State(_)
             | Step::Tolerance(_)
             | Step::Expect(_) => None,

@@ -121,7 +121,7 @@ pub(super) fn data_rows(
 /// One row for each of `positions`, which the attribute that piglit draws rectangles with gets, and of `texture`.
 ///
 /// # Errors
-/// When such an attribute is not of floats, or there is none for texture coordinates.
+/// When such an attribute is not of floats.
 pub(super) fn rect_rows(
     layout: &VertexLayout,
     attributes: &[Attribute],
@@ -136,10 +136,9 @@ pub(super) fn rect_rows(
     if let Some(attribute) = named("piglit_vertex").or_else(|| named("gl_Vertex")).or_else(first) {
         write_corners(layout, &mut rows, attribute, positions)?;
     }
-    if let Some(texture) = texture {
-        let attribute = named("piglit_texcoord").or_else(|| named("gl_MultiTexCoord0"));
-        let message = "the vertex stage reads neither `piglit_texcoord` nor `gl_MultiTexCoord0`";
-        write_corners(layout, &mut rows, attribute.ok_or(message)?, texture)?;
+    let coordinates = named("piglit_texcoord").or_else(|| named("gl_MultiTexCoord0"));
+    if let (Some(attribute), Some(texture)) = (coordinates, texture) {
+        write_corners(layout, &mut rows, attribute, texture)?;
     }
     Ok(rows)
 }

@@ -193,13 +193,14 @@ fn add_uniform(vertex: &mut StageModule, name: &str, ty: Type, inner: TypeInner)
 mod tests {
     use super::*;
     use crate::case::ShaderStage;
-    use crate::frontend::glsl::{self, ParseOptions};
+
+    use crate::frontend::glsl::{self, Hints, ParseOptions};
 
     fn stage(stage: ShaderStage, body: &str) -> StageModule {
         let text = format!("#version 130\nvoid main() {{ {body} }}");
         let unit =
             glsl::parse(&text, 0, &ParseOptions::default()).expect("the test's GLSL is right");
-        glsl::compile(&[unit], stage).expect("the test's GLSL is right")
+        glsl::compile(&[unit], stage, &Hints::default()).expect("the test's GLSL is right")
     }
 
     fn options(planes: u32, is_padded: bool) -> LinkOptions {

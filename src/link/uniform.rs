@@ -48,6 +48,12 @@ pub fn gather(stages: &[&StageModule]) -> Result<Uniforms, Vec<Diagnostic>> {
     Ok(Uniforms { buffers, wires })
 }
 
+/// Name of the hidden uniform that tells where the components of a texture come from: 0 to 3 are its own, 4 is zero
+/// and 5 is one.
+pub fn swizzle_name(texture: &str) -> String {
+    format!("{texture} swizzle")
+}
+
 /// A uniform with an initialiser stays in the program even when its own stage does not use it, because another stage
 /// may: that is how GL drivers have it.
 const fn is_active(uniform: &UniformVariable) -> bool {
@@ -289,6 +295,17 @@ impl LinkedProgram {
         };
         let uniform = uniforms.filter(is_element).nth(usize::try_from(element).ok()?)?;
         Some(format!("{}.{member}", uniform.name))
+    }
+
+    /// Writes where the components of the texture `name` come from, where the program asks for it.
+    pub fn write_swizzle(&self, buffers: &mut [Vec<u8>], name: &str, components: [u32; 4]) {
+        let name = swizzle_name(name);
+        for (buffer, bytes) in self.uniform_buffers.iter().zip(buffers) {
+            let Some(uniform) = buffer.uniforms.iter().find(|it| it.name == name) else { continue };
+            for (offset, component) in (0..).step_by(4).zip(components) {
+                put(bytes, uniform.offset + offset, component);
+            }
+        }
     }
 
     /// Whether [`Self::write_uniform`] finds something by this name.

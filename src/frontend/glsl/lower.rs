@@ -30,6 +30,7 @@ mod interface;
 mod layout;
 mod legacy;
 mod lvalue;
+mod opaque;
 mod operator;
 mod product;
 mod scan;
@@ -52,6 +53,7 @@ use crate::case::ShaderStage;
 use crate::diagnostic::Diagnostic;
 use crate::frontend::CompileError;
 use crate::frontend::glsl::ast::{TranslationUnit, Version};
+use crate::frontend::glsl::hints::Hints;
 use crate::frontend::stage_module::{
     BuiltinVariable, FragCoordRule, LanguageRules, ResourceVariable, StageModule, UniformVariable,
 };
@@ -60,6 +62,7 @@ use crate::source::Span;
 use function::FunctionEntry;
 use global::{GlobalInfo, Use};
 use initializer::Pending;
+use opaque::Opaques;
 use scope::Object;
 
 /// Compiles the objects of one stage to one module.
@@ -69,8 +72,10 @@ use scope::Object;
 pub fn compile(
     objects: &[TranslationUnit],
     stage: ShaderStage,
+    hints: &Hints,
 ) -> Result<StageModule, CompileError> {
     let mut context = Stage::new(objects, stage);
+    context.hints = hints.clone();
     context.check_agreement();
     for object in 0..objects.len() {
         context.declare_object(object);
@@ -158,6 +163,8 @@ struct Stage<'a> {
     frag_coord: FragCoordRule,
     uniforms: Vec<UniformVariable>,
     resources: Vec<ResourceVariable>,
+    opaques: Opaques,
+    hints: Hints,
     workgroup_size: [u32; 3],
     faults: Vec<Fault>,
 }
@@ -182,6 +189,8 @@ impl<'a> Stage<'a> {
             frag_coord: FragCoordRule::default(),
             uniforms: Vec::new(),
             resources: Vec::new(),
+            opaques: Opaques::default(),
+            hints: Hints::default(),
             workgroup_size: [1; 3],
             faults: Vec::new(),
         }
@@ -242,6 +251,7 @@ impl<'a> Stage<'a> {
 
     fn finish(mut self, main: Handle<naga::Function>) -> StageModule {
         self.mark_used();
+        self.finish_opaques();
         let version = self.version(0);
         StageModule {
             stage: self.stage,

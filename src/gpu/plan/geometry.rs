@@ -137,13 +137,14 @@ impl<'a> Geometry<'a> {
     }
 }
 
+fn pool_index(idx: usize) -> Result<u32, String> {
+    u32::try_from(idx).map_err(|_| "too many vertices".to_owned())
+}
+
+/// Lower left, lower right, upper left, upper right.
 fn corners([x, y, width, height]: [f32; 4]) -> [[f32; 2]; 4] {
     let (right, top) = (x + width, y + height);
     [[x, y], [right, y], [x, top], [right, top]]
-}
-
-fn pool_index(idx: usize) -> Result<u32, String> {
-    u32::try_from(idx).map_err(|_| "too many vertices".to_owned())
 }
 
 /// Pixels of the window to clip space, rounded as piglit does: in double precision up to the result.

@@ -110,6 +110,7 @@ impl Stage<'_> {
             global,
             kind: ResourceKind::StorageBuffer { is_writable },
             binding,
+            location: None,
             span: Some(block.name.span),
         });
         global
