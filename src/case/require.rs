@@ -36,6 +36,9 @@ const KEYS: [(&str, ReadKey); 9] = [
 /// The key that also needs the line above.
 const ADAPTER: &str = "adapter";
 
+/// Extensions that no adapter can have here: WebGPU wants the format of every image in the shader.
+const BEYOND_WEBGPU: [&str; 1] = ["GL_EXT_shader_image_load_formatted"];
+
 /// Backends by wgpu's names.
 const BACKENDS: [&str; 4] = ["vulkan", "gl", "metal", "dx12"];
 
@@ -112,7 +115,8 @@ fn read_requirement(words: &mut Words<'_>, key: Word<'_>) -> Parsed<Requirement>
             return gl_limit(words, key);
         }
         // Names are compared with case, and every extension has a word in lower case: no driver has this one.
-        if !key.text.chars().any(|letter| letter.is_ascii_lowercase()) {
+        let is_real = key.text.chars().any(|letter| letter.is_ascii_lowercase());
+        if !is_real || BEYOND_WEBGPU.contains(&key.text) {
             return Err(Problem::unsupported(key.text, key.span));
         }
         return Ok(Requirement::Extension { name: key.text.to_owned(), is_wanted: true });
