@@ -54,7 +54,7 @@ use crate::frontend::CompileError;
 use crate::frontend::glsl::ast::{TranslationUnit, Version};
 use crate::frontend::glsl::hints::Hints;
 use crate::frontend::stage_module::{
-    BuiltinVariable, LanguageRules, ResourceVariable, StageModule, UniformVariable,
+    BuiltinVariable, CounterVariable, LanguageRules, ResourceVariable, StageModule, UniformVariable,
 };
 use crate::link::interface::Variable;
 use crate::source::Span;
@@ -160,6 +160,7 @@ struct Stage<'a> {
     builtins: Vec<BuiltinVariable>,
     uniforms: Vec<UniformVariable>,
     resources: Vec<ResourceVariable>,
+    counters: Vec<CounterVariable>,
     opaques: Opaques,
     hints: Hints,
     workgroup_size: [u32; 3],
@@ -185,6 +186,7 @@ impl<'a> Stage<'a> {
             builtins: Vec::new(),
             uniforms: Vec::new(),
             resources: Vec::new(),
+            counters: Vec::new(),
             opaques: Opaques::default(),
             hints: Hints::default(),
             workgroup_size: [1; 3],
@@ -259,6 +261,7 @@ impl<'a> Stage<'a> {
             builtins: self.builtins,
             uniforms: self.uniforms,
             resources: self.resources,
+            counters: self.counters,
             workgroup_size: self.workgroup_size,
         }
     }

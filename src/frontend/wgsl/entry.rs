@@ -64,6 +64,7 @@ pub(super) fn turn_inside_out(
         builtins,
         uniforms: Vec::new(),
         resources: Vec::new(),
+        counters: Vec::new(),
         workgroup_size,
     })
 }
