@@ -36,6 +36,8 @@ pub struct StageModule {
     pub frag_coord: FragCoordRule,
     /// Resources that stay resources.
     pub resources: Vec<ResourceVariable>,
+    /// Atomic counters, which stages must declare alike.
+    pub counters: Vec<CounterVariable>,
     /// Local size of a compute stage; `[1, 1, 1]` otherwise.
     pub workgroup_size: [u32; 3],
 }
@@ -151,6 +153,19 @@ pub struct ResourceVariable {
     pub binding: Option<u32>,
     /// `layout(location = …)` of a texture or image.
     pub location: Option<u32>,
+    /// Its declaration.
+    pub span: Option<Span>,
+}
+
+/// An atomic counter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CounterVariable {
+    /// Its name, with the index of an array's element.
+    pub name: String,
+    /// Binding point.
+    pub binding: u32,
+    /// Byte offset in the buffer there.
+    pub offset: u32,
     /// Its declaration.
     pub span: Option<Span>,
 }

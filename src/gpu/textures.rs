@@ -42,6 +42,10 @@ fn format_of(format: TexelFormat) -> wgpu::TextureFormat {
 
 fn make_texture(gpu: &Gpu, planned: &PlannedTexture) -> wgpu::Texture {
     let [width, height, depth] = planned.size;
+    // wgpu's GL backend makes an array of one layer a texture without layers.
+    let is_gl = gpu.adapter.get_info().backend == wgpu::Backend::Gl;
+    let is_doubled = is_gl && planned.is_array && depth == 1;
+    let layers = if is_doubled { 2 } else { depth };
     let mut usage = wgpu::TextureUsages::TEXTURE_BINDING
         | wgpu::TextureUsages::COPY_SRC
         | wgpu::TextureUsages::COPY_DST;
@@ -50,7 +54,7 @@ fn make_texture(gpu: &Gpu, planned: &PlannedTexture) -> wgpu::Texture {
     usage.set(wgpu::TextureUsages::RENDER_ATTACHMENT, is_drawn);
     let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
         label: Some("texture"),
-        size: wgpu::Extent3d { width, height, depth_or_array_layers: depth },
+        size: wgpu::Extent3d { width, height, depth_or_array_layers: layers },
         mip_level_count: u32::try_from(planned.levels.len()).unwrap_or(1),
         sample_count: 1,
         dimension: if planned.is_3d {
@@ -62,21 +66,20 @@ fn make_texture(gpu: &Gpu, planned: &PlannedTexture) -> wgpu::Texture {
         usage,
         view_formats: &[],
     });
-    match (planned.format, &planned.levels[..]) {
-        (TexelFormat::Depth, [depths, ..]) => depth_upload::fill(gpu, &texture, depths),
-        (TexelFormat::Depth | TexelFormat::Color(_), levels) => {
-            for (level, bytes) in (0..).zip(levels) {
-                upload(gpu, &texture, planned, level, bytes);
-            }
+    for (level, bytes) in (0..).zip(&planned.levels) {
+        let bytes = if is_doubled { bytes.repeat(2) } else { bytes.clone() };
+        match planned.format {
+            TexelFormat::Depth => depth_upload::fill(gpu, &texture, &bytes),
+            TexelFormat::Color(_) => upload(gpu, &texture, planned.format, level, &bytes),
         }
     }
     texture
 }
 
-fn upload(gpu: &Gpu, texture: &wgpu::Texture, planned: &PlannedTexture, level: u32, bytes: &[u8]) {
-    let [width, height, depth] = planned.size;
-    let (width, height) = ((width >> level).max(1), (height >> level).max(1));
-    let texel = u32::try_from(planned.format.bytes_per_texel()).unwrap_or(0);
+fn upload(gpu: &Gpu, texture: &wgpu::Texture, format: TexelFormat, level: u32, bytes: &[u8]) {
+    let size = texture.size();
+    let (width, height) = ((size.width >> level).max(1), (size.height >> level).max(1));
+    let texel = u32::try_from(format.bytes_per_texel()).unwrap_or(0);
     gpu.queue.write_texture(
         wgpu::TexelCopyTextureInfo { mip_level: level, ..texture.as_image_copy() },
         bytes,
@@ -85,7 +88,7 @@ fn upload(gpu: &Gpu, texture: &wgpu::Texture, planned: &PlannedTexture, level: u
             bytes_per_row: width.checked_mul(texel),
             rows_per_image: Some(height),
         },
-        wgpu::Extent3d { width, height, depth_or_array_layers: depth },
+        wgpu::Extent3d { width, height, ..size },
     );
 }
 

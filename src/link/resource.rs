@@ -81,11 +81,25 @@ fn check_types(stages: &[&StageModule], errors: &mut Vec<Diagnostic>) {
     }
 }
 
+/// Counters that two stages declare under one name must be at one place.
+fn check_counters(stages: &[&StageModule], errors: &mut Vec<Diagnostic>) {
+    let mut seen: BTreeMap<&str, (u32, u32)> = BTreeMap::new();
+    for counter in stages.iter().flat_map(|stage| &stage.counters) {
+        let place = (counter.binding, counter.offset);
+        if *seen.entry(&counter.name).or_insert(place) != place {
+            let message =
+                format!("atomic counter `{}` is elsewhere in another stage", counter.name);
+            errors.push(Diagnostic::error(counter.span.unwrap_or_default(), message));
+        }
+    }
+}
+
 /// Gives every resource of `modules` (one per stage, same order) its final group and binding. Resources of different
 /// stages are the same when kind and name agree.
 pub fn relocate(stages: &[&StageModule], modules: &mut [Module]) -> Result<(), Vec<Diagnostic>> {
     let mut errors = opaque::unify(stages, modules);
     check_types(stages, &mut errors);
+    check_counters(stages, &mut errors);
     for (stage, module) in stages.iter().zip(modules) {
         for resource in &stage.resources {
             let at = point(stages, resource);

@@ -56,7 +56,8 @@ use crate::frontend::CompileError;
 use crate::frontend::glsl::ast::{TranslationUnit, Version};
 use crate::frontend::glsl::hints::Hints;
 use crate::frontend::stage_module::{
-    BuiltinVariable, FragCoordRule, LanguageRules, ResourceVariable, StageModule, UniformVariable,
+    BuiltinVariable, CounterVariable, FragCoordRule, LanguageRules, ResourceVariable, StageModule,
+    UniformVariable,
 };
 use crate::link::interface::Variable;
 use crate::source::Span;
@@ -164,6 +165,7 @@ struct Stage<'a> {
     frag_coord: FragCoordRule,
     uniforms: Vec<UniformVariable>,
     resources: Vec<ResourceVariable>,
+    counters: Vec<CounterVariable>,
     opaques: Opaques,
     hints: Hints,
     workgroup_size: [u32; 3],
@@ -190,6 +192,7 @@ impl<'a> Stage<'a> {
             frag_coord: FragCoordRule::default(),
             uniforms: Vec::new(),
             resources: Vec::new(),
+            counters: Vec::new(),
             opaques: Opaques::default(),
             hints: Hints::default(),
             workgroup_size: [1; 3],
@@ -267,6 +270,7 @@ impl<'a> Stage<'a> {
             frag_coord: self.frag_coord,
             uniforms: self.uniforms,
             resources: self.resources,
+            counters: self.counters,
             workgroup_size: self.workgroup_size,
         }
     }

@@ -67,6 +67,7 @@ pub(super) fn turn_inside_out(
         uniforms: Vec::new(),
         frag_coord: FragCoordRule::default(),
         resources: Vec::new(),
+        counters: Vec::new(),
         workgroup_size,
     })
 }

@@ -312,12 +312,7 @@ impl Planner<'_> {
     fn black_view(&mut self, dimension: TextureDimension, class: TexelClass) -> PlannedView {
         let textures = &mut self.plan.textures;
         let texture = *self.units.black.entry((dimension, class)).or_insert_with(|| {
-            let layers = match dimension {
-                TextureDimension::D2 | TextureDimension::D2Array | TextureDimension::D3 => 1,
-                TextureDimension::Cube | TextureDimension::CubeArray => 6,
-            };
-            let is_3d = dimension == TextureDimension::D3;
-            textures.push(PlannedTexture::black(class, is_3d, layers));
+            textures.push(PlannedTexture::black(class, dimension));
             textures.len() - 1
         });
         PlannedView { texture, dimension, base_level: 0, level_count: 1 }

@@ -2,7 +2,7 @@
 
 use crate::case::texture::{TextureContent, TextureTarget};
 use crate::format::Format;
-use crate::link::program::TexelClass;
+use crate::link::program::{TexelClass, TextureDimension};
 
 /// A texture to make.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,6 +11,8 @@ pub(in crate::gpu) struct PlannedTexture {
     pub(in crate::gpu) size: [u32; 3],
     /// Whether the third size is a depth.
     pub(in crate::gpu) is_3d: bool,
+    /// Whether it is the number of layers, even if that is one.
+    pub(in crate::gpu) is_array: bool,
     /// What its texels are.
     pub(in crate::gpu) format: TexelFormat,
     /// The bytes of every level, layer after layer.
@@ -63,6 +65,11 @@ const SECOND_SLICE: [[f64; 4]; 4] =
 impl PlannedTexture {
     /// The texture a `texture` step makes.
     pub(super) fn new(content: &TextureContent) -> Self {
+        let is_array = matches!(content.target(), TextureTarget::D1Array | TextureTarget::D2Array);
+        Self { is_array, ..Self::of(content) }
+    }
+
+    fn of(content: &TextureContent) -> Self {
         match content {
             TextureContent::Quadrants { size: [width, height], format } => {
                 let color = |[x, y, _]: [u32; 3]| CORNERS[quadrant([x, y], [*width, *height])];
@@ -116,7 +123,13 @@ impl PlannedTexture {
     }
 
     /// One black texel, for units that nothing is bound to.
-    pub(super) fn black(class: TexelClass, is_3d: bool, layers: u32) -> Self {
+    pub(super) fn black(class: TexelClass, dimension: TextureDimension) -> Self {
+        let is_3d = dimension == TextureDimension::D3;
+        let is_array = dimension == TextureDimension::D2Array;
+        let layers = match dimension {
+            TextureDimension::D2 | TextureDimension::D2Array | TextureDimension::D3 => 1,
+            TextureDimension::Cube | TextureDimension::CubeArray => 6,
+        };
         let name = match class {
             TexelClass::Float | TexelClass::Depth => "rgba8unorm",
             TexelClass::Sint => "rgba8sint",
@@ -129,11 +142,19 @@ impl PlannedTexture {
             }
             (_, Some(format)) => Self::colored(size, format, |_| [0.0, 0.0, 0.0, 1.0]),
         };
-        Self { is_3d, ..texture }
+        Self { is_3d, is_array, ..texture }
     }
 
     fn one_level(size: [u32; 3], format: TexelFormat, bytes: Vec<u8>) -> Self {
-        Self { size, is_3d: false, format, levels: vec![bytes], is_image: false, is_target: false }
+        Self {
+            size,
+            is_3d: false,
+            is_array: false,
+            format,
+            levels: vec![bytes],
+            is_image: false,
+            is_target: false,
+        }
     }
 
     fn colored(size: [u32; 3], format: Format, color: impl Fn([u32; 3]) -> [f64; 4]) -> Self {

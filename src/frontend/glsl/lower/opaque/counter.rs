@@ -9,7 +9,7 @@ use crate::frontend::glsl::lower::declaration::At;
 use crate::frontend::glsl::lower::lvalue::Operand;
 use crate::frontend::glsl::lower::types::Kind;
 use crate::frontend::glsl::lower::{Result, Stage, wrong};
-use crate::frontend::stage_module::ResourceKind;
+use crate::frontend::stage_module::{CounterVariable, ResourceKind};
 
 impl Stage<'_> {
     /// `layout(binding = b, offset = o) uniform atomic_uint;`: where the next counters are.
@@ -47,6 +47,17 @@ impl Stage<'_> {
         if !offset.is_multiple_of(4) {
             return wrong(owner.span, format!("the offset {offset} is not a multiple of 4"));
         }
+        let taken = self.counters.iter().find(|it| (it.binding, it.offset) == (binding, offset));
+        if let Some(other) = taken {
+            let message = format!("`{name}` is at the place of `{}`", other.name);
+            return wrong(owner.span, message);
+        }
+        self.counters.push(CounterVariable {
+            name: name.to_owned(),
+            binding,
+            offset,
+            span: Some(owner.span),
+        });
         self.opaques.counter_offsets.insert(binding, offset.saturating_add(4));
         self.opaques.counters.insert(binding, (global, 0));
         Ok(Opaque {

@@ -59,13 +59,10 @@ impl Body<'_, '_> {
         {
             return Ok(None);
         }
-        if call.ty.kind != Kind::Float {
-            return unsupported(span, "filtered sampling of integers");
-        }
         let Some(sampling) = self.sampling(call, name)? else { return Ok(None) };
         let ty = match (call.ty.is_shadow, name.is_shadow_name) {
             (true, false) => self.stage.scalar(Kind::Float),
-            (false, _) | (true, true) => self.stage.vector(4, Kind::Float),
+            (false, _) | (true, true) => self.stage.vector(4, call.ty.kind),
         };
         let sample = |body: &mut Self, idx: usize| {
             let value = body.sample(call, idx, &sampling)?;
@@ -142,6 +139,10 @@ impl Body<'_, '_> {
         sampling: &Sampling,
     ) -> Result<Value> {
         let span = call.span;
+        let is_gather = matches!(sampling.level, Level::Gather(_));
+        if call.ty.kind != Kind::Float && !is_gather {
+            return self.nearest_texel(call, idx, sampling);
+        }
         let image = self.opaque_global(idx, span);
         let Some(sampler) = self.stage.opaques.all[idx].sampler else {
             return unsupported(span, "image as a sampler");
@@ -150,10 +151,7 @@ impl Body<'_, '_> {
         let scale =
             if call.ty.dim == Dim::Rect { Some(self.texture_size(image, span)) } else { None };
         let coordinate = self.coordinate(&sampling.parts, scale, span);
-        let array_index = sampling.layer.map(|layer| {
-            let nearest = self.math(MathFunction::Round, &[layer], layer.ty, span);
-            self.convert(nearest, Kind::Int, span).handle
-        });
+        let array_index = self.layer(sampling, span);
         let offset = match sampling.offset {
             Some(offset) => Some(self.constant_offset(call, offset)?),
             None => None,
@@ -182,6 +180,56 @@ impl Body<'_, '_> {
             clamp_to_edge: false,
         };
         Ok(self.value(sample, ty, span))
+    }
+
+    /// WebGPU does not sample integers. Those textures are never filtered, and clamped to the edge.
+    fn nearest_texel(
+        &mut self,
+        call: &OpaqueCall<'_>,
+        idx: usize,
+        sampling: &Sampling,
+    ) -> Result<Value> {
+        let span = call.span;
+        if call.ty.dim == Dim::Cube || sampling.offset.is_some() {
+            return unsupported(span, "sampling of integers");
+        }
+        let image = self.opaque_global(idx, span);
+        let lod = match sampling.level {
+            Level::Lod(lod) => self.math(MathFunction::Round, &[lod], lod.ty, span),
+            Level::Implicit(_) | Level::Grad(..) | Level::Gather(_) => {
+                self.literal(Literal::F32(0.0), span)
+            }
+        };
+        let level = Some(self.convert(lod, Kind::Int, span).handle);
+        let coordinate = self.coordinate(&sampling.parts, None, span);
+        let count = self.shape(coordinate.ty).components().unwrap_or(2);
+        let ty = self.stage.vector(count, Kind::Uint);
+        let query = ImageQuery::Size { level };
+        let size = self.value(Expression::ImageQuery { image, query }, ty, span);
+        let size = self.convert(size, Kind::Float, span);
+        let scaled = if call.ty.dim == Dim::Rect {
+            coordinate
+        } else {
+            self.plain(BinaryOperator::Multiply, coordinate, size, span)
+        };
+        let floor = self.math(MathFunction::Floor, &[scaled], scaled.ty, span);
+        let one = self.literal(Literal::F32(1.0), span);
+        let one = self.splat(one, count, span);
+        let last = self.plain(BinaryOperator::Subtract, size, one, span);
+        let zero = self.zero(last.ty, span);
+        let texel = self.math(MathFunction::Clamp, &[floor, zero, last], last.ty, span);
+        let coordinate = self.convert(texel, Kind::Int, span).handle;
+        let array_index = self.layer(sampling, span);
+        let load = Expression::ImageLoad { image, coordinate, array_index, sample: None, level };
+        let ty = self.stage.vector(4, call.ty.kind);
+        Ok(self.value(load, ty, span))
+    }
+
+    /// The nearest layer.
+    fn layer(&mut self, sampling: &Sampling, span: Span) -> Option<naga::Handle<Expression>> {
+        let layer = sampling.layer?;
+        let nearest = self.math(MathFunction::Round, &[layer], layer.ty, span);
+        Some(self.convert(nearest, Kind::Int, span).handle)
     }
 
     /// The coordinates as one vector, divided by the size of a rectangle texture.
