@@ -230,6 +230,8 @@ impl Stage<'_> {
                 place: Place { global, path },
                 kind: UniformKind::Loose { location: None },
                 initial: None,
+                members: Vec::new(),
+                precision: None,
                 is_used: false,
                 span: Some(owner.span),
             });

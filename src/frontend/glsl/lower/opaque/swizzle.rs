@@ -30,6 +30,8 @@ impl Stage<'_> {
             place: Place { global, path: Vec::new() },
             kind: UniformKind::Loose { location: None },
             initial: Some(initial.to_vec()),
+            members: Vec::new(),
+            precision: None,
             is_used: false,
             span: Some(span),
         });
