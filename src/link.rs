@@ -68,7 +68,6 @@ pub enum Stages {
 
 /// What the linker must know beyond the stages.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a state or limit of its own")]
 pub struct LinkOptions {
     /// Whether varyings share slots.
     pub pack: PackMode,
