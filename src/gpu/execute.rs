@@ -2,7 +2,7 @@
 
 use super::pipeline::Pipelines;
 use super::plan::{Operation, Plan, PlannedDraw, RenderTo, plan};
-use super::requirement::lacks_program;
+use super::requirement::{lacks_plan, lacks_program};
 use super::resources::{Resources, Target};
 use super::snapshot::{self, Snapshot};
 use super::{ExecuteError, Gpu};
@@ -26,6 +26,9 @@ pub fn execute(gpu: &Gpu, case: &Case, program: &LinkedProgram) -> Result<Readba
         return Err(ExecuteError::Lacking(lacking));
     }
     let plan = plan(case, program, gpu.provoking_vertex())?;
+    if let Some(lacking) = lacks_plan(gpu, &plan) {
+        return Err(ExecuteError::Lacking(lacking));
+    }
     // Messages of another case's end are not this one's.
     gpu.messages.take();
     let snapshots = run(gpu, case, program, &plan)?;

@@ -1,9 +1,9 @@
 //! The textures, views and samplers of a plan, made and filled.
 
-use super::Gpu;
 use super::plan::{Plan, PlannedTexture, PlannedView, SamplerState, TexelFormat};
 use super::resources::Target;
 use super::texture_format::texture_format;
+use super::{Gpu, depth_upload};
 use crate::case::texture::{CompareFunction, Filter, Wrap};
 use crate::link::program::TextureDimension;
 
@@ -36,7 +36,7 @@ fn format_of(format: TexelFormat) -> wgpu::TextureFormat {
         TexelFormat::Color(format) => {
             texture_format(format).unwrap_or(wgpu::TextureFormat::Rgba8Unorm)
         }
-        TexelFormat::Depth => wgpu::TextureFormat::Depth16Unorm,
+        TexelFormat::Depth => depth_upload::DEPTH_FORMAT,
     }
 }
 
@@ -46,7 +46,8 @@ fn make_texture(gpu: &Gpu, planned: &PlannedTexture) -> wgpu::Texture {
         | wgpu::TextureUsages::COPY_SRC
         | wgpu::TextureUsages::COPY_DST;
     usage.set(wgpu::TextureUsages::STORAGE_BINDING, planned.is_image);
-    usage.set(wgpu::TextureUsages::RENDER_ATTACHMENT, planned.is_target);
+    let is_drawn = planned.is_target || planned.format == TexelFormat::Depth;
+    usage.set(wgpu::TextureUsages::RENDER_ATTACHMENT, is_drawn);
     let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
         label: Some("texture"),
         size: wgpu::Extent3d { width, height, depth_or_array_layers: depth },
@@ -61,8 +62,13 @@ fn make_texture(gpu: &Gpu, planned: &PlannedTexture) -> wgpu::Texture {
         usage,
         view_formats: &[],
     });
-    for (level, bytes) in (0..).zip(&planned.levels) {
-        upload(gpu, &texture, planned, level, bytes);
+    match (planned.format, &planned.levels[..]) {
+        (TexelFormat::Depth, [depths, ..]) => depth_upload::fill(gpu, &texture, depths),
+        (TexelFormat::Depth | TexelFormat::Color(_), levels) => {
+            for (level, bytes) in (0..).zip(levels) {
+                upload(gpu, &texture, planned, level, bytes);
+            }
+        }
     }
     texture
 }

@@ -55,7 +55,10 @@ impl Hints {
 
     /// The format that image `name`, which declares none, has on its unit: `unit` unless a step sets it.
     pub fn image_format(&self, name: &str, unit: u32) -> Option<Format> {
-        let set = self.units.iter().find(|(known, _)| known == name);
+        // An array named without index is its first element.
+        let whole = name.strip_suffix("[0]");
+        let is_it = |(known, _): &&(String, u32)| known == name || Some(&**known) == whole;
+        let set = self.units.iter().rev().find(is_it);
         let unit = set.map_or(unit, |(_, unit)| *unit);
         self.images.iter().find(|(known, _)| *known == unit).map(|(_, format)| *format)
     }

@@ -26,7 +26,7 @@ pub(in crate::gpu) struct PlannedTexture {
 pub(in crate::gpu) enum TexelFormat {
     /// Colours.
     Color(Format),
-    /// Depths in 16 bits, the only depth format that bytes can be copied to everywhere.
+    /// Depths, as 32-bit floats.
     Depth,
 }
 
@@ -35,7 +35,7 @@ impl TexelFormat {
     pub(in crate::gpu) fn bytes_per_texel(self) -> usize {
         match self {
             Self::Color(format) => format.bytes_per_texel(),
-            Self::Depth => 2,
+            Self::Depth => 4,
         }
     }
 
@@ -106,9 +106,8 @@ impl PlannedTexture {
             }
             TextureContent::Depth { size, target } => {
                 let depth = |[x, ..]: [u32; 3]| {
-                    let last = u64::from(size[0].saturating_sub(1).max(1));
-                    let bits = (u64::from(x) * 0xffff + last / 2) / last;
-                    u16::try_from(bits).unwrap_or(u16::MAX).to_le_bytes().to_vec()
+                    let last = size[0].saturating_sub(1).max(1);
+                    (narrow(x) / narrow(last)).to_le_bytes().to_vec()
                 };
                 let is_3d = *target == TextureTarget::D3;
                 Self { is_3d, ..Self::one_level(*size, TexelFormat::Depth, texels(*size, depth)) }
@@ -126,7 +125,7 @@ impl PlannedTexture {
         let size = [1, 1, layers];
         let texture = match (class, Format::from_name(name)) {
             (TexelClass::Depth, _) | (_, None) => {
-                Self::one_level(size, TexelFormat::Depth, texels(size, |_| vec![0; 2]))
+                Self::one_level(size, TexelFormat::Depth, texels(size, |_| vec![0; 4]))
             }
             (_, Some(format)) => Self::colored(size, format, |_| [0.0, 0.0, 0.0, 1.0]),
         };
@@ -141,6 +140,12 @@ impl PlannedTexture {
         let bytes = texels(size, |at| reals(format, color(at)));
         Self::one_level(size, TexelFormat::Color(format), bytes)
     }
+}
+
+/// A size as a float.
+#[expect(clippy::cast_precision_loss, reason = "textures have at most 4096 texels in a row")]
+const fn narrow(value: u32) -> f32 {
+    value as f32
 }
 
 /// The bytes of every texel, x fastest and z slowest.
@@ -224,6 +229,7 @@ mod tests {
     fn depths_run_from_left_to_right() {
         let content = TextureContent::Depth { target: TextureTarget::D2, size: [3, 1, 1] };
         let texture = PlannedTexture::new(&content);
-        assert_eq!(texture.levels[0], [0, 0, 0, 0x80, 0xff, 0xff]);
+        let depths: Vec<_> = [0.0_f32, 0.5, 1.0].iter().flat_map(|it| it.to_le_bytes()).collect();
+        assert_eq!(texture.levels[0], depths);
     }
 }

@@ -233,6 +233,8 @@ impl Stage<'_> {
                 members: Vec::new(),
                 precision: None,
                 is_used: false,
+                members: Vec::new(),
+                precision: None,
                 span: Some(owner.span),
             });
         }

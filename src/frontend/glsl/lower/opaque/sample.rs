@@ -14,6 +14,7 @@ use crate::frontend::glsl::lower::{Result, unsupported, wrong};
 use crate::source::Span;
 
 /// What a sampling function needs apart from the texture.
+#[derive(Clone)]
 pub(super) struct Sampling {
     /// The coordinates, projected.
     pub(super) parts: Vec<Value>,

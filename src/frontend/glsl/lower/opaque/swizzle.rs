@@ -1,12 +1,17 @@
 //! Moved components: state of GL's textures that WebGPU does not have, so that shaders get it in a hidden uniform.
 
-use naga::{BinaryOperator, Expression, GlobalVariable, Handle, Literal, MathFunction};
+use naga::{
+    BinaryOperator, Expression, GlobalVariable, Handle, Literal, MathFunction, SwizzleComponent,
+};
+
+use super::OpaqueCall;
+use super::sample::{Level, Sampling};
 
 use crate::frontend::glsl::ast::Ident;
-use crate::frontend::glsl::lower::Stage;
 use crate::frontend::glsl::lower::body::{Body, Value};
 use crate::frontend::glsl::lower::global::{GlobalInfo, Role, Use};
 use crate::frontend::glsl::lower::types::Kind;
+use crate::frontend::glsl::lower::{Result, Stage};
 use crate::frontend::stage_module::{UniformKind, UniformVariable};
 use crate::link::interface::Place;
 use crate::link::uniform::swizzle_name;
@@ -33,6 +38,8 @@ impl Stage<'_> {
             members: Vec::new(),
             precision: None,
             is_used: false,
+            members: Vec::new(),
+            precision: None,
             span: Some(span),
         });
         self.opaques.swizzles.insert(idx, global);
@@ -56,19 +63,55 @@ impl Body<'_, '_> {
         self.swizzled(idx, texel, span)
     }
 
-    fn swizzled(&mut self, idx: usize, texel: Value, span: Span) -> Value {
+    /// Where the components of the texture come from.
+    fn swizzle_choice(&mut self, idx: usize, span: Span) -> Value {
         let global = self.stage.swizzle_uniform(idx, span);
         self.stage.record_use(Use { global, member: None, is_write: false });
         let pointer = self.global(global, span);
         let ty = self.stage.vector(4, Kind::Uint);
-        let choice = self.load_pointer(pointer, ty, span);
+        self.load_pointer(pointer, ty, span)
+    }
+
+    /// Four texels' components `component` after the texture's components were moved: all that it may be are gathered.
+    pub(super) fn swizzled_gather(
+        &mut self,
+        call: &OpaqueCall<'_>,
+        idx: usize,
+        sampling: &Sampling,
+        component: SwizzleComponent,
+    ) -> Result<Value> {
+        let span = call.span;
+        let choice = self.swizzle_choice(idx, span);
+        let from = self.part(choice, component as u32, span);
+        let (zero, one) = literals(call.ty.kind);
+        let one = self.literal(one, span);
+        let zero = self.literal(zero, span);
+        let mut result = self.splat(one, 4, span);
+        let zeros = self.splat(zero, 4, span);
+        let bool_ty = self.stage.scalar(Kind::Bool);
+        for number in 0..5 {
+            let value = if number < 4 {
+                let component = SwizzleComponent::from_index(number);
+                self.sample(
+                    call,
+                    idx,
+                    &Sampling { level: Level::Gather(component), ..sampling.clone() },
+                )?
+            } else {
+                zeros
+            };
+            let number = self.literal(Literal::U32(number), span);
+            let is_it = self.plain(BinaryOperator::Equal, from, number, span);
+            result = self.choose(Value { ty: bool_ty, ..is_it }, value, result, span);
+        }
+        Ok(result)
+    }
+
+    fn swizzled(&mut self, idx: usize, texel: Value, span: Span) -> Value {
+        let choice = self.swizzle_choice(idx, span);
         let kind = self.shape(texel.ty).kind().unwrap_or(Kind::Float);
         let scalar = self.stage.scalar(kind);
-        let (zero, one) = match kind {
-            Kind::Int => (Literal::I32(0), Literal::I32(1)),
-            Kind::Uint => (Literal::U32(0), Literal::U32(1)),
-            Kind::Float | Kind::Bool => (Literal::F32(0.0), Literal::F32(1.0)),
-        };
+        let (zero, one) = literals(kind);
         let mut parts = Vec::new();
         for component in 0..4 {
             let from = self.part(choice, component, span);
@@ -86,5 +129,14 @@ impl Body<'_, '_> {
             parts.push(part);
         }
         self.compose(texel.ty, &parts, span)
+    }
+}
+
+/// Zero and one.
+const fn literals(kind: Kind) -> (Literal, Literal) {
+    match kind {
+        Kind::Int => (Literal::I32(0), Literal::I32(1)),
+        Kind::Uint => (Literal::U32(0), Literal::U32(1)),
+        Kind::Float | Kind::Bool => (Literal::F32(0.0), Literal::F32(1.0)),
     }
 }

@@ -162,7 +162,14 @@ impl Body<'_, '_> {
         let level = Level::Gather(gather);
         let sampling = Sampling { parts, layer, reference, level, offset };
         let ty = self.stage.vector(4, call.ty.kind);
-        let value = self.choose_opaque(call, ty, |body, idx| body.sample(call, idx, &sampling))?;
+        let is_moved = self.stage.hints.has_swizzles && !call.ty.is_shadow;
+        let value = self.choose_opaque(call, ty, |body, idx| {
+            if is_moved {
+                body.swizzled_gather(call, idx, &sampling, gather)
+            } else {
+                body.sample(call, idx, &sampling)
+            }
+        })?;
         Ok(Some(Operand::Value(value)))
     }
 }
