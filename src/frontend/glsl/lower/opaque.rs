@@ -230,8 +230,6 @@ impl Stage<'_> {
                 place: Place { global, path },
                 kind: UniformKind::Loose { location: None },
                 initial: None,
-                members: Vec::new(),
-                precision: None,
                 is_used: false,
                 members: Vec::new(),
                 precision: None,

@@ -35,8 +35,6 @@ impl Stage<'_> {
             place: Place { global, path: Vec::new() },
             kind: UniformKind::Loose { location: None },
             initial: Some(initial.to_vec()),
-            members: Vec::new(),
-            precision: None,
             is_used: false,
             members: Vec::new(),
             precision: None,
