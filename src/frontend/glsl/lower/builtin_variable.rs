@@ -149,7 +149,7 @@ pub(super) struct ImpliedLength {
 impl ImpliedLength {
     /// The size, at least what the constant indices ask for.
     pub(super) fn length(self) -> u32 {
-        self.declared.unwrap_or(self.indexed)
+        self.declared.unwrap_or(0).max(self.indexed)
     }
 
     /// The size of a built-in array, which needs none.

@@ -72,6 +72,16 @@ fn built_in_blocks_are_redeclared_alike() {
 }
 
 #[test]
+fn indices_of_an_open_array_may_exceed_its_size_elsewhere() {
+    assert_eq!(
+        error_of("out vec2 a[2]; void main() {}", "out vec2 a[]; void f() { a[2] = vec2(0.0); }"),
+        "`a` is `vec2[3]` here but `vec2[2]` in another shader object"
+    );
+    let within = "out vec2 a[]; void f() { a[1] = vec2(0.0); }";
+    assert_eq!(error_of("out vec2 a[2]; void main() {}", within), "accepted");
+}
+
+#[test]
 fn invariance_is_the_same_in_all_objects() {
     let message = "`a` is invariant in one shader object only";
     assert_eq!(error_of("invariant out vec2 a; void main() {}", "out vec2 a;"), message);
