@@ -48,7 +48,10 @@ fn lower(bencher: Bencher<'_, '_>, name: &str) {
     let trees = trees(&case(name));
     bencher.bench(|| {
         for (stage, unit) in &trees {
-            black_box(glsl::compile(std::slice::from_ref(unit), *stage).expect("it compiles"));
+            black_box(
+                glsl::compile(std::slice::from_ref(unit), *stage, &glsl::Hints::default())
+                    .expect("it compiles"),
+            );
         }
     });
 }
@@ -160,7 +163,7 @@ fn tables(
 ) -> (Matched, [Shell; 2]) {
     let rules = LinkRules::of(vertex.rules, fragment.rules);
     let matched = match_up(&vertex.outputs, &fragment.inputs, rules).expect("they match");
-    let packed = varying::place(vertex, fragment, &matched, options).expect("they fit");
+    let packed = varying::place(vertex, fragment, &matched, None, options).expect("they fit");
     let mut shells = [Shell::default(), Shell::default()];
     let [vertex_shell, fragment_shell] = &mut shells;
     varying::connect(
