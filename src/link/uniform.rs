@@ -89,13 +89,7 @@ impl Gathering {
                     mark(&mut buffer.stages, stage);
                 }
                 if is_known {
-                    if !keep_initial(buffer, uniform) {
-                        let name = &uniform.name;
-                        let message =
-                            format!("uniform `{name}` has another initialiser in an earlier stage");
-                        self.errors
-                            .push(Diagnostic::error(uniform.span.unwrap_or_default(), message));
-                    }
+                    keep_initial(buffer, uniform);
                 } else {
                     append(buffer, loose(uniform, *location));
                 }
@@ -153,14 +147,12 @@ fn append(buffer: &mut UniformBuffer, mut uniform: Uniform) {
     buffer.uniforms.push(uniform);
 }
 
-/// An initialiser may stand in either stage; false when it stands in both and they differ.
-fn keep_initial(buffer: &mut UniformBuffer, uniform: &UniformVariable) -> bool {
+/// An initialiser may stand in either stage.
+fn keep_initial(buffer: &mut UniformBuffer, uniform: &UniformVariable) {
     let known = buffer.uniforms.iter_mut().find(|known| known.name == uniform.name);
-    let Some(known) = known.filter(|_| uniform.initial.is_some()) else { return true };
-    if known.initial.is_none() {
+    if let Some(known) = known.filter(|known| known.initial.is_none()) {
         known.initial.clone_from(&uniform.initial);
     }
-    known.initial == uniform.initial
 }
 
 fn add_block(buffer: &mut UniformBuffer, uniform: &UniformVariable, has_instance_name: bool) {

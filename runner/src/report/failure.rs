@@ -97,19 +97,14 @@ fn draw_outcome(text: &mut String, result: &CaseResult) {
             Verdict::Skip(reason) | Verdict::Unsupported(reason) => push_indented(text, 2, reason),
             Verdict::Broken(_) => push_indented(text, 2, result.diagnostics.trim_end()),
         },
-        Outcome::NoAdapter => push_indented(text, 2, "there is no adapter"),
-        Outcome::NoDevice(reason) => push_indented(text, 2, reason),
-        Outcome::DeviceLost(reason) => {
-            push_indented(text, 2, &format!("the device was lost: {reason}"));
-        }
-        Outcome::Panicked(message) => {
-            push_indented(text, 2, &format!("a bug in interstage: {message}"));
-        }
-        Outcome::Crashed { status } => {
-            push_indented(text, 2, &format!("the worker process ended: {status}"));
-        }
-        Outcome::TimedOut { seconds } => {
-            push_indented(text, 2, &format!("no end after {seconds} s; stopped"));
+        other @ (Outcome::NoAdapter
+        | Outcome::NoDevice(_)
+        | Outcome::DeviceLost(_)
+        | Outcome::Panicked(_)
+        | Outcome::Crashed { .. }
+        | Outcome::OutOfMemory { .. }
+        | Outcome::TimedOut { .. }) => {
+            push_indented(text, 2, &other.reason().unwrap_or_default());
         }
     }
 }

@@ -32,6 +32,7 @@ mod legacy;
 mod lvalue;
 mod opaque;
 mod operator;
+mod precision;
 mod product;
 mod scan;
 mod scope;
@@ -75,8 +76,8 @@ pub fn compile(
     hints: &Hints,
 ) -> Result<StageModule, CompileError> {
     let mut context = Stage::new(objects, stage);
-    context.hints = hints.clone();
     context.check_agreement();
+    context.hints = hints.clone();
     for object in 0..objects.len() {
         context.declare_object(object);
     }
@@ -237,7 +238,9 @@ impl<'a> Stage<'a> {
                 Fault::Wrong(diagnostic) if diagnostics.contains(diagnostic) => {}
                 Fault::Wrong(diagnostic) => diagnostics.push((**diagnostic).clone()),
                 Fault::Mismatch(diagnostic) => mismatches.push((**diagnostic).clone()),
-                Fault::Unsupported { word, span } if diagnostics.is_empty() => {
+                Fault::Unsupported { word, span }
+                    if diagnostics.is_empty() && mismatches.is_empty() =>
+                {
                     return Err(CompileError::Unsupported { word: word.clone(), span: *span });
                 }
                 Fault::Unsupported { .. } => break,

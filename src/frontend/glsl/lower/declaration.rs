@@ -294,6 +294,7 @@ impl<'a> Stage<'a> {
             }
             return Ok(());
         }
+        let precision = self.precision(at, &ty.qualifiers, plain);
         let location = self.layout_value(at, &ty.qualifiers, "location")?;
         let global = self.add_private(name, GlobalInfo::new(plain, Role::Uniform, at.object));
         self.shared.insert(name.name.clone(), global);
@@ -303,6 +304,8 @@ impl<'a> Stage<'a> {
             place: Place { global, path: Vec::new() },
             kind: UniformKind::Loose { location },
             initial,
+            members: Vec::new(),
+            precision,
             is_used: false,
             span: Some(name.span),
         });
