@@ -461,6 +461,8 @@ pub enum Expectation {
     Probe(Probe),
     /// `probe ssbo …` or `probe buffer …`.
     Buffer(BufferProbe),
+    /// `probe depth x y z`.
+    Depth(DepthProbe),
     /// `golden target N NAME …`.
     Golden(Golden),
 }
@@ -495,6 +497,15 @@ pub enum Region {
     RelativeRect([f64; 4]),
     /// Every pixel; compared as [`Region::Rect`].
     All,
+}
+
+/// A probe of one pixel of the depth buffer; compared as a float.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DepthProbe {
+    /// The pixel; (0, 0) is the lower left one.
+    pub at: [u32; 2],
+    /// The depth, from 0 to 1.
+    pub expected: Number,
 }
 
 /// A probe of a storage buffer.

@@ -83,7 +83,10 @@ pub fn needs_gpu(case: &Case) -> bool {
     case.steps.iter().any(|step| match &step.value {
         Step::Draw(_) | Step::Compute(_) => true,
         Step::Expect(expectation) => match expectation {
-            Expectation::Probe(_) | Expectation::Buffer(_) | Expectation::Golden(_) => true,
+            Expectation::Probe(_)
+            | Expectation::Depth(_)
+            | Expectation::Buffer(_)
+            | Expectation::Golden(_) => true,
             Expectation::LinkSuccess | Expectation::LinkError => false,
         },
         Step::ClearColor(_)

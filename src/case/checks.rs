@@ -96,10 +96,10 @@ fn check_depth(reader: &mut Reader<'_>, case: &Case) {
                 | StateChange::ClearDepth(_)
         )
     };
-    let step = case
-        .steps
-        .iter()
-        .find(|step| matches!(&step.value, Step::State(change) if is_depth(change)));
+    let step = case.steps.iter().find(|step| {
+        matches!(&step.value, Step::State(change) if is_depth(change))
+            || matches!(&step.value, Step::Expect(Expectation::Depth(_)))
+    });
     if let Some(step) = step.filter(|_| !case.has_depth_buffer()) {
         let error = Diagnostic::error(step.span, "there is no depth buffer");
         reader.report(error.with_help("`depthbuffer` in `[require]` adds one"));
@@ -209,7 +209,10 @@ fn check_probes(reader: &mut Reader<'_>, case: &Case) {
             Step::Expect(Expectation::Probe(probe)) => probe.target,
             Step::Expect(Expectation::Golden(golden)) => golden.target,
             Step::Expect(
-                Expectation::LinkSuccess | Expectation::LinkError | Expectation::Buffer(_),
+                Expectation::LinkSuccess
+                | Expectation::LinkError
+                | Expectation::Depth(_)
+                | Expectation::Buffer(_),
             )
             | Step::ClearColor(_)
             | Step::Clear
@@ -283,6 +286,7 @@ fn check_buffers(reader: &mut Reader<'_>, case: &Case) {
                 Expectation::LinkSuccess
                 | Expectation::LinkError
                 | Expectation::Probe(_)
+                | Expectation::Depth(_)
                 | Expectation::Golden(_),
             )
             | Step::ClearColor(_)

@@ -25,7 +25,7 @@ struct Command {
 }
 
 /// All commands. Where several rows fit a line, the one with the most words counts.
-const COMMANDS: [Command; 44] = [
+const COMMANDS: [Command; 45] = [
     Command {
         words: "atomic counter buffer",
         usage: "atomic counter buffer N COUNT",
@@ -113,6 +113,7 @@ const COMMANDS: [Command; 44] = [
         usage: "probe buffer N TYPE OFFSET OPERATOR values",
         read: buffer::read_buffer_probe,
     },
+    Command { words: "probe depth", usage: "probe depth x y z", read: probe::read_depth },
     Command {
         words: "probe ssbo",
         usage: "probe ssbo TYPE N OFFSET OPERATOR value",
@@ -193,7 +194,7 @@ const COMMANDS: [Command; 44] = [
 ];
 
 /// Commands of piglit that interstage does not have; the longest that fits names what is missing.
-const KNOWN_ELSEWHERE: [&str; 22] = [
+const KNOWN_ELSEWHERE: [&str; 21] = [
     "active shader program",
     "active uniform",
     "blend",
@@ -209,7 +210,6 @@ const KNOWN_ELSEWHERE: [&str; 22] = [
     "draw rect patch",
     "fb",
     "patch parameter",
-    "probe depth",
     "probe warn",
     "probe xfb buffer",
     "verify program_interface_query",

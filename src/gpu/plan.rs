@@ -25,6 +25,9 @@ pub(super) use opaque::{BoundOpaque, PlannedView, RenderTo, SamplerState};
 use state::GlState;
 pub(super) use texture::{PlannedTexture, TexelFormat};
 
+/// What the depth buffer holds at first.
+pub(super) const INITIAL_DEPTH: f32 = 1.0;
+
 /// Most bytes that the expectations of one case may look at together.
 const MAX_SNAPSHOT_BYTES: u64 = 2 << 30;
 
@@ -93,6 +96,16 @@ pub(super) enum Operation {
     Snapshot(usize),
 }
 
+impl Operation {
+    /// Whether it takes a render pass.
+    const fn is_rendering(&self) -> bool {
+        match self {
+            Self::Clear { .. } | Self::Draw(_) => true,
+            Self::Dispatch { .. } | Self::Write { .. } | Self::Snapshot(_) => false,
+        }
+    }
+}
+
 /// A draw of an index list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct PlannedDraw {
@@ -135,6 +148,8 @@ pub(super) struct Bindings {
 pub(super) enum SnapshotSource {
     /// Index into the case's render targets.
     Target(usize),
+    /// The depth buffer.
+    Depth,
     /// Index into [`Plan::textures`]: its first level.
     Texture(usize),
     /// Index into [`Plan::storage_sizes`].
@@ -287,6 +302,7 @@ impl Planner<'_> {
             return;
         }
         self.plan.operations.push(Operation::Clear { to: self.render_to, color, depth });
+        self.current_snapshots.remove(&SnapshotSource::Depth);
         if color.is_none() {
             return;
         }
@@ -315,6 +331,7 @@ impl Planner<'_> {
             instances: draw.instances,
             bindings,
         }));
+        self.current_snapshots.remove(&SnapshotSource::Depth);
         for target in &self.program.written_targets {
             if let Some(source) = self.target_source(*target) {
                 self.current_snapshots.remove(&source);
@@ -414,6 +431,9 @@ impl Planner<'_> {
     fn source_of(&self, expectation: &Expectation) -> Option<SnapshotSource> {
         let target = match expectation {
             Expectation::LinkSuccess | Expectation::LinkError => return None,
+            Expectation::Depth(_) => {
+                return self.case.has_depth_buffer().then_some(SnapshotSource::Depth);
+            }
             Expectation::Probe(probe) => probe.target,
             Expectation::Golden(golden) => golden.target,
             Expectation::Buffer(probe) => {
@@ -448,6 +468,11 @@ impl Planner<'_> {
             return Err(format!("the expectations of a case may look at {gib} GiB together"));
         }
         let Plan { snapshots, operations, .. } = &mut self.plan;
+        if source == SnapshotSource::Depth && !operations.iter().any(Operation::is_rendering) {
+            // The first pass gives the depth buffer its content.
+            let (to, depth) = (RenderTo::Window, Some(INITIAL_DEPTH));
+            operations.push(Operation::Clear { to, color: None, depth });
+        }
         snapshots.push(source);
         let idx = snapshots.len() - 1;
         operations.push(Operation::Snapshot(idx));
@@ -462,6 +487,10 @@ impl Planner<'_> {
                 let texel = self.case.render_targets[idx].format.bytes_per_texel();
                 let texel = u64::try_from(texel).unwrap_or(u64::MAX);
                 width.saturating_mul(height).saturating_mul(texel)
+            }
+            SnapshotSource::Depth => {
+                let [width, height] = self.case.size.map(u64::from);
+                width.saturating_mul(height).saturating_mul(4)
             }
             SnapshotSource::Texture(idx) => {
                 let first = self.plan.textures.get(idx).and_then(|it| it.levels.first());
