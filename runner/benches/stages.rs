@@ -160,7 +160,7 @@ fn tables(
 ) -> (Matched, [Shell; 2]) {
     let rules = LinkRules::of(vertex.rules, fragment.rules);
     let matched = match_up(&vertex.outputs, &fragment.inputs, rules).expect("they match");
-    let packed = varying::place(vertex, fragment, &matched, options, None).expect("they fit");
+    let packed = varying::place(vertex, fragment, &matched, None, options).expect("they fit");
     let mut shells = [Shell::default(), Shell::default()];
     let [vertex_shell, fragment_shell] = &mut shells;
     varying::connect(
