@@ -17,6 +17,7 @@ mod require;
 mod section;
 pub mod state;
 mod targets;
+pub mod texture;
 mod value;
 mod varyings;
 mod vertex_data;
@@ -347,6 +348,19 @@ pub enum Step {
         /// The values in order.
         values: Vec<Number>,
     },
+    /// `texture …`: makes a texture and binds it to a unit.
+    Texture(texture::TextureStep),
+    /// `texparameter …`: changes how the texture that was made last is sampled.
+    TextureParameter(texture::TextureParameter),
+    /// `image texture UNIT FORMAT`: the unit's texture becomes the image unit of the same number.
+    ImageTexture {
+        /// Texture and image unit.
+        unit: u32,
+        /// Format that shaders see.
+        format: Format,
+    },
+    /// `fb tex 2d UNIT…`: the units' textures become the render targets, in this order.
+    FramebufferTextures(Vec<u32>),
     /// A change of GL state, which the draws below it see.
     State(state::StateChange),
     /// `tolerance …`: replaces the tolerance of the float probes below it.
@@ -354,6 +368,9 @@ pub enum Step {
     /// `link success`, `link error`, probes and goldens.
     Expect(Expectation),
 }
+
+/// Binding points from this one on are those of atomic counters: they are counted apart from storage buffers.
+pub const ATOMIC_COUNTER_POINT: u32 = 1 << 16;
 
 /// `uniform TYPE NAME values…`.
 #[derive(Clone, Debug, PartialEq)]
@@ -382,6 +399,8 @@ pub enum DrawShape {
     Rect([f32; 4]),
     /// `draw rect ortho x y w h`: the same, in pixels of the window.
     RectOrtho([f32; 4]),
+    /// `draw rect tex x y w h s t sw th`: [`Self::Rect`], and a rectangle of texture coordinates.
+    RectTextured([f32; 4], [f32; 4]),
     /// `draw arrays MODE FIRST COUNT`: rows of `[vertex data]`.
     Arrays {
         /// Primitive topology.

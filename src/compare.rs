@@ -50,6 +50,10 @@ pub fn check(case: &Case, readback: &Readback, goldens: &Goldens) -> Vec<Failure
             | Step::Compute(_)
             | Step::Ssbo { .. }
             | Step::SsboData { .. }
+            | Step::Texture(_)
+            | Step::TextureParameter(_)
+            | Step::ImageTexture { .. }
+            | Step::FramebufferTextures(_)
             | Step::State(_) => {}
         }
     }

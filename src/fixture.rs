@@ -48,6 +48,7 @@ pub(crate) fn program(stages: LinkedStages) -> LinkedProgram {
         attributes: Vec::new(),
         uniform_buffers: Vec::new(),
         storage_buffers: Vec::new(),
+        opaques: Vec::new(),
         written_targets: vec![0],
     }
 }

@@ -156,7 +156,7 @@ fn compile_glsl(
         }
     }
     if errors.is_empty() {
-        glsl::compile(&units, stage)
+        glsl::compile(&units, stage, &glsl::Hints::of(case))
     } else {
         Err(CompileError::Diagnostics(errors))
     }

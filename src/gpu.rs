@@ -4,6 +4,7 @@
 //! Execution is planned as data first (in `gpu/plan.rs`), which needs no adapter, and then encoded as one submission.
 
 mod adapter;
+mod depth_upload;
 mod execute;
 mod messages;
 mod pipeline;
@@ -12,6 +13,7 @@ mod requirement;
 mod resources;
 mod snapshot;
 mod texture_format;
+mod textures;
 mod topology;
 mod vertex;
 

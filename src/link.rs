@@ -38,10 +38,11 @@ use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use naga::{BuiltIn, Module};
 
 use crate::case::PackMode;
+use crate::case::state::ColorState;
 use crate::diagnostic::Diagnostic;
 use crate::format::FormatClass;
 use crate::frontend::StageModule;
-use crate::frontend::stage_module::{BuiltinVariable, Direction, LanguageRules};
+use crate::frontend::stage_module::LanguageRules;
 use crate::source::Span;
 use clip_distance::Lowered;
 use map::LinkMap;
@@ -79,10 +80,8 @@ pub struct LinkOptions {
     pub target_height: Option<u32>,
     /// Whether the case draws points, which costs one inter-stage variable.
     pub has_points: bool,
-    /// Whether back faces take the back colours of the compatibility profile.
-    pub two_sided: bool,
-    /// Whether the colours of the compatibility profile are flat unless they say otherwise.
-    pub flat_shade: bool,
+    /// How the colours of the compatibility profile reach the fragment stage.
+    pub colors: ColorState,
     /// The highest user clip plane that the case ever enables, plus 1: 0 to 8.
     pub clip_planes: u32,
     /// Whether a vertex stage with any clip distance must give all eight, because the adapter keeps those of an earlier
@@ -99,8 +98,7 @@ impl Default for LinkOptions {
             targets: vec![Some(FormatClass::Float)],
             target_height: None,
             has_points: false,
-            two_sided: false,
-            flat_shade: false,
+            colors: ColorState::default(),
             clip_planes: 0,
             are_clip_distances_padded: false,
         }
@@ -187,6 +185,7 @@ fn link_pair(
         attributes,
         uniform_buffers: uniforms.buffers,
         storage_buffers: resources.storage_buffers,
+        opaques: resources.opaques,
         written_targets,
     })
 }
@@ -213,6 +212,7 @@ fn link_vertex(
         attributes,
         uniform_buffers: uniforms.buffers,
         storage_buffers: resources.storage_buffers,
+        opaques: resources.opaques,
         written_targets: Vec::new(),
     })
 }
@@ -232,6 +232,7 @@ fn link_compute(stage: &StageModule) -> Result<LinkedProgram, LinkError> {
         attributes: Vec::new(),
         uniform_buffers: uniforms.buffers,
         storage_buffers: resources.storage_buffers,
+        opaques: resources.opaques,
         written_targets: Vec::new(),
     })
 }

@@ -48,7 +48,10 @@ fn lower(bencher: Bencher<'_, '_>, name: &str) {
     let trees = trees(&case(name));
     bencher.bench(|| {
         for (stage, unit) in &trees {
-            black_box(glsl::compile(std::slice::from_ref(unit), *stage).expect("it compiles"));
+            black_box(
+                glsl::compile(std::slice::from_ref(unit), *stage, &glsl::Hints::default())
+                    .expect("it compiles"),
+            );
         }
     });
 }

@@ -51,7 +51,7 @@ fn check_draws(reader: &mut Reader<'_>, case: &Case) {
         let Step::Draw(draw) = &step.value else { continue };
         let problem = match (&draw.shape, rows) {
             // A stage may place its vertices by their index alone.
-            (DrawShape::Rect(_) | DrawShape::RectOrtho(_), _)
+            (DrawShape::Rect(_) | DrawShape::RectOrtho(_) | DrawShape::RectTextured(..), _)
             | (DrawShape::Arrays { .. }, None) => None,
             (DrawShape::Arrays { first, count, .. }, Some(rows)) => {
                 let is_beyond = first.checked_add(*count).is_none_or(|end| end > rows);
@@ -193,8 +193,13 @@ fn check_probes(reader: &mut Reader<'_>, case: &Case) {
             | Step::Compute(_)
             | Step::Ssbo { .. }
             | Step::SsboData { .. }
+            | Step::Texture(_)
+            | Step::TextureParameter(_)
+            | Step::ImageTexture { .. }
             | Step::State(_)
             | Step::Tolerance(_) => continue,
+            // The sizes and formats of textures are known when the case is planned.
+            Step::FramebufferTextures(_) => return,
         };
         let Some(declared) = case.render_targets.iter().find(|known| known.index == target) else {
             let message = format!("there is no render target {target}");
@@ -260,6 +265,10 @@ fn check_buffers(reader: &mut Reader<'_>, case: &Case) {
             | Step::Uniform(_)
             | Step::Draw(_)
             | Step::Compute(_)
+            | Step::Texture(_)
+            | Step::TextureParameter(_)
+            | Step::ImageTexture { .. }
+            | Step::FramebufferTextures(_)
             | Step::State(_)
             | Step::Tolerance(_) => continue,
         };

@@ -40,3 +40,9 @@ pub const MAX_EXPANSION_BYTES: usize = 64 << 20;
 pub const MAX_LOOP_DEPTH: usize = 8;
 /// Parentheses and signs inside each other in an expression.
 pub const MAX_EXPRESSION_DEPTH: usize = 64;
+/// Highest texture or image unit.
+pub const MAX_UNIT: u32 = 63;
+/// Width and height of a texture, in texels.
+pub const MAX_TEXTURE_SIZE: u32 = 4096;
+/// Layers of a texture.
+pub const MAX_TEXTURE_LAYERS: u32 = 256;

@@ -47,7 +47,11 @@ pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
 /// Reads the section into `case`.
 pub(super) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) -> SpirvMode {
     let mut spirv = SpirvMode::Off;
+    let mut is_in_comment = false;
     reader.each_line(section.body, Punctuation::IsText, |reader, words| {
+        if !reader.is_strict() && skip_comment(words, &mut is_in_comment) {
+            return Ok(());
+        }
         let key = words.need("a key")?;
         if !reader.is_strict() && read_piglit_key(words, key, &mut spirv)? {
             return Ok(());
@@ -65,6 +69,16 @@ pub(super) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) 
         Ok(())
     });
     spirv
+}
+
+/// Whether the line is part of a C comment, which piglit's files have here although its reader knows none.
+fn skip_comment(words: &mut Words<'_>, is_inside: &mut bool) -> bool {
+    *is_inside |= words.peek().is_some_and(|word| word.text.starts_with("/*"));
+    let is_comment = *is_inside;
+    while let Some(word) = is_comment.then(|| words.take_word()).flatten() {
+        *is_inside &= !word.text.ends_with("*/");
+    }
+    is_comment
 }
 
 /// Keys of piglit that change how the file is read, and need nothing.

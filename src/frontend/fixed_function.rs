@@ -42,7 +42,7 @@ pub(super) fn fragment(rules: LanguageRules) -> Option<StageModule> {
 /// A stage without places in the case's text.
 fn compile(text: &str, stage: ShaderStage) -> Option<StageModule> {
     let unit = glsl::parse(text, 0, &glsl::ParseOptions::default()).ok()?;
-    let mut module = glsl::compile(&[unit], stage).ok()?;
+    let mut module = glsl::compile(&[unit], stage, &glsl::Hints::default()).ok()?;
     for variable in module.inputs.iter_mut().chain(&mut module.outputs) {
         variable.span = None;
     }

@@ -1,6 +1,7 @@
 //! GLSL 1.10 to 4.60 and ES 1.00 to 3.20: tokens, tree, and lowering to naga's IR.
 
 pub mod ast;
+mod hints;
 mod literal;
 mod lower;
 pub mod parser;
@@ -8,5 +9,6 @@ mod preprocess;
 mod token;
 mod word;
 
+pub use hints::Hints;
 pub use lower::compile;
 pub use parser::{ParseOptions, parse};

@@ -9,6 +9,7 @@
 use naga::{BuiltIn, Function, GlobalVariable, Handle, Module};
 
 use crate::case::ShaderStage;
+use crate::frontend::glsl::ast::Precision;
 use crate::link::interface::{Place, Type, Variable};
 use crate::source::Span;
 
@@ -98,10 +99,26 @@ pub struct UniformVariable {
     pub kind: UniformKind,
     /// Value before the case sets one: the scalars' bits in leaf order. `None` means zero.
     pub initial: Option<Vec<u32>>,
+    /// Of a block: what `layout` says of each member. The values lie where the linker wants them, whatever it says, but
+    /// the stages must agree in it.
+    pub members: Vec<MemberLayout>,
+    /// Its precision, where the language has any.
+    pub precision: Option<Precision>,
     /// Whether the stage's code uses it.
     pub is_used: bool,
     /// Its declaration.
     pub span: Option<Span>,
+}
+
+/// `layout` of a member of a uniform block.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MemberLayout {
+    /// Whether its matrices are `row_major`.
+    pub is_row_major: bool,
+    /// `offset = …`
+    pub offset: Option<u32>,
+    /// `align = …`
+    pub align: Option<u32>,
 }
 
 /// Loose uniform or uniform block.
@@ -130,8 +147,10 @@ pub struct ResourceVariable {
     pub global: Handle<GlobalVariable>,
     /// What it is.
     pub kind: ResourceKind,
-    /// The binding point a case addresses it by (`ssbo 2 …`), when declared.
+    /// The binding point a case addresses it by (`ssbo 2 …`), when declared; of a texture or image its first unit.
     pub binding: Option<u32>,
+    /// `layout(location = …)` of a texture or image.
+    pub location: Option<u32>,
     /// Its declaration.
     pub span: Option<Span>,
 }
@@ -146,4 +165,12 @@ pub enum ResourceKind {
     },
     /// A uniform buffer with a layout naga expresses (WGSL `var<uniform>`).
     UniformBuffer,
+    /// A buffer of atomic counters.
+    AtomicCounters,
+    /// A texture that is sampled or fetched from.
+    Texture,
+    /// The sampler that goes with the texture of the same name.
+    Sampler,
+    /// A storage texture.
+    Image,
 }

@@ -168,6 +168,7 @@ fn resources(module: &Module, text: Span) -> Result<Vec<ResourceVariable>, Compi
             global: handle,
             kind,
             binding: global.binding.map(|binding| binding.binding),
+            location: None,
             span: Some(span),
         });
     }

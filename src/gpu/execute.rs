@@ -1,8 +1,8 @@
 //! Runs a planned case: everything in one command buffer, one submission and one wait.
 
 use super::pipeline::Pipelines;
-use super::plan::{Operation, Plan, PlannedDraw, plan};
-use super::requirement::lacks_program;
+use super::plan::{Operation, Plan, PlannedDraw, RenderTo, plan};
+use super::requirement::{lacks_plan, lacks_program};
 use super::resources::{Resources, Target};
 use super::snapshot::{self, Snapshot};
 use super::{ExecuteError, Gpu};
@@ -26,6 +26,9 @@ pub fn execute(gpu: &Gpu, case: &Case, program: &LinkedProgram) -> Result<Readba
         return Err(ExecuteError::Lacking(lacking));
     }
     let plan = plan(case, program, gpu.provoking_vertex())?;
+    if let Some(lacking) = lacks_plan(gpu, &plan) {
+        return Err(ExecuteError::Lacking(lacking));
+    }
     // Messages of another case's end are not this one's.
     gpu.messages.take();
     let snapshots = run(gpu, case, program, &plan)?;
@@ -59,13 +62,14 @@ fn run(
         return Ok(Vec::new());
     }
     let submission = gpu.queue.submit([commands]);
-    snapshot::read_all(gpu, &snapshots, &resources, submission)
+    snapshot::read_all(gpu, &snapshots, submission)
 }
 
 /// What a run of operations becomes.
 #[derive(Debug, PartialEq)]
 enum Segment<'a> {
     Render {
+        to: RenderTo,
         load: Load,
         draws: Vec<&'a PlannedDraw>,
     },
@@ -98,22 +102,26 @@ enum ColorLoad {
 /// Puts neighbouring draws into one pass, and a clear at the beginning of one.
 fn segments(operations: &[Operation]) -> Vec<Segment<'_>> {
     let mut segments = Vec::new();
-    let mut load = Load::INITIAL;
+    let mut window = Load::INITIAL;
     for operation in operations {
         match operation {
-            Operation::Clear { color, depth } => {
+            Operation::Clear { to, color, depth } => {
+                let load = begin(&mut window, *to);
                 let color = color.map_or(load.color, ColorLoad::Clear);
                 let load_now = Load { color, depth: depth.or(load.depth) };
-                segments.push(Segment::Render { load: load_now, draws: Vec::new() });
-                load = Load::KEEP;
+                segments.push(Segment::Render { to: *to, load: load_now, draws: Vec::new() });
             }
             Operation::Draw(draw) => {
-                if let Some(Segment::Render { draws, .. }) = segments.last_mut() {
-                    draws.push(draw);
-                } else {
-                    segments.push(Segment::Render { load, draws: vec![draw] });
+                let to = draw.setup.to;
+                let load = begin(&mut window, to);
+                match segments.last_mut() {
+                    Some(Segment::Render { to: same, draws, .. }) if *same == to => {
+                        draws.push(draw);
+                    }
+                    Some(Segment::Render { .. } | Segment::Other(_)) | None => {
+                        segments.push(Segment::Render { to, load, draws: vec![draw] });
+                    }
                 }
-                load = Load::KEEP;
             }
             Operation::Dispatch { .. } | Operation::Write { .. } | Operation::Snapshot(_) => {
                 segments.push(Segment::Other(operation));
@@ -121,6 +129,14 @@ fn segments(operations: &[Operation]) -> Vec<Segment<'_>> {
         }
     }
     segments
+}
+
+/// What a pass over `to` begins with; textures were filled when they were made.
+fn begin(window: &mut Load, to: RenderTo) -> Load {
+    match to {
+        RenderTo::Window => std::mem::replace(window, Load::KEEP),
+        RenderTo::Textures(_) => Load::KEEP,
+    }
 }
 
 struct Job<'a> {
@@ -136,16 +152,24 @@ impl Job<'_> {
         let mut encoder = self.gpu.device.create_command_encoder(&descriptor);
         for segment in segments(&self.plan.operations) {
             match segment {
-                Segment::Render { load, draws } => self.render(&mut encoder, load, &draws),
+                Segment::Render { to, load, draws } => {
+                    self.render(&mut encoder, to, load, &draws);
+                }
                 Segment::Other(operation) => self.other(&mut encoder, operation, snapshots),
             }
         }
         encoder.finish()
     }
 
-    fn render(&self, encoder: &mut wgpu::CommandEncoder, load: Load, draws: &[&PlannedDraw]) {
-        let attachments = attachments(&self.resources.targets, load.color);
-        let depth = self.resources.depth.as_ref().map(|view| depth_attachment(view, load.depth));
+    fn render(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        to: RenderTo,
+        load: Load,
+        draws: &[&PlannedDraw],
+    ) {
+        let attachments = attachments(self.resources.targets_of(to), load.color);
+        let depth = self.resources.depth_of(to).map(|view| depth_attachment(view, load.depth));
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             color_attachments: &attachments,
             depth_stencil_attachment: depth,
@@ -263,7 +287,7 @@ mod tests {
     fn draw() -> PlannedDraw {
         let (vertices, indices) = (0..64, 0..6);
         PlannedDraw {
-            setup: DrawSetup { primitive: Primitive::Triangles, depth: None },
+            setup: DrawSetup { to: RenderTo::Window, primitive: Primitive::Triangles, depth: None },
             vertices,
             indices,
             instances: 1,
@@ -278,29 +302,38 @@ mod tests {
         let operations = [
             Operation::Draw(first.clone()),
             Operation::Draw(second.clone()),
-            Operation::Clear { color: Some(color), depth: None },
+            Operation::Clear { to: RenderTo::Window, color: Some(color), depth: None },
             Operation::Draw(first.clone()),
             Operation::Snapshot(0),
             Operation::Draw(second.clone()),
         ];
         let expected = [
-            Segment::Render { load: Load::INITIAL, draws: vec![&first, &second] },
             Segment::Render {
+                to: RenderTo::Window,
+                load: Load::INITIAL,
+                draws: vec![&first, &second],
+            },
+            Segment::Render {
+                to: RenderTo::Window,
                 load: Load { color: ColorLoad::Clear(color), depth: None },
                 draws: vec![&first],
             },
             Segment::Other(&operations[4]),
-            Segment::Render { load: Load::KEEP, draws: vec![&second] },
+            Segment::Render { to: RenderTo::Window, load: Load::KEEP, draws: vec![&second] },
         ];
         assert_eq!(segments(&operations), expected);
     }
 
     #[test]
     fn what_is_not_cleared_keeps_its_content() {
-        let depth_only = Operation::Clear { color: None, depth: Some(0.5) };
+        let depth_only = Operation::Clear { to: RenderTo::Window, color: None, depth: Some(0.5) };
         let color = [0.0; 4];
-        let color_only = Operation::Clear { color: Some(color), depth: None };
-        let render = |color, depth| Segment::Render { load: Load { color, depth }, draws: vec![] };
+        let color_only = Operation::Clear { to: RenderTo::Window, color: Some(color), depth: None };
+        let render = |color, depth| Segment::Render {
+            to: RenderTo::Window,
+            load: Load { color, depth },
+            draws: vec![],
+        };
         let operations = [depth_only.clone(), color_only.clone()];
         let expected =
             [render(ColorLoad::Initial, Some(0.5)), render(ColorLoad::Clear(color), None)];

@@ -4,14 +4,16 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Gpu;
-use super::plan::{Bindings, DrawSetup, Operation, Plan};
+use super::plan::{Bindings, BoundOpaque, DrawSetup, Operation, Plan};
 use super::resources::{DEPTH_FORMAT, Resources, Target};
 use super::texture_format::texture_format;
+use super::textures::view_dimension;
 use super::topology::Primitive;
 use super::vertex::{LOCATION_BYTES, VertexLayout, VertexScalar};
 use crate::case::state::DepthFunction;
 use crate::link::program::{
-    BindingPoint, ENTRY_POINT, LinkedProgram, LinkedStages, StageUse, StorageBuffer, UniformBuffer,
+    BindingPoint, ENTRY_POINT, ImageAccess, LinkedProgram, LinkedStages, OpaqueBinding, OpaqueKind,
+    StageUse, StorageBuffer, TexelClass, UniformBuffer,
 };
 
 /// What a program's draws and dispatches are set up with.
@@ -39,13 +41,10 @@ impl Pipelines {
         });
         let (render, compute) = match &program.stages {
             LinkedStages::Render { vertex, fragment } => {
-                let targets = color_targets(&resources.targets, &program.written_targets);
                 let vertex = shader_module(gpu, "vertex", vertex.clone());
                 let fragment = fragment.clone().unwrap_or_else(empty_fragment_stage);
                 let fragment = shader_module(gpu, "fragment", fragment);
-                let has_depth = resources.depth.is_some();
-                let rows = &plan.layout;
-                let parts = RenderParts { layout, vertex, fragment, targets, has_depth, rows };
+                let parts = RenderParts { layout, vertex, fragment, program, plan, resources };
                 let setups = setups(plan).into_iter();
                 (setups.map(|it| (it, parts.pipeline(gpu, it))).collect(), None)
             }
@@ -64,16 +63,19 @@ struct RenderParts<'a> {
     layout: wgpu::PipelineLayout,
     vertex: wgpu::ShaderModule,
     fragment: wgpu::ShaderModule,
-    targets: Vec<Option<wgpu::ColorTargetState>>,
-    has_depth: bool,
-    rows: &'a VertexLayout,
+    program: &'a LinkedProgram,
+    plan: &'a Plan,
+    resources: &'a Resources,
 }
 
 impl RenderParts<'_> {
     fn pipeline(&self, gpu: &Gpu, setup: DrawSetup) -> wgpu::RenderPipeline {
-        let attributes = vertex_attributes(self.rows);
+        let attributes = vertex_attributes(&self.plan.layout);
+        let targets = self.resources.targets_of(setup.to);
+        let targets = color_targets(targets, &self.program.written_targets);
+        let has_depth = self.resources.depth_of(setup.to).is_some();
         let rows = (!attributes.is_empty()).then_some(wgpu::VertexBufferLayout {
-            array_stride: u64::try_from(self.rows.stride()).unwrap_or(u64::MAX),
+            array_stride: u64::try_from(self.plan.layout.stride()).unwrap_or(u64::MAX),
             step_mode: wgpu::VertexStepMode::Vertex,
             attributes: &attributes,
         });
@@ -88,13 +90,13 @@ impl RenderParts<'_> {
                 buffers: buffers.as_ref().map_or(&[], |buffers| &buffers[..]),
             },
             primitive: primitive_state(setup.primitive),
-            depth_stencil: self.has_depth.then(|| depth_state(setup.depth)),
+            depth_stencil: has_depth.then(|| depth_state(setup.depth)),
             multisample: wgpu::MultisampleState::default(),
             fragment: Some(wgpu::FragmentState {
                 module: &self.fragment,
                 entry_point: Some(ENTRY_POINT),
                 compilation_options: wgpu::PipelineCompilationOptions::default(),
-                targets: &self.targets,
+                targets: &targets,
             }),
             multiview_mask: None,
             cache: None,
@@ -228,7 +230,8 @@ fn vertex_attributes(rows: &VertexLayout) -> Vec<wgpu::VertexAttribute> {
 /// Points of all resources of the program.
 fn binding_points(program: &LinkedProgram) -> impl Iterator<Item = BindingPoint> + '_ {
     let uniforms = program.uniform_buffers.iter().map(|buffer| buffer.at);
-    uniforms.chain(program.storage_buffers.iter().map(|buffer| buffer.at))
+    let opaques = program.opaques.iter().map(|opaque| opaque.at);
+    uniforms.chain(program.storage_buffers.iter().map(|buffer| buffer.at)).chain(opaques)
 }
 
 /// One layout for every group number up to the last; a group that nothing is in has an empty one.
@@ -237,8 +240,9 @@ fn group_layouts(gpu: &Gpu, program: &LinkedProgram) -> Vec<wgpu::BindGroupLayou
     let layout = |group| {
         let uniforms = program.uniform_buffers.iter().filter(|it| it.at.group == group);
         let storage = program.storage_buffers.iter().filter(|it| it.at.group == group);
-        let entries: Vec<_> =
-            uniforms.map(uniform_entry).chain(storage.map(storage_entry)).collect();
+        let opaques = program.opaques.iter().filter(|it| it.at.group == group);
+        let entries = uniforms.map(uniform_entry).chain(storage.map(storage_entry));
+        let entries: Vec<_> = entries.chain(opaques.map(opaque_entry)).collect();
         let descriptor = wgpu::BindGroupLayoutDescriptor { label: None, entries: &entries };
         gpu.device.create_bind_group_layout(&descriptor)
     };
@@ -255,16 +259,55 @@ fn storage_entry(buffer: &StorageBuffer) -> wgpu::BindGroupLayoutEntry {
     layout_entry(buffer.at, buffer.stages, ty)
 }
 
+fn opaque_entry(opaque: &OpaqueBinding) -> wgpu::BindGroupLayoutEntry {
+    let ty = match opaque.kind {
+        OpaqueKind::Texture { dimension, class } => wgpu::BindingType::Texture {
+            sample_type: match class {
+                TexelClass::Float => wgpu::TextureSampleType::Float { filterable: true },
+                TexelClass::Sint => wgpu::TextureSampleType::Sint,
+                TexelClass::Uint => wgpu::TextureSampleType::Uint,
+                TexelClass::Depth => wgpu::TextureSampleType::Depth,
+            },
+            view_dimension: view_dimension(dimension),
+            multisampled: false,
+        },
+        OpaqueKind::Sampler { is_comparison } => wgpu::BindingType::Sampler(if is_comparison {
+            wgpu::SamplerBindingType::Comparison
+        } else {
+            wgpu::SamplerBindingType::Filtering
+        }),
+        OpaqueKind::Image { dimension, format, access } => wgpu::BindingType::StorageTexture {
+            access: match access {
+                ImageAccess::Read => wgpu::StorageTextureAccess::ReadOnly,
+                ImageAccess::Write => wgpu::StorageTextureAccess::WriteOnly,
+                ImageAccess::ReadWrite => wgpu::StorageTextureAccess::ReadWrite,
+                ImageAccess::Atomic => wgpu::StorageTextureAccess::Atomic,
+            },
+            format: texture_format(format).unwrap_or(wgpu::TextureFormat::Rgba8Unorm),
+            view_dimension: view_dimension(dimension),
+        },
+    };
+    binding_entry(opaque.at, opaque.stages, ty)
+}
+
 fn layout_entry(
     at: BindingPoint,
     stages: StageUse,
     ty: wgpu::BufferBindingType,
 ) -> wgpu::BindGroupLayoutEntry {
+    let ty = wgpu::BindingType::Buffer { ty, has_dynamic_offset: false, min_binding_size: None };
+    binding_entry(at, stages, ty)
+}
+
+fn binding_entry(
+    at: BindingPoint,
+    stages: StageUse,
+    ty: wgpu::BindingType,
+) -> wgpu::BindGroupLayoutEntry {
     let mut visibility = wgpu::ShaderStages::empty();
     visibility.set(wgpu::ShaderStages::VERTEX, stages.vertex);
     visibility.set(wgpu::ShaderStages::FRAGMENT, stages.fragment);
     visibility.set(wgpu::ShaderStages::COMPUTE, stages.compute);
-    let ty = wgpu::BindingType::Buffer { ty, has_dynamic_offset: false, min_binding_size: None };
     wgpu::BindGroupLayoutEntry { binding: at.binding, visibility, ty, count: None }
 }
 
@@ -288,7 +331,15 @@ fn make_bind_groups(
         .iter()
         .zip(&bindings.storage)
         .map(|(it, buffer)| (it.at, resources.storage[*buffer].as_entire_binding()));
-    let all: Vec<_> = uniforms.chain(storage).collect();
+    let textures = &resources.textures;
+    let opaques = program.opaques.iter().zip(&bindings.opaques).map(|(it, bound)| {
+        let resource = match bound {
+            BoundOpaque::View(idx) => wgpu::BindingResource::TextureView(&textures.views[*idx]),
+            BoundOpaque::Sampler(idx) => wgpu::BindingResource::Sampler(&textures.samplers[*idx]),
+        };
+        (it.at, resource)
+    });
+    let all: Vec<_> = uniforms.chain(storage).chain(opaques).collect();
     (0..)
         .zip(layouts)
         .map(|(group, layout)| {

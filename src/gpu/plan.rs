@@ -3,13 +3,16 @@
 
 mod geometry;
 mod matrix;
+mod opaque;
 mod state;
+mod texture;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use crate::case::limits::MAX_TARGET_INDEX;
 use crate::case::state::{DepthFunction, StateChange};
-use crate::case::{Case, Draw, Expectation, Number, Step};
+use crate::case::{ATOMIC_COUNTER_POINT, Case, Draw, Expectation, Number, Step};
 use crate::gpu::ExecuteError;
 use crate::gpu::topology::{Primitive, ProvokingVertex};
 use crate::gpu::vertex::VertexLayout;
@@ -18,7 +21,9 @@ use crate::link::program::{LinkedProgram, LinkedStages};
 use crate::scalar;
 
 use geometry::Geometry;
+pub(super) use opaque::{BoundOpaque, PlannedView, RenderTo, SamplerState};
 use state::GlState;
+pub(super) use texture::{PlannedTexture, TexelFormat};
 
 /// Most bytes that the expectations of one case may look at together.
 const MAX_SNAPSHOT_BYTES: u64 = 2 << 30;
@@ -38,6 +43,14 @@ pub(super) struct Plan {
     pub(super) uniform_contents: Vec<Vec<u8>>,
     /// Byte sizes of the storage buffers that `ssbo` steps make, zero-filled at first.
     pub(super) storage_sizes: Vec<u32>,
+    /// Textures that the case makes.
+    pub(super) textures: Vec<PlannedTexture>,
+    /// Distinct ways in which shaders see them …
+    pub(super) views: Vec<PlannedView>,
+    /// … and sample them.
+    pub(super) samplers: Vec<SamplerState>,
+    /// Lists of textures, as indices, that are rendered to together.
+    pub(super) framebuffers: Vec<Vec<usize>>,
     /// What draws and dispatches are bound to; distinct.
     pub(super) bindings: Vec<Bindings>,
     /// Copies to make for expectations.
@@ -51,6 +64,8 @@ pub(super) struct Plan {
 pub(super) enum Operation {
     /// Fill all render targets, the depth buffer, or both.
     Clear {
+        /// Which ones.
+        to: RenderTo,
         /// The targets' colour.
         color: Option<[f64; 4]>,
         /// The depth.
@@ -96,6 +111,8 @@ pub(super) struct PlannedDraw {
 /// What differs between the pipelines of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct DrawSetup {
+    /// Where it goes.
+    pub(super) to: RenderTo,
     /// What the indices list.
     pub(super) primitive: Primitive,
     /// The depth test, if there is one.
@@ -109,6 +126,8 @@ pub(super) struct Bindings {
     pub(super) uniforms: Vec<usize>,
     /// For every storage buffer of the program an index into [`Plan::storage_sizes`].
     pub(super) storage: Vec<usize>,
+    /// For every texture, sampler and image of the program what it is.
+    pub(super) opaques: Vec<BoundOpaque>,
 }
 
 /// What a snapshot copies.
@@ -116,6 +135,8 @@ pub(super) struct Bindings {
 pub(super) enum SnapshotSource {
     /// Index into the case's render targets.
     Target(usize),
+    /// Index into [`Plan::textures`]: its first level.
+    Texture(usize),
     /// Index into [`Plan::storage_sizes`].
     Buffer(usize),
 }
@@ -142,6 +163,8 @@ pub(super) fn plan(
         content_indices: BTreeMap::new(),
         binding_indices: BTreeMap::new(),
         storage: BTreeMap::new(),
+        units: opaque::Units::default(),
+        render_to: RenderTo::Window,
         current_snapshots: BTreeMap::new(),
         snapshot_bytes: 0,
     };
@@ -169,6 +192,10 @@ struct Planner<'a> {
     binding_indices: BTreeMap<Bindings, usize>,
     /// Binding point to the storage buffer that is there at this step.
     storage: BTreeMap<u32, usize>,
+    /// What is bound to texture and image units at this step.
+    units: opaque::Units,
+    /// Where draws go at this step.
+    render_to: RenderTo,
     /// Snapshots of what has not been written since.
     current_snapshots: BTreeMap<SnapshotSource, usize>,
     /// Bytes of all snapshots so far.
@@ -180,7 +207,15 @@ impl Planner<'_> {
         match step {
             Step::ClearColor(color) => self.clear_color = Some(*color),
             Step::Clear => self.clear(),
-            Step::Uniform(uniform) => self.program.write_uniform(&mut self.uniforms, uniform)?,
+            Step::Uniform(uniform) => {
+                if !self.set_unit(uniform)? {
+                    self.program.write_uniform(&mut self.uniforms, uniform)?;
+                }
+            }
+            Step::Texture(texture) => self.make_texture(texture),
+            Step::TextureParameter(parameter) => self.set_parameter(parameter)?,
+            Step::ImageTexture { unit, format } => self.bind_image(*unit, *format)?,
+            Step::FramebufferTextures(units) => self.bind_framebuffer(units)?,
             Step::Draw(draw) => self.draw(draw)?,
             Step::Compute(groups) => self.dispatch(*groups)?,
             Step::Ssbo { binding, size } => {
@@ -230,12 +265,14 @@ impl Planner<'_> {
         if color.is_none() && depth.is_none() {
             return;
         }
-        self.plan.operations.push(Operation::Clear { color, depth });
+        self.plan.operations.push(Operation::Clear { to: self.render_to, color, depth });
         if color.is_none() {
             return;
         }
-        for target in 0..self.case.render_targets.len() {
-            self.current_snapshots.remove(&SnapshotSource::Target(target));
+        let cleared: Vec<_> =
+            (0..=MAX_TARGET_INDEX).filter_map(|it| self.target_source(it)).collect();
+        for source in cleared {
+            self.current_snapshots.remove(&source);
         }
     }
 
@@ -245,20 +282,21 @@ impl Planner<'_> {
         }
         let bindings = self.bind()?;
         let shape = self.geometry.add(&draw.shape)?;
-        let depth = self.state.depth_test().filter(|_| self.case.has_depth_buffer());
+        let has_depth = self.case.has_depth_buffer() && self.render_to == RenderTo::Window;
+        let depth = self.state.depth_test().filter(|_| has_depth);
         if shape.indices.is_empty() || draw.instances == 0 {
             return Ok(());
         }
         self.plan.operations.push(Operation::Draw(PlannedDraw {
-            setup: DrawSetup { primitive: shape.primitive, depth },
+            setup: DrawSetup { to: self.render_to, primitive: shape.primitive, depth },
             vertices: shape.vertices,
             indices: shape.indices,
             instances: draw.instances,
             bindings,
         }));
-        for (idx, target) in self.case.render_targets.iter().enumerate() {
-            if self.program.written_targets.contains(&target.index) {
-                self.current_snapshots.remove(&SnapshotSource::Target(idx));
+        for target in &self.program.written_targets {
+            if let Some(source) = self.target_source(*target) {
+                self.current_snapshots.remove(&source);
             }
         }
         Ok(())
@@ -275,7 +313,8 @@ impl Planner<'_> {
 
     /// The program's resources as they are at this step. Forgets the snapshots of those that it may write.
     fn bind(&mut self) -> Result<usize, String> {
-        let mut bindings = Bindings::default();
+        self.write_swizzles();
+        let mut bindings = Bindings { opaques: self.bind_opaques()?, ..Bindings::default() };
         for bytes in &self.uniforms {
             let contents = &mut self.plan.uniform_contents;
             let known = self.content_indices.get(bytes).copied();
@@ -289,7 +328,14 @@ impl Planner<'_> {
             let binding = block.case_binding;
             let buffer = *self.storage.get(&binding).ok_or_else(|| {
                 let name = &block.name;
-                format!("storage buffer `{name}` needs an `ssbo {binding} SIZE` before this step")
+                match binding.checked_sub(ATOMIC_COUNTER_POINT) {
+                    Some(counters) => format!(
+                        "the counters at {counters} need an `atomic counter buffer` before this step"
+                    ),
+                    None => format!(
+                        "storage buffer `{name}` needs an `ssbo {binding} SIZE` before this step"
+                    ),
+                }
             })?;
             bindings.storage.push(buffer);
             if block.is_writable {
@@ -353,8 +399,21 @@ impl Planner<'_> {
                 return self.storage.get(&probe.binding).copied().map(SnapshotSource::Buffer);
             }
         };
-        let targets = &self.case.render_targets;
-        targets.iter().position(|it| it.index == target).map(SnapshotSource::Target)
+        self.target_source(target)
+    }
+
+    /// What render target `target` is at this step.
+    fn target_source(&self, target: u32) -> Option<SnapshotSource> {
+        match self.render_to {
+            RenderTo::Window => {
+                let targets = &self.case.render_targets;
+                targets.iter().position(|it| it.index == target).map(SnapshotSource::Target)
+            }
+            RenderTo::Textures(idx) => {
+                let textures = self.plan.framebuffers.get(idx)?;
+                textures.get(target as usize).copied().map(SnapshotSource::Texture)
+            }
+        }
     }
 
     /// The snapshot of `source` as it is at this step.
@@ -382,6 +441,10 @@ impl Planner<'_> {
                 let texel = self.case.render_targets[idx].format.bytes_per_texel();
                 let texel = u64::try_from(texel).unwrap_or(u64::MAX);
                 width.saturating_mul(height).saturating_mul(texel)
+            }
+            SnapshotSource::Texture(idx) => {
+                let first = self.plan.textures.get(idx).and_then(|it| it.levels.first());
+                first.and_then(|bytes| u64::try_from(bytes.len()).ok()).unwrap_or(0)
             }
             SnapshotSource::Buffer(idx) => u64::from(self.plan.storage_sizes[idx]),
         }

@@ -3,6 +3,7 @@
 
 mod limits;
 mod program;
+mod texture;
 
 use super::texture_format::texture_format;
 use super::{AdapterInfo, Gpu};
@@ -11,6 +12,7 @@ use crate::diagnostic::{Diagnostic, nearest_word};
 use limits::LIMITS;
 
 pub(super) use program::lacks_program;
+pub(super) use texture::lacks_plan;
 
 /// Backends that `backend …` may name.
 const BACKENDS: [&str; 4] = ["vulkan", "metal", "dx12", "gl"];
@@ -144,6 +146,10 @@ impl Offer<'_> {
             | Step::Uniform(_)
             | Step::Draw(_)
             | Step::SsboData { .. }
+            | Step::Texture(_)
+            | Step::TextureParameter(_)
+            | Step::ImageTexture { .. }
+            | Step::FramebufferTextures(_)
             | Step::State(_)
             | Step::Tolerance(_)
             | Step::Expect(_) => None,

@@ -1,8 +1,9 @@
 //! Textures and buffers of one case, filled with what they hold at first.
 
 use super::Gpu;
-use super::plan::Plan;
+use super::plan::{Plan, RenderTo};
 use super::texture_format::texture_format;
+use super::textures::Textures;
 use crate::case::{Case, Number, RenderTarget};
 use crate::format::Format;
 
@@ -13,6 +14,8 @@ pub(super) const DEPTH_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Depth3
 pub(super) struct Resources {
     /// One for every render target of the case.
     pub(super) targets: Vec<Target>,
+    /// Textures of the case.
+    pub(super) textures: Textures,
     /// The depth buffer, if the case has one.
     pub(super) depth: Option<wgpu::TextureView>,
     /// The plan's vertices.
@@ -47,6 +50,7 @@ impl Resources {
                 .iter()
                 .filter_map(|target| Target::new(gpu, case.size, target))
                 .collect(),
+            textures: Textures::new(gpu, plan),
             depth: case.has_depth_buffer().then(|| depth_buffer(gpu, case.size)),
             vertices: filled_buffer(gpu, &plan.vertices, wgpu::BufferUsages::VERTEX),
             indices: filled_buffer(
@@ -58,6 +62,23 @@ impl Resources {
             uniform_offsets,
             storage: plan.storage_sizes.iter().map(|size| storage_buffer(gpu, *size)).collect(),
         }
+    }
+}
+
+impl Resources {
+    /// The render targets of draws that go to `to`.
+    pub(super) fn targets_of(&self, to: RenderTo) -> &[Target] {
+        match to {
+            RenderTo::Window => &self.targets,
+            RenderTo::Textures(idx) => {
+                self.textures.framebuffers.get(idx).map_or(&[], Vec::as_slice)
+            }
+        }
+    }
+
+    /// Their depth buffer, if there is one.
+    pub(super) fn depth_of(&self, to: RenderTo) -> Option<&wgpu::TextureView> {
+        self.depth.as_ref().filter(|_| to == RenderTo::Window)
     }
 }
 

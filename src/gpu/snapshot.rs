@@ -3,9 +3,10 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use super::plan::{Plan, SnapshotSource};
+use super::plan::{Plan, SnapshotSource, TexelFormat};
 use super::resources::Resources;
 use super::{ExecuteError, Gpu};
+use crate::format::Format;
 use crate::readback::{Captured, Image};
 
 /// A buffer that a copy goes into.
@@ -17,8 +18,9 @@ pub(super) struct Snapshot {
 /// What was copied.
 enum Content {
     Image {
-        /// Index into the case's render targets.
-        target: usize,
+        /// What is copied, and what its bytes mean.
+        texture: wgpu::Texture,
+        format: Format,
         /// Bytes of a row of pixels, and from one row to the next.
         row_bytes: usize,
         padded_row_bytes: usize,
@@ -31,6 +33,29 @@ enum Content {
     },
 }
 
+/// A texture and what its bytes mean.
+struct ImageSource<'a> {
+    texture: &'a wgpu::Texture,
+    format: Format,
+}
+
+/// Textures of depths, which no probe can name, count as colours.
+fn image_of<'a>(plan: &Plan, resources: &'a Resources, source: SnapshotSource) -> ImageSource<'a> {
+    match source {
+        SnapshotSource::Texture(idx) => {
+            let format = match plan.textures[idx].format {
+                TexelFormat::Color(format) => format,
+                TexelFormat::Depth => Format::RGBA8_UNORM,
+            };
+            ImageSource { texture: &resources.textures.all[idx], format }
+        }
+        SnapshotSource::Target(idx) | SnapshotSource::Buffer(idx) => {
+            let target = &resources.targets[idx];
+            ImageSource { texture: &target.texture, format: target.format }
+        }
+    }
+}
+
 /// Makes the buffers that snapshots are copied into.
 pub(super) fn allocate(gpu: &Gpu, plan: &Plan, resources: &Resources) -> Vec<Snapshot> {
     plan.snapshots.iter().map(|source| Snapshot::new(gpu, plan, resources, *source)).collect()
@@ -39,14 +64,15 @@ pub(super) fn allocate(gpu: &Gpu, plan: &Plan, resources: &Resources) -> Vec<Sna
 impl Snapshot {
     fn new(gpu: &Gpu, plan: &Plan, resources: &Resources, source: SnapshotSource) -> Self {
         let (size, content) = match source {
-            SnapshotSource::Target(target) => {
-                let it = &resources.targets[target];
+            SnapshotSource::Target(_) | SnapshotSource::Texture(_) => {
+                let it = image_of(plan, resources, source);
                 let width = usize::try_from(it.texture.width()).unwrap_or(0);
                 let row_bytes = width * it.format.bytes_per_texel();
                 let alignment = usize::try_from(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT).unwrap_or(256);
                 let padded_row_bytes = row_bytes.next_multiple_of(alignment);
                 let height = usize::try_from(it.texture.height()).unwrap_or(0);
-                let content = Content::Image { target, row_bytes, padded_row_bytes };
+                let (texture, format) = (it.texture.clone(), it.format);
+                let content = Content::Image { texture, format, row_bytes, padded_row_bytes };
                 (padded_row_bytes * height, content)
             }
             SnapshotSource::Buffer(buffer) => {
@@ -65,42 +91,40 @@ impl Snapshot {
 
     /// Records the copy.
     pub(super) fn encode(&self, encoder: &mut wgpu::CommandEncoder, resources: &Resources) {
-        match self.content {
-            Content::Image { target, padded_row_bytes, .. } => {
-                let texture = &resources.targets[target].texture;
+        match &self.content {
+            Content::Image { texture, padded_row_bytes, .. } => {
                 let layout = wgpu::TexelCopyBufferLayout {
                     offset: 0,
-                    bytes_per_row: u32::try_from(padded_row_bytes).ok(),
+                    bytes_per_row: u32::try_from(*padded_row_bytes).ok(),
                     rows_per_image: None,
                 };
                 encoder.copy_texture_to_buffer(
                     texture.as_image_copy(),
                     wgpu::TexelCopyBufferInfo { buffer: &self.buffer, layout },
-                    texture.size(),
+                    wgpu::Extent3d { depth_or_array_layers: 1, ..texture.size() },
                 );
             }
             Content::Buffer { buffer, .. } => {
-                let source = &resources.storage[buffer];
+                let source = &resources.storage[*buffer];
                 encoder.copy_buffer_to_buffer(source, 0, &self.buffer, 0, source.size());
             }
         }
     }
 
     /// The content, once the buffer is mapped.
-    fn read(&self, resources: &Resources) -> Result<Captured, String> {
+    fn read(&self) -> Result<Captured, String> {
         let bytes = self.buffer.get_mapped_range(..).map_err(|error| error.to_string())?;
-        Ok(match self.content {
-            Content::Image { target, row_bytes, padded_row_bytes } => {
-                let it = &resources.targets[target];
-                let rows = bytes.chunks_exact(padded_row_bytes).map(|row| &row[..row_bytes]);
+        Ok(match &self.content {
+            Content::Image { texture, format, row_bytes, padded_row_bytes } => {
+                let rows = bytes.chunks_exact(*padded_row_bytes).map(|row| &row[..*row_bytes]);
                 Captured::Image(Arc::new(Image {
-                    format: it.format,
-                    width: it.texture.width(),
-                    height: it.texture.height(),
+                    format: *format,
+                    width: texture.width(),
+                    height: texture.height(),
                     bytes: rows.collect::<Vec<_>>().concat(),
                 }))
             }
-            Content::Buffer { size, .. } => Captured::Buffer(Arc::new(bytes[..size].to_vec())),
+            Content::Buffer { size, .. } => Captured::Buffer(Arc::new(bytes[..*size].to_vec())),
         })
     }
 }
@@ -112,7 +136,6 @@ impl Snapshot {
 pub(super) fn read_all(
     gpu: &Gpu,
     snapshots: &[Snapshot],
-    resources: &Resources,
     submission: wgpu::SubmissionIndex,
 ) -> Result<Vec<Option<Captured>>, ExecuteError> {
     for snapshot in snapshots {
@@ -120,9 +143,8 @@ pub(super) fn read_all(
         snapshot.buffer.map_async(wgpu::MapMode::Read, .., drop);
     }
     wait(gpu, submission)?;
-    let read = |snapshot: &Snapshot| {
-        snapshot.read(resources).map_err(|message| gpu.messages.add(message)).ok()
-    };
+    let read =
+        |snapshot: &Snapshot| snapshot.read().map_err(|message| gpu.messages.add(message)).ok();
     Ok(snapshots.iter().map(read).collect())
 }
 

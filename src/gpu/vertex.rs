@@ -149,6 +149,22 @@ pub(super) fn rect_rows(
     Ok(rows)
 }
 
+/// Puts texture coordinates into the rows of a rectangle, where an attribute takes them.
+pub(super) fn set_texture_coordinates(
+    layout: &VertexLayout,
+    attributes: &[Attribute],
+    coordinates: [[f32; 2]; 4],
+    rows: &mut [u8],
+) {
+    let is_it = |it: &&Attribute| ["piglit_texcoord", "gl_MultiTexCoord0"].contains(&&*it.name);
+    let Some(attribute) = attributes.iter().find(is_it) else { return };
+    let Some(idx) = layout.index_of(attribute.location) else { return };
+    for (row, [s, t]) in rows.chunks_exact_mut(layout.stride()).zip(coordinates) {
+        let cells = [s, t, 0.0, 1.0].map(f32::to_le_bytes);
+        row[idx * LOCATION_BYTES..][..LOCATION_BYTES].copy_from_slice(cells.as_flattened());
+    }
+}
+
 fn column_location(attributes: &[Attribute], column: &VertexColumn) -> Result<u32, String> {
     let name = &column.attribute;
     if let Some(attribute) = attributes.iter().find(|attribute| attribute.name == *name) {

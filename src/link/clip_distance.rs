@@ -179,6 +179,8 @@ fn add_uniform(vertex: &mut StageModule, name: &str, ty: Type, inner: TypeInner)
         place: place.clone(),
         kind: UniformKind::Loose { location: None },
         initial: None,
+        members: Vec::new(),
+        precision: None,
         is_used: true,
         span: None,
     });

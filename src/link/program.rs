@@ -2,6 +2,7 @@
 
 use naga::Module;
 
+use crate::format::Format;
 use crate::layout::BlockLayout;
 use crate::link::interface::Type;
 use crate::link::map::LinkMap;
@@ -23,6 +24,8 @@ pub struct LinkedProgram {
     pub uniform_buffers: Vec<UniformBuffer>,
     /// Storage buffers.
     pub storage_buffers: Vec<StorageBuffer>,
+    /// Textures, samplers and images.
+    pub opaques: Vec<OpaqueBinding>,
     /// Indices of the render targets that the fragment stage writes; others keep their content.
     pub written_targets: Vec<u32>,
 }
@@ -129,12 +132,89 @@ pub struct Uniform {
     pub span: Option<Span>,
 }
 
+/// A texture, sampler or image.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OpaqueBinding {
+    /// The uniform's name: `tex`, `tex[1]`, `lights[0].shadow`. A texture and its sampler have the same.
+    pub name: String,
+    /// Where the modules expect it.
+    pub at: BindingPoint,
+    /// Who uses it.
+    pub stages: StageUse,
+    /// The unit it is on before the case sets one.
+    pub unit: u32,
+    /// `layout(location = …)`, by which a case may set the unit too.
+    pub location: Option<u32>,
+    /// What it is.
+    pub kind: OpaqueKind,
+}
+
+/// What an [`OpaqueBinding`] is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OpaqueKind {
+    /// A texture that is sampled or fetched from.
+    Texture {
+        /// Its shape.
+        dimension: TextureDimension,
+        /// What its texels are.
+        class: TexelClass,
+    },
+    /// A sampler.
+    Sampler {
+        /// Whether it compares depths.
+        is_comparison: bool,
+    },
+    /// A storage texture.
+    Image {
+        /// Its shape.
+        dimension: TextureDimension,
+        /// Its format.
+        format: Format,
+        /// What the shaders do with it.
+        access: ImageAccess,
+    },
+}
+
+/// The shapes of textures. Those of one dimension are two-dimensional with a height of one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[expect(missing_docs, reason = "the names are the shapes")]
+pub enum TextureDimension {
+    D2,
+    D2Array,
+    D3,
+    Cube,
+    CubeArray,
+}
+
+/// What the texels of a texture are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum TexelClass {
+    /// Floats.
+    Float,
+    /// Signed integers.
+    Sint,
+    /// Unsigned integers.
+    Uint,
+    /// Depths that are compared.
+    Depth,
+}
+
+/// What shaders do with a storage texture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names are the kinds of access")]
+pub enum ImageAccess {
+    Read,
+    Write,
+    ReadWrite,
+    Atomic,
+}
+
 /// A storage buffer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StorageBuffer {
     /// Block name.
     pub name: String,
-    /// The binding a case addresses it by.
+    /// The binding a case addresses it by; of atomic counters [`crate::case::ATOMIC_COUNTER_POINT`] is added.
     pub case_binding: u32,
     /// Where the modules expect it.
     pub at: BindingPoint,

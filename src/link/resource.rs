@@ -1,16 +1,21 @@
-//! Storage buffers and uniform buffers that stay resources of the modules: their binding points, and who uses them.
+//! Buffers, textures, samplers and images, which stay resources of the modules: their binding points, and who uses them.
+
+mod opaque;
 
 use std::collections::BTreeMap;
 
 use naga::valid::ModuleInfo;
 use naga::{Handle, Module, ResourceBinding, TypeInner};
 
+use crate::case::ATOMIC_COUNTER_POINT;
 use crate::diagnostic::Diagnostic;
 use crate::frontend::StageModule;
 use crate::frontend::stage_module::{ResourceKind, ResourceVariable};
 use crate::layout::natural;
 use crate::layout::standard::{self, MatrixOrder, Standard};
-use crate::link::program::{BindingPoint, StageUse, StorageBuffer, Uniform, UniformBuffer};
+use crate::link::program::{
+    BindingPoint, OpaqueBinding, StageUse, StorageBuffer, Uniform, UniformBuffer,
+};
 use crate::link::uniform::mark;
 
 /// Bind group of storage buffers.
@@ -18,13 +23,18 @@ pub const STORAGE_GROUP: u32 = 0;
 /// Bind group of uniform buffers with a layout of naga's own.
 pub const NATURAL_UNIFORM_GROUP: u32 = 1;
 
-/// The buffers that the final modules use.
+/// Bind group of textures, samplers and images.
+pub const OPAQUE_GROUP: u32 = 3;
+
+/// The resources that the final modules use.
 #[derive(Clone, Debug, Default)]
 pub struct Resources {
     /// Storage buffers in binding order.
     pub storage_buffers: Vec<StorageBuffer>,
     /// Uniform buffers in binding order.
     pub uniform_buffers: Vec<UniformBuffer>,
+    /// Textures, samplers and images in binding order.
+    pub opaques: Vec<OpaqueBinding>,
 }
 
 /// Whether two types of different modules are the same to the last offset. Struct type names do not count.
@@ -58,7 +68,8 @@ fn is_same_layout(
 fn check_types(stages: &[&StageModule], errors: &mut Vec<Diagnostic>) {
     let mut seen: BTreeMap<(u32, &str), (&Module, Handle<naga::Type>)> = BTreeMap::new();
     for stage in stages {
-        for resource in &stage.resources {
+        let blocks = stage.resources.iter().filter(|it| !opaque::is_opaque(it.kind));
+        for resource in blocks {
             let ty = (&stage.module, stage.module.global_variables[resource.global].ty);
             let first = *seen.entry((group_of(resource), &resource.name)).or_insert(ty);
             if !is_same_layout(first, ty) {
@@ -73,7 +84,7 @@ fn check_types(stages: &[&StageModule], errors: &mut Vec<Diagnostic>) {
 /// Gives every resource of `modules` (one per stage, same order) its final group and binding. Resources of different
 /// stages are the same when kind and name agree.
 pub fn relocate(stages: &[&StageModule], modules: &mut [Module]) -> Result<(), Vec<Diagnostic>> {
-    let mut errors = Vec::new();
+    let mut errors = opaque::unify(stages, modules);
     check_types(stages, &mut errors);
     for (stage, module) in stages.iter().zip(modules) {
         for resource in &stage.resources {
@@ -107,6 +118,18 @@ pub fn used(stages: &[&StageModule], modules: &[Module], infos: &[ModuleInfo]) -
                     buffer.is_writable |= is_writable;
                     mark(&mut buffer.stages, stage.stage);
                 }
+                ResourceKind::AtomicCounters => {
+                    let buffer = storage_buffer(&mut resources, resource, at);
+                    buffer.is_writable = true;
+                    buffer.case_binding = ATOMIC_COUNTER_POINT + resource.binding.unwrap_or(0);
+                    mark(&mut buffer.stages, stage.stage);
+                }
+                ResourceKind::Texture | ResourceKind::Sampler | ResourceKind::Image => {
+                    if let Some(binding) = opaque::add(&mut resources.opaques, resource, module, at)
+                    {
+                        mark(&mut binding.stages, stage.stage);
+                    }
+                }
                 ResourceKind::UniformBuffer => {
                     if let Some(buffer) = uniform_buffer(&mut resources, resource, module, at) {
                         mark(&mut buffer.stages, stage.stage);
@@ -117,35 +140,42 @@ pub fn used(stages: &[&StageModule], modules: &[Module], infos: &[ModuleInfo]) -
     }
     resources.storage_buffers.sort_by_key(|buffer| buffer.at);
     resources.uniform_buffers.sort_by_key(|buffer| buffer.at);
+    resources.opaques.sort_by_key(|opaque| opaque.at);
     resources
 }
 
-/// Resources of one kind are numbered in the order in which they first appear.
+/// Resources of one group are numbered in the order in which they first appear.
 fn point(stages: &[&StageModule], resource: &ResourceVariable) -> BindingPoint {
     let group = group_of(resource);
-    let mut names: Vec<&str> = Vec::new();
+    let mut known: Vec<(bool, &str)> = Vec::new();
     for other in
         stages.iter().flat_map(|stage| &stage.resources).filter(|other| group_of(other) == group)
     {
-        if !names.contains(&other.name.as_str()) {
-            names.push(&other.name);
+        if !known.contains(&key(other)) {
+            known.push(key(other));
         }
     }
-    let binding = names.iter().position(|name| *name == resource.name).unwrap_or(0);
+    let binding = known.iter().position(|other| *other == key(resource)).unwrap_or(0);
     BindingPoint { group, binding: u32::try_from(binding).unwrap_or(u32::MAX) }
+}
+
+/// What tells a resource apart from others of its group.
+fn key(resource: &ResourceVariable) -> (bool, &str) {
+    (resource.kind == ResourceKind::Sampler, &resource.name)
 }
 
 const fn group_of(resource: &ResourceVariable) -> u32 {
     match resource.kind {
-        ResourceKind::StorageBuffer { .. } => STORAGE_GROUP,
+        ResourceKind::StorageBuffer { .. } | ResourceKind::AtomicCounters => STORAGE_GROUP,
         ResourceKind::UniformBuffer => NATURAL_UNIFORM_GROUP,
+        ResourceKind::Texture | ResourceKind::Sampler | ResourceKind::Image => OPAQUE_GROUP,
     }
 }
 
 fn conflicting(stages: &[&StageModule], resource: &ResourceVariable) -> Option<u32> {
     let all = stages.iter().flat_map(|stage| &stage.resources);
     let same =
-        all.filter(|other| group_of(other) == group_of(resource) && other.name == resource.name);
+        all.filter(|other| group_of(other) == group_of(resource) && key(other) == key(resource));
     same.filter_map(|other| other.binding)
         .find(|binding| resource.binding.is_some_and(|own| own != *binding))
 }

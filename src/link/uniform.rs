@@ -48,6 +48,12 @@ pub fn gather(stages: &[&StageModule]) -> Result<Uniforms, Vec<Diagnostic>> {
     Ok(Uniforms { buffers, wires })
 }
 
+/// Name of the hidden uniform that tells where the components of a texture come from: 0 to 3 are its own, 4 is zero
+/// and 5 is one.
+pub fn swizzle_name(texture: &str) -> String {
+    format!("{texture} swizzle")
+}
+
 /// A uniform with an initialiser stays in the program even when its own stage does not use it, because another stage
 /// may: that is how GL drivers have it.
 const fn is_active(uniform: &UniformVariable) -> bool {
@@ -83,13 +89,7 @@ impl Gathering {
                     mark(&mut buffer.stages, stage);
                 }
                 if is_known {
-                    if !keep_initial(buffer, uniform) {
-                        let name = &uniform.name;
-                        let message =
-                            format!("uniform `{name}` has another initialiser in an earlier stage");
-                        self.errors
-                            .push(Diagnostic::error(uniform.span.unwrap_or_default(), message));
-                    }
+                    keep_initial(buffer, uniform);
                 } else {
                     append(buffer, loose(uniform, *location));
                 }
@@ -147,14 +147,12 @@ fn append(buffer: &mut UniformBuffer, mut uniform: Uniform) {
     buffer.uniforms.push(uniform);
 }
 
-/// An initialiser may stand in either stage; false when it stands in both and they differ.
-fn keep_initial(buffer: &mut UniformBuffer, uniform: &UniformVariable) -> bool {
+/// An initialiser may stand in either stage.
+fn keep_initial(buffer: &mut UniformBuffer, uniform: &UniformVariable) {
     let known = buffer.uniforms.iter_mut().find(|known| known.name == uniform.name);
-    let Some(known) = known.filter(|_| uniform.initial.is_some()) else { return true };
-    if known.initial.is_none() {
+    if let Some(known) = known.filter(|known| known.initial.is_none()) {
         known.initial.clone_from(&uniform.initial);
     }
-    known.initial == uniform.initial
 }
 
 fn add_block(buffer: &mut UniformBuffer, uniform: &UniformVariable, has_instance_name: bool) {
@@ -279,19 +277,31 @@ impl LinkedProgram {
         Ok(())
     }
 
+    /// Writes where the components of the texture `name` come from, where the program asks for it.
+    pub fn write_swizzle(&self, buffers: &mut [Vec<u8>], name: &str, components: [u32; 4]) {
+        let name = swizzle_name(name);
+        for (buffer, bytes) in self.uniform_buffers.iter().zip(buffers) {
+            let Some(uniform) = buffer.uniforms.iter().find(|it| it.name == name) else { continue };
+            for (offset, component) in (0..).step_by(4).zip(components) {
+                put(bytes, uniform.offset + offset, component);
+            }
+        }
+    }
+
     /// Whether [`Self::write_uniform`] finds something by this name.
     pub fn has_uniform(&self, name: &str) -> bool {
         self.find_uniform(name).is_ok_and(|(_, uniform, path)| part_at(&uniform.ty, path).is_some())
     }
 
     fn find_uniform<'a>(&self, name: &'a str) -> Result<(usize, &Uniform, &'a str), String> {
-        let end = name.find(['.', '[']).unwrap_or(name.len());
         let location: Option<u32> = name.parse().ok();
         for (idx, buffer) in self.uniform_buffers.iter().enumerate() {
             for uniform in &buffer.uniforms {
                 let by_location = location.is_some() && uniform.location == location;
-                if by_location || uniform.name == name[..end] {
-                    return Ok((idx, uniform, &name[end..]));
+                let path = name.strip_prefix(uniform.name.as_str());
+                let path = path.filter(|path| path.is_empty() || path.starts_with(['.', '[']));
+                if let Some(path) = path.or(by_location.then_some("")) {
+                    return Ok((idx, uniform, path));
                 }
             }
         }

@@ -1,11 +1,12 @@
-//! `ssbo`, `probe ssbo`, `probe buffer`.
+//! `ssbo`, `probe ssbo`, `probe buffer`, and the same for atomic counters.
 
 use crate::case::commands::uniform::{read_all_values, read_basic_type};
 use crate::case::limits::{MAX_BINDING, MAX_BUFFER_BYTES};
 use crate::case::line::{Words, wrong};
 use crate::case::reader::Parsed;
 use crate::case::value::{read_scalar, scalar_kind};
-use crate::case::{BufferProbe, Comparison, Dialect, Expectation, Step};
+use crate::case::{ATOMIC_COUNTER_POINT, BufferProbe, Comparison, Dialect, Expectation, Step};
+use crate::link::interface::{ScalarKind, Type};
 
 const COMPARISONS: [(&str, Comparison); 7] = [
     ("==", Comparison::Equal),
@@ -58,6 +59,46 @@ pub(super) fn read_buffer_probe(words: &mut Words<'_>) -> Parsed<Step> {
     let expected = read_all_values(words, &ty)?;
     let probe = BufferProbe { binding, offset, ty, comparison, expected };
     Ok(Step::Expect(Expectation::Buffer(probe)))
+}
+
+/// `atomic counters COUNT`: a zero-filled buffer of counters at binding point 0.
+pub(super) fn read_counters(words: &mut Words<'_>) -> Parsed<Step> {
+    Ok(Step::Ssbo { binding: ATOMIC_COUNTER_POINT, size: read_counter_number(words)? })
+}
+
+/// `atomic counter buffer N COUNT`.
+pub(super) fn read_counter_buffer(words: &mut Words<'_>) -> Parsed<Step> {
+    let binding = read_counter_binding(words)?;
+    Ok(Step::Ssbo { binding, size: read_counter_number(words)? })
+}
+
+/// `atomic counter N INDEX VALUE`.
+pub(super) fn read_counter(words: &mut Words<'_>) -> Parsed<Step> {
+    let binding = read_counter_binding(words)?;
+    let offset = read_counter_number(words)?;
+    let values = vec![read_scalar(words, ScalarKind::U32, "the counter's value")?];
+    Ok(Step::SsboData { binding, offset, ty: Type::Scalar(ScalarKind::U32), values })
+}
+
+/// `probe atomic counter [buffer N] INDEX OPERATOR value`.
+pub(super) fn read_counter_probe(words: &mut Words<'_>) -> Parsed<Step> {
+    let binding =
+        if words.take("buffer") { read_counter_binding(words)? } else { ATOMIC_COUNTER_POINT };
+    let offset = read_counter_number(words)?;
+    let comparison = read_comparison(words)?;
+    let expected = vec![read_scalar(words, ScalarKind::U32, "the expected value")?];
+    let probe =
+        BufferProbe { binding, offset, ty: Type::Scalar(ScalarKind::U32), comparison, expected };
+    Ok(Step::Expect(Expectation::Buffer(probe)))
+}
+
+fn read_counter_binding(words: &mut Words<'_>) -> Parsed<u32> {
+    read_binding(words).map(|binding| ATOMIC_COUNTER_POINT + binding)
+}
+
+/// Bytes of that many counters, or in front of the one with that index.
+fn read_counter_number(words: &mut Words<'_>) -> Parsed<u32> {
+    words.integer("the number of the counter", 0..=MAX_BUFFER_BYTES / 4).map(|count| count * 4)
 }
 
 fn read_binding(words: &mut Words<'_>) -> Parsed<u32> {

@@ -23,6 +23,13 @@ pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
     TOPOLOGIES.iter().map(|(word, _)| *word)
 }
 
+/// `draw rect tex x y w h s t sw th`.
+pub(super) fn read_textured_rect(words: &mut Words<'_>) -> Parsed<Step> {
+    let rect = words.floats32(["x", "y", "the width", "the height"])?;
+    let coordinates = words.floats32(["s", "t", "the width in s", "the height in t"])?;
+    Ok(Step::Draw(Draw { shape: DrawShape::RectTextured(rect, coordinates), instances: 1 }))
+}
+
 /// `draw rect [ortho] x y w h`.
 pub(super) fn read_rect(words: &mut Words<'_>) -> Parsed<Step> {
     let is_ortho = words.take("ortho");

@@ -30,7 +30,9 @@ mod interface;
 mod layout;
 mod legacy;
 mod lvalue;
+mod opaque;
 mod operator;
+mod precision;
 mod product;
 mod scan;
 mod scope;
@@ -52,6 +54,7 @@ use crate::case::ShaderStage;
 use crate::diagnostic::Diagnostic;
 use crate::frontend::CompileError;
 use crate::frontend::glsl::ast::{TranslationUnit, Version};
+use crate::frontend::glsl::hints::Hints;
 use crate::frontend::stage_module::{
     BuiltinVariable, FragCoordRule, LanguageRules, ResourceVariable, StageModule, UniformVariable,
 };
@@ -60,6 +63,7 @@ use crate::source::Span;
 use function::FunctionEntry;
 use global::{GlobalInfo, Use};
 use initializer::Pending;
+use opaque::Opaques;
 use scope::Object;
 
 /// Compiles the objects of one stage to one module.
@@ -69,9 +73,11 @@ use scope::Object;
 pub fn compile(
     objects: &[TranslationUnit],
     stage: ShaderStage,
+    hints: &Hints,
 ) -> Result<StageModule, CompileError> {
     let mut context = Stage::new(objects, stage);
     context.check_agreement();
+    context.hints = hints.clone();
     for object in 0..objects.len() {
         context.declare_object(object);
     }
@@ -158,6 +164,8 @@ struct Stage<'a> {
     frag_coord: FragCoordRule,
     uniforms: Vec<UniformVariable>,
     resources: Vec<ResourceVariable>,
+    opaques: Opaques,
+    hints: Hints,
     workgroup_size: [u32; 3],
     faults: Vec<Fault>,
 }
@@ -182,6 +190,8 @@ impl<'a> Stage<'a> {
             frag_coord: FragCoordRule::default(),
             uniforms: Vec::new(),
             resources: Vec::new(),
+            opaques: Opaques::default(),
+            hints: Hints::default(),
             workgroup_size: [1; 3],
             faults: Vec::new(),
         }
@@ -228,7 +238,9 @@ impl<'a> Stage<'a> {
                 Fault::Wrong(diagnostic) if diagnostics.contains(diagnostic) => {}
                 Fault::Wrong(diagnostic) => diagnostics.push((**diagnostic).clone()),
                 Fault::Mismatch(diagnostic) => mismatches.push((**diagnostic).clone()),
-                Fault::Unsupported { word, span } if diagnostics.is_empty() => {
+                Fault::Unsupported { word, span }
+                    if diagnostics.is_empty() && mismatches.is_empty() =>
+                {
                     return Err(CompileError::Unsupported { word: word.clone(), span: *span });
                 }
                 Fault::Unsupported { .. } => break,
@@ -242,6 +254,7 @@ impl<'a> Stage<'a> {
 
     fn finish(mut self, main: Handle<naga::Function>) -> StageModule {
         self.mark_used();
+        self.finish_opaques();
         let version = self.version(0);
         StageModule {
             stage: self.stage,

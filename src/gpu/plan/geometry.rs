@@ -52,8 +52,9 @@ impl<'a> Geometry<'a> {
     /// Adds one draw.
     pub(super) fn add(&mut self, shape: &DrawShape) -> Result<Shape, String> {
         match shape {
-            DrawShape::Rect(rect) => self.rect(*rect),
-            DrawShape::RectOrtho(rect) => self.rect(ortho(*rect, self.case.size)),
+            DrawShape::Rect(rect) => self.rect(*rect, None),
+            DrawShape::RectTextured(rect, coordinates) => self.rect(*rect, Some(*coordinates)),
+            DrawShape::RectOrtho(rect) => self.rect(ortho(*rect, self.case.size), None),
             DrawShape::Arrays { topology, first, count } => {
                 let end = first.checked_add(*count).ok_or("the last row is out of range")?;
                 self.check_count(*count)?;
@@ -73,10 +74,17 @@ impl<'a> Geometry<'a> {
     }
 
     /// A quad as GL's strip: lower left, lower right, upper left, upper right.
-    fn rect(&mut self, [x, y, width, height]: [f32; 4]) -> Result<Shape, String> {
-        let (right, top) = (x + width, y + height);
-        let corners = [[x, y], [right, y], [x, top], [right, top]];
-        let rows = vertex::rect_rows(&self.layout, &self.program.attributes, corners)?;
+    fn rect(&mut self, rect: [f32; 4], coordinates: Option<[f32; 4]>) -> Result<Shape, String> {
+        let attributes = &self.program.attributes;
+        let mut rows = vertex::rect_rows(&self.layout, attributes, corners(rect))?;
+        if let Some(coordinates) = coordinates {
+            vertex::set_texture_coordinates(
+                &self.layout,
+                attributes,
+                corners(coordinates),
+                &mut rows,
+            );
+        }
         let vertices = self.push_rows(rows);
         self.list(Topology::TriangleStrip, &[0, 1, 2, 3], vertices)
     }
@@ -139,6 +147,12 @@ impl<'a> Geometry<'a> {
 
 fn pool_index(idx: usize) -> Result<u32, String> {
     u32::try_from(idx).map_err(|_| "too many vertices".to_owned())
+}
+
+/// Lower left, lower right, upper left, upper right.
+fn corners([x, y, width, height]: [f32; 4]) -> [[f32; 2]; 4] {
+    let (right, top) = (x + width, y + height);
+    [[x, y], [right, y], [x, top], [right, top]]
 }
 
 /// Pixels of the window to clip space, rounded as piglit does: in double precision up to the result.

@@ -115,7 +115,10 @@ fn a_probe_of_a_target_that_is_not_there_captures_nothing() {
 fn clear_does_nothing_until_it_is_armed() {
     let color = [0.0, 1.0, 0.0, 1.0];
     let plan = plan_of(vec![Step::Clear, Step::ClearColor(color), Step::Clear], &render_program());
-    assert_eq!(plan.operations, [Operation::Clear { color: Some(color), depth: None }]);
+    assert_eq!(
+        plan.operations,
+        [Operation::Clear { to: RenderTo::Window, color: Some(color), depth: None }]
+    );
 }
 
 #[test]

@@ -410,7 +410,13 @@ impl Body<'_, '_> {
     }
 
     /// `accept` where `condition` is true, else `reject`; both are evaluated.
-    fn choose(&mut self, condition: Value, accept: Value, reject: Value, span: Span) -> Value {
+    pub(super) fn choose(
+        &mut self,
+        condition: Value,
+        accept: Value,
+        reject: Value,
+        span: Span,
+    ) -> Value {
         let size = self.shape(accept.ty).components().unwrap_or(1);
         let condition = self.splat(condition, size, span).handle;
         let (accept, reject, ty) = (accept.handle, reject.handle, accept.ty);

@@ -45,6 +45,9 @@ impl Body<'_, '_> {
         if let Some(function) = self.overload(name, &candidates, &evaluated)? {
             return self.call_user(function, &evaluated, span);
         }
+        if let Some(operand) = self.call_opaque(name, &evaluated, span)? {
+            return Ok(operand);
+        }
         if builtin::is_name(&name.name) {
             return self.call_builtin(name, &evaluated, span);
         }

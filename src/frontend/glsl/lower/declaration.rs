@@ -51,6 +51,12 @@ impl<'a> Stage<'a> {
             Declaration::Variables { ty, declarators } => {
                 let role = self.role(&ty.qualifiers)?;
                 let specified = Body::new(self, at.object, at.position).specified_type(&ty.ty)?;
+                if declarators.is_empty()
+                    && role == Role::Uniform
+                    && self.has_opaque(specified.element)
+                {
+                    return self.set_counter_offset(at, &ty.qualifiers);
+                }
                 for declarator in declarators {
                     self.declare_variable(at, ty, role, &specified, declarator)?;
                 }
@@ -274,6 +280,9 @@ impl<'a> Stage<'a> {
             None => (self.sized(at, declared, name.span)?, None),
         };
         self.check_interface_size(plain, name.span)?;
+        if self.has_opaque(plain) {
+            return self.declare_opaque(at, &ty.qualifiers, plain, name);
+        }
         if declarator.initializer.is_some() && constant.is_none() {
             return wrong(name.span, "a uniform's initialiser must be constant");
         }
@@ -285,6 +294,7 @@ impl<'a> Stage<'a> {
             }
             return Ok(());
         }
+        let precision = self.precision(at, &ty.qualifiers, plain);
         let location = self.layout_value(at, &ty.qualifiers, "location")?;
         let global = self.add_private(name, GlobalInfo::new(plain, Role::Uniform, at.object));
         self.shared.insert(name.name.clone(), global);
@@ -294,6 +304,8 @@ impl<'a> Stage<'a> {
             place: Place { global, path: Vec::new() },
             kind: UniformKind::Loose { location },
             initial,
+            members: Vec::new(),
+            precision,
             is_used: false,
             span: Some(name.span),
         });

@@ -34,7 +34,7 @@ fn compiled(
 ) -> Result<StageModule, CompileError> {
     let texts: Vec<_> = texts.iter().map(|text| format!("#version {version}\n{text}")).collect();
     let texts: Vec<_> = texts.iter().map(String::as_str).collect();
-    compile(&units(&texts), stage)
+    compile(&units(&texts), stage, &crate::frontend::glsl::Hints::default())
 }
 
 #[track_caller]

@@ -347,10 +347,8 @@ pub(super) fn shape_of(module: &naga::Module, ty: Ty) -> Shape {
 /// Whether `word` names a type that GLSL has but this lowering does not compile: samplers, images, doubles.
 pub(super) fn is_unsupported_type(word: &str) -> bool {
     const WORDS: [&str; 5] = ["double", "atomic_uint", "float16_t", "float64_t", "half"];
-    const PREFIXES: [&str; 13] = [
+    const PREFIXES: [&str; 11] = [
         "sampler",
-        "image",
-        "texture",
         "subpassInput",
         "dvec",
         "dmat",
@@ -363,7 +361,14 @@ pub(super) fn is_unsupported_type(word: &str) -> bool {
         "int8_t",
     ];
     let plain = word.strip_prefix(['i', 'u']).unwrap_or(word);
-    WORDS.contains(&word)
+    // Functions begin with `image` too.
+    let is_image = [word, plain].into_iter().filter_map(|it| it.strip_prefix("image")).any(|it| {
+        it.starts_with(|first: char| first.is_ascii_digit())
+            || it.starts_with("Cube")
+            || it.starts_with("Buffer")
+    });
+    is_image
+        || WORDS.contains(&word)
         || PREFIXES.iter().any(|prefix| word.starts_with(prefix) || plain.starts_with(prefix))
 }
 

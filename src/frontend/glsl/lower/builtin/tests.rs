@@ -50,7 +50,8 @@ fn shader_calling(row: &Row, size: u8) -> Option<String> {
 #[track_caller]
 fn check_valid(text: &str, stage: ShaderStage) {
     let unit = parse(text, 0, &OPTIONS).expect(text);
-    let module = compile(&[unit], stage).expect(text).module;
+    let module =
+        compile(&[unit], stage, &crate::frontend::glsl::Hints::default()).expect(text).module;
     let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
     if let Err(error) = validator.validate(&module) {
         panic!("{text}\n{error:?}");

@@ -1,0 +1,197 @@
+//! Textures as a case's commands describe them: what they hold, how they are sampled.
+
+use crate::format::Format;
+
+/// `texture …`: makes a texture and binds it to a unit.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TextureStep {
+    /// Texture unit.
+    pub unit: u32,
+    /// What the texture is and holds.
+    pub content: TextureContent,
+}
+
+/// What a texture is and holds. The first row of every image is the lowest one.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TextureContent {
+    /// `rgbw`: quadrants, red at the lower left, green, blue at the upper left, white; sampled without filter.
+    Quadrants {
+        /// Width and height.
+        size: [u32; 2],
+        /// Pixel format.
+        format: Format,
+    },
+    /// `rgbw 1D`: red, green, blue, white.
+    Line,
+    /// `rgbw 3D`: 2 by 2 by 2 texels of eight colours.
+    Cube,
+    /// `rgbw 1DArray`, `rgbw 2DArray`: layers in turn red, green, blue and white.
+    Layers {
+        /// [`TextureTarget::D1Array`] or [`TextureTarget::D2Array`].
+        target: TextureTarget,
+        /// Width, height (1 for one dimension) and layers.
+        size: [u32; 3],
+    },
+    /// `junk 2DArray`: zeros.
+    Junk {
+        /// Width, height and layers.
+        size: [u32; 3],
+    },
+    /// `checkerboard`: two by two tiles, the lower left one in the first colour. Outside is red.
+    Checkerboard {
+        /// The only mipmap level it has.
+        level: u32,
+        /// Width and height of that level.
+        size: [u32; 2],
+        /// The two colours.
+        colors: [[f64; 4]; 2],
+    },
+    /// `miptree`: 8 by 8 texels and four levels, red, green, blue and white.
+    Levels,
+    /// `integer`: red is x, green is y; in a format of one channel, red is x + y · blue + alpha.
+    Integer {
+        /// Width and height.
+        size: [u32; 2],
+        /// Blue and alpha.
+        blue_alpha: [i32; 2],
+        /// Pixel format, of integers.
+        format: Format,
+    },
+    /// `shadow…`: depths from 0 at the left to 1 at the right; compared with `greater`.
+    Depth {
+        /// Its target.
+        target: TextureTarget,
+        /// Width, height (1 for one dimension) and layers (1 without).
+        size: [u32; 3],
+    },
+}
+
+/// What kind of texture a unit's binding is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[expect(missing_docs, reason = "the names are GL's")]
+pub enum TextureTarget {
+    D1,
+    D2,
+    D3,
+    Rect,
+    D1Array,
+    D2Array,
+}
+
+/// `texparameter TARGET …`: changes the texture that was made last.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TextureParameter {
+    /// Which of the unit's bindings.
+    pub target: TextureTarget,
+    /// What changes.
+    pub setting: TextureSetting,
+}
+
+/// One parameter of a texture.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum TextureSetting {
+    /// `compare_func`.
+    CompareFunction(CompareFunction),
+    /// `depth_mode`: where the result of a comparison goes.
+    DepthMode(DepthMode),
+    /// `min`: the filter within a level, and the one between levels.
+    Minify(Filter, Option<Filter>),
+    /// `mag`.
+    Magnify(Filter),
+    /// `wrap_s`, `wrap_t`, `wrap_r` (0 to 2).
+    Wrap(u8, Wrap),
+    /// `base_level`.
+    BaseLevel(u32),
+    /// `max_level`.
+    MaxLevel(u32),
+    /// `border_color`.
+    BorderColor([f64; 4]),
+    /// `swizzle_r` to `swizzle_a` (0 to 3).
+    Swizzle(u8, Swizzle),
+}
+
+/// When a comparison holds: reference, function, texel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[expect(missing_docs, reason = "the names are GL's")]
+pub enum CompareFunction {
+    Never,
+    Less,
+    Equal,
+    LessOrEqual,
+    Greater,
+    NotEqual,
+    GreaterOrEqual,
+    Always,
+}
+
+/// How a depth becomes four components.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DepthMode {
+    /// d, d, d, 1.
+    Luminance,
+    /// d, d, d, d.
+    Intensity,
+    /// 0, 0, 0, d.
+    Alpha,
+    /// d, 0, 0, 1.
+    Red,
+}
+
+/// How texels are filtered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Filter {
+    /// The nearest one.
+    Nearest,
+    /// Linearly between neighbours.
+    Linear,
+}
+
+/// What lies outside of a texture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[expect(missing_docs, reason = "the names are GL's")]
+pub enum Wrap {
+    Repeat,
+    MirroredRepeat,
+    ClampToEdge,
+    ClampToBorder,
+}
+
+/// Where a component of a texel comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names are GL's")]
+pub enum Swizzle {
+    Red,
+    Green,
+    Blue,
+    Alpha,
+    Zero,
+    One,
+}
+
+impl TextureContent {
+    /// The target it is bound to.
+    pub const fn target(&self) -> TextureTarget {
+        match self {
+            Self::Quadrants { .. }
+            | Self::Checkerboard { .. }
+            | Self::Levels
+            | Self::Integer { .. } => TextureTarget::D2,
+            Self::Line => TextureTarget::D1,
+            Self::Cube => TextureTarget::D3,
+            Self::Junk { .. } => TextureTarget::D2Array,
+            Self::Layers { target, .. } | Self::Depth { target, .. } => *target,
+        }
+    }
+}
+
+impl DepthMode {
+    /// Where the four components come from when red is the depth.
+    pub const fn swizzle(self) -> [Swizzle; 4] {
+        match self {
+            Self::Luminance => [Swizzle::Red, Swizzle::Red, Swizzle::Red, Swizzle::One],
+            Self::Intensity => [Swizzle::Red; 4],
+            Self::Alpha => [Swizzle::Zero, Swizzle::Zero, Swizzle::Zero, Swizzle::Red],
+            Self::Red => [Swizzle::Red, Swizzle::Zero, Swizzle::Zero, Swizzle::One],
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! What compiling a stage takes from the case's steps: GL leaves it to the state of texture and image units, WebGPU
+//! wants it in the module.
+
+use crate::case::texture::TextureSetting;
+use crate::case::{Case, Number, Step};
+use crate::format::Format;
+
+/// What the steps of a case say about its textures and images.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Hints {
+    /// Whether some texture has its components moved.
+    pub has_swizzles: bool,
+    /// Formats of image units.
+    images: Vec<(u32, Format)>,
+    /// Units by the names of uniforms.
+    units: Vec<(String, u32)>,
+}
+
+impl Hints {
+    /// What the steps of `case` say.
+    pub fn of(case: &Case) -> Self {
+        let mut hints = Self::default();
+        for step in &case.steps {
+            hints.add(&step.value);
+        }
+        hints
+    }
+
+    fn add(&mut self, step: &Step) {
+        match step {
+            Step::TextureParameter(parameter) => {
+                self.has_swizzles |= matches!(parameter.setting, TextureSetting::Swizzle(..));
+            }
+            Step::ImageTexture { unit, format } => self.images.push((*unit, *format)),
+            Step::Uniform(uniform) => {
+                if let [Number::Integer(unit)] = uniform.values[..]
+                    && let Ok(unit) = u32::try_from(unit)
+                {
+                    self.units.push((uniform.name.clone(), unit));
+                }
+            }
+            Step::ClearColor(_)
+            | Step::Clear
+            | Step::Draw(_)
+            | Step::Compute(_)
+            | Step::Ssbo { .. }
+            | Step::SsboData { .. }
+            | Step::Texture(_)
+            | Step::FramebufferTextures(_)
+            | Step::State(_)
+            | Step::Tolerance(_)
+            | Step::Expect(_) => {}
+        }
+    }
+
+    /// The format that image `name`, which declares none, has on its unit: `unit` unless a step sets it.
+    pub fn image_format(&self, name: &str, unit: u32) -> Option<Format> {
+        // An array named without index is its first element.
+        let whole = name.strip_suffix("[0]");
+        let is_it = |(known, _): &&(String, u32)| known == name || Some(&**known) == whole;
+        let set = self.units.iter().rev().find(is_it);
+        let unit = set.map_or(unit, |(_, unit)| *unit);
+        self.images.iter().find(|(known, _)| *known == unit).map(|(_, format)| *format)
+    }
+}

@@ -1,0 +1,127 @@
+//! Fills textures of depths. Bytes cannot be copied to them everywhere, so a pass writes every texel as a depth.
+
+use super::Gpu;
+
+/// What a depth texture is in wgpu: a fixed-point format, for which comparisons clamp the reference as in GL.
+pub(super) const DEPTH_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Depth16Unorm;
+
+/// Draws one triangle over everything; the depths are the texels of a colour texture.
+const SHADER: &str = "
+@group(0) @binding(0) var depths: texture_2d<f32>;
+
+@vertex fn vertex(@builtin(vertex_index) index: u32) -> @builtin(position) vec4<f32> {
+    let corner = vec2<f32>(f32(index & 1u), f32(index >> 1u));
+    return vec4<f32>(corner * 4.0 - 1.0, 0.0, 1.0);
+}
+
+@fragment fn fragment(@builtin(position) at: vec4<f32>) -> @builtin(frag_depth) f32 {
+    return textureLoad(depths, vec2<i32>(at.xy), 0).r;
+}
+";
+
+/// Writes `bytes`, 32-bit floats layer after layer, into the first level of `texture`.
+pub(super) fn fill(gpu: &Gpu, texture: &wgpu::Texture, bytes: &[u8]) {
+    let size = texture.size();
+    let layer_bytes = usize::try_from(u64::from(size.width) * u64::from(size.height) * 4);
+    let pipeline = pipeline(gpu);
+    let mut encoder =
+        gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: None });
+    for (layer, bytes) in (0..).zip(bytes.chunks_exact(layer_bytes.unwrap_or(1).max(1))) {
+        let group = source_group(gpu, &pipeline, size, bytes);
+        let view = texture.create_view(&wgpu::TextureViewDescriptor {
+            dimension: Some(wgpu::TextureViewDimension::D2),
+            base_array_layer: layer,
+            array_layer_count: Some(1),
+            mip_level_count: Some(1),
+            ..wgpu::TextureViewDescriptor::default()
+        });
+        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+            depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
+                view: &view,
+                depth_ops: Some(wgpu::Operations {
+                    load: wgpu::LoadOp::Clear(0.0),
+                    store: wgpu::StoreOp::Store,
+                }),
+                stencil_ops: None,
+            }),
+            ..wgpu::RenderPassDescriptor::default()
+        });
+        pass.set_pipeline(&pipeline);
+        pass.set_bind_group(0, &group, &[]);
+        pass.draw(0..3, 0..1);
+    }
+    gpu.queue.submit([encoder.finish()]);
+}
+
+/// A texture of `bytes`, bound for `pipeline`.
+fn source_group(
+    gpu: &Gpu,
+    pipeline: &wgpu::RenderPipeline,
+    size: wgpu::Extent3d,
+    bytes: &[u8],
+) -> wgpu::BindGroup {
+    let size = wgpu::Extent3d { depth_or_array_layers: 1, ..size };
+    let source = gpu.device.create_texture(&wgpu::TextureDescriptor {
+        label: Some("depths"),
+        size,
+        mip_level_count: 1,
+        sample_count: 1,
+        dimension: wgpu::TextureDimension::D2,
+        format: wgpu::TextureFormat::R32Float,
+        usage: wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST,
+        view_formats: &[],
+    });
+    gpu.queue.write_texture(
+        source.as_image_copy(),
+        bytes,
+        wgpu::TexelCopyBufferLayout {
+            offset: 0,
+            bytes_per_row: size.width.checked_mul(4),
+            rows_per_image: None,
+        },
+        size,
+    );
+    let view = source.create_view(&wgpu::TextureViewDescriptor::default());
+    gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
+        label: None,
+        layout: &pipeline.get_bind_group_layout(0),
+        entries: &[wgpu::BindGroupEntry {
+            binding: 0,
+            resource: wgpu::BindingResource::TextureView(&view),
+        }],
+    })
+}
+
+fn pipeline(gpu: &Gpu) -> wgpu::RenderPipeline {
+    let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
+        label: Some("depths"),
+        source: wgpu::ShaderSource::Wgsl(SHADER.into()),
+    });
+    gpu.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+        label: Some("depths"),
+        layout: None,
+        vertex: wgpu::VertexState {
+            module: &module,
+            entry_point: Some("vertex"),
+            compilation_options: wgpu::PipelineCompilationOptions::default(),
+            buffers: &[],
+        },
+        primitive: wgpu::PrimitiveState::default(),
+        depth_stencil: Some(wgpu::DepthStencilState {
+            format: DEPTH_FORMAT,
+            depth_write_enabled: Some(true),
+            depth_compare: Some(wgpu::CompareFunction::Always),
+            stencil: wgpu::StencilState::default(),
+            bias: wgpu::DepthBiasState::default(),
+        }),
+        multisample: wgpu::MultisampleState::default(),
+        fragment: Some(wgpu::FragmentState {
+            module: &module,
+            entry_point: Some("fragment"),
+            compilation_options: wgpu::PipelineCompilationOptions::default(),
+            targets: &[],
+        }),
+        multiview_mask: None,
+        cache: None,
+    })
+}

@@ -1,0 +1,375 @@
+//! Texture and image units, and what the samplers and images of the program are bound to.
+
+use std::collections::BTreeMap;
+
+use super::Planner;
+use super::texture::{PlannedTexture, TexelFormat};
+use crate::case::texture::{
+    CompareFunction, DepthMode, Filter, Swizzle, TextureParameter, TextureSetting, TextureStep,
+    TextureTarget, Wrap,
+};
+use crate::case::{Number, UniformStep};
+use crate::format::Format;
+use crate::link::program::{OpaqueBinding, OpaqueKind, TexelClass, TextureDimension};
+
+/// Where draws go and probes look.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(in crate::gpu) enum RenderTo {
+    /// The case's own render targets.
+    #[default]
+    Window,
+    /// Index into `Plan::framebuffers`.
+    Textures(usize),
+}
+
+/// What a texture, sampler or image of the program is at one moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(in crate::gpu) enum BoundOpaque {
+    /// Index into `Plan::views`.
+    View(usize),
+    /// Index into `Plan::samplers`.
+    Sampler(usize),
+}
+
+/// A texture as a shader sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::gpu) struct PlannedView {
+    /// Index into `Plan::textures`.
+    pub(in crate::gpu) texture: usize,
+    /// Its shape.
+    pub(in crate::gpu) dimension: TextureDimension,
+    /// First level.
+    pub(in crate::gpu) base_level: u32,
+    /// Number of levels.
+    pub(in crate::gpu) level_count: u32,
+}
+
+/// How a texture is sampled.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(in crate::gpu) struct SamplerState {
+    /// Filter when magnified.
+    pub(in crate::gpu) magnify: Filter,
+    /// Filter within a level …
+    pub(in crate::gpu) minify: Filter,
+    /// … and between levels, if there is more than the first.
+    pub(in crate::gpu) between: Option<Filter>,
+    /// For each axis.
+    pub(in crate::gpu) wrap: [Wrap; 3],
+    /// Colour outside.
+    pub(in crate::gpu) border: [f64; 4],
+    /// How depths are compared.
+    pub(in crate::gpu) compare: Option<CompareFunction>,
+}
+
+/// The units of a case at one moment.
+#[derive(Debug, Default)]
+pub(super) struct Units {
+    textures: BTreeMap<(u32, TextureTarget), BoundTexture>,
+    images: BTreeMap<u32, (usize, Format)>,
+    /// What was bound last, and to which unit.
+    active_unit: u32,
+    last_target: BTreeMap<u32, TextureTarget>,
+    /// Units that the case set, by the uniform's name.
+    by_name: BTreeMap<String, u32>,
+    /// Black textures for units without one.
+    black: BTreeMap<(TextureDimension, TexelClass), usize>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct BoundTexture {
+    /// Index into `Plan::textures`.
+    texture: usize,
+    sampler: SamplerState,
+    /// GL's number of the texture's first level.
+    first_level: u32,
+    base_level: u32,
+    max_level: u32,
+    depth_mode: DepthMode,
+    swizzle: [Swizzle; 4],
+}
+
+impl BoundTexture {
+    fn new(texture: usize, content: &crate::case::texture::TextureContent) -> Self {
+        use crate::case::texture::TextureContent as Content;
+        let mut sampler = SamplerState {
+            magnify: Filter::Nearest,
+            minify: Filter::Nearest,
+            between: None,
+            wrap: [Wrap::ClampToEdge; 3],
+            border: [0.0; 4],
+            compare: None,
+        };
+        let mut first_level = 0;
+        match content {
+            Content::Checkerboard { level, .. } => {
+                first_level = *level;
+                sampler.wrap = [Wrap::ClampToBorder; 3];
+                sampler.border = [1.0, 0.0, 0.0, 1.0];
+            }
+            Content::Levels => sampler.between = Some(Filter::Nearest),
+            // piglit leaves the parameters as GL makes them.
+            Content::Junk { .. } => sampler.wrap = [Wrap::Repeat; 3],
+            Content::Depth { .. } => sampler.compare = Some(CompareFunction::Greater),
+            Content::Quadrants { .. }
+            | Content::Line
+            | Content::Cube
+            | Content::Layers { .. }
+            | Content::Integer { .. } => {}
+        }
+        Self {
+            texture,
+            sampler,
+            first_level,
+            base_level: 0,
+            max_level: 1000,
+            depth_mode: DepthMode::Luminance,
+            swizzle: [Swizzle::Red, Swizzle::Green, Swizzle::Blue, Swizzle::Alpha],
+        }
+    }
+
+    fn set(&mut self, setting: TextureSetting) {
+        match setting {
+            TextureSetting::CompareFunction(function) => self.sampler.compare = Some(function),
+            TextureSetting::DepthMode(mode) => self.depth_mode = mode,
+            TextureSetting::Minify(within, between) => {
+                (self.sampler.minify, self.sampler.between) = (within, between);
+            }
+            TextureSetting::Magnify(filter) => self.sampler.magnify = filter,
+            TextureSetting::Wrap(axis, wrap) => {
+                if let Some(place) = self.sampler.wrap.get_mut(usize::from(axis)) {
+                    *place = wrap;
+                }
+            }
+            TextureSetting::BaseLevel(level) => self.base_level = level,
+            TextureSetting::MaxLevel(level) => self.max_level = level,
+            TextureSetting::BorderColor(color) => self.sampler.border = color,
+            TextureSetting::Swizzle(channel, from) => {
+                if let Some(place) = self.swizzle.get_mut(usize::from(channel)) {
+                    *place = from;
+                }
+            }
+        }
+    }
+}
+
+impl Planner<'_> {
+    pub(super) fn make_texture(&mut self, step: &TextureStep) {
+        self.plan.textures.push(PlannedTexture::new(&step.content));
+        let texture = self.plan.textures.len() - 1;
+        let target = step.content.target();
+        let bound = BoundTexture::new(texture, &step.content);
+        self.units.textures.insert((step.unit, target), bound);
+        self.units.active_unit = step.unit;
+        self.units.last_target.insert(step.unit, target);
+    }
+
+    pub(super) fn set_parameter(&mut self, step: &TextureParameter) -> Result<(), String> {
+        let unit = self.units.active_unit;
+        let bound = self.units.textures.get_mut(&(unit, step.target));
+        let bound = bound.ok_or("no such texture was made yet on the unit used last")?;
+        bound.set(step.setting);
+        Ok(())
+    }
+
+    pub(super) fn bind_image(&mut self, unit: u32, format: Format) -> Result<(), String> {
+        let texture = self
+            .units
+            .last_target
+            .get(&unit)
+            .and_then(|target| self.units.textures.get(&(unit, *target)))
+            .ok_or_else(|| format!("there is no texture on unit {unit} yet"))?
+            .texture;
+        if let Some(planned) = self.plan.textures.get_mut(texture) {
+            if planned.format != TexelFormat::Color(format) {
+                return Err("the image's format must be the texture's".to_owned());
+            }
+            planned.is_image = true;
+        }
+        self.units.images.insert(unit, (texture, format));
+        Ok(())
+    }
+
+    pub(super) fn bind_framebuffer(&mut self, units: &[u32]) -> Result<(), String> {
+        let mut textures = Vec::new();
+        for unit in units {
+            let bound = self.units.textures.get(&(*unit, TextureTarget::D2));
+            let texture =
+                bound.ok_or_else(|| format!("there is no 2D texture on unit {unit} yet"))?.texture;
+            if let Some(planned) = self.plan.textures.get_mut(texture) {
+                planned.is_target = true;
+            }
+            textures.push(texture);
+        }
+        let known = self.plan.framebuffers.iter().position(|known| *known == textures);
+        let idx = known.unwrap_or_else(|| {
+            self.plan.framebuffers.push(textures);
+            self.plan.framebuffers.len() - 1
+        });
+        self.render_to = RenderTo::Textures(idx);
+        Ok(())
+    }
+
+    /// Sets the unit of a sampler or image; whether the uniform is one.
+    pub(super) fn set_unit(&mut self, step: &UniformStep) -> Result<bool, String> {
+        let location: Option<u32> = step.name.parse().ok();
+        let first_element = format!("{}[0]", step.name);
+        let found = self.program.opaques.iter().find(|opaque| {
+            opaque.name == step.name
+                || opaque.name == first_element
+                || location.is_some() && opaque.location == location
+        });
+        let Some(opaque) = found else { return Ok(false) };
+        let unit = match step.values[..] {
+            [Number::Integer(value)] => u32::try_from(value).ok(),
+            _ => None,
+        };
+        let unit = unit.ok_or_else(|| format!("`{}` is set to the number of a unit", step.name))?;
+        self.units.by_name.insert(opaque.name.clone(), unit);
+        Ok(true)
+    }
+
+    /// The program's textures, samplers and images as they are at this step.
+    pub(super) fn bind_opaques(&mut self) -> Result<Vec<BoundOpaque>, String> {
+        let program = self.program;
+        program.opaques.iter().map(|opaque| self.bind_opaque(opaque)).collect()
+    }
+
+    fn unit_of(&self, opaque: &OpaqueBinding) -> u32 {
+        self.units.by_name.get(&opaque.name).copied().unwrap_or(opaque.unit)
+    }
+
+    fn bind_opaque(&mut self, opaque: &OpaqueBinding) -> Result<BoundOpaque, String> {
+        let unit = self.unit_of(opaque);
+        match opaque.kind {
+            OpaqueKind::Texture { dimension, class } => {
+                let view = match self.bound(unit, dimension) {
+                    Some(bound) => self.view_of(&opaque.name, bound, dimension, class)?,
+                    None => self.black_view(dimension, class),
+                };
+                Ok(BoundOpaque::View(self.add_view(view)))
+            }
+            OpaqueKind::Sampler { is_comparison } => {
+                let dimension = self.dimension_of(&opaque.name);
+                let state = dimension.and_then(|it| self.bound(unit, it)).map(|it| it.sampler);
+                Ok(BoundOpaque::Sampler(self.add_sampler(state, is_comparison)))
+            }
+            OpaqueKind::Image { dimension, format, .. } => {
+                let (name, bound) = (&opaque.name, self.units.images.get(&unit));
+                let (texture, bound_format) = *bound.ok_or_else(|| {
+                    format!(
+                        "image `{name}` needs an `image texture {unit} FORMAT` before this step"
+                    )
+                })?;
+                if format != bound_format {
+                    let (wanted, got) = (format.name(), bound_format.name());
+                    return Err(format!("image `{name}` is {wanted}, and unit {unit} is {got}"));
+                }
+                self.current_snapshots.remove(&super::SnapshotSource::Texture(texture));
+                let view = PlannedView { texture, dimension, base_level: 0, level_count: 1 };
+                Ok(BoundOpaque::View(self.add_view(view)))
+            }
+        }
+    }
+
+    /// The shape of the texture that a sampler goes with.
+    fn dimension_of(&self, name: &str) -> Option<TextureDimension> {
+        self.program.opaques.iter().find_map(|opaque| match opaque.kind {
+            OpaqueKind::Texture { dimension, .. } if opaque.name == name => Some(dimension),
+            OpaqueKind::Texture { .. } | OpaqueKind::Sampler { .. } | OpaqueKind::Image { .. } => {
+                None
+            }
+        })
+    }
+
+    fn bound(&self, unit: u32, dimension: TextureDimension) -> Option<BoundTexture> {
+        let targets: &[TextureTarget] = match dimension {
+            TextureDimension::D2 => &[TextureTarget::D2, TextureTarget::Rect, TextureTarget::D1],
+            TextureDimension::D2Array => &[TextureTarget::D2Array, TextureTarget::D1Array],
+            TextureDimension::D3 => &[TextureTarget::D3],
+            TextureDimension::Cube | TextureDimension::CubeArray => &[],
+        };
+        targets.iter().find_map(|target| self.units.textures.get(&(unit, *target)).copied())
+    }
+
+    fn view_of(
+        &self,
+        name: &str,
+        bound: BoundTexture,
+        dimension: TextureDimension,
+        class: TexelClass,
+    ) -> Result<PlannedView, String> {
+        let planned = self.plan.textures.get(bound.texture).ok_or("there is no such texture")?;
+        if planned.format.class() != class {
+            return Err(format!("`{name}` reads texels of another kind than its texture has"));
+        }
+        let levels = u32::try_from(planned.levels.len()).unwrap_or(1);
+        let base_level = bound.base_level.saturating_sub(bound.first_level).min(levels - 1);
+        let last = bound.max_level.saturating_sub(bound.first_level).clamp(base_level, levels - 1);
+        let level_count = last - base_level + 1;
+        Ok(PlannedView { texture: bound.texture, dimension, base_level, level_count })
+    }
+
+    fn black_view(&mut self, dimension: TextureDimension, class: TexelClass) -> PlannedView {
+        let textures = &mut self.plan.textures;
+        let texture = *self.units.black.entry((dimension, class)).or_insert_with(|| {
+            let layers = match dimension {
+                TextureDimension::D2 | TextureDimension::D2Array | TextureDimension::D3 => 1,
+                TextureDimension::Cube | TextureDimension::CubeArray => 6,
+            };
+            let is_3d = dimension == TextureDimension::D3;
+            textures.push(PlannedTexture::black(class, is_3d, layers));
+            textures.len() - 1
+        });
+        PlannedView { texture, dimension, base_level: 0, level_count: 1 }
+    }
+
+    fn add_view(&mut self, view: PlannedView) -> usize {
+        let views = &mut self.plan.views;
+        views.iter().position(|known| *known == view).unwrap_or_else(|| {
+            views.push(view);
+            views.len() - 1
+        })
+    }
+
+    fn add_sampler(&mut self, state: Option<SamplerState>, is_comparison: bool) -> usize {
+        let mut state = state.unwrap_or(SamplerState {
+            magnify: Filter::Nearest,
+            minify: Filter::Nearest,
+            between: None,
+            wrap: [Wrap::ClampToEdge; 3],
+            border: [0.0; 4],
+            compare: None,
+        });
+        state.compare = if is_comparison {
+            Some(state.compare.unwrap_or(CompareFunction::LessOrEqual))
+        } else {
+            None
+        };
+        let samplers = &mut self.plan.samplers;
+        samplers.iter().position(|known| *known == state).unwrap_or_else(|| {
+            samplers.push(state);
+            samplers.len() - 1
+        })
+    }
+
+    /// Tells the shaders where the components of their textures come from.
+    pub(super) fn write_swizzles(&mut self) {
+        for opaque in &self.program.opaques {
+            let OpaqueKind::Texture { dimension, class } = opaque.kind else { continue };
+            let Some(bound) = self.bound(self.unit_of(opaque), dimension) else { continue };
+            let swizzle = match class {
+                TexelClass::Depth => bound.depth_mode.swizzle(),
+                TexelClass::Float | TexelClass::Sint | TexelClass::Uint => bound.swizzle,
+            };
+            let numbers = swizzle.map(|from| match from {
+                Swizzle::Red => 0,
+                Swizzle::Green => 1,
+                Swizzle::Blue => 2,
+                Swizzle::Alpha => 3,
+                Swizzle::Zero => 4,
+                Swizzle::One => 5,
+            });
+            self.program.write_swizzle(&mut self.uniforms, &opaque.name, numbers);
+        }
+    }
+}

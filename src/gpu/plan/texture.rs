@@ -1,0 +1,235 @@
+//! What textures hold: piglit's patterns as bytes.
+
+use crate::case::texture::{TextureContent, TextureTarget};
+use crate::format::Format;
+use crate::link::program::TexelClass;
+
+/// A texture to make.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::gpu) struct PlannedTexture {
+    /// Width, height, and depth or layers of its first level.
+    pub(in crate::gpu) size: [u32; 3],
+    /// Whether the third size is a depth.
+    pub(in crate::gpu) is_3d: bool,
+    /// What its texels are.
+    pub(in crate::gpu) format: TexelFormat,
+    /// The bytes of every level, layer after layer.
+    pub(in crate::gpu) levels: Vec<Vec<u8>>,
+    /// Whether it becomes a storage texture.
+    pub(in crate::gpu) is_image: bool,
+    /// Whether it becomes a render target.
+    pub(in crate::gpu) is_target: bool,
+}
+
+/// What texels are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::gpu) enum TexelFormat {
+    /// Colours.
+    Color(Format),
+    /// Depths, as 32-bit floats.
+    Depth,
+}
+
+impl TexelFormat {
+    /// Bytes of one texel.
+    pub(in crate::gpu) fn bytes_per_texel(self) -> usize {
+        match self {
+            Self::Color(format) => format.bytes_per_texel(),
+            Self::Depth => 4,
+        }
+    }
+
+    /// How shaders see it.
+    pub(super) fn class(self) -> TexelClass {
+        match self {
+            Self::Color(format) => match format.class() {
+                crate::format::FormatClass::Float => TexelClass::Float,
+                crate::format::FormatClass::Sint => TexelClass::Sint,
+                crate::format::FormatClass::Uint => TexelClass::Uint,
+            },
+            Self::Depth => TexelClass::Depth,
+        }
+    }
+}
+
+const RED: [f64; 4] = [1.0, 0.0, 0.0, 1.0];
+const GREEN: [f64; 4] = [0.0, 1.0, 0.0, 1.0];
+const BLUE: [f64; 4] = [0.0, 0.0, 1.0, 1.0];
+const WHITE: [f64; 4] = [1.0; 4];
+const CORNERS: [[f64; 4]; 4] = [RED, GREEN, BLUE, WHITE];
+const SECOND_SLICE: [[f64; 4]; 4] =
+    [[1.0, 1.0, 0.0, 1.0], [1.0, 0.0, 1.0, 1.0], [0.0, 1.0, 1.0, 1.0], [0.0, 0.0, 0.0, 1.0]];
+
+impl PlannedTexture {
+    /// The texture a `texture` step makes.
+    pub(super) fn new(content: &TextureContent) -> Self {
+        match content {
+            TextureContent::Quadrants { size: [width, height], format } => {
+                let color = |[x, y, _]: [u32; 3]| CORNERS[quadrant([x, y], [*width, *height])];
+                Self::colored([*width, *height, 1], *format, color)
+            }
+            TextureContent::Line => {
+                Self::colored([4, 1, 1], Format::RGBA8_UNORM, |[x, ..]| CORNERS[x as usize % 4])
+            }
+            TextureContent::Cube => {
+                let color = |[x, y, z]: [u32; 3]| {
+                    let slice = if z == 0 { CORNERS } else { SECOND_SLICE };
+                    slice[(x + 2 * y) as usize % 4]
+                };
+                let is_3d = true;
+                Self { is_3d, ..Self::colored([2, 2, 2], Format::RGBA8_UNORM, color) }
+            }
+            TextureContent::Layers { size, .. } => {
+                Self::colored(*size, Format::RGBA8_UNORM, |[.., z]| CORNERS[z as usize % 4])
+            }
+            TextureContent::Junk { size } => {
+                Self::colored(*size, Format::RGBA8_UNORM, |_| [0.0; 4])
+            }
+            TextureContent::Checkerboard { size: [width, height], colors, .. } => {
+                let (tile_width, tile_height) = ((width / 2).max(1), (height / 2).max(1));
+                let color =
+                    |[x, y, _]: [u32; 3]| colors[((x / tile_width + y / tile_height) % 2) as usize];
+                Self::colored([*width, *height, 1], Format::RGBA8_UNORM, color)
+            }
+            TextureContent::Levels => {
+                let format = Format::RGBA8_UNORM;
+                let level = |(size, color): (u32, [f64; 4])| {
+                    texels([size, size, 1], |_| reals(format, color))
+                };
+                let levels = [8, 4, 2, 1].into_iter().zip(CORNERS).map(level).collect();
+                Self { levels, ..Self::colored([8, 8, 1], format, |_| RED) }
+            }
+            TextureContent::Integer { size: [width, height], blue_alpha, format } => {
+                let size = [*width, *height, 1];
+                let bytes = texels(size, |[x, y, _]| integers(*format, [x, y], *blue_alpha));
+                Self::one_level(size, TexelFormat::Color(*format), bytes)
+            }
+            TextureContent::Depth { size, target } => {
+                let depth = |[x, ..]: [u32; 3]| {
+                    let last = size[0].saturating_sub(1).max(1);
+                    (narrow(x) / narrow(last)).to_le_bytes().to_vec()
+                };
+                let is_3d = *target == TextureTarget::D3;
+                Self { is_3d, ..Self::one_level(*size, TexelFormat::Depth, texels(*size, depth)) }
+            }
+        }
+    }
+
+    /// One black texel, for units that nothing is bound to.
+    pub(super) fn black(class: TexelClass, is_3d: bool, layers: u32) -> Self {
+        let name = match class {
+            TexelClass::Float | TexelClass::Depth => "rgba8unorm",
+            TexelClass::Sint => "rgba8sint",
+            TexelClass::Uint => "rgba8uint",
+        };
+        let size = [1, 1, layers];
+        let texture = match (class, Format::from_name(name)) {
+            (TexelClass::Depth, _) | (_, None) => {
+                Self::one_level(size, TexelFormat::Depth, texels(size, |_| vec![0; 4]))
+            }
+            (_, Some(format)) => Self::colored(size, format, |_| [0.0, 0.0, 0.0, 1.0]),
+        };
+        Self { is_3d, ..texture }
+    }
+
+    fn one_level(size: [u32; 3], format: TexelFormat, bytes: Vec<u8>) -> Self {
+        Self { size, is_3d: false, format, levels: vec![bytes], is_image: false, is_target: false }
+    }
+
+    fn colored(size: [u32; 3], format: Format, color: impl Fn([u32; 3]) -> [f64; 4]) -> Self {
+        let bytes = texels(size, |at| reals(format, color(at)));
+        Self::one_level(size, TexelFormat::Color(format), bytes)
+    }
+}
+
+/// A size as a float.
+#[expect(clippy::cast_precision_loss, reason = "textures have at most 4096 texels in a row")]
+const fn narrow(value: u32) -> f32 {
+    value as f32
+}
+
+/// The bytes of every texel, x fastest and z slowest.
+fn texels([width, height, depth]: [u32; 3], texel: impl Fn([u32; 3]) -> Vec<u8>) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for z in 0..depth {
+        for y in 0..height {
+            for x in 0..width {
+                bytes.extend(texel([x, y, z]));
+            }
+        }
+    }
+    bytes
+}
+
+const fn quadrant([x, y]: [u32; 2], [width, height]: [u32; 2]) -> usize {
+    (x >= width / 2) as usize + 2 * (y >= height / 2) as usize
+}
+
+fn reals(format: Format, color: [f64; 4]) -> Vec<u8> {
+    let mut bits = [0; 4];
+    for (channel, bits) in bits.iter_mut().enumerate().take(format.channel_count()) {
+        *bits = format.encode_real(channel, color[channel]);
+    }
+    format.pack(bits)
+}
+
+fn integers(format: Format, [x, y]: [u32; 2], [blue, alpha]: [i32; 2]) -> Vec<u8> {
+    let (x, y, blue, alpha) = (i128::from(x), i128::from(y), i128::from(blue), i128::from(alpha));
+    let values = if format.channel_count() == 1 {
+        [x + y * blue + alpha, 0, 0, 0]
+    } else {
+        [x, y, blue, alpha]
+    };
+    let mut bits = [0; 4];
+    for (channel, bits) in bits.iter_mut().enumerate().take(format.channel_count()) {
+        *bits = format.encode_integer(channel, values[channel]);
+    }
+    format.pack(bits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(content: &TextureContent, texel: usize, expected: [u8; 4]) {
+        let texture = PlannedTexture::new(content);
+        let last = texture.levels.last().expect("has a level");
+        assert_eq!(last[texel * 4..texel * 4 + 4], expected);
+    }
+
+    #[test]
+    fn the_first_quadrants_are_smaller_where_the_size_is_odd() {
+        let content = TextureContent::Quadrants { size: [3, 1], format: Format::RGBA8_UNORM };
+        // Half of a height of one is nothing, so all rows are upper ones.
+        check(&content, 0, [0, 0, 255, 255]);
+        check(&content, 1, [255; 4]);
+        let content = TextureContent::Quadrants { size: [2, 2], format: Format::RGBA8_UNORM };
+        check(&content, 0, [255, 0, 0, 255]);
+        check(&content, 1, [0, 255, 0, 255]);
+    }
+
+    #[test]
+    fn tiles_alternate() {
+        let colors = [[0.0; 4], [1.0; 4]];
+        let content = TextureContent::Checkerboard { level: 0, size: [4, 4], colors };
+        check(&content, 1, [0; 4]);
+        check(&content, 2, [255; 4]);
+        check(&content, 8, [255; 4]);
+        check(&content, 10, [0; 4]);
+    }
+
+    #[test]
+    fn levels_have_colours_of_their_own() {
+        check(&TextureContent::Levels, 0, [255; 4]);
+        assert_eq!(PlannedTexture::new(&TextureContent::Levels).levels[1].len(), 64);
+    }
+
+    #[test]
+    fn depths_run_from_left_to_right() {
+        let content = TextureContent::Depth { target: TextureTarget::D2, size: [3, 1, 1] };
+        let texture = PlannedTexture::new(&content);
+        let depths: Vec<_> = [0.0_f32, 0.5, 1.0].iter().flat_map(|it| it.to_le_bytes()).collect();
+        assert_eq!(texture.levels[0], depths);
+    }
+}

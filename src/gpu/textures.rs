@@ -1,0 +1,186 @@
+//! The textures, views and samplers of a plan, made and filled.
+
+use super::plan::{Plan, PlannedTexture, PlannedView, SamplerState, TexelFormat};
+use super::resources::Target;
+use super::texture_format::texture_format;
+use super::{Gpu, depth_upload};
+use crate::case::texture::{CompareFunction, Filter, Wrap};
+use crate::link::program::TextureDimension;
+
+/// What a plan's indices of textures, views, samplers and framebuffers stand for.
+pub(super) struct Textures {
+    /// The plan's textures.
+    pub(super) all: Vec<wgpu::Texture>,
+    /// The plan's views.
+    pub(super) views: Vec<wgpu::TextureView>,
+    /// The plan's samplers.
+    pub(super) samplers: Vec<wgpu::Sampler>,
+    /// The plan's framebuffers.
+    pub(super) framebuffers: Vec<Vec<Target>>,
+}
+
+impl Textures {
+    pub(super) fn new(gpu: &Gpu, plan: &Plan) -> Self {
+        let textures: Vec<_> = plan.textures.iter().map(|it| make_texture(gpu, it)).collect();
+        let views = plan.views.iter().filter_map(|view| make_view(&textures, view)).collect();
+        let samplers = plan.samplers.iter().map(|state| make_sampler(gpu, state)).collect();
+        let framebuffers = plan.framebuffers.iter().map(|it| framebuffer(plan, &textures, it));
+        let framebuffers = framebuffers.collect();
+        Self { all: textures, views, samplers, framebuffers }
+    }
+}
+
+/// wgpu's format of texels.
+fn format_of(format: TexelFormat) -> wgpu::TextureFormat {
+    match format {
+        TexelFormat::Color(format) => {
+            texture_format(format).unwrap_or(wgpu::TextureFormat::Rgba8Unorm)
+        }
+        TexelFormat::Depth => depth_upload::DEPTH_FORMAT,
+    }
+}
+
+fn make_texture(gpu: &Gpu, planned: &PlannedTexture) -> wgpu::Texture {
+    let [width, height, depth] = planned.size;
+    let mut usage = wgpu::TextureUsages::TEXTURE_BINDING
+        | wgpu::TextureUsages::COPY_SRC
+        | wgpu::TextureUsages::COPY_DST;
+    usage.set(wgpu::TextureUsages::STORAGE_BINDING, planned.is_image);
+    let is_drawn = planned.is_target || planned.format == TexelFormat::Depth;
+    usage.set(wgpu::TextureUsages::RENDER_ATTACHMENT, is_drawn);
+    let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
+        label: Some("texture"),
+        size: wgpu::Extent3d { width, height, depth_or_array_layers: depth },
+        mip_level_count: u32::try_from(planned.levels.len()).unwrap_or(1),
+        sample_count: 1,
+        dimension: if planned.is_3d {
+            wgpu::TextureDimension::D3
+        } else {
+            wgpu::TextureDimension::D2
+        },
+        format: format_of(planned.format),
+        usage,
+        view_formats: &[],
+    });
+    match (planned.format, &planned.levels[..]) {
+        (TexelFormat::Depth, [depths, ..]) => depth_upload::fill(gpu, &texture, depths),
+        (TexelFormat::Depth | TexelFormat::Color(_), levels) => {
+            for (level, bytes) in (0..).zip(levels) {
+                upload(gpu, &texture, planned, level, bytes);
+            }
+        }
+    }
+    texture
+}
+
+fn upload(gpu: &Gpu, texture: &wgpu::Texture, planned: &PlannedTexture, level: u32, bytes: &[u8]) {
+    let [width, height, depth] = planned.size;
+    let (width, height) = ((width >> level).max(1), (height >> level).max(1));
+    let texel = u32::try_from(planned.format.bytes_per_texel()).unwrap_or(0);
+    gpu.queue.write_texture(
+        wgpu::TexelCopyTextureInfo { mip_level: level, ..texture.as_image_copy() },
+        bytes,
+        wgpu::TexelCopyBufferLayout {
+            offset: 0,
+            bytes_per_row: width.checked_mul(texel),
+            rows_per_image: Some(height),
+        },
+        wgpu::Extent3d { width, height, depth_or_array_layers: depth },
+    );
+}
+
+/// wgpu's name of a shape.
+pub(super) const fn view_dimension(dimension: TextureDimension) -> wgpu::TextureViewDimension {
+    match dimension {
+        TextureDimension::D2 => wgpu::TextureViewDimension::D2,
+        TextureDimension::D2Array => wgpu::TextureViewDimension::D2Array,
+        TextureDimension::D3 => wgpu::TextureViewDimension::D3,
+        TextureDimension::Cube => wgpu::TextureViewDimension::Cube,
+        TextureDimension::CubeArray => wgpu::TextureViewDimension::CubeArray,
+    }
+}
+
+fn make_view(textures: &[wgpu::Texture], view: &PlannedView) -> Option<wgpu::TextureView> {
+    Some(textures.get(view.texture)?.create_view(&wgpu::TextureViewDescriptor {
+        dimension: Some(view_dimension(view.dimension)),
+        base_mip_level: view.base_level,
+        mip_level_count: Some(view.level_count),
+        ..wgpu::TextureViewDescriptor::default()
+    }))
+}
+
+fn make_sampler(gpu: &Gpu, state: &SamplerState) -> wgpu::Sampler {
+    let [u, v, w] = state.wrap.map(address_mode);
+    let has_border = [u, v, w].contains(&wgpu::AddressMode::ClampToBorder);
+    gpu.device.create_sampler(&wgpu::SamplerDescriptor {
+        label: None,
+        address_mode_u: u,
+        address_mode_v: v,
+        address_mode_w: w,
+        mag_filter: filter_mode(state.magnify),
+        min_filter: filter_mode(state.minify),
+        mipmap_filter: match state.between {
+            Some(Filter::Linear) => wgpu::MipmapFilterMode::Linear,
+            Some(Filter::Nearest) | None => wgpu::MipmapFilterMode::Nearest,
+        },
+        lod_min_clamp: 0.0,
+        // GL's filters without levels: always the first level, but still minified beyond it.
+        lod_max_clamp: if state.between.is_some() { 32.0 } else { 0.25 },
+        compare: state.compare.map(compare_function),
+        anisotropy_clamp: 1,
+        border_color: has_border.then(|| border_color(state.border)),
+    })
+}
+
+const fn address_mode(wrap: Wrap) -> wgpu::AddressMode {
+    match wrap {
+        Wrap::Repeat => wgpu::AddressMode::Repeat,
+        Wrap::MirroredRepeat => wgpu::AddressMode::MirrorRepeat,
+        Wrap::ClampToEdge => wgpu::AddressMode::ClampToEdge,
+        Wrap::ClampToBorder => wgpu::AddressMode::ClampToBorder,
+    }
+}
+
+const fn filter_mode(filter: Filter) -> wgpu::FilterMode {
+    match filter {
+        Filter::Nearest => wgpu::FilterMode::Nearest,
+        Filter::Linear => wgpu::FilterMode::Linear,
+    }
+}
+
+/// The nearest of the three colours that WebGPU's implementations have.
+fn border_color([r, g, b, a]: [f64; 4]) -> wgpu::SamplerBorderColor {
+    if a < 0.5 {
+        wgpu::SamplerBorderColor::TransparentBlack
+    } else if r + g + b < 1.5 {
+        wgpu::SamplerBorderColor::OpaqueBlack
+    } else {
+        wgpu::SamplerBorderColor::OpaqueWhite
+    }
+}
+
+const fn compare_function(function: CompareFunction) -> wgpu::CompareFunction {
+    match function {
+        CompareFunction::Never => wgpu::CompareFunction::Never,
+        CompareFunction::Less => wgpu::CompareFunction::Less,
+        CompareFunction::Equal => wgpu::CompareFunction::Equal,
+        CompareFunction::LessOrEqual => wgpu::CompareFunction::LessEqual,
+        CompareFunction::Greater => wgpu::CompareFunction::Greater,
+        CompareFunction::NotEqual => wgpu::CompareFunction::NotEqual,
+        CompareFunction::GreaterOrEqual => wgpu::CompareFunction::GreaterEqual,
+        CompareFunction::Always => wgpu::CompareFunction::Always,
+    }
+}
+
+fn framebuffer(plan: &Plan, textures: &[wgpu::Texture], attachments: &[usize]) -> Vec<Target> {
+    let target = |(index, texture): (usize, &usize)| {
+        let TexelFormat::Color(format) = plan.textures.get(*texture)?.format else { return None };
+        let texture = textures.get(*texture)?.clone();
+        let view = texture.create_view(&wgpu::TextureViewDescriptor {
+            mip_level_count: Some(1),
+            ..wgpu::TextureViewDescriptor::default()
+        });
+        Some(Target { texture, view, index, format, is_filled: true })
+    };
+    attachments.iter().enumerate().filter_map(target).collect()
+}
