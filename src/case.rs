@@ -399,8 +399,13 @@ pub enum DrawShape {
     Rect([f32; 4]),
     /// `draw rect ortho x y w h`: the same, in pixels of the window.
     RectOrtho([f32; 4]),
-    /// `draw rect tex x y w h s t sw th`: [`Self::Rect`], and a rectangle of texture coordinates.
-    RectTextured([f32; 4], [f32; 4]),
+    /// `draw rect tex x y w h s t sw th`: a quad in clip space with texture coordinates in its corners.
+    RectTextured {
+        /// x, y, width and height.
+        rect: [f32; 4],
+        /// s and t of the lower left corner, and how much they grow to the upper right one.
+        texture: [f32; 4],
+    },
     /// `draw arrays MODE FIRST COUNT`: rows of `[vertex data]`.
     Arrays {
         /// Primitive topology.

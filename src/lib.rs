@@ -184,7 +184,7 @@ fn is_point_draw(step: &Step) -> bool {
         DrawShape::Arrays { topology, .. } | DrawShape::Indexed { topology, .. } => {
             topology == Topology::Points
         }
-        DrawShape::Rect(_) | DrawShape::RectOrtho(_) | DrawShape::RectTextured(..) => false,
+        DrawShape::Rect(_) | DrawShape::RectOrtho(_) | DrawShape::RectTextured { .. } => false,
     }
 }
 

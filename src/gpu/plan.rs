@@ -12,7 +12,7 @@ use std::ops::Range;
 
 use crate::case::limits::MAX_TARGET_INDEX;
 use crate::case::state::{DepthFunction, StateChange};
-use crate::case::{ATOMIC_COUNTER_POINT, Case, Draw, Expectation, Number, Step};
+use crate::case::{ATOMIC_COUNTER_POINT, Case, Draw, Expectation, Number, Step, UniformStep};
 use crate::gpu::ExecuteError;
 use crate::gpu::topology::{Primitive, ProvokingVertex};
 use crate::gpu::vertex::VertexLayout;
@@ -159,6 +159,7 @@ pub(super) fn plan(
         geometry: Geometry::new(case, program, layout, provoking),
         clear_color: None,
         state: GlState::new(),
+        block_element: 0,
         uniforms: program.initial_uniforms(),
         content_indices: BTreeMap::new(),
         binding_indices: BTreeMap::new(),
@@ -186,6 +187,8 @@ struct Planner<'a> {
     /// `None` until `clear color` arms it.
     clear_color: Option<[f64; 4]>,
     state: GlState,
+    /// Which element of an array of blocks a name without index means.
+    block_element: u32,
     /// What the uniform buffers hold at this step.
     uniforms: Vec<Vec<u8>>,
     content_indices: BTreeMap<Vec<u8>, usize>,
@@ -207,11 +210,7 @@ impl Planner<'_> {
         match step {
             Step::ClearColor(color) => self.clear_color = Some(*color),
             Step::Clear => self.clear(),
-            Step::Uniform(uniform) => {
-                if !self.set_unit(uniform)? {
-                    self.program.write_uniform(&mut self.uniforms, uniform)?;
-                }
-            }
+            Step::Uniform(uniform) => self.set_uniform(uniform)?,
             Step::Texture(texture) => self.make_texture(texture),
             Step::TextureParameter(parameter) => self.set_parameter(parameter)?,
             Step::ImageTexture { unit, format } => self.bind_image(*unit, *format)?,
@@ -238,13 +237,23 @@ impl Planner<'_> {
         Ok(())
     }
 
+    fn set_uniform(&mut self, uniform: &UniformStep) -> Result<(), String> {
+        if self.set_unit(uniform)? {
+            return Ok(());
+        }
+        let name = self.program.name_in_block_array(&uniform.name, self.block_element);
+        let named = name.map(|name| UniformStep { name, ..uniform.clone() });
+        self.program.write_uniform(&mut self.uniforms, named.as_ref().unwrap_or(uniform))
+    }
+
     fn change_state(&mut self, change: &StateChange) -> Result<(), String> {
-        self.state.apply(change, self.case.size);
+        self.state.apply(change, self.render_size());
         match change {
             StateChange::Color(color) => self.geometry.set_current("gl_Color", *color),
             StateChange::TexCoord { unit, value } => {
                 self.geometry.set_current(&format!("gl_MultiTexCoord{unit}"), *value);
             }
+            StateChange::BlockElement(element) => self.block_element = *element,
             StateChange::Projection(_)
             | StateChange::Switch { .. }
             | StateChange::ClipPlane { .. }
@@ -254,6 +263,18 @@ impl Planner<'_> {
             | StateChange::WithoutEffect => {}
         }
         self.write_state()
+    }
+
+    /// Width and height of what draws go to at this step.
+    fn render_size(&self) -> [u32; 2] {
+        let texture = match self.render_to {
+            RenderTo::Window => None,
+            RenderTo::Textures(idx) => {
+                let first = self.plan.framebuffers.get(idx).and_then(|all| all.first());
+                first.and_then(|texture| self.plan.textures.get(*texture))
+            }
+        };
+        texture.map_or(self.case.size, |texture| [texture.size[0], texture.size[1]])
     }
 
     fn write_state(&mut self) -> Result<(), String> {
