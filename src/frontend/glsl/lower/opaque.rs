@@ -231,6 +231,8 @@ impl Stage<'_> {
                 kind: UniformKind::Loose { location: None },
                 initial: None,
                 is_used: false,
+                members: Vec::new(),
+                precision: None,
                 span: Some(owner.span),
             });
         }
