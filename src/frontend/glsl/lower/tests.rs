@@ -6,6 +6,7 @@ mod errors;
 mod interface;
 mod memory;
 mod objects;
+mod opaque;
 
 use std::fmt::Write as _;
 
