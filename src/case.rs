@@ -399,8 +399,13 @@ pub enum DrawShape {
     Rect([f32; 4]),
     /// `draw rect ortho x y w h`: the same, in pixels of the window.
     RectOrtho([f32; 4]),
-    /// `draw rect tex x y w h s t sw th`: [`Self::Rect`], and a rectangle of texture coordinates.
-    RectTextured([f32; 4], [f32; 4]),
+    /// `draw rect tex x y w h s t sw th`: a quad in clip space with texture coordinates in its corners.
+    RectTextured {
+        /// x, y, width and height.
+        rect: [f32; 4],
+        /// s and t of the lower left corner, and how much they grow to the upper right one.
+        texture: [f32; 4],
+    },
     /// `draw arrays MODE FIRST COUNT`: rows of `[vertex data]`.
     Arrays {
         /// Primitive topology.
@@ -456,6 +461,8 @@ pub enum Expectation {
     Probe(Probe),
     /// `probe ssbo …` or `probe buffer …`.
     Buffer(BufferProbe),
+    /// `probe depth x y z`.
+    Depth(DepthProbe),
     /// `golden target N NAME …`.
     Golden(Golden),
 }
@@ -490,6 +497,15 @@ pub enum Region {
     RelativeRect([f64; 4]),
     /// Every pixel; compared as [`Region::Rect`].
     All,
+}
+
+/// A probe of one pixel of the depth buffer; compared as a float.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DepthProbe {
+    /// The pixel; (0, 0) is the lower left one.
+    pub at: [u32; 2],
+    /// The depth, from 0 to 1.
+    pub expected: Number,
 }
 
 /// A probe of a storage buffer.

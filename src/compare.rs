@@ -4,6 +4,7 @@
 //! target of at most 8 bits compares bytes and is slightly looser. Integers are exact, `0x…` compares bits.
 
 mod buffer;
+mod depth;
 mod difference;
 mod image;
 mod probe;
@@ -72,6 +73,12 @@ fn check_one(
         Expectation::LinkSuccess | Expectation::LinkError => Ok(()),
         Expectation::Probe(it) => probe::check(it, image_of(case, it.target, capture)?, tolerance),
         Expectation::Golden(it) => image::check(it, image_of(case, it.target, capture)?, goldens),
+        Expectation::Depth(it) => match capture {
+            Some(Captured::Image(image)) => depth::check(it, image, tolerance),
+            Some(Captured::Buffer(_)) | None => {
+                Err(vec!["the case has no depth buffer".to_owned()])
+            }
+        },
         Expectation::Buffer(it) => match capture {
             Some(Captured::Buffer(bytes)) => buffer::check(it, bytes, tolerance),
             Some(Captured::Image(_)) | None => {

@@ -91,7 +91,7 @@ const ALL: [Format; 42] = {
         rgba("rg8sint", Sint, &[8, 8]),
         rgba("r32uint", Uint, &[32]),
         rgba("r32sint", Sint, &[32]),
-        rgba("r32float", Float, &[32]),
+        Format::R32_FLOAT,
         rgba("rg16uint", Uint, &[16, 16]),
         rgba("rg16sint", Sint, &[16, 16]),
         rgba("rg16unorm", Unorm, &[16, 16]),
@@ -132,6 +132,9 @@ const fn bgra(name: &'static str, encoding: Encoding, bits: &'static [u8]) -> Fo
 impl Format {
     /// The format every target has unless the case says otherwise.
     pub const RGBA8_UNORM: Self = rgba("rgba8unorm", Encoding::Unorm, &[8, 8, 8, 8]);
+
+    /// One float, as a depth buffer holds it.
+    pub const R32_FLOAT: Self = rgba("r32float", Encoding::Float, &[32]);
 
     /// Every format there is, in wgpu's order.
     pub const fn all() -> &'static [Self] {

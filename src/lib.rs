@@ -23,7 +23,7 @@ pub mod verdict;
 #[cfg(test)]
 mod fixture;
 
-use case::state::{self, ColorState, ShadeModel};
+use case::state::{self, ColorState};
 use case::{Case, DrawShape, Expectation, Step, Topology};
 use compare::Goldens;
 use frontend::CompileError;
@@ -83,7 +83,10 @@ pub fn needs_gpu(case: &Case) -> bool {
     case.steps.iter().any(|step| match &step.value {
         Step::Draw(_) | Step::Compute(_) => true,
         Step::Expect(expectation) => match expectation {
-            Expectation::Probe(_) | Expectation::Buffer(_) | Expectation::Golden(_) => true,
+            Expectation::Probe(_)
+            | Expectation::Depth(_)
+            | Expectation::Buffer(_)
+            | Expectation::Golden(_) => true,
             Expectation::LinkSuccess | Expectation::LinkError => false,
         },
         Step::ClearColor(_)
@@ -158,6 +161,8 @@ fn compile_and_link(
 fn link_options(case: &Case, gpu: Option<&Gpu>, colors: ColorState) -> LinkOptions {
     let count = case.render_targets.iter().map(|target| target.index + 1).max().unwrap_or(0);
     let class_of = |index| case.render_targets.iter().find(|target| target.index == index);
+    let is_framebuffer = |step: &Step| matches!(step, Step::FramebufferTextures(_));
+    let has_framebuffers = case.steps.iter().any(|step| is_framebuffer(&step.value));
     let has_points = case.steps.iter().any(|step| is_point_draw(&step.value));
     LinkOptions {
         pack: case.link.pack,
@@ -168,9 +173,9 @@ fn link_options(case: &Case, gpu: Option<&Gpu>, colors: ColorState) -> LinkOptio
         targets: (0..count)
             .map(|index| class_of(index).map(|target| target.format.class()))
             .collect(),
+        target_height: (!has_framebuffers).then_some(case.size[1]),
         has_points,
-        two_sided: colors.is_two_sided,
-        flat_shade: colors.shade_model == ShadeModel::Flat,
+        colors,
         clip_planes: state::clip_planes(case),
         are_clip_distances_padded: gpu.is_some_and(Gpu::keeps_clip_distances_enabled),
     }
@@ -182,7 +187,7 @@ fn is_point_draw(step: &Step) -> bool {
         DrawShape::Arrays { topology, .. } | DrawShape::Indexed { topology, .. } => {
             topology == Topology::Points
         }
-        DrawShape::Rect(_) | DrawShape::RectOrtho(_) | DrawShape::RectTextured(..) => false,
+        DrawShape::Rect(_) | DrawShape::RectOrtho(_) | DrawShape::RectTextured { .. } => false,
     }
 }
 

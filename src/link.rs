@@ -38,16 +38,17 @@ use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use naga::{BuiltIn, Module};
 
 use crate::case::PackMode;
+use crate::case::state::ColorState;
 use crate::diagnostic::Diagnostic;
 use crate::format::FormatClass;
 use crate::frontend::StageModule;
-use crate::frontend::stage_module::{BuiltinVariable, Direction, LanguageRules};
+use crate::frontend::stage_module::LanguageRules;
 use crate::source::Span;
 use clip_distance::Lowered;
 use map::LinkMap;
 use match_up::{LinkRules, Matched, match_up};
 use program::{LinkedProgram, LinkedStages};
-use shell::{ClipDistances, PositionRule, Shell};
+use shell::{ClipDistances, FragCoordShift, PositionRule, Shell};
 use uniform::Uniforms;
 
 /// The compiled stages of a case.
@@ -74,12 +75,12 @@ pub struct LinkOptions {
     pub max_inter_stage_variables: u32,
     /// What each render target holds, by index; `None` for holes.
     pub targets: Vec<Option<FormatClass>>,
+    /// Height of the render targets in pixels; `None` when it changes between draws.
+    pub target_height: Option<u32>,
     /// Whether the case draws points, which costs one inter-stage variable.
     pub has_points: bool,
-    /// Whether back faces take the back colours of the compatibility profile.
-    pub two_sided: bool,
-    /// Whether the colours of the compatibility profile are flat unless they say otherwise.
-    pub flat_shade: bool,
+    /// How the colours of the compatibility profile reach the fragment stage.
+    pub colors: ColorState,
     /// The highest user clip plane that the case ever enables, plus 1: 0 to 8.
     pub clip_planes: u32,
     /// Whether a vertex stage with any clip distance must give all eight, because the adapter keeps those of an earlier
@@ -94,9 +95,9 @@ impl Default for LinkOptions {
             pack: PackMode::On,
             max_inter_stage_variables: 16,
             targets: vec![Some(FormatClass::Float)],
+            target_height: None,
             has_points: false,
-            two_sided: false,
-            flat_shade: false,
+            colors: ColorState::default(),
             clip_planes: 0,
             are_clip_distances_padded: false,
         }
@@ -165,6 +166,7 @@ fn link_pair(
     varying::connect(vertex, fragment, &matched, &packed, (&mut vertex_shell, &mut fragment_shell));
     vertex_shell.position = position_rule(vertex);
     vertex_shell.clip = clip;
+    fragment_shell.frag_coord = frag_coord_shift(fragment, options)?;
     let attributes = location::attributes(vertex, &mut vertex_shell).map_err(LinkError::Refused)?;
     let written_targets =
         location::fragment_outputs(fragment, &options.targets, &mut fragment_shell)
@@ -234,18 +236,19 @@ fn link_compute(stage: &StageModule) -> Result<LinkedProgram, LinkError> {
     })
 }
 
-/// Before GLSL 1.40 a vertex stage must write its position; ES never made that an error.
-fn check_position(vertex: &StageModule) -> Result<(), LinkError> {
-    let LanguageRules::Glsl { version, is_es: false } = vertex.rules else { return Ok(()) };
-    let is_position = |builtin: &BuiltinVariable| {
-        builtin.direction == Direction::Output
-            && matches!(builtin.builtin, BuiltIn::Position { .. })
-    };
-    if version >= 140 || vertex.builtins.iter().any(is_position) {
-        return Ok(());
+fn frag_coord_shift(
+    fragment: &StageModule,
+    options: &LinkOptions,
+) -> Result<FragCoordShift, LinkError> {
+    let rule = fragment.frag_coord;
+    let is_read =
+        fragment.builtins.iter().any(|builtin| matches!(builtin.builtin, BuiltIn::Position { .. }));
+    if rule.is_origin_upper_left && is_read && options.target_height.is_none() {
+        let word = "origin_upper_left with targets of several heights".to_owned();
+        return Err(LinkError::Unsupported { word, span: Span::default() });
     }
-    let message = "the vertex stage does not write `gl_Position`";
-    Err(LinkError::Refused(vec![Diagnostic::error(Span::default(), message)]))
+    let height = options.target_height.filter(|_| rule.is_origin_upper_left);
+    Ok(FragCoordShift { height, is_half_less: rule.is_pixel_center_integer })
 }
 
 /// Refuses variables so large that the passes, which list every component, would run out of memory.
@@ -292,6 +295,17 @@ fn check_builtins(stage: &StageModule) -> Result<(), LinkError> {
         Some(word) => Err(LinkError::Unsupported { word: word.to_owned(), span: Span::default() }),
         None => Ok(()),
     }
+}
+
+/// Before GLSL 1.40 a program without a position does not link; later ones draw nothing that counts.
+fn check_position(vertex: &StageModule) -> Result<(), LinkError> {
+    let LanguageRules::Glsl { version: ..140, is_es: false } = vertex.rules else { return Ok(()) };
+    let is_it = |builtin: BuiltIn| matches!(builtin, BuiltIn::Position { .. });
+    if vertex.builtins.iter().any(|builtin| is_it(builtin.builtin)) {
+        return Ok(());
+    }
+    let message = "the vertex stage does not write `gl_Position`";
+    Err(LinkError::Refused(vec![Diagnostic::error(Span::default(), message)]))
 }
 
 fn attach(uniforms: &mut Uniforms, shells: &mut [&mut Shell]) {

@@ -1,67 +1,188 @@
-//! What the rooms of the library cost per case, without a GPU.
+//! What the rooms of the library cost per case, without a GPU: `cargo bench --package interstage-runner`.
+//!
+//! The cases are of the repository: one with four varyings, one with as many as fit, and one that is mostly code.
 
-use interstage::case::parse::parse;
-use interstage::case::{Case, Dialect};
-use interstage::frontend::compile;
-use interstage::link::{LinkOptions, link};
+use std::sync::Arc;
+
+use divan::{Bencher, black_box};
+use interstage::case::{Case, Language, ShaderSource, ShaderStage};
+use interstage::frontend::glsl::ast::Version;
+use interstage::frontend::{StageModule, compile, glsl};
+use interstage::link::location;
+use interstage::link::match_up::{LinkRules, Matched, match_up};
+use interstage::link::shell::{PositionRule, Shell};
+use interstage::link::verify::{Expected, verify};
+use interstage::link::{LinkOptions, Stages, link, uniform, varying, wrap};
+use interstage_runner::case_file;
+use naga::Module;
+use naga::valid::{Capabilities, ValidationFlags, Validator};
+
+const CASES: [&str; 3] = [
+    "varying/double_parked_vec3",
+    "varying/twenty_one_vec3_and_a_float_fill_sixteen_slots",
+    "glsl/integers_divide_towards_zero_and_wrap",
+];
 
 fn main() {
     divan::main();
 }
 
-const CASE: &str = "\
-[require]
-GLSL >= 1.30
-
-[vertex shader]
-#version 130
-in vec4 piglit_vertex;
-out vec2 uv;
-flat out int id;
-void main()
-{
-    gl_Position = piglit_vertex;
-    uv = piglit_vertex.xy;
-    id = gl_VertexID;
+#[divan::bench(args = CASES)]
+fn parse_case(bencher: Bencher<'_, '_>, name: &str) {
+    let path = path(name);
+    let bytes = case_file::read(&path).expect("a case of the repository");
+    let dialect = case_file::dialect_of(&path);
+    bencher.bench(|| interstage::case::parse::parse(&path, black_box(&bytes), dialect));
 }
 
-[fragment shader]
-#version 130
-in vec2 uv;
-flat in int id;
-out vec4 color;
-void main()
-{
-    color = vec4(uv, float(id), 1.0);
+/// Tokens and tree of both stages.
+#[divan::bench(args = CASES)]
+fn parse_glsl(bencher: Bencher<'_, '_>, name: &str) {
+    let case = case(name);
+    bencher.bench(|| trees(black_box(&case)));
 }
 
-[test]
-draw rect -1 -1 2 2
-probe all rgba 0 1 0 1
-";
+/// Tree to naga IR and interface tables, both stages.
+#[divan::bench(args = CASES)]
+fn lower(bencher: Bencher<'_, '_>, name: &str) {
+    let trees = trees(&case(name));
+    bencher.bench(|| {
+        for (stage, unit) in &trees {
+            black_box(
+                glsl::compile(std::slice::from_ref(unit), *stage, &glsl::Hints::default())
+                    .expect("it compiles"),
+            );
+        }
+    });
+}
 
-fn case() -> Case {
-    let cases = parse("cases/bench.shader_test", CASE.as_bytes(), Dialect::Interstage);
-    let first = cases.into_iter().next().expect("a text without parameters is one case");
+/// The linker's tables: matching, packing, locations, uniforms.
+#[divan::bench(args = CASES)]
+fn link_tables(bencher: Bencher<'_, '_>, name: &str) {
+    let Compiled { vertex, fragment, options } = compiled(name);
+    bencher.bench(|| tables(black_box(&vertex), black_box(&fragment), &options));
+}
+
+/// The tables as naga IR.
+#[divan::bench(args = CASES)]
+fn wrap_entry_points(bencher: Bencher<'_, '_>, name: &str) {
+    let Compiled { vertex, fragment, options } = compiled(name);
+    let (_, shells) = tables(&vertex, &fragment, &options);
+    bencher.bench(|| wrapped(black_box(&vertex), black_box(&fragment), &shells));
+}
+
+/// naga's validator on both linked modules.
+#[divan::bench(args = CASES)]
+fn validate(bencher: Bencher<'_, '_>, name: &str) {
+    let Compiled { vertex, fragment, options } = compiled(name);
+    let (_, shells) = tables(&vertex, &fragment, &options);
+    let modules = wrapped(&vertex, &fragment, &shells);
+    bencher.bench(|| {
+        for module in &modules {
+            let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
+            black_box(validator.validate(module).expect("a linked module is valid"));
+        }
+    });
+}
+
+/// Our own check of the linked modules.
+#[divan::bench(args = CASES)]
+fn verify_link(bencher: Bencher<'_, '_>, name: &str) {
+    let Compiled { vertex, fragment, options } = compiled(name);
+    let (matched, shells) = tables(&vertex, &fragment, &options);
+    let [vertex_module, fragment_module] = wrapped(&vertex, &fragment, &shells);
+    let expected: Vec<_> = matched
+        .pairs
+        .iter()
+        .filter_map(|pair| {
+            let (output, input) = (&vertex.outputs[pair.output], &fragment.inputs[pair.input]);
+            let (from, to) = (output.place.as_ref()?, input.place.as_ref()?);
+            Some(Expected { name: &input.name, ty: &input.ty, from, to })
+        })
+        .collect();
+    assert!(!expected.is_empty() || matched.pairs.is_empty());
+    bencher
+        .bench(|| verify(&vertex_module, &fragment_module, black_box(&expected)).expect("right"));
+}
+
+/// All of linking: tables, wrapping, validating and verifying.
+#[divan::bench(args = CASES)]
+fn link_all(bencher: Bencher<'_, '_>, name: &str) {
+    let Compiled { vertex, fragment, options } = compiled(name);
+    let stages = Stages::Render { vertex, fragment: Some(fragment) };
+    bencher.bench(|| link(black_box(&stages), &options).expect("it links"));
+}
+
+fn path(name: &str) -> String {
+    format!("{}/../cases/{name}.{}", env!("CARGO_MANIFEST_DIR"), case_file::EXTENSION)
+}
+
+/// The first case of the file.
+fn case(name: &str) -> Case {
+    let cases = case_file::load(&path(name)).expect("a case of the repository");
+    let first = cases.into_iter().next().expect("a file is at least one case");
     first.result.expect("the case is good")
 }
 
-#[divan::bench]
-fn parse_case(bencher: divan::Bencher<'_, '_>) {
-    let path = "cases/bench.shader_test";
-    bencher.bench(|| parse(divan::black_box(path), CASE.as_bytes(), Dialect::Interstage));
+fn trees(case: &Case) -> Vec<(ShaderStage, glsl::ast::TranslationUnit)> {
+    let version = Version { number: 450, is_es: false, is_compatibility: false };
+    let options = glsl::ParseOptions { default_version: version, ..Default::default() };
+    let source = Arc::clone(&case.source);
+    let tree = |shader: &ShaderSource| {
+        let unit = glsl::parse(source.slice(shader.text), shader.text.start, &options);
+        (shader.stage, unit.expect("it is GLSL"))
+    };
+    let is_glsl = |shader: &&ShaderSource| shader.language == Language::Glsl;
+    case.shaders.iter().filter(is_glsl).map(tree).collect()
 }
 
-#[divan::bench]
-fn compile_glsl(bencher: divan::Bencher<'_, '_>) {
-    let case = case();
-    bencher.bench(|| compile(divan::black_box(&case)));
+/// Two stages, and what the linker must know of their case.
+struct Compiled {
+    vertex: StageModule,
+    fragment: StageModule,
+    options: LinkOptions,
 }
 
-/// Wrapping included.
-#[divan::bench]
-fn link_stages(bencher: divan::Bencher<'_, '_>) {
-    let stages = compile(&case()).expect("the shaders are good");
-    let options = LinkOptions::default();
-    bencher.bench(|| link(divan::black_box(&stages), &options));
+fn compiled(name: &str) -> Compiled {
+    let case = case(name);
+    let targets = case.render_targets.iter().map(|target| Some(target.format.class())).collect();
+    let options = LinkOptions { targets, ..LinkOptions::default() };
+    match compile(&case).expect("it compiles") {
+        Stages::Render { vertex, fragment: Some(fragment) } => {
+            Compiled { vertex, fragment, options }
+        }
+        Stages::Render { fragment: None, .. } | Stages::Compute(_) => panic!("two stages"),
+    }
+}
+
+/// What `link` does before it wraps.
+fn tables(
+    vertex: &StageModule,
+    fragment: &StageModule,
+    options: &LinkOptions,
+) -> (Matched, [Shell; 2]) {
+    let rules = LinkRules::of(vertex.rules, fragment.rules);
+    let matched = match_up(&vertex.outputs, &fragment.inputs, rules).expect("they match");
+    let packed = varying::place(vertex, fragment, &matched, None, options).expect("they fit");
+    let mut shells = [Shell::default(), Shell::default()];
+    let [vertex_shell, fragment_shell] = &mut shells;
+    varying::connect(
+        vertex,
+        fragment,
+        &matched,
+        &packed,
+        (&mut *vertex_shell, &mut *fragment_shell),
+    );
+    vertex_shell.position = PositionRule::MinusOneToOne;
+    location::attributes(vertex, vertex_shell).expect("they fit");
+    location::fragment_outputs(fragment, &options.targets, fragment_shell).expect("they fit");
+    let uniforms = uniform::gather(&[vertex, fragment]).expect("they agree");
+    for (shell, wires) in shells.iter_mut().zip(uniforms.wires) {
+        shell.uniforms = wires;
+    }
+    (matched, shells)
+}
+
+fn wrapped(vertex: &StageModule, fragment: &StageModule, shells: &[Shell; 2]) -> [Module; 2] {
+    [wrap::wrap(vertex, &shells[0]), wrap::wrap(fragment, &shells[1])]
 }

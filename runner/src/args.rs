@@ -17,6 +17,8 @@ pub struct Args {
 }
 
 const NOTES: &str = "\
+Paths can stand in a file too, one per line: `interstage run @LIST`.
+
 A file below a folder named `cases` is read strictly: whatever is not understood is an error. Any other file is read \
 as one written for piglit: trailing text is a warning, and what only piglit knows makes the case unsupported.
 
@@ -141,8 +143,8 @@ pub struct AgreeOptions {
     /// `fail`, `crash` or `skip`), and others, which are ignored
     pub reference: PathBuf,
     /// What stands before the table's paths in the names of the results
-    #[arg(long, value_name = "PREFIX", default_value = "")]
-    pub root: PathBuf,
+    #[arg(long, value_name = "PREFIX")]
+    pub root: Option<PathBuf>,
 }
 
 /// Options of `bless`.

@@ -20,6 +20,11 @@ pub enum Outcome {
         /// Exit status or signal.
         status: String,
     },
+    /// The worker held too much memory and was killed.
+    OutOfMemory {
+        /// The limit.
+        bytes: u64,
+    },
     /// The worker did not answer in time and was killed.
     TimedOut {
         /// The limit.
@@ -58,6 +63,9 @@ impl Outcome {
             Self::DeviceLost(reason) => Some(format!("the device was lost: {reason}")),
             Self::Panicked(message) => Some(format!("a bug in interstage: {message}")),
             Self::Crashed { status } => Some(format!("the worker process ended: {status}")),
+            Self::OutOfMemory { bytes } => {
+                Some(format!("more than {} MiB of memory; stopped", bytes >> 20))
+            }
             Self::TimedOut { seconds } => Some(format!("no end after {seconds} s; stopped")),
         }
     }

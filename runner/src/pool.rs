@@ -112,6 +112,9 @@ impl Pool {
                     Loss::TimedOut => {
                         bare(Outcome::TimedOut { seconds: self.timeout.as_secs_f32() }, stderr)
                     }
+                    Loss::OutOfMemory => {
+                        bare(Outcome::OutOfMemory { bytes: self.program.max_memory }, stderr)
+                    }
                     Loss::Ended if is_announced => bare(Outcome::Crashed { status }, stderr),
                     Loss::Ended => {
                         let status = format!("before it announced the case: {status}");
@@ -276,6 +279,28 @@ mod tests {
                 a: Crashed { status: "before it announced the case: exit status: 7" } "no such library"
             "#]],
         );
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_worker_that_takes_too_much_memory_is_stopped_before_its_time_is_over() {
+        let mut program = scripted("x=$(head -c 50000000 /dev/zero | tr '\\0' x); sleep 100");
+        program.max_memory = 20 << 20;
+        let pool = Pool { program, workers: NonZeroUsize::MIN, timeout: Duration::from_mins(1) };
+        let job = Job {
+            name: "a".to_owned(),
+            file: String::new(),
+            purpose: Purpose::Check { keep: None },
+        };
+        let mut outcomes = Vec::new();
+        let run: Result<(), ()> = pool.run(&[job], |arrival| {
+            if let Arrival::Now(result) = arrival {
+                outcomes.push(result.outcome.clone());
+            }
+            Ok(())
+        });
+        run.unwrap();
+        assert_eq!(outcomes, [Outcome::OutOfMemory { bytes: 20 << 20 }]);
     }
 
     #[test]

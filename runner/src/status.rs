@@ -23,7 +23,7 @@ pub enum Status {
     NoAdapter,
     /// There is an adapter, but it gives no device.
     NoDevice,
-    /// The worker died, panicked or lost its device.
+    /// The worker died, panicked, lost its device, or took too much memory.
     Crash,
     /// The worker was killed because it took too long.
     Timeout,
@@ -42,7 +42,10 @@ impl Status {
             },
             Outcome::NoAdapter => Self::NoAdapter,
             Outcome::NoDevice(_) => Self::NoDevice,
-            Outcome::DeviceLost(_) | Outcome::Panicked(_) | Outcome::Crashed { .. } => Self::Crash,
+            Outcome::DeviceLost(_)
+            | Outcome::Panicked(_)
+            | Outcome::Crashed { .. }
+            | Outcome::OutOfMemory { .. } => Self::Crash,
             Outcome::TimedOut { .. } => Self::Timeout,
         }
     }

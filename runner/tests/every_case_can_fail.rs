@@ -85,6 +85,10 @@ fn make_wrong(expectation: &mut Expectation, case: &Case) {
         Expectation::LinkSuccess => *expectation = Expectation::LinkError,
         Expectation::LinkError => *expectation = Expectation::LinkSuccess,
         Expectation::Probe(probe) => make_probe_wrong(probe, case),
+        Expectation::Depth(probe) => {
+            let is_near = probe.expected.to_f64().is_some_and(|depth| depth < 0.5);
+            probe.expected = Number::Integer(i128::from(is_near));
+        }
         Expectation::Buffer(probe) => make_buffer_wrong(probe),
         // The golden itself is inverted instead.
         Expectation::Golden(_) => {}

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::case::limits::MAX_BUFFER_BYTES;
 use crate::case::reader::Reader;
 use crate::case::section::{Section, SectionKind};
+use crate::case::state::{Capability, StateChange};
 use crate::case::targets::scalar_of;
 use crate::case::{
     BufferProbe, Case, DrawShape, Expectation, Language, Number, Probe, Region, RenderTarget,
@@ -24,6 +25,7 @@ pub(super) fn check(reader: &mut Reader<'_>, sections: &[Section], case: &Case) 
     let (is_test_intact, is_data_intact) =
         (is_intact(&SectionKind::Test), is_intact(&SectionKind::VertexData));
     let is_link_intact = is_intact(&SectionKind::Link);
+    let is_require_intact = is_intact(&SectionKind::Require);
     let is_target_intact = is_intact(&SectionKind::RenderTargets);
     if is_test_intact && is_data_intact && is_intact(&SectionKind::IndexData) {
         check_draws(reader, case);
@@ -34,6 +36,9 @@ pub(super) fn check(reader: &mut Reader<'_>, sections: &[Section], case: &Case) 
     check_stages(reader, case);
     if is_test_intact && is_link_intact {
         check_use(reader, sections, case);
+    }
+    if is_test_intact && is_require_intact {
+        check_depth(reader, case);
     }
     if is_target_intact {
         check_probes(reader, case);
@@ -51,7 +56,7 @@ fn check_draws(reader: &mut Reader<'_>, case: &Case) {
         let Step::Draw(draw) = &step.value else { continue };
         let problem = match (&draw.shape, rows) {
             // A stage may place its vertices by their index alone.
-            (DrawShape::Rect(_) | DrawShape::RectOrtho(_) | DrawShape::RectTextured(..), _)
+            (DrawShape::Rect(_) | DrawShape::RectOrtho(_) | DrawShape::RectTextured { .. }, _)
             | (DrawShape::Arrays { .. }, None) => None,
             (DrawShape::Arrays { first, count, .. }, Some(rows)) => {
                 let is_beyond = first.checked_add(*count).is_none_or(|end| end > rows);
@@ -79,6 +84,26 @@ fn check_draws(reader: &mut Reader<'_>, case: &Case) {
 
 fn draws(step: &Spanned<Step>, is_wanted: impl Fn(&DrawShape) -> bool) -> bool {
     matches!(&step.value, Step::Draw(draw) if is_wanted(&draw.shape))
+}
+
+/// No depth state without a depth buffer.
+fn check_depth(reader: &mut Reader<'_>, case: &Case) {
+    let is_depth = |change: &StateChange| {
+        matches!(
+            change,
+            StateChange::Switch { capability: Capability::DepthTest, .. }
+                | StateChange::DepthFunction(_)
+                | StateChange::ClearDepth(_)
+        )
+    };
+    let step = case.steps.iter().find(|step| {
+        matches!(&step.value, Step::State(change) if is_depth(change))
+            || matches!(&step.value, Step::Expect(Expectation::Depth(_)))
+    });
+    if let Some(step) = step.filter(|_| !case.has_depth_buffer()) {
+        let error = Diagnostic::error(step.span, "there is no depth buffer");
+        reader.report(error.with_help("`depthbuffer` in `[require]` adds one"));
+    }
 }
 
 /// No stage is there twice, and no compute stage beside others.
@@ -184,7 +209,10 @@ fn check_probes(reader: &mut Reader<'_>, case: &Case) {
             Step::Expect(Expectation::Probe(probe)) => probe.target,
             Step::Expect(Expectation::Golden(golden)) => golden.target,
             Step::Expect(
-                Expectation::LinkSuccess | Expectation::LinkError | Expectation::Buffer(_),
+                Expectation::LinkSuccess
+                | Expectation::LinkError
+                | Expectation::Depth(_)
+                | Expectation::Buffer(_),
             )
             | Step::ClearColor(_)
             | Step::Clear
@@ -258,6 +286,7 @@ fn check_buffers(reader: &mut Reader<'_>, case: &Case) {
                 Expectation::LinkSuccess
                 | Expectation::LinkError
                 | Expectation::Probe(_)
+                | Expectation::Depth(_)
                 | Expectation::Golden(_),
             )
             | Step::ClearColor(_)
@@ -312,6 +341,15 @@ mod tests {
             4:1: `[vertex data]` is never used (help: no `draw arrays` or `draw indexed` uses it)
             7:1: `[index data]` is never used (help: no `draw indexed` uses it)
             9:1: `[link]` is never used (help: it changes and expects nothing)"]],
+        );
+    }
+
+    #[test]
+    fn depth_state_needs_a_depth_buffer() {
+        check_error(
+            "[vertex shader]\n[test]\nenable GL_DEPTH_TEST\ndraw rect 0 0 1 1\nprobe all rgb 0 0 0\n",
+            &expect![[r"
+            3:1: there is no depth buffer (help: `depthbuffer` in `[require]` adds one)"]],
         );
     }
 

@@ -25,7 +25,7 @@ struct Command {
 }
 
 /// All commands. Where several rows fit a line, the one with the most words counts.
-const COMMANDS: [Command; 43] = [
+const COMMANDS: [Command; 45] = [
     Command {
         words: "atomic counter buffer",
         usage: "atomic counter buffer N COUNT",
@@ -40,6 +40,11 @@ const COMMANDS: [Command; 43] = [
         words: "atomic counters",
         usage: "atomic counters COUNT",
         read: buffer::read_counters,
+    },
+    Command {
+        words: "block array index",
+        usage: "block array index N",
+        read: gl_state::read_block_element,
     },
     Command { words: "clear color", usage: "clear color r g b a", read: state::read_clear_color },
     Command { words: "clear depth", usage: "clear depth z", read: gl_state::read_clear_depth },
@@ -69,11 +74,10 @@ const COMMANDS: [Command; 43] = [
         read: draw::read_instanced,
     },
     Command {
-        words: "draw rect tex",
-        usage: "draw rect tex x y w h s t width height",
-        read: draw::read_textured_rect,
+        words: "draw rect",
+        usage: "draw rect [ortho] x y w h, or draw rect tex x y w h s t sw th",
+        read: draw::read_rect,
     },
-    Command { words: "draw rect", usage: "draw rect [ortho] x y w h", read: draw::read_rect },
     Command { words: "fb tex 2d", usage: "fb tex 2d UNIT…", read: texture::read_framebuffer },
     Command { words: "enable", usage: "enable CAPABILITY", read: gl_state::read_enable },
     Command {
@@ -109,6 +113,7 @@ const COMMANDS: [Command; 43] = [
         usage: "probe buffer N TYPE OFFSET OPERATOR values",
         read: buffer::read_buffer_probe,
     },
+    Command { words: "probe depth", usage: "probe depth x y z", read: probe::read_depth },
     Command {
         words: "probe ssbo",
         usage: "probe ssbo TYPE N OFFSET OPERATOR value",
@@ -179,17 +184,21 @@ const COMMANDS: [Command; 43] = [
         usage: "tolerance r g b a, or tolerance ulp N",
         read: state::read_tolerance,
     },
+    Command {
+        words: "ubo array index",
+        usage: "ubo array index N",
+        read: gl_state::read_block_element,
+    },
     Command { words: "uniform", usage: "uniform TYPE NAME values", read: uniform::read },
     Command { words: "use", usage: "use VERTEX FRAGMENT", read: state::read_use },
 ];
 
 /// Commands of piglit that interstage does not have; the longest that fits names what is missing.
-const KNOWN_ELSEWHERE: [&str; 24] = [
+const KNOWN_ELSEWHERE: [&str; 21] = [
     "active shader program",
     "active uniform",
     "blend",
     "blit",
-    "block array index",
     "block binding",
     "block matrix stride",
     "block offset",
@@ -201,10 +210,8 @@ const KNOWN_ELSEWHERE: [&str; 24] = [
     "draw rect patch",
     "fb",
     "patch parameter",
-    "probe depth",
     "probe warn",
     "probe xfb buffer",
-    "ubo array index",
     "verify program_interface_query",
     "verify program_query",
     "verify query_object",
@@ -380,7 +387,7 @@ mod tests {
         check_unsupported("fb draw 0", "fb");
         check_unsupported("draw rect patch 0 0 1 1", "draw rect patch");
         check_unsupported("draw rect ortho patch 0 0 1 1", "draw rect ortho patch");
-        check_unsupported("ubo array index 1", "ubo array index");
+        check_unsupported("block binding 1", "block binding");
         check_unsupported("xyzzy", "xyzzy");
     }
 
@@ -401,11 +408,11 @@ mod tests {
             ^^^^"]],
         );
         check_error(
-            "texture rgbw 0 (4, 4)",
+            "blend func 1 0",
             &expect![[r"
-            `texture rgbw` is piglit's and not supported yet
-            texture rgbw 0 (4, 4)
-            ^^^^^^^^^^^^^^^^^^^^"]],
+            `blend` is piglit's and not supported yet
+            blend func 1 0
+            ^^^^^^^^^^^^^^"]],
         );
     }
 }

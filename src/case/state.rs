@@ -36,6 +36,8 @@ pub enum StateChange {
         /// The coordinate.
         value: [f32; 4],
     },
+    /// `ubo array index N`: which element of an array of blocks `Block.member` of a `uniform` command means.
+    BlockElement(u32),
     /// `hint …` and `memory barrier …`, which change nothing here: WebGPU orders all accesses by itself.
     WithoutEffect,
 }

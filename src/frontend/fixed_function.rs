@@ -65,7 +65,7 @@ mod tests {
         let text = "void main() { gl_FragColor = gl_Color + gl_TexCoord[1]; }";
         let reader = compile(text, ShaderStage::Fragment).expect("the text is right");
         let stage = vertex(&reader).expect("it compiles");
-        assert_eq!(names(&stage.inputs), "gl_Vertex gl_Color gl_MultiTexCoord1");
+        assert_eq!(names(&stage.inputs), "gl_Vertex gl_Color gl_MultiTexCoord0 gl_MultiTexCoord1");
         assert_eq!(names(&stage.outputs), "gl_FrontColor gl_TexCoord[0] gl_TexCoord[1]");
     }
 

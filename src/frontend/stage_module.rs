@@ -9,6 +9,7 @@
 use naga::{BuiltIn, Function, GlobalVariable, Handle, Module};
 
 use crate::case::ShaderStage;
+use crate::frontend::glsl::ast::Precision;
 use crate::link::interface::{Place, Type, Variable};
 use crate::source::Span;
 
@@ -31,12 +32,23 @@ pub struct StageModule {
     pub builtins: Vec<BuiltinVariable>,
     /// Uniforms that the shell copies from raw words into private globals.
     pub uniforms: Vec<UniformVariable>,
+    /// How the fragment stage wants its `gl_FragCoord`.
+    pub frag_coord: FragCoordRule,
     /// Resources that stay resources.
     pub resources: Vec<ResourceVariable>,
     /// Atomic counters, which stages must declare alike.
     pub counters: Vec<CounterVariable>,
     /// Local size of a compute stage; `[1, 1, 1]` otherwise.
     pub workgroup_size: [u32; 3],
+}
+
+/// How `gl_FragCoord` is counted: `layout(…) in vec4 gl_FragCoord;`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FragCoordRule {
+    /// y runs down from the upper edge, and not up from the lower one.
+    pub is_origin_upper_left: bool,
+    /// A pixel's centre has whole coordinates, and not halves.
+    pub is_pixel_center_integer: bool,
 }
 
 /// Which language's conventions a stage was written for.
@@ -89,10 +101,26 @@ pub struct UniformVariable {
     pub kind: UniformKind,
     /// Value before the case sets one: the scalars' bits in leaf order. `None` means zero.
     pub initial: Option<Vec<u32>>,
+    /// Of a block: what `layout` says of each member. The values lie where the linker wants them, whatever it says, but
+    /// the stages must agree in it.
+    pub members: Vec<MemberLayout>,
+    /// Its precision, where the language has any.
+    pub precision: Option<Precision>,
     /// Whether the stage's code uses it.
     pub is_used: bool,
     /// Its declaration.
     pub span: Option<Span>,
+}
+
+/// `layout` of a member of a uniform block.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MemberLayout {
+    /// Whether its matrices are `row_major`.
+    pub is_row_major: bool,
+    /// `offset = …`
+    pub offset: Option<u32>,
+    /// `align = …`
+    pub align: Option<u32>,
 }
 
 /// Loose uniform or uniform block.

@@ -1,7 +1,7 @@
 //! Runs a planned case: everything in one command buffer, one submission and one wait.
 
 use super::pipeline::Pipelines;
-use super::plan::{Operation, Plan, PlannedDraw, RenderTo, plan};
+use super::plan::{INITIAL_DEPTH, Operation, Plan, PlannedDraw, RenderTo, plan};
 use super::requirement::{lacks_plan, lacks_program};
 use super::resources::{Resources, Target};
 use super::snapshot::{self, Snapshot};
@@ -87,7 +87,7 @@ struct Load {
 
 impl Load {
     /// Before the first pass.
-    const INITIAL: Self = Self { color: ColorLoad::Initial, depth: Some(1.0) };
+    const INITIAL: Self = Self { color: ColorLoad::Initial, depth: Some(INITIAL_DEPTH) };
     const KEEP: Self = Self { color: ColorLoad::Keep, depth: None };
 }
 

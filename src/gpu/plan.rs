@@ -12,7 +12,7 @@ use std::ops::Range;
 
 use crate::case::limits::MAX_TARGET_INDEX;
 use crate::case::state::{DepthFunction, StateChange};
-use crate::case::{ATOMIC_COUNTER_POINT, Case, Draw, Expectation, Number, Step};
+use crate::case::{ATOMIC_COUNTER_POINT, Case, Draw, Expectation, Number, Step, UniformStep};
 use crate::gpu::ExecuteError;
 use crate::gpu::topology::{Primitive, ProvokingVertex};
 use crate::gpu::vertex::VertexLayout;
@@ -24,6 +24,9 @@ use geometry::Geometry;
 pub(super) use opaque::{BoundOpaque, PlannedView, RenderTo, SamplerState};
 use state::GlState;
 pub(super) use texture::{PlannedTexture, TexelFormat};
+
+/// What the depth buffer holds at first.
+pub(super) const INITIAL_DEPTH: f32 = 1.0;
 
 /// Most bytes that the expectations of one case may look at together.
 const MAX_SNAPSHOT_BYTES: u64 = 2 << 30;
@@ -93,6 +96,16 @@ pub(super) enum Operation {
     Snapshot(usize),
 }
 
+impl Operation {
+    /// Whether it takes a render pass.
+    const fn is_rendering(&self) -> bool {
+        match self {
+            Self::Clear { .. } | Self::Draw(_) => true,
+            Self::Dispatch { .. } | Self::Write { .. } | Self::Snapshot(_) => false,
+        }
+    }
+}
+
 /// A draw of an index list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct PlannedDraw {
@@ -135,6 +148,8 @@ pub(super) struct Bindings {
 pub(super) enum SnapshotSource {
     /// Index into the case's render targets.
     Target(usize),
+    /// The depth buffer.
+    Depth,
     /// Index into [`Plan::textures`]: its first level.
     Texture(usize),
     /// Index into [`Plan::storage_sizes`].
@@ -159,6 +174,7 @@ pub(super) fn plan(
         geometry: Geometry::new(case, program, layout, provoking),
         clear_color: None,
         state: GlState::new(),
+        block_element: 0,
         uniforms: program.initial_uniforms(),
         content_indices: BTreeMap::new(),
         binding_indices: BTreeMap::new(),
@@ -186,6 +202,8 @@ struct Planner<'a> {
     /// `None` until `clear color` arms it.
     clear_color: Option<[f64; 4]>,
     state: GlState,
+    /// Which element of an array of blocks a name without index means.
+    block_element: u32,
     /// What the uniform buffers hold at this step.
     uniforms: Vec<Vec<u8>>,
     content_indices: BTreeMap<Vec<u8>, usize>,
@@ -207,11 +225,7 @@ impl Planner<'_> {
         match step {
             Step::ClearColor(color) => self.clear_color = Some(*color),
             Step::Clear => self.clear(),
-            Step::Uniform(uniform) => {
-                if !self.set_unit(uniform)? {
-                    self.program.write_uniform(&mut self.uniforms, uniform)?;
-                }
-            }
+            Step::Uniform(uniform) => self.set_uniform(uniform)?,
             Step::Texture(texture) => self.make_texture(texture),
             Step::TextureParameter(parameter) => self.set_parameter(parameter)?,
             Step::ImageTexture { unit, format } => self.bind_image(*unit, *format)?,
@@ -238,13 +252,23 @@ impl Planner<'_> {
         Ok(())
     }
 
+    fn set_uniform(&mut self, uniform: &UniformStep) -> Result<(), String> {
+        if self.set_unit(uniform)? {
+            return Ok(());
+        }
+        let name = self.program.name_in_block_array(&uniform.name, self.block_element);
+        let named = name.map(|name| UniformStep { name, ..uniform.clone() });
+        self.program.write_uniform(&mut self.uniforms, named.as_ref().unwrap_or(uniform))
+    }
+
     fn change_state(&mut self, change: &StateChange) -> Result<(), String> {
-        self.state.apply(change, self.case.size);
+        self.state.apply(change, self.render_size());
         match change {
             StateChange::Color(color) => self.geometry.set_current("gl_Color", *color),
             StateChange::TexCoord { unit, value } => {
                 self.geometry.set_current(&format!("gl_MultiTexCoord{unit}"), *value);
             }
+            StateChange::BlockElement(element) => self.block_element = *element,
             StateChange::Projection(_)
             | StateChange::Switch { .. }
             | StateChange::ClipPlane { .. }
@@ -254,6 +278,18 @@ impl Planner<'_> {
             | StateChange::WithoutEffect => {}
         }
         self.write_state()
+    }
+
+    /// Width and height of what draws go to at this step.
+    fn render_size(&self) -> [u32; 2] {
+        let texture = match self.render_to {
+            RenderTo::Window => None,
+            RenderTo::Textures(idx) => {
+                let first = self.plan.framebuffers.get(idx).and_then(|all| all.first());
+                first.and_then(|texture| self.plan.textures.get(*texture))
+            }
+        };
+        texture.map_or(self.case.size, |texture| [texture.size[0], texture.size[1]])
     }
 
     fn write_state(&mut self) -> Result<(), String> {
@@ -266,6 +302,7 @@ impl Planner<'_> {
             return;
         }
         self.plan.operations.push(Operation::Clear { to: self.render_to, color, depth });
+        self.current_snapshots.remove(&SnapshotSource::Depth);
         if color.is_none() {
             return;
         }
@@ -294,6 +331,7 @@ impl Planner<'_> {
             instances: draw.instances,
             bindings,
         }));
+        self.current_snapshots.remove(&SnapshotSource::Depth);
         for target in &self.program.written_targets {
             if let Some(source) = self.target_source(*target) {
                 self.current_snapshots.remove(&source);
@@ -393,6 +431,9 @@ impl Planner<'_> {
     fn source_of(&self, expectation: &Expectation) -> Option<SnapshotSource> {
         let target = match expectation {
             Expectation::LinkSuccess | Expectation::LinkError => return None,
+            Expectation::Depth(_) => {
+                return self.case.has_depth_buffer().then_some(SnapshotSource::Depth);
+            }
             Expectation::Probe(probe) => probe.target,
             Expectation::Golden(golden) => golden.target,
             Expectation::Buffer(probe) => {
@@ -427,6 +468,11 @@ impl Planner<'_> {
             return Err(format!("the expectations of a case may look at {gib} GiB together"));
         }
         let Plan { snapshots, operations, .. } = &mut self.plan;
+        if source == SnapshotSource::Depth && !operations.iter().any(Operation::is_rendering) {
+            // The first pass gives the depth buffer its content.
+            let (to, depth) = (RenderTo::Window, Some(INITIAL_DEPTH));
+            operations.push(Operation::Clear { to, color: None, depth });
+        }
         snapshots.push(source);
         let idx = snapshots.len() - 1;
         operations.push(Operation::Snapshot(idx));
@@ -441,6 +487,10 @@ impl Planner<'_> {
                 let texel = self.case.render_targets[idx].format.bytes_per_texel();
                 let texel = u64::try_from(texel).unwrap_or(u64::MAX);
                 width.saturating_mul(height).saturating_mul(texel)
+            }
+            SnapshotSource::Depth => {
+                let [width, height] = self.case.size.map(u64::from);
+                width.saturating_mul(height).saturating_mul(4)
             }
             SnapshotSource::Texture(idx) => {
                 let first = self.plan.textures.get(idx).and_then(|it| it.levels.first());

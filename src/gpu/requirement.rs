@@ -7,8 +7,9 @@ mod texture;
 
 use super::texture_format::texture_format;
 use super::{AdapterInfo, Gpu};
-use crate::case::{Case, RenderTarget, Requirement, Step};
+use crate::case::{Case, Expectation, RenderTarget, Requirement, Step};
 use crate::diagnostic::{Diagnostic, nearest_word};
+use crate::source::Spanned;
 use limits::LIMITS;
 
 pub(super) use program::lacks_program;
@@ -32,6 +33,16 @@ pub fn missing_requirement(gpu: &Gpu, case: &Case) -> Option<String> {
             Some(format!("the adapter cannot render to {}", target.format.name()))
         })
         .or_else(|| case.steps.iter().find_map(|step| offer.lacks_step(&step.value)))
+        .or_else(|| lacks_depth_copies(gpu, case))
+}
+
+fn lacks_depth_copies(gpu: &Gpu, case: &Case) -> Option<String> {
+    let is_depth =
+        |step: &Spanned<Step>| matches!(&step.value, Step::Expect(Expectation::Depth(_)));
+    let flag = wgpu::DownlevelFlags::DEPTH_TEXTURE_AND_BUFFER_COPIES;
+    let is_lacking = case.steps.iter().any(is_depth)
+        && !gpu.adapter.get_downlevel_capabilities().flags.contains(flag);
+    is_lacking.then(|| "the adapter cannot read depth buffers".to_owned())
 }
 
 /// The first feature, limit or backend that `case` requires and wgpu does not know. Needs no adapter.

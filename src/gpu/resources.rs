@@ -1,7 +1,7 @@
 //! Textures and buffers of one case, filled with what they hold at first.
 
 use super::Gpu;
-use super::plan::{Plan, RenderTo};
+use super::plan::{Plan, RenderTo, SnapshotSource};
 use super::texture_format::texture_format;
 use super::textures::Textures;
 use crate::case::{Case, Number, RenderTarget};
@@ -17,7 +17,7 @@ pub(super) struct Resources {
     /// Textures of the case.
     pub(super) textures: Textures,
     /// The depth buffer, if the case has one.
-    pub(super) depth: Option<wgpu::TextureView>,
+    pub(super) depth: Option<DepthBuffer>,
     /// The plan's vertices.
     pub(super) vertices: wgpu::Buffer,
     /// The plan's indices.
@@ -28,6 +28,12 @@ pub(super) struct Resources {
     pub(super) uniform_offsets: Vec<u64>,
     /// The plan's storage buffers.
     pub(super) storage: Vec<wgpu::Buffer>,
+}
+
+/// The depth buffer of the render targets.
+pub(super) struct DepthBuffer {
+    pub(super) texture: wgpu::Texture,
+    view: wgpu::TextureView,
 }
 
 /// A render target.
@@ -51,7 +57,7 @@ impl Resources {
                 .filter_map(|target| Target::new(gpu, case.size, target))
                 .collect(),
             textures: Textures::new(gpu, plan),
-            depth: case.has_depth_buffer().then(|| depth_buffer(gpu, case.size)),
+            depth: case.has_depth_buffer().then(|| DepthBuffer::new(gpu, case.size, plan)),
             vertices: filled_buffer(gpu, &plan.vertices, wgpu::BufferUsages::VERTEX),
             indices: filled_buffer(
                 gpu,
@@ -78,7 +84,7 @@ impl Resources {
 
     /// Their depth buffer, if there is one.
     pub(super) fn depth_of(&self, to: RenderTo) -> Option<&wgpu::TextureView> {
-        self.depth.as_ref().filter(|_| to == RenderTo::Window)
+        self.depth.as_ref().filter(|_| to == RenderTo::Window).map(|depth| &depth.view)
     }
 }
 
@@ -110,18 +116,23 @@ impl Target {
     }
 }
 
-fn depth_buffer(gpu: &Gpu, [width, height]: [u32; 2]) -> wgpu::TextureView {
-    let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
-        label: Some("depth buffer"),
-        size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
-        mip_level_count: 1,
-        sample_count: 1,
-        dimension: wgpu::TextureDimension::D2,
-        format: DEPTH_FORMAT,
-        usage: wgpu::TextureUsages::RENDER_ATTACHMENT,
-        view_formats: &[],
-    });
-    texture.create_view(&wgpu::TextureViewDescriptor::default())
+impl DepthBuffer {
+    fn new(gpu: &Gpu, [width, height]: [u32; 2], plan: &Plan) -> Self {
+        let is_probed = plan.snapshots.contains(&SnapshotSource::Depth);
+        let mut usage = wgpu::TextureUsages::RENDER_ATTACHMENT;
+        usage.set(wgpu::TextureUsages::COPY_SRC, is_probed);
+        let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
+            label: Some("depth buffer"),
+            size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
+            mip_level_count: 1,
+            sample_count: 1,
+            dimension: wgpu::TextureDimension::D2,
+            format: DEPTH_FORMAT,
+            usage,
+            view_formats: &[],
+        });
+        Self { view: texture.create_view(&wgpu::TextureViewDescriptor::default()), texture }
+    }
 }
 
 /// Uploads instead of clearing, because a clear value cannot hold every bit pattern.

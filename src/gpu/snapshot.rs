@@ -49,6 +49,10 @@ fn image_of<'a>(plan: &Plan, resources: &'a Resources, source: SnapshotSource) -
             };
             ImageSource { texture: &resources.textures.all[idx], format }
         }
+        SnapshotSource::Depth => {
+            let depth = resources.depth.as_ref().expect("planned only where there is one");
+            ImageSource { texture: &depth.texture, format: Format::R32_FLOAT }
+        }
         SnapshotSource::Target(idx) | SnapshotSource::Buffer(idx) => {
             let target = &resources.targets[idx];
             ImageSource { texture: &target.texture, format: target.format }
@@ -64,7 +68,7 @@ pub(super) fn allocate(gpu: &Gpu, plan: &Plan, resources: &Resources) -> Vec<Sna
 impl Snapshot {
     fn new(gpu: &Gpu, plan: &Plan, resources: &Resources, source: SnapshotSource) -> Self {
         let (size, content) = match source {
-            SnapshotSource::Target(_) | SnapshotSource::Texture(_) => {
+            SnapshotSource::Target(_) | SnapshotSource::Depth | SnapshotSource::Texture(_) => {
                 let it = image_of(plan, resources, source);
                 let width = usize::try_from(it.texture.width()).unwrap_or(0);
                 let row_bytes = width * it.format.bytes_per_texel();

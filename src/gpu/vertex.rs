@@ -118,51 +118,46 @@ pub(super) fn data_rows(
     Ok(rows)
 }
 
-/// One row for each of `positions`, which the attribute that piglit draws rectangles with gets.
+/// One row for each of `positions`, which the attribute that piglit draws rectangles with gets, and of `texture`.
 ///
 /// # Errors
-/// When that attribute is not of floats.
+/// When such an attribute is not of floats.
 pub(super) fn rect_rows(
     layout: &VertexLayout,
     attributes: &[Attribute],
     positions: [[f32; 2]; 4],
+    texture: Option<[[f32; 2]; 4]>,
 ) -> Result<Vec<u8>, String> {
     let mut rows = layout.unset_rows(positions.len());
     let named = |name| attributes.iter().find(|attribute| attribute.name == name);
     // In GL the position array is also generic attribute 0, whatever its name. Without any of the three the vertex
     // stage makes its positions from `gl_VertexID`.
     let first = || attributes.iter().find(|attribute| attribute.location == 0);
-    let Some(attribute) = named("piglit_vertex").or_else(|| named("gl_Vertex")).or_else(first)
-    else {
-        return Ok(rows);
-    };
-    let Some(idx) = layout.index_of(attribute.location) else {
-        return Ok(rows);
-    };
-    if layout.locations[idx].scalar != VertexScalar::Float {
-        return Err(format!("`{}` is an integer attribute; a rect gives floats", attribute.name));
+    if let Some(attribute) = named("piglit_vertex").or_else(|| named("gl_Vertex")).or_else(first) {
+        write_corners(layout, &mut rows, attribute, positions)?;
     }
-    for (row, [x, y]) in rows.chunks_exact_mut(layout.stride()).zip(positions) {
-        let cells = [x, y, 0.0, 1.0].map(f32::to_le_bytes);
-        row[idx * LOCATION_BYTES..][..LOCATION_BYTES].copy_from_slice(cells.as_flattened());
+    let coordinates = named("piglit_texcoord").or_else(|| named("gl_MultiTexCoord0"));
+    if let (Some(attribute), Some(texture)) = (coordinates, texture) {
+        write_corners(layout, &mut rows, attribute, texture)?;
     }
     Ok(rows)
 }
 
-/// Puts texture coordinates into the rows of a rectangle, where an attribute takes them.
-pub(super) fn set_texture_coordinates(
+fn write_corners(
     layout: &VertexLayout,
-    attributes: &[Attribute],
-    coordinates: [[f32; 2]; 4],
     rows: &mut [u8],
-) {
-    let is_it = |it: &&Attribute| ["piglit_texcoord", "gl_MultiTexCoord0"].contains(&&*it.name);
-    let Some(attribute) = attributes.iter().find(is_it) else { return };
-    let Some(idx) = layout.index_of(attribute.location) else { return };
-    for (row, [s, t]) in rows.chunks_exact_mut(layout.stride()).zip(coordinates) {
-        let cells = [s, t, 0.0, 1.0].map(f32::to_le_bytes);
+    attribute: &Attribute,
+    corners: [[f32; 2]; 4],
+) -> Result<(), String> {
+    let Some(idx) = layout.index_of(attribute.location) else { return Ok(()) };
+    if layout.locations[idx].scalar != VertexScalar::Float {
+        return Err(format!("`{}` is an integer attribute; a rect gives floats", attribute.name));
+    }
+    for (row, [x, y]) in rows.chunks_exact_mut(layout.stride()).zip(corners) {
+        let cells = [x, y, 0.0, 1.0].map(f32::to_le_bytes);
         row[idx * LOCATION_BYTES..][..LOCATION_BYTES].copy_from_slice(cells.as_flattened());
     }
+    Ok(())
 }
 
 fn column_location(attributes: &[Attribute], column: &VertexColumn) -> Result<u32, String> {
@@ -403,7 +398,7 @@ mod tests {
             attribute("piglit_vertex", Type::F32, 4),
         ];
         let layout = VertexLayout::new(&attributes).expect("the types can be fetched");
-        let rows = rect_rows(&layout, &attributes, [[2.0, 3.0]; 4]).expect("it is of floats");
+        let rows = rect_rows(&layout, &attributes, [[2.0, 3.0]; 4], None).expect("it is of floats");
         let words: Vec<f32> = bytemuck::pod_collect_to_vec(&rows[..32]);
         assert_eq!(words, [0.0, 0.0, 0.0, 1.0, 2.0, 3.0, 0.0, 1.0]);
         assert_eq!(rows.len(), 4 * 32);

@@ -71,6 +71,10 @@ pub fn lower<'a>(
     }
     pass_to_fragment_stage(&mut lowered, written);
     let count = match vertex.rules {
+        LanguageRules::Wgsl if options.clip_planes > 0 => {
+            let word = "user clip planes of a WGSL stage".to_owned();
+            return Err(LinkError::Unsupported { word, span: crate::source::Span::default() });
+        }
         LanguageRules::Wgsl => written.map_or(0, |(_, length)| length),
         LanguageRules::Glsl { .. } | LanguageRules::FixedFunction => options.clip_planes,
     };
@@ -179,8 +183,87 @@ fn add_uniform(vertex: &mut StageModule, name: &str, ty: Type, inner: TypeInner)
         place: place.clone(),
         kind: UniformKind::Loose { location: None },
         initial: None,
+        members: Vec::new(),
+        precision: None,
         is_used: true,
         span: None,
     });
     place
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::case::ShaderStage;
+
+    use crate::frontend::glsl::{self, Hints, ParseOptions};
+
+    fn stage(stage: ShaderStage, body: &str) -> StageModule {
+        let text = format!("#version 130\nvoid main() {{ {body} }}");
+        let unit =
+            glsl::parse(&text, 0, &ParseOptions::default()).expect("the test's GLSL is right");
+        glsl::compile(&[unit], stage, &Hints::default()).expect("the test's GLSL is right")
+    }
+
+    fn options(planes: u32, is_padded: bool) -> LinkOptions {
+        let (clip_planes, are_clip_distances_padded) = (planes, is_padded);
+        LinkOptions { clip_planes, are_clip_distances_padded, ..LinkOptions::default() }
+    }
+
+    /// How many distances a vertex stage gives, and from what.
+    #[track_caller]
+    fn check(body: &str, planes: u32, is_padded: bool, expected: Option<(u32, &str)>) {
+        let vertex = stage(ShaderStage::Vertex, body);
+        let lowered = lower(&vertex, None, &options(planes, is_padded)).expect("it can be lowered");
+        let clip = lowered.clip.map(|clip| {
+            let source = match clip.source {
+                ClipSource::Written { length, .. } => format!("{length} written"),
+                ClipSource::Planes { point: Some(_), .. } => "gl_ClipVertex".to_owned(),
+                ClipSource::Planes { point: None, .. } => "gl_Position".to_owned(),
+            };
+            (clip.count, source)
+        });
+        let clip = clip.as_ref().map(|(count, source)| (*count, source.as_str()));
+        assert_eq!(clip, expected, "{body}");
+        assert!(lowered.vertex.outputs.is_empty(), "{body}");
+        assert!(lowered.vertex.builtins.iter().all(|it| it.builtin != BuiltIn::ClipDistances));
+    }
+
+    #[test]
+    fn there_are_as_many_distances_as_planes_are_ever_enabled() {
+        let written = "gl_ClipDistance[3] = 1.0;";
+        check(written, 0, false, None);
+        check(written, 2, false, Some((2, "4 written")));
+        check(written, 6, false, Some((6, "4 written")));
+        check(written, 1, true, Some((8, "4 written")));
+        check(written, 0, true, None);
+    }
+
+    #[test]
+    fn planes_cut_the_clip_vertex_or_else_the_position() {
+        check("gl_ClipVertex = gl_Vertex;", 3, false, Some((3, "gl_ClipVertex")));
+        check("gl_ClipVertex = gl_Vertex;", 0, false, None);
+        check("gl_Position = gl_Vertex;", 3, false, Some((3, "gl_Position")));
+    }
+
+    #[test]
+    fn the_fragment_stage_reads_the_elements_that_both_stages_have() {
+        let varyings = |vertex: &str, fragment: &str| {
+            let vertex = stage(ShaderStage::Vertex, vertex);
+            let fragment = stage(ShaderStage::Fragment, fragment);
+            let lowered = lower(&vertex, Some(&fragment), &options(0, false));
+            let lowered = lowered.expect("it can be lowered");
+            let shown = |all: &[Variable]| {
+                all.iter().map(|it| format!("{} {}", it.name, it.ty)).collect::<Vec<_>>().join(", ")
+            };
+            let fragment = lowered.fragment.expect("there is one");
+            (shown(&lowered.vertex.outputs), shown(&fragment.inputs))
+        };
+        let read = "gl_FragColor = vec4(gl_ClipDistance[1]);";
+        let both = |ty: &str| (format!("gl_ClipDistance {ty}"), format!("gl_ClipDistance {ty}"));
+        assert_eq!(varyings("gl_ClipDistance[3] = 1.0;", read), both("float[2]"));
+        assert_eq!(varyings("gl_ClipDistance[0] = 1.0;", read), both("float[1]"));
+        assert_eq!(varyings("", read), (String::new(), both("float[2]").1));
+        assert_eq!(varyings("gl_ClipDistance[3] = 1.0;", ""), (String::new(), String::new()));
+    }
 }

@@ -12,6 +12,7 @@ use naga::{
     MemoryDecorations, Module, Scalar, Span, Statement, TypeInner, VectorSize,
 };
 
+use crate::case::state::ShadeModel;
 use crate::frontend::StageModule;
 use crate::frontend::stage_module::{BuiltinVariable, Direction};
 use crate::link::LinkOptions;
@@ -51,8 +52,9 @@ pub fn back_name(name: &str) -> Option<&'static str> {
 pub fn interpolation(input: &Variable, options: &LinkOptions) -> Interpolation {
     let is_color =
         COLORS.iter().any(|color| [color.read, color.back].contains(&input.name.as_str()));
+    let is_flat = options.colors.shade_model == ShadeModel::Flat;
     match input.interpolation {
-        Interpolation::Unqualified if is_color && options.flat_shade => Interpolation::Flat,
+        Interpolation::Unqualified if is_color && is_flat => Interpolation::Flat,
         other @ (Interpolation::Unqualified
         | Interpolation::Smooth
         | Interpolation::Flat
@@ -114,7 +116,7 @@ pub fn select_sides<'a>(
     let two_sided: Vec<(&Variable, &Color)> = fragment
         .inputs
         .iter()
-        .filter(|input| input.is_used && options.two_sided)
+        .filter(|input| input.is_used && options.colors.is_two_sided)
         .filter_map(|input| Some((input, COLORS.iter().find(|color| color.read == input.name)?)))
         .filter(|(_, color)| is_written(color.back))
         .collect();

@@ -85,9 +85,8 @@ impl LinkRules {
         !self.is_es && self.version <= 120
     }
 
-    /// Only explicitly written `invariant` counts.
     const fn must_invariance_match(self) -> bool {
-        if self.is_es { self.version < 300 } else { self.version < 420 }
+        self.version < if self.is_es { 300 } else { 420 }
     }
 
     const fn must_block_centroid_match(self) -> bool {
@@ -288,7 +287,11 @@ fn check_pair(output: &Variable, input: &Variable, rules: LinkRules, errors: &mu
             "`{name}` is {first} in the vertex stage but {second} in the fragment stage"
         ));
     }
-    if rules.must_invariance_match() && output.is_invariant != input.is_invariant {
+    if rules.must_invariance_match()
+        && input.is_used
+        && !is_builtin(input)
+        && output.is_invariant != input.is_invariant
+    {
         complain(format!("`{name}` is invariant in one stage only"));
     }
     let differs = |sampling| (output.sampling == sampling) != (input.sampling == sampling);

@@ -23,6 +23,8 @@ pub struct Shell {
     pub output_wires: Vec<Wire>,
     /// Uniform buffers of raw words that the stage reads, and what is loaded from them.
     pub uniforms: Vec<UniformWires>,
+    /// What is done to the fragment stage's window coordinates.
+    pub frag_coord: FragCoordShift,
     /// How the vertex stage's clip-space position is turned into wgpu's.
     pub position: PositionRule,
     /// The clip distances that the vertex stage gives.
@@ -105,6 +107,15 @@ pub struct UniformWire {
     pub scalar: ScalarKind,
     /// The word of each scalar, counted from the buffer's start.
     pub words: Vec<u32>,
+}
+
+/// What the prolog makes of the window coordinates, which count from the lower left and have halves at centres.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FragCoordShift {
+    /// y becomes this height minus y.
+    pub height: Option<u32>,
+    /// A half is taken from x and y.
+    pub is_half_less: bool,
 }
 
 /// How the position is turned into wgpu's clip space. The y axis always changes sign, so that the first row of a

@@ -277,6 +277,18 @@ impl LinkedProgram {
         Ok(())
     }
 
+    /// What `Block.member` is called in element `element`, counted through all dimensions, when `Block` is an array of
+    /// blocks.
+    pub fn name_in_block_array(&self, name: &str, element: u32) -> Option<String> {
+        let (block, member) = name.split_once('.')?;
+        let uniforms = self.uniform_buffers.iter().flat_map(|buffer| &buffer.uniforms);
+        let is_element = |uniform: &&Uniform| {
+            uniform.name.strip_prefix(block).is_some_and(|rest| rest.starts_with('['))
+        };
+        let uniform = uniforms.filter(is_element).nth(usize::try_from(element).ok()?)?;
+        Some(format!("{}.{member}", uniform.name))
+    }
+
     /// Writes where the components of the texture `name` come from, where the program asks for it.
     pub fn write_swizzle(&self, buffers: &mut [Vec<u8>], name: &str, components: [u32; 4]) {
         let name = swizzle_name(name);
@@ -295,15 +307,19 @@ impl LinkedProgram {
 
     fn find_uniform<'a>(&self, name: &'a str) -> Result<(usize, &Uniform, &'a str), String> {
         let location: Option<u32> = name.parse().ok();
-        for (idx, buffer) in self.uniform_buffers.iter().enumerate() {
-            for uniform in &buffer.uniforms {
-                let by_location = location.is_some() && uniform.location == location;
-                let path = name.strip_prefix(uniform.name.as_str());
-                let path = path.filter(|path| path.is_empty() || path.starts_with(['.', '[']));
-                if let Some(path) = path.or(by_location.then_some("")) {
-                    return Ok((idx, uniform, path));
-                }
-            }
+        let all = self.uniform_buffers.iter().enumerate();
+        let all = all.flat_map(|(idx, buffer)| buffer.uniforms.iter().map(move |it| (idx, it)));
+        let fits = |uniform: &Uniform| {
+            let by_location = location.is_some() && uniform.location == location;
+            let rest = if by_location { Some("") } else { name.strip_prefix(&uniform.name) };
+            rest.filter(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+        };
+        // An element of an array of blocks is a uniform called `Block[1]`.
+        let found = all
+            .filter_map(|(idx, uniform)| Some((idx, uniform, fits(uniform)?)))
+            .max_by_key(|(_, uniform, _)| uniform.name.len());
+        if let Some(found) = found {
+            return Ok(found);
         }
         let names = self
             .uniform_buffers

@@ -54,16 +54,15 @@ pub fn agree(options: &AgreeOptions) -> anyhow::Result<Exit> {
     let text = std::fs::read_to_string(&options.reference)
         .with_context(|| format!("cannot read the reference {path}"))?;
     let table = read_table(&text).with_context(|| format!("{path} is no reference table"))?;
-    let below_root = |case: &'_ CaseRecord| {
-        let below = Path::new(&case.name).strip_prefix(&options.root).ok()?;
-        below.to_str().map(str::to_owned)
-    };
-    let ours: HashMap<String, &CaseRecord> =
+    let root = options.root.as_deref().unwrap_or(Path::new(""));
+    let below_root =
+        |case: &CaseRecord| Some(Path::new(&case.name).strip_prefix(root).ok()?.to_owned());
+    let ours: HashMap<_, _> =
         results.cases.iter().filter_map(|case| Some((below_root(case)?, case))).collect();
     let compared: Vec<_> = table
         .into_iter()
         .map(|reference| {
-            let case = ours.get(reference.path).copied();
+            let case = ours.get(Path::new(reference.path)).copied();
             (compare(case.map(|case| case.kind), reference.verdict), reference, case)
         })
         .collect();

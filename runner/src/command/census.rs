@@ -23,9 +23,11 @@ use crate::status::Status;
 /// Widest reason.
 const REASON_WIDTH: usize = 120;
 
-/// Names in messages, and the numbers of naga's expressions, types and functions.
-static NAMES: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"`[^`]*`|\[\d+\]").expect("the pattern is a constant"));
+/// What differs between messages that say the same: names and texts, numbers, lists of them.
+static NAMES: LazyLock<Regex> = LazyLock::new(|| {
+    let pattern = r#"(?:`[^`]*`|"[^"]*"|\b\d+(?:\.\w+)*\b)(?:, `[^`]*`)*"#;
+    Regex::new(pattern).expect("the pattern is a constant")
+});
 
 /// Prints the table.
 pub fn census(options: &CensusOptions) -> anyhow::Result<Exit> {
@@ -94,7 +96,7 @@ fn reason(outcome: &Outcome) -> Option<String> {
     let reason = outcome.reason()?;
     let first = reason.lines().next().unwrap_or_default();
     let is_word = matches!(outcome, Outcome::Finished(Verdict::Unsupported(_)));
-    Some(if is_word { first.to_owned() } else { NAMES.replace_all(first, "`…`").into_owned() })
+    Some(if is_word { first.to_owned() } else { NAMES.replace_all(first, "…").into_owned() })
 }
 
 impl Table {
@@ -112,5 +114,35 @@ impl Table {
         let stuck: usize = rows.iter().map(|(_, row)| row.count).sum();
         let _ = writeln!(text, "{} of {} cases compile and link", self.total - stuck, self.total);
         text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use interstage::verdict::Failure;
+
+    use super::*;
+
+    #[track_caller]
+    fn check(message: &str, expected: &str) {
+        let failure =
+            Failure { line: 3, step: "link".to_owned(), details: vec![message.to_owned()] };
+        let found = reason(&Outcome::Finished(Verdict::Fail(vec![failure])));
+        assert_eq!(found.as_deref(), Some(expected));
+    }
+
+    #[test]
+    fn messages_that_differ_in_names_and_numbers_are_one_reason() {
+        check("error: `a` is not declared", "link: error: … is not declared");
+        check("error: `m` is vec4[2] here", "link: error: … is vec4[…] here");
+        check("error: `a`, `b` but `c`", "link: error: … but …");
+        check("error: there is no text \"a b\"", "link: error: there is no text …");
+        check("expression [12] at 2.x", "link: expression […] at …");
+    }
+
+    #[test]
+    fn what_is_unsupported_is_named() {
+        let outcome = Outcome::Finished(Verdict::Unsupported("command: texture 2".to_owned()));
+        assert_eq!(reason(&outcome).as_deref(), Some("command: texture 2"));
     }
 }

@@ -18,11 +18,20 @@ const STDERR_BYTES: usize = 16 << 10;
 /// How long a worker may take to end by itself, and its last words to arrive.
 const GRACE: Duration = Duration::from_secs(2);
 
+/// Most bytes of memory that a worker may hold. A software driver's compiler can take hundreds of megabytes a second
+/// when it inlines without end, and would take the machine down long before a usual timeout.
+const MAX_MEMORY: u64 = 4 << 30;
+
+/// How often a worker's memory is looked at while it works.
+const LOOK: Duration = Duration::from_millis(100);
+
 /// What to start as a worker.
 #[derive(Clone, Debug)]
 pub struct WorkerProgram {
     program: PathBuf,
     arguments: Vec<OsString>,
+    /// Most bytes of memory that it may hold.
+    pub max_memory: u64,
 }
 
 impl WorkerProgram {
@@ -31,7 +40,8 @@ impl WorkerProgram {
         program: impl Into<PathBuf>,
         arguments: impl IntoIterator<Item = A>,
     ) -> Self {
-        Self { program: program.into(), arguments: arguments.into_iter().map(Into::into).collect() }
+        let arguments = arguments.into_iter().map(Into::into).collect();
+        Self { program: program.into(), arguments, max_memory: MAX_MEMORY }
     }
 
     /// This program itself, as the worker for `adapter` (`backend:index`), to be given up after `timeout`.
@@ -62,7 +72,8 @@ impl WorkerProgram {
             let noise = Arc::clone(&noise);
             std::thread::spawn(move || overhear(stderr, &noise, &end_sender));
         }
-        Ok(Worker { stdin: child.stdin.take(), child, answers, ends, noise })
+        let max_memory = self.max_memory;
+        Ok(Worker { stdin: child.stdin.take(), child, answers, ends, noise, max_memory })
     }
 }
 
@@ -75,6 +86,7 @@ pub struct Worker {
     /// Gets one message when stdout ends and one when stderr does.
     ends: Receiver<()>,
     noise: Arc<Mutex<VecDeque<u8>>>,
+    max_memory: u64,
 }
 
 /// How a worker was lost.
@@ -84,6 +96,8 @@ pub enum Loss {
     Ended,
     /// It did not answer in time.
     TimedOut,
+    /// It held too much memory.
+    OutOfMemory,
 }
 
 impl Worker {
@@ -98,10 +112,19 @@ impl Worker {
 
     /// Waits for the next answer.
     pub fn answer(&mut self, timeout: Duration) -> Result<Answer, Loss> {
-        self.answers.recv_timeout(timeout).map_err(|error| match error {
-            RecvTimeoutError::Timeout => Loss::TimedOut,
-            RecvTimeoutError::Disconnected => Loss::Ended,
-        })
+        let started = Instant::now();
+        loop {
+            let left = timeout.saturating_sub(started.elapsed());
+            match self.answers.recv_timeout(left.min(LOOK)) {
+                Ok(answer) => return Ok(answer),
+                Err(RecvTimeoutError::Disconnected) => return Err(Loss::Ended),
+                Err(RecvTimeoutError::Timeout) if left <= LOOK => return Err(Loss::TimedOut),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            if held_memory(self.child.id()).is_some_and(|bytes| bytes > self.max_memory) {
+                return Err(Loss::OutOfMemory);
+            }
+        }
     }
 
     /// What was printed since this was last asked.
@@ -114,7 +137,7 @@ impl Worker {
     pub fn end_after(mut self, loss: Loss) -> (String, String) {
         match loss {
             Loss::Ended => self.wait_for_end(),
-            Loss::TimedOut => self.kill(),
+            Loss::TimedOut | Loss::OutOfMemory => self.kill(),
         }
         let status = self.child.try_wait().ok().flatten();
         // A grandchild may hold the pipes open, so their end is not waited for without a limit.
@@ -150,6 +173,14 @@ impl Drop for Worker {
     fn drop(&mut self) {
         self.wait_for_end();
     }
+}
+
+/// Bytes of memory that a process holds, where the system tells.
+fn held_memory(process: u32) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    kibibytes.checked_mul(1 << 10)
 }
 
 /// Reads answers; lines that are none come from drivers and count as printed on stderr.

@@ -97,19 +97,14 @@ fn draw_outcome(text: &mut String, result: &CaseResult) {
             Verdict::Skip(reason) | Verdict::Unsupported(reason) => push_indented(text, 2, reason),
             Verdict::Broken(_) => push_indented(text, 2, result.diagnostics.trim_end()),
         },
-        Outcome::NoAdapter => push_indented(text, 2, "there is no adapter"),
-        Outcome::NoDevice(reason) => push_indented(text, 2, reason),
-        Outcome::DeviceLost(reason) => {
-            push_indented(text, 2, &format!("the device was lost: {reason}"));
-        }
-        Outcome::Panicked(message) => {
-            push_indented(text, 2, &format!("a bug in interstage: {message}"));
-        }
-        Outcome::Crashed { status } => {
-            push_indented(text, 2, &format!("the worker process ended: {status}"));
-        }
-        Outcome::TimedOut { seconds } => {
-            push_indented(text, 2, &format!("no end after {seconds} s; stopped"));
+        other @ (Outcome::NoAdapter
+        | Outcome::NoDevice(_)
+        | Outcome::DeviceLost(_)
+        | Outcome::Panicked(_)
+        | Outcome::Crashed { .. }
+        | Outcome::OutOfMemory { .. }
+        | Outcome::TimedOut { .. }) => {
+            push_indented(text, 2, &other.reason().unwrap_or_default());
         }
     }
 }
@@ -213,6 +208,24 @@ mod tests {
                   slots     0.xy <- uv    1.x <- id
                   repeat    interstage run 'cases/varying/it'\''s.shader_test#n=2' --adapter vulkan:0 --keep out/
             "]],
+        );
+    }
+
+    #[test]
+    fn what_drivers_always_print_is_left_out() {
+        let printed = "\
+            Mesa 22.3.6 implementation error: Trying to enable unknown extension: EXT_color_buffer_float\n\
+            Please report at https://gitlab.freedesktop.org/mesa/mesa/-/issues\n\
+            error: XDG_RUNTIME_DIR is invalid or not set in the environment.\n\
+            Mesa 22.3.6 implementation error: out of ideas\n";
+        let failed = Outcome::Finished(Verdict::Fail(Vec::new()));
+        check(
+            &CaseResult { stderr: printed.to_owned(), ..result(failed) },
+            expect![[r#"
+            FAIL varying/it's#n=2                                              vulkan · llvmpipe · Mesa 22.3.6
+              printed   Mesa 22.3.6 implementation error: out of ideas
+              repeat    interstage run 'cases/varying/it'\''s.shader_test#n=2' --adapter vulkan:0 --keep out/
+        "#]],
         );
     }
 

@@ -3,7 +3,9 @@
 //! Unless a test is about drawing, it runs without any adapter, so that it gives the same on every machine.
 
 mod adapters;
+mod agree;
 mod bad_input;
+mod census;
 mod goldens;
 mod results;
 mod selection;

@@ -2,6 +2,8 @@
 
 use std::process::Command;
 
+use expect_test::expect;
+
 use crate::{GOOD, NO_ADAPTER, folder, interstage, run};
 
 /// A case that links otherwise than it says.
@@ -92,4 +94,30 @@ fn the_repeat_command_works_when_pasted() {
     let second = run(shell.args(["-c", &pasted]).current_dir(folder.path()).envs(NO_ADAPTER));
     assert_eq!((second.code, first.code), (Some(1), Some(1)), "{}", second.text());
     assert!(second.stdout.contains("kept in out/"), "{}", second.stdout);
+}
+
+#[test]
+fn results_json_tells_what_cannot_be_run_from_what_fails() {
+    let folder = folder(&[
+        ("a.shader_test", GOOD),
+        ("b.shader_test", &wrong()),
+        ("c.shader_test", "[test]\nxyzzy 1\n"),
+    ]);
+    interstage(folder.path(), &["run", ".", "--results", "out"]);
+    let text = std::fs::read_to_string(folder.path().join("out/results.json")).unwrap();
+    let json: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(json["schema"], 1);
+    let cases = json["cases"].as_array().unwrap();
+    let lines: Vec<_> = cases
+        .iter()
+        .map(|case| {
+            assert!(case["seconds"].is_f64(), "{case}");
+            format!("{} {} {} {}", case["name"], case["status"], case["kind"], case["reason"])
+        })
+        .collect();
+    expect![[r#"
+        "./a.shader_test" "Pass" "Pass" null
+        "./b.shader_test" "Fail" "Fail" "slots 2: expected  2\nactual    1\nslots     0.xy <- uv.xy"
+        "./c.shader_test" "Skip" "Unsupported" "xyzzy""#]]
+    .assert_eq(&lines.join("\n"));
 }

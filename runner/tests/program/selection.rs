@@ -10,6 +10,7 @@ fn check(arguments: &[&str], expected: &str) {
         ("cases/a.shader_test", GOOD),
         ("cases/b.shader_test", GOOD),
         ("cases/notes.txt", ""),
+        ("list.txt", "cases/b.shader_test\n\ncases/b/two.shader_test#n=1 \nlost\n"),
     ]);
     let run = interstage(folder.path(), &[&["list"], arguments].concat());
     assert_eq!(run.stdout.lines().collect::<Vec<_>>().join(" ") + &run.stderr, expected);
@@ -44,4 +45,22 @@ fn filters_match_anywhere_in_the_name() {
         "cases/a.shader_test cases/b/two.shader_test#n=1",
     );
     check(&["--filter", "nothing"], "error: no case is left after --filter and --exclude\n");
+}
+
+#[test]
+fn a_list_stands_for_the_paths_in_it() {
+    check(
+        &["cases/a.shader_test", "@list.txt", "@lost.txt"],
+        "cases/a.shader_test cases/b.shader_test cases/b/two.shader_test#n=1\
+         error: lost.txt: cannot read the list: No such file or directory (os error 2)\n\
+         error: lost: no such file or folder\n",
+    );
+}
+
+#[test]
+fn inspecting_a_case_that_must_not_link_is_no_failure() {
+    let unlinked = GOOD.replace("in vec2 uv", "in vec3 uv").replace("(uv, 0.0,", "(uv,");
+    let folder = folder(&[("cases/a.shader_test", &unlinked.replace("slots 1", "error \"uv\""))]);
+    let run = interstage(folder.path(), &["inspect", "cases/a.shader_test"]);
+    assert_eq!(run.text(), "the case ends before there is a program, as it expects\nexit code 0\n");
 }

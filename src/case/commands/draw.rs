@@ -23,15 +23,14 @@ pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
     TOPOLOGIES.iter().map(|(word, _)| *word)
 }
 
-/// `draw rect tex x y w h s t sw th`.
-pub(super) fn read_textured_rect(words: &mut Words<'_>) -> Parsed<Step> {
-    let rect = words.floats32(["x", "y", "the width", "the height"])?;
-    let coordinates = words.floats32(["s", "t", "the width in s", "the height in t"])?;
-    Ok(Step::Draw(Draw { shape: DrawShape::RectTextured(rect, coordinates), instances: 1 }))
-}
-
-/// `draw rect [ortho] x y w h`.
+/// `draw rect [ortho] x y w h` or `draw rect tex x y w h s t sw th`.
 pub(super) fn read_rect(words: &mut Words<'_>) -> Parsed<Step> {
+    if words.take("tex") {
+        let rect = words.floats32(["x", "y", "the width", "the height"])?;
+        let texture = words.floats32(["s", "t", "the width in s", "the height in t"])?;
+        let shape = DrawShape::RectTextured { rect, texture };
+        return Ok(Step::Draw(Draw { shape, instances: 1 }));
+    }
     let is_ortho = words.take("ortho");
     Ok(Step::Draw(Draw { shape: read_rect_shape(words, is_ortho)?, instances: 1 }))
 }
@@ -113,6 +112,9 @@ mod tests {
     #[test]
     fn rects_are_in_clip_space_or_pixels() {
         check("draw rect -1 -1 2 2", draw(DrawShape::Rect([-1.0, -1.0, 2.0, 2.0]), 1));
+        let (rect, texture) = ([-1.0, -1.0, 2.0, 2.0], [0.0, 0.25, 1.0, 0.5]);
+        let line = "draw rect tex -1 -1 2 2 0 0.25 1 0.5";
+        check(line, draw(DrawShape::RectTextured { rect, texture }, 1));
         check("draw rect ortho 0 0 4 4.5", draw(DrawShape::RectOrtho([0.0, 0.0, 4.0, 4.5]), 1));
         check("draw instanced rect 3 0 0 1 1", draw(DrawShape::Rect([0.0, 0.0, 1.0, 1.0]), 3));
         let shape = DrawShape::RectOrtho([0.0, 0.0, 1.0, 1.0]);
@@ -120,7 +122,7 @@ mod tests {
         check_error(
             "draw rect 0 0 1e39 1",
             &expect![[r"
-            `1e39` is not a finite 32-bit float (usage: draw rect [ortho] x y w h)
+            `1e39` is not a finite 32-bit float (usage: draw rect [ortho] x y w h, or draw rect tex x y w h s t sw th)
             draw rect 0 0 1e39 1
                           ^^^^"]],
         );

@@ -1,5 +1,5 @@
 //! `ortho`, `frustum`, `enable`, `disable`, `clip plane`, `shade model`, `depthfunc`, `clear depth`, `color`,
-//! `texcoord`, `hint` and `memory barrier`.
+//! `texcoord`, `ubo array index`, `hint` and `memory barrier`.
 
 use crate::case::line::{Word, Words, wrong};
 use crate::case::reader::{Parsed, Problem};
@@ -58,7 +58,8 @@ pub(super) fn read_frustum(words: &mut Words<'_>) -> Parsed<Step> {
     let sides = words.floats32(["left", "right", "bottom", "top", "near", "far"])?;
     let [left, right, bottom, top, near, far] = sides;
     check_extent([left, right, bottom, top], span)?;
-    if near <= 0.0 || far <= 0.0 || near == far {
+    let is_flat = near.total_cmp(&far).is_eq();
+    if near <= 0.0 || far <= 0.0 || is_flat {
         let message = "near and far must be positive and differ";
         return Err(Diagnostic::error(span, message).into());
     }
@@ -66,9 +67,8 @@ pub(super) fn read_frustum(words: &mut Words<'_>) -> Parsed<Step> {
 }
 
 /// GL refuses a volume without extent.
-#[expect(clippy::float_cmp, reason = "only equal sides divide by zero")]
 fn check_extent([left, right, bottom, top]: [f32; 4], span: crate::source::Span) -> Parsed<()> {
-    if left == right || bottom == top {
+    if right - left == 0.0 || top - bottom == 0.0 {
         return Err(Diagnostic::error(span, "opposite sides must differ").into());
     }
     Ok(())
@@ -126,6 +126,12 @@ pub(super) fn read_texcoord(words: &mut Words<'_>) -> Parsed<Step> {
     let unit = words.integer("the texture unit", 0..=7)?;
     let value = words.floats32(["s", "t", "r", "q"])?;
     Ok(state(StateChange::TexCoord { unit: u8::try_from(unit).unwrap_or(7), value }))
+}
+
+/// `ubo array index N` and `block array index N`.
+pub(super) fn read_block_element(words: &mut Words<'_>) -> Parsed<Step> {
+    let element = words.integer("the number of the element", 0..=1023)?;
+    Ok(state(StateChange::BlockElement(element)))
 }
 
 /// `hint TARGET MODE` and `memory barrier BITS`.
@@ -223,6 +229,8 @@ mod tests {
         check_state("clear depth 0.5", StateChange::ClearDepth(0.5));
         let value = [0.5, 0.0, 1.0, 1.0];
         check_state("texcoord 2 (0.5, 0, 1, 1)", StateChange::TexCoord { unit: 2, value });
+        check_state("ubo array index 5", StateChange::BlockElement(5));
+        check_state("block array index 0", StateChange::BlockElement(0));
         check_state("color 1 0 0.5 1", StateChange::Color([1.0, 0.0, 0.5, 1.0]));
         check_state(
             "hint GL_FRAGMENT_SHADER_DERIVATIVE_HINT GL_NICEST",

@@ -1,10 +1,10 @@
-//! `probe` and `relative probe` of render targets.
+//! `probe` and `relative probe` of render targets, and `probe depth`.
 
 use crate::case::commands::state::{CHANNELS, read_ulp};
 use crate::case::limits::{MAX_TARGET_INDEX, MAX_TARGET_SIZE};
 use crate::case::line::{Words, wrong};
 use crate::case::reader::{Parsed, Problem};
-use crate::case::{Expectation, Number, Probe, Region, Step};
+use crate::case::{DepthProbe, Expectation, Number, Probe, Region, Step};
 
 /// `probe [target N] [rect | all] rgb|rgba [int] …`.
 pub(super) fn read(words: &mut Words<'_>) -> Parsed<Step> {
@@ -33,6 +33,13 @@ pub(super) fn read_relative(words: &mut Words<'_>) -> Parsed<Step> {
         Region::RelativePixel(read_fractions(words, ["x", "y"])?)
     };
     read_expected(words, Start { target, region, channels, is_exact_integer })
+}
+
+/// `probe depth x y z`.
+pub(super) fn read_depth(words: &mut Words<'_>) -> Parsed<Step> {
+    let at = read_pixels(words, ["x", "y"])?;
+    let expected = words.number("the depth")?;
+    Ok(Step::Expect(Expectation::Depth(DepthProbe { at, expected })))
 }
 
 /// What stands before the expected values.
@@ -138,6 +145,13 @@ mod tests {
     #[track_caller]
     fn check_probe(line: &str, expect: Probe) {
         check(line, Step::Expect(Expectation::Probe(expect)));
+    }
+
+    #[test]
+    fn depths_are_probed_by_pixel() {
+        let expected = Number::Real(0.25);
+        let probe = DepthProbe { at: [3, 0], expected };
+        check("probe depth 3 0 0.25", Step::Expect(Expectation::Depth(probe)));
     }
 
     #[test]

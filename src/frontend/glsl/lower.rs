@@ -10,6 +10,7 @@
 //! Words: an *object* is one translation unit; a *place* is an l-value ([`lvalue`]); a *constant* is a value known while
 //! compiling ([`constant`]).
 
+mod agreement;
 mod block;
 mod body;
 mod builtin;
@@ -31,6 +32,7 @@ mod legacy;
 mod lvalue;
 mod opaque;
 mod operator;
+mod precision;
 mod product;
 mod scan;
 mod scope;
@@ -54,7 +56,8 @@ use crate::frontend::CompileError;
 use crate::frontend::glsl::ast::{TranslationUnit, Version};
 use crate::frontend::glsl::hints::Hints;
 use crate::frontend::stage_module::{
-    BuiltinVariable, CounterVariable, LanguageRules, ResourceVariable, StageModule, UniformVariable,
+    BuiltinVariable, CounterVariable, FragCoordRule, LanguageRules, ResourceVariable, StageModule,
+    UniformVariable,
 };
 use crate::link::interface::Variable;
 use crate::source::Span;
@@ -74,6 +77,7 @@ pub fn compile(
     hints: &Hints,
 ) -> Result<StageModule, CompileError> {
     let mut context = Stage::new(objects, stage);
+    context.check_agreement();
     context.hints = hints.clone();
     for object in 0..objects.len() {
         context.declare_object(object);
@@ -158,6 +162,7 @@ struct Stage<'a> {
     inputs: Vec<Variable>,
     outputs: Vec<Variable>,
     builtins: Vec<BuiltinVariable>,
+    frag_coord: FragCoordRule,
     uniforms: Vec<UniformVariable>,
     resources: Vec<ResourceVariable>,
     counters: Vec<CounterVariable>,
@@ -184,6 +189,7 @@ impl<'a> Stage<'a> {
             inputs: Vec::new(),
             outputs: Vec::new(),
             builtins: Vec::new(),
+            frag_coord: FragCoordRule::default(),
             uniforms: Vec::new(),
             resources: Vec::new(),
             counters: Vec::new(),
@@ -235,7 +241,9 @@ impl<'a> Stage<'a> {
                 Fault::Wrong(diagnostic) if diagnostics.contains(diagnostic) => {}
                 Fault::Wrong(diagnostic) => diagnostics.push((**diagnostic).clone()),
                 Fault::Mismatch(diagnostic) => mismatches.push((**diagnostic).clone()),
-                Fault::Unsupported { word, span } if diagnostics.is_empty() => {
+                Fault::Unsupported { word, span }
+                    if diagnostics.is_empty() && mismatches.is_empty() =>
+                {
                     return Err(CompileError::Unsupported { word: word.clone(), span: *span });
                 }
                 Fault::Unsupported { .. } => break,
@@ -259,6 +267,7 @@ impl<'a> Stage<'a> {
             inputs: self.inputs,
             outputs: self.outputs,
             builtins: self.builtins,
+            frag_coord: self.frag_coord,
             uniforms: self.uniforms,
             resources: self.resources,
             counters: self.counters,

@@ -13,7 +13,9 @@ use naga::{
 use crate::case::ShaderStage;
 use crate::diagnostic::Diagnostic;
 use crate::frontend::CompileError;
-use crate::frontend::stage_module::{BuiltinVariable, Direction, LanguageRules, StageModule};
+use crate::frontend::stage_module::{
+    BuiltinVariable, Direction, FragCoordRule, LanguageRules, StageModule,
+};
 use crate::layout::natural;
 use crate::link::interface::{self, Place, Variable};
 use crate::source::Span;
@@ -63,6 +65,7 @@ pub(super) fn turn_inside_out(
         outputs,
         builtins,
         uniforms: Vec::new(),
+        frag_coord: FragCoordRule::default(),
         resources: Vec::new(),
         counters: Vec::new(),
         workgroup_size,

@@ -53,8 +53,8 @@ impl<'a> Geometry<'a> {
     pub(super) fn add(&mut self, shape: &DrawShape) -> Result<Shape, String> {
         match shape {
             DrawShape::Rect(rect) => self.rect(*rect, None),
-            DrawShape::RectTextured(rect, coordinates) => self.rect(*rect, Some(*coordinates)),
             DrawShape::RectOrtho(rect) => self.rect(ortho(*rect, self.case.size), None),
+            DrawShape::RectTextured { rect, texture } => self.rect(*rect, Some(*texture)),
             DrawShape::Arrays { topology, first, count } => {
                 let end = first.checked_add(*count).ok_or("the last row is out of range")?;
                 self.check_count(*count)?;
@@ -74,17 +74,9 @@ impl<'a> Geometry<'a> {
     }
 
     /// A quad as GL's strip: lower left, lower right, upper left, upper right.
-    fn rect(&mut self, rect: [f32; 4], coordinates: Option<[f32; 4]>) -> Result<Shape, String> {
-        let attributes = &self.program.attributes;
-        let mut rows = vertex::rect_rows(&self.layout, attributes, corners(rect))?;
-        if let Some(coordinates) = coordinates {
-            vertex::set_texture_coordinates(
-                &self.layout,
-                attributes,
-                corners(coordinates),
-                &mut rows,
-            );
-        }
+    fn rect(&mut self, rect: [f32; 4], texture: Option<[f32; 4]>) -> Result<Shape, String> {
+        let (corners, texture) = (corners(rect), texture.map(corners));
+        let rows = vertex::rect_rows(&self.layout, &self.program.attributes, corners, texture)?;
         let vertices = self.push_rows(rows);
         self.list(Topology::TriangleStrip, &[0, 1, 2, 3], vertices)
     }

@@ -88,7 +88,8 @@ mod tests {
 
     #[track_caller]
     fn check_point(matrix: &Matrix, point: [f64; 4], expected: [f64; 4]) {
-        assert_eq!(matrix.transposed().times_row(point), expected);
+        let bits = |point: [f64; 4]| point.map(f64::to_bits);
+        assert_eq!(bits(matrix.transposed().times_row(point)), bits(expected));
     }
 
     #[test]

@@ -55,6 +55,7 @@ impl GlState {
             | StateChange::ShadeModel(_)
             | StateChange::Color(_)
             | StateChange::TexCoord { .. }
+            | StateChange::BlockElement(_)
             | StateChange::WithoutEffect => {}
         }
     }

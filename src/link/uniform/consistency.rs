@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use crate::diagnostic::Diagnostic;
-use crate::frontend::stage_module::{StageModule, UniformKind, UniformVariable};
+use crate::frontend::stage_module::{LanguageRules, StageModule, UniformKind, UniformVariable};
+use crate::layout::standard::{MatrixOrder, Standard, layout_of, round_up};
+use crate::link::interface::Type;
 use crate::link::match_up::is_same_type;
 
 /// All disagreements between the stages, in order.
@@ -12,13 +14,34 @@ pub(super) fn check(stages: &[&StageModule]) -> Vec<Diagnostic> {
     let mut seen: BTreeMap<&str, &UniformVariable> = BTreeMap::new();
     for uniform in stages.iter().flat_map(|stage| &stage.uniforms) {
         match seen.get(uniform.name.as_str()) {
-            Some(first) => compare(first, uniform, &mut errors),
+            Some(first) => {
+                compare(first, uniform, &mut errors);
+                check_precision(stages, first, uniform, &mut errors);
+            }
             None => drop(seen.insert(&uniform.name, uniform)),
         }
     }
     check_block_arrays(stages, &mut errors);
     check_locations(seen.values().copied(), &mut errors);
     errors
+}
+
+/// In ES the precision must agree; before 3.00 only where both stages use the uniform.
+fn check_precision(
+    stages: &[&StageModule],
+    first: &UniformVariable,
+    second: &UniformVariable,
+    errors: &mut Vec<Diagnostic>,
+) {
+    let is_new =
+        |stage: &&StageModule| matches!(stage.rules, LanguageRules::Glsl { version: 300.., .. });
+    let counts = first.is_used && second.is_used || stages.iter().any(is_new);
+    let (Some(here), Some(there)) = (second.precision, first.precision) else { return };
+    if counts && here != there {
+        let message =
+            format!("uniform `{}` has another precision in an earlier stage", second.name);
+        errors.push(Diagnostic::error(second.span.unwrap_or_default(), message));
+    }
 }
 
 fn compare(first: &UniformVariable, second: &UniformVariable, errors: &mut Vec<Diagnostic>) {
@@ -33,6 +56,9 @@ fn compare(first: &UniformVariable, second: &UniformVariable, errors: &mut Vec<D
     }
     if first.initial.is_some() && second.initial.is_some() && first.initial != second.initial {
         complain(format!("uniform `{name}` has another initialiser in an earlier stage"));
+    }
+    if is_same_type(&first.ty, &second.ty) && !is_placed_alike(first, second) {
+        complain(format!("block `{name}` places its members differently in an earlier stage"));
     }
     match (&first.kind, &second.kind) {
         (
@@ -58,6 +84,31 @@ fn compare(first: &UniformVariable, second: &UniformVariable, errors: &mut Vec<D
         (UniformKind::Loose { .. }, UniformKind::Loose { .. })
         | (UniformKind::Block { .. }, UniformKind::Block { .. }) => {}
     }
+}
+
+/// Whether the members of two blocks of one type have the same offsets and matrix orders.
+fn is_placed_alike(first: &UniformVariable, second: &UniformVariable) -> bool {
+    let orders = |block: &UniformVariable| -> Vec<bool> {
+        block.members.iter().map(|member| member.is_row_major).collect()
+    };
+    orders(first) == orders(second) && offsets(first) == offsets(second)
+}
+
+/// Where std140 and the members' `layout` put them.
+fn offsets(block: &UniformVariable) -> Vec<u32> {
+    let Type::Struct(ty) = &block.ty else { return Vec::new() };
+    let mut end = 0;
+    let mut offsets = Vec::new();
+    for (member, words) in ty.members.iter().zip(&block.members) {
+        let order =
+            if words.is_row_major { MatrixOrder::RowMajor } else { MatrixOrder::ColumnMajor };
+        let layout = layout_of(&member.ty, Standard::Std140, order);
+        let alignment = layout.alignment.max(words.align.unwrap_or(1));
+        let offset = round_up(words.offset.unwrap_or(end), alignment);
+        end = offset.saturating_add(layout.size);
+        offsets.push(offset);
+    }
+    offsets
 }
 
 /// The elements of an array of blocks are uniforms called `Block[0]`, `Block[1]`, …; both stages must have as many.

@@ -3,15 +3,15 @@
 use std::num::NonZeroU32;
 
 use naga::{
-    AddressSpace, ArraySize, BinaryOperator, Expression, GlobalVariable, Handle, MemoryDecorations,
-    ResourceBinding, Span, TypeInner,
+    AddressSpace, ArraySize, BinaryOperator, Expression, GlobalVariable, Handle, Literal,
+    MemoryDecorations, ResourceBinding, Span, TypeInner,
 };
 
 use super::builder::{FunctionBuilder, vector_size};
 use super::{argument, builtins, slot_binding};
 use crate::frontend::stage_module::{Direction, StageModule};
 use crate::link::interface::ScalarKind;
-use crate::link::shell::{Shell, UniformWire, UniformWires};
+use crate::link::shell::{FragCoordShift, Shell, UniformWire, UniformWires};
 
 pub(super) fn build(builder: &mut FunctionBuilder<'_>, stage: &StageModule, shell: &Shell) {
     let slots: Vec<Handle<Expression>> = shell
@@ -30,6 +30,9 @@ pub(super) fn build(builder: &mut FunctionBuilder<'_>, stage: &StageModule, shel
         let name = format!("builtin{}", builder.function.arguments.len());
         let value =
             add_argument(builder, argument(ty, name, naga::Binding::BuiltIn(builtin.builtin)));
+        let is_window_position = matches!(builtin.builtin, naga::BuiltIn::Position { .. });
+        let value =
+            if is_window_position { shifted(builder, value, shell.frag_coord) } else { value };
         let pointer = builder.pointer_into(builtin.global, &[]);
         builder.store(pointer, value);
     }
@@ -45,6 +48,35 @@ pub(super) fn build(builder: &mut FunctionBuilder<'_>, stage: &StageModule, shel
     for buffer in &shell.uniforms {
         load_uniforms(builder, buffer);
     }
+}
+
+/// The window coordinates as the stage wants to count them.
+fn shifted(
+    builder: &mut FunctionBuilder<'_>,
+    position: Handle<Expression>,
+    shift: FragCoordShift,
+) -> Handle<Expression> {
+    if shift == FragCoordShift::default() {
+        return position;
+    }
+    let [mut x, mut y, z, w] = [0, 1, 2, 3].map(|component| builder.component(position, component));
+    if let Some(height) = shift.height {
+        let height = builder.declare(Expression::Literal(Literal::F32(f32::from(
+            u16::try_from(height).unwrap_or(u16::MAX),
+        ))));
+        y = builder.emit(Expression::Binary {
+            op: BinaryOperator::Subtract,
+            left: height,
+            right: y,
+        });
+    }
+    if shift.is_half_less {
+        let half = builder.declare(Expression::Literal(Literal::F32(0.5)));
+        x = builder.emit(Expression::Binary { op: BinaryOperator::Subtract, left: x, right: half });
+        y = builder.emit(Expression::Binary { op: BinaryOperator::Subtract, left: y, right: half });
+    }
+    let ty = builder.vector_type(4, ScalarKind::F32);
+    builder.emit(Expression::Compose { ty, components: vec![x, y, z, w] })
 }
 
 fn add_argument(

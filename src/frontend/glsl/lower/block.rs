@@ -4,9 +4,11 @@ use super::declaration::{At, has_layout};
 use super::global::{GlobalInfo, Role};
 use super::interface::{block_key, element_paths};
 use super::layout::Packing;
-use super::{Result, Stage, unsupported};
-use crate::frontend::glsl::ast::{BlockDeclaration, Qualifiers};
-use crate::frontend::stage_module::{UniformKind, UniformVariable};
+use super::storage_block::contains_matrix;
+use super::types::Ty;
+use super::{Result, Stage, unsupported, wrong};
+use crate::frontend::glsl::ast::{BlockDeclaration, MemberDeclaration, Qualifiers};
+use crate::frontend::stage_module::{MemberLayout, UniformKind, UniformVariable};
 use crate::link::interface::Place;
 
 impl Stage<'_> {
@@ -29,12 +31,9 @@ impl Stage<'_> {
         let members = self.block_members(at, block)?;
         let named: Vec<_> =
             members.iter().map(|(member, ty)| (member.name.name.clone(), *ty)).collect();
-        for member in &block.members {
-            if let Some(word) =
-                ["offset", "align"].iter().find(|it| has_layout(&member.ty.qualifiers, it))
-            {
-                return unsupported(member.name.span, *word);
-            }
+        let mut layouts = Vec::new();
+        for (member, ty) in &members {
+            layouts.push(self.member_layout(at, block, member, *ty)?);
         }
         let structure = self.structure(&block.name.name, &named);
         self.check_interface_size(structure, block.name.span)?;
@@ -55,11 +54,37 @@ impl Stage<'_> {
                 place: Place { global, path },
                 kind: UniformKind::Block { binding, has_instance_name },
                 initial: None,
+                members: layouts.clone(),
+                precision: None,
                 is_used: false,
                 span: Some(block.name.span),
             });
         }
         self.declare_block_names(at, block, global)
+    }
+}
+
+impl Stage<'_> {
+    /// What `layout` says of a uniform block's member.
+    fn member_layout(
+        &mut self,
+        at: At,
+        block: &BlockDeclaration,
+        member: &MemberDeclaration,
+        ty: Ty,
+    ) -> Result<MemberLayout> {
+        let own = &member.ty.qualifiers;
+        let is_row_major = has_layout(own, "row_major")
+            || has_layout(&block.qualifiers, "row_major") && !has_layout(own, "column_major");
+        let align = self.layout_value(at, own, "align")?;
+        if align.is_some_and(|align| !align.is_power_of_two()) {
+            return wrong(member.name.span, "`align` must be a power of two");
+        }
+        Ok(MemberLayout {
+            is_row_major: is_row_major && contains_matrix(self, ty),
+            offset: self.layout_value(at, own, "offset")?,
+            align,
+        })
     }
 }
 

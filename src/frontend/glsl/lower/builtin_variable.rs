@@ -149,7 +149,7 @@ pub(super) struct ImpliedLength {
 impl ImpliedLength {
     /// The size, at least what the constant indices ask for.
     pub(super) fn length(self) -> u32 {
-        self.declared.unwrap_or(self.indexed)
+        self.declared.unwrap_or(0).max(self.indexed)
     }
 
     /// The size of a built-in array, which needs none.
@@ -262,11 +262,8 @@ impl Stage<'_> {
         name: &Ident,
         declared: &Declared,
     ) -> Result<()> {
-        for word in ["origin_upper_left", "pixel_center_integer"] {
-            if has_layout(qualifiers, word) {
-                return unsupported(name.span, word);
-            }
-        }
+        self.frag_coord.is_origin_upper_left |= has_layout(qualifiers, "origin_upper_left");
+        self.frag_coord.is_pixel_center_integer |= has_layout(qualifiers, "pixel_center_integer");
         let is_known = VARIABLES.iter().any(|row| row.name == name.name && row.stage == self.stage)
             || ["gl_FragColor", "gl_FragData"].contains(&&*name.name);
         if !is_known {

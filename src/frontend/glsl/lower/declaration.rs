@@ -1,7 +1,7 @@
 //! Global scope: what every item of an object declares.
 
 use super::builtin_variable::Owner;
-use super::global::{GlobalInfo, Role};
+use super::global::{FirstValue, GlobalInfo, Role};
 use super::initializer::{Pending, PendingValue};
 use super::layout::Packing;
 use super::scope::Symbol;
@@ -215,6 +215,12 @@ impl<'a> Stage<'a> {
             self.declare_symbol(at, name, Symbol::Global(global))?;
             global
         };
+        if declarator.initializer.is_some() {
+            let value = initial.as_ref().map_or(FirstValue::Computed, |constant| {
+                FirstValue::Constant(constant.bits.to_vec())
+            });
+            self.set_first_value(global, value, name)?;
+        }
         match (&declarator.initializer, initial) {
             (Some(_), Some(constant)) => self.set_initial(global, &constant, name.span),
             (Some(initializer), None) => self.pending.push(Pending {
@@ -288,6 +294,7 @@ impl<'a> Stage<'a> {
             }
             return Ok(());
         }
+        let precision = self.precision(at, &ty.qualifiers, plain);
         let location = self.layout_value(at, &ty.qualifiers, "location")?;
         let global = self.add_private(name, GlobalInfo::new(plain, Role::Uniform, at.object));
         self.shared.insert(name.name.clone(), global);
@@ -297,6 +304,8 @@ impl<'a> Stage<'a> {
             place: Place { global, path: Vec::new() },
             kind: UniformKind::Loose { location },
             initial,
+            members: Vec::new(),
+            precision,
             is_used: false,
             span: Some(name.span),
         });

@@ -40,10 +40,21 @@ pub(super) struct GlobalInfo {
     pub(super) is_block: bool,
     /// Its value, for [`Role::Const`].
     pub(super) constant: Option<Constant>,
+    /// What the declaration with an initialiser, in whatever object, gives it.
+    pub(super) first_value: Option<FirstValue>,
     /// Which object declared it.
     pub(super) object: usize,
     /// Which members (all for a plain variable) `readonly` and `writeonly` hold for.
     pub(super) memory: Vec<MemoryAccess>,
+}
+
+/// An initialiser's value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum FirstValue {
+    /// The scalars' bits.
+    Constant(Vec<u32>),
+    /// It is computed when `main` starts.
+    Computed,
 }
 
 /// `readonly` and `writeonly` of a storage block's member.
@@ -69,7 +80,16 @@ pub(super) struct Use {
 impl GlobalInfo {
     /// A global whose stored type is the visible one.
     pub(super) fn new(ty: Ty, role: Role, object: usize) -> Self {
-        Self { ty, stored: ty, role, is_block: false, constant: None, object, memory: Vec::new() }
+        Self {
+            ty,
+            stored: ty,
+            role,
+            is_block: false,
+            constant: None,
+            first_value: None,
+            object,
+            memory: Vec::new(),
+        }
     }
 }
 
@@ -126,6 +146,26 @@ impl Stage<'_> {
             return mismatch(name.span, message);
         }
         Ok(Some(handle))
+    }
+
+    /// Several shader objects may initialise a global only with the same constant.
+    pub(super) fn set_first_value(
+        &mut self,
+        global: Handle<GlobalVariable>,
+        value: FirstValue,
+        name: &Ident,
+    ) -> Result<()> {
+        let Some(info) = self.globals.get_mut(&global) else { return Ok(()) };
+        match &info.first_value {
+            Some(FirstValue::Constant(known)) if value == FirstValue::Constant(known.clone()) => {}
+            Some(_) => {
+                let message =
+                    format!("`{}` has another initialiser in another shader object", name.name);
+                return mismatch(name.span, message);
+            }
+            None => info.first_value = Some(value),
+        }
+        Ok(())
     }
 
     /// Records that the code being lowered reads or writes a global.

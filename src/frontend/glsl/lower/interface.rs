@@ -1,5 +1,7 @@
 //! Inputs and outputs: plain variables and interface blocks.
 
+use naga::{GlobalVariable, Handle};
+
 use super::body::Body;
 use super::builtin_variable::Owner;
 use super::declaration::{At, has_layout};
@@ -7,7 +9,7 @@ use super::global::{GlobalInfo, Role};
 use super::scope::Symbol;
 use super::type_specifier::{Declared, add_member};
 use super::types::{MAX_INTERFACE_SCALARS, Shape, Ty};
-use super::{Result, Stage, unsupported, wrong};
+use super::{Result, Stage, mismatch, unsupported, wrong};
 use crate::frontend::glsl::ast::{
     BlockDeclaration, Ident, InterpolationWord, MemberDeclaration, Qualifiers,
 };
@@ -26,17 +28,42 @@ impl Stage<'_> {
     ) -> Result<()> {
         let ty = self.sized(at, declared, name.span)?;
         self.check_interface_type(ty, name.span)?;
-        if self.existing(at, name, ty, role)?.is_some() {
-            return Ok(());
+        let mut variable = Variable::new(&*name.name, self.interface_type(ty));
+        self.qualify(at, &mut variable, qualifiers)?;
+        if let Some(global) = self.existing(at, name, ty, role)? {
+            return self.check_placement(global, &variable, name.span);
         }
         let global = self.add_private(name, GlobalInfo::new(ty, role, at.object));
         self.shared.insert(name.name.clone(), global);
-        let mut variable = Variable::new(&*name.name, self.interface_type(ty));
-        self.qualify(at, &mut variable, qualifiers)?;
         variable.place = Some(Place { global, path: Vec::new() });
         variable.span = Some(name.span);
         self.table(role).push(variable);
         self.declare_symbol(at, name, Symbol::Global(global))
+    }
+
+    /// Two shader objects must not give one variable different places.
+    fn check_placement(
+        &mut self,
+        global: Handle<GlobalVariable>,
+        here: &Variable,
+        span: Span,
+    ) -> Result<()> {
+        let is_it = |variable: &&mut Variable| {
+            variable.place.as_ref().is_some_and(|place| place.global == global)
+        };
+        let Some(there) = self.inputs.iter_mut().chain(&mut self.outputs).find(is_it) else {
+            return Ok(());
+        };
+        let placed = |variable: &Variable| {
+            variable.location.map(|location| (location, variable.component.unwrap_or(0)))
+        };
+        if placed(there).is_some() && placed(here).is_some() && placed(there) != placed(here) {
+            let message = format!("`{}` has another location in another shader object", here.name);
+            return mismatch(span, message);
+        }
+        there.location = there.location.or(here.location);
+        there.component = there.component.or(here.component);
+        Ok(())
     }
 
     /// The table that variables of this role go to.
@@ -129,7 +156,7 @@ impl Stage<'_> {
         &mut self,
         at: At,
         block: &BlockDeclaration,
-        global: naga::Handle<naga::GlobalVariable>,
+        global: Handle<GlobalVariable>,
     ) -> Result<()> {
         if let Some((instance, _)) = &block.instance {
             return self.declare_symbol(at, instance, Symbol::Global(global));
@@ -284,10 +311,12 @@ impl Stage<'_> {
                 Some(_) => continue,
                 None => return wrong(name.span, format!("`{}` is not declared", name.name)),
             };
-            let Some((word, _)) = qualifiers.interpolation else { continue };
             for variable in self.inputs.iter_mut().chain(&mut self.outputs) {
                 if variable.place.as_ref().is_some_and(|place| place.global == global) {
-                    variable.interpolation = interpolation(word);
+                    variable.is_invariant |= qualifiers.is_invariant;
+                    if let Some((word, _)) = qualifiers.interpolation {
+                        variable.interpolation = interpolation(word);
+                    }
                 }
             }
         }

@@ -135,6 +135,8 @@ impl Stage<'_> {
             ty,
             place: Place { global, path: Vec::new() },
             kind: UniformKind::Loose { location: None },
+            members: Vec::new(),
+            precision: None,
             is_used: false,
             span: Some(name.span),
         });

@@ -248,6 +248,8 @@ impl Stage<'_> {
                 kind: UniformKind::Loose { location: None },
                 initial: None,
                 is_used: false,
+                members: Vec::new(),
+                precision: None,
                 span: Some(owner.span),
             });
         }

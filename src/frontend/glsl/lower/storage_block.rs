@@ -16,7 +16,7 @@ use super::lvalue::Operand;
 use super::scope::Symbol;
 use super::type_specifier::Declared;
 use super::types::{Shape, Ty};
-use super::{Result, Stage, unsupported, wrong};
+use super::{Result, Stage, mismatch, unsupported, wrong};
 use crate::frontend::glsl::ast::{
     ArraySize as Dimension, BlockDeclaration, Expr, ExprKind, Ident, MemberDeclaration, MemoryWord,
     Qualifiers,
@@ -40,13 +40,27 @@ impl Stage<'_> {
             }
             Some(_) | None => {
                 if self.existing_block(at, block, types.0, Role::Storage)? {
-                    return Ok(());
+                    return self.check_memory_layout(block, types.1);
                 }
                 let global = self.add_buffer(at, block, types, block.name.clone(), binding);
                 self.shared.insert(block_key(&block.name, Role::Storage).name, global);
                 self.declare_block_names(at, block, global)
             }
         }
+    }
+
+    /// Shader objects that declare one block must place its members alike.
+    fn check_memory_layout(&self, block: &BlockDeclaration, stored: Ty) -> Result<()> {
+        let key = block_key(&block.name, Role::Storage).name;
+        let known = self.shared.get(&key).and_then(|global| self.globals.get(global));
+        if known.is_none_or(|known| known.stored == stored) {
+            return Ok(());
+        }
+        let name = &block.name.name;
+        mismatch(
+            block.name.span,
+            format!("`{name}` places its members differently in another shader object"),
+        )
     }
 
     /// An array of blocks; each is a buffer of its own, so only constants can index it.
@@ -248,7 +262,7 @@ fn memory_access(block: &Qualifiers, member: &Qualifiers) -> MemoryAccess {
     }
 }
 
-fn contains_matrix(stage: &Stage<'_>, ty: Ty) -> bool {
+pub(super) fn contains_matrix(stage: &Stage<'_>, ty: Ty) -> bool {
     match stage.shape(ty) {
         Shape::Scalar(_) | Shape::Vector(..) => false,
         Shape::Matrix(..) => true,

@@ -4,6 +4,7 @@ mod code;
 mod constants;
 mod errors;
 mod interface;
+mod legacy;
 mod memory;
 mod objects;
 mod opaque;

@@ -36,6 +36,8 @@ impl Stage<'_> {
             kind: UniformKind::Loose { location: None },
             initial: Some(initial.to_vec()),
             is_used: false,
+            members: Vec::new(),
+            precision: None,
             span: Some(span),
         });
         self.opaques.swizzles.insert(idx, global);

@@ -114,7 +114,6 @@ fn jumps_need_something_to_leave() {
 fn what_cannot_be_compiled_is_named() {
     check("330", Fragment, "uniform samplerBuffer s; void main() {}", "unsupported samplerBuffer");
     check("450", Vertex, "void main() { double d; }", "unsupported double");
-    check("110", Vertex, "void main() { gl_Position = gl_Vertex; }", "unsupported gl_Vertex");
     check(
         "450",
         Fragment,

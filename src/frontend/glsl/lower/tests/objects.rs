@@ -54,3 +54,63 @@ fn shared_globals_must_agree() {
 fn function_is_defined_in_one_object_only() {
     assert_eq!(error_of("void f() {} void main() {}", "void f() {}"), "`f` is defined twice");
 }
+
+#[test]
+fn built_in_blocks_are_redeclared_alike() {
+    let block = "out gl_PerVertex { vec4 gl_Position; };";
+    let main = format!("{block} void main() {{}}");
+    assert_eq!(
+        error_of(&main, "out gl_PerVertex { float gl_PointSize; };"),
+        "`gl_PerVertex` is redeclared differently in another shader object"
+    );
+    assert_eq!(
+        error_of(&main, "void f() { gl_PointSize = 1.0; }"),
+        "a shader object uses `gl_PerVertex` but does not redeclare it so"
+    );
+    assert_eq!(error_of(&main, "void f() {}"), "accepted");
+    assert_eq!(error_of(&main, block), "accepted");
+}
+
+#[test]
+fn indices_of_an_open_array_may_exceed_its_size_elsewhere() {
+    assert_eq!(
+        error_of("out vec2 a[2]; void main() {}", "out vec2 a[]; void f() { a[2] = vec2(0.0); }"),
+        "`a` is `vec2[3]` here but `vec2[2]` in another shader object"
+    );
+    let within = "out vec2 a[]; void f() { a[1] = vec2(0.0); }";
+    assert_eq!(error_of("out vec2 a[2]; void main() {}", within), "accepted");
+}
+
+#[test]
+fn invariance_is_the_same_in_all_objects() {
+    let message = "`a` is invariant in one shader object only";
+    assert_eq!(error_of("invariant out vec2 a; void main() {}", "out vec2 a;"), message);
+    assert_eq!(error_of("out vec2 a; invariant a; void main() {}", "out vec2 a;"), message);
+    let first = "out vec2 a; invariant a; void main() {}";
+    assert_eq!(error_of(first, "invariant out vec2 a;"), "accepted");
+}
+
+#[test]
+fn globals_have_one_initialiser() {
+    let message = "`a` has another initialiser in another shader object";
+    assert_eq!(error_of("float a = 1.0; void main() {}", "float a = 2.0;"), message);
+    let computed = "uniform float u; float a = u; void main() {}";
+    assert_eq!(error_of(computed, "uniform float u; float a = u;"), message);
+    assert_eq!(error_of("float a = 1.0; void main() {}", "float a = 0.5 + 0.5;"), "accepted");
+    assert_eq!(error_of("float a = 1.0; void main() {}", "float a;"), "accepted");
+}
+
+#[test]
+fn explicit_locations_are_the_same_in_all_objects() {
+    assert_eq!(
+        error_of(
+            "layout(location = 1) in vec2 a; void main() {}",
+            "layout(location = 2) in vec2 a;"
+        ),
+        "`a` has another location in another shader object"
+    );
+    assert_eq!(
+        error_of("layout(location = 1) in vec2 a; void main() {}", "in vec2 a;"),
+        "accepted"
+    );
+}

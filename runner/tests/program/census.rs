@@ -1,0 +1,39 @@
+//! Why cases do not come as far as a linked program.
+
+use expect_test::expect;
+
+use crate::{GOOD, folder, interstage};
+
+#[test]
+fn reasons_are_counted_and_the_most_frequent_comes_first() {
+    let undeclared = |name: &str| GOOD.replace("vec4(uv, 0.0, 1.0)", &format!("vec4({name})"));
+    let drawing = GOOD.replace("[link]\nslots 1\n", "[test]\nprobe all rgba 0 0 0 1\n");
+    let folder = folder(&[
+        ("a.shader_test", GOOD),
+        ("b.shader_test", &undeclared("lost")),
+        ("c.shader_test", &undeclared("gone")),
+        ("d.shader_test", "[require]\nGLSL >= 1.30\n[test]\nxyzzy 1\n"),
+        ("e.shader_test", &GOOD.replace("[vertex shader]", "[geometry shader]")),
+        // That there is no adapter does not matter.
+        ("f.shader_test", &drawing),
+    ]);
+    expect![[r"
+             2  fail         compile: error: … is not declared  b.shader_test
+             1  unsupported  command: xyzzy                     d.shader_test
+             1  unsupported  section: geometry shader           e.shader_test
+        2 of 6 cases compile and link
+        exit code 0
+    "]]
+    .assert_eq(&interstage(folder.path(), &["census", "."]).text().replace("./", ""));
+}
+
+#[test]
+fn an_expected_link_error_is_no_reason() {
+    let unlinked = GOOD.replace("in vec2 uv", "in vec3 uv").replace("(uv, 0.0,", "(uv,");
+    let folder = folder(&[("cases/a.shader_test", &unlinked.replace("slots 1", "error \"uv\""))]);
+    expect![[r"
+        1 of 1 cases compile and link
+        exit code 0
+    "]]
+    .assert_eq(&interstage(folder.path(), &["census"]).text());
+}
