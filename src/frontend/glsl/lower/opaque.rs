@@ -23,12 +23,12 @@ use super::body::{Body, Value};
 use super::call::Argument;
 use super::constant::Constant;
 use super::declaration::At;
-use super::global::{GlobalInfo, Role};
+use super::global::{GlobalInfo, MemoryAccess, Role};
 use super::lvalue::Operand;
 use super::scope::Symbol;
 use super::types::{Kind, Shape, Ty};
 use super::{Result, Stage, wrong};
-use crate::frontend::glsl::ast::{Ident, Qualifiers};
+use crate::frontend::glsl::ast::{Ident, MemoryWord, Qualifiers};
 use crate::frontend::stage_module::{ResourceKind, ResourceVariable, UniformKind, UniformVariable};
 use crate::link::interface::Place;
 use crate::source::Span;
@@ -77,6 +77,23 @@ pub(super) struct Opaque {
     /// What is done with the image.
     access: StorageAccess,
     format: StorageFormat,
+    /// `readonly` and `writeonly` of an image.
+    memory: MemoryAccess,
+}
+
+impl Opaque {
+    fn new(name: &str, ty: OpaqueType, global: Handle<GlobalVariable>) -> Self {
+        Self {
+            name: name.to_owned(),
+            ty,
+            global,
+            sampler: None,
+            word: 0,
+            access: StorageAccess::empty(),
+            format: StorageFormat::Rgba8Unorm,
+            memory: MemoryAccess::default(),
+        }
+    }
 }
 
 /// Everything about opaque uniforms that the stage collects.
@@ -284,10 +301,8 @@ impl Stage<'_> {
                 let global = self.resource(owner, name, ResourceKind::Texture, inner);
                 let sampler = TypeInner::Sampler { comparison: ty.is_shadow };
                 let sampler = self.resource(owner, name, ResourceKind::Sampler, sampler);
-                let access = StorageAccess::empty();
-                let format = StorageFormat::Rgba8Unorm;
-                let name = name.to_owned();
-                Opaque { name, ty, global, sampler: Some(sampler), word: 0, access, format }
+                let sampler = Some(sampler);
+                Opaque { sampler, ..Opaque::new(name, ty, global) }
             }
             Class::Image => {
                 let declared = format::declared(owner.qualifiers);
@@ -298,8 +313,12 @@ impl Stage<'_> {
                 let access = StorageAccess::empty();
                 let inner = ty.image(ImageClass::Storage { format, access });
                 let global = self.resource(owner, name, ResourceKind::Image, inner);
-                let name = name.to_owned();
-                Opaque { name, ty, global, sampler: None, word: 0, access, format }
+                let has = |word| owner.qualifiers.memory.contains(&word);
+                let memory = MemoryAccess {
+                    is_read_only: has(MemoryWord::ReadOnly),
+                    is_write_only: has(MemoryWord::WriteOnly),
+                };
+                Opaque { format, memory, ..Opaque::new(name, ty, global) }
             }
         };
         if ty.class != Class::Counter {

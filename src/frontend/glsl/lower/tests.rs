@@ -7,6 +7,7 @@ mod interface;
 mod legacy;
 mod memory;
 mod objects;
+mod opaque;
 
 use std::fmt::Write as _;
 

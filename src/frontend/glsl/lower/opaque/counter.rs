@@ -1,6 +1,6 @@
 //! Atomic counters (GLSL 4.60 sections 4.1.7.3 and 8.10): words of a storage buffer for each binding point.
 
-use naga::{AtomicFunction, Expression, Literal, Statement, StorageAccess, StorageFormat};
+use naga::{AtomicFunction, Expression, Literal, Statement};
 
 use super::{Opaque, OpaqueCall, OpaqueType, Owner, counter_buffer};
 use crate::frontend::glsl::ast::Qualifiers;
@@ -60,15 +60,7 @@ impl Stage<'_> {
         });
         self.opaques.counter_offsets.insert(binding, offset.saturating_add(4));
         self.opaques.counters.insert(binding, (global, 0));
-        Ok(Opaque {
-            name: name.to_owned(),
-            ty,
-            global,
-            sampler: None,
-            word: offset / 4,
-            access: StorageAccess::empty(),
-            format: StorageFormat::R32Uint,
-        })
+        Ok(Opaque { word: offset / 4, ..Opaque::new(name, ty, global) })
     }
 }
 

@@ -6,7 +6,7 @@ use super::{Class, Dim, OpaqueCall};
 use crate::frontend::glsl::lower::body::{Body, Value};
 use crate::frontend::glsl::lower::lvalue::Operand;
 use crate::frontend::glsl::lower::types::Kind;
-use crate::frontend::glsl::lower::{Result, unsupported};
+use crate::frontend::glsl::lower::{Result, unsupported, wrong};
 use crate::source::Span;
 
 /// Where a texel is.
@@ -28,7 +28,7 @@ impl Body<'_, '_> {
                     return Ok(None);
                 };
                 let load = |body: &mut Self, idx: usize| {
-                    body.use_image(idx, StorageAccess::LOAD);
+                    body.use_image(idx, StorageAccess::LOAD, span)?;
                     let image = body.opaque_global(idx, span);
                     let (sample, level) = (None, None);
                     let load =
@@ -48,7 +48,7 @@ impl Body<'_, '_> {
                 }
                 let value = self.convert(*data, call.ty.kind, span).handle;
                 self.with_opaque(call, |body, idx| {
-                    body.use_image(idx, StorageAccess::STORE);
+                    body.use_image(idx, StorageAccess::STORE, span)?;
                     let image = body.opaque_global(idx, span);
                     let store = Statement::ImageStore { image, coordinate, array_index, value };
                     body.push(store, span);
@@ -61,10 +61,17 @@ impl Body<'_, '_> {
         }
     }
 
-    fn use_image(&mut self, idx: usize, access: StorageAccess) {
-        if let Some(opaque) = self.stage.opaques.all.get_mut(idx) {
-            opaque.access |= access;
+    fn use_image(&mut self, idx: usize, access: StorageAccess, span: Span) -> Result<()> {
+        let Some(opaque) = self.stage.opaques.all.get_mut(idx) else { return Ok(()) };
+        opaque.access |= access;
+        let name = &opaque.name;
+        if opaque.memory.is_write_only && access.contains(StorageAccess::LOAD) {
+            return wrong(span, format!("image `{name}` is `writeonly`"));
         }
+        if opaque.memory.is_read_only && access.contains(StorageAccess::STORE) {
+            return wrong(span, format!("image `{name}` is `readonly`"));
+        }
+        Ok(())
     }
 
     /// Integer coordinates taken apart; `offset` is added, a constant of as many components.
