@@ -8,6 +8,7 @@ pub mod parse;
 mod checks;
 mod commands;
 mod expression;
+mod include;
 pub mod limits;
 mod line;
 mod link;
@@ -42,6 +43,10 @@ pub struct Case {
     pub requirements: Vec<Spanned<Requirement>>,
     /// The shader sections, in file order.
     pub shaders: Vec<ShaderSource>,
+    /// `[shader include]`: texts that GLSL can `#include`.
+    pub includes: Vec<IncludeSource>,
+    /// `[shader include paths]`: the folders that relative paths are looked up in.
+    pub include_folders: Vec<String>,
     /// `[varyings]`, for WGSL and SPIR-V stages.
     pub varyings: Vec<VaryingDeclaration>,
     /// `[render targets]`; one rgba8unorm target at index 0 when the section is missing.
@@ -113,6 +118,15 @@ pub struct ShaderSource {
     /// The header line.
     pub header: Span,
     /// The text in the case's source.
+    pub text: Span,
+}
+
+/// One `[shader include]` section.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IncludeSource {
+    /// The path that `#include` names: the section's first line.
+    pub path: String,
+    /// The text below it.
     pub text: Span,
 }
 

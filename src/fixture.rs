@@ -23,6 +23,8 @@ pub(crate) fn case(steps: Vec<Step>) -> Case {
         dialect: Dialect::Interstage,
         requirements: Vec::new(),
         shaders: Vec::new(),
+        includes: Vec::new(),
+        include_folders: Vec::new(),
         varyings: Vec::new(),
         render_targets: vec![target(0, "rgba8unorm")],
         size: [4, 4],

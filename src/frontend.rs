@@ -10,7 +10,9 @@ pub mod wgsl;
 
 pub use stage_module::StageModule;
 
-use crate::case::{Case, Dialect, Language, Requirement, ShaderSource, ShaderStage, Step};
+use crate::case::{
+    Case, Dialect, IncludeSource, Language, Requirement, ShaderSource, ShaderStage, Step,
+};
 use crate::diagnostic::Diagnostic;
 use crate::link::Stages;
 use crate::source::Span;
@@ -145,7 +147,8 @@ fn compile_glsl(
     for section in sections {
         let options = glsl::ParseOptions {
             default_version: default_version(case, section),
-            ..glsl::ParseOptions::default()
+            includes: includes(case),
+            include_folders: case.include_folders.clone(),
         };
         match glsl::parse(case.source.slice(section.text), section.text.start, &options) {
             Ok(unit) => units.push(unit),
@@ -160,6 +163,15 @@ fn compile_glsl(
     } else {
         Err(CompileError::Diagnostics(errors))
     }
+}
+
+fn includes(case: &Case) -> Vec<glsl::Include> {
+    let include = |source: &IncludeSource| glsl::Include {
+        path: source.path.clone(),
+        text: case.source.slice(source.text).to_owned(),
+        base: source.text.start,
+    };
+    case.includes.iter().map(include).collect()
 }
 
 /// The version of a section without `#version`. As in piglit, the one of `[require]` counts only when no `#version`

@@ -9,8 +9,8 @@ use crate::case::section::{Section, SectionKind};
 use crate::case::state::{Capability, StateChange};
 use crate::case::targets::scalar_of;
 use crate::case::{
-    BufferProbe, Case, DrawShape, Expectation, Language, Number, Probe, Region, RenderTarget,
-    ShaderStage, Step,
+    BufferProbe, Case, DrawShape, Expectation, Language, LinkSection, Number, Probe, Region,
+    RenderTarget, ShaderStage, Step,
 };
 use crate::diagnostic::Diagnostic;
 use crate::link::interface::ScalarKind;
@@ -125,6 +125,11 @@ fn check_stages(reader: &mut Reader<'_>, case: &Case) {
     }
 }
 
+/// Whether `[link]` says nothing but what holds without it.
+fn is_idle(link: &LinkSection) -> bool {
+    *link == LinkSection { header: link.header, ..LinkSection::default() }
+}
+
 /// Nothing is there for nothing.
 fn check_use(reader: &mut Reader<'_>, sections: &[Section], case: &Case) {
     let any_draw =
@@ -136,6 +141,8 @@ fn check_use(reader: &mut Reader<'_>, sections: &[Section], case: &Case) {
         .shaders
         .iter()
         .any(|shader| matches!(shader.language, Language::Wgsl | Language::SpirvAssembly));
+    let includes =
+        case.shaders.iter().any(|shader| case.source.slice(shader.text).contains("#include"));
     let computes = case.steps.iter().any(|step| matches!(step.value, Step::Compute(_)));
     let expects_link =
         !case.link.expectations.is_empty() || case.steps.iter().any(is_link_expectation);
@@ -146,6 +153,9 @@ fn check_use(reader: &mut Reader<'_>, sections: &[Section], case: &Case) {
                     Some("no `draw arrays` or `draw indexed` uses it")
                 }
                 SectionKind::IndexData if !uses_indices => Some("no `draw indexed` uses it"),
+                SectionKind::Include | SectionKind::IncludePaths if !includes => {
+                    Some("no GLSL section has an `#include`")
+                }
                 SectionKind::Varyings if !needs_declarations => {
                     Some("GLSL stages declare their own varyings")
                 }
@@ -157,17 +167,11 @@ fn check_use(reader: &mut Reader<'_>, sections: &[Section], case: &Case) {
                 SectionKind::Shader {
                     stage: ShaderStage::Vertex | ShaderStage::Fragment, ..
                 } if !any_draw(|_| true) && !expects_link => Some("no draw runs it"),
-                SectionKind::Link
-                    if case.link
-                        == crate::case::LinkSection {
-                            header: case.link.header,
-                            ..Default::default()
-                        } =>
-                {
-                    Some("it changes and expects nothing")
-                }
+                SectionKind::Link if is_idle(&case.link) => Some("it changes and expects nothing"),
                 SectionKind::VertexData
                 | SectionKind::IndexData
+                | SectionKind::Include
+                | SectionKind::IncludePaths
                 | SectionKind::Varyings
                 | SectionKind::Shader { .. }
                 | SectionKind::Require

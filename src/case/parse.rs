@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use crate::case::include;
 use crate::case::limits::MAX_FILE_BYTES;
 use crate::case::reader::Reader;
 use crate::case::require::SpirvMode;
@@ -121,6 +122,8 @@ fn empty_case(name: String, source: &Arc<Source>, dialect: Dialect) -> Case {
         dialect,
         requirements: Vec::new(),
         shaders: Vec::new(),
+        includes: Vec::new(),
+        include_folders: Vec::new(),
         varyings: Vec::new(),
         render_targets: vec![target],
         size: [250, 250],
@@ -135,7 +138,7 @@ fn empty_case(name: String, source: &Arc<Source>, dialect: Dialect) -> Case {
 fn read_sections(reader: &mut Reader<'_>, sections: &[Section], case: &mut Case) -> SpirvMode {
     let mut spirv = SpirvMode::default();
     for (idx, section) in sections.iter().enumerate() {
-        let is_shader = matches!(section.kind, SectionKind::Shader { .. });
+        let is_shader = matches!(section.kind, SectionKind::Shader { .. } | SectionKind::Include);
         if !is_shader && sections[..idx].iter().any(|earlier| earlier.kind == section.kind) {
             let header = reader.source.slice(section.header);
             reader.report(Diagnostic::error(section.header, format!("`{header}` is given twice")));
@@ -151,6 +154,8 @@ fn read_sections(reader: &mut Reader<'_>, sections: &[Section], case: &mut Case)
                 header: section.header,
                 text: section.body,
             }),
+            SectionKind::Include => include::read(reader, section, case),
+            SectionKind::IncludePaths => include::read_folders(reader, section, case),
             SectionKind::Varyings => varyings::read(reader, section, case),
             SectionKind::VertexData => vertex_data::read(reader, section, case),
             SectionKind::IndexData => vertex_data::read_indices(reader, section, case),

@@ -21,6 +21,10 @@ pub(super) enum SectionKind {
         /// `[vertex shader NAME]`.
         name: Option<String>,
     },
+    /// `[shader include]`.
+    Include,
+    /// `[shader include paths]`.
+    IncludePaths,
     /// `[varyings]`.
     Varyings,
     /// `[vertex data]`.
@@ -47,7 +51,9 @@ pub(super) struct Section {
 }
 
 /// Sections without a stage, by header.
-const PLAIN_SECTIONS: [(&str, SectionKind); 8] = [
+const PLAIN_SECTIONS: [(&str, SectionKind); 10] = [
+    ("shader include", SectionKind::Include),
+    ("shader include paths", SectionKind::IncludePaths),
     ("require", SectionKind::Require),
     ("parameters", SectionKind::Parameters),
     ("varyings", SectionKind::Varyings),
@@ -71,14 +77,13 @@ const LANGUAGES: [(&str, Language); 3] = [
 ];
 
 /// Starts of headers that piglit or a later version knows.
-const KNOWN_ELSEWHERE: [&str; 9] = [
+const KNOWN_ELSEWHERE: [&str; 8] = [
     "geometry ",
     "tessellation ",
     "task shader",
     "mesh shader",
     "vertex program",
     "fragment program",
-    "shader include",
     "capture",
     "vertex layout",
 ];

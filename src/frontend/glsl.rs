@@ -11,4 +11,4 @@ mod word;
 
 pub use hints::Hints;
 pub use lower::compile;
-pub use parser::{ParseOptions, parse};
+pub use parser::{Include, ParseOptions, parse};
