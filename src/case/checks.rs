@@ -9,8 +9,8 @@ use crate::case::section::{Section, SectionKind};
 use crate::case::state::{Capability, StateChange};
 use crate::case::targets::scalar_of;
 use crate::case::{
-    BufferProbe, Case, DrawShape, Expectation, Language, Number, Probe, Region, RenderTarget,
-    ShaderStage, Step, buffer_name,
+    ATOMIC_COUNTER_POINT, BufferProbe, Case, DrawShape, Expectation, Language, Number, Probe,
+    Region, RenderTarget, ShaderStage, Step, buffer_name,
 };
 use crate::diagnostic::Diagnostic;
 use crate::link::interface::ScalarKind;
@@ -308,7 +308,10 @@ fn check_buffers(reader: &mut Reader<'_>, case: &Case) {
             }
             Some(_) => continue,
         };
-        let help = format!("make it with `ssbo {binding} SIZE`, at most {MAX_BUFFER_BYTES} bytes");
+        let help = match binding.checked_sub(ATOMIC_COUNTER_POINT) {
+            Some(counters) => format!("make it with `atomic counter buffer {counters} COUNT`"),
+            None => format!("make it with `ssbo {binding} SIZE`, at most {MAX_BUFFER_BYTES} bytes"),
+        };
         reader.report(Diagnostic::error(step.span, message).with_help(help));
     }
 }

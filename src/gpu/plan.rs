@@ -55,6 +55,8 @@ pub(super) struct Plan {
     pub(super) samplers: Vec<SamplerState>,
     /// Lists of textures, as indices, that are rendered to together.
     pub(super) framebuffers: Vec<Vec<usize>>,
+    /// What WebGPU has no way of doing, in words.
+    pub(super) impossible: Option<String>,
     /// What draws and dispatches are bound to; distinct.
     pub(super) bindings: Vec<Bindings>,
     /// Copies to make for expectations.

@@ -10,7 +10,7 @@ use crate::case::texture::{
 };
 use crate::case::{Number, UniformStep};
 use crate::format::Format;
-use crate::link::program::{OpaqueBinding, OpaqueKind, TexelClass, TextureDimension};
+use crate::link::program::{ImageAccess, OpaqueBinding, OpaqueKind, TexelClass, TextureDimension};
 
 /// Most bytes that the textures of one case may have together.
 const MAX_TEXTURE_BYTES: u64 = 256 << 20;
@@ -244,7 +244,42 @@ impl Planner<'_> {
     /// The program's textures, samplers and images as they are at this step.
     pub(super) fn bind_opaques(&mut self) -> Result<Vec<BoundOpaque>, String> {
         let program = self.program;
-        program.opaques.iter().map(|opaque| self.bind_opaque(opaque)).collect()
+        let bound: Vec<BoundOpaque> = program
+            .opaques
+            .iter()
+            .map(|opaque| self.bind_opaque(opaque))
+            .collect::<Result<_, _>>()?;
+        if let Some(name) = self.conflict(&bound).map(str::to_owned) {
+            self.plan.impossible.get_or_insert_with(|| {
+                format!(
+                    "WebGPU cannot write image `{name}` and use its texture in another way at once"
+                )
+            });
+        }
+        Ok(bound)
+    }
+
+    /// An image that is written while its texture is bound a second time with another access.
+    fn conflict(&self, bound: &[BoundOpaque]) -> Option<&str> {
+        let uses: Vec<(usize, &OpaqueBinding)> = bound
+            .iter()
+            .zip(&self.program.opaques)
+            .filter_map(|(bound, opaque)| match bound {
+                BoundOpaque::View(idx) => Some((self.plan.views.get(*idx)?.texture, opaque)),
+                BoundOpaque::Sampler(_) => None,
+            })
+            .collect();
+        let access = |opaque: &OpaqueBinding| match opaque.kind {
+            OpaqueKind::Image { access, .. } => access,
+            OpaqueKind::Texture { .. } | OpaqueKind::Sampler { .. } => ImageAccess::Read,
+        };
+        let is_shared = |(texture, opaque): &&(usize, &OpaqueBinding)| {
+            let other_access = |(other, second): &(usize, &OpaqueBinding)| {
+                other == texture && access(second) != access(opaque)
+            };
+            access(opaque) != ImageAccess::Read && uses.iter().any(other_access)
+        };
+        uses.iter().find(is_shared).map(|(_, opaque)| opaque.name.as_str())
     }
 
     fn unit_of(&self, opaque: &OpaqueBinding) -> u32 {
