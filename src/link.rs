@@ -174,7 +174,7 @@ fn link_pair(
     let mut uniforms = uniform::gather(&[vertex, fragment]).map_err(LinkError::Refused)?;
     attach(&mut uniforms, &mut [&mut vertex_shell, &mut fragment_shell]);
     let mut modules = [wrap::wrap(vertex, &vertex_shell), wrap::wrap(fragment, &fragment_shell)];
-    let (resources, _) = finish(&[vertex, fragment], &mut modules)?;
+    let (resources, _) = finish(&[vertex, fragment], &mut modules, &uniforms)?;
     uniforms.buffers.extend(resources.uniform_buffers);
     let [vertex_module, fragment_module] = modules;
     check_result(vertex, fragment, &matched, (&vertex_module, &fragment_module))?;
@@ -200,7 +200,7 @@ fn link_vertex(
     let mut uniforms = uniform::gather(&[vertex]).map_err(LinkError::Refused)?;
     attach(&mut uniforms, &mut [&mut shell]);
     let mut modules = [wrap::wrap(vertex, &shell)];
-    let (resources, _) = finish(&[vertex], &mut modules)?;
+    let (resources, _) = finish(&[vertex], &mut modules, &uniforms)?;
     uniforms.buffers.extend(resources.uniform_buffers);
     let [module] = modules;
     let unread =
@@ -222,7 +222,7 @@ fn link_compute(stage: &StageModule) -> Result<LinkedProgram, LinkError> {
     let mut uniforms = uniform::gather(&[stage]).map_err(LinkError::Refused)?;
     attach(&mut uniforms, &mut [&mut shell]);
     let mut modules = [wrap::wrap(stage, &shell)];
-    let (resources, _) = finish(&[stage], &mut modules)?;
+    let (resources, _) = finish(&[stage], &mut modules, &uniforms)?;
     uniforms.buffers.extend(resources.uniform_buffers);
     let [module] = modules;
     Ok(LinkedProgram {
@@ -318,7 +318,11 @@ fn attach(uniforms: &mut Uniforms, shells: &mut [&mut Shell]) {
 fn finish(
     stages: &[&StageModule],
     modules: &mut [Module],
+    uniforms: &Uniforms,
 ) -> Result<(resource::Resources, Vec<ModuleInfo>), LinkError> {
+    for (stage, module) in stages.iter().zip(&mut *modules) {
+        uniform::in_place::bind(stage, module, &uniforms.buffers);
+    }
     resource::relocate(stages, modules).map_err(LinkError::Refused)?;
     let infos = modules.iter().map(validate).collect::<Result<Vec<_>, _>>()?;
     let resources = resource::used(stages, modules, &infos);

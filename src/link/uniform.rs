@@ -4,6 +4,7 @@
 //! ours alone to choose for loose uniforms: the prolog of each stage loads from the same offsets.
 
 mod consistency;
+pub mod in_place;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -84,7 +85,9 @@ impl Gathering {
         let is_known = !self.names.insert(uniform.name.clone());
         match &uniform.kind {
             UniformKind::Loose { location } => {
-                let buffer = self.buffer("", None);
+                // Loose uniforms share a buffer; no block is named like the key of a single one.
+                let own = in_place::is_in_place(uniform).then(|| format!("{} ", uniform.name));
+                let buffer = self.buffer(own.as_deref().unwrap_or(""), None);
                 if uniform.is_used {
                     mark(&mut buffer.stages, stage);
                 }
@@ -109,7 +112,7 @@ impl Gathering {
         let idx = *self.by_name.entry(name.to_owned()).or_insert(next);
         if idx == next {
             self.buffers.push(UniformBuffer {
-                name: name.to_owned(),
+                name: if name.ends_with(' ') { String::new() } else { name.to_owned() },
                 case_binding,
                 at: BindingPoint {
                     group: RAW_UNIFORM_GROUP,
@@ -182,7 +185,7 @@ fn wires_of(stage: &StageModule, buffers: &[UniformBuffer]) -> Vec<UniformWires>
         let wires: Vec<UniformWire> = stage
             .uniforms
             .iter()
-            .filter(|uniform| uniform.is_used)
+            .filter(|uniform| uniform.is_used && !in_place::is_in_place(uniform))
             .filter_map(|uniform| Some((uniform, base_offset(buffer, uniform)?)))
             .flat_map(|(uniform, base)| wires_of_uniform(uniform, base))
             .collect();
