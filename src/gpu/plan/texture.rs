@@ -6,7 +6,6 @@ use crate::link::program::{TexelClass, TextureDimension};
 
 /// A texture to make.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a property of its own")]
 pub(in crate::gpu) struct PlannedTexture {
     /// Width, height, and depth or layers of its first level.
     pub(in crate::gpu) size: [u32; 3],
