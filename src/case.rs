@@ -386,6 +386,14 @@ pub enum Step {
 /// Binding points from this one on are those of atomic counters: they are counted apart from storage buffers.
 pub const ATOMIC_COUNTER_POINT: u32 = 1 << 16;
 
+/// The buffer at a binding point, in words.
+pub fn buffer_name(binding: u32) -> String {
+    match binding.checked_sub(ATOMIC_COUNTER_POINT) {
+        Some(counters) => format!("atomic counter buffer {counters}"),
+        None => format!("storage buffer {binding}"),
+    }
+}
+
 /// `uniform TYPE NAME values…`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct UniformStep {

@@ -12,7 +12,7 @@ mod tolerance;
 
 use std::collections::BTreeMap;
 
-use crate::case::{Case, Expectation, Step, Tolerance};
+use crate::case::{Case, Expectation, Step, Tolerance, buffer_name};
 use crate::readback::{Captured, Image, Readback};
 use crate::source::Span;
 use crate::verdict::Failure;
@@ -82,7 +82,7 @@ fn check_one(
         Expectation::Buffer(it) => match capture {
             Some(Captured::Buffer(bytes)) => buffer::check(it, bytes, tolerance),
             Some(Captured::Image(_)) | None => {
-                Err(vec![format!("storage buffer {} was not read back", it.binding)])
+                Err(vec![format!("{} was not read back", buffer_name(it.binding))])
             }
         },
     }

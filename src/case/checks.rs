@@ -9,8 +9,13 @@ use crate::case::section::{Section, SectionKind};
 use crate::case::state::{Capability, StateChange};
 use crate::case::targets::scalar_of;
 use crate::case::{
+<<<<<<< HEAD
     BufferProbe, Case, DrawShape, Expectation, Language, LinkSection, Number, Probe, Region,
     RenderTarget, ShaderStage, Step,
+=======
+    ATOMIC_COUNTER_POINT, BufferProbe, Case, DrawShape, Expectation, Language, Number, Probe,
+    Region, RenderTarget, ShaderStage, Step, buffer_name,
+>>>>>>> texture
 };
 use crate::diagnostic::Diagnostic;
 use crate::link::interface::ScalarKind;
@@ -306,13 +311,16 @@ fn check_buffers(reader: &mut Reader<'_>, case: &Case) {
             | Step::Tolerance(_) => continue,
         };
         let message = match sizes.get(&binding) {
-            None => format!("there is no buffer at binding point {binding}"),
+            None => format!("there is no {} yet", buffer_name(binding)),
             Some(size) if end > u64::from(*size) => {
-                format!("the buffer at binding point {binding} has only {size} bytes")
+                format!("{} has only {size} bytes", buffer_name(binding))
             }
             Some(_) => continue,
         };
-        let help = format!("make it with `ssbo {binding} SIZE`, at most {MAX_BUFFER_BYTES} bytes");
+        let help = match binding.checked_sub(ATOMIC_COUNTER_POINT) {
+            Some(counters) => format!("make it with `atomic counter buffer {counters} COUNT`"),
+            None => format!("make it with `ssbo {binding} SIZE`, at most {MAX_BUFFER_BYTES} bytes"),
+        };
         reader.report(Diagnostic::error(step.span, message).with_help(help));
     }
 }
@@ -389,8 +397,8 @@ mod tests {
             13:1: the render target has only 8 by 8 pixels
             14:1: the render target has only 8 by 8 pixels
             15:1: there is no render target 1 (help: declare it in `[render targets]`)
-            17:1: the buffer at binding point 1 has only 8 bytes (help: make it with `ssbo 1 SIZE`, at most 16777216 bytes)
-            18:1: there is no buffer at binding point 2 (help: make it with `ssbo 2 SIZE`, at most 16777216 bytes)"]],
+            17:1: storage buffer 1 has only 8 bytes (help: make it with `ssbo 1 SIZE`, at most 16777216 bytes)
+            18:1: there is no storage buffer 2 yet (help: make it with `ssbo 2 SIZE`, at most 16777216 bytes)"]],
         );
     }
 

@@ -1,7 +1,7 @@
 //! Probes of storage buffers.
 
 use super::Mismatch;
-use crate::case::{BufferProbe, Comparison, Number, Tolerance};
+use crate::case::{BufferProbe, Comparison, Number, Tolerance, buffer_name};
 use crate::link::interface::ScalarKind;
 use crate::scalar;
 
@@ -24,10 +24,9 @@ pub(super) fn check(
     let total = values.len();
     let shown = &values[first..total.min(first + MAX_SHOWN)];
     let row = |cell: fn(&Value) -> String| shown.iter().map(cell).collect::<Vec<_>>().join(" ");
-    let (binding, at) = (probe.binding, values[first].offset);
-    let place = format!(
-        "first difference at byte {at} of storage buffer {binding}; {count} of {total} values differ"
-    );
+    let (buffer, at) = (buffer_name(probe.binding), values[first].offset);
+    let place =
+        format!("first difference at byte {at} of {buffer}; {count} of {total} values differ");
     let operator = operator(probe.comparison);
     let expected = format!("expected  {operator} {}", row(Value::expected_text));
     Err(vec![place, expected, format!("actual    {}", row(Value::actual_text))])
@@ -60,10 +59,8 @@ fn values(probe: &BufferProbe, bytes: &[u8]) -> Result<Vec<Value>, String> {
     for (number, (kind, component)) in probe.expected.iter().zip(kinds.into_iter().cycle()) {
         let end = offset.saturating_add(scalar::byte_size(kind));
         let Some(cell) = bytes.get(offset..end) else {
-            let (binding, size) = (probe.binding, bytes.len());
-            return Err(format!(
-                "byte {offset} lies outside of storage buffer {binding} of {size} bytes"
-            ));
+            let (buffer, size) = (buffer_name(probe.binding), bytes.len());
+            return Err(format!("byte {offset} lies outside of {buffer} of {size} bytes"));
         };
         values.push(Value {
             kind,

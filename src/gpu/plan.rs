@@ -10,6 +10,7 @@ mod texture;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use crate::case::buffer_name;
 use crate::case::limits::MAX_TARGET_INDEX;
 use crate::case::state::{DepthFunction, StateChange};
 use crate::case::{ATOMIC_COUNTER_POINT, Case, Draw, Expectation, Number, Step, UniformStep};
@@ -23,7 +24,7 @@ use crate::scalar;
 use geometry::Geometry;
 pub(super) use opaque::{BoundOpaque, PlannedView, RenderTo, SamplerState};
 use state::GlState;
-pub(super) use texture::{PlannedTexture, TexelFormat};
+pub(super) use texture::{PlannedTexture, Shape, TexelFormat};
 
 /// What the depth buffer holds at first.
 pub(super) const INITIAL_DEPTH: f32 = 1.0;
@@ -54,6 +55,8 @@ pub(super) struct Plan {
     pub(super) samplers: Vec<SamplerState>,
     /// Lists of textures, as indices, that are rendered to together.
     pub(super) framebuffers: Vec<Vec<usize>>,
+    /// What WebGPU has no way of doing, in words.
+    pub(super) impossible: Option<String>,
     /// What draws and dispatches are bound to; distinct.
     pub(super) bindings: Vec<Bindings>,
     /// Copies to make for expectations.
@@ -226,7 +229,7 @@ impl Planner<'_> {
             Step::ClearColor(color) => self.clear_color = Some(*color),
             Step::Clear => self.clear(),
             Step::Uniform(uniform) => self.set_uniform(uniform)?,
-            Step::Texture(texture) => self.make_texture(texture),
+            Step::Texture(texture) => self.make_texture(texture)?,
             Step::TextureParameter(parameter) => self.set_parameter(parameter)?,
             Step::ImageTexture { unit, format } => self.bind_image(*unit, *format)?,
             Step::FramebufferTextures(units) => self.bind_framebuffer(units)?,
@@ -395,9 +398,7 @@ impl Planner<'_> {
         values: &[Number],
     ) -> Result<(), String> {
         let Some(&buffer) = self.storage.get(&binding) else {
-            return Err(format!(
-                "there is no storage buffer {binding} yet; `ssbo {binding} SIZE` makes one"
-            ));
+            return Err(format!("there is no {} yet", buffer_name(binding)));
         };
         let kinds: Vec<_> = ty
             .leaves()
@@ -412,9 +413,9 @@ impl Planner<'_> {
         let length = u32::try_from(bytes.len()).ok();
         let end = length.and_then(|length| offset.checked_add(length));
         if end.is_none_or(|end| end > size) {
-            let length = bytes.len();
+            let (length, buffer) = (bytes.len(), buffer_name(binding));
             return Err(format!(
-                "{length} bytes at offset {offset} do not fit storage buffer {binding} of {size} bytes"
+                "{length} bytes at offset {offset} do not fit {buffer} of {size} bytes"
             ));
         }
         if !offset.is_multiple_of(4) {

@@ -1,6 +1,6 @@
 //! The textures, views and samplers of a plan, made and filled.
 
-use super::plan::{Plan, PlannedTexture, PlannedView, SamplerState, TexelFormat};
+use super::plan::{Plan, PlannedTexture, PlannedView, SamplerState, Shape, TexelFormat};
 use super::resources::Target;
 use super::texture_format::texture_format;
 use super::{Gpu, depth_upload};
@@ -44,7 +44,7 @@ fn make_texture(gpu: &Gpu, planned: &PlannedTexture) -> wgpu::Texture {
     let [width, height, depth] = planned.size;
     // wgpu's GL backend makes an array of one layer a texture without layers.
     let is_gl = gpu.adapter.get_info().backend == wgpu::Backend::Gl;
-    let is_doubled = is_gl && planned.is_array && depth == 1;
+    let is_doubled = is_gl && planned.shape == Shape::Layered && depth == 1;
     let layers = if is_doubled { 2 } else { depth };
     let mut usage = wgpu::TextureUsages::TEXTURE_BINDING
         | wgpu::TextureUsages::COPY_SRC
@@ -57,10 +57,9 @@ fn make_texture(gpu: &Gpu, planned: &PlannedTexture) -> wgpu::Texture {
         size: wgpu::Extent3d { width, height, depth_or_array_layers: layers },
         mip_level_count: u32::try_from(planned.levels.len()).unwrap_or(1),
         sample_count: 1,
-        dimension: if planned.is_3d {
-            wgpu::TextureDimension::D3
-        } else {
-            wgpu::TextureDimension::D2
+        dimension: match planned.shape {
+            Shape::Flat | Shape::Layered => wgpu::TextureDimension::D2,
+            Shape::Volume => wgpu::TextureDimension::D3,
         },
         format: format_of(planned.format),
         usage,

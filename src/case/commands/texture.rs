@@ -289,3 +289,86 @@ const SWIZZLES: [(&str, Swizzle); 6] = [
     ("zero", Swizzle::Zero),
     ("one", Swizzle::One),
 ];
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use super::*;
+    use crate::case::commands::tests::{check, check_error, check_unsupported};
+
+    fn texture(unit: u32, content: TextureContent) -> Step {
+        Step::Texture(TextureStep { unit, content })
+    }
+
+    fn format(name: &str) -> Format {
+        Format::from_name(name).expect("the test names a format")
+    }
+
+    #[test]
+    fn targets_say_how_many_sizes_there_are() {
+        let content = TextureContent::Quadrants { size: [8, 4], format: Format::RGBA8_UNORM };
+        check("texture rgbw 3 (8, 4)", texture(3, content.clone()));
+        check("texture rgbw 3 (8, 4) rgba8unorm", texture(3, content));
+        let (target, size) = (TextureTarget::D2Array, [8, 4, 2]);
+        check(
+            "texture rgbw 2DArray 0 (8, 4, 2)",
+            texture(0, TextureContent::Layers { target, size }),
+        );
+        check("texture rgbw 3D 1", texture(1, TextureContent::Cube));
+        let (target, size) = (TextureTarget::D1Array, [8, 1, 2]);
+        check("texture shadow1DArray 0 (8, 2)", texture(0, TextureContent::Depth { target, size }));
+    }
+
+    #[test]
+    fn formats_have_names_of_gl_and_wgpu() {
+        let step = Step::ImageTexture { unit: 1, format: format("r32sint") };
+        check("image texture 1 GL_R32I", step.clone());
+        check("image texture 1 r32sint", step);
+        for (gl, name) in GL_FORMATS {
+            assert!(Format::from_name(name).is_some(), "{gl}");
+        }
+    }
+
+    #[test]
+    fn parameters_are_read_by_their_names() {
+        let parameter =
+            |target, setting| Step::TextureParameter(TextureParameter { target, setting });
+        check(
+            "texparameter 2D min linear_mipmap_nearest",
+            parameter(
+                TextureTarget::D2,
+                TextureSetting::Minify(Filter::Linear, Some(Filter::Nearest)),
+            ),
+        );
+        check(
+            "texparameter Rect swizzle_b one",
+            parameter(TextureTarget::Rect, TextureSetting::Swizzle(2, Swizzle::One)),
+        );
+        check(
+            "texparameter 3D wrap_r repeat",
+            parameter(TextureTarget::D3, TextureSetting::Wrap(2, Wrap::Repeat)),
+        );
+        check("fb tex 2d 4 0", Step::FramebufferTextures(vec![4, 0]));
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        check_error(
+            "texparameter 2D mag nearst",
+            &expect![[r"
+            unknown word `nearst` here (did you mean `nearest`?)
+            texparameter 2D mag nearst
+                                ^^^^^^"]],
+        );
+        check_error(
+            "texture integer 0 (2, 2) (1, 1) GL_RGBA8",
+            &expect![[r"
+            this is no format of integers (usage: texture integer UNIT (w, h) (blue, alpha) FORMAT)
+            texture integer 0 (2, 2) (1, 1) GL_RGBA8
+                                            ^^^^^^^^"]],
+        );
+        check_unsupported("texparameter 2D lod_bias 1", "texparameter lod_bias");
+        check_unsupported("texture quads 0", "texture quads");
+    }
+}

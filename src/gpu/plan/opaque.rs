@@ -3,14 +3,17 @@
 use std::collections::BTreeMap;
 
 use super::Planner;
-use super::texture::{PlannedTexture, TexelFormat};
+use super::texture::{PlannedTexture, TexelFormat, byte_size};
 use crate::case::texture::{
     CompareFunction, DepthMode, Filter, Swizzle, TextureParameter, TextureSetting, TextureStep,
     TextureTarget, Wrap,
 };
 use crate::case::{Number, UniformStep};
 use crate::format::Format;
-use crate::link::program::{OpaqueBinding, OpaqueKind, TexelClass, TextureDimension};
+use crate::link::program::{ImageAccess, OpaqueBinding, OpaqueKind, TexelClass, TextureDimension};
+
+/// Most bytes that the textures of one case may have together.
+const MAX_TEXTURE_BYTES: u64 = 256 << 20;
 
 /// Where draws go and probes look.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -73,6 +76,8 @@ pub(super) struct Units {
     by_name: BTreeMap<String, u32>,
     /// Black textures for units without one.
     black: BTreeMap<(TextureDimension, TexelClass), usize>,
+    /// Bytes of all textures so far.
+    texture_bytes: u64,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -153,7 +158,14 @@ impl BoundTexture {
 }
 
 impl Planner<'_> {
-    pub(super) fn make_texture(&mut self, step: &TextureStep) {
+    pub(super) fn make_texture(&mut self, step: &TextureStep) -> Result<(), String> {
+        // A texture costs something even if it is small.
+        let bytes = byte_size(&step.content).saturating_add(1 << 16);
+        self.units.texture_bytes = self.units.texture_bytes.saturating_add(bytes);
+        if self.units.texture_bytes > MAX_TEXTURE_BYTES {
+            let mib = MAX_TEXTURE_BYTES >> 20;
+            return Err(format!("the textures of a case may take {mib} MiB together"));
+        }
         self.plan.textures.push(PlannedTexture::new(&step.content));
         let texture = self.plan.textures.len() - 1;
         let target = step.content.target();
@@ -161,6 +173,7 @@ impl Planner<'_> {
         self.units.textures.insert((step.unit, target), bound);
         self.units.active_unit = step.unit;
         self.units.last_target.insert(step.unit, target);
+        Ok(())
     }
 
     pub(super) fn set_parameter(&mut self, step: &TextureParameter) -> Result<(), String> {
@@ -231,7 +244,42 @@ impl Planner<'_> {
     /// The program's textures, samplers and images as they are at this step.
     pub(super) fn bind_opaques(&mut self) -> Result<Vec<BoundOpaque>, String> {
         let program = self.program;
-        program.opaques.iter().map(|opaque| self.bind_opaque(opaque)).collect()
+        let bound: Vec<BoundOpaque> = program
+            .opaques
+            .iter()
+            .map(|opaque| self.bind_opaque(opaque))
+            .collect::<Result<_, _>>()?;
+        if let Some(name) = self.conflict(&bound).map(str::to_owned) {
+            self.plan.impossible.get_or_insert_with(|| {
+                format!(
+                    "WebGPU cannot write image `{name}` and use its texture in another way at once"
+                )
+            });
+        }
+        Ok(bound)
+    }
+
+    /// An image that is written while its texture is bound a second time with another access.
+    fn conflict(&self, bound: &[BoundOpaque]) -> Option<&str> {
+        let uses: Vec<(usize, &OpaqueBinding)> = bound
+            .iter()
+            .zip(&self.program.opaques)
+            .filter_map(|(bound, opaque)| match bound {
+                BoundOpaque::View(idx) => Some((self.plan.views.get(*idx)?.texture, opaque)),
+                BoundOpaque::Sampler(_) => None,
+            })
+            .collect();
+        let access = |opaque: &OpaqueBinding| match opaque.kind {
+            OpaqueKind::Image { access, .. } => access,
+            OpaqueKind::Texture { .. } | OpaqueKind::Sampler { .. } => ImageAccess::Read,
+        };
+        let is_shared = |(texture, opaque): &&(usize, &OpaqueBinding)| {
+            let other_access = |(other, second): &(usize, &OpaqueBinding)| {
+                other == texture && access(second) != access(opaque)
+            };
+            access(opaque) != ImageAccess::Read && uses.iter().any(other_access)
+        };
+        uses.iter().find(is_shared).map(|(_, opaque)| opaque.name.as_str())
     }
 
     fn unit_of(&self, opaque: &OpaqueBinding) -> u32 {
@@ -366,5 +414,105 @@ impl Planner<'_> {
             });
             self.program.write_swizzle(&mut self.uniforms, &opaque.name, numbers);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::case::texture::TextureContent;
+    use crate::case::{Case, Step};
+    use crate::fixture;
+    use crate::gpu::ExecuteError;
+    use crate::gpu::plan::{Operation, Plan, plan};
+    use crate::gpu::topology::ProvokingVertex;
+    use crate::link::interface::{ScalarKind, Type};
+    use crate::link::program::{BindingPoint, LinkedProgram, LinkedStages, StageUse};
+
+    fn program(kind: OpaqueKind) -> LinkedProgram {
+        let module = fixture::module("@compute @workgroup_size(1) fn main() {}");
+        let opaque = OpaqueBinding {
+            name: "tex[0]".to_owned(),
+            at: BindingPoint { group: 3, binding: 0 },
+            stages: StageUse { compute: true, ..StageUse::default() },
+            unit: 0,
+            location: None,
+            kind,
+        };
+        let program = fixture::program(LinkedStages::Compute(module));
+        LinkedProgram { opaques: vec![opaque], ..program }
+    }
+
+    const TEXTURE: OpaqueKind =
+        OpaqueKind::Texture { dimension: TextureDimension::D2, class: TexelClass::Float };
+
+    fn texture(unit: u32, size: [u32; 2]) -> Step {
+        let content = TextureContent::Quadrants { size, format: Format::RGBA8_UNORM };
+        Step::Texture(TextureStep { unit, content })
+    }
+
+    fn set_unit(name: &str, unit: i128) -> Step {
+        let (ty, values) = (Type::Scalar(ScalarKind::I32), vec![Number::Integer(unit)]);
+        Step::Uniform(UniformStep { name: name.to_owned(), ty, values })
+    }
+
+    fn planned(kind: OpaqueKind, steps: Vec<Step>) -> Result<Plan, String> {
+        let case: Case = fixture::case(steps);
+        plan(&case, &program(kind), ProvokingVertex::First).map_err(|error| match error {
+            ExecuteError::Step { step, message } => format!("{step}: {message}"),
+            other @ (ExecuteError::Lacking(_) | ExecuteError::DeviceLost(_)) => other.to_string(),
+        })
+    }
+
+    /// The texture that the first dispatch reads.
+    #[track_caller]
+    fn check_read(steps: Vec<Step>, expected: usize) {
+        let plan = planned(TEXTURE, steps).expect("the steps fit");
+        let [BoundOpaque::View(view)] = plan.bindings[0].opaques[..] else { panic!("one view") };
+        assert_eq!(plan.views[view].texture, expected);
+    }
+
+    #[test]
+    fn an_array_named_without_index_is_its_first_element() {
+        let textures = [texture(0, [1, 1]), texture(5, [2, 2])];
+        let steps = |last: Step| textures.iter().cloned().chain([last, Step::Compute([1; 3])]);
+        check_read(steps(Step::Clear).collect(), 0);
+        check_read(steps(set_unit("tex", 5)).collect(), 1);
+        check_read(steps(set_unit("tex[0]", 5)).collect(), 1);
+    }
+
+    #[test]
+    fn an_image_needs_its_format_on_its_unit() {
+        let kind = OpaqueKind::Image {
+            dimension: TextureDimension::D2,
+            format: Format::RGBA8_UNORM,
+            access: crate::link::program::ImageAccess::Write,
+        };
+        let steps = vec![texture(0, [1, 1]), Step::Compute([1; 3])];
+        let error = planned(kind, steps).expect_err("nothing is bound");
+        assert_eq!(error, "1: image `tex[0]` needs an `image texture 0 FORMAT` before this step");
+    }
+
+    #[test]
+    fn textures_do_not_exhaust_memory() {
+        let steps = vec![texture(0, [4096, 4096]); 5];
+        let error = planned(TEXTURE, steps).expect_err("they are too large");
+        assert_eq!(error, "3: the textures of a case may take 256 MiB together");
+    }
+
+    #[test]
+    fn clears_and_probes_follow_the_framebuffer() {
+        let steps = vec![
+            texture(2, [8, 1]),
+            Step::ClearColor([1.0; 4]),
+            Step::FramebufferTextures(vec![2]),
+            Step::Clear,
+            fixture::probe(0, crate::case::Region::All, &[Number::Integer(1); 4]),
+        ];
+        let plan = planned(TEXTURE, steps).expect("the steps fit");
+        let to = RenderTo::Textures(0);
+        let clear = Operation::Clear { to, color: Some([1.0; 4]), depth: None };
+        assert_eq!(plan.operations, [clear, Operation::Snapshot(0)]);
+        assert_eq!(plan.snapshots, [crate::gpu::plan::SnapshotSource::Texture(0)]);
     }
 }

@@ -6,14 +6,11 @@ use crate::link::program::{TexelClass, TextureDimension};
 
 /// A texture to make.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a property of its own")]
 pub(in crate::gpu) struct PlannedTexture {
     /// Width, height, and depth or layers of its first level.
     pub(in crate::gpu) size: [u32; 3],
-    /// Whether the third size is a depth.
-    pub(in crate::gpu) is_3d: bool,
-    /// Whether it is the number of layers, even if that is one.
-    pub(in crate::gpu) is_array: bool,
+    /// What the third size is.
+    pub(in crate::gpu) shape: Shape,
     /// What its texels are.
     pub(in crate::gpu) format: TexelFormat,
     /// The bytes of every level, layer after layer.
@@ -22,6 +19,17 @@ pub(in crate::gpu) struct PlannedTexture {
     pub(in crate::gpu) is_image: bool,
     /// Whether it becomes a render target.
     pub(in crate::gpu) is_target: bool,
+}
+
+/// What the third size of a texture is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::gpu) enum Shape {
+    /// One, or the six faces of a cube.
+    Flat,
+    /// A number of layers, even if that is one.
+    Layered,
+    /// A depth.
+    Volume,
 }
 
 /// What texels are.
@@ -55,6 +63,27 @@ impl TexelFormat {
     }
 }
 
+/// Bytes of the largest level of a texture, before it is made.
+pub(super) fn byte_size(content: &TextureContent) -> u64 {
+    let (size, format) = match content {
+        TextureContent::Quadrants { size: [width, height], format }
+        | TextureContent::Integer { size: [width, height], format, .. } => {
+            ([*width, *height, 1], *format)
+        }
+        TextureContent::Checkerboard { size: [width, height], .. } => {
+            ([*width, *height, 1], Format::RGBA8_UNORM)
+        }
+        TextureContent::Layers { size, .. }
+        | TextureContent::Junk { size }
+        | TextureContent::Depth { size, .. } => (*size, Format::RGBA8_UNORM),
+        TextureContent::Line | TextureContent::Cube | TextureContent::Levels => {
+            ([8, 8, 1], Format::RGBA8_UNORM)
+        }
+    };
+    let texel = u64::try_from(format.bytes_per_texel()).unwrap_or(u64::MAX);
+    size.iter().fold(texel, |bytes, side| bytes.saturating_mul(u64::from(*side)))
+}
+
 const RED: [f64; 4] = [1.0, 0.0, 0.0, 1.0];
 const GREEN: [f64; 4] = [0.0, 1.0, 0.0, 1.0];
 const BLUE: [f64; 4] = [0.0, 0.0, 1.0, 1.0];
@@ -66,8 +95,12 @@ const SECOND_SLICE: [[f64; 4]; 4] =
 impl PlannedTexture {
     /// The texture a `texture` step makes.
     pub(super) fn new(content: &TextureContent) -> Self {
-        let is_array = matches!(content.target(), TextureTarget::D1Array | TextureTarget::D2Array);
-        Self { is_array, ..Self::of(content) }
+        let shape = match content.target() {
+            TextureTarget::D1 | TextureTarget::D2 | TextureTarget::Rect => Shape::Flat,
+            TextureTarget::D1Array | TextureTarget::D2Array => Shape::Layered,
+            TextureTarget::D3 => Shape::Volume,
+        };
+        Self { shape, ..Self::of(content) }
     }
 
     fn of(content: &TextureContent) -> Self {
@@ -84,8 +117,7 @@ impl PlannedTexture {
                     let slice = if z == 0 { CORNERS } else { SECOND_SLICE };
                     slice[(x + 2 * y) as usize % 4]
                 };
-                let is_3d = true;
-                Self { is_3d, ..Self::colored([2, 2, 2], Format::RGBA8_UNORM, color) }
+                Self::colored([2, 2, 2], Format::RGBA8_UNORM, color)
             }
             TextureContent::Layers { size, .. } => {
                 Self::colored(*size, Format::RGBA8_UNORM, |[.., z]| CORNERS[z as usize % 4])
@@ -112,24 +144,23 @@ impl PlannedTexture {
                 let bytes = texels(size, |[x, y, _]| integers(*format, [x, y], *blue_alpha));
                 Self::one_level(size, TexelFormat::Color(*format), bytes)
             }
-            TextureContent::Depth { size, target } => {
+            TextureContent::Depth { size, .. } => {
                 let depth = |[x, ..]: [u32; 3]| {
                     let last = size[0].saturating_sub(1).max(1);
                     (narrow(x) / narrow(last)).to_le_bytes().to_vec()
                 };
-                let is_3d = *target == TextureTarget::D3;
-                Self { is_3d, ..Self::one_level(*size, TexelFormat::Depth, texels(*size, depth)) }
+                Self::one_level(*size, TexelFormat::Depth, texels(*size, depth))
             }
         }
     }
 
     /// One black texel, for units that nothing is bound to.
     pub(super) fn black(class: TexelClass, dimension: TextureDimension) -> Self {
-        let is_3d = dimension == TextureDimension::D3;
-        let is_array = dimension == TextureDimension::D2Array;
-        let layers = match dimension {
-            TextureDimension::D2 | TextureDimension::D2Array | TextureDimension::D3 => 1,
-            TextureDimension::Cube | TextureDimension::CubeArray => 6,
+        let (shape, layers) = match dimension {
+            TextureDimension::D2 => (Shape::Flat, 1),
+            TextureDimension::D2Array => (Shape::Layered, 1),
+            TextureDimension::D3 => (Shape::Volume, 1),
+            TextureDimension::Cube | TextureDimension::CubeArray => (Shape::Flat, 6),
         };
         let name = match class {
             TexelClass::Float | TexelClass::Depth => "rgba8unorm",
@@ -143,14 +174,13 @@ impl PlannedTexture {
             }
             (_, Some(format)) => Self::colored(size, format, |_| [0.0, 0.0, 0.0, 1.0]),
         };
-        Self { is_3d, is_array, ..texture }
+        Self { shape, ..texture }
     }
 
     fn one_level(size: [u32; 3], format: TexelFormat, bytes: Vec<u8>) -> Self {
         Self {
             size,
-            is_3d: false,
-            is_array: false,
+            shape: Shape::Flat,
             format,
             levels: vec![bytes],
             is_image: false,

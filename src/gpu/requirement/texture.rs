@@ -6,8 +6,11 @@ use crate::gpu::plan::Plan;
 use crate::gpu::texture_format::texture_format;
 use crate::link::program::{ImageAccess, LinkedProgram, OpaqueBinding, OpaqueKind};
 
-/// What the textures and samplers of `plan` need and the adapter lacks, in words.
+/// What the textures and samplers of `plan` need and the adapter, or WebGPU, lacks, in words.
 pub(in crate::gpu) fn lacks_plan(gpu: &Gpu, plan: &Plan) -> Option<String> {
+    if let Some(impossible) = &plan.impossible {
+        return Some(impossible.clone());
+    }
     let has_border =
         plan.samplers.iter().any(|sampler| sampler.wrap.contains(&Wrap::ClampToBorder));
     let borders = wgpu::Features::ADDRESS_MODE_CLAMP_TO_BORDER;
