@@ -9,13 +9,8 @@ use crate::case::section::{Section, SectionKind};
 use crate::case::state::{Capability, StateChange};
 use crate::case::targets::scalar_of;
 use crate::case::{
-<<<<<<< HEAD
-    BufferProbe, Case, DrawShape, Expectation, Language, LinkSection, Number, Probe, Region,
-    RenderTarget, ShaderStage, Step,
-=======
-    ATOMIC_COUNTER_POINT, BufferProbe, Case, DrawShape, Expectation, Language, Number, Probe,
-    Region, RenderTarget, ShaderStage, Step, buffer_name,
->>>>>>> texture
+    ATOMIC_COUNTER_POINT, BufferProbe, Case, DrawShape, Expectation, Language, LinkSection, Number,
+    Probe, Region, RenderTarget, ShaderStage, Step, buffer_name,
 };
 use crate::diagnostic::Diagnostic;
 use crate::link::interface::ScalarKind;
