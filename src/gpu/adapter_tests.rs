@@ -307,6 +307,7 @@ fn buffers_are_written_and_read_in_the_order_of_the_steps() {
         stages: StageUse { compute: true, ..StageUse::default() },
         is_writable: true,
         is_std430: true,
+        min_size: 0,
     });
     let set = |value| Step::SsboData {
         binding: 5,
@@ -349,6 +350,7 @@ fn a_vertex_stage_writes_storage_or_the_adapter_is_said_to_lack_it() {
         stages: StageUse { vertex: true, ..StageUse::default() },
         is_writable: true,
         is_std430: true,
+        min_size: 0,
     });
     let make = Step::Ssbo { binding: 0, size: 16 };
     let case = fixture::case(vec![make, draw_all(), look_at_buffer(0)]);

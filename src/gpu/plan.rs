@@ -237,7 +237,7 @@ impl Planner<'_> {
             Step::Compute(groups) => self.dispatch(*groups)?,
             Step::Ssbo { binding, size } => {
                 self.storage.insert(*binding, self.plan.storage_sizes.len());
-                self.plan.storage_sizes.push(*size);
+                self.plan.storage_sizes.push((*size).max(self.least_size(*binding)));
             }
             Step::SsboData { binding, offset, ty, values } => {
                 self.write_storage(*binding, *offset, ty, values)?;
@@ -262,6 +262,12 @@ impl Planner<'_> {
         let name = self.program.name_in_block_array(&uniform.name, self.block_element);
         let named = name.map(|name| UniformStep { name, ..uniform.clone() });
         self.program.write_uniform(&mut self.uniforms, named.as_ref().unwrap_or(uniform))
+    }
+
+    /// GL lets a shader look at the front of a buffer that is smaller than its block; WebGPU does not.
+    fn least_size(&self, binding: u32) -> u32 {
+        let mut blocks = self.program.storage_buffers.iter();
+        blocks.find(|block| block.case_binding == binding).map_or(0, |block| block.min_size)
     }
 
     fn change_state(&mut self, change: &StateChange) -> Result<(), String> {

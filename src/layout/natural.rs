@@ -88,6 +88,16 @@ pub fn layout_of(module: &Module, ty: Handle<naga::Type>) -> Option<BlockLayout>
     Some(layout)
 }
 
+/// Bytes of a type, with one element where the length is open.
+#[expect(clippy::wildcard_enum_match_arm, reason = "only buffers' own types are asked for")]
+pub fn span_of(module: &Module, ty: Handle<naga::Type>) -> u32 {
+    match &module.types[ty].inner {
+        TypeInner::Struct { span, .. } => *span,
+        TypeInner::Array { size: ArraySize::Dynamic, stride, .. } => *stride,
+        _ => layout_of(module, ty).map_or(0, |layout| layout.size),
+    }
+}
+
 /// Whether every offset and stride in the type is the one that std430 gives.
 pub fn is_std430(module: &Module, ty: Handle<naga::Type>) -> bool {
     std430_extent(module, ty).is_some()

@@ -222,6 +222,8 @@ pub struct StorageBuffer {
     pub stages: StageUse,
     /// Whether any stage may write it.
     pub is_writable: bool,
+    /// Bytes that WebGPU wants a bound buffer to have at least: the block with one element of an open array.
+    pub min_size: u32,
     /// Whether its members stand where std430 puts them, which is all that naga's GLSL writer can express.
     pub is_std430: bool,
 }

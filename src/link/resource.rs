@@ -129,6 +129,7 @@ pub fn used(stages: &[&StageModule], modules: &[Module], infos: &[ModuleInfo]) -
                     let ty = module.global_variables[resource.global].ty;
                     let buffer = storage_buffer(&mut resources, resource, at);
                     buffer.is_std430 = natural::is_std430(module, ty);
+                    buffer.min_size = buffer.min_size.max(natural::span_of(module, ty));
                     buffer.is_writable |= is_writable;
                     mark(&mut buffer.stages, stage.stage);
                 }
@@ -209,6 +210,7 @@ fn storage_buffer<'a>(
             stages: StageUse::default(),
             is_writable: false,
             is_std430: true,
+            min_size: 0,
         });
         buffers.len() - 1
     });

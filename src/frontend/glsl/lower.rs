@@ -90,6 +90,10 @@ pub fn compile(
         let message = format!("the {} has no `main`", stage_name(stage));
         return Err(CompileError::Link(vec![Diagnostic::error(Span::default(), message)]));
     };
+    if stage == ShaderStage::Compute && !context.has_workgroup_size {
+        let message = "no shader object declares the local size of the compute stage";
+        return Err(CompileError::Link(vec![Diagnostic::error(Span::default(), message)]));
+    }
     Ok(context.finish(main))
 }
 
@@ -168,7 +172,9 @@ struct Stage<'a> {
     counters: Vec<CounterVariable>,
     opaques: Opaques,
     hints: Hints,
+    /// Local size of a compute stage, and whether any object declares it.
     workgroup_size: [u32; 3],
+    has_workgroup_size: bool,
     faults: Vec<Fault>,
 }
 
@@ -196,6 +202,7 @@ impl<'a> Stage<'a> {
             opaques: Opaques::default(),
             hints: Hints::default(),
             workgroup_size: [1; 3],
+            has_workgroup_size: false,
             faults: Vec::new(),
         }
     }

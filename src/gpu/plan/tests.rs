@@ -27,6 +27,7 @@ fn storage_program() -> LinkedProgram {
         stages: StageUse { compute: true, ..StageUse::default() },
         is_writable: true,
         is_std430: true,
+        min_size: 0,
     });
     program
 }

@@ -331,14 +331,19 @@ impl Stage<'_> {
             return unsupported(span, *word);
         }
         let words = ["local_size_x", "local_size_y", "local_size_z"];
+        let mut declared = None;
         for (idx, word) in words.into_iter().enumerate() {
             let Some(size) = self.layout_value(at, qualifiers, word)? else { continue };
             if size == 0 {
                 return wrong(span, format!("`{word}` must be at least 1"));
             }
-            if let Some(slot) = self.workgroup_size.get_mut(idx) {
-                *slot = size;
+            declared.get_or_insert([1; 3])[idx] = size;
+        }
+        if let Some(size) = declared {
+            if self.has_workgroup_size && self.workgroup_size != size {
+                return mismatch(span, "the local size differs from that declared before");
             }
+            (self.has_workgroup_size, self.workgroup_size) = (true, size);
         }
         self.set_default_packing(at, qualifiers)
     }
