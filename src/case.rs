@@ -233,7 +233,7 @@ pub struct LinkSection {
 /// Whether varyings share slots.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PackMode {
-    /// As LINKING.md §1.2 packs.
+    /// By class, order and declaration: see `link::pack`.
     #[default]
     On,
     /// Every scalar, vector, matrix column and array element has its own slot.

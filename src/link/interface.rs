@@ -38,7 +38,7 @@ impl ScalarKind {
         }
     }
 
-    /// Whether a varying of this kind can only be flat (integers and 64-bit; LINKING.md has it as §1.2.2).
+    /// Whether a varying of this kind can only be flat (integers and 64-bit, as in Mesa's packing classes).
     pub const fn is_always_flat(self) -> bool {
         !matches!(self, Self::F32)
     }
