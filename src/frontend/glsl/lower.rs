@@ -32,6 +32,7 @@ mod legacy;
 mod lvalue;
 mod opaque;
 mod operator;
+mod packing;
 mod precision;
 mod product;
 mod scan;

@@ -7,6 +7,7 @@ use naga::{BinaryOperator, Expression, Handle, MathFunction, RelationalFunction,
 
 use super::body::Body;
 use super::constant::{Constant, convert_bits, literal_bits};
+use super::packing;
 use super::types::{Kind, Shape};
 
 /// Deeper expressions are not constant.
@@ -182,6 +183,10 @@ impl Body<'_, '_> {
         let kind = self.shape(first.ty).kind()?;
         if matches!(self.shape(first.ty), Shape::Matrix(..)) {
             return None;
+        }
+        if let Some((kind, bits)) = packing::fold(fun, &first.bits) {
+            let size = u8::try_from(bits.len()).ok()?;
+            return Some(Constant::new(self.stage.vector(size, kind), bits));
         }
         let bits = (0..first.bits.len())
             .map(|idx| {
