@@ -33,7 +33,11 @@ fn compiled(
     stage: ShaderStage,
     texts: &[&str],
 ) -> Result<StageModule, CompileError> {
-    let texts: Vec<_> = texts.iter().map(|text| format!("#version {version}\n{text}")).collect();
+    // Behind the text, so that it moves no span.
+    let needs_size = stage == ShaderStage::Compute && !texts.concat().contains("local_size");
+    let size = if needs_size { "\nlayout(local_size_x = 1) in;" } else { "" };
+    let texts: Vec<_> =
+        texts.iter().map(|text| format!("#version {version}\n{text}{size}")).collect();
     let texts: Vec<_> = texts.iter().map(String::as_str).collect();
     compile(&units(&texts), stage, &crate::frontend::glsl::Hints::default())
 }

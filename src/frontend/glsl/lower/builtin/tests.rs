@@ -49,7 +49,8 @@ fn shader_calling(row: &Row, size: u8) -> Option<String> {
 
 #[track_caller]
 fn check_valid(text: &str, stage: ShaderStage) {
-    let unit = parse(text, 0, &OPTIONS).expect(text);
+    let size = if stage == ShaderStage::Compute { "\nlayout(local_size_x = 1) in;" } else { "" };
+    let unit = parse(&format!("{text}{size}"), 0, &OPTIONS).expect(text);
     let module =
         compile(&[unit], stage, &crate::frontend::glsl::Hints::default()).expect(text).module;
     let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());

@@ -3,7 +3,8 @@
 use expect_test::expect;
 
 use super::super::CompileError;
-use super::{compiled, tables};
+use super::{compile, compiled, tables, units};
+use crate::case::ShaderStage;
 use crate::case::ShaderStage::Vertex;
 
 #[track_caller]
@@ -113,4 +114,26 @@ fn explicit_locations_are_the_same_in_all_objects() {
         error_of("layout(location = 1) in vec2 a; void main() {}", "in vec2 a;"),
         "accepted"
     );
+}
+
+#[test]
+fn a_compute_stage_declares_one_local_size() {
+    let none = compiled_text("void main() {}", "");
+    assert_eq!(none, "no shader object declares the local size of the compute stage");
+    let two = "layout(local_size_x = 2) in; void main() {}";
+    assert_eq!(
+        compiled_text(two, "layout(local_size_x = 3) in;"),
+        "the local size differs from that declared before"
+    );
+    assert_eq!(compiled_text(two, "layout(local_size_x = 2) in;"), "accepted");
+}
+
+fn compiled_text(first: &str, second: &str) -> String {
+    let texts = [first, second].map(|text| format!("#version 430\n{text}"));
+    let units = units(&[&*texts[0], &*texts[1]]);
+    match compile(&units, ShaderStage::Compute, &crate::frontend::glsl::Hints::default()) {
+        Err(CompileError::Link(errors)) => errors[0].message.clone(),
+        Err(other) => format!("{other:?}"),
+        Ok(_) => "accepted".to_owned(),
+    }
 }
