@@ -20,7 +20,7 @@ pub fn check_link(case: &Case, result: Result<&LinkMap, &LinkError>) -> Vec<Fail
     for step in &case.steps {
         let problem = match (&step.value, result) {
             (Step::Expect(Expectation::LinkError), Ok(_)) => "linking succeeded",
-            (Step::Expect(Expectation::LinkError), Err(_)) => {
+            (Step::Expect(Expectation::LinkError), Err(LinkError::Refused(_))) => {
                 is_error_expected = true;
                 continue;
             }
@@ -108,4 +108,26 @@ fn unexpected(case: &Case, error: &LinkError) -> Failure {
     };
     let (line, _) = case.source.line_and_column(span.start);
     Failure { line, step: "link".to_owned(), details }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostic::Diagnostic;
+    use crate::fixture;
+
+    fn failures(error: &LinkError) -> usize {
+        let case = fixture::case(vec![Step::Expect(Expectation::LinkError)]);
+        check_link(&case, Err(error)).len()
+    }
+
+    #[test]
+    fn only_the_shaders_own_fault_is_an_expected_link_error() {
+        let refused = LinkError::Refused(vec![Diagnostic::error(Span::default(), "no")]);
+        assert_eq!(failures(&refused), 0);
+        let invalid = LinkError::Invalid { message: "naga refuses it".to_owned(), span: None };
+        assert_ne!(failures(&invalid), 0);
+        let unsupported = LinkError::Unsupported { word: "x".to_owned(), span: Span::default() };
+        assert_ne!(failures(&unsupported), 0);
+    }
 }
