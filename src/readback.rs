@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::format::Format;
 
 /// Everything that came back from running one case.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Readback {
     /// For every step of the case (by index), what its expectation looks at; `None` for other steps.
     pub captures: Vec<Option<Captured>>,
@@ -14,7 +14,7 @@ pub struct Readback {
 }
 
 /// What one expectation looks at, as it was when the step was reached. Equal content is shared.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Captured {
     /// A render target.
     Image(Arc<Image>),

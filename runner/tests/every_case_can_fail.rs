@@ -2,10 +2,13 @@
 //!
 //! Of a file with parameters the first and the last combination are taken.
 
-use std::path::{Path, PathBuf};
+mod common;
+
+use std::path::Path;
 
 use interstage::case::{
-    BufferProbe, Case, Comparison, Expectation, LinkExpectation, Number, Probe, Step,
+    BufferProbe, Case, Comparison, Expectation, LinkExpectation, Number, PackStep, Probe,
+    RemovalReason, Step,
 };
 use interstage::compare::Goldens;
 use interstage::format::{Format, FormatClass};
@@ -20,7 +23,7 @@ fn every_wrong_expectation_fails() {
     let checks = std::thread::Builder::new().stack_size(case_file::STACK_BYTES).spawn(|| {
         let adapter = gpu::adapters().into_iter().next().expect("an adapter");
         let gpu = Gpu::open(&format!("{}:{}", adapter.backend, adapter.index)).expect("a device");
-        case_files().iter().map(|path| check_file(path, &gpu)).sum::<usize>()
+        common::case_files().iter().map(|path| check_file(path, &gpu)).sum::<usize>()
     });
     let checked = checks.expect("a thread").join().expect("no expectation was without effect");
     assert!(checked > 100, "only {checked} expectations were tried");
@@ -62,7 +65,21 @@ fn link_mutants(case: &Case) -> impl Iterator<Item = (String, Case)> {
         match &mut expectation.value {
             LinkExpectation::Slots(count) => *count += 1,
             LinkExpectation::Placement { chunks, .. } => chunks[0].slot += 1,
-            LinkExpectation::Unused(name) | LinkExpectation::Error(name) => name.push('~'),
+            LinkExpectation::Unused(name)
+            | LinkExpectation::Error(name)
+            | LinkExpectation::Carrier { text: name, .. } => name.push('~'),
+            LinkExpectation::Removed { reason, .. } => {
+                *reason = match reason {
+                    RemovalReason::Dead => RemovalReason::Constant,
+                    RemovalReason::Constant => RemovalReason::Uniform,
+                    RemovalReason::Uniform => RemovalReason::Duplicate,
+                    RemovalReason::Duplicate => RemovalReason::Dead,
+                };
+            }
+            LinkExpectation::Steps(steps) => match steps.pop() {
+                Some(_) => {}
+                None => steps.push(PackStep::Dense),
+            },
         }
         (what, mutant)
     })
@@ -134,22 +151,4 @@ fn inverted(goldens: &Goldens) -> Goldens {
         image.bytes.iter_mut().for_each(|byte| *byte = !*byte);
     }
     goldens
-}
-
-fn case_files() -> Vec<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../cases");
-    let mut folders = vec![root.canonicalize().expect("the project's cases")];
-    let mut files = Vec::new();
-    while let Some(folder) = folders.pop() {
-        for entry in folder.read_dir().expect("a readable folder") {
-            let path = entry.expect("a readable entry").path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == case_file::EXTENSION) {
-                files.push(path);
-            }
-        }
-    }
-    files.sort();
-    files
 }

@@ -20,6 +20,10 @@ pub fn check_link(case: &Case, result: Result<&LinkMap, &LinkError>) -> Vec<Fail
     for step in &case.steps {
         let problem = match (&step.value, result) {
             (Step::Expect(Expectation::LinkError), Ok(_)) => "linking succeeded",
+            // Without an expected error the error itself is reported below.
+            (Step::Expect(Expectation::LinkSuccess), Err(_)) if is_error_expected => {
+                "linking failed"
+            }
             (Step::Expect(Expectation::LinkError), Err(LinkError::Refused(_))) => {
                 is_error_expected = true;
                 continue;

@@ -1,0 +1,24 @@
+//! What several tests need.
+
+use std::path::{Path, PathBuf};
+
+use interstage_runner::case_file;
+
+/// The files of all cases of the project, in order.
+pub(crate) fn case_files() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../cases");
+    let mut folders = vec![root.canonicalize().expect("the project's cases")];
+    let mut files = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in folder.read_dir().expect("a readable folder") {
+            let path = entry.expect("a readable entry").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == case_file::EXTENSION) {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    files
+}

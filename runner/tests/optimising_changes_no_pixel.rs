@@ -1,0 +1,58 @@
+//! What the linker may leave out or move never shows: every case that draws comes back with the same bits.
+//!
+//! Tried are the optimisations that must be exact: dead, constant and duplicate scalars do not travel, and the rest is
+//! placed scalar by scalar. Of a file with parameters the first and the last combination are taken.
+
+mod common;
+
+use std::path::Path;
+
+use interstage::case::{Case, Optimise, PackMode};
+use interstage::compare::Goldens;
+use interstage::gpu::{self, Gpu};
+use interstage::verdict::Verdict;
+use interstage::{needs_gpu, run_case};
+use interstage_runner::case_file;
+
+#[test]
+fn exact_optimisations_change_no_bit() {
+    // Shaders are walked recursively; the program runs them on a large stack too.
+    let checks = std::thread::Builder::new().stack_size(case_file::STACK_BYTES).spawn(|| {
+        let adapter = gpu::adapters().into_iter().next().expect("an adapter");
+        let gpu = Gpu::open(&format!("{}:{}", adapter.backend, adapter.index)).expect("a device");
+        common::case_files().iter().map(|path| check_file(path, &gpu)).sum::<usize>()
+    });
+    let changed = checks.expect("a thread").join().expect("every case comes back the same");
+    assert!(changed > 50, "only {changed} cases were linked in another way");
+}
+
+/// The number of cases in which something was left out or moved.
+fn check_file(path: &Path, gpu: &Gpu) -> usize {
+    let path = path.to_str().expect("case paths are plain text");
+    let cases = case_file::load(path).expect("a readable case");
+    let last = cases.len().saturating_sub(1);
+    let picked = cases.into_iter().enumerate().filter(|(idx, _)| *idx == 0 || *idx == last);
+    let cases = picked.filter_map(|(_, parsed)| parsed.result.ok());
+    cases.filter(|case| needs_gpu(case) && check_case(case, gpu)).count()
+}
+
+fn check_case(case: &Case, gpu: &Gpu) -> bool {
+    let mut plain = case.clone();
+    plain.link.expectations.clear();
+    let mut optimised = plain.clone();
+    let packing = &mut optimised.link.packing;
+    packing.optimise =
+        Optimise { dead: true, constants: true, duplicates: true, ..packing.optimise };
+    if packing.mode != PackMode::Off {
+        packing.mode = PackMode::Dense;
+    }
+    let goldens = Goldens::default();
+    let (plain, optimised) =
+        (run_case(&plain, Some(gpu), &goldens), run_case(&optimised, Some(gpu), &goldens));
+    let skips = |verdict: &Verdict| matches!(verdict, Verdict::Skip(_) | Verdict::Unsupported(_));
+    if skips(&plain.verdict) {
+        return false;
+    }
+    assert_eq!(plain.readback, optimised.readback, "{}: {:?}", case.name, optimised.slots);
+    plain.slots != optimised.slots
+}
