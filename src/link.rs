@@ -3,6 +3,7 @@
 //! ```text
 //! legacy     what the compatibility profile's colours need around the user's code
 //! clip_distance  clip distances and planes to WebGPU's built-in, or to varyings
+//! point      points with a size or coordinates to quads
 //! match_up   pair producer outputs with consumer inputs; all link errors
 //! pack       choose slot and component for every scalar
 //! location   vertex attributes and fragment outputs
@@ -20,9 +21,11 @@ pub mod location;
 pub mod map;
 pub mod match_up;
 pub mod pack;
+pub mod point;
 pub mod program;
 pub mod resource;
 pub mod shell;
+mod state_uniform;
 #[cfg(test)]
 pub(crate) mod testing;
 pub mod type_name;
@@ -48,7 +51,7 @@ use clip_distance::Lowered;
 use map::LinkMap;
 use match_up::{LinkRules, Matched, match_up};
 use program::{LinkedProgram, LinkedStages};
-use shell::{ClipDistances, FragCoordShift, PositionRule, Shell};
+use shell::{ClipDistances, FragCoordShift, PointExpansion, PositionRule, Shell};
 use uniform::Uniforms;
 
 /// The compiled stages of a case.
@@ -77,8 +80,10 @@ pub struct LinkOptions {
     pub targets: Vec<Option<FormatClass>>,
     /// Height of the render targets in pixels; `None` when it changes between draws.
     pub target_height: Option<u32>,
-    /// Whether the case draws points, which costs one inter-stage variable.
+    /// Whether the case draws points, which costs one inter-stage variable where WebGPU draws them.
     pub has_points: bool,
+    /// Whether the case ever enables `GL_PROGRAM_POINT_SIZE`.
+    pub is_point_size_enabled: bool,
     /// How the colours of the compatibility profile reach the fragment stage.
     pub colors: ColorState,
     /// The highest user clip plane that the case ever enables, plus 1: 0 to 8.
@@ -97,6 +102,7 @@ impl Default for LinkOptions {
             targets: vec![Some(FormatClass::Float)],
             target_height: None,
             has_points: false,
+            is_point_size_enabled: false,
             colors: ColorState::default(),
             clip_planes: 0,
             are_clip_distances_padded: false,
@@ -136,22 +142,41 @@ pub const MAX_COMPONENTS: u32 = 1 << 16;
 pub fn link(stages: &Stages, options: &LinkOptions) -> Result<LinkedProgram, LinkError> {
     check_sizes(stages)?;
     match stages {
-        Stages::Render { vertex, fragment } => {
-            let Lowered { vertex, fragment, clip } =
-                clip_distance::lower(vertex, fragment.as_ref(), options)?;
-            match fragment {
-                Some(fragment) => link_pair(&vertex, &fragment, clip, options),
-                None => link_vertex(&vertex, clip),
-            }
-        }
+        Stages::Render { vertex, fragment } => link_render(vertex, fragment.as_ref(), options),
         Stages::Compute(stage) => link_compute(stage),
     }
+}
+
+/// What the vertex stage's shell gives beside varyings and the position.
+#[derive(Clone, Debug, Default)]
+struct Extras {
+    clip: Option<ClipDistances>,
+    points: Option<PointExpansion>,
+}
+
+fn link_render(
+    vertex: &StageModule,
+    fragment: Option<&StageModule>,
+    options: &LinkOptions,
+) -> Result<LinkedProgram, LinkError> {
+    let Lowered { vertex, fragment, clip } = clip_distance::lower(vertex, fragment, options)?;
+    let point::Lowered { vertex, fragment, expansion, size_rule } =
+        point::lower(vertex, fragment, false, options)?;
+    let extras = Extras { clip, points: expansion };
+    // Quads do not cost what points do.
+    let has_points = options.has_points && extras.points.is_none();
+    let options = &LinkOptions { has_points, ..options.clone() };
+    let program = match fragment {
+        Some(fragment) => link_pair(&vertex, &fragment, extras, options),
+        None => link_vertex(&vertex, extras),
+    };
+    Ok(LinkedProgram { points: size_rule, ..program? })
 }
 
 fn link_pair(
     vertex: &StageModule,
     fragment: &StageModule,
-    clip: Option<ClipDistances>,
+    extras: Extras,
     options: &LinkOptions,
 ) -> Result<LinkedProgram, LinkError> {
     check_builtins(vertex)?;
@@ -161,11 +186,12 @@ fn link_pair(
     check_position(vertex)?;
     let rules = LinkRules::of(vertex.rules, fragment.rules);
     let matched = match_up(&vertex.outputs, &fragment.inputs, rules).map_err(LinkError::Refused)?;
-    let packed = varying::place(vertex, fragment, &matched, clip.as_ref(), options)?;
+    let packed = varying::place(vertex, fragment, &matched, extras.clip.as_ref(), options)?;
     let (mut vertex_shell, mut fragment_shell) = (Shell::default(), Shell::default());
     varying::connect(vertex, fragment, &matched, &packed, (&mut vertex_shell, &mut fragment_shell));
     vertex_shell.position = position_rule(vertex);
-    vertex_shell.clip = clip;
+    vertex_shell.clip = extras.clip;
+    vertex_shell.points = extras.points;
     fragment_shell.frag_coord = frag_coord_shift(fragment, options)?;
     let attributes = location::attributes(vertex, &mut vertex_shell).map_err(LinkError::Refused)?;
     let written_targets =
@@ -186,16 +212,15 @@ fn link_pair(
         storage_buffers: resources.storage_buffers,
         opaques: resources.opaques,
         written_targets,
+        points: None,
     })
 }
 
-fn link_vertex(
-    vertex: &StageModule,
-    clip: Option<ClipDistances>,
-) -> Result<LinkedProgram, LinkError> {
+fn link_vertex(vertex: &StageModule, extras: Extras) -> Result<LinkedProgram, LinkError> {
     check_builtins(vertex)?;
     check_position(vertex)?;
-    let mut shell = Shell { position: position_rule(vertex), clip, ..Shell::default() };
+    let Extras { clip, points } = extras;
+    let mut shell = Shell { position: position_rule(vertex), clip, points, ..Shell::default() };
     let attributes = location::attributes(vertex, &mut shell).map_err(LinkError::Refused)?;
     let mut uniforms = uniform::gather(&[vertex]).map_err(LinkError::Refused)?;
     attach(&mut uniforms, &mut [&mut shell]);
@@ -213,6 +238,7 @@ fn link_vertex(
         storage_buffers: resources.storage_buffers,
         opaques: resources.opaques,
         written_targets: Vec::new(),
+        points: None,
     })
 }
 
@@ -233,6 +259,7 @@ fn link_compute(stage: &StageModule) -> Result<LinkedProgram, LinkError> {
         storage_buffers: resources.storage_buffers,
         opaques: resources.opaques,
         written_targets: Vec::new(),
+        points: None,
     })
 }
 
@@ -287,14 +314,11 @@ fn position_rule(vertex: &StageModule) -> PositionRule {
 
 /// Cull distances need emulation that does not exist yet.
 fn check_builtins(stage: &StageModule) -> Result<(), LinkError> {
-    const REFUSED: [(BuiltIn, &str); 2] =
-        [(BuiltIn::CullDistance, "gl_CullDistance"), (BuiltIn::PointCoord, "gl_PointCoord")];
-    let is_used =
-        |refused: BuiltIn| stage.builtins.iter().any(|builtin| builtin.builtin == refused);
-    match REFUSED.iter().find(|(builtin, _)| is_used(*builtin)).map(|(_, word)| *word) {
-        Some(word) => Err(LinkError::Unsupported { word: word.to_owned(), span: Span::default() }),
-        None => Ok(()),
+    if stage.builtins.iter().all(|it| it.builtin != BuiltIn::CullDistance) {
+        return Ok(());
     }
+    let word = "gl_CullDistance".to_owned();
+    Err(LinkError::Unsupported { word, span: Span::default() })
 }
 
 /// Before GLSL 1.40 a program without a position does not link; later ones draw nothing that counts.

@@ -326,8 +326,10 @@ impl Planner<'_> {
         if matches!(self.program.stages, LinkedStages::Compute(_)) {
             return Err("a draw needs a vertex stage, and the program has none".to_owned());
         }
-        let bindings = self.bind()?;
         let shape = self.geometry.add(&draw.shape)?;
+        let size = self.render_size();
+        self.state.write_draw(self.program, &mut self.uniforms, shape.points, size)?;
+        let bindings = self.bind()?;
         let has_depth = self.case.has_depth_buffer() && self.render_to == RenderTo::Window;
         let depth = self.state.depth_test().filter(|_| has_depth);
         if shape.indices.is_empty() || draw.instances == 0 {

@@ -13,18 +13,16 @@
 
 use std::borrow::Cow;
 
-use naga::{
-    AddressSpace, ArraySize, BuiltIn, GlobalVariable, Handle, Scalar, Span, TypeInner, VectorSize,
-};
+use naga::{ArraySize, BuiltIn, GlobalVariable, Handle, TypeInner};
 
 use crate::diagnostic::Diagnostic;
 use crate::frontend::StageModule;
-use crate::frontend::stage_module::{LanguageRules, UniformKind, UniformVariable};
-use crate::link::interface::{Place, ScalarKind, Type, Variable};
+use crate::frontend::stage_module::LanguageRules;
+use crate::link::interface::{Place, Type, Variable};
 use crate::link::shell::{ClipDistances, ClipSource};
-use crate::link::{LinkError, LinkOptions};
+use crate::link::{LinkError, LinkOptions, state_uniform};
 
-/// Uniform with a bit for every enabled plane. None of these names is one that a shader can declare.
+/// Uniform with a bit for every enabled plane.
 pub const ENABLES: &str = "enabled clip planes";
 /// Uniform with the planes that `gl_ClipVertex` is compared with.
 pub const EYE_SPACE_PLANES: &str = "clip planes in eye space";
@@ -137,72 +135,31 @@ fn emitted(
     let enables = match vertex.rules {
         LanguageRules::Wgsl => None,
         LanguageRules::Glsl { .. } | LanguageRules::FixedFunction => {
-            let inner = TypeInner::Scalar(Scalar::U32);
-            Some(add_uniform(vertex, ENABLES, Type::Scalar(ScalarKind::U32), inner))
+            Some(state_uniform::add_word(vertex, ENABLES))
         }
     };
     let source = match (written, clip_vertex) {
         (Some((global, length)), _) => ClipSource::Written { global, length },
         (None, Some(point)) => {
-            let planes = add_planes(vertex, EYE_SPACE_PLANES);
+            let planes = state_uniform::add_vectors(vertex, EYE_SPACE_PLANES, MAX_PLANES);
             ClipSource::Planes { planes, point: Some(point) }
         }
         (None, None) => {
-            let planes = add_planes(vertex, CLIP_SPACE_PLANES);
+            let planes = state_uniform::add_vectors(vertex, CLIP_SPACE_PLANES, MAX_PLANES);
             ClipSource::Planes { planes, point: None }
         }
     };
     ClipDistances { count, enables, source }
 }
 
-fn add_planes(vertex: &mut StageModule, name: &str) -> Place {
-    let inner = TypeInner::Vector { size: VectorSize::Quad, scalar: Scalar::F32 };
-    let base = vertex.module.types.insert(naga::Type { name: None, inner }, Span::UNDEFINED);
-    let size = std::num::NonZeroU32::new(MAX_PLANES).expect("there are planes");
-    let array = TypeInner::Array { base, size: ArraySize::Constant(size), stride: 16 };
-    let ty = Type::Vector { size: 4, scalar: ScalarKind::F32 }.array(MAX_PLANES);
-    add_uniform(vertex, name, ty, array)
-}
-
-/// Adds a uniform that the executor sets by `name`.
-fn add_uniform(vertex: &mut StageModule, name: &str, ty: Type, inner: TypeInner) -> Place {
-    let naga_type = vertex.module.types.insert(naga::Type { name: None, inner }, Span::UNDEFINED);
-    let global = GlobalVariable {
-        name: None,
-        space: AddressSpace::Private,
-        binding: None,
-        ty: naga_type,
-        init: None,
-        memory_decorations: naga::MemoryDecorations::empty(),
-    };
-    let global = vertex.module.global_variables.append(global, Span::UNDEFINED);
-    let place = Place { global, path: Vec::new() };
-    vertex.uniforms.push(UniformVariable {
-        name: name.to_owned(),
-        ty,
-        place: place.clone(),
-        kind: UniformKind::Loose { location: None },
-        initial: None,
-        members: Vec::new(),
-        precision: None,
-        is_used: true,
-        span: None,
-    });
-    place
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::case::ShaderStage;
-
-    use crate::frontend::glsl::{self, Hints, ParseOptions};
+    use crate::link::testing;
 
     fn stage(stage: ShaderStage, body: &str) -> StageModule {
-        let text = format!("#version 130\nvoid main() {{ {body} }}");
-        let unit =
-            glsl::parse(&text, 0, &ParseOptions::default()).expect("the test's GLSL is right");
-        glsl::compile(&[unit], stage, &Hints::default()).expect("the test's GLSL is right")
+        testing::stage(stage, &format!("#version 130\nvoid main() {{ {body} }}"))
     }
 
     fn options(planes: u32, is_padded: bool) -> LinkOptions {

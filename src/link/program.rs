@@ -28,6 +28,17 @@ pub struct LinkedProgram {
     pub opaques: Vec<OpaqueBinding>,
     /// Indices of the render targets that the fragment stage writes; others keep their content.
     pub written_targets: Vec<u32>,
+    /// Set when points are drawn as quads: when their size is the one that the vertex stage gives.
+    pub points: Option<PointSizeRule>,
+}
+
+/// When the size that a vertex stage gives its points counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PointSizeRule {
+    /// Always: OpenGL ES.
+    Always,
+    /// While `GL_PROGRAM_POINT_SIZE` is enabled: OpenGL.
+    WhenEnabled,
 }
 
 /// The final modules.

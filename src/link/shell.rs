@@ -29,6 +29,19 @@ pub struct Shell {
     pub position: PositionRule,
     /// The clip distances that the vertex stage gives.
     pub clip: Option<ClipDistances>,
+    /// How a vertex stage draws points as quads.
+    pub points: Option<PointExpansion>,
+}
+
+/// What a vertex stage that draws points as quads needs. Draws of anything else are unchanged.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PointExpansion {
+    /// A `vec4`, see [`crate::link::point::POINT_STATE`].
+    pub state: Place,
+    /// The size as a float where the user's code writes it, else 1.
+    pub size: Option<Handle<GlobalVariable>>,
+    /// A `vec2` to fill with the place in the square: 0, 0 at its upper left corner.
+    pub coordinate: Option<Place>,
 }
 
 /// Clip distances of a vertex stage.

@@ -6,6 +6,7 @@
 pub(super) mod builder;
 mod clip;
 mod epilog;
+mod point;
 mod prolog;
 
 use naga::{
@@ -23,9 +24,9 @@ use builder::FunctionBuilder;
 pub fn wrap(stage: &StageModule, shell: &Shell) -> Module {
     let mut module = stage.module.clone();
     let mut builder = FunctionBuilder::new(&mut module);
-    prolog::build(&mut builder, stage, shell);
+    let entered = prolog::build(&mut builder, stage, shell);
     builder.push(Statement::Call { function: stage.main, arguments: Vec::new(), result: None });
-    epilog::build(&mut builder, stage, shell);
+    epilog::build(&mut builder, stage, shell, entered);
     let function = builder.finish();
     module.entry_points.push(entry_point(stage, function));
     module

@@ -8,12 +8,23 @@ use naga::{
 };
 
 use super::builder::{FunctionBuilder, vector_size};
-use super::{argument, builtins, slot_binding};
+use super::{argument, builtins, point, slot_binding};
 use crate::frontend::stage_module::{Direction, StageModule};
 use crate::link::interface::ScalarKind;
 use crate::link::shell::{FragCoordShift, Shell, UniformWire, UniformWires};
 
-pub(super) fn build(builder: &mut FunctionBuilder<'_>, stage: &StageModule, shell: &Shell) {
+/// What the prolog leaves for the epilog.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Entered {
+    /// Where points are drawn as quads: the number of the corner, 0 for draws of anything else.
+    pub(super) corner: Option<Handle<Expression>>,
+}
+
+pub(super) fn build(
+    builder: &mut FunctionBuilder<'_>,
+    stage: &StageModule,
+    shell: &Shell,
+) -> Entered {
     let slots: Vec<Handle<Expression>> = shell
         .inputs
         .iter()
@@ -25,7 +36,8 @@ pub(super) fn build(builder: &mut FunctionBuilder<'_>, stage: &StageModule, shel
             )
         })
         .collect();
-    for builtin in builtins(stage, Direction::Input) {
+    let is_own = |builtin| shell.points.is_some() && builtin == naga::BuiltIn::VertexIndex;
+    for builtin in builtins(stage, Direction::Input).filter(|it| !is_own(it.builtin)) {
         let ty = builder.module.global_variables[builtin.global].ty;
         let name = format!("builtin{}", builder.function.arguments.len());
         let value =
@@ -48,6 +60,7 @@ pub(super) fn build(builder: &mut FunctionBuilder<'_>, stage: &StageModule, shel
     for buffer in &shell.uniforms {
         load_uniforms(builder, buffer);
     }
+    Entered { corner: shell.points.as_ref().map(|points| point::enter(builder, stage, points)) }
 }
 
 /// The window coordinates as the stage wants to count them.
@@ -79,7 +92,7 @@ fn shifted(
     builder.emit(Expression::Compose { ty, components: vec![x, y, z, w] })
 }
 
-fn add_argument(
+pub(super) fn add_argument(
     builder: &mut FunctionBuilder<'_>,
     argument: naga::FunctionArgument,
 ) -> Handle<Expression> {
