@@ -53,6 +53,7 @@ pub(crate) fn program(stages: LinkedStages) -> LinkedProgram {
         opaques: Vec::new(),
         written_targets: vec![0],
         points: None,
+        cull: None,
     }
 }
 

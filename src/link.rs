@@ -3,6 +3,7 @@
 //! ```text
 //! legacy     what the compatibility profile's colours need around the user's code
 //! clip_distance  clip distances and planes to WebGPU's built-in, or to varyings
+//! cull_distance  cull distances to a compute stage that gives them before the draw, and to varyings
 //! point      points with a size or coordinates to quads
 //! match_up   pair producer outputs with consumer inputs; all link errors
 //! pack       choose slot and component for every scalar
@@ -13,7 +14,9 @@
 //! verify     an independent check of the final modules
 //! ```
 
+pub mod capture;
 pub mod clip_distance;
+pub mod cull_distance;
 pub mod expect;
 pub mod interface;
 pub mod legacy;
@@ -48,10 +51,11 @@ use crate::frontend::StageModule;
 use crate::frontend::stage_module::LanguageRules;
 use crate::source::Span;
 use clip_distance::Lowered;
+use cull_distance::Culling;
 use map::LinkMap;
 use match_up::{LinkRules, Matched, match_up};
 use program::{LinkedProgram, LinkedStages};
-use shell::{ClipDistances, FragCoordShift, PointExpansion, PositionRule, Shell};
+use shell::{CapturedWire, ClipDistances, FragCoordShift, PointExpansion, PositionRule, Shell};
 use uniform::Uniforms;
 
 /// The compiled stages of a case.
@@ -152,6 +156,7 @@ pub fn link(stages: &Stages, options: &LinkOptions) -> Result<LinkedProgram, Lin
 struct Extras {
     clip: Option<ClipDistances>,
     points: Option<PointExpansion>,
+    cull: Vec<CapturedWire>,
 }
 
 fn link_render(
@@ -159,10 +164,15 @@ fn link_render(
     fragment: Option<&StageModule>,
     options: &LinkOptions,
 ) -> Result<LinkedProgram, LinkError> {
+    for stage in std::iter::once(vertex).chain(fragment) {
+        cull_distance::check_size(stage)?;
+    }
     let Lowered { vertex, fragment, clip } = clip_distance::lower(vertex, fragment, options)?;
+    let cull_distance::Lowered { vertex, fragment, distances: cull } =
+        cull_distance::lower(vertex, fragment);
     let point::Lowered { vertex, fragment, expansion, size_rule } =
-        point::lower(vertex, fragment, false, options)?;
-    let extras = Extras { clip, points: expansion };
+        point::lower(vertex, fragment, !cull.is_empty(), options)?;
+    let extras = Extras { clip, points: expansion, cull };
     // Quads do not cost what points do.
     let has_points = options.has_points && extras.points.is_none();
     let options = &LinkOptions { has_points, ..options.clone() };
@@ -170,7 +180,11 @@ fn link_render(
         Some(fragment) => link_pair(&vertex, &fragment, extras, options),
         None => link_vertex(&vertex, extras),
     };
-    Ok(LinkedProgram { points: size_rule, ..program? })
+    let mut program = LinkedProgram { points: size_rule, ..program? };
+    if program.cull.is_some() {
+        capture::mark_use(&mut program);
+    }
+    Ok(program)
 }
 
 fn link_pair(
@@ -179,8 +193,6 @@ fn link_pair(
     extras: Extras,
     options: &LinkOptions,
 ) -> Result<LinkedProgram, LinkError> {
-    check_builtins(vertex)?;
-    check_builtins(fragment)?;
     let fragment = &*legacy::select_sides(vertex, fragment, options);
     let vertex = &*legacy::clamp_colors(vertex);
     check_position(vertex)?;
@@ -199,8 +211,11 @@ fn link_pair(
             .map_err(LinkError::Refused)?;
     let mut uniforms = uniform::gather(&[vertex, fragment]).map_err(LinkError::Refused)?;
     attach(&mut uniforms, &mut [&mut vertex_shell, &mut fragment_shell]);
+    let stages = [vertex, fragment];
     let mut modules = [wrap::wrap(vertex, &vertex_shell), wrap::wrap(fragment, &fragment_shell)];
-    let (resources, _) = finish(&[vertex, fragment], &mut modules, &uniforms)?;
+    let (resources, infos) = finish(&stages, &mut modules, &uniforms)?;
+    let cull = Culling { wires: extras.cull, shell: &vertex_shell, attributes: &attributes };
+    let cull = cull.link(&stages, &infos, &uniforms)?;
     uniforms.buffers.extend(resources.uniform_buffers);
     let [vertex_module, fragment_module] = modules;
     check_result(vertex, fragment, &matched, (&vertex_module, &fragment_module))?;
@@ -213,19 +228,21 @@ fn link_pair(
         opaques: resources.opaques,
         written_targets,
         points: None,
+        cull,
     })
 }
 
 fn link_vertex(vertex: &StageModule, extras: Extras) -> Result<LinkedProgram, LinkError> {
-    check_builtins(vertex)?;
     check_position(vertex)?;
-    let Extras { clip, points } = extras;
+    let Extras { clip, points, cull } = extras;
     let mut shell = Shell { position: position_rule(vertex), clip, points, ..Shell::default() };
     let attributes = location::attributes(vertex, &mut shell).map_err(LinkError::Refused)?;
     let mut uniforms = uniform::gather(&[vertex]).map_err(LinkError::Refused)?;
     attach(&mut uniforms, &mut [&mut shell]);
     let mut modules = [wrap::wrap(vertex, &shell)];
-    let (resources, _) = finish(&[vertex], &mut modules, &uniforms)?;
+    let (resources, infos) = finish(&[vertex], &mut modules, &uniforms)?;
+    let cull = Culling { wires: cull, shell: &shell, attributes: &attributes };
+    let cull = cull.link(&[vertex], &infos, &uniforms)?;
     uniforms.buffers.extend(resources.uniform_buffers);
     let [module] = modules;
     let unread =
@@ -239,11 +256,11 @@ fn link_vertex(vertex: &StageModule, extras: Extras) -> Result<LinkedProgram, Li
         opaques: resources.opaques,
         written_targets: Vec::new(),
         points: None,
+        cull,
     })
 }
 
 fn link_compute(stage: &StageModule) -> Result<LinkedProgram, LinkError> {
-    check_builtins(stage)?;
     let mut shell = Shell::default();
     let mut uniforms = uniform::gather(&[stage]).map_err(LinkError::Refused)?;
     attach(&mut uniforms, &mut [&mut shell]);
@@ -260,6 +277,7 @@ fn link_compute(stage: &StageModule) -> Result<LinkedProgram, LinkError> {
         opaques: resources.opaques,
         written_targets: Vec::new(),
         points: None,
+        cull: None,
     })
 }
 
@@ -312,15 +330,6 @@ fn position_rule(vertex: &StageModule) -> PositionRule {
     }
 }
 
-/// Cull distances need emulation that does not exist yet.
-fn check_builtins(stage: &StageModule) -> Result<(), LinkError> {
-    if stage.builtins.iter().all(|it| it.builtin != BuiltIn::CullDistance) {
-        return Ok(());
-    }
-    let word = "gl_CullDistance".to_owned();
-    Err(LinkError::Unsupported { word, span: Span::default() })
-}
-
 /// Before GLSL 1.40 a program without a position does not link; later ones draw nothing that counts.
 fn check_position(vertex: &StageModule) -> Result<(), LinkError> {
     let LanguageRules::Glsl { version: ..140, is_es: false } = vertex.rules else { return Ok(()) };
@@ -338,19 +347,28 @@ fn attach(uniforms: &mut Uniforms, shells: &mut [&mut Shell]) {
     }
 }
 
-/// Gives the modules' own resources their binding points and validates.
+/// Binds the modules' own resources, validates, and tells what is used.
 fn finish(
     stages: &[&StageModule],
     modules: &mut [Module],
     uniforms: &Uniforms,
 ) -> Result<(resource::Resources, Vec<ModuleInfo>), LinkError> {
-    for (stage, module) in stages.iter().zip(&mut *modules) {
-        uniform::in_place::bind(stage, module, &uniforms.buffers);
-    }
-    resource::relocate(stages, modules).map_err(LinkError::Refused)?;
+    bind(stages, modules, uniforms)?;
     let infos = modules.iter().map(validate).collect::<Result<Vec<_>, _>>()?;
     let resources = resource::used(stages, modules, &infos);
     Ok((resources, infos))
+}
+
+/// Gives the modules' own resources their binding points.
+fn bind(
+    stages: &[&StageModule],
+    modules: &mut [Module],
+    uniforms: &Uniforms,
+) -> Result<(), LinkError> {
+    for (stage, module) in stages.iter().zip(&mut *modules) {
+        uniform::in_place::bind(stage, module, &uniforms.buffers);
+    }
+    resource::relocate(stages, modules).map_err(LinkError::Refused)
 }
 
 fn validate(module: &Module) -> Result<ModuleInfo, LinkError> {

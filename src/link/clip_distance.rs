@@ -54,10 +54,10 @@ pub fn lower<'a>(
         fragment: fragment.map(Cow::Borrowed),
         clip: None,
     };
-    let written = distances_of(vertex);
+    let written = distances_of(vertex, BuiltIn::ClipDistances);
     let clip_vertex = vertex.outputs.iter().find(|it| it.name == "gl_ClipVertex" && it.is_used);
-    if let (Some(_), Some(clip_vertex)) = (written, clip_vertex) {
-        check_mixture(vertex.rules, clip_vertex)?;
+    if let Some(clip_vertex) = clip_vertex {
+        check_mixture(vertex, clip_vertex)?;
     }
     let clip_vertex = clip_vertex.and_then(|it| it.place.clone());
     if written.is_some() {
@@ -67,7 +67,9 @@ pub fn lower<'a>(
     if clip_vertex.is_some() {
         lowered.vertex.to_mut().outputs.retain(|it| it.name != "gl_ClipVertex");
     }
-    pass_to_fragment_stage(&mut lowered, written);
+    let Lowered { vertex: own, fragment: reader, .. } = &mut lowered;
+    let (kind, name) = (BuiltIn::ClipDistances, "gl_ClipDistance");
+    pass_to_fragment_stage(own, reader.as_mut(), kind, name, written);
     let count = match vertex.rules {
         LanguageRules::Wgsl if options.clip_planes > 0 => {
             let word = "user clip planes of a WGSL stage".to_owned();
@@ -83,9 +85,12 @@ pub fn lower<'a>(
     Ok(lowered)
 }
 
-/// The global that holds the stage's clip distances, and how many there are.
-fn distances_of(stage: &StageModule) -> Option<(Handle<GlobalVariable>, u32)> {
-    let builtin = stage.builtins.iter().find(|it| it.builtin == BuiltIn::ClipDistances)?;
+/// The global that holds the stage's distances of this kind, and how many there are.
+pub(super) fn distances_of(
+    stage: &StageModule,
+    kind: BuiltIn,
+) -> Option<(Handle<GlobalVariable>, u32)> {
+    let builtin = stage.builtins.iter().find(|it| it.builtin == kind)?;
     let ty = stage.module.global_variables[builtin.global].ty;
     let TypeInner::Array { size: ArraySize::Constant(length), .. } = stage.module.types[ty].inner
     else {
@@ -94,11 +99,15 @@ fn distances_of(stage: &StageModule) -> Option<(Handle<GlobalVariable>, u32)> {
     Some((builtin.global, length.get()))
 }
 
-/// GLSL 1.30, 7.1: writing both is an error.
-fn check_mixture(rules: LanguageRules, clip_vertex: &Variable) -> Result<(), LinkError> {
-    match rules {
+/// GLSL 1.30, 7.1: writing `gl_ClipVertex` and distances is an error.
+fn check_mixture(vertex: &StageModule, clip_vertex: &Variable) -> Result<(), LinkError> {
+    let kinds =
+        [(BuiltIn::ClipDistances, "gl_ClipDistance"), (BuiltIn::CullDistance, "gl_CullDistance")];
+    let written = kinds.iter().find(|(kind, _)| distances_of(vertex, *kind).is_some());
+    let Some((_, name)) = written else { return Ok(()) };
+    match vertex.rules {
         LanguageRules::Glsl { version: 130.., is_es: false } => {
-            let message = "the vertex stage writes both `gl_ClipVertex` and `gl_ClipDistance`";
+            let message = format!("the vertex stage writes both `gl_ClipVertex` and `{name}`");
             let span = clip_vertex.span.unwrap_or_default();
             Err(LinkError::Refused(vec![Diagnostic::error(span, message)]))
         }
@@ -107,22 +116,25 @@ fn check_mixture(rules: LanguageRules, clip_vertex: &Variable) -> Result<(), Lin
 }
 
 /// Replaces the fragment stage's built-in by a varying of as many elements as both stages have.
-fn pass_to_fragment_stage(
-    lowered: &mut Lowered<'_>,
+pub(super) fn pass_to_fragment_stage(
+    vertex: &mut Cow<'_, StageModule>,
+    fragment: Option<&mut Cow<'_, StageModule>>,
+    kind: BuiltIn,
+    name: &str,
     written: Option<(Handle<GlobalVariable>, u32)>,
 ) {
-    let Some(fragment) = &mut lowered.fragment else { return };
-    let Some((global, length)) = distances_of(fragment) else { return };
+    let Some(fragment) = fragment else { return };
+    let Some((global, length)) = distances_of(fragment, kind) else { return };
     let length = written.map_or(length, |(_, written)| written.min(length));
     let varying = |global| {
         let place = Some(Place { global, path: Vec::new() });
-        Variable { place, ..Variable::new("gl_ClipDistance", Type::F32.array(length)) }
+        Variable { place, ..Variable::new(name, Type::F32.array(length)) }
     };
     let fragment = fragment.to_mut();
-    fragment.builtins.retain(|it| it.builtin != BuiltIn::ClipDistances);
+    fragment.builtins.retain(|it| it.builtin != kind);
     fragment.inputs.push(varying(global));
     if let Some((global, _)) = written {
-        lowered.vertex.to_mut().outputs.push(varying(global));
+        vertex.to_mut().outputs.push(varying(global));
     }
 }
 

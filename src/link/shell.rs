@@ -74,6 +74,32 @@ pub enum ClipSource {
     },
 }
 
+/// What a vertex stage writes to a buffer when it runs as a compute stage.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CaptureShell {
+    /// The first of its four buffers, see [`crate::link::capture`].
+    pub at: BindingPoint,
+    /// The location that each vector of a row of vertices holds.
+    pub row: Vec<u32>,
+    /// Words written for every vertex.
+    pub stride: u32,
+    /// The scalars and vectors to write.
+    pub wires: Vec<CapturedWire>,
+}
+
+/// A scalar or vector written to a buffer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CapturedWire {
+    /// Where the user's code leaves it.
+    pub place: Place,
+    /// Its base type, of 32 bits; written as it is.
+    pub scalar: ScalarKind,
+    /// How many scalars it has.
+    pub size: u8,
+    /// The word of the first of them, counted from the vertex's first.
+    pub word: u32,
+}
+
 /// One location: always a full four-component vector, because some adapters want both sides to have equal types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slot {

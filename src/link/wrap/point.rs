@@ -9,21 +9,18 @@ use naga::{
 };
 
 use super::builder::FunctionBuilder;
-use super::prolog::add_argument;
-use super::{argument, builtins};
+use super::builtins;
 use crate::frontend::stage_module::{Direction, StageModule};
 use crate::link::interface::ScalarKind;
 use crate::link::shell::PointExpansion;
 
-/// Gives the user's code the index of the point's own vertex; returns the number of the corner.
+/// Gives the user's code the index of the point's own vertex for that of the corner; returns the number of the corner.
 pub(super) fn enter(
     builder: &mut FunctionBuilder<'_>,
     stage: &StageModule,
     points: &PointExpansion,
+    index: Handle<Expression>,
 ) -> Handle<Expression> {
-    let ty = builder.scalar_type(ScalarKind::U32);
-    let binding = naga::Binding::BuiltIn(BuiltIn::VertexIndex);
-    let index = add_argument(builder, argument(ty, "corner_index".to_owned(), binding));
     let bits = corner_bits(builder, points);
     let own = binary(builder, BinaryOperator::ShiftRight, index, bits);
     for builtin in builtins(stage, Direction::Input) {

@@ -48,6 +48,18 @@ pub(super) fn build(
         let pointer = builder.pointer_into(builtin.global, &[]);
         builder.store(pointer, value);
     }
+    fill(builder, shell, &slots);
+    let corner = shell.points.as_ref().map(|points| {
+        let ty = builder.scalar_type(ScalarKind::U32);
+        let binding = naga::Binding::BuiltIn(naga::BuiltIn::VertexIndex);
+        let index = add_argument(builder, argument(ty, "corner_index".to_owned(), binding));
+        point::enter(builder, stage, points, index)
+    });
+    Entered { corner }
+}
+
+/// The stage's variables from the vectors of its input slots, and its uniforms.
+pub(super) fn fill(builder: &mut FunctionBuilder<'_>, shell: &Shell, slots: &[Handle<Expression>]) {
     for wire in &shell.input_wires {
         let kind = shell.inputs[wire.components[0].0].kind;
         let from: Vec<_> =
@@ -60,7 +72,6 @@ pub(super) fn build(
     for buffer in &shell.uniforms {
         load_uniforms(builder, buffer);
     }
-    Entered { corner: shell.points.as_ref().map(|points| point::enter(builder, stage, points)) }
 }
 
 /// The window coordinates as the stage wants to count them.

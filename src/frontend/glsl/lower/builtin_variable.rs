@@ -66,10 +66,11 @@ use Seen::{Floats, Mask, Plain};
 const POSITION: BuiltIn = BuiltIn::Position { invariant: false };
 
 #[rustfmt::skip]
-const VARIABLES: [Row; 27] = [
+const VARIABLES: [Row; 29] = [
     row("gl_Position", Vertex, Output, POSITION, Plain("vec4"), "vec4"),
     row("gl_PointSize", Vertex, Output, BuiltIn::PointSize, Plain("float"), "float"),
     row("gl_ClipDistance", Vertex, Output, BuiltIn::ClipDistances, Floats, "float"),
+    row("gl_CullDistance", Vertex, Output, BuiltIn::CullDistance, Floats, "float"),
     row("gl_VertexID", Vertex, Input, BuiltIn::VertexIndex, Plain("int"), "uint"),
     row("gl_VertexIndex", Vertex, Input, BuiltIn::VertexIndex, Plain("int"), "uint"),
     row("gl_InstanceID", Vertex, Input, BuiltIn::InstanceIndex, Plain("int"), "uint"),
@@ -80,6 +81,7 @@ const VARIABLES: [Row; 27] = [
     row("gl_BaseInstance", Vertex, Input, BuiltIn::BaseInstance, Plain("int"), "uint"),
     row("gl_BaseInstanceARB", Vertex, Input, BuiltIn::BaseInstance, Plain("int"), "uint"),
     row("gl_ClipDistance", Fragment, Input, BuiltIn::ClipDistances, Floats, "float"),
+    row("gl_CullDistance", Fragment, Input, BuiltIn::CullDistance, Floats, "float"),
     row("gl_FragCoord", Fragment, Input, POSITION, Plain("vec4"), "vec4"),
     row("gl_FrontFacing", Fragment, Input, BuiltIn::FrontFacing, Plain("bool"), "bool"),
     row("gl_PointCoord", Fragment, Input, BuiltIn::PointCoord, Plain("vec2"), "vec2"),
@@ -275,6 +277,24 @@ impl Stage<'_> {
         let length = declared.dims.first().copied().flatten().unwrap_or(1);
         if length > MAX_ELEMENTS {
             let message = format!("`{}` has at most {MAX_ELEMENTS} elements", name.name);
+            return wrong(name.span, message);
+        }
+        self.check_distances(name, length)
+    }
+
+    /// Clip and cull distances share `gl_MaxCombinedClipAndCullDistances` (GLSL 4.60, 7.1.1). Arrays whose size only
+    /// their indices tell are checked by the linker.
+    fn check_distances(&mut self, name: &Ident, length: u32) -> Result<()> {
+        let other = match &*name.name {
+            "gl_ClipDistance" => "gl_CullDistance",
+            "gl_CullDistance" => "gl_ClipDistance",
+            _ => return Ok(()),
+        };
+        let other = self.implied_length(other, Owner::Scope).declared.unwrap_or(0);
+        if length.saturating_add(other) > MAX_ELEMENTS {
+            let message = format!(
+                "`gl_ClipDistance` and `gl_CullDistance` have at most {MAX_ELEMENTS} elements together"
+            );
             return wrong(name.span, message);
         }
         Ok(())
