@@ -19,6 +19,7 @@ pub mod clip_distance;
 pub mod cull_distance;
 pub mod expect;
 pub mod interface;
+mod invariance;
 pub mod legacy;
 pub mod location;
 pub mod map;
@@ -166,6 +167,9 @@ fn link_render(
 ) -> Result<LinkedProgram, LinkError> {
     for stage in std::iter::once(vertex).chain(fragment) {
         cull_distance::check_size(stage)?;
+    }
+    if let Some(fragment) = fragment {
+        invariance::check(vertex, fragment)?;
     }
     let Lowered { vertex, fragment, clip } = clip_distance::lower(vertex, fragment, options)?;
     let cull_distance::Lowered { vertex, fragment, distances: cull } =

@@ -67,6 +67,9 @@ pub fn lower<'a>(
     if !is_expanded {
         return Ok(Lowered { vertex, fragment, expansion: None, size_rule: None });
     }
+    if is_size_seen || coordinate.is_some() {
+        check_profile(vertex.rules)?;
+    }
     check_fragment_stage(fragment.as_deref())?;
     let state = state_uniform::add_vector(vertex.to_mut(), POINT_STATE);
     let coordinate = match (&mut fragment, coordinate) {
@@ -91,6 +94,18 @@ const fn size_rule(rules: LanguageRules) -> PointSizeRule {
 
 fn global_of(stage: &StageModule, builtin: BuiltIn) -> Option<Handle<GlobalVariable>> {
     stage.builtins.iter().find(|it| it.builtin == builtin).map(|it| it.global)
+}
+
+/// Points of the compatibility profile are rounded to whole sizes and places (OpenGL 4.6 compatibility, 14.4.2) and have
+/// no coordinate unless `GL_POINT_SPRITE` is enabled.
+fn check_profile(rules: LanguageRules) -> Result<(), LinkError> {
+    match rules {
+        LanguageRules::Glsl { version: ..140, is_es: false } | LanguageRules::FixedFunction => {
+            let word = "points with a size or coordinate in the compatibility profile".to_owned();
+            Err(LinkError::Unsupported { word, span: crate::source::Span::default() })
+        }
+        LanguageRules::Glsl { .. } | LanguageRules::Wgsl => Ok(()),
+    }
 }
 
 /// A quad is two primitives to the adapter.
@@ -129,8 +144,19 @@ mod tests {
     /// What becomes of the stages: whether points are expanded, with size and coordinate, and the varyings.
     #[track_caller]
     fn check(vertex: &str, fragment: &str, options: &LinkOptions, expected: &str) {
-        let stage =
-            |stage, text: &str| Cow::Owned(testing::stage(stage, &format!("#version 450\n{text}")));
+        check_version("450", (vertex, fragment), options, expected);
+    }
+
+    #[track_caller]
+    fn check_version(
+        version: &str,
+        (vertex, fragment): (&str, &str),
+        options: &LinkOptions,
+        expected: &str,
+    ) {
+        let stage = |stage, text: &str| {
+            Cow::Owned(testing::stage(stage, &format!("#version {version}\n{text}")))
+        };
         let vertex = stage(ShaderStage::Vertex, vertex);
         let fragment = stage(ShaderStage::Fragment, fragment);
         let lowered = match lower(vertex, Some(fragment), false, options) {
@@ -171,6 +197,16 @@ mod tests {
         check(PLAIN, OTHER, &options(true, true), "points");
         check(PLAIN, READER, &options(true, false), "quads, size false, coordinate true");
         check(SIZED, READER, &options(true, true), "quads, size true, coordinate true");
+    }
+
+    #[test]
+    fn the_compatibility_profile_rounds_its_points() {
+        let word = "points with a size or coordinate in the compatibility profile";
+        check_version("130", (SIZED, OTHER), &options(true, true), word);
+        check_version("130", (PLAIN, READER), &options(true, false), word);
+        check_version("130", (SIZED, OTHER), &options(true, false), "points");
+        let quads = "quads, size true, coordinate false";
+        check_version("140", (SIZED, OTHER), &options(true, true), quads);
     }
 
     #[test]
