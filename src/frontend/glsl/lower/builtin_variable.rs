@@ -16,7 +16,7 @@ use super::type_specifier::Declared;
 use super::types::{Kind, Ty};
 use super::{Result, Stage, unsupported, wrong};
 use crate::case::ShaderStage;
-use crate::frontend::glsl::ast::{BlockDeclaration, Expr, ExprKind, Ident, Qualifiers};
+use crate::frontend::glsl::ast::{BlockDeclaration, Expr, ExprKind, Ident, Qualifiers, Version};
 use crate::frontend::stage_module::{BuiltinVariable, Direction};
 use crate::link::interface::{Place, Variable};
 use crate::source::Span;
@@ -175,6 +175,7 @@ impl Body<'_, '_> {
             let size = super::constant::Constant::new(ty, self.stage.workgroup_size);
             return Ok(Some(Operand::Value(self.materialize(&size, span))));
         }
+        self.stage.check_available(self.object, name, span)?;
         let Some(global) = self.stage.builtin_global(self.object, name, span) else {
             return self.stage.unknown_builtin(self.object, name, span);
         };
@@ -210,6 +211,20 @@ impl Stage<'_> {
             direction: row.direction,
         });
         Some(global)
+    }
+
+    /// Cull distances came with GLSL 4.50 and by extensions, coordinates in points with GLSL 1.20 and GLSL ES 1.00.
+    fn check_available(&self, object: usize, name: &str, span: Span) -> Result<()> {
+        const CULL_EXTENSIONS: [&str; 2] = ["GL_ARB_cull_distance", "GL_EXT_clip_cull_distance"];
+        let Version { number, is_es, .. } = self.version(object);
+        let is_there = match name {
+            "gl_CullDistance" => {
+                (number >= 450 && !is_es) || self.has_extension(object, &CULL_EXTENSIONS)
+            }
+            "gl_PointCoord" => number >= 120 || is_es,
+            _ => true,
+        };
+        if is_there { Ok(()) } else { wrong(span, format!("`{name}` is not in this version")) }
     }
 
     /// The error about a built-in variable that this object does not have.
@@ -264,6 +279,7 @@ impl Stage<'_> {
         name: &Ident,
         declared: &Declared,
     ) -> Result<()> {
+        self.check_available(object, &name.name, name.span)?;
         self.frag_coord.is_origin_upper_left |= has_layout(qualifiers, "origin_upper_left");
         self.frag_coord.is_pixel_center_integer |= has_layout(qualifiers, "pixel_center_integer");
         let is_known = VARIABLES.iter().any(|row| row.name == name.name && row.stage == self.stage)
