@@ -52,6 +52,8 @@ pub(crate) fn program(stages: LinkedStages) -> LinkedProgram {
         storage_buffers: Vec::new(),
         opaques: Vec::new(),
         written_targets: vec![0],
+        points: None,
+        cull: None,
     }
 }
 

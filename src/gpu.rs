@@ -4,6 +4,8 @@
 //! Execution is planned as data first (in `gpu/plan.rs`), which needs no adapter, and then encoded as one submission.
 
 mod adapter;
+mod bindings;
+mod cull;
 mod depth_upload;
 mod execute;
 mod messages;

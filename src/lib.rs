@@ -108,7 +108,8 @@ pub fn needs_gpu(case: &Case) -> bool {
 pub struct Inspection {
     /// The link map as text.
     pub map: String,
-    /// Name and lowered WGSL of every stage, in the order of the pipeline.
+    /// Name and lowered WGSL of every stage, in the order of the pipeline. `capture` is the vertex stage as a compute
+    /// stage, for culling.
     pub stages: Vec<(String, String)>,
 }
 
@@ -120,7 +121,10 @@ pub fn inspect(case: &Case, gpu: Option<&Gpu>) -> Result<Inspection, Verdict> {
     let stages = match &program.stages {
         LinkedStages::Render { vertex, fragment } => {
             let fragment = fragment.iter().map(|module| ("fragment".to_owned(), wgsl_text(module)));
-            std::iter::once(("vertex".to_owned(), wgsl_text(vertex))).chain(fragment).collect()
+            let capture = program.cull.iter();
+            let capture = capture.map(|it| ("capture".to_owned(), wgsl_text(&it.module)));
+            let vertex = std::iter::once(("vertex".to_owned(), wgsl_text(vertex)));
+            vertex.chain(capture).chain(fragment).collect()
         }
         LinkedStages::Compute(module) => vec![("compute".to_owned(), wgsl_text(module))],
     };
@@ -178,6 +182,7 @@ fn link_options(case: &Case, gpu: Option<&Gpu>, colors: ColorState) -> LinkOptio
             .collect(),
         target_height: (!has_framebuffers).then_some(case.size[1]),
         has_points,
+        is_point_size_enabled: state::is_point_size_enabled(case),
         colors,
         clip_planes: state::clip_planes(case),
         are_clip_distances_padded: gpu.is_some_and(Gpu::keeps_clip_distances_enabled),

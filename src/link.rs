@@ -3,6 +3,8 @@
 //! ```text
 //! legacy     what the compatibility profile's colours need around the user's code
 //! clip_distance  clip distances and planes to WebGPU's built-in, or to varyings
+//! cull_distance  cull distances to a compute stage that gives them before the draw, and to varyings
+//! point      points with a size or coordinates to quads
 //! match_up   pair producer outputs with consumer inputs; all link errors
 //! optimise   what is known of the varyings' scalars, when asked for or needed
 //! pack       choose slot and component for every scalar
@@ -14,18 +16,23 @@
 //! ```
 
 pub mod budget;
+pub mod capture;
 pub mod clip_distance;
+pub mod cull_distance;
 pub mod expect;
 pub mod interface;
+mod invariance;
 pub mod legacy;
 pub mod location;
 pub mod map;
 pub mod match_up;
 pub mod optimise;
 pub mod pack;
+pub mod point;
 pub mod program;
 pub mod resource;
 pub mod shell;
+mod state_uniform;
 #[cfg(test)]
 pub(crate) mod testing;
 pub mod type_name;
@@ -48,11 +55,12 @@ use crate::frontend::StageModule;
 use crate::frontend::stage_module::LanguageRules;
 use crate::source::Span;
 use clip_distance::Lowered;
+use cull_distance::Culling;
 use map::LinkMap;
 use match_up::{LinkRules, Pair, match_up};
 use pack::PackingClass;
 use program::{LinkedProgram, LinkedStages};
-use shell::{ClipDistances, FragCoordShift, PositionRule, Shell};
+use shell::{CapturedWire, ClipDistances, FragCoordShift, PointExpansion, PositionRule, Shell};
 use uniform::Uniforms;
 use varying::{PairOfStages, Route, Routing};
 
@@ -84,8 +92,10 @@ pub struct LinkOptions {
     pub targets: Vec<Option<FormatClass>>,
     /// Height of the render targets in pixels; `None` when it changes between draws.
     pub target_height: Option<u32>,
-    /// Whether the case draws points, which costs one inter-stage variable.
+    /// Whether the case draws points, which costs one inter-stage variable where WebGPU draws them.
     pub has_points: bool,
+    /// Whether the case ever enables `GL_PROGRAM_POINT_SIZE`.
+    pub is_point_size_enabled: bool,
     /// How the colours of the compatibility profile reach the fragment stage.
     pub colors: ColorState,
     /// The highest user clip plane that the case ever enables, plus 1: 0 to 8.
@@ -105,6 +115,7 @@ impl Default for LinkOptions {
             targets: vec![Some(FormatClass::Float)],
             target_height: None,
             has_points: false,
+            is_point_size_enabled: false,
             colors: ColorState::default(),
             clip_planes: 0,
             are_clip_distances_padded: false,
@@ -144,31 +155,62 @@ pub const MAX_COMPONENTS: u32 = 1 << 16;
 pub fn link(stages: &Stages, options: &LinkOptions) -> Result<LinkedProgram, LinkError> {
     check_sizes(stages)?;
     match stages {
-        Stages::Render { vertex, fragment } => {
-            let Lowered { vertex, fragment, clip } =
-                clip_distance::lower(vertex, fragment.as_ref(), options)?;
-            match fragment {
-                Some(fragment) => link_pair(&vertex, &fragment, clip, options),
-                None => link_vertex(&vertex, clip),
-            }
-        }
+        Stages::Render { vertex, fragment } => link_render(vertex, fragment.as_ref(), options),
         Stages::Compute(stage) => link_compute(stage),
     }
+}
+
+/// What the vertex stage's shell gives beside varyings and the position.
+#[derive(Clone, Debug, Default)]
+struct Extras {
+    clip: Option<ClipDistances>,
+    points: Option<PointExpansion>,
+    cull: Vec<CapturedWire>,
+}
+
+fn link_render(
+    vertex: &StageModule,
+    fragment: Option<&StageModule>,
+    options: &LinkOptions,
+) -> Result<LinkedProgram, LinkError> {
+    for stage in std::iter::once(vertex).chain(fragment) {
+        cull_distance::check_size(stage)?;
+    }
+    if let Some(fragment) = fragment {
+        invariance::check(vertex, fragment)?;
+    }
+    let Lowered { vertex, fragment, clip } = clip_distance::lower(vertex, fragment, options)?;
+    let cull_distance::Lowered { vertex, fragment, distances: cull } =
+        cull_distance::lower(vertex, fragment);
+    let point::Lowered { vertex, fragment, expansion, size_rule } =
+        point::lower(vertex, fragment, !cull.is_empty(), options)?;
+    let extras = Extras { clip, points: expansion, cull };
+    // Quads do not cost what points do.
+    let has_points = options.has_points && extras.points.is_none();
+    let options = &LinkOptions { has_points, ..options.clone() };
+    let program = match fragment {
+        Some(fragment) => link_pair(&vertex, &fragment, extras, options),
+        None => link_vertex(&vertex, extras),
+    };
+    let mut program = LinkedProgram { points: size_rule, ..program? };
+    if program.cull.is_some() {
+        capture::mark_use(&mut program);
+    }
+    Ok(program)
 }
 
 fn link_pair(
     vertex: &StageModule,
     fragment: &StageModule,
-    clip: Option<ClipDistances>,
+    extras: Extras,
     options: &LinkOptions,
 ) -> Result<LinkedProgram, LinkError> {
-    check_builtins(vertex)?;
-    check_builtins(fragment)?;
     let fragment = &*legacy::select_sides(vertex, fragment, options);
     let vertex = &*legacy::clamp_colors(vertex);
     check_position(vertex)?;
     let rules = LinkRules::of(vertex.rules, fragment.rules);
     let matched = match_up(&vertex.outputs, &fragment.inputs, rules).map_err(LinkError::Refused)?;
+    let clip = extras.clip.clone();
     let pair = PairOfStages { vertex, fragment, matched: &matched, clip: clip.as_ref() };
     let routing = varying::place(pair, options)?;
     let (mut vertex_shell, mut fragment_shell) = (Shell::default(), Shell::default());
@@ -176,7 +218,8 @@ fn link_pair(
     let map = link_map(pair, &routing);
     let expected = expected(pair, &routing, options);
     vertex_shell.position = position_rule(vertex);
-    vertex_shell.clip.clone_from(&clip);
+    vertex_shell.clip = extras.clip;
+    vertex_shell.points = extras.points;
     fragment_shell.frag_coord = frag_coord_shift(fragment, options)?;
     let attributes = location::attributes(vertex, &mut vertex_shell).map_err(LinkError::Refused)?;
     let written_targets =
@@ -185,8 +228,11 @@ fn link_pair(
     let mut uniforms = uniform::gather(&[vertex, fragment]).map_err(LinkError::Refused)?;
     attach(&mut uniforms, &mut [&mut vertex_shell, &mut fragment_shell]);
     varying::connect_uniforms(pair, &routing, &mut uniforms.buffers, &mut fragment_shell);
+    let stages = [vertex, fragment];
     let mut modules = [wrap::wrap(vertex, &vertex_shell), wrap::wrap(fragment, &fragment_shell)];
-    let (resources, _) = finish(&[vertex, fragment], &mut modules, &uniforms)?;
+    let (resources, infos) = finish(&stages, &mut modules, &uniforms)?;
+    let cull = Culling { wires: extras.cull, shell: &vertex_shell, attributes: &attributes };
+    let cull = cull.link(&stages, &infos, &uniforms)?;
     uniforms.buffers.extend(resources.uniform_buffers);
     let [vertex_module, fragment_module] = modules;
     verify::verify(&vertex_module, &fragment_module, &expected).map_err(|message| {
@@ -201,21 +247,22 @@ fn link_pair(
         storage_buffers: resources.storage_buffers,
         opaques: resources.opaques,
         written_targets,
+        points: None,
+        cull,
     })
 }
 
-fn link_vertex(
-    vertex: &StageModule,
-    clip: Option<ClipDistances>,
-) -> Result<LinkedProgram, LinkError> {
-    check_builtins(vertex)?;
+fn link_vertex(vertex: &StageModule, extras: Extras) -> Result<LinkedProgram, LinkError> {
     check_position(vertex)?;
-    let mut shell = Shell { position: position_rule(vertex), clip, ..Shell::default() };
+    let Extras { clip, points, cull } = extras;
+    let mut shell = Shell { position: position_rule(vertex), clip, points, ..Shell::default() };
     let attributes = location::attributes(vertex, &mut shell).map_err(LinkError::Refused)?;
     let mut uniforms = uniform::gather(&[vertex]).map_err(LinkError::Refused)?;
     attach(&mut uniforms, &mut [&mut shell]);
     let mut modules = [wrap::wrap(vertex, &shell)];
-    let (resources, _) = finish(&[vertex], &mut modules, &uniforms)?;
+    let (resources, infos) = finish(&[vertex], &mut modules, &uniforms)?;
+    let cull = Culling { wires: cull, shell: &shell, attributes: &attributes };
+    let cull = cull.link(&[vertex], &infos, &uniforms)?;
     uniforms.buffers.extend(resources.uniform_buffers);
     let [module] = modules;
     let unread =
@@ -228,11 +275,12 @@ fn link_vertex(
         storage_buffers: resources.storage_buffers,
         opaques: resources.opaques,
         written_targets: Vec::new(),
+        points: None,
+        cull,
     })
 }
 
 fn link_compute(stage: &StageModule) -> Result<LinkedProgram, LinkError> {
-    check_builtins(stage)?;
     let mut shell = Shell::default();
     let mut uniforms = uniform::gather(&[stage]).map_err(LinkError::Refused)?;
     attach(&mut uniforms, &mut [&mut shell]);
@@ -248,6 +296,8 @@ fn link_compute(stage: &StageModule) -> Result<LinkedProgram, LinkError> {
         storage_buffers: resources.storage_buffers,
         opaques: resources.opaques,
         written_targets: Vec::new(),
+        points: None,
+        cull: None,
     })
 }
 
@@ -300,18 +350,6 @@ fn position_rule(vertex: &StageModule) -> PositionRule {
     }
 }
 
-/// Cull distances need emulation that does not exist yet.
-fn check_builtins(stage: &StageModule) -> Result<(), LinkError> {
-    const REFUSED: [(BuiltIn, &str); 2] =
-        [(BuiltIn::CullDistance, "gl_CullDistance"), (BuiltIn::PointCoord, "gl_PointCoord")];
-    let is_used =
-        |refused: BuiltIn| stage.builtins.iter().any(|builtin| builtin.builtin == refused);
-    match REFUSED.iter().find(|(builtin, _)| is_used(*builtin)).map(|(_, word)| *word) {
-        Some(word) => Err(LinkError::Unsupported { word: word.to_owned(), span: Span::default() }),
-        None => Ok(()),
-    }
-}
-
 /// Before GLSL 1.40 a program without a position does not link; later ones draw nothing that counts.
 fn check_position(vertex: &StageModule) -> Result<(), LinkError> {
     let LanguageRules::Glsl { version: ..140, is_es: false } = vertex.rules else { return Ok(()) };
@@ -329,19 +367,28 @@ fn attach(uniforms: &mut Uniforms, shells: &mut [&mut Shell]) {
     }
 }
 
-/// Gives the modules' own resources their binding points and validates.
+/// Binds the modules' own resources, validates, and tells what is used.
 fn finish(
     stages: &[&StageModule],
     modules: &mut [Module],
     uniforms: &Uniforms,
 ) -> Result<(resource::Resources, Vec<ModuleInfo>), LinkError> {
-    for (stage, module) in stages.iter().zip(&mut *modules) {
-        uniform::in_place::bind(stage, module, &uniforms.buffers);
-    }
-    resource::relocate(stages, modules).map_err(LinkError::Refused)?;
+    bind(stages, modules, uniforms)?;
     let infos = modules.iter().map(validate).collect::<Result<Vec<_>, _>>()?;
     let resources = resource::used(stages, modules, &infos);
     Ok((resources, infos))
+}
+
+/// Gives the modules' own resources their binding points.
+fn bind(
+    stages: &[&StageModule],
+    modules: &mut [Module],
+    uniforms: &Uniforms,
+) -> Result<(), LinkError> {
+    for (stage, module) in stages.iter().zip(&mut *modules) {
+        uniform::in_place::bind(stage, module, &uniforms.buffers);
+    }
+    resource::relocate(stages, modules).map_err(LinkError::Refused)
 }
 
 fn validate(module: &Module) -> Result<ModuleInfo, LinkError> {

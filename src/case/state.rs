@@ -62,6 +62,8 @@ pub enum Capability {
     TwoSide,
     /// `GL_DEPTH_TEST`: the depth buffer is tested and written.
     DepthTest,
+    /// `GL_PROGRAM_POINT_SIZE`: points have the size that the vertex stage gives them.
+    ProgramPointSize,
 }
 
 /// How colours without an interpolation qualifier are interpolated.
@@ -97,10 +99,17 @@ pub fn clip_planes(case: &Case) -> u32 {
         };
         match capability {
             Capability::ClipPlane(plane) => Some(u32::from(*plane) + 1),
-            Capability::TwoSide | Capability::DepthTest => None,
+            Capability::TwoSide | Capability::DepthTest | Capability::ProgramPointSize => None,
         }
     });
     enabled.max().unwrap_or(0)
+}
+
+/// Whether `case` ever enables `GL_PROGRAM_POINT_SIZE`.
+pub fn is_point_size_enabled(case: &Case) -> bool {
+    let capability = Capability::ProgramPointSize;
+    let enable = Step::State(StateChange::Switch { capability, is_enabled: true });
+    case.steps.iter().any(|step| step.value == enable)
 }
 
 /// State that decides how the compatibility profile's colours are linked.

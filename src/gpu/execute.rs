@@ -1,5 +1,6 @@
 //! Runs a planned case: everything in one command buffer, one submission and one wait.
 
+use super::cull::Culling;
 use super::pipeline::Pipelines;
 use super::plan::{INITIAL_DEPTH, Operation, Plan, PlannedDraw, RenderTo, plan};
 use super::requirement::{lacks_plan, lacks_program};
@@ -52,11 +53,13 @@ fn run(
 ) -> Result<Vec<Option<Captured>>, ExecuteError> {
     let resources = Resources::new(gpu, case, plan);
     let pipelines = Pipelines::new(gpu, program, plan, &resources);
+    let culling = Culling::new(gpu, program, plan, &resources);
     let snapshots = snapshot::allocate(gpu, plan, &resources);
     if gpu.messages.is_any() {
         return Ok(Vec::new());
     }
-    let job = Job { gpu, plan, resources: &resources, pipelines: &pipelines };
+    let culling = culling.as_ref();
+    let job = Job { gpu, plan, resources: &resources, pipelines: &pipelines, culling };
     let commands = job.encode(&snapshots);
     if gpu.messages.is_any() {
         return Ok(Vec::new());
@@ -123,7 +126,10 @@ fn segments(operations: &[Operation]) -> Vec<Segment<'_>> {
                     }
                 }
             }
-            Operation::Dispatch { .. } | Operation::Write { .. } | Operation::Snapshot(_) => {
+            Operation::Cull(_)
+            | Operation::Dispatch { .. }
+            | Operation::Write { .. }
+            | Operation::Snapshot(_) => {
                 segments.push(Segment::Other(operation));
             }
         }
@@ -144,6 +150,7 @@ struct Job<'a> {
     plan: &'a Plan,
     resources: &'a Resources,
     pipelines: &'a Pipelines,
+    culling: Option<&'a Culling>,
 }
 
 impl Job<'_> {
@@ -175,7 +182,8 @@ impl Job<'_> {
             depth_stencil_attachment: depth,
             ..wgpu::RenderPassDescriptor::default()
         });
-        pass.set_index_buffer(self.resources.indices.slice(..), wgpu::IndexFormat::Uint32);
+        let indices = self.culling.map_or(&self.resources.indices, |culling| &culling.kept);
+        pass.set_index_buffer(indices.slice(..), wgpu::IndexFormat::Uint32);
         for draw in draws {
             self.draw(&mut pass, draw);
         }
@@ -192,7 +200,16 @@ impl Job<'_> {
             let range = bytes(draw.vertices.start)..bytes(draw.vertices.end);
             pass.set_vertex_buffer(0, self.resources.vertices.slice(range));
         }
-        pass.draw_indexed(draw.indices.clone(), 0, 0..draw.instances);
+        let Some(first) = draw.first_kept else {
+            pass.draw_indexed(draw.indices.clone(), 0, 0..draw.instances);
+            return;
+        };
+        let count = draw.indices.end.saturating_sub(draw.indices.start);
+        for instance in 0..draw.instances {
+            // The plan made sure that no list goes beyond a few millions.
+            let start = first.saturating_add(instance.saturating_mul(count));
+            pass.draw_indexed(start..start.saturating_add(count), 0, instance..instance + 1);
+        }
     }
 
     fn other(
@@ -202,6 +219,11 @@ impl Job<'_> {
         snapshots: &[Snapshot],
     ) {
         match operation {
+            Operation::Cull(idx) => {
+                if let Some(culling) = self.culling {
+                    culling.encode(encoder, *idx);
+                }
+            }
             Operation::Dispatch { groups, bindings } => self.dispatch(encoder, *groups, *bindings),
             Operation::Write { buffer, offset, bytes } => {
                 self.write(encoder, *buffer, *offset, bytes);
@@ -292,6 +314,7 @@ mod tests {
             indices,
             instances: 1,
             bindings: 0,
+            first_kept: None,
         }
     }
 

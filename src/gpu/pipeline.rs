@@ -4,17 +4,14 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Gpu;
-use super::plan::{Bindings, BoundOpaque, DrawSetup, Operation, Plan};
+use super::bindings;
+use super::plan::{DrawSetup, Operation, Plan};
 use super::resources::{DEPTH_FORMAT, Resources, Target};
 use super::texture_format::texture_format;
-use super::textures::view_dimension;
 use super::topology::Primitive;
 use super::vertex::{LOCATION_BYTES, VertexLayout, VertexScalar};
 use crate::case::state::DepthFunction;
-use crate::link::program::{
-    BindingPoint, ENTRY_POINT, ImageAccess, LinkedProgram, LinkedStages, OpaqueBinding, OpaqueKind,
-    StageUse, StorageBuffer, TexelClass, UniformBuffer,
-};
+use crate::link::program::{ENTRY_POINT, LinkedProgram, LinkedStages};
 
 /// What a program's draws and dispatches are set up with.
 pub(super) struct Pipelines {
@@ -33,12 +30,8 @@ impl Pipelines {
         plan: &Plan,
         resources: &Resources,
     ) -> Self {
-        let groups = group_layouts(gpu, program);
-        let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-            label: None,
-            bind_group_layouts: &groups.iter().map(Some).collect::<Vec<_>>(),
-            immediate_size: 0,
-        });
+        let groups = bindings::layouts(gpu, &bindings::entries(program));
+        let layout = bindings::pipeline_layout(gpu, &groups);
         let (render, compute) = match &program.stages {
             LinkedStages::Render { vertex, fragment } => {
                 let vertex = shader_module(gpu, "vertex", vertex.clone());
@@ -52,9 +45,10 @@ impl Pipelines {
                 (BTreeMap::new(), Some(compute_pipeline(gpu, &layout, module.clone())))
             }
         };
-        let bind_groups = plan.bindings.iter();
-        let bind_groups =
-            bind_groups.map(|it| make_bind_groups(gpu, program, &groups, resources, it)).collect();
+        let bind_groups = plan.bindings.iter().map(|it| {
+            bindings::bind_groups(gpu, &groups, &bindings::bound(program, resources, it))
+        });
+        let bind_groups = bind_groups.collect();
         Self { render, compute, bind_groups }
     }
 }
@@ -104,7 +98,7 @@ impl RenderParts<'_> {
     }
 }
 
-fn compute_pipeline(
+pub(super) fn compute_pipeline(
     gpu: &Gpu,
     layout: &wgpu::PipelineLayout,
     module: naga::Module,
@@ -148,6 +142,7 @@ fn setups(plan: &Plan) -> BTreeSet<DrawSetup> {
     let setup_of = |operation: &Operation| match operation {
         Operation::Draw(draw) => Some(draw.setup),
         Operation::Clear { .. }
+        | Operation::Cull(_)
         | Operation::Dispatch { .. }
         | Operation::Write { .. }
         | Operation::Snapshot(_) => None,
@@ -225,134 +220,4 @@ fn vertex_attributes(rows: &VertexLayout) -> Vec<wgpu::VertexAttribute> {
         shader_location: place.location,
     };
     rows.locations.iter().enumerate().map(attribute).collect()
-}
-
-/// Points of all resources of the program.
-fn binding_points(program: &LinkedProgram) -> impl Iterator<Item = BindingPoint> + '_ {
-    let uniforms = program.uniform_buffers.iter().map(|buffer| buffer.at);
-    let opaques = program.opaques.iter().map(|opaque| opaque.at);
-    uniforms.chain(program.storage_buffers.iter().map(|buffer| buffer.at)).chain(opaques)
-}
-
-/// One layout for every group number up to the last; a group that nothing is in has an empty one.
-fn group_layouts(gpu: &Gpu, program: &LinkedProgram) -> Vec<wgpu::BindGroupLayout> {
-    let count = binding_points(program).map(|at| at.group.saturating_add(1)).max().unwrap_or(0);
-    let layout = |group| {
-        let uniforms = program.uniform_buffers.iter().filter(|it| it.at.group == group);
-        let storage = program.storage_buffers.iter().filter(|it| it.at.group == group);
-        let opaques = program.opaques.iter().filter(|it| it.at.group == group);
-        let entries = uniforms.map(uniform_entry).chain(storage.map(storage_entry));
-        let entries: Vec<_> = entries.chain(opaques.map(opaque_entry)).collect();
-        let descriptor = wgpu::BindGroupLayoutDescriptor { label: None, entries: &entries };
-        gpu.device.create_bind_group_layout(&descriptor)
-    };
-    // One more than the limit is enough for wgpu to object.
-    (0..count.min(gpu.device.limits().max_bind_groups.saturating_add(1))).map(layout).collect()
-}
-
-fn uniform_entry(buffer: &UniformBuffer) -> wgpu::BindGroupLayoutEntry {
-    layout_entry(buffer.at, buffer.stages, wgpu::BufferBindingType::Uniform)
-}
-
-fn storage_entry(buffer: &StorageBuffer) -> wgpu::BindGroupLayoutEntry {
-    let ty = wgpu::BufferBindingType::Storage { read_only: !buffer.is_writable };
-    layout_entry(buffer.at, buffer.stages, ty)
-}
-
-fn opaque_entry(opaque: &OpaqueBinding) -> wgpu::BindGroupLayoutEntry {
-    let ty = match opaque.kind {
-        OpaqueKind::Texture { dimension, class } => wgpu::BindingType::Texture {
-            sample_type: match class {
-                TexelClass::Float => wgpu::TextureSampleType::Float { filterable: true },
-                TexelClass::Sint => wgpu::TextureSampleType::Sint,
-                TexelClass::Uint => wgpu::TextureSampleType::Uint,
-                TexelClass::Depth => wgpu::TextureSampleType::Depth,
-            },
-            view_dimension: view_dimension(dimension),
-            multisampled: false,
-        },
-        OpaqueKind::Sampler { is_comparison } => wgpu::BindingType::Sampler(if is_comparison {
-            wgpu::SamplerBindingType::Comparison
-        } else {
-            wgpu::SamplerBindingType::Filtering
-        }),
-        OpaqueKind::Image { dimension, format, access } => wgpu::BindingType::StorageTexture {
-            access: match access {
-                ImageAccess::Read => wgpu::StorageTextureAccess::ReadOnly,
-                ImageAccess::Write => wgpu::StorageTextureAccess::WriteOnly,
-                ImageAccess::ReadWrite => wgpu::StorageTextureAccess::ReadWrite,
-                ImageAccess::Atomic => wgpu::StorageTextureAccess::Atomic,
-            },
-            format: texture_format(format).unwrap_or(wgpu::TextureFormat::Rgba8Unorm),
-            view_dimension: view_dimension(dimension),
-        },
-    };
-    binding_entry(opaque.at, opaque.stages, ty)
-}
-
-fn layout_entry(
-    at: BindingPoint,
-    stages: StageUse,
-    ty: wgpu::BufferBindingType,
-) -> wgpu::BindGroupLayoutEntry {
-    let ty = wgpu::BindingType::Buffer { ty, has_dynamic_offset: false, min_binding_size: None };
-    binding_entry(at, stages, ty)
-}
-
-fn binding_entry(
-    at: BindingPoint,
-    stages: StageUse,
-    ty: wgpu::BindingType,
-) -> wgpu::BindGroupLayoutEntry {
-    let mut visibility = wgpu::ShaderStages::empty();
-    visibility.set(wgpu::ShaderStages::VERTEX, stages.vertex);
-    visibility.set(wgpu::ShaderStages::FRAGMENT, stages.fragment);
-    visibility.set(wgpu::ShaderStages::COMPUTE, stages.compute);
-    wgpu::BindGroupLayoutEntry { binding: at.binding, visibility, ty, count: None }
-}
-
-fn make_bind_groups(
-    gpu: &Gpu,
-    program: &LinkedProgram,
-    layouts: &[wgpu::BindGroupLayout],
-    resources: &Resources,
-    bindings: &Bindings,
-) -> Vec<wgpu::BindGroup> {
-    let uniforms = program.uniform_buffers.iter().zip(&bindings.uniforms).map(|(it, content)| {
-        let resource = wgpu::BindingResource::Buffer(wgpu::BufferBinding {
-            buffer: &resources.uniforms,
-            offset: resources.uniform_offsets[*content],
-            size: wgpu::BufferSize::new(u64::from(it.size)),
-        });
-        (it.at, resource)
-    });
-    let storage = program
-        .storage_buffers
-        .iter()
-        .zip(&bindings.storage)
-        .map(|(it, buffer)| (it.at, resources.storage[*buffer].as_entire_binding()));
-    let textures = &resources.textures;
-    let opaques = program.opaques.iter().zip(&bindings.opaques).map(|(it, bound)| {
-        let resource = match bound {
-            BoundOpaque::View(idx) => wgpu::BindingResource::TextureView(&textures.views[*idx]),
-            BoundOpaque::Sampler(idx) => wgpu::BindingResource::Sampler(&textures.samplers[*idx]),
-        };
-        (it.at, resource)
-    });
-    let all: Vec<_> = uniforms.chain(storage).chain(opaques).collect();
-    (0..)
-        .zip(layouts)
-        .map(|(group, layout)| {
-            let entries: Vec<_> = all
-                .iter()
-                .filter(|(at, _)| at.group == group)
-                .map(|(at, resource)| wgpu::BindGroupEntry {
-                    binding: at.binding,
-                    resource: resource.clone(),
-                })
-                .collect();
-            let descriptor = wgpu::BindGroupDescriptor { label: None, layout, entries: &entries };
-            gpu.device.create_bind_group(&descriptor)
-        })
-        .collect()
 }

@@ -1,6 +1,7 @@
 //! What the steps of a case come to on an adapter: a list of [`Operation`]s over pools of vertices, indices, uniform
 //! contents and storage buffers. Made without an adapter; a step that does not fit the program is found here.
 
+mod cull;
 mod geometry;
 mod matrix;
 mod opaque;
@@ -21,6 +22,7 @@ use crate::link::interface::Type;
 use crate::link::program::{LinkedProgram, LinkedStages};
 use crate::scalar;
 
+pub(super) use cull::PlannedCull;
 use geometry::Geometry;
 pub(super) use opaque::{BoundOpaque, PlannedView, RenderTo, SamplerState};
 use state::GlState;
@@ -57,6 +59,8 @@ pub(super) struct Plan {
     pub(super) framebuffers: Vec<Vec<usize>>,
     /// What WebGPU has no way of doing, in words.
     pub(super) impossible: Option<String>,
+    /// Draws whose primitives may be culled.
+    pub(super) culls: Vec<PlannedCull>,
     /// What draws and dispatches are bound to; distinct.
     pub(super) bindings: Vec<Bindings>,
     /// Copies to make for expectations.
@@ -77,6 +81,8 @@ pub(super) enum Operation {
         /// The depth.
         depth: Option<f32>,
     },
+    /// Find out which primitives of the draw that follows are left: the entry with this index of [`Plan::culls`].
+    Cull(usize),
     /// Draw.
     Draw(PlannedDraw),
     /// Dispatch compute workgroups.
@@ -104,7 +110,7 @@ impl Operation {
     const fn is_rendering(&self) -> bool {
         match self {
             Self::Clear { .. } | Self::Draw(_) => true,
-            Self::Dispatch { .. } | Self::Write { .. } | Self::Snapshot(_) => false,
+            Self::Cull(_) | Self::Dispatch { .. } | Self::Write { .. } | Self::Snapshot(_) => false,
         }
     }
 }
@@ -122,6 +128,9 @@ pub(super) struct PlannedDraw {
     pub(super) instances: u32,
     /// Index into [`Plan::bindings`].
     pub(super) bindings: usize,
+    /// Where primitives may be culled: the first index of the lists that are drawn instead of `indices`, one for each
+    /// instance.
+    pub(super) first_kept: Option<u32>,
 }
 
 /// What differs between the pipelines of a program.
@@ -326,19 +335,23 @@ impl Planner<'_> {
         if matches!(self.program.stages, LinkedStages::Compute(_)) {
             return Err("a draw needs a vertex stage, and the program has none".to_owned());
         }
-        let bindings = self.bind()?;
         let shape = self.geometry.add(&draw.shape)?;
+        let size = self.render_size();
+        self.state.write_draw(self.program, &mut self.uniforms, shape.points, size)?;
+        let bindings = self.bind()?;
         let has_depth = self.case.has_depth_buffer() && self.render_to == RenderTo::Window;
         let depth = self.state.depth_test().filter(|_| has_depth);
         if shape.indices.is_empty() || draw.instances == 0 {
             return Ok(());
         }
+        let first_kept = self.cull(&shape, draw.instances, bindings)?;
         self.plan.operations.push(Operation::Draw(PlannedDraw {
             setup: DrawSetup { to: self.render_to, primitive: shape.primitive, depth },
             vertices: shape.vertices,
             indices: shape.indices,
             instances: draw.instances,
             bindings,
+            first_kept,
         }));
         self.current_snapshots.remove(&SnapshotSource::Depth);
         for target in &self.program.written_targets {

@@ -50,6 +50,8 @@ pub(super) struct Target {
 impl Resources {
     pub(super) fn new(gpu: &Gpu, case: &Case, plan: &Plan) -> Self {
         let (uniform_bytes, uniform_offsets) = join_uniforms(gpu, plan);
+        let mut read = wgpu::BufferUsages::empty();
+        read.set(wgpu::BufferUsages::STORAGE, !plan.culls.is_empty());
         Self {
             targets: case
                 .render_targets
@@ -58,11 +60,11 @@ impl Resources {
                 .collect(),
             textures: Textures::new(gpu, plan),
             depth: case.has_depth_buffer().then(|| DepthBuffer::new(gpu, case.size, plan)),
-            vertices: filled_buffer(gpu, &plan.vertices, wgpu::BufferUsages::VERTEX),
+            vertices: filled_buffer(gpu, &plan.vertices, wgpu::BufferUsages::VERTEX | read),
             indices: filled_buffer(
                 gpu,
                 bytemuck::cast_slice(&plan.indices),
-                wgpu::BufferUsages::INDEX,
+                wgpu::BufferUsages::INDEX | read,
             ),
             uniforms: filled_buffer(gpu, &uniform_bytes, wgpu::BufferUsages::UNIFORM),
             uniform_offsets,
@@ -162,7 +164,7 @@ fn stored_channels(format: Format, values: &[Number]) -> [u32; 4] {
     bits
 }
 
-fn filled_buffer(gpu: &Gpu, bytes: &[u8], usage: wgpu::BufferUsages) -> wgpu::Buffer {
+pub(super) fn filled_buffer(gpu: &Gpu, bytes: &[u8], usage: wgpu::BufferUsages) -> wgpu::Buffer {
     let buffer = gpu.device.create_buffer(&wgpu::BufferDescriptor {
         label: None,
         size: u64::try_from(bytes.len()).unwrap_or(u64::MAX).max(4),

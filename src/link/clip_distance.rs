@@ -13,18 +13,16 @@
 
 use std::borrow::Cow;
 
-use naga::{
-    AddressSpace, ArraySize, BuiltIn, GlobalVariable, Handle, Scalar, Span, TypeInner, VectorSize,
-};
+use naga::{ArraySize, BuiltIn, GlobalVariable, Handle, TypeInner};
 
 use crate::diagnostic::Diagnostic;
 use crate::frontend::StageModule;
-use crate::frontend::stage_module::{LanguageRules, UniformKind, UniformVariable};
-use crate::link::interface::{Place, ScalarKind, Type, Variable};
+use crate::frontend::stage_module::LanguageRules;
+use crate::link::interface::{Place, Type, Variable};
 use crate::link::shell::{ClipDistances, ClipSource};
-use crate::link::{LinkError, LinkOptions};
+use crate::link::{LinkError, LinkOptions, state_uniform};
 
-/// Uniform with a bit for every enabled plane. None of these names is one that a shader can declare.
+/// Uniform with a bit for every enabled plane.
 pub const ENABLES: &str = "enabled clip planes";
 /// Uniform with the planes that `gl_ClipVertex` is compared with.
 pub const EYE_SPACE_PLANES: &str = "clip planes in eye space";
@@ -56,10 +54,10 @@ pub fn lower<'a>(
         fragment: fragment.map(Cow::Borrowed),
         clip: None,
     };
-    let written = distances_of(vertex);
+    let written = distances_of(vertex, BuiltIn::ClipDistances);
     let clip_vertex = vertex.outputs.iter().find(|it| it.name == "gl_ClipVertex" && it.is_used);
-    if let (Some(_), Some(clip_vertex)) = (written, clip_vertex) {
-        check_mixture(vertex.rules, clip_vertex)?;
+    if let Some(clip_vertex) = clip_vertex {
+        check_mixture(vertex, clip_vertex)?;
     }
     let clip_vertex = clip_vertex.and_then(|it| it.place.clone());
     if written.is_some() {
@@ -69,7 +67,9 @@ pub fn lower<'a>(
     if clip_vertex.is_some() {
         lowered.vertex.to_mut().outputs.retain(|it| it.name != "gl_ClipVertex");
     }
-    pass_to_fragment_stage(&mut lowered, written);
+    let Lowered { vertex: own, fragment: reader, .. } = &mut lowered;
+    let (kind, name) = (BuiltIn::ClipDistances, "gl_ClipDistance");
+    pass_to_fragment_stage(own, reader.as_mut(), kind, name, written);
     let count = match vertex.rules {
         LanguageRules::Wgsl if options.clip_planes > 0 => {
             let word = "user clip planes of a WGSL stage".to_owned();
@@ -85,9 +85,12 @@ pub fn lower<'a>(
     Ok(lowered)
 }
 
-/// The global that holds the stage's clip distances, and how many there are.
-fn distances_of(stage: &StageModule) -> Option<(Handle<GlobalVariable>, u32)> {
-    let builtin = stage.builtins.iter().find(|it| it.builtin == BuiltIn::ClipDistances)?;
+/// The global that holds the stage's distances of this kind, and how many there are.
+pub(super) fn distances_of(
+    stage: &StageModule,
+    kind: BuiltIn,
+) -> Option<(Handle<GlobalVariable>, u32)> {
+    let builtin = stage.builtins.iter().find(|it| it.builtin == kind)?;
     let ty = stage.module.global_variables[builtin.global].ty;
     let TypeInner::Array { size: ArraySize::Constant(length), .. } = stage.module.types[ty].inner
     else {
@@ -96,11 +99,15 @@ fn distances_of(stage: &StageModule) -> Option<(Handle<GlobalVariable>, u32)> {
     Some((builtin.global, length.get()))
 }
 
-/// GLSL 1.30, 7.1: writing both is an error.
-fn check_mixture(rules: LanguageRules, clip_vertex: &Variable) -> Result<(), LinkError> {
-    match rules {
+/// GLSL 1.30, 7.1: writing `gl_ClipVertex` and distances is an error.
+fn check_mixture(vertex: &StageModule, clip_vertex: &Variable) -> Result<(), LinkError> {
+    let kinds =
+        [(BuiltIn::ClipDistances, "gl_ClipDistance"), (BuiltIn::CullDistance, "gl_CullDistance")];
+    let written = kinds.iter().find(|(kind, _)| distances_of(vertex, *kind).is_some());
+    let Some((_, name)) = written else { return Ok(()) };
+    match vertex.rules {
         LanguageRules::Glsl { version: 130.., is_es: false } => {
-            let message = "the vertex stage writes both `gl_ClipVertex` and `gl_ClipDistance`";
+            let message = format!("the vertex stage writes both `gl_ClipVertex` and `{name}`");
             let span = clip_vertex.span.unwrap_or_default();
             Err(LinkError::Refused(vec![Diagnostic::error(span, message)]))
         }
@@ -109,22 +116,25 @@ fn check_mixture(rules: LanguageRules, clip_vertex: &Variable) -> Result<(), Lin
 }
 
 /// Replaces the fragment stage's built-in by a varying of as many elements as both stages have.
-fn pass_to_fragment_stage(
-    lowered: &mut Lowered<'_>,
+pub(super) fn pass_to_fragment_stage(
+    vertex: &mut Cow<'_, StageModule>,
+    fragment: Option<&mut Cow<'_, StageModule>>,
+    kind: BuiltIn,
+    name: &str,
     written: Option<(Handle<GlobalVariable>, u32)>,
 ) {
-    let Some(fragment) = &mut lowered.fragment else { return };
-    let Some((global, length)) = distances_of(fragment) else { return };
+    let Some(fragment) = fragment else { return };
+    let Some((global, length)) = distances_of(fragment, kind) else { return };
     let length = written.map_or(length, |(_, written)| written.min(length));
     let varying = |global| {
         let place = Some(Place { global, path: Vec::new() });
-        Variable { place, ..Variable::new("gl_ClipDistance", Type::F32.array(length)) }
+        Variable { place, ..Variable::new(name, Type::F32.array(length)) }
     };
     let fragment = fragment.to_mut();
-    fragment.builtins.retain(|it| it.builtin != BuiltIn::ClipDistances);
+    fragment.builtins.retain(|it| it.builtin != kind);
     fragment.inputs.push(varying(global));
     if let Some((global, _)) = written {
-        lowered.vertex.to_mut().outputs.push(varying(global));
+        vertex.to_mut().outputs.push(varying(global));
     }
 }
 
@@ -137,72 +147,31 @@ fn emitted(
     let enables = match vertex.rules {
         LanguageRules::Wgsl => None,
         LanguageRules::Glsl { .. } | LanguageRules::FixedFunction => {
-            let inner = TypeInner::Scalar(Scalar::U32);
-            Some(add_uniform(vertex, ENABLES, Type::Scalar(ScalarKind::U32), inner))
+            Some(state_uniform::add_word(vertex, ENABLES))
         }
     };
     let source = match (written, clip_vertex) {
         (Some((global, length)), _) => ClipSource::Written { global, length },
         (None, Some(point)) => {
-            let planes = add_planes(vertex, EYE_SPACE_PLANES);
+            let planes = state_uniform::add_vectors(vertex, EYE_SPACE_PLANES, MAX_PLANES);
             ClipSource::Planes { planes, point: Some(point) }
         }
         (None, None) => {
-            let planes = add_planes(vertex, CLIP_SPACE_PLANES);
+            let planes = state_uniform::add_vectors(vertex, CLIP_SPACE_PLANES, MAX_PLANES);
             ClipSource::Planes { planes, point: None }
         }
     };
     ClipDistances { count, enables, source }
 }
 
-fn add_planes(vertex: &mut StageModule, name: &str) -> Place {
-    let inner = TypeInner::Vector { size: VectorSize::Quad, scalar: Scalar::F32 };
-    let base = vertex.module.types.insert(naga::Type { name: None, inner }, Span::UNDEFINED);
-    let size = std::num::NonZeroU32::new(MAX_PLANES).expect("there are planes");
-    let array = TypeInner::Array { base, size: ArraySize::Constant(size), stride: 16 };
-    let ty = Type::Vector { size: 4, scalar: ScalarKind::F32 }.array(MAX_PLANES);
-    add_uniform(vertex, name, ty, array)
-}
-
-/// Adds a uniform that the executor sets by `name`.
-fn add_uniform(vertex: &mut StageModule, name: &str, ty: Type, inner: TypeInner) -> Place {
-    let naga_type = vertex.module.types.insert(naga::Type { name: None, inner }, Span::UNDEFINED);
-    let global = GlobalVariable {
-        name: None,
-        space: AddressSpace::Private,
-        binding: None,
-        ty: naga_type,
-        init: None,
-        memory_decorations: naga::MemoryDecorations::empty(),
-    };
-    let global = vertex.module.global_variables.append(global, Span::UNDEFINED);
-    let place = Place { global, path: Vec::new() };
-    vertex.uniforms.push(UniformVariable {
-        name: name.to_owned(),
-        ty,
-        place: place.clone(),
-        kind: UniformKind::Loose { location: None },
-        initial: None,
-        members: Vec::new(),
-        precision: None,
-        is_used: true,
-        span: None,
-    });
-    place
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::case::ShaderStage;
-
-    use crate::frontend::glsl::{self, Hints, ParseOptions};
+    use crate::link::testing;
 
     fn stage(stage: ShaderStage, body: &str) -> StageModule {
-        let text = format!("#version 130\nvoid main() {{ {body} }}");
-        let unit =
-            glsl::parse(&text, 0, &ParseOptions::default()).expect("the test's GLSL is right");
-        glsl::compile(&[unit], stage, &Hints::default()).expect("the test's GLSL is right")
+        testing::stage(stage, &format!("#version 130\nvoid main() {{ {body} }}"))
     }
 
     fn options(planes: u32, is_padded: bool) -> LinkOptions {

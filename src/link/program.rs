@@ -28,6 +28,30 @@ pub struct LinkedProgram {
     pub opaques: Vec<OpaqueBinding>,
     /// Indices of the render targets that the fragment stage writes; others keep their content.
     pub written_targets: Vec<u32>,
+    /// Set when points are drawn as quads: when their size is the one that the vertex stage gives.
+    pub points: Option<PointSizeRule>,
+    /// Set when primitives may be culled: gives the cull distances of every vertex, one word each.
+    pub cull: Option<VertexCapture>,
+}
+
+/// The vertex stage as a compute stage that writes to a buffer, see [`crate::link::capture`].
+#[derive(Clone, Debug)]
+pub struct VertexCapture {
+    /// The final module.
+    pub module: Module,
+    /// The first of its four buffers.
+    pub at: BindingPoint,
+    /// Words that it writes for every vertex.
+    pub stride: u32,
+}
+
+/// When the size that a vertex stage gives its points counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PointSizeRule {
+    /// Always: OpenGL ES.
+    Always,
+    /// While `GL_PROGRAM_POINT_SIZE` is enabled: OpenGL.
+    WhenEnabled,
 }
 
 /// The final modules.

@@ -31,6 +31,19 @@ pub struct Shell {
     pub position: PositionRule,
     /// The clip distances that the vertex stage gives.
     pub clip: Option<ClipDistances>,
+    /// How a vertex stage draws points as quads.
+    pub points: Option<PointExpansion>,
+}
+
+/// What a vertex stage that draws points as quads needs. Draws of anything else are unchanged.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PointExpansion {
+    /// A `vec4`, see [`crate::link::point::POINT_STATE`].
+    pub state: Place,
+    /// The size as a float where the user's code writes it, else 1.
+    pub size: Option<Handle<GlobalVariable>>,
+    /// A `vec2` to fill with the place in the square: 0, 0 at its upper left corner.
+    pub coordinate: Option<Place>,
 }
 
 /// Clip distances of a vertex stage.
@@ -61,6 +74,32 @@ pub enum ClipSource {
         /// A `vec4`; `None` for `gl_Position`.
         point: Option<Place>,
     },
+}
+
+/// What a vertex stage writes to a buffer when it runs as a compute stage.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CaptureShell {
+    /// The first of its four buffers, see [`crate::link::capture`].
+    pub at: BindingPoint,
+    /// The location that each vector of a row of vertices holds.
+    pub row: Vec<u32>,
+    /// Words written for every vertex.
+    pub stride: u32,
+    /// The scalars and vectors to write.
+    pub wires: Vec<CapturedWire>,
+}
+
+/// A scalar or vector written to a buffer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CapturedWire {
+    /// Where the user's code leaves it.
+    pub place: Place,
+    /// Its base type, of 32 bits; written as it is.
+    pub scalar: ScalarKind,
+    /// How many scalars it has.
+    pub size: u8,
+    /// The word of the first of them, counted from the vertex's first.
+    pub word: u32,
 }
 
 /// One location. Both sides of the seam have equal types, because some adapters want that.

@@ -1,13 +1,22 @@
-//! A small notation for interfaces, for the tests of the linker: `flat ivec3 n; struct{float f; vec2 a[2];} s`.
+//! A small notation for interfaces, for the tests of the linker: `flat ivec3 n; struct{float f; vec2 a[2];} s`. And
+//! compiled stages.
 
 use crate::Verdict;
-use crate::case::Dialect;
 use crate::case::parse::parse;
+use crate::case::{Dialect, ShaderStage};
+use crate::frontend::StageModule;
+use crate::frontend::glsl::{self, Hints, ParseOptions};
 use crate::link::interface::{Interpolation, Member, Sampling, StructType, Type, Variable};
 
 /// The variables of a list separated by `;`. Panics when the notation is wrong.
 pub(crate) fn variables(text: &str) -> Vec<Variable> {
     split_outside_braces(text).iter().map(|part| variable(part)).collect()
+}
+
+/// A compiled stage of GLSL. Panics when the text is wrong.
+pub(crate) fn stage(stage: ShaderStage, text: &str) -> StageModule {
+    let unit = glsl::parse(text, 0, &ParseOptions::default()).expect("the test's GLSL is right");
+    glsl::compile(&[unit], stage, &Hints::default()).expect("the test's GLSL is right")
 }
 
 fn variable(text: &str) -> Variable {

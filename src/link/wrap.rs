@@ -4,8 +4,10 @@
 //! struct of the built-ins the stage writes and the shell's output locations. In between it calls the user's `main`.
 
 pub(super) mod builder;
+mod capture;
 mod clip;
 mod epilog;
+mod point;
 mod prolog;
 
 use naga::{
@@ -14,20 +16,37 @@ use naga::{
 
 use crate::case::ShaderStage;
 use crate::frontend::stage_module::{Direction, StageModule};
+use crate::link::capture::WORKGROUP_SIZE;
 use crate::link::interface::{Interpolation, Sampling, ScalarKind};
 use crate::link::program::ENTRY_POINT;
-use crate::link::shell::{Shell, Slot};
+use crate::link::shell::{CaptureShell, Shell, Slot};
 use builder::FunctionBuilder;
 
 /// The stage's module with `shell` around its code.
 pub fn wrap(stage: &StageModule, shell: &Shell) -> Module {
     let mut module = stage.module.clone();
     let mut builder = FunctionBuilder::new(&mut module);
-    prolog::build(&mut builder, stage, shell);
+    let entered = prolog::build(&mut builder, stage, shell);
     builder.push(Statement::Call { function: stage.main, arguments: Vec::new(), result: None });
-    epilog::build(&mut builder, stage, shell);
+    epilog::build(&mut builder, stage, shell, entered);
     let function = builder.finish();
     module.entry_points.push(entry_point(stage, function));
+    module
+}
+
+/// The module of a vertex stage with a compute entry point that captures, with what `shell` fills around its code.
+pub fn wrap_capture(stage: &StageModule, shell: &Shell, capture: &CaptureShell) -> Module {
+    let mut module = stage.module.clone();
+    let mut builder = FunctionBuilder::new(&mut module);
+    let result = capture::enter(&mut builder, stage, shell, capture);
+    builder.push(Statement::Call { function: stage.main, arguments: Vec::new(), result: None });
+    capture::leave(&mut builder, capture, result);
+    let function = builder.finish();
+    module.entry_points.push(EntryPoint {
+        stage: naga::ShaderStage::Compute,
+        workgroup_size: [WORKGROUP_SIZE, 1, 1],
+        ..entry_point(stage, function)
+    });
     module
 }
 

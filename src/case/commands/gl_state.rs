@@ -20,7 +20,7 @@ const DEPTH_FUNCTIONS: [(&str, DepthFunction); 8] = [
     ("GL_ALWAYS", DepthFunction::Always),
 ];
 
-const CAPABILITIES: [(&str, Capability); 18] = [
+const CAPABILITIES: [(&str, Capability); 20] = [
     ("GL_CLIP_PLANE0", Capability::ClipPlane(0)),
     ("GL_CLIP_PLANE1", Capability::ClipPlane(1)),
     ("GL_CLIP_PLANE2", Capability::ClipPlane(2)),
@@ -39,6 +39,8 @@ const CAPABILITIES: [(&str, Capability); 18] = [
     ("GL_CLIP_DISTANCE7", Capability::ClipPlane(7)),
     ("GL_VERTEX_PROGRAM_TWO_SIDE", Capability::TwoSide),
     ("GL_DEPTH_TEST", Capability::DepthTest),
+    ("GL_PROGRAM_POINT_SIZE", Capability::ProgramPointSize),
+    ("GL_VERTEX_PROGRAM_POINT_SIZE", Capability::ProgramPointSize),
 ];
 
 /// `ortho` or `ortho left right bottom top`.
@@ -207,7 +209,8 @@ mod tests {
         check_state("disable GL_CLIP_DISTANCE2", switch(Capability::ClipPlane(2), false));
         check_state("enable GL_VERTEX_PROGRAM_TWO_SIDE", switch(Capability::TwoSide, true));
         check_state("enable GL_DEPTH_TEST", switch(Capability::DepthTest, true));
-        check_unsupported("enable GL_PROGRAM_POINT_SIZE", "enable GL_PROGRAM_POINT_SIZE");
+        check_state("enable GL_PROGRAM_POINT_SIZE", switch(Capability::ProgramPointSize, true));
+        check_unsupported("enable GL_POINT_SPRITE", "enable GL_POINT_SPRITE");
         check_error(
             "enable GL_CLIP_PLANE8",
             &expect![[r"

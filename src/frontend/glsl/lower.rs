@@ -275,6 +275,7 @@ impl<'a> Stage<'a> {
             inputs: self.inputs,
             outputs: self.outputs,
             builtins: self.builtins,
+            invariant_builtins: agreement::invariant_builtins(self.units),
             frag_coord: self.frag_coord,
             uniforms: self.uniforms,
             resources: self.resources,

@@ -65,6 +65,7 @@ pub(super) fn turn_inside_out(
         outputs,
         builtins,
         uniforms: Vec::new(),
+        invariant_builtins: Vec::new(),
         frag_coord: FragCoordRule::default(),
         resources: Vec::new(),
         counters: Vec::new(),

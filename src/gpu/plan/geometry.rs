@@ -18,13 +18,25 @@ pub(super) struct Geometry<'a> {
     pub(super) layout: VertexLayout,
     pub(super) vertices: Vec<u8>,
     pub(super) indices: Vec<u32>,
-    /// Where the rows of `[vertex data]` stand, once a draw needed them.
+    /// Where the rows of `[vertex data]` stand, once a draw needed them: each of them once, and …
     data_rows: Option<Range<usize>>,
+    /// … once for every corner of a point.
+    corner_rows: Option<Range<usize>>,
+}
+
+/// What a program whose points are quads is told to draw.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PointDraw {
+    /// Points, as quads.
+    Quads,
+    /// Anything else.
+    NoQuads,
 }
 
 /// Where one draw's part of a [`Geometry`] is.
 pub(super) struct Shape {
     pub(super) primitive: Primitive,
+    pub(super) points: PointDraw,
     pub(super) vertices: Range<usize>,
     pub(super) indices: Range<u32>,
 }
@@ -36,8 +48,16 @@ impl<'a> Geometry<'a> {
         layout: VertexLayout,
         provoking: ProvokingVertex,
     ) -> Self {
-        let (vertices, indices) = (Vec::new(), Vec::new());
-        Self { case, program, provoking, layout, vertices, indices, data_rows: None }
+        Self {
+            case,
+            program,
+            provoking,
+            layout,
+            vertices: Vec::new(),
+            indices: Vec::new(),
+            data_rows: None,
+            corner_rows: None,
+        }
     }
 
     /// Sets what an attribute is in the draws to come where no data give it.
@@ -46,6 +66,7 @@ impl<'a> Geometry<'a> {
         if let Some(attribute) = attributes.iter().find(|it| it.name == attribute) {
             self.layout.set_unset(attribute.location, value);
             self.data_rows = None;
+            self.corner_rows = None;
         }
     }
 
@@ -82,12 +103,30 @@ impl<'a> Geometry<'a> {
     }
 
     fn rows(&mut self, topology: Topology, rows: &[u32]) -> Result<Shape, String> {
-        let vertices = self.data_rows(rows)?;
+        if topology == Topology::Points && self.program.points.is_some() {
+            return self.quads(rows);
+        }
+        let vertices = self.data_rows(rows, PointDraw::NoQuads)?;
         self.list(topology, rows, vertices)
     }
 
+    /// A quad for every point: the corners of row n have the indices 4n to 4n + 3.
+    fn quads(&mut self, rows: &[u32]) -> Result<Shape, String> {
+        let vertices = self.data_rows(rows, PointDraw::Quads)?;
+        let count = u32::try_from(rows.len()).unwrap_or(u32::MAX);
+        self.check_count(count.saturating_mul(6))?;
+        let mut corners = Vec::with_capacity(rows.len().saturating_mul(6));
+        for row in rows {
+            let first = row.checked_mul(4).ok_or("too many vertices")?;
+            // Both triangles wind counterclockwise: points have no back.
+            corners.extend([0, 1, 2, 2, 1, 3].map(|corner| first | corner));
+        }
+        let list = self.list(Topology::Triangles, &corners, vertices)?;
+        Ok(Shape { points: PointDraw::Quads, ..list })
+    }
+
     /// Where the rows of `[vertex data]` are, if `used` are all among them.
-    fn data_rows(&mut self, used: &[u32]) -> Result<Range<usize>, String> {
+    fn data_rows(&mut self, used: &[u32], points: PointDraw) -> Result<Range<usize>, String> {
         let Some(data) = &self.case.vertex_data else {
             if self.program.attributes.is_empty() {
                 return Ok(0..0);
@@ -99,13 +138,26 @@ impl<'a> Geometry<'a> {
         if let Some(row) = used.iter().find(|row| **row >= data.row_count) {
             return Err(format!("there is no row {row}; `[vertex data]` has {}", data.row_count));
         }
-        if let Some(range) = &self.data_rows {
+        let known = match points {
+            PointDraw::Quads => &self.corner_rows,
+            PointDraw::NoQuads => &self.data_rows,
+        };
+        if let Some(range) = known {
             return Ok(range.clone());
         }
         let rows = vertex::data_rows(&self.layout, &self.program.attributes, data)?;
-        let range = self.push_rows(rows);
-        self.data_rows = Some(range.clone());
-        Ok(range)
+        match points {
+            PointDraw::Quads => {
+                let range = self.push_rows(repeated(&rows, self.layout.stride()));
+                self.corner_rows = Some(range.clone());
+                Ok(range)
+            }
+            PointDraw::NoQuads => {
+                let range = self.push_rows(rows);
+                self.data_rows = Some(range.clone());
+                Ok(range)
+            }
+        }
     }
 
     fn push_rows(&mut self, rows: Vec<u8>) -> Range<usize> {
@@ -125,7 +177,8 @@ impl<'a> Geometry<'a> {
         let start = self.indices.len();
         self.indices.extend(list);
         let indices = pool_index(start)?..pool_index(self.indices.len())?;
-        Ok(Shape { primitive: topology::primitive_of(topology), vertices, indices })
+        let (primitive, points) = (topology::primitive_of(topology), PointDraw::NoQuads);
+        Ok(Shape { primitive, points, vertices, indices })
     }
 
     fn check_count(&self, count: u32) -> Result<(), String> {
@@ -135,6 +188,11 @@ impl<'a> Geometry<'a> {
         }
         Ok(())
     }
+}
+
+/// Every row four times in a row.
+fn repeated(rows: &[u8], stride: usize) -> Vec<u8> {
+    rows.chunks_exact(stride.max(1)).flat_map(|row| row.repeat(4)).collect()
 }
 
 fn pool_index(idx: usize) -> Result<u32, String> {

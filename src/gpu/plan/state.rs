@@ -1,11 +1,13 @@
 //! GL state at one step, and the uniforms by which shaders see it.
 
+use super::geometry::PointDraw;
 use super::matrix::Matrix;
 use crate::case::state::{Capability, DepthFunction, Projection, StateChange};
 use crate::case::{Number, UniformStep};
 use crate::link::clip_distance::{CLIP_SPACE_PLANES, ENABLES, EYE_SPACE_PLANES};
 use crate::link::interface::{ScalarKind, Type};
-use crate::link::program::LinkedProgram;
+use crate::link::point::{MAX_POINT_SIZE, POINT_STATE};
+use crate::link::program::{LinkedProgram, PointSizeRule};
 
 /// What draws depend on beyond uniforms and buffers.
 pub(super) struct GlState {
@@ -15,6 +17,7 @@ pub(super) struct GlState {
     clip_planes: [[f32; 4]; 8],
     is_depth_tested: bool,
     depth_function: DepthFunction,
+    is_point_size_enabled: bool,
     /// `None` until `clear depth` arms it.
     pub(super) clear_depth: Option<f32>,
 }
@@ -27,6 +30,7 @@ impl GlState {
             clip_planes: [[0.0; 4]; 8],
             is_depth_tested: false,
             depth_function: DepthFunction::Less,
+            is_point_size_enabled: false,
             clear_depth: None,
         }
     }
@@ -42,6 +46,9 @@ impl GlState {
             }
             StateChange::Switch { capability: Capability::DepthTest, is_enabled } => {
                 self.is_depth_tested = *is_enabled;
+            }
+            StateChange::Switch { capability: Capability::ProgramPointSize, is_enabled } => {
+                self.is_point_size_enabled = *is_enabled;
             }
             StateChange::ClipPlane { plane, coefficients } => {
                 if let Some(place) = self.clip_planes.get_mut(usize::from(*plane)) {
@@ -77,6 +84,30 @@ impl GlState {
             }
         }
         Ok(())
+    }
+
+    /// Writes what the program must know to draw points, or something else, to render targets of `size` pixels.
+    pub(super) fn write_draw(
+        &self,
+        program: &LinkedProgram,
+        buffers: &mut [Vec<u8>],
+        kind: PointDraw,
+        size: [u32; 2],
+    ) -> Result<(), String> {
+        let Some(rule) = program.points else { return Ok(()) };
+        let [width, height] = size.map(|pixels| 1.0 / f64::from(pixels.max(1)));
+        let counts = match rule {
+            PointSizeRule::Always => true,
+            PointSizeRule::WhenEnabled => self.is_point_size_enabled,
+        };
+        let most = if counts { f64::from(MAX_POINT_SIZE) } else { 1.0 };
+        let corner_bits = match kind {
+            PointDraw::Quads => 2.0,
+            PointDraw::NoQuads => 0.0,
+        };
+        let values = [width, height, most, corner_bits].map(Number::Real).to_vec();
+        let ty = Type::Vector { size: 4, scalar: ScalarKind::F32 };
+        program.write_uniform(buffers, &UniformStep { name: POINT_STATE.to_owned(), ty, values })
     }
 
     /// Every uniform that state determines: name, type and value. The modelview matrix is always the identity.

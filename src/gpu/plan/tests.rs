@@ -8,8 +8,9 @@ use crate::case::{VertexData, VertexStorage};
 use crate::fixture;
 use crate::layout::standard::{MatrixOrder, Standard, layout_of};
 use crate::link::interface::{ScalarKind, Type};
+use crate::link::point::POINT_STATE;
 use crate::link::program::{
-    Attribute, BindingPoint, StageUse, StorageBuffer, Uniform, UniformBuffer,
+    Attribute, BindingPoint, PointSizeRule, StageUse, StorageBuffer, Uniform, UniformBuffer,
 };
 use crate::source::Span;
 
@@ -32,12 +33,12 @@ fn storage_program() -> LinkedProgram {
     program
 }
 
-fn uniform_program() -> LinkedProgram {
+fn uniform_program(name: &str, ty: Type) -> LinkedProgram {
     let mut program = render_program();
     let uniform = Uniform {
-        name: "color".to_owned(),
-        ty: Type::F32,
-        layout: layout_of(&Type::F32, Standard::Std140, MatrixOrder::ColumnMajor),
+        name: name.to_owned(),
+        layout: layout_of(&ty, Standard::Std140, MatrixOrder::ColumnMajor),
+        ty,
         offset: 0,
         location: None,
         initial: None,
@@ -53,6 +54,23 @@ fn uniform_program() -> LinkedProgram {
         uniforms: vec![uniform],
     });
     program
+}
+
+/// `[vertex data]` of one float for each row.
+fn rows_of(attribute: &str, values: &[f32]) -> VertexData {
+    let column = VertexColumn {
+        attribute: attribute.to_owned(),
+        element: 0,
+        matrix_column: 0,
+        storage: VertexStorage::Float,
+        components: 1,
+        is_integer: false,
+        offset: 0,
+        span: Span::default(),
+    };
+    let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+    let row_count = u32::try_from(values.len()).expect("a few rows");
+    VertexData { columns: vec![column], stride: 4, bytes, row_count }
 }
 
 fn plan_of(steps: Vec<Step>, program: &LinkedProgram) -> Plan {
@@ -132,7 +150,7 @@ fn every_draw_has_the_uniforms_of_its_own_moment() {
         set_color(1.0),
         fixture::draw_all(),
     ];
-    let plan = plan_of(steps, &uniform_program());
+    let plan = plan_of(steps, &uniform_program("color", Type::F32));
     let bindings = |it: &Operation| {
         if let Operation::Draw(draw) = it { Some(draw.bindings) } else { None }
     };
@@ -203,18 +221,7 @@ fn rows_outside_of_the_vertex_data_are_errors() {
     program.attributes.push(Attribute { name: "a".to_owned(), ty: Type::F32, location: 0 });
     let message = "the vertex stage has attributes, and there is no `[vertex data]`";
     check_error(&case, &program, (0, message));
-    let column = VertexColumn {
-        attribute: "a".to_owned(),
-        element: 0,
-        matrix_column: 0,
-        storage: VertexStorage::Float,
-        components: 1,
-        is_integer: false,
-        offset: 0,
-        span: Span::default(),
-    };
-    let columns = vec![column];
-    case.vertex_data = Some(VertexData { columns, stride: 4, bytes: vec![0; 12], row_count: 3 });
+    case.vertex_data = Some(rows_of("a", &[0.0; 3]));
     check_error(&case, &program, (0, "there is no row 3; `[vertex data]` has 3"));
 }
 
@@ -231,4 +238,24 @@ fn a_step_needs_its_stage() {
     let case = fixture::case(vec![Step::Compute([1, 1, 1])]);
     let message = "`compute` needs a compute stage, and the program has none";
     check_error(&case, &render_program(), (0, message));
+}
+
+#[test]
+fn every_point_is_a_quad_of_four_vertices_that_repeat_its_row() {
+    let program = LinkedProgram {
+        attributes: vec![Attribute { name: "a".to_owned(), ty: Type::F32, location: 0 }],
+        points: Some(PointSizeRule::Always),
+        ..uniform_program(POINT_STATE, Type::Vector { size: 4, scalar: ScalarKind::F32 })
+    };
+    let points =
+        |first| fixture::draw(DrawShape::Arrays { topology: Topology::Points, first, count: 1 });
+    let mut case = fixture::case(vec![points(1), points(3)]);
+    case.vertex_data = Some(rows_of("a", &[10.0, 11.0, 12.0, 13.0]));
+    let plan = plan(&case, &program, ProvokingVertex::Last).expect("the steps fit the program");
+    assert_eq!(plan.indices, [4, 5, 6, 6, 5, 7, 12, 13, 14, 14, 13, 15]);
+    let floats = |bytes: &[u8]| bytemuck::pod_collect_to_vec::<u8, f32>(bytes);
+    let firsts: Vec<f32> = floats(&plan.vertices).into_iter().step_by(4).collect();
+    assert_eq!(firsts, [[10.0; 4], [11.0; 4], [12.0; 4], [13.0; 4]].concat());
+    // A quarter of 4 by 4 pixels, sizes up to the greatest, and two bits of the index for the corner.
+    assert_eq!(floats(&plan.uniform_contents[0]), [0.25, 0.25, 255.0, 2.0]);
 }

@@ -9,6 +9,7 @@ pub(in crate::gpu) fn lacks_program(gpu: &Gpu, program: &LinkedProgram) -> Optio
         .or_else(|| super::texture::lacks_images(gpu, program))
         .or_else(|| lacks_layouts(gpu, program))
         .or_else(|| lacks_clipping(gpu, program))
+        .or_else(|| lacks_culling(gpu, program))
         .or_else(|| lacks_room(&gpu.device.limits(), program))
 }
 
@@ -57,6 +58,20 @@ fn lacks_clipping(gpu: &Gpu, program: &LinkedProgram) -> Option<String> {
     let is_lacking = gives_clip_distances(vertex)
         && !gpu.device.features().contains(wgpu::Features::CLIP_DISTANCES);
     is_lacking.then(|| "the adapter lacks the feature CLIP_DISTANCES".to_owned())
+}
+
+/// Culling takes a compute stage with three storage buffers beside the vertex stage's.
+fn lacks_culling(gpu: &Gpu, program: &LinkedProgram) -> Option<String> {
+    program.cull.as_ref()?;
+    let flags = gpu.adapter.get_downlevel_capabilities().flags;
+    if !flags.contains(wgpu::DownlevelFlags::COMPUTE_SHADERS) {
+        return Some("the adapter has no compute stage, which cull distances need".to_owned());
+    }
+    let own = program.storage_buffers.iter().filter(|buffer| buffer.stages.compute).count();
+    let most = gpu.device.limits().max_storage_buffers_per_shader_stage;
+    (own + 3 > usize::try_from(most).unwrap_or(usize::MAX)).then(|| {
+        format!("the adapter has {most} storage buffers, and cull distances need {}", own + 3)
+    })
 }
 
 fn gives_clip_distances(vertex: &naga::Module) -> bool {

@@ -7,20 +7,30 @@ use naga::{
 };
 
 use super::builder::FunctionBuilder;
-use super::{builtins, clip, member, result, slot_binding};
+use super::prolog::Entered;
+use super::{builtins, clip, member, point, result, slot_binding};
 use crate::case::ShaderStage;
 use crate::frontend::stage_module::{BuiltinVariable, Direction, StageModule};
 use crate::link::interface::ScalarKind;
 use crate::link::shell::{PositionRule, Shell, Slot};
 
-pub(super) fn build(builder: &mut FunctionBuilder<'_>, stage: &StageModule, shell: &Shell) {
+pub(super) fn build(
+    builder: &mut FunctionBuilder<'_>,
+    stage: &StageModule,
+    shell: &Shell,
+    entered: Entered,
+) {
     let mut members = Vec::new();
     let mut components = Vec::new();
     if stage.stage == ShaderStage::Vertex {
         let ty = builder.vector_type(4, ScalarKind::F32);
         let binding = naga::Binding::BuiltIn(BuiltIn::Position { invariant: false });
         members.push(member(ty, "position".into(), binding));
-        components.push(position(builder, stage, shell.position));
+        let centre = position(builder, stage, shell.position);
+        components.push(match (&shell.points, entered.corner) {
+            (Some(points), Some(corner)) => point::leave(builder, points, corner, centre),
+            _ => centre,
+        });
     }
     for builtin in
         builtins(stage, Direction::Output).filter(|builtin| is_plain_result(builtin.builtin))

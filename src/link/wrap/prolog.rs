@@ -8,12 +8,23 @@ use naga::{
 };
 
 use super::builder::{Component, FunctionBuilder, vector_size};
-use super::{argument, builtins, slot_binding};
+use super::{argument, builtins, point, slot_binding};
 use crate::frontend::stage_module::{Direction, StageModule};
 use crate::link::interface::ScalarKind;
 use crate::link::shell::{FragCoordShift, Shell, UniformWire, UniformWires};
 
-pub(super) fn build(builder: &mut FunctionBuilder<'_>, stage: &StageModule, shell: &Shell) {
+/// What the prolog leaves for the epilog.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Entered {
+    /// Where points are drawn as quads: the number of the corner, 0 for draws of anything else.
+    pub(super) corner: Option<Handle<Expression>>,
+}
+
+pub(super) fn build(
+    builder: &mut FunctionBuilder<'_>,
+    stage: &StageModule,
+    shell: &Shell,
+) -> Entered {
     let slots: Vec<Handle<Expression>> = shell
         .inputs
         .iter()
@@ -26,7 +37,8 @@ pub(super) fn build(builder: &mut FunctionBuilder<'_>, stage: &StageModule, shel
         })
         .collect();
     let mut window_position = None;
-    for builtin in builtins(stage, Direction::Input) {
+    let is_own = |builtin| shell.points.is_some() && builtin == naga::BuiltIn::VertexIndex;
+    for builtin in builtins(stage, Direction::Input).filter(|it| !is_own(it.builtin)) {
         let ty = builder.module.global_variables[builtin.global].ty;
         let name = format!("builtin{}", builder.function.arguments.len());
         let value =
@@ -40,7 +52,24 @@ pub(super) fn build(builder: &mut FunctionBuilder<'_>, stage: &StageModule, shel
         let pointer = builder.pointer_into(builtin.global, &[]);
         builder.store(pointer, value);
     }
-    receive(builder, shell, &slots, window_position);
+    fill(builder, shell, &slots, window_position);
+    let corner = shell.points.as_ref().map(|points| {
+        let ty = builder.scalar_type(ScalarKind::U32);
+        let binding = naga::Binding::BuiltIn(naga::BuiltIn::VertexIndex);
+        let index = add_argument(builder, argument(ty, "corner_index".to_owned(), binding));
+        point::enter(builder, stage, points, index)
+    });
+    Entered { corner }
+}
+
+/// The stage's variables from the vectors of its input slots, its constants and its uniforms.
+pub(super) fn fill(
+    builder: &mut FunctionBuilder<'_>,
+    shell: &Shell,
+    slots: &[Handle<Expression>],
+    window_position: Option<Handle<Expression>>,
+) {
+    receive(builder, shell, slots, window_position);
     for buffer in &shell.uniforms {
         load_uniforms(builder, buffer);
     }
@@ -116,7 +145,7 @@ fn shifted(
     builder.emit(Expression::Compose { ty, components: vec![x, y, z, w] })
 }
 
-fn add_argument(
+pub(super) fn add_argument(
     builder: &mut FunctionBuilder<'_>,
     argument: naga::FunctionArgument,
 ) -> Handle<Expression> {

@@ -4,7 +4,7 @@
 use super::scan;
 use super::{Fault, Stage, mismatch};
 use crate::case::ShaderStage;
-use crate::frontend::glsl::ast::{Declaration, ExprKind, Item, TranslationUnit};
+use crate::frontend::glsl::ast::{Declaration, ExprKind, Ident, Item, TranslationUnit};
 use crate::source::Span;
 
 /// Built-in variables that objects redeclare together, under the name of the redeclaration.
@@ -109,6 +109,28 @@ fn check_invariance(units: &[TranslationUnit]) -> Result<(), Fault> {
         }
     }
     Ok(())
+}
+
+/// Built-in variables that some object declares invariant, with or without a redeclaration.
+pub(super) fn invariant_builtins(units: &[TranslationUnit]) -> Vec<(String, Span)> {
+    let mut all = Vec::new();
+    for item in units.iter().flat_map(|unit| &unit.items) {
+        let (is_invariant, names): (bool, Vec<&Ident>) = match item {
+            Item::Declaration(Declaration::Requalify { qualifiers, names, .. }) => {
+                (qualifiers.is_invariant, names.iter().collect())
+            }
+            Item::Declaration(Declaration::Variables { ty, declarators }) => {
+                (ty.qualifiers.is_invariant, declarators.iter().map(|it| &it.name).collect())
+            }
+            Item::Declaration(Declaration::Block(_) | Declaration::Precision { .. })
+            | Item::Function(..)
+            | Item::Prototype(_) => continue,
+        };
+        let builtins =
+            names.into_iter().filter(|name| is_invariant && name.name.starts_with("gl_"));
+        all.extend(builtins.map(|name| (name.name.clone(), name.span)));
+    }
+    all
 }
 
 /// Globals that are no built-ins: name, place, and whether they are invariant.

@@ -16,7 +16,7 @@ use super::type_specifier::Declared;
 use super::types::{Kind, Ty};
 use super::{Result, Stage, unsupported, wrong};
 use crate::case::ShaderStage;
-use crate::frontend::glsl::ast::{BlockDeclaration, Expr, ExprKind, Ident, Qualifiers};
+use crate::frontend::glsl::ast::{BlockDeclaration, Expr, ExprKind, Ident, Qualifiers, Version};
 use crate::frontend::stage_module::{BuiltinVariable, Direction};
 use crate::link::interface::{Place, Variable};
 use crate::source::Span;
@@ -66,10 +66,11 @@ use Seen::{Floats, Mask, Plain};
 const POSITION: BuiltIn = BuiltIn::Position { invariant: false };
 
 #[rustfmt::skip]
-const VARIABLES: [Row; 27] = [
+const VARIABLES: [Row; 29] = [
     row("gl_Position", Vertex, Output, POSITION, Plain("vec4"), "vec4"),
     row("gl_PointSize", Vertex, Output, BuiltIn::PointSize, Plain("float"), "float"),
     row("gl_ClipDistance", Vertex, Output, BuiltIn::ClipDistances, Floats, "float"),
+    row("gl_CullDistance", Vertex, Output, BuiltIn::CullDistance, Floats, "float"),
     row("gl_VertexID", Vertex, Input, BuiltIn::VertexIndex, Plain("int"), "uint"),
     row("gl_VertexIndex", Vertex, Input, BuiltIn::VertexIndex, Plain("int"), "uint"),
     row("gl_InstanceID", Vertex, Input, BuiltIn::InstanceIndex, Plain("int"), "uint"),
@@ -80,6 +81,7 @@ const VARIABLES: [Row; 27] = [
     row("gl_BaseInstance", Vertex, Input, BuiltIn::BaseInstance, Plain("int"), "uint"),
     row("gl_BaseInstanceARB", Vertex, Input, BuiltIn::BaseInstance, Plain("int"), "uint"),
     row("gl_ClipDistance", Fragment, Input, BuiltIn::ClipDistances, Floats, "float"),
+    row("gl_CullDistance", Fragment, Input, BuiltIn::CullDistance, Floats, "float"),
     row("gl_FragCoord", Fragment, Input, POSITION, Plain("vec4"), "vec4"),
     row("gl_FrontFacing", Fragment, Input, BuiltIn::FrontFacing, Plain("bool"), "bool"),
     row("gl_PointCoord", Fragment, Input, BuiltIn::PointCoord, Plain("vec2"), "vec2"),
@@ -173,6 +175,7 @@ impl Body<'_, '_> {
             let size = super::constant::Constant::new(ty, self.stage.workgroup_size);
             return Ok(Some(Operand::Value(self.materialize(&size, span))));
         }
+        self.stage.check_available(self.object, name, span)?;
         let Some(global) = self.stage.builtin_global(self.object, name, span) else {
             return self.stage.unknown_builtin(self.object, name, span);
         };
@@ -208,6 +211,20 @@ impl Stage<'_> {
             direction: row.direction,
         });
         Some(global)
+    }
+
+    /// Cull distances came with GLSL 4.50 and by extensions, coordinates in points with GLSL 1.20 and GLSL ES 1.00.
+    fn check_available(&self, object: usize, name: &str, span: Span) -> Result<()> {
+        const CULL_EXTENSIONS: [&str; 2] = ["GL_ARB_cull_distance", "GL_EXT_clip_cull_distance"];
+        let Version { number, is_es, .. } = self.version(object);
+        let is_there = match name {
+            "gl_CullDistance" => {
+                (number >= 450 && !is_es) || self.has_extension(object, &CULL_EXTENSIONS)
+            }
+            "gl_PointCoord" => number >= 120 || is_es,
+            _ => true,
+        };
+        if is_there { Ok(()) } else { wrong(span, format!("`{name}` is not in this version")) }
     }
 
     /// The error about a built-in variable that this object does not have.
@@ -262,6 +279,7 @@ impl Stage<'_> {
         name: &Ident,
         declared: &Declared,
     ) -> Result<()> {
+        self.check_available(object, &name.name, name.span)?;
         self.frag_coord.is_origin_upper_left |= has_layout(qualifiers, "origin_upper_left");
         self.frag_coord.is_pixel_center_integer |= has_layout(qualifiers, "pixel_center_integer");
         let is_known = VARIABLES.iter().any(|row| row.name == name.name && row.stage == self.stage)
@@ -275,6 +293,24 @@ impl Stage<'_> {
         let length = declared.dims.first().copied().flatten().unwrap_or(1);
         if length > MAX_ELEMENTS {
             let message = format!("`{}` has at most {MAX_ELEMENTS} elements", name.name);
+            return wrong(name.span, message);
+        }
+        self.check_distances(name, length)
+    }
+
+    /// Clip and cull distances share `gl_MaxCombinedClipAndCullDistances` (GLSL 4.60, 7.1.1). Arrays whose size only
+    /// their indices tell are checked by the linker.
+    fn check_distances(&mut self, name: &Ident, length: u32) -> Result<()> {
+        let other = match &*name.name {
+            "gl_ClipDistance" => "gl_CullDistance",
+            "gl_CullDistance" => "gl_ClipDistance",
+            _ => return Ok(()),
+        };
+        let other = self.implied_length(other, Owner::Scope).declared.unwrap_or(0);
+        if length.saturating_add(other) > MAX_ELEMENTS {
+            let message = format!(
+                "`gl_ClipDistance` and `gl_CullDistance` have at most {MAX_ELEMENTS} elements together"
+            );
             return wrong(name.span, message);
         }
         Ok(())

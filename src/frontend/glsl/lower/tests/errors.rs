@@ -144,3 +144,32 @@ fn hostile_sizes_are_errors() {
         "this is not a constant expression [n]",
     );
 }
+
+#[test]
+fn built_ins_come_with_their_version() {
+    let reserved = "`gl_CullDistance` is not in this version [gl_CullDistance]";
+    let use_it = "void main() { gl_CullDistance[0] = 1.0; }";
+    let declare_it = "out float gl_CullDistance[1]; void main() {}";
+    assert_eq!(error_of("130", Vertex, use_it), reserved);
+    assert_eq!(error_of("440", Vertex, declare_it), reserved);
+    assert_eq!(error_of("450", Vertex, use_it), "accepted");
+    let extended = format!("#extension GL_ARB_cull_distance: enable\n{use_it}");
+    assert_eq!(error_of("130", Vertex, &extended), "accepted");
+    let read = "void main() { gl_FragColor = gl_PointCoord.xyxy; }";
+    let message = "`gl_PointCoord` is not in this version [gl_PointCoord]";
+    assert_eq!(error_of("110", Fragment, read), message);
+    assert_eq!(error_of("120", Fragment, read), "accepted");
+    assert_eq!(error_of("100", Fragment, &format!("precision mediump float; {read}")), "accepted");
+}
+
+#[test]
+fn clip_and_cull_distances_are_declared_with_eight_elements_together() {
+    let body = |clip: u8, cull: u8| {
+        format!(
+            "out float gl_ClipDistance[{clip}]; out float gl_CullDistance[{cull}]; void main() {{}}"
+        )
+    };
+    assert_eq!(error_of("450", Vertex, &body(5, 3)), "accepted");
+    let message = "`gl_ClipDistance` and `gl_CullDistance` have at most 8 elements together";
+    assert_eq!(error_of("450", Vertex, &body(5, 4)), format!("{message} [gl_ClipDistance]"));
+}

@@ -1,0 +1,161 @@
+//! Bind group layouts and bind groups of a program.
+
+use super::Gpu;
+use super::plan::{Bindings, BoundOpaque};
+use super::resources::Resources;
+use super::texture_format::texture_format;
+use super::textures::view_dimension;
+use crate::link::program::{
+    BindingPoint, ImageAccess, LinkedProgram, OpaqueBinding, OpaqueKind, StageUse, StorageBuffer,
+    TexelClass, UniformBuffer,
+};
+
+/// Where something is bound, and as what.
+pub(super) type Entry = (BindingPoint, wgpu::BindGroupLayoutEntry);
+
+/// What is bound somewhere.
+pub(super) type Bound<'a> = (BindingPoint, wgpu::BindingResource<'a>);
+
+/// An entry for every resource of the program.
+pub(super) fn entries(program: &LinkedProgram) -> Vec<Entry> {
+    let uniforms = program.uniform_buffers.iter().map(|it| (it.at, uniform_entry(it)));
+    let storage = program.storage_buffers.iter().map(|it| (it.at, storage_entry(it)));
+    let opaques = program.opaques.iter().map(|it| (it.at, opaque_entry(it)));
+    uniforms.chain(storage).chain(opaques).collect()
+}
+
+/// One layout for every group number up to the last; a group that nothing is in has an empty one.
+pub(super) fn layouts(gpu: &Gpu, entries: &[Entry]) -> Vec<wgpu::BindGroupLayout> {
+    let count = entries.iter().map(|(at, _)| at.group.saturating_add(1)).max().unwrap_or(0);
+    let layout = |group| {
+        let entries = entries.iter().filter(|(at, _)| at.group == group);
+        let entries: Vec<_> = entries.map(|(_, entry)| *entry).collect();
+        let descriptor = wgpu::BindGroupLayoutDescriptor { label: None, entries: &entries };
+        gpu.device.create_bind_group_layout(&descriptor)
+    };
+    // One more than the limit is enough for wgpu to object.
+    (0..count.min(gpu.device.limits().max_bind_groups.saturating_add(1))).map(layout).collect()
+}
+
+/// The layout of pipelines with these groups.
+pub(super) fn pipeline_layout(gpu: &Gpu, groups: &[wgpu::BindGroupLayout]) -> wgpu::PipelineLayout {
+    gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+        label: None,
+        bind_group_layouts: &groups.iter().map(Some).collect::<Vec<_>>(),
+        immediate_size: 0,
+    })
+}
+
+/// What the resources of the program are with `bindings`.
+pub(super) fn bound<'a>(
+    program: &LinkedProgram,
+    resources: &'a Resources,
+    bindings: &Bindings,
+) -> Vec<Bound<'a>> {
+    let uniforms = program.uniform_buffers.iter().zip(&bindings.uniforms).map(|(it, content)| {
+        let resource = wgpu::BindingResource::Buffer(wgpu::BufferBinding {
+            buffer: &resources.uniforms,
+            offset: resources.uniform_offsets[*content],
+            size: wgpu::BufferSize::new(u64::from(it.size)),
+        });
+        (it.at, resource)
+    });
+    let storage = program
+        .storage_buffers
+        .iter()
+        .zip(&bindings.storage)
+        .map(|(it, buffer)| (it.at, resources.storage[*buffer].as_entire_binding()));
+    let textures = &resources.textures;
+    let opaques = program.opaques.iter().zip(&bindings.opaques).map(|(it, bound)| {
+        let resource = match bound {
+            BoundOpaque::View(idx) => wgpu::BindingResource::TextureView(&textures.views[*idx]),
+            BoundOpaque::Sampler(idx) => wgpu::BindingResource::Sampler(&textures.samplers[*idx]),
+        };
+        (it.at, resource)
+    });
+    uniforms.chain(storage).chain(opaques).collect()
+}
+
+/// One bind group for every layout.
+pub(super) fn bind_groups(
+    gpu: &Gpu,
+    layouts: &[wgpu::BindGroupLayout],
+    all: &[Bound<'_>],
+) -> Vec<wgpu::BindGroup> {
+    (0..)
+        .zip(layouts)
+        .map(|(group, layout)| {
+            let entries: Vec<_> = all
+                .iter()
+                .filter(|(at, _)| at.group == group)
+                .map(|(at, resource)| wgpu::BindGroupEntry {
+                    binding: at.binding,
+                    resource: resource.clone(),
+                })
+                .collect();
+            let descriptor = wgpu::BindGroupDescriptor { label: None, layout, entries: &entries };
+            gpu.device.create_bind_group(&descriptor)
+        })
+        .collect()
+}
+
+fn uniform_entry(buffer: &UniformBuffer) -> wgpu::BindGroupLayoutEntry {
+    layout_entry(buffer.at, buffer.stages, wgpu::BufferBindingType::Uniform)
+}
+
+fn storage_entry(buffer: &StorageBuffer) -> wgpu::BindGroupLayoutEntry {
+    let ty = wgpu::BufferBindingType::Storage { read_only: !buffer.is_writable };
+    layout_entry(buffer.at, buffer.stages, ty)
+}
+
+fn opaque_entry(opaque: &OpaqueBinding) -> wgpu::BindGroupLayoutEntry {
+    let ty = match opaque.kind {
+        OpaqueKind::Texture { dimension, class } => wgpu::BindingType::Texture {
+            sample_type: match class {
+                TexelClass::Float => wgpu::TextureSampleType::Float { filterable: true },
+                TexelClass::Sint => wgpu::TextureSampleType::Sint,
+                TexelClass::Uint => wgpu::TextureSampleType::Uint,
+                TexelClass::Depth => wgpu::TextureSampleType::Depth,
+            },
+            view_dimension: view_dimension(dimension),
+            multisampled: false,
+        },
+        OpaqueKind::Sampler { is_comparison } => wgpu::BindingType::Sampler(if is_comparison {
+            wgpu::SamplerBindingType::Comparison
+        } else {
+            wgpu::SamplerBindingType::Filtering
+        }),
+        OpaqueKind::Image { dimension, format, access } => wgpu::BindingType::StorageTexture {
+            access: match access {
+                ImageAccess::Read => wgpu::StorageTextureAccess::ReadOnly,
+                ImageAccess::Write => wgpu::StorageTextureAccess::WriteOnly,
+                ImageAccess::ReadWrite => wgpu::StorageTextureAccess::ReadWrite,
+                ImageAccess::Atomic => wgpu::StorageTextureAccess::Atomic,
+            },
+            format: texture_format(format).unwrap_or(wgpu::TextureFormat::Rgba8Unorm),
+            view_dimension: view_dimension(dimension),
+        },
+    };
+    binding_entry(opaque.at, opaque.stages, ty)
+}
+
+fn layout_entry(
+    at: BindingPoint,
+    stages: StageUse,
+    ty: wgpu::BufferBindingType,
+) -> wgpu::BindGroupLayoutEntry {
+    let ty = wgpu::BindingType::Buffer { ty, has_dynamic_offset: false, min_binding_size: None };
+    binding_entry(at, stages, ty)
+}
+
+fn binding_entry(
+    at: BindingPoint,
+    stages: StageUse,
+    ty: wgpu::BindingType,
+) -> wgpu::BindGroupLayoutEntry {
+    let mut visibility = wgpu::ShaderStages::empty();
+    visibility.set(wgpu::ShaderStages::VERTEX, stages.vertex);
+    visibility.set(wgpu::ShaderStages::FRAGMENT, stages.fragment);
+    visibility.set(wgpu::ShaderStages::COMPUTE, stages.compute);
+    wgpu::BindGroupLayoutEntry { binding: at.binding, visibility, ty, count: None }
+}

@@ -1,0 +1,212 @@
+//! Drops primitives by their cull distances, which WebGPU does not have, in two dispatches before each draw: the vertex
+//! stage runs as a compute stage and writes the distances of all vertices, then the index lists are copied without the
+//! primitives that are out (`cull.wgsl`). The draw itself is as ever, with one list for each instance.
+
+use super::Gpu;
+use super::bindings::{self, Bound, Entry};
+use super::pipeline::compute_pipeline;
+use super::plan::{Plan, PlannedCull};
+use super::resources::{Resources, filled_buffer};
+use super::topology::Primitive;
+use super::vertex::LOCATION_BYTES;
+use crate::link::capture::WORKGROUP_SIZE;
+use crate::link::program::{BindingPoint, LinkedProgram, VertexCapture};
+
+/// Everything for the draws of a program that culls.
+pub(super) struct Culling {
+    capture: wgpu::ComputePipeline,
+    cull: wgpu::ComputePipeline,
+    /// The index lists that are left.
+    pub(super) kept: wgpu::Buffer,
+    /// One for every entry of [`Plan::culls`].
+    draws: Vec<CulledDraw>,
+}
+
+struct CulledDraw {
+    capture_groups: Vec<wgpu::BindGroup>,
+    cull_groups: Vec<wgpu::BindGroup>,
+    capture_size: [u32; 2],
+    cull_size: [u32; 2],
+}
+
+impl Culling {
+    /// `None` for a program that does not cull.
+    pub(super) fn new(
+        gpu: &Gpu,
+        program: &LinkedProgram,
+        plan: &Plan,
+        resources: &Resources,
+    ) -> Option<Self> {
+        let capture = program.cull.as_ref()?;
+        let capture_layouts = capture_layouts(gpu, program, capture.at);
+        let cull_layouts = bindings::layouts(gpu, &entries_at(CULL_BINDING));
+        let kept = plan.culls.last().and_then(PlannedCull::end).unwrap_or(0);
+        let most = plan.culls.iter().filter_map(PlannedCull::total).max().unwrap_or(0);
+        let parts = Parts {
+            gpu,
+            program,
+            plan,
+            resources,
+            capture,
+            capture_layouts: &capture_layouts,
+            cull_layouts: &cull_layouts,
+            distances: &words(
+                gpu,
+                most.saturating_mul(capture.stride),
+                wgpu::BufferUsages::empty(),
+            ),
+            kept: &words(gpu, kept, wgpu::BufferUsages::INDEX),
+        };
+        let pipeline = |groups: &[wgpu::BindGroupLayout], module| {
+            compute_pipeline(gpu, &bindings::pipeline_layout(gpu, groups), module)
+        };
+        Some(Self {
+            capture: pipeline(&capture_layouts, capture.module.clone()),
+            cull: pipeline(&cull_layouts, cull_module()),
+            kept: parts.kept.clone(),
+            draws: plan.culls.iter().map(|cull| parts.draw(cull)).collect(),
+        })
+    }
+
+    /// Adds what comes before draw `idx`.
+    pub(super) fn encode(&self, encoder: &mut wgpu::CommandEncoder, idx: usize) {
+        let Some(draw) = self.draws.get(idx) else { return };
+        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
+        let dispatches = [
+            (&self.capture, &draw.capture_groups, draw.capture_size),
+            (&self.cull, &draw.cull_groups, draw.cull_size),
+        ];
+        for (pipeline, groups, [x, y]) in dispatches {
+            pass.set_pipeline(pipeline);
+            for (group, bind_group) in (0..).zip(groups) {
+                pass.set_bind_group(group, bind_group, &[]);
+            }
+            pass.dispatch_workgroups(x, y, 1);
+        }
+    }
+}
+
+/// Where `cull.wgsl` has its four buffers.
+const CULL_BINDING: BindingPoint = BindingPoint { group: 0, binding: 0 };
+
+struct Parts<'a> {
+    gpu: &'a Gpu,
+    program: &'a LinkedProgram,
+    plan: &'a Plan,
+    resources: &'a Resources,
+    capture: &'a VertexCapture,
+    capture_layouts: &'a [wgpu::BindGroupLayout],
+    cull_layouts: &'a [wgpu::BindGroupLayout],
+    /// Words for the distances of the largest draw; draws use it one after the other.
+    distances: &'a wgpu::Buffer,
+    kept: &'a wgpu::Buffer,
+}
+
+impl Parts<'_> {
+    fn draw(&self, cull: &PlannedCull) -> CulledDraw {
+        let vertices = match cull.primitive {
+            Primitive::Points => 1,
+            Primitive::Lines => 2,
+            Primitive::Triangles => 3,
+        };
+        let planes = self.capture.stride;
+        let (first_index, count) = (cull.indices.start, cull.count());
+        let first_row = u32::try_from(cull.vertices.start / LOCATION_BYTES).unwrap_or(u32::MAX);
+        let Resources { vertices: rows, indices, .. } = self.resources;
+        let words = [first_row, first_index, count, 0];
+        let own = self.bound(self.capture.at, [rows, indices, self.distances], &words);
+        let bindings = self.plan.bindings.get(cull.bindings);
+        let mut all = bindings.map_or_else(Vec::new, |bindings| {
+            bindings::bound(self.program, self.resources, bindings)
+        });
+        all.extend(own.iter().map(Own::entry));
+        let words = [first_index, count, vertices, planes, cull.first_kept, 0, 0, 0];
+        let lists = self.bound(CULL_BINDING, [indices, self.distances, self.kept], &words);
+        let lists: Vec<_> = lists.iter().map(Own::entry).collect();
+        CulledDraw {
+            capture_groups: bindings::bind_groups(self.gpu, self.capture_layouts, &all),
+            cull_groups: bindings::bind_groups(self.gpu, self.cull_layouts, &lists),
+            capture_size: [count.div_ceil(WORKGROUP_SIZE), cull.instances],
+            cull_size: [(count / vertices).div_ceil(WORKGROUP_SIZE), cull.instances],
+        }
+    }
+
+    /// Three storage buffers and a uniform buffer of `words` at consecutive bindings.
+    fn bound(&self, first: BindingPoint, storage: [&wgpu::Buffer; 3], words: &[u32]) -> [Own; 4] {
+        let bytes = bytemuck::cast_slice(words);
+        let uniform = filled_buffer(self.gpu, bytes, wgpu::BufferUsages::UNIFORM);
+        let [first_buffer, second, third] = storage.map(wgpu::Buffer::clone);
+        let mut offset = 0;
+        [first_buffer, second, third, uniform].map(|buffer| {
+            let at = BindingPoint { binding: first.binding.saturating_add(offset), ..first };
+            offset += 1;
+            Own { at, buffer }
+        })
+    }
+}
+
+/// A buffer bound as a whole.
+struct Own {
+    at: BindingPoint,
+    buffer: wgpu::Buffer,
+}
+
+impl Own {
+    fn entry(&self) -> Bound<'_> {
+        (self.at, self.buffer.as_entire_binding())
+    }
+}
+
+/// The program's layouts with the four buffers of a capture in them.
+fn capture_layouts(
+    gpu: &Gpu,
+    program: &LinkedProgram,
+    first: BindingPoint,
+) -> Vec<wgpu::BindGroupLayout> {
+    let mut entries = bindings::entries(program);
+    entries.extend(entries_at(first));
+    bindings::layouts(gpu, &entries)
+}
+
+/// Two buffers that are read, one that is written and a uniform buffer.
+fn entries_at(first: BindingPoint) -> Vec<Entry> {
+    let read = wgpu::BufferBindingType::Storage { read_only: true };
+    let written = wgpu::BufferBindingType::Storage { read_only: false };
+    let kinds = [read, read, written, wgpu::BufferBindingType::Uniform];
+    let entry = |(offset, ty): (u32, wgpu::BufferBindingType)| {
+        let at = BindingPoint { binding: first.binding.saturating_add(offset), ..first };
+        let ty =
+            wgpu::BindingType::Buffer { ty, has_dynamic_offset: false, min_binding_size: None };
+        let visibility = wgpu::ShaderStages::COMPUTE;
+        (at, wgpu::BindGroupLayoutEntry { binding: at.binding, visibility, ty, count: None })
+    };
+    (0..).zip(kinds).map(entry).collect()
+}
+
+fn words(gpu: &Gpu, count: u32, usage: wgpu::BufferUsages) -> wgpu::Buffer {
+    gpu.device.create_buffer(&wgpu::BufferDescriptor {
+        label: Some("culling"),
+        size: u64::from(count.max(1)) * 4,
+        usage: usage | wgpu::BufferUsages::STORAGE,
+        mapped_at_creation: false,
+    })
+}
+
+fn cull_module() -> naga::Module {
+    naga::front::wgsl::parse_str(include_str!("cull.wgsl")).expect("our own shader is right")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shader_is_valid_and_has_the_entry_point_of_every_module() {
+        let module = cull_module();
+        let flags = naga::valid::ValidationFlags::all();
+        let capabilities = naga::valid::Capabilities::empty();
+        let valid = naga::valid::Validator::new(flags, capabilities).validate(&module);
+        assert!(valid.is_ok(), "{valid:?}");
+        assert_eq!(module.entry_points[0].name, crate::link::program::ENTRY_POINT);
+    }
+}

@@ -1,0 +1,168 @@
+//! The vertex stage as a compute stage: it runs the user's code for every vertex of a draw and writes what is asked for
+//! to a buffer, vertex by vertex in the order of the draw. No rasteriser is needed, and every vertex runs exactly once,
+//! which adapters do not promise for vertex stages.
+//!
+//! The stage has four buffers of its own in the group of the storage buffers, at consecutive bindings:
+//!
+//! | binding | what | as the module sees it |
+//! |---|---|---|
+//! | first | the rows that vertex buffers hold | `array<vec4<u32>>`, read |
+//! | + 1 | the index lists | `array<u32>`, read |
+//! | + 2 | the results | `array<u32>`, written |
+//! | + 3 | which draw it is, see [`CapturedDraw`] | uniform `vec4<u32>` |
+//!
+//! Invocation (x, y) runs vertex x of instance y; its results begin at word (y · count + x) · stride.
+
+use naga::BuiltIn;
+
+use crate::frontend::StageModule;
+use crate::frontend::stage_module::{Direction, ResourceKind};
+use crate::link::program::{Attribute, BindingPoint, LinkedProgram, VertexCapture};
+use crate::link::resource::STORAGE_GROUP;
+use crate::link::shell::{CaptureShell, CapturedWire, Shell};
+use crate::link::uniform::Uniforms;
+use crate::link::{LinkError, bind, validate, wrap};
+use crate::source::Span;
+
+/// Vertices of one workgroup.
+pub const WORKGROUP_SIZE: u32 = 64;
+
+/// The compute stage for the first of `stages`, the vertex stage, whose shell for drawing is `shell`. `stages` are all of
+/// the program. The module is final: valid, and with the resources where the other stages have them.
+pub(super) fn link(
+    shell: &Shell,
+    attributes: &[Attribute],
+    wires: Vec<CapturedWire>,
+    stages: &[&StageModule],
+    uniforms: &Uniforms,
+) -> Result<VertexCapture, LinkError> {
+    let vertex = stages.first().expect("a program that draws has a vertex stage");
+    check(vertex)?;
+    let at = BindingPoint { group: STORAGE_GROUP, binding: first_free_binding(stages) };
+    let stride = wires.iter().map(|wire| wire.word + u32::from(wire.size)).max().unwrap_or(0);
+    let capture = CaptureShell { at, stride, wires, row: row_locations(attributes) };
+    // Among the others, so that resources have the same places in it.
+    let mut modules: Vec<_> = stages.iter().map(|stage| stage.module.clone()).collect();
+    modules[0] = wrap::wrap_capture(vertex, shell, &capture);
+    bind(stages, &mut modules, uniforms)?;
+    let module = modules.swap_remove(0);
+    validate(&module)?;
+    Ok(VertexCapture { module, at, stride })
+}
+
+/// A binding beyond all storage buffers of the program.
+fn first_free_binding(stages: &[&StageModule]) -> u32 {
+    let is_in_group = |kind| match kind {
+        ResourceKind::StorageBuffer { .. } | ResourceKind::AtomicCounters => true,
+        ResourceKind::UniformBuffer
+        | ResourceKind::Texture
+        | ResourceKind::Sampler
+        | ResourceKind::Image => false,
+    };
+    let resources = stages.iter().flat_map(|stage| &stage.resources);
+    let taken = resources.filter(|resource| is_in_group(resource.kind)).count();
+    u32::try_from(taken).unwrap_or(u32::MAX)
+}
+
+/// Adds the compute stage to the users of what the vertex stage uses.
+pub fn mark_use(program: &mut LinkedProgram) {
+    let uniforms = program.uniform_buffers.iter_mut().map(|it| &mut it.stages);
+    let storage = program.storage_buffers.iter_mut().map(|it| &mut it.stages);
+    let opaques = program.opaques.iter_mut().map(|it| &mut it.stages);
+    for stages in uniforms.chain(storage).chain(opaques) {
+        stages.compute |= stages.vertex;
+    }
+}
+
+/// The location that each vector of a row of vertices holds, as the executor lays rows out.
+fn row_locations(attributes: &[Attribute]) -> Vec<u32> {
+    let locations = |attribute: &Attribute| {
+        let count = u32::try_from(attribute.location_count()).unwrap_or(u32::MAX);
+        attribute.location..attribute.location.saturating_add(count)
+    };
+    attributes.iter().flat_map(locations).collect()
+}
+
+/// Refuses what only a draw knows.
+fn check(vertex: &StageModule) -> Result<(), LinkError> {
+    let is_known = |builtin| matches!(builtin, BuiltIn::VertexIndex | BuiltIn::InstanceIndex);
+    let inputs = vertex.builtins.iter().filter(|it| it.direction == Direction::Input);
+    let Some(unknown) = inputs.map(|it| it.builtin).find(|builtin| !is_known(*builtin)) else {
+        return Ok(());
+    };
+    let word = format!("{unknown:?} in a vertex stage whose results are captured");
+    Err(LinkError::Unsupported { word, span: Span::default() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::case::ShaderStage;
+    use crate::link::program::LinkedProgram;
+    use crate::link::{LinkOptions, Stages, testing};
+
+    fn link_glsl(text: &str) -> Result<LinkedProgram, LinkError> {
+        let vertex = testing::stage(ShaderStage::Vertex, &format!("#version 450\n{text}"));
+        crate::link::link(&Stages::Render { vertex, fragment: None }, &LinkOptions::default())
+    }
+
+    #[test]
+    fn the_stage_has_its_buffers_behind_those_of_the_program() {
+        let program = link_glsl(
+            "layout(binding = 3) readonly buffer A { float a; };
+             layout(binding = 5) readonly buffer B { float b; };
+             uniform float c;
+             in vec4 p;
+             void main() { gl_Position = p; gl_CullDistance[2] = a + b + c; }",
+        );
+        let program = program.expect("it links");
+        let capture = program.cull.expect("it culls");
+        assert_eq!((capture.at, capture.stride), (BindingPoint { group: 0, binding: 2 }, 3));
+        let globals = capture.module.global_variables.iter();
+        let mut own: Vec<_> = globals
+            .filter_map(|(_, global)| Some((global.binding?.binding, global.name.clone()?)))
+            .filter(|(_, name)| name.starts_with("capture"))
+            .collect();
+        own.sort();
+        let names = (0..4).map(|idx| (2 + idx, format!("capture{idx}")));
+        assert_eq!(own, names.collect::<Vec<_>>());
+        let users = program.storage_buffers.iter().map(|it| it.stages);
+        assert!(
+            users.chain(program.uniform_buffers.iter().map(|it| it.stages)).all(|it| it.compute)
+        );
+    }
+
+    #[test]
+    fn rows_hold_one_vector_for_every_location() {
+        let attribute = |ty: &str, location| Attribute {
+            name: String::new(),
+            ty: ty.parse().expect("a type"),
+            location,
+        };
+        assert_eq!(
+            row_locations(&[attribute("mat3", 4), attribute("float[2]", 1)]),
+            [4, 5, 6, 1, 2]
+        );
+    }
+
+    #[test]
+    fn what_only_a_draw_knows_is_unsupported() {
+        let check = |body: &str, expected: &str| {
+            let error = link_glsl(body).expect_err("it is not supported");
+            assert_eq!(error.to_string(), format!("unsupported: {expected}"));
+        };
+        check(
+            "void main() { gl_CullDistance[0] = float(gl_BaseInstance); }",
+            "BaseInstance in a vertex stage whose results are captured",
+        );
+        check(
+            "buffer A { float a; }; void main() { gl_CullDistance[0] = 1.0; a = 2.0; }",
+            "`A`, which a vertex stage with cull distances writes",
+        );
+        check(
+            "layout(binding = 0) uniform atomic_uint n;
+             void main() { gl_CullDistance[0] = float(atomicCounterIncrement(n)); }",
+            "`atomic counters 0`, which a vertex stage with cull distances writes",
+        );
+    }
+}

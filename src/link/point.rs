@@ -1,0 +1,225 @@
+//! Points with a size and with coordinates inside them, which WebGPU does not have: its points are single pixels.
+//!
+//! A program whose points need more is *expanded*: the executor draws every point as a quad of two triangles, and the
+//! shell of the vertex stage moves its four corners. The user's code runs for each corner as if for the point:
+//!
+//! * The vertex index is four times the point's own plus the number of the corner. Corner 0 is the lower left one, 1 the
+//!   lower right, 2 the upper left and 3 the upper right.
+//! * `gl_PointCoord` becomes a varying that the shell writes: 0 to 1 from left to right and from top to bottom
+//!   (OpenGL 4.6 core, 14.4.1, with the point sprite origin at the upper left).
+//! * A point whose centre is outside of the clip volume vanishes as a whole (13.7).
+//!
+//! A uniform tells draws of points from others, which the same program draws as ever. They find 0 in `gl_PointCoord`.
+
+use std::borrow::Cow;
+
+use naga::{BuiltIn, GlobalVariable, Handle, Scalar, TypeInner, VectorSize};
+
+use crate::frontend::StageModule;
+use crate::frontend::stage_module::LanguageRules;
+use crate::link::interface::{Place, ScalarKind, Type, Variable};
+use crate::link::program::PointSizeRule;
+use crate::link::shell::PointExpansion;
+use crate::link::{LinkError, LinkOptions, state_uniform};
+
+/// Uniform with, in this order: 1 / width and 1 / height of the render targets, the greatest size of a point, and how
+/// many bits of the vertex index are the corner's: 2 for points, and 0 for everything else.
+pub const POINT_STATE: &str = "point state";
+
+/// The greatest size of a point; the least one is 1. It is llvmpipe's and Intel's, and far above GL's minimum of 1.
+pub const MAX_POINT_SIZE: u8 = 255;
+
+/// Stages without `gl_PointCoord`, and how points are drawn.
+#[derive(Clone, Debug)]
+pub struct Lowered<'a> {
+    /// The vertex stage.
+    pub vertex: Cow<'a, StageModule>,
+    /// The fragment stage, if there is one.
+    pub fragment: Option<Cow<'a, StageModule>>,
+    /// `None` when points are drawn as WebGPU draws them.
+    pub expansion: Option<PointExpansion>,
+    /// When `gl_PointSize` counts, if points are expanded.
+    pub size_rule: Option<PointSizeRule>,
+}
+
+/// Takes `gl_PointCoord` out of the fragment stage's interface, and decides whether points are expanded.
+/// `must_expand` says that points have to be drawn as triangles for another reason.
+pub fn lower<'a>(
+    mut vertex: Cow<'a, StageModule>,
+    mut fragment: Option<Cow<'a, StageModule>>,
+    must_expand: bool,
+    options: &LinkOptions,
+) -> Result<Lowered<'a>, LinkError> {
+    let size = global_of(&vertex, BuiltIn::PointSize);
+    let size_rule = size_rule(vertex.rules);
+    let is_size_seen = size.is_some()
+        && match size_rule {
+            PointSizeRule::Always => true,
+            PointSizeRule::WhenEnabled => options.is_point_size_enabled,
+        };
+    let coordinate = fragment.as_ref().and_then(|it| global_of(it, BuiltIn::PointCoord));
+    let is_expanded = options.has_points && (is_size_seen || coordinate.is_some() || must_expand);
+    if let Some(fragment) = &mut fragment
+        && coordinate.is_some()
+    {
+        fragment.to_mut().builtins.retain(|it| it.builtin != BuiltIn::PointCoord);
+    }
+    if !is_expanded {
+        return Ok(Lowered { vertex, fragment, expansion: None, size_rule: None });
+    }
+    if is_size_seen || coordinate.is_some() {
+        check_profile(vertex.rules)?;
+    }
+    check_fragment_stage(fragment.as_deref())?;
+    let state = state_uniform::add_vector(vertex.to_mut(), POINT_STATE);
+    let coordinate = match (&mut fragment, coordinate) {
+        (Some(fragment), Some(read)) => {
+            Some(pass_to_fragment_stage(vertex.to_mut(), fragment.to_mut(), read))
+        }
+        _ => None,
+    };
+    let expansion = Some(PointExpansion { state, size, coordinate });
+    Ok(Lowered { vertex, fragment, expansion, size_rule: Some(size_rule) })
+}
+
+/// OpenGL ES has no switch for the size (3.2, 13.3); OpenGL has `GL_PROGRAM_POINT_SIZE`, off at first.
+const fn size_rule(rules: LanguageRules) -> PointSizeRule {
+    match rules {
+        LanguageRules::Glsl { is_es: true, .. } => PointSizeRule::Always,
+        LanguageRules::Glsl { is_es: false, .. }
+        | LanguageRules::Wgsl
+        | LanguageRules::FixedFunction => PointSizeRule::WhenEnabled,
+    }
+}
+
+fn global_of(stage: &StageModule, builtin: BuiltIn) -> Option<Handle<GlobalVariable>> {
+    stage.builtins.iter().find(|it| it.builtin == builtin).map(|it| it.global)
+}
+
+/// Points of the compatibility profile are rounded to whole sizes and places (OpenGL 4.6 compatibility, 14.4.2) and have
+/// no coordinate unless `GL_POINT_SPRITE` is enabled.
+fn check_profile(rules: LanguageRules) -> Result<(), LinkError> {
+    match rules {
+        LanguageRules::Glsl { version: ..140, is_es: false } | LanguageRules::FixedFunction => {
+            let word = "points with a size or coordinate in the compatibility profile".to_owned();
+            Err(LinkError::Unsupported { word, span: crate::source::Span::default() })
+        }
+        LanguageRules::Glsl { .. } | LanguageRules::Wgsl => Ok(()),
+    }
+}
+
+/// A quad is two primitives to the adapter.
+fn check_fragment_stage(fragment: Option<&StageModule>) -> Result<(), LinkError> {
+    let counts = |fragment: &StageModule| global_of(fragment, BuiltIn::PrimitiveIndex).is_some();
+    if !fragment.is_some_and(counts) {
+        return Ok(());
+    }
+    let word = "gl_PrimitiveID of points that are drawn as quads".to_owned();
+    Err(LinkError::Unsupported { word, span: crate::source::Span::default() })
+}
+
+/// Adds the varying to both stages; returns what the shell has to fill.
+fn pass_to_fragment_stage(
+    vertex: &mut StageModule,
+    fragment: &mut StageModule,
+    read: Handle<GlobalVariable>,
+) -> Place {
+    let inner = TypeInner::Vector { size: VectorSize::Bi, scalar: Scalar::F32 };
+    let written = state_uniform::add_global(vertex, inner);
+    let varying = |place| {
+        let ty = Type::Vector { size: 2, scalar: ScalarKind::F32 };
+        Variable { place: Some(place), ..Variable::new("gl_PointCoord", ty) }
+    };
+    vertex.outputs.push(varying(written.clone()));
+    fragment.inputs.push(varying(Place { global: read, path: Vec::new() }));
+    written
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::case::ShaderStage;
+    use crate::link::testing;
+
+    /// What becomes of the stages: whether points are expanded, with size and coordinate, and the varyings.
+    #[track_caller]
+    fn check(vertex: &str, fragment: &str, options: &LinkOptions, expected: &str) {
+        check_version("450", (vertex, fragment), options, expected);
+    }
+
+    #[track_caller]
+    fn check_version(
+        version: &str,
+        (vertex, fragment): (&str, &str),
+        options: &LinkOptions,
+        expected: &str,
+    ) {
+        let stage = |stage, text: &str| {
+            Cow::Owned(testing::stage(stage, &format!("#version {version}\n{text}")))
+        };
+        let vertex = stage(ShaderStage::Vertex, vertex);
+        let fragment = stage(ShaderStage::Fragment, fragment);
+        let lowered = match lower(vertex, Some(fragment), false, options) {
+            Ok(lowered) => lowered,
+            Err(LinkError::Unsupported { word, .. }) => return assert_eq!(word, expected),
+            Err(error) => panic!("{error}"),
+        };
+        let fragment = lowered.fragment.expect("there is one");
+        assert!(fragment.builtins.iter().all(|it| it.builtin != BuiltIn::PointCoord));
+        let names = |all: &[Variable]| all.iter().map(|it| it.name.clone()).collect::<Vec<_>>();
+        assert_eq!(names(&lowered.vertex.outputs), names(&fragment.inputs));
+        let shown = match &lowered.expansion {
+            None => "points".to_owned(),
+            Some(expansion) => format!(
+                "quads, size {}, coordinate {}",
+                expansion.size.is_some(),
+                expansion.coordinate.is_some()
+            ),
+        };
+        assert_eq!(shown, expected);
+        assert_eq!(lowered.size_rule.is_some(), lowered.expansion.is_some());
+    }
+
+    fn options(has_points: bool, is_point_size_enabled: bool) -> LinkOptions {
+        LinkOptions { has_points, is_point_size_enabled, ..LinkOptions::default() }
+    }
+
+    const SIZED: &str = "void main() { gl_Position = vec4(0.0); gl_PointSize = 2.0; }";
+    const PLAIN: &str = "void main() { gl_Position = vec4(0.0); }";
+    const READER: &str = "out vec4 c; void main() { c = vec4(gl_PointCoord, 0.0, 0.0); }";
+    const OTHER: &str = "out vec4 c; void main() { c = vec4(1.0); }";
+
+    #[test]
+    fn only_points_whose_size_or_coordinate_is_seen_become_quads() {
+        check(SIZED, OTHER, &options(true, true), "quads, size true, coordinate false");
+        check(SIZED, OTHER, &options(true, false), "points");
+        check(SIZED, OTHER, &options(false, true), "points");
+        check(PLAIN, OTHER, &options(true, true), "points");
+        check(PLAIN, READER, &options(true, false), "quads, size false, coordinate true");
+        check(SIZED, READER, &options(true, true), "quads, size true, coordinate true");
+    }
+
+    #[test]
+    fn the_compatibility_profile_rounds_its_points() {
+        let word = "points with a size or coordinate in the compatibility profile";
+        check_version("130", (SIZED, OTHER), &options(true, true), word);
+        check_version("130", (PLAIN, READER), &options(true, false), word);
+        check_version("130", (SIZED, OTHER), &options(true, false), "points");
+        let quads = "quads, size true, coordinate false";
+        check_version("140", (SIZED, OTHER), &options(true, true), quads);
+    }
+
+    #[test]
+    fn a_coordinate_that_no_point_gives_costs_nothing() {
+        check(PLAIN, READER, &options(false, false), "points");
+    }
+
+    #[test]
+    fn primitives_cannot_be_counted_in_quads() {
+        let reader =
+            "out vec4 c; void main() { c = vec4(gl_PointCoord, float(gl_PrimitiveID), 0.0); }";
+        let word = "gl_PrimitiveID of points that are drawn as quads";
+        check(PLAIN, reader, &options(true, false), word);
+        check(PLAIN, reader, &options(false, false), "points");
+    }
+}

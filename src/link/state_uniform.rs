@@ -1,0 +1,65 @@
+//! Uniforms that no shader declares: by them the shells of the vertex stage see GL state, which may change between draws
+//! while the program is linked once. Their names have spaces in them, so no shader can mean them.
+
+use naga::{
+    AddressSpace, ArraySize, GlobalVariable, MemoryDecorations, Scalar, Span, TypeInner, VectorSize,
+};
+
+use crate::frontend::StageModule;
+use crate::frontend::stage_module::{UniformKind, UniformVariable};
+use crate::link::interface::{Place, ScalarKind, Type};
+
+/// Adds a `uint` that the executor sets by `name`.
+pub(super) fn add_word(stage: &mut StageModule, name: &str) -> Place {
+    add(stage, name, Type::Scalar(ScalarKind::U32), TypeInner::Scalar(Scalar::U32))
+}
+
+/// Adds a `vec4` that the executor sets by `name`.
+pub(super) fn add_vector(stage: &mut StageModule, name: &str) -> Place {
+    add(stage, name, Type::Vector { size: 4, scalar: ScalarKind::F32 }, vector())
+}
+
+/// Adds an array of `length` `vec4`, at least one.
+pub(super) fn add_vectors(stage: &mut StageModule, name: &str, length: u32) -> Place {
+    let vector = naga::Type { name: None, inner: vector() };
+    let base = stage.module.types.insert(vector, Span::UNDEFINED);
+    let size = std::num::NonZeroU32::new(length).expect("callers ask for at least one");
+    let array = TypeInner::Array { base, size: ArraySize::Constant(size), stride: 16 };
+    let ty = Type::Vector { size: 4, scalar: ScalarKind::F32 }.array(length);
+    add(stage, name, ty, array)
+}
+
+/// A private global of `inner` that no shader declares.
+pub(super) fn add_global(stage: &mut StageModule, inner: TypeInner) -> Place {
+    let ty = stage.module.types.insert(naga::Type { name: None, inner }, Span::UNDEFINED);
+    let global = GlobalVariable {
+        name: None,
+        space: AddressSpace::Private,
+        binding: None,
+        ty,
+        init: None,
+        memory_decorations: MemoryDecorations::empty(),
+    };
+    let global = stage.module.global_variables.append(global, Span::UNDEFINED);
+    Place { global, path: Vec::new() }
+}
+
+const fn vector() -> TypeInner {
+    TypeInner::Vector { size: VectorSize::Quad, scalar: Scalar::F32 }
+}
+
+fn add(stage: &mut StageModule, name: &str, ty: Type, inner: TypeInner) -> Place {
+    let place = add_global(stage, inner);
+    stage.uniforms.push(UniformVariable {
+        name: name.to_owned(),
+        ty,
+        place: place.clone(),
+        kind: UniformKind::Loose { location: None },
+        initial: None,
+        members: Vec::new(),
+        precision: None,
+        is_used: true,
+        span: None,
+    });
+    place
+}

@@ -1,0 +1,218 @@
+//! The shell of a vertex stage that runs as a compute stage: attributes come from rows in a buffer, results go to one.
+
+use naga::{
+    AddressSpace, ArraySize, BinaryOperator, Block, BuiltIn, Expression, GlobalVariable, Handle,
+    Literal, MemoryDecorations, ResourceBinding, Span, Statement, StorageAccess, StructMember,
+    TypeInner,
+};
+
+use super::builder::FunctionBuilder;
+use super::prolog::{add_argument, fill};
+use super::{argument, builtins, point};
+use crate::frontend::stage_module::{Direction, StageModule};
+use crate::link::interface::ScalarKind;
+use crate::link::shell::{CaptureShell, Shell};
+
+/// Where a vertex's results go.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Destination {
+    results: Handle<GlobalVariable>,
+    /// Number of its first word.
+    first: Handle<Expression>,
+}
+
+/// Everything before the user's code.
+pub(super) fn enter(
+    builder: &mut FunctionBuilder<'_>,
+    stage: &StageModule,
+    shell: &Shell,
+    capture: &CaptureShell,
+) -> Destination {
+    let draw = draw(builder, capture);
+    let [first_vector, first_index, count] = [0, 1, 2].map(|idx| builder.component(draw, idx));
+    let id = invocation(builder);
+    let [ordinal, instance] = [0, 1].map(|idx| builder.component(id, idx));
+    return_beyond(builder, ordinal, count);
+    let index = index(builder, capture, first_index, ordinal);
+    let slots = slots(builder, shell, capture, (first_vector, index));
+    store_builtin(builder, stage, BuiltIn::InstanceIndex, instance);
+    store_builtin(builder, stage, BuiltIn::VertexIndex, index);
+    fill(builder, shell, &slots, None);
+    if let Some(points) = &shell.points {
+        point::enter(builder, stage, points, index);
+    }
+    let results = words(builder, capture, 2, StorageAccess::LOAD | StorageAccess::STORE);
+    let vertices = binary(builder, BinaryOperator::Multiply, instance, count);
+    let vertex = binary(builder, BinaryOperator::Add, vertices, ordinal);
+    let stride = literal(builder, capture.stride);
+    let first = binary(builder, BinaryOperator::Multiply, vertex, stride);
+    Destination { results, first }
+}
+
+/// Everything after it.
+pub(super) fn leave(
+    builder: &mut FunctionBuilder<'_>,
+    capture: &CaptureShell,
+    destination: Destination,
+) {
+    for wire in &capture.wires {
+        let pointer = builder.pointer(&wire.place);
+        let loaded = builder.load(pointer);
+        let value = builder.bitcast(loaded, wire.scalar, ScalarKind::U32);
+        for component in 0..wire.size {
+            let scalar = if wire.size == 1 { value } else { builder.component(value, component) };
+            let word = literal(builder, wire.word + u32::from(component));
+            let word = binary(builder, BinaryOperator::Add, destination.first, word);
+            let pointer = element(builder, destination.results, word);
+            builder.store(pointer, scalar);
+        }
+    }
+    builder.push(Statement::Return { value: None });
+}
+
+fn invocation(builder: &mut FunctionBuilder<'_>) -> Handle<Expression> {
+    let ty = builder.vector_type(3, ScalarKind::U32);
+    let binding = naga::Binding::BuiltIn(BuiltIn::GlobalInvocationId);
+    add_argument(builder, argument(ty, "invocation".to_owned(), binding))
+}
+
+/// Ends the invocations that fill up the last workgroup.
+fn return_beyond(
+    builder: &mut FunctionBuilder<'_>,
+    ordinal: Handle<Expression>,
+    count: Handle<Expression>,
+) {
+    let condition = binary(builder, BinaryOperator::GreaterEqual, ordinal, count);
+    let accept = Block::from_vec(vec![Statement::Return { value: None }]);
+    builder.push(Statement::If { condition, accept, reject: Block::new() });
+}
+
+/// The vertex's own index: of its row, or of a corner of a point.
+fn index(
+    builder: &mut FunctionBuilder<'_>,
+    capture: &CaptureShell,
+    first: Handle<Expression>,
+    ordinal: Handle<Expression>,
+) -> Handle<Expression> {
+    let indices = words(builder, capture, 1, StorageAccess::LOAD);
+    let at = binary(builder, BinaryOperator::Add, first, ordinal);
+    let pointer = element(builder, indices, at);
+    builder.load(pointer)
+}
+
+/// The vectors that vertex buffers would give.
+fn slots(
+    builder: &mut FunctionBuilder<'_>,
+    shell: &Shell,
+    capture: &CaptureShell,
+    (first, index): (Handle<Expression>, Handle<Expression>),
+) -> Vec<Handle<Expression>> {
+    if shell.inputs.is_empty() {
+        return Vec::new();
+    }
+    let base = builder.vector_type(4, ScalarKind::U32);
+    let rows = array(builder, capture, 0, (base, 16), StorageAccess::LOAD);
+    let length = literal(builder, u32::try_from(capture.row.len()).unwrap_or(u32::MAX));
+    let before = binary(builder, BinaryOperator::Multiply, index, length);
+    let row = binary(builder, BinaryOperator::Add, first, before);
+    let slot = |slot: &crate::link::shell::Slot| {
+        let place = capture.row.iter().position(|location| *location == slot.location);
+        let place = place.and_then(|place| u32::try_from(place).ok()).unwrap_or(0);
+        let place = literal(builder, place);
+        let vector = binary(builder, BinaryOperator::Add, row, place);
+        let pointer = element(builder, rows, vector);
+        let value = builder.load(pointer);
+        builder.bitcast(value, ScalarKind::U32, slot.kind)
+    };
+    shell.inputs.iter().map(slot).collect()
+}
+
+fn store_builtin(
+    builder: &mut FunctionBuilder<'_>,
+    stage: &StageModule,
+    kind: BuiltIn,
+    value: Handle<Expression>,
+) {
+    for builtin in builtins(stage, Direction::Input).filter(|it| it.builtin == kind) {
+        let pointer = builder.pointer_into(builtin.global, &[]);
+        builder.store(pointer, value);
+    }
+}
+
+/// The four words that tell which draw it is.
+fn draw(builder: &mut FunctionBuilder<'_>, capture: &CaptureShell) -> Handle<Expression> {
+    let ty = builder.vector_type(4, ScalarKind::U32);
+    let member = StructMember { name: Some("draw".into()), ty, binding: None, offset: 0 };
+    let inner = TypeInner::Struct { members: vec![member], span: 16 };
+    let global = add_buffer(builder, capture, 3, inner, AddressSpace::Uniform);
+    let pointer = builder.pointer_into(global, &[0]);
+    builder.load(pointer)
+}
+
+fn words(
+    builder: &mut FunctionBuilder<'_>,
+    capture: &CaptureShell,
+    buffer: u32,
+    access: StorageAccess,
+) -> Handle<GlobalVariable> {
+    let base = builder.scalar_type(ScalarKind::U32);
+    array(builder, capture, buffer, (base, 4), access)
+}
+
+/// A storage buffer that is one open array.
+fn array(
+    builder: &mut FunctionBuilder<'_>,
+    capture: &CaptureShell,
+    buffer: u32,
+    (base, stride): (Handle<naga::Type>, u32),
+    access: StorageAccess,
+) -> Handle<GlobalVariable> {
+    let ty = builder.insert_type(TypeInner::Array { base, size: ArraySize::Dynamic, stride });
+    let member = StructMember { name: Some("elements".into()), ty, binding: None, offset: 0 };
+    let inner = TypeInner::Struct { members: vec![member], span: stride };
+    add_buffer(builder, capture, buffer, inner, AddressSpace::Storage { access })
+}
+
+fn add_buffer(
+    builder: &mut FunctionBuilder<'_>,
+    capture: &CaptureShell,
+    buffer: u32,
+    inner: TypeInner,
+    space: AddressSpace,
+) -> Handle<GlobalVariable> {
+    let name = Some(format!("Capture{buffer}"));
+    let ty = builder.module.types.insert(naga::Type { name, inner }, Span::UNDEFINED);
+    let binding = capture.at.binding.saturating_add(buffer);
+    let variable = GlobalVariable {
+        name: Some(format!("capture{buffer}")),
+        space,
+        binding: Some(ResourceBinding { group: capture.at.group, binding }),
+        ty,
+        init: None,
+        memory_decorations: MemoryDecorations::empty(),
+    };
+    builder.module.global_variables.append(variable, Span::UNDEFINED)
+}
+
+/// Pointer to element `index` of an open array.
+fn element(
+    builder: &mut FunctionBuilder<'_>,
+    buffer: Handle<GlobalVariable>,
+    index: Handle<Expression>,
+) -> Handle<Expression> {
+    let array = builder.pointer_into(buffer, &[0]);
+    builder.emit(Expression::Access { base: array, index })
+}
+
+fn literal(builder: &mut FunctionBuilder<'_>, value: u32) -> Handle<Expression> {
+    builder.declare(Expression::Literal(Literal::U32(value)))
+}
+
+fn binary(
+    builder: &mut FunctionBuilder<'_>,
+    op: BinaryOperator,
+    left: Handle<Expression>,
+    right: Handle<Expression>,
+) -> Handle<Expression> {
+    builder.emit(Expression::Binary { op, left, right })
+}
