@@ -1,6 +1,6 @@
 //! Random sets of varyings that lie near what sixteen rows hold.
 
-use super::{Grid, ROWS, fit};
+use super::{Grid, fit};
 use crate::link::interface::{
     Interpolation, Member, Sampling, ScalarKind, StructType, Type, Variable,
 };
@@ -26,8 +26,8 @@ impl Random {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        // The upper half of a number below 2^32 times `end` is below `end`.
-        ((u64::from((mixed >> 32) as u32) * u64::from(end)) >> 32) as u32
+        let scaled = (mixed >> 32) * u64::from(end) >> 32;
+        u32::try_from(scaled).expect("a number of 32 bits, as a share of one")
     }
 
     fn one_in(&mut self, count: u32) -> bool {
@@ -35,7 +35,8 @@ impl Random {
     }
 
     fn pick<T: Copy>(&mut self, of: &[T]) -> T {
-        of[self.below(of.len() as u32) as usize]
+        let count = u32::try_from(of.len()).expect("a short list");
+        of[self.below(count) as usize]
     }
 }
 
@@ -83,7 +84,7 @@ fn variable(
         Sampling::Center
     };
     let is_located = qualifiers == Qualifiers::Located && random.one_in(6);
-    let location = is_located.then(|| random.below(ROWS as u32));
+    let location = is_located.then(|| random.below(16));
     let interpolation = if is_flat {
         Interpolation::Flat
     } else {
@@ -99,10 +100,10 @@ fn scalar_vector_or_matrix(random: &mut Random, is_flat: bool) -> Type {
         ScalarKind::F32
     };
     if scalar == ScalarKind::F32 && random.one_in(5) {
-        let (columns, rows) = (2 + random.below(3) as u8, 2 + random.below(3) as u8);
+        let (columns, rows) = (random.pick(&[2, 3, 4]), random.pick(&[2, 3, 4]));
         return Type::Matrix { columns, rows, scalar };
     }
-    Type::scalar_or_vector(1 + random.below(4) as u8, scalar)
+    Type::scalar_or_vector(random.pick(&[1, 2, 3, 4]), scalar)
 }
 
 fn structure(random: &mut Random, is_flat: bool) -> Type {
