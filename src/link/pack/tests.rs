@@ -9,14 +9,16 @@
 //! | a scalar and a vec3 complete a slot | `scalar_and_vec3_complete_a_slot` | `scalar_and_vec3_complete_a_slot`, `leftover_vec3_start_behind_the_scalar` |
 //! | elements and columns straddle independently | `array_elements_straddle_independently` | `vec3_array_elements_straddle`, `matrix_columns_are_double_parked`, `mat3x2_and_vec3_array_straddle_together` |
 //! | the order is by all components modulo four | `mat3_sorts_as_a_scalar`, `matrices_of_one_class_are_contiguous`, [`limits`] | `mat3_sorts_with_scalars`, `float_declared_before_mat3_precedes_it`, `matrices_of_every_shape_in_one_class` |
-//! | structs are packed inside, in order | `structs_are_packed_inside_and_sort_by_their_total` | `struct_of_eight_components_goes_first`, `array_of_structs_repeats_the_struct`, `struct_members_are_double_parked` |
-//! | everything flat is one class, as bits | `everything_flat_shares_slots_whatever_its_base_type` | `flat_int_uint_and_float_share_a_slot`, `flat_carries_every_bit_of_a_float` |
+//! | structs are packed inside, in order | `structs_are_packed_inside_and_sort_by_their_total`, [`limits`] | `array_and_matrix_in_every_container`, `struct_of_eight_components_goes_first`, `array_of_structs_repeats_the_struct`, `struct_members_are_double_parked` |
+//! | everything flat is one class, as bits | `everything_flat_shares_slots_whatever_its_base_type` | `flat_int_uint_and_float_share_a_slot`, `flat_bit_patterns_in_every_component` |
 //! | one integer makes a struct flat | `one_integer_makes_a_whole_struct_flat` | `an_int_makes_the_whole_struct_flat` |
-//! | classes follow one another; absent is smooth | `classes_follow_in_order_and_never_share`, `every_class_opens_a_slot` | `classes_start_new_slots`, `five_classes_take_five_slots` |
+//! | classes follow one another; absent is smooth | `classes_follow_in_order_and_never_share`, `every_class_opens_a_slot` | `classes_start_new_slots`, `five_classes_take_five_slots`, `two_varyings_of_every_width_and_interpolation` |
 //! | 64-bit values never straddle | `doubles_never_straddle`, `a_padded_dvec2_starts_at_an_even_component` | none: WebGPU has no such varyings |
 //! | waste of classes counts, three components each | `sixty_one_smooth_and_three_flat_scalars_take_seventeen_slots`, [`limits`] | `waste_of_classes_is_three_components_each` |
-//! | one class wastes nothing | `twenty_one_vec3_and_a_float_waste_nothing` | `twenty_one_vec3_and_a_float_fill_sixteen_slots`, `fullest_interface_of_every_type` |
-//! | slots of explicit locations are closed, holes before them stay | `room_before_an_explicit_location_is_not_filled_later`, [`limits`] | `explicit_locations_are_not_filled_up` |
+//! | one class wastes nothing | `twenty_one_vec3_and_a_float_waste_nothing` | `sixteen_slots_of_every_type`, `sixteen_slots_of_an_array_of_every_type`, `sixteen_slots_of_an_array_of_arrays_of_every_type` |
+//! | slots of explicit locations are closed, holes before them stay | `room_before_an_explicit_location_is_not_filled_later`, [`limits`] | `explicit_locations_are_not_filled_up`, `struct_at_a_location_takes_one_for_each_column` |
+//! | packed arrays are indexed like any others | none: the user's code is not changed | `fragment_stage_indexes_matrices_with_variables`, `vertex_stage_indexes_matrices_with_variables` |
+//! | points, clip distances and some built-ins take slots | `link/tests/slots.rs` | `cases/link/the_fullest_interface_beside_builtins`, `cases/link/clip_distances_take_slots` |
 //! | operands of `interpolateAt…` are alone | [`limits`] | none: such functions are not lowered yet |
 //! | scalar packing is a dense list; packing off sorts nothing | `scalar_mode_is_a_dense_list_per_class`, `without_packing_every_leaf_has_a_slot_in_declaration_order` | `pack_scalar_leaves_no_gaps_and_no_order`, `pack_off_gives_every_vector_a_slot` |
 //! | what the guaranteed packing of GLSL ES places, fits | [`super::es_minimum`] | `cases/link/published_es_example_fits` |
