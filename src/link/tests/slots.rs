@@ -34,9 +34,9 @@ fn check_slots(stages: &Stages, slots: Expect) {
         panic!("a draw")
     };
     let written: Vec<_> = vertex.entry_points[0].function.result.iter().map(|it| it.ty).collect();
-    let members = written.into_iter().flat_map(|ty| match &vertex.types[ty].inner {
-        TypeInner::Struct { members, .. } => members.clone(),
-        _ => Vec::new(),
+    let members = written.into_iter().flat_map(|ty| {
+        let TypeInner::Struct { members, .. } = &vertex.types[ty].inner else { return Vec::new() };
+        members.clone()
     });
     let members = members.filter_map(|it| slot_line(vertex, it.ty, it.binding.as_ref()));
     let arguments = fragment.entry_points[0].function.arguments.iter();

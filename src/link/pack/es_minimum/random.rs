@@ -26,7 +26,7 @@ impl Random {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        let scaled = (mixed >> 32) * u64::from(end) >> 32;
+        let scaled = ((mixed >> 32) * u64::from(end)) >> 32;
         u32::try_from(scaled).expect("a number of 32 bits, as a share of one")
     }
 

@@ -13,11 +13,12 @@ fn waste_is_at_most_three_components_for_each_class() {
     for slots in [7_u32, 16, 31] {
         for (classes, other_words) in (1..).zip((0..6).map(|count| &CLASS_WORDS[1..=count])) {
             let most = 4 * slots + 3 - 3 * classes;
-            let others: String = other_words
+            let others: Vec<String> = other_words
                 .iter()
                 .zip(0..)
                 .map(|(word, idx)| format!("{word} float o{idx};"))
                 .collect();
+            let others = others.concat();
             let first = most + 1 - classes;
             assert_eq!(slots_of(&format!("{others} float v[{first}]")), slots as usize);
             assert_eq!(slots_of(&format!("{others} float v[{}]", first + 1)), slots as usize + 1);
