@@ -12,6 +12,7 @@ mod include;
 pub mod limits;
 mod line;
 mod link;
+pub mod linking;
 mod parameters;
 mod reader;
 mod require;
@@ -29,6 +30,11 @@ use crate::diagnostic::Diagnostic;
 use crate::format::Format;
 use crate::link::interface::{Interpolation, Sampling, Type};
 use crate::source::{Source, Span, Spanned};
+
+pub use linking::{
+    Chunk, LinkExpectation, LinkSection, Optimise, PackMode, PackStep, Packing, RemovalReason,
+    Share,
+};
 
 /// One case: a file, or one combination of a file's parameters.
 #[derive(Clone, Debug)]
@@ -217,58 +223,6 @@ pub struct RenderTarget {
     pub clear: Option<Vec<Number>>,
     /// The line; empty for the implied target.
     pub span: Span,
-}
-
-/// `[link]`.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct LinkSection {
-    /// The header, when the section exists.
-    pub header: Option<Span>,
-    /// `pack …`.
-    pub pack: PackMode,
-    /// What the linker must decide, in file order.
-    pub expectations: Vec<Spanned<LinkExpectation>>,
-}
-
-/// Whether varyings share slots.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum PackMode {
-    /// By class, order and declaration: see `link::pack`.
-    #[default]
-    On,
-    /// Every scalar, vector, matrix column and array element has its own slot.
-    Off,
-    /// Every scalar is placed on its own, densely (§1.3.9).
-    Scalar,
-}
-
-/// One expectation of `[link]`.
-#[derive(Clone, Debug, PartialEq)]
-pub enum LinkExpectation {
-    /// `slots 3`.
-    Slots(u32),
-    /// `a 0.xy`, `d 1.w 2.x`, `m[1] 1.yzw`.
-    Placement {
-        /// Varying, or part of one.
-        name: String,
-        /// Where its scalars are, in order.
-        chunks: Vec<Chunk>,
-    },
-    /// `unused b`: removed because nobody reads it.
-    Unused(String),
-    /// `error "text"`: linking fails with a message containing the text.
-    Error(String),
-}
-
-/// A run of components inside one slot.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Chunk {
-    /// The slot.
-    pub slot: u32,
-    /// First component, 0 (x) to 3 (w).
-    pub component: u8,
-    /// How many, 1 to 4.
-    pub count: u8,
 }
 
 /// `[vertex data]`: interleaved rows.

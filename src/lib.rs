@@ -165,11 +165,14 @@ fn link_options(case: &Case, gpu: Option<&Gpu>, colors: ColorState) -> LinkOptio
     let has_framebuffers = case.steps.iter().any(|step| is_framebuffer(&step.value));
     let has_points = case.steps.iter().any(|step| is_point_draw(&step.value));
     LinkOptions {
-        pack: case.link.pack,
-        max_inter_stage_variables: gpu.map_or(
-            LinkOptions::default().max_inter_stage_variables,
-            Gpu::max_inter_stage_variables,
-        ),
+        packing: case.link.packing,
+        is_multisampled: false,
+        max_inter_stage_variables: gpu
+            .map_or(
+                LinkOptions::default().max_inter_stage_variables,
+                Gpu::max_inter_stage_variables,
+            )
+            .min(case.link.variables.unwrap_or(u32::MAX)),
         targets: (0..count)
             .map(|index| class_of(index).map(|target| target.format.class()))
             .collect(),

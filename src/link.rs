@@ -4,6 +4,7 @@
 //! legacy     what the compatibility profile's colours need around the user's code
 //! clip_distance  clip distances and planes to WebGPU's built-in, or to varyings
 //! match_up   pair producer outputs with consumer inputs; all link errors
+//! optimise   what is known of the varyings' scalars, when asked for or needed
 //! pack       choose slot and component for every scalar
 //! location   vertex attributes and fragment outputs
 //! uniform    one buffer for all loose uniforms, one per block
@@ -12,6 +13,7 @@
 //! verify     an independent check of the final modules
 //! ```
 
+pub mod budget;
 pub mod clip_distance;
 pub mod expect;
 pub mod interface;
@@ -19,6 +21,7 @@ pub mod legacy;
 pub mod location;
 pub mod map;
 pub mod match_up;
+pub mod optimise;
 pub mod pack;
 pub mod program;
 pub mod resource;
@@ -37,7 +40,7 @@ mod tests;
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use naga::{BuiltIn, Module};
 
-use crate::case::PackMode;
+use crate::case::Packing;
 use crate::case::state::ColorState;
 use crate::diagnostic::Diagnostic;
 use crate::format::FormatClass;
@@ -46,10 +49,12 @@ use crate::frontend::stage_module::LanguageRules;
 use crate::source::Span;
 use clip_distance::Lowered;
 use map::LinkMap;
-use match_up::{LinkRules, Matched, match_up};
+use match_up::{LinkRules, Pair, match_up};
+use pack::PackingClass;
 use program::{LinkedProgram, LinkedStages};
 use shell::{ClipDistances, FragCoordShift, PositionRule, Shell};
 use uniform::Uniforms;
+use varying::{PairOfStages, Route, Routing};
 
 /// The compiled stages of a case.
 #[derive(Clone, Debug)]
@@ -69,8 +74,10 @@ pub enum Stages {
 /// What the linker must know beyond the stages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LinkOptions {
-    /// Whether varyings share slots.
-    pub pack: PackMode,
+    /// How varyings share slots.
+    pub packing: Packing,
+    /// Whether the render targets have several samples per pixel.
+    pub is_multisampled: bool,
     /// Inter-stage variables of the adapter (vec4 locations).
     pub max_inter_stage_variables: u32,
     /// What each render target holds, by index; `None` for holes.
@@ -92,7 +99,8 @@ impl Default for LinkOptions {
     /// WebGPU's default limits, one float target, no points.
     fn default() -> Self {
         Self {
-            pack: PackMode::On,
+            packing: Packing::default(),
+            is_multisampled: false,
             max_inter_stage_variables: 16,
             targets: vec![Some(FormatClass::Float)],
             target_height: None,
@@ -161,11 +169,14 @@ fn link_pair(
     check_position(vertex)?;
     let rules = LinkRules::of(vertex.rules, fragment.rules);
     let matched = match_up(&vertex.outputs, &fragment.inputs, rules).map_err(LinkError::Refused)?;
-    let packed = varying::place(vertex, fragment, &matched, clip.as_ref(), options)?;
+    let pair = PairOfStages { vertex, fragment, matched: &matched, clip: clip.as_ref() };
+    let routing = varying::place(pair, options)?;
     let (mut vertex_shell, mut fragment_shell) = (Shell::default(), Shell::default());
-    varying::connect(vertex, fragment, &matched, &packed, (&mut vertex_shell, &mut fragment_shell));
+    varying::connect(pair, &routing, (&mut vertex_shell, &mut fragment_shell));
+    let map = link_map(pair, &routing);
+    let expected = expected(pair, &routing, options);
     vertex_shell.position = position_rule(vertex);
-    vertex_shell.clip = clip;
+    vertex_shell.clip.clone_from(&clip);
     fragment_shell.frag_coord = frag_coord_shift(fragment, options)?;
     let attributes = location::attributes(vertex, &mut vertex_shell).map_err(LinkError::Refused)?;
     let written_targets =
@@ -173,13 +184,17 @@ fn link_pair(
             .map_err(LinkError::Refused)?;
     let mut uniforms = uniform::gather(&[vertex, fragment]).map_err(LinkError::Refused)?;
     attach(&mut uniforms, &mut [&mut vertex_shell, &mut fragment_shell]);
+    varying::connect_uniforms(pair, &routing, &mut uniforms.buffers, &mut fragment_shell);
     let mut modules = [wrap::wrap(vertex, &vertex_shell), wrap::wrap(fragment, &fragment_shell)];
     let (resources, _) = finish(&[vertex, fragment], &mut modules, &uniforms)?;
     uniforms.buffers.extend(resources.uniform_buffers);
     let [vertex_module, fragment_module] = modules;
-    check_result(vertex, fragment, &matched, (&vertex_module, &fragment_module))?;
+    verify::verify(&vertex_module, &fragment_module, &expected).map_err(|message| {
+        let message = format!("the linked modules are wrong: {message}");
+        LinkError::Invalid { message, span: None }
+    })?;
     Ok(LinkedProgram {
-        map: link_map(vertex, fragment, &matched, &packed),
+        map,
         stages: LinkedStages::Render { vertex: vertex_module, fragment: Some(fragment_module) },
         attributes,
         uniform_buffers: uniforms.buffers,
@@ -344,39 +359,30 @@ fn validate(module: &Module) -> Result<ModuleInfo, LinkError> {
     })
 }
 
-fn check_result(
-    vertex: &StageModule,
-    fragment: &StageModule,
-    matched: &Matched,
-    (vertex_module, fragment_module): (&Module, &Module),
-) -> Result<(), LinkError> {
-    let expected: Vec<verify::Expected<'_>> = matched
-        .pairs
-        .iter()
-        .filter_map(|pair| {
-            let (output, input) = (&vertex.outputs[pair.output], &fragment.inputs[pair.input]);
-            let (from, to) = (output.place.as_ref()?, input.place.as_ref()?);
-            Some(verify::Expected { name: &input.name, ty: &input.ty, from, to })
-        })
-        .collect();
-    verify::verify(vertex_module, fragment_module, &expected).map_err(|message| {
-        LinkError::Invalid {
-            message: format!("the linked modules are wrong: {message}"),
-            span: None,
-        }
-    })
+/// What must arrive, for the check of the final modules.
+pub fn expected<'a>(
+    pair: PairOfStages<'a>,
+    routing: &'a Routing,
+    options: &LinkOptions,
+) -> Vec<verify::Expected<'a>> {
+    let one = |(matched, routes): (&Pair, &'a Vec<Route>)| {
+        let (output, input) =
+            (&pair.vertex.outputs[matched.output], &pair.fragment.inputs[matched.input]);
+        let (from, to) = (output.place.as_ref()?, input.place.as_ref()?);
+        let interpolation = legacy::interpolation(input, options);
+        let class = PackingClass::of(&input.ty, interpolation, input.sampling);
+        let has_one_sample = !options.is_multisampled;
+        let (name, ty) = (&*input.name, &input.ty);
+        Some(verify::Expected { name, ty, from, to, class, routes, has_one_sample })
+    };
+    pair.matched.pairs.iter().zip(&routing.routes).filter_map(one).collect()
 }
 
-fn link_map(
-    vertex: &StageModule,
-    fragment: &StageModule,
-    matched: &Matched,
-    packed: &pack::SlotMap,
-) -> LinkMap {
-    let inputs: Vec<_> = matched.pairs.iter().map(|pair| &fragment.inputs[pair.input]).collect();
-    let mut map = LinkMap::new(&inputs, packed);
-    map.unread = matched.unread.iter().map(|idx| vertex.outputs[*idx].name.clone()).collect();
-    map.unwritten =
-        matched.unwritten.iter().map(|idx| fragment.inputs[*idx].name.clone()).collect();
+fn link_map(pair: PairOfStages<'_>, routing: &Routing) -> LinkMap {
+    let mut map = LinkMap::of_varyings(&pair.inputs(), routing);
+    let output = |idx: &usize| pair.vertex.outputs[*idx].name.clone();
+    let input = |idx: &usize| pair.fragment.inputs[*idx].name.clone();
+    map.unread = pair.matched.unread.iter().map(output).collect();
+    map.unwritten = pair.matched.unwritten.iter().map(input).collect();
     map
 }

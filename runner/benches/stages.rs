@@ -11,8 +11,9 @@ use interstage::frontend::{StageModule, compile, glsl};
 use interstage::link::location;
 use interstage::link::match_up::{LinkRules, Matched, match_up};
 use interstage::link::shell::{PositionRule, Shell};
-use interstage::link::verify::{Expected, verify};
-use interstage::link::{LinkOptions, Stages, link, uniform, varying, wrap};
+use interstage::link::varying::{self, PairOfStages};
+use interstage::link::verify::verify;
+use interstage::link::{LinkOptions, Stages, expected, link, uniform, wrap};
 use interstage_runner::case_file;
 use naga::Module;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
@@ -91,15 +92,9 @@ fn verify_link(bencher: Bencher<'_, '_>, name: &str) {
     let Compiled { vertex, fragment, options } = compiled(name);
     let (matched, shells) = tables(&vertex, &fragment, &options);
     let [vertex_module, fragment_module] = wrapped(&vertex, &fragment, &shells);
-    let expected: Vec<_> = matched
-        .pairs
-        .iter()
-        .filter_map(|pair| {
-            let (output, input) = (&vertex.outputs[pair.output], &fragment.inputs[pair.input]);
-            let (from, to) = (output.place.as_ref()?, input.place.as_ref()?);
-            Some(Expected { name: &input.name, ty: &input.ty, from, to })
-        })
-        .collect();
+    let pair = PairOfStages { vertex: &vertex, fragment: &fragment, matched: &matched, clip: None };
+    let routing = varying::place(pair, &options).expect("they fit");
+    let expected = expected(pair, &routing, &options);
     assert!(!expected.is_empty() || matched.pairs.is_empty());
     bencher
         .bench(|| verify(&vertex_module, &fragment_module, black_box(&expected)).expect("right"));
@@ -163,16 +158,11 @@ fn tables(
 ) -> (Matched, [Shell; 2]) {
     let rules = LinkRules::of(vertex.rules, fragment.rules);
     let matched = match_up(&vertex.outputs, &fragment.inputs, rules).expect("they match");
-    let packed = varying::place(vertex, fragment, &matched, None, options).expect("they fit");
+    let pair = PairOfStages { vertex, fragment, matched: &matched, clip: None };
+    let routing = varying::place(pair, options).expect("they fit");
     let mut shells = [Shell::default(), Shell::default()];
     let [vertex_shell, fragment_shell] = &mut shells;
-    varying::connect(
-        vertex,
-        fragment,
-        &matched,
-        &packed,
-        (&mut *vertex_shell, &mut *fragment_shell),
-    );
+    varying::connect(pair, &routing, (&mut *vertex_shell, &mut *fragment_shell));
     vertex_shell.position = PositionRule::MinusOneToOne;
     location::attributes(vertex, vertex_shell).expect("they fit");
     location::fragment_outputs(fragment, &options.targets, fragment_shell).expect("they fit");

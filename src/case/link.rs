@@ -4,24 +4,59 @@ use crate::case::limits::MAX_SLOT;
 use crate::case::line::{Punctuation, Word, Words, wrong};
 use crate::case::reader::{Parsed, Problem, Reader};
 use crate::case::section::Section;
-use crate::case::{Case, Chunk, LinkExpectation, LinkSection, PackMode};
+use crate::case::{
+    Case, Chunk, LinkExpectation, LinkSection, Optimise, PackMode, PackStep, RemovalReason, Share,
+};
 use crate::diagnostic::nearest_word;
 use crate::source::Spanned;
 
 type ReadLine = fn(&mut Words<'_>, &mut LinkSection) -> Parsed<()>;
 
-/// The words that start a line. Any other word is the name of a varying.
-const LINES: [(&str, ReadLine); 5] = [
+/// The words that start a line. Any other word is the name of a varying, and so is one of these before a place.
+const LINES: [(&str, ReadLine); 16] = [
     ("profile", read_profile),
     ("pack", read_pack),
+    ("fallback", |words, link| read_switch(words, &mut link.packing.has_fallback)),
+    ("native", |words, link| read_switch(words, &mut link.packing.is_native_kept)),
+    ("optimise", read_optimise),
+    ("share", read_share),
+    ("variables", read_variables),
     ("slots", read_slots),
+    ("steps", read_steps),
+    ("carrier", read_carrier),
     ("unused", read_unused),
+    ("dead", |words, link| read_removed(words, link, RemovalReason::Dead)),
+    ("constant", |words, link| read_removed(words, link, RemovalReason::Constant)),
+    ("uniform", |words, link| read_removed(words, link, RemovalReason::Uniform)),
+    ("duplicate", |words, link| read_removed(words, link, RemovalReason::Duplicate)),
     ("error", read_error),
 ];
 
 /// What may follow `pack`.
-const PACK_MODES: [(&str, PackMode); 3] =
-    [("on", PackMode::On), ("off", PackMode::Off), ("scalar", PackMode::Scalar)];
+const PACK_MODES: [(&str, PackMode); 4] = [
+    ("on", PackMode::On),
+    ("off", PackMode::Off),
+    ("scalar", PackMode::Scalar),
+    ("dense", PackMode::Dense),
+];
+
+/// A word, and what it switches on.
+type Switch<T> = (&'static str, fn(&mut T) -> &mut bool);
+
+/// What may follow `optimise`.
+const OPTIMISATIONS: [Switch<Optimise>; 5] = [
+    ("dead", |optimise| &mut optimise.dead),
+    ("constants", |optimise| &mut optimise.constants),
+    ("uniforms", |optimise| &mut optimise.uniforms),
+    ("duplicates", |optimise| &mut optimise.duplicates),
+    ("convergent", |optimise| &mut optimise.convergent),
+];
+
+/// What may follow `share`.
+const SHARED: [Switch<Share>; 2] = [
+    ("centroid", |share| &mut share.centroid),
+    ("noperspective", |share| &mut share.noperspective),
+];
 
 /// The only linkage profile so far.
 const PROFILE: &str = "webgpu";
@@ -32,7 +67,10 @@ const LATER: [&str; 6] = ["separable", "relocations", "reused", "block", "member
 /// The words of the section.
 pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
     let modes = PACK_MODES.iter().map(|(word, _)| *word);
-    LINES.iter().map(|(word, _)| *word).chain(modes).chain([PROFILE])
+    let optimisations = OPTIMISATIONS.iter().map(|(word, _)| *word);
+    let steps = PackStep::ALL.iter().map(|(word, _)| *word);
+    let settings = modes.chain(optimisations).chain(steps);
+    LINES.iter().map(|(word, _)| *word).chain(settings).chain([PROFILE])
 }
 
 /// Reads the section into `case`.
@@ -40,7 +78,9 @@ pub(super) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) 
     case.link.header = Some(section.header);
     reader.each_line(section.body, Punctuation::IsText, |_, words| {
         let first = words.need("a line of `[link]`")?;
-        if let Some((_, read)) = LINES.iter().find(|(known, _)| *known == first.text) {
+        let is_placement = words.peek().is_some_and(|word| parse_chunk(word.text).is_some());
+        let known = LINES.iter().find(|(known, _)| *known == first.text && !is_placement);
+        if let Some((_, read)) = known {
             return read(words, &mut case.link);
         }
         if LATER.contains(&first.text) {
@@ -61,12 +101,97 @@ fn read_profile(words: &mut Words<'_>, _: &mut LinkSection) -> Parsed<()> {
 }
 
 fn read_pack(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
-    let word = words.need("`on`, `off` or `scalar`")?;
+    let word = words.need("`on`, `off`, `scalar` or `dense`")?;
     let Some((_, mode)) = PACK_MODES.iter().find(|(known, _)| *known == word.text) else {
-        let message = format!("expected `on`, `off` or `scalar`, found `{}`", word.text);
+        let message = format!("expected `on`, `off`, `scalar` or `dense`, found `{}`", word.text);
         return Err(wrong(word, message));
     };
-    link.pack = *mode;
+    link.packing.mode = *mode;
+    Ok(())
+}
+
+fn read_switch(words: &mut Words<'_>, switch: &mut bool) -> Parsed<()> {
+    let word = words.need("`on` or `off`")?;
+    *switch = match word.text {
+        "on" => true,
+        "off" => false,
+        other => return Err(wrong(word, format!("expected `on` or `off`, found `{other}`"))),
+    };
+    Ok(())
+}
+
+/// Words that switch something on each, at least one.
+fn read_switches<T>(words: &mut Words<'_>, known: &[Switch<T>], switches: &mut T) -> Parsed<()> {
+    let list = || known.iter().map(|(name, _)| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    let mut word = words.need(&list())?;
+    loop {
+        let Some((_, switch)) = known.iter().find(|(name, _)| *name == word.text) else {
+            let message = format!("expected one of {}, found `{}`", list(), word.text);
+            return Err(
+                wrong(word, message).nearest(word.text, known.iter().map(|(name, _)| *name))
+            );
+        };
+        *switch(switches) = true;
+        match words.take_word() {
+            Some(next) => word = next,
+            None => return Ok(()),
+        }
+    }
+}
+
+fn read_optimise(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
+    read_switches(words, &OPTIMISATIONS, &mut link.packing.optimise)
+}
+
+fn read_share(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
+    read_switches(words, &SHARED, &mut link.packing.share)
+}
+
+fn read_variables(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
+    link.variables = Some(words.integer("the number of inter-stage variables", 1..=MAX_SLOT + 1)?);
+    Ok(())
+}
+
+fn read_steps(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
+    let mut steps = Vec::new();
+    let mut word = words.need("`none`, or steps such as `dense`")?;
+    if word.text != "none" {
+        loop {
+            let Some((_, step)) = PackStep::ALL.iter().find(|(name, _)| *name == word.text) else {
+                let message = format!("expected a step of the packer, found `{}`", word.text);
+                let known = PackStep::ALL.iter().map(|(name, _)| *name);
+                return Err(wrong(word, message).nearest(word.text, known));
+            };
+            steps.push(*step);
+            match words.take_word() {
+                Some(next) => word = next,
+                None => break,
+            }
+        }
+    }
+    link.expectations.push(Spanned::new(LinkExpectation::Steps(steps), words.span));
+    Ok(())
+}
+
+fn read_carrier(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
+    let slot = words.integer("a slot", 0..=MAX_SLOT)?;
+    let mut text = words.need("a carrier such as `smooth vec3`")?.text.to_owned();
+    while let Some(word) = words.take_word() {
+        text.push(' ');
+        text.push_str(word.text);
+    }
+    link.expectations.push(Spanned::new(LinkExpectation::Carrier { slot, text }, words.span));
+    Ok(())
+}
+
+fn read_removed(
+    words: &mut Words<'_>,
+    link: &mut LinkSection,
+    reason: RemovalReason,
+) -> Parsed<()> {
+    let name = words.need("a varying")?.text.to_owned();
+    let expectation = LinkExpectation::Removed { name, reason };
+    link.expectations.push(Spanned::new(expectation, words.span));
     Ok(())
 }
 
@@ -164,7 +289,7 @@ mod tests {
     fn lines_are_settings_or_expectations() {
         let case = read_lines("profile webgpu\npack scalar\nslots 3\nd 1.w 2.x\nm[1] 1.yzw\nunused b\nerror \"not written\"")
             .expect("is a case");
-        assert_eq!(case.link.pack, PackMode::Scalar);
+        assert_eq!(case.link.packing.mode, PackMode::Scalar);
         let found: Vec<_> = case.link.expectations.into_iter().map(|line| line.value).collect();
         let place = |slot, component, count| Chunk { slot, component, count };
         assert_eq!(
@@ -200,7 +325,10 @@ mod tests {
             "error text",
             &expect!["2:7: expected a part of the message in quotes, found `text`"],
         );
-        check_error("pack of", &expect!["2:6: expected `on`, `off` or `scalar`, found `of`"]);
+        check_error(
+            "pack of",
+            &expect!["2:6: expected `on`, `off`, `scalar` or `dense`, found `of`"],
+        );
         check_error("profile sm3", &expect!["2:9: unsupported: profile sm3"]);
     }
 }

@@ -1,6 +1,6 @@
 //! Checks the expectations of `[link]` against what the linker decided.
 
-use crate::case::{Case, Expectation, LinkExpectation, Step};
+use crate::case::{Case, Expectation, LinkExpectation, PackStep, RemovalReason, Step};
 use crate::link::LinkError;
 use crate::link::map::{LinkMap, chunk_text, chunks_of};
 use crate::source::Span;
@@ -53,7 +53,7 @@ fn check_one(
             let Some(positions) = map.positions_of(name) else {
                 return Err(vec![format!("no varying `{name}` crosses")]);
             };
-            let actual = chunks_of(positions);
+            let actual = chunks_of(&positions);
             (actual == *chunks)
                 .then_some(())
                 .ok_or_else(|| differ(chunk_text(chunks), chunk_text(&actual)))
@@ -62,7 +62,38 @@ fn check_one(
             let is_removed = map.unread.contains(name);
             is_removed.then_some(()).ok_or_else(|| vec![format!("`{name}` was not removed")])
         }
+        LinkExpectation::Removed { name, reason } => check_removed(map, name, *reason),
+        LinkExpectation::Steps(steps) => {
+            let shown = |steps: &[PackStep]| match steps {
+                [] => "none".to_owned(),
+                steps => steps.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "),
+            };
+            let differ = || differ(shown(steps), shown(&map.steps));
+            (map.steps == *steps).then_some(()).ok_or_else(differ)
+        }
+        LinkExpectation::Carrier { slot, text } => {
+            let row = map.slots.iter().find(|row| row.slot == *slot);
+            let actual = row.map_or_else(
+                || format!("slot {slot} is not used"),
+                |row| format!("{} {}", row.class, row.carrier),
+            );
+            (actual == *text).then_some(()).ok_or_else(|| differ(text, actual))
+        }
         LinkExpectation::Error(_) => Ok(()),
+    }
+}
+
+/// All scalars called `name` are removed for this reason.
+fn check_removed(map: &LinkMap, name: &str, reason: RemovalReason) -> Result<(), Vec<String>> {
+    let Some(routes) = map.routes_of(name) else {
+        return Err(vec![format!("no varying `{name}` crosses")]);
+    };
+    match routes.iter().find(|route| route.removal() != Some(reason)) {
+        None => Ok(()),
+        Some(route) => {
+            let actual = route.removal().map_or("passed".to_owned(), |other| other.to_string());
+            Err(differ(reason, actual))
+        }
     }
 }
 

@@ -134,6 +134,7 @@ fn leaf_wires(variable: &Variable) -> Vec<(ScalarKind, impl Fn(usize) -> Wire)> 
             place: place.clone(),
             scalar: leaf.scalar,
             components: (first..first + leaf.size).map(|component| (slot, component)).collect(),
+            is_over_w: false,
         };
         (leaf.scalar, connect)
     };
@@ -149,7 +150,8 @@ fn slot_at(
 ) -> usize {
     let is_it = |slot: &Slot| slot.location == location && slot.blend_source == blend_source;
     slots.iter().position(is_it).unwrap_or_else(|| {
-        slots.push(Slot { location, kind, class: None, blend_source, is_alpha_one: true });
+        let (class, is_alpha_one) = (None, true);
+        slots.push(Slot { location, kind, width: 4, class, blend_source, is_alpha_one });
         slots.len() - 1
     })
 }

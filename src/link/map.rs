@@ -2,10 +2,12 @@
 
 use std::fmt;
 
-use crate::case::Chunk;
+use crate::case::{Chunk, PackStep, RemovalReason};
 use crate::link::interface::{Leaf, Type, Variable};
-use crate::link::pack::{PackingClass, Position, SlotMap};
+use crate::link::pack::{PackingClass, Position};
 use crate::link::type_name::part_at;
+use crate::link::varying::carrier::Carrier;
+use crate::link::varying::{Route, Routing};
 
 /// What the linker decided for one program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -18,6 +20,8 @@ pub struct LinkMap {
     pub unread: Vec<String>,
     /// Inputs that nobody writes and that read zero, in declaration order.
     pub unwritten: Vec<String>,
+    /// How the linker had to pack more tightly than asked.
+    pub steps: Vec<PackStep>,
 }
 
 /// One slot.
@@ -27,6 +31,8 @@ pub struct SlotRow {
     pub slot: u32,
     /// What it may hold.
     pub class: PackingClass,
+    /// What travels in it.
+    pub carrier: Carrier,
     /// What each component holds: a scalar's name, or nothing.
     pub components: [Option<String>; 4],
 }
@@ -40,26 +46,37 @@ pub struct PlacedVarying {
     pub alias: String,
     /// Its type.
     pub ty: Type,
-    /// One position per 32-bit component, in leaf order.
-    pub positions: Vec<Position>,
+    /// How every scalar travels, in leaf order.
+    pub routes: Vec<Route>,
 }
 
 impl LinkMap {
-    /// Fills the slot table from what the packer chose for `varyings` (same order as the packer's items).
-    pub fn new(varyings: &[&Variable], packed: &SlotMap) -> Self {
-        let slots = (0..).zip(&packed.classes).filter_map(|(slot, class)| {
-            class.map(|class| SlotRow { slot, class, components: [const { None }; 4] })
+    /// The map of varyings that all travel as the packer placed them.
+    #[cfg(test)]
+    pub(crate) fn new(varyings: &[&Variable], packed: &crate::link::pack::SlotMap) -> Self {
+        Self::of_varyings(varyings, &Routing::plain(varyings, packed))
+    }
+
+    /// Fills the slot table from what was decided for `varyings`.
+    pub fn of_varyings(varyings: &[&Variable], routing: &Routing) -> Self {
+        let rows = (0..).zip(&routing.classes).zip(&routing.carriers);
+        let slots = rows.filter_map(|((slot, class), carrier)| {
+            let components = [const { None }; 4];
+            Some(SlotRow { slot, class: (*class)?, carrier: (*carrier)?, components })
         });
-        let mut map = Self { slots: slots.collect(), ..Self::default() };
-        for (variable, positions) in varyings.iter().zip(&packed.items) {
-            map.add(variable, positions.clone());
+        let mut map =
+            Self { slots: slots.collect(), steps: routing.steps.clone(), ..Self::default() };
+        for (variable, routes) in varyings.iter().zip(&routing.routes) {
+            map.add(variable, routes.clone());
         }
         map
     }
 
-    fn add(&mut self, variable: &Variable, positions: Vec<Position>) {
-        for (at, name) in positions.iter().zip(component_names(&variable.name, &variable.ty)) {
+    fn add(&mut self, variable: &Variable, routes: Vec<Route>) {
+        for (route, name) in routes.iter().zip(component_names(&variable.name, &variable.ty)) {
+            let Route::Slot { at, is_over_w, is_duplicate: false, .. } = route else { continue };
             if let Some(row) = self.slots.iter_mut().find(|row| row.slot == at.slot) {
+                let name = if *is_over_w { format!("{name}·w") } else { name };
                 row.components[usize::from(at.component)] = Some(name);
             }
         }
@@ -67,21 +84,45 @@ impl LinkMap {
             name: variable.name.clone(),
             alias: variable.alias.clone(),
             ty: variable.ty.clone(),
-            positions,
+            routes,
         });
     }
 
-    /// Where the varying called `name`, or a part of one (`s[1].v`, `m[2]` for a matrix column), is.
-    pub fn positions_of(&self, name: &str) -> Option<&[Position]> {
+    /// How the scalars of the varying called `name`, or of a part of one (`s[1].v`, `m[2]` for a matrix column, `v.yz`),
+    /// travel.
+    pub fn routes_of(&self, name: &str) -> Option<Vec<Route>> {
         self.varyings.iter().find_map(|varying| {
             let known =
                 [&varying.name, &varying.alias].into_iter().filter(|known| !known.is_empty());
             let mut known = known;
             let path = known.find_map(|known| name.strip_prefix(known.as_str()))?;
-            let part = part_at(&varying.ty, path)?;
-            let first = part.first_component as usize;
-            varying.positions.get(first..first + part.ty.component_count() as usize)
+            let scalars = scalars_at(&varying.ty, path)?;
+            scalars.map(|scalar| varying.routes.get(scalar).copied()).collect()
         })
+    }
+
+    /// Where those scalars are, without those that do not travel.
+    pub fn positions_of(&self, name: &str) -> Option<Vec<Position>> {
+        let position = |route: &Route| match route {
+            Route::Slot { at, .. } => Some(*at),
+            Route::Constant(_) | Route::Uniform(_) | Route::Dead => None,
+        };
+        Some(self.routes_of(name)?.iter().filter_map(position).collect())
+    }
+
+    /// The scalars that do not travel for `reason`, by name.
+    pub fn removed(&self, reason: RemovalReason) -> Vec<String> {
+        let of_varying = |varying: &PlacedVarying| {
+            let names = component_names(&varying.name, &varying.ty);
+            let routes = varying.routes.clone();
+            names
+                .into_iter()
+                .zip(routes)
+                .filter(|(_, route)| route.removal() == Some(reason))
+                .map(|(name, _)| name)
+                .collect::<Vec<_>>()
+        };
+        join_components(self.varyings.iter().flat_map(of_varying))
     }
 
     /// The slots in one line each: `0.xyzw <- a.xy b.xy`.
@@ -133,13 +174,17 @@ fn leaf_component_names(name: &str, leaf: &Leaf) -> Vec<String> {
     scalars.flat_map(|scalar| [format!("{scalar}.lo"), format!("{scalar}.hi")]).collect()
 }
 
-/// Neighbouring scalars of one vector are joined: `a.x a.y` prints as `a.xy`.
 fn slot_line(row: &SlotRow) -> String {
-    let mut letters = String::new();
+    let in_use = "xyzw".chars().zip(&row.components).filter(|(_, name)| name.is_some());
+    let letters: String = in_use.map(|(letter, _)| letter).collect();
+    let parts = join_components(row.components.iter().flatten().cloned());
+    format!("{}.{letters} <- {}", row.slot, parts.join(" "))
+}
+
+/// Neighbouring scalars of one vector are joined: `a.x a.y` prints as `a.xy`.
+fn join_components(names: impl Iterator<Item = String>) -> Vec<String> {
     let mut parts: Vec<String> = Vec::new();
-    for (letter, name) in "xyzw".chars().zip(&row.components) {
-        let Some(name) = name else { continue };
-        letters.push(letter);
+    for name in names {
         let joined = name.rsplit_once('.').filter(|(_, tail)| is_component(tail)).and_then(
             |(stem, tail)| {
                 let last = parts.last_mut()?;
@@ -149,10 +194,26 @@ fn slot_line(row: &SlotRow) -> String {
             },
         );
         if joined.is_none() {
-            parts.push(name.clone());
+            parts.push(name);
         }
     }
-    format!("{}.{letters} <- {}", row.slot, parts.join(" "))
+    parts
+}
+
+/// Indices of the scalars at `path`, which may end in components: `[2].v.yz`.
+fn scalars_at(ty: &Type, path: &str) -> Option<std::vec::IntoIter<usize>> {
+    if let Some(part) = part_at(ty, path) {
+        let first = part.first_component as usize;
+        let all: Vec<usize> = (first..first + part.ty.component_count() as usize).collect();
+        return Some(all.into_iter());
+    }
+    let (whole, components) = path.rsplit_once('.')?;
+    let part = part_at(ty, whole)?;
+    let Type::Vector { size, .. } = part.ty else { return None };
+    let index = |letter: char| "xyzw".find(letter).filter(|idx| *idx < usize::from(size));
+    let picked: Option<Vec<usize>> = components.chars().map(index).collect();
+    let first = part.first_component as usize;
+    Some(picked?.into_iter().map(|idx| first + idx).collect::<Vec<_>>().into_iter())
 }
 
 fn is_component(tail: &str) -> bool {
@@ -161,9 +222,11 @@ fn is_component(tail: &str) -> bool {
 
 impl fmt::Display for LinkMap {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut rows = vec![["slot", "class", "x", "y", "z", "w"].map(str::to_owned).to_vec()];
+        let header = ["slot", "class", "type", "x", "y", "z", "w"];
+        let mut rows = vec![header.map(str::to_owned).to_vec()];
         for row in &self.slots {
-            let mut cells = vec![row.slot.to_string(), row.class.to_string()];
+            let mut cells =
+                vec![row.slot.to_string(), row.class.to_string(), row.carrier.to_string()];
             cells.extend(
                 row.components.iter().map(|name| name.clone().unwrap_or_else(|| "–".into())),
             );
@@ -175,6 +238,16 @@ impl fmt::Display for LinkMap {
         }
         if !self.unwritten.is_empty() {
             writeln!(f, "unwritten, read zero: {}", self.unwritten.join(", "))?;
+        }
+        for reason in RemovalReason::ALL {
+            let removed = self.removed(reason);
+            if !removed.is_empty() {
+                writeln!(f, "{reason}, not passed: {}", removed.join(", "))?;
+            }
+        }
+        if !self.steps.is_empty() {
+            let steps: Vec<String> = self.steps.iter().map(ToString::to_string).collect();
+            writeln!(f, "packed more tightly: {}", steps.join(", "))?;
         }
         Ok(())
     }

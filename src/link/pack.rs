@@ -11,8 +11,14 @@
 //! * Scalars are laid out without gaps. A 64-bit scalar or vector that starts at an odd component and would cross
 //!   a slot's end moves up by one component.
 //! * Explicit locations are reserved beforehand; the cursor jumps over them and never comes back.
+//!
+//! [`PackMode::Dense`] gives up the order for room: every scalar takes the first free component that suits its class,
+//! holes between explicit locations included. A *convergent* scalar, one that is the same at all vertices of a
+//! primitive, suits every class, and goes where room is left over (see [`fill`]).
 
-use std::collections::BTreeSet;
+mod fill;
+
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use crate::case::PackMode;
@@ -54,6 +60,9 @@ pub struct PackItem {
     pub class: PackingClass,
     /// Explicit location and component, which are kept.
     pub explicit: Option<Position>,
+    /// Whether it is a single 32-bit float that is the same at all vertices of a primitive, so that it may travel in
+    /// any slot. Such an item is placed last.
+    pub is_convergent: bool,
 }
 
 /// One component of one slot.
@@ -116,15 +125,22 @@ pub enum PackError {
 pub fn pack(items: &[PackItem], mode: PackMode) -> Result<SlotMap, PackError> {
     let mut packer = Packer::new(items);
     packer.reserve_explicit()?;
-    let mut parts: Vec<Part> = (0..items.len())
-        .filter(|idx| items[*idx].explicit.is_none())
-        .flat_map(|idx| split(idx, &items[idx].ty, mode))
-        .collect();
+    let is_implicit = |idx: &usize| items[*idx].explicit.is_none();
+    let (convergent, others): (Vec<usize>, Vec<usize>) =
+        (0..items.len()).filter(is_implicit).partition(|idx| items[*idx].is_convergent);
+    let mut parts: Vec<Part> =
+        others.into_iter().flat_map(|idx| split(idx, &items[idx].ty, mode)).collect();
     if mode != PackMode::Off {
         parts.sort_by_key(|part| (items[part.item].class, part.order));
     }
     for part in &parts {
-        packer.place(part, mode)?;
+        match mode {
+            PackMode::On | PackMode::Off | PackMode::Scalar => packer.place(part, mode)?,
+            PackMode::Dense => packer.fill(part)?,
+        }
+    }
+    for item in convergent {
+        packer.fill_convergent(item)?;
     }
     Ok(packer.map)
 }
@@ -162,6 +178,15 @@ fn split(item: usize, ty: &Type, mode: PackMode) -> Vec<Part> {
     let is_plain = matches!(ty.without_arrays(), Type::Scalar(_) | Type::Vector { .. });
     let leaves = leaf_sizes(ty);
     let has_pairs = leaves.iter().any(|(_, is_pair)| *is_pair);
+    if mode == PackMode::Dense {
+        let is_small = ty.component_count() <= SLOT_CEILING * 4;
+        let leaves = if is_small { leaves } else { vec![(SLOT_CEILING * 4 + 1, false)] };
+        let units = leaves.iter().flat_map(|(size, is_pair)| {
+            let unit = if *is_pair { 2 } else { 1 };
+            std::iter::repeat_n((unit, *is_pair), (size / unit) as usize)
+        });
+        return units.map(|leaf| Part { item, order: Order::Scalar, leaves: vec![leaf] }).collect();
+    }
     if mode == PackMode::Scalar && is_plain && !has_pairs {
         let count = ty.component_count().min(SLOT_CEILING * 4 + 1) as usize;
         let scalar = Part { item, order: Order::Scalar, leaves: vec![(1, false)] };
@@ -183,6 +208,8 @@ fn leaf_sizes(ty: &Type) -> Vec<(u32, bool)> {
 struct Packer<'a> {
     items: &'a [PackItem],
     map: SlotMap,
+    /// Which components of every slot hold something.
+    used: Vec<[bool; 4]>,
     reserved: BTreeSet<u32>,
     /// The next free component: slot times 4 plus component.
     cursor: u32,
@@ -192,13 +219,13 @@ struct Packer<'a> {
 impl<'a> Packer<'a> {
     fn new(items: &'a [PackItem]) -> Self {
         let map = SlotMap { items: vec![Vec::new(); items.len()], classes: Vec::new() };
-        Self { items, map, reserved: BTreeSet::new(), cursor: 0, last_class: None }
+        let used = Vec::new();
+        Self { items, map, used, reserved: BTreeSet::new(), cursor: 0, last_class: None }
     }
 
     /// Explicit items stay where they are; every leaf has a location of its own (two for a wide 64-bit vector).
     fn reserve_explicit(&mut self) -> Result<(), PackError> {
-        let mut owners: std::collections::BTreeMap<Position, usize> =
-            std::collections::BTreeMap::new();
+        let mut owners: BTreeMap<Position, usize> = BTreeMap::new();
         for (idx, item) in self.items.iter().enumerate() {
             let Some(start) = item.explicit else { continue };
             let mut slot = start.slot;
@@ -224,7 +251,7 @@ impl<'a> Packer<'a> {
 
     fn check_class(
         &self,
-        owners: &std::collections::BTreeMap<Position, usize>,
+        owners: &BTreeMap<Position, usize>,
         second: usize,
         at: Position,
     ) -> Result<(), PackError> {
@@ -266,11 +293,18 @@ impl<'a> Packer<'a> {
     }
 
     fn take(&mut self, item: usize, at: Position) {
+        self.take_as(item, at, self.items[item].class);
+    }
+
+    /// Puts the next component of `item` at `at`, in a slot of `class`.
+    fn take_as(&mut self, item: usize, at: Position, class: PackingClass) {
         let slot = at.slot as usize;
         if self.map.classes.len() <= slot {
             self.map.classes.resize(slot + 1, None);
+            self.used.resize(slot + 1, [false; 4]);
         }
-        self.map.classes[slot] = Some(self.items[item].class);
+        self.map.classes[slot] = Some(class);
+        self.used[slot][usize::from(at.component)] = true;
         self.map.items[item].push(at);
     }
 }

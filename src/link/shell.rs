@@ -17,6 +17,8 @@ pub struct Shell {
     pub inputs: Vec<Slot>,
     /// How their components reach the stage's variables.
     pub input_wires: Vec<Wire>,
+    /// Values that the stage gets without any location.
+    pub constants: Vec<Constant>,
     /// Locations that leave: slots or fragment outputs.
     pub outputs: Vec<Slot>,
     /// How the stage's variables reach their components.
@@ -61,13 +63,15 @@ pub enum ClipSource {
     },
 }
 
-/// One location: always a full four-component vector, because some adapters want both sides to have equal types.
+/// One location. Both sides of the seam have equal types, because some adapters want that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slot {
     /// The location number.
     pub location: u32,
     /// Base type of the vector.
     pub kind: ScalarKind,
+    /// Number of its components: 4 on the program's outer interfaces, 1 (a scalar) to 4 between stages.
+    pub width: u8,
     /// How it is interpolated; `None` on the program's outer interfaces.
     pub class: Option<PackingClass>,
     /// Dual-source index of a fragment output.
@@ -85,6 +89,20 @@ pub struct Wire {
     pub scalar: ScalarKind,
     /// For every scalar: index of the slot in the shell's list, and component.
     pub components: Vec<(usize, u8)>,
+    /// Whether it is multiplied by the position's w when it leaves the vertex stage, and by the window position's w,
+    /// which is one over that, when it enters the fragment stage.
+    pub is_over_w: bool,
+}
+
+/// A scalar that a stage gets as a constant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Constant {
+    /// The scalar.
+    pub place: Place,
+    /// Its base type.
+    pub scalar: ScalarKind,
+    /// Its bits.
+    pub bits: u32,
 }
 
 /// A uniform buffer of raw words.

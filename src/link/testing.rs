@@ -1,5 +1,8 @@
 //! A small notation for interfaces, for the tests of the linker: `flat ivec3 n; struct{float f; vec2 a[2];} s`.
 
+use crate::Verdict;
+use crate::case::Dialect;
+use crate::case::parse::parse;
 use crate::link::interface::{Interpolation, Member, Sampling, StructType, Type, Variable};
 
 /// The variables of a list separated by `;`. Panics when the notation is wrong.
@@ -66,4 +69,31 @@ fn split_outside_braces(text: &str) -> Vec<String> {
     }
     parts.retain(|part| !part.trim().is_empty());
     parts
+}
+
+/// The link map of a pair of GLSL stages, or the verdict that ended linking. `link` is the case's section. The stages
+/// declare `interface` with `VARYING` for the direction; the vertex stage runs `vertex`, the fragment stage gives
+/// `color`.
+pub(crate) fn map_of_glsl(link: &str, interface: &str, vertex: &str, color: &str) -> String {
+    let text = format!(
+        "[require]\nGLSL >= 4.50\n\
+         [vertex shader]\nin vec4 position;\nuniform vec4 u;\nuniform float k[2];\nuniform bool on;\n{}\n\
+         void helper(out float target, float value) {{ target = value; }}\n\
+         void main() {{ gl_Position = position;\n{vertex}\n}}\n\
+         [fragment shader]\n{}\nout vec4 color;\nvec4 pass(vec4 value) {{ return value; }}\n\
+         void main() {{ color = {color}; }}\n\
+         [link]\n{link}\n[test]\nlink success\n",
+        interface.replace("VARYING", "out"),
+        interface.replace("VARYING", "in"),
+    );
+    let case = parse("a.shader_test", text.as_bytes(), Dialect::Interstage).remove(0);
+    let case = case.result.expect("a right case");
+    match crate::inspect(&case, None) {
+        Ok(inspection) => inspection.map,
+        Err(Verdict::Fail(failures)) => {
+            let details = failures.iter().flat_map(|failure| &failure.details);
+            details.map(|line| format!("{line}\n")).collect()
+        }
+        Err(verdict) => format!("{verdict:?}"),
+    }
 }

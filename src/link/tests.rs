@@ -54,11 +54,11 @@ fn composites_and_integers_cross_in_their_classes() {
             "v.a.x + v.m[0].x + f32(v.n.x) + f32(v.k[1])",
         ),
         expect![[r#"
-            slot  class   x       y       z       w
-            0     smooth  a.x     a.y     m[0].x  m[0].y
-            1     smooth  m[0].z  m[1].x  m[1].y  m[1].z
-            2     flat    k[0]    k[1]    n.x     n.y
-            3     flat    n.z     –       –       –
+            slot  class   type   x       y       z       w
+            0     smooth  vec4   a.x     a.y     m[0].x  m[0].y
+            1     smooth  vec4   m[0].z  m[1].x  m[1].y  m[1].z
+            2     flat    uvec4  k[0]    k[1]    n.x     n.y
+            3     flat    uint   n.z     –       –       –
             unread, removed: unread
         "#]],
     );
@@ -78,8 +78,10 @@ fn a_wgsl_input_that_nobody_writes_is_an_error() {
 #[test]
 fn slots_are_counted_against_the_adapter() {
     let stages = members("a: array<vec4f, 16>", "a: array<vec4f, 16>", "v.a[3].x");
-    assert!(link(&stages, &LinkOptions::default()).is_ok());
-    let points = LinkOptions { has_points: true, ..LinkOptions::default() };
+    let packing = Packing { has_fallback: false, ..Packing::default() };
+    let options = LinkOptions { packing, ..LinkOptions::default() };
+    assert!(link(&stages, &options).is_ok());
+    let points = LinkOptions { has_points: true, ..options.clone() };
     let Err(LinkError::Refused(errors)) = link(&stages, &points) else { panic!("must not fit") };
     assert_eq!(errors[0].message, "the varyings take 16 slots but there are 15");
     let stages = members(
@@ -87,12 +89,8 @@ fn slots_are_counted_against_the_adapter() {
         "a: array<f32, 61>, n: array<i32, 3>",
         "v.a[3] + f32(v.n[2])",
     );
-    check(
-        &stages,
-        expect![[r#"
-        the varyings take 17 slots but there are 16
-    "#]],
-    );
+    let Err(LinkError::Refused(errors)) = link(&stages, &options) else { panic!("must not fit") };
+    assert_eq!(errors[0].message, "the varyings take 17 slots but there are 16");
 }
 
 #[test]
@@ -143,17 +141,14 @@ fn crossed_wires_are_noticed() {
     let Stages::Render { vertex, fragment: Some(fragment) } = &stages else { panic!("a draw") };
     let rules = LinkRules::of(vertex.rules, fragment.rules);
     let matched = match_up(&vertex.outputs, &fragment.inputs, rules).expect("they match");
-    let packed = varying::place(vertex, fragment, &matched, None, &LinkOptions::default())
-        .expect("they fit");
+    let options = LinkOptions::default();
+    let pair = PairOfStages { vertex, fragment, matched: &matched, clip: None };
+    let routing = varying::place(pair, &options).expect("they fit");
     let (mut first, mut second) = (Shell::default(), Shell::default());
-    varying::connect(vertex, fragment, &matched, &packed, (&mut first, &mut second));
+    varying::connect(pair, &routing, (&mut first, &mut second));
     let verdict = |first: &Shell, second: &Shell| {
-        check_result(
-            vertex,
-            fragment,
-            &matched,
-            (&wrap::wrap(vertex, first), &wrap::wrap(fragment, second)),
-        )
+        let (first, second) = (wrap::wrap(vertex, first), wrap::wrap(fragment, second));
+        verify::verify(&first, &second, &expected(pair, &routing, &options))
     };
     assert_eq!(verdict(&first, &second), Ok(()));
     let mut crossed = second.clone();

@@ -209,6 +209,19 @@ fn base_offset(buffer: &UniformBuffer, uniform: &UniformVariable) -> Option<u32>
     }
 }
 
+/// The buffer in which a scalar of `uniform` is, and its word there.
+pub fn word_of(
+    uniform: &UniformVariable,
+    scalar: usize,
+    buffers: &[UniformBuffer],
+) -> Option<(usize, u32)> {
+    let found = buffers.iter().enumerate();
+    let mut found = found.filter_map(|(idx, buffer)| Some((idx, base_offset(buffer, uniform)?)));
+    let (buffer, base) = found.next()?;
+    let offset = std140(&uniform.ty).scalar_offsets(&uniform.ty).get(scalar).copied()?;
+    Some((buffer, (base + offset) / 4))
+}
+
 fn wires_of_uniform(uniform: &UniformVariable, base: u32) -> Vec<UniformWire> {
     let offsets = std140(&uniform.ty).scalar_offsets(&uniform.ty);
     let mut offsets = offsets.into_iter();

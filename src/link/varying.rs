@@ -1,85 +1,196 @@
-//! From matched pairs to slots, and from slots to the shells of both stages.
+//! How the matched varyings of a pair travel: which scalars need a slot, which slot, and as what.
+//!
+//! The varyings are packed as the case asks. When they do not fit into the adapter's inter-stage variables, the linker
+//! packs more tightly, one [`PackStep`] after the other, each on top of those before, and says in the link map which
+//! steps it took. Steps that cannot change a result come first; only the last two may change the last bit of an
+//! interpolated value.
 
+pub mod carrier;
+mod connect;
+mod pieces;
+#[cfg(test)]
+mod tests;
+
+pub use connect::{connect, connect_uniforms};
+
+use carrier::Carrier;
+use pieces::{Piece, Pieces};
+
+use crate::case::{PackMode, PackStep, Packing, RemovalReason};
 use crate::diagnostic::Diagnostic;
 use crate::frontend::StageModule;
-use crate::frontend::stage_module::Direction;
-use crate::link::interface::{Interpolation, Place, ScalarKind, Type, Variable};
+use crate::link::budget::Budget;
+use crate::link::interface::{Type, Variable};
 use crate::link::map::LinkMap;
-use crate::link::match_up::{Matched, Pair};
-use crate::link::pack::{PackError, PackItem, PackingClass, Position, SlotMap, pack};
-use crate::link::shell::{ClipDistances, Shell, Slot, Wire};
-use crate::link::{LinkError, LinkOptions, legacy};
+use crate::link::match_up::Matched;
+use crate::link::optimise::{self, Facts, UniformScalar};
+use crate::link::pack::{PackError, PackingClass, Position, SlotMap, pack};
+use crate::link::shell::ClipDistances;
+use crate::link::{LinkError, LinkOptions};
 use crate::source::Span;
 
-/// Packs the matched varyings and checks that they fit the adapter. The consumer's qualifiers count.
-pub fn place(
-    vertex: &StageModule,
-    fragment: &StageModule,
-    matched: &Matched,
-    clip: Option<&ClipDistances>,
-    options: &LinkOptions,
-) -> Result<SlotMap, LinkError> {
-    let inputs: Vec<&Variable> =
-        matched.pairs.iter().map(|pair| &fragment.inputs[pair.input]).collect();
+/// How all varyings of a pair travel.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Routing {
+    /// For every pair, every scalar of it in leaf order.
+    pub routes: Vec<Vec<Route>>,
+    /// The class of every slot in use, by slot number; `None` for a hole.
+    pub classes: Vec<Option<PackingClass>>,
+    /// What travels in every slot, by slot number.
+    pub carriers: Vec<Option<Carrier>>,
+    /// How the linker had to pack more tightly than asked.
+    pub steps: Vec<PackStep>,
+}
+
+/// How one scalar of a varying reaches the consumer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Route {
+    /// In a component of a slot.
+    Slot {
+        /// Which one.
+        at: Position,
+        /// Whether it is multiplied by the vertex's w on the way, and divided by the fragment's.
+        is_over_w: bool,
+        /// Whether another scalar puts the value there.
+        is_duplicate: bool,
+        /// Whether any interpolation suits it, because it is the same at all vertices of a primitive.
+        is_convergent: bool,
+    },
+    /// The consumer has it as a constant: its bits.
+    Constant(u32),
+    /// The consumer loads it from a uniform.
+    Uniform(UniformScalar),
+    /// Nobody reads it.
+    Dead,
+}
+
+#[cfg(test)]
+impl Routing {
+    /// Every scalar where the packer put it.
+    pub(crate) fn plain(inputs: &[&Variable], packed: &SlotMap) -> Self {
+        let route = |at: &Position| Route::Slot {
+            at: *at,
+            is_over_w: false,
+            is_duplicate: false,
+            is_convergent: false,
+        };
+        let routes: Vec<Vec<Route>> =
+            packed.items.iter().map(|item| item.iter().map(route).collect()).collect();
+        let carriers = carrier::carriers(inputs, &routes, &packed.classes, true);
+        Self { routes, classes: packed.classes.clone(), carriers, steps: Vec::new() }
+    }
+}
+
+impl Route {
+    /// Why the scalar does not travel, if it does not.
+    pub const fn removal(self) -> Option<RemovalReason> {
+        match self {
+            Self::Slot { is_duplicate: false, .. } => None,
+            Self::Slot { is_duplicate: true, .. } => Some(RemovalReason::Duplicate),
+            Self::Constant(_) => Some(RemovalReason::Constant),
+            Self::Uniform(_) => Some(RemovalReason::Uniform),
+            Self::Dead => Some(RemovalReason::Dead),
+        }
+    }
+}
+
+/// The stages whose varyings are placed.
+#[derive(Clone, Copy, Debug)]
+pub struct PairOfStages<'a> {
+    /// The vertex stage.
+    pub vertex: &'a StageModule,
+    /// The fragment stage.
+    pub fragment: &'a StageModule,
+    /// Which output goes to which input.
+    pub matched: &'a Matched,
+    /// The clip distances that the vertex stage gives, which take variables too.
+    pub clip: Option<&'a ClipDistances>,
+}
+
+/// Decides how the matched varyings travel. The consumer's qualifiers count.
+pub fn place(pair: PairOfStages<'_>, options: &LinkOptions) -> Result<Routing, LinkError> {
+    let inputs = pair.inputs();
     if let Some(wide) = inputs.iter().find(|input| has_64_bit(&input.ty)) {
         return Err(LinkError::Unsupported {
             word: wide.ty.to_string(),
             span: wide.span.unwrap_or_default(),
         });
     }
-    let items: Vec<PackItem> =
-        matched.pairs.iter().map(|pair| item(vertex, fragment, *pair, options)).collect();
-    let packed = pack(&items, options.pack).map_err(|error| refused(&inputs, &error))?;
-    check_limit(fragment, &inputs, &packed, clip, options)?;
-    Ok(packed)
-}
-
-/// Adds the slots to both shells, and for every pair the wires from the producer's to the consumer's variable.
-pub fn connect(
-    vertex: &StageModule,
-    fragment: &StageModule,
-    matched: &Matched,
-    packed: &SlotMap,
-    (producer, consumer): (&mut Shell, &mut Shell),
-) {
-    for (location, class) in (0..).zip(&packed.classes) {
-        let Some(class) = *class else { continue };
-        let kind = if class.interpolation == Interpolation::Flat {
-            ScalarKind::U32
-        } else {
-            ScalarKind::F32
-        };
-        let slot =
-            Slot { location, kind, class: Some(class), blend_source: None, is_alpha_one: false };
-        producer.outputs.push(slot);
-        consumer.inputs.push(slot);
+    let budget = Budget::of(pair, options);
+    let mut facts = None;
+    let mut steps = Vec::new();
+    let mut packing = options.packing;
+    let mut placed = attempt(pair, options, packing, &mut facts)?;
+    let is_hopeless = placed.pieces.explicit_end() > budget.locations();
+    for step in remaining_steps(options) {
+        if budget.holds(&placed.slots) || is_hopeless {
+            break;
+        }
+        apply(&mut packing, step);
+        let tighter = attempt(pair, options, packing, &mut facts)?;
+        if tighter != placed {
+            placed = tighter;
+            steps.push(step);
+        }
     }
-    for (pair, positions) in matched.pairs.iter().zip(&packed.items) {
-        producer.output_wires.extend(wires(
-            &vertex.outputs[pair.output],
-            positions,
-            &producer.outputs,
-        ));
-        consumer.input_wires.extend(wires(
-            &fragment.inputs[pair.input],
-            positions,
-            &consumer.inputs,
-        ));
+    let Attempt { pieces, slots } = placed;
+    let routing = pieces.routing(pair, slots, steps, options);
+    match budget.holds_classes(&routing.classes) {
+        true => Ok(routing),
+        false => Err(too_many(pair, &budget, &routing)),
     }
 }
 
-fn item(
-    vertex: &StageModule,
-    fragment: &StageModule,
-    pair: Pair,
+impl<'a> PairOfStages<'a> {
+    /// The consumer's variables, in the order of the pairs.
+    pub fn inputs(self) -> Vec<&'a Variable> {
+        self.matched.pairs.iter().map(|pair| &self.fragment.inputs[pair.input]).collect()
+    }
+}
+
+/// One way of placing everything.
+#[derive(PartialEq, Eq)]
+struct Attempt {
+    pieces: Pieces,
+    slots: SlotMap,
+}
+
+fn attempt(
+    pair: PairOfStages<'_>,
     options: &LinkOptions,
-) -> PackItem {
-    let (output, input) = (&vertex.outputs[pair.output], &fragment.inputs[pair.input]);
-    let component = input.component.unwrap_or(0).min(3) as u8;
-    PackItem {
-        ty: input.ty.clone(),
-        class: PackingClass::of(&input.ty, legacy::interpolation(input, options), input.sampling),
-        explicit: output.location.map(|slot| Position { slot, component }),
+    packing: Packing,
+    facts: &mut Option<Facts>,
+) -> Result<Attempt, LinkError> {
+    if packing.optimise != crate::case::Optimise::default() && facts.is_none() {
+        *facts = Some(optimise::analyse(pair.vertex, pair.fragment, pair.matched));
+    }
+    let pieces = Pieces::of(pair, options, packing, facts.as_ref());
+    let items: Vec<_> = pieces.pieces.iter().map(|piece| piece.item.clone()).collect();
+    let slots = pack(&items, packing.mode)
+        .map_err(|error| refused(&pair.inputs(), &pieces.pieces, &error))?;
+    Ok(Attempt { pieces, slots })
+}
+
+/// What is left to try. A case that asks for no packing, or for no fallback, gets what it asks for.
+fn remaining_steps(options: &LinkOptions) -> Vec<PackStep> {
+    if !options.packing.has_fallback || options.packing.mode == PackMode::Off {
+        return Vec::new();
+    }
+    let all = PackStep::ALL.into_iter().map(|(_, step)| step);
+    all.filter(|step| *step != PackStep::Centroid || !options.is_multisampled).collect()
+}
+
+const fn apply(packing: &mut Packing, step: PackStep) {
+    match step {
+        PackStep::Dense => packing.mode = PackMode::Dense,
+        PackStep::Optimise => {
+            packing.optimise.dead = true;
+            packing.optimise.constants = true;
+            packing.optimise.duplicates = true;
+        }
+        PackStep::Centroid => packing.share.centroid = true,
+        PackStep::Convergent => packing.optimise.convergent = true,
+        PackStep::NoPerspective => packing.share.noperspective = true,
     }
 }
 
@@ -93,71 +204,20 @@ fn has_64_bit(ty: &Type) -> bool {
     }
 }
 
-/// One wire per leaf, taking its positions in order.
-fn wires(variable: &Variable, positions: &[Position], slots: &[Slot]) -> Vec<Wire> {
-    let Some(place) = &variable.place else { return Vec::new() };
-    let slot_index = |at: &Position| slots.iter().position(|slot| slot.location == at.slot);
-    let mut positions = positions.iter();
-    let wire = |leaf: crate::link::interface::Leaf| {
-        let mut path = place.path.clone();
-        path.extend(&leaf.path);
-        let own = positions.by_ref().take(usize::from(leaf.size));
-        let components = own.filter_map(|at| Some((slot_index(at)?, at.component))).collect();
-        Wire { place: Place { global: place.global, path }, scalar: leaf.scalar, components }
-    };
-    variable.ty.leaves().into_iter().map(wire).collect()
-}
-
-/// Slots, points, clip distances and some built-ins share the adapter's budget of inter-stage variables.
-fn check_limit(
-    fragment: &StageModule,
-    inputs: &[&Variable],
-    packed: &SlotMap,
-    clip: Option<&ClipDistances>,
-    options: &LinkOptions,
-) -> Result<(), LinkError> {
-    let builtins = fragment.builtins.iter().filter(|builtin| {
-        builtin.direction == Direction::Input && takes_a_variable(builtin.builtin)
-    });
-    let taken = builtins.count() + usize::from(options.has_points);
-    // Every four clip distances take a location from the end.
-    let clip_vectors = clip.map_or(0, |clip| clip.count.div_ceil(4));
-    let available = options.max_inter_stage_variables.saturating_sub(clip_vectors) as usize;
-    let limit = available.saturating_sub(taken);
-    let used = packed.used_slots();
-    if used <= limit && packed.classes.len() <= available {
-        return Ok(());
-    }
-    let map = LinkMap::new(inputs, packed);
+fn too_many(pair: PairOfStages<'_>, budget: &Budget, routing: &Routing) -> LinkError {
+    let inputs = pair.inputs();
+    let map = LinkMap::of_varyings(&inputs, routing);
     let span = inputs.last().and_then(|input| input.span).unwrap_or_default();
-    let last = packed.classes.len().saturating_sub(1);
-    let message = if used > limit {
-        format!("the varyings take {used} slots but there are {limit}")
-    } else {
-        format!(
-            "a varying is at location {last} but the last one is {}",
-            available.saturating_sub(1)
-        )
-    };
-    Err(LinkError::Refused(vec![
-        Diagnostic::error(span, message).with_help(map.slot_lines().join("\n")),
-    ]))
+    let mut help = budget.rows(routing);
+    help.extend(map.slot_lines());
+    let error = Diagnostic::error(span, budget.message(&routing.classes));
+    LinkError::Refused(vec![error.with_help(help.join("\n"))])
 }
 
-/// WebGPU counts these fragment inputs as inter-stage variables.
-const fn takes_a_variable(builtin: naga::BuiltIn) -> bool {
-    matches!(
-        builtin,
-        naga::BuiltIn::FrontFacing
-            | naga::BuiltIn::SampleIndex
-            | naga::BuiltIn::SampleMask
-            | naga::BuiltIn::PrimitiveIndex
-    )
-}
-
-fn refused(inputs: &[&Variable], error: &PackError) -> LinkError {
-    let name = |idx: usize| inputs.get(idx).map_or("", |input| input.name.as_str());
-    let (idx, message) = match error {
+fn refused(inputs: &[&Variable], pieces: &[Piece], error: &PackError) -> LinkError {
+    let pair = |item: usize| pieces.get(item).map_or(usize::MAX, |piece| piece.pair);
+    let name = |item: usize| inputs.get(pair(item)).map_or("", |input| input.name.as_str());
+    let (item, message) = match error {
         PackError::TooLarge { item } => {
             (*item, format!("`{}` does not fit any adapter", name(*item)))
         }
@@ -173,6 +233,6 @@ fn refused(inputs: &[&Variable], error: &PackError) -> LinkError {
             ),
         ),
     };
-    let span = inputs.get(idx).and_then(|input| input.span).unwrap_or(Span::default());
+    let span = inputs.get(pair(item)).and_then(|input| input.span).unwrap_or(Span::default());
     LinkError::Refused(vec![Diagnostic::error(span, message)])
 }

@@ -11,9 +11,14 @@
 
 use std::collections::BTreeMap;
 
-use naga::{Binding, Expression, Function, GlobalVariable, Handle, Module, Statement, TypeInner};
+use naga::{
+    BinaryOperator, Binding, Expression, Function, GlobalVariable, Handle, Literal, Module,
+    Statement, TypeInner,
+};
 
-use crate::link::interface::{Place, Type};
+use crate::link::interface::{Interpolation, Place, Sampling, Type};
+use crate::link::pack::PackingClass;
+use crate::link::varying::Route;
 
 /// One varying that must arrive.
 #[derive(Clone, Debug)]
@@ -26,49 +31,115 @@ pub struct Expected<'a> {
     pub from: &'a Place,
     /// Where the fragment stage's code finds it.
     pub to: &'a Place,
+    /// How the consumer wants it interpolated.
+    pub class: PackingClass,
+    /// How each scalar is said to travel: what it is allowed instead of arriving as it is.
+    pub routes: &'a [Route],
+    /// Whether all samplings are one, because there is one sample per pixel.
+    pub has_one_sample: bool,
 }
 
-/// Checks that every expected varying arrives scalar by scalar, that no scalar is stored twice, and that the
-/// fragment stage's inputs have vertex outputs of equal type, interpolation and sampling.
+/// Checks that every expected varying arrives scalar by scalar and interpolated as it should be, that no scalar is
+/// stored twice, and that the fragment stage's inputs have vertex outputs of equal type, interpolation and sampling.
 pub fn verify(vertex: &Module, fragment: &Module, expected: &[Expected<'_>]) -> Result<(), String> {
     let written = results(vertex)?;
     let read = stores(fragment)?;
     check_bindings(vertex, fragment)?;
+    let bindings = output_bindings(vertex)?;
     for varying in expected {
+        let mut routes = varying.routes.iter();
         for leaf in varying.ty.leaves() {
-            for idx in 0..leaf.size {
+            for idx in 0..u32::from(leaf.size) {
+                let shown = format!("{}{} component {idx}", varying.name, leaf.suffix);
                 let scalar = |place: &Place| {
-                    let path = place.path.iter().chain(&leaf.path).copied().collect();
-                    Scalar { global: place.global, path, component: idx }
+                    let mut path = [&place.path[..], &leaf.path].concat();
+                    path.extend((leaf.size > 1).then_some(idx));
+                    Scalar { global: place.global, path }
                 };
-                let shown = || format!("{}{} component {idx}", varying.name, leaf.suffix);
-                let at = read
-                    .get(&scalar(varying.to))
-                    .ok_or_else(|| format!("{} is never stored", shown()))?;
-                match written.get(at) {
-                    Some(found) if *found == scalar(varying.from) => {}
-                    Some(_) => {
-                        return Err(format!("{} arrives from another scalar at {at:?}", shown()));
-                    }
-                    None => {
-                        return Err(format!(
-                            "{} is read from {at:?}, which nobody writes",
-                            shown()
-                        ));
-                    }
+                let route = routes.next().ok_or_else(|| format!("{shown} has no route"))?;
+                let origin = read.get(&scalar(varying.to));
+                let Some(arrival) = arrival(*route, origin, &shown)? else { continue };
+                let found = written.get(&arrival.at).ok_or_else(|| {
+                    format!("{shown} is read where nobody writes: {:?}", arrival.at)
+                })?;
+                if found.is_over_w != arrival.is_over_w {
+                    return Err(format!("{shown} is multiplied by w on one side only"));
                 }
+                if !arrival.is_duplicate && found.scalar != scalar(varying.from) {
+                    return Err(format!("{shown} arrives from another scalar at {:?}", arrival.at));
+                }
+                let binding = bindings.get(&arrival.at.location).map(|(_, binding)| *binding);
+                check_interpolation(binding, varying, *route)
+                    .map_err(|is| format!("{shown} {is}"))?;
             }
         }
     }
     Ok(())
 }
 
-/// A scalar of a private global.
+/// Where a scalar arrives.
+struct Arrival {
+    at: Component,
+    is_over_w: bool,
+    is_duplicate: bool,
+}
+
+/// Compares what a scalar's route says with what the fragment stage stores into it; `None` when it needs no slot.
+fn arrival(route: Route, origin: Option<&Origin>, shown: &str) -> Result<Option<Arrival>, String> {
+    match (route, origin) {
+        (Route::Slot { is_over_w, is_duplicate, .. }, Some(Origin::Input(at))) if !is_over_w => {
+            Ok(Some(Arrival { at: *at, is_over_w, is_duplicate }))
+        }
+        (Route::Slot { is_over_w: true, is_duplicate, .. }, Some(Origin::InputTimesW(at))) => {
+            Ok(Some(Arrival { at: *at, is_over_w: true, is_duplicate }))
+        }
+        (Route::Constant(bits), Some(Origin::Literal(found))) if bits == *found => Ok(None),
+        (Route::Uniform(_), Some(Origin::Uniform)) | (Route::Dead, None) => Ok(None),
+        (_, None) => Err(format!("{shown} is never stored")),
+        (_, Some(origin)) => Err(format!("{shown} is stored from {origin:?}")),
+    }
+}
+
+/// The slot's interpolation is the consumer's, or the scalar may have another.
+fn check_interpolation(
+    binding: Option<&Binding>,
+    varying: &Expected<'_>,
+    route: Route,
+) -> Result<(), String> {
+    let Some(Binding::Location { interpolation, sampling, .. }) = binding else {
+        return Err("has no location".to_owned());
+    };
+    if matches!(route, Route::Slot { is_convergent: true, .. }) {
+        return Ok(());
+    }
+    let is_over_w = matches!(route, Route::Slot { is_over_w: true, .. });
+    let wanted = match varying.class.interpolation {
+        Interpolation::Flat => naga::Interpolation::Flat,
+        Interpolation::NoPerspective if !is_over_w => naga::Interpolation::Linear,
+        Interpolation::NoPerspective | Interpolation::Smooth | Interpolation::Unqualified => {
+            naga::Interpolation::Perspective
+        }
+    };
+    if *interpolation != Some(wanted) {
+        return Err(format!("is {interpolation:?} and not {wanted:?}"));
+    }
+    let wanted = match varying.class.sampling {
+        _ if wanted == naga::Interpolation::Flat || varying.has_one_sample => return Ok(()),
+        Sampling::Center => naga::Sampling::Center,
+        Sampling::Centroid => naga::Sampling::Centroid,
+        Sampling::Sample => naga::Sampling::Sample,
+    };
+    if *sampling != Some(wanted) {
+        return Err(format!("is sampled at {sampling:?} and not {wanted:?}"));
+    }
+    Ok(())
+}
+
+/// A scalar of a private global: the path ends in the component of a vector.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Scalar {
     global: Handle<GlobalVariable>,
     path: Vec<u32>,
-    component: u8,
 }
 
 /// A component of a location.
@@ -82,7 +153,15 @@ struct Component {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Origin {
     Input(Component),
+    /// An input times the window position's w.
+    InputTimesW(Component),
+    /// Component of the window position.
+    Window(u32),
     Loaded(Scalar),
+    /// A scalar times another.
+    Product(Scalar, Scalar),
+    Literal(u32),
+    Uniform,
     Other,
 }
 
@@ -102,6 +181,10 @@ impl<'a> Reader<'a> {
         match &self.function.expressions[value] {
             Expression::FunctionArgument(idx) => self.argument(*idx),
             Expression::Load { pointer } => self.loaded(*pointer),
+            Expression::Literal(literal) => vec![literal_origin(*literal)],
+            Expression::Binary { op: BinaryOperator::Multiply, left, right } => {
+                self.product(*left, *right)
+            }
             Expression::As { expr, convert: None, .. } => self.origins(*expr),
             Expression::AccessIndex { base, index } => {
                 self.origins(*base).get(*index as usize).cloned().into_iter().collect()
@@ -121,18 +204,45 @@ impl<'a> Reader<'a> {
     }
 
     fn argument(&self, idx: u32) -> Vec<Origin> {
-        match self.function.arguments[idx as usize].binding {
+        let argument = &self.function.arguments[idx as usize];
+        let width = width_of(&self.module.types[argument.ty].inner);
+        let origin = |component: u8| match argument.binding {
             Some(Binding::Location { location, .. }) => {
-                (0..4).map(|component| Origin::Input(Component { location, component })).collect()
+                Origin::Input(Component { location, component })
             }
-            Some(Binding::BuiltIn(_)) | None => vec![Origin::Other; 4],
-        }
+            Some(Binding::BuiltIn(naga::BuiltIn::Position { .. })) => {
+                Origin::Window(u32::from(component))
+            }
+            Some(Binding::BuiltIn(_)) | None => Origin::Other,
+        };
+        (0..width).map(origin).collect()
     }
 
     fn loaded(&self, pointer: Handle<Expression>) -> Vec<Origin> {
         let Some((global, path)) = self.pointer(pointer) else { return vec![Origin::Other; 4] };
-        let scalar = |component| Origin::Loaded(Scalar { global, path: path.clone(), component });
-        (0..self.width_behind(global, &path)).map(scalar).collect()
+        if self.module.global_variables[global].space == naga::AddressSpace::Uniform {
+            return vec![Origin::Uniform; 4];
+        }
+        match self.width_behind(global, &path) {
+            1 => vec![Origin::Loaded(Scalar { global, path })],
+            width => (0..u32::from(width))
+                .map(|component| {
+                    let path = path.iter().copied().chain([component]).collect();
+                    Origin::Loaded(Scalar { global, path })
+                })
+                .collect(),
+        }
+    }
+
+    /// The product of two scalars.
+    fn product(&self, left: Handle<Expression>, right: Handle<Expression>) -> Vec<Origin> {
+        match (&self.origins(left)[..], &self.origins(right)[..]) {
+            ([Origin::Input(at)], [Origin::Window(3)]) => vec![Origin::InputTimesW(*at)],
+            ([Origin::Loaded(left)], [Origin::Loaded(right)]) => {
+                vec![Origin::Product(left.clone(), right.clone())]
+            }
+            (left, right) => vec![Origin::Other; left.len().max(right.len())],
+        }
     }
 
     fn pointer(&self, pointer: Handle<Expression>) -> Option<(Handle<GlobalVariable>, Vec<u32>)> {
@@ -147,30 +257,52 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Number of scalars in the scalar or vector at `path`.
+    /// Number of scalars in the scalar or vector at `path`; 0 for anything else.
     fn width_behind(&self, global: Handle<GlobalVariable>, path: &[u32]) -> u8 {
         let mut inner = &self.module.types[self.module.global_variables[global].ty].inner;
         for (depth, idx) in path.iter().enumerate() {
+            let is_last = depth + 1 == path.len();
             inner = match inner {
                 TypeInner::Struct { members, .. } => match members.get(*idx as usize) {
                     Some(member) => &self.module.types[member.ty].inner,
                     None => return 0,
                 },
                 TypeInner::Array { base, .. } => &self.module.types[*base].inner,
-                TypeInner::Matrix { rows, .. } if depth + 1 == path.len() => return *rows as u8,
+                TypeInner::Matrix { rows, .. } if is_last => return *rows as u8,
+                TypeInner::Matrix { .. } if depth + 2 == path.len() => return 1,
+                TypeInner::Vector { .. } if is_last => return 1,
                 _ => return 0,
             };
         }
-        match inner {
-            TypeInner::Scalar(_) => 1,
-            TypeInner::Vector { size, .. } => *size as u8,
-            _ => 0,
-        }
+        width_of(inner)
     }
 }
 
+const fn width_of(inner: &TypeInner) -> u8 {
+    match inner {
+        TypeInner::Scalar(_) => 1,
+        TypeInner::Vector { size, .. } => *size as u8,
+        _ => 0,
+    }
+}
+
+fn literal_origin(literal: Literal) -> Origin {
+    match literal {
+        Literal::F32(value) => Origin::Literal(value.to_bits()),
+        Literal::U32(bits) => Origin::Literal(bits),
+        Literal::I32(value) => Origin::Literal(value.cast_unsigned()),
+        _ => Origin::Other,
+    }
+}
+
+/// A scalar that the vertex stage returns.
+struct Sent {
+    scalar: Scalar,
+    is_over_w: bool,
+}
+
 /// What the vertex stage returns in every component of every location.
-fn results(module: &Module) -> Result<BTreeMap<Component, Scalar>, String> {
+fn results(module: &Module) -> Result<BTreeMap<Component, Sent>, String> {
     let reader = Reader::of(module)?;
     let returned = reader.function.body.iter().rev().find_map(|statement| match statement {
         Statement::Return { value } => Some(*value),
@@ -184,22 +316,36 @@ fn results(module: &Module) -> Result<BTreeMap<Component, Scalar>, String> {
         return Err("the vertex stage does not return a struct".into());
     };
     let mut written = BTreeMap::new();
+    let mut position_w = None;
     for (member, value) in members.iter().zip(components) {
-        let Some(Binding::Location { location, .. }) = member.binding else { continue };
-        for (component, origin) in (0..).zip(reader.origins(*value)) {
-            if let Origin::Loaded(scalar) = origin {
-                let at = Component { location, component };
-                if written.insert(at, scalar).is_some() {
-                    return Err(format!("two results share {at:?}"));
+        let origins = reader.origins(*value);
+        let location = match member.binding {
+            Some(Binding::Location { location, .. }) => location,
+            Some(Binding::BuiltIn(naga::BuiltIn::Position { .. })) => {
+                position_w = origins.get(3).cloned();
+                continue;
+            }
+            Some(Binding::BuiltIn(_)) | None => continue,
+        };
+        for (component, origin) in (0..).zip(origins) {
+            let at = Component { location, component };
+            let sent = match origin {
+                Origin::Loaded(scalar) => Sent { scalar, is_over_w: false },
+                Origin::Product(scalar, w) if position_w == Some(Origin::Loaded(w.clone())) => {
+                    Sent { scalar, is_over_w: true }
                 }
+                _ => continue,
+            };
+            if written.insert(at, sent).is_some() {
+                return Err(format!("two results share {at:?}"));
             }
         }
     }
     Ok(written)
 }
 
-/// What the fragment stage stores into private globals from its inputs, before it calls the user's code.
-fn stores(module: &Module) -> Result<BTreeMap<Scalar, Component>, String> {
+/// What the fragment stage stores into private globals before it calls the user's code.
+fn stores(module: &Module) -> Result<BTreeMap<Scalar, Origin>, String> {
     let reader = Reader::of(module)?;
     let mut read = BTreeMap::new();
     for statement in &reader.function.body {
@@ -209,12 +355,15 @@ fn stores(module: &Module) -> Result<BTreeMap<Scalar, Component>, String> {
             _ => continue,
         };
         let Some((global, path)) = reader.pointer(pointer) else { continue };
+        let is_scalar = reader.width_behind(global, &path) == 1;
         for (component, origin) in (0..).zip(reader.origins(value)) {
-            if let Origin::Input(at) = origin {
-                let scalar = Scalar { global, path: path.clone(), component };
-                if read.insert(scalar, at).is_some() {
-                    return Err(format!("a scalar is stored twice, from {at:?}"));
-                }
+            let mut path = path.clone();
+            path.extend((!is_scalar).then_some(component));
+            if let Some(first) = read.insert(Scalar { global, path }, origin) {
+                return Err(format!("a scalar is stored twice, first from {first:?}"));
+            }
+            if is_scalar {
+                break;
             }
         }
     }

@@ -51,6 +51,7 @@ fn packed(declarations: &str, mode: PackMode) -> Result<LinkMap, PackError> {
         ty: variable.ty.clone(),
         class: PackingClass::of(&variable.ty, variable.interpolation, variable.sampling),
         explicit: variable.location.map(|slot| Position { slot, component: 0 }),
+        is_convergent: false,
     };
     let map = pack(&variables.iter().map(item).collect::<Vec<_>>(), mode)?;
     Ok(LinkMap::new(&variables.iter().collect::<Vec<_>>(), &map))
@@ -217,7 +218,7 @@ fn a_padded_dvec2_starts_at_an_even_component() {
 fn sixty_one_smooth_and_three_flat_scalars_take_seventeen_slots() {
     let map = packed("float s[61]; flat int i[3]", PackMode::On).expect("fits");
     assert_eq!(map.slots.len(), 17);
-    assert_eq!(map.positions_of("i[2]"), Some(&[Position { slot: 16, component: 2 }][..]));
+    assert_eq!(map.positions_of("i[2]"), Some(vec![Position { slot: 16, component: 2 }]));
 }
 
 #[test]
@@ -225,7 +226,7 @@ fn twenty_one_vec3_and_a_float_waste_nothing() {
     let map = packed("vec3 v[21]; float f", PackMode::On).expect("fits");
     assert_eq!(map.slots.len(), 16);
     assert!(map.slots.iter().all(|row| row.components.iter().all(Option::is_some)));
-    assert_eq!(map.positions_of("f"), Some(&[Position { slot: 0, component: 0 }][..]));
+    assert_eq!(map.positions_of("f"), Some(vec![Position { slot: 0, component: 0 }]));
 }
 
 #[test]
@@ -304,11 +305,13 @@ fn explicit_varyings_must_not_overlap_or_mix_classes() {
             ty: Type::F32,
             class: class("smooth"),
             explicit: Some(Position { slot: 2, component: 0 }),
+            is_convergent: false,
         },
         PackItem {
             ty: Type::F32,
             class: class("flat"),
             explicit: Some(Position { slot: 2, component: 1 }),
+            is_convergent: false,
         },
     ];
     assert_eq!(
@@ -341,7 +344,7 @@ fn any_item() -> impl Strategy<Value = PackItem> {
         let ty = if length == 0 { base } else { base.array(length) };
         let declared = &variables(&format!("{} float x", CLASS_WORDS[class_idx]))[0];
         let class = PackingClass::of(&ty, declared.interpolation, declared.sampling);
-        PackItem { ty, class, explicit: None }
+        PackItem { ty, class, explicit: None, is_convergent: false }
     })
 }
 

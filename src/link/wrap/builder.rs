@@ -8,6 +8,17 @@ use naga::{
 use super::naga_scalar;
 use crate::link::interface::{Place, ScalarKind};
 
+/// A component of a vector, or a scalar.
+#[derive(Clone, Copy)]
+pub(in crate::link) struct Component {
+    /// The vector or scalar.
+    pub(in crate::link) vector: Handle<Expression>,
+    /// Its number of components; 1 for a scalar.
+    pub(in crate::link) width: u8,
+    /// Which one.
+    pub(in crate::link) index: u8,
+}
+
 /// A function under construction, and the module it will live in.
 pub(in crate::link) struct FunctionBuilder<'a> {
     pub(in crate::link) module: &'a mut Module,
@@ -84,7 +95,7 @@ impl<'a> FunctionBuilder<'a> {
         self.push(Statement::Store { pointer, value });
     }
 
-    /// Component `index` of the four-component vector `vector`.
+    /// Component `index` of the vector `vector`.
     pub(in crate::link) fn component(
         &mut self,
         vector: Handle<Expression>,
@@ -93,33 +104,34 @@ impl<'a> FunctionBuilder<'a> {
         self.emit(Expression::AccessIndex { base: vector, index: u32::from(index) })
     }
 
-    /// A scalar or vector gathered from components of four-component vectors of `kind`.
+    /// A scalar or vector of `kind` gathered from components of other ones.
     pub(in crate::link) fn gather(
         &mut self,
-        from: &[(Handle<Expression>, u8)],
+        from: &[Component],
         kind: ScalarKind,
     ) -> Handle<Expression> {
-        if let [(vector, component)] = from {
-            return self.component(*vector, *component);
+        if let [one] = from {
+            return self.pick(*one);
         }
-        let vector = from[0].0;
-        if from.iter().any(|(other, _)| *other != vector) {
-            let components = from
-                .iter()
-                .map(|(vector, component)| self.component(*vector, *component))
-                .collect();
+        let Component { vector, width, .. } = from[0];
+        if width == 1 || from.iter().any(|other| other.vector != vector) {
+            let components = from.iter().map(|one| self.pick(*one)).collect();
             let ty = self.vector_type(from.len(), kind);
             return self.emit(Expression::Compose { ty, components });
         }
-        if from.len() == 4 && (0..).zip(from).all(|(idx, (_, component))| *component == idx) {
+        if from.len() == usize::from(width) && (0..).zip(from).all(|(idx, one)| one.index == idx) {
             return vector;
         }
         let mut pattern = [SwizzleComponent::X; 4];
-        for (target, (_, component)) in pattern.iter_mut().zip(from) {
-            *target = SwizzleComponent::from_index(u32::from(*component));
+        for (target, one) in pattern.iter_mut().zip(from) {
+            *target = SwizzleComponent::from_index(u32::from(one.index));
         }
         let size = vector_size(from.len()).expect("a lone scalar is handled above");
         self.emit(Expression::Swizzle { size, vector, pattern })
+    }
+
+    fn pick(&mut self, one: Component) -> Handle<Expression> {
+        if one.width == 1 { one.vector } else { self.component(one.vector, one.index) }
     }
 
     /// `value` with its bits read as `to`; the same expression when the kinds agree.
@@ -134,6 +146,18 @@ impl<'a> FunctionBuilder<'a> {
         }
         let kind = naga_scalar(to).kind;
         self.emit(Expression::As { expr: value, kind, convert: None })
+    }
+
+    /// A 32-bit constant by its bits.
+    pub(in crate::link) fn constant(&mut self, bits: u32, kind: ScalarKind) -> Handle<Expression> {
+        let literal = match kind {
+            ScalarKind::F32 => Literal::F32(f32::from_bits(bits)),
+            ScalarKind::I32 => Literal::I32(bits.cast_signed()),
+            ScalarKind::U32 => Literal::U32(bits),
+            ScalarKind::Bool => Literal::Bool(bits != 0),
+            ScalarKind::F64 | ScalarKind::I64 | ScalarKind::U64 => Literal::U32(bits),
+        };
+        self.declare(Expression::Literal(literal))
     }
 
     /// The number `value` in the given kind; 0 and 1 only ever.

@@ -9,7 +9,7 @@ use naga::{
 use super::builder::FunctionBuilder;
 use super::{builtins, clip, member, result, slot_binding};
 use crate::case::ShaderStage;
-use crate::frontend::stage_module::{Direction, StageModule};
+use crate::frontend::stage_module::{BuiltinVariable, Direction, StageModule};
 use crate::link::interface::ScalarKind;
 use crate::link::shell::{PositionRule, Shell, Slot};
 
@@ -38,8 +38,8 @@ pub(super) fn build(builder: &mut FunctionBuilder<'_>, stage: &StageModule, shel
         members.push(member(ty, "clip_distances".into(), binding));
         components.push(value);
     }
-    for (slot, value) in shell.outputs.iter().zip(slot_values(builder, shell)) {
-        let ty = builder.vector_type(4, slot.kind);
+    for (slot, value) in shell.outputs.iter().zip(slot_values(builder, stage, shell)) {
+        let ty = builder.vector_type(usize::from(slot.width), slot.kind);
         members.push(member(ty, format!("slot{}", slot.location), slot_binding(slot)));
         components.push(value);
     }
@@ -86,13 +86,10 @@ fn position(
     stage: &StageModule,
     rule: PositionRule,
 ) -> Handle<Expression> {
-    let written = builtins(stage, Direction::Output)
-        .find(|builtin| matches!(builtin.builtin, BuiltIn::Position { .. }))
-        .map(|builtin| builtin.global);
-    let ty = builder.vector_type(4, ScalarKind::F32);
-    let Some(global) = written else { return builder.declare(Expression::ZeroValue(ty)) };
-    let pointer = builder.pointer_into(global, &[]);
-    let value = builder.load(pointer);
+    let Some(value) = written_position(builder, stage) else {
+        let ty = builder.vector_type(4, ScalarKind::F32);
+        return builder.declare(Expression::ZeroValue(ty));
+    };
     let [x, y, z, w] = [0, 1, 2, 3].map(|index| builder.component(value, index));
     let y = builder.emit(Expression::Unary { op: UnaryOperator::Negate, expr: y });
     let z = match rule {
@@ -108,18 +105,38 @@ fn position(
             })
         }
     };
+    let ty = builder.vector_type(4, ScalarKind::F32);
     builder.emit(Expression::Compose { ty, components: vec![x, y, z, w] })
 }
 
-/// The four-component vector of every output slot.
-fn slot_values(builder: &mut FunctionBuilder<'_>, shell: &Shell) -> Vec<Handle<Expression>> {
+/// The position as the user's code left it.
+fn written_position(
+    builder: &mut FunctionBuilder<'_>,
+    stage: &StageModule,
+) -> Option<Handle<Expression>> {
+    let is_position =
+        |builtin: &&BuiltinVariable| matches!(builtin.builtin, BuiltIn::Position { .. });
+    let global = builtins(stage, Direction::Output).find(is_position)?.global;
+    let pointer = builder.pointer_into(global, &[]);
+    Some(builder.load(pointer))
+}
+
+/// The vector of every output slot.
+fn slot_values(
+    builder: &mut FunctionBuilder<'_>,
+    stage: &StageModule,
+    shell: &Shell,
+) -> Vec<Handle<Expression>> {
     let mut filled: Vec<[Option<Handle<Expression>>; 4]> = vec![[None; 4]; shell.outputs.len()];
     let mut whole: Vec<Option<Handle<Expression>>> = vec![None; shell.outputs.len()];
     for wire in &shell.output_wires {
         let pointer = builder.pointer(&wire.place);
-        let loaded = builder.load(pointer);
+        let mut loaded = builder.load(pointer);
+        if wire.is_over_w {
+            loaded = times_w(builder, stage, loaded);
+        }
         let value = builder.bitcast(loaded, wire.scalar, shell.outputs[wire.components[0].0].kind);
-        if let Some(slot) = whole_slot(&wire.components) {
+        if let Some(slot) = whole_slot(&wire.components, &shell.outputs) {
             whole[slot] = Some(value);
             continue;
         }
@@ -136,11 +153,24 @@ fn slot_values(builder: &mut FunctionBuilder<'_>, shell: &Shell) -> Vec<Handle<E
     values
 }
 
+/// A scalar multiplied by the position's w; by 0 where no position is written, since nothing is drawn then.
+fn times_w(
+    builder: &mut FunctionBuilder<'_>,
+    stage: &StageModule,
+    value: Handle<Expression>,
+) -> Handle<Expression> {
+    let w = match written_position(builder, stage) {
+        Some(position) => builder.component(position, 3),
+        None => builder.number(0, ScalarKind::F32),
+    };
+    builder.emit(Expression::Binary { op: BinaryOperator::Multiply, left: value, right: w })
+}
+
 /// The slot that these components fill completely and in order.
-fn whole_slot(components: &[(usize, u8)]) -> Option<usize> {
+fn whole_slot(components: &[(usize, u8)], slots: &[Slot]) -> Option<usize> {
     let (slot, _) = components[0];
-    let is_whole =
-        components.len() == 4 && (0..).zip(components).all(|(idx, at)| *at == (slot, idx));
+    let is_whole = components.len() == usize::from(slots[slot].width)
+        && (0..).zip(components).all(|(idx, at)| *at == (slot, idx));
     is_whole.then_some(slot)
 }
 
@@ -149,12 +179,16 @@ fn compose(
     slot: &Slot,
     scalars: [Option<Handle<Expression>>; 4],
 ) -> Handle<Expression> {
-    let ty = builder.vector_type(4, slot.kind);
     let fill = |idx: usize| u8::from(idx == 3 && slot.is_alpha_one);
-    let components = scalars
+    let mut components: Vec<_> = scalars
         .into_iter()
+        .take(usize::from(slot.width))
         .enumerate()
         .map(|(idx, scalar)| scalar.unwrap_or_else(|| builder.number(fill(idx), slot.kind)))
         .collect();
+    if slot.width == 1 {
+        return components.remove(0);
+    }
+    let ty = builder.vector_type(usize::from(slot.width), slot.kind);
     builder.emit(Expression::Compose { ty, components })
 }

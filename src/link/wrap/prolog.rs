@@ -7,7 +7,7 @@ use naga::{
     MemoryDecorations, ResourceBinding, Span, TypeInner,
 };
 
-use super::builder::{FunctionBuilder, vector_size};
+use super::builder::{Component, FunctionBuilder, vector_size};
 use super::{argument, builtins, slot_binding};
 use crate::frontend::stage_module::{Direction, StageModule};
 use crate::link::interface::ScalarKind;
@@ -18,36 +18,73 @@ pub(super) fn build(builder: &mut FunctionBuilder<'_>, stage: &StageModule, shel
         .inputs
         .iter()
         .map(|slot| {
-            let ty = builder.vector_type(4, slot.kind);
+            let ty = builder.vector_type(usize::from(slot.width), slot.kind);
             add_argument(
                 builder,
                 argument(ty, format!("slot{}", slot.location), slot_binding(slot)),
             )
         })
         .collect();
+    let mut window_position = None;
     for builtin in builtins(stage, Direction::Input) {
         let ty = builder.module.global_variables[builtin.global].ty;
         let name = format!("builtin{}", builder.function.arguments.len());
         let value =
             add_argument(builder, argument(ty, name, naga::Binding::BuiltIn(builtin.builtin)));
         let is_window_position = matches!(builtin.builtin, naga::BuiltIn::Position { .. });
+        if is_window_position {
+            window_position = Some(value);
+        }
         let value =
             if is_window_position { shifted(builder, value, shell.frag_coord) } else { value };
         let pointer = builder.pointer_into(builtin.global, &[]);
         builder.store(pointer, value);
     }
-    for wire in &shell.input_wires {
-        let kind = shell.inputs[wire.components[0].0].kind;
-        let from: Vec<_> =
-            wire.components.iter().map(|(slot, component)| (slots[*slot], *component)).collect();
-        let gathered = builder.gather(&from, kind);
-        let value = builder.bitcast(gathered, kind, wire.scalar);
-        let pointer = builder.pointer(&wire.place);
-        builder.store(pointer, value);
-    }
+    receive(builder, shell, &slots, window_position);
     for buffer in &shell.uniforms {
         load_uniforms(builder, buffer);
     }
+}
+
+/// What arrives in slots, and what is constant, into the stage's variables.
+fn receive(
+    builder: &mut FunctionBuilder<'_>,
+    shell: &Shell,
+    slots: &[Handle<Expression>],
+    mut window_position: Option<Handle<Expression>>,
+) {
+    for wire in &shell.input_wires {
+        let kind = shell.inputs[wire.components[0].0].kind;
+        let component = |(slot, index): &(usize, u8)| {
+            let width = shell.inputs[*slot].width;
+            Component { vector: slots[*slot], width, index: *index }
+        };
+        let from: Vec<_> = wire.components.iter().map(component).collect();
+        let mut value = builder.gather(&from, kind);
+        if wire.is_over_w {
+            let position = *window_position.get_or_insert_with(|| add_window_position(builder));
+            let w = builder.component(position, 3);
+            value = builder.emit(Expression::Binary {
+                op: BinaryOperator::Multiply,
+                left: value,
+                right: w,
+            });
+        }
+        let value = builder.bitcast(value, kind, wire.scalar);
+        let pointer = builder.pointer(&wire.place);
+        builder.store(pointer, value);
+    }
+    for constant in &shell.constants {
+        let value = builder.constant(constant.bits, constant.scalar);
+        let pointer = builder.pointer(&constant.place);
+        builder.store(pointer, value);
+    }
+}
+
+fn add_window_position(builder: &mut FunctionBuilder<'_>) -> Handle<Expression> {
+    let ty = builder.vector_type(4, ScalarKind::F32);
+    let binding = naga::Binding::BuiltIn(naga::BuiltIn::Position { invariant: false });
+    add_argument(builder, argument(ty, "window_position".into(), binding))
 }
 
 /// The window coordinates as the stage wants to count them.
@@ -117,7 +154,7 @@ fn load_words(
                 }
             };
             *last = Some((idx, loaded));
-            Some((loaded, (word % 4) as u8))
+            Some(Component { vector: loaded, width: 4, index: (word % 4) as u8 })
         })
         .collect();
     builder.gather(&vectors, ScalarKind::U32)

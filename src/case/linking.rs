@@ -1,0 +1,191 @@
+//! What `[link]` says: how varyings are packed, and what the linker must decide.
+
+use std::fmt;
+
+use crate::source::{Span, Spanned};
+
+/// `[link]`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LinkSection {
+    /// The header, when the section exists.
+    pub header: Option<Span>,
+    /// How varyings share slots.
+    pub packing: Packing,
+    /// `variables …`: inter-stage variables that the linker may use, where the adapter has no fewer.
+    pub variables: Option<u32>,
+    /// What the linker must decide, in file order.
+    pub expectations: Vec<Spanned<LinkExpectation>>,
+}
+
+/// How varyings are packed into slots.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Packing {
+    /// `pack …`.
+    pub mode: PackMode,
+    /// `fallback on|off`: whether the linker packs more tightly, step by step, when the varyings do not fit.
+    pub has_fallback: bool,
+    /// `native on|off`: whether slots that hold only whole scalars and vectors of one base type keep that type.
+    pub is_native_kept: bool,
+    /// `optimise …`.
+    pub optimise: Optimise,
+    /// `share …`.
+    pub share: Share,
+}
+
+impl Default for Packing {
+    fn default() -> Self {
+        Self {
+            mode: PackMode::default(),
+            has_fallback: true,
+            is_native_kept: true,
+            optimise: Optimise::default(),
+            share: Share::default(),
+        }
+    }
+}
+
+/// Link-time optimisations of varyings, scalar by scalar.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
+pub struct Optimise {
+    /// `dead`: what the fragment stage does not read does not travel.
+    pub dead: bool,
+    /// `constants`: what is always the same constant is put into the fragment stage.
+    pub constants: bool,
+    /// `uniforms`: what is always the value of a uniform is loaded by the fragment stage.
+    pub uniforms: bool,
+    /// `duplicates`: what is always equal travels once.
+    pub duplicates: bool,
+    /// `convergent`: what is the same at all vertices of a primitive fills holes of any class.
+    pub convergent: bool,
+}
+
+/// Interpolation modes that share slots although they differ.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Share {
+    /// `centroid`: centroid and sample with center, where there is one sample per pixel.
+    pub centroid: bool,
+    /// `noperspective`: with smooth, multiplied by w in the vertex stage and divided in the fragment stage.
+    pub noperspective: bool,
+}
+
+/// A way of packing more tightly, in the order in which they are tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum PackStep {
+    /// `dense`: scalars on their own.
+    Dense,
+    /// `optimise`: dead, constant and duplicate scalars do not travel.
+    Optimise,
+    /// `centroid`: see [`Share::centroid`].
+    Centroid,
+    /// `convergent`: see [`Optimise::convergent`].
+    Convergent,
+    /// `noperspective`: see [`Share::noperspective`].
+    NoPerspective,
+}
+
+impl PackStep {
+    /// All steps with their names, in the order in which they are tried.
+    pub const ALL: [(&str, Self); 5] = [
+        ("dense", Self::Dense),
+        ("optimise", Self::Optimise),
+        ("centroid", Self::Centroid),
+        ("convergent", Self::Convergent),
+        ("noperspective", Self::NoPerspective),
+    ];
+}
+
+impl fmt::Display for PackStep {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let own = Self::ALL.iter().find(|(_, step)| step == self);
+        f.write_str(own.map_or("", |(name, _)| name))
+    }
+}
+
+/// Why a scalar does not travel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum RemovalReason {
+    /// Nobody reads it.
+    Dead,
+    /// It is a constant.
+    Constant,
+    /// It is the value of a uniform.
+    Uniform,
+    /// It is equal to another that travels.
+    Duplicate,
+}
+
+impl RemovalReason {
+    /// All reasons.
+    pub const ALL: [Self; 4] = [Self::Dead, Self::Constant, Self::Uniform, Self::Duplicate];
+}
+
+impl fmt::Display for RemovalReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Dead => "dead",
+            Self::Constant => "constant",
+            Self::Uniform => "uniform",
+            Self::Duplicate => "duplicate",
+        })
+    }
+}
+
+/// Whether varyings share slots.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PackMode {
+    /// By class, order and declaration: see `link::pack`.
+    #[default]
+    On,
+    /// Every scalar, vector, matrix column and array element has its own slot.
+    Off,
+    /// Every scalar is placed on its own, densely (§1.3.9).
+    Scalar,
+    /// Every scalar takes the first free component that suits it, also between explicit locations.
+    Dense,
+}
+
+/// One expectation of `[link]`.
+#[derive(Clone, Debug, PartialEq)]
+pub enum LinkExpectation {
+    /// `slots 3`.
+    Slots(u32),
+    /// `a 0.xy`, `d 1.w 2.x`, `m[1] 1.yzw`.
+    Placement {
+        /// Varying, or part of one.
+        name: String,
+        /// Where its scalars are, in order.
+        chunks: Vec<Chunk>,
+    },
+    /// `unused b`: removed because nobody reads it.
+    Unused(String),
+    /// `dead a.zw`, `constant a`, `uniform a`, `duplicate a`: these scalars do not travel, for this reason.
+    Removed {
+        /// Varying, or part of one.
+        name: String,
+        /// The reason.
+        reason: RemovalReason,
+    },
+    /// `steps dense centroid`, `steps none`: how the linker had to pack more tightly.
+    Steps(Vec<PackStep>),
+    /// `carrier 0 flat ivec2`: interpolation and type of a slot.
+    Carrier {
+        /// The slot.
+        slot: u32,
+        /// As the link map shows it.
+        text: String,
+    },
+    /// `error "text"`: linking fails with a message containing the text.
+    Error(String),
+}
+
+/// A run of components inside one slot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Chunk {
+    /// The slot.
+    pub slot: u32,
+    /// First component, 0 (x) to 3 (w).
+    pub component: u8,
+    /// How many, 1 to 4.
+    pub count: u8,
+}

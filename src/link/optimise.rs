@@ -1,0 +1,147 @@
+//! What can be known about the scalars of varyings before they are placed.
+//!
+//! The producer's code is run on value numbers (see [`evaluate`]): two outputs with equal numbers are always equal, and
+//! a number tells whether it is a constant, a uniform, or the same at all vertices of a primitive. The consumer's code
+//! is searched for the components that it reads (see [`reads`]). Both err towards knowing nothing.
+
+pub mod evaluate;
+pub mod operands;
+pub mod reads;
+pub mod shape;
+pub mod value;
+
+#[cfg(test)]
+mod tests;
+
+use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
+
+use crate::frontend::StageModule;
+use crate::frontend::stage_module::{ResourceKind, ResourceVariable, UniformKind, UniformVariable};
+use crate::link::match_up::Matched;
+use crate::link::uniform::in_place;
+use value::{Node, ValueId};
+
+/// What is known of the matched varyings: for every pair, scalar by scalar.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Facts {
+    /// What the producer leaves in each.
+    pub written: Vec<Vec<Written>>,
+    /// Whether the consumer reads it.
+    pub read: Vec<Vec<bool>>,
+}
+
+/// What is known of one scalar of an output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Written {
+    /// Equal for scalars that are always equal; `None` when nothing is known.
+    pub value: Option<ValueId>,
+    /// The bits that it always has.
+    pub constant: Option<u32>,
+    /// The uniform whose value it always has.
+    pub uniform: Option<UniformScalar>,
+    /// Whether it is surely the same at all vertices of a primitive.
+    pub is_convergent: bool,
+}
+
+/// A scalar of a uniform of the producer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct UniformScalar {
+    /// Index in the stage's list of uniforms.
+    pub uniform: usize,
+    /// Which scalar of it, in leaf order.
+    pub scalar: usize,
+}
+
+/// WebGPU's default limit per stage.
+const MAX_UNIFORM_BUFFERS: usize = 12;
+
+const NOTHING: Written =
+    Written { value: None, constant: None, uniform: None, is_convergent: false };
+
+/// Looks into both stages.
+pub fn analyse(vertex: &StageModule, fragment: &StageModule, matched: &Matched) -> Facts {
+    Facts { written: written(vertex, fragment, matched), read: read(fragment, matched) }
+}
+
+fn written(vertex: &StageModule, fragment: &StageModule, matched: &Matched) -> Vec<Vec<Written>> {
+    let outcome = types_of(vertex).and_then(|info| evaluate::run(vertex, &info));
+    let of_pair = |output: usize| {
+        let output = &vertex.outputs[output];
+        let count = output.ty.component_count() as usize;
+        let unknown = vec![NOTHING; count];
+        let (Some(outcome), Some(place)) = (&outcome, &output.place) else { return unknown };
+        let scalars = outcome.at(&vertex.module, place).filter(|scalars| scalars.len() == count);
+        let Some(scalars) = scalars else { return unknown };
+        let facts = scalars.into_iter().map(|id| {
+            let mut facts = facts_of(vertex, outcome, id);
+            facts.uniform = facts
+                .uniform
+                .filter(|known| has_room_for(fragment, &vertex.uniforms[known.uniform]));
+            facts
+        });
+        facts.collect()
+    };
+    matched.pairs.iter().map(|pair| of_pair(pair.output)).collect()
+}
+
+fn facts_of(vertex: &StageModule, outcome: &evaluate::Outcome, id: ValueId) -> Written {
+    let (constant, uniform) = match outcome.values.node(id) {
+        Node::Constant(bits) => (Some(*bits), None),
+        Node::Given { global, scalar, .. } => (None, uniform_at(vertex, *global, *scalar)),
+        Node::Operation { .. } | Node::Choice { .. } | Node::Exit { .. } | Node::Unknown(_) => {
+            (None, None)
+        }
+    };
+    let is_convergent = outcome.values.is_convergent(id);
+    Written { value: Some(id), constant, uniform, is_convergent }
+}
+
+/// Whether the consumer may have the uniform's buffer: it has it already, or has fewer than the limit.
+fn has_room_for(fragment: &StageModule, uniform: &UniformVariable) -> bool {
+    let buffer = |uniform: &UniformVariable| match uniform.kind {
+        UniformKind::Loose { .. } => String::new(),
+        UniformKind::Block { .. } => uniform.name.clone(),
+    };
+    let own = fragment.uniforms.iter().filter(|uniform| uniform.is_used).map(buffer);
+    let own: std::collections::BTreeSet<String> = own.collect();
+    let is_buffer = |resource: &&ResourceVariable| resource.kind == ResourceKind::UniformBuffer;
+    let natural = fragment.resources.iter().filter(is_buffer).count();
+    own.contains(&buffer(uniform)) || own.len() + natural < MAX_UNIFORM_BUFFERS
+}
+
+/// The uniform that the prolog loads into this scalar of a private global.
+fn uniform_at(
+    vertex: &StageModule,
+    global: naga::Handle<naga::GlobalVariable>,
+    scalar: usize,
+) -> Option<UniformScalar> {
+    vertex.uniforms.iter().enumerate().find_map(|(idx, uniform)| {
+        if uniform.place.global != global || in_place::is_in_place(uniform) {
+            return None;
+        }
+        let ty = vertex.module.global_variables[global].ty;
+        let (start, count) = shape::part_at(&vertex.module, ty, &uniform.place.path)?;
+        let is_inside = (start..start + count).contains(&scalar)
+            && count == uniform.ty.component_count() as usize;
+        is_inside.then(|| UniformScalar { uniform: idx, scalar: scalar - start })
+    })
+}
+
+fn read(fragment: &StageModule, matched: &Matched) -> Vec<Vec<bool>> {
+    let reads = types_of(fragment).map(|info| reads::Reads::of(&fragment.module, &info));
+    let of_pair = |input: usize| {
+        let input = &fragment.inputs[input];
+        let count = input.ty.component_count() as usize;
+        match (&reads, &input.place) {
+            (Some(reads), Some(place)) => reads.at(&fragment.module, place, count),
+            _ => vec![true; count],
+        }
+    };
+    matched.pairs.iter().map(|pair| of_pair(pair.input)).collect()
+}
+
+/// The types of all expressions.
+fn types_of(stage: &StageModule) -> Option<ModuleInfo> {
+    let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
+    validator.validate(&stage.module).ok()
+}

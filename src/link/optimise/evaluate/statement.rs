@@ -1,0 +1,248 @@
+//! Statements: what they leave in memory.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use naga::{Block, Expression, Function, Handle, Statement};
+
+use super::{Evaluator, Frame, Memory, Node, Pointer, Root, Value, ValueId};
+
+/// Calls inside calls that are followed.
+const MAX_DEPTH: u32 = 64;
+
+impl Evaluator<'_> {
+    /// The memory behind `block`; `None` when it always returns.
+    pub(super) fn block(
+        &mut self,
+        frame: &mut Frame<'_>,
+        block: &Block,
+        memory: Memory,
+    ) -> Option<Memory> {
+        let mut memory = memory;
+        for statement in block {
+            if !self.spend() {
+                return Some(memory);
+            }
+            memory = self.statement(frame, statement, memory)?;
+        }
+        Some(memory)
+    }
+
+    fn statement(
+        &mut self,
+        frame: &mut Frame<'_>,
+        statement: &Statement,
+        mut memory: Memory,
+    ) -> Option<Memory> {
+        match statement {
+            Statement::Emit(range) => {
+                for handle in range.clone() {
+                    let value = self.expression(frame, handle, &memory);
+                    frame.known.insert(handle, value);
+                }
+            }
+            Statement::Block(block) => return self.block(frame, block, memory),
+            Statement::If { condition, accept, reject } => {
+                let condition = self.scalar(frame, *condition, &memory);
+                let accepted = self.block(frame, accept, memory.clone());
+                let rejected = self.block(frame, reject, memory);
+                return match (accepted, rejected) {
+                    (Some(accepted), Some(rejected)) => {
+                        Some(self.choose(condition, accepted, rejected))
+                    }
+                    (one, other) => one.or(other),
+                };
+            }
+            Statement::Store { pointer, value } => {
+                let value = self.value(frame, *value, &memory);
+                let pointer = self.value(frame, *pointer, &memory);
+                self.store(&mut memory, &pointer, value);
+            }
+            Statement::Return { value } => {
+                let value = match value {
+                    Some(value) => self.value(frame, *value, &memory),
+                    None => Value::Other,
+                };
+                frame.exits.push((memory, value));
+                return None;
+            }
+            Statement::Call { function, arguments, result } => {
+                let arguments =
+                    arguments.iter().map(|argument| self.value(frame, *argument, &memory));
+                let arguments = arguments.collect();
+                let (value, after) = self.call_or_forget(*function, arguments, memory);
+                memory = after;
+                if let Some(result) = result {
+                    frame.known.insert(*result, value);
+                }
+            }
+            Statement::Kill => return None,
+            // Values of statements that are not followed are unknown whenever an expression asks for them.
+            other => self.forget_all(frame, other, &mut memory),
+        }
+        Some(memory)
+    }
+
+    fn call_or_forget(
+        &mut self,
+        function: Handle<Function>,
+        arguments: Vec<Value>,
+        mut memory: Memory,
+    ) -> (Value, Memory) {
+        if self.depth < MAX_DEPTH && self.spend() {
+            return self.call(function, arguments, memory);
+        }
+        self.budget = 0;
+        for scalars in memory.0.values_mut() {
+            *scalars = Rc::new(Vec::new());
+        }
+        (Value::Other, memory)
+    }
+
+    fn store(&mut self, memory: &mut Memory, pointer: &Value, value: Value) {
+        let Value::Pointer(Pointer { root, start, count }) = *pointer else { return };
+        let Some(scalars) = memory.0.get_mut(&root) else { return };
+        let scalars = Rc::make_mut(scalars);
+        let target = start.and_then(|start| scalars.get_mut(start..start + count));
+        match (target, value) {
+            (Some(target), Value::Scalars(value)) if value.len() == target.len() => {
+                target.copy_from_slice(&value);
+            }
+            (Some(target), _) => {
+                for scalar in target {
+                    *scalar = self.values.unknown();
+                }
+            }
+            (None, _) => {
+                for scalar in scalars {
+                    *scalar = self.values.unknown();
+                }
+            }
+        }
+    }
+
+    /// The memory behind an `if`.
+    fn choose(&mut self, condition: ValueId, accepted: Memory, rejected: Memory) -> Memory {
+        let mut chosen = accepted;
+        for (root, scalars) in &mut chosen.0 {
+            let Some(other) = rejected.0.get(root) else { continue };
+            if Rc::ptr_eq(scalars, other) {
+                continue;
+            }
+            let merged = scalars.iter().zip(other.iter()).map(|(accept, reject)| {
+                if accept == reject {
+                    return *accept;
+                }
+                self.values.number(Node::Choice { condition, values: [*accept, *reject] })
+            });
+            *scalars = Rc::new(merged.collect());
+        }
+        chosen
+    }
+
+    /// Everything that `statement` may write becomes unknown; a return inside it may leave with that.
+    fn forget_all(&mut self, frame: &mut Frame<'_>, statement: &Statement, memory: &mut Memory) {
+        let mut written = Written::default();
+        written.statement(statement);
+        for pointer in &written.pointers {
+            if let Some(root) = root(frame, *pointer) {
+                self.forget(memory, root);
+            }
+        }
+        if !written.functions.is_empty() {
+            // A callee may write any global, and whatever it gets a pointer to.
+            let roots: Vec<Root> = memory.0.keys().copied().collect();
+            for root in roots {
+                self.forget_if_global(memory, root);
+            }
+        }
+        if written.has_return {
+            let value = frame.function.result.as_ref().map_or(Value::Other, |result| {
+                let inner = &self.module.types[result.ty].inner;
+                super::shape::scalar_count(self.module, inner)
+                    .map_or(Value::Other, |count| Value::Scalars(self.unknowns(count)))
+            });
+            frame.exits.push((memory.clone(), value));
+        }
+    }
+
+    fn forget_if_global(&mut self, memory: &mut Memory, root: Root) {
+        let is_changeable = match root {
+            Root::Global(global) => {
+                self.module.global_variables[global].space == naga::AddressSpace::Private
+            }
+            Root::Local { .. } => false,
+        };
+        if is_changeable {
+            self.forget(memory, root);
+        }
+    }
+
+    fn forget(&mut self, memory: &mut Memory, root: Root) {
+        if let Some(scalars) = memory.0.get_mut(&root) {
+            *scalars = Rc::new(self.unknowns(scalars.len()));
+        }
+    }
+}
+
+/// The variable at the base of a pointer that may not have been evaluated.
+fn root(frame: &Frame<'_>, pointer: Handle<Expression>) -> Option<Root> {
+    match &frame.function.expressions[pointer] {
+        Expression::GlobalVariable(global) => Some(Root::Global(*global)),
+        Expression::LocalVariable(variable) => {
+            Some(Root::Local { call: frame.call, variable: *variable })
+        }
+        Expression::FunctionArgument(idx) => match frame.arguments.get(*idx as usize) {
+            Some(Value::Pointer(pointer)) => Some(pointer.root),
+            Some(Value::Scalars(_) | Value::Other) | None => None,
+        },
+        Expression::Access { base, .. } | Expression::AccessIndex { base, .. } => {
+            root(frame, *base)
+        }
+        _ => None,
+    }
+}
+
+/// What a statement that is not followed may write.
+#[derive(Default)]
+struct Written {
+    pointers: BTreeSet<Handle<Expression>>,
+    functions: BTreeSet<Handle<Function>>,
+    has_return: bool,
+}
+
+impl Written {
+    fn block(&mut self, block: &Block) {
+        for statement in block {
+            self.statement(statement);
+        }
+    }
+
+    fn statement(&mut self, statement: &Statement) {
+        match statement {
+            Statement::Block(block) => self.block(block),
+            Statement::If { accept, reject, .. } => {
+                self.block(accept);
+                self.block(reject);
+            }
+            Statement::Switch { cases, .. } => {
+                for case in cases {
+                    self.block(&case.body);
+                }
+            }
+            Statement::Loop { body, continuing, .. } => {
+                self.block(body);
+                self.block(continuing);
+            }
+            Statement::Store { pointer, .. } | Statement::Atomic { pointer, .. } => {
+                self.pointers.insert(*pointer);
+            }
+            Statement::Call { function, arguments, .. } => {
+                self.functions.insert(*function);
+                self.pointers.extend(arguments);
+            }
+            Statement::Return { .. } => self.has_return = true,
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! Which scalars of a stage's private globals its code can read.
+
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "whatever is not looked into counts as a read of everything"
+)]
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use naga::valid::{FunctionInfo, ModuleInfo};
+use naga::{Expression, Function, GlobalVariable, Handle, Module, SwizzleComponent, TypeInner};
+
+use super::{operands, shape};
+use crate::link::interface::Place;
+
+/// The scalars that some function of a module reads.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reads {
+    scalars: BTreeSet<(Handle<GlobalVariable>, usize)>,
+}
+
+/// Some scalars of a global, as a pointer addresses them.
+#[derive(Clone, Copy, Debug)]
+struct Region {
+    global: Handle<GlobalVariable>,
+    start: usize,
+    count: usize,
+    /// Whether the pointer addresses just these, and not some of them through a dynamic index.
+    is_exact: bool,
+}
+
+/// What is done with a value.
+#[derive(Clone, Copy, Debug, Default)]
+struct Use {
+    /// The components that are picked out of it, as bits.
+    picked: u8,
+    /// Whether it is used in any other way.
+    is_whole: bool,
+}
+
+impl Reads {
+    /// Looks through every function of `module`. A read through a dynamic index counts for all it may reach.
+    pub fn of(module: &Module, info: &ModuleInfo) -> Self {
+        let mut reads = Self::default();
+        for (handle, function) in module.functions.iter() {
+            reads.add(module, function, &info[handle]);
+        }
+        reads
+    }
+
+    /// For every scalar at `place`, whether it is read. All are when the type cannot be looked into.
+    pub fn at(&self, module: &Module, place: &Place, count: usize) -> Vec<bool> {
+        let ty = module.global_variables[place.global].ty;
+        match shape::part_at(module, ty, &place.path) {
+            Some((start, found)) if found == count => (start..start + count)
+                .map(|scalar| self.scalars.contains(&(place.global, scalar)))
+                .collect(),
+            Some(_) | None => vec![true; count],
+        }
+    }
+
+    fn add(&mut self, module: &Module, function: &Function, info: &FunctionInfo) {
+        let uses = uses(function);
+        let mut regions: BTreeMap<Handle<Expression>, Region> = BTreeMap::new();
+        for (handle, expression) in function.expressions.iter() {
+            match expression {
+                Expression::GlobalVariable(global) => {
+                    let inner = &module.types[module.global_variables[*global].ty].inner;
+                    if let Some(count) = shape::scalar_count(module, inner) {
+                        let region = Region { global: *global, start: 0, count, is_exact: true };
+                        regions.insert(handle, region);
+                    }
+                }
+                Expression::AccessIndex { base, index } => {
+                    let Some(region) = regions.get(base).copied() else { continue };
+                    let inner = info[*base].ty.inner_with(&module.types);
+                    let region = match shape::part(module, inner, *index) {
+                        Some((offset, count)) if region.is_exact => {
+                            Region { start: region.start + offset, count, ..region }
+                        }
+                        Some(_) | None => Region { is_exact: false, ..region },
+                    };
+                    regions.insert(handle, region);
+                }
+                Expression::Access { base, .. } => {
+                    if let Some(region) = regions.get(base).copied() {
+                        regions.insert(handle, Region { is_exact: false, ..region });
+                    }
+                }
+                Expression::Load { pointer } => {
+                    let Some(region) = regions.get(pointer) else { continue };
+                    let inner = info[handle].ty.inner_with(&module.types);
+                    let is_vector = matches!(inner, TypeInner::Vector { .. }) && region.is_exact;
+                    self.load(*region, uses.get(&handle).copied().filter(|_| is_vector));
+                }
+                _ => {}
+            }
+        }
+        // What is handed to a function, or to anything else that is no load, may be read there.
+        operands::read_by_block(&function.body, &mut |operand| {
+            if let Some(region) = regions.get(&operand) {
+                self.read(*region);
+            }
+        });
+    }
+
+    /// A load whose value is used as told; unknown for what is no vector.
+    fn load(&mut self, region: Region, used: Option<Use>) {
+        let Some(used) = used.filter(|used| !used.is_whole) else { return self.read(region) };
+        for component in (0..region.count).filter(|component| used.picked >> component & 1 == 1) {
+            self.scalars.insert((region.global, region.start + component));
+        }
+    }
+
+    fn read(&mut self, region: Region) {
+        let all = region.start..region.start + region.count;
+        self.scalars.extend(all.map(|scalar| (region.global, scalar)));
+    }
+}
+
+/// How the value of every expression is used.
+fn uses(function: &Function) -> BTreeMap<Handle<Expression>, Use> {
+    let mut uses: BTreeMap<Handle<Expression>, Use> = BTreeMap::new();
+    for (_, expression) in function.expressions.iter() {
+        match expression {
+            Expression::AccessIndex { base, index } if *index < 4 => {
+                uses.entry(*base).or_default().picked |= 1 << index;
+            }
+            Expression::Swizzle { size, vector, pattern } => {
+                let picked = pattern.iter().take(*size as usize);
+                let bits = picked.fold(0, |bits, component| bits | bit(*component));
+                uses.entry(*vector).or_default().picked |= bits;
+            }
+            other => operands::of_expression(other, &mut |operand| {
+                uses.entry(operand).or_default().is_whole = true;
+            }),
+        }
+    }
+    operands::read_by_block(&function.body, &mut |operand| {
+        uses.entry(operand).or_default().is_whole = true;
+    });
+    uses
+}
+
+const fn bit(component: SwizzleComponent) -> u8 {
+    match component {
+        SwizzleComponent::X => 1,
+        SwizzleComponent::Y => 2,
+        SwizzleComponent::Z => 4,
+        SwizzleComponent::W => 8,
+    }
+}

@@ -1,0 +1,177 @@
+//! Pairs of GLSL stages, and what is found out about their varyings.
+
+use expect_test::{Expect, expect};
+
+use crate::link::testing::map_of_glsl;
+
+/// The map of a pair with everything optimised; see [`map_of_glsl`].
+#[track_caller]
+fn check(interface: &str, vertex: &str, color: &str, expect: Expect) {
+    let link = "optimise dead constants uniforms duplicates convergent";
+    expect.assert_eq(&map_of_glsl(link, interface, vertex, color));
+}
+
+#[test]
+fn components_that_nobody_reads_do_not_travel() {
+    check(
+        "VARYING vec4 a; VARYING vec3 b;",
+        "a = position; b = position.yzw * 2.0;",
+        "vec4(a.xy, b.z, 1.0)",
+        expect![[r#"
+            slot  class   type  x    y    z    w
+            0     smooth  vec3  a.x  a.y  b.z  –
+            dead, not passed: a.zw, b.xy
+        "#]],
+    );
+}
+
+#[test]
+fn a_value_that_is_used_as_a_whole_is_read_as_a_whole() {
+    check(
+        "VARYING vec4 a;",
+        "a = position;",
+        "pass(a).xxxx",
+        expect![[r#"
+        slot  class   type  x    y    z    w
+        0     smooth  vec4  a.x  a.y  a.z  a.w
+    "#]],
+    );
+}
+
+#[test]
+fn constants_do_not_travel_whichever_way_they_are_written() {
+    check(
+        "VARYING vec4 a; VARYING float b; VARYING float c; VARYING float d; VARYING float e;",
+        "a = vec4(0.5, -1.0, position.xy);
+         if (on) { b = 2.0; } else { b = 2.0; }
+         if (on) { c = 2.0; } else { c = 3.0; }
+         helper(d, 4.0);
+         if (on) { return; }
+         e = 5.0;",
+        "a + vec4(b, c, d, e)",
+        expect![[r#"
+            slot  class   type  x    y    z  w
+            0     smooth  vec4  a.z  a.w  e  c
+            constant, not passed: a.xy, b, d
+        "#]],
+    );
+}
+
+/// Without the second store the variable may keep its first value, which is zero here.
+#[test]
+fn a_value_stored_on_one_path_only_is_no_constant() {
+    check(
+        "VARYING float a; VARYING float b;",
+        "if (on) { a = 1.0; } for (int i = 0; i < int(position.x); i++) { b = 2.0; }",
+        "vec4(a, b, 0.0, 1.0)",
+        expect![[r#"
+            slot  class   type  x  y  z  w
+            0     smooth  vec2  b  a  –  –
+        "#]],
+    );
+}
+
+/// Interpolating an infinity gives NaN.
+#[test]
+fn infinities_travel_unless_they_are_flat() {
+    check(
+        "VARYING float a; flat VARYING float b;",
+        "a = uintBitsToFloat(0x7f800000u); b = a;",
+        "vec4(a, b, 0.0, 1.0)",
+        expect![[r#"
+            naga refuses the linked module: Entry point main at Fragment is invalid: Expression [2] is invalid: Float literal is infinite
+        "#]],
+    );
+}
+
+#[test]
+fn uniforms_are_loaded_by_the_fragment_stage() {
+    check(
+        "VARYING vec4 a; VARYING float b; VARYING float c;",
+        "a = u.wzyx; b = k[1]; c = k[int(position.x)];",
+        "a + vec4(b, c, 0.0, 0.0)",
+        expect![[r#"
+            slot  class   type   x  y  z  w
+            0     smooth  float  c  –  –  –
+            uniform, not passed: a.xyzw, b
+        "#]],
+    );
+}
+
+#[test]
+fn equal_outputs_travel_once_when_their_qualifiers_agree() {
+    check(
+        "VARYING vec2 a; VARYING vec2 b; flat VARYING float c; VARYING float d; noperspective VARYING float e;",
+        "vec4 p = position; a = p.xy * 2.0; b = (position * 2.0).yx; c = a.x; d = position.z + 1.0; e = position.x * 2.0;",
+        "vec4(a, b) + vec4(c, d, e, 0.0)",
+        expect![[r#"
+            slot  class          type   x    y    z  w
+            0     smooth         vec3   a.x  a.y  d  –
+            1     flat           float  c    –    –  –
+            2     noperspective  float  e    –    –  –
+            duplicate, not passed: b.xy
+        "#]],
+    );
+}
+
+/// A product of the same numbers in another shape is another value.
+#[test]
+fn products_of_matrices_of_other_shapes_differ() {
+    check(
+        "VARYING float a; VARYING float b;",
+        "vec4 p = position;
+         mat2x3 m = mat2x3(p.x, p.y, p.z, p.w, p.x, p.y); mat3x2 n = mat3x2(p.x, p.y, p.z, p.w, p.x, p.y);
+         a = (m * n)[0].x; b = (n * m)[0].x;",
+        "vec4(a, b, 0.0, 1.0)",
+        expect![[r#"
+            slot  class   type  x  y  z  w
+            0     smooth  vec2  a  b  –  –
+        "#]],
+    );
+}
+
+#[test]
+fn what_changes_in_between_is_not_equal() {
+    check(
+        "VARYING float a; VARYING float b;",
+        "float f = position.x; a = f; f += 1.0; b = f;",
+        "vec4(a, b, 0.0, 1.0)",
+        expect![[r#"
+            slot  class   type  x  y  z  w
+            0     smooth  vec2  a  b  –  –
+        "#]],
+    );
+}
+
+/// The worked table: six smooth scalars, one flat int and five floats that are the same at all vertices.
+#[test]
+fn convergent_floats_fill_flat_slots_and_then_interpolated_ones() {
+    check(
+        "VARYING float s[6]; flat VARYING int i; VARYING float c[5];",
+        "for (int n = 0; n < 6; n++) { s[n] = position[n & 3] * float(n); }
+         i = int(position.x);
+         c[0] = u.x + 1.0; c[1] = sin(u.y); c[2] = k[0] * k[1]; c[3] = on ? u.x * 2.0 : u.y; c[4] = u.x * u.y;",
+        "vec4(s[0] + s[1], s[2] + s[3], s[4] + s[5], float(i)) + vec4(c[0], c[1], c[2], c[3] + c[4])",
+        expect![[r#"
+            slot  class   type   x     y     z     w
+            0     smooth  vec4   s[0]  s[1]  s[2]  s[3]
+            1     smooth  vec4   s[4]  s[5]  c[3]  c[4]
+            2     flat    uvec4  i     c[0]  c[1]  c[2]
+        "#]],
+    );
+}
+
+/// What is stored where vertices may differ in which way they go is not convergent.
+#[test]
+fn a_choice_by_an_attribute_is_not_convergent() {
+    check(
+        "VARYING float a; flat VARYING int i;",
+        "if (position.x > 0.0) { a = u.x * 2.0; } else { a = u.y; } i = int(position.y);",
+        "vec4(a, float(i), 0.0, 1.0)",
+        expect![[r#"
+            slot  class   type   x  y  z  w
+            0     smooth  float  a  –  –  –
+            1     flat    int    i  –  –  –
+        "#]],
+    );
+}

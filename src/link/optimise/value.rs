@@ -1,0 +1,99 @@
+//! Scalar values by number: equal numbers are equal values in every run of the stage.
+
+use std::collections::HashMap;
+
+use naga::{GlobalVariable, Handle};
+
+/// The number of a scalar value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ValueId(u32);
+
+/// What a scalar value is made of.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Node {
+    /// These bits. Values of different base types with equal bits are one.
+    Constant(u32),
+    /// What a scalar of a global holds when the stage starts, and never loses.
+    Given {
+        /// The global.
+        global: Handle<GlobalVariable>,
+        /// Which of its scalars.
+        scalar: usize,
+        /// Whether it is the same at all vertices of a primitive.
+        is_convergent: bool,
+    },
+    /// A scalar of the result of a pure operation.
+    Operation {
+        /// The operation with its types, and which scalar of its result.
+        tag: String,
+        /// Its operands.
+        operands: Vec<ValueId>,
+    },
+    /// One of two values, by a condition.
+    Choice {
+        /// The condition.
+        condition: ValueId,
+        /// The value where it is true, and where it is false.
+        values: [ValueId; 2],
+    },
+    /// The value at whichever exit the numbered call took.
+    Exit {
+        /// The call.
+        call: u32,
+        /// The value at every exit, in order.
+        values: Vec<ValueId>,
+    },
+    /// Unlike anything else.
+    Unknown(u32),
+}
+
+/// All values of a stage.
+#[derive(Clone, Debug, Default)]
+pub struct Values {
+    nodes: Vec<(Node, bool)>,
+    ids: HashMap<Node, ValueId>,
+    unknown: u32,
+}
+
+impl Values {
+    /// The number of `node`.
+    pub fn number(&mut self, node: Node) -> ValueId {
+        if let Some(known) = self.ids.get(&node) {
+            return *known;
+        }
+        let is_convergent = match &node {
+            Node::Constant(_) => true,
+            Node::Given { is_convergent, .. } => *is_convergent,
+            Node::Operation { operands, .. } => operands.iter().all(|id| self.is_convergent(*id)),
+            Node::Choice { condition, values } => {
+                values.iter().chain([condition]).all(|id| self.is_convergent(*id))
+            }
+            Node::Exit { .. } | Node::Unknown(_) => false,
+        };
+        let id = ValueId(u32::try_from(self.nodes.len()).unwrap_or(u32::MAX));
+        self.nodes.push((node.clone(), is_convergent));
+        self.ids.insert(node, id);
+        id
+    }
+
+    /// A value about which nothing is known.
+    pub fn unknown(&mut self) -> ValueId {
+        self.unknown += 1;
+        self.number(Node::Unknown(self.unknown))
+    }
+
+    /// A constant.
+    pub fn constant(&mut self, bits: u32) -> ValueId {
+        self.number(Node::Constant(bits))
+    }
+
+    /// What the value is made of.
+    pub fn node(&self, id: ValueId) -> &Node {
+        &self.nodes[id.0 as usize].0
+    }
+
+    /// Whether the value is surely the same at all vertices of a primitive.
+    pub fn is_convergent(&self, id: ValueId) -> bool {
+        self.nodes[id.0 as usize].1
+    }
+}

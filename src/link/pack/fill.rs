@@ -1,0 +1,66 @@
+//! Placement by free room instead of a running cursor.
+//!
+//! A scalar takes the first free component of a slot of its class, then the first wholly free slot. A convergent
+//! scalar, which any interpolation leaves as it is, takes in turn: a free component of a flat slot, where it arrives
+//! with all its bits; one of an interpolated slot; a new flat slot.
+
+use super::{PackError, Packer, PackingClass, Part, Position, SLOT_CEILING};
+use crate::link::interface::{Interpolation, Sampling};
+
+/// The class of everything flat.
+const FLAT: PackingClass = PackingClass {
+    is_alone: false,
+    sampling: Sampling::Center,
+    interpolation: Interpolation::Flat,
+};
+
+impl Packer<'_> {
+    /// Places a scalar; one of 64 bits takes two neighbouring components.
+    pub(super) fn fill(&mut self, part: &Part) -> Result<(), PackError> {
+        let class = self.items[part.item].class;
+        let size: u32 = part.leaves.iter().map(|(size, _)| size).sum();
+        let shared = (0..self.map.classes.len())
+            .filter(|slot| !class.is_alone && self.map.classes[*slot] == Some(class))
+            .find_map(|slot| self.free_run(slot, size));
+        let own = self.map.items[part.item].last().copied().filter(|_| class.is_alone);
+        let own = own.and_then(|last| self.free_run(last.slot as usize, size));
+        let start = shared.or(own).or_else(|| self.free_slot(size));
+        let start = start.ok_or(PackError::TooLarge { item: part.item })?;
+        for component in (start.component..).take(size as usize) {
+            self.take(part.item, Position { slot: start.slot, component });
+        }
+        Ok(())
+    }
+
+    /// Places a scalar that may travel in any slot that is not another's alone.
+    pub(super) fn fill_convergent(&mut self, item: usize) -> Result<(), PackError> {
+        let free_where = |packer: &Self, is_flat: bool| {
+            packer.map.classes.iter().enumerate().find_map(|(slot, class)| {
+                let class = class.filter(|class| !class.is_alone)?;
+                let suits = (class.interpolation == Interpolation::Flat) == is_flat;
+                Some((packer.free_run(slot, 1).filter(|_| suits)?, class))
+            })
+        };
+        let free = free_where(self, true)
+            .or_else(|| free_where(self, false))
+            .or_else(|| Some((self.free_slot(1)?, FLAT)));
+        let (at, class) = free.ok_or(PackError::TooLarge { item })?;
+        self.take_as(item, at, class);
+        Ok(())
+    }
+
+    /// The first `size` free neighbours in the slot.
+    fn free_run(&self, slot: usize, size: u32) -> Option<Position> {
+        let used = self.used.get(slot)?;
+        let size = usize::try_from(size).ok().filter(|size| (1..=4).contains(size))?;
+        let start = (0..=4 - size).find(|start| !used[*start..start + size].contains(&true))?;
+        Some(Position { slot: u32::try_from(slot).ok()?, component: u8::try_from(start).ok()? })
+    }
+
+    /// The first slot that holds nothing.
+    fn free_slot(&self, size: u32) -> Option<Position> {
+        let hole = self.map.classes.iter().position(Option::is_none);
+        let slot = u32::try_from(hole.unwrap_or(self.map.classes.len())).ok()?;
+        (size <= 4 && slot < SLOT_CEILING).then_some(Position { slot, component: 0 })
+    }
+}

@@ -1,0 +1,179 @@
+//! From routes to the shells of both stages.
+
+use super::{PairOfStages, Route, Routing};
+use crate::link::interface::{Place, Variable};
+use crate::link::program::UniformBuffer;
+use crate::link::shell::{Constant, Shell, Slot, UniformWire, UniformWires, Wire};
+use crate::link::uniform::word_of;
+
+/// Adds the slots to both shells, and the wires from the producer's to the consumer's variables. What the consumer
+/// loads from uniforms is not wired here.
+pub fn connect(
+    pair: PairOfStages<'_>,
+    routing: &Routing,
+    (producer, consumer): (&mut Shell, &mut Shell),
+) {
+    for ((location, class), carrier) in (0..).zip(&routing.classes).zip(&routing.carriers) {
+        let (Some(class), Some(carrier)) = (*class, *carrier) else { continue };
+        let slot = Slot {
+            location,
+            kind: carrier.kind,
+            width: carrier.width,
+            class: Some(class),
+            blend_source: None,
+            is_alpha_one: false,
+        };
+        producer.outputs.push(slot);
+        consumer.inputs.push(slot);
+    }
+    for (matched, routes) in pair.matched.pairs.iter().zip(&routing.routes) {
+        let (output, input) =
+            (&pair.vertex.outputs[matched.output], &pair.fragment.inputs[matched.input]);
+        let sent = leaves(output, routes, &producer.outputs);
+        producer.output_wires.extend(sent.iter().flat_map(|leaf| leaf.wires(Side::Producer)));
+        for leaf in leaves(input, routes, &consumer.inputs) {
+            consumer.constants.extend(leaf.constants());
+            consumer.input_wires.extend(leaf.wires(Side::Consumer));
+        }
+    }
+}
+
+/// Lets the consumer load the scalars that are uniforms of the producer.
+pub fn connect_uniforms(
+    pair: PairOfStages<'_>,
+    routing: &Routing,
+    buffers: &mut [UniformBuffer],
+    consumer: &mut Shell,
+) {
+    for (matched, routes) in pair.matched.pairs.iter().zip(&routing.routes) {
+        let input = &pair.fragment.inputs[matched.input];
+        for leaf in leaves(input, routes, &consumer.inputs.clone()) {
+            for (component, route) in (0..).zip(leaf.routes) {
+                let Route::Uniform(known) = route else { continue };
+                let uniform = &pair.vertex.uniforms[known.uniform];
+                let Some((buffer, word)) = word_of(uniform, known.scalar, buffers) else {
+                    continue;
+                };
+                buffers[buffer].stages.fragment = true;
+                let wire = UniformWire {
+                    place: leaf.component(component),
+                    scalar: leaf.scalar,
+                    words: vec![word],
+                };
+                add_uniform(&mut consumer.uniforms, &buffers[buffer], wire);
+            }
+        }
+    }
+}
+
+fn add_uniform(uniforms: &mut Vec<UniformWires>, buffer: &UniformBuffer, wire: UniformWire) {
+    let known = uniforms.iter_mut().find(|known| known.at == buffer.at);
+    if let Some(known) = known {
+        known.wires.push(wire);
+    } else {
+        let (at, vectors) = (buffer.at, buffer.size / 16);
+        uniforms.push(UniformWires { at, vectors, wires: vec![wire] });
+    }
+}
+
+/// Which end of the wires.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Producer,
+    Consumer,
+}
+
+/// A scalar or vector at the end of a varying, with the routes of its scalars.
+struct Leaf<'a> {
+    place: Place,
+    scalar: crate::link::interface::ScalarKind,
+    routes: &'a [Route],
+    slots: &'a [Slot],
+}
+
+fn leaves<'a>(variable: &Variable, routes: &'a [Route], slots: &'a [Slot]) -> Vec<Leaf<'a>> {
+    let Some(place) = &variable.place else { return Vec::new() };
+    let mut rest = routes;
+    let leaf = |leaf: crate::link::interface::Leaf| {
+        let mut path = place.path.clone();
+        path.extend(&leaf.path);
+        let (own, behind) = rest.split_at_checked(usize::from(leaf.size)).unwrap_or((&[], &[]));
+        rest = behind;
+        Leaf {
+            place: Place { global: place.global, path },
+            scalar: leaf.scalar,
+            routes: own,
+            slots,
+        }
+    };
+    variable.ty.leaves().into_iter().map(leaf).collect()
+}
+
+impl Leaf<'_> {
+    /// One wire for all scalars where they travel alike, else one for each that travels. A duplicate is received but
+    /// not sent.
+    fn wires(&self, side: Side) -> Vec<Wire> {
+        let ends: Vec<Option<End>> =
+            self.routes.iter().map(|route| self.end(*route, side)).collect();
+        let plain: Option<Vec<(usize, u8)>> = ends
+            .iter()
+            .map(|end| end.filter(|end| !end.is_over_w).map(|end| (end.slot, end.component)))
+            .collect();
+        let kind = |slot: usize| self.slots[slot].kind;
+        match plain.filter(|plain| plain.iter().all(|(slot, _)| kind(*slot) == kind(plain[0].0))) {
+            Some(components) if components.is_empty() => Vec::new(),
+            Some(components) => vec![self.wire(self.place.clone(), components, false)],
+            None => (0..)
+                .zip(ends)
+                .filter_map(|(component, end)| Some((component, end?)))
+                .map(|(component, end)| {
+                    let components = vec![(end.slot, end.component)];
+                    self.wire(self.component(component), components, end.is_over_w)
+                })
+                .collect(),
+        }
+    }
+
+    /// The scalars that the consumer has as constants.
+    fn constants(&self) -> Vec<Constant> {
+        let constant = |(component, route): (u32, &Route)| match route {
+            Route::Constant(bits) => Some(Constant {
+                place: self.component(component),
+                scalar: self.scalar,
+                bits: *bits,
+            }),
+            Route::Slot { .. } | Route::Uniform(_) | Route::Dead => None,
+        };
+        (0..).zip(self.routes).filter_map(constant).collect()
+    }
+
+    fn wire(&self, place: Place, components: Vec<(usize, u8)>, is_over_w: bool) -> Wire {
+        Wire { place, scalar: self.scalar, components, is_over_w }
+    }
+
+    /// Component `idx` of the vector, or the scalar.
+    fn component(&self, idx: u32) -> Place {
+        let mut place = self.place.clone();
+        if self.routes.len() > 1 {
+            place.path.push(idx);
+        }
+        place
+    }
+
+    fn end(&self, route: Route, side: Side) -> Option<End> {
+        let Route::Slot { at, is_over_w, is_duplicate, .. } = route else { return None };
+        if is_duplicate && side == Side::Producer {
+            return None;
+        }
+        let slot = self.slots.iter().position(|slot| slot.location == at.slot)?;
+        Some(End { slot, component: at.component, is_over_w })
+    }
+}
+
+/// A component of a slot in the shell's list.
+#[derive(Clone, Copy)]
+struct End {
+    slot: usize,
+    component: u8,
+    is_over_w: bool,
+}

@@ -1,0 +1,244 @@
+//! What is placed: whole varyings, or single scalars of those that are taken apart.
+
+use std::collections::BTreeMap;
+
+use super::carrier::carriers;
+use super::{PairOfStages, Route, Routing};
+use crate::case::{Optimise, PackStep, Packing, Share};
+use crate::link::interface::{Interpolation, Sampling, ScalarKind, Type, Variable};
+use crate::link::optimise::{Facts, UniformScalar, Written};
+use crate::link::pack::{PackItem, PackingClass, Position, SlotMap};
+use crate::link::{LinkOptions, legacy};
+
+/// One thing to place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Piece {
+    /// Index of the pair it belongs to.
+    pub(super) pair: usize,
+    /// Its first scalar in the pair's varying.
+    first: usize,
+    /// What the packer sees.
+    pub(super) item: PackItem,
+    /// Whether it travels multiplied by w.
+    is_over_w: bool,
+}
+
+/// Everything to place, and what became of the scalars that need no place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Pieces {
+    pub(super) pieces: Vec<Piece>,
+    fates: Vec<Vec<Fate>>,
+}
+
+/// What is decided about a scalar before it is placed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fate {
+    Travels { is_convergent: bool },
+    Same { pair: usize, scalar: usize },
+    Constant(u32),
+    Uniform(UniformScalar),
+    Dead,
+}
+
+impl Fate {
+    const PLAIN: Self = Self::Travels { is_convergent: false };
+}
+
+impl Pieces {
+    /// Cuts the varyings of the pair.
+    pub(super) fn of(
+        pair: PairOfStages<'_>,
+        options: &LinkOptions,
+        packing: Packing,
+        facts: Option<&Facts>,
+    ) -> Self {
+        let inputs = pair.inputs();
+        let classes: Vec<PackingClass> =
+            inputs.iter().map(|input| class_of(input, options)).collect();
+        let fates = match facts {
+            Some(facts) => fates(&inputs, &classes, facts, packing.optimise),
+            None => inputs
+                .iter()
+                .map(|input| vec![Fate::PLAIN; input.ty.component_count() as usize])
+                .collect(),
+        };
+        let mut pieces = Vec::new();
+        for (idx, input) in inputs.iter().enumerate() {
+            let output = &pair.vertex.outputs[pair.matched.pairs[idx].output];
+            let explicit = output.location.map(|slot| Position {
+                slot,
+                component: input.component.unwrap_or(0).min(3) as u8,
+            });
+            let can_share = explicit.is_none();
+            let (class, is_over_w) = shared_class(classes[idx], packing.share, options, can_share);
+            let whole = PackItem { ty: input.ty.clone(), class, explicit, is_convergent: false };
+            if fates[idx].iter().all(|fate| *fate == Fate::PLAIN) {
+                pieces.push(Piece { pair: idx, first: 0, item: whole, is_over_w });
+                continue;
+            }
+            pieces.extend(cut(&whole, &fates[idx]).map(|(first, item)| {
+                let is_over_w = is_over_w && !item.is_convergent;
+                Piece { pair: idx, first, item, is_over_w }
+            }));
+        }
+        Self { pieces, fates }
+    }
+
+    /// The slot behind the last one that has an explicit location.
+    pub(super) fn explicit_end(&self) -> usize {
+        let end = |piece: &Piece| {
+            let leaves = piece.item.ty.leaves().len();
+            piece.item.explicit.map(|at| (at.slot as usize).saturating_add(leaves))
+        };
+        self.pieces.iter().filter_map(end).max().unwrap_or(0)
+    }
+
+    /// The routes that follow from where the packer put the pieces.
+    pub(super) fn routing(
+        self,
+        pair: PairOfStages<'_>,
+        slots: SlotMap,
+        steps: Vec<PackStep>,
+        options: &LinkOptions,
+    ) -> Routing {
+        let mut placed: BTreeMap<(usize, usize), (Position, &Piece)> = BTreeMap::new();
+        for (piece, own) in self.pieces.iter().zip(&slots.items) {
+            for (scalar, at) in (piece.first..).zip(own) {
+                placed.insert((piece.pair, scalar), (*at, piece));
+            }
+        }
+        let slot = |pair: usize, scalar: usize, is_duplicate: bool| {
+            let found = placed.get(&(pair, scalar)).copied();
+            found.map_or(Route::Dead, |(at, piece)| Route::Slot {
+                at,
+                is_over_w: piece.is_over_w,
+                is_duplicate,
+                is_convergent: piece.item.is_convergent,
+            })
+        };
+        let route = |pair: usize, (scalar, fate): (usize, &Fate)| match *fate {
+            Fate::Travels { .. } => slot(pair, scalar, false),
+            Fate::Same { pair, scalar } => slot(pair, scalar, true),
+            Fate::Constant(bits) => Route::Constant(bits),
+            Fate::Uniform(uniform) => Route::Uniform(uniform),
+            Fate::Dead => Route::Dead,
+        };
+        let routes: Vec<Vec<Route>> = (0..)
+            .zip(&self.fates)
+            .map(|(pair, fates)| fates.iter().enumerate().map(|fate| route(pair, fate)).collect())
+            .collect();
+        let is_native_kept = options.packing.is_native_kept;
+        let carriers = carriers(&pair.inputs(), &routes, &slots.classes, is_native_kept);
+        Routing { routes, classes: slots.classes, carriers, steps }
+    }
+}
+
+fn class_of(input: &Variable, options: &LinkOptions) -> PackingClass {
+    PackingClass::of(&input.ty, legacy::interpolation(input, options), input.sampling)
+}
+
+/// The class that a varying may be placed in instead of its own, and whether it must be multiplied by w there.
+fn shared_class(
+    class: PackingClass,
+    share: Share,
+    options: &LinkOptions,
+    can_share: bool,
+) -> (PackingClass, bool) {
+    let mut class = class;
+    if share.centroid && !options.is_multisampled && can_share {
+        class.sampling = Sampling::Center;
+    }
+    // The fragment's w is that of the pixel's centre.
+    let is_at_center = class.sampling == Sampling::Center || !options.is_multisampled;
+    let is_linear = class.interpolation == Interpolation::NoPerspective;
+    let is_over_w = share.noperspective && can_share && is_linear && is_at_center;
+    if is_over_w {
+        class.interpolation = Interpolation::Smooth;
+    }
+    (class, is_over_w)
+}
+
+/// What becomes of every scalar of every varying.
+fn fates(
+    inputs: &[&Variable],
+    classes: &[PackingClass],
+    facts: &Facts,
+    optimise: Optimise,
+) -> Vec<Vec<Fate>> {
+    let mut known = BTreeMap::new();
+    let mut all = Vec::new();
+    for (pair, input) in inputs.iter().enumerate() {
+        let class = classes[pair];
+        let kinds = scalar_kinds(&input.ty);
+        let mut own = Vec::new();
+        for (scalar, written) in facts.written[pair].iter().enumerate() {
+            let fate = fate(written, facts.read[pair][scalar], kinds[scalar], class, optimise);
+            let is_kept = matches!(fate, Fate::Travels { .. });
+            let same = written.value.filter(|_| is_kept && optimise.duplicates && !class.is_alone);
+            let first = same.map(|value| *known.entry((value, class)).or_insert((pair, scalar)));
+            own.push(match first.filter(|first| *first != (pair, scalar)) {
+                Some((pair, scalar)) => Fate::Same { pair, scalar },
+                None => fate,
+            });
+        }
+        all.push(own);
+    }
+    all
+}
+
+fn fate(
+    written: &Written,
+    is_read: bool,
+    kind: ScalarKind,
+    class: PackingClass,
+    optimise: Optimise,
+) -> Fate {
+    if optimise.dead && !is_read {
+        return Fate::Dead;
+    }
+    let is_flat = class.interpolation == Interpolation::Flat;
+    // Interpolation makes NaN of an infinity, and another NaN of a NaN.
+    let survives = |bits: u32| is_flat || f32::from_bits(bits).is_finite();
+    if let Some(bits) = written.constant.filter(|bits| optimise.constants && survives(*bits)) {
+        return Fate::Constant(bits);
+    }
+    if let Some(uniform) = written.uniform.filter(|_| optimise.uniforms) {
+        return Fate::Uniform(uniform);
+    }
+    let is_movable = kind == ScalarKind::F32 && !is_flat && !class.is_alone;
+    let is_convergent = written.is_convergent && written.constant.is_none_or(survives);
+    Fate::Travels { is_convergent: optimise.convergent && is_convergent && is_movable }
+}
+
+fn scalar_kinds(ty: &Type) -> Vec<ScalarKind> {
+    let leaves = ty.leaves();
+    leaves
+        .iter()
+        .flat_map(|leaf| std::iter::repeat_n(leaf.scalar, usize::from(leaf.size)))
+        .collect()
+}
+
+/// The scalars of `whole` that travel, one by one.
+fn cut(whole: &PackItem, fates: &[Fate]) -> impl Iterator<Item = (usize, PackItem)> {
+    let mut cut = Vec::new();
+    let mut scalar = 0;
+    for (leaf_idx, leaf) in (0..).zip(whole.ty.leaves()) {
+        for component in 0..leaf.size {
+            if let Fate::Travels { is_convergent } = fates[scalar] {
+                let explicit = whole.explicit.map(|start| Position {
+                    slot: start.slot + leaf_idx,
+                    component: start.component + component,
+                });
+                let item = PackItem {
+                    ty: Type::Scalar(leaf.scalar),
+                    class: whole.class,
+                    explicit,
+                    is_convergent: is_convergent && explicit.is_none(),
+                };
+                cut.push((scalar, item));
+            }
+            scalar += 1;
+        }
+    }
+    cut.into_iter()
+}
