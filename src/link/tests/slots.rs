@@ -71,14 +71,14 @@ fn both_sides_of_every_slot_are_equal_and_integers_flat() {
         ),
     );
     let slots = expect![[r"
-        0: Perspective Center Vector { size: Quad, scalar: Scalar { kind: Float, width: 4 } }
-        1: Flat Either Vector { size: Quad, scalar: Scalar { kind: Uint, width: 4 } }
+        0: Perspective Center Scalar(Scalar { kind: Float, width: 4 })
+        1: Flat Either Vector { size: Quad, scalar: Scalar { kind: Sint, width: 4 } }
         2: Flat Either Vector { size: Quad, scalar: Scalar { kind: Uint, width: 4 } }
-        3: Flat Either Vector { size: Quad, scalar: Scalar { kind: Uint, width: 4 } }
-        4: Linear Center Vector { size: Quad, scalar: Scalar { kind: Float, width: 4 } }
+        3: Flat Either Vector { size: Bi, scalar: Scalar { kind: Uint, width: 4 } }
+        4: Linear Center Vector { size: Bi, scalar: Scalar { kind: Float, width: 4 } }
         5: Perspective Centroid Vector { size: Quad, scalar: Scalar { kind: Float, width: 4 } }
-        6: Linear Centroid Vector { size: Quad, scalar: Scalar { kind: Float, width: 4 } }
-        7: Perspective Sample Vector { size: Quad, scalar: Scalar { kind: Float, width: 4 } }"]];
+        6: Linear Centroid Vector { size: Bi, scalar: Scalar { kind: Float, width: 4 } }
+        7: Perspective Sample Scalar(Scalar { kind: Float, width: 4 })"]];
     check_slots(&stages, slots);
 }
 
@@ -88,8 +88,12 @@ fn refusal(
     (vertex_code, fragment_code): (&str, &str),
     options: &LinkOptions,
 ) -> String {
-    let sum = format!("v[0] + v[{}] + {fragment_code}", count - 1);
-    let write = format!("for (int i = 0; i < {count}; i++) v[i] = vec4(1.0); {vertex_code}");
+    // Every component differs from vertex to vertex and is read, so that nothing can be left out.
+    let read: Vec<String> = (0..count).map(|idx| format!("v[{idx}] + ")).collect();
+    let sum = format!("{}{fragment_code}", read.concat());
+    let write = format!(
+        "for (int i = 0; i < {count}; i++) v[i] = piglit_vertex * float(i + 1); {vertex_code}"
+    );
     let vertex_code = &write;
     match link(&glsl(&format!("~ vec4 v[{count}]"), (vertex_code, &sum)), options) {
         Ok(_) => String::new(),
@@ -121,7 +125,8 @@ fn builtins_and_points_are_counted_as_variables() {
     check_available(15, ("", facing), &plain);
     check_available(15, ("", sample), &plain);
     check_available(14, ("", both), &plain);
-    check_available(13, ("", both), &points);
+    // Points are counted on the vertex side, the others on the fragment side.
+    check_available(14, ("", both), &points);
 }
 
 /// Every four clip distances are a variable, whether started or full.
