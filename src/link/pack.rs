@@ -355,4 +355,6 @@ impl fmt::Display for PackingClass {
 }
 
 #[cfg(test)]
+mod es_minimum;
+#[cfg(test)]
 mod tests;

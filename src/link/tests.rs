@@ -6,6 +6,8 @@ use super::*;
 use crate::case::ShaderStage;
 use crate::frontend::wgsl;
 
+mod slots;
+
 fn stage(stage: ShaderStage, text: &str) -> StageModule {
     wgsl::compile(text, Span::new(0, text.len()), stage, &[]).expect("valid WGSL")
 }
@@ -72,7 +74,7 @@ fn a_wgsl_input_that_nobody_writes_is_an_error() {
     );
 }
 
-/// C14 and C49: sixteen slots fit, and one of them is lost to points.
+/// Sixteen slots fit, and one of them is lost to points.
 #[test]
 fn slots_are_counted_against_the_adapter() {
     let stages = members("a: array<vec4f, 16>", "a: array<vec4f, 16>", "v.a[3].x");

@@ -1,4 +1,27 @@
 //! The worked tables of varying packing, in text form: every expected table is derived from the rules by hand.
+//!
+//! Which rule is tested where, `cases/` standing for a case that reads the values back on a GPU as well:
+//!
+//! | rule | here | cases/varying |
+//! |---|---|---|
+//! | two vec2 share a slot, one of two vec3 straddles, in whatever order they are declared | `every_permutation_of_the_example_packs_alike` | `declaration_order_does_not_change_the_slot_count`, `double_parked_vec3` |
+//! | ties keep the order of declaration | `ties_keep_declaration_order` | `ties_keep_declaration_order` |
+//! | a scalar and a vec3 complete a slot | `scalar_and_vec3_complete_a_slot` | `scalar_and_vec3_complete_a_slot`, `leftover_vec3_start_behind_the_scalar` |
+//! | elements and columns straddle independently | `array_elements_straddle_independently` | `vec3_array_elements_straddle`, `matrix_columns_are_double_parked`, `mat3x2_and_vec3_array_straddle_together` |
+//! | the order is by all components modulo four | `mat3_sorts_as_a_scalar`, `matrices_of_one_class_are_contiguous`, [`limits`] | `mat3_sorts_with_scalars`, `float_declared_before_mat3_precedes_it`, `matrices_of_every_shape_in_one_class` |
+//! | structs are packed inside, in order | `structs_are_packed_inside_and_sort_by_their_total`, [`limits`] | `array_and_matrix_in_every_container`, `struct_of_eight_components_goes_first`, `array_of_structs_repeats_the_struct`, `struct_members_are_double_parked` |
+//! | everything flat is one class, as bits | `everything_flat_shares_slots_whatever_its_base_type` | `flat_int_uint_and_float_share_a_slot`, `flat_bit_patterns_in_every_component` |
+//! | one integer makes a struct flat | `one_integer_makes_a_whole_struct_flat` | `an_int_makes_the_whole_struct_flat` |
+//! | classes follow one another; absent is smooth | `classes_follow_in_order_and_never_share`, `every_class_opens_a_slot` | `classes_start_new_slots`, `five_classes_take_five_slots`, `two_varyings_of_every_width_and_interpolation` |
+//! | 64-bit values never straddle | `doubles_never_straddle`, `a_padded_dvec2_starts_at_an_even_component` | none: WebGPU has no such varyings |
+//! | waste of classes counts, three components each | `sixty_one_smooth_and_three_flat_scalars_take_seventeen_slots`, [`limits`] | `waste_of_classes_is_three_components_each` |
+//! | one class wastes nothing | `twenty_one_vec3_and_a_float_waste_nothing` | `sixteen_slots_of_every_type`, `sixteen_slots_of_an_array_of_every_type`, `sixteen_slots_of_an_array_of_arrays_of_every_type` |
+//! | slots of explicit locations are closed, holes before them stay | `room_before_an_explicit_location_is_not_filled_later`, [`limits`] | `explicit_locations_are_not_filled_up`, `struct_at_a_location_takes_one_for_each_column` |
+//! | packed arrays are indexed like any others | none: the user's code is not changed | `fragment_stage_indexes_matrices_with_variables`, `vertex_stage_indexes_matrices_with_variables` |
+//! | points, clip distances and some built-ins take slots | `link/tests/slots.rs` | `cases/link/the_fullest_interface_beside_builtins`, `cases/link/clip_distances_take_slots` |
+//! | operands of `interpolateAt…` are alone | [`limits`] | none: such functions are not lowered yet |
+//! | scalar packing is a dense list; packing off sorts nothing | `scalar_mode_is_a_dense_list_per_class`, `without_packing_every_leaf_has_a_slot_in_declaration_order` | `pack_scalar_leaves_no_gaps_and_no_order`, `pack_off_gives_every_vector_a_slot` |
+//! | what the guaranteed packing of GLSL ES places, fits | [`super::es_minimum`] | `cases/link/published_es_example_fits` |
 
 use expect_test::{Expect, expect};
 use proptest::prelude::*;
@@ -6,6 +29,8 @@ use proptest::prelude::*;
 use super::*;
 use crate::link::map::LinkMap;
 use crate::link::testing::variables;
+
+mod limits;
 
 #[track_caller]
 fn check(declarations: &str, table: Expect) {
@@ -41,7 +66,7 @@ fn the_threads_own_example_double_parks_one_vec3() {
     check("vec2 a; vec2 b; vec3 c; vec3 d", table);
 }
 
-/// C1: any of the 24 orders of declaration gives three slots, both vec2 in slot 0 and one straddling vec3.
+/// Any of the 24 orders of declaration gives three slots, both vec2 in slot 0 and one straddling vec3.
 #[test]
 fn every_permutation_of_the_example_packs_alike() {
     let names = ["vec2 a", "vec2 b", "vec3 c", "vec3 d"];
@@ -67,7 +92,6 @@ fn every_permutation_of_the_example_packs_alike() {
     assert_eq!(seen, 24);
 }
 
-/// C2
 #[test]
 fn ties_keep_declaration_order() {
     check("vec2 b; vec2 a", expect!["0.xyzw <- b.xy a.xy"]);
@@ -90,7 +114,6 @@ fn array_elements_straddle_independently() {
     check("vec3 n[3]", table);
 }
 
-/// C5
 #[test]
 fn mat3_sorts_as_a_scalar() {
     let table = expect![[r"
@@ -105,7 +128,6 @@ fn mat3_sorts_as_a_scalar() {
     check("float k; mat3 m; vec2 uv", table);
 }
 
-/// C8
 #[test]
 fn structs_are_packed_inside_and_sort_by_their_total() {
     let table = expect![[r"
@@ -123,7 +145,6 @@ fn structs_are_packed_inside_and_sort_by_their_total() {
     check("struct{float f; vec3 v; vec2 a[2];} arr[3]", table);
 }
 
-/// C9
 #[test]
 fn everything_flat_shares_slots_whatever_its_base_type() {
     let table = expect![[r"
@@ -145,7 +166,7 @@ fn classes_follow_in_order_and_never_share() {
     );
 }
 
-/// C10: an unqualified varying shares the smooth slot.
+/// An unqualified varying shares the smooth slot.
 #[test]
 fn every_class_opens_a_slot() {
     let table = expect![[r"
@@ -160,7 +181,6 @@ fn every_class_opens_a_slot() {
     );
 }
 
-/// C7
 #[test]
 fn two_column_matrices_sort_with_vec2() {
     let table = expect![[r"
@@ -170,7 +190,6 @@ fn two_column_matrices_sort_with_vec2() {
     check("mat3x2 foo; vec3 bar[2]", table);
 }
 
-/// C13
 #[test]
 fn doubles_never_straddle() {
     let table = expect![[r"
@@ -194,7 +213,7 @@ fn a_padded_dvec2_starts_at_an_even_component() {
     check("struct{float a; dvec2 d; float b; double e;} s", table);
 }
 
-/// C14: the waste of a class opens a seventeenth slot.
+/// The waste of a class opens a seventeenth slot.
 #[test]
 fn sixty_one_smooth_and_three_flat_scalars_take_seventeen_slots() {
     let map = packed("float s[61]; flat int i[3]", PackMode::On).expect("fits");
@@ -202,7 +221,6 @@ fn sixty_one_smooth_and_three_flat_scalars_take_seventeen_slots() {
     assert_eq!(map.positions_of("i[2]"), Some(vec![Position { slot: 16, component: 2 }]));
 }
 
-/// C15
 #[test]
 fn twenty_one_vec3_and_a_float_waste_nothing() {
     let map = packed("vec3 v[21]; float f", PackMode::On).expect("fits");
@@ -211,7 +229,6 @@ fn twenty_one_vec3_and_a_float_waste_nothing() {
     assert_eq!(map.positions_of("f"), Some(vec![Position { slot: 0, component: 0 }]));
 }
 
-/// C17
 #[test]
 fn room_before_an_explicit_location_is_not_filled_later() {
     let table = expect![[r"
@@ -224,7 +241,6 @@ fn room_before_an_explicit_location_is_not_filled_later() {
     check("@1 vec4 e; @3 vec4 f; vec3 a; vec4 b[2]; vec2 c", table);
 }
 
-/// C11
 #[test]
 fn one_integer_makes_a_whole_struct_flat() {
     let table = expect![[r"
@@ -234,7 +250,6 @@ fn one_integer_makes_a_whole_struct_flat() {
     check("struct{int i; vec3 v;} s; smooth vec2 w; flat uvec2 z", table);
 }
 
-/// C6
 #[test]
 fn matrices_of_one_class_are_contiguous() {
     let map = packed(

@@ -1,0 +1,219 @@
+//! The packing that every implementation of GLSL ES must be able to imitate, as an oracle for the packer.
+//!
+//! GLSL ES 3.00 section 12.9 (GLSL ES 1.00 appendix A, section 7) fixes an algorithm over a grid of sixteen rows and
+//! four columns of scalars: what it can place must link. It knows nothing of double parking and of packing classes, and
+//! nothing here shares code with the packer. The rules:
+//!
+//! * A variable takes one rectangle: an element of an array starts a new row, a vector is part of one row. A struct is
+//!   a variable per member. A matrix is as large as the square one of its greater dimension; `mat2` takes two whole
+//!   rows.
+//! * Variables with a location come first. The others follow by type (`mat4`, `mat2`, `vec4`, `mat3`, `vec3`, `vec2`,
+//!   scalar), in a type smooth before flat, then larger arrays before smaller ones, then in order of declaration.
+//! * What is wider than a scalar starts in the first column of the lowest rows that are free. When a `vec2` finds no
+//!   such rows, it takes the highest rows, and in them the lowest columns, where it fits.
+//! * A scalar, or an array of them, takes the column in which the least room is left afterwards, and in it the lowest
+//!   rows.
+//! * A row is either smooth or flat. Centroid and sample make no difference, as little as the base type.
+//! * Nothing that was placed moves again.
+
+use std::cmp::Reverse;
+
+use crate::link::interface::{Interpolation, ScalarKind, Type, Variable};
+
+mod grid_tests;
+mod random;
+mod random_tests;
+
+/// Rows of the grid: the vectors that GLSL ES 3.00 guarantees for varyings, and WebGPU for inter-stage variables.
+pub(super) const ROWS: usize = 16;
+const COLUMNS: usize = 4;
+
+/// What a row holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum RowKind {
+    Smooth,
+    Flat,
+}
+
+impl RowKind {
+    fn of(variable: &Variable) -> Self {
+        match variable.interpolation {
+            _ if variable.ty.has_always_flat() => Self::Flat,
+            Interpolation::Flat => Self::Flat,
+            Interpolation::Unqualified | Interpolation::Smooth | Interpolation::NoPerspective => {
+                Self::Smooth
+            }
+        }
+    }
+}
+
+/// A complete placement.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Grid {
+    /// Index of the variable in every cell.
+    pub(super) cells: [[Option<usize>; COLUMNS]; ROWS],
+    kinds: [Option<RowKind>; ROWS],
+}
+
+/// The variable that finds no room.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Misfit(pub(super) usize);
+
+/// Places all variables, or names the first that cannot be placed.
+pub(super) fn fit(variables: &[Variable]) -> Result<Grid, Misfit> {
+    let mut grid = Grid { cells: [[None; COLUMNS]; ROWS], kinds: [None; ROWS] };
+    for (idx, variable) in variables.iter().enumerate() {
+        if let Some(location) = variable.location {
+            let column = variable.component.unwrap_or(0);
+            place_explicit(&mut grid, idx, variable, (location, column)).ok_or(Misfit(idx))?;
+        }
+    }
+    let mut rectangles: Vec<Rectangle> = Vec::new();
+    for (idx, variable) in variables.iter().enumerate().filter(|(_, it)| it.location.is_none()) {
+        let kind = RowKind::of(variable);
+        let shapes = shapes(&variable.ty).ok_or(Misfit(idx))?;
+        rectangles.extend(shapes.into_iter().map(|shape| Rectangle { owner: idx, kind, shape }));
+    }
+    rectangles.sort_by_key(|it| (it.shape.order, it.kind, Reverse(it.shape.height)));
+    for rectangle in &rectangles {
+        let at = grid.room_for(rectangle).ok_or(Misfit(rectangle.owner))?;
+        grid.fill(rectangle, at);
+    }
+    Ok(grid)
+}
+
+/// The order of placement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Order {
+    Mat4,
+    Mat2,
+    Vec4,
+    Mat3,
+    Vec3,
+    Vec2,
+    Scalar,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Shape {
+    order: Order,
+    width: usize,
+    height: usize,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Rectangle {
+    owner: usize,
+    kind: RowKind,
+    shape: Shape,
+}
+
+/// The rectangles of a type; `None` when one of them is larger than any grid, or of a type that ES does not have.
+fn shapes(ty: &Type) -> Option<Vec<Shape>> {
+    match ty {
+        Type::Scalar(scalar) => vector(1, *scalar),
+        Type::Vector { size, scalar } => vector(*size, *scalar),
+        Type::Matrix { columns, rows, scalar: ScalarKind::F32 } => {
+            let (order, width, height) = match columns.max(rows) {
+                4 => (Order::Mat4, 4, 4),
+                3 => (Order::Mat3, 3, 3),
+                _ => (Order::Mat2, 4, 2),
+            };
+            Some(vec![Shape { order, width, height }])
+        }
+        Type::Matrix { .. } => None,
+        Type::Array { element, length } => {
+            let length = usize::try_from(*length).ok().filter(|length| *length <= ROWS)?;
+            let element_shapes = shapes(element)?;
+            if matches!(element.without_arrays(), Type::Struct(_)) {
+                return Some(element_shapes.repeat(length));
+            }
+            let taller = |shape: Shape| Shape { height: shape.height * length, ..shape };
+            Some(element_shapes.into_iter().map(taller).collect())
+        }
+        Type::Struct(ty) => {
+            let members: Option<Vec<_>> =
+                ty.members.iter().map(|member| shapes(&member.ty)).collect();
+            Some(members?.concat())
+        }
+    }
+}
+
+fn vector(size: u8, scalar: ScalarKind) -> Option<Vec<Shape>> {
+    let order = match size {
+        4 => Order::Vec4,
+        3 => Order::Vec3,
+        2 => Order::Vec2,
+        _ => Order::Scalar,
+    };
+    let is_known = matches!(scalar, ScalarKind::F32 | ScalarKind::I32 | ScalarKind::U32);
+    is_known.then(|| vec![Shape { order, width: usize::from(size), height: 1 }])
+}
+
+/// Every scalar, vector and column of the variable takes the next row, from its location on.
+fn place_explicit(
+    grid: &mut Grid,
+    owner: usize,
+    variable: &Variable,
+    (location, column): (u32, u32),
+) -> Option<()> {
+    let kind = RowKind::of(variable);
+    let column = usize::try_from(column).ok()?;
+    for (row, leaf) in (usize::try_from(location).ok()?..).zip(variable.ty.leaves()) {
+        let shape = Shape { order: Order::Scalar, width: usize::from(leaf.size), height: 1 };
+        let rectangle = Rectangle { owner, kind, shape };
+        if !grid.is_free(&rectangle, (row, column)) {
+            return None;
+        }
+        grid.fill(&rectangle, (row, column));
+    }
+    Some(())
+}
+
+impl Grid {
+    /// Rows up to the last one that holds something.
+    pub(super) fn row_count(&self) -> usize {
+        self.kinds.iter().rposition(Option::is_some).map_or(0, |last| last + 1)
+    }
+
+    fn is_free(&self, rectangle: &Rectangle, (row, column): (usize, usize)) -> bool {
+        let Shape { width, height, .. } = rectangle.shape;
+        row + height <= ROWS
+            && column + width <= COLUMNS
+            && (row..row + height).all(|row| {
+                self.kinds[row].is_none_or(|kind| kind == rectangle.kind)
+                    && self.cells[row][column..column + width].iter().all(Option::is_none)
+            })
+    }
+
+    fn fill(&mut self, rectangle: &Rectangle, (row, column): (usize, usize)) {
+        let Shape { width, height, .. } = rectangle.shape;
+        for row in row..row + height {
+            self.kinds[row] = Some(rectangle.kind);
+            self.cells[row][column..column + width].fill(Some(rectangle.owner));
+        }
+    }
+
+    /// The upper left cell, as (row, column).
+    fn room_for(&self, rectangle: &Rectangle) -> Option<(usize, usize)> {
+        if rectangle.shape.width == 1 {
+            return self.fullest_column(rectangle);
+        }
+        let aligned = (0..ROWS).map(|row| (row, 0)).find(|at| self.is_free(rectangle, *at));
+        if aligned.is_some() || rectangle.shape.width > 2 {
+            return aligned;
+        }
+        let mut from_below = (0..ROWS * COLUMNS).map(|at| (ROWS - 1 - at / COLUMNS, at % COLUMNS));
+        from_below.find(|at| self.is_free(rectangle, *at))
+    }
+
+    fn fullest_column(&self, rectangle: &Rectangle) -> Option<(usize, usize)> {
+        let single = Rectangle { shape: Shape { height: 1, ..rectangle.shape }, ..*rectangle };
+        let room =
+            |column: usize| (0..ROWS).filter(|row| self.is_free(&single, (*row, column))).count();
+        let lowest = |column: usize| {
+            (0..ROWS).map(|row| (row, column)).find(|at| self.is_free(rectangle, *at))
+        };
+        (0..COLUMNS).filter_map(lowest).min_by_key(|(_, column)| room(*column))
+    }
+}

@@ -1,0 +1,148 @@
+//! What the slots of the finished modules look like, and how many there may be.
+
+use expect_test::{Expect, expect};
+use naga::TypeInner;
+
+use super::*;
+use crate::case::Dialect;
+use crate::case::parse::parse;
+use crate::frontend;
+
+/// GLSL stages whose varyings are these declarations without `in` and `out`, separated by `;`: the vertex stage runs
+/// `vertex_code`, the fragment stage gives `sum`.
+fn glsl(declarations: &str, (vertex_code, sum): (&str, &str)) -> Stages {
+    let declare = |direction: &str| -> String {
+        let line = |text: &str| format!("{};\n", text.trim().replacen('~', direction, 1));
+        declarations.split(';').map(line).collect()
+    };
+    let text = format!(
+        "[vertex shader]\nin vec4 piglit_vertex;\n{}void main() {{ gl_Position = piglit_vertex; {vertex_code} }}\n\
+         [fragment shader]\n{}out vec4 color;\nvoid main() {{ color = vec4({sum}); }}\n[test]\nlink success\n",
+        declare("out"),
+        declare("in"),
+    );
+    let parsed = parse("test.shader_test", text.as_bytes(), Dialect::Interstage);
+    let case = parsed.into_iter().next().expect("a case").result.expect("a right case");
+    frontend::compile(&case).expect("stages that compile")
+}
+
+/// `location: interpolation sampling type`, in order of location.
+#[track_caller]
+fn check_slots(stages: &Stages, slots: Expect) {
+    let program = link(stages, &LinkOptions::default()).expect("links");
+    let LinkedStages::Render { vertex, fragment: Some(fragment) } = &program.stages else {
+        panic!("a draw")
+    };
+    let written: Vec<_> = vertex.entry_points[0].function.result.iter().map(|it| it.ty).collect();
+    let members = written.into_iter().flat_map(|ty| {
+        let TypeInner::Struct { members, .. } = &vertex.types[ty].inner else { return Vec::new() };
+        members.clone()
+    });
+    let members = members.filter_map(|it| slot_line(vertex, it.ty, it.binding.as_ref()));
+    let arguments = fragment.entry_points[0].function.arguments.iter();
+    let arguments = arguments.filter_map(|it| slot_line(fragment, it.ty, it.binding.as_ref()));
+    let (members, arguments) = (members.collect::<Vec<_>>(), arguments.collect::<Vec<_>>());
+    assert_eq!(members, arguments, "the two sides differ");
+    slots.assert_eq(&members.join("\n"));
+}
+
+fn slot_line(
+    module: &Module,
+    ty: naga::Handle<naga::Type>,
+    binding: Option<&naga::Binding>,
+) -> Option<String> {
+    let naga::Binding::Location { location, interpolation, sampling, .. } = binding? else {
+        return None;
+    };
+    let ty = &module.types[ty].inner;
+    Some(format!("{location}: {:?} {:?} {ty:?}", (*interpolation)?, (*sampling)?))
+}
+
+/// WebGPU wants equal locations, types, interpolation and sampling on both sides. Integers are flat and travel as
+/// integers, so that no bit of theirs is computed with.
+#[test]
+fn both_sides_of_every_slot_are_equal_and_integers_flat() {
+    let stages = glsl(
+        "~ float a; noperspective ~ vec2 b; centroid ~ mat2 c; flat ~ ivec4 n; sample ~ float d; flat ~ uint u[3]; \
+         flat ~ vec3 k; noperspective centroid ~ vec2 e",
+        (
+            "a = 1.0; b = vec2(2.0); c = mat2(3.0); n = ivec4(4); d = 5.0; u[2] = 6u; k = vec3(7.0); e = vec2(8.0);",
+            "a + b.x + c[1].y + float(n.z) + d + float(u[2]) + k.y + e.x",
+        ),
+    );
+    let slots = expect![[r"
+        0: Perspective Center Scalar(Scalar { kind: Float, width: 4 })
+        1: Flat Either Vector { size: Quad, scalar: Scalar { kind: Sint, width: 4 } }
+        2: Flat Either Vector { size: Quad, scalar: Scalar { kind: Uint, width: 4 } }
+        3: Flat Either Vector { size: Bi, scalar: Scalar { kind: Uint, width: 4 } }
+        4: Linear Center Vector { size: Bi, scalar: Scalar { kind: Float, width: 4 } }
+        5: Perspective Centroid Vector { size: Quad, scalar: Scalar { kind: Float, width: 4 } }
+        6: Linear Centroid Vector { size: Bi, scalar: Scalar { kind: Float, width: 4 } }
+        7: Perspective Sample Scalar(Scalar { kind: Float, width: 4 })"]];
+    check_slots(&stages, slots);
+}
+
+/// What the message says when `count` vec4 varyings do not fit; empty when they do.
+fn refusal(
+    count: u32,
+    (vertex_code, fragment_code): (&str, &str),
+    options: &LinkOptions,
+) -> String {
+    // Every component differs from vertex to vertex and is read, so that nothing can be left out.
+    let read: Vec<String> = (0..count).map(|idx| format!("v[{idx}] + ")).collect();
+    let sum = format!("{}{fragment_code}", read.concat());
+    let write = format!(
+        "for (int i = 0; i < {count}; i++) v[i] = piglit_vertex * float(i + 1); {vertex_code}"
+    );
+    let vertex_code = &write;
+    match link(&glsl(&format!("~ vec4 v[{count}]"), (vertex_code, &sum)), options) {
+        Ok(_) => String::new(),
+        Err(LinkError::Refused(errors)) => errors[0].message.clone(),
+        Err(error @ (LinkError::Unsupported { .. } | LinkError::Invalid { .. })) => {
+            error.to_string()
+        }
+    }
+}
+
+/// `available` slots are left for varyings, and not one more.
+#[track_caller]
+fn check_available(available: u32, code: (&str, &str), options: &LinkOptions) {
+    assert_eq!(refusal(available, code, options), "");
+    let message = format!("the varyings take {} slots but there are {available}", available + 1);
+    assert_eq!(refusal(available + 1, code, options), message);
+}
+
+#[test]
+fn builtins_and_points_are_counted_as_variables() {
+    let plain = LinkOptions::default();
+    let points = LinkOptions { has_points: true, ..LinkOptions::default() };
+    let facing = "vec4(float(gl_FrontFacing))";
+    let sample = "vec4(float(gl_SampleID))";
+    let both = "vec4(float(gl_FrontFacing) + float(gl_SampleID))";
+    check_available(16, ("", "vec4(0.0)"), &plain);
+    check_available(16, ("", "gl_FragCoord"), &plain);
+    check_available(15, ("", "vec4(0.0)"), &points);
+    check_available(15, ("", facing), &plain);
+    check_available(15, ("", sample), &plain);
+    check_available(14, ("", both), &plain);
+    // Points are counted on the vertex side, the others on the fragment side.
+    check_available(14, ("", both), &points);
+}
+
+/// Every four clip distances are a variable, whether started or full.
+#[test]
+fn clip_distances_are_counted_by_fours() {
+    for (planes, available) in [(0, 16), (1, 15), (4, 15), (5, 14), (8, 14)] {
+        let options = LinkOptions { clip_planes: planes, ..LinkOptions::default() };
+        let code = format!("gl_ClipDistance[{}] = 1.0;", planes.max(1) - 1);
+        check_available(available, (&code, "vec4(0.0)"), &options);
+    }
+}
+
+#[test]
+fn the_limit_is_the_adapters() {
+    for most in [1, 15, 31, 32] {
+        let options = LinkOptions { max_inter_stage_variables: most, ..LinkOptions::default() };
+        check_available(most, ("", "vec4(0.0)"), &options);
+    }
+}
