@@ -81,6 +81,7 @@ pub enum Stages {
 
 /// What the linker must know beyond the stages.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub struct LinkOptions {
     /// How varyings share slots.
     pub packing: Packing,

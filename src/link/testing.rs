@@ -101,7 +101,7 @@ pub(crate) fn map_of_glsl(link: &str, interface: &str, vertex: &str, color: &str
         Ok(inspection) => inspection.map,
         Err(Verdict::Fail(failures)) => {
             let details = failures.iter().flat_map(|failure| &failure.details);
-            details.map(|line| format!("{line}\n")).collect()
+            details.flat_map(|line| [line.as_str(), "\n"]).collect()
         }
         Err(verdict) => format!("{verdict:?}"),
     }

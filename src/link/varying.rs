@@ -135,10 +135,10 @@ pub fn place(pair: PairOfStages<'_>, options: &LinkOptions) -> Result<Routing, L
     }
     let Attempt { pieces, slots } = placed;
     let routing = pieces.routing(pair, slots, steps, options);
-    match budget.holds_classes(&routing.classes) {
-        true => Ok(routing),
-        false => Err(too_many(pair, &budget, &routing)),
+    if budget.holds_classes(&routing.classes) {
+        return Ok(routing);
     }
+    Err(too_many(pair, &budget, &routing))
 }
 
 impl<'a> PairOfStages<'a> {

@@ -153,9 +153,10 @@ impl<'a> FunctionBuilder<'a> {
         let literal = match kind {
             ScalarKind::F32 => Literal::F32(f32::from_bits(bits)),
             ScalarKind::I32 => Literal::I32(bits.cast_signed()),
-            ScalarKind::U32 => Literal::U32(bits),
             ScalarKind::Bool => Literal::Bool(bits != 0),
-            ScalarKind::F64 | ScalarKind::I64 | ScalarKind::U64 => Literal::U32(bits),
+            ScalarKind::U32 | ScalarKind::F64 | ScalarKind::I64 | ScalarKind::U64 => {
+                Literal::U32(bits)
+            }
         };
         self.declare(Expression::Literal(literal))
     }
