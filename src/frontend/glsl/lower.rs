@@ -33,6 +33,7 @@ mod lvalue;
 mod opaque;
 mod operator;
 mod packing;
+mod pieces;
 mod precision;
 mod product;
 mod scan;

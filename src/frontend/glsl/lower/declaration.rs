@@ -210,7 +210,7 @@ impl<'a> Stage<'a> {
         let global = if let Some(global) = self.existing(at, name, ty, Role::Plain)? {
             global
         } else {
-            let global = self.add_private(name, GlobalInfo::new(ty, Role::Plain, at.object));
+            let global = self.add_plain(name, GlobalInfo::new(ty, Role::Plain, at.object));
             self.shared.insert(name.name.clone(), global);
             self.declare_symbol(at, name, Symbol::Global(global))?;
             global

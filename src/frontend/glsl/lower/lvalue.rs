@@ -7,6 +7,7 @@ use naga::{Expression, Handle, Literal};
 
 use super::body::{Body, Value};
 use super::global::{Role, Use};
+use super::pieces::{Pieces, Step};
 use super::scope::Symbol;
 use super::types::{Kind, MAX_UNROLLED_SCALARS, Shape, Ty};
 use super::{Result, unsupported, wrong};
@@ -26,6 +27,8 @@ pub(super) struct Place {
     pub(super) swizzle: Option<Vec<u8>>,
     /// What may be done with it.
     pub(super) access: Access,
+    /// Where it is when it is kept in several variables; then `pointer` is meaningless.
+    pub(super) pieces: Option<Pieces>,
     /// The global it is in, and the block member once one is selected.
     pub(super) root: Option<Use>,
     /// Whether it is a whole block (or array of blocks): the next member access selects the block member.
@@ -64,7 +67,18 @@ impl Body<'_, '_> {
                 ty,
                 stored: ty,
                 swizzle: None,
+                pieces: None,
                 access: if is_const { Access::ReadOnly("constant") } else { Access::ReadWrite },
+                root: None,
+                is_block: false,
+            }),
+            Symbol::LocalPieces { ref pieces, ty, stored } => Some(Place {
+                pointer: *pieces.pointers.first()?,
+                ty,
+                stored,
+                swizzle: None,
+                pieces: Some(pieces.clone()),
+                access: Access::ReadWrite,
                 root: None,
                 is_block: false,
             }),
@@ -87,7 +101,8 @@ impl Body<'_, '_> {
         };
         let pointer = self.global(global, span);
         let root = Some(Use { global, member: None, is_write: false });
-        Some(Place { pointer, ty, stored, swizzle: None, access, root, is_block })
+        let pieces = self.global_pieces(global, span);
+        Some(Place { pointer, ty, stored, swizzle: None, pieces, access, root, is_block })
     }
 
     /// The direct part `idx` of a place.
@@ -97,6 +112,9 @@ impl Body<'_, '_> {
             let component = swizzle.get(idx as usize).copied().unwrap_or(0);
             let whole = Place { swizzle: None, ty: place.stored, ..place };
             return Place { ty, ..self.step(whole, u32::from(component), span) };
+        }
+        if place.pieces.is_some() {
+            return self.step_in_pieces(&place, Step::Known(idx), span);
         }
         let mut next = Place { ty, ..place };
         if place.is_block && self.shape(place.ty) == Shape::Struct {
@@ -138,6 +156,10 @@ impl Body<'_, '_> {
             Some(swizzle) => self.swizzled_index(&swizzle.clone(), index, span),
             None => index,
         };
+        if place.pieces.is_some() {
+            let next = self.step_in_pieces(&place, Step::Dynamic(index.handle), span);
+            return Place { ty, stored: ty, ..next };
+        }
         let stored = self.stage.child(place.stored, 0);
         let access = Expression::Access { base: place.pointer, index: index.handle };
         let pointer = self.emit(access, span);
@@ -180,6 +202,9 @@ impl Body<'_, '_> {
             return wrong(span, "a `writeonly` variable cannot be read");
         }
         self.record(place, false);
+        if place.pieces.is_some() {
+            return self.load_pieces(place, span);
+        }
         let Some(swizzle) = &place.swizzle else {
             return Ok(self.load_stored(place.pointer, place.stored, place.ty, span));
         };
@@ -195,6 +220,9 @@ impl Body<'_, '_> {
         self.check_writable(place, span)?;
         self.check_unrolled(place, span)?;
         self.record(place, true);
+        if place.pieces.is_some() {
+            return self.store_pieces(place, value, span);
+        }
         let Some(swizzle) = place.swizzle.clone() else {
             self.store_stored(place.pointer, place.stored, value, span);
             return Ok(());

@@ -7,6 +7,7 @@ use naga::{Expression, GlobalVariable, Handle};
 
 use super::constant::Constant;
 use super::layout::Packing;
+use super::pieces::Pieces;
 use super::types::Ty;
 use crate::frontend::glsl::ast::Version;
 
@@ -34,6 +35,15 @@ pub(super) enum Symbol {
     Blocks(Rc<[Handle<GlobalVariable>]>),
     /// A member of a block without instance name.
     Member(Handle<GlobalVariable>, u32),
+    /// A large local array.
+    LocalPieces {
+        /// Where it is.
+        pieces: Pieces,
+        /// Its type.
+        ty: Ty,
+        /// The type of a piece.
+        stored: Ty,
+    },
     /// A local variable or parameter.
     Local {
         /// Pointer to it.
