@@ -13,6 +13,9 @@ use crate::frontend::glsl::ast::Precision;
 use crate::link::interface::{Place, Type, Variable};
 use crate::source::Span;
 
+/// Hidden uniform with the number of triangles that make a primitive of the draw. No shader can declare this name.
+pub const TRIANGLES_PER_PRIMITIVE: &str = "triangles per primitive";
+
 /// A compiled stage before linking.
 #[derive(Clone, Debug)]
 pub struct StageModule {

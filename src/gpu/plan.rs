@@ -13,11 +13,12 @@ use std::ops::Range;
 use crate::case::buffer_name;
 use crate::case::limits::MAX_TARGET_INDEX;
 use crate::case::state::{DepthFunction, StateChange};
-use crate::case::{ATOMIC_COUNTER_POINT, Case, Draw, Expectation, Number, Step, UniformStep};
+use crate::case::{ATOMIC_COUNTER_POINT, Case, Draw, DrawShape, Expectation, Number, Step, UniformStep};
 use crate::gpu::ExecuteError;
 use crate::gpu::topology::{Primitive, ProvokingVertex};
 use crate::gpu::vertex::VertexLayout;
-use crate::link::interface::Type;
+use crate::frontend::stage_module::TRIANGLES_PER_PRIMITIVE;
+use crate::link::interface::{ScalarKind, Type};
 use crate::link::program::{LinkedProgram, LinkedStages};
 use crate::scalar;
 
@@ -326,6 +327,7 @@ impl Planner<'_> {
         if matches!(self.program.stages, LinkedStages::Compute(_)) {
             return Err("a draw needs a vertex stage, and the program has none".to_owned());
         }
+        self.write_triangles(&draw.shape)?;
         let bindings = self.bind()?;
         let shape = self.geometry.add(&draw.shape)?;
         let has_depth = self.case.has_depth_buffer() && self.render_to == RenderTo::Window;
@@ -347,6 +349,17 @@ impl Planner<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Tells a fragment stage with `gl_PrimitiveID` what the draw's primitives are made of.
+    fn write_triangles(&mut self, shape: &DrawShape) -> Result<(), String> {
+        let name = TRIANGLES_PER_PRIMITIVE.to_owned();
+        if !self.program.has_uniform(&name) {
+            return Ok(());
+        }
+        let ty = Type::Scalar(ScalarKind::I32);
+        let values = vec![Number::Integer(geometry::triangles_per_primitive(shape))];
+        self.program.write_uniform(&mut self.uniforms, &UniformStep { name, ty, values })
     }
 
     fn dispatch(&mut self, groups: [u32; 3]) -> Result<(), String> {

@@ -12,6 +12,8 @@ pub struct TranslationUnit {
     pub version: Version,
     /// `#extension NAME : BEHAVIOUR`, in order.
     pub extensions: Vec<Extension>,
+    /// `#pragma STDGL invariant(all)`: every output is invariant.
+    pub is_all_invariant: bool,
     /// Everything at global scope, in order.
     pub items: Vec<Item>,
 }

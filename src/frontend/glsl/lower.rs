@@ -162,6 +162,8 @@ struct Stage<'a> {
     functions: Vec<FunctionEntry<'a>>,
     /// How many statements and expressions are being lowered inside each other, over all functions.
     nesting: u32,
+    /// Whether control never comes to the code being lowered.
+    is_unreachable: bool,
     /// Initialisers that `main` has to execute.
     pending: Vec<Pending<'a>>,
     uses: HashSet<Use>,
@@ -192,6 +194,7 @@ impl<'a> Stage<'a> {
             shared: HashMap::new(),
             functions: Vec::new(),
             nesting: 0,
+            is_unreachable: false,
             pending: Vec::new(),
             uses: HashSet::new(),
             inputs: Vec::new(),

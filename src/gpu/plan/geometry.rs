@@ -29,6 +29,19 @@ pub(super) struct Shape {
     pub(super) indices: Range<u32>,
 }
 
+/// How many triangles each primitive of a draw is made of; 1 for points and lines too.
+pub(super) const fn triangles_per_primitive(shape: &DrawShape) -> i128 {
+    match shape {
+        DrawShape::Arrays { topology: Topology::Quads | Topology::QuadStrip, .. }
+        | DrawShape::Indexed { topology: Topology::Quads | Topology::QuadStrip, .. } => 2,
+        DrawShape::Arrays { .. }
+        | DrawShape::Indexed { .. }
+        | DrawShape::Rect(_)
+        | DrawShape::RectOrtho(_)
+        | DrawShape::RectTextured { .. } => 1,
+    }
+}
+
 impl<'a> Geometry<'a> {
     pub(super) fn new(
         case: &'a Case,

@@ -230,6 +230,11 @@ impl Body<'_, '_> {
         arguments: &[Argument],
         span: Span,
     ) -> Result<Operand> {
+        if self.stage.is_unreachable && self.stage.is_undefined(function) {
+            let result = self.stage.functions.get(function).and_then(|function| function.result);
+            let value = result.map(|ty| self.zero(ty, span));
+            return Ok(value.map_or(Operand::Void, Operand::Value));
+        }
         let handle = self.stage.lower_function(function, span)?;
         let Some(entry) = self.stage.functions.get(function) else { return Ok(Operand::Void) };
         let (parameters, result) = (entry.parameters.clone(), entry.result);

@@ -302,6 +302,9 @@ impl Body<'_, '_> {
         };
         match (self.shape(ty), place) {
             (Shape::Array(_, None), Some(place)) => {
+                if place.pieces.is_some() {
+                    return unsupported(span, "length in an array of buffer blocks");
+                }
                 let (root, pointer) = (place.clone(), place.pointer);
                 self.record(&root, false);
                 let unsigned = self.stage.scalar(Kind::Uint);

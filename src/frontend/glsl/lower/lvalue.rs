@@ -113,12 +113,14 @@ impl Body<'_, '_> {
             let whole = Place { swizzle: None, ty: place.stored, ..place };
             return Place { ty, ..self.step(whole, u32::from(component), span) };
         }
-        if place.pieces.is_some() {
-            return self.step_in_pieces(&place, Step::Known(idx), span);
-        }
-        let mut next = Place { ty, ..place };
+        let mut next = Place { ty, ..place.clone() };
         if place.is_block && self.shape(place.ty) == Shape::Struct {
             self.enter_block_member(&mut next, idx);
+        }
+        if place.pieces.is_some() {
+            let Place { access, root, is_block, .. } = next;
+            let place = Place { access, root, is_block, ..place };
+            return self.step_in_pieces(&place, Step::Known(idx), span);
         }
         if is_one_word(self, place.stored) && !is_one_word(self, place.ty) {
             return next;
@@ -157,8 +159,11 @@ impl Body<'_, '_> {
             None => index,
         };
         if place.pieces.is_some() {
-            let next = self.step_in_pieces(&place, Step::Dynamic(index.handle), span);
-            return Place { ty, stored: ty, ..next };
+            let index = match &place.swizzle {
+                Some(swizzle) => self.swizzled_index(&swizzle.clone(), index, span),
+                None => index,
+            };
+            return self.step_in_pieces(&place, Step::Dynamic(index.handle), span);
         }
         let stored = self.stage.child(place.stored, 0);
         let access = Expression::Access { base: place.pointer, index: index.handle };

@@ -4,6 +4,8 @@
 //! cube of the array's length; into several smaller arrays it takes next to none. So a variable that is an array of
 //! many scalars becomes *pieces* of equal length. A constant index names its piece directly; any other one chooses by
 //! a `switch` around each read and write.
+//!
+//! An array of storage blocks, which are buffers of their own, is indexed in the same way.
 
 use std::rc::Rc;
 
@@ -111,8 +113,9 @@ impl Body<'_, '_> {
 
     /// The part `step` of a place in pieces.
     pub(super) fn step_in_pieces(&mut self, place: &Place, step: Step, span: Span) -> Place {
-        let ty = self.stage.child(place.ty, if let Step::Known(idx) = step { idx } else { 0 });
-        let stored = ty;
+        let idx = if let Step::Known(idx) = step { idx } else { 0 };
+        let ty = self.stage.child(place.ty, idx);
+        let stored = self.stage.child(place.stored, idx);
         let mut next = Place { ty, stored, swizzle: None, ..place.clone() };
         let Some(mut pieces) = next.pieces.take() else { return next };
         if let Some(chosen) = &mut pieces.chosen {
@@ -134,6 +137,20 @@ impl Body<'_, '_> {
             }
         }
         next
+    }
+
+    /// One of several variables of one type, of which an index known only at run time names one: `stored` and `ty` of
+    /// `place` are each one's own.
+    pub(super) fn chosen_place(
+        &mut self,
+        place: Place,
+        pointers: Vec<Handle<Expression>>,
+        index: Value,
+        span: Span,
+    ) -> Place {
+        let (piece, _) = self.split_index(index.handle, 1, span);
+        let chosen = Some(Chosen { piece, steps: Vec::new() });
+        Place { pieces: Some(Pieces { pointers: pointers.into(), length: 1, chosen }), ..place }
     }
 
     /// Piece and index in it of an element.

@@ -6,7 +6,7 @@ use naga::{
 };
 
 use super::block::packing_of;
-use super::body::Body;
+use super::body::{Body, Value};
 use super::builtin_variable::Owner;
 use super::declaration::{At, has_layout};
 use super::global::{GlobalInfo, MemoryAccess, Role};
@@ -15,7 +15,7 @@ use super::layout::{AtomicPaths, Packing, Stored, below};
 use super::lvalue::Operand;
 use super::scope::Symbol;
 use super::type_specifier::Declared;
-use super::types::{Shape, Ty};
+use super::types::{Kind, Shape, Ty};
 use super::{Result, Stage, mismatch, unsupported, wrong};
 use crate::frontend::glsl::ast::{
     ArraySize as Dimension, BlockDeclaration, Expr, ExprKind, Ident, MemberDeclaration, MemoryWord,
@@ -63,7 +63,7 @@ impl Stage<'_> {
         )
     }
 
-    /// An array of blocks; each is a buffer of its own, so only constants can index it.
+    /// An array of blocks; each is a buffer of its own.
     fn declare_storage_blocks(
         &mut self,
         at: At,
@@ -244,13 +244,30 @@ impl Body<'_, '_> {
         let Some(Symbol::Blocks(blocks)) = self.find(name) else { return Ok(None) };
         let subscript = self.rvalue(index)?;
         let Some(known) = self.known_index(subscript) else {
-            return unsupported(span, "dynamic index of an array of buffer blocks");
+            return self.block_at(&blocks, subscript, span);
         };
         let global = usize::try_from(known).ok().and_then(|idx| blocks.get(idx)).copied();
         let Some(global) = global else {
             return wrong(index.span, format!("index {known} is outside `{name}`"));
         };
         Ok(self.place_of(&Symbol::Global(global), span).map(Operand::Place))
+    }
+
+    /// The block that an index known only at run time names.
+    fn block_at(
+        &mut self,
+        blocks: &[Handle<GlobalVariable>],
+        index: Value,
+        span: Span,
+    ) -> Result<Option<Operand>> {
+        if !matches!(self.shape(index.ty), Shape::Scalar(Kind::Int | Kind::Uint)) {
+            let name = self.type_name(index.ty);
+            return wrong(span, format!("an index must be `int` or `uint`, not `{name}`"));
+        }
+        let first = blocks.first().and_then(|it| self.place_of(&Symbol::Global(*it), span));
+        let Some(first) = first else { return Ok(None) };
+        let pointers = blocks.iter().map(|block| self.global(*block, span)).collect();
+        Ok(Some(Operand::Place(self.chosen_place(first, pointers, index, span))))
     }
 }
 

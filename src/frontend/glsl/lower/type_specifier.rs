@@ -66,6 +66,9 @@ impl Body<'_, '_> {
         if let Some(ty) = self.stage.opaque_type(name) {
             return Ok(ty);
         }
+        if let Some(ty) = self.stage.state_struct(self.object, name) {
+            return Ok(ty);
+        }
         if is_unsupported_type(name) {
             return unsupported(span, name);
         }
