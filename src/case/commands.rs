@@ -25,7 +25,7 @@ struct Command {
 }
 
 /// All commands. Where several rows fit a line, the one with the most words counts.
-const COMMANDS: [Command; 45] = [
+const COMMANDS: [Command; 46] = [
     Command {
         words: "atomic counter buffer",
         usage: "atomic counter buffer N COUNT",
@@ -138,6 +138,11 @@ const COMMANDS: [Command; 45] = [
         words: "ssbo",
         usage: "ssbo N SIZE, or ssbo N subdata TYPE OFFSET values",
         read: buffer::read_ssbo,
+    },
+    Command {
+        words: "subuniform",
+        usage: "subuniform STAGE UNIFORM FUNCTION",
+        read: uniform::read_subroutine,
     },
     Command {
         words: "texparameter",

@@ -134,6 +134,12 @@ pub enum UniformKind {
         /// `layout(location = …)`.
         location: Option<u32>,
     },
+    /// The index of a function, among those of the uniform's subroutine type. Its name, by
+    /// [`subroutine_name`](crate::link::uniform::subroutine_name), tells its stage too.
+    Subroutine {
+        /// The functions.
+        functions: Vec<String>,
+    },
     /// A std140 uniform block with its own buffer.
     Block {
         /// `layout(binding = …)`.

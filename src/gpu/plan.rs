@@ -279,6 +279,9 @@ impl Planner<'_> {
                 self.geometry.set_current(&format!("gl_MultiTexCoord{unit}"), *value);
             }
             StateChange::BlockElement(element) => self.block_element = *element,
+            StateChange::Subroutine(choice) => {
+                self.program.choose_subroutine(&mut self.uniforms, choice)?;
+            }
             StateChange::Projection(_)
             | StateChange::Switch { .. }
             | StateChange::ClipPlane { .. }

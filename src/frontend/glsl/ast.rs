@@ -446,6 +446,8 @@ pub enum ExprKind {
     Comma(Box<Expr>, Box<Expr>),
     /// `f(…)`, or a constructor of a type without array suffix.
     Call(Ident, Vec<Expr>),
+    /// `subroutines[i](…)`.
+    CallIndexed(Box<Expr>, Vec<Expr>),
     /// `float[3](…)`, `S[](…)`.
     Construct(TypeSpecifier, Vec<Expr>),
     /// `a.length()` and nothing else.

@@ -41,6 +41,7 @@ mod scope;
 mod statement;
 mod storage_access;
 mod storage_block;
+mod subroutine;
 mod switch;
 #[cfg(test)]
 mod tests;
@@ -68,6 +69,7 @@ use global::{GlobalInfo, Use};
 use initializer::Pending;
 use opaque::Opaques;
 use scope::Object;
+use subroutine::Subroutines;
 
 /// Compiles the objects of one stage to one module.
 ///
@@ -166,6 +168,7 @@ struct Stage<'a> {
     is_unreachable: bool,
     /// Initialisers that `main` has to execute.
     pending: Vec<Pending<'a>>,
+    subroutines: Subroutines,
     uses: HashSet<Use>,
     inputs: Vec<Variable>,
     outputs: Vec<Variable>,
@@ -196,6 +199,7 @@ impl<'a> Stage<'a> {
             nesting: 0,
             is_unreachable: false,
             pending: Vec::new(),
+            subroutines: Subroutines::default(),
             uses: HashSet::new(),
             inputs: Vec::new(),
             outputs: Vec::new(),
@@ -269,6 +273,7 @@ impl<'a> Stage<'a> {
 
     fn finish(mut self, main: Handle<naga::Function>) -> StageModule {
         self.mark_used();
+        self.name_subroutines();
         self.finish_opaques();
         let version = self.version(0);
         StageModule {

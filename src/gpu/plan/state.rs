@@ -56,6 +56,7 @@ impl GlState {
             | StateChange::Color(_)
             | StateChange::TexCoord { .. }
             | StateChange::BlockElement(_)
+            | StateChange::Subroutine(_)
             | StateChange::WithoutEffect => {}
         }
     }

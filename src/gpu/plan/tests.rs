@@ -35,6 +35,7 @@ fn storage_program() -> LinkedProgram {
 fn uniform_program() -> LinkedProgram {
     let mut program = render_program();
     let uniform = Uniform {
+        functions: Vec::new(),
         name: "color".to_owned(),
         ty: Type::F32,
         layout: layout_of(&Type::F32, Standard::Std140, MatrixOrder::ColumnMajor),

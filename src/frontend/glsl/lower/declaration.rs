@@ -5,6 +5,7 @@ use super::global::{FirstValue, GlobalInfo, Role};
 use super::initializer::{Pending, PendingValue};
 use super::layout::Packing;
 use super::scope::Symbol;
+use super::subroutine::is_subroutine;
 use super::type_specifier::Declared;
 use super::types::{Shape, Ty};
 use super::{Result, Stage, unsupported, wrong};
@@ -37,6 +38,12 @@ impl<'a> Stage<'a> {
                 Item::Function(prototype, body) => {
                     self.declare_function(object, position, prototype, Some(body))
                 }
+                Item::Prototype(prototype)
+                    if is_subroutine(&prototype.result)
+                        && prototype.result.qualifiers.subroutines.is_empty() =>
+                {
+                    self.declare_subroutine_type(at, prototype)
+                }
                 Item::Prototype(prototype) => {
                     self.declare_function(object, position, prototype, None)
                 }
@@ -48,6 +55,9 @@ impl<'a> Stage<'a> {
 
     fn declare(&mut self, at: At, declaration: &'a Declaration) -> Result<()> {
         match declaration {
+            Declaration::Variables { ty, declarators } if is_subroutine(ty) => {
+                self.declare_subroutine_uniforms(at, ty, declarators)
+            }
             Declaration::Variables { ty, declarators } => {
                 let role = self.role(&ty.qualifiers)?;
                 let specified = Body::new(self, at.object, at.position).specified_type(&ty.ty)?;

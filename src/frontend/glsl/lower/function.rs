@@ -104,10 +104,11 @@ impl<'a> Stage<'a> {
         if let Some(object) = self.objects.get_mut(object) {
             object.declare_function(&name.name, idx, position);
         }
-        Ok(())
+        self.declare_subroutine(prototype, idx, (parameters, result))
     }
 
-    fn signature(
+    /// Parameters and result of a function's head.
+    pub(super) fn signature(
         &mut self,
         object: usize,
         position: usize,
