@@ -36,6 +36,7 @@ mod packing;
 mod pieces;
 mod precision;
 mod product;
+mod row_major;
 mod scan;
 mod scope;
 mod statement;

@@ -3,7 +3,7 @@
 use super::builtin_variable::Owner;
 use super::global::{FirstValue, GlobalInfo, Role};
 use super::initializer::{Pending, PendingValue};
-use super::layout::Packing;
+use super::layout::{Packing, Rules};
 use super::scope::Symbol;
 use super::subroutine::is_subroutine;
 use super::type_specifier::Declared;
@@ -331,7 +331,10 @@ impl<'a> Stage<'a> {
         let stored = if atomics.is_empty() {
             ty
         } else {
-            self.storage_type(ty, Packing::Std430, &atomics, name.span)?.ty
+            {
+                let rules = Rules { packing: Packing::Std430, is_row_major: false };
+                self.storage_type(ty, rules, &atomics, name.span)?.ty
+            }
         };
         let info = GlobalInfo { stored, ..GlobalInfo::new(ty, Role::Shared, at.object) };
         let global = self.add_global(name, naga::AddressSpace::WorkGroup, None, info);

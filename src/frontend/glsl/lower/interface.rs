@@ -352,6 +352,7 @@ impl Stage<'_> {
             }
             (self.has_workgroup_size, self.workgroup_size) = (true, size);
         }
-        self.set_default_packing(at, qualifiers)
+        self.set_default_packing(at, qualifiers);
+        Ok(())
     }
 }

@@ -27,6 +27,8 @@ pub(super) struct Place {
     pub(super) swizzle: Option<Vec<u8>>,
     /// What may be done with it.
     pub(super) access: Access,
+    /// Set for a column of a row-major matrix; `pointer` is then that of the rows.
+    pub(super) column: Option<Step>,
     /// Where it is when it is kept in several variables; then `pointer` is meaningless.
     pub(super) pieces: Option<Pieces>,
     /// The global it is in, and the block member once one is selected.
@@ -67,6 +69,7 @@ impl Body<'_, '_> {
                 ty,
                 stored: ty,
                 swizzle: None,
+                column: None,
                 pieces: None,
                 access: if is_const { Access::ReadOnly("constant") } else { Access::ReadWrite },
                 root: None,
@@ -77,6 +80,7 @@ impl Body<'_, '_> {
                 ty,
                 stored,
                 swizzle: None,
+                column: None,
                 pieces: Some(pieces.clone()),
                 access: Access::ReadWrite,
                 root: None,
@@ -102,11 +106,19 @@ impl Body<'_, '_> {
         let pointer = self.global(global, span);
         let root = Some(Use { global, member: None, is_write: false });
         let pieces = self.global_pieces(global, span);
-        Some(Place { pointer, ty, stored, swizzle: None, pieces, access, root, is_block })
+        Some(Place { pointer, ty, stored, swizzle: None, column: None, pieces, access, root, is_block })
     }
 
     /// The direct part `idx` of a place.
     pub(super) fn step(&mut self, place: Place, idx: u32, span: Span) -> Place {
+        let swizzled = place.swizzle.as_ref().and_then(|all| all.get(idx as usize)).copied();
+        let row = Step::Known(swizzled.map_or(idx, u32::from));
+        if let Some(scalar) = self.scalar_of_column(&place, row, span) {
+            return scalar;
+        }
+        if self.stage.is_row_major(place.stored, place.ty) {
+            return self.column_place(place, Step::Known(idx), span);
+        }
         let ty = self.stage.child(place.ty, idx);
         if let Some(swizzle) = &place.swizzle {
             let component = swizzle.get(idx as usize).copied().unwrap_or(0);
@@ -158,11 +170,13 @@ impl Body<'_, '_> {
             Some(swizzle) => self.swizzled_index(&swizzle.clone(), index, span),
             None => index,
         };
+        if let Some(scalar) = self.scalar_of_column(&place, Step::Dynamic(index.handle), span) {
+            return scalar;
+        }
+        if self.stage.is_row_major(place.stored, place.ty) {
+            return self.column_place(place, Step::Dynamic(index.handle), span);
+        }
         if place.pieces.is_some() {
-            let index = match &place.swizzle {
-                Some(swizzle) => self.swizzled_index(&swizzle.clone(), index, span),
-                None => index,
-            };
             return self.step_in_pieces(&place, Step::Dynamic(index.handle), span);
         }
         let stored = self.stage.child(place.stored, 0);
@@ -210,6 +224,13 @@ impl Body<'_, '_> {
         if place.pieces.is_some() {
             return self.load_pieces(place, span);
         }
+        if place.column.is_some() {
+            let count = self.stage.child_count(place.ty);
+            let parts: Vec<Place> =
+                (0..count).map(|idx| self.step(place.clone(), idx, span)).collect();
+            let parts: Result<Vec<Value>> = parts.iter().map(|it| self.load(it, span)).collect();
+            return Ok(self.compose(place.ty, &parts?, span));
+        }
         let Some(swizzle) = &place.swizzle else {
             return Ok(self.load_stored(place.pointer, place.stored, place.ty, span));
         };
@@ -227,6 +248,14 @@ impl Body<'_, '_> {
         self.record(place, true);
         if place.pieces.is_some() {
             return self.store_pieces(place, value, span);
+        }
+        if place.column.is_some() {
+            for idx in 0..self.stage.child_count(place.ty) {
+                let target = self.step(place.clone(), idx, span);
+                let part = self.part(value, idx, span);
+                self.store(&target, part, span)?;
+            }
+            return Ok(());
         }
         let Some(swizzle) = place.swizzle.clone() else {
             self.store_stored(place.pointer, place.stored, value, span);

@@ -169,7 +169,8 @@ impl Body<'_, '_> {
         (piece, within)
     }
 
-    fn walk(
+    /// A pointer to the part that the steps lead to.
+    pub(super) fn walk(
         &mut self,
         mut pointer: Handle<Expression>,
         steps: &[Step],
@@ -183,6 +184,15 @@ impl Body<'_, '_> {
             };
         }
         pointer
+    }
+
+    /// Goes one step towards a part; the place's types are left to the caller.
+    pub(super) fn descend(&mut self, mut place: Place, step: Step, span: Span) -> Place {
+        match place.pieces.as_mut().and_then(|pieces| pieces.chosen.as_mut()) {
+            Some(chosen) => chosen.steps.push(step),
+            None => place.pointer = self.walk(place.pointer, &[step], span),
+        }
+        place
     }
 
     /// Reads a place in pieces.
