@@ -25,7 +25,7 @@ struct Command {
 }
 
 /// All commands. Where several rows fit a line, the one with the most words counts.
-const COMMANDS: [Command; 46] = [
+const COMMANDS: [Command; 47] = [
     Command {
         words: "atomic counter buffer",
         usage: "atomic counter buffer N COUNT",
@@ -123,6 +123,11 @@ const COMMANDS: [Command; 46] = [
         words: "probe",
         usage: "probe [target N] [rect | all] rgb|rgba [(x, y[, w, h])] (r, g, b[, a]) [ulp N]",
         read: probe::read,
+    },
+    Command {
+        words: "provoking vertex",
+        usage: "provoking vertex first, or provoking vertex last",
+        read: gl_state::read_provoking_vertex,
     },
     Command {
         words: "relative probe",

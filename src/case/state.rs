@@ -21,6 +21,8 @@ pub enum StateChange {
         /// a, b, c and d.
         coefficients: [f32; 4],
     },
+    /// `provoking vertex first` and `provoking vertex last`.
+    ProvokingVertex(ProvokingVertex),
     /// `shade model flat` and `shade model smooth`.
     ShadeModel(ShadeModel),
     /// `depthfunc FUNCTION`.
@@ -42,6 +44,15 @@ pub enum StateChange {
     Subroutine(SubroutineChoice),
     /// `hint …` and `memory barrier …`, which change nothing here: WebGPU orders all accesses by itself.
     WithoutEffect,
+}
+
+/// Which vertex of a line or triangle gives flat varyings their value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProvokingVertex {
+    /// The oldest.
+    First,
+    /// The newest, which is GL's own.
+    Last,
 }
 
 /// Which function a subroutine uniform means.

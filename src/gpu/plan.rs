@@ -13,11 +13,13 @@ use std::ops::Range;
 use crate::case::buffer_name;
 use crate::case::limits::MAX_TARGET_INDEX;
 use crate::case::state::{DepthFunction, StateChange};
-use crate::case::{ATOMIC_COUNTER_POINT, Case, Draw, DrawShape, Expectation, Number, Step, UniformStep};
+use crate::case::{
+    ATOMIC_COUNTER_POINT, Case, Draw, DrawShape, Expectation, Number, Step, UniformStep,
+};
+use crate::frontend::stage_module::TRIANGLES_PER_PRIMITIVE;
 use crate::gpu::ExecuteError;
 use crate::gpu::topology::{Primitive, ProvokingVertex};
 use crate::gpu::vertex::VertexLayout;
-use crate::frontend::stage_module::TRIANGLES_PER_PRIMITIVE;
 use crate::link::interface::{ScalarKind, Type};
 use crate::link::program::{LinkedProgram, LinkedStages};
 use crate::scalar;
@@ -279,6 +281,7 @@ impl Planner<'_> {
                 self.geometry.set_current(&format!("gl_MultiTexCoord{unit}"), *value);
             }
             StateChange::BlockElement(element) => self.block_element = *element,
+            StateChange::ProvokingVertex(vertex) => self.geometry.convention = *vertex,
             StateChange::Subroutine(choice) => {
                 self.program.choose_subroutine(&mut self.uniforms, choice)?;
             }

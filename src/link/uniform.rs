@@ -219,11 +219,13 @@ fn wires_of(stage: &StageModule, buffers: &[UniformBuffer]) -> Vec<UniformWires>
 fn base_offset(buffer: &UniformBuffer, uniform: &UniformVariable) -> Option<u32> {
     match uniform.kind {
         UniformKind::Block { .. } => (buffer.name == uniform.name).then_some(0),
-        UniformKind::Loose { .. } | UniformKind::Subroutine { .. } if buffer.name.is_empty() => buffer
-            .uniforms
-            .iter()
-            .find(|known| known.name == uniform.name)
-            .map(|known| known.offset),
+        UniformKind::Loose { .. } | UniformKind::Subroutine { .. } if buffer.name.is_empty() => {
+            buffer
+                .uniforms
+                .iter()
+                .find(|known| known.name == uniform.name)
+                .map(|known| known.offset)
+        }
         UniformKind::Loose { .. } | UniformKind::Subroutine { .. } => None,
     }
 }
@@ -311,9 +313,9 @@ impl LinkedProgram {
             .find_uniform(&name)
             .map_err(|_| format!("there is no active subroutine uniform `{uniform}`"))?;
         let index = known.functions.iter().position(|known| known == function);
-        let index = index.and_then(|index| i128::try_from(index).ok()).ok_or_else(|| {
-            format!("`{function}` is no function of the type of `{uniform}`")
-        })?;
+        let index = index
+            .and_then(|index| i128::try_from(index).ok())
+            .ok_or_else(|| format!("`{function}` is no function of the type of `{uniform}`"))?;
         let (ty, values) = (Type::Scalar(ScalarKind::U32), vec![Number::Integer(index)]);
         self.write_uniform(buffers, &UniformStep { name, ty, values })
     }

@@ -167,7 +167,10 @@ fn read_setting(words: &mut Words<'_>) -> Parsed<TextureSetting> {
         }
         "base_level" => words.integer("the level", 0..=MAX_LEVEL).map(TextureSetting::BaseLevel),
         "max_level" => words.integer("the level", 0..=1000).map(TextureSetting::MaxLevel),
-        "border_color" => words.floats(CHANNELS).map(TextureSetting::BorderColor),
+        "border_color" => match words.floats(CHANNELS)? {
+            color if BORDER_COLORS.contains(&color) => Ok(TextureSetting::BorderColor(color)),
+            _ => Err(Problem::unsupported("another border colour", parameter.span)),
+        },
         _ => Err(unknown(words, parameter, "texparameter")),
     }
 }
@@ -244,6 +247,10 @@ fn unknown(words: &Words<'_>, word: Word<'_>, what: &str) -> Problem {
         Dialect::Interstage => wrong(word, format!("unknown word `{}` here", word.text)),
     }
 }
+
+/// The border colours that there are in WebGPU.
+const BORDER_COLORS: [[f64; 4]; 3] =
+    [[0.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0], [1.0, 1.0, 1.0, 1.0]];
 
 const COMPARISONS: [(&str, CompareFunction); 8] = [
     ("never", CompareFunction::Never),
@@ -369,6 +376,7 @@ mod tests {
                                             ^^^^^^^^"]],
         );
         check_unsupported("texparameter 2D lod_bias 1", "texparameter lod_bias");
+        check_unsupported("texparameter 2D border_color 1 0 0 1", "another border colour");
         check_unsupported("texture quads 0", "texture quads");
     }
 }

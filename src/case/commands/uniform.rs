@@ -2,8 +2,8 @@
 
 use crate::case::line::{Word, Words, wrong};
 use crate::case::reader::{Parsed, Problem};
-use crate::case::value::{basic_type, read_scalar, scalar_count, scalar_kind, unknown_type};
 use crate::case::state::{StateChange, SubroutineChoice};
+use crate::case::value::{basic_type, read_scalar, scalar_count, scalar_kind, unknown_type};
 use crate::case::{Dialect, Number, ShaderStage, Step, UniformStep};
 use crate::diagnostic::Diagnostic;
 use crate::link::interface::{ScalarKind, Type};

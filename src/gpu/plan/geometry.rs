@@ -14,7 +14,10 @@ const MAX_INDICES: usize = 1 << 24;
 pub(super) struct Geometry<'a> {
     case: &'a Case,
     program: &'a LinkedProgram,
+    /// Where the backend looks.
     provoking: ProvokingVertex,
+    /// GL's convention at this step.
+    pub(super) convention: ProvokingVertex,
     pub(super) layout: VertexLayout,
     pub(super) vertices: Vec<u8>,
     pub(super) indices: Vec<u32>,
@@ -50,7 +53,8 @@ impl<'a> Geometry<'a> {
         provoking: ProvokingVertex,
     ) -> Self {
         let (vertices, indices) = (Vec::new(), Vec::new());
-        Self { case, program, provoking, layout, vertices, indices, data_rows: None }
+        let convention = ProvokingVertex::Last;
+        Self { case, program, provoking, convention, layout, vertices, indices, data_rows: None }
     }
 
     /// Sets what an attribute is in the draws to come where no data give it.
@@ -133,7 +137,8 @@ impl<'a> Geometry<'a> {
         rows: &[u32],
         vertices: Range<usize>,
     ) -> Result<Shape, String> {
-        let list = topology::list(topology, rows, self.provoking);
+        let list = topology::list(topology, rows, self.convention, self.provoking);
+        let list = list.ok_or("GL does not fix which vertex of a quad is the first")?;
         self.check_count(u32::try_from(list.len()).unwrap_or(u32::MAX))?;
         let start = self.indices.len();
         self.indices.extend(list);

@@ -52,6 +52,7 @@ impl GlState {
             StateChange::ClearDepth(depth) => self.clear_depth = Some(*depth),
             // Linked into the program, or part of the vertices.
             StateChange::Switch { capability: Capability::TwoSide, .. }
+            | StateChange::ProvokingVertex(_)
             | StateChange::ShadeModel(_)
             | StateChange::Color(_)
             | StateChange::TexCoord { .. }

@@ -77,14 +77,15 @@ fn compare(first: &UniformVariable, second: &UniformVariable, errors: &mut Vec<D
                 "block `{name}` has binding {second} here but {first} in an earlier stage"
             ));
         }
-        // Each stage's are its own, and named so.
-        (UniformKind::Subroutine { .. }, _) | (_, UniformKind::Subroutine { .. }) => {}
         (UniformKind::Loose { .. }, UniformKind::Block { .. })
         | (UniformKind::Block { .. }, UniformKind::Loose { .. }) => {
             complain(format!("`{name}` is a uniform in one stage and a uniform block in another"));
         }
+        // Each stage's subroutine uniforms are its own, and named so.
         (UniformKind::Loose { .. }, UniformKind::Loose { .. })
-        | (UniformKind::Block { .. }, UniformKind::Block { .. }) => {}
+        | (UniformKind::Block { .. }, UniformKind::Block { .. })
+        | (UniformKind::Subroutine { .. }, _)
+        | (_, UniformKind::Subroutine { .. }) => {}
     }
 }
 

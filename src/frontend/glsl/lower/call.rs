@@ -151,7 +151,11 @@ impl Body<'_, '_> {
     }
 
     /// Evaluates an argument; without an agreed direction it is read, and its place kept.
-    pub(super) fn argument(&mut self, expr: &Expr, direction: Option<Direction>) -> Result<Argument> {
+    pub(super) fn argument(
+        &mut self,
+        expr: &Expr,
+        direction: Option<Direction>,
+    ) -> Result<Argument> {
         let operand = self.expression(expr)?;
         let (ty, place) = match &operand {
             Operand::Value(value) => (value.ty, None),
@@ -202,7 +206,11 @@ impl Body<'_, '_> {
     }
 
     /// How many arguments need an implicit conversion; none when one cannot be passed.
-    pub(super) fn conversions(&self, parameters: &[ParameterType], arguments: &[Argument]) -> Option<usize> {
+    pub(super) fn conversions(
+        &self,
+        parameters: &[ParameterType],
+        arguments: &[Argument],
+    ) -> Option<usize> {
         if parameters.len() != arguments.len() {
             return None;
         }

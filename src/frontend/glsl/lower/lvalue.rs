@@ -106,7 +106,17 @@ impl Body<'_, '_> {
         let pointer = self.global(global, span);
         let root = Some(Use { global, member: None, is_write: false });
         let pieces = self.global_pieces(global, span);
-        Some(Place { pointer, ty, stored, swizzle: None, column: None, pieces, access, root, is_block })
+        Some(Place {
+            pointer,
+            ty,
+            stored,
+            swizzle: None,
+            column: None,
+            pieces,
+            access,
+            root,
+            is_block,
+        })
     }
 
     /// The direct part `idx` of a place.

@@ -218,12 +218,7 @@ impl Stage<'_> {
     }
 
     /// Whether the member's matrices are kept by rows: as it says itself, as the block says, or as `layout(…) buffer;`.
-    fn is_member_row_major(
-        &self,
-        at: At,
-        block: &Qualifiers,
-        member: &MemberDeclaration,
-    ) -> bool {
+    fn is_member_row_major(&self, at: At, block: &Qualifiers, member: &MemberDeclaration) -> bool {
         let default = self.objects.get(at.object).is_some_and(|object| object.is_row_major);
         [&member.ty.qualifiers, block].into_iter().find_map(row_major_word).unwrap_or(default)
     }
