@@ -106,6 +106,8 @@ pub enum TextureSetting {
     MaxLevel(u32),
     /// `border_color`.
     BorderColor([f64; 4]),
+    /// `lod_bias`.
+    LodBias(f64),
     /// `swizzle_r` to `swizzle_a` (0 to 3).
     Swizzle(u8, Swizzle),
 }

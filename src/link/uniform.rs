@@ -56,6 +56,11 @@ pub fn swizzle_name(texture: &str) -> String {
     format!("{texture} swizzle")
 }
 
+/// Name of the hidden uniform with what is added to the level of every sampling of the texture.
+pub fn lod_bias_name(texture: &str) -> String {
+    format!("{texture} lod bias")
+}
+
 /// Name of a stage's subroutine uniform: other than plain uniforms, each stage has its own.
 pub fn subroutine_name(stage: ShaderStage, name: &str) -> String {
     let stage = match stage {
@@ -339,6 +344,17 @@ impl LinkedProgram {
             let Some(uniform) = buffer.uniforms.iter().find(|it| it.name == name) else { continue };
             for (offset, component) in (0..).step_by(4).zip(components) {
                 put(bytes, uniform.offset + offset, component);
+            }
+        }
+    }
+
+    /// Writes what is added to the levels of the texture `name`, where the program asks for it.
+    #[expect(clippy::cast_possible_truncation, reason = "shaders have it as a float")]
+    pub fn write_lod_bias(&self, buffers: &mut [Vec<u8>], name: &str, bias: f64) {
+        let name = lod_bias_name(name);
+        for (buffer, bytes) in self.uniform_buffers.iter().zip(buffers) {
+            if let Some(uniform) = buffer.uniforms.iter().find(|it| it.name == name) {
+                put(bytes, uniform.offset, (bias as f32).to_bits());
             }
         }
     }

@@ -167,6 +167,13 @@ fn read_setting(words: &mut Words<'_>) -> Parsed<TextureSetting> {
         }
         "base_level" => words.integer("the level", 0..=MAX_LEVEL).map(TextureSetting::BaseLevel),
         "max_level" => words.integer("the level", 0..=1000).map(TextureSetting::MaxLevel),
+        "lod_bias" => match words.floats(["the bias"])? {
+            [bias] if bias.abs() <= MAX_LOD_BIAS => Ok(TextureSetting::LodBias(bias)),
+            _ => {
+                let message = format!("a bias is from -{MAX_LOD_BIAS} to {MAX_LOD_BIAS}");
+                Err(wrong(parameter, message))
+            }
+        },
         "border_color" => match words.floats(CHANNELS)? {
             color if BORDER_COLORS.contains(&color) => Ok(TextureSetting::BorderColor(color)),
             _ => Err(Problem::unsupported("another border colour", parameter.span)),
@@ -247,6 +254,9 @@ fn unknown(words: &Words<'_>, word: Word<'_>, what: &str) -> Problem {
         Dialect::Interstage => wrong(word, format!("unknown word `{}` here", word.text)),
     }
 }
+
+/// The largest bias that every GL has (OpenGL 4.6, table 23.54).
+const MAX_LOD_BIAS: f64 = 2.0;
 
 /// The border colours that there are in WebGPU.
 const BORDER_COLORS: [[f64; 4]; 3] =
@@ -375,7 +385,7 @@ mod tests {
             texture integer 0 (2, 2) (1, 1) GL_RGBA8
                                             ^^^^^^^^"]],
         );
-        check_unsupported("texparameter 2D lod_bias 1", "texparameter lod_bias");
+        check_unsupported("texparameter 2D priority 1", "texparameter priority");
         check_unsupported("texparameter 2D border_color 1 0 0 1", "another border colour");
         check_unsupported("texture quads 0", "texture quads");
     }

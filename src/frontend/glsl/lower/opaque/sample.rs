@@ -157,7 +157,7 @@ impl Body<'_, '_> {
             None => None,
         };
         let is_comparison = sampling.reference.is_some();
-        let (gather, level) = match sampling.level {
+        let (gather, level) = match self.biased(idx, sampling, span)? {
             Level::Gather(component) => (Some(component), SampleLevel::Zero),
             level @ (Level::Implicit(_) | Level::Lod(_) | Level::Grad(..)) => {
                 (None, self.sample_level(call, level, is_comparison, scale))
@@ -190,6 +190,9 @@ impl Body<'_, '_> {
         sampling: &Sampling,
     ) -> Result<Value> {
         let span = call.span;
+        if self.stage.hints.has_lod_biases {
+            return unsupported(span, "texparameter lod_bias and integers");
+        }
         if call.ty.dim == Dim::Cube || sampling.offset.is_some() {
             return unsupported(span, "sampling of integers");
         }
