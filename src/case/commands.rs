@@ -25,7 +25,7 @@ struct Command {
 }
 
 /// All commands. Where several rows fit a line, the one with the most words counts.
-const COMMANDS: [Command; 47] = [
+const COMMANDS: [Command; 48] = [
     Command {
         words: "atomic counter buffer",
         usage: "atomic counter buffer N COUNT",
@@ -173,6 +173,11 @@ const COMMANDS: [Command; 47] = [
         words: "texture miptree",
         usage: "texture miptree UNIT",
         read: texture::read_miptree,
+    },
+    Command {
+        words: "texture quads",
+        usage: "texture quads UNIT LEVEL (w, h) (tile w, tile h) (color) (color) (color) (color)",
+        read: texture::read_quads,
     },
     Command {
         words: "texture rgbw",

@@ -92,8 +92,22 @@ pub(super) fn read_checkerboard(words: &mut Words<'_>) -> Parsed<Step> {
     let unit = read_unit(words)?;
     let level = words.integer("the mipmap level", 0..=MAX_LEVEL)?;
     let size = read_size(words)?;
-    let colors = [words.floats(CHANNELS)?, words.floats(CHANNELS)?];
-    let content = TextureContent::Checkerboard { level, size, colors };
+    let [even, odd] = [words.floats(CHANNELS)?, words.floats(CHANNELS)?];
+    let (tile, colors) = (size.map(|side| (side / 2).max(1)), [even, odd, odd, even]);
+    let content = TextureContent::Tiles { level, size, tile, colors };
+    Ok(Step::Texture(TextureStep { unit, content }))
+}
+
+/// `texture quads UNIT LEVEL (w, h) (tile w, tile h) (color) (color) (color) (color)`.
+pub(super) fn read_quads(words: &mut Words<'_>) -> Parsed<Step> {
+    let unit = read_unit(words)?;
+    let level = words.integer("the mipmap level", 0..=MAX_LEVEL)?;
+    let (size, tile) = (read_size(words)?, read_size(words)?);
+    let mut colors = [[0.0; 4]; 4];
+    for color in &mut colors {
+        *color = words.floats(CHANNELS)?;
+    }
+    let content = TextureContent::Tiles { level, size, tile, colors };
     Ok(Step::Texture(TextureStep { unit, content }))
 }
 
@@ -387,6 +401,6 @@ mod tests {
         );
         check_unsupported("texparameter 2D priority 1", "texparameter priority");
         check_unsupported("texparameter 2D border_color 1 0 0 1", "another border colour");
-        check_unsupported("texture quads 0", "texture quads");
+        check_unsupported("texture compressed 0", "texture compressed");
     }
 }

@@ -107,7 +107,7 @@ impl BoundTexture {
         };
         let mut first_level = 0;
         match content {
-            Content::Checkerboard { level, .. } => {
+            Content::Tiles { level, .. } => {
                 first_level = *level;
                 sampler.wrap = [Wrap::ClampToBorder; 3];
                 sampler.border = [1.0, 0.0, 0.0, 1.0];
