@@ -179,7 +179,9 @@ fn includes(case: &Case) -> Vec<glsl::Include> {
 fn default_version(case: &Case, section: &ShaderSource) -> Version {
     let required = case.requirements.iter().find_map(|requirement| {
         let Requirement::Glsl { is_es, version } = requirement.value else { return None };
-        Some(Version { number: version, is_es, is_compatibility: !is_es && version < 140 })
+        // GLSL 1.40 has no word for it: the context decides.
+        let is_compatibility = version < 140 || version == 140 && asks_for_compatibility(case);
+        Some(Version { number: version, is_es, is_compatibility: !is_es && is_compatibility })
     });
     let rest = case.source.text().get(section.text.start..).unwrap_or("");
     let is_alone = !rest.contains("#version");
@@ -190,6 +192,14 @@ fn default_version(case: &Case, section: &ShaderSource) -> Version {
         }
         (Some(_) | None, _) => Version::default(),
     }
+}
+
+/// Whether `[require]` has `GL COMPAT`.
+fn asks_for_compatibility(case: &Case) -> bool {
+    case.requirements.iter().any(|requirement| {
+        let Requirement::Gl { profile, .. } = &requirement.value else { return false };
+        profile.as_deref() == Some("COMPAT")
+    })
 }
 
 fn wrong(span: Span, message: &str) -> CompileError {

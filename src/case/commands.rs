@@ -25,7 +25,7 @@ struct Command {
 }
 
 /// All commands. Where several rows fit a line, the one with the most words counts.
-const COMMANDS: [Command; 45] = [
+const COMMANDS: [Command; 48] = [
     Command {
         words: "atomic counter buffer",
         usage: "atomic counter buffer N COUNT",
@@ -125,6 +125,11 @@ const COMMANDS: [Command; 45] = [
         read: probe::read,
     },
     Command {
+        words: "provoking vertex",
+        usage: "provoking vertex first, or provoking vertex last",
+        read: gl_state::read_provoking_vertex,
+    },
+    Command {
         words: "relative probe",
         usage: "relative probe [target N] [rect] rgb|rgba (x, y[, w, h]) (r, g, b[, a]) [ulp N]",
         read: probe::read_relative,
@@ -138,6 +143,11 @@ const COMMANDS: [Command; 45] = [
         words: "ssbo",
         usage: "ssbo N SIZE, or ssbo N subdata TYPE OFFSET values",
         read: buffer::read_ssbo,
+    },
+    Command {
+        words: "subuniform",
+        usage: "subuniform STAGE UNIFORM FUNCTION",
+        read: uniform::read_subroutine,
     },
     Command {
         words: "texparameter",
@@ -163,6 +173,11 @@ const COMMANDS: [Command; 45] = [
         words: "texture miptree",
         usage: "texture miptree UNIT",
         read: texture::read_miptree,
+    },
+    Command {
+        words: "texture quads",
+        usage: "texture quads UNIT LEVEL (w, h) (tile w, tile h) (color) (color) (color) (color)",
+        read: texture::read_quads,
     },
     Command {
         words: "texture rgbw",

@@ -1,9 +1,9 @@
 //! GL state that commands of `[test]` change: data only, in GL's own terms.
 
-use crate::case::{Case, Step};
+use crate::case::{Case, ShaderStage, Step};
 
 /// One change of GL state.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum StateChange {
     /// `ortho …` and `frustum …`: the projection matrix, while the modelview matrix is the identity.
     Projection(Projection),
@@ -21,6 +21,8 @@ pub enum StateChange {
         /// a, b, c and d.
         coefficients: [f32; 4],
     },
+    /// `provoking vertex first` and `provoking vertex last`.
+    ProvokingVertex(ProvokingVertex),
     /// `shade model flat` and `shade model smooth`.
     ShadeModel(ShadeModel),
     /// `depthfunc FUNCTION`.
@@ -38,8 +40,30 @@ pub enum StateChange {
     },
     /// `ubo array index N`: which element of an array of blocks `Block.member` of a `uniform` command means.
     BlockElement(u32),
+    /// `subuniform STAGE UNIFORM FUNCTION`: what calls of a subroutine uniform mean.
+    Subroutine(SubroutineChoice),
     /// `hint …` and `memory barrier …`, which change nothing here: WebGPU orders all accesses by itself.
     WithoutEffect,
+}
+
+/// Which vertex of a line or triangle gives flat varyings their value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProvokingVertex {
+    /// The oldest.
+    First,
+    /// The newest, which is GL's own.
+    Last,
+}
+
+/// Which function a subroutine uniform means.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SubroutineChoice {
+    /// The stage, which has subroutine uniforms of its own.
+    pub stage: ShaderStage,
+    /// The uniform, or an element of an array of them.
+    pub uniform: String,
+    /// The function's name.
+    pub function: String,
 }
 
 /// What the projection matrix is made from.

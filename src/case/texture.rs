@@ -37,14 +37,16 @@ pub enum TextureContent {
         /// Width, height and layers.
         size: [u32; 3],
     },
-    /// `checkerboard`: two by two tiles, the lower left one in the first colour. Outside is red.
-    Checkerboard {
+    /// `checkerboard` and `quads`: tiles that repeat in squares of four. Outside is red.
+    Tiles {
         /// The only mipmap level it has.
         level: u32,
         /// Width and height of that level.
         size: [u32; 2],
-        /// The two colours.
-        colors: [[f64; 4]; 2],
+        /// Width and height of a tile.
+        tile: [u32; 2],
+        /// The lower left, lower right, upper left and upper right colour.
+        colors: [[f64; 4]; 4],
     },
     /// `miptree`: 8 by 8 texels and four levels, red, green, blue and white.
     Levels,
@@ -106,6 +108,8 @@ pub enum TextureSetting {
     MaxLevel(u32),
     /// `border_color`.
     BorderColor([f64; 4]),
+    /// `lod_bias`.
+    LodBias(f64),
     /// `swizzle_r` to `swizzle_a` (0 to 3).
     Swizzle(u8, Swizzle),
 }
@@ -172,10 +176,9 @@ impl TextureContent {
     /// The target it is bound to.
     pub const fn target(&self) -> TextureTarget {
         match self {
-            Self::Quadrants { .. }
-            | Self::Checkerboard { .. }
-            | Self::Levels
-            | Self::Integer { .. } => TextureTarget::D2,
+            Self::Quadrants { .. } | Self::Tiles { .. } | Self::Levels | Self::Integer { .. } => {
+                TextureTarget::D2
+            }
             Self::Line => TextureTarget::D1,
             Self::Cube => TextureTarget::D3,
             Self::Junk { .. } => TextureTarget::D2Array,

@@ -71,14 +71,14 @@ fn read_header(words: &mut Words<'_>) -> Parsed<VertexData> {
     let mut columns = Vec::new();
     let mut stride = 0;
     while let Some(word) = words.take_word() {
-        let column = read_column(word, stride)?;
+        let column = read_column(word, stride, words.dialect)?;
         stride += u32::from(column.components) * column.storage.size();
         columns.push(column);
     }
     Ok(VertexData { columns, stride, bytes: Vec::new(), row_count: 0 })
 }
 
-fn read_column(word: Word<'_>, offset: u32) -> Parsed<VertexColumn> {
+fn read_column(word: Word<'_>, offset: u32, dialect: Dialect) -> Parsed<VertexColumn> {
     let parts: Vec<_> = word.text.split('/').collect();
     let (name, storage, glsl_type, matrix_column) = match parts[..] {
         [name, storage, glsl_type] => (name, storage, glsl_type, "0"),
@@ -94,9 +94,13 @@ fn read_column(word: Word<'_>, offset: u32) -> Parsed<VertexColumn> {
         return Err(error.nearest(storage, STORAGES.iter().map(|(known, _)| *known)));
     };
     let (attribute, element) = split_element(word, name)?;
+    // What a column is one of is not told by a number of components.
+    let is_unchecked = dialect == Dialect::Piglit && glsl_type.parse::<u8>().is_ok();
     let shape = shape_of(glsl_type, *storage)
         .ok_or_else(|| wrong(word, format!("unknown GLSL type `{glsl_type}`")))?;
-    let matrix_column = matrix_column.parse().ok().filter(|column| *column < shape.columns);
+    let matrix_column = matrix_column.parse().ok();
+    let matrix_column =
+        matrix_column.filter(|column| *column < shape.columns || is_unchecked && *column < 64);
     let matrix_column = matrix_column
         .ok_or_else(|| wrong(word, format!("`{glsl_type}` has {} columns", shape.columns)))?;
     if shape.is_integer && !storage.is_integer() {

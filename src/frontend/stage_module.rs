@@ -13,6 +13,9 @@ use crate::frontend::glsl::ast::Precision;
 use crate::link::interface::{Place, Type, Variable};
 use crate::source::Span;
 
+/// Hidden uniform with the number of triangles that make a primitive of the draw. No shader can declare this name.
+pub const TRIANGLES_PER_PRIMITIVE: &str = "triangles per primitive";
+
 /// A compiled stage before linking.
 #[derive(Clone, Debug)]
 pub struct StageModule {
@@ -132,6 +135,12 @@ pub enum UniformKind {
     Loose {
         /// `layout(location = …)`.
         location: Option<u32>,
+    },
+    /// The index of a function, among those of the uniform's subroutine type. Its name, by
+    /// [`subroutine_name`](crate::link::uniform::subroutine_name), tells its stage too.
+    Subroutine {
+        /// The functions.
+        functions: Vec<String>,
     },
     /// A std140 uniform block with its own buffer.
     Block {

@@ -14,11 +14,14 @@ use std::ops::Range;
 use crate::case::buffer_name;
 use crate::case::limits::MAX_TARGET_INDEX;
 use crate::case::state::{DepthFunction, StateChange};
-use crate::case::{ATOMIC_COUNTER_POINT, Case, Draw, Expectation, Number, Step, UniformStep};
+use crate::case::{
+    ATOMIC_COUNTER_POINT, Case, Draw, DrawShape, Expectation, Number, Step, UniformStep,
+};
+use crate::frontend::stage_module::TRIANGLES_PER_PRIMITIVE;
 use crate::gpu::ExecuteError;
 use crate::gpu::topology::{Primitive, ProvokingVertex};
 use crate::gpu::vertex::VertexLayout;
-use crate::link::interface::Type;
+use crate::link::interface::{ScalarKind, Type};
 use crate::link::program::{LinkedProgram, LinkedStages};
 use crate::scalar;
 
@@ -287,6 +290,10 @@ impl Planner<'_> {
                 self.geometry.set_current(&format!("gl_MultiTexCoord{unit}"), *value);
             }
             StateChange::BlockElement(element) => self.block_element = *element,
+            StateChange::ProvokingVertex(vertex) => self.geometry.convention = *vertex,
+            StateChange::Subroutine(choice) => {
+                self.program.choose_subroutine(&mut self.uniforms, choice)?;
+            }
             StateChange::Projection(_)
             | StateChange::Switch { .. }
             | StateChange::ClipPlane { .. }
@@ -335,6 +342,7 @@ impl Planner<'_> {
         if matches!(self.program.stages, LinkedStages::Compute(_)) {
             return Err("a draw needs a vertex stage, and the program has none".to_owned());
         }
+        self.write_triangles(&draw.shape)?;
         let shape = self.geometry.add(&draw.shape)?;
         let size = self.render_size();
         self.state.write_draw(self.program, &mut self.uniforms, shape.points, size)?;
@@ -360,6 +368,17 @@ impl Planner<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Tells a fragment stage with `gl_PrimitiveID` what the draw's primitives are made of.
+    fn write_triangles(&mut self, shape: &DrawShape) -> Result<(), String> {
+        let name = TRIANGLES_PER_PRIMITIVE.to_owned();
+        if !self.program.has_uniform(&name) {
+            return Ok(());
+        }
+        let ty = Type::Scalar(ScalarKind::I32);
+        let values = vec![Number::Integer(geometry::triangles_per_primitive(shape))];
+        self.program.write_uniform(&mut self.uniforms, &UniformStep { name, ty, values })
     }
 
     fn dispatch(&mut self, groups: [u32; 3]) -> Result<(), String> {

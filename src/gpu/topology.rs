@@ -1,10 +1,12 @@
 //! GL's primitive topologies rewritten as lists of points, lines or triangles.
 //!
 //! WebGPU knows no fans, loops and quads, and its backends do not agree on the *provoking vertex*, the one that flat
-//! varyings take their value from. GL takes the last vertex of every primitive (OpenGL 4.6 core, table 13.2), and
-//! so does a list made here: the provoking vertex is put where the backend looks for it, and the winding is kept.
+//! varyings take their value from: the first of a primitive on Vulkan, Metal and Direct3D, the last on OpenGL. GL takes
+//! the last one, or the first if it is told to (OpenGL 4.6 core, table 13.2). In a list made here the provoking vertex
+//! stands where the backend looks for it, and the winding is kept.
 
 use crate::case::Topology;
+pub(super) use crate::case::state::ProvokingVertex;
 
 /// What the adapter draws.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -15,15 +17,6 @@ pub(super) enum Primitive {
     Lines,
     /// Three indices each.
     Triangles,
-}
-
-/// Which vertex of a line or triangle of a list gives flat varyings their value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ProvokingVertex {
-    /// Vulkan, Metal and Direct3D.
-    First,
-    /// OpenGL.
-    Last,
 }
 
 /// What `topology` is a list of.
@@ -39,8 +32,44 @@ pub(super) const fn primitive_of(topology: Topology) -> Primitive {
     }
 }
 
-/// The list of `vertices` drawn as `topology`. Vertices that do not complete a primitive are ignored, as in GL.
-pub(super) fn list(topology: Topology, vertices: &[u32], provoking: ProvokingVertex) -> Vec<u32> {
+/// The list of `vertices` drawn as `topology` by GL's convention `from`, for a backend that looks at the vertex `to`.
+/// Vertices that do not complete a primitive are ignored, as in GL. GL does not fix which vertex is a quad's first, so
+/// there is no list of quads then.
+pub(super) fn list(
+    topology: Topology,
+    vertices: &[u32],
+    from: ProvokingVertex,
+    to: ProvokingVertex,
+) -> Option<Vec<u32>> {
+    match from {
+        ProvokingVertex::First => list_by_first(topology, vertices, to),
+        ProvokingVertex::Last => Some(list_by_last(topology, vertices, to)),
+    }
+}
+
+fn list_by_first(topology: Topology, vertices: &[u32], to: ProvokingVertex) -> Option<Vec<u32>> {
+    // Turned so that the provoking vertex is the last, as `turn` takes them.
+    let last = |[first, second, third]: [u32; 3]| turn([second, third, first], to);
+    match topology {
+        Topology::Points => Some(vertices.to_vec()),
+        Topology::Lines | Topology::LineLoop | Topology::LineStrip => {
+            Some(flatten(lines(topology, vertices).map(|[a, b]| turn_line([b, a], to))))
+        }
+        Topology::Triangles => Some(flatten(exact_chunks(vertices).map(last))),
+        Topology::TriangleStrip => {
+            let triangles = strip(vertices)
+                .enumerate()
+                .map(|(idx, [a, b, c])| if idx % 2 == 0 { [a, b, c] } else { [b, c, a] });
+            Some(flatten(triangles.map(last)))
+        }
+        Topology::TriangleFan => Some(flatten(
+            fan(vertices).map(|[centre, second, third]| last([second, third, centre])),
+        )),
+        Topology::Quads | Topology::QuadStrip => None,
+    }
+}
+
+fn list_by_last(topology: Topology, vertices: &[u32], provoking: ProvokingVertex) -> Vec<u32> {
     match topology {
         Topology::Points => vertices.to_vec(),
         Topology::Lines | Topology::LineLoop | Topology::LineStrip => {
@@ -134,7 +163,7 @@ mod tests {
     #[track_caller]
     fn check(topology: Topology, count: u32, expected: &[u32]) {
         let vertices: Vec<u32> = (0..count).collect();
-        assert_eq!(list(topology, &vertices, ProvokingVertex::Last), expected);
+        assert_eq!(list_by_last(topology, &vertices, ProvokingVertex::Last), expected);
     }
 
     #[test]
@@ -184,21 +213,44 @@ mod tests {
         let zigzag = [[0, 0], [1, 0], [0, 1], [1, 1], [0, 2], [1, 2]];
         let ring = [[0, 0], [1, 0], [1, 1], [0, 1]];
         for provoking in [ProvokingVertex::First, ProvokingVertex::Last] {
-            let strip = list(Topology::TriangleStrip, &[0, 1, 2, 3, 4, 5], provoking);
+            let strip = list_by_last(Topology::TriangleStrip, &[0, 1, 2, 3, 4, 5], provoking);
             assert_eq!(areas(&strip, &zigzag), [1; 4]);
-            let quads = list(Topology::QuadStrip, &[0, 1, 2, 3, 4, 5], provoking);
+            let quads = list_by_last(Topology::QuadStrip, &[0, 1, 2, 3, 4, 5], provoking);
             assert_eq!(areas(&quads, &zigzag), [1; 4]);
-            assert_eq!(areas(&list(Topology::Quads, &[0, 1, 2, 3], provoking), &ring), [1; 2]);
             assert_eq!(
-                areas(&list(Topology::TriangleFan, &[0, 1, 2, 3], provoking), &ring),
+                areas(&list_by_last(Topology::Quads, &[0, 1, 2, 3], provoking), &ring),
+                [1; 2]
+            );
+            assert_eq!(
+                areas(&list_by_last(Topology::TriangleFan, &[0, 1, 2, 3], provoking), &ring),
                 [1; 2]
             );
         }
     }
 
+    #[track_caller]
+    fn check_first(topology: Topology, count: u32, expected: &[u32]) {
+        let vertices: Vec<u32> = (0..count).collect();
+        let by_first = list(topology, &vertices, ProvokingVertex::First, ProvokingVertex::First);
+        assert_eq!(by_first.expect("these have a first vertex"), expected);
+    }
+
+    /// OpenGL 4.6 core, table 13.2.
+    #[test]
+    fn by_the_first_convention_the_oldest_vertex_comes_first() {
+        check_first(Topology::LineLoop, 3, &[0, 1, 1, 2, 2, 0]);
+        check_first(Topology::Triangles, 3, &[0, 1, 2]);
+        check_first(Topology::TriangleStrip, 5, &[0, 1, 2, 1, 3, 2, 2, 3, 4]);
+        check_first(Topology::TriangleFan, 4, &[1, 2, 0, 2, 3, 0]);
+        assert_eq!(
+            list(Topology::Quads, &[0; 4], ProvokingVertex::First, ProvokingVertex::Last),
+            None
+        );
+    }
+
     #[test]
     fn the_provoking_vertex_comes_first_where_the_backend_looks_first() {
-        let first = |topology| list(topology, &[0, 1, 2], ProvokingVertex::First);
+        let first = |topology| list_by_last(topology, &[0, 1, 2], ProvokingVertex::First);
         assert_eq!(first(Topology::Triangles), [2, 0, 1]);
         assert_eq!(first(Topology::LineStrip), [1, 0, 2, 1]);
     }

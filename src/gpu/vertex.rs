@@ -171,7 +171,7 @@ fn column_location(attributes: &[Attribute], column: &VertexColumn) -> Result<u3
         let place = place.and_then(|place| place.checked_add(column.matrix_column));
         let count = u32::try_from(attribute.location_count()).unwrap_or(u32::MAX);
         return place
-            .filter(|place| *place < count && column.matrix_column < columns)
+            .filter(|place| *place < count && (column.matrix_column < columns || columns == 1))
             .and_then(|place| place.checked_add(attribute.location))
             .ok_or_else(|| format!("`{name}` is a {}; it has no such part", attribute.ty));
     }

@@ -7,7 +7,8 @@
 //!
 //! * `gl_ClipDistance`: its elements. User clip planes do not count then.
 //! * `gl_ClipVertex`: its product with the plane in eye space.
-//! * neither: the product of `gl_Position` with the plane in clip space.
+//! * neither: in a shader the product of `gl_Position` with the plane as it is, as GLSL 1.30 has it (section 7.1);
+//!   of GL's own vertex stage, which compares in eye space, that with the plane in clip space.
 //!
 //! A fragment stage that reads `gl_ClipDistance` gets an ordinary varying. WGSL has no enables: all distances act.
 
@@ -24,9 +25,9 @@ use crate::link::{LinkError, LinkOptions, state_uniform};
 
 /// Uniform with a bit for every enabled plane.
 pub const ENABLES: &str = "enabled clip planes";
-/// Uniform with the planes that `gl_ClipVertex` is compared with.
+/// Uniform with the planes as they were given.
 pub const EYE_SPACE_PLANES: &str = "clip planes in eye space";
-/// Uniform with the planes that `gl_Position` is compared with.
+/// Uniform with the planes that the position of GL's own vertex stage is compared with.
 pub const CLIP_SPACE_PLANES: &str = "clip planes in clip space";
 
 /// Planes there can be.
@@ -157,7 +158,11 @@ fn emitted(
             ClipSource::Planes { planes, point: Some(point) }
         }
         (None, None) => {
-            let planes = state_uniform::add_vectors(vertex, CLIP_SPACE_PLANES, MAX_PLANES);
+            let planes = match vertex.rules {
+                LanguageRules::Glsl { .. } | LanguageRules::Wgsl => EYE_SPACE_PLANES,
+                LanguageRules::FixedFunction => CLIP_SPACE_PLANES,
+            };
+            let planes = state_uniform::add_vectors(vertex, planes, MAX_PLANES);
             ClipSource::Planes { planes, point: None }
         }
     };

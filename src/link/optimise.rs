@@ -99,7 +99,7 @@ fn facts_of(vertex: &StageModule, outcome: &evaluate::Outcome, id: ValueId) -> W
 /// Whether the consumer may have the uniform's buffer: it has it already, or has fewer than the limit.
 fn has_room_for(fragment: &StageModule, uniform: &UniformVariable) -> bool {
     let buffer = |uniform: &UniformVariable| match uniform.kind {
-        UniformKind::Loose { .. } => String::new(),
+        UniformKind::Loose { .. } | UniformKind::Subroutine { .. } => String::new(),
         UniformKind::Block { .. } => uniform.name.clone(),
     };
     let own = fragment.uniforms.iter().filter(|uniform| uniform.is_used).map(buffer);

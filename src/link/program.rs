@@ -152,6 +152,8 @@ pub struct Uniform {
     pub location: Option<u32>,
     /// Value before the case sets one, as the scalars' bits in leaf order; `None` means zero.
     pub initial: Option<Vec<u32>>,
+    /// The functions that a subroutine uniform is the index of; none for any other.
+    pub functions: Vec<String>,
     /// Its declaration.
     pub span: Option<Span>,
 }

@@ -239,6 +239,7 @@ fn uniform_buffer<'a>(
         size: layout.size.next_multiple_of(16),
         is_std140: standard.scalar_offsets(&described) == layout.scalar_offsets(&described),
         uniforms: vec![Uniform {
+            functions: Vec::new(),
             name: resource.name.clone(),
             ty: described,
             layout,

@@ -8,7 +8,8 @@ pub mod in_place;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::case::{ShaderStage, UniformStep};
+use crate::case::state::SubroutineChoice;
+use crate::case::{Number, ShaderStage, UniformStep};
 use crate::diagnostic::Diagnostic;
 use crate::frontend::stage_module::{StageModule, UniformKind, UniformVariable};
 use crate::layout::standard::{MatrixOrder, Standard, layout_of, round_up};
@@ -55,6 +56,21 @@ pub fn swizzle_name(texture: &str) -> String {
     format!("{texture} swizzle")
 }
 
+/// Name of the hidden uniform with what is added to the level of every sampling of the texture.
+pub fn lod_bias_name(texture: &str) -> String {
+    format!("{texture} lod bias")
+}
+
+/// Name of a stage's subroutine uniform: other than plain uniforms, each stage has its own.
+pub fn subroutine_name(stage: ShaderStage, name: &str) -> String {
+    let stage = match stage {
+        ShaderStage::Vertex => "vertex",
+        ShaderStage::Fragment => "fragment",
+        ShaderStage::Compute => "compute",
+    };
+    format!("{stage} subroutine {name}")
+}
+
 /// A uniform with an initialiser stays in the program even when its own stage does not use it, because another stage
 /// may: that is how GL drivers have it.
 const fn is_active(uniform: &UniformVariable) -> bool {
@@ -96,6 +112,12 @@ impl Gathering {
                 } else {
                     append(buffer, loose(uniform, *location));
                 }
+            }
+            UniformKind::Subroutine { functions } => {
+                let buffer = self.buffer("", None);
+                mark(&mut buffer.stages, stage);
+                let functions = functions.clone();
+                append(buffer, Uniform { functions, ..loose(uniform, None) });
             }
             UniformKind::Block { binding, has_instance_name } => {
                 let buffer = self.buffer(&uniform.name, *binding);
@@ -140,6 +162,7 @@ fn loose(uniform: &UniformVariable, location: Option<u32>) -> Uniform {
         offset: 0,
         location,
         initial: uniform.initial.clone(),
+        functions: Vec::new(),
         span: uniform.span,
     }
 }
@@ -171,6 +194,7 @@ fn add_block(buffer: &mut UniformBuffer, uniform: &UniformVariable, has_instance
                     offset: *offset,
                     location: None,
                     initial: None,
+                    functions: Vec::new(),
                     span: uniform.span,
                 });
             }
@@ -200,12 +224,14 @@ fn wires_of(stage: &StageModule, buffers: &[UniformBuffer]) -> Vec<UniformWires>
 fn base_offset(buffer: &UniformBuffer, uniform: &UniformVariable) -> Option<u32> {
     match uniform.kind {
         UniformKind::Block { .. } => (buffer.name == uniform.name).then_some(0),
-        UniformKind::Loose { .. } if buffer.name.is_empty() => buffer
-            .uniforms
-            .iter()
-            .find(|known| known.name == uniform.name)
-            .map(|known| known.offset),
-        UniformKind::Loose { .. } => None,
+        UniformKind::Loose { .. } | UniformKind::Subroutine { .. } if buffer.name.is_empty() => {
+            buffer
+                .uniforms
+                .iter()
+                .find(|known| known.name == uniform.name)
+                .map(|known| known.offset)
+        }
+        UniformKind::Loose { .. } | UniformKind::Subroutine { .. } => None,
     }
 }
 
@@ -293,6 +319,25 @@ impl LinkedProgram {
         Ok(())
     }
 
+    /// Makes the subroutine uniform `choice.uniform`, or the element of an array that it names, the index of a function.
+    pub fn choose_subroutine(
+        &self,
+        buffers: &mut [Vec<u8>],
+        choice: &SubroutineChoice,
+    ) -> Result<(), String> {
+        let SubroutineChoice { stage, uniform, function } = choice;
+        let name = subroutine_name(*stage, uniform);
+        let (_, known, _) = self
+            .find_uniform(&name)
+            .map_err(|_| format!("there is no active subroutine uniform `{uniform}`"))?;
+        let index = known.functions.iter().position(|known| known == function);
+        let index = index
+            .and_then(|index| i128::try_from(index).ok())
+            .ok_or_else(|| format!("`{function}` is no function of the type of `{uniform}`"))?;
+        let (ty, values) = (Type::Scalar(ScalarKind::U32), vec![Number::Integer(index)]);
+        self.write_uniform(buffers, &UniformStep { name, ty, values })
+    }
+
     /// What `Block.member` is called in element `element`, counted through all dimensions, when `Block` is an array of
     /// blocks.
     pub fn name_in_block_array(&self, name: &str, element: u32) -> Option<String> {
@@ -312,6 +357,17 @@ impl LinkedProgram {
             let Some(uniform) = buffer.uniforms.iter().find(|it| it.name == name) else { continue };
             for (offset, component) in (0..).step_by(4).zip(components) {
                 put(bytes, uniform.offset + offset, component);
+            }
+        }
+    }
+
+    /// Writes what is added to the levels of the texture `name`, where the program asks for it.
+    #[expect(clippy::cast_possible_truncation, reason = "shaders have it as a float")]
+    pub fn write_lod_bias(&self, buffers: &mut [Vec<u8>], name: &str, bias: f64) {
+        let name = lod_bias_name(name);
+        for (buffer, bytes) in self.uniform_buffers.iter().zip(buffers) {
+            if let Some(uniform) = buffer.uniforms.iter().find(|it| it.name == name) {
+                put(bytes, uniform.offset, (bias as f32).to_bits());
             }
         }
     }

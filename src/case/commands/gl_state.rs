@@ -3,7 +3,9 @@
 
 use crate::case::line::{Word, Words, wrong};
 use crate::case::reader::{Parsed, Problem};
-use crate::case::state::{Capability, DepthFunction, Projection, ShadeModel, StateChange};
+use crate::case::state::{
+    Capability, DepthFunction, Projection, ProvokingVertex, ShadeModel, StateChange,
+};
 use crate::case::{Dialect, Step};
 use crate::diagnostic::Diagnostic;
 
@@ -100,6 +102,13 @@ pub(super) fn read_shade_model(words: &mut Words<'_>) -> Parsed<Step> {
     let models = [("flat", ShadeModel::Flat), ("smooth", ShadeModel::Smooth)];
     named(words, &models, "shade model", "shade model")
         .map(|model| state(StateChange::ShadeModel(model)))
+}
+
+/// `provoking vertex first` or `provoking vertex last`.
+pub(super) fn read_provoking_vertex(words: &mut Words<'_>) -> Parsed<Step> {
+    let vertices = [("first", ProvokingVertex::First), ("last", ProvokingVertex::Last)];
+    named(words, &vertices, "provoking vertex", "vertex")
+        .map(|vertex| state(StateChange::ProvokingVertex(vertex)))
 }
 
 /// `depthfunc FUNCTION`.

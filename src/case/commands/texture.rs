@@ -92,8 +92,22 @@ pub(super) fn read_checkerboard(words: &mut Words<'_>) -> Parsed<Step> {
     let unit = read_unit(words)?;
     let level = words.integer("the mipmap level", 0..=MAX_LEVEL)?;
     let size = read_size(words)?;
-    let colors = [words.floats(CHANNELS)?, words.floats(CHANNELS)?];
-    let content = TextureContent::Checkerboard { level, size, colors };
+    let [even, odd] = [words.floats(CHANNELS)?, words.floats(CHANNELS)?];
+    let (tile, colors) = (size.map(|side| (side / 2).max(1)), [even, odd, odd, even]);
+    let content = TextureContent::Tiles { level, size, tile, colors };
+    Ok(Step::Texture(TextureStep { unit, content }))
+}
+
+/// `texture quads UNIT LEVEL (w, h) (tile w, tile h) (color) (color) (color) (color)`.
+pub(super) fn read_quads(words: &mut Words<'_>) -> Parsed<Step> {
+    let unit = read_unit(words)?;
+    let level = words.integer("the mipmap level", 0..=MAX_LEVEL)?;
+    let (size, tile) = (read_size(words)?, read_size(words)?);
+    let mut colors = [[0.0; 4]; 4];
+    for color in &mut colors {
+        *color = words.floats(CHANNELS)?;
+    }
+    let content = TextureContent::Tiles { level, size, tile, colors };
     Ok(Step::Texture(TextureStep { unit, content }))
 }
 
@@ -167,7 +181,17 @@ fn read_setting(words: &mut Words<'_>) -> Parsed<TextureSetting> {
         }
         "base_level" => words.integer("the level", 0..=MAX_LEVEL).map(TextureSetting::BaseLevel),
         "max_level" => words.integer("the level", 0..=1000).map(TextureSetting::MaxLevel),
-        "border_color" => words.floats(CHANNELS).map(TextureSetting::BorderColor),
+        "lod_bias" => match words.floats(["the bias"])? {
+            [bias] if bias.abs() <= MAX_LOD_BIAS => Ok(TextureSetting::LodBias(bias)),
+            _ => {
+                let message = format!("a bias is from -{MAX_LOD_BIAS} to {MAX_LOD_BIAS}");
+                Err(wrong(parameter, message))
+            }
+        },
+        "border_color" => match words.floats(CHANNELS)? {
+            color if BORDER_COLORS.contains(&color) => Ok(TextureSetting::BorderColor(color)),
+            _ => Err(Problem::unsupported("another border colour", parameter.span)),
+        },
         _ => Err(unknown(words, parameter, "texparameter")),
     }
 }
@@ -244,6 +268,13 @@ fn unknown(words: &Words<'_>, word: Word<'_>, what: &str) -> Problem {
         Dialect::Interstage => wrong(word, format!("unknown word `{}` here", word.text)),
     }
 }
+
+/// The largest bias that every GL has (OpenGL 4.6, table 23.54).
+const MAX_LOD_BIAS: f64 = 2.0;
+
+/// The border colours that there are in WebGPU.
+const BORDER_COLORS: [[f64; 4]; 3] =
+    [[0.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0], [1.0, 1.0, 1.0, 1.0]];
 
 const COMPARISONS: [(&str, CompareFunction); 8] = [
     ("never", CompareFunction::Never),
@@ -368,7 +399,8 @@ mod tests {
             texture integer 0 (2, 2) (1, 1) GL_RGBA8
                                             ^^^^^^^^"]],
         );
-        check_unsupported("texparameter 2D lod_bias 1", "texparameter lod_bias");
-        check_unsupported("texture quads 0", "texture quads");
+        check_unsupported("texparameter 2D priority 1", "texparameter priority");
+        check_unsupported("texparameter 2D border_color 1 0 0 1", "another border colour");
+        check_unsupported("texture compressed 0", "texture compressed");
     }
 }

@@ -2,8 +2,9 @@
 
 use crate::case::line::{Word, Words, wrong};
 use crate::case::reader::{Parsed, Problem};
+use crate::case::state::{StateChange, SubroutineChoice};
 use crate::case::value::{basic_type, read_scalar, scalar_count, scalar_kind, unknown_type};
-use crate::case::{Dialect, Number, Step, UniformStep};
+use crate::case::{Dialect, Number, ShaderStage, Step, UniformStep};
 use crate::diagnostic::Diagnostic;
 use crate::link::interface::{ScalarKind, Type};
 
@@ -13,6 +14,25 @@ pub(super) fn read(words: &mut Words<'_>) -> Parsed<Step> {
     let name = words.need("the uniform's name")?.text.to_owned();
     let values = read_values(words, &ty)?;
     Ok(Step::Uniform(UniformStep { name, ty, values }))
+}
+
+/// The stages by GL's names.
+const STAGES: [(&str, ShaderStage); 3] = [
+    ("GL_VERTEX_SHADER", ShaderStage::Vertex),
+    ("GL_FRAGMENT_SHADER", ShaderStage::Fragment),
+    ("GL_COMPUTE_SHADER", ShaderStage::Compute),
+];
+
+/// Reads the rest of a `subuniform` line.
+pub(super) fn read_subroutine(words: &mut Words<'_>) -> Parsed<Step> {
+    let word = words.need("a stage")?;
+    let Some((_, stage)) = STAGES.iter().find(|(name, _)| *name == word.text) else {
+        let error = wrong(word, format!("unknown stage `{}`", word.text));
+        return Err(error.nearest(word.text, STAGES.iter().map(|(name, _)| *name)));
+    };
+    let uniform = words.need("the subroutine uniform's name")?.text.to_owned();
+    let function = words.need("the function's name")?.text.to_owned();
+    Ok(Step::State(StateChange::Subroutine(SubroutineChoice { stage: *stage, uniform, function })))
 }
 
 /// A scalar, vector or matrix that numbers can be given for.

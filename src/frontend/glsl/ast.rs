@@ -12,6 +12,8 @@ pub struct TranslationUnit {
     pub version: Version,
     /// `#extension NAME : BEHAVIOUR`, in order.
     pub extensions: Vec<Extension>,
+    /// `#pragma STDGL invariant(all)`: every output is invariant.
+    pub is_all_invariant: bool,
     /// Everything at global scope, in order.
     pub items: Vec<Item>,
 }
@@ -444,6 +446,8 @@ pub enum ExprKind {
     Comma(Box<Expr>, Box<Expr>),
     /// `f(…)`, or a constructor of a type without array suffix.
     Call(Ident, Vec<Expr>),
+    /// `subroutines[i](…)`.
+    CallIndexed(Box<Expr>, Vec<Expr>),
     /// `float[3](…)`, `S[](…)`.
     Construct(TypeSpecifier, Vec<Expr>),
     /// `a.length()` and nothing else.

@@ -10,6 +10,8 @@ use crate::format::Format;
 pub struct Hints {
     /// Whether some texture has its components moved.
     pub has_swizzles: bool,
+    /// Whether some texture has a level bias.
+    pub has_lod_biases: bool,
     /// Formats of image units.
     images: Vec<(u32, Format)>,
     /// Units by the names of uniforms.
@@ -29,6 +31,7 @@ impl Hints {
     fn add(&mut self, step: &Step) {
         match step {
             Step::TextureParameter(parameter) => {
+                self.has_lod_biases |= matches!(parameter.setting, TextureSetting::LodBias(_));
                 self.has_swizzles |= matches!(parameter.setting, TextureSetting::Swizzle(..));
             }
             Step::ImageTexture { unit, format } => self.images.push((*unit, *format)),

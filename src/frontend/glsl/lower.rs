@@ -33,13 +33,16 @@ mod lvalue;
 mod opaque;
 mod operator;
 mod packing;
+mod pieces;
 mod precision;
 mod product;
+mod row_major;
 mod scan;
 mod scope;
 mod statement;
 mod storage_access;
 mod storage_block;
+mod subroutine;
 mod switch;
 #[cfg(test)]
 mod tests;
@@ -67,6 +70,7 @@ use global::{GlobalInfo, Use};
 use initializer::Pending;
 use opaque::Opaques;
 use scope::Object;
+use subroutine::Subroutines;
 
 /// Compiles the objects of one stage to one module.
 ///
@@ -161,8 +165,11 @@ struct Stage<'a> {
     functions: Vec<FunctionEntry<'a>>,
     /// How many statements and expressions are being lowered inside each other, over all functions.
     nesting: u32,
+    /// Whether control never comes to the code being lowered.
+    is_unreachable: bool,
     /// Initialisers that `main` has to execute.
     pending: Vec<Pending<'a>>,
+    subroutines: Subroutines,
     uses: HashSet<Use>,
     inputs: Vec<Variable>,
     outputs: Vec<Variable>,
@@ -191,7 +198,9 @@ impl<'a> Stage<'a> {
             shared: HashMap::new(),
             functions: Vec::new(),
             nesting: 0,
+            is_unreachable: false,
             pending: Vec::new(),
+            subroutines: Subroutines::default(),
             uses: HashSet::new(),
             inputs: Vec::new(),
             outputs: Vec::new(),
@@ -265,6 +274,7 @@ impl<'a> Stage<'a> {
 
     fn finish(mut self, main: Handle<naga::Function>) -> StageModule {
         self.mark_used();
+        self.name_subroutines();
         self.finish_opaques();
         let version = self.version(0);
         StageModule {

@@ -61,7 +61,8 @@ pub fn parse(
     let mut parser = Parser::new(&lexemes, Rules::new(preprocessed.version, &extensions));
     let items = parser.items();
     if parser.errors.is_empty() {
-        Ok(TranslationUnit { version: preprocessed.version, extensions, items })
+        let (version, is_all_invariant) = (preprocessed.version, preprocessed.is_all_invariant);
+        Ok(TranslationUnit { version, extensions, is_all_invariant, items })
     } else {
         Err(CompileError::Diagnostics(parser.errors))
     }

@@ -43,6 +43,8 @@ pub(super) struct Preprocessed<'a> {
     pub(super) extensions: Vec<Extension>,
     /// The first extension that is required and not supported.
     pub(super) unsupported: Option<(String, Span)>,
+    /// `#pragma STDGL invariant(all)`.
+    pub(super) is_all_invariant: bool,
     /// What is left of the text.
     pub(super) tokens: Vec<Token<'a>>,
 }
@@ -60,6 +62,7 @@ pub(super) fn preprocess<'a>(
         is_version_fixed: false,
         extensions: Vec::new(),
         unsupported: None,
+        is_all_invariant: false,
         macros: MacroTable::new(),
         conditions: Vec::new(),
         out: Vec::new(),
@@ -82,11 +85,17 @@ pub(super) fn preprocess<'a>(
         preprocessor.errors.push(Diagnostic::error(Span::new(end, end), message));
     }
     if preprocessor.errors.is_empty() {
-        let Preprocessor { version, extensions, unsupported, out, .. } = preprocessor;
-        Ok(Preprocessed { version, extensions, unsupported, tokens: out })
+        let Preprocessor { version, extensions, unsupported, is_all_invariant, out, .. } =
+            preprocessor;
+        Ok(Preprocessed { version, extensions, unsupported, is_all_invariant, tokens: out })
     } else {
         Err(preprocessor.errors)
     }
+}
+
+/// Whether these are the words of the one pragma that means something here.
+fn is_invariant_all(operands: &[Token<'_>]) -> bool {
+    operands.iter().map(|token| &*token.text).eq(["STDGL", "invariant", "(", "all", ")"])
 }
 
 /// An open `#if`.
@@ -130,6 +139,7 @@ struct Preprocessor<'a> {
     is_version_fixed: bool,
     extensions: Vec<Extension>,
     unsupported: Option<(String, Span)>,
+    is_all_invariant: bool,
     macros: MacroTable<'a>,
     conditions: Vec<Conditional>,
     out: Vec<Token<'a>>,
@@ -235,7 +245,10 @@ impl<'a> Preprocessor<'a> {
             "line" => self.set_line(operands, span),
             "error" => Err(user_error(operands, span)),
             "include" => self.include(operands, span),
-            "pragma" => Ok(()),
+            "pragma" => {
+                self.is_all_invariant |= is_invariant_all(operands);
+                Ok(())
+            }
             _ => Err(Diagnostic::error(span, format!("unknown directive `#{}`", word.text))),
         }
     }

@@ -14,7 +14,10 @@ const MAX_INDICES: usize = 1 << 24;
 pub(super) struct Geometry<'a> {
     case: &'a Case,
     program: &'a LinkedProgram,
+    /// Where the backend looks.
     provoking: ProvokingVertex,
+    /// GL's convention at this step.
+    pub(super) convention: ProvokingVertex,
     pub(super) layout: VertexLayout,
     pub(super) vertices: Vec<u8>,
     pub(super) indices: Vec<u32>,
@@ -41,6 +44,19 @@ pub(super) struct Shape {
     pub(super) indices: Range<u32>,
 }
 
+/// How many triangles each primitive of a draw is made of; 1 for points and lines too.
+pub(super) const fn triangles_per_primitive(shape: &DrawShape) -> i128 {
+    match shape {
+        DrawShape::Arrays { topology: Topology::Quads | Topology::QuadStrip, .. }
+        | DrawShape::Indexed { topology: Topology::Quads | Topology::QuadStrip, .. } => 2,
+        DrawShape::Arrays { .. }
+        | DrawShape::Indexed { .. }
+        | DrawShape::Rect(_)
+        | DrawShape::RectOrtho(_)
+        | DrawShape::RectTextured { .. } => 1,
+    }
+}
+
 impl<'a> Geometry<'a> {
     pub(super) fn new(
         case: &'a Case,
@@ -52,6 +68,7 @@ impl<'a> Geometry<'a> {
             case,
             program,
             provoking,
+            convention: ProvokingVertex::Last,
             layout,
             vertices: Vec::new(),
             indices: Vec::new(),
@@ -172,7 +189,8 @@ impl<'a> Geometry<'a> {
         rows: &[u32],
         vertices: Range<usize>,
     ) -> Result<Shape, String> {
-        let list = topology::list(topology, rows, self.provoking);
+        let list = topology::list(topology, rows, self.convention, self.provoking);
+        let list = list.ok_or("GL does not fix which vertex of a quad is the first")?;
         self.check_count(u32::try_from(list.len()).unwrap_or(u32::MAX))?;
         let start = self.indices.len();
         self.indices.extend(list);

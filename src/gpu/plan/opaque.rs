@@ -91,6 +91,7 @@ struct BoundTexture {
     max_level: u32,
     depth_mode: DepthMode,
     swizzle: [Swizzle; 4],
+    lod_bias: f64,
 }
 
 impl BoundTexture {
@@ -106,7 +107,7 @@ impl BoundTexture {
         };
         let mut first_level = 0;
         match content {
-            Content::Checkerboard { level, .. } => {
+            Content::Tiles { level, .. } => {
                 first_level = *level;
                 sampler.wrap = [Wrap::ClampToBorder; 3];
                 sampler.border = [1.0, 0.0, 0.0, 1.0];
@@ -129,6 +130,7 @@ impl BoundTexture {
             max_level: 1000,
             depth_mode: DepthMode::Luminance,
             swizzle: [Swizzle::Red, Swizzle::Green, Swizzle::Blue, Swizzle::Alpha],
+            lod_bias: 0.0,
         }
     }
 
@@ -148,6 +150,7 @@ impl BoundTexture {
             TextureSetting::BaseLevel(level) => self.base_level = level,
             TextureSetting::MaxLevel(level) => self.max_level = level,
             TextureSetting::BorderColor(color) => self.sampler.border = color,
+            TextureSetting::LodBias(bias) => self.lod_bias = bias,
             TextureSetting::Swizzle(channel, from) => {
                 if let Some(place) = self.swizzle.get_mut(usize::from(channel)) {
                     *place = from;
@@ -413,6 +416,7 @@ impl Planner<'_> {
                 Swizzle::One => 5,
             });
             self.program.write_swizzle(&mut self.uniforms, &opaque.name, numbers);
+            self.program.write_lod_bias(&mut self.uniforms, &opaque.name, bound.lod_bias);
         }
     }
 }

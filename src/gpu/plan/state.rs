@@ -59,10 +59,12 @@ impl GlState {
             StateChange::ClearDepth(depth) => self.clear_depth = Some(*depth),
             // Linked into the program, or part of the vertices.
             StateChange::Switch { capability: Capability::TwoSide, .. }
+            | StateChange::ProvokingVertex(_)
             | StateChange::ShadeModel(_)
             | StateChange::Color(_)
             | StateChange::TexCoord { .. }
             | StateChange::BlockElement(_)
+            | StateChange::Subroutine(_)
             | StateChange::WithoutEffect => {}
         }
     }

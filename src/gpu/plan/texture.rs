@@ -70,7 +70,7 @@ pub(super) fn byte_size(content: &TextureContent) -> u64 {
         | TextureContent::Integer { size: [width, height], format, .. } => {
             ([*width, *height, 1], *format)
         }
-        TextureContent::Checkerboard { size: [width, height], .. } => {
+        TextureContent::Tiles { size: [width, height], .. } => {
             ([*width, *height, 1], Format::RGBA8_UNORM)
         }
         TextureContent::Layers { size, .. }
@@ -125,10 +125,11 @@ impl PlannedTexture {
             TextureContent::Junk { size } => {
                 Self::colored(*size, Format::RGBA8_UNORM, |_| [0.0; 4])
             }
-            TextureContent::Checkerboard { size: [width, height], colors, .. } => {
-                let (tile_width, tile_height) = ((width / 2).max(1), (height / 2).max(1));
-                let color =
-                    |[x, y, _]: [u32; 3]| colors[((x / tile_width + y / tile_height) % 2) as usize];
+            TextureContent::Tiles { size: [width, height], tile, colors, .. } => {
+                let [tile_width, tile_height] = tile.map(|side| side.max(1));
+                let color = |[x, y, _]: [u32; 3]| {
+                    colors[(x / tile_width % 2 + y / tile_height % 2 * 2) as usize]
+                };
                 Self::colored([*width, *height, 1], Format::RGBA8_UNORM, color)
             }
             TextureContent::Levels => {
@@ -263,8 +264,8 @@ mod tests {
 
     #[test]
     fn tiles_alternate() {
-        let colors = [[0.0; 4], [1.0; 4]];
-        let content = TextureContent::Checkerboard { level: 0, size: [4, 4], colors };
+        let colors = [[0.0; 4], [1.0; 4], [1.0; 4], [0.0; 4]];
+        let content = TextureContent::Tiles { level: 0, size: [4, 4], tile: [2, 2], colors };
         check(&content, 1, [0; 4]);
         check(&content, 2, [255; 4]);
         check(&content, 8, [255; 4]);

@@ -81,8 +81,11 @@ fn compare(first: &UniformVariable, second: &UniformVariable, errors: &mut Vec<D
         | (UniformKind::Block { .. }, UniformKind::Loose { .. }) => {
             complain(format!("`{name}` is a uniform in one stage and a uniform block in another"));
         }
+        // Each stage's subroutine uniforms are its own, and named so.
         (UniformKind::Loose { .. }, UniformKind::Loose { .. })
-        | (UniformKind::Block { .. }, UniformKind::Block { .. }) => {}
+        | (UniformKind::Block { .. }, UniformKind::Block { .. })
+        | (UniformKind::Subroutine { .. }, _)
+        | (_, UniformKind::Subroutine { .. }) => {}
     }
 }
 

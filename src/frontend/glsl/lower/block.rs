@@ -6,24 +6,25 @@ use super::interface::{block_key, element_paths};
 use super::layout::Packing;
 use super::storage_block::contains_matrix;
 use super::types::Ty;
-use super::{Result, Stage, unsupported, wrong};
+use super::{Result, Stage, wrong};
 use crate::frontend::glsl::ast::{BlockDeclaration, MemberDeclaration, Qualifiers};
 use crate::frontend::stage_module::{MemberLayout, UniformKind, UniformVariable};
 use crate::link::interface::Place;
 
 impl Stage<'_> {
     /// `layout(std430) buffer;` sets what blocks without a word of their own get.
-    pub(super) fn set_default_packing(&mut self, at: At, qualifiers: &Qualifiers) -> Result<()> {
+    pub(super) fn set_default_packing(&mut self, at: At, qualifiers: &Qualifiers) {
         let is_buffer = matches!(self.role(qualifiers), Ok(Role::Storage));
         if let (true, Some(packing), Some(object)) =
             (is_buffer, packing_of(qualifiers), self.objects.get_mut(at.object))
         {
             object.packing = packing;
         }
-        if has_layout(qualifiers, "row_major") && is_buffer {
-            return unsupported(qualifiers.span, "row_major");
+        if let (true, Some(is_row_major), Some(object)) =
+            (is_buffer, row_major_word(qualifiers), self.objects.get_mut(at.object))
+        {
+            object.is_row_major = is_row_major;
         }
-        Ok(())
     }
 
     /// `uniform` block.
@@ -86,6 +87,15 @@ impl Stage<'_> {
             align,
         })
     }
+}
+
+/// Whether a `layout` says `row_major` or `column_major`.
+pub(super) fn row_major_word(qualifiers: &Qualifiers) -> Option<bool> {
+    qualifiers.layout.iter().rev().find_map(|entry| match &*entry.name.name {
+        "row_major" => Some(true),
+        "column_major" => Some(false),
+        _ => None,
+    })
 }
 
 /// The packing that a `layout` names.

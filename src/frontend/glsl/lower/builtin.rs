@@ -403,7 +403,7 @@ impl Body<'_, '_> {
     }
 
     /// `literal` in as many components as `value` has.
-    fn literal_like(&mut self, value: Value, literal: Literal, span: Span) -> Value {
+    pub(super) fn literal_like(&mut self, value: Value, literal: Literal, span: Span) -> Value {
         let size = self.shape(value.ty).components().unwrap_or(1);
         let literal = self.literal(literal, span);
         self.splat(literal, size, span)

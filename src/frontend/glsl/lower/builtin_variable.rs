@@ -5,20 +5,24 @@
 
 use naga::{BuiltIn, GlobalVariable, Handle, Literal};
 
-use super::body::Body;
+use super::body::{Body, Value};
 use super::declaration::{At, has_layout};
-use super::global::{GlobalInfo, Role};
+use super::global::{GlobalInfo, Role, Use};
 use super::legacy::is_legacy_name;
-use super::lvalue::Operand;
+use super::lvalue::{Operand, Place};
 use super::scan;
 use super::scope::Symbol;
 use super::type_specifier::Declared;
 use super::types::{Kind, Ty};
 use super::{Result, Stage, unsupported, wrong};
 use crate::case::ShaderStage;
-use crate::frontend::glsl::ast::{BlockDeclaration, Expr, ExprKind, Ident, Qualifiers, Version};
-use crate::frontend::stage_module::{BuiltinVariable, Direction};
-use crate::link::interface::{Place, Variable};
+use crate::frontend::glsl::ast::{
+    BinaryOp, BlockDeclaration, Expr, ExprKind, Ident, Qualifiers, Version,
+};
+use crate::frontend::stage_module::{
+    BuiltinVariable, Direction, TRIANGLES_PER_PRIMITIVE, UniformKind, UniformVariable,
+};
+use crate::link::interface::{Place as TablePlace, Variable};
 use crate::source::Span;
 
 use Direction::{Input, Output};
@@ -63,6 +67,8 @@ const fn row(
 
 use Seen::{Floats, Mask, Plain};
 
+const PRIMITIVE_ID: &str = "gl_PrimitiveID";
+
 const POSITION: BuiltIn = BuiltIn::Position { invariant: false };
 
 #[rustfmt::skip]
@@ -85,7 +91,7 @@ const VARIABLES: [Row; 29] = [
     row("gl_FragCoord", Fragment, Input, POSITION, Plain("vec4"), "vec4"),
     row("gl_FrontFacing", Fragment, Input, BuiltIn::FrontFacing, Plain("bool"), "bool"),
     row("gl_PointCoord", Fragment, Input, BuiltIn::PointCoord, Plain("vec2"), "vec2"),
-    row("gl_PrimitiveID", Fragment, Input, BuiltIn::PrimitiveIndex, Plain("int"), "uint"),
+    row(PRIMITIVE_ID, Fragment, Input, BuiltIn::PrimitiveIndex, Plain("int"), "uint"),
     row("gl_SampleID", Fragment, Input, BuiltIn::SampleIndex, Plain("int"), "uint"),
     row("gl_SampleMaskIn", Fragment, Input, BuiltIn::SampleMask, Mask, "uint"),
     row("gl_SampleMask", Fragment, Output, BuiltIn::SampleMask, Mask, "uint"),
@@ -179,7 +185,22 @@ impl Body<'_, '_> {
         let Some(global) = self.stage.builtin_global(self.object, name, span) else {
             return self.stage.unknown_builtin(self.object, name, span);
         };
-        Ok(self.place_of(&Symbol::Global(global), span).map(Operand::Place))
+        let place = self.place_of(&Symbol::Global(global), span);
+        match place {
+            Some(place) if name == PRIMITIVE_ID && self.stage.stage == Fragment => {
+                self.primitive_id(&place, span).map(|value| Some(Operand::Value(value)))
+            }
+            place => Ok(place.map(Operand::Place)),
+        }
+    }
+
+    /// GL counts its own primitives; what is drawn are the triangles that they are made of.
+    fn primitive_id(&mut self, triangle: &Place, span: Span) -> Result<Value> {
+        let triangle = self.load(triangle, span)?;
+        let per_primitive = self.stage.triangles_per_primitive(span);
+        let pointer = self.global(per_primitive, span);
+        let per_primitive = self.load_pointer(pointer, triangle.ty, span);
+        self.binary(BinaryOp::Div, triangle, per_primitive, span)
     }
 }
 
@@ -227,6 +248,30 @@ impl Stage<'_> {
         if is_there { Ok(()) } else { wrong(span, format!("`{name}` is not in this version")) }
     }
 
+    /// The uniform that tells how many triangles the primitives of a draw are made of.
+    fn triangles_per_primitive(&mut self, span: Span) -> Handle<GlobalVariable> {
+        if let Some(known) = self.shared.get(TRIANGLES_PER_PRIMITIVE) {
+            return *known;
+        }
+        let name = Ident { name: TRIANGLES_PER_PRIMITIVE.to_owned(), span };
+        let ty = self.scalar(Kind::Int);
+        let global = self.add_private(&name, GlobalInfo::new(ty, Role::Uniform, 0));
+        self.shared.insert(name.name.clone(), global);
+        self.record_use(Use { global, member: None, is_write: false });
+        self.uniforms.push(UniformVariable {
+            name: name.name,
+            ty: self.interface_type(ty),
+            place: TablePlace { global, path: Vec::new() },
+            kind: UniformKind::Loose { location: None },
+            initial: Some(vec![1]),
+            members: Vec::new(),
+            precision: None,
+            is_used: false,
+            span: None,
+        });
+        global
+    }
+
     /// The error about a built-in variable that this object does not have.
     fn unknown_builtin<T>(&self, object: usize, name: &str, span: Span) -> Result<T> {
         if !is_legacy_name(name) {
@@ -265,7 +310,7 @@ impl Stage<'_> {
         let global = self.add_private(name, GlobalInfo::new(ty, Role::Output, object));
         self.shared.insert(name.name.clone(), global);
         let mut variable = Variable::new(&*name.name, self.interface_type(ty));
-        variable.place = Some(Place { global, path: Vec::new() });
+        variable.place = Some(TablePlace { global, path: Vec::new() });
         variable.span = Some(name.span);
         self.outputs.push(variable);
         global

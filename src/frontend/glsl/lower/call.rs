@@ -35,6 +35,9 @@ impl Body<'_, '_> {
         if self.is_local(&name.name) {
             return wrong(name.span, format!("`{}` is a variable, not a function", name.name));
         }
+        if let Some(place) = self.subroutine_uniform(name) {
+            return self.call_subroutine(&place, arguments, span);
+        }
         let candidates = self.candidates(&name.name);
         let directions = self.argument_directions(&name.name, &candidates, arguments.len());
         let mut evaluated = Vec::new();
@@ -148,7 +151,11 @@ impl Body<'_, '_> {
     }
 
     /// Evaluates an argument; without an agreed direction it is read, and its place kept.
-    fn argument(&mut self, expr: &Expr, direction: Option<Direction>) -> Result<Argument> {
+    pub(super) fn argument(
+        &mut self,
+        expr: &Expr,
+        direction: Option<Direction>,
+    ) -> Result<Argument> {
         let operand = self.expression(expr)?;
         let (ty, place) = match &operand {
             Operand::Value(value) => (value.ty, None),
@@ -199,7 +206,11 @@ impl Body<'_, '_> {
     }
 
     /// How many arguments need an implicit conversion; none when one cannot be passed.
-    fn conversions(&self, parameters: &[ParameterType], arguments: &[Argument]) -> Option<usize> {
+    pub(super) fn conversions(
+        &self,
+        parameters: &[ParameterType],
+        arguments: &[Argument],
+    ) -> Option<usize> {
         if parameters.len() != arguments.len() {
             return None;
         }
@@ -224,12 +235,17 @@ impl Body<'_, '_> {
     }
 
     /// Calls a user function: copies in, calls, copies out from left to right.
-    fn call_user(
+    pub(super) fn call_user(
         &mut self,
         function: usize,
         arguments: &[Argument],
         span: Span,
     ) -> Result<Operand> {
+        if self.stage.is_unreachable && self.stage.is_undefined(function) {
+            let result = self.stage.functions.get(function).and_then(|function| function.result);
+            let value = result.map(|ty| self.zero(ty, span));
+            return Ok(value.map_or(Operand::Void, Operand::Value));
+        }
         let handle = self.stage.lower_function(function, span)?;
         let Some(entry) = self.stage.functions.get(function) else { return Ok(Operand::Void) };
         let (parameters, result) = (entry.parameters.clone(), entry.result);

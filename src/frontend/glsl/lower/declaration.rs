@@ -3,8 +3,9 @@
 use super::builtin_variable::Owner;
 use super::global::{FirstValue, GlobalInfo, Role};
 use super::initializer::{Pending, PendingValue};
-use super::layout::Packing;
+use super::layout::{Packing, Rules};
 use super::scope::Symbol;
+use super::subroutine::is_subroutine;
 use super::type_specifier::Declared;
 use super::types::{Shape, Ty};
 use super::{Result, Stage, unsupported, wrong};
@@ -37,6 +38,12 @@ impl<'a> Stage<'a> {
                 Item::Function(prototype, body) => {
                     self.declare_function(object, position, prototype, Some(body))
                 }
+                Item::Prototype(prototype)
+                    if is_subroutine(&prototype.result)
+                        && prototype.result.qualifiers.subroutines.is_empty() =>
+                {
+                    self.declare_subroutine_type(at, prototype)
+                }
                 Item::Prototype(prototype) => {
                     self.declare_function(object, position, prototype, None)
                 }
@@ -48,6 +55,9 @@ impl<'a> Stage<'a> {
 
     fn declare(&mut self, at: At, declaration: &'a Declaration) -> Result<()> {
         match declaration {
+            Declaration::Variables { ty, declarators } if is_subroutine(ty) => {
+                self.declare_subroutine_uniforms(at, ty, declarators)
+            }
             Declaration::Variables { ty, declarators } => {
                 let role = self.role(&ty.qualifiers)?;
                 let specified = Body::new(self, at.object, at.position).specified_type(&ty.ty)?;
@@ -210,7 +220,7 @@ impl<'a> Stage<'a> {
         let global = if let Some(global) = self.existing(at, name, ty, Role::Plain)? {
             global
         } else {
-            let global = self.add_private(name, GlobalInfo::new(ty, Role::Plain, at.object));
+            let global = self.add_plain(name, GlobalInfo::new(ty, Role::Plain, at.object));
             self.shared.insert(name.name.clone(), global);
             self.declare_symbol(at, name, Symbol::Global(global))?;
             global
@@ -321,7 +331,10 @@ impl<'a> Stage<'a> {
         let stored = if atomics.is_empty() {
             ty
         } else {
-            self.storage_type(ty, Packing::Std430, &atomics, name.span)?.ty
+            {
+                let rules = Rules { packing: Packing::Std430, is_row_major: false };
+                self.storage_type(ty, rules, &atomics, name.span)?.ty
+            }
         };
         let info = GlobalInfo { stored, ..GlobalInfo::new(ty, Role::Shared, at.object) };
         let global = self.add_global(name, naga::AddressSpace::WorkGroup, None, info);

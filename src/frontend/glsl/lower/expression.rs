@@ -24,6 +24,9 @@ impl Body<'_, '_> {
             Operand::Place(place) if place.is_block => {
                 wrong(span, "a block cannot be used as a value")
             }
+            Operand::Place(place) if self.is_subroutine_place(place) => {
+                wrong(span, "a subroutine cannot be used as a value")
+            }
             Operand::Place(place) if matches!(self.shape(place.ty), Shape::Array(_, None)) => {
                 wrong(span, "an array without a size cannot be used as a value")
             }
@@ -75,6 +78,7 @@ impl Body<'_, '_> {
                 self.expression(right).and_then(|operand| self.read_operand(operand, span))
             }
             ExprKind::Call(name, arguments) => self.call(name, arguments, span),
+            ExprKind::CallIndexed(callee, arguments) => self.call_indexed(callee, arguments, span),
             ExprKind::Construct(ty, arguments) => {
                 let (values, declared) = (self.arguments(arguments)?, self.declared_type(ty, &[])?);
                 self.construct_array(declared, &values, span).map(Operand::Value)
@@ -302,6 +306,9 @@ impl Body<'_, '_> {
         };
         match (self.shape(ty), place) {
             (Shape::Array(_, None), Some(place)) => {
+                if place.pieces.is_some() {
+                    return unsupported(span, "length in an array of buffer blocks");
+                }
                 let (root, pointer) = (place.clone(), place.pointer);
                 self.record(&root, false);
                 let unsigned = self.stage.scalar(Kind::Uint);

@@ -188,6 +188,11 @@ impl Body<'_, '_> {
             let size = u8::try_from(bits.len()).ok()?;
             return Some(Constant::new(self.stage.vector(size, kind), bits));
         }
+        if let (MathFunction::Ldexp, [x, power]) = (fun, arguments) {
+            let scaled = x.bits.iter().zip(&*power.bits);
+            let bits = scaled.map(|(x, power)| scale(f32::from_bits(*x), power.cast_signed()));
+            return Some(Constant::new(first.ty, bits.map(f32::to_bits).collect::<Vec<_>>()));
+        }
         let bits = (0..first.bits.len())
             .map(|idx| {
                 // Numbers of bits are scalars beside vectors.
@@ -389,6 +394,14 @@ fn float_math(fun: MathFunction, arguments: &[f32]) -> Option<f32> {
         (MathFunction::Mix, [x, y, a]) => x * (1.0 - a) + y * a,
         _ => return None,
     })
+}
+
+/// `x` times two to the power `power`, rounded once; what is too small to be a normal number is zero, as GPUs have it.
+#[expect(clippy::cast_possible_truncation, reason = "the one rounding there is")]
+fn scale(x: f32, power: i32) -> f32 {
+    // Beyond these powers every float but zero has left the range of floats, and none that of doubles.
+    let scaled = (f64::from(x) * f64::from(power.clamp(-400, 400)).exp2()) as f32;
+    if scaled.is_subnormal() { 0.0_f32.copysign(scaled) } else { scaled }
 }
 
 fn int_math(fun: MathFunction, arguments: &[i32]) -> Option<i32> {

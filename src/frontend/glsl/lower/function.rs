@@ -104,10 +104,11 @@ impl<'a> Stage<'a> {
         if let Some(object) = self.objects.get_mut(object) {
             object.declare_function(&name.name, idx, position);
         }
-        Ok(())
+        self.declare_subroutine(prototype, idx, (parameters, result))
     }
 
-    fn signature(
+    /// Parameters and result of a function's head.
+    pub(super) fn signature(
         &mut self,
         object: usize,
         position: usize,
@@ -167,6 +168,11 @@ impl<'a> Stage<'a> {
         self.uses = uses;
     }
 
+    /// Whether a function is declared and defined nowhere.
+    pub(super) fn is_undefined(&self, idx: usize) -> bool {
+        self.functions.get(idx).is_some_and(|function| function.definition.is_none())
+    }
+
     /// The lowered function; `call` is where it is called.
     pub(super) fn lower_function(
         &mut self,
@@ -189,7 +195,10 @@ impl<'a> Stage<'a> {
             (State::Waiting, Some(definition)) => definition,
         };
         entry.state = State::Underway;
+        // The function may be called from elsewhere too.
+        let is_unreachable = std::mem::replace(&mut self.is_unreachable, false);
         let function = self.lower_definition(idx, definition);
+        self.is_unreachable = is_unreachable;
         let (result, state) = match function {
             Ok(function) => {
                 let span = naga_span(definition.prototype.name.span);

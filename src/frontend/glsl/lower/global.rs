@@ -1,5 +1,7 @@
 //! What is known of every global variable of the module, and which of them the code uses.
 
+use std::rc::Rc;
+
 use naga::{AddressSpace, GlobalVariable, Handle, MemoryDecorations, ResourceBinding};
 
 use super::constant::Constant;
@@ -46,6 +48,8 @@ pub(super) struct GlobalInfo {
     pub(super) object: usize,
     /// Which members (all for a plain variable) `readonly` and `writeonly` hold for.
     pub(super) memory: Vec<MemoryAccess>,
+    /// The globals that hold it, the symbol's own first, when it is kept in several; `stored` is then the type of each.
+    pub(super) pieces: Option<Rc<[Handle<GlobalVariable>]>>,
 }
 
 /// An initialiser's value.
@@ -89,6 +93,7 @@ impl GlobalInfo {
             first_value: None,
             object,
             memory: Vec::new(),
+            pieces: None,
         }
     }
 }

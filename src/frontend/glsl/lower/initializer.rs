@@ -6,6 +6,7 @@ use super::body::{Body, Value};
 use super::builtin_variable::Owner;
 use super::constant::Constant;
 use super::global::{GlobalInfo, Role};
+use super::lvalue::{Access, Place};
 use super::scope::Symbol;
 use super::type_specifier::Declared;
 use super::types::{Shape, Ty};
@@ -50,9 +51,11 @@ impl Body<'_, '_> {
             }
             PendingValue::Constant(constant) => self.materialize(constant, pending.span),
         };
-        let pointer = self.global(pending.global, pending.span);
-        self.store_pointer(pointer, value.handle, pending.span);
-        Ok(())
+        let symbol = Symbol::Global(pending.global);
+        let Some(place) = self.place_of(&symbol, pending.span) else { return Ok(()) };
+        // A constant is written here alone.
+        let place = Place { access: Access::ReadWrite, ..place };
+        self.store(&place, value, pending.span)
     }
 
     /// The value of an initialiser for a variable of the declared type, whose open sizes it fills.
@@ -150,8 +153,11 @@ impl Body<'_, '_> {
             let is_open = declared.dims.first() == Some(&None);
             self.stage.fill_open_size(name, Owner::Scope, &mut declared);
             let ty = self.sized(&declared, span)?;
-            let pointer = self.local(&name.name, ty, span);
-            self.declare(name, Symbol::Local { pointer, ty, is_const })?;
+            let symbol = match self.local_pieces(&name.name, ty, span) {
+                Some((stored, pieces)) => Symbol::LocalPieces { pieces, ty, stored },
+                None => Symbol::Local { pointer: self.local(&name.name, ty, span), ty, is_const },
+            };
+            self.declare(name, symbol)?;
             if is_open {
                 self.leave_open(name);
             }
@@ -203,7 +209,8 @@ impl Stage<'_> {
         constant: &Constant,
         span: Span,
     ) {
-        if let Some(init) = self.module_constant(constant) {
+        let is_whole = self.globals.get(&global).is_none_or(|info| info.pieces.is_none());
+        if is_whole && let Some(init) = self.module_constant(constant) {
             self.module.global_variables.get_mut(global).init = Some(init);
             return;
         }

@@ -30,6 +30,7 @@ impl Stage<'_> {
         self.check_interface_type(ty, name.span)?;
         let mut variable = Variable::new(&*name.name, self.interface_type(ty));
         self.qualify(at, &mut variable, qualifiers)?;
+        variable.is_invariant |= self.is_made_invariant(at, role);
         if let Some(global) = self.existing(at, name, ty, role)? {
             return self.check_placement(global, &variable, name.span);
         }
@@ -110,6 +111,11 @@ impl Stage<'_> {
             return wrong(qualifiers.span, "`component` must be 0 to 3");
         }
         Ok(())
+    }
+
+    /// Whether `#pragma STDGL invariant(all)` holds for a variable.
+    fn is_made_invariant(&self, at: At, role: Role) -> bool {
+        role == Role::Output && self.units.get(at.object).is_some_and(|it| it.is_all_invariant)
     }
 
     /// The members of a block, with the types they have as values.
@@ -216,6 +222,7 @@ impl Stage<'_> {
                 self.qualify(at, &mut variable, &block.qualifiers)?;
                 variable.location = location;
                 self.qualify(at, &mut variable, &member.ty.qualifiers)?;
+                variable.is_invariant |= self.is_made_invariant(at, role);
                 location = next_location(variable.location, &variable.ty);
                 variable.alias = match &block.instance {
                     Some((instance, _)) => {
@@ -345,6 +352,7 @@ impl Stage<'_> {
             }
             (self.has_workgroup_size, self.workgroup_size) = (true, size);
         }
-        self.set_default_packing(at, qualifiers)
+        self.set_default_packing(at, qualifiers);
+        Ok(())
     }
 }

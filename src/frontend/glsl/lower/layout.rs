@@ -20,6 +20,15 @@ pub(super) enum Packing {
     Std430,
 }
 
+/// How a member is laid out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Rules {
+    /// The block's rules.
+    pub(super) packing: Packing,
+    /// Whether matrices are kept by their rows.
+    pub(super) is_row_major: bool,
+}
+
 /// A type in memory.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stored {
@@ -49,7 +58,7 @@ impl Stage<'_> {
     pub(super) fn storage_type(
         &mut self,
         ty: Ty,
-        packing: Packing,
+        rules: Rules,
         atomics: &AtomicPaths,
         span: Span,
     ) -> Result<Stored> {
@@ -70,9 +79,12 @@ impl Stage<'_> {
                 }
                 Ok(self.stored_vector(size, memory_kind(kind)))
             }
+            Shape::Matrix(columns, rows) if rules.is_row_major => {
+                Ok(self.row_major_type(columns, rows, rules.packing))
+            }
             Shape::Matrix(columns, rows) => {
                 let column = self.stored_vector(rows, Kind::Float);
-                let alignment = packing.round(column.alignment);
+                let alignment = rules.packing.round(column.alignment);
                 let size = alignment * u32::from(columns);
                 let ty = if alignment == column.alignment {
                     ty
@@ -82,14 +94,14 @@ impl Stage<'_> {
                 Ok(Stored { ty, size, alignment })
             }
             Shape::Array(element, length) => {
-                let element = self.storage_type(element, packing, atomics, span)?;
-                let alignment = packing.round(element.alignment);
+                let element = self.storage_type(element, rules, atomics, span)?;
+                let alignment = rules.packing.round(element.alignment);
                 let stride = element.size.next_multiple_of(alignment);
                 let ty = self.strided(element.ty, length, stride);
                 let size = stride.saturating_mul(length.unwrap_or(1));
                 Ok(Stored { ty, size, alignment })
             }
-            Shape::Struct => self.stored_struct(ty, packing, atomics, span),
+            Shape::Struct => self.stored_struct(ty, rules, atomics, span),
         }
     }
 
@@ -108,7 +120,7 @@ impl Stage<'_> {
     fn stored_struct(
         &mut self,
         ty: Ty,
-        packing: Packing,
+        rules: Rules,
         atomics: &AtomicPaths,
         span: Span,
     ) -> Result<Stored> {
@@ -117,13 +129,13 @@ impl Stage<'_> {
         let mut members = Vec::new();
         for member in self.members(ty).to_vec() {
             let paths = below(atomics, member.name.as_deref().unwrap_or_default());
-            let stored = self.storage_type(member.ty, packing, &paths, span)?;
+            let stored = self.storage_type(member.ty, rules, &paths, span)?;
             let offset = end.next_multiple_of(stored.alignment);
             alignment = alignment.max(stored.alignment);
             members.push(StructMember { name: member.name, ty: stored.ty, binding: None, offset });
             end = offset.saturating_add(stored.size);
         }
-        let alignment = packing.round(alignment);
+        let alignment = rules.packing.round(alignment);
         let size = end.next_multiple_of(alignment);
         let ty = self.add_type(name, TypeInner::Struct { members, span: size });
         Ok(Stored { ty, size, alignment })

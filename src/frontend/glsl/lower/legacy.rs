@@ -157,6 +157,13 @@ impl Stage<'_> {
         Some(self.structure(notation, &placed))
     }
 
+    /// The struct of a built-in uniform, by its own name.
+    pub(super) fn state_struct(&mut self, object: usize, name: &str) -> Option<Ty> {
+        let name = state::struct_name(name)?;
+        let is_visible = name == state::DEPTH_RANGE_STRUCT || self.has_legacy(object);
+        is_visible.then(|| self.state_type(name)).flatten()
+    }
+
     /// Gives a variable of the compatibility profile the qualifiers of its redeclaration.
     pub(super) fn requalify_legacy(
         &mut self,

@@ -7,6 +7,7 @@ use naga::{Expression, Handle, Literal};
 
 use super::body::{Body, Value};
 use super::global::{Role, Use};
+use super::pieces::{Pieces, Step};
 use super::scope::Symbol;
 use super::types::{Kind, MAX_UNROLLED_SCALARS, Shape, Ty};
 use super::{Result, unsupported, wrong};
@@ -26,6 +27,10 @@ pub(super) struct Place {
     pub(super) swizzle: Option<Vec<u8>>,
     /// What may be done with it.
     pub(super) access: Access,
+    /// Set for a column of a row-major matrix; `pointer` is then that of the rows.
+    pub(super) column: Option<Step>,
+    /// Where it is when it is kept in several variables; then `pointer` is meaningless.
+    pub(super) pieces: Option<Pieces>,
     /// The global it is in, and the block member once one is selected.
     pub(super) root: Option<Use>,
     /// Whether it is a whole block (or array of blocks): the next member access selects the block member.
@@ -64,7 +69,20 @@ impl Body<'_, '_> {
                 ty,
                 stored: ty,
                 swizzle: None,
+                column: None,
+                pieces: None,
                 access: if is_const { Access::ReadOnly("constant") } else { Access::ReadWrite },
+                root: None,
+                is_block: false,
+            }),
+            Symbol::LocalPieces { ref pieces, ty, stored } => Some(Place {
+                pointer: *pieces.pointers.first()?,
+                ty,
+                stored,
+                swizzle: None,
+                column: None,
+                pieces: Some(pieces.clone()),
+                access: Access::ReadWrite,
                 root: None,
                 is_block: false,
             }),
@@ -87,20 +105,44 @@ impl Body<'_, '_> {
         };
         let pointer = self.global(global, span);
         let root = Some(Use { global, member: None, is_write: false });
-        Some(Place { pointer, ty, stored, swizzle: None, access, root, is_block })
+        let pieces = self.global_pieces(global, span);
+        Some(Place {
+            pointer,
+            ty,
+            stored,
+            swizzle: None,
+            column: None,
+            pieces,
+            access,
+            root,
+            is_block,
+        })
     }
 
     /// The direct part `idx` of a place.
     pub(super) fn step(&mut self, place: Place, idx: u32, span: Span) -> Place {
+        let swizzled = place.swizzle.as_ref().and_then(|all| all.get(idx as usize)).copied();
+        let row = Step::Known(swizzled.map_or(idx, u32::from));
+        if let Some(scalar) = self.scalar_of_column(&place, row, span) {
+            return scalar;
+        }
+        if self.stage.is_row_major(place.stored, place.ty) {
+            return self.column_place(place, Step::Known(idx), span);
+        }
         let ty = self.stage.child(place.ty, idx);
         if let Some(swizzle) = &place.swizzle {
             let component = swizzle.get(idx as usize).copied().unwrap_or(0);
             let whole = Place { swizzle: None, ty: place.stored, ..place };
             return Place { ty, ..self.step(whole, u32::from(component), span) };
         }
-        let mut next = Place { ty, ..place };
+        let mut next = Place { ty, ..place.clone() };
         if place.is_block && self.shape(place.ty) == Shape::Struct {
             self.enter_block_member(&mut next, idx);
+        }
+        if place.pieces.is_some() {
+            let Place { access, root, is_block, .. } = next;
+            let place = Place { access, root, is_block, ..place };
+            return self.step_in_pieces(&place, Step::Known(idx), span);
         }
         if is_one_word(self, place.stored) && !is_one_word(self, place.ty) {
             return next;
@@ -138,6 +180,15 @@ impl Body<'_, '_> {
             Some(swizzle) => self.swizzled_index(&swizzle.clone(), index, span),
             None => index,
         };
+        if let Some(scalar) = self.scalar_of_column(&place, Step::Dynamic(index.handle), span) {
+            return scalar;
+        }
+        if self.stage.is_row_major(place.stored, place.ty) {
+            return self.column_place(place, Step::Dynamic(index.handle), span);
+        }
+        if place.pieces.is_some() {
+            return self.step_in_pieces(&place, Step::Dynamic(index.handle), span);
+        }
         let stored = self.stage.child(place.stored, 0);
         let access = Expression::Access { base: place.pointer, index: index.handle };
         let pointer = self.emit(access, span);
@@ -180,6 +231,16 @@ impl Body<'_, '_> {
             return wrong(span, "a `writeonly` variable cannot be read");
         }
         self.record(place, false);
+        if place.pieces.is_some() {
+            return self.load_pieces(place, span);
+        }
+        if place.column.is_some() {
+            let count = self.stage.child_count(place.ty);
+            let parts: Vec<Place> =
+                (0..count).map(|idx| self.step(place.clone(), idx, span)).collect();
+            let parts: Result<Vec<Value>> = parts.iter().map(|it| self.load(it, span)).collect();
+            return Ok(self.compose(place.ty, &parts?, span));
+        }
         let Some(swizzle) = &place.swizzle else {
             return Ok(self.load_stored(place.pointer, place.stored, place.ty, span));
         };
@@ -195,6 +256,17 @@ impl Body<'_, '_> {
         self.check_writable(place, span)?;
         self.check_unrolled(place, span)?;
         self.record(place, true);
+        if place.pieces.is_some() {
+            return self.store_pieces(place, value, span);
+        }
+        if place.column.is_some() {
+            for idx in 0..self.stage.child_count(place.ty) {
+                let target = self.step(place.clone(), idx, span);
+                let part = self.part(value, idx, span);
+                self.store(&target, part, span)?;
+            }
+            return Ok(());
+        }
         let Some(swizzle) = place.swizzle.clone() else {
             self.store_stored(place.pointer, place.stored, value, span);
             return Ok(());

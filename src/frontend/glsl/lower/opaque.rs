@@ -10,6 +10,7 @@
 mod counter;
 mod format;
 mod image;
+mod lod_bias;
 mod sample;
 mod swizzle;
 mod texture;
@@ -107,6 +108,8 @@ pub(super) struct Opaques {
     counter_offsets: std::collections::BTreeMap<u32, u32>,
     /// The hidden uniform of a texture, by its index.
     swizzles: std::collections::HashMap<usize, Handle<GlobalVariable>>,
+    /// Hidden uniforms with the level bias of textures.
+    lod_biases: std::collections::HashMap<usize, Handle<GlobalVariable>>,
 }
 
 /// The opaque type that a keyword names.

@@ -10,7 +10,7 @@ pub(super) fn has_effects(expr: &Expr, is_pure: &dyn Fn(&str) -> bool) -> bool {
     let mut found = false;
     visit_expr(expr, &mut |inner| {
         found |= match &inner.kind {
-            ExprKind::Increment { .. } | ExprKind::Assign(..) => true,
+            ExprKind::Increment { .. } | ExprKind::Assign(..) | ExprKind::CallIndexed(..) => true,
             ExprKind::Call(name, _) => !is_pure(&name.name),
             ExprKind::Variable(_)
             | ExprKind::Int(_)
@@ -171,7 +171,7 @@ pub(super) fn visit_expr<'a>(expr: &'a Expr, visit: &mut dyn FnMut(&'a Expr)) {
                 visit_expr(argument, visit);
             }
         }
-        ExprKind::Method(base, _, arguments) => {
+        ExprKind::Method(base, _, arguments) | ExprKind::CallIndexed(base, arguments) => {
             visit_expr(base, visit);
             for argument in arguments {
                 visit_expr(argument, visit);

@@ -7,6 +7,7 @@ use naga::{Expression, GlobalVariable, Handle};
 
 use super::constant::Constant;
 use super::layout::Packing;
+use super::pieces::Pieces;
 use super::types::Ty;
 use crate::frontend::glsl::ast::Version;
 
@@ -16,6 +17,8 @@ pub(super) struct Object {
     pub(super) version: Version,
     /// How storage blocks are laid out that do not say so themselves.
     pub(super) packing: Packing,
+    /// Whether their matrices are row-major.
+    pub(super) is_row_major: bool,
     names: HashMap<String, (Symbol, usize)>,
     /// Functions by name, as indices into the stage's list, with the item that declared them.
     functions: HashMap<String, Vec<(usize, usize)>>,
@@ -34,6 +37,15 @@ pub(super) enum Symbol {
     Blocks(Rc<[Handle<GlobalVariable>]>),
     /// A member of a block without instance name.
     Member(Handle<GlobalVariable>, u32),
+    /// A large local array.
+    LocalPieces {
+        /// Where it is.
+        pieces: Pieces,
+        /// Its type.
+        ty: Ty,
+        /// The type of a piece.
+        stored: Ty,
+    },
     /// A local variable or parameter.
     Local {
         /// Pointer to it.
@@ -48,7 +60,13 @@ pub(super) enum Symbol {
 impl Object {
     /// An object that declares nothing yet.
     pub(super) fn new(version: Version) -> Self {
-        Self { version, packing: Packing::Std140, names: HashMap::new(), functions: HashMap::new() }
+        Self {
+            version,
+            packing: Packing::Std140,
+            is_row_major: false,
+            names: HashMap::new(),
+            functions: HashMap::new(),
+        }
     }
 
     /// What `name` stands for in an item with index `position`: later declarations are not visible.

@@ -86,10 +86,30 @@ impl Body<'_, '_> {
     ) -> Result<()> {
         let value = self.rvalue(condition)?;
         let value = self.condition(value, condition.span)?;
-        let accept = self.nested(accept)?;
-        let reject = reject.map_or(Ok(Vec::new()), |reject| self.nested(reject))?;
-        self.push_if(value.handle, accept, reject, span);
+        let known = self.evaluate(value.handle).map(|known| known.bits.first() == Some(&1));
+        let accept = self.unless(known == Some(false), |body| body.nested(accept))?;
+        let reject = self.unless(known == Some(true), |body| {
+            reject.map_or(Ok(Vec::new()), |reject| body.nested(reject))
+        })?;
+        match known {
+            Some(true) => self.append(accept),
+            Some(false) => self.append(reject),
+            None => self.push_if(value.handle, accept, reject, span),
+        }
         Ok(())
+    }
+
+    /// Lowers code that is never reached, when `is_unreachable`: what it calls need not be defined.
+    pub(super) fn unless<T>(
+        &mut self,
+        is_unreachable: bool,
+        lower: impl FnOnce(&mut Self) -> Result<T>,
+    ) -> Result<T> {
+        let before = self.stage.is_unreachable;
+        self.stage.is_unreachable |= is_unreachable;
+        let lowered = lower(self);
+        self.stage.is_unreachable = before;
+        lowered
     }
 
     /// `for` and `while`: the condition is tested at the start of every turn, the step runs even after `continue`.

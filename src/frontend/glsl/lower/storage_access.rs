@@ -27,6 +27,7 @@ impl Body<'_, '_> {
                 let value = self.load_pointer(pointer, stored, span);
                 if from == to { Value { ty, ..value } } else { self.convert(value, to, span) }
             }
+            (Shape::Struct, Shape::Matrix(..)) => self.load_rows(pointer, ty, span),
             (Shape::Scalar(_), Shape::Array(element, _)) => {
                 let value = self.load_stored(pointer, stored, element, span);
                 self.compose(ty, &[value], span)
@@ -62,6 +63,7 @@ impl Body<'_, '_> {
                 let value = if from == to { value } else { self.convert(value, to, span) };
                 self.store_pointer(pointer, value.handle, span);
             }
+            (Shape::Struct, Shape::Matrix(..)) => self.store_rows(pointer, value, span),
             (Shape::Scalar(_), Shape::Array(..)) => {
                 let value = self.part(value, 0, span);
                 self.store_stored(pointer, stored, value, span);

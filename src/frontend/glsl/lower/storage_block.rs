@@ -5,17 +5,17 @@ use naga::{
     TypeInner,
 };
 
-use super::block::packing_of;
-use super::body::Body;
+use super::block::{packing_of, row_major_word};
+use super::body::{Body, Value};
 use super::builtin_variable::Owner;
-use super::declaration::{At, has_layout};
+use super::declaration::At;
 use super::global::{GlobalInfo, MemoryAccess, Role};
 use super::interface::block_key;
-use super::layout::{AtomicPaths, Packing, Stored, below};
+use super::layout::{AtomicPaths, Packing, Rules, Stored, below};
 use super::lvalue::Operand;
 use super::scope::Symbol;
 use super::type_specifier::Declared;
-use super::types::{Shape, Ty};
+use super::types::{Kind, Shape, Ty};
 use super::{Result, Stage, mismatch, unsupported, wrong};
 use crate::frontend::glsl::ast::{
     ArraySize as Dimension, BlockDeclaration, Expr, ExprKind, Ident, MemberDeclaration, MemoryWord,
@@ -63,7 +63,7 @@ impl Stage<'_> {
         )
     }
 
-    /// An array of blocks; each is a buffer of its own, so only constants can index it.
+    /// An array of blocks; each is a buffer of its own.
     fn declare_storage_blocks(
         &mut self,
         at: At,
@@ -145,13 +145,14 @@ impl Stage<'_> {
             let is_last = idx + 1 == block.members.len();
             let ty = self.storage_member_type(at, member, owner, is_last)?;
             super::type_specifier::add_member(&mut plain, member, ty)?;
-            self.check_row_major(ty, &block.qualifiers, member)?;
+            let is_row_major = self.is_member_row_major(at, &block.qualifiers, member);
+            let rules = Rules { packing, is_row_major };
             let name = &member.name.name;
             let atomics = match &instance {
                 Some(paths) => below(paths, name),
                 None => self.atomic_paths(name),
             };
-            let stored = self.place_member(at, member, packing, (ty, &atomics), end)?;
+            let stored = self.place_member(at, member, rules, (ty, &atomics), end)?;
             let offset = stored.1;
             alignment = alignment.max(stored.0.alignment);
             end = offset.saturating_add(stored.0.size);
@@ -176,12 +177,12 @@ impl Stage<'_> {
         &mut self,
         at: At,
         member: &MemberDeclaration,
-        packing: Packing,
+        rules: Rules,
         (ty, atomics): (Ty, &AtomicPaths),
         end: u32,
     ) -> Result<(Stored, u32)> {
         let span = member.name.span;
-        let mut stored = self.storage_type(ty, packing, atomics, span)?;
+        let mut stored = self.storage_type(ty, rules, atomics, span)?;
         let qualifiers = &member.ty.qualifiers;
         if let Some(align) = self.layout_value(at, qualifiers, "align")? {
             if !align.is_power_of_two() {
@@ -216,19 +217,10 @@ impl Stage<'_> {
         Ok(self.add_type(None, TypeInner::Array { base, size: ArraySize::Dynamic, stride }))
     }
 
-    fn check_row_major(
-        &self,
-        ty: Ty,
-        block: &Qualifiers,
-        member: &MemberDeclaration,
-    ) -> Result<()> {
-        let qualifiers = &member.ty.qualifiers;
-        let is_row_major = has_layout(qualifiers, "row_major")
-            || has_layout(block, "row_major") && !has_layout(qualifiers, "column_major");
-        if is_row_major && contains_matrix(self, ty) {
-            return unsupported(member.name.span, "row_major");
-        }
-        Ok(())
+    /// Whether the member's matrices are kept by rows: as it says itself, as the block says, or as `layout(…) buffer;`.
+    fn is_member_row_major(&self, at: At, block: &Qualifiers, member: &MemberDeclaration) -> bool {
+        let default = self.objects.get(at.object).is_some_and(|object| object.is_row_major);
+        [&member.ty.qualifiers, block].into_iter().find_map(row_major_word).unwrap_or(default)
     }
 }
 
@@ -244,13 +236,30 @@ impl Body<'_, '_> {
         let Some(Symbol::Blocks(blocks)) = self.find(name) else { return Ok(None) };
         let subscript = self.rvalue(index)?;
         let Some(known) = self.known_index(subscript) else {
-            return unsupported(span, "dynamic index of an array of buffer blocks");
+            return self.block_at(&blocks, subscript, span);
         };
         let global = usize::try_from(known).ok().and_then(|idx| blocks.get(idx)).copied();
         let Some(global) = global else {
             return wrong(index.span, format!("index {known} is outside `{name}`"));
         };
         Ok(self.place_of(&Symbol::Global(global), span).map(Operand::Place))
+    }
+
+    /// The block that an index known only at run time names.
+    fn block_at(
+        &mut self,
+        blocks: &[Handle<GlobalVariable>],
+        index: Value,
+        span: Span,
+    ) -> Result<Option<Operand>> {
+        if !matches!(self.shape(index.ty), Shape::Scalar(Kind::Int | Kind::Uint)) {
+            let name = self.type_name(index.ty);
+            return wrong(span, format!("an index must be `int` or `uint`, not `{name}`"));
+        }
+        let first = blocks.first().and_then(|it| self.place_of(&Symbol::Global(*it), span));
+        let Some(first) = first else { return Ok(None) };
+        let pointers = blocks.iter().map(|block| self.global(*block, span)).collect();
+        Ok(Some(Operand::Place(self.chosen_place(first, pointers, index, span))))
     }
 }
 

@@ -5,7 +5,8 @@ use super::scope::Symbol;
 use super::types::{MAX_SCALARS, Shape, Ty, is_unsupported_type};
 use super::{Result, unsupported, wrong};
 use crate::frontend::glsl::ast::{
-    ArraySize, Ident, MemberDeclaration, StructDefinition, TypeName, TypeSpecifier,
+    ArraySize, Declarator, Ident, MemberDeclaration, QualifiedType, StructDefinition, TypeName,
+    TypeSpecifier,
 };
 use crate::source::Span;
 
@@ -54,6 +55,17 @@ impl Body<'_, '_> {
         Ok(Declared { element, dims: self.dimensions(&ty.array)? })
     }
 
+    /// The array of indices that a subroutine uniform is.
+    pub(super) fn subroutine_array(
+        &mut self,
+        index: Ty,
+        ty: &QualifiedType,
+        declarator: &Declarator,
+    ) -> Result<Declared> {
+        let specified = Declared { element: index, dims: self.dimensions(&ty.ty.array)? };
+        self.with_dimensions(&specified, &declarator.array)
+    }
+
     fn named_type(&mut self, name: &str, span: Span) -> Result<Ty> {
         match self.find(name) {
             Some(Symbol::Type(ty)) => return Ok(ty),
@@ -64,6 +76,9 @@ impl Body<'_, '_> {
             return Ok(ty);
         }
         if let Some(ty) = self.stage.opaque_type(name) {
+            return Ok(ty);
+        }
+        if let Some(ty) = self.stage.state_struct(self.object, name) {
             return Ok(ty);
         }
         if is_unsupported_type(name) {

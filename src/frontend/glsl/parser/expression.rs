@@ -191,6 +191,11 @@ impl Parser<'_, '_> {
                     let operand = tree.expr;
                     (ExprKind::Increment { operand, is_increment, is_prefix: false }, depth)
                 }
+                "(" if matches!(tree.expr.kind, ExprKind::Index(..)) => {
+                    let (arguments, depth) = self.arguments()?;
+                    let depth = depth.max(tree.depth);
+                    (ExprKind::CallIndexed(tree.expr, arguments), depth)
+                }
                 "(" => {
                     let message = "only functions and types can be called";
                     return Err(self.fail(start.to(lexeme.span), message));

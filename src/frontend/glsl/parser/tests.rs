@@ -87,7 +87,8 @@ fn calls_and_constructors_are_told_apart_from_indexing() {
     check_expression("f(void) + vec3(1, g(2u))", expect!["(+ f() vec3(1 g(2u)))"]);
     check_expression("float[2](1.0, .5).length()", expect!["(. float[2](1 0.5) length())"]);
     check_expression("vec2[][3](a)[1][0].xy", expect!["(. ([] ([] vec2[][3](a) 1) 0) xy)"]);
-    check("int x = a[1](2);", expect!["only functions and types can be called at `a[1](`"]);
+    check_expression("a[1][i](2, b)", expect!["([] ([] a 1) i)(2 b)"]);
+    check("int x = a.b(1)(2);", expect!["only functions and types can be called at `a.b(1)(`"]);
 }
 
 #[test]

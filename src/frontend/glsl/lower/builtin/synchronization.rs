@@ -72,6 +72,9 @@ fn emit(body: &mut Body<'_, '_>, call: &Call, fun: AtomicFunction, value: Value)
     if place.swizzle.is_some() {
         return unsupported(call.span, "atomic on a vector component");
     }
+    if place.pieces.is_some() {
+        return unsupported(call.span, "atomic in an array of buffer blocks");
+    }
     body.record(place, true);
     body.record(place, false);
     let is_comparison = matches!(fun, AtomicFunction::Exchange { compare: Some(_) });

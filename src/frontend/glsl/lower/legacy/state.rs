@@ -33,9 +33,12 @@ const fn uniform(name: &'static str, ty: &'static str, initial: Initial) -> Stat
 /// The only one that is not part of the compatibility profile.
 const DEPTH_RANGE: &str = "gl_DepthRange";
 
+/// Its struct.
+pub(super) const DEPTH_RANGE_STRUCT: &str = "gl_DepthRangeParameters";
+
 #[rustfmt::skip]
 const UNIFORMS: [StateUniform; 39] = [
-    uniform(DEPTH_RANGE, "gl_DepthRangeParameters", Each(&[0.0, 1.0, 1.0])),
+    uniform(DEPTH_RANGE, DEPTH_RANGE_STRUCT, Each(&[0.0, 1.0, 1.0])),
     uniform("gl_ModelViewMatrix", "mat4", Identity),
     uniform("gl_ModelViewMatrixInverse", "mat4", Identity),
     uniform("gl_ModelViewMatrixTranspose", "mat4", Identity),
@@ -100,7 +103,7 @@ const fn light(level: f32) -> [f32; 29] {
 type Members = &'static [(&'static str, &'static str)];
 
 const STRUCTS: [(&str, Members); 8] = [
-    ("gl_DepthRangeParameters", &[("near", "float"), ("far", "float"), ("diff", "float")]),
+    (DEPTH_RANGE_STRUCT, &[("near", "float"), ("far", "float"), ("diff", "float")]),
     (
         "gl_PointParameters",
         &[
@@ -169,6 +172,11 @@ pub(super) fn is_compatibility_name(name: &str) -> bool {
 pub(super) fn array_parts(notation: &'static str) -> Option<(&'static str, u32)> {
     let (element, length) = notation.strip_suffix(']')?.split_once('[')?;
     Some((element, length.parse().ok()?))
+}
+
+/// The struct of this name.
+pub(super) fn struct_name(name: &str) -> Option<&'static str> {
+    STRUCTS.iter().map(|(known, _)| *known).find(|known| *known == name)
 }
 
 /// The members of one of the structs.

@@ -152,12 +152,15 @@ impl Body<'_, '_> {
             if call.ty.dim == Dim::Rect { Some(self.texture_size(image, span)) } else { None };
         let coordinate = self.coordinate(&sampling.parts, scale, span);
         let array_index = self.layer(sampling, span);
-        let offset = match sampling.offset {
-            Some(offset) => Some(self.constant_offset(call, offset)?),
-            None => None,
+        let (coordinate, offset) = match sampling.offset {
+            Some(offset) if is_gather && self.evaluate(offset.handle).is_none() => {
+                (self.shifted(image, coordinate, offset, span), None)
+            }
+            Some(offset) => (coordinate, Some(self.constant_offset(call, offset)?)),
+            None => (coordinate, None),
         };
         let is_comparison = sampling.reference.is_some();
-        let (gather, level) = match sampling.level {
+        let (gather, level) = match self.biased(idx, sampling, span)? {
             Level::Gather(component) => (Some(component), SampleLevel::Zero),
             level @ (Level::Implicit(_) | Level::Lod(_) | Level::Grad(..)) => {
                 (None, self.sample_level(call, level, is_comparison, scale))
@@ -190,6 +193,9 @@ impl Body<'_, '_> {
         sampling: &Sampling,
     ) -> Result<Value> {
         let span = call.span;
+        if self.stage.hints.has_lod_biases {
+            return unsupported(span, "texparameter lod_bias and integers");
+        }
         if call.ty.dim == Dim::Cube || sampling.offset.is_some() {
             return unsupported(span, "sampling of integers");
         }
@@ -244,6 +250,27 @@ impl Body<'_, '_> {
             Some(size) => self.plain(BinaryOperator::Divide, vector, size, span),
             None => vector,
         }
+    }
+
+    /// The coordinates in the middle of the four texels that are `offset` from those gathered at `coordinate`: naga's
+    /// own offsets are constants.
+    fn shifted(
+        &mut self,
+        image: naga::Handle<Expression>,
+        coordinate: Value,
+        offset: Value,
+        span: Span,
+    ) -> Value {
+        let size = self.texture_size(image, span);
+        let half = self.literal_like(size, Literal::F32(0.5), span);
+        let one = self.literal_like(size, Literal::F32(1.0), span);
+        let texels = self.plain(BinaryOperator::Multiply, coordinate, size, span);
+        let lower = self.plain(BinaryOperator::Subtract, texels, half, span);
+        let lower = self.math(MathFunction::Floor, &[lower], lower.ty, span);
+        let offset = self.convert(offset, Kind::Float, span);
+        let lower = self.plain(BinaryOperator::Add, lower, offset, span);
+        let middle = self.plain(BinaryOperator::Add, lower, one, span);
+        self.plain(BinaryOperator::Divide, middle, size, span)
     }
 
     /// Width and height as floats.

@@ -8,7 +8,7 @@ use super::sample::{Level, Sampling};
 use super::{Dim, OpaqueCall};
 use crate::frontend::glsl::lower::body::Body;
 use crate::frontend::glsl::lower::lvalue::Operand;
-use crate::frontend::glsl::lower::types::Kind;
+use crate::frontend::glsl::lower::types::{Kind, Shape};
 use crate::frontend::glsl::lower::{Result, unsupported};
 
 /// What a sampling function's name says.
@@ -93,6 +93,7 @@ impl Body<'_, '_> {
             }
             "textureGather" => self.gather_call(call, false),
             "textureGatherOffset" => self.gather_call(call, true),
+            "textureGatherOffsets" => self.gather_offsets_call(call),
             _ => unsupported(call.span, &*call.name.name),
         }
     }
@@ -131,6 +132,26 @@ impl Body<'_, '_> {
             _ => return Ok(None),
         };
         self.image_size(call, Some(level.handle)).map(Some)
+    }
+
+    /// `textureGatherOffsets(s, P[, reference], offsets[, component])`: of the four gathers each the lower left texel.
+    fn gather_offsets_call(&mut self, call: &OpaqueCall<'_>) -> Result<Option<Operand>> {
+        let place = if call.ty.is_shadow { 3 } else { 2 };
+        let Some(offsets) = call.values.get(place).copied() else { return Ok(None) };
+        if !matches!(self.shape(offsets.ty), Shape::Array(_, Some(4))) {
+            return Ok(None);
+        }
+        let mut texels = Vec::new();
+        for idx in 0..4 {
+            let mut values = call.values.clone();
+            values[place] = self.part(offsets, idx, call.span);
+            let one = OpaqueCall { values, ..*call };
+            let Some(gathered) = self.gather_call(&one, true)? else { return Ok(None) };
+            let gathered = self.value_of(&gathered, call.span)?;
+            texels.push(self.part(gathered, 3, call.span));
+        }
+        let ty = self.stage.vector(4, call.ty.kind);
+        Ok(Some(Operand::Value(self.compose(ty, &texels, call.span))))
     }
 
     /// `textureGather(s, P[, reference][, offset][, component])`.

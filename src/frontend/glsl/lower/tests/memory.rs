@@ -4,6 +4,7 @@ use expect_test::{Expect, expect};
 use naga::TypeInner;
 
 use super::{accepted, wgsl_of};
+use crate::case::ShaderStage;
 use crate::case::ShaderStage::Compute;
 
 /// Checks the members of the first resource's type: offset, name, and size of what it takes.
@@ -132,4 +133,37 @@ fn every_block_of_an_array_is_a_buffer() {
     assert_eq!(names, [("B[0]", Some(2)), ("B[1]", Some(3))]);
     let main = wgsl_of("450", Compute, text);
     assert!(main.contains("atomicAdd((&B_u005b_1_u005d.n)"), "{main}");
+}
+
+/// Number of private globals and of `switch` statements that a stage has.
+#[track_caller]
+fn check_pieces(text: &str, globals: usize, switches: usize) {
+    let wgsl = super::wgsl_of("450", ShaderStage::Fragment, text);
+    let count = |word: &str| wgsl.matches(word).count();
+    assert_eq!((count("var<private>"), count("switch ")), (globals, switches), "{wgsl}");
+}
+
+#[test]
+fn only_large_arrays_are_kept_in_pieces() {
+    check_pieces("int a[256], i; void main() { a[i] = 1; }", 2, 0);
+    // 300 scalars make five pieces of 64.
+    check_pieces("int a[300], i; void main() { a[i] = 1; }", 6, 1);
+    check_pieces("vec4 a[65]; int i; void main() { a[i].xw = a[i].yz; }", 6, 2);
+    check_pieces("int a[2048], i; void main() { a[i]++; }", 33, 2);
+}
+
+#[test]
+fn a_constant_index_names_its_piece() {
+    let text = "struct S { int i; vec3 v; }; S a[100]; void main() { a[63].v = a[64].v.zyx; }";
+    check_pieces(text, 7, 0);
+}
+
+#[test]
+fn whole_arrays_in_pieces_are_values() {
+    let text = "int a[300]; void f(inout int[300] x) { x[0]++; }
+        void main() { int b[300]; b = a; f(b); if (b != a) a = b; }";
+    check_pieces(text, 5, 0);
+    // Another declaration of the same array may initialise it.
+    let list = vec!["1"; 300].join(", ");
+    check_pieces(&format!("int a[300] = int[300]({list}); void main() {{ a[2] = 3; }}"), 5, 0);
 }

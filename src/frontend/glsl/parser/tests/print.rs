@@ -198,6 +198,9 @@ fn expr(value: &Expr) -> String {
             format!("(? {} {} {})", expr(condition), expr(accept), expr(reject))
         }
         ExprKind::Comma(left, right) => format!("(, {} {})", expr(left), expr(right)),
+        ExprKind::CallIndexed(callee, arguments) => {
+            format!("{}{}", expr(callee), list(arguments))
+        }
         ExprKind::Call(name, arguments) => format!("{}{}", name.name, list(arguments)),
         ExprKind::Construct(ty, arguments) => format!("{}{}", specifier(ty), list(arguments)),
         ExprKind::Method(base, name, arguments) => {
