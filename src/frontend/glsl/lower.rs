@@ -35,7 +35,6 @@ mod operator;
 mod packing;
 mod precision;
 mod product;
-mod scan;
 mod scope;
 mod statement;
 mod storage_access;
@@ -56,6 +55,7 @@ use crate::diagnostic::Diagnostic;
 use crate::frontend::CompileError;
 use crate::frontend::glsl::ast::{TranslationUnit, Version};
 use crate::frontend::glsl::hints::Hints;
+use crate::frontend::glsl::{check, scan};
 use crate::frontend::stage_module::{
     BuiltinVariable, CounterVariable, FragCoordRule, LanguageRules, ResourceVariable, StageModule,
     UniformVariable,
@@ -78,6 +78,8 @@ pub fn compile(
     hints: &Hints,
 ) -> Result<StageModule, CompileError> {
     let mut context = Stage::new(objects, stage);
+    let mistakes = objects.iter().flat_map(|object| check::check(object, stage));
+    context.faults.extend(mistakes.map(|mistake| Fault::Wrong(Box::new(mistake))));
     context.check_agreement();
     context.hints = hints.clone();
     for object in 0..objects.len() {
@@ -96,6 +98,11 @@ pub fn compile(
         return Err(CompileError::Link(vec![Diagnostic::error(Span::default(), message)]));
     }
     Ok(context.finish(main))
+}
+
+/// Whether the language has a function of this name.
+pub(super) fn is_builtin_function(name: &str) -> bool {
+    builtin::is_name(name) || builtin::unsupported_word(name).is_some_and(|word| word.starts_with("tex"))
 }
 
 /// How deep statements and expressions may be nested in each other, where a call counts what the called function holds.

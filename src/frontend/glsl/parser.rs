@@ -7,6 +7,7 @@
 mod cursor;
 mod declaration;
 mod expression;
+mod order;
 mod rules;
 mod scope;
 mod statement;
