@@ -66,6 +66,7 @@ impl<'a> Checker<'a> {
         match item {
             Item::Function(prototype, body) => {
                 self.check_function(prototype);
+                self.check_return(prototype, body);
                 self.check_locals(body);
             }
             Item::Prototype(prototype) => self.check_function(prototype),

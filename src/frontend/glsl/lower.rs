@@ -44,6 +44,7 @@ mod switch;
 mod tests;
 mod type_specifier;
 mod types;
+mod version;
 
 use std::collections::{HashMap, HashSet};
 
@@ -98,11 +99,6 @@ pub fn compile(
         return Err(CompileError::Link(vec![Diagnostic::error(Span::default(), message)]));
     }
     Ok(context.finish(main))
-}
-
-/// Whether the language has a function of this name.
-pub(super) fn is_builtin_function(name: &str) -> bool {
-    builtin::is_name(name) || builtin::unsupported_word(name).is_some_and(|word| word.starts_with("tex"))
 }
 
 /// How deep statements and expressions may be nested in each other, where a call counts what the called function holds.

@@ -1,9 +1,14 @@
 //! Heads of functions (GLSL 4.60 section 6.1).
 
 use super::layout::Place;
+use super::local::visit_block;
 use super::{Checker, has_storage};
-use crate::frontend::glsl::ast::{Parameter, Prototype, Storage, TypeName};
-use crate::frontend::glsl::lower;
+use crate::frontend::glsl::ast::{Block, Parameter, Prototype, StatementKind, Storage, TypeName};
+
+/// Functions that every version of ES has.
+const ES_FUNCTIONS: [&str; 47] = [
+    "radians", "degrees", "sin", "cos", "tan", "asin", "acos", "atan", "pow", "exp", "log", "exp2", "log2", "sqrt", "inversesqrt", "abs", "sign", "floor", "ceil", "fract", "mod", "min", "max", "clamp", "mix", "step", "smoothstep", "length", "distance", "dot", "cross", "normalize", "faceforward", "reflect", "refract", "matrixCompMult", "lessThan", "lessThanEqual", "greaterThan", "greaterThanEqual", "equal", "notEqual", "any", "all", "not", "texture", "transpose",
+];
 
 impl Checker<'_> {
     /// Name, result and parameters.
@@ -13,7 +18,7 @@ impl Checker<'_> {
             self.complain(name.span, "`main` takes nothing");
         }
         let is_es3 = self.version.is_es && self.version.number >= 300;
-        if is_es3 && lower::is_builtin_function(&name.name) {
+        if is_es3 && ES_FUNCTIONS.contains(&&*name.name) {
             let message = format!("`{}` is built in and cannot be declared in ES", name.name);
             self.complain(name.span, message);
         }
@@ -27,6 +32,19 @@ impl Checker<'_> {
         }
         for parameter in &prototype.parameters {
             self.check_parameter(parameter);
+        }
+    }
+
+    /// A function with a result returns one somewhere.
+    pub(super) fn check_return(&mut self, prototype: &Prototype, body: &Block) {
+        let is_void = matches!(&prototype.result.ty.kind, TypeName::Named(name) if name == "void");
+        let mut has_return = false;
+        visit_block(body, &mut |statement| {
+            has_return |= matches!(statement.kind, StatementKind::Return(_));
+        });
+        if !is_void && !has_return {
+            let name = &prototype.name;
+            self.complain(name.span, format!("`{}` has a result but no `return`", name.name));
         }
     }
 

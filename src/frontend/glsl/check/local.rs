@@ -9,10 +9,14 @@ use crate::frontend::glsl::ast::{
 impl<'a> Checker<'a> {
     /// Every declaration in a function's body.
     pub(super) fn check_locals(&mut self, body: &'a Block) {
-        visit_block(body, &mut |declaration| {
-            if let Declaration::Variables { ty, declarators } = declaration {
+        visit_block(body, &mut |statement| {
+            if let StatementKind::Declaration(declaration) = &statement.kind
+                && let Declaration::Variables { ty, declarators } = &**declaration
+            {
                 self.check_local(ty);
+                self.check_sizes(&ty.ty.array);
                 for declarator in declarators {
+                    self.check_sizes(&declarator.array);
                     let name = &declarator.name;
                     if self.holds_opaque(&ty.ty) {
                         let message = "samplers, images and counters are uniforms or parameters";
@@ -55,16 +59,16 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// Calls `visit` with every declaration of a block, in order.
-pub(super) fn visit_block<'a>(block: &'a Block, visit: &mut dyn FnMut(&'a Declaration)) {
+/// Calls `visit` with every statement of a block, in order.
+pub(super) fn visit_block<'a>(block: &'a Block, visit: &mut dyn FnMut(&'a Statement)) {
     for statement in &block.statements {
         visit_statement(statement, visit);
     }
 }
 
-fn visit_statement<'a>(statement: &'a Statement, visit: &mut dyn FnMut(&'a Declaration)) {
+fn visit_statement<'a>(statement: &'a Statement, visit: &mut dyn FnMut(&'a Statement)) {
+    visit(statement);
     match &statement.kind {
-        StatementKind::Declaration(declaration) => visit(declaration),
         StatementKind::Block(block) => visit_block(block, visit),
         StatementKind::If { accept, reject, .. } => {
             visit_statement(accept, visit);
@@ -87,6 +91,7 @@ fn visit_statement<'a>(statement: &'a Statement, visit: &mut dyn FnMut(&'a Decla
             visit_statement(body, visit);
         }
         StatementKind::Empty
+        | StatementKind::Declaration(_)
         | StatementKind::Expr(_)
         | StatementKind::Continue
         | StatementKind::Break

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::Checker;
 use super::local::visit_block;
-use crate::frontend::glsl::ast::{Declaration, Ident, Item, TypeName};
+use crate::frontend::glsl::ast::{Declaration, Ident, Item, StatementKind, TypeName};
 
 impl<'a> Checker<'a> {
     /// Names that are the language's own, and blocks that share their name.
@@ -53,8 +53,10 @@ fn given_names(items: &[Item]) -> Vec<&Ident> {
             Item::Function(prototype, body) => {
                 names.push(&prototype.name);
                 names.extend(prototype.parameters.iter().filter_map(|it| it.name.as_ref()));
-                visit_block(body, &mut |declaration| {
-                    if let Declaration::Variables { declarators, .. } = declaration {
+                visit_block(body, &mut |statement| {
+                    if let StatementKind::Declaration(declaration) = &statement.kind
+                        && let Declaration::Variables { declarators, .. } = &**declaration
+                    {
                         names.extend(declarators.iter().map(|it| &it.name));
                     }
                 });

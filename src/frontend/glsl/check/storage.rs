@@ -27,7 +27,10 @@ impl<'a> Checker<'a> {
                 self.check_invariance(qualifiers, &declarator.name);
             }
             self.check_initializer(qualifiers, declarator);
+            self.check_sizes(&declarator.array);
+            self.check_sequence(declarator.initializer.as_ref());
         }
+        self.check_sizes(&ty.ty.array);
     }
 
     /// What a `layout` before these storage words is said of.

@@ -209,6 +209,7 @@ impl Body<'_, '_> {
             let old = self.load(&place, left.span)?;
             value = self.binary(op, old, value, span)?;
         }
+        self.check_array_value(place.ty, span)?;
         let value = self.implicit(value, place.ty, right.span)?;
         self.store(&place, value, span)?;
         Ok(value)
@@ -388,6 +389,7 @@ impl Body<'_, '_> {
             }
         };
         let Some(known) = self.known_index(subscript) else {
+            self.check_dynamic_index(&operand, index.span)?;
             return Ok(self.index_dynamic(operand, subscript, span));
         };
         let Some(idx) = u32::try_from(known).ok().filter(|idx| length.is_none_or(|n| *idx < n))

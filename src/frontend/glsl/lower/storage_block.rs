@@ -182,6 +182,7 @@ impl Stage<'_> {
     ) -> Result<(Stored, u32)> {
         let span = member.name.span;
         let mut stored = self.storage_type(ty, packing, atomics, span)?;
+        let natural = stored.alignment;
         let qualifiers = &member.ty.qualifiers;
         if let Some(align) = self.layout_value(at, qualifiers, "align")? {
             if !align.is_power_of_two() {
@@ -190,7 +191,8 @@ impl Stage<'_> {
             stored.alignment = stored.alignment.max(align);
         }
         let earliest = self.layout_value(at, qualifiers, "offset")?.unwrap_or(end);
-        if earliest < end || earliest > 1 << 28 {
+        let is_aligned = earliest == end || earliest.is_multiple_of(natural);
+        if earliest < end || earliest > 1 << 28 || !is_aligned {
             return wrong(span, format!("`offset` cannot be {earliest} here"));
         }
         Ok((stored, earliest.next_multiple_of(stored.alignment)))
