@@ -173,7 +173,9 @@ fn is_bool(name: &str) -> bool {
 /// Whether it is a sampler, image or atomic counter.
 fn is_opaque(name: &str) -> bool {
     let has_family = |name: &str| name.starts_with("sampler") || name.starts_with("image");
-    name == "atomic_uint" || has_family(name) || name.strip_prefix(['i', 'u']).is_some_and(has_family)
+    name == "atomic_uint"
+        || has_family(name)
+        || name.strip_prefix(['i', 'u']).is_some_and(has_family)
 }
 
 /// Whether it is an image.

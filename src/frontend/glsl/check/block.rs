@@ -102,7 +102,10 @@ impl<'a> Checker<'a> {
         if let Some(open) = array.iter().find(|size| size.size.is_none())
             && is_buffer
         {
-            self.complain(open.span, format!("the array of blocks `{}` needs a size", instance.name));
+            self.complain(
+                open.span,
+                format!("the array of blocks `{}` needs a size", instance.name),
+            );
         }
         let has_location =
             |it: &Qualifiers| it.layout.iter().any(|entry| entry.name.name == "location");
@@ -125,8 +128,7 @@ impl<'a> Checker<'a> {
         if let Some(member) = without
             && with > 0
         {
-            let message =
-                format!("`{}` has no location, but other members have", member.name.name);
+            let message = format!("`{}` has no location, but other members have", member.name.name);
             self.complain(member.name.span, message);
         }
     }
@@ -149,9 +151,8 @@ impl<'a> Checker<'a> {
         if self.contains(&member.ty.ty, &is_opaque) && !is_bindless {
             self.complain(span, "a block has no samplers, images or counters");
         }
-        let has_sampling = qualifiers.interpolation.is_some()
-            || qualifiers.is_centroid
-            || qualifiers.is_sample;
+        let has_sampling =
+            qualifiers.interpolation.is_some() || qualifiers.is_centroid || qualifiers.is_sample;
         match kind {
             BlockKind::Interface(_) => {
                 let own = qualifiers.interpolation.or(block.qualifiers.interpolation);

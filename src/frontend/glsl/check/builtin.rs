@@ -55,7 +55,6 @@ impl Checker<'_> {
         declarator: &Declarator,
     ) {
         let name = &declarator.name;
-        self.check_layout_owner(ty, declarator);
         let Some((_, stages, keyword, is_array)) = ROWS.iter().find(|row| row.0 == name.name)
         else {
             return;
@@ -103,7 +102,7 @@ impl Checker<'_> {
     }
 
     /// Words of `layout` that belong to one variable.
-    fn check_layout_owner(&mut self, ty: &QualifiedType, declarator: &Declarator) {
+    pub(super) fn check_layout_owner(&mut self, ty: &QualifiedType, declarator: &Declarator) {
         for entry in &ty.qualifiers.layout {
             let owner = match &*entry.name.name {
                 "origin_upper_left" | "pixel_center_integer" => "gl_FragCoord",
@@ -156,8 +155,7 @@ impl Checker<'_> {
             }
             self.check_builtin_version(&member.name);
         }
-        let names: Vec<&str> =
-            block.members.iter().map(|member| &*member.name.name).collect();
+        let names: Vec<&str> = block.members.iter().map(|member| &*member.name.name).collect();
         if self.is_used_before(position, &PER_VERTEX) {
             self.complain(block.name.span, "`gl_PerVertex` is redeclared after it is used");
         }

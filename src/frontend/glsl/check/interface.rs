@@ -97,7 +97,10 @@ impl Checker<'_> {
     fn check_fragment_output(&mut self, ty: &TypeSpecifier, name: &Ident) {
         let is_wrong = |name: &str| is_matrix(name) || is_bool(name) || is_double(name);
         if self.is_struct(ty) || self.contains(ty, &is_wrong) {
-            self.complain(name.span, "a fragment output is a scalar or vector, or an array of them");
+            self.complain(
+                name.span,
+                "a fragment output is a scalar or vector, or an array of them",
+            );
         }
     }
 

@@ -3,7 +3,7 @@
 use super::{Checker, NEVER, is_image};
 use crate::case::ShaderStage;
 use crate::frontend::glsl::ast::{
-    BlockDeclaration, ExprKind, LayoutEntry, QualifiedType, Qualifiers, Storage,
+    BlockDeclaration, ExprKind, LayoutEntry, MemoryWord, QualifiedType, Qualifiers, Storage,
 };
 use crate::source::Span;
 
@@ -79,11 +79,46 @@ const FRAGMENT_ONLY: [&str; 9] = [
 
 /// Formats of images.
 const FORMATS: [&str; 40] = [
-    "rgba32f", "rgba16f", "rg32f", "rg16f", "r11f_g11f_b10f", "r32f", "r16f", "rgba16",
-    "rgb10_a2", "rgba8", "rg16", "rg8", "r16", "r8", "rgba16_snorm", "rgba8_snorm",
-    "rg16_snorm", "rg8_snorm", "r16_snorm", "r8_snorm", "rgba32i", "rgba16i", "rgba8i", "rg32i",
-    "rg16i", "rg8i", "r32i", "r16i", "r8i", "r64i", "rgba32ui", "rgba16ui", "rgb10_a2ui",
-    "rgba8ui", "rg32ui", "rg16ui", "rg8ui", "r32ui", "r16ui", "r8ui",
+    "rgba32f",
+    "rgba16f",
+    "rg32f",
+    "rg16f",
+    "r11f_g11f_b10f",
+    "r32f",
+    "r16f",
+    "rgba16",
+    "rgb10_a2",
+    "rgba8",
+    "rg16",
+    "rg8",
+    "r16",
+    "r8",
+    "rgba16_snorm",
+    "rgba8_snorm",
+    "rg16_snorm",
+    "rg8_snorm",
+    "r16_snorm",
+    "r8_snorm",
+    "rgba32i",
+    "rgba16i",
+    "rgba8i",
+    "rg32i",
+    "rg16i",
+    "rg8i",
+    "r32i",
+    "r16i",
+    "r8i",
+    "r64i",
+    "rgba32ui",
+    "rgba16ui",
+    "rgb10_a2ui",
+    "rgba8ui",
+    "rg32ui",
+    "rg16ui",
+    "rg8ui",
+    "r32ui",
+    "r16ui",
+    "r8ui",
 ];
 
 impl Checker<'_> {
@@ -113,12 +148,10 @@ impl Checker<'_> {
         let word = name.name.to_ascii_lowercase();
         let is_format = FORMATS.contains(&&*word) || word == "r64ui";
         let is_known = WORDS.iter().any(|(words, _)| words.contains(&&*word)) || is_format;
-        let is_placed = WORDS
-            .iter()
-            .any(|(words, places)| words.contains(&&*word) && places.contains(&place))
-            || is_format && place == Uniform;
-        let is_staged =
-            self.stage == ShaderStage::Fragment || !FRAGMENT_ONLY.contains(&&*word);
+        let is_placed =
+            WORDS.iter().any(|(words, places)| words.contains(&&*word) && places.contains(&place))
+                || is_format && place == Uniform;
+        let is_staged = self.stage == ShaderStage::Fragment || !FRAGMENT_ONLY.contains(&&*word);
         let is_other_stages = matches!(place, StageInput | StageOutput);
         if !is_known && !is_other_stages {
             self.complain(name.span, format!("`layout` has no word `{}`", name.name));
@@ -189,6 +222,7 @@ impl Checker<'_> {
         let formats = layout.iter().filter(|it| FORMATS.contains(&&*it.name.name));
         let all: Vec<_> = formats.collect();
         let Some(first) = all.first() else {
+            self.check_missing_format(ty);
             return;
         };
         if !self.contains(&ty.ty, &is_image) {
@@ -196,9 +230,11 @@ impl Checker<'_> {
             return;
         }
         let word = &*first.name.name;
-        let holds = match word.strip_suffix("ui").map(|_| 'u').or_else(|| {
-            word.strip_suffix('i').map(|_| 'i')
-        }) {
+        let holds = match word
+            .strip_suffix("ui")
+            .map(|_| 'u')
+            .or_else(|| word.strip_suffix('i').map(|_| 'i'))
+        {
             Some(letter) => letter,
             None => 'f',
         };
@@ -217,6 +253,17 @@ impl Checker<'_> {
         }
     }
 
+    /// What is read needs a format.
+    fn check_missing_format(&mut self, ty: &QualifiedType) {
+        let is_written_only = ty.qualifiers.memory.contains(&MemoryWord::WriteOnly);
+        let is_free = is_written_only && !self.version.is_es
+            || self.enables(&["GL_EXT_shader_image_load_formatted"]);
+        let has_any = ty.qualifiers.layout.iter().any(|it| it.name.name == "r64ui");
+        if self.contains(&ty.ty, &is_image) && !is_free && !has_any {
+            self.complain(ty.ty.span, "an image that is read needs a format");
+        }
+    }
+
     /// Words of blocks that need others, and members' words that exclude each other.
     pub(super) fn check_block_layout(&mut self, block: &BlockDeclaration, place: Place) {
         self.check_layout(&block.qualifiers, place);
@@ -229,9 +276,9 @@ impl Checker<'_> {
         }
         let qualifiers = std::iter::once(&block.qualifiers)
             .chain(block.members.iter().map(|member| &member.ty.qualifiers));
-        let mut placing = qualifiers.flat_map(|it| &it.layout).filter(|entry| {
-            ["offset", "align"].contains(&&*entry.name.name)
-        });
+        let mut placing = qualifiers
+            .flat_map(|it| &it.layout)
+            .filter(|entry| ["offset", "align"].contains(&&*entry.name.name));
         let is_loose = block
             .qualifiers
             .layout

@@ -1,7 +1,7 @@
 //! Declarations inside functions.
 
-use super::layout::Place;
 use super::Checker;
+use super::layout::Place;
 use crate::frontend::glsl::ast::{
     Block, Declaration, QualifiedType, Qualifiers, Statement, StatementKind, SwitchItem,
 };

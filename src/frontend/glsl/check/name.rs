@@ -14,7 +14,8 @@ impl<'a> Checker<'a> {
                 self.complain(name.span, format!("the name `{}` is reserved", name.name));
             }
         }
-        let blocks: HashMap<&str, &'a Ident> = self.unit.items.iter().filter_map(block_name).collect();
+        let blocks: HashMap<&str, &'a Ident> =
+            self.unit.items.iter().filter_map(block_name).collect();
         for name in self.unit.items.iter().flat_map(other_names) {
             if blocks.contains_key(&*name.name) {
                 self.complain(name.span, format!("`{}` is also the name of a block", name.name));

@@ -16,7 +16,9 @@ impl Checker<'_> {
 
     /// A global that holds something opaque is a uniform without a value of its own.
     pub(super) fn check_opaque_global(&mut self, ty: &QualifiedType, declarators: &[Declarator]) {
-        self.check_format(ty);
+        if !declarators.is_empty() {
+            self.check_format(ty);
+        }
         if !self.holds_opaque(&ty.ty) {
             return;
         }

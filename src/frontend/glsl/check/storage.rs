@@ -20,6 +20,7 @@ impl<'a> Checker<'a> {
         self.check_type_qualifiers(ty);
         self.check_opaque_global(ty, declarators);
         for declarator in declarators {
+            self.check_layout_owner(ty, declarator);
             if declarator.name.name.starts_with("gl_") {
                 self.check_redeclaration(position, ty, declarator);
             } else {

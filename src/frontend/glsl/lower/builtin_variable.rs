@@ -166,6 +166,7 @@ impl Body<'_, '_> {
             return Ok(None);
         }
         if let Some((_, value)) = CONSTANTS.iter().find(|(constant, _)| *constant == name) {
+            self.check_constant_version(name, span)?;
             return Ok(Some(Operand::Value(self.literal(Literal::I32(*value), span))));
         }
         if name == "gl_WorkGroupSize" && self.stage.stage == Compute {

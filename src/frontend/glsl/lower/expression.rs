@@ -274,6 +274,10 @@ impl Body<'_, '_> {
     }
 
     fn common_type(&self, left: Ty, right: Ty, span: Span) -> Result<Ty> {
+        self.check_array_value(left, span)?;
+        if self.stage.has_opaque(left) {
+            return wrong(span, "samplers, images and counters cannot be chosen between");
+        }
         if self.is_type_convertible(left, right) {
             Ok(right)
         } else if self.is_type_convertible(right, left) {

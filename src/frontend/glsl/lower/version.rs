@@ -50,8 +50,7 @@ impl Body<'_, '_> {
     /// Refuses a built-in function that is not in this version.
     pub(super) fn check_function_version(&self, name: &Ident) -> Result<()> {
         let row = FUNCTIONS.iter().find(|row| row.0.contains(&&*name.name));
-        let is_there =
-            row.is_none_or(|row| self.is_from(row.1, row.2) || self.enables(row.3));
+        let is_there = row.is_none_or(|row| self.is_from(row.1, row.2) || self.enables(row.3));
         if is_there && self.has_legacy_lod(&name.name) {
             return Ok(());
         }
@@ -60,14 +59,25 @@ impl Body<'_, '_> {
 
     /// Functions with a level in their name were for the vertex stage alone, while textures had types in theirs.
     fn has_legacy_lod(&self, name: &str) -> bool {
-        let is_typed = ["texture1D", "texture2D", "texture3D", "textureCube", "shadow1D", "shadow2D"]
-            .iter()
-            .any(|family| name.starts_with(family));
+        let is_typed =
+            ["texture1D", "texture2D", "texture3D", "textureCube", "shadow1D", "shadow2D"]
+                .iter()
+                .any(|family| name.starts_with(family));
         let is_it = is_typed && name.ends_with("Lod") && !name.contains("Rect");
         !is_it
             || self.stage.stage == ShaderStage::Vertex
             || self.is_from(130, 300)
             || self.enables(&["GL_ARB_shader_texture_lod", "GL_EXT_gpu_shader4"])
+    }
+
+    /// Limits of what only the compatibility profile has.
+    pub(super) fn check_constant_version(&self, name: &str, span: Span) -> Result<()> {
+        const LEGACY: [&str; 4] =
+            ["gl_MaxClipPlanes", "gl_MaxLights", "gl_MaxTextureCoords", "gl_MaxTextureUnits"];
+        if LEGACY.contains(&name) && !self.stage.has_legacy(self.object) {
+            return wrong(span, format!("`{name}` exists only in the compatibility profile"));
+        }
+        Ok(())
     }
 
     /// Refuses a type that came later, whose word is still a name in this version.

@@ -89,7 +89,11 @@ mod tests {
         check("invariant flat centroid out highp", false, "");
         check("flat layout out", false, "");
         check("layout invariant flat out", false, "");
-        check("smooth invariant out", false, "`invariant` must stand before `smooth` in this version");
+        check(
+            "smooth invariant out",
+            false,
+            "`invariant` must stand before `smooth` in this version",
+        );
         check("out centroid", false, "`centroid` must stand before `out` in this version");
         check("in layout", false, "`layout` must stand before `in` in this version");
         check("highp in", false, "`in` must stand before `highp` in this version");
