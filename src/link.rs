@@ -159,6 +159,7 @@ fn link_pair(
     let fragment = &*legacy::select_sides(vertex, fragment, options);
     let vertex = &*legacy::clamp_colors(vertex);
     check_position(vertex)?;
+    match_up::check_builtins(vertex, fragment).map_err(LinkError::Refused)?;
     let rules = LinkRules::of(vertex.rules, fragment.rules);
     let matched = match_up(&vertex.outputs, &fragment.inputs, rules).map_err(LinkError::Refused)?;
     let packed = varying::place(vertex, fragment, &matched, clip.as_ref(), options)?;

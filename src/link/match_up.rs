@@ -5,6 +5,7 @@
 //! interpolation before GLSL 4.40 and in every ES, `sample` always, `centroid` only in blocks.
 
 mod block;
+mod builtin;
 mod overlap;
 mod rules;
 
@@ -17,6 +18,7 @@ use crate::source::Span;
 use block::check_blocks;
 use overlap::{check_overlaps, check_partial_overlap};
 
+pub use builtin::check_builtins;
 pub use rules::LinkRules;
 
 /// Which outputs meet which inputs; everything by index into the stages' tables.

@@ -43,6 +43,7 @@ pub(super) fn check(unit: &TranslationUnit, stage: ShaderStage) -> Vec<Diagnosti
     for (position, item) in unit.items.iter().enumerate() {
         checker.item(position, item);
     }
+    checker.check_pragma();
     checker.check_names();
     checker.check_precision();
     checker.errors

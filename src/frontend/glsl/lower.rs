@@ -86,6 +86,7 @@ pub fn compile(
     for object in 0..objects.len() {
         context.declare_object(object);
     }
+    context.check_constants();
     context.check_faults()?;
     let main = context.lower_main();
     context.lower_uncalled();
@@ -268,6 +269,7 @@ impl<'a> Stage<'a> {
 
     fn finish(mut self, main: Handle<naga::Function>) -> StageModule {
         self.mark_used();
+        self.mark_invariant();
         self.finish_opaques();
         let version = self.version(0);
         StageModule {
@@ -278,6 +280,7 @@ impl<'a> Stage<'a> {
             inputs: self.inputs,
             outputs: self.outputs,
             builtins: self.builtins,
+            invariant_builtins: agreement::invariant_builtins(self.units),
             frag_coord: self.frag_coord,
             uniforms: self.uniforms,
             resources: self.resources,

@@ -43,6 +43,8 @@ pub(super) struct Preprocessed<'a> {
     pub(super) extensions: Vec<Extension>,
     /// The first extension that is required and not supported.
     pub(super) unsupported: Option<(String, Span)>,
+    /// `#pragma STDGL invariant(all)`.
+    pub(super) invariant_all: Option<Span>,
     /// What is left of the text.
     pub(super) tokens: Vec<Token<'a>>,
 }
@@ -59,6 +61,7 @@ pub(super) fn preprocess<'a>(
         version: default_version,
         is_version_fixed: false,
         extensions: Vec::new(),
+        invariant_all: None,
         unsupported: None,
         macros: MacroTable::new(),
         conditions: Vec::new(),
@@ -82,8 +85,8 @@ pub(super) fn preprocess<'a>(
         preprocessor.errors.push(Diagnostic::error(Span::new(end, end), message));
     }
     if preprocessor.errors.is_empty() {
-        let Preprocessor { version, extensions, unsupported, out, .. } = preprocessor;
-        Ok(Preprocessed { version, extensions, unsupported, tokens: out })
+        let Preprocessor { version, extensions, invariant_all, unsupported, out, .. } = preprocessor;
+        Ok(Preprocessed { version, extensions, unsupported, invariant_all, tokens: out })
     } else {
         Err(preprocessor.errors)
     }
@@ -129,6 +132,7 @@ struct Preprocessor<'a> {
     /// Whether `#version` may no longer come.
     is_version_fixed: bool,
     extensions: Vec<Extension>,
+    invariant_all: Option<Span>,
     unsupported: Option<(String, Span)>,
     macros: MacroTable<'a>,
     conditions: Vec<Conditional>,
@@ -235,7 +239,10 @@ impl<'a> Preprocessor<'a> {
             "line" => self.set_line(operands, span),
             "error" => Err(user_error(operands, span)),
             "include" => self.include(operands, span),
-            "pragma" => Ok(()),
+            "pragma" => {
+                self.pragma(operands, span);
+                Ok(())
+            }
             _ => Err(Diagnostic::error(span, format!("unknown directive `#{}`", word.text))),
         }
     }
@@ -247,6 +254,14 @@ impl<'a> Preprocessor<'a> {
         self.version = predefined::parse_version(operands, span)?;
         self.fix_version();
         Ok(())
+    }
+
+    /// Only `STDGL invariant(all)` means anything here.
+    fn pragma(&mut self, operands: &[Token<'a>], span: Span) {
+        let words: Vec<&str> = operands.iter().map(|token| &*token.text).collect();
+        if words == ["STDGL", "invariant", "(", "all", ")"] {
+            self.invariant_all = Some(span);
+        }
     }
 
     fn extension(&mut self, operands: &[Token<'a>], span: Span) -> Result<(), Diagnostic> {

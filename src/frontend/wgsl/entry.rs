@@ -64,6 +64,7 @@ pub(super) fn turn_inside_out(
         inputs,
         outputs,
         builtins,
+        invariant_builtins: Vec::new(),
         uniforms: Vec::new(),
         frag_coord: FragCoordRule::default(),
         resources: Vec::new(),

@@ -103,6 +103,10 @@ impl<'a> Checker<'a> {
             if !(qualifiers.is_invariant || qualifiers.is_precise) {
                 continue;
             }
+            let is_es_100 = self.version.is_es && self.version.number < 300;
+            if qualifiers.is_invariant && is_es_100 && name.name == "gl_FrontFacing" {
+                self.complain(name.span, "`gl_FrontFacing` cannot be invariant");
+            }
             let word = if qualifiers.is_invariant { "invariant" } else { "precise" };
             if self.is_used_before(position, &[&name.name]) {
                 let message = format!("`{}` is used before it becomes `{word}`", name.name);
@@ -113,6 +117,16 @@ impl<'a> Checker<'a> {
             {
                 self.check_invariance(&Qualifiers { is_invariant: true, ..declared.clone() }, name);
             }
+        }
+    }
+
+    /// From ES 3.00 on, nothing of a fragment stage is invariant by `#pragma`.
+    pub(super) fn check_pragma(&mut self) {
+        let is_wrong = self.version.is_es
+            && self.version.number >= 300
+            && self.stage == ShaderStage::Fragment;
+        if let (true, Some(span)) = (is_wrong, self.unit.invariant_all) {
+            self.complain(span, "`invariant(all)` is for vertex stages");
         }
     }
 

@@ -6,7 +6,7 @@ use super::interface::{block_key, element_paths};
 use super::layout::{AtomicPaths, Packing};
 use super::storage_block::contains_matrix;
 use super::types::Ty;
-use super::{Result, Stage, unsupported, wrong};
+use super::{Result, Stage, mismatch, unsupported, wrong};
 use crate::frontend::glsl::ast::{BlockDeclaration, MemberDeclaration, Qualifiers};
 use crate::frontend::stage_module::{MemberLayout, UniformKind, UniformVariable};
 use crate::link::interface::Place;
@@ -40,7 +40,7 @@ impl Stage<'_> {
         self.check_interface_size(structure, block.name.span)?;
         let ty = self.block_type(at, block, structure)?;
         if self.existing_block(at, block, ty, Role::Uniform)? {
-            return Ok(());
+            return self.check_placed_alike(block, &layouts);
         }
         let info = GlobalInfo { is_block: true, ..GlobalInfo::new(ty, Role::Uniform, at.object) };
         let global = self.add_private(&block.name, info);
@@ -91,6 +91,25 @@ impl Stage<'_> {
 }
 
 impl Stage<'_> {
+    /// Shader objects that declare one block must place its members alike.
+    fn check_placed_alike(
+        &self,
+        block: &BlockDeclaration,
+        layouts: &[MemberLayout],
+    ) -> Result<()> {
+        let key = block_key(&block.name, Role::Uniform).name;
+        let Some(global) = self.shared.get(&key) else { return Ok(()) };
+        let known = self.uniforms.iter().find(|uniform| uniform.place.global == *global);
+        if known.is_none_or(|known| known.members == layouts) {
+            return Ok(());
+        }
+        let name = &block.name.name;
+        mismatch(
+            block.name.span,
+            format!("`{name}` places its members differently in another shader object"),
+        )
+    }
+
     /// Declared offsets suit the members' alignment, rise, and leave room for what is before.
     fn check_offsets(
         &mut self,

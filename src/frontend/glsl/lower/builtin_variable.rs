@@ -152,6 +152,11 @@ impl ImpliedLength {
         self.declared.unwrap_or(0).max(self.indexed)
     }
 
+    /// Whether a declaration, or constant indices alone, tell the size.
+    pub(super) fn is_known(self) -> bool {
+        self.declared.is_some() || self.indexed > 0 && !self.is_dynamic
+    }
+
     /// The size of a built-in array, which needs none.
     pub(super) fn builtin_length(self) -> u32 {
         let indexed = if self.is_dynamic { MAX_ELEMENTS } else { self.indexed };

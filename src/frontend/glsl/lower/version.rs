@@ -136,7 +136,7 @@ impl Body<'_, '_> {
         if is_block && !is_interface {
             return wrong(span, "an array of blocks takes a constant index in this version");
         }
-        if self.stage.has_opaque(ty) && matches!(self.shape(ty), Shape::Array(..)) {
+        if self.stage.has_sampler(ty) && matches!(self.shape(ty), Shape::Array(..)) {
             return wrong(span, "an array of samplers takes a constant index in this version");
         }
         Ok(())
