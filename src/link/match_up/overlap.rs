@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{place, shown};
 use crate::diagnostic::Diagnostic;
-use crate::link::interface::Variable;
+use crate::link::interface::{Type, Variable};
 use crate::link::pack::Position;
 
 /// An input that starts inside an output, or the other way round, but not at the same place, can never be right.
@@ -39,6 +39,15 @@ fn locations(variable: &Variable) -> Option<std::ops::Range<u32>> {
 
 /// Variables that share a location must be alike in everything but their components.
 fn check_sharing(slot: u32, first: &Variable, second: &Variable, errors: &mut Vec<Diagnostic>) {
+    let is_struct = |variable: &&&Variable| matches!(variable.ty.without_arrays(), Type::Struct(_));
+    if let Some(whole) = [&first, &second].into_iter().find(is_struct) {
+        let other = if std::ptr::eq(*whole, first) { second } else { first };
+        let (name, other) = (shown(whole), shown(other));
+        let message =
+            format!("`{name}` is a struct and cannot share location {slot} with `{other}`");
+        errors.push(Diagnostic::error(place(second), message));
+        return;
+    }
     let is_integer = |variable: &Variable| {
         variable.ty.leaves().first().is_some_and(|leaf| leaf.scalar.is_always_flat())
     };

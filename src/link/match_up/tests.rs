@@ -172,3 +172,32 @@ fn blocks_must_have_the_same_members_in_the_same_order() {
         "block `B` has the members `a`, `b` in the vertex stage but `b`, `a` in the fragment stage"
     );
 }
+
+/// C40
+#[test]
+fn invariance_must_match_in_old_versions_even_where_nobody_reads() {
+    let mut outputs = variables("vec4 v");
+    outputs[0].is_invariant = true;
+    let mut inputs = variables("vec4 v");
+    inputs[0].is_used = false;
+    let message = "`v` is invariant in one stage only";
+    assert_eq!(summary(&outputs, &inputs, glsl(410)), message);
+    assert_eq!(summary(&outputs, &inputs, es(100)), message);
+    assert_eq!(summary(&outputs, &inputs, glsl(420)), "unread v");
+    assert_eq!(summary(&outputs, &inputs, es(300)), "unread v");
+}
+
+/// C42
+#[test]
+fn a_struct_shares_no_location() {
+    let both = |text: &str| {
+        let mut both = variables(text);
+        both[1].component = Some(2);
+        both
+    };
+    let structs = both("@0 struct{vec2 f;} s; @0 vec2 w");
+    let message = "`s` is a struct and cannot share location 0 with `w`";
+    assert_eq!(summary(&structs, &[], GLSL_450), message);
+    let vectors = both("@0 vec2 s; @0 vec2 w");
+    assert_eq!(summary(&vectors, &vectors, GLSL_450), "s=s, w=w");
+}

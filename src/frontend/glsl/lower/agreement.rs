@@ -199,7 +199,7 @@ impl Stage<'_> {
             for here in declared(unit) {
                 let Some(value) = self.constant_value(idx, here.name) else { continue };
                 let there = (0..idx).find_map(|other| self.constant_value(other, here.name));
-                if there.is_some_and(|there| there.bits != value.bits) {
+                if there.is_some_and(|it| it.ty != value.ty || it.bits != value.bits) {
                     let name = here.name;
                     let message = format!("`{name}` has another value in another shader object");
                     faults.extend(mismatch::<()>(here.span, message).err());

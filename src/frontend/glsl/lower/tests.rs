@@ -8,6 +8,7 @@ mod legacy;
 mod memory;
 mod objects;
 mod opaque;
+mod version;
 
 use std::fmt::Write as _;
 
