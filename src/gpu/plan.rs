@@ -13,7 +13,9 @@ use std::ops::Range;
 use crate::case::buffer_name;
 use crate::case::limits::MAX_TARGET_INDEX;
 use crate::case::state::{DepthFunction, StateChange};
-use crate::case::{ATOMIC_COUNTER_POINT, Case, Draw, Expectation, Number, Step, UniformStep};
+use crate::case::{
+    ATOMIC_COUNTER_POINT, Case, Dialect, Draw, Expectation, Number, Step, UniformStep,
+};
 use crate::gpu::ExecuteError;
 use crate::gpu::topology::{Primitive, ProvokingVertex};
 use crate::gpu::vertex::VertexLayout;
@@ -261,7 +263,11 @@ impl Planner<'_> {
         }
         let name = self.program.name_in_block_array(&uniform.name, self.block_element);
         let named = name.map(|name| UniformStep { name, ..uniform.clone() });
-        self.program.write_uniform(&mut self.uniforms, named.as_ref().unwrap_or(uniform))
+        let uniform = named.as_ref().unwrap_or(uniform);
+        if self.case.dialect == Dialect::Interstage {
+            self.program.check_uniform_type(uniform)?;
+        }
+        self.program.write_uniform(&mut self.uniforms, uniform)
     }
 
     /// GL lets a shader look at the front of a buffer that is smaller than its block; WebGPU does not.
