@@ -75,9 +75,9 @@ impl<'a> Checker<'a> {
                 self.check_globals(position, ty, declarators);
             }
             Item::Declaration(Declaration::Block(block)) => self.check_block(position, block),
-            Item::Declaration(Declaration::Requalify { qualifiers, names, span }) => {
+            Item::Declaration(Declaration::Requalify { qualifiers, names, .. }) => {
                 if names.is_empty() {
-                    self.check_stage_level(qualifiers, *span);
+                    self.check_stage_level(qualifiers);
                 } else {
                     self.check_requalified(position, qualifiers, names);
                 }

@@ -232,3 +232,19 @@ fn a_step_needs_its_stage() {
     let message = "`compute` needs a compute stage, and the program has none";
     check_error(&case, &render_program(), (0, message));
 }
+
+#[test]
+fn a_line_into_a_block_has_the_members_type_in_strict_cases() {
+    let mut program = uniform_program();
+    program.uniform_buffers[0].name = "Block".to_owned();
+    let step = Step::Uniform(UniformStep {
+        name: "color".to_owned(),
+        ty: "int".parse().expect("a type"),
+        values: vec![Number::Integer(1)],
+    });
+    let mut case = fixture::case(vec![step]);
+    case.dialect = Dialect::Interstage;
+    check_error(&case, &program, (0, "uniform `color` is float, not int"));
+    case.dialect = Dialect::Piglit;
+    assert!(plan(&case, &program, ProvokingVertex::Last).is_ok());
+}

@@ -3,7 +3,8 @@
 use super::{Checker, has_storage};
 use crate::case::ShaderStage::{self, Fragment, Vertex};
 use crate::frontend::glsl::ast::{
-    BlockDeclaration, Declaration, Declarator, Item, QualifiedType, Qualifiers, Storage, TypeName,
+    BlockDeclaration, Declaration, Declarator, ExprKind, Ident, Item, QualifiedType, Qualifiers,
+    Storage, TypeName,
 };
 
 /// A variable that may be redeclared: its name, the stages, its type and whether it is an array.
@@ -71,7 +72,7 @@ impl Checker<'_> {
         self.check_late(position, declarator);
     }
 
-    fn check_builtin_version(&mut self, name: &crate::frontend::glsl::ast::Ident) {
+    fn check_builtin_version(&mut self, name: &Ident) {
         let is_distance = ["gl_ClipDistance", "gl_CullDistance"].contains(&&*name.name);
         let has_distances = self.is_from(130, super::NEVER)
             || self.enables(&["GL_EXT_clip_cull_distance", "GL_ARB_cull_distance"]);
@@ -81,11 +82,7 @@ impl Checker<'_> {
         }
     }
 
-    fn check_builtin_storage(
-        &mut self,
-        qualifiers: &Qualifiers,
-        name: &crate::frontend::glsl::ast::Ident,
-    ) {
+    fn check_builtin_storage(&mut self, qualifiers: &Qualifiers, name: &Ident) {
         let is_output = match self.stage {
             Vertex => true,
             Fragment => ["gl_FragDepth", "gl_SampleMask"].contains(&&*name.name),
@@ -183,7 +180,7 @@ impl Checker<'_> {
                 Item::Declaration(_) | Item::Function(..) | Item::Prototype(_) => {}
             }
             super::scan::visit_item(item, &mut |expr| {
-                if let crate::frontend::glsl::ast::ExprKind::Variable(name) = &expr.kind
+                if let ExprKind::Variable(name) = &expr.kind
                     && PER_VERTEX.contains(&&**name)
                     && !names.contains(&&**name)
                 {

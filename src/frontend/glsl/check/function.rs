@@ -118,7 +118,7 @@ impl Checker<'_> {
         let is_const = |word: &Storage| *word == Storage::Const;
         let directions: Vec<_> = words.iter().filter(|(word, _)| !is_const(word)).collect();
         let constants: Vec<_> = words.iter().filter(|(word, _)| is_const(word)).collect();
-        if let Some((_, span)) = directions.get(1).or(constants.get(1).as_ref().map(|it| &**it)) {
+        if let Some((_, span)) = directions.get(1).or(constants.get(1)).copied() {
             self.complain(*span, "a parameter has one direction");
         } else if let (Some((_, span)), Some((Storage::Out | Storage::InOut, _))) =
             (constants.first(), directions.first())

@@ -5,7 +5,6 @@ use crate::case::ShaderStage;
 use crate::frontend::glsl::ast::{
     BlockDeclaration, ExprKind, LayoutEntry, MemoryWord, QualifiedType, Qualifiers, Storage,
 };
-use crate::source::Span;
 
 /// What a `layout` is said of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -191,7 +190,7 @@ impl Checker<'_> {
             ("location", Input | Output) if !is_outer && !has_separate => {
                 Some("GLSL 4.10 or GL_ARB_separate_shader_objects")
             }
-            ("component", _) | ("offset", BufferMember) | ("align", _) if !has_enhanced => {
+            ("component" | "align", _) | ("offset", BufferMember) if !has_enhanced => {
                 Some("GLSL 4.40 or GL_ARB_enhanced_layouts")
             }
             _ => None,
@@ -199,7 +198,7 @@ impl Checker<'_> {
     }
 
     /// `layout(…) in;` and the like.
-    pub(super) fn check_stage_level(&mut self, qualifiers: &Qualifiers, span: Span) {
+    pub(super) fn check_stage_level(&mut self, qualifiers: &Qualifiers) {
         let place = match qualifiers.storage.first() {
             Some((Storage::In, _)) => StageInput,
             Some((Storage::Out, _)) => StageOutput,
@@ -210,10 +209,6 @@ impl Checker<'_> {
             None => return,
         };
         self.check_layout(qualifiers, place);
-        let is_early = |entry: &LayoutEntry| entry.name.name == "early_fragment_tests";
-        if place != StageInput && qualifiers.layout.iter().any(is_early) {
-            self.complain(span, "`early_fragment_tests` is said of `in`");
-        }
     }
 
     /// A format is said of images alone, and suits what they hold.
@@ -230,13 +225,12 @@ impl Checker<'_> {
             return;
         }
         let word = &*first.name.name;
-        let holds = match word
-            .strip_suffix("ui")
-            .map(|_| 'u')
-            .or_else(|| word.strip_suffix('i').map(|_| 'i'))
-        {
-            Some(letter) => letter,
-            None => 'f',
+        let holds = if word.ends_with("ui") {
+            'u'
+        } else if word.ends_with('i') {
+            'i'
+        } else {
+            'f'
         };
         let suits = |name: &str| match name.chars().next() {
             Some('u') => holds == 'u',
@@ -267,10 +261,7 @@ impl Checker<'_> {
     /// Words of blocks that need others, and members' words that exclude each other.
     pub(super) fn check_block_layout(&mut self, block: &BlockDeclaration, place: Place) {
         self.check_layout(&block.qualifiers, place);
-        let member_place = match place {
-            InterfaceBlock => InterfaceMember,
-            _ => BufferMember,
-        };
+        let member_place = if place == InterfaceBlock { InterfaceMember } else { BufferMember };
         for member in &block.members {
             self.check_layout(&member.ty.qualifiers, member_place);
         }

@@ -3,7 +3,7 @@
 use super::Checker;
 use super::layout::Place;
 use crate::frontend::glsl::ast::{
-    Block, Declaration, QualifiedType, Qualifiers, Statement, StatementKind, SwitchItem,
+    Block, Declaration, Declarator, QualifiedType, Qualifiers, Statement, StatementKind, SwitchItem,
 };
 
 impl<'a> Checker<'a> {
@@ -40,11 +40,7 @@ impl<'a> Checker<'a> {
     }
 
     /// ES has no arrays whose size comes later.
-    fn check_local_size(
-        &mut self,
-        ty: &QualifiedType,
-        declarator: &crate::frontend::glsl::ast::Declarator,
-    ) {
+    fn check_local_size(&mut self, ty: &QualifiedType, declarator: &Declarator) {
         let sizes = ty.ty.array.iter().chain(&declarator.array);
         if let Some(open) = sizes.into_iter().find(|size| size.size.is_none()) {
             self.complain(open.span, format!("the array `{}` needs a size", declarator.name.name));

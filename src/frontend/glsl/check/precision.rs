@@ -3,8 +3,8 @@
 use super::{Checker, is_bool, is_integer, is_opaque};
 use crate::case::ShaderStage;
 use crate::frontend::glsl::ast::{
-    Block, Declaration, Ident, Item, MemberDeclaration, Parameter, Precision, QualifiedType,
-    Statement, StatementKind, SwitchItem, TypeName,
+    Block, Declaration, Ident, Item, MemberDeclaration, Parameter, QualifiedType, Statement,
+    StatementKind, SwitchItem, TypeName,
 };
 
 /// For every scope, the innermost last, the types that have a default.
@@ -86,8 +86,8 @@ impl<'a> Checker<'a> {
 
     fn declaration_precision(&mut self, declaration: &'a Declaration, scopes: &mut Scopes) {
         match declaration {
-            Declaration::Precision { type_name, precision } => {
-                self.check_default(type_name, *precision);
+            Declaration::Precision { type_name, .. } => {
+                self.check_default(type_name);
                 if let Some(scope) = scopes.last_mut() {
                     scope.push(type_name.name.clone());
                 }
@@ -103,7 +103,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Only `float`, `int` and opaque types have a default.
-    fn check_default(&mut self, name: &Ident, _: Precision) {
+    fn check_default(&mut self, name: &Ident) {
         if !["float", "int"].contains(&&*name.name) && !is_opaque(&name.name) {
             let message = format!("`{}` has no default precision", name.name);
             self.complain(name.span, message);

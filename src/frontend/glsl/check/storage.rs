@@ -3,7 +3,9 @@
 use super::layout::Place;
 use super::{Checker, NEVER, has_storage, is_bool, is_image};
 use crate::case::ShaderStage;
-use crate::frontend::glsl::ast::{Declarator, Ident, QualifiedType, Qualifiers, Storage};
+use crate::frontend::glsl::ast::{
+    Declaration, Declarator, Ident, Item, QualifiedType, Qualifiers, Storage,
+};
 
 impl<'a> Checker<'a> {
     /// `type a, b;` at global scope.
@@ -122,16 +124,14 @@ impl<'a> Checker<'a> {
 
     /// From ES 3.00 on, nothing of a fragment stage is invariant by `#pragma`.
     pub(super) fn check_pragma(&mut self) {
-        let is_wrong = self.version.is_es
-            && self.version.number >= 300
-            && self.stage == ShaderStage::Fragment;
+        let is_wrong =
+            self.version.is_es && self.version.number >= 300 && self.stage == ShaderStage::Fragment;
         if let (true, Some(span)) = (is_wrong, self.unit.invariant_all) {
             self.complain(span, "`invariant(all)` is for vertex stages");
         }
     }
 
     fn global_qualifiers(&self, name: &str) -> Option<&'a Qualifiers> {
-        use crate::frontend::glsl::ast::{Declaration, Item};
         self.unit.items.iter().find_map(|item| {
             let Item::Declaration(Declaration::Variables { ty, declarators }) = item else {
                 return None;

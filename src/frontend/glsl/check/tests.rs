@@ -10,7 +10,8 @@ fn check(version: &str, stage: ShaderStage, text: &str, expected: &str) {
     let text = format!("#version {version}\n{text}");
     let unit = parse(&text, 0, &ParseOptions::default()).expect("the grammar allows it");
     let found = mistakes(&unit, stage);
-    let shown = found.first().map(|it| format!("{} [{}]", it.message, &text[it.span.start..it.span.end]));
+    let shown =
+        found.first().map(|it| format!("{} [{}]", it.message, &text[it.span.start..it.span.end]));
     assert_eq!(shown.unwrap_or_default(), expected, "{text}");
 }
 
