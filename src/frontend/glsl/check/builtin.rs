@@ -56,14 +56,12 @@ impl Checker<'_> {
         declarator: &Declarator,
     ) {
         let name = &declarator.name;
-        let Some((_, stages, keyword, is_array)) = ROWS.iter().find(|row| row.0 == name.name)
-        else {
-            return;
-        };
+        let row = ROWS.iter().find(|row| row.0 == name.name && row.1.contains(&self.stage));
+        // Of a variable that the stage does not have the lowering knows what to say.
+        let Some((_, _, keyword, is_array)) = row else { return };
         let is_typed = matches!(&ty.ty.kind, TypeName::Named(word) if word == keyword);
         let dimensions = ty.ty.array.len() + declarator.array.len();
-        let is_right = is_typed && dimensions == usize::from(*is_array);
-        if stages.contains(&self.stage) && !is_right {
+        if !is_typed || dimensions != usize::from(*is_array) {
             let suffix = if *is_array { "[]" } else { "" };
             self.complain(name.span, format!("`{}` is a `{keyword}{suffix}`", name.name));
         }

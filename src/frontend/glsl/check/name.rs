@@ -14,11 +14,37 @@ impl<'a> Checker<'a> {
                 self.complain(name.span, format!("the name `{}` is reserved", name.name));
             }
         }
+        self.check_array_redeclarations();
         let blocks: HashMap<&str, &'a Ident> =
             self.unit.items.iter().filter_map(block_name).collect();
         for name in self.unit.items.iter().flat_map(other_names) {
             if blocks.contains_key(&*name.name) {
                 self.complain(name.span, format!("`{}` is also the name of a block", name.name));
+            }
+        }
+    }
+}
+
+impl Checker<'_> {
+    /// An array is declared again only to give it the size it lacked (GLSL 4.60 section 4.1.9).
+    fn check_array_redeclarations(&mut self) {
+        let mut sized: Vec<&str> = Vec::new();
+        let unit = self.unit;
+        for item in &unit.items {
+            let Item::Declaration(Declaration::Variables { ty, declarators }) = item else {
+                continue;
+            };
+            for declarator in declarators {
+                let name = &declarator.name;
+                let mut sizes = declarator.array.iter().chain(&ty.ty.array).peekable();
+                let is_sized = sizes.peek().is_some() && sizes.all(|size| size.size.is_some());
+                if !is_sized || name.name.starts_with("gl_") {
+                    continue;
+                }
+                if sized.contains(&&*name.name) {
+                    self.complain(name.span, format!("`{}` is declared twice", name.name));
+                }
+                sized.push(&name.name);
             }
         }
     }

@@ -301,6 +301,12 @@ fn names_are_the_shaders_own() {
 }
 
 #[test]
+fn arrays_get_their_size_once() {
+    check("330", Vertex, "int a[3]; int a[3];", "`a` is declared twice [a]");
+    check("330", Vertex, "int a[]; int a[3];", "");
+}
+
+#[test]
 fn built_in_variables_keep_their_type_and_storage() {
     check(
         "130",

@@ -73,6 +73,13 @@ fn arrays_of_samplers_and_blocks_take_constants_before_400() {
 }
 
 #[test]
+fn labels_have_the_type_of_the_selector_before_400() {
+    let text = "void main() { uint x = 1u; switch (x) { case 1: break; } }";
+    check("330", Vertex, text, "this `case` is `int`, but `switch` has `uint` [1]");
+    check("400", Vertex, text, "accepted");
+}
+
+#[test]
 fn constants_are_made_of_constants() {
     let text = "uniform float u; const float c = u + 1.0; void main() {}";
     check("450", Vertex, text, "this is not constant [u]");
