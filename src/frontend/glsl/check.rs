@@ -20,10 +20,10 @@ mod storage;
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::ast::{
-    Declaration, Item, Qualifiers, Storage, StructDefinition, TranslationUnit, TypeName,
+    Declaration, ExprKind, Item, Qualifiers, Storage, StructDefinition, TranslationUnit, TypeName,
     TypeSpecifier, Version,
 };
 use super::scan;
@@ -38,6 +38,8 @@ pub(super) fn check(unit: &TranslationUnit, stage: ShaderStage) -> Vec<Diagnosti
         stage,
         version: unit.version,
         structs: unit.items.iter().filter_map(struct_of).collect(),
+        globals: unit.items.iter().flat_map(globals_of).collect(),
+        first_uses: first_uses(unit),
         errors: Vec::new(),
     };
     for (position, item) in unit.items.iter().enumerate() {
@@ -52,6 +54,9 @@ pub(super) fn check(unit: &TranslationUnit, stage: ShaderStage) -> Vec<Diagnosti
 /// No version of this language has it.
 const NEVER: u16 = u16::MAX;
 
+/// How many structs of one type are looked into; what nests them deeper is refused anyway.
+const MAX_STRUCTS: usize = 256;
+
 /// One shader object while it is checked.
 struct Checker<'a> {
     unit: &'a TranslationUnit,
@@ -59,6 +64,10 @@ struct Checker<'a> {
     version: Version,
     /// The structs at global scope.
     structs: HashMap<&'a str, &'a StructDefinition>,
+    /// The variables at global scope.
+    globals: HashMap<&'a str, &'a Qualifiers>,
+    /// The first item that uses a name.
+    first_uses: HashMap<&'a str, usize>,
     errors: Vec<Diagnostic>,
 }
 
@@ -108,14 +117,25 @@ impl<'a> Checker<'a> {
 
     /// Whether the type, or a part of it, has a name of which `is_it` holds.
     fn contains(&self, ty: &TypeSpecifier, is_it: &dyn Fn(&str) -> bool) -> bool {
+        self.contains_new(ty, is_it, &mut HashSet::new())
+    }
+
+    /// Structs that were `seen` are passed over: a wrong shader may nest one in itself.
+    fn contains_new<'t>(
+        &'t self,
+        ty: &'t TypeSpecifier,
+        is_it: &dyn Fn(&str) -> bool,
+        seen: &mut HashSet<&'t str>,
+    ) -> bool {
         let definition = match &ty.kind {
             TypeName::Named(name) => match self.structs.get(&**name) {
-                Some(definition) => definition,
+                Some(definition) if seen.len() < MAX_STRUCTS && seen.insert(name) => definition,
+                Some(_) => return false,
                 None => return is_it(name),
             },
             TypeName::Struct(definition) => definition,
         };
-        definition.members.iter().any(|member| self.contains(&member.ty.ty, is_it))
+        definition.members.iter().any(|member| self.contains_new(&member.ty.ty, is_it, seen))
     }
 
     /// Whether the type is a struct, or an array of one.
@@ -128,16 +148,27 @@ impl<'a> Checker<'a> {
 
     /// Whether one of these names is used before the item `position`.
     fn is_used_before(&self, position: usize, names: &[&str]) -> bool {
-        let mut found = false;
-        for item in self.unit.items.iter().take(position) {
-            scan::visit_item(item, &mut |expr| {
-                if let super::ast::ExprKind::Variable(name) = &expr.kind {
-                    found |= names.contains(&&**name);
-                }
-            });
-        }
-        found
+        names.iter().any(|name| self.first_uses.get(name).is_some_and(|first| *first < position))
     }
+}
+
+fn first_uses(unit: &TranslationUnit) -> HashMap<&str, usize> {
+    let mut uses = HashMap::new();
+    for (position, item) in unit.items.iter().enumerate() {
+        scan::visit_item(item, &mut |expr| {
+            if let ExprKind::Variable(name) = &expr.kind {
+                uses.entry(&**name).or_insert(position);
+            }
+        });
+    }
+    uses
+}
+
+fn globals_of(item: &Item) -> Vec<(&str, &Qualifiers)> {
+    let Item::Declaration(Declaration::Variables { ty, declarators }) = item else {
+        return Vec::new();
+    };
+    declarators.iter().map(|it| (&*it.name.name, &ty.qualifiers)).collect()
 }
 
 fn struct_of(item: &Item) -> Option<(&str, &StructDefinition)> {

@@ -1,5 +1,7 @@
 //! Which words `layout(…)` may hold, and of what (GLSL 4.60 section 4.4, table at its beginning).
 
+use std::collections::HashSet;
+
 use super::{Checker, NEVER, is_image};
 use crate::case::ShaderStage;
 use crate::frontend::glsl::ast::{
@@ -123,13 +125,13 @@ const FORMATS: [&str; 40] = [
 impl Checker<'_> {
     /// Every word of a `layout` at this place.
     pub(super) fn check_layout(&mut self, qualifiers: &Qualifiers, place: Place) {
-        for (idx, entry) in qualifiers.layout.iter().enumerate() {
+        let mut seen = HashSet::new();
+        for entry in &qualifiers.layout {
             self.check_word(entry, place);
             let has_twice = !self.is_from(440, NEVER)
                 && !self.enables(&["GL_ARB_enhanced_layouts", "GL_ARB_shading_language_420pack"])
                 && !self.is_from(420, 310);
-            let is_first = |other: &LayoutEntry| other.name.name == entry.name.name;
-            if has_twice && qualifiers.layout[..idx].iter().any(is_first) {
+            if !seen.insert(&*entry.name.name) && has_twice {
                 let message = format!("`{}` is given twice", entry.name.name);
                 self.complain(entry.name.span, message);
             }

@@ -1,6 +1,6 @@
 //! Names: which are reserved, and which stand for two things (GLSL 4.60 sections 3.7 and 4.2.2).
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::Checker;
 use super::local::visit_block;
@@ -28,7 +28,7 @@ impl<'a> Checker<'a> {
 impl Checker<'_> {
     /// An array is declared again only to give it the size it lacked (GLSL 4.60 section 4.1.9).
     fn check_array_redeclarations(&mut self) {
-        let mut sized: Vec<&str> = Vec::new();
+        let mut sized: HashSet<&str> = HashSet::new();
         let unit = self.unit;
         for item in &unit.items {
             let Item::Declaration(Declaration::Variables { ty, declarators }) = item else {
@@ -41,10 +41,9 @@ impl Checker<'_> {
                 if !is_sized || name.name.starts_with("gl_") {
                     continue;
                 }
-                if sized.contains(&&*name.name) {
+                if !sized.insert(&name.name) {
                     self.complain(name.span, format!("`{}` is declared twice", name.name));
                 }
-                sized.push(&name.name);
             }
         }
     }

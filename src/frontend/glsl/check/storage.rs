@@ -3,9 +3,7 @@
 use super::layout::Place;
 use super::{Checker, NEVER, has_storage, is_bool, is_image};
 use crate::case::ShaderStage;
-use crate::frontend::glsl::ast::{
-    Declaration, Declarator, Ident, Item, QualifiedType, Qualifiers, Storage,
-};
+use crate::frontend::glsl::ast::{Declarator, Ident, QualifiedType, Qualifiers, Storage};
 
 impl<'a> Checker<'a> {
     /// `type a, b;` at global scope.
@@ -114,7 +112,7 @@ impl<'a> Checker<'a> {
                 let message = format!("`{}` is used before it becomes `{word}`", name.name);
                 self.complain(name.span, message);
             }
-            if let Some(declared) = self.global_qualifiers(&name.name)
+            if let Some(declared) = self.globals.get(&*name.name).copied()
                 && qualifiers.is_invariant
             {
                 self.check_invariance(&Qualifiers { is_invariant: true, ..declared.clone() }, name);
@@ -129,15 +127,6 @@ impl<'a> Checker<'a> {
         if let (true, Some(span)) = (is_wrong, self.unit.invariant_all) {
             self.complain(span, "`invariant(all)` is for vertex stages");
         }
-    }
-
-    fn global_qualifiers(&self, name: &str) -> Option<&'a Qualifiers> {
-        self.unit.items.iter().find_map(|item| {
-            let Item::Declaration(Declaration::Variables { ty, declarators }) = item else {
-                return None;
-            };
-            declarators.iter().any(|it| it.name.name == name).then_some(&ty.qualifiers)
-        })
     }
 
     /// Qualifiers that only some types have.

@@ -301,6 +301,11 @@ fn names_are_the_shaders_own() {
 }
 
 #[test]
+fn structs_that_hold_themselves_end() {
+    check("330", Vertex, "struct A { B b; }; struct B { A a; }; uniform A a;", "");
+}
+
+#[test]
 fn arrays_get_their_size_once() {
     check("330", Vertex, "int a[3]; int a[3];", "`a` is declared twice [a]");
     check("330", Vertex, "int a[]; int a[3];", "");

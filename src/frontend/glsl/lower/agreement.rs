@@ -1,6 +1,8 @@
 //! What the shader objects of one stage must agree in although no name's type says so: qualifiers, the values of
 //! constants, and how they redeclare built-in variables.
 
+use std::collections::{HashMap, HashSet};
+
 use super::constant::Constant;
 use super::global::Role;
 use super::scan;
@@ -101,10 +103,11 @@ fn uses(unit: &TranslationUnit, names: &[&str]) -> bool {
 /// A global that several objects declare has these qualifiers in all of them or in none (GLSL 1.20 sections 4.3.6 and
 /// 4.6.1).
 fn check_qualifiers(units: &[TranslationUnit]) -> Result<(), Fault> {
-    for (idx, unit) in units.iter().enumerate() {
-        for here in declared(unit) {
-            let there = units[..idx].iter().flat_map(declared).find(|it| it.name == here.name);
-            let Some(there) = there else { continue };
+    let mut known: HashMap<&str, Global<'_>> = HashMap::new();
+    for unit in units {
+        let own = declared(unit);
+        for here in &own {
+            let Some(there) = known.get(here.name) else { continue };
             let rows = [
                 (here.is_invariant, there.is_invariant, "invariant"),
                 (here.qualifiers.is_centroid, there.qualifiers.is_centroid, "centroid"),
@@ -114,6 +117,9 @@ fn check_qualifiers(units: &[TranslationUnit]) -> Result<(), Fault> {
                 let message = format!("`{}` is {word} in one shader object only", here.name);
                 return mismatch(here.span, message);
             }
+        }
+        for here in own {
+            known.entry(here.name).or_insert(here);
         }
     }
     Ok(())
@@ -145,8 +151,8 @@ fn declared(unit: &TranslationUnit) -> Vec<Global<'_>> {
             Item::Declaration(Declaration::Requalify { qualifiers, names, .. })
                 if qualifiers.is_invariant =>
             {
-                let named = |known: &&mut Global<'_>| names.iter().any(|it| it.name == known.name);
-                for known in all.iter_mut().filter(named) {
+                let named: HashSet<&str> = names.iter().map(|it| &*it.name).collect();
+                for known in all.iter_mut().filter(|it| named.contains(it.name)) {
                     known.is_invariant = true;
                 }
             }
