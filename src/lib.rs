@@ -103,6 +103,19 @@ pub fn needs_gpu(case: &Case) -> bool {
     })
 }
 
+/// What keeps a case from running on `gpu`, found without running it: a skip, an unsupported construct or a broken file;
+/// otherwise a pass, which says nothing about what the case would find.
+pub fn would_run(case: &Case, gpu: Option<&Gpu>) -> Verdict {
+    let found = check_requirements(case, gpu).and_then(|()| compile_and_link(case, gpu));
+    match (found, gpu) {
+        (Err(kept @ (Verdict::Skip(_) | Verdict::Unsupported(_) | Verdict::Broken(_))), _) => kept,
+        (Ok(Ok(program)), Some(gpu)) if needs_gpu(case) => {
+            gpu::lacks_program(gpu, &program).map_or(Verdict::Pass, Verdict::Skip)
+        }
+        (Err(Verdict::Pass | Verdict::Fail(_)) | Ok(_), _) => Verdict::Pass,
+    }
+}
+
 /// What a linked case looks like inside.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Inspection {

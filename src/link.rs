@@ -21,7 +21,6 @@ pub mod clip_distance;
 pub mod cull_distance;
 pub mod expect;
 pub mod interface;
-mod invariance;
 pub mod legacy;
 pub mod location;
 pub mod map;
@@ -177,9 +176,6 @@ fn link_render(
     for stage in std::iter::once(vertex).chain(fragment) {
         cull_distance::check_size(stage)?;
     }
-    if let Some(fragment) = fragment {
-        invariance::check(vertex, fragment)?;
-    }
     let Lowered { vertex, fragment, clip } = clip_distance::lower(vertex, fragment, options)?;
     let cull_distance::Lowered { vertex, fragment, distances: cull } =
         cull_distance::lower(vertex, fragment);
@@ -209,6 +205,7 @@ fn link_pair(
     let fragment = &*legacy::select_sides(vertex, fragment, options);
     let vertex = &*legacy::clamp_colors(vertex);
     check_position(vertex)?;
+    match_up::check_builtins(vertex, fragment).map_err(LinkError::Refused)?;
     let rules = LinkRules::of(vertex.rules, fragment.rules);
     let matched = match_up(&vertex.outputs, &fragment.inputs, rules).map_err(LinkError::Refused)?;
     let clip = extras.clip.clone();

@@ -126,6 +126,12 @@ fn check_stages(reader: &mut Reader<'_>, case: &Case) {
 }
 
 /// Whether `[link]` says nothing but what holds without it.
+/// Why an empty `[link]` is an error.
+const IDLE_LINK: &str = "it changes and expects nothing";
+
+/// Why a `[link]` that only repeats the defaults is an error.
+const DEFAULT_LINK: &str = "it repeats the defaults, such as `pack on`, and expects nothing";
+
 fn is_idle(link: &LinkSection) -> bool {
     *link == LinkSection { header: link.header, ..LinkSection::default() }
 }
@@ -167,7 +173,10 @@ fn check_use(reader: &mut Reader<'_>, sections: &[Section], case: &Case) {
                 SectionKind::Shader {
                     stage: ShaderStage::Vertex | ShaderStage::Fragment, ..
                 } if !any_draw(|_| true) && !expects_link => Some("no draw runs it"),
-                SectionKind::Link if is_idle(&case.link) => Some("it changes and expects nothing"),
+                SectionKind::Link if is_idle(&case.link) => {
+                    let is_empty = reader.source.slice(section.body).trim().is_empty();
+                    Some(if is_empty { IDLE_LINK } else { DEFAULT_LINK })
+                }
                 SectionKind::VertexData
                 | SectionKind::IndexData
                 | SectionKind::Include
@@ -348,6 +357,12 @@ mod tests {
             4:1: `[vertex data]` is never used (help: no `draw arrays` or `draw indexed` uses it)
             7:1: `[index data]` is never used (help: no `draw indexed` uses it)
             9:1: `[link]` is never used (help: it changes and expects nothing)"]],
+        );
+        check_error(
+            "[fragment shader]\n[link]\npack on\nprofile webgpu\n[test]\ndraw rect -1 -1 2 2\nprobe all rgb 0 0 0\n",
+            &expect![
+                "2:1: `[link]` is never used (help: it repeats the defaults, such as `pack on`, and expects nothing)"
+            ],
         );
     }
 

@@ -33,7 +33,7 @@ pub struct StageModule {
     pub outputs: Vec<Variable>,
     /// Built-in values read or written, each through a private global of naga's type for that built-in.
     pub builtins: Vec<BuiltinVariable>,
-    /// Built-in variables that the stage declares `invariant`, used or not, and where.
+    /// Built-in variables that the stage declares invariant, and where.
     pub invariant_builtins: Vec<(String, Span)>,
     /// Uniforms that the shell copies from raw words into private globals.
     pub uniforms: Vec<UniformVariable>,

@@ -15,7 +15,7 @@ use crate::case::buffer_name;
 use crate::case::limits::MAX_TARGET_INDEX;
 use crate::case::state::{DepthFunction, StateChange};
 use crate::case::{
-    ATOMIC_COUNTER_POINT, Case, Draw, DrawShape, Expectation, Number, Step, UniformStep,
+    ATOMIC_COUNTER_POINT, Case, Dialect, Draw, DrawShape, Expectation, Number, Step, UniformStep,
 };
 use crate::frontend::stage_module::TRIANGLES_PER_PRIMITIVE;
 use crate::gpu::ExecuteError;
@@ -273,7 +273,11 @@ impl Planner<'_> {
         }
         let name = self.program.name_in_block_array(&uniform.name, self.block_element);
         let named = name.map(|name| UniformStep { name, ..uniform.clone() });
-        self.program.write_uniform(&mut self.uniforms, named.as_ref().unwrap_or(uniform))
+        let uniform = named.as_ref().unwrap_or(uniform);
+        if self.case.dialect == Dialect::Interstage {
+            self.program.check_uniform_type(uniform)?;
+        }
+        self.program.write_uniform(&mut self.uniforms, uniform)
     }
 
     /// GL lets a shader look at the front of a buffer that is smaller than its block; WebGPU does not.

@@ -338,6 +338,15 @@ impl LinkedProgram {
         self.write_uniform(buffers, &UniformStep { name, ty, values })
     }
 
+    /// Whether the line's type is the one that the uniform, or member of a block, has. In piglit's files a line into a
+    /// block writes bytes of its own type instead.
+    pub fn check_uniform_type(&self, step: &UniformStep) -> Result<(), String> {
+        let (_, uniform, path) = self.find_uniform(&step.name)?;
+        let Some(part) = part_at(&uniform.ty, path) else { return Ok(()) };
+        let (ty, _) = first_element(part.ty, uniform.layout.clone());
+        check_type(step, &ty)
+    }
+
     /// What `Block.member` is called in element `element`, counted through all dimensions, when `Block` is an array of
     /// blocks.
     pub fn name_in_block_array(&self, name: &str, element: u32) -> Option<String> {

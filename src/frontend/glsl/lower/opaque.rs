@@ -219,6 +219,16 @@ impl Stage<'_> {
         }
     }
 
+    /// Whether a type is a sampler, or an array of them.
+    pub(super) fn has_sampler(&self, ty: Ty) -> bool {
+        match self.shape(ty) {
+            Shape::Array(element, _) => self.has_sampler(element),
+            Shape::Scalar(_) | Shape::Vector(..) | Shape::Matrix(..) | Shape::Struct => {
+                self.opaques.types.get(&ty).is_some_and(|opaque| opaque.class == Class::Sampler)
+            }
+        }
+    }
+
     /// `uniform sampler2D name;` and everything else that contains opaque types.
     pub(super) fn declare_opaque(
         &mut self,
