@@ -36,10 +36,13 @@ const KEYS: [(&str, ReadKey); 9] = [
 /// The key that also needs the line above.
 const ADAPTER: &str = "adapter";
 
-/// Extensions that no adapter can have here: WebGPU has neither derivatives in compute stages nor several viewports, nor
-/// does naga have invocations that go on as helpers.
-const BEYOND_WEBGPU: [&str; 3] = [
+/// Extensions that no adapter can have here: WebGPU wants the format of every image and the size of every workgroup in
+/// the shader, and has neither derivatives in compute stages nor several viewports, nor does naga have invocations that
+/// go on as helpers.
+const BEYOND_WEBGPU: [&str; 5] = [
     "GL_EXT_demote_to_helper_invocation",
+    "GL_EXT_shader_image_load_formatted",
+    "GL_ARB_compute_variable_group_size",
     "GL_NV_compute_shader_derivatives",
     "GL_NV_viewport_array2",
 ];
