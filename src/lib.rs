@@ -29,7 +29,7 @@ use compare::Goldens;
 use frontend::CompileError;
 use gpu::{ExecuteError, Gpu};
 use link::program::{LinkedProgram, LinkedStages};
-use link::{LinkError, LinkOptions, expect};
+use link::{LinkError, LinkOptions, expect, reflect};
 use readback::Readback;
 use source::Span;
 use verdict::{Failure, Verdict};
@@ -69,6 +69,7 @@ fn run_flow(
     let mut failures = expect::check_link(case, linked.as_ref().map(|program| &program.map));
     let Ok(program) = linked else { return Ok(failures) };
     report.slots = program.map.slot_lines();
+    failures.extend(reflect::check_queries(case, &program.reflection));
     let Some(gpu) = gpu.filter(|_| needs_gpu(case)) else { return Ok(failures) };
     let readback =
         gpu::execute(gpu, case, &program).map_err(|error| execution_verdict(case, &error))?;
@@ -87,7 +88,7 @@ pub fn needs_gpu(case: &Case) -> bool {
             | Expectation::Depth(_)
             | Expectation::Buffer(_)
             | Expectation::Golden(_) => true,
-            Expectation::LinkSuccess | Expectation::LinkError => false,
+            Expectation::LinkSuccess | Expectation::LinkError | Expectation::Query(_) => false,
         },
         Step::ClearColor(_)
         | Step::Clear

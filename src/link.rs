@@ -21,6 +21,7 @@ pub mod map;
 pub mod match_up;
 pub mod pack;
 pub mod program;
+pub mod reflect;
 pub mod resource;
 pub mod shell;
 #[cfg(test)]
@@ -181,6 +182,7 @@ fn link_pair(
     Ok(LinkedProgram {
         map: link_map(vertex, fragment, &matched, &packed),
         stages: LinkedStages::Render { vertex: vertex_module, fragment: Some(fragment_module) },
+        reflection: reflect::reflect(&[vertex, fragment]),
         attributes,
         uniform_buffers: uniforms.buffers,
         storage_buffers: resources.storage_buffers,
@@ -208,6 +210,7 @@ fn link_vertex(
     Ok(LinkedProgram {
         map: LinkMap { unread: unread.collect(), ..LinkMap::default() },
         stages: LinkedStages::Render { vertex: module, fragment: None },
+        reflection: reflect::reflect(&[vertex]),
         attributes,
         uniform_buffers: uniforms.buffers,
         storage_buffers: resources.storage_buffers,
@@ -228,6 +231,7 @@ fn link_compute(stage: &StageModule) -> Result<LinkedProgram, LinkError> {
     Ok(LinkedProgram {
         map: LinkMap::default(),
         stages: LinkedStages::Compute(module),
+        reflection: reflect::reflect(&[stage]),
         attributes: Vec::new(),
         uniform_buffers: uniforms.buffers,
         storage_buffers: resources.storage_buffers,
@@ -280,7 +284,9 @@ fn check_sizes(stages: &Stages) -> Result<(), LinkError> {
 
 fn position_rule(vertex: &StageModule) -> PositionRule {
     match vertex.rules {
-        LanguageRules::Glsl { .. } | LanguageRules::FixedFunction => PositionRule::MinusOneToOne,
+        LanguageRules::Glsl { .. } | LanguageRules::Spirv | LanguageRules::FixedFunction => {
+            PositionRule::MinusOneToOne
+        }
         LanguageRules::Wgsl => PositionRule::ZeroToOne,
     }
 }

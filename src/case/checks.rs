@@ -9,7 +9,7 @@ use crate::case::section::{Section, SectionKind};
 use crate::case::state::{Capability, StateChange};
 use crate::case::targets::scalar_of;
 use crate::case::{
-    ATOMIC_COUNTER_POINT, BufferProbe, Case, DrawShape, Expectation, Language, LinkSection, Number,
+    Dialect,    ATOMIC_COUNTER_POINT, BufferProbe, Case, DrawShape, Expectation, Language, LinkSection, Number,
     Probe, Region, RenderTarget, ShaderStage, Step, buffer_name,
 };
 use crate::diagnostic::Diagnostic;
@@ -130,6 +130,15 @@ fn is_idle(link: &LinkSection) -> bool {
     *link == LinkSection { header: link.header, ..LinkSection::default() }
 }
 
+/// Whether a stage is in SPIR-V. In piglit's files the SPIR-V may be there and not be chosen.
+fn has_spirv(case: &Case, stage: ShaderStage) -> bool {
+    case.dialect == Dialect::Piglit
+        || case
+            .shaders
+            .iter()
+            .any(|shader| shader.stage == stage && shader.language == Language::SpirvAssembly)
+}
+
 /// Nothing is there for nothing.
 fn check_use(reader: &mut Reader<'_>, sections: &[Section], case: &Case) {
     let any_draw =
@@ -156,6 +165,9 @@ fn check_use(reader: &mut Reader<'_>, sections: &[Section], case: &Case) {
                 SectionKind::Include | SectionKind::IncludePaths if !includes => {
                     Some("no GLSL section has an `#include`")
                 }
+                SectionKind::Specializations(stage) if !has_spirv(case, *stage) => {
+                    Some("its stage is not in SPIR-V")
+                }
                 SectionKind::Varyings if !needs_declarations => {
                     Some("GLSL stages declare their own varyings")
                 }
@@ -174,6 +186,7 @@ fn check_use(reader: &mut Reader<'_>, sections: &[Section], case: &Case) {
                 | SectionKind::IncludePaths
                 | SectionKind::Varyings
                 | SectionKind::Shader { .. }
+                | SectionKind::Specializations(_)
                 | SectionKind::Require
                 | SectionKind::Parameters
                 | SectionKind::RenderTargets
@@ -189,7 +202,7 @@ fn check_use(reader: &mut Reader<'_>, sections: &[Section], case: &Case) {
 }
 
 fn is_link_expectation(step: &Spanned<Step>) -> bool {
-    matches!(step.value, Step::Expect(Expectation::LinkSuccess | Expectation::LinkError))
+    matches!(step.value, Step::Expect(Expectation::LinkSuccess | Expectation::LinkError | Expectation::Query(_)))
 }
 
 /// A case can fail.
@@ -216,6 +229,7 @@ fn check_probes(reader: &mut Reader<'_>, case: &Case) {
                 Expectation::LinkSuccess
                 | Expectation::LinkError
                 | Expectation::Depth(_)
+                | Expectation::Query(_)
                 | Expectation::Buffer(_),
             )
             | Step::ClearColor(_)
@@ -291,6 +305,7 @@ fn check_buffers(reader: &mut Reader<'_>, case: &Case) {
                 | Expectation::LinkError
                 | Expectation::Probe(_)
                 | Expectation::Depth(_)
+                | Expectation::Query(_)
                 | Expectation::Golden(_),
             )
             | Step::ClearColor(_)

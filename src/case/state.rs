@@ -38,6 +38,15 @@ pub enum StateChange {
     },
     /// `ubo array index N`: which element of an array of blocks `Block.member` of a `uniform` command means.
     BlockElement(u32),
+    /// `block binding N`: the block that `uniform` commands and queries mean in a program without names. `uniform`
+    /// commands of a case of ours mean it in any program.
+    BlockBinding(u32),
+    /// `block offset N`: where in that block the next values go.
+    BlockOffset(u32),
+    /// `block matrix stride N`: bytes between the columns or rows of matrices there.
+    BlockMatrixStride(u32),
+    /// `block row major 0` and `block row major 1`: whether the rows of matrices follow one another there.
+    BlockRowMajor(bool),
     /// `hint …` and `memory barrier …`, which change nothing here: WebGPU orders all accesses by itself.
     WithoutEffect,
 }

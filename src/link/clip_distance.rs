@@ -76,7 +76,9 @@ pub fn lower<'a>(
             return Err(LinkError::Unsupported { word, span: crate::source::Span::default() });
         }
         LanguageRules::Wgsl => written.map_or(0, |(_, length)| length),
-        LanguageRules::Glsl { .. } | LanguageRules::FixedFunction => options.clip_planes,
+        LanguageRules::Glsl { .. } | LanguageRules::Spirv | LanguageRules::FixedFunction => {
+            options.clip_planes
+        },
     };
     if count > 0 {
         let padded = if options.are_clip_distances_padded { MAX_PLANES } else { count };
@@ -104,7 +106,10 @@ fn check_mixture(rules: LanguageRules, clip_vertex: &Variable) -> Result<(), Lin
             let span = clip_vertex.span.unwrap_or_default();
             Err(LinkError::Refused(vec![Diagnostic::error(span, message)]))
         }
-        LanguageRules::Glsl { .. } | LanguageRules::Wgsl | LanguageRules::FixedFunction => Ok(()),
+        LanguageRules::Glsl { .. }
+        | LanguageRules::Wgsl
+        | LanguageRules::Spirv
+        | LanguageRules::FixedFunction => Ok(()),
     }
 }
 
@@ -136,7 +141,7 @@ fn emitted(
 ) -> ClipDistances {
     let enables = match vertex.rules {
         LanguageRules::Wgsl => None,
-        LanguageRules::Glsl { .. } | LanguageRules::FixedFunction => {
+        LanguageRules::Glsl { .. } | LanguageRules::Spirv | LanguageRules::FixedFunction => {
             let inner = TypeInner::Scalar(Scalar::U32);
             Some(add_uniform(vertex, ENABLES, Type::Scalar(ScalarKind::U32), inner))
         }
@@ -183,6 +188,8 @@ fn add_uniform(vertex: &mut StageModule, name: &str, ty: Type, inner: TypeInner)
         place: place.clone(),
         kind: UniformKind::Loose { location: None },
         initial: None,
+        alias: String::new(),
+        layout: None,
         members: Vec::new(),
         precision: None,
         is_used: true,

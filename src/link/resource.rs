@@ -240,6 +240,7 @@ fn uniform_buffer<'a>(
         is_std140: standard.scalar_offsets(&described) == layout.scalar_offsets(&described),
         uniforms: vec![Uniform {
             name: resource.name.clone(),
+            alias: resource.alias.clone(),
             ty: described,
             layout,
             offset: 0,

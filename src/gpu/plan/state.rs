@@ -56,6 +56,10 @@ impl GlState {
             | StateChange::Color(_)
             | StateChange::TexCoord { .. }
             | StateChange::BlockElement(_)
+            | StateChange::BlockBinding(_)
+            | StateChange::BlockOffset(_)
+            | StateChange::BlockMatrixStride(_)
+            | StateChange::BlockRowMajor(_)
             | StateChange::WithoutEffect => {}
         }
     }

@@ -36,6 +36,7 @@ fn uniform_program() -> LinkedProgram {
     let mut program = render_program();
     let uniform = Uniform {
         name: "color".to_owned(),
+        alias: String::new(),
         ty: Type::F32,
         layout: layout_of(&Type::F32, Standard::Std140, MatrixOrder::ColumnMajor),
         offset: 0,

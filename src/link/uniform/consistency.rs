@@ -155,7 +155,7 @@ fn check_locations<'a>(
     }
 }
 
-fn location_count(ty: &crate::link::interface::Type) -> u32 {
+pub(super) fn location_count(ty: &crate::link::interface::Type) -> u32 {
     use crate::link::interface::Type;
     match ty {
         Type::Scalar(_) | Type::Vector { .. } | Type::Matrix { .. } => 1,
