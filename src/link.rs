@@ -30,6 +30,7 @@ pub mod type_name;
 pub mod uniform;
 pub mod varying;
 pub mod verify;
+pub mod words;
 pub mod wrap;
 
 #[cfg(test)]
@@ -87,6 +88,8 @@ pub struct LinkOptions {
     /// Whether a vertex stage with any clip distance must give all eight, because the adapter keeps those of an earlier
     /// pipeline enabled.
     pub are_clip_distances_padded: bool,
+    /// Whether the backend lays out storage blocks by std430 and uniform blocks by std140, whatever a module says.
+    pub are_blocks_standard_only: bool,
 }
 
 impl Default for LinkOptions {
@@ -101,6 +104,7 @@ impl Default for LinkOptions {
             colors: ColorState::default(),
             clip_planes: 0,
             are_clip_distances_padded: false,
+            are_blocks_standard_only: false,
         }
     }
 }
@@ -142,10 +146,10 @@ pub fn link(stages: &Stages, options: &LinkOptions) -> Result<LinkedProgram, Lin
                 clip_distance::lower(vertex, fragment.as_ref(), options)?;
             match fragment {
                 Some(fragment) => link_pair(&vertex, &fragment, clip, options),
-                None => link_vertex(&vertex, clip),
+                None => link_vertex(&vertex, clip, options),
             }
         }
-        Stages::Compute(stage) => link_compute(stage),
+        Stages::Compute(stage) => link_compute(stage, options),
     }
 }
 
@@ -175,7 +179,7 @@ fn link_pair(
     let mut uniforms = uniform::gather(&[vertex, fragment]).map_err(LinkError::Refused)?;
     attach(&mut uniforms, &mut [&mut vertex_shell, &mut fragment_shell]);
     let mut modules = [wrap::wrap(vertex, &vertex_shell), wrap::wrap(fragment, &fragment_shell)];
-    let (resources, _) = finish(&[vertex, fragment], &mut modules, &uniforms)?;
+    let (resources, _) = finish(&[vertex, fragment], &mut modules, &uniforms, options)?;
     uniforms.buffers.extend(resources.uniform_buffers);
     let [vertex_module, fragment_module] = modules;
     check_result(vertex, fragment, &matched, (&vertex_module, &fragment_module))?;
@@ -194,6 +198,7 @@ fn link_pair(
 fn link_vertex(
     vertex: &StageModule,
     clip: Option<ClipDistances>,
+    options: &LinkOptions,
 ) -> Result<LinkedProgram, LinkError> {
     check_builtins(vertex)?;
     check_position(vertex)?;
@@ -202,7 +207,7 @@ fn link_vertex(
     let mut uniforms = uniform::gather(&[vertex]).map_err(LinkError::Refused)?;
     attach(&mut uniforms, &mut [&mut shell]);
     let mut modules = [wrap::wrap(vertex, &shell)];
-    let (resources, _) = finish(&[vertex], &mut modules, &uniforms)?;
+    let (resources, _) = finish(&[vertex], &mut modules, &uniforms, options)?;
     uniforms.buffers.extend(resources.uniform_buffers);
     let [module] = modules;
     let unread =
@@ -219,13 +224,13 @@ fn link_vertex(
     })
 }
 
-fn link_compute(stage: &StageModule) -> Result<LinkedProgram, LinkError> {
+fn link_compute(stage: &StageModule, options: &LinkOptions) -> Result<LinkedProgram, LinkError> {
     check_builtins(stage)?;
     let mut shell = Shell::default();
     let mut uniforms = uniform::gather(&[stage]).map_err(LinkError::Refused)?;
     attach(&mut uniforms, &mut [&mut shell]);
     let mut modules = [wrap::wrap(stage, &shell)];
-    let (resources, _) = finish(&[stage], &mut modules, &uniforms)?;
+    let (resources, _) = finish(&[stage], &mut modules, &uniforms, options)?;
     uniforms.buffers.extend(resources.uniform_buffers);
     let [module] = modules;
     Ok(LinkedProgram {
@@ -325,11 +330,17 @@ fn finish(
     stages: &[&StageModule],
     modules: &mut [Module],
     uniforms: &Uniforms,
+    options: &LinkOptions,
 ) -> Result<(resource::Resources, Vec<ModuleInfo>), LinkError> {
     for (stage, module) in stages.iter().zip(&mut *modules) {
         uniform::in_place::bind(stage, module, &uniforms.buffers);
     }
     resource::relocate(stages, modules).map_err(LinkError::Refused)?;
+    for (stage, module) in stages.iter().zip(&mut *modules) {
+        let blocks = words::misplaced_blocks(stage, module, options.are_blocks_standard_only);
+        words::lower(module, &blocks)
+            .map_err(|word| LinkError::Unsupported { word, span: Span::default() })?;
+    }
     let infos = modules.iter().map(validate).collect::<Result<Vec<_>, _>>()?;
     let resources = resource::used(stages, modules, &infos);
     Ok((resources, infos))

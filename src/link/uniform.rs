@@ -150,9 +150,28 @@ fn std140(ty: &Type) -> BlockLayout {
     layout_of(ty, Standard::Std140, MatrixOrder::ColumnMajor)
 }
 
-/// Where the parts of a uniform are: as its block says, else by std140.
+/// Where the parts of a uniform are: as its block says, else by std140 with what `layout` says of the members.
 pub fn layout_of_uniform(uniform: &UniformVariable) -> BlockLayout {
-    uniform.layout.clone().unwrap_or_else(|| std140(&uniform.ty))
+    if let Some(layout) = &uniform.layout {
+        return layout.clone();
+    }
+    let Type::Struct(ty) = &uniform.ty else { return std140(&uniform.ty) };
+    if uniform.members.len() != ty.members.len() {
+        return std140(&uniform.ty);
+    }
+    let mut placed = Vec::new();
+    let (mut end, mut alignment) = (0_u32, 16_u32);
+    for (member, words) in ty.members.iter().zip(&uniform.members) {
+        let order =
+            if words.is_row_major { MatrixOrder::RowMajor } else { MatrixOrder::ColumnMajor };
+        let layout = layout_of(&member.ty, Standard::Std140, order);
+        let stricter = layout.alignment.max(words.align.unwrap_or(1));
+        let offset = round_up(words.offset.unwrap_or(end), stricter);
+        end = offset.saturating_add(layout.size);
+        alignment = alignment.max(stricter);
+        placed.push((offset, layout));
+    }
+    BlockLayout { size: round_up(end, alignment), alignment, shape: Shape::Struct(placed) }
 }
 
 fn loose(uniform: &UniformVariable, location: Option<u32>) -> Uniform {

@@ -185,9 +185,9 @@ mod tests {
     fn mistakes_are_named() {
         check_error(
             "verify program_query GL_ACTIVE_UNIFROMS 1",
-            &expect![[]],
+            &expect![[""]],
         );
-        check_error("active uniform a GL_UNIFORM_SIZE", &expect![[]]);
+        check_error("active uniform a GL_UNIFORM_SIZE", &expect![[""]]);
         check_unsupported("verify program_query GL_LINK_STATUS 1", "GL_LINK_STATUS");
     }
 }

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use crate::diagnostic::Diagnostic;
 use crate::frontend::stage_module::{LanguageRules, StageModule, UniformKind, UniformVariable};
-use crate::layout::standard::{MatrixOrder, Standard, layout_of, round_up};
-use crate::link::interface::Type;
 use crate::link::match_up::is_same_type;
+use crate::link::uniform::layout_of_uniform;
+use crate::link::words::is_same_placement;
 
 /// All disagreements between the stages, in order.
 pub(super) fn check(stages: &[&StageModule]) -> Vec<Diagnostic> {
@@ -91,24 +91,8 @@ fn is_placed_alike(first: &UniformVariable, second: &UniformVariable) -> bool {
     let orders = |block: &UniformVariable| -> Vec<bool> {
         block.members.iter().map(|member| member.is_row_major).collect()
     };
-    orders(first) == orders(second) && offsets(first) == offsets(second)
-}
-
-/// Where std140 and the members' `layout` put them.
-fn offsets(block: &UniformVariable) -> Vec<u32> {
-    let Type::Struct(ty) = &block.ty else { return Vec::new() };
-    let mut end = 0;
-    let mut offsets = Vec::new();
-    for (member, words) in ty.members.iter().zip(&block.members) {
-        let order =
-            if words.is_row_major { MatrixOrder::RowMajor } else { MatrixOrder::ColumnMajor };
-        let layout = layout_of(&member.ty, Standard::Std140, order);
-        let alignment = layout.alignment.max(words.align.unwrap_or(1));
-        let offset = round_up(words.offset.unwrap_or(end), alignment);
-        end = offset.saturating_add(layout.size);
-        offsets.push(offset);
-    }
-    offsets
+    orders(first) == orders(second)
+        && is_same_placement(&layout_of_uniform(first), &layout_of_uniform(second))
 }
 
 /// The elements of an array of blocks are uniforms called `Block[0]`, `Block[1]`, …; both stages must have as many.

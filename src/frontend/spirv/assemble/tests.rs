@@ -43,21 +43,21 @@ fn operands_follow_the_grammar() {
         %d = OpSpecConstant %uint 0xffffffff
         %e = OpSpecConstantOp %uint IAdd %d %d"#,
         expect![[r#"
-            OpCapability: unknown instruction `OpCapability` (did you mean `Capability`?)
-            OpExtInstImport: unknown instruction `OpExtInstImport` (did you mean `ExtInstImport`?)
-            OpMemoryModel: unknown instruction `OpMemoryModel` (did you mean `MemoryModel`?)
-            OpEntryPoint: unknown instruction `OpEntryPoint` (did you mean `EntryPoint`?)
-            OpExecutionMode: unknown instruction `OpExecutionMode` (did you mean `ExecutionMode`?)
-            OpName: unknown instruction `OpName` (did you mean `Name`?)
-            OpDecorate: unknown instruction `OpDecorate` (did you mean `Decorate`?)
-            OpTypeFloat: unknown instruction `OpTypeFloat` (did you mean `TypeFloat`?)
-            OpTypeInt: unknown instruction `OpTypeInt` (did you mean `TypeInt`?)
-            OpTypeInt: unknown instruction `OpTypeInt` (did you mean `TypeInt`?)
-            OpTypePointer: unknown instruction `OpTypePointer` (did you mean `TypePointer`?)
-            OpVariable: unknown instruction `OpVariable` (did you mean `Variable`?)
-            OpConstant: unknown instruction `OpConstant` (did you mean `Constant`?)
-            OpSpecConstant: unknown instruction `OpSpecConstant` (did you mean `SpecConstant`?)
-            OpSpecConstantOp: unknown instruction `OpSpecConstantOp` (did you mean `SpecConstantOp`?)"#]],
+            OpCapability Shader
+            %1 = OpExtInstImport "GLSL.std.450"
+            OpMemoryModel Logical GLSL450
+            OpEntryPoint Fragment %2 "main" %3
+            OpExecutionMode %2 LocalSize 4 2 1
+            OpName %2 "a \"b\"; c"
+            OpDecorate %3 Location 3
+            %4 = OpTypeFloat 32
+            %5 = OpTypeInt 32 0
+            %6 = OpTypeInt 32 1
+            %7 = OpTypePointer Output %4
+            %3 = OpVariable  %7  Output
+            %8 = OpConstant  %6  4294967291
+            %9 = OpSpecConstant  %5  4294967295
+            %10 = OpSpecConstantOp  %5  IAdd %9 %9"#]],
     );
 }
 
@@ -75,16 +75,15 @@ fn every_mistake_is_reported_at_its_place() {
         %f = OpTypeBool
         %g = OpConstant %b 1",
         expect![[r#"
-            OpCapability: unknown instruction `OpCapability` (did you mean `Capability`?)
-            OpTypeFlaot: unknown instruction `OpTypeFlaot`
-            OpTypeInt: unknown instruction `OpTypeInt` (did you mean `TypeInt`?)
-            OpTypeFloat: unknown instruction `OpTypeFloat` (did you mean `TypeFloat`?)
-            OpTypeFloat: unknown instruction `OpTypeFloat` (did you mean `TypeFloat`?)
-            OpName: unknown instruction `OpName` (did you mean `Name`?)
-            OpDecorate: unknown instruction `OpDecorate` (did you mean `Decorate`?)
-            OpTypeFloat: unknown instruction `OpTypeFloat` (did you mean `TypeFloat`?)
-            OpTypeBool: unknown instruction `OpTypeBool` (did you mean `TypeBool`?)
-            OpConstant: unknown instruction `OpConstant` (did you mean `Constant`?)"#]],
+            Shadr: `Shadr` is no Capability
+            OpTypeFlaot: unknown instruction `OpTypeFlaot` (did you mean `OpTypeFloat`?)
+            OpTypeInt: `OpTypeInt` has a result: `%id = OpTypeInt …`
+            t: missing operand: a number
+            0: `0` is no FPEncoding
+            %d: `OpName` has no result
+            c: `c` is no id: ids start with `%`
+            %f = OpTypeBool: `%f` is a result twice
+            1: the constant's type is no number"#]],
     );
 }
 
