@@ -36,6 +36,8 @@ pub mod wrap;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeSet;
+
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use naga::{BuiltIn, Module};
 
@@ -49,7 +51,7 @@ use crate::source::Span;
 use clip_distance::Lowered;
 use map::LinkMap;
 use match_up::{LinkRules, Matched, match_up};
-use program::{LinkedProgram, LinkedStages};
+use program::{Attribute, LinkedProgram, LinkedStages};
 use shell::{ClipDistances, FragCoordShift, PositionRule, Shell};
 use uniform::Uniforms;
 
@@ -159,6 +161,7 @@ fn link_pair(
     clip: Option<ClipDistances>,
     options: &LinkOptions,
 ) -> Result<LinkedProgram, LinkError> {
+    check_languages(vertex, fragment)?;
     check_builtins(vertex)?;
     check_builtins(fragment)?;
     let fragment = &*legacy::select_sides(vertex, fragment, options);
@@ -176,6 +179,7 @@ fn link_pair(
     let written_targets =
         location::fragment_outputs(fragment, &options.targets, &mut fragment_shell)
             .map_err(LinkError::Refused)?;
+    check_attributes(&attributes)?;
     let mut uniforms = uniform::gather(&[vertex, fragment]).map_err(LinkError::Refused)?;
     attach(&mut uniforms, &mut [&mut vertex_shell, &mut fragment_shell]);
     let mut modules = [wrap::wrap(vertex, &vertex_shell), wrap::wrap(fragment, &fragment_shell)];
@@ -204,6 +208,7 @@ fn link_vertex(
     check_position(vertex)?;
     let mut shell = Shell { position: position_rule(vertex), clip, ..Shell::default() };
     let attributes = location::attributes(vertex, &mut shell).map_err(LinkError::Refused)?;
+    check_attributes(&attributes)?;
     let mut uniforms = uniform::gather(&[vertex]).map_err(LinkError::Refused)?;
     attach(&mut uniforms, &mut [&mut shell]);
     let mut modules = [wrap::wrap(vertex, &shell)];
@@ -293,6 +298,33 @@ fn position_rule(vertex: &StageModule) -> PositionRule {
             PositionRule::MinusOneToOne
         }
         LanguageRules::Wgsl => PositionRule::ZeroToOne,
+    }
+}
+
+/// WebGPU has no components of locations.
+fn check_attributes(attributes: &[Attribute]) -> Result<(), LinkError> {
+    let mut taken = BTreeSet::new();
+    if attributes.iter().all(|attribute| taken.insert(attribute.location)) {
+        return Ok(());
+    }
+    let word = "vertex attributes that share a location".to_owned();
+    Err(LinkError::Unsupported { word, span: Span::default() })
+}
+
+/// GL links SPIR-V stages only with one another.
+fn check_languages(vertex: &StageModule, fragment: &StageModule) -> Result<(), LinkError> {
+    match (vertex.rules, fragment.rules) {
+        (LanguageRules::Spirv, LanguageRules::Glsl { .. } | LanguageRules::FixedFunction)
+        | (LanguageRules::Glsl { .. } | LanguageRules::FixedFunction, LanguageRules::Spirv) => {
+            let message = "a SPIR-V stage cannot be linked with a GLSL one";
+            Err(LinkError::Refused(vec![Diagnostic::error(Span::default(), message)]))
+        }
+        (LanguageRules::Spirv, LanguageRules::Spirv | LanguageRules::Wgsl)
+        | (LanguageRules::Wgsl, _)
+        | (
+            LanguageRules::Glsl { .. } | LanguageRules::FixedFunction,
+            LanguageRules::Glsl { .. } | LanguageRules::Wgsl | LanguageRules::FixedFunction,
+        ) => Ok(()),
     }
 }
 

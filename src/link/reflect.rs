@@ -4,6 +4,7 @@
 //! stages answers all of it without names (GL_ARB_gl_spirv, issue 19): strings are empty, and their lengths are 1.
 
 mod answer;
+mod difference;
 mod leaf;
 
 use crate::frontend::StageModule;
@@ -13,6 +14,7 @@ use crate::layout::standard::round_up;
 use crate::link::interface::{Type, Variable};
 use crate::link::program::StageUse;
 use crate::link::uniform::{layout_of_uniform, mark};
+pub use difference::first_difference;
 pub use answer::{ChosenBlock, check_queries};
 pub use leaf::{ActiveVariable, LeafPlace};
 use leaf::{Expansion, leaves};

@@ -58,7 +58,8 @@ fn keep_entry_point(module: &mut Module, entry: u32) {
     });
 }
 
-/// Only what storage buffers say about their memory is of use to naga.
+/// Only what makes a struct a storage buffer is of use to naga. Without offsets and strides it lays blocks out by
+/// std430; the linker lowers those that are laid out otherwise.
 fn keep_annotations(module: &mut Module, declarations: &Declarations, roles: &BTreeMap<u32, Role>) {
     let stored = stored_types(declarations, roles);
     module.annotations.retain(|annotation| {
@@ -70,11 +71,7 @@ fn keep_annotations(module: &mut Module, declarations: &Declarations, roles: &BT
         let is_kept = matches!(
             decoration,
             Some(
-                Decoration::Offset
-                    | Decoration::ArrayStride
-                    | Decoration::Block
-                    | Decoration::BufferBlock
-                    | Decoration::NonWritable
+                Decoration::Block | Decoration::BufferBlock | Decoration::NonWritable
             )
         );
         let is_storage = roles.get(target) == Some(&Role::StorageBlock);

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use crate::diagnostic::Diagnostic;
 use crate::frontend::stage_module::{LanguageRules, StageModule, UniformKind, UniformVariable};
 use crate::link::match_up::is_same_type;
+use crate::link::reflect::first_difference;
 use crate::link::uniform::layout_of_uniform;
 use crate::link::words::is_same_placement;
 
@@ -48,6 +49,13 @@ fn compare(first: &UniformVariable, second: &UniformVariable, errors: &mut Vec<D
     let name = &second.name;
     let mut complain =
         |message: String| errors.push(Diagnostic::error(second.span.unwrap_or_default(), message));
+    if let (Some(earlier), Some(here)) = (&first.layout, &second.layout) {
+        // Known by its binding: whatever names its members have does not matter.
+        if let Some(difference) = first_difference((&first.ty, earlier), (&second.ty, here)) {
+            complain(format!("block at {name}: {difference}"));
+        }
+        return;
+    }
     if !is_same_type(&first.ty, &second.ty) {
         complain(format!(
             "uniform `{name}` is {} here but {} in an earlier stage",
