@@ -93,3 +93,6 @@ impl BlockLayout {
         Some((part, offset + more))
     }
 }
+
+#[cfg(test)]
+mod tests;

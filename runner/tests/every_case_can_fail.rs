@@ -90,6 +90,7 @@ fn make_wrong(expectation: &mut Expectation, case: &Case) {
             probe.expected = Number::Integer(i128::from(is_near));
         }
         Expectation::Buffer(probe) => make_buffer_wrong(probe),
+        Expectation::Query(query) => query.expected += 1,
         // The golden itself is inverted instead.
         Expectation::Golden(_) => {}
     }

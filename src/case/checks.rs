@@ -149,7 +149,7 @@ fn check_use(reader: &mut Reader<'_>, sections: &[Section], case: &Case) {
     let needs_declarations = case
         .shaders
         .iter()
-        .any(|shader| matches!(shader.language, Language::Wgsl | Language::SpirvAssembly));
+        .any(|shader| shader.language == Language::Wgsl);
     let includes =
         case.shaders.iter().any(|shader| case.source.slice(shader.text).contains("#include"));
     let computes = case.steps.iter().any(|step| matches!(step.value, Step::Compute(_)));
@@ -169,7 +169,7 @@ fn check_use(reader: &mut Reader<'_>, sections: &[Section], case: &Case) {
                     Some("its stage is not in SPIR-V")
                 }
                 SectionKind::Varyings if !needs_declarations => {
-                    Some("GLSL stages declare their own varyings")
+                    Some("GLSL and SPIR-V stages declare their own varyings")
                 }
                 SectionKind::Shader { stage: ShaderStage::Compute, .. }
                     if !computes && !expects_link =>

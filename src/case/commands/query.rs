@@ -185,9 +185,15 @@ mod tests {
     fn mistakes_are_named() {
         check_error(
             "verify program_query GL_ACTIVE_UNIFROMS 1",
-            &expect![[""]],
+            &expect![[r#"
+                `GL_ACTIVE_UNIFROMS` cannot be asked for (did you mean `GL_ACTIVE_UNIFORMS`?)
+                verify program_query GL_ACTIVE_UNIFROMS 1
+                                     ^^^^^^^^^^^^^^^^^^"#]],
         );
-        check_error("active uniform a GL_UNIFORM_SIZE", &expect![[""]]);
+        check_error("active uniform a GL_UNIFORM_SIZE", &expect![[r#"
+            missing the answer (usage: active uniform NAME PROPERTY answer)
+            active uniform a GL_UNIFORM_SIZE
+            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^"#]]);
         check_unsupported("verify program_query GL_LINK_STATUS 1", "GL_LINK_STATUS");
     }
 }

@@ -22,7 +22,7 @@ fn check(text: &str, expected: Expect) {
             let order = if is_row_major { " row-major" } else { "" };
             format!(" at {offset} strides {array_stride} {matrix_stride}{order}")
         });
-        lines.push(format!("  {name} {gl_type:#x} × {size}{place}"));
+        lines.push(format!("- {name} {gl_type:#x} × {size}{place}"));
     }
     expected.assert_eq(&lines.join("\n"));
 }
@@ -41,24 +41,24 @@ fn the_example_of_the_specification() {
         void main() { color = vec4(a); }",
         expect![[r#"
             Example binding 0 size 480 variables 18
-              a 0x1406 × 1 at 0 strides 0 0
-              b 0x8b50 × 1 at 8 strides 0 0
-              c 0x8b51 × 1 at 16 strides 0 0
-              f.d 0x1404 × 1 at 32 strides 0 0
-              f.e 0x8b57 × 1 at 40 strides 0 0
-              g 0x1406 × 1 at 48 strides 0 0
-              h[0] 0x1406 × 2 at 64 strides 16 0
-              i 0x8b65 × 1 at 96 strides 0 16
-              o[0].j 0x8dc7 × 1 at 128 strides 0 0
-              o[0].k 0x8b50 × 1 at 144 strides 0 0
-              o[0].l[0] 0x1406 × 2 at 160 strides 16 0
-              o[0].m 0x8b50 × 1 at 192 strides 0 0
-              o[0].n[0] 0x8b5b × 2 at 208 strides 48 16
-              o[1].j 0x8dc7 × 1 at 304 strides 0 0
-              o[1].k 0x8b50 × 1 at 320 strides 0 0
-              o[1].l[0] 0x1406 × 2 at 336 strides 16 0
-              o[1].m 0x8b50 × 1 at 368 strides 0 0
-              o[1].n[0] 0x8b5b × 2 at 384 strides 48 16"#]],
+            - a 0x1406 × 1 at 0 strides 0 0
+            - b 0x8b50 × 1 at 8 strides 0 0
+            - c 0x8b51 × 1 at 16 strides 0 0
+            - f.d 0x1404 × 1 at 32 strides 0 0
+            - f.e 0x8b57 × 1 at 40 strides 0 0
+            - g 0x1406 × 1 at 48 strides 0 0
+            - h[0] 0x1406 × 2 at 64 strides 16 0
+            - i 0x8b65 × 1 at 96 strides 0 16
+            - o[0].j 0x8dc7 × 1 at 128 strides 0 0
+            - o[0].k 0x8b50 × 1 at 144 strides 0 0
+            - o[0].l[0] 0x1406 × 2 at 160 strides 16 0
+            - o[0].m 0x8b50 × 1 at 192 strides 0 0
+            - o[0].n[0] 0x8b5b × 2 at 208 strides 48 16
+            - o[1].j 0x8dc7 × 1 at 304 strides 0 0
+            - o[1].k 0x8b50 × 1 at 320 strides 0 0
+            - o[1].l[0] 0x1406 × 2 at 336 strides 16 0
+            - o[1].m 0x8b50 × 1 at 368 strides 0 0
+            - o[1].n[0] 0x8b5b × 2 at 384 strides 48 16"#]],
     );
 }
 
@@ -72,10 +72,10 @@ fn a_storage_block_lists_first_elements_and_ends_with_one_stride() {
         void main() { color = vec4(h); }",
         expect![[r#"
             B binding 3 size 64 variables 4
-              B.h 0x1406 × 1 at 0 strides 0 0
-              B.pair[0] 0x8b50 × 3 at 8 strides 8 0
-              B.last[0].p 0x8b51 × 1 at 32 strides 0 0
-              B.last[0].m 0x8b5a × 1 at 48 strides 0 8"#]],
+            - B.h 0x1406 × 1 at 0 strides 0 0
+            - B.pair[0] 0x8b50 × 3 at 8 strides 8 0
+            - B.last[0].p 0x8b51 × 1 at 32 strides 0 0
+            - B.last[0].m 0x8b5a × 1 at 48 strides 0 8"#]],
     );
 }
 
@@ -88,10 +88,10 @@ fn loose_uniforms_have_no_place_and_unused_ones_do_not_exist() {
         out vec4 color;
         void main() { color = vec4(s[1].p[0], s[0].i); }",
         expect![[r#"
-              s[0].p[0] 0x8b51 × 2
-              s[0].i 0x1404 × 1
-              s[1].p[0] 0x8b51 × 2
-              s[1].i 0x1404 × 1"#]],
+            - s[0].p[0] 0x8b51 × 2
+            - s[0].i 0x1404 × 1
+            - s[1].p[0] 0x8b51 × 2
+            - s[1].i 0x1404 × 1"#]],
     );
 }
 
@@ -103,9 +103,9 @@ fn members_of_block_arrays_are_listed_once() {
         out vec4 color;
         void main() { color = vec4(b[0].m[0][0] + b[1].c[0][0]); }",
         expect![[r#"
-            B[0] binding 4 size 80 variables 2
-            B[1] binding 5 size 80 variables 2
-              B.m 0x8b65 × 1 at 0 strides 0 16
-              B.c 0x8b67 × 1 at 32 strides 0 16"#]],
+            B[0] binding 4 size 96 variables 2
+            B[1] binding 5 size 96 variables 2
+            - B.m 0x8b65 × 1 at 0 strides 0 16 row-major
+            - B.c 0x8b67 × 1 at 48 strides 0 16"#]],
     );
 }
