@@ -9,8 +9,8 @@ use crate::case::section::{Section, SectionKind};
 use crate::case::state::{Capability, StateChange};
 use crate::case::targets::scalar_of;
 use crate::case::{
-    Dialect,    ATOMIC_COUNTER_POINT, BufferProbe, Case, DrawShape, Expectation, Language, LinkSection, Number,
-    Probe, Region, RenderTarget, ShaderStage, Step, buffer_name,
+    ATOMIC_COUNTER_POINT, BufferProbe, Case, Dialect, DrawShape, Expectation, Language,
+    LinkSection, Number, Probe, Region, RenderTarget, ShaderStage, Step, buffer_name,
 };
 use crate::diagnostic::Diagnostic;
 use crate::link::interface::ScalarKind;
@@ -146,10 +146,7 @@ fn check_use(reader: &mut Reader<'_>, sections: &[Section], case: &Case) {
     let uses_rows =
         any_draw(|shape| matches!(shape, DrawShape::Arrays { .. } | DrawShape::Indexed { .. }));
     let uses_indices = any_draw(|shape| matches!(shape, DrawShape::Indexed { .. }));
-    let needs_declarations = case
-        .shaders
-        .iter()
-        .any(|shader| shader.language == Language::Wgsl);
+    let needs_declarations = case.shaders.iter().any(|shader| shader.language == Language::Wgsl);
     let includes =
         case.shaders.iter().any(|shader| case.source.slice(shader.text).contains("#include"));
     let computes = case.steps.iter().any(|step| matches!(step.value, Step::Compute(_)));
@@ -202,7 +199,10 @@ fn check_use(reader: &mut Reader<'_>, sections: &[Section], case: &Case) {
 }
 
 fn is_link_expectation(step: &Spanned<Step>) -> bool {
-    matches!(step.value, Step::Expect(Expectation::LinkSuccess | Expectation::LinkError | Expectation::Query(_)))
+    matches!(
+        step.value,
+        Step::Expect(Expectation::LinkSuccess | Expectation::LinkError | Expectation::Query(_))
+    )
 }
 
 /// A case can fail.

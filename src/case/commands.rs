@@ -62,11 +62,7 @@ const COMMANDS: [Command; 52] = [
         usage: "block matrix stride N",
         read: gl_state::read_block_matrix_stride,
     },
-    Command {
-        words: "block offset",
-        usage: "block offset N",
-        read: gl_state::read_block_offset,
-    },
+    Command { words: "block offset", usage: "block offset N", read: gl_state::read_block_offset },
     Command {
         words: "block row major",
         usage: "block row major 0, or block row major 1",

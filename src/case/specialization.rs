@@ -33,8 +33,9 @@ fn read_value(words: &mut Words<'_>, stage: ShaderStage) -> Parsed<Specializatio
     let word = words.need("a type, a number and a value")?;
     let Some((_, kind)) = TYPES.iter().find(|(name, _)| *name == word.text) else {
         let names = TYPES.map(|(name, _)| name);
-        return Err(wrong(word, format!("a constant cannot be `{}`", word.text))
-            .nearest(word.text, names));
+        return Err(
+            wrong(word, format!("a constant cannot be `{}`", word.text)).nearest(word.text, names)
+        );
     };
     let id = read_scalar(words, ScalarKind::U32, "the constant's SpecId")?;
     let value = read_scalar(words, *kind, "the constant's value")?;
@@ -61,9 +62,8 @@ mod tests {
         let text = format!(
             "[vertex shader spirv]\n[vertex shader specializations]\n{lines}\n[test]\nlink success\n"
         );
-        let read = messages(&text, Dialect::Interstage).map(|case| {
-            case.specializations.iter().map(|value| (value.id, value.bits)).collect()
-        });
+        let read = messages(&text, Dialect::Interstage)
+            .map(|case| case.specializations.iter().map(|value| (value.id, value.bits)).collect());
         match (read, expect) {
             (Ok(read), Ok(expect)) => assert_eq!(Ok::<_, ()>(read), Ok(expect)),
             (Err(error), Err(expect)) => assert!(error.contains(expect), "{error}"),
@@ -73,12 +73,10 @@ mod tests {
 
     #[test]
     fn a_line_is_type_id_value() {
-        check("uint 0 42\nfloat 1 0.5\nint 7 -1\nbool 3 1", Ok(vec![
-            (0, 42),
-            (1, 0x3f00_0000),
-            (7, u32::MAX),
-            (3, 1),
-        ]));
+        check(
+            "uint 0 42\nfloat 1 0.5\nint 7 -1\nbool 3 1",
+            Ok(vec![(0, 42), (1, 0x3f00_0000), (7, u32::MAX), (3, 1)]),
+        );
     }
 
     #[test]

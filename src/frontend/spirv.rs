@@ -7,6 +7,11 @@
 //! Names mean nothing in SPIR-V: variables meet by location, blocks by binding. Where a module has names, a case may
 //! use them.
 
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "SPIR-V's and naga's enums have hundreds of variants of which a few matter here"
+)]
+
 mod assemble;
 mod declarations;
 mod interface;
@@ -43,8 +48,7 @@ pub fn compile(
     specializations: &[Specialization],
 ) -> Result<StageModule, CompileError> {
     let assembly = source.get(std::ops::Range::from(text)).unwrap_or("");
-    let assembled =
-        assemble::assemble(assembly, text.start).map_err(CompileError::Diagnostics)?;
+    let assembled = assemble::assemble(assembly, text.start).map_err(CompileError::Diagnostics)?;
     let first_line = Span::new(text.start, text.start.saturating_add(1).min(text.end));
     let spans = |id: u32| assembled.results.get(&id).copied().unwrap_or(first_line);
     let mut module = rspirv::dr::load_words(&assembled.words)
@@ -73,9 +77,8 @@ fn build(
     let workgroup_size = workgroup_size(&module, entry, &declarations);
     let mut roles = BTreeMap::new();
     for variable in &declarations.variables {
-        let role = Role::of(&declarations, *variable).map_err(|word| {
-            CompileError::Unsupported { word, span: spans(variable.id) }
-        })?;
+        let role = Role::of(&declarations, *variable)
+            .map_err(|word| CompileError::Unsupported { word, span: spans(variable.id) })?;
         roles.insert(variable.id, role);
     }
     let rewritten = rewrite::rewrite(module, entry, &declarations, &roles)
@@ -142,7 +145,9 @@ fn entry_point(
     function.ok_or_else(|| {
         let message = match fitting.len() {
             0 => format!("the module has no entry point of the execution model {model:?}"),
-            count => format!("none of the module's {count} {model:?} entry points is called `main`"),
+            count => {
+                format!("none of the module's {count} {model:?} entry points is called `main`")
+            }
         };
         wrong(span, message)
     })
@@ -168,7 +173,10 @@ fn frag_coord_rule(
             ExecutionMode::OriginUpperLeft => rule.is_origin_upper_left = true,
             ExecutionMode::PixelCenterInteger => rule.is_pixel_center_integer = true,
             ExecutionMode::EarlyFragmentTests => {
-                return Err(CompileError::Unsupported { word: "EarlyFragmentTests".to_owned(), span });
+                return Err(CompileError::Unsupported {
+                    word: "EarlyFragmentTests".to_owned(),
+                    span,
+                });
             }
             _ => {}
         }

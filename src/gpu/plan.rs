@@ -13,13 +13,15 @@ use std::ops::Range;
 use crate::case::buffer_name;
 use crate::case::limits::MAX_TARGET_INDEX;
 use crate::case::state::{DepthFunction, StateChange};
-use crate::case::{Dialect, ATOMIC_COUNTER_POINT, Case, Draw, Expectation, Number, Step, UniformStep};
+use crate::case::{
+    ATOMIC_COUNTER_POINT, Case, Dialect, Draw, Expectation, Number, Step, UniformStep,
+};
 use crate::gpu::ExecuteError;
 use crate::gpu::topology::{Primitive, ProvokingVertex};
 use crate::gpu::vertex::VertexLayout;
 use crate::link::interface::Type;
-use crate::link::uniform::BlockPlace;
 use crate::link::program::{LinkedProgram, LinkedStages};
+use crate::link::uniform::BlockPlace;
 use crate::scalar;
 
 use geometry::Geometry;
@@ -260,7 +262,8 @@ impl Planner<'_> {
         if self.set_unit(uniform)? {
             return Ok(());
         }
-        let is_label = self.case.dialect == Dialect::Interstage || !self.program.reflection.has_names;
+        let is_label =
+            self.case.dialect == Dialect::Interstage || !self.program.reflection.has_names;
         let is_location = uniform.name.starts_with(|first: char| first.is_ascii_digit());
         if self.block.binding.is_some() && is_label && !is_location {
             return self.program.write_at(&mut self.uniforms, &self.block, uniform);

@@ -1,4 +1,4 @@
-//! The rules that explicit offsets and strides must keep (GL_ARB_gl_spirv, and SPIR-V's own for shader interfaces).
+//! The rules that explicit offsets and strides must keep (`GL_ARB_gl_spirv`, and SPIR-V's own for shader interfaces).
 //!
 //! *Base alignment*: of a scalar its size N, of two components 2N, of three and four 4N; of a matrix its vectors'; of an
 //! array its element's and of a struct its strictest member's, in uniform blocks rounded up to 16. Offsets and strides

@@ -58,11 +58,7 @@ fn the_example_of_the_specification() {
         "a float; b vec2; c vec3; f F; g float; h float[2]; i mat2x3; o O[2]",
         &[("F", f), ("O", o.clone())],
     );
-    check(
-        &ty,
-        (&[0, 8, 16, 32, 48, 64, 96, 128], 480),
-        (&[0, 8, 16, 32, 48, 52, 64, 96], 384),
-    );
+    check(&ty, (&[0, 8, 16, 32, 48, 64, 96, 128], 480), (&[0, 8, 16, 32, 48, 52, 64, 96], 384));
     check(&o, (&[0, 16, 32, 64, 80], 176), (&[0, 16, 24, 32, 48], 144));
 }
 
@@ -102,8 +98,7 @@ fn matrices_of_either_order_in_one_struct() {
     let orders = [false, true, false, true, false];
     let layouts = |standard| {
         types.iter().zip(orders).map(move |(name, is_row_major)| {
-            let order =
-                if is_row_major { MatrixOrder::RowMajor } else { MatrixOrder::ColumnMajor };
+            let order = if is_row_major { MatrixOrder::RowMajor } else { MatrixOrder::ColumnMajor };
             layout_of(&name.parse().expect("a type"), standard, order)
         })
     };
@@ -127,8 +122,8 @@ fn types() -> impl Strategy<Value = Type> {
         "float", "int", "uint", "vec2", "vec3", "vec4", "ivec2", "uvec3", "mat2", "mat2x3",
         "mat3x2", "mat3", "mat4x3", "mat4", "double", "dvec3", "dmat2x4",
     ];
-    let leaf = prop::sample::select(names.to_vec())
-        .prop_map(|name| name.parse::<Type>().expect("a type"));
+    let leaf =
+        prop::sample::select(names.to_vec()).prop_map(|name| name.parse::<Type>().expect("a type"));
     leaf.prop_recursive(4, 40, 5, |inner| {
         prop_oneof![
             (inner.clone(), 1_u32..4).prop_map(|(element, length)| element.array(length)),

@@ -78,7 +78,7 @@ pub fn lower<'a>(
         LanguageRules::Wgsl => written.map_or(0, |(_, length)| length),
         LanguageRules::Glsl { .. } | LanguageRules::Spirv | LanguageRules::FixedFunction => {
             options.clip_planes
-        },
+        }
     };
     if count > 0 {
         let padded = if options.are_clip_distances_padded { MAX_PLANES } else { count };

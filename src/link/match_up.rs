@@ -76,9 +76,7 @@ impl LinkRules {
             | (
                 LanguageRules::Wgsl | LanguageRules::FixedFunction | LanguageRules::Glsl { .. },
                 LanguageRules::Spirv,
-            ) => {
-                Self { version: 460, is_es: false, has_wgsl: true, is_fixed_function: false }
-            }
+            ) => Self { version: 460, is_es: false, has_wgsl: true, is_fixed_function: false },
         }
     }
 

@@ -1,7 +1,7 @@
 //! What GL tells about a linked program: its active uniforms, blocks, and what enters and leaves it.
 //!
 //! Everything comes from the stages' own declarations and the layout rules, never from an adapter. A program of SPIR-V
-//! stages answers all of it without names (GL_ARB_gl_spirv, issue 19): strings are empty, and their lengths are 1.
+//! stages answers all of it without names (`GL_ARB_gl_spirv`, issue 19): strings are empty, and their lengths are 1.
 
 mod answer;
 mod difference;
@@ -14,8 +14,8 @@ use crate::layout::standard::round_up;
 use crate::link::interface::{Type, Variable};
 use crate::link::program::StageUse;
 use crate::link::uniform::{layout_of_uniform, mark};
-pub use difference::first_difference;
 pub use answer::{ChosenBlock, check_queries};
+pub use difference::first_difference;
 pub use leaf::{ActiveVariable, LeafPlace};
 use leaf::{Expansion, leaves};
 
@@ -164,7 +164,8 @@ impl Reflection {
                 ResourceKind::Texture | ResourceKind::Image => {
                     let is_known = self.uniforms.iter().any(|it| it.origin == resource.name);
                     if !is_known {
-                        self.uniforms.push(ActiveVariable::opaque(&resource.name, resource.location));
+                        self.uniforms
+                            .push(ActiveVariable::opaque(&resource.name, resource.location));
                     }
                     continue;
                 }
@@ -172,8 +173,7 @@ impl Reflection {
                 | ResourceKind::AtomicCounters
                 | ResourceKind::Sampler => continue,
             }
-            if let Some(known) =
-                self.storage_blocks.iter_mut().find(|it| it.name == resource.name)
+            if let Some(known) = self.storage_blocks.iter_mut().find(|it| it.name == resource.name)
             {
                 mark(&mut known.stages, stage.stage);
                 continue;

@@ -11,13 +11,13 @@ use crate::case::ATOMIC_COUNTER_POINT;
 use crate::diagnostic::Diagnostic;
 use crate::frontend::StageModule;
 use crate::frontend::stage_module::{ResourceKind, ResourceVariable};
+use crate::layout::standard::{self, MatrixOrder, Standard};
 use crate::layout::{BlockLayout, natural};
 use crate::link::interface::Type;
-use crate::link::reflect;
-use crate::layout::standard::{self, MatrixOrder, Standard};
 use crate::link::program::{
     BindingPoint, OpaqueBinding, StageUse, StorageBuffer, Uniform, UniformBuffer,
 };
+use crate::link::reflect;
 use crate::link::uniform::mark;
 
 /// Bind group of storage buffers.

@@ -387,13 +387,11 @@ impl LinkedProgram {
 
     /// Whether [`Self::write_uniform`] finds something by this name.
     pub fn has_uniform(&self, name: &str) -> bool {
-        self.find_uniform(name).is_ok_and(|(_, uniform, path)| part_at(&uniform.ty, &path).is_some())
+        self.find_uniform(name)
+            .is_ok_and(|(_, uniform, path)| part_at(&uniform.ty, &path).is_some())
     }
 
-    fn find_uniform<'a>(
-        &self,
-        name: &'a str,
-    ) -> Result<(usize, &Uniform, Cow<'a, str>), String> {
+    fn find_uniform<'a>(&self, name: &'a str) -> Result<(usize, &Uniform, Cow<'a, str>), String> {
         let location: Option<u32> = name.parse().ok();
         let all = self.uniform_buffers.iter().enumerate();
         let all = all.flat_map(|(idx, buffer)| buffer.uniforms.iter().map(move |it| (idx, it)));
@@ -403,8 +401,9 @@ impl LinkedProgram {
                 rest.filter(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
             };
             let by_name = behind(&uniform.name).or_else(|| behind(&uniform.alias));
-            let at_location = || part_at_location(&uniform.ty, location?.checked_sub(uniform.location?)?);
-            by_name.map(|rest| Cow::Borrowed(rest)).or_else(|| at_location().map(Cow::Owned))
+            let at_location =
+                || part_at_location(&uniform.ty, location?.checked_sub(uniform.location?)?);
+            by_name.map(Cow::Borrowed).or_else(|| at_location().map(Cow::Owned))
         };
         // An element of an array of blocks is a uniform called `Block[1]`.
         let found = all

@@ -79,11 +79,14 @@ pub fn lower(module: &mut Module, blocks: &[WordBlock]) -> Result<(), String> {
         let global = &module.global_variables[block.global];
         let part = Part::of(module, global.ty, &block.layout)
             .ok_or("a block of a type that words do not hold")?;
-        let memory = match global.space {
-            AddressSpace::Uniform => Memory::Vectors(block.layout.size.div_ceil(16).max(1)),
-            _ if uses_atomics(module, global.ty) => Memory::AtomicWords,
-            _ => Memory::Words,
+        let memory = if global.space == AddressSpace::Uniform {
+            Memory::Vectors(block.layout.size.div_ceil(16).max(1))
+        } else if uses_atomics(module, global.ty) {
+            Memory::AtomicWords
+        } else {
+            Memory::Words
         };
+
         roots.push(Root { global: block.global, part, memory });
     }
     let mut helpers = Vec::new();

@@ -9,10 +9,7 @@ const PROGRAM_PROPERTIES: [(&str, ProgramProperty); 6] = [
     ("GL_ACTIVE_UNIFORMS", ProgramProperty::ActiveUniforms),
     ("GL_ACTIVE_UNIFORM_BLOCKS", ProgramProperty::ActiveUniformBlocks),
     ("GL_ACTIVE_UNIFORM_MAX_LENGTH", ProgramProperty::ActiveUniformMaxLength),
-    (
-        "GL_ACTIVE_UNIFORM_BLOCK_MAX_NAME_LENGTH",
-        ProgramProperty::ActiveUniformBlockMaxNameLength,
-    ),
+    ("GL_ACTIVE_UNIFORM_BLOCK_MAX_NAME_LENGTH", ProgramProperty::ActiveUniformBlockMaxNameLength),
     ("GL_ACTIVE_ATTRIBUTES", ProgramProperty::ActiveAttributes),
     ("GL_ACTIVE_ATTRIBUTE_MAX_LENGTH", ProgramProperty::ActiveAttributeMaxLength),
 ];
@@ -168,7 +165,8 @@ mod tests {
 
     #[test]
     fn a_query_is_a_question_and_a_number() {
-        let query = |question, expected| Step::Expect(Expectation::Query(Query { question, expected }));
+        let query =
+            |question, expected| Step::Expect(Expectation::Query(Query { question, expected }));
         check(
             "verify program_query GL_ACTIVE_UNIFORMS 17",
             query(Question::Program(ProgramProperty::ActiveUniforms), 17),
@@ -190,10 +188,13 @@ mod tests {
                 verify program_query GL_ACTIVE_UNIFROMS 1
                                      ^^^^^^^^^^^^^^^^^^"#]],
         );
-        check_error("active uniform a GL_UNIFORM_SIZE", &expect![[r#"
+        check_error(
+            "active uniform a GL_UNIFORM_SIZE",
+            &expect![[r#"
             missing the answer (usage: active uniform NAME PROPERTY answer)
             active uniform a GL_UNIFORM_SIZE
-            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^"#]]);
+            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^"#]],
+        );
         check_unsupported("verify program_query GL_LINK_STATUS 1", "GL_LINK_STATUS");
     }
 }

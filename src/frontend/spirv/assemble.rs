@@ -43,10 +43,7 @@ static OPCODES: LazyLock<HashMap<&'static str, &'static Instruction<'static>>> =
     LazyLock::new(|| INSTRUCTION_TABLE.iter().map(|entry| (entry.opname, entry)).collect());
 
 /// Assembles `text`, which stands at byte `base` of the case. Gives all instructions' errors at once.
-pub(super) fn assemble(
-    text: &str,
-    base: usize,
-) -> std::result::Result<Assembled, Vec<Diagnostic>> {
+pub(super) fn assemble(text: &str, base: usize) -> std::result::Result<Assembled, Vec<Diagnostic>> {
     let tokens = token::cut(text, base).map_err(|error| vec![error])?;
     let mut assembler = Assembler { assembled: Assembled::default(), ..Assembler::default() };
     assembler.reserve_numbers(&tokens);
@@ -129,7 +126,7 @@ impl Assembler {
         };
         let last = rest.last().unwrap_or(opcode);
         let whole = result.map_or(opcode.span, |result| result.span).to(last.span);
-        self.check_result(entry, result, opcode)?;
+        Self::check_result(entry, result, opcode)?;
         let mut operands = Operands { rest, whole };
         let mut words = vec![0];
         let mut types = (None, None);
@@ -165,13 +162,11 @@ impl Assembler {
     }
 
     fn check_result(
-        &self,
         entry: &Instruction<'_>,
         result: Option<Token<'_>>,
         opcode: &Token<'_>,
     ) -> Result<()> {
-        let has_result =
-            entry.operands.iter().any(|operand| operand.kind == OperandKind::IdResult);
+        let has_result = entry.operands.iter().any(|operand| operand.kind == OperandKind::IdResult);
         match (has_result, result) {
             (true, None) => {
                 let message = format!("`{}` has a result: `%id = {0} …`", opcode.text);
@@ -205,9 +200,10 @@ impl Assembler {
         types: &(Option<u32>, Option<u32>),
     ) -> Result<()> {
         match operand.quantifier {
-            OperandQuantifier::One => self.one(operand.kind, from, words, types),
             OperandQuantifier::ZeroOrOne if from.rest.is_empty() => Ok(()),
-            OperandQuantifier::ZeroOrOne => self.one(operand.kind, from, words, types),
+            OperandQuantifier::One | OperandQuantifier::ZeroOrOne => {
+                self.one(operand.kind, from, words, types)
+            }
             OperandQuantifier::ZeroOrMore => {
                 while !from.rest.is_empty() {
                     self.one(operand.kind, from, words, types)?;
@@ -297,8 +293,7 @@ impl Assembler {
             return Err(unknown_opcode(&token, ""));
         };
         words.push(entry.opcode as u32);
-        let is_result =
-            |kind| matches!(kind, OperandKind::IdResult | OperandKind::IdResultType);
+        let is_result = |kind| matches!(kind, OperandKind::IdResult | OperandKind::IdResultType);
         for operand in entry.operands.iter().filter(|operand| !is_result(operand.kind)) {
             self.operand(operand, from, words, types)?;
         }
@@ -326,13 +321,11 @@ impl Assembler {
 
 fn extended(token: &Token<'_>) -> Result<u32> {
     let entry = GLSL_STD_450_INSTRUCTION_TABLE.iter().find(|entry| entry.opname == token.text);
-    match entry.map(|entry| entry.opcode) {
-        Some(ExtInstOp::GlslStd450(op)) => Ok(op as u32),
-        Some(_) | None => {
-            let message = format!("`{}` is no instruction of GLSL.std.450", token.text);
-            Err(Diagnostic::error(token.span, message))
-        }
+    if let Some(ExtInstOp::GlslStd450(op)) = entry.map(|entry| entry.opcode) {
+        return Ok(op as u32);
     }
+    let message = format!("`{}` is no instruction of GLSL.std.450", token.text);
+    Err(Diagnostic::error(token.span, message))
 }
 
 fn unknown_opcode(token: &Token<'_>, prefix: &str) -> Diagnostic {

@@ -128,7 +128,8 @@ impl Declarations {
         };
         match instruction.class.opcode {
             Op::TypeVector | Op::TypeMatrix => {
-                let ((depth, count), length) = (of(0), instruction.operands.get(1).map_or(1, first_word));
+                let ((depth, count), length) =
+                    (of(0), instruction.operands.get(1).map_or(1, first_word));
                 (depth + 1, count.saturating_mul(length))
             }
             Op::TypeArray => {
@@ -137,10 +138,12 @@ impl Declarations {
                 (depth + 1, count.saturating_mul(length))
             }
             Op::TypeRuntimeArray => (of(0).0 + 1, of(0).1),
-            Op::TypeStruct => (0..instruction.operands.len()).fold((1, 1), |(depth, count), idx| {
-                let (member_depth, member_count) = of(idx);
-                (depth.max(member_depth + 1), count.saturating_add(member_count))
-            }),
+            Op::TypeStruct => {
+                (0..instruction.operands.len()).fold((1, 1), |(depth, count), idx| {
+                    let (member_depth, member_count) = of(idx);
+                    (depth.max(member_depth + 1), count.saturating_add(member_count))
+                })
+            }
             Op::TypeFloat | Op::TypeInt => {
                 (0, instruction.operands.first().map_or(1, first_word).div_ceil(32))
             }

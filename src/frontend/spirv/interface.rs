@@ -116,7 +116,7 @@ impl Gathering<'_> {
         let own = self.declarations.decorations(variable.id);
         let mut next = own.number(Decoration::Location);
         for path in paths(lengths) {
-            let subscripts: String = path.iter().map(|index| format!("[{index}]")).collect();
+            let subscripts = subscripts(&path);
             let first = next;
             for (idx, member) in (0..).zip(&structure.members) {
                 let decorations = self.declarations.member_decorations(block, idx);
@@ -223,6 +223,11 @@ impl Gathering<'_> {
     fn shown(&self, id: u32) -> String {
         self.declarations.name(id).map_or_else(|| "variable".to_owned(), |name| format!("`{name}`"))
     }
+}
+
+/// `[1][2]`.
+fn subscripts(path: &[u32]) -> String {
+    path.iter().flat_map(|index| ["[".to_owned(), index.to_string(), "]".to_owned()]).collect()
 }
 
 /// All indices into an array of arrays, the last changing fastest.

@@ -101,7 +101,8 @@ impl Building<'_> {
             Ours::Vector { .. } => TypeInner::Vector { size: VectorSize::Quad, scalar },
             Ours::Array { length, .. } if port.builtin != naga::BuiltIn::SampleMask => {
                 let base = self.insert(TypeInner::Scalar(scalar));
-                let length = std::num::NonZeroU32::new(*length).unwrap_or(std::num::NonZeroU32::MIN);
+                let length =
+                    std::num::NonZeroU32::new(*length).unwrap_or(std::num::NonZeroU32::MIN);
                 TypeInner::Array { base, size: ArraySize::Constant(length), stride: 4 }
             }
             Ours::Scalar(_) | Ours::Matrix { .. } | Ours::Array { .. } | Ours::Struct(_) => {

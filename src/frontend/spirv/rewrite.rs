@@ -70,9 +70,7 @@ fn keep_annotations(module: &mut Module, declarations: &Declarations, roles: &BT
         });
         let is_kept = matches!(
             decoration,
-            Some(
-                Decoration::Block | Decoration::BufferBlock | Decoration::NonWritable
-            )
+            Some(Decoration::Block | Decoration::BufferBlock | Decoration::NonWritable)
         );
         let is_storage = roles.get(target) == Some(&Role::StorageBlock);
         is_kept && (stored.contains(target) || is_storage)

@@ -63,14 +63,17 @@ fn check_type(
 ) -> Result<(), SpecializeError> {
     let ty = constant.result_type.and_then(|ty| declarations.ty(ty));
     let is_fitting = match &ty {
-        Some((Op::TypeBool | Op::TypeFloat, operands)) => operands.first().is_none_or(|it| *it == 32),
+        Some((Op::TypeBool | Op::TypeFloat, operands)) => {
+            operands.first().is_none_or(|it| *it == 32)
+        }
         Some((Op::TypeInt, operands)) => operands.first() == Some(&32),
         _ => false,
     };
     if is_fitting {
         return Ok(());
     }
-    let message = format!("specialisation constant {} is no bool and no number of 32 bits", value.id);
+    let message =
+        format!("specialisation constant {} is no bool and no number of 32 bits", value.id);
     Err(SpecializeError::Wrong(Diagnostic::error(value.span, message)))
 }
 
@@ -92,8 +95,7 @@ fn replace(
         Op::SpecConstantOp => constants.evaluate(instruction)?,
         _ => return Ok(()),
     };
-    *instruction =
-        Instruction::new(op, instruction.result_type, instruction.result_id, operands);
+    *instruction = Instruction::new(op, instruction.result_type, instruction.result_id, operands);
     Ok(())
 }
 

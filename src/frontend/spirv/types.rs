@@ -105,7 +105,11 @@ fn place(
             };
             let size = size.ok_or_else(|| format!("`{path}` is too large"))?;
             let alignment = element.alignment;
-            Ok(BlockLayout { size, alignment, shape: Shape::Array { stride, element: Box::new(element) } })
+            Ok(BlockLayout {
+                size,
+                alignment,
+                shape: Shape::Array { stride, element: Box::new(element) },
+            })
         }
         Op::TypeStruct => structure(declarations, id, &operands, path),
         Op::TypeMatrix => {

@@ -25,9 +25,7 @@ impl UsageTable {
     }
 
     pub(super) fn is_member_used(&self, variable: u32, member: u32) -> bool {
-        self.0
-            .get(&variable)
-            .is_some_and(|usage| usage.is_whole || usage.members.contains(&member))
+        self.0.get(&variable).is_some_and(|usage| usage.is_whole || usage.members.contains(&member))
     }
 }
 
@@ -57,7 +55,8 @@ pub(super) fn table(module: &Module, declarations: &Declarations) -> UsageTable 
     let variables: BTreeSet<u32> = declarations.variables.iter().map(|it| it.id).collect();
     let mut table = UsageTable::default();
     for instruction in module.functions.iter().flat_map(Function::all_inst_iter) {
-        let is_chain = matches!(instruction.class.opcode, Op::AccessChain | Op::InBoundsAccessChain);
+        let is_chain =
+            matches!(instruction.class.opcode, Op::AccessChain | Op::InBoundsAccessChain);
         for (idx, operand) in instruction.operands.iter().enumerate() {
             let Operand::IdRef(id) = operand else { continue };
             if !variables.contains(id) {

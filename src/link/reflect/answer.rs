@@ -64,7 +64,9 @@ impl Reflection {
             Interface::BufferVariable => {
                 self.of_variable(find(&self.buffer_variables, name)?, property)
             }
-            Interface::ProgramInput => self.of_external(find_external(&self.inputs, name)?, property),
+            Interface::ProgramInput => {
+                self.of_external(find_external(&self.inputs, name)?, property)
+            }
             Interface::ProgramOutput => {
                 self.of_external(find_external(&self.outputs, name)?, property)
             }
@@ -86,7 +88,9 @@ impl Reflection {
                 .ok_or_else(|| format!("the program has no active block `{name}`"));
         }
         let Some(binding) = chosen.binding else {
-            return Err("the program has no names: `block binding` must choose the block".to_owned());
+            return Err(
+                "the program has no names: `block binding` must choose the block".to_owned()
+            );
         };
         all.find(|(_, block)| block.binding == binding)
             .ok_or_else(|| format!("the program has no active block at binding {binding}"))

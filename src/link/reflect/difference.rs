@@ -32,9 +32,8 @@ fn difference_of(first: &ActiveVariable, second: &ActiveVariable) -> Option<Stri
         ]
     };
     let mut pairs = numbers(first).into_iter().zip(numbers(second));
-    let (property, one, two) = pairs.find_map(|((property, one), (_, two))| {
-        (one != two).then_some((property, one, two))
-    })?;
+    let (property, one, two) = pairs
+        .find_map(|((property, one), (_, two))| (one != two).then_some((property, one, two)))?;
     let name = &second.name;
     Some(match property {
         "type" => format!("`{name}` has another type in an earlier stage"),

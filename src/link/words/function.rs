@@ -31,9 +31,14 @@ struct Place {
 #[derive(Clone, Debug)]
 enum Replacement {
     Offset(u32),
-    Call { helper: usize, arguments: Vec<Handle<Expression>> },
+    Call {
+        helper: usize,
+        arguments: Vec<Handle<Expression>>,
+    },
     /// The result of a call that stands where the statement was.
-    Result { helper: usize },
+    Result {
+        helper: usize,
+    },
 }
 
 /// What is to be done to one function.
@@ -96,7 +101,12 @@ impl Rewriting {
         function.body = self.block(body, helpers, moved);
     }
 
-    fn block(&self, block: Block, helpers: &[Handle<Function>], moved: &[Handle<Function>]) -> Block {
+    fn block(
+        &self,
+        block: Block,
+        helpers: &[Handle<Function>],
+        moved: &[Handle<Function>],
+    ) -> Block {
         let mut new = Block::new();
         let statements: Vec<_> = block.span_iter().map(|(it, span)| (it.clone(), *span)).collect();
         for (statement, span) in statements {
@@ -234,7 +244,12 @@ impl Planning<'_> {
         Ok(())
     }
 
-    fn replace(&mut self, at: Handle<Expression>, helper: usize, arguments: Vec<Handle<Expression>>) {
+    fn replace(
+        &mut self,
+        at: Handle<Expression>,
+        helper: usize,
+        arguments: Vec<Handle<Expression>>,
+    ) {
         self.rewriting.expressions.insert(at, Replacement::Call { helper, arguments });
     }
 
@@ -301,10 +316,10 @@ impl Planning<'_> {
                 Statement::Atomic { pointer, fun, result, .. } => {
                     self.atomic(*pointer, *fun, *result)?;
                 }
-                Statement::Call { arguments, .. } => {
-                    if arguments.iter().any(|argument| self.places.contains_key(argument)) {
-                        return Err("a pointer into a block as an argument".to_owned());
-                    }
+                Statement::Call { arguments, .. }
+                    if arguments.iter().any(|argument| self.places.contains_key(argument)) =>
+                {
+                    return Err("a pointer into a block as an argument".to_owned());
                 }
                 Statement::Block(inner) => self.statements(inner)?,
                 Statement::If { accept, reject, .. } => {

@@ -235,8 +235,7 @@ impl Body<'_> {
             Operation::CompareExchange(ty) => (AtomicFunction::Exchange { compare }, ty),
         };
         let comparison = matches!(operation, Operation::CompareExchange(_));
-        let result =
-            self.builder.declare(Expression::AtomicResult { ty: result_type, comparison });
+        let result = self.builder.declare(Expression::AtomicResult { ty: result_type, comparison });
         self.builder.push(Statement::Atomic { pointer, fun, value, result: Some(result) });
         if comparison {
             return self.give(result_type, result);

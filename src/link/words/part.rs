@@ -10,7 +10,14 @@ pub(super) enum Part {
     /// A scalar, or a vector whose scalars are `stride` apart.
     Vector { size: u8, scalar: Scalar, stride: u32, ty: Option<Handle<Type>> },
     /// Columns, or rows, `stride` apart.
-    Matrix { columns: u8, rows: u8, scalar: Scalar, stride: u32, is_row_major: bool, ty: Handle<Type> },
+    Matrix {
+        columns: u8,
+        rows: u8,
+        scalar: Scalar,
+        stride: u32,
+        is_row_major: bool,
+        ty: Handle<Type>,
+    },
     /// Elements `stride` apart; no length for an open one.
     Array { length: Option<u32>, stride: u32, element: Box<Part>, ty: Handle<Type> },
     /// Members and their offsets.
@@ -19,7 +26,6 @@ pub(super) enum Part {
 
 impl Part {
     /// `None` for what no buffer of words holds: other widths than 32 bits.
-    #[expect(clippy::wildcard_enum_match_arm, reason = "only what a buffer holds")]
     pub(super) fn of(module: &Module, ty: Handle<Type>, layout: &BlockLayout) -> Option<Self> {
         let part = match (&module.types[ty].inner, &layout.shape) {
             (TypeInner::Scalar(scalar) | TypeInner::Atomic(scalar), _) => {
@@ -49,9 +55,10 @@ impl Part {
                 Self::Array { length, stride: *stride, element, ty }
             }
             (TypeInner::Struct { members, .. }, Shape::Struct(places)) => {
-                let member = |(member, (offset, layout)): (&naga::StructMember, &(u32, BlockLayout))| {
-                    Some((*offset, Self::of(module, member.ty, layout)?))
-                };
+                let member =
+                    |(member, (offset, layout)): (&naga::StructMember, &(u32, BlockLayout))| {
+                        Some((*offset, Self::of(module, member.ty, layout)?))
+                    };
                 let members = members.iter().zip(places).map(member).collect::<Option<_>>()?;
                 Self::Struct { members, ty }
             }
@@ -108,7 +115,9 @@ impl Part {
         let count = match self {
             Self::Vector { size, .. } => u32::from(*size),
             Self::Matrix { columns, rows, .. } => u32::from(*columns) * u32::from(*rows),
-            Self::Array { length, element, .. } => (*length)?.checked_mul(element.scalar_count()?)?,
+            Self::Array { length, element, .. } => {
+                (*length)?.checked_mul(element.scalar_count()?)?
+            }
             Self::Struct { members, .. } => {
                 let counts = members.iter().map(|(_, member)| member.scalar_count());
                 counts.sum::<Option<u32>>()?

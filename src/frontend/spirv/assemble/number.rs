@@ -84,8 +84,9 @@ fn float_bits(text: &str, width: u32) -> Option<u64> {
     };
     match width {
         16 => Some(half::f16::from_f64(value).to_bits().into()),
-        #[expect(clippy::cast_possible_truncation, reason = "rounding to the constant's type")]
-        32 if hexadecimal_float(text).is_none() => text.parse::<f32>().ok().map(|it| it.to_bits().into()),
+        32 if hexadecimal_float(text).is_none() => {
+            text.parse::<f32>().ok().map(|it| it.to_bits().into())
+        }
         #[expect(clippy::cast_possible_truncation, reason = "rounding to the constant's type")]
         32 => Some((value as f32).to_bits().into()),
         64 => Some(value.to_bits()),
@@ -110,7 +111,7 @@ fn hexadecimal_float(text: &str) -> Option<f64> {
     let mantissa = digits as f64 / scale;
     let exponent: i32 = exponent.trim_start_matches('+').parse().ok()?;
     let value = match exponent {
-        128 if mantissa == 1.0 => f64::INFINITY,
+        128 if digits.is_power_of_two() => f64::INFINITY,
         128.. => f64::NAN,
         _ => mantissa * 2_f64.powi(exponent.max(-1100)),
     };

@@ -3,12 +3,10 @@
 use naga::{GlobalVariable, Handle};
 use rspirv::spirv::{Decoration, Op};
 
-use super::{Gathering, Problem, paths};
+use super::{Gathering, Problem, paths, subscripts};
 use crate::frontend::spirv::declarations::{Variable, first_word};
 use crate::frontend::spirv::types::layout_of;
-use crate::frontend::stage_module::{
-    ResourceKind, ResourceVariable, UniformKind, UniformVariable,
-};
+use crate::frontend::stage_module::{ResourceKind, ResourceVariable, UniformKind, UniformVariable};
 use crate::layout::BlockLayout;
 use crate::layout::explicit::{self, Container};
 use crate::link::interface::{Place, Type};
@@ -66,8 +64,7 @@ impl Gathering<'_> {
             Type::Scalar(_) | Type::Vector { .. } | Type::Matrix { .. } | Type::Array { .. } => 0,
         };
         let own = self.declarations.decorations(variable.id);
-        let is_writable =
-            !(own.has(Decoration::NonWritable) || (0..count).all(|idx| is_read_only(idx)));
+        let is_writable = !(own.has(Decoration::NonWritable) || (0..count).all(is_read_only));
         self.interface.resources.push(ResourceVariable {
             name: binding_name(binding),
             alias: self.alias(block, &path.unwrap_or_default()),
@@ -174,8 +171,7 @@ impl Gathering<'_> {
     /// The block's own name with the element's indices; empty when it has none.
     fn alias(&self, block: u32, path: &[u32]) -> String {
         let Some(name) = self.declarations.name(block) else { return String::new() };
-        let subscripts: String = path.iter().map(|index| format!("[{index}]")).collect();
-        format!("{name}{subscripts}")
+        format!("{name}{}", subscripts(path))
     }
 }
 

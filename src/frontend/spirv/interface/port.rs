@@ -14,9 +14,11 @@ pub(super) fn naga_builtin(
     use naga::BuiltIn as Naga;
     let position = Naga::Position { invariant: false };
     Some(match (stage, direction, builtin) {
-        (ShaderStage::Vertex, Direction::Output, BuiltIn::Position) => position,
+        (ShaderStage::Vertex, Direction::Output, BuiltIn::Position)
+        | (ShaderStage::Fragment, Direction::Input, BuiltIn::FragCoord) => position,
         (ShaderStage::Vertex, Direction::Output, BuiltIn::PointSize) => Naga::PointSize,
-        (ShaderStage::Vertex, Direction::Output, BuiltIn::ClipDistance) => Naga::ClipDistances,
+        (ShaderStage::Vertex, Direction::Output, BuiltIn::ClipDistance)
+        | (ShaderStage::Fragment, Direction::Input, BuiltIn::ClipDistance) => Naga::ClipDistances,
         (ShaderStage::Vertex, Direction::Output, BuiltIn::CullDistance) => Naga::CullDistance,
         (ShaderStage::Vertex, Direction::Input, BuiltIn::VertexId | BuiltIn::VertexIndex) => {
             Naga::VertexIndex
@@ -26,8 +28,6 @@ pub(super) fn naga_builtin(
         }
         (ShaderStage::Vertex, Direction::Input, BuiltIn::BaseVertex) => Naga::BaseVertex,
         (ShaderStage::Vertex, Direction::Input, BuiltIn::BaseInstance) => Naga::BaseInstance,
-        (ShaderStage::Fragment, Direction::Input, BuiltIn::FragCoord) => position,
-        (ShaderStage::Fragment, Direction::Input, BuiltIn::ClipDistance) => Naga::ClipDistances,
         (ShaderStage::Fragment, Direction::Input, BuiltIn::FrontFacing) => Naga::FrontFacing,
         (ShaderStage::Fragment, Direction::Input, BuiltIn::PointCoord) => Naga::PointCoord,
         (ShaderStage::Fragment, Direction::Input, BuiltIn::PrimitiveId) => Naga::PrimitiveIndex,

@@ -69,11 +69,8 @@ fn declare(
     let pointer_type =
         Instruction::new(Op::TypePointer, None, Some(pointer), vec![class, Operand::IdRef(block)]);
     let elements: Vec<u32> = (0..count).map(|_| fresh(module)).collect();
-    let declaration = |id: &u32| Instruction {
-        result_type: Some(pointer),
-        result_id: Some(*id),
-        ..old.clone()
-    };
+    let declaration =
+        |id: &u32| Instruction { result_type: Some(pointer), result_id: Some(*id), ..old.clone() };
     let declarations = std::iter::once(pointer_type).chain(elements.iter().map(declaration));
     module.types_global_values.splice(at..=at, declarations);
     Ok(elements)
@@ -91,9 +88,10 @@ fn redirect(
     declarations: &Declarations,
     arrays: &BTreeMap<u32, BlockArray>,
 ) -> Result<(), String> {
-    let named = instruction.operands.iter().position(
-        |operand| matches!(operand, Operand::IdRef(id) if arrays.contains_key(id)),
-    );
+    let named = instruction
+        .operands
+        .iter()
+        .position(|operand| matches!(operand, Operand::IdRef(id) if arrays.contains_key(id)));
     let Some(place) = named else { return Ok(()) };
     let is_chain = matches!(instruction.class.opcode, Op::AccessChain | Op::InBoundsAccessChain);
     let (Some(Operand::IdRef(base)), true) = (instruction.operands.first(), is_chain && place == 0)

@@ -34,12 +34,13 @@ impl Constants {
                 self.types.insert(id, Kind::Integer);
             }
             (Op::ConstantTrue, _) => drop(self.scalars.insert(id, 1)),
-            (Op::ConstantFalse, _) => drop(self.scalars.insert(id, 0)),
-            (Op::ConstantNull, _) => drop(self.scalars.insert(id, 0)),
+            (Op::ConstantFalse | Op::ConstantNull, _) => drop(self.scalars.insert(id, 0)),
             (Op::Constant, Some(Operand::LiteralBit32(bits))) => {
                 self.scalars.insert(id, *bits);
             }
-            (Op::ConstantComposite, _) => drop(self.composites.insert(id, ids(instruction).collect())),
+            (Op::ConstantComposite, _) => {
+                drop(self.composites.insert(id, ids(instruction).collect()))
+            }
             _ => {}
         }
     }
@@ -94,7 +95,9 @@ impl Constants {
 fn scalar(op: Op, operands: &[u32]) -> Option<u32> {
     match *operands {
         [value] => unary(op, value),
-        [left, right] => binary(op, left, right).or_else(|| comparison(op, left, right).map(u32::from)),
+        [left, right] => {
+            binary(op, left, right).or_else(|| comparison(op, left, right).map(u32::from))
+        }
         [condition, yes, no] if op == Op::Select => Some(if condition == 0 { no } else { yes }),
         _ => None,
     }
