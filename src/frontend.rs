@@ -125,15 +125,12 @@ fn compile_stage(
     }
     match first.language {
         Language::Glsl => compile_glsl(case, stage, sections),
-        Language::Wgsl | Language::Passthrough if sections.len() > 1 => {
+        Language::Wgsl | Language::Passthrough | Language::SpirvAssembly if sections.len() > 1 => {
             Err(wrong(sections[1].header, "a stage in this language is one section"))
         }
         Language::Wgsl => wgsl::compile(case.source.text(), first.text, stage, &case.varyings),
         Language::Passthrough => {
             Err(wrong(first.header, "only a vertex shader can be passthrough"))
-        }
-        Language::SpirvAssembly if sections.len() > 1 => {
-            Err(wrong(sections[1].header, "a stage in this language is one section"))
         }
         Language::SpirvAssembly => {
             let values: Vec<_> =

@@ -127,7 +127,7 @@ const COMMANDS: [Command; 52] = [
     Command { words: "ortho", usage: "ortho [left right bottom top]", read: gl_state::read_ortho },
     Command {
         words: "probe atomic counter",
-        usage: "probe atomic counter [buffer N] INDEX OPERATOR value",
+        usage: "probe atomic counter INDEX OPERATOR value, or probe atomic counter buffer N OFFSET OPERATOR value",
         read: buffer::read_counter_probe,
     },
     Command {

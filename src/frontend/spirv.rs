@@ -94,12 +94,16 @@ fn build(
     };
     let globals: Vec<_> = module.global_variables.iter().map(|(global, _)| global).collect();
     for ((id, element), global) in rewritten.globals.iter().zip(globals) {
+        if let Some(binding) = rewritten.counters.get(id) {
+            gathering.add_counter_buffer(*binding, global);
+        }
         let variable = declarations.variables.iter().find(|variable| variable.id == *id);
         let (Some(variable), Some(role)) = (variable, roles.get(id)) else { continue };
         gathering
             .add(*variable, *role, global, *element)
             .map_err(|problem| compile_error(problem, spans))?;
     }
+    let counters = gathering.counters(&roles).map_err(|problem| compile_error(problem, spans))?;
     let Interface { inputs, outputs, ports, uniforms, resources } = gathering.interface;
     let (main, builtins) = main_function::build(&mut module, user, &ports);
     Ok(StageModule {
@@ -113,7 +117,7 @@ fn build(
         uniforms,
         frag_coord,
         resources,
-        counters: Vec::new(),
+        counters,
         workgroup_size,
     })
 }

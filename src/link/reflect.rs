@@ -19,6 +19,9 @@ pub use difference::first_difference;
 pub use leaf::{ActiveVariable, LeafPlace};
 use leaf::{Expansion, leaves};
 
+/// GL's number for the type of an atomic counter.
+const UNSIGNED_INT_ATOMIC_COUNTER: u32 = 0x92db;
+
 /// The tables.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reflection {
@@ -157,16 +160,30 @@ impl Reflection {
         }
     }
 
+    /// The elements of an array of counters or textures are one variable.
+    fn add_opaque(&mut self, element: &str, gl_type: u32, location: Option<u32>) {
+        let array =
+            element.strip_suffix(']').and_then(|rest| rest.rfind('[')).map(|at| &element[..at]);
+        let name = array.map_or_else(|| element.to_owned(), |array| format!("{array}[0]"));
+        match self.uniforms.iter_mut().find(|known| known.name == name && known.gl_type == gl_type)
+        {
+            Some(known) if known.origin != element && array.is_some() => {
+                known.size = known.size.max(leaf::last_index(element).saturating_add(1));
+            }
+            Some(_) => {}
+            None => self.uniforms.push(ActiveVariable::opaque(&name, element, gl_type, location)),
+        }
+    }
+
     fn add_resources(&mut self, stage: &StageModule) {
+        for counter in &stage.counters {
+            self.add_opaque(&counter.name, UNSIGNED_INT_ATOMIC_COUNTER, None);
+        }
         for resource in &stage.resources {
             match resource.kind {
                 ResourceKind::StorageBuffer { .. } => {}
                 ResourceKind::Texture | ResourceKind::Image => {
-                    let is_known = self.uniforms.iter().any(|it| it.origin == resource.name);
-                    if !is_known {
-                        self.uniforms
-                            .push(ActiveVariable::opaque(&resource.name, resource.location));
-                    }
+                    self.add_opaque(&resource.name, 0, resource.location);
                     continue;
                 }
                 ResourceKind::UniformBuffer

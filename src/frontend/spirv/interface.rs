@@ -1,6 +1,7 @@
 //! What enters and leaves a stage: the variables of its module, as the linker's tables have them.
 
 mod block;
+mod counter;
 mod port;
 
 use naga::{GlobalVariable, Handle};
@@ -72,10 +73,7 @@ impl Gathering<'_> {
             Role::SampledImage => {
                 Err(Problem::Unsupported(variable.id, "SPIR-V textures".to_owned()))
             }
-            Role::AtomicCounter => {
-                Err(Problem::Unsupported(variable.id, "SPIR-V atomic counters".to_owned()))
-            }
-            Role::Own => Ok(()),
+            Role::AtomicCounter | Role::Own => Ok(()),
         }
     }
 

@@ -4,6 +4,7 @@
 //! declarations were read before. Arrays of storage blocks become one variable each, as in GL.
 
 mod block_array;
+mod counter;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,6 +22,8 @@ pub(super) struct Rewritten {
     pub(super) words: Vec<u32>,
     /// The variables at module scope in naga's order: the old id, and which element of a block array.
     pub(super) globals: Vec<(u32, Option<u32>)>,
+    /// Buffers of atomic counters and their binding points.
+    pub(super) counters: BTreeMap<u32, u32>,
 }
 
 /// Rewrites `module`, of which only what `entry` reaches is left.
@@ -35,6 +38,7 @@ pub(super) fn rewrite(
     keep_annotations(&mut module, declarations, roles);
     make_private(&mut module, declarations, roles);
     let elements = block_array::split(&mut module, declarations, roles)?;
+    let counters = counter::replace(&mut module, declarations, roles)?;
     let variables = module
         .types_global_values
         .iter()
@@ -43,7 +47,7 @@ pub(super) fn rewrite(
     let globals = variables
         .map(|id| elements.get(&id).map_or((id, None), |(block, idx)| (*block, Some(*idx))))
         .collect();
-    Ok(Rewritten { words: module.assemble(), globals })
+    Ok(Rewritten { words: module.assemble(), globals, counters })
 }
 
 fn keep_entry_point(module: &mut Module, entry: u32) {

@@ -105,7 +105,7 @@ const fn truth(bits: u32) -> Op {
 }
 
 /// The ids that an instruction names, in order.
-fn ids(instruction: &Instruction) -> impl Iterator<Item = u32> {
+pub(super) fn ids(instruction: &Instruction) -> impl Iterator<Item = u32> {
     let is_id = |operand: &&Operand| matches!(operand, Operand::IdRef(_));
     instruction.operands.iter().filter(is_id).map(first_word)
 }

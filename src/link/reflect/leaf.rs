@@ -37,12 +37,12 @@ pub struct LeafPlace {
 }
 
 impl ActiveVariable {
-    /// A texture or image.
-    pub(super) fn opaque(name: &str, location: Option<u32>) -> Self {
+    /// A texture, image or atomic counter.
+    pub(super) fn opaque(name: &str, origin: &str, gl_type: u32, location: Option<u32>) -> Self {
         Self {
             name: name.to_owned(),
-            origin: name.to_owned(),
-            gl_type: 0,
+            origin: origin.to_owned(),
+            gl_type,
             size: 1,
             block: None,
             location,
@@ -192,6 +192,12 @@ fn with_matrix(place: Option<LeafPlace>, layout: Option<&BlockLayout>) -> Option
         }
         Some(Shape::Leaf | Shape::Array { .. } | Shape::Struct(_)) | None => place,
     })
+}
+
+/// The last index in a name such as `a[1][2]`.
+pub(super) fn last_index(name: &str) -> u32 {
+    let last = name.rsplit('[').next().and_then(|rest| rest.strip_suffix(']'));
+    last.and_then(|index| index.parse().ok()).unwrap_or(0)
 }
 
 /// One past the last byte that a value uses: a struct's own padding at its end does not count.

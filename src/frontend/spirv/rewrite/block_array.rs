@@ -76,7 +76,8 @@ fn declare(
     Ok(elements)
 }
 
-fn fresh(module: &mut Module) -> u32 {
+/// A new id.
+pub(super) fn fresh(module: &mut Module) -> u32 {
     let header = module.header.get_or_insert_with(|| rspirv::dr::ModuleHeader::new(1));
     header.bound += 1;
     header.bound - 1
