@@ -69,6 +69,7 @@ fn run_flow(
     let mut failures = expect::check_link(case, linked.as_ref().map(|program| &program.map));
     let Ok(program) = linked else { return Ok(failures) };
     report.slots = program.map.slot_lines();
+    failures.extend(reflect::check_blocks(case, &program.reflection));
     failures.extend(reflect::check_queries(case, &program.reflection));
     let Some(gpu) = gpu.filter(|_| needs_gpu(case)) else { return Ok(failures) };
     let readback =
@@ -125,7 +126,7 @@ pub fn inspect(case: &Case, gpu: Option<&Gpu>) -> Result<Inspection, Verdict> {
         }
         LinkedStages::Compute(module) => vec![("compute".to_owned(), wgsl_text(module))],
     };
-    Ok(Inspection { map: program.map.to_string(), stages })
+    Ok(Inspection { map: format!("{}{}", program.map, program.reflection), stages })
 }
 
 fn check_requirements(case: &Case, gpu: Option<&Gpu>) -> Result<(), Verdict> {

@@ -62,6 +62,8 @@ fn link_mutants(case: &Case) -> impl Iterator<Item = (String, Case)> {
         match &mut expectation.value {
             LinkExpectation::Slots(count) => *count += 1,
             LinkExpectation::Placement { chunks, .. } => chunks[0].slot += 1,
+            LinkExpectation::Block { facts, .. } => facts[0].1 += 1,
+            LinkExpectation::Member { facts, .. } => facts[0].1 += 1,
             LinkExpectation::Unused(name) | LinkExpectation::Error(name) => name.push('~'),
         }
         (what, mutant)

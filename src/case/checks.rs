@@ -357,12 +357,12 @@ mod tests {
     fn a_section_that_nothing_uses_is_an_error() {
         check_error(
             "[vertex shader]\n[varyings]\nvec2 a\n[vertex data]\na/float/1\n1\n[index data]\n0\n[link]\n[test]\nprobe all rgb 0 0 0\n",
-            &expect![[r"
-            1:1: `[vertex shader]` is never used (help: no draw runs it)
-            2:1: `[varyings]` is never used (help: GLSL stages declare their own varyings)
-            4:1: `[vertex data]` is never used (help: no `draw arrays` or `draw indexed` uses it)
-            7:1: `[index data]` is never used (help: no `draw indexed` uses it)
-            9:1: `[link]` is never used (help: it changes and expects nothing)"]],
+            &expect![[r#"
+                1:1: `[vertex shader]` is never used (help: no draw runs it)
+                2:1: `[varyings]` is never used (help: GLSL and SPIR-V stages declare their own varyings)
+                4:1: `[vertex data]` is never used (help: no `draw arrays` or `draw indexed` uses it)
+                7:1: `[index data]` is never used (help: no `draw indexed` uses it)
+                9:1: `[link]` is never used (help: it changes and expects nothing)"#]],
         );
     }
 

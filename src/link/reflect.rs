@@ -5,6 +5,7 @@
 
 mod answer;
 mod difference;
+mod expect;
 mod leaf;
 
 use crate::frontend::StageModule;
@@ -16,6 +17,7 @@ use crate::link::program::StageUse;
 use crate::link::uniform::{layout_of_uniform, mark};
 pub use answer::{ChosenBlock, check_queries};
 pub use difference::first_difference;
+pub use expect::check_blocks;
 pub use leaf::{ActiveVariable, LeafPlace};
 use leaf::{Expansion, leaves};
 

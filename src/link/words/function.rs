@@ -262,14 +262,11 @@ impl Planning<'_> {
         let Some(place) = self.places.get(&base).cloned() else { return Ok(()) };
         let (amount, part) = place.part.at(index).ok_or("an index outside its block")?;
         let constant = place.constant.and_then(|before| before.checked_add(amount));
-        match constant {
-            Some(offset) => {
-                self.rewriting.expressions.insert(handle, Replacement::Offset(offset));
-            }
-            None => {
-                let helper = self.helper(Helper::Add { amount });
-                self.replace(handle, helper, vec![base]);
-            }
+        if let Some(offset) = constant {
+            self.rewriting.expressions.insert(handle, Replacement::Offset(offset));
+        } else {
+            let helper = self.helper(Helper::Add { amount });
+            self.replace(handle, helper, vec![base]);
         }
         self.places.insert(handle, Place { root: place.root, part, constant });
         Ok(())

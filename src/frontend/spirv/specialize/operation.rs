@@ -39,7 +39,7 @@ impl Constants {
                 self.scalars.insert(id, *bits);
             }
             (Op::ConstantComposite, _) => {
-                drop(self.composites.insert(id, ids(instruction).collect()))
+                self.composites.insert(id, ids(instruction).collect());
             }
             _ => {}
         }
