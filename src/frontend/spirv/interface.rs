@@ -3,6 +3,7 @@
 mod block;
 mod counter;
 mod port;
+mod texture;
 
 use naga::{GlobalVariable, Handle};
 use rspirv::spirv::{BuiltIn, Decoration};
@@ -70,10 +71,7 @@ impl Gathering<'_> {
             Role::UniformBlock => self.add_uniform_block(variable, global),
             Role::StorageBlock => self.add_storage_block(variable, global, element),
             Role::LooseUniform => self.add_loose(variable, global),
-            Role::SampledImage => {
-                Err(Problem::Unsupported(variable.id, "SPIR-V textures".to_owned()))
-            }
-            Role::AtomicCounter | Role::Own => Ok(()),
+            Role::SampledImage | Role::AtomicCounter | Role::Own => Ok(()),
         }
     }
 

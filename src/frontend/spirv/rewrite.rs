@@ -5,6 +5,7 @@
 
 mod block_array;
 mod counter;
+pub(super) mod texture;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,6 +23,8 @@ pub(super) struct Rewritten {
     pub(super) words: Vec<u32>,
     /// The variables at module scope in naga's order: the old id, and which element of a block array.
     pub(super) globals: Vec<(u32, Option<u32>)>,
+    /// The textures and samplers among them: the old id, which element of an array, and whether it is the sampler.
+    pub(super) textures: BTreeMap<u32, (u32, u32, texture::Half)>,
     /// Buffers of atomic counters and their binding points.
     pub(super) counters: BTreeMap<u32, u32>,
 }
@@ -39,6 +42,7 @@ pub(super) fn rewrite(
     make_private(&mut module, declarations, roles);
     let elements = block_array::split(&mut module, declarations, roles)?;
     let counters = counter::replace(&mut module, declarations, roles)?;
+    let textures = texture::split(&mut module, declarations, roles)?;
     let variables = module
         .types_global_values
         .iter()
@@ -47,7 +51,7 @@ pub(super) fn rewrite(
     let globals = variables
         .map(|id| elements.get(&id).map_or((id, None), |(block, idx)| (*block, Some(*idx))))
         .collect();
-    Ok(Rewritten { words: module.assemble(), globals, counters })
+    Ok(Rewritten { words: module.assemble(), globals, textures, counters })
 }
 
 fn keep_entry_point(module: &mut Module, entry: u32) {

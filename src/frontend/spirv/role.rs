@@ -52,7 +52,8 @@ impl Role {
                 let image = declarations.value(image);
                 let operand = |idx: usize| image.and_then(|image| image.operands.get(idx));
                 let is_two_dimensional = operand(1) == Some(&Operand::Dim(Dim::Dim2D));
-                let is_plain = (3..5).all(|idx| operand(idx).map(first_word) == Some(0));
+                // No depths, layers or samples.
+                let is_plain = (2..5).all(|idx| operand(idx).map(first_word) == Some(0));
                 if is_two_dimensional && is_plain {
                     Ok(Self::SampledImage)
                 } else {

@@ -1,3 +1,5 @@
+//! What GL would tell about GLSL stages, by the rules of the specification.
+
 use expect_test::{Expect, expect};
 
 use super::*;

@@ -1,3 +1,5 @@
+//! Modules lowered to words: valid, and without what they were lowered from.
+
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 
 use super::*;

@@ -1,3 +1,5 @@
+//! Assembly in, words or messages out.
+
 use expect_test::{Expect, expect};
 
 use super::*;
