@@ -72,6 +72,9 @@ fn build(
     spans: &dyn Fn(u32) -> Span,
 ) -> Result<StageModule, CompileError> {
     let declarations = Declarations::of(&module);
+    if let Some(ty) = declarations.first_oversized() {
+        return Err(wrong(spans(ty), "the type is nested too deeply, or too large"));
+    }
     let usage = usage::table(&module, &declarations);
     let frag_coord = frag_coord_rule(&module, entry, spans(entry))?;
     let workgroup_size = workgroup_size(&module, entry, &declarations);
@@ -280,3 +283,6 @@ fn compile_error(problem: Problem, spans: &dyn Fn(u32) -> Span) -> CompileError 
 fn wrong(span: Span, message: impl Into<String>) -> CompileError {
     CompileError::Diagnostics(vec![Diagnostic::error(span, message)])
 }
+
+#[cfg(test)]
+mod tests;

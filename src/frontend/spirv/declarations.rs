@@ -151,6 +151,15 @@ impl Declarations {
         }
     }
 
+    /// The first type that is nested deeper or has more components than recursive passes can take.
+    pub(super) fn first_oversized(&self) -> Option<u32> {
+        const MAX_DEPTH: u32 = 64;
+        const MAX_COMPONENTS: u32 = 1 << 20;
+        let is_oversized =
+            |(depth, count): &(u32, u32)| *depth > MAX_DEPTH || *count > MAX_COMPONENTS;
+        self.extents.iter().find(|(_, extent)| is_oversized(extent)).map(|(id, _)| *id)
+    }
+
     /// How deep the type is nested, and how many components it has, roughly.
     pub(super) fn extent(&self, ty: u32) -> (u32, u32) {
         self.extents.get(&ty).copied().unwrap_or((0, 1))
