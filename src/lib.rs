@@ -29,7 +29,7 @@ use compare::Goldens;
 use frontend::CompileError;
 use gpu::{ExecuteError, Gpu};
 use link::program::{LinkedProgram, LinkedStages};
-use link::{LinkError, LinkOptions, expect};
+use link::{LinkError, LinkOptions, expect, reflect};
 use readback::Readback;
 use source::Span;
 use verdict::{Failure, Verdict};
@@ -69,6 +69,8 @@ fn run_flow(
     let mut failures = expect::check_link(case, linked.as_ref().map(|program| &program.map));
     let Ok(program) = linked else { return Ok(failures) };
     report.slots = program.map.slot_lines();
+    failures.extend(reflect::check_blocks(case, &program.reflection));
+    failures.extend(reflect::check_queries(case, &program.reflection));
     let Some(gpu) = gpu.filter(|_| needs_gpu(case)) else { return Ok(failures) };
     let readback =
         gpu::execute(gpu, case, &program).map_err(|error| execution_verdict(case, &error))?;
@@ -87,7 +89,7 @@ pub fn needs_gpu(case: &Case) -> bool {
             | Expectation::Depth(_)
             | Expectation::Buffer(_)
             | Expectation::Golden(_) => true,
-            Expectation::LinkSuccess | Expectation::LinkError => false,
+            Expectation::LinkSuccess | Expectation::LinkError | Expectation::Query(_) => false,
         },
         Step::ClearColor(_)
         | Step::Clear
@@ -141,7 +143,7 @@ pub fn inspect(case: &Case, gpu: Option<&Gpu>) -> Result<Inspection, Verdict> {
         }
         LinkedStages::Compute(module) => vec![("compute".to_owned(), wgsl_text(module))],
     };
-    Ok(Inspection { map: program.map.to_string(), stages })
+    Ok(Inspection { map: format!("{}{}", program.map, program.reflection), stages })
 }
 
 fn check_requirements(case: &Case, gpu: Option<&Gpu>) -> Result<(), Verdict> {
@@ -198,6 +200,7 @@ fn link_options(case: &Case, gpu: Option<&Gpu>, colors: ColorState) -> LinkOptio
         is_point_size_enabled: state::is_point_size_enabled(case),
         colors,
         clip_planes: state::clip_planes(case),
+        are_blocks_standard_only: gpu.is_some_and(Gpu::lays_out_blocks_by_standard_only),
         are_clip_distances_padded: gpu.is_some_and(Gpu::keeps_clip_distances_enabled),
     }
 }

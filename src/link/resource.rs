@@ -87,7 +87,12 @@ pub fn used(stages: &[&StageModule], modules: &[Module], infos: &[ModuleInfo]) -
                     }
                 }
                 ResourceKind::UniformBuffer => {
-                    if let Some(buffer) = uniform_buffer(&mut resources, resource, module, at) {
+                    let own = &stage.module;
+                    if let Some(buffer) = uniform_buffer(&mut resources, resource, own, at) {
+                        // One that was lowered to words is read right everywhere.
+                        let is_lowered = module.global_variables[resource.global].ty
+                            != own.global_variables[resource.global].ty;
+                        buffer.is_std140 |= is_lowered;
                         mark(&mut buffer.stages, stage.stage);
                     }
                 }
@@ -182,6 +187,7 @@ fn uniform_buffer<'a>(
         uniforms: vec![Uniform {
             functions: Vec::new(),
             name: resource.name.clone(),
+            alias: resource.alias.clone(),
             ty: described,
             layout,
             offset: 0,

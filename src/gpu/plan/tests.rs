@@ -36,6 +36,7 @@ fn storage_program() -> LinkedProgram {
 fn uniform_program(name: &str, ty: Type) -> LinkedProgram {
     let mut program = render_program();
     let uniform = Uniform {
+        alias: String::new(),
         functions: Vec::new(),
         name: name.to_owned(),
         layout: layout_of(&ty, Standard::Std140, MatrixOrder::ColumnMajor),

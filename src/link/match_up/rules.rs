@@ -32,13 +32,21 @@ impl LinkRules {
             (LanguageRules::FixedFunction, LanguageRules::Glsl { version, is_es }) => {
                 Self { version, is_es, has_wgsl: false, is_fixed_function: true }
             }
+            (LanguageRules::Spirv, LanguageRules::Spirv) => {
+                Self { version: 450, is_es: false, has_wgsl: false, is_fixed_function: false }
+            }
             (
-                LanguageRules::Wgsl | LanguageRules::FixedFunction | LanguageRules::Glsl { .. },
+                LanguageRules::Wgsl
+                | LanguageRules::FixedFunction
+                | LanguageRules::Spirv
+                | LanguageRules::Glsl { .. },
                 LanguageRules::Wgsl | LanguageRules::FixedFunction,
             )
-            | (LanguageRules::Wgsl, LanguageRules::Glsl { .. }) => {
-                Self { version: 460, is_es: false, has_wgsl: true, is_fixed_function: false }
-            }
+            | (LanguageRules::Wgsl | LanguageRules::Spirv, LanguageRules::Glsl { .. })
+            | (
+                LanguageRules::Wgsl | LanguageRules::FixedFunction | LanguageRules::Glsl { .. },
+                LanguageRules::Spirv,
+            ) => Self { version: 460, is_es: false, has_wgsl: true, is_fixed_function: false },
         }
     }
 

@@ -7,7 +7,10 @@ use naga::{Handle, Module, TypeInner};
 use super::{group_of, opaque};
 use crate::diagnostic::Diagnostic;
 use crate::frontend::StageModule;
-use crate::frontend::stage_module::ResourceKind;
+use crate::frontend::stage_module::{ResourceKind, ResourceVariable};
+use crate::layout::{BlockLayout, natural};
+use crate::link::interface::Type;
+use crate::link::reflect;
 use crate::source::Span;
 
 /// All disagreements between the stages, in order.
@@ -44,15 +47,35 @@ pub(super) fn is_same_layout(
     }
 }
 
+fn type_of<'a>(
+    (stage, resource): (&'a StageModule, &ResourceVariable),
+) -> (&'a Module, Handle<naga::Type>) {
+    (&stage.module, stage.module.global_variables[resource.global].ty)
+}
+
+/// Type and layout of a block that is known by its binding.
+fn explicit_block(block: (&StageModule, &ResourceVariable)) -> Option<(Type, BlockLayout)> {
+    let layout = block.1.layout.clone()?;
+    let (module, ty) = type_of(block);
+    natural::open_block(module, ty).map(|(ty, _)| (ty, layout))
+}
+
 /// Resources that two stages declare under one name must be alike.
 fn check_types(stages: &[&StageModule], errors: &mut Vec<Diagnostic>) {
-    let mut seen: BTreeMap<(u32, &str), (&Module, Handle<naga::Type>)> = BTreeMap::new();
+    let mut seen: BTreeMap<(u32, &str), (&StageModule, &ResourceVariable)> = BTreeMap::new();
     for stage in stages {
         let blocks = stage.resources.iter().filter(|it| !opaque::is_opaque(it.kind));
         for resource in blocks {
-            let ty = (&stage.module, stage.module.global_variables[resource.global].ty);
-            let first = *seen.entry((group_of(resource), &resource.name)).or_insert(ty);
-            if !is_same_layout(first, ty) {
+            let here = (*stage, resource);
+            let first = *seen.entry((group_of(resource), &resource.name)).or_insert(here);
+            if let (Some(earlier), Some(own)) = (explicit_block(first), explicit_block(here)) {
+                let difference =
+                    reflect::first_difference((&earlier.0, &earlier.1), (&own.0, &own.1));
+                errors.extend(difference.map(|difference| {
+                    let message = format!("block at {}: {difference}", resource.name);
+                    Diagnostic::error(resource.span.unwrap_or_default(), message)
+                }));
+            } else if !is_same_layout(type_of(first), type_of(here)) {
                 let message =
                     format!("block `{}` differs from that of an earlier stage", resource.name);
                 errors.push(Diagnostic::error(resource.span.unwrap_or_default(), message));

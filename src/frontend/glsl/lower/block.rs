@@ -56,6 +56,8 @@ impl Stage<'_> {
                 place: Place { global, path },
                 kind: UniformKind::Block { binding, has_instance_name },
                 initial: None,
+                alias: String::new(),
+                layout: None,
                 members: layouts.clone(),
                 precision: None,
                 is_used: false,

@@ -270,6 +270,8 @@ impl Stage<'_> {
             place: TablePlace { global, path: Vec::new() },
             kind: UniformKind::Loose { location: None },
             initial: Some(vec![1]),
+            alias: String::new(),
+            layout: None,
             members: Vec::new(),
             precision: None,
             is_used: false,

@@ -319,6 +319,8 @@ impl<'a> Stage<'a> {
             place: Place { global, path: Vec::new() },
             kind: UniformKind::Loose { location },
             initial,
+            alias: String::new(),
+            layout: None,
             members: Vec::new(),
             precision,
             is_used: false,

@@ -261,6 +261,8 @@ impl Stage<'_> {
                 kind: UniformKind::Loose { location: None },
                 initial: None,
                 is_used: false,
+                alias: String::new(),
+                layout: None,
                 members: Vec::new(),
                 precision: None,
                 span: Some(owner.span),
@@ -366,6 +368,8 @@ impl Stage<'_> {
             global,
             kind,
             binding: owner.unit,
+            alias: String::new(),
+            layout: None,
             location: owner.location,
             span: Some(owner.span),
         });

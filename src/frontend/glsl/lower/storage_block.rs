@@ -124,6 +124,8 @@ impl Stage<'_> {
             global,
             kind: ResourceKind::StorageBuffer { is_writable },
             binding,
+            alias: String::new(),
+            layout: None,
             location: None,
             span: Some(block.name.span),
         });
