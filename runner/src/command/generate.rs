@@ -1,5 +1,6 @@
 //! `interstage generate`.
 
+use std::io::Write as _;
 use std::path::Path;
 
 use anyhow::Context as _;
@@ -21,6 +22,6 @@ pub fn generate(options: &GenerateOptions) -> anyhow::Result<Exit> {
         std::fs::write(&path, text)
             .with_context(|| format!("cannot write `{}`", path.display()))?;
     }
-    println!("{} cases in {}", options.count, folder.display());
+    writeln!(std::io::stdout(), "{} cases in {}", options.count, folder.display())?;
     Ok(Exit::AsExpected)
 }

@@ -152,7 +152,10 @@ impl Varying {
         let (prefix, ty, suffix) = match ty {
             Type::Plain(plain) => (String::new(), plain.name(), String::new()),
             Type::Array(plain, dimensions) => {
-                let suffix = dimensions.iter().map(|length| format!("[{length}]")).collect();
+                let mut suffix = String::new();
+                for length in dimensions {
+                    let _ = write!(suffix, "[{length}]");
+                }
                 (String::new(), plain.name(), suffix)
             }
             Type::Struct(members) => (structure(name, members), format!("S{name}"), String::new()),
