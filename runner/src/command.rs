@@ -7,4 +7,5 @@ pub mod doctor;
 pub mod execution;
 pub mod inspect;
 pub mod list;
+pub mod merge;
 pub mod run;
