@@ -220,10 +220,8 @@ fn pattern(line: &str) -> Result<String, String> {
     if let Err(error) = regex::Regex::new(&expression) {
         // The last line says what is wrong; those before draw the expression.
         let text = error.to_string();
-        return Err(format!(
-            "`{line}` is no regular expression: {}",
-            text.lines().last().unwrap_or(&text)
-        ));
+        let what = text.lines().last().unwrap_or(&text).trim_start_matches("error: ");
+        return Err(format!("`{line}` is no regular expression: {what}"));
     }
     Ok(if line.contains(".*") { expression } else { format!("^(?:{expression})$") })
 }
@@ -271,7 +269,7 @@ mod tests {
             "",
             "a(\nb,Fail\n",
             expect![[r"
-                skips:1: `a(` is no regular expression: error: unclosed group
+                skips:1: `a(` is no regular expression: unclosed group
                 error: skips:2: `,Fail` makes this a line of known failures; here is only a regular expression"]],
         );
     }
