@@ -57,7 +57,7 @@ fn a_shader_that_never_ends_is_a_timeout_and_costs_no_other_case() {
         place.write(&format!("cases/{name}.shader_test"), GOOD);
     }
     place.write("cases/c.shader_test", ENDLESS);
-    let arguments = ["run", "--results", "out", "--timeout", "4", "--retries", "1"];
+    let arguments = ["run", "--results", "out", "--timeout", "3", "--retries", "0"];
     let run = crate::run(&mut place.command(&arguments));
     let statuses = place.statuses();
     if run.stdout.contains("without an adapter") {
