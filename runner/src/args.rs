@@ -31,7 +31,7 @@ case, no adapter, or a run that did not come to its end.";
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Run cases on one or more adapters
-    Run(RunOptions),
+    Run(Box<RunOptions>),
     /// Print the names of the cases, one per line
     List(Selection),
     /// Print the link map and the lowered WGSL of every stage of a case

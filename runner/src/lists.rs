@@ -161,11 +161,11 @@ fn refuse(errors: &[String]) -> anyhow::Result<()> {
     if errors.is_empty() {
         return Ok(());
     }
-    let mut text = errors.iter().take(MAX_ERRORS).cloned().collect::<Vec<_>>().join("\nerror: ");
+    let mut told: Vec<_> = errors.iter().take(MAX_ERRORS).cloned().collect();
     if let Some(more) = errors.len().checked_sub(MAX_ERRORS).filter(|more| *more > 0) {
-        text += &format!("\nerror: … and {more} more");
+        told.push(format!("… and {more} more"));
     }
-    bail!(text)
+    bail!(told.join("\nerror: "))
 }
 
 fn read_known(path: &Path, known: &mut HashMap<String, Entry>) -> anyhow::Result<()> {

@@ -38,7 +38,7 @@ fn workers_killed_at_random_moments_lose_no_result_of_a_thousand() {
     while is_alive(program.id()) {
         std::thread::sleep(Duration::from_millis(10 + random.below(40)));
         let workers = children(program.id());
-        if let Some(worker) = workers.get(random.below(workers.len().max(1) as u64) as usize) {
+        if let Some(worker) = workers.get(random.index(workers.len())) {
             signal(*worker, "-KILL");
             kills += 1;
         }
@@ -57,7 +57,7 @@ fn a_run_killed_again_and_again_is_resumed_to_its_end() {
     let mut kills = 0;
     loop {
         let length = place.journal_length();
-        let until = length + 1 + usize::try_from(random.below(60)).unwrap();
+        let until = length + 1 + random.index(60);
         while place.journal_length() < until && program.try_wait().unwrap().is_none() {
             std::thread::sleep(Duration::from_micros(200 + random.below(1500)));
         }

@@ -168,6 +168,11 @@ fn is_alive(process: u32) -> bool {
 struct Random(u64);
 
 impl Random {
+    /// One of so many indices.
+    fn index(&mut self, count: usize) -> usize {
+        usize::try_from(self.below(count.max(1) as u64)).expect("it was one")
+    }
+
     fn below(&mut self, bound: u64) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;

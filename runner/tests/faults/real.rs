@@ -120,7 +120,7 @@ fn real_workers_killed_at_random_moments_lose_no_result_of_a_thousand() {
     while is_alive(program.id()) {
         std::thread::sleep(Duration::from_millis(50 + random.below(100)));
         let workers = children(program.id());
-        if let Some(worker) = workers.get(usize::try_from(random.below(2)).unwrap()) {
+        if let Some(worker) = workers.get(random.index(2)) {
             signal(*worker, "-KILL");
             kills += 1;
         }
