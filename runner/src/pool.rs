@@ -255,7 +255,7 @@ fn may_run_again(result: &CaseResult, run: &Run) -> bool {
 /// Whether a case cost its worker in a way that a wedged adapter could be the cause of. What is listed to crash is none.
 fn is_loss(result: &CaseResult) -> bool {
     let is_bug_of_ours = matches!(result.outcome, Outcome::Panicked(_));
-    matches!(result.status, Status::Crash | Status::Timeout) && !is_bug_of_ours
+    matches!(result.status, Status::Crash | Status::Timeout | Status::NoDevice) && !is_bug_of_ours
 }
 
 /// The run is to end, and the case has no result.
@@ -307,7 +307,8 @@ fn converse(worker: &mut Worker, job: &Job, timeout: Duration, stop: &Stop) -> C
             }
             Answer::Finished(finished) => Conversation::Finished(Box::new(finished)),
             Answer::NoAdapter => Conversation::NotRun(Outcome::NoAdapter),
-            Answer::NoDevice(reason) => Conversation::NotRun(Outcome::NoDevice(reason)),
+            // A fresh worker may get one: a driver that was reset takes a while.
+            Answer::NoDevice(reason) => Conversation::Spoiled(Outcome::NoDevice(reason)),
             Answer::DeviceLost(reason) => Conversation::Spoiled(Outcome::DeviceLost(reason)),
             Answer::Panicked(message) => Conversation::Spoiled(Outcome::Panicked(message)),
             Answer::Adapters(_) | Answer::Device(_) => {

@@ -17,6 +17,7 @@ once crash /flaky-crash
 once hang /flaky-hang
 once device-lost /flaky-lost
 once fail /flaky-fail
+once no-device /flaky-device
 ";
 
 #[test]
@@ -34,6 +35,7 @@ fn every_loss_is_told_for_the_case_it_belongs_to_and_costs_no_other() {
         "flaky-hang",
         "flaky-lost",
         "flaky-fail",
+        "flaky-device",
     ];
     let good: Vec<_> = (0..40).map(|number| format!("{number}")).collect();
     let names = good.iter().map(String::as_str).chain(faults);
@@ -49,6 +51,7 @@ fn every_loss_is_told_for_the_case_it_belongs_to_and_costs_no_other() {
         die Crash
         fail Fail
         flaky-crash Flake
+        flaky-device Flake
         flaky-fail Flake
         flaky-hang Flake
         flaky-lost Flake
