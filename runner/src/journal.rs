@@ -27,6 +27,10 @@ const JOURNAL: &str = "journal.jsonl";
 /// Longest time that a line may be missing on the disk after the machine lost its power.
 const SYNC: Duration = Duration::from_secs(1);
 
+/// How often a locked file is looked at, and the time between.
+const LOCK_TRIES: usize = 50;
+const LOCK_PAUSE: Duration = Duration::from_millis(10);
+
 /// Files of an earlier run that must not be taken for this one's.
 const STALE: [&str; 3] = ["results.csv", "failures.csv", "results.json"];
 
@@ -134,7 +138,7 @@ impl Journal {
         let path = folder.join(JOURNAL);
         let open = OpenOptions::new().create(true).append(true).open(&path);
         let file = open.with_context(|| cannot_write(&path, &self.folder))?;
-        if let Err(TryLockError::WouldBlock) = file.try_lock() {
+        if !lock(&file) {
             bail!("another run is writing into {}", folder.display());
         }
         let synchronised = Instant::now();
@@ -203,6 +207,18 @@ impl Writer {
     fn is_empty(&self) -> bool {
         self.file.metadata().is_ok_and(|metadata| metadata.len() == 0)
     }
+}
+
+/// Whether nobody else writes into the file. A process that is just being started holds a copy of all files for a
+/// moment, so one look is not enough; where there are no locks, nobody can know.
+fn lock(file: &File) -> bool {
+    for _ in 0..LOCK_TRIES {
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => std::thread::sleep(LOCK_PAUSE),
+            Ok(()) | Err(TryLockError::Error(_)) => return true,
+        }
+    }
+    false
 }
 
 /// The command of the run that wrote into `folder`.
