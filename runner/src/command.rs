@@ -8,4 +8,5 @@ pub mod execution;
 pub mod generate;
 pub mod inspect;
 pub mod list;
+pub mod merge;
 pub mod run;

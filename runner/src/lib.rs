@@ -16,12 +16,17 @@ pub mod event;
 pub mod exit;
 pub mod generate;
 pub mod golden;
+pub mod journal;
+pub mod lists;
 pub mod outcome;
 pub mod plan;
 pub mod pool;
 pub mod protocol;
 pub mod report;
+pub mod shard;
 pub mod status;
+pub mod stop;
+pub mod weigh;
 pub mod worker;
 
 use std::ffi::OsString;
@@ -57,6 +62,7 @@ fn dispatch(command: &Command) -> anyhow::Result<Exit> {
         Command::Doctor(options) => command::doctor::doctor(options),
         Command::Census(options) => command::census::census(options),
         Command::Agree(options) => command::agree::agree(options),
+        Command::Merge(options) => command::merge::merge(options),
         Command::Bless(options) => command::bless::bless(options),
         Command::Worker(options) => worker::serve(options),
     }

@@ -13,7 +13,7 @@ use crate::case::section::{Section, SectionKind};
 use crate::case::specialization;
 use crate::case::{
     Case, Dialect, Expectation, Language, LinkSection, RenderTarget, ShaderSource, Step, checks,
-    commands, link, parameters, require, section, targets, varyings, vertex_data,
+    commands, expected, link, parameters, require, section, targets, varyings, vertex_data,
 };
 use crate::diagnostic::Diagnostic;
 use crate::format::Format;
@@ -133,6 +133,7 @@ fn empty_case(name: String, source: &Arc<Source>, dialect: Dialect) -> Case {
         vertex_data: None,
         indices: Vec::new(),
         steps: Vec::new(),
+        expected: Vec::new(),
         warnings: Vec::new(),
     }
 }
@@ -167,6 +168,7 @@ fn read_sections(reader: &mut Reader<'_>, sections: &[Section], case: &mut Case)
             SectionKind::RenderTargets => targets::read(reader, section, case),
             SectionKind::Link => link::read(reader, section, case),
             SectionKind::Test => commands::read(reader, section, case),
+            SectionKind::Expect => expected::read(reader, section, case),
         }
     }
     spirv
