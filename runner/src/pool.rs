@@ -184,14 +184,11 @@ fn finished_result(job: &Job, finished: Finished, stderr: String) -> CaseResult 
     let Finished { verdict, seconds, slots, diagnostics, warnings, notes } = finished;
     let outcome = Outcome::Finished(verdict);
     CaseResult {
-        name: job.name.clone(),
-        outcome,
-        seconds,
         slots,
         diagnostics,
         warnings,
         notes,
-        stderr,
+        ..CaseResult::bare(&job.name, outcome, seconds, stderr)
     }
 }
 

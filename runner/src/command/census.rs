@@ -80,7 +80,7 @@ impl Report for Table {
             Event::CaseReported(result) => {
                 self.total += 1;
                 if let Some(reason) = reason(&result.outcome) {
-                    let key = (Status::of(&result.outcome), reason);
+                    let key = (result.status, reason);
                     let new = || Row { count: 0, example: result.name.clone() };
                     self.rows.entry(key).or_insert_with(new).count += 1;
                 }

@@ -107,7 +107,7 @@ impl Report for Reasons {
         if let Event::CaseReported(result) = event {
             self.total += 1;
             if let Some(reason) = result.outcome.reason() {
-                let key = (Status::of(&result.outcome), reason);
+                let key = (result.status, reason);
                 self.cases.entry(key).or_default().push(result.name.clone());
             }
         }

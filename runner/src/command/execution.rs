@@ -11,7 +11,6 @@ use crate::plan::{Plan, PlannedCase};
 use crate::pool::child::WorkerProgram;
 use crate::pool::{Arrival, Pool};
 use crate::protocol::{Adapter, Job, Purpose};
-use crate::status::Status;
 
 /// What is run, where and how.
 #[derive(Debug)]
@@ -62,7 +61,7 @@ impl Execution<'_> {
         tell(reports, &Event::AdapterStarted { adapter, total: jobs.len() })?;
         pool.run(&jobs, |arrival| match arrival {
             Arrival::Now(result) => {
-                exit = exit.max(Status::of(&result.outcome).exit());
+                exit = exit.max(result.status.exit());
                 tell(reports, &Event::CaseDone(result))
             }
             Arrival::InOrder(result) => tell(reports, &Event::CaseReported(result)),

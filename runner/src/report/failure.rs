@@ -62,7 +62,7 @@ impl Invocation {
 pub fn draw(result: &CaseResult, adapter: Option<&Adapter>, invocation: &Invocation) -> String {
     let heading = format!(
         "{} {}",
-        Status::of(&result.outcome).heading(),
+        result.status.heading(),
         case_file::short_name(&result.name)
     );
     let title = adapter.map_or("without an adapter", |adapter| adapter.title.as_str());
@@ -80,7 +80,7 @@ pub fn draw(result: &CaseResult, adapter: Option<&Adapter>, invocation: &Invocat
     push_field(
         &mut text,
         "repeat",
-        &invocation.repeat(&result.name, Status::of(&result.outcome), adapter),
+        &invocation.repeat(&result.name, result.status, adapter),
     );
     text
 }

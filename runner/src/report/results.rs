@@ -50,7 +50,7 @@ impl ResultFiles {
     }
 
     fn add(&mut self, result: &CaseResult) {
-        let status = Status::of(&result.outcome);
+        let status = result.status;
         self.rows.push(Row {
             name: result.name.clone(),
             status,
