@@ -7,6 +7,8 @@ use std::time::Duration;
 use clap::{Parser, Subcommand};
 use regex::Regex;
 
+use crate::report::evidence;
+
 /// Tests the seam between shader stages on real GPUs.
 #[derive(Debug, Parser)]
 #[command(name = "interstage", version, after_help = NOTES)]
@@ -70,16 +72,27 @@ pub struct RunOptions {
     /// Where and how.
     #[command(flatten)]
     pub pool: PoolOptions,
-    /// Write results.csv, results.json, failures.csv and what the drivers printed (stderr.txt) into this folder; with several
-    /// adapters, into one folder each inside it
+    /// Write results.csv, failures.csv, results.json and stderr.txt into this folder, with several adapters into one
+    /// folder each inside it; also junit.xml, index.html, and below `failed` what `--keep` keeps
     #[arg(long, value_name = "DIR")]
     pub results: Option<PathBuf>,
-    /// For every failed case keep its images, link map and lowered WGSL in this folder
+    /// Print piglit's protocol after each adapter: `PIGLIT: {"result": "pass" }`
+    #[arg(long)]
+    pub piglit: bool,
+    /// For every failed case keep its images, link map, WGSL and SPIR-V in this folder
     #[arg(long, value_name = "DIR")]
     pub keep: Option<PathBuf>,
     /// Print failures and the summary only
     #[arg(short, long)]
     pub quiet: bool,
+}
+
+impl RunOptions {
+    /// Where failed cases keep what they drew: a folder of its own, else one inside the results.
+    pub fn kept(&self) -> Option<PathBuf> {
+        let inside = self.results.as_ref().map(|folder| folder.join(evidence::FOLDER));
+        self.keep.clone().or(inside)
+    }
 }
 
 /// Where and how cases run.
@@ -110,6 +123,29 @@ pub struct WorkerLimits {
 pub struct InspectOptions {
     /// A case file, or one of its cases (`FILE#name=value,…`)
     pub case: PathBuf,
+    /// The language that the lowered stages are shown in; SPIR-V, which is binary, as a hex dump
+    #[arg(long, value_name = "LANGUAGE", default_value = "wgsl")]
+    pub format: Format,
+    /// Write the stages into this folder instead, one file each: `vertex.spv`, `fragment.spv`
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+}
+
+/// A language for `inspect`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Format {
+    /// WebGPU
+    Wgsl,
+    /// Vulkan
+    Spirv,
+    /// GL
+    Glsl,
+    /// Direct3D
+    Hlsl,
+    /// Metal
+    Msl,
+    /// naga's IR as a graph for Graphviz
+    Dot,
 }
 
 /// Options of `doctor`.

@@ -8,6 +8,7 @@ use crate::plan::plan;
 use crate::protocol::Purpose;
 use crate::report::console::Console;
 use crate::report::failure::Invocation;
+use crate::report::piglit::Protocol;
 use crate::report::progress::Verbosity;
 use crate::report::results::ResultFiles;
 
@@ -23,13 +24,18 @@ pub fn run(options: &RunOptions) -> anyhow::Result<Exit> {
     let mut console = Console::new(std::io::stdout(), verbosity, Invocation::of_this_process());
     let results = options.results.as_ref();
     let mut files = results.map(|folder| ResultFiles::new(folder, adapters.len())).transpose()?;
+    files = files.map(|files| files.with_evidence_in(options.keep.as_deref()));
     let mut reports: Vec<&mut dyn Report> = vec![&mut console];
+    let mut protocol = Protocol::new(std::io::stdout(), plan.cases.len());
+    if options.piglit {
+        reports.push(&mut protocol);
+    }
     reports.extend(files.as_mut().map(|files| files as &mut dyn Report));
     let execution = Execution {
         cases: &plan.cases,
         adapters: &adapters,
         limits: &options.pool.workers,
-        purpose: Purpose::Check { keep: options.keep.clone() },
+        purpose: Purpose::Check { keep: options.kept() },
     };
     Ok(execution.run(&mut reports)?.max(paths))
 }
