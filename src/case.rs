@@ -7,6 +7,7 @@ pub mod parse;
 
 mod checks;
 mod commands;
+pub mod expected;
 mod expression;
 mod include;
 pub mod limits;
@@ -31,6 +32,7 @@ use crate::format::Format;
 use crate::link::interface::{Interpolation, Sampling, Type};
 use crate::source::{Source, Span, Spanned};
 
+pub use expected::{AdapterPattern, ExpectedOutcome, ExpectedStatus};
 pub use linking::{
     Chunk, LinkExpectation, LinkSection, Optimise, PackMode, PackStep, Packing, RemovalReason,
     Share,
@@ -67,6 +69,8 @@ pub struct Case {
     pub indices: Vec<u32>,
     /// `[test]`, in file order.
     pub steps: Vec<Spanned<Step>>,
+    /// `[expect]`: how it is known to go wrong. Nothing of this changes the verdict; it says how the verdict counts.
+    pub expected: Vec<ExpectedOutcome>,
     /// What was read but had no effect.
     pub warnings: Vec<Diagnostic>,
 }
@@ -548,5 +552,6 @@ pub fn known_words() -> Vec<&'static str> {
         .chain(varyings::known_words())
         .chain(link::known_words())
         .chain(commands::known_words())
+        .chain(expected::known_words())
         .collect()
 }

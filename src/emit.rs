@@ -46,9 +46,7 @@ pub fn write(module: &Module, language: Language) -> Result<Vec<u8>, String> {
                 msl::write_string(module, &info, &options, &msl::PipelineOptions::default());
             text(written.map(|(text, _)| text), "MSL")
         }
-        Language::Dot => {
-            text(dot::write(module, Some(&info), dot::Options::default()), "a graph")
-        }
+        Language::Dot => text(dot::write(module, Some(&info), dot::Options::default()), "a graph"),
     }
 }
 

@@ -8,14 +8,41 @@ use clap::{Parser, Subcommand};
 use regex::Regex;
 
 use crate::report::evidence;
+use crate::shard::Shard;
 
 /// Tests the seam between shader stages on real GPUs.
 #[derive(Debug, Parser)]
 #[command(name = "interstage", version, after_help = NOTES)]
 pub struct Args {
+    /// Colours on the terminal; the variables `NO_COLOR` and `CLICOLOR_FORCE` count unless this says otherwise
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub color: Color,
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
+}
+
+/// When output has colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Color {
+    /// On a terminal
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+impl Color {
+    /// Makes this the choice of everything that is printed.
+    pub fn choose(self) {
+        let choice = match self {
+            Self::Auto => anstream::ColorChoice::Auto,
+            Self::Always => anstream::ColorChoice::Always,
+            Self::Never => anstream::ColorChoice::Never,
+        };
+        choice.write_global();
+    }
 }
 
 const NOTES: &str = "\
@@ -24,7 +51,8 @@ Paths can stand in a file too, one per line: `interstage run @LIST`.
 A file below a folder named `cases` is read strictly: whatever is not understood is an error. Any other file is read \
 as one written for piglit: trailing text is a warning, and what only piglit knows makes the case unsupported.
 
-Exit codes: 0 all as expected; 1 a case failed, crashed or timed out; 3 wrong use, a broken case, or no adapter.";
+Exit codes: 0 all as expected; 1 a case failed, crashed or timed out; 2 all as listed or better; 3 wrong use, a broken \
+case, no adapter, or a run that did not come to its end.";
 
 /// What to do.
 #[derive(Debug, Subcommand)]
@@ -41,8 +69,20 @@ pub enum Command {
     Census(CensusOptions),
     /// Compare the results of a run with a reference table
     Agree(AgreeOptions),
-    /// Accept what cases draw as their goldens, and print what changed
+    /// Join the results of shards, or of runs on several machines
+    Merge(MergeOptions),
+    /// Accept what cases draw as their goldens and as the values of their probes, and print what changed
     Bless(BlessOptions),
+    /// Compare two runs, or the adapters of one run: statuses, link maps, and the bytes that came back
+    Compare(CompareOptions),
+    /// Run cases, and again whenever one of their files is saved
+    Watch(WatchOptions),
+    /// Make a case that goes wrong as small as it can be and still go wrong in the same way
+    Reduce(ReduceOptions),
+    /// Print the completions for a shell
+    Completions(CompletionsOptions),
+    /// Print the manual page
+    Man(ManOptions),
     /// Run the jobs that come on stdin
     #[command(hide = true)]
     Worker(WorkerOptions),
@@ -61,6 +101,16 @@ pub struct Selection {
     /// Not the cases whose name matches
     #[arg(long, value_name = "REGEX")]
     pub exclude: Option<Regex>,
+    /// Only the K-th of N parts of what is left; each case is in exactly one, the same on every machine
+    #[arg(long, value_name = "K/N")]
+    pub shard: Option<Shard>,
+}
+
+impl Selection {
+    /// All cases of these paths.
+    pub fn of(paths: &[PathBuf]) -> Self {
+        Self { paths: paths.to_vec(), filter: None, exclude: None, shard: None }
+    }
 }
 
 /// Options of `run`.
@@ -72,6 +122,15 @@ pub struct RunOptions {
     /// Where and how.
     #[command(flatten)]
     pub pool: PoolOptions,
+    /// What is known of the cases.
+    #[command(flatten)]
+    pub lists: ListOptions,
+    /// What is done about cases that go wrong.
+    #[command(flatten)]
+    pub rules: RuleOptions,
+    /// Go on with the run that wrote into DIR and did not come to its end, with its own command line
+    #[arg(long, value_name = "DIR", exclusive = true)]
+    pub resume: Option<PathBuf>,
     /// Write results.csv, failures.csv, results.json and stderr.txt into this folder, with several adapters into one
     /// folder each inside it; also junit.xml, index.html, and below `failed` what `--keep` keeps
     #[arg(long, value_name = "DIR")]
@@ -93,6 +152,43 @@ impl RunOptions {
         let inside = self.results.as_ref().map(|folder| folder.join(evidence::FOLDER));
         self.keep.clone().or(inside)
     }
+}
+
+/// Lists in deqp-runner's formats. Each option may be given several times, and `{adapter}` in a path stands for the
+/// adapter (`vulkan-0`).
+#[derive(Clone, Debug, Default, clap::Args)]
+pub struct ListOptions {
+    /// Known failures, `name,Status[,reason]` per line, with names as in results.csv; `failures.csv` of a run is one
+    #[arg(long, value_name = "FILE")]
+    pub known_failures: Vec<PathBuf>,
+    /// Cases that go wrong now and then: a regular expression per line, which must match the whole name unless it
+    /// contains `.*`
+    #[arg(long, value_name = "FILE")]
+    pub flakes: Vec<PathBuf>,
+    /// Cases that are not run; lines as in --flakes
+    #[arg(long, value_name = "FILE")]
+    pub skips: Vec<PathBuf>,
+}
+
+/// What is done about cases that go wrong.
+#[derive(Clone, Debug, clap::Args)]
+pub struct RuleOptions {
+    /// How often a case that goes wrong otherwise than known is run again, alone and on a fresh worker; when it passes
+    /// then, it is a flake
+    #[arg(long, value_name = "N", default_value = "1")]
+    pub retries: u32,
+    /// End the run when so many cases in a row cost their worker: the adapter is wedged
+    #[arg(long, value_name = "N", default_value = "10")]
+    pub max_losses: NonZeroUsize,
+    /// Take and leave no compiled shaders: switch off the drivers' shader caches
+    #[arg(long)]
+    pub cold: bool,
+    /// Keep the drivers' shader caches in this folder
+    #[arg(long, value_name = "DIR", conflicts_with = "cold")]
+    pub shader_cache: Option<PathBuf>,
+    /// Instead of an adapter, a script of what becomes of which cases; see `worker/scripted.rs`
+    #[arg(long, value_name = "FILE", hide = true)]
+    pub script: Option<PathBuf>,
 }
 
 /// Where and how cases run.
@@ -183,6 +279,20 @@ pub struct AgreeOptions {
     pub root: Option<PathBuf>,
 }
 
+/// Options of `merge`.
+#[derive(Debug, clap::Args)]
+pub struct MergeOptions {
+    /// Folders that `run --results` wrote
+    #[arg(required = true)]
+    pub folders: Vec<PathBuf>,
+    /// Where the joined results go
+    #[arg(long, value_name = "DIR")]
+    pub results: PathBuf,
+    /// Print failures and the summary only
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
 /// Options of `bless`.
 #[derive(Debug, clap::Args)]
 pub struct BlessOptions {
@@ -194,6 +304,57 @@ pub struct BlessOptions {
     pub pool: PoolOptions,
 }
 
+/// Options of `compare`.
+#[derive(Debug, clap::Args)]
+pub struct CompareOptions {
+    /// A folder that `run --results` wrote, or a results.json
+    pub left: PathBuf,
+    /// Another; without it, the adapters of the first are compared with its first one
+    pub right: Option<PathBuf>,
+}
+
+/// Options of `watch`.
+#[derive(Debug, clap::Args)]
+pub struct WatchOptions {
+    /// Which cases.
+    #[command(flatten)]
+    pub selection: Selection,
+    /// Where and how.
+    #[command(flatten)]
+    pub pool: PoolOptions,
+    /// End after so many changes
+    #[arg(long, value_name = "N")]
+    pub rounds: Option<usize>,
+}
+
+/// Options of `reduce`.
+#[derive(Debug, clap::Args)]
+pub struct ReduceOptions {
+    /// A case file, or one of its cases (`FILE#name=value,…`)
+    pub case: PathBuf,
+    /// Write the smaller case into this file instead of printing it
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Where and how.
+    #[command(flatten)]
+    pub pool: PoolOptions,
+}
+
+/// Options of `completions`.
+#[derive(Debug, clap::Args)]
+pub struct CompletionsOptions {
+    /// The shell
+    pub shell: clap_complete::Shell,
+}
+
+/// Options of `man`.
+#[derive(Debug, clap::Args)]
+pub struct ManOptions {
+    /// Write the pages of the program and of every command into this folder instead
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+}
+
 /// Options of `worker`.
 #[derive(Debug, clap::Args)]
 pub struct WorkerOptions {
@@ -203,6 +364,9 @@ pub struct WorkerOptions {
     /// When the program that started this one gives up a case.
     #[arg(long, value_parser = seconds)]
     pub timeout: Duration,
+    /// A script instead of an adapter.
+    #[arg(long)]
+    pub script: Option<PathBuf>,
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {

@@ -3,8 +3,13 @@
 pub mod agree;
 pub mod bless;
 pub mod census;
+pub mod compare;
 pub mod doctor;
+pub mod document;
 pub mod execution;
 pub mod inspect;
 pub mod list;
+pub mod merge;
+pub mod reduce;
 pub mod run;
+pub mod watch;

@@ -15,12 +15,17 @@ pub mod environment;
 pub mod event;
 pub mod exit;
 pub mod golden;
+pub mod journal;
+pub mod lists;
 pub mod outcome;
 pub mod plan;
 pub mod pool;
 pub mod protocol;
 pub mod report;
+pub mod shard;
 pub mod status;
+pub mod stop;
+pub mod weigh;
 pub mod worker;
 
 use std::ffi::OsString;
@@ -37,6 +42,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> Exit {
         Ok(args) => args,
         Err(error) => return refuse(&error),
     };
+    args.color.choose();
     match dispatch(&args.command) {
         Ok(exit) => exit,
         Err(error) if is_closed_pipe(&error) => Exit::Unusable,
@@ -55,7 +61,13 @@ fn dispatch(command: &Command) -> anyhow::Result<Exit> {
         Command::Doctor(options) => command::doctor::doctor(options),
         Command::Census(options) => command::census::census(options),
         Command::Agree(options) => command::agree::agree(options),
+        Command::Merge(options) => command::merge::merge(options),
         Command::Bless(options) => command::bless::bless(options),
+        Command::Compare(options) => command::compare::compare(options),
+        Command::Watch(options) => command::watch::watch(options),
+        Command::Reduce(options) => command::reduce::reduce(options),
+        Command::Completions(options) => command::document::completions(options),
+        Command::Man(options) => command::document::man(options),
         Command::Worker(options) => worker::serve(options),
     }
 }

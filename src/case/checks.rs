@@ -178,7 +178,8 @@ fn check_use(reader: &mut Reader<'_>, sections: &[Section], case: &Case) {
                 | SectionKind::Parameters
                 | SectionKind::RenderTargets
                 | SectionKind::Link
-                | SectionKind::Test => None,
+                | SectionKind::Test
+                | SectionKind::Expect => None,
             };
         if let Some(why) = unused {
             let message = format!("`{}` is never used", reader.source.slice(section.header));

@@ -12,7 +12,7 @@ use crate::case::require::SpirvMode;
 use crate::case::section::{Section, SectionKind};
 use crate::case::{
     Case, Dialect, Expectation, Language, LinkSection, RenderTarget, ShaderSource, Step, checks,
-    commands, link, parameters, require, section, targets, varyings, vertex_data,
+    commands, expected, link, parameters, require, section, targets, varyings, vertex_data,
 };
 use crate::diagnostic::Diagnostic;
 use crate::format::Format;
@@ -131,6 +131,7 @@ fn empty_case(name: String, source: &Arc<Source>, dialect: Dialect) -> Case {
         vertex_data: None,
         indices: Vec::new(),
         steps: Vec::new(),
+        expected: Vec::new(),
         warnings: Vec::new(),
     }
 }
@@ -162,6 +163,7 @@ fn read_sections(reader: &mut Reader<'_>, sections: &[Section], case: &mut Case)
             SectionKind::RenderTargets => targets::read(reader, section, case),
             SectionKind::Link => link::read(reader, section, case),
             SectionKind::Test => commands::read(reader, section, case),
+            SectionKind::Expect => expected::read(reader, section, case),
         }
     }
     spirv

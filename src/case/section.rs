@@ -37,6 +37,8 @@ pub(super) enum SectionKind {
     Link,
     /// `[test]`.
     Test,
+    /// `[expect]`.
+    Expect,
 }
 
 /// A section of a case.
@@ -51,7 +53,7 @@ pub(super) struct Section {
 }
 
 /// Sections without a stage, by header.
-const PLAIN_SECTIONS: [(&str, SectionKind); 10] = [
+const PLAIN_SECTIONS: [(&str, SectionKind); 11] = [
     ("shader include", SectionKind::Include),
     ("shader include paths", SectionKind::IncludePaths),
     ("require", SectionKind::Require),
@@ -62,6 +64,7 @@ const PLAIN_SECTIONS: [(&str, SectionKind); 10] = [
     ("render targets", SectionKind::RenderTargets),
     ("link", SectionKind::Link),
     ("test", SectionKind::Test),
+    ("expect", SectionKind::Expect),
 ];
 
 const STAGES: [(&str, ShaderStage); 3] = [
@@ -177,7 +180,7 @@ fn read_header(reader: &mut Reader<'_>, line: Span) -> Parsed<Section> {
 
 fn kind_of(words: &[&str], header: Span, dialect: Dialect) -> Parsed<SectionKind> {
     let name = words.join(" ");
-    let is_ours = name == "parameters" && dialect == Dialect::Piglit;
+    let is_ours = matches!(name.as_str(), "parameters" | "expect") && dialect == Dialect::Piglit;
     if let Some((_, kind)) = PLAIN_SECTIONS.iter().find(|(known, _)| *known == name && !is_ours) {
         return Ok(kind.clone());
     }

@@ -11,7 +11,7 @@ use interstage::verdict::Verdict;
 use regex::Regex;
 
 use crate::args::CensusOptions;
-use crate::command::execution::{Execution, print_problems};
+use crate::command::execution::{Execution, Rules, print_problems};
 use crate::event::{Event, Report};
 use crate::exit::Exit;
 use crate::outcome::Outcome;
@@ -39,6 +39,7 @@ pub fn census(options: &CensusOptions) -> anyhow::Result<Exit> {
         adapters: &[],
         limits: &options.workers,
         purpose: Purpose::Census,
+        rules: Rules::default(),
     };
     // That cases fail is what is counted here.
     execution.run(&mut [&mut table])?;
@@ -92,7 +93,7 @@ impl Report for Table {
 }
 
 /// The reason without what differs from case to case.
-fn reason(outcome: &Outcome) -> Option<String> {
+pub fn reason(outcome: &Outcome) -> Option<String> {
     let reason = outcome.reason()?;
     let first = reason.lines().next().unwrap_or_default();
     let is_word = matches!(outcome, Outcome::Finished(Verdict::Unsupported(_)));

@@ -23,7 +23,10 @@ function arrange(page) {
   page.lines = [];
   for (const group of [...groups.values()].sort(order)) {
     if (page.group) page.lines.push({ group });
-    if (isOpen(page, group)) for (const index of group.members) page.lines.push({ index });
+    if (!isOpen(page, group)) continue;
+    const isFailure = (index) => statuses[cases.status[index]].isFailure;
+    const ordered = [...group.members.filter(isFailure), ...group.members.filter((index) => !isFailure(index))];
+    for (const index of ordered) page.lines.push({ index });
   }
 }
 
@@ -85,7 +88,8 @@ function caseRow(page, index) {
   const { cases, statuses, adapters, reasons } = page.data;
   const status = statuses[cases.status[index]].name;
   const path = cases.name[index];
-  const name = page.group === "folder" ? path.slice(path.split("#")[0].lastIndexOf("/") + 1) : path;
+  const short = path.replace(".shader_test", "");
+  const name = page.group === "folder" ? short.slice(short.split("#")[0].lastIndexOf("/") + 1) : short;
   const why = (reasons[cases.reason[index]] ?? "").split("\n")[0];
   const where = adapters.length > 1 && page.group !== "adapter" ? adapters[cases.adapter[index]].selector : "";
   return element("div", { class: `row case${page.selected === index ? " selected" : ""}`, title: `${path}\n${why}`,

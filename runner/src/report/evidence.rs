@@ -112,6 +112,27 @@ pub fn folder_of(folder: &Path, case: &str) -> PathBuf {
     folder.join(Path::new(case).components().filter_map(normal).collect::<PathBuf>())
 }
 
+/// Copies all that failed cases left in one result folder into another.
+pub fn adopt(from: &Path, to: &Path) -> anyhow::Result<()> {
+    let from = from.join(FOLDER);
+    if from.is_dir() { copy_folder(&from, &to.join(FOLDER)) } else { Ok(()) }
+}
+
+fn copy_folder(from: &Path, to: &Path) -> anyhow::Result<()> {
+    let explain = || format!("cannot copy {} to {}", from.display(), to.display());
+    std::fs::create_dir_all(to).with_context(explain)?;
+    for entry in from.read_dir().with_context(explain)? {
+        let entry = entry.with_context(explain)?;
+        let (path, copy) = (entry.path(), to.join(entry.file_name()));
+        if entry.file_type().with_context(explain)?.is_dir() {
+            copy_folder(&path, &copy)?;
+        } else {
+            std::fs::copy(&path, &copy).with_context(explain)?;
+        }
+    }
+    Ok(())
+}
+
 /// Writes the evidence into the folder of its case.
 pub fn write(folder: &Path, evidence: &Evidence) -> anyhow::Result<()> {
     let path = folder.join(FILE);

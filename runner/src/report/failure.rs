@@ -65,11 +65,7 @@ impl Invocation {
 
 /// Draws what went wrong with a case.
 pub fn draw(result: &CaseResult, adapter: Option<&Adapter>, invocation: &Invocation) -> String {
-    let heading = format!(
-        "{} {}",
-        result.status.heading(),
-        case_file::short_name(&result.name)
-    );
+    let heading = format!("{} {}", result.status.heading(), case_file::short_name(&result.name));
     let title = adapter.map_or("without an adapter", |adapter| adapter.title.as_str());
     let gap = ADAPTER_COLUMN.saturating_sub(heading.chars().count()).max(2);
     let mut text = format!("{heading}{:gap$}{title}\n", "");
@@ -82,11 +78,7 @@ pub fn draw(result: &CaseResult, adapter: Option<&Adapter>, invocation: &Invocat
     for note in &result.notes {
         push_field(&mut text, "note", note);
     }
-    push_field(
-        &mut text,
-        "repeat",
-        &invocation.repeat(&result.name, result.status, adapter),
-    );
+    push_field(&mut text, "repeat", &invocation.repeat(&result.name, result.status, adapter));
     text
 }
 

@@ -160,11 +160,7 @@ fn has_detail(case: &CaseRecord) -> bool {
         || case.known.is_some()
 }
 
-fn draw_details(
-    out: &mut impl Write,
-    evidence: &Path,
-    results: &[Results],
-) -> std::io::Result<()> {
+fn draw_details(out: &mut impl Write, evidence: &Path, results: &[Results]) -> std::io::Result<()> {
     let mut room = MAX_EVIDENCE;
     let mut number = 0;
     for adapter in results {
@@ -179,11 +175,7 @@ fn draw_details(
     Ok(())
 }
 
-fn packed_detail(
-    case: &CaseRecord,
-    folder: &Path,
-    room: &mut usize,
-) -> std::io::Result<Packed> {
+fn packed_detail(case: &CaseRecord, folder: &Path, room: &mut usize) -> std::io::Result<Packed> {
     let mut detail = Detail { record: case, evidence: None, note: None };
     // A case that took its worker with it left no evidence, but a folder of an earlier run may have some.
     if !case.failures.is_empty() {
@@ -195,7 +187,8 @@ fn packed_detail(
         return Ok(packed);
     }
     detail.evidence = None;
-    detail.note = Some("this page would be too large with the images of this case; they are in its folder");
+    detail.note =
+        Some("this page would be too large with the images of this case; they are in its folder");
     Ok(Packed::of(&serde_json::to_vec(&detail)?))
 }
 
@@ -209,7 +202,12 @@ mod tests {
         let case = |idx: usize| {
             let verdict = if idx % 2 == 0 { Verdict::Pass } else { Verdict::Skip("x".to_owned()) };
             let name = format!("cases/</script>{idx}.shader_test");
-            CaseRecord::from(&CaseResult::bare(&name, Outcome::Finished(verdict), 0.1, String::new()))
+            CaseRecord::from(&CaseResult::bare(
+                &name,
+                Outcome::Finished(verdict),
+                0.1,
+                String::new(),
+            ))
         };
         vec![Results::new(None, (0..count).map(case).collect())]
     }

@@ -69,10 +69,9 @@ fn status(case: &CaseRecord) -> TestCaseStatus {
         | Status::NoAdapter
         | Status::KnownFlake
         | Status::ExpectedFail => TestCaseStatus::skipped(),
-        Status::Fail
-        | Status::ImprovedToPass
-        | Status::ImprovedToSkip
-        | Status::ImprovedToFail => TestCaseStatus::non_success(NonSuccessKind::Failure),
+        Status::Fail | Status::ImprovedToPass | Status::ImprovedToSkip | Status::ImprovedToFail => {
+            TestCaseStatus::non_success(NonSuccessKind::Failure)
+        }
         Status::Broken | Status::NoDevice | Status::Crash | Status::Timeout => {
             TestCaseStatus::non_success(NonSuccessKind::Error)
         }

@@ -124,9 +124,12 @@ mod tests {
     #[test]
     fn one_case_is_one_result() {
         let pass = Outcome::Finished(Verdict::Pass);
-        check(&[("a.shader_test", pass)], expect![[r#"
+        check(
+            &[("a.shader_test", pass)],
+            expect![[r#"
             PIGLIT: {"result": "pass" }
-        "#]]);
+        "#]],
+        );
     }
 
     #[test]

@@ -19,6 +19,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 
+use crate::case_file::list_name;
 use crate::event::{Event, Report};
 use crate::outcome::CaseResult;
 use crate::protocol::Adapter;
@@ -107,7 +108,7 @@ pub fn adapter_folder(folder: &Path, results: &Results, has_folder_per_adapter: 
 pub fn write_adapter(folder: &Path, results: &Results) -> anyhow::Result<()> {
     make(folder)?;
     let mut results = results.clone();
-    results.cases.sort_by_cached_key(|case| csv_name(&case.name));
+    results.cases.sort_by_cached_key(|case| list_name(&case.name));
     let cases = &results.cases;
     write(&folder.join("results.csv"), |out| out.write_all(results_csv(cases).as_bytes()))?;
     write(&folder.join("failures.csv"), |out| out.write_all(failures_csv(cases).as_bytes()))?;
@@ -140,24 +141,16 @@ fn write_last_words(folder: &Path, results: &Results) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The case's name without what would end a field or a line.
-pub fn csv_name(name: &str) -> String {
-    name.chars()
-        .map(|char| if char.is_control() { '?' } else { char })
-        .collect::<String>()
-        .replace(',', ";")
-}
-
 fn results_csv(cases: &[CaseRecord]) -> String {
     cases.iter().fold(String::new(), |mut text, CaseRecord { name, status, seconds, .. }| {
-        let _ = writeln!(text, "{},{status},{seconds}", csv_name(name));
+        let _ = writeln!(text, "{},{status},{seconds}", list_name(name));
         text
     })
 }
 
 fn failures_csv(cases: &[CaseRecord]) -> String {
     cases.iter().filter(|case| case.kind.is_failure()).fold(String::new(), |mut text, case| {
-        let _ = writeln!(text, "{},{}", csv_name(&case.name), case.status);
+        let _ = writeln!(text, "{},{}", list_name(&case.name), case.status);
         text
     })
 }
