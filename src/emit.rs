@@ -3,11 +3,11 @@
 //! These are naga's own writers with default options. wgpu numbers bindings anew for every pipeline, so the numbers of
 //! GLSL, HLSL and MSL resources may differ from those that a driver sees; SPIR-V's do not.
 
-use std::fmt::Display;
+use std::fmt::{Display, Write as _};
 
 use naga::back::{dot, glsl, hlsl, msl, spv, wgsl};
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
-use naga::{Module, ShaderStage};
+use naga::{Block, Function, Handle, Module, ShaderStage, Statement};
 
 use crate::link::program::ENTRY_POINT;
 
@@ -85,6 +85,56 @@ fn write_hlsl(module: &Module, info: &ModuleInfo) -> Result<Vec<u8>, String> {
     let mut written = String::new();
     let result = hlsl::Writer::new(&mut written, &options, &entry).write(module, info, None);
     text(result.map(|_| written), "HLSL")
+}
+
+/// naga's writer panics at the first call, so calls are taken out and drawn as edges between functions.
+fn write_dot(module: &Module) -> Result<Vec<u8>, String> {
+    let mut module = module.clone();
+    let mut edges = String::new();
+    let functions =
+        module.functions.iter_mut().map(|(handle, it)| (format!("f{}", handle.index()), it));
+    let entries = module.entry_points.iter_mut().enumerate();
+    let entries = entries.map(|(idx, entry)| (format!("ep{idx}"), &mut entry.function));
+    for (caller, function) in functions.chain(entries) {
+        let mut called = Vec::new();
+        take_calls(&mut function.body, &mut called);
+        for callee in called {
+            let callee = callee.index();
+            let _ = writeln!(edges, "\t{caller}_s0 -> f{callee}_s0 [ label=\"Call\" ]");
+        }
+    }
+    let graph = dot::write(&module, None, dot::Options::default());
+    let graph = graph.map(|graph| match graph.trim_end().strip_suffix('}') {
+        Some(inside) => format!("{inside}{edges}}}\n"),
+        None => graph,
+    });
+    text(graph, "a graph")
+}
+
+/// Leaves an empty block where a function is called.
+#[expect(clippy::wildcard_enum_match_arm, reason = "what has no block inside cannot hide a call")]
+fn take_calls(block: &mut Block, called: &mut Vec<Handle<Function>>) {
+    for statement in block.iter_mut() {
+        match statement {
+            Statement::Call { function, .. } => {
+                called.push(*function);
+                *statement = Statement::Block(Block::new());
+            }
+            Statement::Block(inner) => take_calls(inner, called),
+            Statement::If { accept, reject, .. } => {
+                take_calls(accept, called);
+                take_calls(reject, called);
+            }
+            Statement::Switch { cases, .. } => {
+                cases.iter_mut().for_each(|case| take_calls(&mut case.body, called));
+            }
+            Statement::Loop { body, continuing, .. } => {
+                take_calls(body, called);
+                take_calls(continuing, called);
+            }
+            _ => {}
+        }
+    }
 }
 
 fn text<E: Display>(result: Result<String, E>, language: &str) -> Result<Vec<u8>, String> {

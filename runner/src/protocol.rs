@@ -112,5 +112,6 @@ pub struct Finished {
     /// What the worker did besides: files it kept, goldens it wrote.
     pub notes: Vec<String>,
     /// A digest of everything that the expectations looked at.
+    #[serde(default)]
     pub captures: Vec<CaptureDigest>,
 }

@@ -150,16 +150,45 @@ mod tests {
         check(
             "cases/a & b/it's \"<é>\".shader_test#n=1,m=2",
             Outcome::Finished(Verdict::Fail(vec![failure])),
-            expect![[""]],
+            expect![[r#"
+                <testcase name="it&apos;s &quot;&lt;é&gt;&quot;#n=1,m=2" classname="a &amp; b" time="0.500" file="cases/a &amp; b/it&apos;s &quot;&lt;é&gt;&quot;.shader_test" line="3">
+                            <failure message="line 3: probe &lt;&gt;" type="Fail">line 3: probe &lt;&gt;
+                  expected  ]]&gt; &amp; &quot;1&quot;</failure>
+                            <system-err>red &amp; &lt;b&gt;</system-err>
+                        </testcase>
+            "#]],
         );
     }
 
     #[test]
     fn a_lost_process_is_an_error_and_a_skip_is_skipped() {
         let crashed = Outcome::Crashed { status: "signal: 11 (SIGSEGV)".to_owned() };
-        check("cases/v/a.shader_test", crashed, expect![[""]]);
+        check(
+            "cases/v/a.shader_test",
+            crashed,
+            expect![[r#"
+            <testcase name="a" classname="v" time="0.500" file="cases/v/a.shader_test">
+                        <error message="the worker process ended: signal: 11 (SIGSEGV)" type="Crash">the worker process ended: signal: 11 (SIGSEGV)</error>
+                        <system-err>red &amp; &lt;b&gt;</system-err>
+                    </testcase>
+        "#]],
+        );
         let skipped = Outcome::Finished(Verdict::Skip("needs GL 4.6".to_owned()));
-        check("a.shader_test", skipped, expect![[""]]);
-        check("a.shader_test", Outcome::Finished(Verdict::Pass), expect![[""]]);
+        check(
+            "a.shader_test",
+            skipped,
+            expect![[r#"
+            <testcase name="a" classname="interstage" time="0.500" file="a.shader_test">
+                        <skipped message="needs GL 4.6" type="Skip"/>
+                    </testcase>
+        "#]],
+        );
+        check(
+            "a.shader_test",
+            Outcome::Finished(Verdict::Pass),
+            expect![[r#"
+            <testcase name="a" classname="interstage" time="0.500" file="a.shader_test"/>
+        "#]],
+        );
     }
 }
