@@ -46,7 +46,7 @@ pub fn write(module: &Module, language: Language) -> Result<Vec<u8>, String> {
                 msl::write_string(module, &info, &options, &msl::PipelineOptions::default());
             text(written.map(|(text, _)| text), "MSL")
         }
-        Language::Dot => text(dot::write(module, Some(&info), dot::Options::default()), "a graph"),
+        Language::Dot => write_dot(module),
     }
 }
 
@@ -126,7 +126,9 @@ fn take_calls(block: &mut Block, called: &mut Vec<Handle<Function>>) {
                 take_calls(reject, called);
             }
             Statement::Switch { cases, .. } => {
-                cases.iter_mut().for_each(|case| take_calls(&mut case.body, called));
+                for case in cases {
+                    take_calls(&mut case.body, called);
+                }
             }
             Statement::Loop { body, continuing, .. } => {
                 take_calls(body, called);

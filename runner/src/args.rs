@@ -58,7 +58,7 @@ case, no adapter, or a run that did not come to its end.";
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Run cases on one or more adapters
-    Run(RunOptions),
+    Run(Box<RunOptions>),
     /// Print the names of the cases, one per line
     List(Selection),
     /// Print the link map and the lowered WGSL of every stage of a case
@@ -180,6 +180,9 @@ pub struct RuleOptions {
     /// End the run when so many cases in a row cost their worker: the adapter is wedged
     #[arg(long, value_name = "N", default_value = "10")]
     pub max_losses: NonZeroUsize,
+    /// Stop a case whose worker holds more memory
+    #[arg(long, value_name = "MIB", default_value = "4096")]
+    pub max_memory: u64,
     /// Take and leave no compiled shaders: switch off the drivers' shader caches
     #[arg(long)]
     pub cold: bool,

@@ -161,11 +161,11 @@ fn refuse(errors: &[String]) -> anyhow::Result<()> {
     if errors.is_empty() {
         return Ok(());
     }
-    let mut text = errors.iter().take(MAX_ERRORS).cloned().collect::<Vec<_>>().join("\nerror: ");
+    let mut told: Vec<_> = errors.iter().take(MAX_ERRORS).cloned().collect();
     if let Some(more) = errors.len().checked_sub(MAX_ERRORS).filter(|more| *more > 0) {
-        text += &format!("\nerror: … and {more} more");
+        told.push(format!("… and {more} more"));
     }
-    bail!(text)
+    bail!(told.join("\nerror: "))
 }
 
 fn read_known(path: &Path, known: &mut HashMap<String, Entry>) -> anyhow::Result<()> {
@@ -220,10 +220,8 @@ fn pattern(line: &str) -> Result<String, String> {
     if let Err(error) = regex::Regex::new(&expression) {
         // The last line says what is wrong; those before draw the expression.
         let text = error.to_string();
-        return Err(format!(
-            "`{line}` is no regular expression: {}",
-            text.lines().last().unwrap_or(&text)
-        ));
+        let what = text.lines().last().unwrap_or(&text).trim_start_matches("error: ");
+        return Err(format!("`{line}` is no regular expression: {what}"));
     }
     Ok(if line.contains(".*") { expression } else { format!("^(?:{expression})$") })
 }
@@ -271,7 +269,7 @@ mod tests {
             "",
             "a(\nb,Fail\n",
             expect![[r"
-                skips:1: `a(` is no regular expression: error: unclosed group
+                skips:1: `a(` is no regular expression: unclosed group
                 error: skips:2: `,Fail` makes this a line of known failures; here is only a regular expression"]],
         );
     }

@@ -72,7 +72,7 @@ pub fn plan(selection: &Selection) -> Plan {
     let mut plan = Plan::default();
     let mut wanted = Vec::new();
     for path in listed(&selection.paths, &mut plan.problems) {
-        match find(&path) {
+        match find(&path, &mut plan.problems) {
             Ok(found) => wanted.extend(found),
             Err(problem) => plan.problems.push(problem),
         }
@@ -123,13 +123,15 @@ fn listed(paths: &[PathBuf], problems: &mut Vec<String>) -> Vec<PathBuf> {
     found
 }
 
-/// The files that one path of the command line means.
-fn find(path: &Path) -> Result<Vec<Wanted>, String> {
+/// The files that one path of the command line means. A file or folder in it that cannot be read is a problem beside
+/// the others.
+fn find(path: &Path, problems: &mut Vec<String>) -> Result<Vec<Wanted>, String> {
     let text = utf8(path)?;
     if path.is_dir() {
         let mut files = Vec::new();
-        walk(path, &mut files)?;
-        if files.is_empty() {
+        let before = problems.len();
+        walk(path, &mut files, problems);
+        if files.is_empty() && problems.len() == before {
             return Err(format!("{text}: no `*.{}` file in this folder", case_file::EXTENSION));
         }
         return Ok(files.into_iter().map(|file| Wanted { file, case: None }).collect());
@@ -147,21 +149,27 @@ fn find(path: &Path) -> Result<Vec<Wanted>, String> {
 
 /// Collects the case files below `folder`, in the order of their names. Links to folders are not followed,
 /// so the walk ends.
-fn walk(folder: &Path, files: &mut Vec<String>) -> Result<(), String> {
-    let explain =
-        |error: std::io::Error| format!("{}: cannot read the folder: {error}", folder.display());
+fn walk(folder: &Path, files: &mut Vec<String>, problems: &mut Vec<String>) {
     let entries = std::fs::read_dir(folder).and_then(Iterator::collect::<Result<Vec<_>, _>>);
-    let mut entries = entries.map_err(explain)?;
+    let mut entries = match entries {
+        Ok(entries) => entries,
+        Err(error) => {
+            problems.push(format!("{}: cannot read the folder: {error}", folder.display()));
+            return;
+        }
+    };
     entries.sort_by_key(std::fs::DirEntry::file_name);
     for entry in entries {
         let path = entry.path();
         if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-            walk(&path, files)?;
+            walk(&path, files, problems);
         } else if path.extension().is_some_and(|extension| extension == case_file::EXTENSION) {
-            files.push(utf8(&path)?);
+            match utf8(&path) {
+                Ok(file) => files.push(file),
+                Err(problem) => problems.push(problem),
+            }
         }
     }
-    Ok(())
 }
 
 fn utf8(path: &Path) -> Result<String, String> {

@@ -62,6 +62,25 @@ impl Status {
         }
     }
 
+    /// What it would be if nothing were known of the case.
+    #[must_use]
+    pub const fn observed(self) -> Self {
+        match self {
+            Self::Flake | Self::ImprovedToPass => Self::Pass,
+            Self::ImprovedToSkip => Self::Skip,
+            Self::KnownFlake | Self::ExpectedFail | Self::ImprovedToFail => Self::Fail,
+            Self::Pass
+            | Self::Fail
+            | Self::Skip
+            | Self::Unsupported
+            | Self::Broken
+            | Self::NoAdapter
+            | Self::NoDevice
+            | Self::Crash
+            | Self::Timeout => self,
+        }
+    }
+
     /// deqp-runner's word for it.
     pub const fn csv_word(self) -> &'static str {
         match self {

@@ -140,6 +140,7 @@ impl Execution<'_> {
         let selector = adapter.map(Adapter::selector);
         let mut program = WorkerProgram::this(selector.as_deref(), self.limits.timeout)?;
         let Some(options) = self.rules.options else { return Ok(program) };
+        program.max_memory = options.max_memory.saturating_mul(1 << 20);
         if options.cold {
             program.environment = environment::without_shader_cache();
         }

@@ -94,10 +94,9 @@ fn options_of(folder: &Path) -> anyhow::Result<RunOptions> {
     let here = std::env::current_dir().context("there is no current folder")?;
     ensure!(here == Path::new(&began_in), "that run began in {began_in}; resume it from there");
     let program = std::iter::once("interstage".to_owned());
-    match Args::try_parse_from(program.chain(arguments))?.command {
-        args::Command::Run(options) => {
-            Ok(RunOptions { results: Some(folder.to_owned()), ..options })
-        }
-        _ => bail!("{}: that command was no `run`", folder.display()),
-    }
+    let args = Args::try_parse_from(program.chain(arguments))?;
+    let args::Command::Run(options) = args.command else {
+        bail!("{}: that command was no `run`", folder.display());
+    };
+    Ok(RunOptions { results: Some(folder.to_owned()), ..*options })
 }

@@ -52,9 +52,9 @@ fn check_pool(pool: &Pool<'_>, names: &[&str], expected: Expect) {
             let CaseResult { name, outcome, status, attempts, stderr, .. } = result;
             assert_eq!(name, names[idx]);
             let _ = write!(lines, "{name}: {status:?} {outcome:?} {:?}", stderr.trim_end());
-            attempts.iter().for_each(|it| {
-                let _ = write!(lines, " after {:?}", it.outcome);
-            });
+            for attempt in attempts {
+                let _ = write!(lines, " after {:?}", attempt.outcome);
+            }
             lines.push('\n');
         }
         Ok(())
@@ -119,7 +119,7 @@ fn a_worker_that_takes_too_much_memory_is_stopped_before_its_time_is_over() {
 
 #[test]
 fn a_suspect_is_run_again_alone_and_on_a_fresh_worker() {
-    // The first two processes of this pool crash in `crash`; a process counts itself, and what runs beside it.
+    // `suspect` crashes when anything runs beside it or ran before it on the same worker.
     let folder = tempfile::tempdir().unwrap();
     let script = format!(
         r#"cd {}; mkdir busy.$name; sleep 0.02

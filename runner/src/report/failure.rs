@@ -70,6 +70,15 @@ pub fn draw(result: &CaseResult, adapter: Option<&Adapter>, invocation: &Invocat
     let gap = ADAPTER_COLUMN.saturating_sub(heading.chars().count()).max(2);
     let mut text = format!("{heading}{:gap$}{title}\n", "");
     draw_outcome(&mut text, result);
+    for attempt in &result.attempts {
+        let reason = attempt.outcome.reason().unwrap_or_default();
+        let first = reason.lines().next().unwrap_or_default();
+        push_field(&mut text, "before", first);
+        draw_stderr(&mut text, &attempt.stderr);
+    }
+    if let Some(known) = &result.known {
+        push_field(&mut text, "known", known);
+    }
     for warning in &result.warnings {
         push_indented(&mut text, 2, warning);
     }

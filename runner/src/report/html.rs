@@ -200,7 +200,8 @@ mod tests {
 
     fn results(count: usize) -> Vec<Results> {
         let case = |idx: usize| {
-            let verdict = if idx % 2 == 0 { Verdict::Pass } else { Verdict::Skip("x".to_owned()) };
+            let verdict =
+                if idx.is_multiple_of(2) { Verdict::Pass } else { Verdict::Skip("x".to_owned()) };
             let name = format!("cases/</script>{idx}.shader_test");
             CaseRecord::from(&CaseResult::bare(
                 &name,

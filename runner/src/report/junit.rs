@@ -1,4 +1,4 @@
-//! `junit.xml`: a test suite per adapter, in the form that GitLab and the JUnit actions of GitHub read.
+//! `junit.xml`: a test suite per adapter, in the form that GitLab and the `JUnit` actions of GitHub read.
 //!
 //! Both take a test for the same as in an earlier run when `classname` and `name` are the same, so the adapter stands
 //! in neither; GitLab shows `file`, and GitHub's actions put the note at `file` and `line`. A case that went wrong is a

@@ -174,7 +174,7 @@ fn write(
     fill: impl FnOnce(&mut BufWriter<File>) -> std::io::Result<()>,
 ) -> anyhow::Result<()> {
     let mut partial = path.as_os_str().to_owned();
-    partial.push(".partial");
+    partial.push(".part");
     let attempt = || {
         let mut out = BufWriter::new(File::create(&partial)?);
         fill(&mut out)?;
