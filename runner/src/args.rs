@@ -147,10 +147,11 @@ pub struct RunOptions {
 }
 
 impl RunOptions {
-    /// Where failed cases keep what they drew: a folder of its own, else one inside the results.
+    /// Where failed cases keep what they drew: a folder of its own, else one inside the results; none when its path
+    /// is not UTF-8, which workers could not be told.
     pub fn kept(&self) -> Option<PathBuf> {
         let inside = self.results.as_ref().map(|folder| folder.join(evidence::FOLDER));
-        self.keep.clone().or(inside)
+        self.keep.clone().or(inside).filter(|folder| folder.to_str().is_some())
     }
 }
 

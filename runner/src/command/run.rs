@@ -6,7 +6,7 @@ use anyhow::{Context as _, bail, ensure};
 use clap::Parser as _;
 
 use crate::args::{self, Args, RunOptions};
-use crate::command::execution::{Execution, Rules, adapters_for, print_problems};
+use crate::command::execution::{Execution, Rules, adapters_for, print_error, print_problems};
 use crate::event::Report;
 use crate::exit::Exit;
 use crate::journal::{self, Beginning, Journal};
@@ -41,6 +41,9 @@ fn begin(options: &RunOptions, beginning: Beginning) -> anyhow::Result<Exit> {
     let adapters = adapters(options, &plan)?;
     let verbosity = if options.quiet { Verbosity::Quiet } else { Verbosity::Normal };
     let mut console = Console::new(anstream::stdout(), verbosity, Invocation::of_this_process());
+    if options.kept().is_none() && (options.results.is_some() || options.keep.is_some()) {
+        print_error("a path is not UTF-8: failed cases keep neither images nor shaders");
+    }
     let results = options.results.as_ref();
     let begin = |folder| Journal::begin(folder, adapters.len(), beginning, this_command(options));
     let journal = results.map(|folder| begin(folder)).transpose()?;

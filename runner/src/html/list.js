@@ -94,8 +94,8 @@ function caseRow(page, index) {
   const where = adapters.length > 1 && page.group !== "adapter" ? adapters[cases.adapter[index]].selector : "";
   return element("div", { class: `row case${page.selected === index ? " selected" : ""}`, title: `${path}\n${why}`,
     onclick: () => choose(page, index) },
-    element("span", { class: `word ${tone(status)}` }, status), element("span", { class: "name" }, name),
-    element("span", { class: "dim" }, where), element("span", { class: "why" }, why),
+    element("span", { class: `word ${tone(status)}` }, status), where && element("span", { class: "where" }, where),
+    element("span", { class: "name" }, name), element("span", { class: "why" }, why),
     element("span", { class: "time" }, `${cases.seconds[index].toFixed(2)} s`));
 }
 

@@ -174,11 +174,12 @@ function pixelTable(state, x, y) {
   if (!layout) return element("p", { class: "hint" }, `no reading of ${state.image.format}`);
   const offset = (y * state.image.width + x) * layout.size;
   const read = (bytes, channel) => bitsAt(new DataView(bytes.buffer), offset, channel, layout);
-  const head = ["", "expected", "bits", "actual", "bits", "steps apart"].map((name) => element("th", {}, name));
+  const columns = state.expected ? ["expected", "bits", "actual", "bits", "steps apart"] : ["actual", "bits"];
+  const head = ["", ...columns].map((name) => element("th", {}, name));
   const rows = layout.channels.map((channel) => {
     const actual = read(state.actual, channel);
     const text = (bits) => [numberText(valueOf(bits, channel, layout.kind), layout.kind), bitsText(bits, channel)];
-    if (!state.expected) return row(channel.name, ["", "", ...text(actual), ""], false);
+    if (!state.expected) return row(channel.name, text(actual), false);
     const expected = read(state.expected, channel);
     const apart = steps(expected, actual, channel, layout.kind);
     return row(channel.name, [...text(expected), ...text(actual), apart || ""], expected !== actual);
