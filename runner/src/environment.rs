@@ -40,3 +40,8 @@ pub fn with_shader_cache(folder: &Path) -> Vec<(&'static str, OsString)> {
         ("__GL_SHADER_DISK_CACHE_PATH", folder()),
     ]
 }
+
+/// What makes Mesa's software drivers skip LLVM's optimisations.
+pub fn without_llvm_optimisation() -> (&'static str, OsString) {
+    ("GALLIVM_PERF", "nopt".into())
+}

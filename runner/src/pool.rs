@@ -157,23 +157,36 @@ impl Pool<'_> {
             let _among_others = run.gate.read().unwrap_or_else(PoisonError::into_inner);
             self.run_begun(worker, job)?
         };
-        for _ in 0..self.retries {
-            if (self.judge)(idx, &mut result) == Suspicion::None || !may_run_again(&result, run) {
-                break;
-            }
+        while (self.judge)(idx, &mut result) == Suspicion::Suspect
+            && self.wants_another_attempt(&result)
+            && may_run_again(&result, run)
+        {
             let _alone = run.gate.write().unwrap_or_else(PoisonError::into_inner);
             let again = self.run_begun(&mut None, job)?;
             let mut attempts = std::mem::take(&mut result.attempts);
             attempts.push(result.into_attempt());
             result = CaseResult { attempts, ..again };
         }
-        (self.judge)(idx, &mut result);
         if is_loss(&result) {
             run.losses.fetch_add(1, Ordering::Relaxed);
         } else if !self.is_wedged(run) {
             run.losses.store(0, Ordering::Relaxed);
         }
         Ok(result)
+    }
+
+    /// Whether a suspect is not certain yet. What fails twice in a row on workers that are well, is. When the last two
+    /// attempts disagree, one more than asked for decides.
+    fn wants_another_attempt(&self, result: &CaseResult) -> bool {
+        let now = Status::of(&result.outcome);
+        let Some(before) = result.attempts.last().map(|attempt| Status::of(&attempt.outcome))
+        else {
+            return self.retries > 0;
+        };
+        let retried = u32::try_from(result.attempts.len()).unwrap_or(u32::MAX);
+        let is_certain = before == Status::Fail && now == Status::Fail;
+        let is_disputed = retried == self.retries && before != now;
+        !is_certain && (retried < self.retries || is_disputed)
     }
 
     /// Runs one job to a result. A worker that ends before it announces the case did not end because of the case: the
@@ -255,7 +268,7 @@ fn may_run_again(result: &CaseResult, run: &Run) -> bool {
 /// Whether a case cost its worker in a way that a wedged adapter could be the cause of. What is listed to crash is none.
 fn is_loss(result: &CaseResult) -> bool {
     let is_bug_of_ours = matches!(result.outcome, Outcome::Panicked(_));
-    matches!(result.status, Status::Crash | Status::Timeout) && !is_bug_of_ours
+    matches!(result.status, Status::Crash | Status::Timeout | Status::NoDevice) && !is_bug_of_ours
 }
 
 /// The run is to end, and the case has no result.
@@ -307,7 +320,8 @@ fn converse(worker: &mut Worker, job: &Job, timeout: Duration, stop: &Stop) -> C
             }
             Answer::Finished(finished) => Conversation::Finished(Box::new(finished)),
             Answer::NoAdapter => Conversation::NotRun(Outcome::NoAdapter),
-            Answer::NoDevice(reason) => Conversation::NotRun(Outcome::NoDevice(reason)),
+            // A fresh worker may get one: a driver that was reset takes a while.
+            Answer::NoDevice(reason) => Conversation::Spoiled(Outcome::NoDevice(reason)),
             Answer::DeviceLost(reason) => Conversation::Spoiled(Outcome::DeviceLost(reason)),
             Answer::Panicked(message) => Conversation::Spoiled(Outcome::Panicked(message)),
             Answer::Adapters(_) | Answer::Device(_) => {

@@ -142,13 +142,12 @@ impl Status {
     /// Whether one attempt like this is reason enough for another.
     pub const fn is_suspect(self) -> bool {
         match self {
-            Self::Fail | Self::Crash | Self::Timeout => true,
+            Self::Fail | Self::Crash | Self::Timeout | Self::NoDevice => true,
             Self::Pass
             | Self::Skip
             | Self::Unsupported
             | Self::Broken
             | Self::NoAdapter
-            | Self::NoDevice
             | Self::Flake
             | Self::KnownFlake
             | Self::ExpectedFail

@@ -4,8 +4,11 @@
 //! are given up together with their workers, and what is done is reported and written as ever. The second ends the
 //! program at once; its workers see that and end too.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+
+/// The flag that signals set; a process has only one handler.
+static OF_SIGNALS: OnceLock<Stop> = OnceLock::new();
 
 /// The exit code of a program that a signal ends, by the convention of shells.
 const KILLED_BY_INTERRUPT: i32 = 130;
@@ -15,8 +18,11 @@ const KILLED_BY_INTERRUPT: i32 = 130;
 pub struct Stop(Arc<AtomicBool>);
 
 impl Stop {
-    /// A flag that signals set. Only the first call in a process can succeed.
+    /// The flag that signals set.
     pub fn on_signals() -> Result<Self, ctrlc::Error> {
+        if let Some(stop) = OF_SIGNALS.get() {
+            return Ok(stop.clone());
+        }
         let stop = Self::default();
         let flag = stop.clone();
         ctrlc::set_handler(move || {
@@ -24,7 +30,7 @@ impl Stop {
                 std::process::exit(KILLED_BY_INTERRUPT);
             }
         })?;
-        Ok(stop)
+        Ok(OF_SIGNALS.get_or_init(|| stop).clone())
     }
 
     /// Asks for the end.

@@ -147,6 +147,9 @@ impl Execution<'_> {
         if let Some(folder) = &options.shader_cache {
             program.environment = environment::with_shader_cache(&std::path::absolute(folder)?);
         }
+        if options.no_llvm_optimisation {
+            program.environment.push(environment::without_llvm_optimisation());
+        }
         Ok(match &options.script {
             Some(script) => program.with_script(script),
             None => program,

@@ -99,6 +99,18 @@ fn ctrl_c_keeps_results_and_leaves_no_process() {
     }
 }
 
+#[test]
+fn a_worker_that_hangs_does_not_outlive_a_killed_program() {
+    let place = Place::numbered(20, "hang /0010\n");
+    let mut program = place.start(&["--jobs", "2"]);
+    place.wait_for_results(19);
+    let workers = children(program.id());
+    assert!(!workers.is_empty());
+    program.kill().unwrap();
+    program.wait().unwrap();
+    assert_gone(&workers);
+}
+
 fn resume(place: &Place) -> Child {
     let mut command = place.command(&["run", "--resume", "out"]);
     command.stdout(std::process::Stdio::null()).spawn().unwrap()

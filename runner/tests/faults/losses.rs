@@ -5,6 +5,8 @@ use expect_test::expect;
 use crate::Place;
 
 const SCRIPT: &str = "\
+once crash /torn
+fail /torn
 crash /crash
 die /die
 hang /hang
@@ -17,6 +19,7 @@ once crash /flaky-crash
 once hang /flaky-hang
 once device-lost /flaky-lost
 once fail /flaky-fail
+once no-device /flaky-device
 ";
 
 #[test]
@@ -34,6 +37,8 @@ fn every_loss_is_told_for_the_case_it_belongs_to_and_costs_no_other() {
         "flaky-hang",
         "flaky-lost",
         "flaky-fail",
+        "flaky-device",
+        "torn",
     ];
     let good: Vec<_> = (0..40).map(|number| format!("{number}")).collect();
     let names = good.iter().map(String::as_str).chain(faults);
@@ -49,6 +54,7 @@ fn every_loss_is_told_for_the_case_it_belongs_to_and_costs_no_other() {
         die Crash
         fail Fail
         flaky-crash Flake
+        flaky-device Flake
         flaky-fail Flake
         flaky-hang Flake
         flaky-lost Flake
@@ -56,7 +62,8 @@ fn every_loss_is_told_for_the_case_it_belongs_to_and_costs_no_other() {
         lost Crash
         memory Crash
         no-device Fail
-        panic Crash"#]]
+        panic Crash
+        torn Fail"#]]
     .assert_eq(&lines.join("\n"));
     assert_eq!(run.code, Some(3), "{}", run.text());
     for told in [

@@ -30,6 +30,27 @@ fn a_resumed_run_is_the_run_it_would_have_been() {
 }
 
 #[test]
+fn every_adapter_is_resumed_where_it_was() {
+    let place = Place::numbered(30, "fail /001\n");
+    place.run(&["--adapter", "all"]);
+    let whole = [0, 1].map(|idx| place.statuses_in(&format!("out/scripted-{idx}")));
+    let name = "out/scripted-1/journal.jsonl";
+    let journal: Vec<_> =
+        place.read(name).lines().take(10).map(|line| format!("{line}\n")).collect();
+    place.write(name, &journal.concat());
+    let resumed = run(&mut place.command(&["run", "--resume", "out"]));
+    assert_eq!(resumed.code, Some(1), "{}", resumed.text());
+    assert_eq!([0, 1].map(|idx| place.statuses_in(&format!("out/scripted-{idx}"))), whole);
+    assert_eq!(place.read(name).lines().count(), 31);
+    // Another adapter at the same place is another run.
+    let journal = place.read(name).replacen("adapter 1", "adapter 7", 1);
+    place.write(name, &journal);
+    let other = run(&mut place.command(&["run", "--resume", "out"]));
+    let told = "the adapter was scripted:1 · adapter 7, and is now scripted:1 · adapter 1";
+    assert!(other.code == Some(3) && other.stderr.contains(told), "{}", other.text());
+}
+
+#[test]
 fn only_what_can_be_resumed_is() {
     let place = Place::numbered(3, "");
     let resume =
