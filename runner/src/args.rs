@@ -340,6 +340,9 @@ pub struct WatchOptions {
 pub struct ReduceOptions {
     /// A case file, or one of its cases (`FILE#name=value,…`)
     pub case: PathBuf,
+    /// Keep the names and numbers of the reason too: the same wrong value at the same pixel
+    #[arg(long)]
+    pub exact: bool,
     /// Write the smaller case into this file instead of printing it
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,

@@ -152,7 +152,7 @@ impl Reduction<'_> {
             cases.push(PlannedCase { index: cases.len(), ..case });
         }
         self.attempts += texts.len();
-        let mut symptoms = Symptoms(Vec::new());
+        let mut symptoms = Symptoms { is_exact: self.options.exact, found: Vec::new() };
         let execution = Execution {
             cases: &cases,
             adapters: &self.adapters,
@@ -161,7 +161,7 @@ impl Reduction<'_> {
             rules: Rules::default(),
         };
         execution.run(&mut [&mut symptoms])?;
-        Ok(symptoms.0)
+        Ok(symptoms.found)
     }
 
     /// Writes an attempt at the case's own place below a root of its own, so that it is read as strictly, and finds
@@ -198,13 +198,17 @@ fn copy_goldens(old_root: &Path, root: &Path, below: &str) -> anyhow::Result<()>
 }
 
 /// Collects how cases went.
-struct Symptoms(Vec<Symptom>);
+struct Symptoms {
+    is_exact: bool,
+    found: Vec<Symptom>,
+}
 
 impl Report for Symptoms {
     fn hear(&mut self, event: &Event<'_>) -> anyhow::Result<()> {
         if let Event::CaseReported(result) = event {
-            let reason = census::reason(&result.outcome);
-            self.0.push(Symptom { status: Status::of(&result.outcome), reason });
+            let outcome = &result.outcome;
+            let reason = if self.is_exact { outcome.reason() } else { census::reason(outcome) };
+            self.found.push(Symptom { status: Status::of(&result.outcome), reason });
         }
         Ok(())
     }
