@@ -6,11 +6,14 @@
 mod buffer;
 mod depth;
 mod difference;
+mod expected;
 mod image;
 mod probe;
 mod tolerance;
 
 use std::collections::BTreeMap;
+
+pub use expected::expected_image;
 
 use crate::case::{Case, Expectation, Step, Tolerance, buffer_name};
 use crate::readback::{Captured, Image, Readback};

@@ -10,6 +10,7 @@
 pub mod case;
 pub mod compare;
 pub mod diagnostic;
+pub mod emit;
 pub mod format;
 pub mod frontend;
 pub mod gpu;
@@ -131,19 +132,42 @@ pub struct Inspection {
 /// Compiles and links a case, for the limits of `gpu` or else WebGPU's least ones, and shows the result instead of
 /// running it. When the flow ends before there is a program, gives the verdict that ended it.
 pub fn inspect(case: &Case, gpu: Option<&Gpu>) -> Result<Inspection, Verdict> {
+    let program = linked_program(case, gpu)?;
+    let stages = named_stages(&program);
+    let stages = stages.into_iter().map(|(name, module)| (name.to_owned(), wgsl_text(module)));
+    let map = format!("{}{}", program.map, program.reflection);
+    Ok(Inspection { map, stages: stages.collect() })
+}
+
+/// One stage of a case: its name, and its text or what the language cannot express.
+pub type EmittedStage = (&'static str, Result<Vec<u8>, String>);
+
+/// As [`inspect`], in any language.
+pub fn emit_stages(
+    case: &Case,
+    gpu: Option<&Gpu>,
+    language: emit::Language,
+) -> Result<Vec<EmittedStage>, Verdict> {
+    let program = linked_program(case, gpu)?;
+    let stages = named_stages(&program);
+    Ok(stages.into_iter().map(|(name, module)| (name, emit::write(module, language))).collect())
+}
+
+fn linked_program(case: &Case, gpu: Option<&Gpu>) -> Result<LinkedProgram, Verdict> {
     let linked = compile_and_link(case, gpu)?;
-    let program = linked.map_err(|error| Verdict::Fail(expect::check_link(case, Err(&error))))?;
-    let stages = match &program.stages {
+    linked.map_err(|error| Verdict::Fail(expect::check_link(case, Err(&error))))
+}
+
+/// The stages in the order of the pipeline.
+fn named_stages(program: &LinkedProgram) -> Vec<(&'static str, &naga::Module)> {
+    match &program.stages {
         LinkedStages::Render { vertex, fragment } => {
-            let fragment = fragment.iter().map(|module| ("fragment".to_owned(), wgsl_text(module)));
-            let capture = program.cull.iter();
-            let capture = capture.map(|it| ("capture".to_owned(), wgsl_text(&it.module)));
-            let vertex = std::iter::once(("vertex".to_owned(), wgsl_text(vertex)));
-            vertex.chain(capture).chain(fragment).collect()
+            let fragment = fragment.iter().map(|module| ("fragment", module));
+            let capture = program.cull.iter().map(|it| ("capture", &it.module));
+            std::iter::once(("vertex", vertex)).chain(capture).chain(fragment).collect()
         }
-        LinkedStages::Compute(module) => vec![("compute".to_owned(), wgsl_text(module))],
-    };
-    Ok(Inspection { map: format!("{}{}", program.map, program.reflection), stages })
+        LinkedStages::Compute(module) => vec![("compute", module)],
+    }
 }
 
 fn check_requirements(case: &Case, gpu: Option<&Gpu>) -> Result<(), Verdict> {
@@ -241,9 +265,9 @@ fn complaint(message: &str) -> Failure {
 }
 
 fn wgsl_text(module: &naga::Module) -> String {
-    let flags = naga::valid::ValidationFlags::all();
-    let mut validator = naga::valid::Validator::new(flags, naga::valid::Capabilities::all());
-    let Ok(info) = validator.validate(module) else { return "// invalid module".to_owned() };
-    naga::back::wgsl::write_string(module, &info, naga::back::wgsl::WriterFlags::empty())
-        .unwrap_or_else(|error| format!("// not expressible in WGSL: {error}"))
+    let text = emit::write(module, emit::Language::Wgsl);
+    text.map_or_else(
+        |reason| format!("// {reason}"),
+        |text| String::from_utf8_lossy(&text).into_owned(),
+    )
 }

@@ -7,15 +7,42 @@ use std::time::Duration;
 use clap::{Parser, Subcommand};
 use regex::Regex;
 
+use crate::report::evidence;
 use crate::shard::Shard;
 
 /// Tests the seam between shader stages on real GPUs.
 #[derive(Debug, Parser)]
 #[command(name = "interstage", version, after_help = NOTES)]
 pub struct Args {
+    /// Colours on the terminal; the variables `NO_COLOR` and `CLICOLOR_FORCE` count unless this says otherwise
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub color: Color,
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
+}
+
+/// When output has colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Color {
+    /// On a terminal
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+impl Color {
+    /// Makes this the choice of everything that is printed.
+    pub fn choose(self) {
+        let choice = match self {
+            Self::Auto => anstream::ColorChoice::Auto,
+            Self::Always => anstream::ColorChoice::Always,
+            Self::Never => anstream::ColorChoice::Never,
+        };
+        choice.write_global();
+    }
 }
 
 const NOTES: &str = "\
@@ -46,8 +73,18 @@ pub enum Command {
     Agree(AgreeOptions),
     /// Join the results of shards, or of runs on several machines
     Merge(MergeOptions),
-    /// Accept what cases draw as their goldens, and print what changed
+    /// Accept what cases draw as their goldens and as the values of their probes, and print what changed
     Bless(BlessOptions),
+    /// Compare two runs, or the adapters of one run: statuses, link maps, and the bytes that came back
+    Compare(CompareOptions),
+    /// Run cases, and again whenever one of their files is saved
+    Watch(WatchOptions),
+    /// Make a case that goes wrong as small as it can be and still go wrong in the same way
+    Reduce(ReduceOptions),
+    /// Print the completions for a shell
+    Completions(CompletionsOptions),
+    /// Print the manual page
+    Man(ManOptions),
     /// Run the jobs that come on stdin
     #[command(hide = true)]
     Worker(WorkerOptions),
@@ -119,16 +156,28 @@ pub struct RunOptions {
     /// Go on with the run that wrote into DIR and did not come to its end, with its own command line
     #[arg(long, value_name = "DIR", exclusive = true)]
     pub resume: Option<PathBuf>,
-    /// Write results.csv, results.json, failures.csv and what the drivers printed (stderr.txt) into this folder; with several
-    /// adapters, into one folder each inside it
+    /// Write results.csv, failures.csv, results.json and stderr.txt into this folder, with several adapters into one
+    /// folder each inside it; also junit.xml, index.html, and below `failed` what `--keep` keeps
     #[arg(long, value_name = "DIR")]
     pub results: Option<PathBuf>,
-    /// For every failed case keep its images, link map and lowered WGSL in this folder
+    /// Print piglit's protocol after each adapter: `PIGLIT: {"result": "pass" }`
+    #[arg(long)]
+    pub piglit: bool,
+    /// For every failed case keep its images, link map, WGSL and SPIR-V in this folder
     #[arg(long, value_name = "DIR")]
     pub keep: Option<PathBuf>,
     /// Print failures and the summary only
     #[arg(short, long)]
     pub quiet: bool,
+}
+
+impl RunOptions {
+    /// Where failed cases keep what they drew: a folder of its own, else one inside the results; none when its path
+    /// is not UTF-8, which workers could not be told.
+    pub fn kept(&self) -> Option<PathBuf> {
+        let inside = self.results.as_ref().map(|folder| folder.join(evidence::FOLDER));
+        self.keep.clone().or(inside).filter(|folder| folder.to_str().is_some())
+    }
 }
 
 /// Lists in deqp-runner's formats. Each option may be given several times, and `{adapter}` in a path stands for the
@@ -203,6 +252,29 @@ pub struct WorkerLimits {
 pub struct InspectOptions {
     /// A case file, or one of its cases (`FILE#name=value,…`)
     pub case: PathBuf,
+    /// The language that the lowered stages are shown in; SPIR-V, which is binary, as a hex dump
+    #[arg(long, value_name = "LANGUAGE", default_value = "wgsl")]
+    pub format: Format,
+    /// Write the stages into this folder instead, one file each: `vertex.spv`, `fragment.spv`
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+}
+
+/// A language for `inspect`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Format {
+    /// WebGPU
+    Wgsl,
+    /// Vulkan
+    Spirv,
+    /// GL
+    Glsl,
+    /// Direct3D
+    Hlsl,
+    /// Metal
+    Msl,
+    /// naga's IR as a graph for Graphviz
+    Dot,
 }
 
 /// Options of `doctor`.
@@ -263,6 +335,60 @@ pub struct BlessOptions {
     /// Where and how.
     #[command(flatten)]
     pub pool: PoolOptions,
+}
+
+/// Options of `compare`.
+#[derive(Debug, clap::Args)]
+pub struct CompareOptions {
+    /// A folder that `run --results` wrote, or a results.json
+    pub left: PathBuf,
+    /// Another; without it, the adapters of the first are compared with its first one
+    pub right: Option<PathBuf>,
+}
+
+/// Options of `watch`.
+#[derive(Debug, clap::Args)]
+pub struct WatchOptions {
+    /// Which cases.
+    #[command(flatten)]
+    pub selection: Selection,
+    /// Where and how.
+    #[command(flatten)]
+    pub pool: PoolOptions,
+    /// End after so many changes
+    #[arg(long, value_name = "N")]
+    pub rounds: Option<usize>,
+}
+
+/// Options of `reduce`.
+#[derive(Debug, clap::Args)]
+pub struct ReduceOptions {
+    /// A case file, or one of its cases (`FILE#name=value,…`)
+    pub case: PathBuf,
+    /// Keep the names and numbers of the reason too: the same wrong value at the same pixel
+    #[arg(long)]
+    pub exact: bool,
+    /// Write the smaller case into this file instead of printing it
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Where and how.
+    #[command(flatten)]
+    pub pool: PoolOptions,
+}
+
+/// Options of `completions`.
+#[derive(Debug, clap::Args)]
+pub struct CompletionsOptions {
+    /// The shell
+    pub shell: clap_complete::Shell,
+}
+
+/// Options of `man`.
+#[derive(Debug, clap::Args)]
+pub struct ManOptions {
+    /// Write the pages of the program and of every command into this folder instead
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
 }
 
 /// Options of `worker`.

@@ -3,10 +3,14 @@
 pub mod agree;
 pub mod bless;
 pub mod census;
+pub mod compare;
 pub mod doctor;
+pub mod document;
 pub mod execution;
 pub mod generate;
 pub mod inspect;
 pub mod list;
 pub mod merge;
+pub mod reduce;
 pub mod run;
+pub mod watch;

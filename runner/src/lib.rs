@@ -43,6 +43,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> Exit {
         Ok(args) => args,
         Err(error) => return refuse(&error),
     };
+    args.color.choose();
     match dispatch(&args.command) {
         Ok(exit) => exit,
         Err(error) if is_closed_pipe(&error) => Exit::Unusable,
@@ -64,6 +65,11 @@ fn dispatch(command: &Command) -> anyhow::Result<Exit> {
         Command::Agree(options) => command::agree::agree(options),
         Command::Merge(options) => command::merge::merge(options),
         Command::Bless(options) => command::bless::bless(options),
+        Command::Compare(options) => command::compare::compare(options),
+        Command::Watch(options) => command::watch::watch(options),
+        Command::Reduce(options) => command::reduce::reduce(options),
+        Command::Completions(options) => command::document::completions(options),
+        Command::Man(options) => command::document::man(options),
         Command::Worker(options) => worker::serve(options),
     }
 }

@@ -61,6 +61,20 @@ pub struct CaseResult {
     pub notes: Vec<String>,
     /// What the driver printed meanwhile; the end of it, if it was much.
     pub stderr: String,
+    /// A digest of everything that its expectations looked at.
+    #[serde(default)]
+    pub captures: Vec<CaptureDigest>,
+}
+
+/// What one expectation looked at, named by its content: two runs drew the same when the digests are the same.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CaptureDigest {
+    /// 1-based line of the expectation.
+    pub line: usize,
+    /// The render target's format and size, or a buffer's.
+    pub what: String,
+    /// XXH3 (64 bits) of the bytes, in hexadecimal.
+    pub digest: String,
 }
 
 /// What an attempt came to that was not the last.
@@ -126,6 +140,7 @@ impl CaseResult {
             warnings: Vec::new(),
             notes: Vec::new(),
             stderr,
+            captures: Vec::new(),
         }
     }
 }

@@ -333,13 +333,14 @@ fn converse(worker: &mut Worker, job: &Job, timeout: Duration, stop: &Stop) -> C
 }
 
 fn finished_result(job: &Job, finished: Finished, stderr: String) -> CaseResult {
-    let Finished { verdict, seconds, slots, diagnostics, warnings, notes } = finished;
+    let Finished { verdict, seconds, slots, diagnostics, warnings, notes, captures } = finished;
     let outcome = Outcome::Finished(verdict);
     CaseResult {
         slots,
         diagnostics,
         warnings,
         notes,
+        captures,
         ..CaseResult::bare(&job.name, outcome, seconds, stderr)
     }
 }

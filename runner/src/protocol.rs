@@ -8,6 +8,8 @@ use std::path::PathBuf;
 use interstage::verdict::Verdict;
 use serde::{Deserialize, Serialize};
 
+use crate::outcome::CaptureDigest;
+
 /// What the program asks of a worker.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Request {
@@ -109,4 +111,7 @@ pub struct Finished {
     pub warnings: Vec<String>,
     /// What the worker did besides: files it kept, goldens it wrote.
     pub notes: Vec<String>,
+    /// A digest of everything that the expectations looked at.
+    #[serde(default)]
+    pub captures: Vec<CaptureDigest>,
 }

@@ -1,9 +1,14 @@
 //! What a person and other programs get to see of a run.
 
 pub mod console;
+pub mod evidence;
 pub mod failure;
+pub mod html;
 pub mod json;
+pub mod junit;
 pub mod noise;
+pub mod paint;
+pub mod piglit;
 pub mod progress;
 pub mod results;
 pub mod summary;

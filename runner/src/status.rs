@@ -7,7 +7,7 @@ use crate::exit::Exit;
 use crate::outcome::Outcome;
 
 /// How a case counts in summaries, result files and the exit code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Status {
     /// Every expectation held.
     Pass,

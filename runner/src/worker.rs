@@ -6,6 +6,7 @@
 
 pub mod bless;
 pub mod census;
+pub mod digest;
 pub mod keep;
 pub mod run;
 pub mod scripted;

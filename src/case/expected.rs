@@ -6,10 +6,10 @@
 //! any flake "the timer query wraps" https://…
 //! ```
 
+use crate::case::Case;
 use crate::case::line::{Punctuation, Words, wrong};
 use crate::case::reader::{Parsed, Reader};
 use crate::case::section::Section;
-use crate::case::Case;
 use crate::source::Span;
 
 /// One line of `[expect]`: the case is known to go wrong in this way on these adapters.

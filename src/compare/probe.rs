@@ -83,16 +83,16 @@ fn texel_bytes_at(image: &Image, x: u32, y: u32, size: usize, length: usize) -> 
 
 /// A region that lies inside its target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Area {
-    x: u32,
-    y: u32,
-    width: u32,
-    height: u32,
+pub(super) struct Area {
+    pub(super) x: u32,
+    pub(super) y: u32,
+    pub(super) width: u32,
+    pub(super) height: u32,
     form: Form,
 }
 
 impl Area {
-    fn of(probe: &Probe, image: &Image) -> Result<Self, String> {
+    pub(super) fn of(probe: &Probe, image: &Image) -> Result<Self, String> {
         let size = [image.width, image.height];
         let [x, y, width, height] = match probe.region {
             Region::Pixel([x, y]) => [x, y, 1, 1].map(i64::from),

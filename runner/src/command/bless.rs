@@ -31,7 +31,7 @@ pub fn bless(options: &BlessOptions) -> anyhow::Result<Exit> {
     }
     let adapters = adapters_for(&plan, options.pool.adapter.as_deref())?;
     let mut console =
-        Console::new(std::io::stdout(), Verbosity::Normal, Invocation::of_this_process());
+        Console::new(anstream::stdout(), Verbosity::Normal, Invocation::of_this_process());
     let execution = Execution {
         cases: &plan.cases,
         adapters: &adapters,

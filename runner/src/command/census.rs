@@ -93,7 +93,7 @@ impl Report for Table {
 }
 
 /// The reason without what differs from case to case.
-fn reason(outcome: &Outcome) -> Option<String> {
+pub fn reason(outcome: &Outcome) -> Option<String> {
     let reason = outcome.reason()?;
     let first = reason.lines().next().unwrap_or_default();
     let is_word = matches!(outcome, Outcome::Finished(Verdict::Unsupported(_)));

@@ -2,15 +2,16 @@
 
 use std::fmt::Write as _;
 use std::io::Write as _;
+use std::path::PathBuf;
 
 use anyhow::{Context as _, bail};
-use interstage::Inspection;
 use interstage::case::Case;
 use interstage::case::parse::{CaseError, ParsedCase};
 use interstage::diagnostic;
+use interstage::emit::Language;
 use interstage::verdict::Verdict;
 
-use crate::args::{InspectOptions, Selection};
+use crate::args::{Format, InspectOptions, Selection};
 use crate::case_file;
 use crate::exit::Exit;
 use crate::plan::{PlannedCase, plan};
@@ -34,9 +35,10 @@ pub fn inspect(options: &InspectOptions) -> anyhow::Result<Exit> {
             names(cases)
         ),
     };
+    let view = View { format: options.format, out: options.out.clone() };
     let inspecting = std::thread::Builder::new()
         .stack_size(case_file::STACK_BYTES)
-        .spawn(move || inspect_case(&planned))
+        .spawn(move || inspect_case(&planned, &view))
         .context("cannot start a thread")?;
     let Ok(result) = inspecting.join() else { bail!("a bug in interstage, see the panic above") };
     let (text, exit) = result?;
@@ -58,7 +60,13 @@ fn names(cases: &[PlannedCase]) -> String {
     text
 }
 
-fn inspect_case(planned: &PlannedCase) -> anyhow::Result<(String, Exit)> {
+/// How stages are shown.
+struct View {
+    format: Format,
+    out: Option<PathBuf>,
+}
+
+fn inspect_case(planned: &PlannedCase, view: &View) -> anyhow::Result<(String, Exit)> {
     let load = case_file::load(&planned.file);
     let cases = load.map_err(|message| anyhow::anyhow!("{}: {message}", planned.file))?;
     let parsed =
@@ -66,17 +74,17 @@ fn inspect_case(planned: &PlannedCase) -> anyhow::Result<(String, Exit)> {
     Ok(match &parsed.result {
         Ok(case) => {
             let warnings = diagnostic::render(&case.source, &case.warnings);
-            let (text, exit) = inspect_parsed(case);
+            let (text, exit) = inspect_parsed(case, view)?;
             (warnings + &text, exit)
         }
         Err(error) => (describe(parsed, error), Exit::Unusable),
     })
 }
 
-fn inspect_parsed(case: &Case) -> (String, Exit) {
+fn inspect_parsed(case: &Case, view: &View) -> anyhow::Result<(String, Exit)> {
     let as_expected = "the case ends before there is a program, as it expects\n";
-    match interstage::inspect(case, None) {
-        Ok(inspection) => (draw(&inspection), Exit::AsExpected),
+    Ok(match interstage::inspect(case, None) {
+        Ok(inspection) => (inspection.map + &draw_stages(case, view)?, Exit::AsExpected),
         Err(Verdict::Pass) => (as_expected.to_owned(), Exit::AsExpected),
         // The stages do not link, and nothing is wrong with that.
         Err(Verdict::Fail(failures)) if failures.is_empty() => {
@@ -94,7 +102,7 @@ fn inspect_parsed(case: &Case) -> (String, Exit) {
         Err(Verdict::Broken(diagnostics)) => {
             (diagnostic::render(&case.source, &diagnostics), Exit::Unusable)
         }
-    }
+    })
 }
 
 fn describe(parsed: &ParsedCase, error: &CaseError) -> String {
@@ -107,10 +115,52 @@ fn describe(parsed: &ParsedCase, error: &CaseError) -> String {
     }
 }
 
-fn draw(inspection: &Inspection) -> String {
-    let mut text = inspection.map.clone();
-    for (stage, wgsl) in &inspection.stages {
-        let _ = write!(text, "\n// {stage} stage\n\n{}\n", wgsl.trim_end());
+/// The stages as text, or the files that they were written to.
+fn draw_stages(case: &Case, view: &View) -> anyhow::Result<String> {
+    let (language, extension) = language(view.format);
+    let mut text = String::new();
+    for (stage, written) in interstage::emit_stages(case, None, language).unwrap_or_default() {
+        match (written, &view.out) {
+            (Err(reason), _) => drop(writeln!(text, "\n// {stage} stage: {reason}")),
+            (Ok(bytes), Some(folder)) => {
+                let path = folder.join(format!("{stage}.{extension}"));
+                std::fs::create_dir_all(folder)
+                    .and_then(|()| std::fs::write(&path, bytes))
+                    .with_context(|| format!("cannot write {}", path.display()))?;
+                let _ = writeln!(text, "{}", path.display());
+            }
+            (Ok(bytes), None) => {
+                let shown = shown(&bytes, language);
+                let _ = write!(text, "\n// {stage} stage\n\n{}\n", shown.trim_end());
+            }
+        }
+    }
+    Ok(text)
+}
+
+/// The library's name of a language, and the file name extension that tools know it by.
+const fn language(format: Format) -> (Language, &'static str) {
+    match format {
+        Format::Wgsl => (Language::Wgsl, "wgsl"),
+        Format::Spirv => (Language::Spirv, "spv"),
+        Format::Glsl => (Language::Glsl, "glsl"),
+        Format::Hlsl => (Language::Hlsl, "hlsl"),
+        Format::Msl => (Language::Msl, "metal"),
+        Format::Dot => (Language::Dot, "dot"),
+    }
+}
+
+fn shown(bytes: &[u8], language: Language) -> String {
+    if language != Language::Spirv {
+        return String::from_utf8_lossy(bytes).into_owned();
+    }
+    let mut text = String::new();
+    for (idx, row) in bytes.chunks(32).enumerate() {
+        let _ = write!(text, "{:06x} ", idx * 32);
+        for word in row.as_chunks::<4>().0 {
+            let _ = write!(text, " {:08x}", u32::from_le_bytes(*word));
+        }
+        text.push('\n');
     }
     text
 }

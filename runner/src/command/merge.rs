@@ -12,6 +12,7 @@ use crate::journal::{self, Beginning, Journal, Record};
 use crate::outcome::CaseResult;
 use crate::protocol::Adapter;
 use crate::report::console::Console;
+use crate::report::evidence;
 use crate::report::failure::Invocation;
 use crate::report::progress::Verbosity;
 use crate::report::results::ResultFiles;
@@ -31,11 +32,14 @@ pub fn merge(options: &MergeOptions) -> anyhow::Result<Exit> {
         records.into_iter().try_for_each(|record| add(&mut merged, record, folder))?;
     }
     let verbosity = if options.quiet { Verbosity::Quiet } else { Verbosity::Normal };
-    let mut console = Console::new(std::io::stdout(), verbosity, Invocation::of_this_process());
+    let mut console = Console::new(anstream::stdout(), verbosity, Invocation::of_this_process());
     let beginning = Beginning::Fresh;
     let command = journal::Command::default();
     let journal = Journal::begin(&options.results, merged.len(), beginning, command)?;
     let mut files = ResultFiles::new(&options.results, merged.len())?;
+    for folder in &options.folders {
+        evidence::adopt(folder, &options.results)?;
+    }
     let mut reports: [&mut dyn Report; 2] = [&mut console, &mut files];
     let mut exit = Exit::AsExpected;
     for Merged { adapter, results } in &merged {

@@ -6,7 +6,7 @@ use anyhow::{Context as _, bail, ensure};
 use clap::Parser as _;
 
 use crate::args::{self, Args, RunOptions};
-use crate::command::execution::{Execution, Rules, adapters_for, print_problems};
+use crate::command::execution::{Execution, Rules, adapters_for, print_error, print_problems};
 use crate::event::Report;
 use crate::exit::Exit;
 use crate::journal::{self, Beginning, Journal};
@@ -14,6 +14,7 @@ use crate::plan::{Plan, plan};
 use crate::protocol::{Adapter, Purpose};
 use crate::report::console::Console;
 use crate::report::failure::Invocation;
+use crate::report::piglit::Protocol;
 use crate::report::progress::Verbosity;
 use crate::report::results::ResultFiles;
 use crate::stop::Stop;
@@ -39,18 +40,26 @@ fn begin(options: &RunOptions, beginning: Beginning) -> anyhow::Result<Exit> {
     }
     let adapters = adapters(options, &plan)?;
     let verbosity = if options.quiet { Verbosity::Quiet } else { Verbosity::Normal };
-    let mut console = Console::new(std::io::stdout(), verbosity, Invocation::of_this_process());
+    let mut console = Console::new(anstream::stdout(), verbosity, Invocation::of_this_process());
+    if options.kept().is_none() && (options.results.is_some() || options.keep.is_some()) {
+        print_error("a path is not UTF-8: failed cases keep neither images nor shaders");
+    }
     let results = options.results.as_ref();
     let begin = |folder| Journal::begin(folder, adapters.len(), beginning, this_command(options));
     let journal = results.map(|folder| begin(folder)).transpose()?;
     let mut files = results.map(|folder| ResultFiles::new(folder, adapters.len())).transpose()?;
+    files = files.map(|files| files.with_evidence_in(options.keep.as_deref()));
     let mut reports: Vec<&mut dyn Report> = vec![&mut console];
+    let mut protocol = Protocol::new(std::io::stdout(), plan.cases.len());
+    if options.piglit {
+        reports.push(&mut protocol);
+    }
     reports.extend(files.as_mut().map(|files| files as &mut dyn Report));
     let execution = Execution {
         cases: &plan.cases,
         adapters: &adapters,
         limits: &options.pool.workers,
-        purpose: Purpose::Check { keep: options.keep.clone() },
+        purpose: Purpose::Check { keep: options.kept() },
         rules: Rules {
             lists: Some(&options.lists),
             options: Some(&options.rules),

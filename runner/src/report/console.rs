@@ -6,6 +6,7 @@ use crate::event::{Event, Report};
 use crate::outcome::CaseResult;
 use crate::protocol::Adapter;
 use crate::report::failure::{self, Invocation};
+use crate::report::paint;
 use crate::report::progress::{Progress, Verbosity};
 use crate::report::summary::Summary;
 use crate::status::Status;
@@ -37,7 +38,8 @@ impl<W: Write> Console<W> {
             return Ok(());
         }
         let text = if is_block {
-            failure::draw(result, self.adapter.as_ref(), &self.invocation)
+            let block = failure::draw(result, self.adapter.as_ref(), &self.invocation);
+            paint::block(&block, result.status)
         } else {
             result.notes.join("\n") + "\n"
         };

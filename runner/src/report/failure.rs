@@ -44,6 +44,11 @@ impl Invocation {
         Self { program }
     }
 
+    /// The command that repeats a case, for a file that is read later.
+    pub fn repeat_result(&self, result: &CaseResult, adapter: Option<&Adapter>) -> String {
+        self.repeat(&result.name, result.status, adapter)
+    }
+
     /// A command that repeats one case when it is pasted into a shell.
     fn repeat(&self, case: &str, status: Status, adapter: Option<&Adapter>) -> String {
         let plain = |char: char| char.is_ascii_alphanumeric() || "/._-".contains(char);

@@ -1,24 +1,31 @@
 //! `results.json`: all that is known about the cases of a run on one adapter, for other programs.
 //!
-//! `results.csv` has only deqp-runner's words, which do not tell a case that the adapter cannot run from one that
-//! interstage cannot run; here `kind` does, and `reason` says why. Fields may be added without a new [`SCHEMA`].
+//! The file is documented in `docs/results.md`, and `docs/results.schema.json` is its JSON Schema. Fields may be added
+//! without a new [`SCHEMA`]; a reader must take no field that it does not know for an error.
 
 use std::path::Path;
 
-use anyhow::{Context as _, ensure};
+use anyhow::{Context as _, bail};
+use interstage::verdict::{Failure, Verdict};
 use serde::{Deserialize, Serialize};
 
+use crate::outcome::{Attempt, CaptureDigest, CaseResult, Outcome};
 use crate::protocol::Adapter;
 use crate::status::Status;
 
 /// The number of this layout of the file.
-pub const SCHEMA: u32 = 1;
+pub const SCHEMA: u32 = 2;
+
+/// The file's name in a result folder.
+pub const FILE: &str = "results.json";
 
 /// The file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Results {
     /// [`SCHEMA`].
     pub schema: u32,
+    /// Version of the program that wrote the file.
+    pub interstage: String,
     /// Where the cases ran; none when the machine has no adapter or no case needs one.
     pub adapter: Option<AdapterRecord>,
     /// The cases, in the order of `results.csv`.
@@ -34,12 +41,12 @@ pub struct AdapterRecord {
     pub title: String,
 }
 
-/// A case.
+/// A case. What is empty is left out of the file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CaseRecord {
     /// Its name, commas included.
     pub name: String,
-    /// The word of `results.csv`: `Pass`, `Fail`, `Skip`, `Crash` or `Timeout`.
+    /// The word of `results.csv`.
     pub status: String,
     /// What that word stands for here.
     pub kind: Status,
@@ -47,6 +54,50 @@ pub struct CaseRecord {
     pub reason: Option<String>,
     /// How long it took.
     pub seconds: f32,
+    /// What it was weighed against, in words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub known: Option<String>,
+    /// Every expectation that did not hold.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub failures: Vec<Failure>,
+    /// The attempts before the last.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub attempts: Vec<AttemptRecord>,
+    /// The diagnostics of a broken case, drawn.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub diagnostics: String,
+    /// The link map's slot table.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub slots: Vec<String>,
+    /// What was read but had no effect.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+    /// What the worker did besides.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+    /// What the driver printed.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub stderr: String,
+    /// The command that repeats a case which went wrong.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub repeat: String,
+    /// A digest of everything that its expectations looked at.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub captures: Vec<CaptureDigest>,
+}
+
+/// An attempt before the last.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AttemptRecord {
+    /// How it would have counted.
+    pub kind: Status,
+    /// Why it did not pass.
+    pub reason: Option<String>,
+    /// How long it took.
+    pub seconds: f32,
+    /// What the driver printed.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub stderr: String,
 }
 
 impl From<&Adapter> for AdapterRecord {
@@ -55,13 +106,131 @@ impl From<&Adapter> for AdapterRecord {
     }
 }
 
-/// Reads the file at `path`.
+impl AdapterRecord {
+    /// The name of its folder among results.
+    pub fn folder(&self) -> String {
+        self.selector.replace(':', "-")
+    }
+}
+
+impl From<&Attempt> for AttemptRecord {
+    fn from(attempt: &Attempt) -> Self {
+        let Attempt { outcome, seconds, stderr } = attempt;
+        let (kind, reason) = (Status::of(outcome), outcome.reason());
+        Self { kind, reason, seconds: *seconds, stderr: stderr.clone() }
+    }
+}
+
+impl From<&CaseResult> for CaseRecord {
+    fn from(result: &CaseResult) -> Self {
+        Self {
+            name: result.name.clone(),
+            status: result.status.csv_word().to_owned(),
+            kind: result.status,
+            reason: result.outcome.reason(),
+            seconds: result.seconds,
+            known: result.known.clone(),
+            failures: failures(&result.outcome),
+            attempts: result.attempts.iter().map(AttemptRecord::from).collect(),
+            diagnostics: result.diagnostics.clone(),
+            slots: result.slots.clone(),
+            warnings: result.warnings.clone(),
+            notes: result.notes.clone(),
+            stderr: result.stderr.trim_end().to_owned(),
+            repeat: String::new(),
+            captures: result.captures.clone(),
+        }
+    }
+}
+
+fn failures(outcome: &Outcome) -> Vec<Failure> {
+    match outcome {
+        Outcome::Finished(Verdict::Fail(failures)) => failures.clone(),
+        Outcome::Finished(
+            Verdict::Pass | Verdict::Skip(_) | Verdict::Unsupported(_) | Verdict::Broken(_),
+        )
+        | Outcome::NoAdapter
+        | Outcome::NoDevice(_)
+        | Outcome::DeviceLost(_)
+        | Outcome::Panicked(_)
+        | Outcome::Crashed { .. }
+        | Outcome::OutOfMemory { .. }
+        | Outcome::TimedOut { .. } => Vec::new(),
+    }
+}
+
+impl Results {
+    /// The results of these cases by this program.
+    pub fn new(adapter: Option<AdapterRecord>, cases: Vec<CaseRecord>) -> Self {
+        let interstage = env!("CARGO_PKG_VERSION").to_owned();
+        Self { schema: SCHEMA, interstage, adapter, cases }
+    }
+}
+
+/// Only what is the same in every schema.
+#[derive(Deserialize)]
+struct Header {
+    schema: u32,
+}
+
+/// Reads the file at `path`, or the one in the folder at `path`.
 pub fn read(path: &Path) -> anyhow::Result<Results> {
+    let file = if path.is_dir() { path.join(FILE) } else { path.to_owned() };
     let read = || -> anyhow::Result<Results> {
-        let results: Results = serde_json::from_slice(&std::fs::read(path)?)?;
-        let schema = results.schema;
-        ensure!(schema == SCHEMA, "it has schema {schema}, this program reads schema {SCHEMA}");
-        Ok(results)
+        let bytes = std::fs::read(&file)?;
+        let Header { schema } = serde_json::from_slice(&bytes)?;
+        if schema != SCHEMA {
+            bail!("it has schema {schema}, and this program reads schema {SCHEMA}");
+        }
+        Ok(serde_json::from_slice(&bytes)?)
     };
-    read().with_context(|| format!("cannot read the results {}", path.display()))
+    read().with_context(|| format!("cannot read the results {}", file.display()))
+}
+
+/// Reads the results of every adapter in a result folder, in the order of the folders' names. A single file is that of
+/// one adapter.
+pub fn read_all(path: &Path) -> anyhow::Result<Vec<Results>> {
+    if !path.is_dir() || path.join(FILE).exists() {
+        return Ok(vec![read(path)?]);
+    }
+    let entries = std::fs::read_dir(path).and_then(Iterator::collect::<Result<Vec<_>, _>>);
+    let entries = entries.with_context(|| format!("cannot read the folder {}", path.display()))?;
+    let mut folders: Vec<_> = entries.iter().map(std::fs::DirEntry::path).collect();
+    folders.retain(|folder| folder.join(FILE).is_file());
+    folders.sort();
+    if folders.is_empty() {
+        bail!("{}: neither it nor a folder in it has a {FILE}", path.display());
+    }
+    folders.iter().map(|folder| read(folder)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expected: &str) {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join(FILE), text).unwrap();
+        let message = read(folder.path()).map(|_| String::new()).map_err(|it| format!("{it:#}"));
+        let message = message.unwrap_or_else(|message| message);
+        assert!(message.ends_with(expected), "{message}");
+    }
+
+    #[test]
+    fn results_of_another_version_are_refused_with_both_numbers() {
+        check(r#"{"schema": 1}"#, "it has schema 1, and this program reads schema 2");
+        check(r#"{"schema": 3, "cases": 7}"#, "it has schema 3, and this program reads schema 2");
+    }
+
+    #[test]
+    fn fields_that_are_not_known_are_no_error() {
+        check(r#"{"schema": 2, "interstage": "9", "adapter": null, "cases": [], "new": 1}"#, "");
+    }
+
+    #[test]
+    fn a_folder_without_results_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        assert!(read_all(folder.path()).is_err());
+    }
 }

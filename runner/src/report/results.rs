@@ -1,10 +1,20 @@
-//! Result files: those that deqp-runner's tools read, and `results.json` (see [`json`](super::json)), which has more.
+//! Result files.
 //!
-//! `results.csv` has a line `name,Status,seconds` per case, without a header, sorted by name; `failures.csv` has
-//! `name,Status` of those that went wrong. deqp-runner allows no comma in a name and quotes nothing, so the commas
-//! between a case's parameters are written as `;`. What the drivers printed goes to `stderr.txt`.
+//! Of every adapter, in a folder of its own where there are several:
+//!
+//! * `results.csv`: a line `name,Status,seconds` per case, without a header, sorted by name, and `failures.csv`:
+//!   `name,Status` of those that went wrong. deqp-runner allows no comma in a name and quotes nothing, so the commas
+//!   between a case's parameters are written as `;`.
+//! * `results.json` (see [`json`]), which has all there is.
+//! * `stderr.txt`: what the drivers printed.
+//!
+//! Of all adapters together `junit.xml` and `index.html`; what a failed case leaves behind is in a folder of its own
+//! below `failed`. Everything but that folder is made from [`Results`] alone, so whoever joins or continues runs calls
+//! [`write_adapter`] and [`write_all`].
 
 use std::fmt::Write as _;
+use std::fs::File;
+use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
@@ -13,83 +23,64 @@ use crate::case_file::list_name;
 use crate::event::{Event, Report};
 use crate::outcome::CaseResult;
 use crate::protocol::Adapter;
-use crate::report::json::{AdapterRecord, CaseRecord, Results, SCHEMA};
-use crate::status::Status;
+use crate::report::failure::Invocation;
+use crate::report::json::{self, AdapterRecord, CaseRecord, Results};
+use crate::report::{evidence, html, junit};
 
 /// Writes the result files of every adapter.
 #[derive(Debug)]
 pub struct ResultFiles {
     folder: PathBuf,
+    evidence: PathBuf,
     has_folder_per_adapter: bool,
+    invocation: Invocation,
     adapter: Option<Adapter>,
-    rows: Vec<Row>,
-    stderr: String,
-}
-
-#[derive(Debug)]
-struct Row {
-    /// As the program has it.
-    name: String,
-    status: Status,
-    seconds: f32,
-    reason: Option<String>,
+    cases: Vec<CaseRecord>,
+    finished: Vec<Results>,
 }
 
 impl ResultFiles {
     /// Files in `folder`, or with several adapters in a folder like `vulkan-0` of each. Fails early when the folder
-    /// cannot be made, before anything is run in vain.
+    /// cannot be made or written to, before anything is run in vain.
     pub fn new(folder: &Path, adapters: usize) -> anyhow::Result<Self> {
         make(folder)?;
-        let (rows, stderr) = (Vec::new(), String::new());
+        let probe = folder.join(".writable");
+        std::fs::write(&probe, b"")
+            .and_then(|()| std::fs::remove_file(&probe))
+            .with_context(|| format!("cannot write into the folder {}", folder.display()))?;
         Ok(Self {
             folder: folder.to_owned(),
+            evidence: folder.join(evidence::FOLDER),
             has_folder_per_adapter: adapters > 1,
+            invocation: Invocation::of_this_process(),
             adapter: None,
-            rows,
-            stderr,
+            cases: Vec::new(),
+            finished: Vec::new(),
         })
     }
 
+    /// Says that failed cases leave their evidence below another folder than `failed`.
+    #[must_use]
+    pub fn with_evidence_in(mut self, folder: Option<&Path>) -> Self {
+        self.evidence = folder.map_or(self.evidence, Path::to_owned);
+        self
+    }
+
     fn add(&mut self, result: &CaseResult) {
-        let status = result.status;
-        self.rows.push(Row {
-            name: result.name.clone(),
-            status,
-            seconds: result.seconds,
-            reason: result.outcome.reason(),
-        });
-        if !result.stderr.trim().is_empty() {
-            let _ = writeln!(self.stderr, "{}:\n{}", result.name, result.stderr.trim_end());
+        let mut record = CaseRecord::from(result);
+        if result.status.is_failure() || !result.attempts.is_empty() {
+            record.repeat = self.invocation.repeat_result(result, self.adapter.as_ref());
         }
+        self.cases.push(record);
     }
 
     fn write(&mut self) -> anyhow::Result<()> {
-        let adapter = self.adapter.as_ref().filter(|_| self.has_folder_per_adapter);
-        let folder =
-            adapter.map_or_else(|| self.folder.clone(), |it| self.folder.join(it.folder()));
-        make(&folder)?;
-        let mut rows = std::mem::take(&mut self.rows);
-        rows.sort_by_cached_key(|row| list_name(&row.name));
-        write(&folder.join("results.csv"), &results_csv(&rows))?;
-        write(&folder.join("failures.csv"), &failures_csv(&rows))?;
-        write(&folder.join("results.json"), &self.results_json(rows)?)?;
-        write(&folder.join("stderr.txt"), &std::mem::take(&mut self.stderr))
-    }
-
-    fn results_json(&self, rows: Vec<Row>) -> anyhow::Result<String> {
-        let case = |row: Row| CaseRecord {
-            name: row.name,
-            status: row.status.csv_word().to_owned(),
-            kind: row.status,
-            reason: row.reason,
-            seconds: row.seconds,
-        };
-        let results = Results {
-            schema: SCHEMA,
-            adapter: self.adapter.as_ref().map(AdapterRecord::from),
-            cases: rows.into_iter().map(case).collect(),
-        };
-        Ok(serde_json::to_string_pretty(&results)? + "\n")
+        let adapter = self.adapter.as_ref().map(AdapterRecord::from);
+        let results = Results::new(adapter, std::mem::take(&mut self.cases));
+        let folder = adapter_folder(&self.folder, &results, self.has_folder_per_adapter);
+        write_adapter(&folder, &results)?;
+        self.finished.push(results);
+        write_all(&self.folder, &self.evidence, &self.finished)
     }
 }
 
@@ -107,16 +98,67 @@ impl Report for ResultFiles {
     }
 }
 
-fn results_csv(rows: &[Row]) -> String {
-    rows.iter().fold(String::new(), |mut text, Row { name, status, seconds, .. }| {
-        let _ = writeln!(text, "{},{},{seconds}", list_name(name), status.csv_word());
+/// Where the files of one adapter lie, and by the same rule its evidence.
+pub fn adapter_folder(folder: &Path, results: &Results, has_folder_per_adapter: bool) -> PathBuf {
+    let adapter = results.adapter.as_ref().filter(|_| has_folder_per_adapter);
+    adapter.map_or_else(|| folder.to_owned(), |adapter| folder.join(adapter.folder()))
+}
+
+/// Writes `results.csv`, `failures.csv`, `results.json` and `stderr.txt` of one adapter into `folder`.
+pub fn write_adapter(folder: &Path, results: &Results) -> anyhow::Result<()> {
+    make(folder)?;
+    let mut results = results.clone();
+    results.cases.sort_by_cached_key(|case| list_name(&case.name));
+    let cases = &results.cases;
+    write(&folder.join("results.csv"), |out| out.write_all(results_csv(cases).as_bytes()))?;
+    write(&folder.join("failures.csv"), |out| out.write_all(failures_csv(cases).as_bytes()))?;
+    write(&folder.join("stderr.txt"), |out| out.write_all(stderr_text(cases).as_bytes()))?;
+    write(&folder.join(json::FILE), |out| {
+        serde_json::to_writer_pretty(&mut *out, &results)?;
+        out.write_all(b"\n")
+    })
+}
+
+/// Writes `junit.xml` and `index.html` of all adapters into `folder`, and into the folder of every failed case, which
+/// is somewhere below `evidence`, what the worker could not know: how to repeat it, and what the driver printed.
+pub fn write_all(folder: &Path, evidence: &Path, results: &[Results]) -> anyhow::Result<()> {
+    let many = results.len() > 1;
+    for results in results {
+        write_last_words(&adapter_folder(evidence, results, many), results)?;
+    }
+    write(&folder.join("junit.xml"), |out| out.write_all(junit::draw(results).as_bytes()))?;
+    write(&folder.join("index.html"), |out| html::draw(out, evidence, results))
+}
+
+fn write_last_words(folder: &Path, results: &Results) -> anyhow::Result<()> {
+    for case in results.cases.iter().filter(|case| case.kind.is_failure()) {
+        let folder = evidence::folder_of(folder, &case.name);
+        make(&folder)?;
+        let stderr = format!("{}\n", case.stderr);
+        write(&folder.join("repeat.txt"), |out| writeln!(out, "{}", case.repeat))?;
+        write(&folder.join("stderr.txt"), |out| out.write_all(stderr.as_bytes()))?;
+    }
+    Ok(())
+}
+
+fn results_csv(cases: &[CaseRecord]) -> String {
+    cases.iter().fold(String::new(), |mut text, CaseRecord { name, status, seconds, .. }| {
+        let _ = writeln!(text, "{},{status},{seconds}", list_name(name));
         text
     })
 }
 
-fn failures_csv(rows: &[Row]) -> String {
-    rows.iter().filter(|row| row.status.is_failure()).fold(String::new(), |mut text, row| {
-        let _ = writeln!(text, "{},{}", list_name(&row.name), row.status.csv_word());
+fn failures_csv(cases: &[CaseRecord]) -> String {
+    cases.iter().filter(|case| case.kind.is_failure()).fold(String::new(), |mut text, case| {
+        let _ = writeln!(text, "{},{}", list_name(&case.name), case.status);
+        text
+    })
+}
+
+fn stderr_text(cases: &[CaseRecord]) -> String {
+    let printed = cases.iter().filter(|case| !case.stderr.trim().is_empty());
+    printed.fold(String::new(), |mut text, case| {
+        let _ = writeln!(text, "{}:\n{}", case.name, case.stderr.trim_end());
         text
     })
 }
@@ -126,13 +168,22 @@ fn make(folder: &Path) -> anyhow::Result<()> {
         .with_context(|| format!("cannot make the folder {}", folder.display()))
 }
 
-/// A file is there as a whole or not at all, whenever the program or the disk ends.
-fn write(path: &Path, text: &str) -> anyhow::Result<()> {
-    let mut part = path.as_os_str().to_owned();
-    part.push(".part");
-    std::fs::write(&part, text)
-        .and_then(|()| std::fs::rename(&part, path))
-        .with_context(|| format!("cannot write {}", path.display()))
+/// Writes a file as a whole: an interrupted run, or a full disk, leaves the old one.
+fn write(
+    path: &Path,
+    fill: impl FnOnce(&mut BufWriter<File>) -> std::io::Result<()>,
+) -> anyhow::Result<()> {
+    let mut partial = path.as_os_str().to_owned();
+    partial.push(".part");
+    let attempt = || {
+        let mut out = BufWriter::new(File::create(&partial)?);
+        fill(&mut out)?;
+        out.flush()?;
+        std::fs::rename(&partial, path)
+    };
+    attempt().with_context(|| format!("cannot write {}", path.display())).inspect_err(|_| {
+        let _ = std::fs::remove_file(&partial);
+    })
 }
 
 #[cfg(test)]
@@ -163,6 +214,18 @@ mod tests {
             "a#x=1,Skip,0.25\na#x=1;y=2,Timeout,0.25\nb,Pass,0.25\nc,Fail,0.25\n"
         );
         assert_eq!(read("failures.csv"), "a#x=1;y=2,Timeout\nc,Fail\n");
-        assert!(read("stderr.txt").starts_with("b:\nb was here\n"));
+        assert!(read("stderr.txt").contains("\nb:\nb was here\n"));
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_written_leaves_the_old_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        std::fs::write(&path, "old").unwrap();
+        let full = |_: &mut BufWriter<File>| Err(std::io::Error::other("no space left"));
+        let error = format!("{:#}", write(&path, full).unwrap_err());
+        assert!(error.ends_with("a: no space left"), "{error}");
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "old");
+        assert_eq!(folder.path().read_dir().unwrap().count(), 1);
     }
 }

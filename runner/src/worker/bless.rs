@@ -1,39 +1,94 @@
-//! Accepts what a case draws as its goldens, when everything else about the case is as expected.
+//! Accepts what a case draws as its goldens and as the values of its probes, when everything else about the case is as
+//! expected.
+
+pub mod probes;
 
 use std::path::Path;
 use std::sync::Arc;
 
 use interstage::case::Case;
+use interstage::case::parse::{ParsedCase, parse};
 use interstage::compare::Goldens;
 use interstage::gpu::Gpu;
 use interstage::readback::{Captured, Image, Readback};
 use interstage::verdict::{Failure, Verdict};
 use interstage::{CaseReport, run_case};
 
-use crate::golden;
 use crate::protocol::Finished;
+use crate::worker::bless::probes::Rewritten;
 use crate::worker::run::finished_report;
+use crate::{case_file, golden};
 
-/// Runs the case for its images, runs it again with these as goldens, and writes them if that passes.
+/// What is said of a case of which nothing could change.
+const NOTHING: &str = "the case names no golden, and no probe of it fails";
+
+/// Runs the case for its images, and again with these as goldens and with what failed probes found as their values;
+/// writes both if that passes.
 pub fn bless(case: &Case, gpu: Option<&Gpu>) -> Finished {
     let first = run_case(case, gpu, &Goldens::default());
-    if golden::named_by(case).next().is_none() {
-        return refused(case, first, "the case names no golden".to_owned());
-    }
     let Some(readback) = &first.readback else {
-        // Skipped, unsupported, or it did not link.
-        return finished_report(case, first);
+        // Skipped, unsupported, it did not link, or there is nothing to look at.
+        return match first.verdict {
+            Verdict::Pass => refused(case, first, NOTHING.to_owned()),
+            Verdict::Fail(_) | Verdict::Skip(_) | Verdict::Unsupported(_) | Verdict::Broken(_) => {
+                finished_report(case, first)
+            }
+        };
     };
     let drawn = images(case, readback)
         .map(|(golden, image)| (golden.name.clone(), Ok(Image::clone(image))));
-    let second = run_case(case, gpu, &Goldens { images: drawn.collect() });
-    if second.verdict != Verdict::Pass {
-        return finished_report(case, second);
-    }
-    match accept_all(case, readback) {
-        Ok(notes) => Finished { notes, ..finished_report(case, second) },
+    let goldens = Goldens { images: drawn.collect() };
+    let second = run_case(case, gpu, &goldens);
+    let rewritten = match &second.verdict {
+        Verdict::Pass if golden::named_by(case).next().is_none() => {
+            return refused(case, second, NOTHING.to_owned());
+        }
+        Verdict::Pass => None,
+        Verdict::Fail(failures) => {
+            match probes::rewrite(case, readback, failures, case.source.text()) {
+                Some(rewritten) if passes(case, &rewritten, gpu, &goldens) => Some(rewritten),
+                Some(_) | None => return finished_report(case, second),
+            }
+        }
+        Verdict::Skip(_) | Verdict::Unsupported(_) | Verdict::Broken(_) => {
+            return finished_report(case, second);
+        }
+    };
+    match accept_all(case, readback).and_then(|notes| accept_probes(case, rewritten, notes)) {
+        Ok(notes) => {
+            let report = CaseReport { verdict: Verdict::Pass, ..second };
+            Finished { notes, ..finished_report(case, report) }
+        }
         Err(message) => refused(case, second, message),
     }
+}
+
+/// Whether the case with new values passes.
+fn passes(case: &Case, rewritten: &Rewritten, gpu: Option<&Gpu>, goldens: &Goldens) -> bool {
+    let path = case.source.path();
+    let parsed = parse(path, rewritten.text.as_bytes(), case_file::dialect_of(path));
+    let [ParsedCase { result: Ok(case), .. }] = &parsed[..] else { return false };
+    run_case(case, gpu, goldens).verdict == Verdict::Pass
+}
+
+/// Writes the case file, and adds what changed to the notes.
+fn accept_probes(
+    case: &Case,
+    rewritten: Option<Rewritten>,
+    mut notes: Vec<String>,
+) -> Result<Vec<String>, String> {
+    let Some(Rewritten { text, changes }) = rewritten else { return Ok(notes) };
+    let path = case.source.path();
+    // The text of a file with parameters is not what stands in it.
+    if case_file::read(path)? != case.source.text().as_bytes() {
+        return Err("probes of a case with parameters are not blessed".to_owned());
+    }
+    let partial = format!("{path}.partial");
+    std::fs::write(&partial, text)
+        .and_then(|()| std::fs::rename(&partial, path))
+        .map_err(|error| format!("cannot write {path}: {error}"))?;
+    notes.extend(changes.iter().flat_map(|change| change.lines()).map(|it| format!("{path}:{it}")));
+    Ok(notes)
 }
 
 fn refused(case: &Case, report: CaseReport, reason: String) -> Finished {

@@ -1,54 +1,181 @@
-//! Keeps what a failed case drew and how it was linked, for a person to look at.
+//! Keeps what a case drew and how it was linked, for a person to look at: images, link map, lowered stages, and all of
+//! it once more as [`Evidence`].
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context as _;
 use interstage::case::{Case, Expectation, Step};
+use interstage::compare::{Goldens, expected_image};
+use interstage::emit::Language;
+use interstage::format::Format;
 use interstage::gpu::Gpu;
-use interstage::readback::{Captured, Readback};
+use interstage::readback::{Captured, Image, Readback};
+use interstage::verdict::{Failure, Verdict};
+use interstage::{CaseReport, Inspection, emit_stages};
 
 use crate::golden;
 use crate::golden::layout::TexelLayout;
+use crate::report::evidence::{self, BufferEvidence, Evidence, ImageEvidence, Packed, Stage};
 
-/// Writes images, link map and lowered WGSL into the case's own folder below `folder`, and tells which it is; none when
-/// the case came to nothing that could be kept.
+/// Most images, and most buffers, that are kept of a case.
+const MAX_KEPT: usize = 16;
+
+/// Colours of a difference image: equal, different.
+const DIFFERENCE: [[u8; 4]; 2] = [[24, 24, 24, 255], [255, 48, 48, 255]];
+
+/// A render target with the expectations that looked at it at the same time and did not hold.
+struct Looked<'a> {
+    image: &'a Arc<Image>,
+    target: u32,
+    lines: Vec<usize>,
+    expected: Option<Image>,
+}
+
+/// Writes everything into the case's own folder below `folder`, and tells which it is; none when the case came to
+/// nothing that could be kept.
 pub fn keep(
     folder: &Path,
     case: &Case,
     gpu: Option<&Gpu>,
-    readback: Option<&Readback>,
+    report: &CaseReport,
 ) -> anyhow::Result<Option<PathBuf>> {
-    let Ok(inspection) = interstage::inspect(case, gpu) else { return Ok(None) };
-    let folder = folder.join(inside(&case.name));
+    let inspection = interstage::inspect(case, gpu).unwrap_or_default();
+    if inspection == Inspection::default() && report.readback.is_none() {
+        return Ok(None);
+    }
+    let folder = evidence::folder_of(folder, &case.name);
     std::fs::create_dir_all(&folder)
         .with_context(|| format!("cannot make {}", folder.display()))?;
-    write(&folder.join("link_map.txt"), &inspection.map)?;
+    write(&folder.join("link_map.txt"), inspection.map.as_bytes())?;
     for (stage, wgsl) in &inspection.stages {
-        write(&folder.join(format!("{stage}.wgsl")), wgsl)?;
+        write(&folder.join(format!("{stage}.wgsl")), wgsl.as_bytes())?;
     }
-    if let Some(readback) = readback {
-        keep_images(&folder, case, readback)?;
+    for (stage, spirv) in emit_stages(case, gpu, Language::Spirv).into_iter().flatten() {
+        if let Ok(spirv) = spirv {
+            write(&folder.join(format!("{stage}.spv")), &spirv)?;
+        }
     }
+    let failures = failures(&report.verdict);
+    let looked = looked_at(case, report.readback.as_ref(), failures);
+    for looked in &looked {
+        keep_image(&folder, looked)?;
+    }
+    let evidence = Evidence {
+        source: case.source.text().to_owned(),
+        map: inspection.map,
+        stages: inspection.stages.into_iter().map(|(name, wgsl)| Stage { name, wgsl }).collect(),
+        failures: failures.to_vec(),
+        images: looked.iter().map(packed).collect(),
+        buffers: buffers(case, report.readback.as_ref()),
+    };
+    evidence::write(&folder, &evidence)?;
     Ok(Some(folder))
 }
 
-/// One file per image and step; equal images that follow each other are written once.
-fn keep_images(folder: &Path, case: &Case, readback: &Readback) -> anyhow::Result<()> {
-    let mut last = None;
-    for (step, captured) in case.steps.iter().zip(&readback.captures) {
-        let Some(Captured::Image(image)) = captured else { continue };
-        if last.is_some_and(|last| Arc::ptr_eq(last, image)) {
-            continue;
-        }
-        last = Some(image);
-        let Ok(layout) = TexelLayout::of(image.format) else { continue };
-        let (line, _) = case.source.line_and_column(step.span.start);
-        let target = target_of(&step.value);
-        let name = format!("line{line}_target{target}.{}", layout.container.extension());
-        golden::write(&folder.join(name), image)?;
+fn failures(verdict: &Verdict) -> &[Failure] {
+    match verdict {
+        Verdict::Fail(failures) => failures,
+        Verdict::Pass | Verdict::Skip(_) | Verdict::Unsupported(_) | Verdict::Broken(_) => &[],
     }
-    Ok(())
+}
+
+/// The images that expectations looked at, each once however many looked; those with a failure first.
+fn looked_at<'a>(
+    case: &Case,
+    readback: Option<&'a Readback>,
+    failures: &[Failure],
+) -> Vec<Looked<'a>> {
+    let mut found: Vec<Looked<'a>> = Vec::new();
+    let goldens = golden::load(case);
+    for (line, step, captured) in captures(case, readback) {
+        let Captured::Image(image) = captured else { continue };
+        let known = found.iter().position(|it| Arc::ptr_eq(it.image, image));
+        let at = known.unwrap_or(found.len());
+        if known.is_none() {
+            let target = target_of(step);
+            found.push(Looked { image, target, lines: Vec::new(), expected: None });
+        }
+        let (Step::Expect(expectation), Some(looked)) = (step, found.get_mut(at)) else { continue };
+        if failures.iter().any(|failure| failure.line == line) {
+            looked.lines.push(line);
+            looked.add_expected(expectation, &goldens);
+        }
+    }
+    found.sort_by_key(|looked| looked.lines.is_empty());
+    found.truncate(MAX_KEPT);
+    found
+}
+
+impl Looked<'_> {
+    fn add_expected(&mut self, expectation: &Expectation, goldens: &Goldens) {
+        let so_far = self.expected.as_ref().unwrap_or(self.image);
+        if let Some(image) = expected_image(expectation, so_far, goldens) {
+            self.expected = Some(image);
+        }
+    }
+}
+
+/// What every expectation looked at, with its line.
+fn captures<'a, 'c>(
+    case: &'c Case,
+    readback: Option<&'a Readback>,
+) -> impl Iterator<Item = (usize, &'c Step, &'a Captured)> {
+    let captures = readback.map_or(&[][..], |readback| &readback.captures);
+    case.steps.iter().zip(captures).filter_map(|(step, captured)| {
+        let (line, _) = case.source.line_and_column(step.span.start);
+        Some((line, &step.value, captured.as_ref()?))
+    })
+}
+
+fn buffers(case: &Case, readback: Option<&Readback>) -> Vec<BufferEvidence> {
+    let buffer = |(line, _, captured): (usize, &Step, &Captured)| match captured {
+        Captured::Buffer(bytes) => Some(BufferEvidence { line, actual: Packed::of(bytes) }),
+        Captured::Image(_) => None,
+    };
+    captures(case, readback).filter_map(buffer).take(MAX_KEPT).collect()
+}
+
+fn packed(looked: &Looked<'_>) -> ImageEvidence {
+    // A golden of another size is only in its own file: nothing could be laid over it.
+    let same_size =
+        |image: &&Image| (image.width, image.height) == (looked.image.width, looked.image.height);
+    ImageEvidence {
+        lines: looked.lines.clone(),
+        target: looked.target,
+        format: looked.image.format.name().to_owned(),
+        width: looked.image.width,
+        height: looked.image.height,
+        actual: Packed::of(&looked.image.bytes),
+        expected: looked.expected.as_ref().filter(same_size).map(|it| Packed::of(&it.bytes)),
+    }
+}
+
+/// `line12_target0.png`, and with something expected `…_expected.png` and `…_difference.png` beside it.
+fn keep_image(folder: &Path, looked: &Looked<'_>) -> anyhow::Result<()> {
+    let Ok(layout) = TexelLayout::of(looked.image.format) else { return Ok(()) };
+    let line = looked.lines.first().map_or_else(String::new, |line| format!("line{line}_"));
+    let stem = format!("{line}target{}", looked.target);
+    let extension = layout.container.extension();
+    golden::write(&folder.join(format!("{stem}.{extension}")), looked.image)?;
+    let Some(expected) = &looked.expected else { return Ok(()) };
+    golden::write(&folder.join(format!("{stem}_expected.{extension}")), expected)?;
+    match difference(looked.image, expected) {
+        Some(image) => golden::write(&folder.join(format!("{stem}_difference.png")), &image),
+        None => Ok(()),
+    }
+}
+
+/// Where two images of one size differ in any bit.
+fn difference(actual: &Image, expected: &Image) -> Option<Image> {
+    if actual.bytes.len() != expected.bytes.len() || actual.width != expected.width {
+        return None;
+    }
+    let size = actual.format.bytes_per_texel().max(1);
+    let pairs = actual.bytes.chunks(size).zip(expected.bytes.chunks(size));
+    let bytes = pairs.flat_map(|(actual, expected)| DIFFERENCE[usize::from(actual != expected)]);
+    let (width, height) = (actual.width, actual.height);
+    Some(Image { format: Format::RGBA8_UNORM, width, height, bytes: bytes.collect() })
 }
 
 /// The render target that an expectation looks at.
@@ -59,22 +186,24 @@ fn target_of(step: &Step) -> u32 {
     golden::golden_of(step).map_or(0, |golden| golden.target)
 }
 
-fn write(path: &Path, text: &str) -> anyhow::Result<()> {
-    std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
-}
-
-/// The case's name as a path that stays inside whatever it is joined to.
-fn inside(name: &str) -> PathBuf {
-    let normal = |component| matches!(component, Component::Normal(_)).then_some(component);
-    Path::new(name).components().filter_map(normal).collect()
+fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    std::fs::write(path, bytes).with_context(|| format!("cannot write {}", path.display()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn image(bytes: &[u8]) -> Image {
+        Image { format: Format::RGBA8_UNORM, width: 2, height: 1, bytes: bytes.to_vec() }
+    }
+
     #[test]
-    fn what_is_kept_stays_inside_the_folder() {
-        assert_eq!(inside("/etc/../../x/a.shader_test#n=1"), Path::new("etc/x/a.shader_test#n=1"));
+    fn a_difference_of_one_bit_is_marked() {
+        let actual = image(&[0, 0, 0, 0, 8, 8, 8, 8]);
+        let expected = image(&[0, 0, 0, 0, 8, 8, 8, 9]);
+        let marked = difference(&actual, &expected).map(|it| it.bytes);
+        assert_eq!(marked, Some(DIFFERENCE.concat()));
+        assert_eq!(difference(&actual, &image(&[0])), None);
     }
 }

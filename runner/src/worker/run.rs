@@ -14,7 +14,7 @@ use interstage::{CaseReport, needs_gpu, run_case, would_run};
 use crate::case_file;
 use crate::golden;
 use crate::protocol::{Answer, Finished, Job, Purpose};
-use crate::worker::{LazyGpu, NoGpu, bless, census, keep};
+use crate::worker::{LazyGpu, NoGpu, bless, census, digest, keep};
 
 /// The file that was parsed last: the cases of one file mostly come one after the other.
 #[derive(Debug, Default)]
@@ -83,8 +83,9 @@ fn device<'a>(case: &Case, gpu: &'a mut LazyGpu) -> Result<Option<&'a Gpu>, NoGp
 fn check(case: &Case, gpu: Option<&Gpu>, keep: Option<&Path>) -> Finished {
     let report = run_case(case, gpu, &golden::load(case));
     let mut notes = Vec::new();
+    let captures = report.readback.as_ref().map_or_else(Vec::new, |it| digest::of(case, it));
     if let (Some(folder), Verdict::Fail(_)) = (keep, &report.verdict) {
-        let kept = keep::keep(folder, case, gpu, report.readback.as_ref());
+        let kept = keep::keep(folder, case, gpu, &report);
         match kept {
             Ok(folder) => {
                 notes.extend(folder.map(|folder| format!("kept in {}", folder.display())));
@@ -92,7 +93,7 @@ fn check(case: &Case, gpu: Option<&Gpu>, keep: Option<&Path>) -> Finished {
             Err(error) => notes.push(format!("nothing kept: {error:#}")),
         }
     }
-    Finished { notes, ..finished_report(case, report) }
+    Finished { notes, captures, ..finished_report(case, report) }
 }
 
 /// What the program hears of a library report; time, notes and warnings are added by others.
@@ -114,6 +115,7 @@ fn finished(source: &Source, verdict: Verdict) -> Finished {
         diagnostics,
         warnings: Vec::new(),
         notes: Vec::new(),
+        captures: Vec::new(),
     }
 }
 

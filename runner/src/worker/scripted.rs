@@ -169,5 +169,6 @@ fn finished(verdict: Verdict) -> Answer {
         diagnostics: String::new(),
         warnings: Vec::new(),
         notes: Vec::new(),
+        captures: Vec::new(),
     })
 }

@@ -62,6 +62,18 @@ fn a_golden_is_missing_then_blessed_then_held_and_a_change_is_kept() {
 }
 
 #[test]
+fn a_probe_that_fails_is_blessed_in_the_text_and_the_change_is_shown() {
+    let probed = CASE.replace("golden target 0 green exact", "probe all rgba 0.5 0 0 1");
+    let folder = folder(&[("cases/a.shader_test", &probed)]);
+    let blessed = run(program(folder.path()).args(["bless", "cases/a.shader_test"]));
+    assert_eq!(blessed.code, Some(0), "{}", blessed.text());
+    assert!(blessed.stdout.contains("- probe all rgba 0.5 0 0 1\n"), "{}", blessed.stdout);
+    assert!(blessed.stdout.contains("+ probe all rgba 0 1 0 1\n"), "{}", blessed.stdout);
+    let text = std::fs::read_to_string(folder.path().join("cases/a.shader_test")).unwrap();
+    assert_eq!(text, probed.replace("0.5 0 0 1", "0 1 0 1"));
+}
+
+#[test]
 fn nothing_is_blessed_in_ci() {
     let folder = folder(&[("cases/a.shader_test", CASE)]);
     let refused =

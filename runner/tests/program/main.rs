@@ -6,7 +6,9 @@ mod adapters;
 mod agree;
 mod bad_input;
 mod census;
+mod commands;
 mod goldens;
+mod page;
 mod results;
 mod selection;
 

@@ -1,4 +1,5 @@
-//! What the machine needs: a Vulkan and a GL adapter, in software where there is no GPU, and a C++ compiler.
+//! What the machine needs: a Vulkan and a GL adapter, in software where there is no GPU, and a C++ compiler; for the
+//! tests of `index.html` also Chromium.
 //!
 //! Only Linux needs anything: macOS and Windows bring their adapters along, and Rust there its own C++ compiler.
 
@@ -15,7 +16,8 @@ struct Need {
     packages: [&'static str; 3],
 }
 
-const NEEDS: [Need; 3] = [
+/// What cases need.
+const FOR_CASES: [Need; 3] = [
     Need {
         what: "a Vulkan adapter",
         is_there: has_vulkan,
@@ -38,6 +40,13 @@ const NEEDS: [Need; 3] = [
     Need { what: "a C++ compiler", is_there: has_cxx, packages: ["g++", "gcc-c++", "gcc"] },
 ];
 
+/// What the tests need besides.
+const FOR_TESTS: [Need; 1] = [Need {
+    what: "Chromium",
+    is_there: has_chromium,
+    packages: ["chromium fonts-dejavu-core", "chromium", "chromium"],
+}];
+
 /// A package manager.
 struct Manager {
     program: &'static str,
@@ -58,11 +67,20 @@ const MANAGERS: [Manager; 3] = [
 
 /// Installs what is missing, after saying so. Where no package manager is known it only says so, since some adapter may
 /// be there all the same.
-pub(crate) fn prepare() -> Result<(), String> {
+pub(crate) fn prepare_for_cases() -> Result<(), String> {
+    prepare(&FOR_CASES.iter().collect::<Vec<_>>())
+}
+
+/// As [`prepare_for_cases`], and what only tests need.
+pub(crate) fn prepare_for_tests() -> Result<(), String> {
+    prepare(&FOR_CASES.iter().chain(&FOR_TESTS).collect::<Vec<_>>())
+}
+
+fn prepare(needs: &[&Need]) -> Result<(), String> {
     if !cfg!(target_os = "linux") {
         return Ok(());
     }
-    let missing: Vec<_> = NEEDS.iter().filter(|need| !(need.is_there)()).collect();
+    let missing: Vec<_> = needs.iter().filter(|need| !(need.is_there)()).collect();
     if missing.is_empty() {
         return Ok(());
     }
@@ -123,6 +141,12 @@ fn has_gl() -> bool {
 
 fn has_cxx() -> bool {
     std::env::var_os("CXX").is_some() || in_path("c++")
+}
+
+/// Under any of its names; `CHROME` may name another.
+fn has_chromium() -> bool {
+    let names = ["chromium", "chromium-browser", "google-chrome"];
+    std::env::var_os("CHROME").is_some() || names.into_iter().any(in_path)
 }
 
 fn in_path(program: &str) -> bool {

@@ -3,7 +3,7 @@
 //! * `cargo xtask cases [ARGS…]` runs every case on every adapter; the arguments are those of `interstage run`.
 //! * `cargo xtask test` runs everything that must hold before a change goes in.
 //!
-//! Both first see to it that a Vulkan and a GL adapter and a C++ compiler are there. Both build the `dev` profile: its
+//! Both first see to it that a Vulkan and a GL adapter and a C++ compiler are there, and the second that Chromium is. Both build the `dev` profile: its
 //! dependencies are optimised, and what one command builds the other uses.
 
 mod machine;
@@ -33,7 +33,7 @@ fn main() -> ExitCode {
 }
 
 fn cases(arguments: &[String]) -> ExitCode {
-    if let Err(message) = machine::prepare() {
+    if let Err(message) = machine::prepare_for_cases() {
         return step::fail("prepare the machine", &message);
     }
     let mut command = run_cases(arguments);
@@ -50,13 +50,20 @@ fn cases(arguments: &[String]) -> ExitCode {
 fn test() -> ExitCode {
     let lints = ["clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"];
     let steps = [
-        Step::function("prepare the machine", machine::prepare),
+        Step::function("prepare the machine", machine::prepare_for_tests),
         Step::command("format", cargo(&["fmt", "--all", "--check"])),
         Step::command("lints", cargo(&lints)),
-        Step::command("tests", cargo(&["test", "--quiet", "--workspace"])),
+        Step::command("tests", tests()),
         Step::command("cases on every adapter", run_cases(&[])),
     ];
     step::run_all(steps, &root())
+}
+
+/// All tests but those that are the cases: the step after this one runs these, on every adapter.
+fn tests() -> Command {
+    let mut command = cargo(&["test", "--quiet", "--workspace"]);
+    command.env("INTERSTAGE_CASES_RUN_ELSEWHERE", "1");
+    command
 }
 
 /// The program, on all adapters unless the arguments choose.

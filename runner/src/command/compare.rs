@@ -1,0 +1,256 @@
+//! `interstage compare`: what differs between two runs, or between two adapters of one run, down to the bytes that came
+//! back.
+//!
+//! Cases are paired by name. Statuses and link maps are compared as they are, readbacks by the digests that every run
+//! notes down; where both sides kept what they drew, also pixel by pixel.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use anyhow::bail;
+use interstage::format::Format;
+
+use crate::args::CompareOptions;
+use crate::exit::Exit;
+use crate::report::evidence::{self, Evidence, ImageEvidence};
+use crate::report::json::{self, AdapterRecord, CaseRecord, Results};
+use crate::report::results::adapter_folder;
+
+/// One side: the results of an adapter, and where its cases left their evidence.
+#[derive(Clone)]
+struct Side {
+    results: Results,
+    evidence: PathBuf,
+}
+
+/// Prints what differs; the exit code is 1 if anything does.
+pub fn compare(options: &CompareOptions) -> anyhow::Result<Exit> {
+    let mut text = String::new();
+    let mut differing = 0;
+    for (left, right) in pairs(options)? {
+        let _ = writeln!(text, "{}  against  {}", title(&left), title(&right));
+        differing += draw(&mut text, &left, &right);
+    }
+    std::io::stdout().lock().write_all(text.as_bytes())?;
+    Ok(if differing == 0 { Exit::AsExpected } else { Exit::Regression })
+}
+
+fn pairs(options: &CompareOptions) -> anyhow::Result<Vec<(Side, Side)>> {
+    let left = sides(&options.left)?;
+    let Some(right) = &options.right else {
+        let mut sides = left.into_iter();
+        let first = sides.next().filter(|_| sides.len() > 0);
+        let Some(first) = first else {
+            bail!("{} has one adapter; name a second run", options.left.display());
+        };
+        return Ok(sides.map(|other| (first.clone(), other)).collect());
+    };
+    let mut right = sides(right)?;
+    if left.len() == 1 && right.len() == 1 {
+        return Ok(left.into_iter().zip(right).collect());
+    }
+    let mut pairs = Vec::new();
+    for side in left {
+        let selector = selector(side.results.adapter.as_ref());
+        let same =
+            right.iter().position(|it| self::selector(it.results.adapter.as_ref()) == selector);
+        if let Some(at) = same {
+            pairs.push((side, right.remove(at)));
+        }
+    }
+    if pairs.is_empty() {
+        bail!("the two runs have no adapter in common");
+    }
+    Ok(pairs)
+}
+
+fn sides(path: &Path) -> anyhow::Result<Vec<Side>> {
+    let all = json::read_all(path)?;
+    let folder = if path.is_dir() { path } else { path.parent().unwrap_or(Path::new("")) };
+    let root = folder.join(evidence::FOLDER);
+    let many = all.len() > 1;
+    let side = |results: Results| {
+        let evidence = adapter_folder(&root, &results, many);
+        Side { results, evidence }
+    };
+    Ok(all.into_iter().map(side).collect())
+}
+
+fn selector(adapter: Option<&AdapterRecord>) -> Option<&str> {
+    adapter.map(|adapter| adapter.selector.as_str())
+}
+
+fn title(side: &Side) -> &str {
+    side.results.adapter.as_ref().map_or("without an adapter", |adapter| &adapter.title)
+}
+
+/// A line or more for every case that differs, then how many do; that number.
+fn draw(text: &mut String, left: &Side, right: &Side) -> usize {
+    let by_name = |side: &'_ Side| -> BTreeMap<String, CaseRecord> {
+        let cases = side.results.cases.iter();
+        cases.map(|case| (case.name.clone(), case.clone())).collect()
+    };
+    let (ours, mut theirs) = (by_name(left), by_name(right));
+    let (mut differing, mut compared) = (0, 0);
+    for (name, case) in &ours {
+        let Some(other) = theirs.remove(name) else {
+            let _ = writeln!(text, "only left   {name}");
+            differing += 1;
+            continue;
+        };
+        compared += 1;
+        let before = text.len();
+        draw_case(text, case, &other);
+        draw_pixels(text, name, [left, right]);
+        differing += usize::from(text.len() > before);
+    }
+    for name in theirs.keys() {
+        let _ = writeln!(text, "only right  {name}");
+    }
+    differing += theirs.len();
+    let _ = match differing {
+        0 => writeln!(text, "no difference in {compared} cases"),
+        _ => writeln!(text, "{differing} cases differ, {compared} were compared"),
+    };
+    differing
+}
+
+fn draw_case(text: &mut String, left: &CaseRecord, right: &CaseRecord) {
+    let name = &left.name;
+    if left.kind != right.kind {
+        let headings = [left, right].map(|case| case.kind.heading().to_lowercase());
+        let _ = writeln!(text, "status      {name}: {} -> {}", headings[0], headings[1]);
+        let reason = right.reason.as_deref().or(left.reason.as_deref());
+        for line in reason.into_iter().flat_map(str::lines).take(3) {
+            let _ = writeln!(text, "              {line}");
+        }
+    }
+    if left.slots != right.slots {
+        let _ = writeln!(text, "slots       {name}");
+        let _ = writeln!(text, "              {}", left.slots.join("    "));
+        let _ = writeln!(text, "              {}", right.slots.join("    "));
+    }
+    if left.captures.len() != right.captures.len() {
+        let counts = [left.captures.len(), right.captures.len()];
+        let _ = writeln!(text, "readback    {name}: {} and {} captures", counts[0], counts[1]);
+        return;
+    }
+    for (ours, theirs) in left.captures.iter().zip(&right.captures) {
+        if ours != theirs {
+            let what = if ours.what == theirs.what {
+                ours.what.clone()
+            } else {
+                format!("{} and {}", ours.what, theirs.what)
+            };
+            let _ = writeln!(text, "readback    {name}:{}: {what}", ours.line);
+        }
+    }
+}
+
+/// The first pixel that differs, where both sides kept what they drew.
+fn draw_pixels(text: &mut String, name: &str, sides: [&Side; 2]) {
+    let kept = sides.map(|side| evidence::read(&evidence::folder_of(&side.evidence, name)));
+    let [Some(left), Some(right)] = kept else { return };
+    let images = |evidence: Evidence| {
+        let images = evidence.images.into_iter();
+        images.map(|image| ((image.target, image.lines.clone()), image)).collect::<BTreeMap<_, _>>()
+    };
+    let (left, mut right) = (images(left), images(right));
+    for (key, image) in left {
+        if let Some(line) = right.remove(&key).and_then(|other| pixel_line(&image, &other)) {
+            let _ = writeln!(text, "              render target {}: {line}", key.0);
+        }
+    }
+}
+
+fn pixel_line(left: &ImageEvidence, right: &ImageEvidence) -> Option<String> {
+    if (&left.format, left.width, left.height) != (&right.format, right.width, right.height) {
+        return None;
+    }
+    let format = Format::from_name(&left.format)?;
+    let size = format.bytes_per_texel().max(1);
+    let (ours, theirs) = (left.actual.bytes()?, right.actual.bytes()?);
+    let pairs = || ours.chunks_exact(size).zip(theirs.chunks_exact(size));
+    let count = pairs().filter(|(ours, theirs)| ours != theirs).count();
+    let first = pairs().position(|(ours, theirs)| ours != theirs)?;
+    let (ours, theirs) = pairs().nth(first)?;
+    let width = usize::try_from(left.width).ok()?.max(1);
+    let bits = |texel: &[u8]| {
+        let bits = format.decode(texel).bits;
+        let shown = bits.iter().take(format.channel_count()).map(|bits| format!("{bits:#x}"));
+        shown.collect::<Vec<_>>().join(" ")
+    };
+    Some(format!(
+        "{count} pixels differ, first ({}, {}): {} and {}",
+        first % width,
+        first / width,
+        bits(ours),
+        bits(theirs)
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+    use interstage::verdict::Verdict;
+
+    use super::*;
+    use crate::outcome::{CaptureDigest, CaseResult, Outcome};
+
+    fn case(name: &str, verdict: Verdict, digest: &str) -> CaseRecord {
+        let mut result = CaseResult::bare(name, Outcome::Finished(verdict), 0.0, String::new());
+        let (what, digest) = ("rgba8unorm 4 by 4".to_owned(), digest.to_owned());
+        result.captures = vec![CaptureDigest { line: 7, what, digest }];
+        CaseRecord::from(&result)
+    }
+
+    fn side(cases: Vec<CaseRecord>) -> Side {
+        Side { results: Results::new(None, cases), evidence: PathBuf::new() }
+    }
+
+    #[track_caller]
+    fn check(left: Vec<CaseRecord>, right: Vec<CaseRecord>, expected: Expect) {
+        let mut text = String::new();
+        draw(&mut text, &side(left), &side(right));
+        expected.assert_eq(&text);
+    }
+
+    #[test]
+    fn other_bytes_are_a_difference_though_both_pass() {
+        check(
+            vec![case("a", Verdict::Pass, "1"), case("b", Verdict::Pass, "1")],
+            vec![case("a", Verdict::Pass, "2"), case("b", Verdict::Pass, "1")],
+            expect![[r"
+                readback    a:7: rgba8unorm 4 by 4
+                1 cases differ, 2 were compared
+            "]],
+        );
+    }
+
+    #[test]
+    fn a_case_that_one_side_lacks_is_a_difference() {
+        check(
+            vec![case("a", Verdict::Pass, "1")],
+            vec![case("b", Verdict::Skip("needs x".to_owned()), "1")],
+            expect![[r"
+                only left   a
+                only right  b
+                2 cases differ, 0 were compared
+            "]],
+        );
+    }
+
+    #[test]
+    fn equal_runs_have_no_difference() {
+        let cases = || vec![case("a", Verdict::Pass, "1")];
+        check(
+            cases(),
+            cases(),
+            expect![[r"
+            no difference in 1 cases
+        "]],
+        );
+    }
+}

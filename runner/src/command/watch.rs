@@ -1,0 +1,182 @@
+//! `interstage watch`: runs cases again whenever a file is saved that they are made of.
+//!
+//! A saved case file affects its own cases, a golden the cases of the file that it belongs to, and any other file
+//! nothing. Editors save in several steps, so whatever is saved within a short time is one change.
+
+use std::collections::BTreeSet;
+use std::io::Write as _;
+use std::path::{Component, Path, PathBuf};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+use anyhow::Context as _;
+use notify::{Event, EventKind, RecursiveMode, Watcher as _};
+
+use crate::args::{PoolOptions, Selection, WatchOptions};
+use crate::command::execution::{Execution, Rules, adapters_for, print_problems};
+use crate::exit::Exit;
+use crate::plan::plan;
+use crate::protocol::Purpose;
+use crate::report::console::Console;
+use crate::report::failure::Invocation;
+use crate::report::progress::Verbosity;
+use crate::{case_file, golden};
+
+/// How long after a change nothing more must happen until the cases are run.
+const SETTLED: Duration = Duration::from_millis(100);
+
+/// Runs the cases once, and then what is saved until somebody interrupts.
+pub fn watch(options: &WatchOptions) -> anyhow::Result<Exit> {
+    let (sender, changes) = channel();
+    let mut watcher = notify::recommended_watcher(sender).context("cannot watch files")?;
+    for folder in watched(&options.selection.paths) {
+        watcher
+            .watch(&folder, RecursiveMode::Recursive)
+            .with_context(|| format!("cannot watch {}", folder.display()))?;
+    }
+    let mut exit = run(&options.selection, &options.pool)?;
+    say("watching; Ctrl-C ends it")?;
+    let mut rounds = 0;
+    while options.rounds.is_none_or(|most| rounds < most) {
+        let Some(saved) = next_change(&changes) else { break };
+        let files = affected(&saved, &options.selection.paths);
+        if files.is_empty() {
+            continue;
+        }
+        let names: Vec<_> = files.iter().map(|file| file.display().to_string()).collect();
+        say(&format!("saved: {}", names.join(", ")))?;
+        let selection = Selection { paths: files, ..options.selection.clone() };
+        exit = run(&selection, &options.pool)?;
+        rounds += 1;
+    }
+    Ok(exit)
+}
+
+fn run(selection: &Selection, pool: &PoolOptions) -> anyhow::Result<Exit> {
+    let plan = plan(selection);
+    let paths = print_problems(&plan);
+    if plan.cases.is_empty() {
+        return Ok(paths);
+    }
+    let adapters = adapters_for(&plan, pool.adapter.as_deref())?;
+    let mut console =
+        Console::new(anstream::stdout(), Verbosity::Normal, Invocation::of_this_process());
+    let execution = Execution {
+        cases: &plan.cases,
+        adapters: &adapters,
+        limits: &pool.workers,
+        purpose: Purpose::Check { keep: None },
+        rules: Rules::default(),
+    };
+    Ok(execution.run(&mut [&mut console])?.max(paths))
+}
+
+/// The folders in which something may be saved: those of the cases and those of their goldens.
+fn watched(paths: &[PathBuf]) -> BTreeSet<PathBuf> {
+    let mut folders = BTreeSet::new();
+    for path in paths {
+        let folder = if path.is_dir() { path.clone() } else { parent(path) };
+        let inside = folder.join("x");
+        if let Some((root, _)) = inside.to_str().and_then(case_file::split_root) {
+            let goldens = root.join(golden::FOLDER);
+            folders.extend(goldens.is_dir().then_some(goldens));
+        }
+        folders.insert(folder);
+    }
+    folders
+}
+
+fn parent(path: &Path) -> PathBuf {
+    match path.parent() {
+        Some(parent) if parent != Path::new("") => parent.to_owned(),
+        Some(_) | None => PathBuf::from("."),
+    }
+}
+
+/// What was saved, once nothing more is; none when the watcher has gone.
+fn next_change(changes: &Receiver<notify::Result<Event>>) -> Option<BTreeSet<PathBuf>> {
+    let mut saved = BTreeSet::new();
+    let add = |saved: &mut BTreeSet<_>, event: notify::Result<Event>| {
+        let is_change = |event: &Event| {
+            matches!(event.kind, EventKind::Create(_) | EventKind::Modify(_) | EventKind::Any)
+        };
+        if let Some(event) = event.ok().filter(is_change) {
+            saved.extend(event.paths);
+        }
+    };
+    while saved.is_empty() {
+        add(&mut saved, changes.recv().ok()?);
+    }
+    while let Ok(event) = changes.recv_timeout(SETTLED) {
+        add(&mut saved, event);
+    }
+    Some(saved)
+}
+
+/// The case files that what was saved belongs to, named as the command line names them.
+fn affected(saved: &BTreeSet<PathBuf>, paths: &[PathBuf]) -> Vec<PathBuf> {
+    let current = std::env::current_dir().unwrap_or_default();
+    let relative = |path: &Path| path.strip_prefix(&current).unwrap_or(path).to_owned();
+    let files: BTreeSet<_> = saved
+        .iter()
+        .map(|path| relative(path))
+        .filter_map(|path| case_file_of(&path))
+        .filter(|file| file.is_file())
+        .collect();
+    let is_wanted = |file: &PathBuf| {
+        let whole = std::path::absolute(file).unwrap_or_default();
+        paths.iter().any(|path| {
+            let text = path.to_string_lossy();
+            let path = Path::new(text.split('#').next().unwrap_or_default());
+            std::path::absolute(path).is_ok_and(|path| whole.starts_with(tidy(&path)))
+        })
+    };
+    files.into_iter().filter(is_wanted).collect()
+}
+
+/// The path without `.` in it.
+fn tidy(path: &Path) -> PathBuf {
+    path.components().filter(|component| *component != Component::CurDir).collect()
+}
+
+/// The case file that a file is, or whose golden it is.
+fn case_file_of(path: &Path) -> Option<PathBuf> {
+    if path.extension().is_some_and(|extension| extension == case_file::EXTENSION) {
+        return Some(path.to_owned());
+    }
+    let is_golden = path.extension().is_some_and(|it| it == "png" || it == "npy");
+    let components: Vec<_> = path.components().collect();
+    let at = components.iter().rposition(|it| it.as_os_str() == golden::FOLDER)?;
+    let case = is_golden.then(|| path.parent()).flatten()?.file_name()?.to_str()?;
+    let name = case.split('#').next().unwrap_or_default();
+    let root: PathBuf = components.get(..at)?.iter().collect();
+    let last = components.len().checked_sub(2)?;
+    let between: PathBuf = components.get(at + 1..last)?.iter().collect();
+    Some(root.join("cases").join(between).join(format!("{name}.{}", case_file::EXTENSION)))
+}
+
+fn say(line: &str) -> anyhow::Result<()> {
+    let mut stdout = std::io::stdout().lock();
+    writeln!(stdout, "{line}")?;
+    Ok(stdout.flush()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(saved: &str, expected: Option<&str>) {
+        assert_eq!(case_file_of(Path::new(saved)).as_deref(), expected.map(Path::new), "{saved}");
+    }
+
+    #[test]
+    fn a_saved_case_affects_itself_and_a_golden_its_case() {
+        check("x/cases/v/a.shader_test", Some("x/cases/v/a.shader_test"));
+        check("x/golden/v/a/green.png", Some("x/cases/v/a.shader_test"));
+        check("golden/v/a#n=1/green.npy", Some("cases/v/a.shader_test"));
+        check("golden/a/green.partial", None);
+        check("golden/green.png", None);
+        check("cases/notes.txt", None);
+    }
+}

@@ -1,0 +1,32 @@
+// What the page carries: text that was deflated and written in base64.
+
+// The bytes of one such text.
+async function unpack(text) {
+  const binary = atob(text.trim());
+  const deflated = Uint8Array.from(binary, (char) => char.charCodeAt(0));
+  const stream = new Blob([deflated]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+async function unpackJson(text) {
+  return JSON.parse(new TextDecoder().decode(await unpack(text)));
+}
+
+// The element with this tag, attributes and children. Text never becomes markup.
+function element(tag, attributes = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
+    else if (value !== false && value !== undefined) made.setAttribute(name, value === true ? "" : value);
+  }
+  made.append(...children.filter((child) => child !== null && child !== undefined));
+  return made;
+}
+
+// How a status is coloured.
+function tone(status) {
+  if (status === "Pass") return "good";
+  if (["Skip", "Unsupported", "NoAdapter"].includes(status)) return "dim";
+  if (["Flake", "KnownFlake", "ExpectedFail"].includes(status) || status.startsWith("Improved")) return "warn";
+  return "bad";
+}

@@ -1,0 +1,172 @@
+//! What a failed case leaves behind: the images and buffers that were not as expected, the link map and the lowered
+//! stages.
+//!
+//! The worker writes it as `evidence.json` into the case's own folder, beside files that other programs can open;
+//! `index.html` and `interstage compare` read it again. Bytes are deflated (RFC 1951) and written in base64, so that a
+//! browser can take them out of a page without help.
+
+use std::io::{Read as _, Write as _};
+use std::path::{Component, Path, PathBuf};
+
+use anyhow::Context as _;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use flate2::Compression;
+use flate2::read::DeflateDecoder;
+use flate2::write::DeflateEncoder;
+use interstage::verdict::Failure;
+use serde::{Deserialize, Serialize};
+
+/// The folder with the evidence of a run, inside its result folder.
+pub const FOLDER: &str = "failed";
+
+/// The file's name in the folder of a case.
+pub const FILE: &str = "evidence.json";
+
+/// Most bytes of anything that was deflated.
+const MAX_BYTES: u64 = 1 << 30;
+
+/// What is known about one case.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Evidence {
+    /// The case file's text.
+    pub source: String,
+    /// The link map.
+    pub map: String,
+    /// The lowered stages, in the order of the pipeline.
+    pub stages: Vec<Stage>,
+    /// What did not hold.
+    pub failures: Vec<Failure>,
+    /// Render targets; those with something expected first.
+    pub images: Vec<ImageEvidence>,
+    /// Buffers.
+    pub buffers: Vec<BufferEvidence>,
+}
+
+/// A lowered stage.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stage {
+    /// `vertex`, `fragment` or `compute`.
+    pub name: String,
+    /// As WGSL.
+    pub wgsl: String,
+}
+
+/// A render target as it was when some expectations looked at it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ImageEvidence {
+    /// Lines of the expectations that looked at it and did not hold.
+    pub lines: Vec<usize>,
+    /// Number of the render target.
+    pub target: u32,
+    /// wgpu's name of the format.
+    pub format: String,
+    /// Pixels per row.
+    pub width: u32,
+    /// Rows; the first one is the lowest.
+    pub height: u32,
+    /// What came back.
+    pub actual: Packed,
+    /// What would have satisfied these expectations.
+    pub expected: Option<Packed>,
+}
+
+/// A buffer as it was when an expectation looked at it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BufferEvidence {
+    /// Line of the expectation.
+    pub line: usize,
+    /// What came back.
+    pub actual: Packed,
+}
+
+/// Bytes, deflated and in base64.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Packed(String);
+
+impl Packed {
+    /// Packs the bytes.
+    pub fn of(bytes: &[u8]) -> Self {
+        let mut encoder = DeflateEncoder::new(Vec::new(), Compression::fast());
+        let deflated = encoder.write_all(bytes).and_then(|()| encoder.finish());
+        Self(STANDARD.encode(deflated.expect("writing to memory does not fail")))
+    }
+
+    /// The bytes, or nothing when they were damaged.
+    pub fn bytes(&self) -> Option<Vec<u8>> {
+        let deflated = STANDARD.decode(&self.0).ok()?;
+        let mut bytes = Vec::new();
+        DeflateDecoder::new(&deflated[..]).take(MAX_BYTES).read_to_end(&mut bytes).ok()?;
+        Some(bytes)
+    }
+
+    /// As text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// The folder of a case inside `folder`: the case's name as a path that stays inside whatever it is joined to.
+pub fn folder_of(folder: &Path, case: &str) -> PathBuf {
+    let normal = |component| matches!(component, Component::Normal(_)).then_some(component);
+    folder.join(Path::new(case).components().filter_map(normal).collect::<PathBuf>())
+}
+
+/// Copies all that failed cases left in one result folder into another.
+pub fn adopt(from: &Path, to: &Path) -> anyhow::Result<()> {
+    let from = from.join(FOLDER);
+    if from.is_dir() { copy_folder(&from, &to.join(FOLDER)) } else { Ok(()) }
+}
+
+fn copy_folder(from: &Path, to: &Path) -> anyhow::Result<()> {
+    let explain = || format!("cannot copy {} to {}", from.display(), to.display());
+    std::fs::create_dir_all(to).with_context(explain)?;
+    for entry in from.read_dir().with_context(explain)? {
+        let entry = entry.with_context(explain)?;
+        let (path, copy) = (entry.path(), to.join(entry.file_name()));
+        if entry.file_type().with_context(explain)?.is_dir() {
+            copy_folder(&path, &copy)?;
+        } else {
+            std::fs::copy(&path, &copy).with_context(explain)?;
+        }
+    }
+    Ok(())
+}
+
+/// Writes the evidence into the folder of its case.
+pub fn write(folder: &Path, evidence: &Evidence) -> anyhow::Result<()> {
+    let path = folder.join(FILE);
+    std::fs::write(&path, serde_json::to_vec(evidence)?)
+        .with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// Reads the evidence from the folder of a case; none when there is none, or it is of no use.
+pub fn read(folder: &Path) -> Option<Evidence> {
+    serde_json::from_slice(&std::fs::read(folder.join(FILE)).ok()?).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_survive_packing() {
+        let much = vec![7; 100_000];
+        for bytes in [&b""[..], b"a", &much, &[0, 255, 1, 254]] {
+            assert_eq!(Packed::of(bytes).bytes().as_deref(), Some(bytes));
+        }
+        assert!(Packed::of(&much).as_str().len() < 1_000);
+    }
+
+    #[test]
+    fn damaged_bytes_are_none_and_no_panic() {
+        assert_eq!(Packed("###".to_owned()).bytes(), None);
+        assert_eq!(Packed("/////w==".to_owned()).bytes(), None);
+    }
+
+    #[test]
+    fn the_folder_of_a_case_stays_inside() {
+        let found = folder_of(Path::new("out"), "/etc/../../x/a.shader_test#n=1");
+        assert_eq!(found, Path::new("out/etc/x/a.shader_test#n=1"));
+    }
+}

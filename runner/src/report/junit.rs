@@ -1,0 +1,194 @@
+//! `junit.xml`: a test suite per adapter, in the form that GitLab and the `JUnit` actions of GitHub read.
+//!
+//! Both take a test for the same as in an earlier run when `classname` and `name` are the same, so the adapter stands
+//! in neither; GitLab shows `file`, and GitHub's actions put the note at `file` and `line`. A case that went wrong is a
+//! `<failure>`; one that took its process with it, or was no case, an `<error>`; what was not run, or is known to go
+//! wrong, is `<skipped>`. A flake has passed, with its earlier attempts as `<flakyFailure>`.
+
+use std::time::Duration;
+
+use quick_junit::{
+    NonSuccessKind, Report, TestCase, TestCaseStatus, TestRerun, TestSuite, XmlString,
+};
+
+use crate::case_file;
+use crate::report::json::{CaseRecord, Results};
+use crate::status::Status;
+
+/// Most characters of anything that is quoted: GitLab refuses files of more than 30 MB.
+const MAX_TEXT: usize = 4_000;
+
+/// The file's text.
+pub fn draw(results: &[Results]) -> String {
+    let mut report = Report::new("interstage");
+    report.add_test_suites(results.iter().map(suite));
+    report.to_string().expect("every string was made fit for XML")
+}
+
+fn suite(results: &Results) -> TestSuite {
+    let adapter = results.adapter.as_ref();
+    let name = adapter.map_or("without an adapter", |adapter| adapter.selector.as_str());
+    let mut suite = TestSuite::new(name);
+    if let Some(adapter) = adapter {
+        suite.add_property(("adapter", adapter.title.as_str()));
+    }
+    suite.add_property(("interstage", results.interstage.as_str()));
+    suite.add_test_cases(results.cases.iter().map(test_case));
+    let seconds: f32 = results.cases.iter().map(|case| case.seconds).sum();
+    suite.set_time(duration(seconds));
+    suite
+}
+
+fn test_case(case: &CaseRecord) -> TestCase {
+    let short = case_file::short_name(&case.name);
+    let (folder, name) = short.rsplit_once('/').unwrap_or(("", &short));
+    let mut test = TestCase::new(name, status(case));
+    let class = folder.replace('/', ".");
+    test.set_classname(if class.is_empty() { "interstage" } else { class.as_str() });
+    test.set_time(duration(case.seconds));
+    let file = case.name.split_once('#').map_or(case.name.as_str(), |(file, _)| file);
+    test.extra.insert(XmlString::new("file"), XmlString::new(file));
+    if let Some(failure) = case.failures.iter().find(|failure| failure.line > 0) {
+        let line = failure.line.to_string();
+        test.extra.insert(XmlString::new("line"), XmlString::new(line));
+    }
+    if !case.repeat.is_empty() {
+        test.set_system_out(format!("repeat: {}", case.repeat));
+    }
+    if case.kind.is_failure() && !case.stderr.is_empty() {
+        test.set_system_err(short_text(&case.stderr));
+    }
+    test
+}
+
+fn status(case: &CaseRecord) -> TestCaseStatus {
+    let mut status = match case.kind {
+        Status::Pass | Status::Flake => TestCaseStatus::success(),
+        Status::Skip
+        | Status::Unsupported
+        | Status::NoAdapter
+        | Status::KnownFlake
+        | Status::ExpectedFail => TestCaseStatus::skipped(),
+        Status::Fail | Status::ImprovedToPass | Status::ImprovedToSkip | Status::ImprovedToFail => {
+            TestCaseStatus::non_success(NonSuccessKind::Failure)
+        }
+        Status::Broken | Status::NoDevice | Status::Crash | Status::Timeout => {
+            TestCaseStatus::non_success(NonSuccessKind::Error)
+        }
+    };
+    let details = details(case);
+    // What stands in an attribute is one line.
+    let message = case.known.as_deref().or(details.lines().next()).unwrap_or_default();
+    match &mut status {
+        TestCaseStatus::Success { .. } => {}
+        TestCaseStatus::NonSuccess { .. } | TestCaseStatus::Skipped { .. } => {
+            status.set_type(case.status.as_str()).set_message(short_text(message));
+        }
+    }
+    if case.kind.is_failure() {
+        status.set_description(short_text(&details));
+    }
+    // Only what ran again and passed is a flake to readers of this format.
+    if case.kind == Status::Flake {
+        status.add_reruns(case.attempts.iter().map(|attempt| {
+            let mut rerun = TestRerun::new(NonSuccessKind::Failure);
+            let reason = short_text(attempt.reason.as_deref().unwrap_or_default());
+            rerun.set_time(duration(attempt.seconds)).set_message(reason);
+            rerun.set_type(attempt.kind.csv_word());
+            rerun
+        }));
+    }
+    status
+}
+
+/// All that went wrong.
+fn details(case: &CaseRecord) -> String {
+    if case.failures.is_empty() {
+        let reason = case.reason.clone().unwrap_or_default();
+        return if case.diagnostics.is_empty() { reason } else { case.diagnostics.clone() };
+    }
+    let lines = case.failures.iter().flat_map(|failure| {
+        let details = failure.details.iter().map(|detail| format!("  {detail}"));
+        std::iter::once(format!("line {}: {}", failure.line, failure.step)).chain(details)
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+fn short_text(text: &str) -> String {
+    let mut short: String = text.chars().take(MAX_TEXT).collect();
+    if short.len() < text.len() {
+        short.push('…');
+    }
+    short
+}
+
+fn duration(seconds: f32) -> Duration {
+    Duration::try_from_secs_f32(seconds).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+    use interstage::verdict::{Failure, Verdict};
+
+    use super::*;
+    use crate::outcome::{CaseResult, Outcome};
+
+    #[track_caller]
+    fn check(name: &str, outcome: Outcome, expected: Expect) {
+        let result = CaseResult::bare(name, outcome, 0.5, "\u{1b}[31mred & <b>\0\n".to_owned());
+        let text = draw(&[Results::new(None, vec![CaseRecord::from(&result)])]);
+        let at = text.find("<testcase").expect("a test case");
+        let end = text.find("    </testsuite>").expect("the end of the suite");
+        expected.assert_eq(&text[at..end]);
+    }
+
+    #[test]
+    fn everything_is_escaped_and_what_xml_cannot_hold_is_left_out() {
+        let details = vec!["expected  ]]> & \"1\"".to_owned()];
+        let failure = Failure { line: 3, step: "probe <\u{0}\u{8}>".to_owned(), details };
+        check(
+            "cases/a & b/it's \"<é>\".shader_test#n=1,m=2",
+            Outcome::Finished(Verdict::Fail(vec![failure])),
+            expect![[r#"
+                <testcase name="it&apos;s &quot;&lt;é&gt;&quot;#n=1,m=2" classname="a &amp; b" time="0.500" file="cases/a &amp; b/it&apos;s &quot;&lt;é&gt;&quot;.shader_test" line="3">
+                            <failure message="line 3: probe &lt;&gt;" type="Fail">line 3: probe &lt;&gt;
+                  expected  ]]&gt; &amp; &quot;1&quot;</failure>
+                            <system-err>red &amp; &lt;b&gt;</system-err>
+                        </testcase>
+            "#]],
+        );
+    }
+
+    #[test]
+    fn a_lost_process_is_an_error_and_a_skip_is_skipped() {
+        let crashed = Outcome::Crashed { status: "signal: 11 (SIGSEGV)".to_owned() };
+        check(
+            "cases/v/a.shader_test",
+            crashed,
+            expect![[r#"
+            <testcase name="a" classname="v" time="0.500" file="cases/v/a.shader_test">
+                        <error message="the worker process ended: signal: 11 (SIGSEGV)" type="Crash">the worker process ended: signal: 11 (SIGSEGV)</error>
+                        <system-err>red &amp; &lt;b&gt;</system-err>
+                    </testcase>
+        "#]],
+        );
+        let skipped = Outcome::Finished(Verdict::Skip("needs GL 4.6".to_owned()));
+        check(
+            "a.shader_test",
+            skipped,
+            expect![[r#"
+            <testcase name="a" classname="interstage" time="0.500" file="a.shader_test">
+                        <skipped message="needs GL 4.6" type="Skip"/>
+                    </testcase>
+        "#]],
+        );
+        check(
+            "a.shader_test",
+            Outcome::Finished(Verdict::Pass),
+            expect![[r#"
+            <testcase name="a" classname="interstage" time="0.500" file="a.shader_test"/>
+        "#]],
+        );
+    }
+}

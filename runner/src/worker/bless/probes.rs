@@ -1,0 +1,220 @@
+//! Accepts what came back as the values of probes, in the text of the case.
+//!
+//! Only the numbers of a probe are replaced, and only where one set of numbers can be right: every pixel of a region
+//! must hold the same value, and a buffer probe must ask for equality. Comments, spaces and everything else of the file
+//! stay as they are.
+
+use interstage::case::{BufferProbe, Case, Comparison, Expectation, Number, Probe, Region, Step};
+use interstage::format::{ChannelValue, Format};
+use interstage::link::interface::{ScalarKind, Type};
+use interstage::readback::{Captured, Image, Readback};
+use interstage::verdict::Failure;
+
+/// A case's text with new values, and one line about every change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rewritten {
+    /// The file's text.
+    pub text: String,
+    /// `31: probe …` before and after.
+    pub changes: Vec<String>,
+}
+
+/// Puts what came back into the probes of `text` that failed. None when no probe did, or one cannot be rewritten; that
+/// one still fails then, and says why it does.
+pub fn rewrite(
+    case: &Case,
+    readback: &Readback,
+    failures: &[Failure],
+    text: &str,
+) -> Option<Rewritten> {
+    let mut lines: Vec<_> = text.split_inclusive('\n').map(str::to_owned).collect();
+    let mut changes = Vec::new();
+    for (step, captured) in case.steps.iter().zip(&readback.captures) {
+        let Step::Expect(expectation) = &step.value else { continue };
+        let (number, _) = case.source.line_and_column(step.span.start);
+        if !failures.iter().any(|failure| failure.line == number) {
+            continue;
+        }
+        let line = lines.get_mut(number.checked_sub(1)?)?;
+        let (old, new) = numbers(expectation, captured.as_ref()?)?;
+        let rewritten = replaced(line, &old, &new)?;
+        changes.push(format!("{number}: - {}\n{number}: + {}", line.trim(), rewritten.trim()));
+        *line = rewritten;
+    }
+    (!changes.is_empty()).then(|| Rewritten { text: lines.concat(), changes })
+}
+
+/// What a probe expects, and what it would have to expect.
+fn numbers(expectation: &Expectation, captured: &Captured) -> Option<(Vec<Number>, Vec<String>)> {
+    match (expectation, captured) {
+        (Expectation::Probe(probe), Captured::Image(image)) => {
+            let channels = usize::from(probe.channels);
+            let old = probe.expected.get(..channels)?.to_vec();
+            Some((old, texel_numbers(probe, image)?))
+        }
+        (Expectation::Buffer(probe), Captured::Buffer(bytes)) => {
+            Some((probe.expected.clone(), buffer_numbers(probe, bytes)?))
+        }
+        (
+            Expectation::Probe(_)
+            | Expectation::Buffer(_)
+            | Expectation::Depth(_)
+            | Expectation::Golden(_)
+            | Expectation::Query(_)
+            | Expectation::LinkSuccess
+            | Expectation::LinkError,
+            Captured::Image(_) | Captured::Buffer(_),
+        ) => None,
+    }
+}
+
+fn texel_numbers(probe: &Probe, image: &Image) -> Option<Vec<String>> {
+    let [x, y, width, height] = match probe.region {
+        Region::Pixel([x, y]) => [x, y, 1, 1],
+        Region::Rect(rect) => rect,
+        Region::All => [0, 0, image.width, image.height],
+        Region::RelativePixel(_) | Region::RelativeRect(_) => return None,
+    };
+    let size = image.format.bytes_per_texel();
+    let texel = |x: u32, y: u32| {
+        let idx = u64::from(y) * u64::from(image.width) + u64::from(x);
+        let start = usize::try_from(idx).ok()?.checked_mul(size)?;
+        image.bytes.get(start..)?.get(..size)
+    };
+    let first = texel(x, y)?;
+    let is_same = |at: (u32, u32)| texel(at.0, at.1) == Some(first);
+    let end = (x.checked_add(width)?, y.checked_add(height)?);
+    if !(y..end.1).flat_map(|y| (x..end.0).map(move |x| (x, y))).all(is_same) {
+        return None;
+    }
+    let written =
+        |(channel, number): (usize, &Number)| channel_text(image.format, first, channel, *number);
+    let numbers = probe.expected.iter().take(probe.channels.into()).enumerate();
+    numbers.map(written).collect()
+}
+
+/// A channel as the probe has it: bits stay bits.
+fn channel_text(format: Format, texel: &[u8], channel: usize, old: Number) -> Option<String> {
+    let texel = format.decode(texel);
+    if let Number::Bits(_) = old {
+        return Some(format!("{:#x}", texel.bits.get(channel)?));
+    }
+    Some(match texel.values.get(channel)? {
+        ChannelValue::Float(value) => float_text(*value),
+        ChannelValue::Sint(value) => value.to_string(),
+        ChannelValue::Uint(value) => value.to_string(),
+    })
+}
+
+/// The shortest decimal that reads back as the same float.
+fn float_text(value: f32) -> String {
+    if value.is_nan() { "nan".to_owned() } else { value.to_string() }
+}
+
+fn buffer_numbers(probe: &BufferProbe, bytes: &[u8]) -> Option<Vec<String>> {
+    if !matches!(probe.comparison, Comparison::Equal | Comparison::Near) {
+        return None;
+    }
+    let kind = scalar_kind(&probe.ty)?;
+    let start = usize::try_from(probe.offset).ok()?;
+    let words = bytes.get(start..)?.as_chunks::<4>().0;
+    let word = |(idx, old): (usize, &Number)| {
+        let bits = u32::from_le_bytes(*words.get(idx)?);
+        Some(match (old, kind) {
+            (Number::Bits(_), _) => format!("{bits:#x}"),
+            (Number::Integer(_) | Number::Real(_), ScalarKind::F32) => {
+                float_text(f32::from_bits(bits))
+            }
+            (Number::Integer(_) | Number::Real(_), ScalarKind::I32) => {
+                bits.cast_signed().to_string()
+            }
+            (Number::Integer(_) | Number::Real(_), ScalarKind::U32) => bits.to_string(),
+            (
+                Number::Integer(_) | Number::Real(_),
+                ScalarKind::F64 | ScalarKind::I64 | ScalarKind::U64 | ScalarKind::Bool,
+            ) => return None,
+        })
+    };
+    probe.expected.iter().enumerate().map(word).collect()
+}
+
+/// What a scalar or vector of 32-bit numbers is made of; other types have gaps or other sizes.
+fn scalar_kind(ty: &Type) -> Option<ScalarKind> {
+    match ty {
+        Type::Scalar(kind) | Type::Vector { scalar: kind, .. } => Some(*kind),
+        Type::Matrix { .. } | Type::Array { .. } | Type::Struct(_) => None,
+    }
+}
+
+/// The line with its last run of the old numbers replaced; none when the line does not have them.
+fn replaced(line: &str, old: &[Number], new: &[String]) -> Option<String> {
+    let is_part = |char: char| char.is_ascii_alphanumeric() || ".+-".contains(char);
+    let mut words: Vec<(usize, &str)> = Vec::new();
+    let mut start = None;
+    for (at, char) in line.char_indices().chain([(line.len(), ' ')]) {
+        match (start, is_part(char)) {
+            (None, true) => start = Some(at),
+            (Some(from), false) => {
+                words.push((from, line.get(from..at)?));
+                start = None;
+            }
+            (None, false) | (Some(_), true) => {}
+        }
+    }
+    let is_run = |run: &&[(usize, &str)]| {
+        run.iter().zip(old).all(|((_, word), number)| is_number(word, *number))
+    };
+    let run = words.windows(old.len().max(1)).rev().find(is_run)?;
+    let mut text = line.to_owned();
+    for ((at, word), new) in run.iter().zip(new).rev() {
+        text.replace_range(*at..at + word.len(), new);
+    }
+    Some(text)
+}
+
+fn is_number(word: &str, number: Number) -> bool {
+    match number {
+        Number::Integer(value) => word.parse() == Ok(value),
+        Number::Real(value) => word
+            .parse::<f64>()
+            .is_ok_and(|it| it.to_bits() == value.to_bits() || (it.is_nan() && value.is_nan())),
+        Number::Bits(bits) => {
+            let digits = word.strip_prefix("0x").or_else(|| word.strip_prefix("0X"));
+            digits.is_some_and(|digits| u64::from_str_radix(digits, 16) == Ok(bits))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(line: &str, old: &[Number], new: &[&str], expected: Option<&str>) {
+        let new: Vec<_> = new.iter().map(|&number| number.to_owned()).collect();
+        assert_eq!(replaced(line, old, &new).as_deref(), expected);
+    }
+
+    #[test]
+    fn only_the_numbers_that_are_expected_are_replaced() {
+        let one = Number::Integer(1);
+        check("probe rgb 1 1 1 1 1\n", &[one; 3], &["0", "2", "3"], Some("probe rgb 1 1 0 2 3\n"));
+        let bits = [Number::Bits(0x3f80_0000)];
+        check("probe x 0x3F800000 ulp 1", &bits, &["0x1"], Some("probe x 0x1 ulp 1"));
+        check(
+            "probe (0.5, 1e2)",
+            &[Number::Real(0.5), Number::Real(100.0)],
+            &["a", "b"],
+            Some("probe (a, b)"),
+        );
+        check("probe ${value}", &[one], &["2"], None);
+    }
+
+    #[test]
+    fn floats_are_written_so_that_they_read_back() {
+        for value in [0.1, -0.0, f32::INFINITY, 1e-40, 0.333_333_34] {
+            assert_eq!(float_text(value).parse::<f32>().map(f32::to_bits), Ok(value.to_bits()));
+        }
+        assert_eq!(float_text(f32::NAN), "nan");
+    }
+}

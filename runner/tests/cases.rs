@@ -1,0 +1,121 @@
+//! Every case of the project as a test of its own, so that `cargo test NAME` and nextest run, filter and report cases as
+//! they do with any other test.
+//!
+//! The adapter is that of `INTERSTAGE_ADAPTER` (`vulkan:0`), else the one that `interstage run` would take. Devices are shared by the tests of a
+//! process. A case that the adapter cannot run passes with a note, as skips do everywhere.
+//!
+//! `cargo xtask test` sets `INTERSTAGE_CASES_RUN_ELSEWHERE`, because it runs all cases on every adapter in a step of its
+//! own.
+
+mod common;
+
+use std::process::ExitCode;
+use std::sync::{Arc, Mutex};
+
+use interstage::gpu::{self, Gpu};
+use interstage::verdict::Verdict;
+use interstage::{needs_gpu, run_case};
+use interstage_runner::args::Selection;
+use interstage_runner::outcome::{CaseResult, Outcome};
+use interstage_runner::plan::{PlannedCase, plan};
+use interstage_runner::protocol::Adapter;
+use interstage_runner::report::failure::{self, Invocation};
+use interstage_runner::weigh::weigh;
+use interstage_runner::{adapter, case_file, golden};
+use libtest_mimic::{Arguments, Completion, Failed, Trial};
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    let is_listed = arguments.list || arguments.filter.is_some();
+    if std::env::var_os("INTERSTAGE_CASES_RUN_ELSEWHERE").is_some() && !is_listed {
+        let note = "the cases are run elsewhere: INTERSTAGE_CASES_RUN_ELSEWHERE is set\n";
+        let _ = std::io::Write::write_all(&mut std::io::stderr(), note.as_bytes());
+        return ExitCode::SUCCESS;
+    }
+    let devices = Arc::new(Devices::default());
+    let trials = on_large_stack(move || {
+        let plan = plan(&Selection::of(&common::case_files()));
+        plan.cases.into_iter().map(|case| trial(case, &devices)).collect()
+    });
+    libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+/// A device, and the name by which a case's `[expect]` knows its adapter.
+struct Device {
+    gpu: Gpu,
+    title: String,
+}
+
+/// Devices that no test uses at the moment.
+#[derive(Default)]
+struct Devices(Mutex<Vec<Device>>);
+
+impl Devices {
+    fn take(&self) -> Result<Device, String> {
+        let idle = self.0.lock().map_err(|error| error.to_string())?.pop();
+        idle.map_or_else(Self::open, Ok)
+    }
+
+    fn open() -> Result<Device, String> {
+        let wanted = std::env::var("INTERSTAGE_ADAPTER").ok();
+        let adapters = gpu::adapters().into_iter().map(Adapter::from).collect();
+        let adapter = adapter::select(adapters, wanted.as_deref());
+        let adapter = adapter.map_err(|error| error.to_string())?.into_iter().next();
+        let adapter = adapter.ok_or("there is no adapter")?;
+        let selector = adapter.selector();
+        let gpu = Gpu::open(&selector).map_err(|error| format!("{selector}: {error}"))?;
+        Ok(Device { gpu, title: adapter.title })
+    }
+
+    fn give_back(&self, device: Device) {
+        // A lost device is of no use to the next.
+        if device.gpu.lost().is_none()
+            && let Ok(mut idle) = self.0.lock()
+        {
+            idle.push(device);
+        }
+    }
+}
+
+fn trial(case: PlannedCase, devices: &Arc<Devices>) -> Trial {
+    let devices = Arc::clone(devices);
+    let name = case_file::short_name(&case.name);
+    Trial::ignorable_test(name.replace('/', "::"), move || {
+        on_large_stack(move || run(&case, &devices))
+    })
+}
+
+fn run(planned: &PlannedCase, devices: &Devices) -> Result<Completion, Failed> {
+    let mut parsed = case_file::load(&planned.file)?.into_iter();
+    let parsed = parsed.find(|it| it.name == planned.name).ok_or("it was changed")?;
+    let case = parsed.result.map_err(|error| format!("{error:?}"))?;
+    let device = if needs_gpu(&case) { Some(devices.take()?) } else { None };
+    let gpu = device.as_ref().map(|device| &device.gpu);
+    let verdict = run_case(&case, gpu, &golden::load(&case)).verdict;
+    let title = device.as_ref().map(|device| device.title.as_str());
+    let known: Vec<_> = planned.known(title).cloned().collect();
+    let outcome = Outcome::Finished(verdict);
+    let mut result = CaseResult::bare(&planned.name, outcome, 0.0, String::new());
+    weigh(&mut result, &known);
+    if let Some(device) = device {
+        devices.give_back(device);
+    }
+    if let Outcome::Finished(Verdict::Skip(reason) | Verdict::Unsupported(reason)) = result.outcome
+    {
+        return Ok(Completion::ignored_with(reason));
+    }
+    if result.status.is_failure() {
+        let invocation = Invocation { program: "interstage".to_owned() };
+        return Err(failure::draw(&result, None, &invocation).into());
+    }
+    Ok(Completion::Completed)
+}
+
+/// Shaders are walked recursively; the program runs them on a large stack too.
+fn on_large_stack<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+    let thread = std::thread::Builder::new().stack_size(case_file::STACK_BYTES).spawn(work);
+    match thread.expect("a thread").join() {
+        Ok(result) => result,
+        Err(panic) => std::panic::resume_unwind(panic),
+    }
+}

@@ -1,0 +1,202 @@
+//! The commands for looking closer: compare, reduce, watch, inspect in other languages, completions, the manual; and
+//! the files that other programs read.
+
+use std::io::{BufRead as _, BufReader};
+use std::path::Path;
+use std::process::Stdio;
+
+use expect_test::expect;
+use serde_json::Value;
+
+use crate::{GOOD, NO_ADAPTER, folder, interstage, program, run};
+
+fn wrong() -> String {
+    GOOD.replace("slots 1", "slots 2")
+}
+
+fn read(folder: &Path, name: &str) -> String {
+    std::fs::read_to_string(folder.join(name)).expect("the run wrote it")
+}
+
+#[test]
+fn results_json_is_as_its_schema_says() {
+    let schema = include_str!("../../../docs/results.schema.json");
+    let schema: Value = serde_json::from_str(schema).expect("the schema is JSON");
+    let validator = jsonschema::validator_for(&schema).expect("the schema is one");
+    let folder = folder(&[
+        ("cases/a.shader_test", GOOD),
+        ("cases/b.shader_test", &wrong()),
+        ("cases/c.shader_test", "[tset]\n"),
+        ("d.shader_test", "[test]\nxyzzy 1\n"),
+    ]);
+    interstage(folder.path(), &["run", ".", "--results", "out"]);
+    let mut file: Value = serde_json::from_str(&read(folder.path(), "out/results.json")).unwrap();
+    let errors: Vec<_> = validator.iter_errors(&file).map(|error| error.to_string()).collect();
+    assert!(errors.is_empty(), "{errors:?}");
+    file["cases"][0]["seconds"] = Value::from("soon");
+    assert!(!validator.is_valid(&file), "the schema says nothing about seconds");
+}
+
+#[test]
+fn junit_xml_has_a_test_per_case_and_its_totals() {
+    let folder = folder(&[("cases/v/a.shader_test", GOOD), ("cases/b.shader_test", &wrong())]);
+    interstage(folder.path(), &["run", "--results", "out"]);
+    let text = read(folder.path(), "out/junit.xml");
+    assert!(text.contains(r#"tests="2" skipped="0" failures="1" errors="0""#), "{text}");
+    assert!(text.contains(r#"<testcase name="a" classname="v""#), "{text}");
+    assert!(text.contains(r#"file="cases/b.shader_test" line="#), "{text}");
+}
+
+#[test]
+fn a_failed_case_leaves_a_folder_of_its_own() {
+    let folder = folder(&[("cases/b, b.shader_test", &wrong())]);
+    interstage(folder.path(), &["run", "--results", "out"]);
+    let kept = folder.path().join("out/failed/cases/b, b.shader_test");
+    for file in ["link_map.txt", "vertex.wgsl", "fragment.spv", "repeat.txt", "stderr.txt"] {
+        assert!(kept.join(file).is_file(), "{file}");
+    }
+    let spirv = std::fs::read(kept.join("vertex.spv")).unwrap();
+    assert_eq!(spirv[..4], 0x0723_0203_u32.to_le_bytes());
+}
+
+#[test]
+fn piglit_hears_its_own_words() {
+    let folder = folder(&[("a.shader_test", GOOD)]);
+    let run = interstage(folder.path(), &["run", "a.shader_test", "--piglit"]);
+    assert!(run.stdout.ends_with("PIGLIT: {\"result\": \"pass\" }\n"), "{}", run.stdout);
+}
+
+#[test]
+fn compare_tells_what_another_run_did_otherwise() {
+    let folder = folder(&[("cases/a.shader_test", GOOD), ("cases/b.shader_test", GOOD)]);
+    let path = folder.path();
+    interstage(path, &["run", "--results", "one"]);
+    let same = interstage(path, &["compare", "one", "one"]);
+    assert_eq!(same.code, Some(0), "{}", same.text());
+    std::fs::write(path.join("cases/b.shader_test"), wrong()).unwrap();
+    interstage(path, &["run", "--results", "two"]);
+    let other = interstage(path, &["compare", "one", "two"]);
+    expect![[r"
+        without an adapter  against  without an adapter
+        status      cases/b.shader_test: pass -> fail
+                      slots 2: expected  2
+                      actual    1
+        1 cases differ, 2 were compared
+        exit code 1
+    "]]
+    .assert_eq(&other.text());
+}
+
+#[test]
+fn compare_of_one_adapter_with_itself_is_wrong_use() {
+    let folder = folder(&[("cases/a.shader_test", GOOD)]);
+    interstage(folder.path(), &["run", "--results", "one"]);
+    let refused = interstage(folder.path(), &["compare", "one"]);
+    assert_eq!(refused.text(), "error: one has one adapter; name a second run\nexit code 3\n");
+}
+
+#[test]
+fn reduce_keeps_only_what_still_goes_wrong_in_the_same_way() {
+    let long =
+        wrong().replace("out vec2 uv;", "out vec2 uv;\nfloat unused() { return 1.0; }\n// a note");
+    let folder = folder(&[("cases/a.shader_test", &long)]);
+    let reduced =
+        interstage(folder.path(), &["reduce", "cases/a.shader_test", "-o", "small.shader_test"]);
+    assert_eq!(reduced.code, Some(0), "{}", reduced.text());
+    let small = read(folder.path(), "small.shader_test");
+    assert!(small.len() < long.len() && !small.contains("unused"), "{small}");
+    std::fs::create_dir(folder.path().join("cases/small")).unwrap();
+    std::fs::write(folder.path().join("cases/small/a.shader_test"), &small).unwrap();
+    let again = interstage(folder.path(), &["run", "cases/small"]);
+    assert_eq!(again.code, Some(1), "{}", again.text());
+    assert!(again.stdout.contains("slots 2"), "{}", again.stdout);
+}
+
+#[test]
+fn a_case_that_passes_cannot_be_reduced() {
+    let folder = folder(&[("cases/a.shader_test", GOOD)]);
+    let refused = interstage(folder.path(), &["reduce", "cases/a.shader_test"]);
+    assert_eq!(refused.code, Some(3));
+    assert!(
+        refused.stderr.contains("only one that goes wrong can be reduced"),
+        "{}",
+        refused.stderr
+    );
+}
+
+#[test]
+fn watch_runs_again_what_was_saved_and_nothing_else() {
+    let folder = folder(&[("cases/a.shader_test", GOOD), ("cases/b.shader_test", GOOD)]);
+    let mut child = program(folder.path())
+        .envs(NO_ADAPTER)
+        .args(["watch", "cases", "--rounds", "1"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the program was built");
+    let mut lines =
+        BufReader::new(child.stdout.take().expect("piped")).lines().map_while(Result::ok);
+    assert!(lines.any(|line| line.starts_with("watching")), "it never began to watch");
+    std::fs::write(folder.path().join("cases/notes.txt"), "nothing").unwrap();
+    std::fs::write(folder.path().join("cases/b.shader_test"), wrong()).unwrap();
+    let rest: Vec<_> = lines.collect();
+    assert!(
+        rest.iter().any(|line| line.starts_with("saved: ") && line.contains("b.shader_test")),
+        "{rest:?}"
+    );
+    assert_eq!(rest.last().map(String::as_str), Some("0 passed, 1 failed, 0 skipped"));
+    assert_eq!(child.wait().unwrap().code(), Some(1));
+}
+
+#[test]
+fn stages_are_shown_in_every_language() {
+    let folder = folder(&[("cases/a.shader_test", GOOD)]);
+    let shown = |language: &str| {
+        let arguments = ["inspect", "cases/a.shader_test", "--format", language];
+        interstage(folder.path(), &arguments).stdout
+    };
+    for (language, word) in [
+        ("wgsl", "@vertex"),
+        ("spirv", "07230203"),
+        ("glsl", "#version"),
+        ("hlsl", "SV_Position"),
+        ("msl", "metal_stdlib"),
+        ("dot", "digraph Module"),
+    ] {
+        assert!(shown(language).contains(word), "{language}: {}", shown(language));
+    }
+}
+
+#[test]
+fn shells_and_man_hear_of_every_command() {
+    let folder = folder(&[]);
+    for shell in ["bash", "zsh", "fish"] {
+        let script = interstage(folder.path(), &["completions", shell]).stdout;
+        assert!(script.contains("reduce") && script.contains("known-failures"), "{shell}");
+    }
+    let page = interstage(folder.path(), &["man"]).stdout;
+    assert!(page.contains(".TH interstage") && page.contains("bless"), "{page}");
+    interstage(folder.path(), &["man", "--out", "pages"]);
+    assert!(folder.path().join("pages/interstage-run.1").is_file());
+}
+
+#[test]
+fn colours_are_for_terminals_and_for_who_asks() {
+    let folder = folder(&[("cases/a.shader_test", &wrong())]);
+    let printed =
+        |arguments: &[&str]| interstage(folder.path(), &[&["run"], arguments].concat()).stdout;
+    assert!(!printed(&[]).contains('\u{1b}'));
+    assert!(printed(&["--color", "always"]).contains("\u{1b}[1m\u{1b}[31mFAIL"));
+    let command = &mut program(folder.path());
+    let forced =
+        run(command.envs(NO_ADAPTER).args(["run", "--color", "never"]).env("CLICOLOR_FORCE", "1"));
+    assert!(!forced.stdout.contains('\u{1b}'));
+}
+
+#[test]
+fn a_results_folder_that_cannot_be_written_is_told_before_anything_runs() {
+    let folder = folder(&[("cases/a.shader_test", GOOD), ("out", "a file")]);
+    let refused = interstage(folder.path(), &["run", "--results", "out"]);
+    assert_eq!(refused.code, Some(3));
+    assert!(refused.stderr.contains("out"), "{}", refused.stderr);
+    assert!(!refused.stdout.contains("passed"), "{}", refused.stdout);
+}
