@@ -13,6 +13,7 @@ pub mod limits;
 mod line;
 mod link;
 pub mod linking;
+pub mod output;
 mod parameters;
 mod reader;
 mod require;
@@ -55,6 +56,8 @@ pub struct Case {
     pub include_folders: Vec<String>,
     /// `[varyings]`, for WGSL and SPIR-V stages.
     pub varyings: Vec<VaryingDeclaration>,
+    /// `samples N` of `[render targets]`: samples for each pixel of them.
+    pub samples: u32,
     /// `[render targets]`; one rgba8unorm target at index 0 when the section is missing.
     pub render_targets: Vec<RenderTarget>,
     /// Render target width and height in pixels: `size` or `SIZE` of `[require]`, else 250 by 250.
@@ -292,6 +295,13 @@ pub enum Step {
     ClearColor([f64; 4]),
     /// `clear`: clears what is armed.
     Clear,
+    /// `clearbuffer N r g b a`: clears the render target of one draw buffer.
+    ClearBuffer {
+        /// The draw buffer.
+        buffer: u32,
+        /// The colour, in the target's own numbers.
+        values: [f64; 4],
+    },
     /// `uniform TYPE NAME values…`.
     Uniform(UniformStep),
     /// Any `draw …`.
@@ -448,6 +458,8 @@ pub enum Expectation {
 pub struct Probe {
     /// Render target, 0 when not given.
     pub target: u32,
+    /// Sample of each pixel; `None` for the target resolved to one.
+    pub sample: Option<u32>,
     /// Which pixels.
     pub region: Region,
     /// Which channels count: 3 for `rgb`, 4 for `rgba`.
@@ -546,6 +558,7 @@ pub fn known_words() -> Vec<&'static str> {
     section::known_words()
         .chain(require::known_words())
         .chain(varyings::known_words())
+        .chain(targets::known_words())
         .chain(link::known_words())
         .chain(commands::known_words())
         .collect()

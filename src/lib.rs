@@ -23,9 +23,11 @@ pub mod verdict;
 #[cfg(test)]
 mod fixture;
 
+use case::output;
 use case::state::{self, ColorState};
 use case::{Case, DrawShape, Expectation, Step, Topology};
 use compare::Goldens;
+use format::FormatClass;
 use frontend::CompileError;
 use gpu::{ExecuteError, Gpu};
 use link::program::{LinkedProgram, LinkedStages};
@@ -91,6 +93,7 @@ pub fn needs_gpu(case: &Case) -> bool {
         },
         Step::ClearColor(_)
         | Step::Clear
+        | Step::ClearBuffer { .. }
         | Step::Uniform(_)
         | Step::Ssbo { .. }
         | Step::SsboData { .. }
@@ -156,30 +159,32 @@ fn compile_and_link(
         Err(CompileError::Unsupported { word, .. }) => return Err(Verdict::Unsupported(word)),
     };
     let colors = state::color_state(case).map_err(Verdict::Unsupported)?;
-    match link::link(&stages, &link_options(case, gpu, colors)) {
+    let targets = output::draw_buffer_classes(case).map_err(Verdict::Unsupported)?;
+    match link::link(&stages, &link_options(case, gpu, colors, targets)) {
         Err(LinkError::Unsupported { word, .. }) => Err(Verdict::Unsupported(word)),
         linked => Ok(linked),
     }
 }
 
-fn link_options(case: &Case, gpu: Option<&Gpu>, colors: ColorState) -> LinkOptions {
-    let count = case.render_targets.iter().map(|target| target.index + 1).max().unwrap_or(0);
-    let class_of = |index| case.render_targets.iter().find(|target| target.index == index);
+fn link_options(
+    case: &Case,
+    gpu: Option<&Gpu>,
+    colors: ColorState,
+    targets: Vec<Option<FormatClass>>,
+) -> LinkOptions {
     let is_framebuffer = |step: &Step| matches!(step, Step::FramebufferTextures(_));
     let has_framebuffers = case.steps.iter().any(|step| is_framebuffer(&step.value));
     let has_points = case.steps.iter().any(|step| is_point_draw(&step.value));
     LinkOptions {
         packing: case.link.packing,
-        is_multisampled: false,
+        is_multisampled: case.samples > 1,
         max_inter_stage_variables: gpu
             .map_or(
                 LinkOptions::default().max_inter_stage_variables,
                 Gpu::max_inter_stage_variables,
             )
             .min(case.link.variables.unwrap_or(u32::MAX)),
-        targets: (0..count)
-            .map(|index| class_of(index).map(|target| target.format.class()))
-            .collect(),
+        targets,
         target_height: (!has_framebuffers).then_some(case.size[1]),
         has_points,
         is_point_size_enabled: state::is_point_size_enabled(case),

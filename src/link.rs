@@ -89,7 +89,7 @@ pub struct LinkOptions {
     pub is_multisampled: bool,
     /// Inter-stage variables of the adapter (vec4 locations).
     pub max_inter_stage_variables: u32,
-    /// What each render target holds, by index; `None` for holes.
+    /// What each draw buffer holds; `None` for those without a render target.
     pub targets: Vec<Option<FormatClass>>,
     /// Height of the render targets in pixels; `None` when it changes between draws.
     pub target_height: Option<u32>,
@@ -248,6 +248,7 @@ fn link_pair(
         storage_buffers: resources.storage_buffers,
         opaques: resources.opaques,
         written_targets,
+        is_dual_source: false,
         points: None,
         cull,
     })
@@ -276,6 +277,7 @@ fn link_vertex(vertex: &StageModule, extras: Extras) -> Result<LinkedProgram, Li
         storage_buffers: resources.storage_buffers,
         opaques: resources.opaques,
         written_targets: Vec::new(),
+        is_dual_source: false,
         points: None,
         cull,
     })
@@ -297,6 +299,7 @@ fn link_compute(stage: &StageModule) -> Result<LinkedProgram, LinkError> {
         storage_buffers: resources.storage_buffers,
         opaques: resources.opaques,
         written_targets: Vec::new(),
+        is_dual_source: false,
         points: None,
         cull: None,
     })

@@ -220,6 +220,7 @@ fn check_probes(reader: &mut Reader<'_>, case: &Case) {
             )
             | Step::ClearColor(_)
             | Step::Clear
+            | Step::ClearBuffer { .. }
             | Step::Uniform(_)
             | Step::Draw(_)
             | Step::Compute(_)
@@ -240,7 +241,7 @@ fn check_probes(reader: &mut Reader<'_>, case: &Case) {
             continue;
         };
         if let Step::Expect(Expectation::Probe(probe)) = &step.value
-            && let Some(message) = probe_mistake(probe, declared, case.size)
+            && let Some(message) = probe_mistake(probe, declared, case.size, case.samples)
         {
             reader.report(Diagnostic::error(step.span, message));
         }
@@ -251,6 +252,7 @@ fn probe_mistake(
     probe: &Probe,
     target: &RenderTarget,
     [width, height]: [u32; 2],
+    samples: u32,
 ) -> Option<String> {
     let is_beyond = match probe.region {
         Region::Pixel([x, y]) => x >= width || y >= height,
@@ -259,6 +261,9 @@ fn probe_mistake(
     };
     if is_beyond {
         return Some(format!("the render target has only {width} by {height} pixels"));
+    }
+    if probe.sample.is_some_and(|sample| sample >= samples) {
+        return Some(format!("the render target has only {samples} samples"));
     }
     let is_integer_target = scalar_of(target.format.class()) != ScalarKind::F32;
     let has_fraction =
@@ -295,6 +300,7 @@ fn check_buffers(reader: &mut Reader<'_>, case: &Case) {
             )
             | Step::ClearColor(_)
             | Step::Clear
+            | Step::ClearBuffer { .. }
             | Step::Uniform(_)
             | Step::Draw(_)
             | Step::Compute(_)

@@ -222,6 +222,8 @@ impl Planner<'_> {
             self.plan.framebuffers.len() - 1
         });
         self.render_to = RenderTo::Textures(idx);
+        // Draw buffers are a framebuffer's own.
+        self.outputs.reset_map();
         Ok(())
     }
 
