@@ -33,7 +33,7 @@ use crate::link::interface::{Interpolation, Sampling, Type};
 use crate::source::{Source, Span, Spanned};
 
 pub use linking::{
-    Chunk, LinkExpectation, LinkSection, Optimise, PackMode, PackStep, Packing, RemovalReason,
+    Chunk, LinkExpectation, LinkSection, Optimise, OutputRule, PackMode, PackStep, Packing, RemovalReason,
     Share,
 };
 

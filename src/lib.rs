@@ -131,7 +131,9 @@ pub fn inspect(case: &Case, gpu: Option<&Gpu>) -> Result<Inspection, Verdict> {
         }
         LinkedStages::Compute(module) => vec![("compute".to_owned(), wgsl_text(module))],
     };
-    Ok(Inspection { map: program.map.to_string(), stages })
+    let outer = program.map.outer_lines().into_iter().map(|line| line + "\n");
+    let map = std::iter::once(program.map.to_string()).chain(outer).collect();
+    Ok(Inspection { map, stages })
 }
 
 fn check_requirements(case: &Case, gpu: Option<&Gpu>) -> Result<(), Verdict> {
@@ -185,11 +187,13 @@ fn link_options(
             )
             .min(case.link.variables.unwrap_or(u32::MAX)),
         targets,
+        outputs: case.link.outputs,
         target_height: (!has_framebuffers).then_some(case.size[1]),
         has_points,
         is_point_size_enabled: state::is_point_size_enabled(case),
         colors,
         clip_planes: state::clip_planes(case),
+        emulates_clip: case.link.emulates_clip,
         are_clip_distances_padded: gpu.is_some_and(Gpu::keeps_clip_distances_enabled),
     }
 }

@@ -8,7 +8,8 @@
 //! match_up   pair producer outputs with consumer inputs; all link errors
 //! optimise   what is known of the varyings' scalars, when asked for or needed
 //! pack       choose slot and component for every scalar
-//! location   vertex attributes and fragment outputs
+//! location   vertex attributes
+//! fragment_output  fragment outputs to render targets, gl_FragColor to all of them
 //! uniform    one buffer for all loose uniforms, one per block
 //! resource   storage and uniform buffers of the modules themselves
 //! wrap       build the entry points around the user's code
@@ -18,8 +19,11 @@
 pub mod budget;
 pub mod capture;
 pub mod clip_distance;
+mod clip_emulation;
 pub mod cull_distance;
+pub mod distance_map;
 pub mod expect;
+pub mod fragment_output;
 pub mod interface;
 mod invariance;
 pub mod legacy;
@@ -47,7 +51,7 @@ mod tests;
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use naga::{BuiltIn, Module};
 
-use crate::case::Packing;
+use crate::case::{OutputRule, Packing};
 use crate::case::state::ColorState;
 use crate::diagnostic::Diagnostic;
 use crate::format::FormatClass;
@@ -55,6 +59,8 @@ use crate::frontend::StageModule;
 use crate::frontend::stage_module::LanguageRules;
 use crate::source::Span;
 use clip_distance::Lowered;
+use distance_map::DistanceMap;
+use fragment_output::FragmentOutputs;
 use cull_distance::Culling;
 use map::LinkMap;
 use match_up::{LinkRules, Pair, match_up};
@@ -91,6 +97,8 @@ pub struct LinkOptions {
     pub max_inter_stage_variables: u32,
     /// What each draw buffer holds; `None` for those without a render target.
     pub targets: Vec<Option<FormatClass>>,
+    /// What becomes of a fragment output whose base type is not its target's.
+    pub outputs: OutputRule,
     /// Height of the render targets in pixels; `None` when it changes between draws.
     pub target_height: Option<u32>,
     /// Whether the case draws points, which costs one inter-stage variable where WebGPU draws them.
@@ -101,6 +109,8 @@ pub struct LinkOptions {
     pub colors: ColorState,
     /// The highest user clip plane that the case ever enables, plus 1: 0 to 8.
     pub clip_planes: u32,
+    /// Whether the fragment stage clips, by discarding, and not the adapter.
+    pub emulates_clip: bool,
     /// Whether a vertex stage with any clip distance must give all eight, because the adapter keeps those of an earlier
     /// pipeline enabled.
     pub are_clip_distances_padded: bool,
@@ -114,11 +124,13 @@ impl Default for LinkOptions {
             is_multisampled: false,
             max_inter_stage_variables: 16,
             targets: vec![Some(FormatClass::Float)],
+            outputs: OutputRule::default(),
             target_height: None,
             has_points: false,
             is_point_size_enabled: false,
             colors: ColorState::default(),
             clip_planes: 0,
+            emulates_clip: false,
             are_clip_distances_padded: false,
         }
     }
@@ -180,6 +192,7 @@ fn link_render(
     if let Some(fragment) = fragment {
         invariance::check(vertex, fragment)?;
     }
+    let distances = DistanceMap::of(vertex);
     let Lowered { vertex, fragment, clip } = clip_distance::lower(vertex, fragment, options)?;
     let cull_distance::Lowered { vertex, fragment, distances: cull } =
         cull_distance::lower(vertex, fragment);
@@ -194,6 +207,7 @@ fn link_render(
         None => link_vertex(&vertex, extras),
     };
     let mut program = LinkedProgram { points: size_rule, ..program? };
+    program.map.distances = distances;
     if program.cull.is_some() {
         capture::mark_use(&mut program);
     }
@@ -216,16 +230,17 @@ fn link_pair(
     let routing = varying::place(pair, options)?;
     let (mut vertex_shell, mut fragment_shell) = (Shell::default(), Shell::default());
     varying::connect(pair, &routing, (&mut vertex_shell, &mut fragment_shell));
-    let map = link_map(pair, &routing);
+    let mut map = link_map(pair, &routing);
     let expected = expected(pair, &routing, options);
     vertex_shell.position = position_rule(vertex);
     vertex_shell.clip = extras.clip;
     vertex_shell.points = extras.points;
     fragment_shell.frag_coord = frag_coord_shift(fragment, options)?;
     let attributes = location::attributes(vertex, &mut vertex_shell).map_err(LinkError::Refused)?;
-    let written_targets =
-        location::fragment_outputs(fragment, &options.targets, &mut fragment_shell)
-            .map_err(LinkError::Refused)?;
+    let outputs = fragment_output::lower(fragment, options, &mut fragment_shell)
+        .map_err(LinkError::Refused)?;
+    let FragmentOutputs { written_targets, is_dual_source, rows } = outputs;
+    map.outputs = rows;
     let mut uniforms = uniform::gather(&[vertex, fragment]).map_err(LinkError::Refused)?;
     attach(&mut uniforms, &mut [&mut vertex_shell, &mut fragment_shell]);
     varying::connect_uniforms(pair, &routing, &mut uniforms.buffers, &mut fragment_shell);
@@ -248,7 +263,7 @@ fn link_pair(
         storage_buffers: resources.storage_buffers,
         opaques: resources.opaques,
         written_targets,
-        is_dual_source: false,
+        is_dual_source,
         points: None,
         cull,
     })

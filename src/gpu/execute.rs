@@ -191,6 +191,10 @@ impl Job<'_> {
         for draw in draws {
             self.draw(&mut pass, draw);
         }
+        drop(pass);
+        if draws.iter().any(|draw| self.plan.blends_second_source(&draw.setup)) {
+            fill::forget_second_source(self.gpu, encoder);
+        }
     }
 
     fn draw(&self, pass: &mut wgpu::RenderPass<'_>, draw: &PlannedDraw) {

@@ -17,7 +17,11 @@ pub(super) fn encode(
     let is_whole = channels == [true; 4];
     let load = if is_whole { wgpu::LoadOp::Clear(color) } else { wgpu::LoadOp::Load };
     let attachment = target.attachment(load);
-    let pipeline = (!is_whole).then(|| pipeline(gpu, target, values, channels)).flatten();
+    let state = texture_format(target.format).filter(|_| !is_whole).map(|format| {
+        wgpu::ColorTargetState { format, blend: None, write_mask: write_mask(channels) }
+    });
+    let shader = || shader(target.format.class(), values);
+    let pipeline = state.map(|state| pipeline(gpu, &shader(), state, target.samples()));
     let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
         color_attachments: &[Some(attachment)],
         ..wgpu::RenderPassDescriptor::default()
@@ -26,6 +30,43 @@ pub(super) fn encode(
         pass.set_pipeline(&pipeline);
         pass.draw(0..3, 0..1);
     }
+}
+
+/// wgpu's GL backend leaves the factors of blending behind when it stops blending, and Mesa refuses every draw to several
+/// targets while one of them is a second source: blends once with plain factors, where nobody looks.
+pub(super) fn forget_second_source(gpu: &Gpu, encoder: &mut wgpu::CommandEncoder) {
+    if gpu.adapter.get_info().backend != wgpu::Backend::Gl {
+        return;
+    }
+    let format = wgpu::TextureFormat::Rgba8Unorm;
+    let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
+        label: Some("nobody looks"),
+        size: wgpu::Extent3d { width: 1, height: 1, depth_or_array_layers: 1 },
+        mip_level_count: 1,
+        sample_count: 1,
+        dimension: wgpu::TextureDimension::D2,
+        format,
+        usage: wgpu::TextureUsages::RENDER_ATTACHMENT,
+        view_formats: &[],
+    });
+    let state = wgpu::ColorTargetState {
+        format,
+        blend: Some(wgpu::BlendState::REPLACE),
+        write_mask: wgpu::ColorWrites::ALL,
+    };
+    let pipeline = pipeline(gpu, &shader(FormatClass::Float, [0.0; 4]), state, 1);
+    let view = texture.create_view(&wgpu::TextureViewDescriptor::default());
+    let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+        color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+            view: &view,
+            depth_slice: None,
+            resolve_target: None,
+            ops: wgpu::Operations::default(),
+        })],
+        ..wgpu::RenderPassDescriptor::default()
+    });
+    pass.set_pipeline(&pipeline);
+    pass.draw(0..3, 0..1);
 }
 
 /// One triangle over everything, in one colour.
@@ -47,16 +88,15 @@ fn shader(class: FormatClass, values: [f64; 4]) -> String {
 
 fn pipeline(
     gpu: &Gpu,
-    target: &Target,
-    values: [f64; 4],
-    channels: [bool; 4],
-) -> Option<wgpu::RenderPipeline> {
+    text: &str,
+    state: wgpu::ColorTargetState,
+    samples: u32,
+) -> wgpu::RenderPipeline {
     let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
         label: Some("masked clear"),
-        source: wgpu::ShaderSource::Wgsl(shader(target.format.class(), values).into()),
+        source: wgpu::ShaderSource::Wgsl(text.into()),
     });
-    let format = texture_format(target.format)?;
-    Some(gpu.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+    gpu.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
         label: Some("masked clear"),
         layout: None,
         vertex: wgpu::VertexState {
@@ -68,22 +108,18 @@ fn pipeline(
         primitive: wgpu::PrimitiveState::default(),
         depth_stencil: None,
         multisample: wgpu::MultisampleState {
-            count: target.samples(),
+            count: samples,
             ..wgpu::MultisampleState::default()
         },
         fragment: Some(wgpu::FragmentState {
             module: &module,
             entry_point: Some("fragment"),
             compilation_options: wgpu::PipelineCompilationOptions::default(),
-            targets: &[Some(wgpu::ColorTargetState {
-                format,
-                blend: None,
-                write_mask: write_mask(channels),
-            })],
+            targets: &[Some(state)],
         }),
         multiview_mask: None,
         cache: None,
-    }))
+    })
 }
 
 /// wgpu's mask of the channels that are set.

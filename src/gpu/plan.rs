@@ -13,11 +13,12 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::case::buffer_name;
-use crate::case::output::OutputState;
+use crate::case::output::{DRAW_BUFFERS, OutputState};
 use crate::case::state::{DepthFunction, StateChange};
 use crate::case::{
     ATOMIC_COUNTER_POINT, Case, Draw, DrawShape, Expectation, Number, Probe, Step, UniformStep,
 };
+use crate::format::FormatClass;
 use crate::frontend::stage_module::TRIANGLES_PER_PRIMITIVE;
 use crate::gpu::ExecuteError;
 use crate::gpu::topology::{Primitive, ProvokingVertex};
@@ -62,6 +63,8 @@ pub(super) struct Plan {
     pub(super) samplers: Vec<SamplerState>,
     /// Lists of textures, as indices, that are rendered to together.
     pub(super) framebuffers: Vec<Vec<usize>>,
+    /// What the fragment stage writes to each draw buffer, if to any.
+    pub(super) written_classes: [FormatClass; DRAW_BUFFERS],
     /// Distinct ways in which targets are colour attachments …
     pub(super) attachments: Vec<AttachmentMap>,
     /// … and are blended and masked.
@@ -221,7 +224,11 @@ pub(super) fn plan(
     let mut planner = Planner {
         case,
         program,
-        plan: Plan { captures: vec![None; case.steps.len()], ..Plan::default() },
+        plan: Plan {
+            captures: vec![None; case.steps.len()],
+            written_classes: output::written_classes(program),
+            ..Plan::default()
+        },
         geometry: Geometry::new(case, program, layout, provoking),
         clear_color: None,
         state: GlState::new(),

@@ -1,11 +1,12 @@
 //! Textures and buffers of one case, filled with what they hold at first.
 
 use super::Gpu;
-use super::plan::{Plan, RenderTo, SnapshotSource};
+use super::plan::{AttachmentMap, Plan, RenderTo, SnapshotSource};
 use super::texture_format::texture_format;
 use super::textures::Textures;
 use crate::case::{Case, Number, RenderTarget};
-use crate::format::Format;
+use crate::format::{Format, FormatClass};
+use crate::source::Span;
 
 /// Format of the depth buffer.
 pub(super) const DEPTH_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
@@ -14,6 +15,9 @@ pub(super) const DEPTH_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Depth3
 pub(super) struct Resources {
     /// One for every render target of the case.
     pub(super) targets: Vec<Target>,
+    /// On wgpu's GL backend, which counts colour attachments without holes where it clears, masks and blends: targets that
+    /// nobody looks at, one for each attachment.
+    fillers: Vec<Target>,
     /// Textures of the case.
     pub(super) textures: Textures,
     /// The depth buffer, if the case has one.
@@ -67,6 +71,7 @@ impl Resources {
                 .iter()
                 .filter_map(|target| Target::new(gpu, case, target))
                 .collect(),
+            fillers: fillers(gpu, case, plan),
             textures: Textures::new(gpu, plan),
             depth: case.has_depth_buffer().then(|| DepthBuffer::new(gpu, case, plan)),
             vertices: filled_buffer(gpu, &plan.vertices, wgpu::BufferUsages::VERTEX | read),
@@ -106,7 +111,9 @@ impl Resources {
         let find = |index: Option<u32>| targets.iter().find(|it| Some(it.index) == index);
         let all = map.map(find);
         let count = all.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
-        all[..count].to_vec()
+        let filler = |slot: usize| self.fillers.get(slot).filter(|_| to == RenderTo::Window);
+        let slots = all.into_iter().take(count).enumerate();
+        slots.map(|(slot, target)| target.or_else(|| filler(slot))).collect()
     }
 
     /// Samples for each pixel of them.
@@ -118,6 +125,28 @@ impl Resources {
     pub(super) fn depth_of(&self, to: RenderTo) -> Option<&wgpu::TextureView> {
         self.depth.as_ref().filter(|_| to == RenderTo::Window).map(|depth| &depth.view)
     }
+}
+
+/// Targets for holes; none where nothing needs them.
+fn fillers(gpu: &Gpu, case: &Case, plan: &Plan) -> Vec<Target> {
+    let has_hole = |map: &AttachmentMap| {
+        let last = map.iter().rposition(Option::is_some).unwrap_or(0);
+        map[..last].iter().any(Option::is_none)
+    };
+    let is_gl = gpu.adapter.get_info().backend == wgpu::Backend::Gl;
+    if !is_gl || !plan.attachments.iter().any(has_hole) {
+        return Vec::new();
+    }
+    let target = |class: &FormatClass| {
+        let format = Format::from_name(match class {
+            FormatClass::Float => "rgba8unorm",
+            FormatClass::Sint => "rgba8sint",
+            FormatClass::Uint => "rgba8uint",
+        })?;
+        let (index, span) = (u32::MAX, Span::default());
+        Target::new(gpu, case, &RenderTarget { index, format, clear: None, span })
+    };
+    plan.written_classes.iter().filter_map(target).collect()
 }
 
 impl Target {

@@ -1,14 +1,30 @@
 //! Where fragment outputs go at one step of a case, and what is cleared.
 
-use super::{Operation, Planner, RenderTo, SnapshotSource};
+use super::{DrawSetup, Operation, Plan, Planner, RenderTo, SnapshotSource};
 use crate::case::limits::MAX_TARGET_INDEX;
 use crate::case::output::{BufferState, DRAW_BUFFERS};
+use crate::format::FormatClass;
+use crate::link::interface::ScalarKind;
+use crate::link::program::LinkedProgram;
 
 /// The render target of each colour attachment, by its index.
 pub(in crate::gpu) type AttachmentMap = [Option<u32>; DRAW_BUFFERS];
 
 /// What each colour attachment's blending and mask are.
 pub(in crate::gpu) type OutputStates = [BufferState; DRAW_BUFFERS];
+
+impl Plan {
+    /// Whether a draw is blended with factors that are second sources.
+    pub(in crate::gpu) fn blends_second_source(&self, setup: &DrawSetup) -> bool {
+        let states = self.outputs.get(setup.outputs);
+        states.is_some_and(|states| states.iter().any(uses_second))
+    }
+}
+
+fn uses_second(state: &BufferState) -> bool {
+    let factors = [state.color, state.alpha].map(|it| [it.source, it.destination]);
+    state.is_blended && factors.as_flattened().iter().any(|it| it.is_dual_source())
+}
 
 impl Planner<'_> {
     /// Indices into `Plan::attachments` and `Plan::outputs` for a draw at this step.
@@ -44,10 +60,6 @@ impl Planner<'_> {
 
     /// GL's own limit, and WebGPU's: with a second source there is one draw buffer.
     fn check_dual_source(&self, attachments: &AttachmentMap) -> Result<(), String> {
-        let uses_second = |state: &BufferState| {
-            let factors = [state.color, state.alpha].map(|it| [it.source, it.destination]);
-            state.is_blended && factors.as_flattened().iter().any(|it| it.is_dual_source())
-        };
         let mut mapped = attachments.iter().zip(&self.outputs.buffers);
         let is_used = mapped.any(|(target, state)| target.is_some() && uses_second(state));
         if !is_used && !self.program.is_dual_source {
@@ -155,6 +167,23 @@ impl Planner<'_> {
             *known != source && sample_of != Some(source)
         });
     }
+}
+
+/// What the fragment stage writes to each draw buffer.
+pub(super) fn written_classes(program: &LinkedProgram) -> [FormatClass; DRAW_BUFFERS] {
+    let mut classes = [FormatClass::Float; DRAW_BUFFERS];
+    for row in &program.map.outputs {
+        let class = match row.scalar {
+            ScalarKind::I32 | ScalarKind::I64 => FormatClass::Sint,
+            ScalarKind::U32 | ScalarKind::U64 | ScalarKind::Bool => FormatClass::Uint,
+            ScalarKind::F32 | ScalarKind::F64 => FormatClass::Float,
+        };
+        let place = usize::try_from(row.buffer).ok().and_then(|buffer| classes.get_mut(buffer));
+        if let Some(place) = place {
+            *place = class;
+        }
+    }
+    classes
 }
 
 /// The place of `item` in `all`, which is added when it is missing.
