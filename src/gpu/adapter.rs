@@ -68,6 +68,12 @@ impl Gpu {
         self.info.backend == "gl"
     }
 
+    /// Whether single samples of a multisampled target can be read. wgpu's GL backend loses what is drawn into textures
+    /// that shaders can read as such.
+    pub(super) fn reads_samples(&self) -> bool {
+        self.info.backend != "gl"
+    }
+
     /// Names of the features that the device has, as `feature …` of `[require]` takes them.
     pub fn features(&self) -> Vec<&'static str> {
         self.device.features().iter_names().map(|(name, _)| name).collect()

@@ -28,7 +28,9 @@ pub fn execute(gpu: &Gpu, case: &Case, program: &LinkedProgram) -> Result<Readba
     }
     let plan = plan(case, program, gpu.provoking_vertex())?;
     if let Some(lacking) =
-        lacks_plan(gpu, &plan).or_else(|| blending::lacks_blending(gpu, case, &plan))
+        lacks_plan(gpu, &plan)
+            .or_else(|| blending::lacks_blending(gpu, case, &plan))
+            .or_else(|| snapshot::lacks_samples(gpu, case, &plan))
     {
         return Err(ExecuteError::Lacking(lacking));
     }

@@ -187,9 +187,11 @@ impl DepthBuffer {
         let mut usage = wgpu::TextureUsages::RENDER_ATTACHMENT;
         let copied = match case.samples {
             1 => wgpu::TextureUsages::COPY_SRC,
-            _ => wgpu::TextureUsages::TEXTURE_BINDING,
+            _ => sample_usage(gpu),
         };
-        usage.set(copied, is_probed);
+        if is_probed {
+            usage |= copied;
+        }
         let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
             label: Some("depth buffer"),
             size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
@@ -235,13 +237,20 @@ impl Multisampled {
             sample_count: case.samples,
             dimension: wgpu::TextureDimension::D2,
             format: texture_format(target.format)?,
-            usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING,
+            usage: sample_usage(gpu),
             view_formats: &[],
         });
         let view = texture.create_view(&wgpu::TextureViewDescriptor::default());
         let is_resolved = gpu.format_support(target.format).is_resolvable;
         Some(Self { texture, view, is_resolved })
     }
+}
+
+/// What samples are used for: drawn into, and read one by one where that is possible.
+fn sample_usage(gpu: &Gpu) -> wgpu::TextureUsages {
+    let mut usage = wgpu::TextureUsages::RENDER_ATTACHMENT;
+    usage.set(wgpu::TextureUsages::TEXTURE_BINDING, gpu.reads_samples());
+    usage
 }
 
 /// Uploads instead of clearing, because a clear value cannot hold every bit pattern.

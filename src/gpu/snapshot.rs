@@ -8,6 +8,7 @@ use super::resources::{Multisampled, Resources, Target};
 use super::texel_copy::{TexelCopy, TexelSource};
 use super::texture_format::texture_format;
 use super::{ExecuteError, Gpu};
+use crate::case::Case;
 use crate::format::Format;
 use crate::readback::{Captured, Image};
 
@@ -68,6 +69,22 @@ fn image_of<'a>(plan: &Plan, resources: &'a Resources, source: SnapshotSource) -
             image_of_target(&resources.targets[idx], None)
         }
     }
+}
+
+/// What `plan` reads of single samples and the adapter cannot, in words.
+pub(super) fn lacks_samples(gpu: &Gpu, case: &Case, plan: &Plan) -> Option<String> {
+    let is_single = |source: &SnapshotSource| match source {
+        SnapshotSource::Sample { .. } => true,
+        SnapshotSource::Depth => case.samples > 1,
+        SnapshotSource::Target(idx) => {
+            let target = case.render_targets.get(*idx);
+            let is_resolved = target.is_some_and(|it| gpu.format_support(it.format).is_resolvable);
+            case.samples > 1 && !is_resolved
+        }
+        SnapshotSource::Texture(_) | SnapshotSource::Buffer(_) => false,
+    };
+    let is_lacking = !gpu.reads_samples() && plan.snapshots.iter().any(is_single);
+    is_lacking.then(|| "the adapter cannot read single samples".to_owned())
 }
 
 /// Integers, which have no average, count as their first sample.
