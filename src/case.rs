@@ -33,8 +33,8 @@ use crate::link::interface::{Interpolation, Sampling, Type};
 use crate::source::{Source, Span, Spanned};
 
 pub use linking::{
-    Chunk, LinkExpectation, LinkSection, Optimise, OutputRule, PackMode, PackStep, Packing, RemovalReason,
-    Share,
+    Chunk, LinkExpectation, LinkSection, Optimise, OutputRule, PackMode, PackStep, Packing,
+    RemovalReason, Share,
 };
 
 /// One case: a file, or one combination of a file's parameters.

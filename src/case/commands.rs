@@ -47,11 +47,7 @@ const COMMANDS: [Command; 54] = [
         usage: "block array index N",
         read: gl_state::read_block_element,
     },
-    Command {
-        words: "blendcolor",
-        usage: "blendcolor r g b a",
-        read: output::read_blend_color,
-    },
+    Command { words: "blendcolor", usage: "blendcolor r g b a", read: output::read_blend_color },
     Command {
         words: "blendequation",
         usage: "blendequation [buffer N] EQUATION [EQUATION_ALPHA]",

@@ -5,7 +5,8 @@ use crate::case::line::{Punctuation, Word, Words, wrong};
 use crate::case::reader::{Parsed, Problem, Reader};
 use crate::case::section::Section;
 use crate::case::{
-    Case, Chunk, LinkExpectation, LinkSection, Optimise, OutputRule, PackMode, PackStep, RemovalReason, Share,
+    Case, Chunk, LinkExpectation, LinkSection, Optimise, OutputRule, PackMode, PackStep,
+    RemovalReason, Share,
 };
 use crate::diagnostic::nearest_word;
 use crate::source::Spanned;

@@ -27,10 +27,9 @@ pub fn execute(gpu: &Gpu, case: &Case, program: &LinkedProgram) -> Result<Readba
         return Err(ExecuteError::Lacking(lacking));
     }
     let plan = plan(case, program, gpu.provoking_vertex())?;
-    if let Some(lacking) =
-        lacks_plan(gpu, &plan)
-            .or_else(|| blending::lacks_blending(gpu, case, &plan))
-            .or_else(|| snapshot::lacks_samples(gpu, case, &plan))
+    if let Some(lacking) = lacks_plan(gpu, &plan)
+        .or_else(|| blending::lacks_blending(gpu, case, &plan))
+        .or_else(|| snapshot::lacks_samples(gpu, case, &plan))
     {
         return Err(ExecuteError::Lacking(lacking));
     }
@@ -328,7 +327,12 @@ mod tests {
         let operations = [
             Operation::Draw(first.clone()),
             Operation::Draw(second.clone()),
-            Operation::Clear { to: RenderTo::Window, attachments: 0, color: Some(color), depth: None },
+            Operation::Clear {
+                to: RenderTo::Window,
+                attachments: 0,
+                color: Some(color),
+                depth: None,
+            },
             Operation::Draw(first.clone()),
             Operation::Snapshot(0),
             Operation::Draw(second.clone()),
@@ -347,16 +351,31 @@ mod tests {
                 draws: vec![&first],
             },
             Segment::Other(&operations[4]),
-            Segment::Render { to: RenderTo::Window, attachments: 0, load: Load::KEEP, draws: vec![&second] },
+            Segment::Render {
+                to: RenderTo::Window,
+                attachments: 0,
+                load: Load::KEEP,
+                draws: vec![&second],
+            },
         ];
         assert_eq!(segments(&operations), expected);
     }
 
     #[test]
     fn what_is_not_cleared_keeps_its_content() {
-        let depth_only = Operation::Clear { to: RenderTo::Window, attachments: 0, color: None, depth: Some(0.5) };
+        let depth_only = Operation::Clear {
+            to: RenderTo::Window,
+            attachments: 0,
+            color: None,
+            depth: Some(0.5),
+        };
         let color = [0.0; 4];
-        let color_only = Operation::Clear { to: RenderTo::Window, attachments: 0, color: Some(color), depth: None };
+        let color_only = Operation::Clear {
+            to: RenderTo::Window,
+            attachments: 0,
+            color: Some(color),
+            depth: None,
+        };
         let render = |color, depth| Segment::Render {
             to: RenderTo::Window,
             attachments: 0,
@@ -364,12 +383,10 @@ mod tests {
             draws: vec![],
         };
         let operations = [depth_only.clone(), color_only.clone()];
-        let expected =
-            [render(None, Some(0.5)), render(Some(color), None)];
+        let expected = [render(None, Some(0.5)), render(Some(color), None)];
         assert_eq!(segments(&operations), expected);
         let operations = [color_only, depth_only];
-        let expected =
-            [render(Some(color), Some(1.0)), render(None, Some(0.5))];
+        let expected = [render(Some(color), Some(1.0)), render(None, Some(0.5))];
         assert_eq!(segments(&operations), expected);
     }
 

@@ -107,10 +107,7 @@ fn pipeline(
         },
         primitive: wgpu::PrimitiveState::default(),
         depth_stencil: None,
-        multisample: wgpu::MultisampleState {
-            count: samples,
-            ..wgpu::MultisampleState::default()
-        },
+        multisample: wgpu::MultisampleState { count: samples, ..wgpu::MultisampleState::default() },
         fragment: Some(wgpu::FragmentState {
             module: &module,
             entry_point: Some("fragment"),
@@ -130,7 +127,11 @@ pub(super) fn write_mask(channels: [bool; 4]) -> wgpu::ColorWrites {
         wgpu::ColorWrites::BLUE,
         wgpu::ColorWrites::ALPHA,
     ];
-    all.into_iter().zip(channels).filter(|(_, is_set)| *is_set).map(|(channel, _)| channel).collect()
+    all.into_iter()
+        .zip(channels)
+        .filter(|(_, is_set)| *is_set)
+        .map(|(channel, _)| channel)
+        .collect()
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "a 32-bit float is what a clear has")]

@@ -202,8 +202,8 @@ fn color_targets(
     states: &OutputStates,
     written: &[u32],
 ) -> Vec<Option<wgpu::ColorTargetState>> {
-    let state = |(buffer, (target, state)): (u32, (&Option<&Target>, &BufferState))| {
-        let target = (*target)?;
+    let state = |(buffer, (target, state)): (u32, (Option<&Target>, &BufferState))| {
+        let target = target?;
         let is_written = written.contains(&buffer);
         Some(wgpu::ColorTargetState {
             format: texture_format(target.format)?,
@@ -215,7 +215,7 @@ fn color_targets(
             },
         })
     };
-    (0..).zip(targets.iter().zip(states)).map(state).collect()
+    (0..).zip(targets.iter().copied().zip(states)).map(state).collect()
 }
 
 fn vertex_attributes(rows: &VertexLayout) -> Vec<wgpu::VertexAttribute> {

@@ -24,7 +24,7 @@ enum Content {
         /// What is copied, and what its bytes mean.
         texture: wgpu::Texture,
         /// What writes the texture before it is copied, if it is not drawn into itself.
-        from: Option<TexelCopy>,
+        from: Option<Box<TexelCopy>>,
         format: Format,
         /// Bytes of a row of pixels, and from one row to the next.
         row_bytes: usize,
@@ -122,7 +122,7 @@ impl Snapshot {
                 let format = it.format;
                 let from = it.sample.and_then(|(source, sample)| {
                     let to = texture_format(format)?;
-                    Some(TexelCopy::new(gpu, it.texture, source, sample, to))
+                    Some(Box::new(TexelCopy::new(gpu, it.texture, source, sample, to)))
                 });
                 let texture = from.as_ref().map_or(it.texture, |copy| &copy.texture).clone();
                 let content = Content::Image { texture, from, format, row_bytes, padded_row_bytes };

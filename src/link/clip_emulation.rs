@@ -41,9 +41,11 @@ pub(super) fn lower(
 }
 
 fn varying(place: &Place, count: u32) -> Variable {
-    let interpolation = Interpolation::Smooth;
-    let place = Some(place.clone());
-    Variable { place, interpolation, ..Variable::new(NAME, Type::F32.array(count)) }
+    Variable {
+        interpolation: Interpolation::Smooth,
+        place: Some(place.clone()),
+        ..Variable::new(NAME, Type::F32.array(count))
+    }
 }
 
 fn add_array(stage: &mut StageModule, length: NonZeroU32) -> Place {
@@ -107,7 +109,8 @@ mod tests {
 
     /// Both stages as WGSL.
     fn linked(options: &LinkOptions) -> [naga::Module; 2] {
-        let vertex = "#version 130\nvoid main() { gl_Position = vec4(1.0); gl_ClipDistance[1] = 2.0; }";
+        let vertex =
+            "#version 130\nvoid main() { gl_Position = vec4(1.0); gl_ClipDistance[1] = 2.0; }";
         let fragment = "#version 130\nout vec4 c; void main() { c = vec4(1.0); }";
         let stages = Stages::Render {
             vertex: testing::stage(ShaderStage::Vertex, vertex),
@@ -122,11 +125,9 @@ mod tests {
 
     fn gives_distances(module: &naga::Module) -> bool {
         let binding = naga::Binding::BuiltIn(naga::BuiltIn::ClipDistances);
-        module.types.iter().any(|(_, ty)| match &ty.inner {
-            naga::TypeInner::Struct { members, .. } => {
-                members.iter().any(|member| member.binding.as_ref() == Some(&binding))
-            }
-            _ => false,
+        module.types.iter().any(|(_, ty)| {
+            let naga::TypeInner::Struct { members, .. } = &ty.inner else { return false };
+            members.iter().any(|member| member.binding.as_ref() == Some(&binding))
         })
     }
 

@@ -117,7 +117,8 @@ const fn is_four_wide(ty: &Type) -> bool {
 }
 
 /// Adds the outputs that `stage` writes to its shell.
-pub(super) fn lower(
+/// Returns what that is, or why it cannot be.
+pub fn lower(
     stage: &StageModule,
     options: &LinkOptions,
     shell: &mut Shell,
@@ -208,7 +209,9 @@ impl Lowering<'_> {
         })?;
         let pair = |output: BroadcastOutput| match output.ty {
             Type::Vector { scalar, .. } => Some((output.buffer, scalar)),
-            Type::Scalar(_) | Type::Matrix { .. } | Type::Array { .. } | Type::Struct { .. } => None,
+            Type::Scalar(_) | Type::Matrix { .. } | Type::Array { .. } | Type::Struct { .. } => {
+                None
+            }
         };
         Ok(outputs.into_iter().filter_map(pair).collect())
     }
@@ -255,7 +258,8 @@ fn check_mixture(used: &[&Variable]) -> Result<(), Vec<Diagnostic>> {
 /// Whether some output is a second source. Then there is one draw buffer, GL's least and WebGPU's only number, and both
 /// sources have one type.
 fn check_dual_source(used: &[&Variable], locations: &[u32]) -> Result<bool, Vec<Diagnostic>> {
-    let Some(second) = used.iter().find(|output| output.index.is_some_and(|index| index > 0)) else {
+    let Some(second) = used.iter().find(|output| output.index.is_some_and(|index| index > 0))
+    else {
         return Ok(false);
     };
     let mut errors = Vec::new();
@@ -306,7 +310,8 @@ mod tests {
     #[test]
     fn every_bit_of_the_mask_is_one_output_at_its_own_location() {
         let float = vector(ScalarKind::F32);
-        let types = [ScalarKind::F32, ScalarKind::I32, ScalarKind::U32, ScalarKind::U32].map(vector);
+        let types =
+            [ScalarKind::F32, ScalarKind::I32, ScalarKind::U32, ScalarKind::U32].map(vector);
         check(&float, 0b1010, &types, Ok("1 ivec4, 3 uvec4"));
         check(&float, 0b0001, &types, Ok("0 vec4"));
         check(&float, 0, &types, Ok(""));
@@ -319,8 +324,8 @@ mod tests {
     fn what_was_an_assertion_is_an_error() {
         let float = vector(ScalarKind::F32);
         let message = "the colour is vec4[2] and not a vector of four components";
-        check(&float.clone().array(2), 1, &[float.clone()], Err(message));
-        check(&float, 0b10, &[float.clone()], Err("draw buffer 1 has no type"));
+        check(&float.clone().array(2), 1, std::slice::from_ref(&float), Err(message));
+        check(&float, 0b10, std::slice::from_ref(&float), Err("draw buffer 1 has no type"));
         let narrow = Type::Vector { size: 3, scalar: ScalarKind::U32 };
         let message = "the type of draw buffer 0 is uvec3 and not one of four components";
         check(&float, 1, &[narrow], Err(message));

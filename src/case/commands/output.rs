@@ -93,9 +93,10 @@ fn clear_value(text: &str) -> Option<f64> {
 
 /// What follows `enable GL_BLEND` or `disable GL_BLEND`: nothing, or a draw buffer.
 pub(super) fn read_blend(words: &mut Words<'_>, is_enabled: bool) -> Parsed<Step> {
-    let buffer = match words.has_more() {
-        true => Some(words.integer("a draw buffer", 0..=MAX_TARGET_INDEX)?),
-        false => None,
+    let buffer = if words.has_more() {
+        Some(words.integer("a draw buffer", 0..=MAX_TARGET_INDEX)?)
+    } else {
+        None
     };
     Ok(output(OutputChange::Blend { buffer, is_enabled }))
 }
@@ -104,8 +105,7 @@ pub(super) fn read_blend(words: &mut Words<'_>, is_enabled: bool) -> Parsed<Step
 pub(super) fn read_blend_function(words: &mut Words<'_>) -> Parsed<Step> {
     let buffer = read_buffer(words)?;
     let color = [read_factor(words)?, read_factor(words)?];
-    let alpha =
-        if words.has_more() { [read_factor(words)?, read_factor(words)?] } else { color };
+    let alpha = if words.has_more() { [read_factor(words)?, read_factor(words)?] } else { color };
     Ok(output(OutputChange::BlendFunction { buffer, color, alpha }))
 }
 
@@ -186,9 +186,7 @@ mod tests {
         let one = OutputChange::Blend { buffer: Some(3), is_enabled: false };
         check("disable GL_BLEND 3", output(one));
         let color = [BlendFactor::SrcAlpha, BlendFactor::One];
-        let function = |buffer, alpha| {
-            output(OutputChange::BlendFunction { buffer, color, alpha })
-        };
+        let function = |buffer, alpha| output(OutputChange::BlendFunction { buffer, color, alpha });
         check("blendfunc GL_SRC_ALPHA GL_ONE", function(None, color));
         let alpha = [BlendFactor::Zero, BlendFactor::Src1Alpha];
         let line = "blendfunc buffer 2 GL_SRC_ALPHA GL_ONE GL_ZERO GL_SRC1_ALPHA";
