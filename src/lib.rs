@@ -31,7 +31,7 @@ use format::FormatClass;
 use frontend::CompileError;
 use gpu::{ExecuteError, Gpu};
 use link::program::{LinkedProgram, LinkedStages};
-use link::{LinkError, LinkOptions, expect};
+use link::{LinkError, LinkOptions, expect, reflect};
 use readback::Readback;
 use source::Span;
 use verdict::{Failure, Verdict};
@@ -71,6 +71,8 @@ fn run_flow(
     let mut failures = expect::check_link(case, linked.as_ref().map(|program| &program.map));
     let Ok(program) = linked else { return Ok(failures) };
     report.slots = program.map.slot_lines();
+    failures.extend(reflect::check_blocks(case, &program.reflection));
+    failures.extend(reflect::check_queries(case, &program.reflection));
     let Some(gpu) = gpu.filter(|_| needs_gpu(case)) else { return Ok(failures) };
     let readback =
         gpu::execute(gpu, case, &program).map_err(|error| execution_verdict(case, &error))?;
@@ -89,7 +91,7 @@ pub fn needs_gpu(case: &Case) -> bool {
             | Expectation::Depth(_)
             | Expectation::Buffer(_)
             | Expectation::Golden(_) => true,
-            Expectation::LinkSuccess | Expectation::LinkError => false,
+            Expectation::LinkSuccess | Expectation::LinkError | Expectation::Query(_) => false,
         },
         Step::ClearColor(_)
         | Step::Clear
@@ -104,6 +106,19 @@ pub fn needs_gpu(case: &Case) -> bool {
         | Step::State(_)
         | Step::Tolerance(_) => false,
     })
+}
+
+/// What keeps a case from running on `gpu`, found without running it: a skip, an unsupported construct or a broken file;
+/// otherwise a pass, which says nothing about what the case would find.
+pub fn would_run(case: &Case, gpu: Option<&Gpu>) -> Verdict {
+    let found = check_requirements(case, gpu).and_then(|()| compile_and_link(case, gpu));
+    match (found, gpu) {
+        (Err(kept @ (Verdict::Skip(_) | Verdict::Unsupported(_) | Verdict::Broken(_))), _) => kept,
+        (Ok(Ok(program)), Some(gpu)) if needs_gpu(case) => {
+            gpu::lacks_program(gpu, &program).map_or(Verdict::Pass, Verdict::Skip)
+        }
+        (Err(Verdict::Pass | Verdict::Fail(_)) | Ok(_), _) => Verdict::Pass,
+    }
 }
 
 /// What a linked case looks like inside.
@@ -132,7 +147,9 @@ pub fn inspect(case: &Case, gpu: Option<&Gpu>) -> Result<Inspection, Verdict> {
         LinkedStages::Compute(module) => vec![("compute".to_owned(), wgsl_text(module))],
     };
     let outer = program.map.outer_lines().into_iter().map(|line| line + "\n");
-    let map = std::iter::once(program.map.to_string()).chain(outer).collect();
+    let reflection = std::iter::once(program.reflection.to_string());
+    let map = std::iter::once(program.map.to_string());
+    let map = map.chain(outer).chain(reflection).collect();
     Ok(Inspection { map, stages })
 }
 
@@ -194,6 +211,7 @@ fn link_options(
         colors,
         clip_planes: state::clip_planes(case),
         emulates_clip: case.link.emulates_clip,
+        are_blocks_standard_only: gpu.is_some_and(Gpu::lays_out_blocks_by_standard_only),
         are_clip_distances_padded: gpu.is_some_and(Gpu::keeps_clip_distances_enabled),
     }
 }

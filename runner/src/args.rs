@@ -31,6 +31,8 @@ pub enum Command {
     Run(RunOptions),
     /// Print the names of the cases, one per line
     List(Selection),
+    /// Write random cases that check themselves
+    Generate(GenerateOptions),
     /// Print the link map and the lowered WGSL of every stage of a case
     Inspect(InspectOptions),
     /// Print the adapters, what they can do, and what they would skip and why
@@ -44,6 +46,29 @@ pub enum Command {
     /// Run the jobs that come on stdin
     #[command(hide = true)]
     Worker(WorkerOptions),
+}
+
+/// `interstage generate`.
+#[derive(Clone, Debug, clap::Args)]
+pub struct GenerateOptions {
+    /// What the cases are about
+    pub what: Generated,
+    /// The first case's seed; each further case has the next one
+    #[arg(long, default_value_t = 0)]
+    pub seed: u64,
+    /// How many cases
+    #[arg(long, default_value_t = 100)]
+    pub count: u64,
+    /// Where they are written; below a folder named `cases`, so that they are read strictly
+    #[arg(long, value_name = "DIR", default_value = "out/cases")]
+    pub output: PathBuf,
+}
+
+/// What random cases can be about.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+pub enum Generated {
+    /// Varyings of all types and qualifiers, with a value of its own in every component
+    Varyings,
 }
 
 /// Which cases.

@@ -14,6 +14,7 @@ pub mod command;
 pub mod environment;
 pub mod event;
 pub mod exit;
+pub mod generate;
 pub mod golden;
 pub mod outcome;
 pub mod plan;
@@ -50,6 +51,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> Exit {
 fn dispatch(command: &Command) -> anyhow::Result<Exit> {
     match command {
         Command::Run(options) => command::run::run(options),
+        Command::Generate(options) => command::generate::generate(options),
         Command::List(options) => command::list::list(options),
         Command::Inspect(options) => command::inspect::inspect(options),
         Command::Doctor(options) => command::doctor::doctor(options),

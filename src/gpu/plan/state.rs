@@ -66,6 +66,10 @@ impl GlState {
             | StateChange::BlockElement(_)
             | StateChange::Output(_)
             | StateChange::Subroutine(_)
+            | StateChange::BlockBinding(_)
+            | StateChange::BlockOffset(_)
+            | StateChange::BlockMatrixStride(_)
+            | StateChange::BlockRowMajor(_)
             | StateChange::WithoutEffect => {}
         }
     }
