@@ -153,6 +153,27 @@ impl Planner<'_> {
         }
     }
 
+    /// Bytes that a snapshot of `source` takes.
+    pub(super) fn byte_size(&self, source: SnapshotSource) -> u64 {
+        match source {
+            SnapshotSource::Target(idx) | SnapshotSource::Sample { target: idx, .. } => {
+                let [width, height] = self.case.size.map(u64::from);
+                let texel = self.case.render_targets[idx].format.bytes_per_texel();
+                let texel = u64::try_from(texel).unwrap_or(u64::MAX);
+                width.saturating_mul(height).saturating_mul(texel)
+            }
+            SnapshotSource::Depth => {
+                let [width, height] = self.case.size.map(u64::from);
+                width.saturating_mul(height).saturating_mul(4)
+            }
+            SnapshotSource::Texture(idx) => {
+                let first = self.plan.textures.get(idx).and_then(|it| it.levels.first());
+                first.and_then(|bytes| u64::try_from(bytes.len()).ok()).unwrap_or(0)
+            }
+            SnapshotSource::Buffer(idx) => u64::from(self.plan.storage_sizes[idx]),
+        }
+    }
+
     /// What was copied of render target `target` is out of date.
     pub(super) fn forget_target(&mut self, target: u32) {
         let Some(source) = self.target_source(target) else { return };
