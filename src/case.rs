@@ -14,6 +14,7 @@ pub mod limits;
 mod line;
 mod link;
 pub mod linking;
+pub mod output;
 mod parameters;
 pub mod query;
 mod reader;
@@ -36,8 +37,8 @@ use crate::source::{Source, Span, Spanned};
 
 pub use expected::{AdapterPattern, ExpectedOutcome, ExpectedStatus};
 pub use linking::{
-    BlockFact, Chunk, LinkExpectation, LinkSection, MemberFact, Optimise, PackMode, PackStep,
-    Packing, RemovalReason, Share,
+    BlockFact, Chunk, LinkExpectation, LinkSection, MemberFact, Optimise, OutputRule, PackMode,
+    PackStep, Packing, RemovalReason, Share,
 };
 
 /// One case: a file, or one combination of a file's parameters.
@@ -61,6 +62,8 @@ pub struct Case {
     pub include_folders: Vec<String>,
     /// `[varyings]`, for WGSL and SPIR-V stages.
     pub varyings: Vec<VaryingDeclaration>,
+    /// `samples N` of `[render targets]`: samples for each pixel of them.
+    pub samples: u32,
     /// `[render targets]`; one rgba8unorm target at index 0 when the section is missing.
     pub render_targets: Vec<RenderTarget>,
     /// Render target width and height in pixels: `size` or `SIZE` of `[require]`, else 250 by 250.
@@ -313,6 +316,13 @@ pub enum Step {
     ClearColor([f64; 4]),
     /// `clear`: clears what is armed.
     Clear,
+    /// `clearbuffer N r g b a`: clears the render target of one draw buffer.
+    ClearBuffer {
+        /// The draw buffer.
+        buffer: u32,
+        /// The colour, in the target's own numbers.
+        values: [f64; 4],
+    },
     /// `uniform TYPE NAME values…`.
     Uniform(UniformStep),
     /// Any `draw …`.
@@ -471,6 +481,8 @@ pub enum Expectation {
 pub struct Probe {
     /// Render target, 0 when not given.
     pub target: u32,
+    /// Sample of each pixel; `None` for the target resolved to one.
+    pub sample: Option<u32>,
     /// Which pixels.
     pub region: Region,
     /// Which channels count: 3 for `rgb`, 4 for `rgba`.
@@ -569,6 +581,7 @@ pub fn known_words() -> Vec<&'static str> {
     section::known_words()
         .chain(require::known_words())
         .chain(varyings::known_words())
+        .chain(targets::known_words())
         .chain(link::known_words())
         .chain(commands::known_words())
         .chain(expected::known_words())

@@ -49,6 +49,7 @@ pub fn check(case: &Case, readback: &Readback, goldens: &Goldens) -> Vec<Failure
             }
             Step::ClearColor(_)
             | Step::Clear
+            | Step::ClearBuffer { .. }
             | Step::Uniform(_)
             | Step::Draw(_)
             | Step::Compute(_)

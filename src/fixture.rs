@@ -27,6 +27,7 @@ pub(crate) fn case(steps: Vec<Step>) -> Case {
         includes: Vec::new(),
         include_folders: Vec::new(),
         varyings: Vec::new(),
+        samples: 1,
         render_targets: vec![target(0, "rgba8unorm")],
         size: [4, 4],
         link: LinkSection::default(),
@@ -55,6 +56,7 @@ pub(crate) fn program(stages: LinkedStages) -> LinkedProgram {
         storage_buffers: Vec::new(),
         opaques: Vec::new(),
         written_targets: vec![0],
+        is_dual_source: false,
         points: None,
         cull: None,
     }
@@ -79,6 +81,7 @@ pub(crate) const fn draw(shape: DrawShape) -> Step {
 pub(crate) fn probe(target: u32, region: Region, expected: &[Number]) -> Step {
     Step::Expect(Expectation::Probe(Probe {
         target,
+        sample: None,
         region,
         channels: u8::try_from(expected.len()).expect("at most four"),
         expected: expected.to_vec(),

@@ -17,9 +17,10 @@ pub struct Format {
 }
 
 /// What the shader must output for a format, and what a probe of it compares.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum FormatClass {
     /// Float, unorm and snorm formats: the shader outputs floats.
+    #[default]
     Float,
     /// Signed integers.
     Sint,

@@ -5,15 +5,18 @@
 
 mod adapter;
 mod bindings;
+mod blending;
 mod cull;
 mod depth_upload;
 mod execute;
+mod fill;
 mod messages;
 mod pipeline;
 mod plan;
 mod requirement;
 mod resources;
 mod snapshot;
+mod texel_copy;
 mod texture_format;
 mod textures;
 mod topology;

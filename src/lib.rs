@@ -24,9 +24,11 @@ pub mod verdict;
 #[cfg(test)]
 mod fixture;
 
+use case::output;
 use case::state::{self, ColorState};
 use case::{Case, DrawShape, Expectation, Step, Topology};
 use compare::Goldens;
+use format::FormatClass;
 use frontend::CompileError;
 use gpu::{ExecuteError, Gpu};
 use link::program::{LinkedProgram, LinkedStages};
@@ -94,6 +96,7 @@ pub fn needs_gpu(case: &Case) -> bool {
         },
         Step::ClearColor(_)
         | Step::Clear
+        | Step::ClearBuffer { .. }
         | Step::Uniform(_)
         | Step::Ssbo { .. }
         | Step::SsboData { .. }
@@ -135,7 +138,10 @@ pub fn inspect(case: &Case, gpu: Option<&Gpu>) -> Result<Inspection, Verdict> {
     let program = linked_program(case, gpu)?;
     let stages = named_stages(&program);
     let stages = stages.into_iter().map(|(name, module)| (name.to_owned(), wgsl_text(module)));
-    let map = format!("{}{}", program.map, program.reflection);
+    let outer = program.map.outer_lines().into_iter().map(|line| line + "\n");
+    let reflection = std::iter::once(program.reflection.to_string());
+    let map = std::iter::once(program.map.to_string());
+    let map = map.chain(outer).chain(reflection).collect();
     Ok(Inspection { map, stages: stages.collect() })
 }
 
@@ -195,35 +201,39 @@ fn compile_and_link(
         Err(CompileError::Unsupported { word, .. }) => return Err(Verdict::Unsupported(word)),
     };
     let colors = state::color_state(case).map_err(Verdict::Unsupported)?;
-    match link::link(&stages, &link_options(case, gpu, colors)) {
+    let targets = output::draw_buffer_classes(case).map_err(Verdict::Unsupported)?;
+    match link::link(&stages, &link_options(case, gpu, colors, targets)) {
         Err(LinkError::Unsupported { word, .. }) => Err(Verdict::Unsupported(word)),
         linked => Ok(linked),
     }
 }
 
-fn link_options(case: &Case, gpu: Option<&Gpu>, colors: ColorState) -> LinkOptions {
-    let count = case.render_targets.iter().map(|target| target.index + 1).max().unwrap_or(0);
-    let class_of = |index| case.render_targets.iter().find(|target| target.index == index);
+fn link_options(
+    case: &Case,
+    gpu: Option<&Gpu>,
+    colors: ColorState,
+    targets: Vec<Option<FormatClass>>,
+) -> LinkOptions {
     let is_framebuffer = |step: &Step| matches!(step, Step::FramebufferTextures(_));
     let has_framebuffers = case.steps.iter().any(|step| is_framebuffer(&step.value));
     let has_points = case.steps.iter().any(|step| is_point_draw(&step.value));
     LinkOptions {
         packing: case.link.packing,
-        is_multisampled: false,
+        is_multisampled: case.samples > 1,
         max_inter_stage_variables: gpu
             .map_or(
                 LinkOptions::default().max_inter_stage_variables,
                 Gpu::max_inter_stage_variables,
             )
             .min(case.link.variables.unwrap_or(u32::MAX)),
-        targets: (0..count)
-            .map(|index| class_of(index).map(|target| target.format.class()))
-            .collect(),
+        targets,
+        outputs: case.link.outputs,
         target_height: (!has_framebuffers).then_some(case.size[1]),
         has_points,
         is_point_size_enabled: state::is_point_size_enabled(case),
         colors,
         clip_planes: state::clip_planes(case),
+        emulates_clip: case.link.emulates_clip,
         are_blocks_standard_only: gpu.is_some_and(Gpu::lays_out_blocks_by_standard_only),
         are_clip_distances_padded: gpu.is_some_and(Gpu::keeps_clip_distances_enabled),
     }

@@ -8,7 +8,8 @@
 //! match_up   pair producer outputs with consumer inputs; all link errors
 //! optimise   what is known of the varyings' scalars, when asked for or needed
 //! pack       choose slot and component for every scalar
-//! location   vertex attributes and fragment outputs
+//! location   vertex attributes
+//! fragment_output  fragment outputs to render targets, gl_FragColor to all of them
 //! uniform    one buffer for all loose uniforms, one per block
 //! resource   storage and uniform buffers of the modules themselves
 //! wrap       build the entry points around the user's code
@@ -18,8 +19,11 @@
 pub mod budget;
 pub mod capture;
 pub mod clip_distance;
+mod clip_emulation;
 pub mod cull_distance;
+pub mod distance_map;
 pub mod expect;
+pub mod fragment_output;
 pub mod interface;
 pub mod legacy;
 pub mod location;
@@ -50,8 +54,8 @@ use std::collections::BTreeSet;
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use naga::{BuiltIn, Module};
 
-use crate::case::Packing;
 use crate::case::state::ColorState;
+use crate::case::{OutputRule, Packing};
 use crate::diagnostic::Diagnostic;
 use crate::format::FormatClass;
 use crate::frontend::StageModule;
@@ -59,6 +63,8 @@ use crate::frontend::stage_module::LanguageRules;
 use crate::source::Span;
 use clip_distance::Lowered;
 use cull_distance::Culling;
+use distance_map::DistanceMap;
+use fragment_output::FragmentOutputs;
 use map::LinkMap;
 use match_up::{LinkRules, Pair, match_up};
 use pack::PackingClass;
@@ -92,8 +98,10 @@ pub struct LinkOptions {
     pub is_multisampled: bool,
     /// Inter-stage variables of the adapter (vec4 locations).
     pub max_inter_stage_variables: u32,
-    /// What each render target holds, by index; `None` for holes.
+    /// What each draw buffer holds; `None` for those without a render target.
     pub targets: Vec<Option<FormatClass>>,
+    /// What becomes of a fragment output whose base type is not its target's.
+    pub outputs: OutputRule,
     /// Height of the render targets in pixels; `None` when it changes between draws.
     pub target_height: Option<u32>,
     /// Whether the case draws points, which costs one inter-stage variable where WebGPU draws them.
@@ -104,6 +112,8 @@ pub struct LinkOptions {
     pub colors: ColorState,
     /// The highest user clip plane that the case ever enables, plus 1: 0 to 8.
     pub clip_planes: u32,
+    /// Whether the fragment stage clips, by discarding, and not the adapter.
+    pub emulates_clip: bool,
     /// Whether a vertex stage with any clip distance must give all eight, because the adapter keeps those of an earlier
     /// pipeline enabled.
     pub are_clip_distances_padded: bool,
@@ -119,11 +129,13 @@ impl Default for LinkOptions {
             is_multisampled: false,
             max_inter_stage_variables: 16,
             targets: vec![Some(FormatClass::Float)],
+            outputs: OutputRule::default(),
             target_height: None,
             has_points: false,
             is_point_size_enabled: false,
             colors: ColorState::default(),
             clip_planes: 0,
+            emulates_clip: false,
             are_clip_distances_padded: false,
             are_blocks_standard_only: false,
         }
@@ -183,6 +195,7 @@ fn link_render(
     for stage in std::iter::once(vertex).chain(fragment) {
         cull_distance::check_size(stage)?;
     }
+    let distances = DistanceMap::of(vertex);
     let Lowered { vertex, fragment, clip } = clip_distance::lower(vertex, fragment, options)?;
     let cull_distance::Lowered { vertex, fragment, distances: cull } =
         cull_distance::lower(vertex, fragment);
@@ -197,6 +210,7 @@ fn link_render(
         None => link_vertex(&vertex, extras, options),
     };
     let mut program = LinkedProgram { points: size_rule, ..program? };
+    program.map.distances = distances;
     if program.cull.is_some() {
         capture::mark_use(&mut program);
     }
@@ -221,16 +235,17 @@ fn link_pair(
     let routing = varying::place(pair, options)?;
     let (mut vertex_shell, mut fragment_shell) = (Shell::default(), Shell::default());
     varying::connect(pair, &routing, (&mut vertex_shell, &mut fragment_shell));
-    let map = link_map(pair, &routing);
+    let mut map = link_map(pair, &routing);
     let expected = expected(pair, &routing, options);
     vertex_shell.position = position_rule(vertex);
     vertex_shell.clip = extras.clip;
     vertex_shell.points = extras.points;
     fragment_shell.frag_coord = frag_coord_shift(fragment, options)?;
     let attributes = location::attributes(vertex, &mut vertex_shell).map_err(LinkError::Refused)?;
-    let written_targets =
-        location::fragment_outputs(fragment, &options.targets, &mut fragment_shell)
-            .map_err(LinkError::Refused)?;
+    let outputs = fragment_output::lower(fragment, options, &mut fragment_shell)
+        .map_err(LinkError::Refused)?;
+    let FragmentOutputs { written_targets, is_dual_source, rows } = outputs;
+    map.outputs = rows;
     check_attributes(&attributes)?;
     let mut uniforms = uniform::gather(&[vertex, fragment]).map_err(LinkError::Refused)?;
     attach(&mut uniforms, &mut [&mut vertex_shell, &mut fragment_shell]);
@@ -255,6 +270,7 @@ fn link_pair(
         storage_buffers: resources.storage_buffers,
         opaques: resources.opaques,
         written_targets,
+        is_dual_source,
         points: None,
         cull,
     })
@@ -289,6 +305,7 @@ fn link_vertex(
         storage_buffers: resources.storage_buffers,
         opaques: resources.opaques,
         written_targets: Vec::new(),
+        is_dual_source: false,
         points: None,
         cull,
     })
@@ -311,6 +328,7 @@ fn link_compute(stage: &StageModule, options: &LinkOptions) -> Result<LinkedProg
         storage_buffers: resources.storage_buffers,
         opaques: resources.opaques,
         written_targets: Vec::new(),
+        is_dual_source: false,
         points: None,
         cull: None,
     })

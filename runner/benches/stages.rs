@@ -8,7 +8,7 @@ use divan::{Bencher, black_box};
 use interstage::case::{Case, Language, ShaderSource, ShaderStage};
 use interstage::frontend::glsl::ast::Version;
 use interstage::frontend::{StageModule, compile, glsl};
-use interstage::link::location;
+use interstage::link::{fragment_output, location};
 use interstage::link::match_up::{LinkRules, Matched, match_up};
 use interstage::link::shell::{PositionRule, Shell};
 use interstage::link::varying::{self, PairOfStages};
@@ -194,7 +194,7 @@ fn tables(
     varying::connect(pair, &routing, (&mut *vertex_shell, &mut *fragment_shell));
     vertex_shell.position = PositionRule::MinusOneToOne;
     location::attributes(vertex, vertex_shell).expect("they fit");
-    location::fragment_outputs(fragment, &options.targets, fragment_shell).expect("they fit");
+    fragment_output::lower(fragment, options, fragment_shell).expect("they fit");
     let uniforms = uniform::gather(&[vertex, fragment]).expect("they agree");
     for (shell, wires) in shells.iter_mut().zip(uniforms.wires) {
         shell.uniforms = wires;

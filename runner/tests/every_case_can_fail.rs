@@ -69,6 +69,8 @@ fn link_mutants(case: &Case) -> impl Iterator<Item = (String, Case)> {
             LinkExpectation::Member { facts, .. } => facts[0].1 += 1,
             LinkExpectation::Unused(name)
             | LinkExpectation::Error(name)
+            | LinkExpectation::Output { text: name, .. }
+            | LinkExpectation::Distances(name)
             | LinkExpectation::Carrier { text: name, .. } => name.push('~'),
             LinkExpectation::Removed { reason, .. } => {
                 *reason = match reason {

@@ -244,6 +244,7 @@ fn check_probes(reader: &mut Reader<'_>, case: &Case) {
             )
             | Step::ClearColor(_)
             | Step::Clear
+            | Step::ClearBuffer { .. }
             | Step::Uniform(_)
             | Step::Draw(_)
             | Step::Compute(_)
@@ -264,7 +265,7 @@ fn check_probes(reader: &mut Reader<'_>, case: &Case) {
             continue;
         };
         if let Step::Expect(Expectation::Probe(probe)) = &step.value
-            && let Some(message) = probe_mistake(probe, declared, case.size)
+            && let Some(message) = probe_mistake(probe, declared, case.size, case.samples)
         {
             reader.report(Diagnostic::error(step.span, message));
         }
@@ -275,6 +276,7 @@ fn probe_mistake(
     probe: &Probe,
     target: &RenderTarget,
     [width, height]: [u32; 2],
+    samples: u32,
 ) -> Option<String> {
     let is_beyond = match probe.region {
         Region::Pixel([x, y]) => x >= width || y >= height,
@@ -283,6 +285,9 @@ fn probe_mistake(
     };
     if is_beyond {
         return Some(format!("the render target has only {width} by {height} pixels"));
+    }
+    if probe.sample.is_some_and(|sample| sample >= samples) {
+        return Some(format!("the render target has only {samples} samples"));
     }
     let is_integer_target = scalar_of(target.format.class()) != ScalarKind::F32;
     let has_fraction =
@@ -320,6 +325,7 @@ fn check_buffers(reader: &mut Reader<'_>, case: &Case) {
             )
             | Step::ClearColor(_)
             | Step::Clear
+            | Step::ClearBuffer { .. }
             | Step::Uniform(_)
             | Step::Draw(_)
             | Step::Compute(_)

@@ -4,6 +4,7 @@ mod buffer;
 mod draw;
 mod gl_state;
 mod golden;
+mod output;
 mod probe;
 mod query;
 mod state;
@@ -26,7 +27,7 @@ struct Command {
 }
 
 /// All commands. Where several rows fit a line, the one with the most words counts.
-const COMMANDS: [Command; 55] = [
+const COMMANDS: [Command; 61] = [
     Command {
         words: "active uniform",
         usage: "active uniform NAME PROPERTY answer",
@@ -52,6 +53,17 @@ const COMMANDS: [Command; 55] = [
         usage: "block array index N",
         read: gl_state::read_block_element,
     },
+    Command { words: "blendcolor", usage: "blendcolor r g b a", read: output::read_blend_color },
+    Command {
+        words: "blendequation",
+        usage: "blendequation [buffer N] EQUATION [EQUATION_ALPHA]",
+        read: output::read_blend_equation,
+    },
+    Command {
+        words: "blendfunc",
+        usage: "blendfunc [buffer N] SOURCE DESTINATION [SOURCE_ALPHA DESTINATION_ALPHA]",
+        read: output::read_blend_function,
+    },
     Command {
         words: "block binding",
         usage: "block binding N",
@@ -71,8 +83,18 @@ const COMMANDS: [Command; 55] = [
     Command { words: "clear color", usage: "clear color r g b a", read: state::read_clear_color },
     Command { words: "clear depth", usage: "clear depth z", read: gl_state::read_clear_depth },
     Command { words: "clear", usage: "clear", read: state::read_clear },
+    Command {
+        words: "clearbuffer",
+        usage: "clearbuffer BUFFER r g b a",
+        read: output::read_clear_buffer,
+    },
     Command { words: "clip plane", usage: "clip plane N a b c d", read: gl_state::read_clip_plane },
     Command { words: "color", usage: "color r g b a", read: gl_state::read_color },
+    Command {
+        words: "colormask",
+        usage: "colormask [buffer N] r g b a",
+        read: output::read_color_mask,
+    },
     Command { words: "compute", usage: "compute X Y Z", read: state::read_compute },
     Command {
         words: "depthfunc",
@@ -84,6 +106,11 @@ const COMMANDS: [Command; 55] = [
         words: "draw arrays",
         usage: "draw arrays [instanced] TOPOLOGY first count [instances]",
         read: draw::read_arrays,
+    },
+    Command {
+        words: "drawbuffers",
+        usage: "drawbuffers TARGET|none…",
+        read: output::read_draw_buffers,
     },
     Command {
         words: "draw indexed",
@@ -143,7 +170,7 @@ const COMMANDS: [Command; 55] = [
     },
     Command {
         words: "probe",
-        usage: "probe [target N] [rect | all] rgb|rgba [(x, y[, w, h])] (r, g, b[, a]) [ulp N]",
+        usage: "probe [target N] [sample K] [rect | all] rgb|rgba [(x, y[, w, h])] (r, g, b[, a]) [ulp N]",
         read: probe::read,
     },
     Command {
@@ -153,7 +180,7 @@ const COMMANDS: [Command; 55] = [
     },
     Command {
         words: "relative probe",
-        usage: "relative probe [target N] [rect] rgb|rgba (x, y[, w, h]) (r, g, b[, a]) [ulp N]",
+        usage: "relative probe [target N] [sample K] [rect] rgb|rgba (x, y[, w, h]) (r, g, b[, a]) [ulp N]",
         read: probe::read_relative,
     },
     Command {

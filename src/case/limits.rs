@@ -12,6 +12,8 @@ pub const MAX_DRAWS: usize = 10_000;
 pub const MAX_ERRORS: usize = 100;
 /// Width and height of the render targets, in pixels.
 pub const MAX_TARGET_SIZE: u32 = 8192;
+/// Samples of a pixel.
+pub const MAX_SAMPLES: u32 = 16;
 /// Highest index of a render target.
 pub const MAX_TARGET_INDEX: u32 = 7;
 /// Instances of a draw.

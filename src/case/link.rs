@@ -1,11 +1,12 @@
 //! `[link]`: how to link, and what the linker must decide.
 
-use crate::case::limits::MAX_SLOT;
+use crate::case::limits::{MAX_SLOT, MAX_TARGET_INDEX};
 use crate::case::line::{Punctuation, Word, Words, wrong};
 use crate::case::reader::{Parsed, Problem, Reader};
 use crate::case::section::Section;
 use crate::case::{
-    BlockFact, Case, Chunk, LinkExpectation, LinkSection, MemberFact, Optimise, PackMode, PackStep,
+    BlockFact, Case, Chunk, LinkExpectation, LinkSection, MemberFact, Optimise, OutputRule,
+    PackMode, PackStep,
     RemovalReason, Share,
 };
 use crate::diagnostic::nearest_word;
@@ -14,7 +15,7 @@ use crate::source::Spanned;
 type ReadLine = fn(&mut Words<'_>, &mut LinkSection) -> Parsed<()>;
 
 /// The words that start a line. Any other word is the name of a varying, and so is one of these before a place.
-const LINES: [(&str, ReadLine); 18] = [
+const LINES: [(&str, ReadLine); 22] = [
     ("profile", read_profile),
     ("pack", read_pack),
     ("fallback", |words, link| read_switch(words, &mut link.packing.has_fallback)),
@@ -22,6 +23,10 @@ const LINES: [(&str, ReadLine); 18] = [
     ("optimise", read_optimise),
     ("share", read_share),
     ("variables", read_variables),
+    ("outputs", read_outputs),
+    ("emulate", read_emulate),
+    ("output", read_output),
+    ("distances", read_distances),
     ("slots", read_slots),
     ("steps", read_steps),
     ("carrier", read_carrier),
@@ -75,7 +80,7 @@ const SHARED: [Switch<Share>; 2] = [
 const PROFILE: &str = "webgpu";
 
 /// Words that start a line in a later version.
-const LATER: [&str; 4] = ["separable", "relocations", "reused", "output"];
+const LATER: [&str; 3] = ["separable", "relocations", "reused"];
 
 /// The words of the section.
 pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
@@ -188,13 +193,51 @@ fn read_steps(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
     Ok(())
 }
 
-fn read_carrier(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
-    let slot = words.integer("a slot", 0..=MAX_SLOT)?;
-    let mut text = words.need("a carrier such as `smooth vec3`")?.text.to_owned();
+fn read_outputs(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
+    let word = words.need("`typed` or `raw`")?;
+    link.outputs = match word.text {
+        "typed" => OutputRule::Typed,
+        "raw" => OutputRule::Raw,
+        other => return Err(wrong(word, format!("expected `typed` or `raw`, found `{other}`"))),
+    };
+    Ok(())
+}
+
+fn read_emulate(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
+    let word = words.need("`clip`")?;
+    if word.text != "clip" {
+        return Err(wrong(word, format!("expected `clip`, found `{}`", word.text)));
+    }
+    link.emulates_clip = true;
+    Ok(())
+}
+
+fn read_output(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
+    let buffer = words.integer("a draw buffer", 0..=MAX_TARGET_INDEX)?;
+    let text = words.need("a type such as `uvec4`, or `none`")?.text.to_owned();
+    link.expectations.push(Spanned::new(LinkExpectation::Output { buffer, text }, words.span));
+    Ok(())
+}
+
+fn read_distances(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
+    let text = rest_of_line(words, "distances such as `c0 c1 | k0`, or `none`")?;
+    link.expectations.push(Spanned::new(LinkExpectation::Distances(text), words.span));
+    Ok(())
+}
+
+/// At least one word, and all that follow, with blanks between them.
+fn rest_of_line(words: &mut Words<'_>, what: &str) -> Parsed<String> {
+    let mut text = words.need(what)?.text.to_owned();
     while let Some(word) = words.take_word() {
         text.push(' ');
         text.push_str(word.text);
     }
+    Ok(text)
+}
+
+fn read_carrier(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
+    let slot = words.integer("a slot", 0..=MAX_SLOT)?;
+    let text = rest_of_line(words, "a carrier such as `smooth vec3`")?;
     link.expectations.push(Spanned::new(LinkExpectation::Carrier { slot, text }, words.span));
     Ok(())
 }

@@ -13,8 +13,22 @@ pub struct LinkSection {
     pub packing: Packing,
     /// `variables …`: inter-stage variables that the linker may use, where the adapter has no fewer.
     pub variables: Option<u32>,
+    /// `outputs …`: what becomes of a fragment output whose base type is not its target's.
+    pub outputs: OutputRule,
+    /// `emulate clip`: the fragment stage clips, by discarding, and not the adapter.
+    pub emulates_clip: bool,
     /// What the linker must decide, in file order.
     pub expectations: Vec<Spanned<LinkExpectation>>,
+}
+
+/// What becomes of a fragment output whose base type is not its target's.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OutputRule {
+    /// `typed`: a link error.
+    #[default]
+    Typed,
+    /// `raw`: its bits are written, as shaders do that clear targets of any type.
+    Raw,
 }
 
 /// How varyings are packed into slots.
@@ -175,6 +189,15 @@ pub enum LinkExpectation {
         /// As the link map shows it.
         text: String,
     },
+    /// `output 1 uvec4`, `output 1 none`: type of what the fragment stage gives a draw buffer.
+    Output {
+        /// The draw buffer.
+        buffer: u32,
+        /// As the link map shows it.
+        text: String,
+    },
+    /// `distances c0 c1 | k0`, `distances none`: the clip and cull distances that the vertex stage writes.
+    Distances(String),
     /// `block Lights size 496 binding 4 members 11`, with any of the three.
     Block {
         /// The block: its name, or `binding 4` in SPIR-V.

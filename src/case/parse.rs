@@ -127,6 +127,7 @@ fn empty_case(name: String, source: &Arc<Source>, dialect: Dialect) -> Case {
         includes: Vec::new(),
         include_folders: Vec::new(),
         varyings: Vec::new(),
+        samples: 1,
         render_targets: vec![target],
         size: [250, 250],
         link: LinkSection::default(),

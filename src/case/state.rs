@@ -1,5 +1,6 @@
 //! GL state that commands of `[test]` change: data only, in GL's own terms.
 
+use crate::case::output::OutputChange;
 use crate::case::{Case, ShaderStage, Step};
 
 /// One change of GL state.
@@ -40,6 +41,8 @@ pub enum StateChange {
     },
     /// `ubo array index N`: which element of an array of blocks `Block.member` of a `uniform` command means.
     BlockElement(u32),
+    /// `drawbuffers`, `blendfunc` and the like: what becomes of fragment outputs.
+    Output(OutputChange),
     /// `subuniform STAGE UNIFORM FUNCTION`: what calls of a subroutine uniform mean.
     Subroutine(SubroutineChoice),
     /// `block binding N`: the block that `uniform` commands and queries mean in a program without names. `uniform`

@@ -1,6 +1,6 @@
-//! `[render targets]`: `INDEX FORMAT [clear v…]`, formats by wgpu's names.
+//! `[render targets]`: `INDEX FORMAT [clear v…]`, formats by wgpu's names, and `samples N`.
 
-use crate::case::limits::MAX_TARGET_INDEX;
+use crate::case::limits::{MAX_SAMPLES, MAX_TARGET_INDEX};
 use crate::case::line::{Punctuation, Words, wrong};
 use crate::case::reader::{Parsed, Reader};
 use crate::case::section::Section;
@@ -10,18 +10,43 @@ use crate::diagnostic::Diagnostic;
 use crate::format::{Format, FormatClass};
 use crate::link::interface::ScalarKind;
 
+/// The word before the number of samples.
+const SAMPLES: &str = "samples";
+
+/// The words of the section.
+pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
+    [SAMPLES].into_iter()
+}
+
 /// Reads the section into `case`, in place of the implied target.
 pub(super) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) {
-    case.render_targets.clear();
+    let mut targets: Vec<RenderTarget> = Vec::new();
     reader.each_line(section.body, Punctuation::IsText, |_, words| {
+        if words.take(SAMPLES) {
+            case.samples = read_samples(words)?;
+            return Ok(());
+        }
         let target = read_target(words)?;
-        if case.render_targets.iter().any(|other| other.index == target.index) {
+        if targets.iter().any(|other| other.index == target.index) {
             let message = format!("render target {} is declared twice", target.index);
             return Err(Diagnostic::error(target.span, message).into());
         }
-        case.render_targets.push(target);
+        targets.push(target);
         Ok(())
     });
+    if !targets.is_empty() {
+        case.render_targets = targets;
+    }
+}
+
+/// `samples N`
+fn read_samples(words: &mut Words<'_>) -> Parsed<u32> {
+    let word = words.peek();
+    let samples = words.integer("the number of samples", 1..=MAX_SAMPLES)?;
+    match word.filter(|_| !samples.is_power_of_two()) {
+        Some(word) => Err(wrong(word, "the number of samples is 1, 2, 4, 8 or 16")),
+        None => Ok(samples),
+    }
 }
 
 fn read_target(words: &mut Words<'_>) -> Parsed<RenderTarget> {

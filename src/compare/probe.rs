@@ -169,6 +169,7 @@ mod tests {
     fn probe(region: Region, expected: [f64; 4]) -> Probe {
         Probe {
             target: 0,
+            sample: None,
             region,
             channels: 4,
             expected: expected.map(Number::Real).to_vec(),

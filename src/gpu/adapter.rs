@@ -68,6 +68,12 @@ impl Gpu {
         self.info.backend == "gl"
     }
 
+    /// Whether single samples of a multisampled target can be read. wgpu's GL backend loses what is drawn into textures
+    /// that shaders can read as such.
+    pub(super) fn reads_samples(&self) -> bool {
+        self.info.backend != "gl"
+    }
+
     /// Whether blocks are where std430 and std140 have them, whatever a module says: naga writes GLSL so.
     pub fn lays_out_blocks_by_standard_only(&self) -> bool {
         self.info.backend == "gl"

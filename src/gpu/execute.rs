@@ -4,9 +4,9 @@ use super::cull::Culling;
 use super::pipeline::Pipelines;
 use super::plan::{INITIAL_DEPTH, Operation, Plan, PlannedDraw, RenderTo, plan};
 use super::requirement::{lacks_plan, lacks_program};
-use super::resources::{Resources, Target};
+use super::resources::Resources;
 use super::snapshot::{self, Snapshot};
-use super::{ExecuteError, Gpu};
+use super::{ExecuteError, Gpu, blending, fill};
 use crate::case::Case;
 use crate::link::program::LinkedProgram;
 use crate::readback::{Captured, Readback};
@@ -27,7 +27,10 @@ pub fn execute(gpu: &Gpu, case: &Case, program: &LinkedProgram) -> Result<Readba
         return Err(ExecuteError::Lacking(lacking));
     }
     let plan = plan(case, program, gpu.provoking_vertex())?;
-    if let Some(lacking) = lacks_plan(gpu, &plan) {
+    if let Some(lacking) = lacks_plan(gpu, &plan)
+        .or_else(|| blending::lacks_blending(gpu, case, &plan))
+        .or_else(|| snapshot::lacks_samples(gpu, case, &plan))
+    {
         return Err(ExecuteError::Lacking(lacking));
     }
     // Messages of another case's end are not this one's.
@@ -73,6 +76,7 @@ fn run(
 enum Segment<'a> {
     Render {
         to: RenderTo,
+        attachments: usize,
         load: Load,
         draws: Vec<&'a PlannedDraw>,
     },
@@ -80,26 +84,19 @@ enum Segment<'a> {
     Other(&'a Operation),
 }
 
-/// What render targets hold when a pass begins.
+/// What render targets hold when a pass begins. What is not filled is kept; textures are made of zeros.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Load {
-    color: ColorLoad,
-    /// The depth buffer is filled with this value, or else kept.
+    /// The targets are filled with this value.
+    color: Option<[f64; 4]>,
+    /// The depth buffer is.
     depth: Option<f32>,
 }
 
 impl Load {
     /// Before the first pass.
-    const INITIAL: Self = Self { color: ColorLoad::Initial, depth: Some(INITIAL_DEPTH) };
-    const KEEP: Self = Self { color: ColorLoad::Keep, depth: None };
-}
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum ColorLoad {
-    /// Their `clear` value, else zeros: the first pass.
-    Initial,
-    Clear([f64; 4]),
-    Keep,
+    const INITIAL: Self = Self { color: None, depth: Some(INITIAL_DEPTH) };
+    const KEEP: Self = Self { color: None, depth: None };
 }
 
 /// Puts neighbouring draws into one pass, and a clear at the beginning of one.
@@ -108,25 +105,29 @@ fn segments(operations: &[Operation]) -> Vec<Segment<'_>> {
     let mut window = Load::INITIAL;
     for operation in operations {
         match operation {
-            Operation::Clear { to, color, depth } => {
+            Operation::Clear { to, attachments, color, depth } => {
                 let load = begin(&mut window, *to);
-                let color = color.map_or(load.color, ColorLoad::Clear);
-                let load_now = Load { color, depth: depth.or(load.depth) };
-                segments.push(Segment::Render { to: *to, load: load_now, draws: Vec::new() });
+                let load = Load { color: *color, depth: depth.or(load.depth) };
+                let (to, attachments, draws) = (*to, *attachments, Vec::new());
+                segments.push(Segment::Render { to, attachments, load, draws });
             }
             Operation::Draw(draw) => {
-                let to = draw.setup.to;
+                let (to, attachments) = (draw.setup.to, draw.setup.attachments);
                 let load = begin(&mut window, to);
                 match segments.last_mut() {
-                    Some(Segment::Render { to: same, draws, .. }) if *same == to => {
+                    Some(Segment::Render { to: same, attachments: map, draws, .. })
+                        if (*same, *map) == (to, attachments) =>
+                    {
                         draws.push(draw);
                     }
                     Some(Segment::Render { .. } | Segment::Other(_)) | None => {
-                        segments.push(Segment::Render { to, load, draws: vec![draw] });
+                        let draws = vec![draw];
+                        segments.push(Segment::Render { to, attachments, load, draws });
                     }
                 }
             }
-            Operation::Cull(_)
+            Operation::Fill { .. }
+            | Operation::Cull(_)
             | Operation::Dispatch { .. }
             | Operation::Write { .. }
             | Operation::Snapshot(_) => {
@@ -159,8 +160,8 @@ impl Job<'_> {
         let mut encoder = self.gpu.device.create_command_encoder(&descriptor);
         for segment in segments(&self.plan.operations) {
             match segment {
-                Segment::Render { to, load, draws } => {
-                    self.render(&mut encoder, to, load, &draws);
+                Segment::Render { to, attachments, load, draws } => {
+                    self.render(&mut encoder, (to, attachments), load, &draws);
                 }
                 Segment::Other(operation) => self.other(&mut encoder, operation, snapshots),
             }
@@ -171,11 +172,15 @@ impl Job<'_> {
     fn render(
         &self,
         encoder: &mut wgpu::CommandEncoder,
-        to: RenderTo,
+        (to, attachments): (RenderTo, usize),
         load: Load,
         draws: &[&PlannedDraw],
     ) {
-        let attachments = attachments(self.resources.targets_of(to), load.color);
+        let targets = self.resources.attached(self.plan, to, attachments);
+        let attachments: Vec<_> = targets
+            .iter()
+            .map(|target| target.map(|it| it.attachment(load_op(load.color))))
+            .collect();
         let depth = self.resources.depth_of(to).map(|view| depth_attachment(view, load.depth));
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             color_attachments: &attachments,
@@ -187,11 +192,17 @@ impl Job<'_> {
         for draw in draws {
             self.draw(&mut pass, draw);
         }
+        drop(pass);
+        if draws.iter().any(|draw| self.plan.blends_second_source(&draw.setup)) {
+            fill::forget_second_source(self.gpu, encoder);
+        }
     }
 
     fn draw(&self, pass: &mut wgpu::RenderPass<'_>, draw: &PlannedDraw) {
         let Some(pipeline) = self.pipelines.render.get(&draw.setup) else { return };
         pass.set_pipeline(pipeline);
+        let [r, g, b, a] = draw.blend_color.map(|bits| f64::from(f32::from_bits(bits)));
+        pass.set_blend_constant(wgpu::Color { r, g, b, a });
         for (group, bind_group) in (0..).zip(&self.pipelines.bind_groups[draw.bindings]) {
             pass.set_bind_group(group, bind_group, &[]);
         }
@@ -229,6 +240,12 @@ impl Job<'_> {
                 self.write(encoder, *buffer, *offset, bytes);
             }
             Operation::Snapshot(idx) => snapshots[*idx].encode(encoder, self.resources),
+            Operation::Fill { to, target, values, channels } => {
+                let mut targets = self.resources.targets_of(*to).iter();
+                if let Some(target) = targets.find(|it| it.index == *target) {
+                    fill::encode(self.gpu, encoder, target, *values, *channels);
+                }
+            }
             Operation::Clear { .. } | Operation::Draw(_) => {}
         }
     }
@@ -259,32 +276,10 @@ impl Job<'_> {
     }
 }
 
-/// One attachment for every target, at its index; holes stay holes.
-fn attachments(
-    targets: &[Target],
-    load: ColorLoad,
-) -> Vec<Option<wgpu::RenderPassColorAttachment<'_>>> {
-    let mut attachments = Vec::new();
-    for target in targets {
-        if attachments.len() <= target.index {
-            attachments.resize(target.index + 1, None);
-        }
-        attachments[target.index] = Some(wgpu::RenderPassColorAttachment {
-            view: &target.view,
-            depth_slice: None,
-            resolve_target: None,
-            ops: wgpu::Operations { load: load_op(target, load), store: wgpu::StoreOp::Store },
-        });
-    }
-    attachments
-}
-
-fn load_op(target: &Target, load: ColorLoad) -> wgpu::LoadOp<wgpu::Color> {
-    match load {
-        ColorLoad::Initial if target.is_filled => wgpu::LoadOp::Load,
-        ColorLoad::Initial => wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT),
-        ColorLoad::Clear([r, g, b, a]) => wgpu::LoadOp::Clear(wgpu::Color { r, g, b, a }),
-        ColorLoad::Keep => wgpu::LoadOp::Load,
+fn load_op(fill: Option<[f64; 4]>) -> wgpu::LoadOp<wgpu::Color> {
+    match fill {
+        Some([r, g, b, a]) => wgpu::LoadOp::Clear(wgpu::Color { r, g, b, a }),
+        None => wgpu::LoadOp::Load,
     }
 }
 
@@ -309,11 +304,18 @@ mod tests {
     fn draw() -> PlannedDraw {
         let (vertices, indices) = (0..64, 0..6);
         PlannedDraw {
-            setup: DrawSetup { to: RenderTo::Window, primitive: Primitive::Triangles, depth: None },
+            setup: DrawSetup {
+                to: RenderTo::Window,
+                attachments: 0,
+                outputs: 0,
+                primitive: Primitive::Triangles,
+                depth: None,
+            },
             vertices,
             indices,
             instances: 1,
             bindings: 0,
+            blend_color: [0; 4],
             first_kept: None,
         }
     }
@@ -325,7 +327,12 @@ mod tests {
         let operations = [
             Operation::Draw(first.clone()),
             Operation::Draw(second.clone()),
-            Operation::Clear { to: RenderTo::Window, color: Some(color), depth: None },
+            Operation::Clear {
+                to: RenderTo::Window,
+                attachments: 0,
+                color: Some(color),
+                depth: None,
+            },
             Operation::Draw(first.clone()),
             Operation::Snapshot(0),
             Operation::Draw(second.clone()),
@@ -333,37 +340,53 @@ mod tests {
         let expected = [
             Segment::Render {
                 to: RenderTo::Window,
+                attachments: 0,
                 load: Load::INITIAL,
                 draws: vec![&first, &second],
             },
             Segment::Render {
                 to: RenderTo::Window,
-                load: Load { color: ColorLoad::Clear(color), depth: None },
+                attachments: 0,
+                load: Load { color: Some(color), depth: None },
                 draws: vec![&first],
             },
             Segment::Other(&operations[4]),
-            Segment::Render { to: RenderTo::Window, load: Load::KEEP, draws: vec![&second] },
+            Segment::Render {
+                to: RenderTo::Window,
+                attachments: 0,
+                load: Load::KEEP,
+                draws: vec![&second],
+            },
         ];
         assert_eq!(segments(&operations), expected);
     }
 
     #[test]
     fn what_is_not_cleared_keeps_its_content() {
-        let depth_only = Operation::Clear { to: RenderTo::Window, color: None, depth: Some(0.5) };
+        let depth_only = Operation::Clear {
+            to: RenderTo::Window,
+            attachments: 0,
+            color: None,
+            depth: Some(0.5),
+        };
         let color = [0.0; 4];
-        let color_only = Operation::Clear { to: RenderTo::Window, color: Some(color), depth: None };
+        let color_only = Operation::Clear {
+            to: RenderTo::Window,
+            attachments: 0,
+            color: Some(color),
+            depth: None,
+        };
         let render = |color, depth| Segment::Render {
             to: RenderTo::Window,
+            attachments: 0,
             load: Load { color, depth },
             draws: vec![],
         };
         let operations = [depth_only.clone(), color_only.clone()];
-        let expected =
-            [render(ColorLoad::Initial, Some(0.5)), render(ColorLoad::Clear(color), None)];
+        let expected = [render(None, Some(0.5)), render(Some(color), None)];
         assert_eq!(segments(&operations), expected);
         let operations = [color_only, depth_only];
-        let expected =
-            [render(ColorLoad::Clear(color), Some(1.0)), render(ColorLoad::Keep, Some(0.5))];
+        let expected = [render(Some(color), Some(1.0)), render(None, Some(0.5))];
         assert_eq!(segments(&operations), expected);
     }
 

@@ -3,13 +3,15 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Gpu;
 use super::bindings;
-use super::plan::{DrawSetup, Operation, Plan};
+use super::fill::write_mask;
+use super::plan::{DrawSetup, Operation, OutputStates, Plan};
 use super::resources::{DEPTH_FORMAT, Resources, Target};
 use super::texture_format::texture_format;
 use super::topology::Primitive;
 use super::vertex::{LOCATION_BYTES, VertexLayout, VertexScalar};
+use super::{Gpu, blending};
+use crate::case::output::BufferState;
 use crate::case::state::DepthFunction;
 use crate::link::program::{ENTRY_POINT, LinkedProgram, LinkedStages};
 
@@ -65,8 +67,10 @@ struct RenderParts<'a> {
 impl RenderParts<'_> {
     fn pipeline(&self, gpu: &Gpu, setup: DrawSetup) -> wgpu::RenderPipeline {
         let attributes = vertex_attributes(&self.plan.layout);
-        let targets = self.resources.targets_of(setup.to);
-        let targets = color_targets(targets, &self.program.written_targets);
+        let targets = self.resources.attached(self.plan, setup.to, setup.attachments);
+        let samples = self.resources.samples_of(setup.to);
+        let states = self.plan.outputs.get(setup.outputs).copied().unwrap_or_default();
+        let targets = color_targets(&targets, &states, &self.program.written_targets);
         let has_depth = self.resources.depth_of(setup.to).is_some();
         let rows = (!attributes.is_empty()).then_some(wgpu::VertexBufferLayout {
             array_stride: u64::try_from(self.plan.layout.stride()).unwrap_or(u64::MAX),
@@ -85,7 +89,10 @@ impl RenderParts<'_> {
             },
             primitive: primitive_state(setup.primitive),
             depth_stencil: has_depth.then(|| depth_state(setup.depth)),
-            multisample: wgpu::MultisampleState::default(),
+            multisample: wgpu::MultisampleState {
+                count: samples,
+                ..wgpu::MultisampleState::default()
+            },
             fragment: Some(wgpu::FragmentState {
                 module: &self.fragment,
                 entry_point: Some(ENTRY_POINT),
@@ -142,6 +149,7 @@ fn setups(plan: &Plan) -> BTreeSet<DrawSetup> {
     let setup_of = |operation: &Operation| match operation {
         Operation::Draw(draw) => Some(draw.setup),
         Operation::Clear { .. }
+        | Operation::Fill { .. }
         | Operation::Cull(_)
         | Operation::Dispatch { .. }
         | Operation::Write { .. }
@@ -189,24 +197,25 @@ fn primitive_state(primitive: Primitive) -> wgpu::PrimitiveState {
 }
 
 /// Holes stay holes. A target that the fragment stage does not write is left alone.
-fn color_targets(targets: &[Target], written: &[u32]) -> Vec<Option<wgpu::ColorTargetState>> {
-    let mut states = Vec::new();
-    for target in targets {
-        if states.len() <= target.index {
-            states.resize(target.index + 1, None);
-        }
-        let is_written = written.iter().any(|it| usize::try_from(*it) == Ok(target.index));
-        states[target.index] = texture_format(target.format).map(|format| wgpu::ColorTargetState {
-            format,
-            blend: None,
+fn color_targets(
+    targets: &[Option<&Target>],
+    states: &OutputStates,
+    written: &[u32],
+) -> Vec<Option<wgpu::ColorTargetState>> {
+    let state = |(buffer, (target, state)): (u32, (Option<&Target>, &BufferState))| {
+        let target = target?;
+        let is_written = written.contains(&buffer);
+        Some(wgpu::ColorTargetState {
+            format: texture_format(target.format)?,
+            blend: blending::blend_state(target.format, state).filter(|_| is_written),
             write_mask: if is_written {
-                wgpu::ColorWrites::ALL
+                write_mask(state.channels)
             } else {
                 wgpu::ColorWrites::empty()
             },
-        });
-    }
-    states
+        })
+    };
+    (0..).zip(targets.iter().copied().zip(states)).map(state).collect()
 }
 
 fn vertex_attributes(rows: &VertexLayout) -> Vec<wgpu::VertexAttribute> {

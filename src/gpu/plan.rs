@@ -5,6 +5,7 @@ mod cull;
 mod geometry;
 mod matrix;
 mod opaque;
+mod output;
 mod state;
 mod texture;
 
@@ -12,11 +13,13 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::case::buffer_name;
-use crate::case::limits::MAX_TARGET_INDEX;
+use crate::case::output::{DRAW_BUFFERS, OutputState};
 use crate::case::state::{DepthFunction, StateChange};
 use crate::case::{
-    ATOMIC_COUNTER_POINT, Case, Dialect, Draw, DrawShape, Expectation, Number, Step, UniformStep,
+    ATOMIC_COUNTER_POINT, Case, Dialect, Draw, DrawShape, Expectation, Number, Probe, Step,
+    UniformStep,
 };
+use crate::format::FormatClass;
 use crate::frontend::stage_module::TRIANGLES_PER_PRIMITIVE;
 use crate::gpu::ExecuteError;
 use crate::gpu::topology::{Primitive, ProvokingVertex};
@@ -29,6 +32,7 @@ use crate::scalar;
 pub(super) use cull::PlannedCull;
 use geometry::Geometry;
 pub(super) use opaque::{BoundOpaque, PlannedView, RenderTo, SamplerState};
+pub(super) use output::{AttachmentMap, OutputStates};
 use state::GlState;
 pub(super) use texture::{PlannedTexture, Shape, TexelFormat};
 
@@ -61,6 +65,12 @@ pub(super) struct Plan {
     pub(super) samplers: Vec<SamplerState>,
     /// Lists of textures, as indices, that are rendered to together.
     pub(super) framebuffers: Vec<Vec<usize>>,
+    /// What the fragment stage writes to each draw buffer, if to any.
+    pub(super) written_classes: [FormatClass; DRAW_BUFFERS],
+    /// Distinct ways in which targets are colour attachments …
+    pub(super) attachments: Vec<AttachmentMap>,
+    /// … and are blended and masked.
+    pub(super) outputs: Vec<OutputStates>,
     /// What WebGPU has no way of doing, in words.
     pub(super) impossible: Option<String>,
     /// Draws whose primitives may be culled.
@@ -80,10 +90,23 @@ pub(super) enum Operation {
     Clear {
         /// Which ones.
         to: RenderTo,
+        /// Index into [`Plan::attachments`].
+        attachments: usize,
         /// The targets' colour.
         color: Option<[f64; 4]>,
         /// The depth.
         depth: Option<f32>,
+    },
+    /// Fill one render target.
+    Fill {
+        /// Which ones it is among.
+        to: RenderTo,
+        /// Its index.
+        target: u32,
+        /// The colour.
+        values: [f64; 4],
+        /// The channels that are filled.
+        channels: [bool; 4],
     },
     /// Find out which primitives of the draw that follows are left: the entry with this index of [`Plan::culls`].
     Cull(usize),
@@ -114,7 +137,11 @@ impl Operation {
     const fn is_rendering(&self) -> bool {
         match self {
             Self::Clear { .. } | Self::Draw(_) => true,
-            Self::Cull(_) | Self::Dispatch { .. } | Self::Write { .. } | Self::Snapshot(_) => false,
+            Self::Fill { .. }
+            | Self::Cull(_)
+            | Self::Dispatch { .. }
+            | Self::Write { .. }
+            | Self::Snapshot(_) => false,
         }
     }
 }
@@ -132,6 +159,8 @@ pub(super) struct PlannedDraw {
     pub(super) instances: u32,
     /// Index into [`Plan::bindings`].
     pub(super) bindings: usize,
+    /// Bits of the constant that outputs are blended with.
+    pub(super) blend_color: [u32; 4],
     /// Where primitives may be culled: the first index of the lists that are drawn instead of `indices`, one for each
     /// instance.
     pub(super) first_kept: Option<u32>,
@@ -142,6 +171,10 @@ pub(super) struct PlannedDraw {
 pub(super) struct DrawSetup {
     /// Where it goes.
     pub(super) to: RenderTo,
+    /// Index into [`Plan::attachments`].
+    pub(super) attachments: usize,
+    /// Index into [`Plan::outputs`].
+    pub(super) outputs: usize,
     /// What the indices list.
     pub(super) primitive: Primitive,
     /// The depth test, if there is one.
@@ -164,6 +197,13 @@ pub(super) struct Bindings {
 pub(super) enum SnapshotSource {
     /// Index into the case's render targets.
     Target(usize),
+    /// One sample of each pixel.
+    Sample {
+        /// Index into the case's render targets.
+        target: usize,
+        /// The sample.
+        sample: u32,
+    },
     /// The depth buffer.
     Depth,
     /// Index into [`Plan::textures`]: its first level.
@@ -186,10 +226,15 @@ pub(super) fn plan(
     let mut planner = Planner {
         case,
         program,
-        plan: Plan { captures: vec![None; case.steps.len()], ..Plan::default() },
+        plan: Plan {
+            captures: vec![None; case.steps.len()],
+            written_classes: output::written_classes(program),
+            ..Plan::default()
+        },
         geometry: Geometry::new(case, program, layout, provoking),
         clear_color: None,
         state: GlState::new(),
+        outputs: OutputState::default(),
         block: BlockPlace::default(),
         uniforms: program.initial_uniforms(),
         content_indices: BTreeMap::new(),
@@ -200,6 +245,8 @@ pub(super) fn plan(
         current_snapshots: BTreeMap::new(),
         snapshot_bytes: 0,
     };
+    let all = planner.all_targets();
+    planner.plan.attachments.push(all);
     planner.write_state().map_err(|message| ExecuteError::Step { step: 0, message })?;
     for (idx, step) in case.steps.iter().enumerate() {
         planner
@@ -218,6 +265,8 @@ struct Planner<'a> {
     /// `None` until `clear color` arms it.
     clear_color: Option<[f64; 4]>,
     state: GlState,
+    /// What becomes of fragment outputs.
+    outputs: OutputState,
     /// Where `uniform` commands for blocks write.
     block: BlockPlace,
     /// What the uniform buffers hold at this step.
@@ -241,6 +290,7 @@ impl Planner<'_> {
         match step {
             Step::ClearColor(color) => self.clear_color = Some(*color),
             Step::Clear => self.clear(),
+            Step::ClearBuffer { buffer, values } => self.clear_buffer(*buffer, *values),
             Step::Uniform(uniform) => self.set_uniform(uniform)?,
             Step::Texture(texture) => self.make_texture(texture)?,
             Step::TextureParameter(parameter) => self.set_parameter(parameter)?,
@@ -300,6 +350,7 @@ impl Planner<'_> {
             StateChange::TexCoord { unit, value } => {
                 self.geometry.set_current(&format!("gl_MultiTexCoord{unit}"), *value);
             }
+            StateChange::Output(change) => self.outputs.apply(change),
             StateChange::BlockElement(element) => self.block.element = *element,
             StateChange::BlockBinding(binding) => self.block.binding = Some(*binding),
             StateChange::BlockOffset(offset) => self.block.offset = *offset,
@@ -336,23 +387,6 @@ impl Planner<'_> {
         self.state.write(self.program, &mut self.uniforms)
     }
 
-    fn clear(&mut self) {
-        let (color, depth) = (self.clear_color, self.state.clear_depth);
-        if color.is_none() && depth.is_none() {
-            return;
-        }
-        self.plan.operations.push(Operation::Clear { to: self.render_to, color, depth });
-        self.current_snapshots.remove(&SnapshotSource::Depth);
-        if color.is_none() {
-            return;
-        }
-        let cleared: Vec<_> =
-            (0..=MAX_TARGET_INDEX).filter_map(|it| self.target_source(it)).collect();
-        for source in cleared {
-            self.current_snapshots.remove(&source);
-        }
-    }
-
     fn draw(&mut self, draw: &Draw) -> Result<(), String> {
         if matches!(self.program.stages, LinkedStages::Compute(_)) {
             return Err("a draw needs a vertex stage, and the program has none".to_owned());
@@ -367,19 +401,27 @@ impl Planner<'_> {
         if shape.indices.is_empty() || draw.instances == 0 {
             return Ok(());
         }
+        let (attachments, outputs) = self.output_setup()?;
         let first_kept = self.cull(&shape, draw.instances, bindings)?;
         self.plan.operations.push(Operation::Draw(PlannedDraw {
-            setup: DrawSetup { to: self.render_to, primitive: shape.primitive, depth },
+            setup: DrawSetup {
+                to: self.render_to,
+                attachments,
+                outputs,
+                primitive: shape.primitive,
+                depth,
+            },
             vertices: shape.vertices,
             indices: shape.indices,
             instances: draw.instances,
             bindings,
+            blend_color: self.outputs.blend_color.map(f32::to_bits),
             first_kept,
         }));
         self.current_snapshots.remove(&SnapshotSource::Depth);
-        for target in &self.program.written_targets {
-            if let Some(source) = self.target_source(*target) {
-                self.current_snapshots.remove(&source);
+        for buffer in &self.program.written_targets {
+            if let Some(target) = self.outputs.target_of(*buffer) {
+                self.forget_target(target);
             }
         }
         Ok(())
@@ -490,6 +532,9 @@ impl Planner<'_> {
             Expectation::Depth(_) => {
                 return self.case.has_depth_buffer().then_some(SnapshotSource::Depth);
             }
+            Expectation::Probe(Probe { target, sample: Some(sample), .. }) => {
+                return self.sample_source(*target, *sample);
+            }
             Expectation::Probe(probe) => probe.target,
             Expectation::Golden(golden) => golden.target,
             Expectation::Buffer(probe) => {
@@ -527,33 +572,14 @@ impl Planner<'_> {
         if source == SnapshotSource::Depth && !operations.iter().any(Operation::is_rendering) {
             // The first pass gives the depth buffer its content.
             let (to, depth) = (RenderTo::Window, Some(INITIAL_DEPTH));
-            operations.push(Operation::Clear { to, color: None, depth });
+            let attachments = 0;
+            operations.push(Operation::Clear { to, attachments, color: None, depth });
         }
         snapshots.push(source);
         let idx = snapshots.len() - 1;
         operations.push(Operation::Snapshot(idx));
         self.current_snapshots.insert(source, idx);
         Ok(idx)
-    }
-
-    fn byte_size(&self, source: SnapshotSource) -> u64 {
-        match source {
-            SnapshotSource::Target(idx) => {
-                let [width, height] = self.case.size.map(u64::from);
-                let texel = self.case.render_targets[idx].format.bytes_per_texel();
-                let texel = u64::try_from(texel).unwrap_or(u64::MAX);
-                width.saturating_mul(height).saturating_mul(texel)
-            }
-            SnapshotSource::Depth => {
-                let [width, height] = self.case.size.map(u64::from);
-                width.saturating_mul(height).saturating_mul(4)
-            }
-            SnapshotSource::Texture(idx) => {
-                let first = self.plan.textures.get(idx).and_then(|it| it.levels.first());
-                first.and_then(|bytes| u64::try_from(bytes.len()).ok()).unwrap_or(0)
-            }
-            SnapshotSource::Buffer(idx) => u64::from(self.plan.storage_sizes[idx]),
-        }
     }
 }
 

@@ -32,8 +32,18 @@ pub fn missing_requirement(gpu: &Gpu, case: &Case) -> Option<String> {
             let target = targets.find(|it| !gpu.format_support(it.format).is_renderable)?;
             Some(format!("the adapter cannot render to {}", target.format.name()))
         })
+        .or_else(|| lacks_samples(gpu, case))
         .or_else(|| case.steps.iter().find_map(|step| offer.lacks_step(&step.value)))
         .or_else(|| lacks_depth_copies(gpu, case))
+}
+
+fn lacks_samples(gpu: &Gpu, case: &Case) -> Option<String> {
+    let samples = case.samples;
+    let has_them = |target: &RenderTarget| {
+        samples == 1 || gpu.format_support(target.format).samples & samples != 0
+    };
+    let target = case.render_targets.iter().find(|target| !has_them(target))?;
+    Some(format!("the adapter has no {samples} samples of {}", target.format.name()))
 }
 
 fn lacks_depth_copies(gpu: &Gpu, case: &Case) -> Option<String> {
@@ -154,6 +164,7 @@ impl Offer<'_> {
             }
             Step::ClearColor(_)
             | Step::Clear
+            | Step::ClearBuffer { .. }
             | Step::Uniform(_)
             | Step::Draw(_)
             | Step::SsboData { .. }

@@ -1,11 +1,12 @@
 //! Textures and buffers of one case, filled with what they hold at first.
 
 use super::Gpu;
-use super::plan::{Plan, RenderTo, SnapshotSource};
+use super::plan::{AttachmentMap, Plan, RenderTo, SnapshotSource};
 use super::texture_format::texture_format;
 use super::textures::Textures;
 use crate::case::{Case, Number, RenderTarget};
-use crate::format::Format;
+use crate::format::{Format, FormatClass};
+use crate::source::Span;
 
 /// Format of the depth buffer.
 pub(super) const DEPTH_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
@@ -14,6 +15,9 @@ pub(super) const DEPTH_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Depth3
 pub(super) struct Resources {
     /// One for every render target of the case.
     pub(super) targets: Vec<Target>,
+    /// On wgpu's GL backend, which counts colour attachments without holes where it clears, masks and blends: targets that
+    /// nobody looks at, one for each attachment.
+    fillers: Vec<Target>,
     /// Textures of the case.
     pub(super) textures: Textures,
     /// The depth buffer, if the case has one.
@@ -36,15 +40,24 @@ pub(super) struct DepthBuffer {
     view: wgpu::TextureView,
 }
 
+/// The samples of a render target.
+pub(super) struct Multisampled {
+    pub(super) texture: wgpu::Texture,
+    view: wgpu::TextureView,
+    /// Whether every pass leaves the average of the samples in the target's other texture.
+    pub(super) is_resolved: bool,
+}
+
 /// A render target.
 pub(super) struct Target {
     pub(super) texture: wgpu::Texture,
     pub(super) view: wgpu::TextureView,
-    /// Index of the colour attachment.
-    pub(super) index: usize,
+    /// Its index among the render targets.
+    pub(super) index: u32,
     pub(super) format: Format,
-    /// Whether the texture was filled with a `clear` value; otherwise the first pass clears it to zeros.
-    pub(super) is_filled: bool,
+    /// The texture that is drawn into where there are several samples for each pixel; it is resolved into `texture`
+    /// where its format can be.
+    pub(super) multisampled: Option<Multisampled>,
 }
 
 impl Resources {
@@ -56,10 +69,11 @@ impl Resources {
             targets: case
                 .render_targets
                 .iter()
-                .filter_map(|target| Target::new(gpu, case.size, target))
+                .filter_map(|target| Target::new(gpu, case, target))
                 .collect(),
+            fillers: fillers(gpu, case, plan),
             textures: Textures::new(gpu, plan),
-            depth: case.has_depth_buffer().then(|| DepthBuffer::new(gpu, case.size, plan)),
+            depth: case.has_depth_buffer().then(|| DepthBuffer::new(gpu, case, plan)),
             vertices: filled_buffer(gpu, &plan.vertices, wgpu::BufferUsages::VERTEX | read),
             indices: filled_buffer(
                 gpu,
@@ -84,15 +98,61 @@ impl Resources {
         }
     }
 
+    /// The colour attachments of a pass to `to`: entry `attachments` of the plan's maps, without what lies behind the
+    /// last.
+    pub(super) fn attached(
+        &self,
+        plan: &Plan,
+        to: RenderTo,
+        attachments: usize,
+    ) -> Vec<Option<&Target>> {
+        let targets = self.targets_of(to);
+        let map = plan.attachments.get(attachments).copied().unwrap_or_default();
+        let find = |index: Option<u32>| targets.iter().find(|it| Some(it.index) == index);
+        let all = map.map(find);
+        let count = all.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
+        let filler = |slot: usize| self.fillers.get(slot).filter(|_| to == RenderTo::Window);
+        let slots = all.into_iter().take(count).enumerate();
+        slots.map(|(slot, target)| target.or_else(|| filler(slot))).collect()
+    }
+
+    /// Samples for each pixel of them.
+    pub(super) fn samples_of(&self, to: RenderTo) -> u32 {
+        self.targets_of(to).first().map_or(1, Target::samples)
+    }
+
     /// Their depth buffer, if there is one.
     pub(super) fn depth_of(&self, to: RenderTo) -> Option<&wgpu::TextureView> {
         self.depth.as_ref().filter(|_| to == RenderTo::Window).map(|depth| &depth.view)
     }
 }
 
+/// Targets for holes; none where nothing needs them.
+fn fillers(gpu: &Gpu, case: &Case, plan: &Plan) -> Vec<Target> {
+    let has_hole = |map: &AttachmentMap| {
+        let last = map.iter().rposition(Option::is_some).unwrap_or(0);
+        map[..last].iter().any(Option::is_none)
+    };
+    let is_gl = gpu.adapter.get_info().backend == wgpu::Backend::Gl;
+    if !is_gl || !plan.attachments.iter().any(has_hole) {
+        return Vec::new();
+    }
+    let target = |class: &FormatClass| {
+        let format = Format::from_name(match class {
+            FormatClass::Float => "rgba8unorm",
+            FormatClass::Sint => "rgba8sint",
+            FormatClass::Uint => "rgba8uint",
+        })?;
+        let (index, span) = (u32::MAX, Span::default());
+        Target::new(gpu, case, &RenderTarget { index, format, clear: None, span })
+    };
+    plan.written_classes.iter().filter_map(target).collect()
+}
+
 impl Target {
     /// `None` for a format that wgpu does not have, which the format table rules out.
-    fn new(gpu: &Gpu, [width, height]: [u32; 2], target: &RenderTarget) -> Option<Self> {
+    fn new(gpu: &Gpu, case: &Case, target: &RenderTarget) -> Option<Self> {
+        let [width, height] = case.size;
         let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
             label: Some("render target"),
             size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
@@ -111,23 +171,32 @@ impl Target {
         Some(Self {
             view: texture.create_view(&wgpu::TextureViewDescriptor::default()),
             texture,
-            index: usize::try_from(target.index).ok()?,
+            index: target.index,
             format: target.format,
-            is_filled: target.clear.is_some(),
+            multisampled: (case.samples > 1)
+                .then(|| Multisampled::new(gpu, case, target))
+                .flatten(),
         })
     }
 }
 
 impl DepthBuffer {
-    fn new(gpu: &Gpu, [width, height]: [u32; 2], plan: &Plan) -> Self {
+    fn new(gpu: &Gpu, case: &Case, plan: &Plan) -> Self {
+        let [width, height] = case.size;
         let is_probed = plan.snapshots.contains(&SnapshotSource::Depth);
         let mut usage = wgpu::TextureUsages::RENDER_ATTACHMENT;
-        usage.set(wgpu::TextureUsages::COPY_SRC, is_probed);
+        let copied = match case.samples {
+            1 => wgpu::TextureUsages::COPY_SRC,
+            _ => sample_usage(gpu),
+        };
+        if is_probed {
+            usage |= copied;
+        }
         let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
             label: Some("depth buffer"),
             size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
             mip_level_count: 1,
-            sample_count: 1,
+            sample_count: case.samples,
             dimension: wgpu::TextureDimension::D2,
             format: DEPTH_FORMAT,
             usage,
@@ -135,6 +204,53 @@ impl DepthBuffer {
         });
         Self { view: texture.create_view(&wgpu::TextureViewDescriptor::default()), texture }
     }
+}
+
+impl Target {
+    /// Its attachment, which begins with `load`.
+    pub(super) fn attachment(
+        &self,
+        load: wgpu::LoadOp<wgpu::Color>,
+    ) -> wgpu::RenderPassColorAttachment<'_> {
+        let many = self.multisampled.as_ref();
+        wgpu::RenderPassColorAttachment {
+            view: many.map_or(&self.view, |it| &it.view),
+            depth_slice: None,
+            resolve_target: many.filter(|it| it.is_resolved).map(|_| &self.view),
+            ops: wgpu::Operations { load, store: wgpu::StoreOp::Store },
+        }
+    }
+
+    /// Samples for each pixel.
+    pub(super) fn samples(&self) -> u32 {
+        self.multisampled.as_ref().map_or(1, |it| it.texture.sample_count())
+    }
+}
+
+impl Multisampled {
+    fn new(gpu: &Gpu, case: &Case, target: &RenderTarget) -> Option<Self> {
+        let [width, height] = case.size;
+        let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
+            label: Some("samples"),
+            size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
+            mip_level_count: 1,
+            sample_count: case.samples,
+            dimension: wgpu::TextureDimension::D2,
+            format: texture_format(target.format)?,
+            usage: sample_usage(gpu),
+            view_formats: &[],
+        });
+        let view = texture.create_view(&wgpu::TextureViewDescriptor::default());
+        let is_resolved = gpu.format_support(target.format).is_resolvable;
+        Some(Self { texture, view, is_resolved })
+    }
+}
+
+/// What samples are used for: drawn into, and read one by one where that is possible.
+fn sample_usage(gpu: &Gpu) -> wgpu::TextureUsages {
+    let mut usage = wgpu::TextureUsages::RENDER_ATTACHMENT;
+    usage.set(wgpu::TextureUsages::TEXTURE_BINDING, gpu.reads_samples());
+    usage
 }
 
 /// Uploads instead of clearing, because a clear value cannot hold every bit pattern.

@@ -4,8 +4,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use super::plan::{Plan, SnapshotSource, TexelFormat};
-use super::resources::Resources;
+use super::resources::{Multisampled, Resources, Target};
+use super::texel_copy::{TexelCopy, TexelSource};
+use super::texture_format::texture_format;
 use super::{ExecuteError, Gpu};
+use crate::case::Case;
 use crate::format::Format;
 use crate::readback::{Captured, Image};
 
@@ -20,6 +23,8 @@ enum Content {
     Image {
         /// What is copied, and what its bytes mean.
         texture: wgpu::Texture,
+        /// What writes the texture before it is copied, if it is not drawn into itself.
+        from: Option<Box<TexelCopy>>,
         format: Format,
         /// Bytes of a row of pixels, and from one row to the next.
         row_bytes: usize,
@@ -37,6 +42,8 @@ enum Content {
 struct ImageSource<'a> {
     texture: &'a wgpu::Texture,
     format: Format,
+    /// The sample to copy, of texels whose bytes cannot be copied.
+    sample: Option<(TexelSource, u32)>,
 }
 
 /// Textures of depths, which no probe can name, count as colours.
@@ -47,16 +54,50 @@ fn image_of<'a>(plan: &Plan, resources: &'a Resources, source: SnapshotSource) -
                 TexelFormat::Color(format) => format,
                 TexelFormat::Depth => Format::RGBA8_UNORM,
             };
-            ImageSource { texture: &resources.textures.all[idx], format }
+            ImageSource { texture: &resources.textures.all[idx], format, sample: None }
         }
         SnapshotSource::Depth => {
             let depth = resources.depth.as_ref().expect("planned only where there is one");
-            ImageSource { texture: &depth.texture, format: Format::R32_FLOAT }
+            let many = depth.texture.sample_count() > 1;
+            let sample = many.then_some((TexelSource::Depth, 0));
+            ImageSource { texture: &depth.texture, format: Format::R32_FLOAT, sample }
+        }
+        SnapshotSource::Sample { target, sample } => {
+            image_of_target(&resources.targets[target], Some(sample))
         }
         SnapshotSource::Target(idx) | SnapshotSource::Buffer(idx) => {
-            let target = &resources.targets[idx];
-            ImageSource { texture: &target.texture, format: target.format }
+            image_of_target(&resources.targets[idx], None)
         }
+    }
+}
+
+/// What `plan` reads of single samples and the adapter cannot, in words.
+pub(super) fn lacks_samples(gpu: &Gpu, case: &Case, plan: &Plan) -> Option<String> {
+    let is_single = |source: &SnapshotSource| match source {
+        SnapshotSource::Sample { .. } => true,
+        SnapshotSource::Depth => case.samples > 1,
+        SnapshotSource::Target(idx) => {
+            let target = case.render_targets.get(*idx);
+            let is_resolved = target.is_some_and(|it| gpu.format_support(it.format).is_resolvable);
+            case.samples > 1 && !is_resolved
+        }
+        SnapshotSource::Texture(_) | SnapshotSource::Buffer(_) => false,
+    };
+    let is_lacking = !gpu.reads_samples() && plan.snapshots.iter().any(is_single);
+    is_lacking.then(|| "the adapter cannot read single samples".to_owned())
+}
+
+/// Integers, which have no average, count as their first sample.
+fn image_of_target(target: &Target, sample: Option<u32>) -> ImageSource<'_> {
+    let format = target.format;
+    let sample_of = |many: &Multisampled| sample.or((!many.is_resolved).then_some(0));
+    let many = target.multisampled.as_ref();
+    match many.and_then(|many| Some((many, sample_of(many)?))) {
+        Some((many, sample)) => {
+            let sample = Some((TexelSource::Color(format.class()), sample));
+            ImageSource { texture: &many.texture, format, sample }
+        }
+        None => ImageSource { texture: &target.texture, format, sample: None },
     }
 }
 
@@ -68,15 +109,23 @@ pub(super) fn allocate(gpu: &Gpu, plan: &Plan, resources: &Resources) -> Vec<Sna
 impl Snapshot {
     fn new(gpu: &Gpu, plan: &Plan, resources: &Resources, source: SnapshotSource) -> Self {
         let (size, content) = match source {
-            SnapshotSource::Target(_) | SnapshotSource::Depth | SnapshotSource::Texture(_) => {
+            SnapshotSource::Target(_)
+            | SnapshotSource::Sample { .. }
+            | SnapshotSource::Depth
+            | SnapshotSource::Texture(_) => {
                 let it = image_of(plan, resources, source);
                 let width = usize::try_from(it.texture.width()).unwrap_or(0);
                 let row_bytes = width * it.format.bytes_per_texel();
                 let alignment = usize::try_from(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT).unwrap_or(256);
                 let padded_row_bytes = row_bytes.next_multiple_of(alignment);
                 let height = usize::try_from(it.texture.height()).unwrap_or(0);
-                let (texture, format) = (it.texture.clone(), it.format);
-                let content = Content::Image { texture, format, row_bytes, padded_row_bytes };
+                let format = it.format;
+                let from = it.sample.and_then(|(source, sample)| {
+                    let to = texture_format(format)?;
+                    Some(Box::new(TexelCopy::new(gpu, it.texture, source, sample, to)))
+                });
+                let texture = from.as_ref().map_or(it.texture, |copy| &copy.texture).clone();
+                let content = Content::Image { texture, from, format, row_bytes, padded_row_bytes };
                 (padded_row_bytes * height, content)
             }
             SnapshotSource::Buffer(buffer) => {
@@ -96,7 +145,10 @@ impl Snapshot {
     /// Records the copy.
     pub(super) fn encode(&self, encoder: &mut wgpu::CommandEncoder, resources: &Resources) {
         match &self.content {
-            Content::Image { texture, padded_row_bytes, .. } => {
+            Content::Image { texture, from, padded_row_bytes, .. } => {
+                if let Some(from) = from {
+                    from.encode(encoder);
+                }
                 let layout = wgpu::TexelCopyBufferLayout {
                     offset: 0,
                     bytes_per_row: u32::try_from(*padded_row_bytes).ok(),
@@ -119,7 +171,7 @@ impl Snapshot {
     fn read(&self) -> Result<Captured, String> {
         let bytes = self.buffer.get_mapped_range(..).map_err(|error| error.to_string())?;
         Ok(match &self.content {
-            Content::Image { texture, format, row_bytes, padded_row_bytes } => {
+            Content::Image { texture, format, row_bytes, padded_row_bytes, .. } => {
                 let rows = bytes.chunks_exact(*padded_row_bytes).map(|row| &row[..*row_bytes]);
                 Captured::Image(Arc::new(Image {
                     format: *format,

@@ -12,12 +12,21 @@ pub struct FormatSupport {
     pub is_renderable: bool,
     /// Whether it can be blended.
     pub is_blendable: bool,
+    /// Whether several samples of a pixel can be averaged.
+    pub is_resolvable: bool,
+    /// How many samples a pixel can have: the bit of each number that it can.
+    pub samples: u32,
 }
 
 impl Gpu {
     /// What the adapter can do with `format`.
     pub fn format_support(&self, format: Format) -> FormatSupport {
-        let none = FormatSupport { is_renderable: false, is_blendable: false };
+        let none = FormatSupport {
+            is_renderable: false,
+            is_blendable: false,
+            is_resolvable: false,
+            samples: 0,
+        };
         let Some(format) = texture_format(format) else { return none };
         if !self.device.features().contains(format.required_features()) {
             return none;
@@ -35,6 +44,10 @@ impl Gpu {
         FormatSupport {
             is_renderable: features.allowed_usages.contains(needed),
             is_blendable: features.flags.contains(wgpu::TextureFormatFeatureFlags::BLENDABLE),
+            is_resolvable: features
+                .flags
+                .contains(wgpu::TextureFormatFeatureFlags::MULTISAMPLE_RESOLVE),
+            samples: features.flags.supported_sample_counts().into_iter().sum(),
         }
     }
 }

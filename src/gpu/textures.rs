@@ -175,14 +175,14 @@ const fn compare_function(function: CompareFunction) -> wgpu::CompareFunction {
 }
 
 fn framebuffer(plan: &Plan, textures: &[wgpu::Texture], attachments: &[usize]) -> Vec<Target> {
-    let target = |(index, texture): (usize, &usize)| {
+    let target = |(index, texture): (u32, &usize)| {
         let TexelFormat::Color(format) = plan.textures.get(*texture)?.format else { return None };
         let texture = textures.get(*texture)?.clone();
         let view = texture.create_view(&wgpu::TextureViewDescriptor {
             mip_level_count: Some(1),
             ..wgpu::TextureViewDescriptor::default()
         });
-        Some(Target { texture, view, index, format, is_filled: true })
+        Some(Target { texture, view, index, format, multisampled: None })
     };
-    attachments.iter().enumerate().filter_map(target).collect()
+    (0..).zip(attachments).filter_map(target).collect()
 }

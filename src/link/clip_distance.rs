@@ -21,7 +21,7 @@ use crate::frontend::StageModule;
 use crate::frontend::stage_module::LanguageRules;
 use crate::link::interface::{Place, Type, Variable};
 use crate::link::shell::{ClipDistances, ClipSource};
-use crate::link::{LinkError, LinkOptions, state_uniform};
+use crate::link::{LinkError, LinkOptions, clip_emulation, state_uniform};
 
 /// Uniform with a bit for every enabled plane.
 pub const ENABLES: &str = "enabled clip planes";
@@ -81,7 +81,10 @@ pub fn lower<'a>(
             options.clip_planes
         }
     };
-    if count > 0 {
+    if count > 0 && options.emulates_clip {
+        let clip = emitted(lowered.vertex.to_mut(), written, clip_vertex, count);
+        clip_emulation::lower(lowered.vertex.to_mut(), lowered.fragment.as_mut(), &clip);
+    } else if count > 0 {
         let padded = if options.are_clip_distances_padded { MAX_PLANES } else { count };
         lowered.clip = Some(emitted(lowered.vertex.to_mut(), written, clip_vertex, padded));
     }

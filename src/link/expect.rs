@@ -2,6 +2,7 @@
 
 use crate::case::{Case, Expectation, LinkExpectation, PackStep, RemovalReason, Step};
 use crate::link::LinkError;
+use crate::link::fragment_output::OutputRow;
 use crate::link::map::{LinkMap, chunk_text, chunks_of};
 use crate::source::Span;
 use crate::verdict::Failure;
@@ -81,6 +82,15 @@ fn check_one(
                 || format!("slot {slot} is not used"),
                 |row| format!("{} {}", row.class, row.carrier),
             );
+            (actual == *text).then_some(()).ok_or_else(|| differ(text, actual))
+        }
+        LinkExpectation::Output { buffer, text } => {
+            let row = map.outputs.iter().find(|row| row.buffer == *buffer);
+            let actual = row.map_or_else(|| "none".to_owned(), OutputRow::type_name);
+            (actual == *text).then_some(()).ok_or_else(|| differ(text, actual))
+        }
+        LinkExpectation::Distances(text) => {
+            let actual = map.distances.to_string();
             (actual == *text).then_some(()).ok_or_else(|| differ(text, actual))
         }
         // Blocks are looked up in what GL tells about the program.

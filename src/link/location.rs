@@ -6,7 +6,6 @@
 use std::collections::BTreeMap;
 
 use crate::diagnostic::Diagnostic;
-use crate::format::FormatClass;
 use crate::frontend::stage_module::StageModule;
 use crate::link::interface::{Place, ScalarKind, Variable};
 use crate::link::program::Attribute;
@@ -37,48 +36,8 @@ pub fn attributes(
     Ok(attributes)
 }
 
-/// Adds the fragment outputs that `stage` writes to its shell; `targets` says what each render target holds.
-/// Returns the indices of the targets that are written.
-pub fn fragment_outputs(
-    stage: &StageModule,
-    targets: &[Option<FormatClass>],
-    shell: &mut Shell,
-) -> Result<Vec<u32>, Vec<Diagnostic>> {
-    let used: Vec<&Variable> = stage.outputs.iter().filter(|output| output.is_used).collect();
-    check_mixture(&used)?;
-    let locations = assign(&used)?;
-    let mut errors = Vec::new();
-    for (variable, location) in used.into_iter().zip(locations) {
-        let is_broadcast = variable.name == "gl_FragColor";
-        for (offset, (scalar, wire)) in (0..).zip(leaf_wires(variable)) {
-            for (target, class) in (0..).zip(targets) {
-                let Some(class) = class.filter(|_| is_broadcast || target == location + offset)
-                else {
-                    continue;
-                };
-                if scalar_of(class) != scalar {
-                    errors.push(kind_error(variable, target, class));
-                    continue;
-                }
-                let slot = slot_at(
-                    &mut shell.outputs,
-                    target,
-                    scalar,
-                    variable.index.filter(|idx| *idx > 0),
-                );
-                shell.output_wires.push(wire(slot));
-            }
-        }
-    }
-    if errors.is_empty() {
-        Ok(shell.outputs.iter().map(|slot| slot.location).collect())
-    } else {
-        Err(errors)
-    }
-}
-
 /// The location of every variable, in order.
-fn assign(variables: &[&Variable]) -> Result<Vec<u32>, Vec<Diagnostic>> {
+pub(super) fn assign(variables: &[&Variable]) -> Result<Vec<u32>, Vec<Diagnostic>> {
     let mut taken: BTreeMap<(u32, u32, u32), &Variable> = BTreeMap::new();
     let mut locations: Vec<Option<u32>> =
         variables.iter().map(|variable| variable.location).collect();
@@ -123,7 +82,7 @@ fn cells(variable: &Variable, first: u32) -> impl Iterator<Item = (u32, u32, u32
 }
 
 /// For every leaf, its kind and the wire that connects it with a given slot.
-fn leaf_wires(variable: &Variable) -> Vec<(ScalarKind, impl Fn(usize) -> Wire)> {
+pub(super) fn leaf_wires(variable: &Variable) -> Vec<(ScalarKind, impl Fn(usize) -> Wire)> {
     let Some(place) = variable.place.clone() else { return Vec::new() };
     let first = u8::try_from(variable.component.unwrap_or(0)).unwrap_or(3);
     let wire = |leaf: crate::link::interface::Leaf| {
@@ -142,7 +101,7 @@ fn leaf_wires(variable: &Variable) -> Vec<(ScalarKind, impl Fn(usize) -> Wire)> 
 }
 
 /// Index of the slot at this location, which is added when it is missing.
-fn slot_at(
+pub(super) fn slot_at(
     slots: &mut Vec<Slot>,
     location: u32,
     kind: ScalarKind,
@@ -154,32 +113,4 @@ fn slot_at(
         slots.push(Slot { location, kind, width: 4, class, blend_source, is_alpha_one });
         slots.len() - 1
     })
-}
-
-const fn scalar_of(class: FormatClass) -> ScalarKind {
-    match class {
-        FormatClass::Float => ScalarKind::F32,
-        FormatClass::Sint => ScalarKind::I32,
-        FormatClass::Uint => ScalarKind::U32,
-    }
-}
-
-fn kind_error(variable: &Variable, target: u32, class: FormatClass) -> Diagnostic {
-    let wanted = scalar_of(class);
-    let message = format!(
-        "`{}` is {} but render target {target} holds {wanted} values",
-        variable.name, variable.ty
-    );
-    Diagnostic::error(variable.span.unwrap_or_default(), message)
-        .with_help("a fragment output and its render target must have the same base type")
-}
-
-/// C81: `gl_FragColor`, `gl_FragData` and user outputs exclude one another.
-fn check_mixture(used: &[&Variable]) -> Result<(), Vec<Diagnostic>> {
-    let find = |name: &str| used.iter().find(|output| output.name == name);
-    let user = used.iter().find(|output| !output.name.starts_with("gl_"));
-    let mut written = [find("gl_FragColor"), find("gl_FragData"), user].into_iter().flatten();
-    let (Some(first), Some(second)) = (written.next(), written.next()) else { return Ok(()) };
-    let message = format!("the fragment stage writes both `{}` and `{}`", first.name, second.name);
-    Err(vec![Diagnostic::error(second.span.unwrap_or_default(), message)])
 }

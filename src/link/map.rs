@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::case::{Chunk, PackStep, RemovalReason};
+use crate::link::distance_map::DistanceMap;
+use crate::link::fragment_output::OutputRow;
 use crate::link::interface::{Leaf, Type, Variable};
 use crate::link::pack::{PackingClass, Position};
 use crate::link::type_name::part_at;
@@ -21,6 +23,10 @@ pub struct LinkMap {
     pub unread: Vec<String>,
     /// Inputs that nobody writes and that read zero, in declaration order.
     pub unwritten: Vec<String>,
+    /// The clip and cull distances that the vertex stage writes.
+    pub distances: DistanceMap,
+    /// What the fragment stage gives each draw buffer.
+    pub outputs: Vec<OutputRow>,
     /// How the linker had to pack more tightly than asked.
     pub steps: Vec<PackStep>,
 }
@@ -127,6 +133,12 @@ impl LinkMap {
                 .collect::<Vec<_>>()
         };
         join_components(self.varyings.iter().flat_map(of_varying))
+    }
+
+    /// What does not travel between the stages: clip and cull distances, and fragment outputs.
+    pub fn outer_lines(&self) -> Vec<String> {
+        let outputs = self.outputs.iter().map(ToString::to_string);
+        self.distances.lines().into_iter().chain(outputs).collect()
     }
 
     /// The slots in one line each: `0.xyzw <- a.xy b.xy`.

@@ -29,8 +29,10 @@ pub struct LinkedProgram {
     pub storage_buffers: Vec<StorageBuffer>,
     /// Textures, samplers and images.
     pub opaques: Vec<OpaqueBinding>,
-    /// Indices of the render targets that the fragment stage writes; others keep their content.
+    /// Indices of the draw buffers that the fragment stage writes; others keep their content.
     pub written_targets: Vec<u32>,
+    /// Whether it writes two values for blending: outputs with `index = 1`.
+    pub is_dual_source: bool,
     /// Set when points are drawn as quads: when their size is the one that the vertex stage gives.
     pub points: Option<PointSizeRule>,
     /// Set when primitives may be culled: gives the cull distances of every vertex, one word each.

@@ -5,7 +5,7 @@
 
 pub(super) mod builder;
 mod capture;
-mod clip;
+pub(super) mod clip;
 mod epilog;
 mod point;
 mod prolog;

@@ -9,6 +9,7 @@ use crate::case::state::{
 use crate::case::{Dialect, Step};
 use crate::diagnostic::Diagnostic;
 
+use super::output;
 use super::state::CHANNELS;
 
 const DEPTH_FUNCTIONS: [(&str, DepthFunction); 8] = [
@@ -80,12 +81,18 @@ fn check_extent([left, right, bottom, top]: [f32; 4], span: crate::source::Span)
 
 /// `enable CAPABILITY`.
 pub(super) fn read_enable(words: &mut Words<'_>) -> Parsed<Step> {
+    if words.take(output::BLEND) {
+        return output::read_blend(words, true);
+    }
     let capability = named(words, &CAPABILITIES, "enable", "capability")?;
     Ok(state(StateChange::Switch { capability, is_enabled: true }))
 }
 
 /// `disable CAPABILITY`.
 pub(super) fn read_disable(words: &mut Words<'_>) -> Parsed<Step> {
+    if words.take(output::BLEND) {
+        return output::read_blend(words, false);
+    }
     let capability = named(words, &CAPABILITIES, "disable", "capability")?;
     Ok(state(StateChange::Switch { capability, is_enabled: false }))
 }

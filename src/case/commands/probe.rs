@@ -1,14 +1,15 @@
 //! `probe` and `relative probe` of render targets, and `probe depth`.
 
 use crate::case::commands::state::{CHANNELS, read_ulp};
-use crate::case::limits::{MAX_TARGET_INDEX, MAX_TARGET_SIZE};
+use crate::case::limits::{MAX_SAMPLES, MAX_TARGET_INDEX, MAX_TARGET_SIZE};
 use crate::case::line::{Words, wrong};
 use crate::case::reader::{Parsed, Problem};
 use crate::case::{DepthProbe, Expectation, Number, Probe, Region, Step};
 
-/// `probe [target N] [rect | all] rgb|rgba [int] …`.
+/// `probe [target N] [sample K] [rect | all] rgb|rgba [int] …`.
 pub(super) fn read(words: &mut Words<'_>) -> Parsed<Step> {
     let target = read_target(words)?;
+    let sample = read_sample(words)?;
     let (is_all, is_rect) = (words.take("all"), words.take("rect"));
     let channels = read_channels(words)?;
     let is_exact_integer = words.take("int");
@@ -18,12 +19,13 @@ pub(super) fn read(words: &mut Words<'_>) -> Parsed<Step> {
         (false, true) => Region::Rect(read_rect(words)?),
         (false, false) => Region::Pixel(read_pixels(words, ["x", "y"])?),
     };
-    read_expected(words, Start { target, region, channels, is_exact_integer })
+    read_expected(words, Start { target, sample, region, channels, is_exact_integer })
 }
 
-/// `relative probe [target N] [rect] rgb|rgba [int] …`.
+/// `relative probe [target N] [sample K] [rect] rgb|rgba [int] …`.
 pub(super) fn read_relative(words: &mut Words<'_>) -> Parsed<Step> {
     let target = read_target(words)?;
+    let sample = read_sample(words)?;
     let is_rect = words.take("rect");
     let channels = read_channels(words)?;
     let is_exact_integer = words.take("int");
@@ -32,7 +34,7 @@ pub(super) fn read_relative(words: &mut Words<'_>) -> Parsed<Step> {
     } else {
         Region::RelativePixel(read_fractions(words, ["x", "y"])?)
     };
-    read_expected(words, Start { target, region, channels, is_exact_integer })
+    read_expected(words, Start { target, sample, region, channels, is_exact_integer })
 }
 
 /// `probe depth x y z`.
@@ -45,13 +47,14 @@ pub(super) fn read_depth(words: &mut Words<'_>) -> Parsed<Step> {
 /// What stands before the expected values.
 struct Start {
     target: u32,
+    sample: Option<u32>,
     region: Region,
     channels: u8,
     is_exact_integer: bool,
 }
 
 fn read_expected(words: &mut Words<'_>, start: Start) -> Parsed<Step> {
-    let Start { target, region, channels, is_exact_integer } = start;
+    let Start { target, sample, region, channels, is_exact_integer } = start;
     let mut expected = Vec::new();
     for channel in &CHANNELS[..usize::from(channels)] {
         let word = words.peek();
@@ -64,7 +67,7 @@ fn read_expected(words: &mut Words<'_>, start: Start) -> Parsed<Step> {
         expected.push(number);
     }
     let tolerance = read_ulp(words)?;
-    let probe = Probe { target, region, channels, expected, tolerance, is_exact_integer };
+    let probe = Probe { target, sample, region, channels, expected, tolerance, is_exact_integer };
     Ok(Step::Expect(Expectation::Probe(probe)))
 }
 
@@ -76,6 +79,13 @@ fn read_target(words: &mut Words<'_>) -> Parsed<u32> {
     }
 }
 
+fn read_sample(words: &mut Words<'_>) -> Parsed<Option<u32>> {
+    if !words.take("sample") {
+        return Ok(None);
+    }
+    words.integer("the sample", 0..=MAX_SAMPLES - 1).map(Some)
+}
+
 fn read_channels(words: &mut Words<'_>) -> Parsed<u8> {
     let word = words.need("`rgb` or `rgba`")?;
     match word.text {
@@ -83,7 +93,7 @@ fn read_channels(words: &mut Words<'_>) -> Parsed<u8> {
         "rgba" => Ok(4),
         other => {
             let error = wrong(word, format!("expected `rgb` or `rgba`, found `{other}`"));
-            let known = ["target", "rect", "all", "rgb", "rgba", "buffer", "ssbo"];
+            let known = ["target", "sample", "rect", "all", "rgb", "rgba", "buffer", "ssbo"];
             Err(error.nearest(other, known))
         }
     }
@@ -134,6 +144,7 @@ mod tests {
     fn probe(region: Region, expected: &[i128]) -> Probe {
         Probe {
             target: 0,
+            sample: None,
             region,
             channels: u8::try_from(expected.len()).expect("at most four"),
             expected: expected.iter().copied().map(Number::Integer).collect(),
@@ -183,7 +194,7 @@ mod tests {
         check_error(
             "probe rect rgba (0, 0, 1, 1) (1, 2, 3)",
             &expect![[r"
-            missing alpha (usage: probe [target N] [rect | all] rgb|rgba [(x, y[, w, h])] (r, g, b[, a]) [ulp N])
+            missing alpha (usage: probe [target N] [sample K] [rect | all] rgb|rgba [(x, y[, w, h])] (r, g, b[, a]) [ulp N])
             probe rect rgba (0, 0, 1, 1) (1, 2, 3)
             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^"]],
         );
@@ -197,21 +208,21 @@ mod tests {
         check_error(
             "probe rect rgb (0, 0, 0, 1) (1, 2, 3)",
             &expect![[r"
-            the width must be an integer from 1 to 8192, not `0` (usage: probe [target N] [rect | all] rgb|rgba [(x, y[, w, h])] (r, g, b[, a]) [ulp N])
+            the width must be an integer from 1 to 8192, not `0` (usage: probe [target N] [sample K] [rect | all] rgb|rgba [(x, y[, w, h])] (r, g, b[, a]) [ulp N])
             probe rect rgb (0, 0, 0, 1) (1, 2, 3)
                                   ^"]],
         );
         check_error(
             "relative probe rgb (1.5, 0) (1, 2, 3)",
             &expect![[r"
-            x is a fraction from 0 to 1, not `1.5` (usage: relative probe [target N] [rect] rgb|rgba (x, y[, w, h]) (r, g, b[, a]) [ulp N])
+            x is a fraction from 0 to 1, not `1.5` (usage: relative probe [target N] [sample K] [rect] rgb|rgba (x, y[, w, h]) (r, g, b[, a]) [ulp N])
             relative probe rgb (1.5, 0) (1, 2, 3)
                                 ^^^"]],
         );
         check_error(
             "probe all rect rgb 1 1 1",
             &expect![[r"
-            a probe is of `all` or of a `rect` (usage: probe [target N] [rect | all] rgb|rgba [(x, y[, w, h])] (r, g, b[, a]) [ulp N])
+            a probe is of `all` or of a `rect` (usage: probe [target N] [sample K] [rect | all] rgb|rgba [(x, y[, w, h])] (r, g, b[, a]) [ulp N])
             probe all rect rgb 1 1 1
             ^^^^^^^^^^^^^^^^^^^^^^^^"]],
         );

@@ -43,6 +43,7 @@ impl Hints {
                 }
             }
             Step::ClearColor(_)
+            | Step::ClearBuffer { .. }
             | Step::Clear
             | Step::Draw(_)
             | Step::Compute(_)

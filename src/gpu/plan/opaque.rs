@@ -222,6 +222,8 @@ impl Planner<'_> {
             self.plan.framebuffers.len() - 1
         });
         self.render_to = RenderTo::Textures(idx);
+        // Draw buffers are a framebuffer's own.
+        self.outputs.reset_map();
         Ok(())
     }
 
@@ -515,7 +517,7 @@ mod tests {
         ];
         let plan = planned(TEXTURE, steps).expect("the steps fit");
         let to = RenderTo::Textures(0);
-        let clear = Operation::Clear { to, color: Some([1.0; 4]), depth: None };
+        let clear = Operation::Clear { to, attachments: 0, color: Some([1.0; 4]), depth: None };
         assert_eq!(plan.operations, [clear, Operation::Snapshot(0)]);
         assert_eq!(plan.snapshots, [crate::gpu::plan::SnapshotSource::Texture(0)]);
     }

@@ -64,6 +64,7 @@ impl GlState {
             | StateChange::Color(_)
             | StateChange::TexCoord { .. }
             | StateChange::BlockElement(_)
+            | StateChange::Output(_)
             | StateChange::Subroutine(_)
             | StateChange::BlockBinding(_)
             | StateChange::BlockOffset(_)

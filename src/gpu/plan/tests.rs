@@ -138,7 +138,12 @@ fn clear_does_nothing_until_it_is_armed() {
     let plan = plan_of(vec![Step::Clear, Step::ClearColor(color), Step::Clear], &render_program());
     assert_eq!(
         plan.operations,
-        [Operation::Clear { to: RenderTo::Window, color: Some(color), depth: None }]
+        [Operation::Clear {
+            to: RenderTo::Window,
+            attachments: 0,
+            color: Some(color),
+            depth: None
+        }]
     );
 }
 

@@ -9,6 +9,7 @@ pub(crate) fn lacks_program(gpu: &Gpu, program: &LinkedProgram) -> Option<String
         .or_else(|| super::texture::lacks_images(gpu, program))
         .or_else(|| lacks_layouts(gpu, program))
         .or_else(|| lacks_clipping(gpu, program))
+        .or_else(|| lacks_dual_source(gpu, program))
         .or_else(|| lacks_culling(gpu, program))
         .or_else(|| lacks_room(&gpu.device.limits(), program))
 }
@@ -58,6 +59,12 @@ fn lacks_clipping(gpu: &Gpu, program: &LinkedProgram) -> Option<String> {
     let is_lacking = gives_clip_distances(vertex)
         && !gpu.device.features().contains(wgpu::Features::CLIP_DISTANCES);
     is_lacking.then(|| "the adapter lacks the feature CLIP_DISTANCES".to_owned())
+}
+
+fn lacks_dual_source(gpu: &Gpu, program: &LinkedProgram) -> Option<String> {
+    let is_lacking = program.is_dual_source
+        && !gpu.device.features().contains(wgpu::Features::DUAL_SOURCE_BLENDING);
+    is_lacking.then(|| "the adapter lacks the feature DUAL_SOURCE_BLENDING".to_owned())
 }
 
 /// Culling takes a compute stage with three storage buffers beside the vertex stage's.

@@ -194,6 +194,7 @@ pub fn check_queries(case: &Case, reflection: &Reflection) -> Vec<Failure> {
             }
             Step::ClearColor(_)
             | Step::Clear
+            | Step::ClearBuffer { .. }
             | Step::Uniform(_)
             | Step::Draw(_)
             | Step::Compute(_)

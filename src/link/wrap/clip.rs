@@ -19,17 +19,24 @@ pub(super) fn build(
     let size = ArraySize::Constant(std::num::NonZeroU32::new(clip.count)?);
     let base = builder.scalar_type(ScalarKind::F32);
     let ty = builder.insert_type(TypeInner::Array { base, size, stride: 4 });
-    let distances = distances(builder, stage, clip);
-    let enables = clip.enables.as_ref().map(|place| load(builder, place));
-    let components = (0..clip.count)
-        .zip(distances)
-        .map(|(plane, distance)| match enables {
-            Some(enables) => gated(builder, distance, enables, plane),
-            None => distance,
-        })
-        .collect();
+    let components = gated_distances(builder, stage, clip);
     let value = builder.emit(Expression::Compose { ty, components });
     Some((ty, value))
+}
+
+/// The distance from every plane that is on, and 1 for every other.
+pub(in crate::link) fn gated_distances(
+    builder: &mut FunctionBuilder<'_>,
+    stage: &StageModule,
+    clip: &ClipDistances,
+) -> Vec<Handle<Expression>> {
+    let distances = distances(builder, stage, clip);
+    let enables = clip.enables.as_ref().map(|place| load(builder, place));
+    let gate = |(plane, distance)| match enables {
+        Some(enables) => gated(builder, distance, enables, plane),
+        None => distance,
+    };
+    (0..clip.count).zip(distances).map(gate).collect()
 }
 
 /// The distance from every plane, whether it is on or not.

@@ -1,0 +1,307 @@
+//! GL's state of fragment outputs: which render target each goes to, and how it is blended and masked there.
+//!
+//! A *draw buffer* is a place that fragment outputs are numbered by: output n goes to draw buffer n, and `drawbuffers`
+//! says which render target that is, or none. At first draw buffer n is render target n. As in GL, blending and masks
+//! belong to draw buffers and not to targets.
+
+use crate::case::{Case, Step, state::StateChange};
+use crate::format::FormatClass;
+
+/// Draw buffers there are.
+pub const DRAW_BUFFERS: usize = 8;
+
+/// One change of this state.
+#[derive(Clone, Debug, PartialEq)]
+pub enum OutputChange {
+    /// `drawbuffers 1 none 0`: the render target of each draw buffer; those that are not named have none.
+    DrawBuffers(Vec<Option<u32>>),
+    /// `enable GL_BLEND [N]` and `disable GL_BLEND [N]`.
+    Blend {
+        /// The draw buffer; `None` for all.
+        buffer: Option<u32>,
+        /// Whether it is on from here on.
+        is_enabled: bool,
+    },
+    /// `blendfunc [buffer N] SOURCE DESTINATION [SOURCE_ALPHA DESTINATION_ALPHA]`.
+    BlendFunction {
+        /// The draw buffer; `None` for all.
+        buffer: Option<u32>,
+        /// Factors of the source's and the target's colour.
+        color: [BlendFactor; 2],
+        /// The same for alpha.
+        alpha: [BlendFactor; 2],
+    },
+    /// `blendequation [buffer N] EQUATION [EQUATION_ALPHA]`.
+    BlendEquation {
+        /// The draw buffer; `None` for all.
+        buffer: Option<u32>,
+        /// How colours are joined.
+        color: BlendEquation,
+        /// How alphas are joined.
+        alpha: BlendEquation,
+    },
+    /// `blendcolor r g b a`: the constant colour of blending.
+    BlendColor([f32; 4]),
+    /// `colormask [buffer N] r g b a`: the channels that are written.
+    ColorMask {
+        /// The draw buffer; `None` for all.
+        buffer: Option<u32>,
+        /// Red, green, blue and alpha.
+        channels: [bool; 4],
+    },
+}
+
+/// What a colour or alpha is multiplied with when it is blended. A colour factor of alpha is the factor's alpha.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[expect(missing_docs, reason = "the names are GL's")]
+pub enum BlendFactor {
+    Zero,
+    One,
+    SrcColor,
+    OneMinusSrcColor,
+    DstColor,
+    OneMinusDstColor,
+    SrcAlpha,
+    OneMinusSrcAlpha,
+    DstAlpha,
+    OneMinusDstAlpha,
+    SrcAlphaSaturate,
+    ConstantColor,
+    OneMinusConstantColor,
+    Src1Color,
+    OneMinusSrc1Color,
+    Src1Alpha,
+    OneMinusSrc1Alpha,
+}
+
+impl BlendFactor {
+    /// Whether it takes the second output of a draw buffer: `layout(index = 1)`.
+    pub const fn is_dual_source(self) -> bool {
+        match self {
+            Self::Src1Color
+            | Self::OneMinusSrc1Color
+            | Self::Src1Alpha
+            | Self::OneMinusSrc1Alpha => true,
+            Self::Zero
+            | Self::One
+            | Self::SrcColor
+            | Self::OneMinusSrcColor
+            | Self::DstColor
+            | Self::OneMinusDstColor
+            | Self::SrcAlpha
+            | Self::OneMinusSrcAlpha
+            | Self::DstAlpha
+            | Self::OneMinusDstAlpha
+            | Self::SrcAlphaSaturate
+            | Self::ConstantColor
+            | Self::OneMinusConstantColor => false,
+        }
+    }
+}
+
+/// How the products of source and target are joined. Minimum and maximum ignore the factors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[expect(missing_docs, reason = "the names are GL's")]
+pub enum BlendEquation {
+    Add,
+    Subtract,
+    ReverseSubtract,
+    Min,
+    Max,
+}
+
+/// Blending of colours, or of alphas.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct BlendComponent {
+    /// Factor of what the fragment stage gives.
+    pub source: BlendFactor,
+    /// Factor of what the target holds.
+    pub destination: BlendFactor,
+    /// How the two are joined.
+    pub equation: BlendEquation,
+}
+
+/// State of one draw buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct BufferState {
+    /// Whether it is blended.
+    pub is_blended: bool,
+    /// Blending of colours.
+    pub color: BlendComponent,
+    /// Blending of alphas.
+    pub alpha: BlendComponent,
+    /// Which of red, green, blue and alpha are written.
+    pub channels: [bool; 4],
+}
+
+impl Default for BufferState {
+    /// Replaces what is there, every channel.
+    fn default() -> Self {
+        let (source, destination) = (BlendFactor::One, BlendFactor::Zero);
+        let component = BlendComponent { source, destination, equation: BlendEquation::Add };
+        Self { is_blended: false, color: component, alpha: component, channels: [true; 4] }
+    }
+}
+
+/// The state of all draw buffers at one step.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct OutputState {
+    /// `None` while draw buffer n is render target n.
+    map: Option<Vec<Option<u32>>>,
+    /// One for each draw buffer.
+    pub buffers: [BufferState; DRAW_BUFFERS],
+    /// The constant colour.
+    pub blend_color: [f32; 4],
+}
+
+impl OutputState {
+    /// The state after `change`.
+    pub fn apply(&mut self, change: &OutputChange) {
+        match change {
+            OutputChange::DrawBuffers(map) => self.map = Some(map.clone()),
+            OutputChange::Blend { buffer, is_enabled } => {
+                self.each(*buffer, |state| state.is_blended = *is_enabled);
+            }
+            OutputChange::BlendFunction { buffer, color, alpha } => self.each(*buffer, |state| {
+                [state.color.source, state.color.destination] = *color;
+                [state.alpha.source, state.alpha.destination] = *alpha;
+            }),
+            OutputChange::BlendEquation { buffer, color, alpha } => self.each(*buffer, |state| {
+                (state.color.equation, state.alpha.equation) = (*color, *alpha);
+            }),
+            OutputChange::BlendColor(color) => self.blend_color = *color,
+            OutputChange::ColorMask { buffer, channels } => {
+                self.each(*buffer, |state| state.channels = *channels);
+            }
+        }
+    }
+
+    /// Makes draw buffer n render target n again.
+    pub fn reset_map(&mut self) {
+        self.map = None;
+    }
+
+    fn each(&mut self, buffer: Option<u32>, change: impl Fn(&mut BufferState)) {
+        let is_meant = |idx: usize| buffer.is_none_or(|buffer| usize::try_from(buffer) == Ok(idx));
+        let meant = self.buffers.iter_mut().enumerate().filter(|(idx, _)| is_meant(*idx));
+        meant.for_each(|(_, state)| change(state));
+    }
+
+    /// Index of the render target that draw buffer `buffer` is, which need not exist.
+    pub fn target_of(&self, buffer: u32) -> Option<u32> {
+        match &self.map {
+            None => Some(buffer),
+            Some(map) => map.get(usize::try_from(buffer).ok()?).copied().flatten(),
+        }
+    }
+
+    /// The render targets of all draw buffers, in order.
+    pub fn targets(&self) -> [Option<u32>; DRAW_BUFFERS] {
+        let mut targets = [None; DRAW_BUFFERS];
+        for (buffer, target) in (0..).zip(&mut targets) {
+            *target = self.target_of(buffer);
+        }
+        targets
+    }
+}
+
+/// What each draw buffer holds in the draws of `case`, for the linker, which links a program once. Without any draw that
+/// at first.
+///
+/// # Errors
+/// What interstage cannot do, in words: draw buffers whose base type changes between draws.
+pub fn draw_buffer_classes(case: &Case) -> Result<Vec<Option<FormatClass>>, String> {
+    let mut state = OutputState::default();
+    let mut found: Option<[Option<FormatClass>; DRAW_BUFFERS]> = None;
+    for step in &case.steps {
+        if let Step::State(StateChange::Output(change)) = &step.value {
+            state.apply(change);
+        }
+        if !matches!(step.value, Step::Draw(_)) {
+            continue;
+        }
+        let all = found.get_or_insert_default();
+        for (known, class) in all.iter_mut().zip(classes(case, &state)) {
+            if let (Some(one), Some(other)) = (*known, class)
+                && one != other
+            {
+                return Err("draw buffers whose base type changes between draws".to_owned());
+            }
+            *known = known.or(class);
+        }
+    }
+    let all = found.unwrap_or_else(|| classes(case, &OutputState::default()));
+    let count = all.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
+    Ok(all[..count].to_vec())
+}
+
+fn classes(case: &Case, state: &OutputState) -> [Option<FormatClass>; DRAW_BUFFERS] {
+    state.targets().map(|target| {
+        let declared = case.render_targets.iter().find(|it| Some(it.index) == target);
+        declared.map(|it| it.format.class())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture;
+
+    fn change(change: OutputChange) -> Step {
+        Step::State(StateChange::Output(change))
+    }
+
+    fn map(targets: &[Option<u32>]) -> Step {
+        change(OutputChange::DrawBuffers(targets.to_vec()))
+    }
+
+    /// The draw buffers' classes of a case with a float target 0 and an integer target 1.
+    #[track_caller]
+    fn check(steps: Vec<Step>, expected: &[Option<FormatClass>]) {
+        let mut case = fixture::case(steps);
+        case.render_targets.push(fixture::target(1, "r32uint"));
+        assert_eq!(draw_buffer_classes(&case), Ok(expected.to_vec()));
+    }
+
+    #[test]
+    fn draw_buffers_are_the_targets_of_the_same_number_until_they_are_mapped() {
+        let (float, uint) = (Some(FormatClass::Float), Some(FormatClass::Uint));
+        check(vec![], &[float, uint]);
+        check(vec![fixture::draw_all()], &[float, uint]);
+        check(vec![map(&[None, Some(0), Some(1)]), fixture::draw_all()], &[None, float, uint]);
+        check(vec![map(&[Some(1)]), fixture::draw_all()], &[uint]);
+        check(vec![map(&[None]), fixture::draw_all()], &[]);
+    }
+
+    #[test]
+    fn draws_with_different_maps_join_but_cannot_change_a_type() {
+        let float = Some(FormatClass::Float);
+        let steps = vec![
+            map(&[Some(0)]),
+            fixture::draw_all(),
+            map(&[None, None, Some(0)]),
+            fixture::draw_all(),
+        ];
+        check(steps, &[float, None, float]);
+        let mut steps =
+            vec![map(&[Some(0)]), fixture::draw_all(), map(&[Some(1)]), fixture::draw_all()];
+        let mut case = fixture::case(steps.clone());
+        case.render_targets.push(fixture::target(1, "r32uint"));
+        assert!(draw_buffer_classes(&case).is_err());
+        // Without a draw in between the first map does not count.
+        steps.remove(1);
+        case.steps.remove(1);
+        check(steps, &[Some(FormatClass::Uint)]);
+    }
+
+    #[test]
+    fn a_change_meets_one_buffer_or_all() {
+        let mut state = OutputState::default();
+        state.apply(&OutputChange::Blend { buffer: Some(2), is_enabled: true });
+        let blended = |state: &OutputState| state.buffers.map(|it| it.is_blended);
+        assert_eq!(blended(&state).iter().filter(|it| **it).count(), 1);
+        assert!(state.buffers[2].is_blended);
+        state.apply(&OutputChange::Blend { buffer: None, is_enabled: true });
+        assert_eq!(blended(&state), [true; DRAW_BUFFERS]);
+    }
+}

@@ -1,0 +1,169 @@
+//! Fills some channels of a render target: a clear under a colour mask, which WebGPU's own clears ignore.
+
+use super::Gpu;
+use super::resources::Target;
+use super::texture_format::texture_format;
+use crate::format::FormatClass;
+
+/// Writes `values`, in the target's own numbers, to the channels of `target`.
+pub(super) fn encode(
+    gpu: &Gpu,
+    encoder: &mut wgpu::CommandEncoder,
+    target: &Target,
+    values: [f64; 4],
+    channels: [bool; 4],
+) {
+    let color = wgpu::Color { r: values[0], g: values[1], b: values[2], a: values[3] };
+    let is_whole = channels == [true; 4];
+    let load = if is_whole { wgpu::LoadOp::Clear(color) } else { wgpu::LoadOp::Load };
+    let attachment = target.attachment(load);
+    let state = texture_format(target.format).filter(|_| !is_whole).map(|format| {
+        wgpu::ColorTargetState { format, blend: None, write_mask: write_mask(channels) }
+    });
+    let shader = || shader(target.format.class(), values);
+    let pipeline = state.map(|state| pipeline(gpu, &shader(), state, target.samples()));
+    let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+        color_attachments: &[Some(attachment)],
+        ..wgpu::RenderPassDescriptor::default()
+    });
+    if let Some(pipeline) = pipeline {
+        pass.set_pipeline(&pipeline);
+        pass.draw(0..3, 0..1);
+    }
+}
+
+/// wgpu's GL backend leaves the factors of blending behind when it stops blending, and Mesa refuses every draw to several
+/// targets while one of them is a second source: blends once with plain factors, where nobody looks.
+pub(super) fn forget_second_source(gpu: &Gpu, encoder: &mut wgpu::CommandEncoder) {
+    if gpu.adapter.get_info().backend != wgpu::Backend::Gl {
+        return;
+    }
+    let format = wgpu::TextureFormat::Rgba8Unorm;
+    let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
+        label: Some("nobody looks"),
+        size: wgpu::Extent3d { width: 1, height: 1, depth_or_array_layers: 1 },
+        mip_level_count: 1,
+        sample_count: 1,
+        dimension: wgpu::TextureDimension::D2,
+        format,
+        usage: wgpu::TextureUsages::RENDER_ATTACHMENT,
+        view_formats: &[],
+    });
+    let state = wgpu::ColorTargetState {
+        format,
+        blend: Some(wgpu::BlendState::REPLACE),
+        write_mask: wgpu::ColorWrites::ALL,
+    };
+    let pipeline = pipeline(gpu, &shader(FormatClass::Float, [0.0; 4]), state, 1);
+    let view = texture.create_view(&wgpu::TextureViewDescriptor::default());
+    let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+        color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+            view: &view,
+            depth_slice: None,
+            resolve_target: None,
+            ops: wgpu::Operations::default(),
+        })],
+        ..wgpu::RenderPassDescriptor::default()
+    });
+    pass.set_pipeline(&pipeline);
+    pass.draw(0..3, 0..1);
+}
+
+/// One triangle over everything, in one colour.
+fn shader(class: FormatClass, values: [f64; 4]) -> String {
+    let (ty, values) = match class {
+        FormatClass::Float => ("f32", values.map(|it| format!("{:?}f", narrow(it)))),
+        FormatClass::Sint => ("i32", values.map(|it| format!("i32({})", to_signed(it)))),
+        FormatClass::Uint => ("u32", values.map(|it| format!("{}u", to_unsigned(it)))),
+    };
+    let values = values.join(", ");
+    format!(
+        "@vertex fn vertex(@builtin(vertex_index) index: u32) -> @builtin(position) vec4<f32> {{
+            let corner = vec2<f32>(f32(index & 1u), f32(index >> 1u));
+            return vec4<f32>(corner * 4.0 - 1.0, 0.0, 1.0);
+        }}
+        @fragment fn fragment() -> @location(0) vec4<{ty}> {{ return vec4<{ty}>({values}); }}"
+    )
+}
+
+fn pipeline(
+    gpu: &Gpu,
+    text: &str,
+    state: wgpu::ColorTargetState,
+    samples: u32,
+) -> wgpu::RenderPipeline {
+    let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
+        label: Some("masked clear"),
+        source: wgpu::ShaderSource::Wgsl(text.into()),
+    });
+    gpu.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+        label: Some("masked clear"),
+        layout: None,
+        vertex: wgpu::VertexState {
+            module: &module,
+            entry_point: Some("vertex"),
+            compilation_options: wgpu::PipelineCompilationOptions::default(),
+            buffers: &[],
+        },
+        primitive: wgpu::PrimitiveState::default(),
+        depth_stencil: None,
+        multisample: wgpu::MultisampleState { count: samples, ..wgpu::MultisampleState::default() },
+        fragment: Some(wgpu::FragmentState {
+            module: &module,
+            entry_point: Some("fragment"),
+            compilation_options: wgpu::PipelineCompilationOptions::default(),
+            targets: &[Some(state)],
+        }),
+        multiview_mask: None,
+        cache: None,
+    })
+}
+
+/// wgpu's mask of the channels that are set.
+pub(super) fn write_mask(channels: [bool; 4]) -> wgpu::ColorWrites {
+    let all = [
+        wgpu::ColorWrites::RED,
+        wgpu::ColorWrites::GREEN,
+        wgpu::ColorWrites::BLUE,
+        wgpu::ColorWrites::ALPHA,
+    ];
+    all.into_iter()
+        .zip(channels)
+        .filter(|(_, is_set)| *is_set)
+        .map(|(channel, _)| channel)
+        .collect()
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "a 32-bit float is what a clear has")]
+const fn narrow(value: f64) -> f32 {
+    value as f32
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "a cast from float saturates")]
+const fn to_signed(value: f64) -> i32 {
+    value as i32
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a cast from float saturates"
+)]
+const fn to_unsigned(value: f64) -> u32 {
+    value as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shaders_write_the_classes_own_numbers() {
+        for class in [FormatClass::Float, FormatClass::Sint, FormatClass::Uint] {
+            let text = shader(class, [-1.0, 0.1, 4e9, 1e-40]);
+            assert!(naga::front::wgsl::parse_str(&text).is_ok(), "{text}");
+        }
+        assert!(shader(FormatClass::Uint, [4_294_967_295.0; 4]).contains("4294967295u"));
+        assert!(shader(FormatClass::Sint, [-2_147_483_648.0; 4]).contains("i32(-2147483648)"));
+    }
+}

@@ -1,0 +1,216 @@
+//! Where fragment outputs go at one step of a case, and what is cleared.
+
+use super::{DrawSetup, Operation, Plan, Planner, RenderTo, SnapshotSource};
+use crate::case::limits::MAX_TARGET_INDEX;
+use crate::case::output::{BufferState, DRAW_BUFFERS};
+use crate::format::FormatClass;
+use crate::link::interface::ScalarKind;
+use crate::link::program::LinkedProgram;
+
+/// The render target of each colour attachment, by its index.
+pub(in crate::gpu) type AttachmentMap = [Option<u32>; DRAW_BUFFERS];
+
+/// What each colour attachment's blending and mask are.
+pub(in crate::gpu) type OutputStates = [BufferState; DRAW_BUFFERS];
+
+impl Plan {
+    /// Whether a draw is blended with factors that are second sources.
+    pub(in crate::gpu) fn blends_second_source(&self, setup: &DrawSetup) -> bool {
+        let states = self.outputs.get(setup.outputs);
+        states.is_some_and(|states| states.iter().any(uses_second))
+    }
+}
+
+fn uses_second(state: &BufferState) -> bool {
+    let factors = [state.color, state.alpha].map(|it| [it.source, it.destination]);
+    state.is_blended && factors.as_flattened().iter().any(|it| it.is_dual_source())
+}
+
+impl Planner<'_> {
+    /// Indices into `Plan::attachments` and `Plan::outputs` for a draw at this step.
+    pub(super) fn output_setup(&mut self) -> Result<(usize, usize), String> {
+        let attachments = self.draw_attachments();
+        self.check_dual_source(&attachments)?;
+        let states = self.outputs.buffers;
+        Ok((
+            index_in(&mut self.plan.attachments, attachments),
+            index_in(&mut self.plan.outputs, states),
+        ))
+    }
+
+    /// The render targets that draw buffers are at this step.
+    fn mapped_targets(&self) -> AttachmentMap {
+        self.outputs.targets().map(|target| target.filter(|it| self.target_source(*it).is_some()))
+    }
+
+    /// WebGPU wants some attachment in every pass: where no draw buffer has any, an attachment that nobody writes.
+    fn draw_attachments(&self) -> AttachmentMap {
+        let mut map = self.mapped_targets();
+        let has_depth = self.case.has_depth_buffer() && self.render_to == RenderTo::Window;
+        if map.iter().any(Option::is_some) || has_depth {
+            return map;
+        }
+        let written = &self.program.written_targets;
+        let spare = (0..).zip(&mut map).find(|(slot, _)| !written.contains(slot));
+        if let Some((_, slot)) = spare {
+            *slot = (0..=MAX_TARGET_INDEX).find(|it| self.target_source(*it).is_some());
+        }
+        map
+    }
+
+    /// GL's own limit, and WebGPU's: with a second source there is one draw buffer.
+    fn check_dual_source(&self, attachments: &AttachmentMap) -> Result<(), String> {
+        let mut mapped = attachments.iter().zip(&self.outputs.buffers);
+        let is_used = mapped.any(|(target, state)| target.is_some() && uses_second(state));
+        if !is_used && !self.program.is_dual_source {
+            return Ok(());
+        }
+        if attachments.iter().filter(|target| target.is_some()).count() > 1 {
+            return Err("blending with two sources allows one draw buffer".to_owned());
+        }
+        if is_used && !self.program.is_dual_source {
+            let message = "blending takes a second source, and no output has `index = 1`";
+            return Err(message.to_owned());
+        }
+        Ok(())
+    }
+
+    /// `clear`.
+    pub(super) fn clear(&mut self) {
+        let has_depth = self.case.has_depth_buffer() && self.render_to == RenderTo::Window;
+        let depth = self.state.clear_depth.filter(|_| has_depth);
+        let color = self.clear_color;
+        let targets = self.mapped_targets();
+        let is_whole = self.mapped_with_states().all(|(_, state)| state.channels == [true; 4]);
+        let is_plain = is_whole
+            && (0..).zip(targets).all(|(buffer, target)| {
+                target == Some(buffer).filter(|it| self.target_source(*it).is_some())
+            });
+        let whole = color.filter(|_| is_plain);
+        if whole.is_some() || depth.is_some() {
+            let all = self.all_targets();
+            let attachments = index_in(&mut self.plan.attachments, all);
+            let to = self.render_to;
+            self.plan.operations.push(Operation::Clear { to, attachments, color: whole, depth });
+            self.current_snapshots.remove(&SnapshotSource::Depth);
+        }
+        let Some(color) = color else { return };
+        let filled: Vec<_> = self.mapped_with_states().collect();
+        for (target, state) in filled {
+            if !is_plain {
+                self.fill(target, color, state.channels);
+            }
+            self.forget_target(target);
+        }
+    }
+
+    /// `clearbuffer N r g b a`.
+    pub(super) fn clear_buffer(&mut self, buffer: u32, values: [f64; 4]) {
+        let states = self.outputs.buffers;
+        let Some(target) = self.outputs.target_of(buffer) else { return };
+        let state = usize::try_from(buffer).ok().and_then(|buffer| states.get(buffer));
+        if let (Some(_), Some(state)) = (self.target_source(target), state) {
+            self.fill(target, values, state.channels);
+            self.forget_target(target);
+        }
+    }
+
+    fn fill(&mut self, target: u32, values: [f64; 4], channels: [bool; 4]) {
+        if channels != [false; 4] {
+            let to = self.render_to;
+            self.plan.operations.push(Operation::Fill { to, target, values, channels });
+        }
+    }
+
+    /// All targets there are, each at its own index.
+    pub(super) fn all_targets(&self) -> AttachmentMap {
+        let mut map = [None; DRAW_BUFFERS];
+        for (idx, slot) in (0..).zip(&mut map) {
+            *slot = Some(idx).filter(|it| self.target_source(*it).is_some());
+        }
+        map
+    }
+
+    fn mapped_with_states(&self) -> impl Iterator<Item = (u32, BufferState)> {
+        let states = self.outputs.buffers;
+        let mapped = self.mapped_targets().into_iter().zip(states);
+        mapped.filter_map(|(target, state)| Some((target?, state)))
+    }
+
+    /// Sample `sample` of render target `target`, if it has that.
+    pub(super) fn sample_source(&self, target: u32, sample: u32) -> Option<SnapshotSource> {
+        let source = self.target_source(target)?;
+        match source {
+            SnapshotSource::Target(target) if sample < self.case.samples => {
+                let is_one = self.case.samples == 1;
+                Some(if is_one { source } else { SnapshotSource::Sample { target, sample } })
+            }
+            SnapshotSource::Target(_)
+            | SnapshotSource::Sample { .. }
+            | SnapshotSource::Depth
+            | SnapshotSource::Texture(_)
+            | SnapshotSource::Buffer(_) => None,
+        }
+    }
+
+    /// Bytes that a snapshot of `source` takes.
+    pub(super) fn byte_size(&self, source: SnapshotSource) -> u64 {
+        match source {
+            SnapshotSource::Target(idx) | SnapshotSource::Sample { target: idx, .. } => {
+                let [width, height] = self.case.size.map(u64::from);
+                let texel = self.case.render_targets[idx].format.bytes_per_texel();
+                let texel = u64::try_from(texel).unwrap_or(u64::MAX);
+                width.saturating_mul(height).saturating_mul(texel)
+            }
+            SnapshotSource::Depth => {
+                let [width, height] = self.case.size.map(u64::from);
+                width.saturating_mul(height).saturating_mul(4)
+            }
+            SnapshotSource::Texture(idx) => {
+                let first = self.plan.textures.get(idx).and_then(|it| it.levels.first());
+                first.and_then(|bytes| u64::try_from(bytes.len()).ok()).unwrap_or(0)
+            }
+            SnapshotSource::Buffer(idx) => u64::from(self.plan.storage_sizes[idx]),
+        }
+    }
+
+    /// What was copied of render target `target` is out of date.
+    pub(super) fn forget_target(&mut self, target: u32) {
+        let Some(source) = self.target_source(target) else { return };
+        self.current_snapshots.retain(|known, _| {
+            let sample_of = match known {
+                SnapshotSource::Sample { target, .. } => Some(SnapshotSource::Target(*target)),
+                SnapshotSource::Target(_)
+                | SnapshotSource::Depth
+                | SnapshotSource::Texture(_)
+                | SnapshotSource::Buffer(_) => None,
+            };
+            *known != source && sample_of != Some(source)
+        });
+    }
+}
+
+/// What the fragment stage writes to each draw buffer.
+pub(super) fn written_classes(program: &LinkedProgram) -> [FormatClass; DRAW_BUFFERS] {
+    let mut classes = [FormatClass::Float; DRAW_BUFFERS];
+    for row in &program.map.outputs {
+        let class = match row.scalar {
+            ScalarKind::I32 | ScalarKind::I64 => FormatClass::Sint,
+            ScalarKind::U32 | ScalarKind::U64 | ScalarKind::Bool => FormatClass::Uint,
+            ScalarKind::F32 | ScalarKind::F64 => FormatClass::Float,
+        };
+        let place = usize::try_from(row.buffer).ok().and_then(|buffer| classes.get_mut(buffer));
+        if let Some(place) = place {
+            *place = class;
+        }
+    }
+    classes
+}
+
+/// The place of `item` in `all`, which is added when it is missing.
+fn index_in<T: PartialEq>(all: &mut Vec<T>, item: T) -> usize {
+    all.iter().position(|known| *known == item).unwrap_or_else(|| {
+        all.push(item);
+        all.len() - 1
+    })
+}

@@ -1,0 +1,153 @@
+//! Copies of what bytes cannot be copied from: one sample of every pixel of a multisampled target, or its depths.
+
+use super::Gpu;
+
+/// Where texels come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TexelSource {
+    /// A multisampled colour texture.
+    Color(crate::format::FormatClass),
+    /// A depth texture.
+    Depth,
+}
+
+/// A pass that writes what it finds at each pixel into a texture of one sample.
+pub(super) struct TexelCopy {
+    pipeline: wgpu::RenderPipeline,
+    source: wgpu::BindGroup,
+    view: wgpu::TextureView,
+    /// What the texels are copied to.
+    pub(super) texture: wgpu::Texture,
+}
+
+impl TexelCopy {
+    /// A copy of sample `sample` of `from`, of the same size, in `format`.
+    pub(super) fn new(
+        gpu: &Gpu,
+        from: &wgpu::Texture,
+        source: TexelSource,
+        sample: u32,
+        format: wgpu::TextureFormat,
+    ) -> Self {
+        let pipeline = pipeline(gpu, &shader(source, sample, from.sample_count() > 1), format);
+        let view = from.create_view(&wgpu::TextureViewDescriptor {
+            aspect: match source {
+                TexelSource::Color(_) => wgpu::TextureAspect::All,
+                TexelSource::Depth => wgpu::TextureAspect::DepthOnly,
+            },
+            ..wgpu::TextureViewDescriptor::default()
+        });
+        let source = gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: None,
+            layout: &pipeline.get_bind_group_layout(0),
+            entries: &[wgpu::BindGroupEntry {
+                binding: 0,
+                resource: wgpu::BindingResource::TextureView(&view),
+            }],
+        });
+        let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
+            label: Some("texel copy"),
+            size: from.size(),
+            mip_level_count: 1,
+            sample_count: 1,
+            dimension: wgpu::TextureDimension::D2,
+            format,
+            usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC,
+            view_formats: &[],
+        });
+        let view = texture.create_view(&wgpu::TextureViewDescriptor::default());
+        Self { pipeline, source, view, texture }
+    }
+
+    /// Records the pass.
+    pub(super) fn encode(&self, encoder: &mut wgpu::CommandEncoder) {
+        let attachment = wgpu::RenderPassColorAttachment {
+            view: &self.view,
+            depth_slice: None,
+            resolve_target: None,
+            ops: wgpu::Operations {
+                load: wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT),
+                store: wgpu::StoreOp::Store,
+            },
+        };
+        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+            color_attachments: &[Some(attachment)],
+            ..wgpu::RenderPassDescriptor::default()
+        });
+        pass.set_pipeline(&self.pipeline);
+        pass.set_bind_group(0, &self.source, &[]);
+        pass.draw(0..3, 0..1);
+    }
+}
+
+fn shader(source: TexelSource, sample: u32, is_multisampled: bool) -> String {
+    use crate::format::FormatClass;
+    let prefix = if is_multisampled { "multisampled_" } else { "" };
+    // The last operand is the level of a texture with one sample.
+    let operand = if is_multisampled { sample } else { 0 };
+    let (texture, scalar) = match source {
+        TexelSource::Color(FormatClass::Float) => (format!("texture_{prefix}2d<f32>"), "f32"),
+        TexelSource::Color(FormatClass::Sint) => (format!("texture_{prefix}2d<i32>"), "i32"),
+        TexelSource::Color(FormatClass::Uint) => (format!("texture_{prefix}2d<u32>"), "u32"),
+        TexelSource::Depth => (format!("texture_depth_{prefix}2d"), "f32"),
+    };
+    let load = format!("textureLoad(source, vec2<i32>(at.xy), {operand})");
+    format!(
+        "@group(0) @binding(0) var source: {texture};
+        @vertex fn vertex(@builtin(vertex_index) index: u32) -> @builtin(position) vec4<f32> {{
+            let corner = vec2<f32>(f32(index & 1u), f32(index >> 1u));
+            return vec4<f32>(corner * 4.0 - 1.0, 0.0, 1.0);
+        }}
+        @fragment fn fragment(@builtin(position) at: vec4<f32>) -> @location(0) vec4<{scalar}> {{
+            return vec4<{scalar}>({load});
+        }}"
+    )
+}
+
+fn pipeline(gpu: &Gpu, text: &str, format: wgpu::TextureFormat) -> wgpu::RenderPipeline {
+    let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
+        label: Some("texel copy"),
+        source: wgpu::ShaderSource::Wgsl(text.into()),
+    });
+    gpu.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+        label: Some("texel copy"),
+        layout: None,
+        vertex: wgpu::VertexState {
+            module: &module,
+            entry_point: Some("vertex"),
+            compilation_options: wgpu::PipelineCompilationOptions::default(),
+            buffers: &[],
+        },
+        primitive: wgpu::PrimitiveState::default(),
+        depth_stencil: None,
+        multisample: wgpu::MultisampleState::default(),
+        fragment: Some(wgpu::FragmentState {
+            module: &module,
+            entry_point: Some("fragment"),
+            compilation_options: wgpu::PipelineCompilationOptions::default(),
+            targets: &[Some(format.into())],
+        }),
+        multiview_mask: None,
+        cache: None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::FormatClass;
+
+    #[test]
+    fn every_source_has_a_shader() {
+        let classes = [FormatClass::Float, FormatClass::Sint, FormatClass::Uint];
+        let sources = classes.map(TexelSource::Color).into_iter().chain([TexelSource::Depth]);
+        for (source, is_multisampled) in sources.flat_map(|it| [(it, false), (it, true)]) {
+            let text = shader(source, 3, is_multisampled);
+            let module = naga::front::wgsl::parse_str(&text).expect("the shader is right");
+            let flags = naga::valid::ValidationFlags::all();
+            let capabilities = naga::valid::Capabilities::all();
+            let mut validator = naga::valid::Validator::new(flags, capabilities);
+            assert!(validator.validate(&module).is_ok(), "{text}");
+        }
+    }
+}

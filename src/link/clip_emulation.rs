@@ -1,0 +1,144 @@
+//! Clipping by the fragment stage, for adapters without clip distances: it gets them as a varying and discards where one
+//! is negative.
+//!
+//! The result differs from clipping at the edges of multisampled primitives, and where a primitive is clipped for its
+//! depth, so a case must ask for it. Both stages get a new main function around the user's, so every later pass sees
+//! an ordinary varying that ordinary code writes and reads.
+
+use std::borrow::Cow;
+use std::num::NonZeroU32;
+
+use naga::{
+    ArraySize, BinaryOperator, Block, Expression, Function, Handle, Scalar, Span, Statement,
+    TypeInner,
+};
+
+use crate::frontend::StageModule;
+use crate::link::interface::{Interpolation, Place, ScalarKind, Type, Variable};
+use crate::link::shell::ClipDistances;
+use crate::link::state_uniform;
+use crate::link::wrap::builder::FunctionBuilder;
+use crate::link::wrap::clip::gated_distances;
+
+/// The varying. No shader can declare this name.
+const NAME: &str = "emulated clip distances";
+
+/// Makes `fragment` discard what `clip` says is outside. Without a fragment stage nothing can be seen.
+pub(super) fn lower(
+    vertex: &mut StageModule,
+    fragment: Option<&mut Cow<'_, StageModule>>,
+    clip: &ClipDistances,
+) {
+    let Some(length) = NonZeroU32::new(clip.count) else { return };
+    let Some(fragment) = fragment else { return };
+    let written = add_array(vertex, length);
+    vertex.outputs.push(varying(&written, clip.count));
+    write_after(vertex, clip, &written);
+    let fragment = fragment.to_mut();
+    let read = add_array(fragment, length);
+    fragment.inputs.push(varying(&read, clip.count));
+    discard_before(fragment, clip.count, &read);
+}
+
+fn varying(place: &Place, count: u32) -> Variable {
+    Variable {
+        interpolation: Interpolation::Smooth,
+        place: Some(place.clone()),
+        ..Variable::new(NAME, Type::F32.array(count))
+    }
+}
+
+fn add_array(stage: &mut StageModule, length: NonZeroU32) -> Place {
+    let scalar = naga::Type { name: None, inner: TypeInner::Scalar(Scalar::F32) };
+    let base = stage.module.types.insert(scalar, Span::UNDEFINED);
+    let inner = TypeInner::Array { base, size: ArraySize::Constant(length), stride: 4 };
+    state_uniform::add_global(stage, inner)
+}
+
+/// The distances are computed behind the user's code.
+fn write_after(stage: &mut StageModule, clip: &ClipDistances, to: &Place) {
+    let mut module = stage.module.clone();
+    let mut builder = FunctionBuilder::new(&mut module);
+    builder.push(call(stage.main));
+    let distances = gated_distances(&mut builder, stage, clip);
+    for (plane, distance) in (0..).zip(distances) {
+        let pointer = builder.pointer_into(to.global, &[plane]);
+        builder.store(pointer, distance);
+    }
+    builder.push(Statement::Return { value: None });
+    let main = builder.finish();
+    stage.module = module;
+    replace_main(stage, main);
+}
+
+/// The user's code is not run where a distance is negative.
+fn discard_before(stage: &mut StageModule, count: u32, from: &Place) {
+    let mut module = stage.module.clone();
+    let mut builder = FunctionBuilder::new(&mut module);
+    for plane in 0..count {
+        let pointer = builder.pointer_into(from.global, &[plane]);
+        let left = builder.load(pointer);
+        let right = builder.number(0, ScalarKind::F32);
+        let op = BinaryOperator::Less;
+        let condition = builder.emit(Expression::Binary { op, left, right });
+        builder.push(Statement::If {
+            condition,
+            accept: Block::from_vec(vec![Statement::Kill]),
+            reject: Block::new(),
+        });
+    }
+    builder.push(call(stage.main));
+    builder.push(Statement::Return { value: None });
+    let main = builder.finish();
+    stage.module = module;
+    replace_main(stage, main);
+}
+
+const fn call(function: Handle<Function>) -> Statement {
+    Statement::Call { function, arguments: Vec::new(), result: None }
+}
+
+fn replace_main(stage: &mut StageModule, main: Function) {
+    stage.main = stage.module.functions.append(main, Span::UNDEFINED);
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::case::ShaderStage;
+    use crate::link::{LinkOptions, LinkedStages, Stages, link, testing};
+
+    /// Both stages as WGSL.
+    fn linked(options: &LinkOptions) -> [naga::Module; 2] {
+        let vertex =
+            "#version 130\nvoid main() { gl_Position = vec4(1.0); gl_ClipDistance[1] = 2.0; }";
+        let fragment = "#version 130\nout vec4 c; void main() { c = vec4(1.0); }";
+        let stages = Stages::Render {
+            vertex: testing::stage(ShaderStage::Vertex, vertex),
+            fragment: Some(testing::stage(ShaderStage::Fragment, fragment)),
+        };
+        let program = link(&stages, options).expect("it links");
+        match program.stages {
+            LinkedStages::Render { vertex, fragment: Some(fragment) } => [vertex, fragment],
+            LinkedStages::Render { .. } | LinkedStages::Compute(_) => panic!("a pair was linked"),
+        }
+    }
+
+    fn gives_distances(module: &naga::Module) -> bool {
+        let binding = naga::Binding::BuiltIn(naga::BuiltIn::ClipDistances);
+        module.types.iter().any(|(_, ty)| {
+            let naga::TypeInner::Struct { members, .. } = &ty.inner else { return false };
+            members.iter().any(|member| member.binding.as_ref() == Some(&binding))
+        })
+    }
+
+    #[test]
+    fn emulated_distances_are_a_varying_that_discards() {
+        let options = LinkOptions { clip_planes: 2, ..LinkOptions::default() };
+        let [vertex, fragment] = linked(&options);
+        assert!(gives_distances(&vertex));
+        assert!(fragment.entry_points[0].function.arguments.is_empty());
+        let [vertex, fragment] = linked(&LinkOptions { emulates_clip: true, ..options });
+        assert!(!gives_distances(&vertex));
+        assert_eq!(fragment.entry_points[0].function.arguments.len(), 1);
+    }
+}

@@ -1,0 +1,357 @@
+//! Fragment outputs to draw buffers.
+//!
+//! `gl_FragColor` is every draw buffer's output. [`broadcast`] is that step alone, a function of the draw buffers there
+//! are and their types, as the lowering of `gl_FragColor` was proposed for Mesa in 2017: it changes types and never
+//! values, so a float's bits reach an integer target unchanged. Whether a program may ask for that is another matter:
+//! only with [`OutputRule::Raw`] may base types differ.
+
+use std::fmt;
+
+use crate::case::OutputRule;
+use crate::diagnostic::Diagnostic;
+use crate::format::FormatClass;
+use crate::frontend::stage_module::StageModule;
+use crate::link::LinkOptions;
+use crate::link::interface::{ScalarKind, Type, Variable};
+use crate::link::location::{assign, leaf_wires, slot_at};
+use crate::link::shell::Shell;
+
+/// Most draw buffers that a broadcast may name.
+const MAX_BROADCAST: u32 = 32;
+
+/// What a fragment stage gives.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FragmentOutputs {
+    /// The draw buffers that are written.
+    pub written_targets: Vec<u32>,
+    /// Whether draw buffer 0 gets two values.
+    pub is_dual_source: bool,
+    /// The same for the link map.
+    pub rows: Vec<OutputRow>,
+}
+
+/// One value that a draw buffer gets.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OutputRow {
+    /// The draw buffer.
+    pub buffer: u32,
+    /// Second source of blending.
+    pub is_second: bool,
+    /// Base type of its four components.
+    pub scalar: ScalarKind,
+    /// The variable that is written.
+    pub name: String,
+    /// Its own base type, when the bits of another are written.
+    pub raw: Option<ScalarKind>,
+}
+
+impl OutputRow {
+    /// `uvec4`
+    pub fn type_name(&self) -> String {
+        Type::Vector { size: 4, scalar: self.scalar }.to_string()
+    }
+}
+
+/// `output 1 uvec4 <- gl_FragColor, bits of float`
+impl fmt::Display for OutputRow {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { buffer, name, .. } = self;
+        let source = if self.is_second { " second source" } else { "" };
+        write!(f, "output {buffer}{source} {} <- {name}", self.type_name())?;
+        self.raw.map_or(Ok(()), |raw| write!(f, ", bits of {raw}"))
+    }
+}
+
+/// One output that a broadcast makes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BroadcastOutput {
+    /// The draw buffer, which is also the output's location.
+    pub buffer: u32,
+    /// Its type.
+    pub ty: Type,
+}
+
+/// Why a colour cannot be broadcast: the caller's fault.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BroadcastError {
+    /// Only a whole vector of four components is broadcast.
+    #[error("the colour is {0} and not a vector of four components")]
+    Color(Type),
+    /// There is no type for a draw buffer that is written.
+    #[error("draw buffer {0} has no type")]
+    Untyped(u32),
+    /// A type must have exactly four components, whatever the target's format has.
+    #[error("the type of draw buffer {buffer} is {ty} and not one of four components")]
+    Width {
+        /// The draw buffer.
+        buffer: u32,
+        /// Its type.
+        ty: Type,
+    },
+}
+
+/// The outputs that stand for a colour of type `color` when it is written to every draw buffer whose bit is set in
+/// `mask`; draw buffer n has type `types[n]`. Only types are given; the colour's bits are each output's.
+pub fn broadcast(
+    color: &Type,
+    mask: u32,
+    types: &[Type],
+) -> Result<Vec<BroadcastOutput>, BroadcastError> {
+    if !is_four_wide(color) {
+        return Err(BroadcastError::Color(color.clone()));
+    }
+    let named = (0..MAX_BROADCAST).filter(|buffer| mask >> buffer & 1 == 1);
+    let output = |buffer| {
+        let idx = usize::try_from(buffer).unwrap_or(usize::MAX);
+        let ty = types.get(idx).ok_or(BroadcastError::Untyped(buffer))?.clone();
+        if !is_four_wide(&ty) {
+            return Err(BroadcastError::Width { buffer, ty });
+        }
+        Ok(BroadcastOutput { buffer, ty })
+    };
+    named.map(output).collect()
+}
+
+const fn is_four_wide(ty: &Type) -> bool {
+    matches!(ty, Type::Vector { size: 4, scalar } if scalar.components() == 1)
+}
+
+/// Adds the outputs that `stage` writes to its shell.
+/// Returns what that is, or why it cannot be.
+pub fn lower(
+    stage: &StageModule,
+    options: &LinkOptions,
+    shell: &mut Shell,
+) -> Result<FragmentOutputs, Vec<Diagnostic>> {
+    let used: Vec<&Variable> = stage.outputs.iter().filter(|output| output.is_used).collect();
+    check_mixture(&used)?;
+    let locations = assign(&used)?;
+    let is_dual_source = check_dual_source(&used, &locations)?;
+    let mut lowering = Lowering { options, shell, is_dual_source, rows: Vec::new() };
+    let mut errors = Vec::new();
+    for (variable, location) in used.into_iter().zip(locations) {
+        errors.extend(lowering.add(variable, location));
+    }
+    if is_dual_source && options.targets.first().is_some_and(Option::is_some) {
+        lowering.complete_sources();
+    }
+    let rows = lowering.rows;
+    let mut written_targets: Vec<u32> = shell.outputs.iter().map(|slot| slot.location).collect();
+    written_targets.dedup();
+    let is_dual_source = is_dual_source && !written_targets.is_empty();
+    if errors.is_empty() {
+        Ok(FragmentOutputs { written_targets, is_dual_source, rows })
+    } else {
+        Err(errors)
+    }
+}
+
+struct Lowering<'a> {
+    options: &'a LinkOptions,
+    shell: &'a mut Shell,
+    is_dual_source: bool,
+    rows: Vec<OutputRow>,
+}
+
+impl Lowering<'_> {
+    /// Connects one variable with its draw buffers.
+    fn add(&mut self, variable: &Variable, location: u32) -> Vec<Diagnostic> {
+        let mut errors = Vec::new();
+        for (offset, (scalar, wire)) in (0..).zip(leaf_wires(variable)) {
+            let outputs = match self.outputs(variable, location + offset) {
+                Ok(outputs) => outputs,
+                Err(error) => return vec![error],
+            };
+            for (buffer, wanted) in outputs {
+                if wanted != scalar && self.options.outputs == OutputRule::Typed {
+                    errors.push(kind_error(variable, buffer, wanted));
+                    continue;
+                }
+                let source = self.is_dual_source.then(|| variable.index.unwrap_or(0));
+                let slot = slot_at(&mut self.shell.outputs, buffer, wanted, source);
+                self.shell.output_wires.push(wire(slot));
+                self.rows.push(OutputRow {
+                    buffer,
+                    is_second: source == Some(1),
+                    scalar: wanted,
+                    name: variable.name.clone(),
+                    raw: (wanted != scalar).then_some(scalar),
+                });
+            }
+        }
+        errors
+    }
+
+    /// The draw buffers that a leaf at `location` goes to, and what they hold.
+    fn outputs(
+        &self,
+        variable: &Variable,
+        location: u32,
+    ) -> Result<Vec<(u32, ScalarKind)>, Diagnostic> {
+        let targets = &self.options.targets;
+        if variable.name != "gl_FragColor" {
+            let idx = usize::try_from(location).unwrap_or(usize::MAX);
+            let class = targets.get(idx).copied().flatten();
+            return Ok(class.map(|class| (location, scalar_of(class))).into_iter().collect());
+        }
+        let buffers = (0..MAX_BROADCAST).zip(targets);
+        let mask = buffers
+            .filter(|(_, class)| class.is_some())
+            .fold(0, |mask, (buffer, _)| mask | 1_u32 << buffer);
+        let vector = |class: &Option<FormatClass>| {
+            let scalar = class.map_or(ScalarKind::F32, scalar_of);
+            Type::Vector { size: 4, scalar }
+        };
+        let types: Vec<Type> = targets.iter().map(vector).collect();
+        let outputs = broadcast(&variable.ty, mask, &types).map_err(|error| {
+            let message = format!("`{}` cannot be broadcast: {error}", variable.name);
+            Diagnostic::error(variable.span.unwrap_or_default(), message)
+        })?;
+        let pair = |output: BroadcastOutput| match output.ty {
+            Type::Vector { scalar, .. } => Some((output.buffer, scalar)),
+            Type::Scalar(_) | Type::Matrix { .. } | Type::Array { .. } | Type::Struct { .. } => {
+                None
+            }
+        };
+        Ok(outputs.into_iter().filter_map(pair).collect())
+    }
+
+    /// WebGPU wants both sources. One that is not written is undefined, and here 0, 0, 0, 1.
+    fn complete_sources(&mut self) {
+        let class = self.options.targets.first().copied().flatten();
+        let kind = class.map_or(ScalarKind::F32, scalar_of);
+        for source in [0, 1] {
+            slot_at(&mut self.shell.outputs, 0, kind, Some(source));
+        }
+    }
+}
+
+const fn scalar_of(class: FormatClass) -> ScalarKind {
+    match class {
+        FormatClass::Float => ScalarKind::F32,
+        FormatClass::Sint => ScalarKind::I32,
+        FormatClass::Uint => ScalarKind::U32,
+    }
+}
+
+fn kind_error(variable: &Variable, buffer: u32, wanted: ScalarKind) -> Diagnostic {
+    let message = format!(
+        "`{}` is {} but render target {buffer} holds {wanted} values",
+        variable.name, variable.ty
+    );
+    Diagnostic::error(variable.span.unwrap_or_default(), message).with_help(
+        "a fragment output and its render target must have the same base type; `outputs raw` in \
+         `[link]` writes the bits",
+    )
+}
+
+/// C81: `gl_FragColor`, `gl_FragData` and user outputs exclude one another.
+fn check_mixture(used: &[&Variable]) -> Result<(), Vec<Diagnostic>> {
+    let find = |name: &str| used.iter().find(|output| output.name == name);
+    let user = used.iter().find(|output| !output.name.starts_with("gl_"));
+    let mut written = [find("gl_FragColor"), find("gl_FragData"), user].into_iter().flatten();
+    let (Some(first), Some(second)) = (written.next(), written.next()) else { return Ok(()) };
+    let message = format!("the fragment stage writes both `{}` and `{}`", first.name, second.name);
+    Err(vec![Diagnostic::error(second.span.unwrap_or_default(), message)])
+}
+
+/// Whether some output is a second source. Then there is one draw buffer, GL's least and WebGPU's only number, and both
+/// sources have one type.
+fn check_dual_source(used: &[&Variable], locations: &[u32]) -> Result<bool, Vec<Diagnostic>> {
+    let Some(second) = used.iter().find(|output| output.index.is_some_and(|index| index > 0))
+    else {
+        return Ok(false);
+    };
+    let mut errors = Vec::new();
+    for (output, location) in used.iter().zip(locations) {
+        let count = u32::try_from(output.ty.leaves().len()).unwrap_or(u32::MAX);
+        let span = output.span.unwrap_or_default();
+        if output.index.is_some_and(|index| index > 1) {
+            let message = format!("`{}` has another index than 0 and 1", output.name);
+            errors.push(Diagnostic::error(span, message));
+        } else if location.saturating_add(count) > 1 {
+            let message = format!(
+                "`{}` is at location {location}, and blending with two sources allows location 0 only",
+                output.name
+            );
+            errors.push(Diagnostic::error(span, message));
+        } else if base_type(output) != base_type(second) {
+            let message =
+                format!("the sources `{}` and `{}` differ in base type", output.name, second.name);
+            errors.push(Diagnostic::error(span, message));
+        }
+    }
+    if errors.is_empty() { Ok(true) } else { Err(errors) }
+}
+
+fn base_type(variable: &Variable) -> Option<ScalarKind> {
+    variable.ty.leaves().first().map(|leaf| leaf.scalar)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn vector(scalar: ScalarKind) -> Type {
+        Type::Vector { size: 4, scalar }
+    }
+
+    /// The outputs as `location type`.
+    #[track_caller]
+    fn check(color: &Type, mask: u32, types: &[Type], expected: Result<&str, &str>) {
+        let outputs = broadcast(color, mask, types).map_err(|error| error.to_string());
+        let shown = outputs.map(|outputs| {
+            let one = |it: &BroadcastOutput| format!("{} {}", it.buffer, it.ty);
+            outputs.iter().map(one).collect::<Vec<_>>().join(", ")
+        });
+        assert_eq!(shown.as_deref().map_err(String::as_str), expected);
+    }
+
+    #[test]
+    fn every_bit_of_the_mask_is_one_output_at_its_own_location() {
+        let float = vector(ScalarKind::F32);
+        let types =
+            [ScalarKind::F32, ScalarKind::I32, ScalarKind::U32, ScalarKind::U32].map(vector);
+        check(&float, 0b1010, &types, Ok("1 ivec4, 3 uvec4"));
+        check(&float, 0b0001, &types, Ok("0 vec4"));
+        check(&float, 0, &types, Ok(""));
+        let most = vec![float.clone(); 32];
+        let outputs = broadcast(&float, u32::MAX, &most).map(|all| all.len());
+        assert_eq!(outputs, Ok(32));
+    }
+
+    #[test]
+    fn what_was_an_assertion_is_an_error() {
+        let float = vector(ScalarKind::F32);
+        let message = "the colour is vec4[2] and not a vector of four components";
+        check(&float.clone().array(2), 1, std::slice::from_ref(&float), Err(message));
+        check(&float, 0b10, std::slice::from_ref(&float), Err("draw buffer 1 has no type"));
+        let narrow = Type::Vector { size: 3, scalar: ScalarKind::U32 };
+        let message = "the type of draw buffer 0 is uvec3 and not one of four components";
+        check(&float, 1, &[narrow], Err(message));
+    }
+
+    fn dual(variables: &[(&str, u32, Option<u32>, ScalarKind)]) -> Result<bool, String> {
+        let variable = |(name, location, index, scalar): &(&str, u32, Option<u32>, ScalarKind)| {
+            let (location, index) = (Some(*location), *index);
+            Variable { location, index, ..Variable::new(*name, vector(*scalar)) }
+        };
+        let variables: Vec<Variable> = variables.iter().map(variable).collect();
+        let used: Vec<&Variable> = variables.iter().collect();
+        let locations: Vec<u32> = variables.iter().filter_map(|it| it.location).collect();
+        check_dual_source(&used, &locations).map_err(|errors| errors[0].message.clone())
+    }
+
+    #[test]
+    fn a_second_source_leaves_one_draw_buffer() {
+        let float = ScalarKind::F32;
+        assert_eq!(dual(&[("a", 0, None, float), ("b", 3, None, float)]), Ok(false));
+        assert_eq!(dual(&[("a", 0, Some(0), float), ("b", 0, Some(1), float)]), Ok(true));
+        let message = "`c` is at location 1, and blending with two sources allows location 0 only";
+        let three = [("a", 0, None, float), ("b", 0, Some(1), float), ("c", 1, None, float)];
+        assert_eq!(dual(&three), Err(message.to_owned()));
+        let message = "the sources `a` and `b` differ in base type";
+        let mixed = [("a", 0, None, float), ("b", 0, Some(1), ScalarKind::U32)];
+        assert_eq!(dual(&mixed), Err(message.to_owned()));
+    }
+}
