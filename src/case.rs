@@ -5,6 +5,7 @@
 
 pub mod parse;
 
+pub mod capture;
 mod checks;
 mod commands;
 mod expression;
@@ -61,6 +62,8 @@ pub struct Case {
     pub size: [u32; 2],
     /// `[link]`.
     pub link: LinkSection,
+    /// `[capture]`.
+    pub capture: Option<capture::CaptureSection>,
     /// `[vertex data]`.
     pub vertex_data: Option<VertexData>,
     /// `[index data]`: vertex indices for `draw indexed`.
@@ -329,6 +332,8 @@ pub enum Step {
     },
     /// `fb tex 2d UNIT…`: the units' textures become the render targets, in this order.
     FramebufferTextures(Vec<u32>),
+    /// `xfb …` and `capture …`.
+    Capture(capture::CaptureStep),
     /// A change of GL state, which the draws below it see.
     State(state::StateChange),
     /// `tolerance …`: replaces the tolerance of the float probes below it.
@@ -340,8 +345,14 @@ pub enum Step {
 /// Binding points from this one on are those of atomic counters: they are counted apart from storage buffers.
 pub const ATOMIC_COUNTER_POINT: u32 = 1 << 16;
 
+/// Binding points from this one on are the numbers of capture buffers.
+pub const CAPTURE_POINT: u32 = 1 << 17;
+
 /// The buffer at a binding point, in words.
 pub fn buffer_name(binding: u32) -> String {
+    if let Some(buffer) = binding.checked_sub(CAPTURE_POINT) {
+        return format!("capture buffer {buffer}");
+    }
     match binding.checked_sub(ATOMIC_COUNTER_POINT) {
         Some(counters) => format!("atomic counter buffer {counters}"),
         None => format!("storage buffer {binding}"),
@@ -366,6 +377,17 @@ pub struct Draw {
     pub shape: DrawShape,
     /// Number of instances, at least 1.
     pub instances: u32,
+    /// `base vertex N`: added to every index.
+    pub base_vertex: i32,
+    /// `first instance N`: the number of the first instance, which GLSL's `gl_InstanceID` leaves out.
+    pub first_instance: u32,
+}
+
+impl Draw {
+    /// One instance of `shape`.
+    pub const fn once(shape: DrawShape) -> Self {
+        Self { shape, instances: 1, base_vertex: 0, first_instance: 0 }
+    }
 }
 
 /// What a draw draws.
@@ -433,9 +455,18 @@ pub enum Expectation {
     LinkSuccess,
     /// `link error`.
     LinkError,
+    /// `verify program_query GL_TRANSFORM_FEEDBACK_VARYINGS N`: how many outputs are captured.
+    CapturedVaryings(u32),
+    /// `verify query_object …`: how many primitives there were since captures began.
+    CaptureCount {
+        /// Which ones.
+        query: capture::CaptureQuery,
+        /// How many.
+        expected: u32,
+    },
     /// A probe of pixels.
     Probe(Probe),
-    /// `probe ssbo …` or `probe buffer …`.
+    /// `probe ssbo …`, `probe buffer …` or `probe capture …`.
     Buffer(BufferProbe),
     /// `probe depth x y z`.
     Depth(DepthProbe),
@@ -484,7 +515,7 @@ pub struct DepthProbe {
     pub expected: Number,
 }
 
-/// A probe of a storage buffer.
+/// A probe of a storage buffer, or of a capture buffer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BufferProbe {
     /// Binding point.
@@ -547,6 +578,7 @@ pub fn known_words() -> Vec<&'static str> {
         .chain(require::known_words())
         .chain(varyings::known_words())
         .chain(link::known_words())
+        .chain(capture::known_words())
         .chain(commands::known_words())
         .collect()
 }

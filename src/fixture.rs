@@ -29,6 +29,7 @@ pub(crate) fn case(steps: Vec<Step>) -> Case {
         render_targets: vec![target(0, "rgba8unorm")],
         size: [4, 4],
         link: LinkSection::default(),
+        capture: None,
         vertex_data: None,
         indices: Vec::new(),
         steps,
@@ -54,6 +55,8 @@ pub(crate) fn program(stages: LinkedStages) -> LinkedProgram {
         written_targets: vec![0],
         points: None,
         cull: None,
+        counts_first_instance: false,
+        feedback: None,
     }
 }
 
@@ -69,7 +72,7 @@ pub(crate) fn draw_all() -> Step {
 
 /// One instance of `shape`.
 pub(crate) const fn draw(shape: DrawShape) -> Step {
-    Step::Draw(Draw { shape, instances: 1 })
+    Step::Draw(Draw::once(shape))
 }
 
 /// `probe target TARGET REGION rgba EXPECTED`.

@@ -6,6 +6,7 @@
 mod adapter;
 mod bindings;
 mod cull;
+mod feedback;
 mod depth_upload;
 mod execute;
 mod messages;

@@ -81,13 +81,16 @@ fn run_flow(
 /// Whether some step of the case draws, dispatches or looks at what came back.
 pub fn needs_gpu(case: &Case) -> bool {
     case.steps.iter().any(|step| match &step.value {
-        Step::Draw(_) | Step::Compute(_) => true,
+        Step::Draw(_) | Step::Compute(_) | Step::Capture(_) => true,
         Step::Expect(expectation) => match expectation {
             Expectation::Probe(_)
             | Expectation::Depth(_)
             | Expectation::Buffer(_)
+            | Expectation::CaptureCount { .. }
             | Expectation::Golden(_) => true,
-            Expectation::LinkSuccess | Expectation::LinkError => false,
+            Expectation::LinkSuccess
+            | Expectation::LinkError
+            | Expectation::CapturedVaryings(_) => false,
         },
         Step::ClearColor(_)
         | Step::Clear
@@ -123,8 +126,13 @@ pub fn inspect(case: &Case, gpu: Option<&Gpu>) -> Result<Inspection, Verdict> {
             let fragment = fragment.iter().map(|module| ("fragment".to_owned(), wgsl_text(module)));
             let capture = program.cull.iter();
             let capture = capture.map(|it| ("capture".to_owned(), wgsl_text(&it.module)));
+            let feedback = program.feedback.iter().flat_map(|it| {
+                let ways =
+                    [("capture_function", &it.from_function), ("capture_slots", &it.from_slots)];
+                ways.map(|(name, way)| (name.to_owned(), wgsl_text(&way.module)))
+            });
             let vertex = std::iter::once(("vertex".to_owned(), wgsl_text(vertex)));
-            vertex.chain(capture).chain(fragment).collect()
+            vertex.chain(capture).chain(feedback).chain(fragment).collect()
         }
         LinkedStages::Compute(module) => vec![("compute".to_owned(), wgsl_text(module))],
     };
@@ -185,6 +193,7 @@ fn link_options(case: &Case, gpu: Option<&Gpu>, colors: ColorState) -> LinkOptio
         is_point_size_enabled: state::is_point_size_enabled(case),
         colors,
         clip_planes: state::clip_planes(case),
+        capture: case.capture.clone(),
         are_clip_distances_padded: gpu.is_some_and(Gpu::keeps_clip_distances_enabled),
     }
 }

@@ -4,6 +4,7 @@
 //! legacy     what the compatibility profile's colours need around the user's code
 //! clip_distance  clip distances and planes to WebGPU's built-in, or to varyings
 //! cull_distance  cull distances to a compute stage that gives them before the draw, and to varyings
+//! feedback   which outputs are captured, and where each word goes
 //! point      points with a size or coordinates to quads
 //! match_up   pair producer outputs with consumer inputs; all link errors
 //! optimise   what is known of the varyings' scalars, when asked for or needed
@@ -20,6 +21,7 @@ pub mod capture;
 pub mod clip_distance;
 pub mod cull_distance;
 pub mod expect;
+pub mod feedback;
 pub mod interface;
 mod invariance;
 pub mod legacy;
@@ -48,6 +50,7 @@ use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use naga::{BuiltIn, Module};
 
 use crate::case::Packing;
+use crate::case::capture::{CaptureMode, CaptureSection};
 use crate::case::state::ColorState;
 use crate::diagnostic::Diagnostic;
 use crate::format::FormatClass;
@@ -56,6 +59,7 @@ use crate::frontend::stage_module::LanguageRules;
 use crate::source::Span;
 use clip_distance::Lowered;
 use cull_distance::Culling;
+use feedback::{Capturing, Layout};
 use map::LinkMap;
 use match_up::{LinkRules, Pair, match_up};
 use pack::PackingClass;
@@ -104,6 +108,8 @@ pub struct LinkOptions {
     /// Whether a vertex stage with any clip distance must give all eight, because the adapter keeps those of an earlier
     /// pipeline enabled.
     pub are_clip_distances_padded: bool,
+    /// `[capture]`.
+    pub capture: Option<CaptureSection>,
 }
 
 impl Default for LinkOptions {
@@ -120,6 +126,7 @@ impl Default for LinkOptions {
             colors: ColorState::default(),
             clip_planes: 0,
             are_clip_distances_padded: false,
+            capture: None,
         }
     }
 }
@@ -157,7 +164,10 @@ pub fn link(stages: &Stages, options: &LinkOptions) -> Result<LinkedProgram, Lin
     check_sizes(stages)?;
     match stages {
         Stages::Render { vertex, fragment } => link_render(vertex, fragment.as_ref(), options),
-        Stages::Compute(stage) => link_compute(stage),
+        Stages::Compute(stage) => match &options.capture {
+            Some(section) => Err(LinkError::Refused(vec![feedback::no_vertex_stage(section)])),
+            None => link_compute(stage),
+        },
     }
 }
 
@@ -167,6 +177,7 @@ struct Extras {
     clip: Option<ClipDistances>,
     points: Option<PointExpansion>,
     cull: Vec<CapturedWire>,
+    feedback: Option<Layout>,
 }
 
 fn link_render(
@@ -180,21 +191,25 @@ fn link_render(
     if let Some(fragment) = fragment {
         invariance::check(vertex, fragment)?;
     }
+    let feedback = feedback::declared(vertex, options.capture.as_ref()).map_err(LinkError::Refused)?;
     let Lowered { vertex, fragment, clip } = clip_distance::lower(vertex, fragment, options)?;
     let cull_distance::Lowered { vertex, fragment, distances: cull } =
         cull_distance::lower(vertex, fragment);
     let point::Lowered { vertex, fragment, expansion, size_rule } =
         point::lower(vertex, fragment, !cull.is_empty(), options)?;
-    let extras = Extras { clip, points: expansion, cull };
+    let extras = Extras { clip, points: expansion, cull, feedback };
     // Quads do not cost what points do.
     let has_points = options.has_points && extras.points.is_none();
-    let options = &LinkOptions { has_points, ..options.clone() };
+    let is_separate = |section: &CaptureSection| section.mode == CaptureMode::Separate;
+    let mut options = LinkOptions { has_points, ..options.clone() };
+    options.packing.is_vec3_aligned = options.capture.as_ref().is_some_and(is_separate);
+    let options = &options;
     let program = match fragment {
         Some(fragment) => link_pair(&vertex, &fragment, extras, options),
-        None => link_vertex(&vertex, extras),
+        None => link_vertex(&vertex, extras, options),
     };
     let mut program = LinkedProgram { points: size_rule, ..program? };
-    if program.cull.is_some() {
+    if program.cull.is_some() || program.feedback.is_some() {
         capture::mark_use(&mut program);
     }
     Ok(program)
@@ -216,7 +231,7 @@ fn link_pair(
     let routing = varying::place(pair, options)?;
     let (mut vertex_shell, mut fragment_shell) = (Shell::default(), Shell::default());
     varying::connect(pair, &routing, (&mut vertex_shell, &mut fragment_shell));
-    let map = link_map(pair, &routing);
+    let mut map = link_map(pair, &routing);
     let expected = expected(pair, &routing, options);
     vertex_shell.position = position_rule(vertex);
     vertex_shell.clip = extras.clip;
@@ -234,6 +249,17 @@ fn link_pair(
     let (resources, infos) = finish(&stages, &mut modules, &uniforms)?;
     let cull = Culling { wires: extras.cull, shell: &vertex_shell, attributes: &attributes };
     let cull = cull.link(&stages, &infos, &uniforms)?;
+    let capturing = |layout| Capturing {
+        layout,
+        shell: &vertex_shell,
+        attributes: &attributes,
+        routed: Some((pair, &routing)),
+        packing: options.packing,
+    };
+    let feedback = match extras.feedback.as_ref().map(capturing) {
+        Some(it) => it.link(&stages, &infos, &uniforms, &mut map)?,
+        None => None,
+    };
     uniforms.buffers.extend(resources.uniform_buffers);
     let [vertex_module, fragment_module] = modules;
     verify::verify(&vertex_module, &fragment_module, &expected).map_err(|message| {
@@ -250,12 +276,18 @@ fn link_pair(
         written_targets,
         points: None,
         cull,
+        counts_first_instance: vertex.rules == LanguageRules::Wgsl,
+        feedback,
     })
 }
 
-fn link_vertex(vertex: &StageModule, extras: Extras) -> Result<LinkedProgram, LinkError> {
+fn link_vertex(
+    vertex: &StageModule,
+    extras: Extras,
+    options: &LinkOptions,
+) -> Result<LinkedProgram, LinkError> {
     check_position(vertex)?;
-    let Extras { clip, points, cull } = extras;
+    let Extras { clip, points, cull, feedback } = extras;
     let mut shell = Shell { position: position_rule(vertex), clip, points, ..Shell::default() };
     let attributes = location::attributes(vertex, &mut shell).map_err(LinkError::Refused)?;
     let mut uniforms = uniform::gather(&[vertex]).map_err(LinkError::Refused)?;
@@ -264,12 +296,24 @@ fn link_vertex(vertex: &StageModule, extras: Extras) -> Result<LinkedProgram, Li
     let (resources, infos) = finish(&[vertex], &mut modules, &uniforms)?;
     let cull = Culling { wires: cull, shell: &shell, attributes: &attributes };
     let cull = cull.link(&[vertex], &infos, &uniforms)?;
-    uniforms.buffers.extend(resources.uniform_buffers);
-    let [module] = modules;
     let unread =
         vertex.outputs.iter().filter(|output| output.is_used).map(|output| output.name.clone());
+    let mut map = LinkMap { unread: unread.collect(), ..LinkMap::default() };
+    let capturing = |layout| Capturing {
+        layout,
+        shell: &shell,
+        attributes: &attributes,
+        routed: None,
+        packing: options.packing,
+    };
+    let feedback = match feedback.as_ref().map(capturing) {
+        Some(it) => it.link(&[vertex], &infos, &uniforms, &mut map)?,
+        None => None,
+    };
+    uniforms.buffers.extend(resources.uniform_buffers);
+    let [module] = modules;
     Ok(LinkedProgram {
-        map: LinkMap { unread: unread.collect(), ..LinkMap::default() },
+        map,
         stages: LinkedStages::Render { vertex: module, fragment: None },
         attributes,
         uniform_buffers: uniforms.buffers,
@@ -278,6 +322,8 @@ fn link_vertex(vertex: &StageModule, extras: Extras) -> Result<LinkedProgram, Li
         written_targets: Vec::new(),
         points: None,
         cull,
+        counts_first_instance: vertex.rules == LanguageRules::Wgsl,
+        feedback,
     })
 }
 
@@ -299,6 +345,8 @@ fn link_compute(stage: &StageModule) -> Result<LinkedProgram, LinkError> {
         written_targets: Vec::new(),
         points: None,
         cull: None,
+        counts_first_instance: false,
+        feedback: None,
     })
 }
 

@@ -1,6 +1,7 @@
 //! The commands of `[test]`: one row of [`COMMANDS`] each, read by a function of the file for its kind.
 
 mod buffer;
+mod capture;
 mod draw;
 mod gl_state;
 mod golden;
@@ -25,7 +26,7 @@ struct Command {
 }
 
 /// All commands. Where several rows fit a line, the one with the most words counts.
-const COMMANDS: [Command; 48] = [
+const COMMANDS: [Command; 55] = [
     Command {
         words: "atomic counter buffer",
         usage: "atomic counter buffer N COUNT",
@@ -46,6 +47,11 @@ const COMMANDS: [Command; 48] = [
         usage: "block array index N",
         read: gl_state::read_block_element,
     },
+    Command {
+        words: "capture",
+        usage: "capture begin, pause, resume or end",
+        read: capture::read_step,
+    },
     Command { words: "clear color", usage: "clear color r g b a", read: state::read_clear_color },
     Command { words: "clear depth", usage: "clear depth z", read: gl_state::read_clear_depth },
     Command { words: "clear", usage: "clear", read: state::read_clear },
@@ -60,12 +66,12 @@ const COMMANDS: [Command; 48] = [
     Command { words: "disable", usage: "disable CAPABILITY", read: gl_state::read_disable },
     Command {
         words: "draw arrays",
-        usage: "draw arrays [instanced] TOPOLOGY first count [instances]",
+        usage: "draw arrays [instanced] TOPOLOGY first count [instances] [first instance N]",
         read: draw::read_arrays,
     },
     Command {
         words: "draw indexed",
-        usage: "draw indexed TOPOLOGY first count [instances N]",
+        usage: "draw indexed TOPOLOGY first count [instances N] [base vertex N] [first instance N]",
         read: draw::read_indexed,
     },
     Command {
@@ -113,11 +119,21 @@ const COMMANDS: [Command; 48] = [
         usage: "probe buffer N TYPE OFFSET OPERATOR values",
         read: buffer::read_buffer_probe,
     },
+    Command {
+        words: "probe capture",
+        usage: "probe capture N TYPE OFFSET OPERATOR values",
+        read: capture::read_probe,
+    },
     Command { words: "probe depth", usage: "probe depth x y z", read: probe::read_depth },
     Command {
         words: "probe ssbo",
         usage: "probe ssbo TYPE N OFFSET OPERATOR value",
         read: buffer::read_ssbo_probe,
+    },
+    Command {
+        words: "probe xfb buffer",
+        usage: "probe xfb buffer float N INDEX value",
+        read: capture::read_xfb_probe,
     },
     Command {
         words: "probe",
@@ -206,10 +222,30 @@ const COMMANDS: [Command; 48] = [
     },
     Command { words: "uniform", usage: "uniform TYPE NAME values", read: uniform::read },
     Command { words: "use", usage: "use VERTEX FRAGMENT", read: state::read_use },
+    Command {
+        words: "verify program_query",
+        usage: "verify program_query GL_TRANSFORM_FEEDBACK_VARYINGS N",
+        read: capture::read_program_query,
+    },
+    Command {
+        words: "verify query_object",
+        usage: "verify query_object QUERY N",
+        read: capture::read_query,
+    },
+    Command {
+        words: "xfb buffer object",
+        usage: "xfb buffer object N SIZE",
+        read: capture::read_buffer,
+    },
+    Command {
+        words: "xfb draw",
+        usage: "xfb draw arrays TOPOLOGY first count, or xfb draw indexed TOPOLOGY first count",
+        read: capture::read_draw,
+    },
 ];
 
 /// Commands of piglit that interstage does not have; the longest that fits names what is missing.
-const KNOWN_ELSEWHERE: [&str; 21] = [
+const KNOWN_ELSEWHERE: [&str; 18] = [
     "active shader program",
     "active uniform",
     "blend",
@@ -226,17 +262,14 @@ const KNOWN_ELSEWHERE: [&str; 21] = [
     "fb",
     "patch parameter",
     "probe warn",
-    "probe xfb buffer",
     "verify program_interface_query",
-    "verify program_query",
-    "verify query_object",
     "xfb",
 ];
 
 /// The words of the section: commands, topologies and comparisons.
 pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
     let commands = COMMANDS.iter().map(|command| command.words);
-    commands.chain(draw::known_words()).chain(buffer::known_words())
+    commands.chain(draw::known_words()).chain(buffer::known_words()).chain(capture::known_words())
 }
 
 /// Reads `[test]` into `case`.
@@ -249,7 +282,7 @@ pub(super) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) 
             return Ok(());
         }
         let step = read_step(words)?;
-        draws += usize::from(matches!(step, Step::Draw(_) | Step::Compute(_)));
+        draws += usize::from(matches!(step, Step::Draw(_) | Step::Compute(_) | Step::Capture(_)));
         let (limit, what) = match (draws > MAX_DRAWS, case.steps.len() >= MAX_STEPS) {
             (true, _) => (MAX_DRAWS, "draws"),
             (false, true) => (MAX_STEPS, "commands"),

@@ -30,6 +30,9 @@ pub struct Packing {
     pub optimise: Optimise,
     /// `share …`.
     pub share: Share,
+    /// Whether three-component vectors start at slots, because each is captured into a buffer of its own. Set by the
+    /// linker.
+    pub is_vec3_aligned: bool,
 }
 
 impl Default for Packing {
@@ -40,6 +43,7 @@ impl Default for Packing {
             is_native_kept: true,
             optimise: Optimise::default(),
             share: Share::default(),
+            is_vec3_aligned: false,
         }
     }
 }
@@ -174,6 +178,20 @@ pub enum LinkExpectation {
         slot: u32,
         /// As the link map shows it.
         text: String,
+    },
+    /// `captured d 1.w->5 2.x->6`: where the words of a captured output come from, and go to.
+    Captured {
+        /// The output, as it is listed.
+        name: String,
+        /// The chunks, as the link map shows them.
+        text: String,
+    },
+    /// `stride 0 32`: bytes of a vertex in a capture buffer.
+    CaptureStride {
+        /// Number of the buffer.
+        buffer: u32,
+        /// Bytes.
+        bytes: u32,
     },
     /// `error "text"`: linking fails with a message containing the text.
     Error(String),

@@ -35,6 +35,8 @@ pub(super) enum SectionKind {
     RenderTargets,
     /// `[link]`.
     Link,
+    /// `[capture]`.
+    Capture,
     /// `[test]`.
     Test,
 }
@@ -51,7 +53,7 @@ pub(super) struct Section {
 }
 
 /// Sections without a stage, by header.
-const PLAIN_SECTIONS: [(&str, SectionKind); 10] = [
+const PLAIN_SECTIONS: [(&str, SectionKind); 11] = [
     ("shader include", SectionKind::Include),
     ("shader include paths", SectionKind::IncludePaths),
     ("require", SectionKind::Require),
@@ -61,6 +63,7 @@ const PLAIN_SECTIONS: [(&str, SectionKind); 10] = [
     ("index data", SectionKind::IndexData),
     ("render targets", SectionKind::RenderTargets),
     ("link", SectionKind::Link),
+    ("capture", SectionKind::Capture),
     ("test", SectionKind::Test),
 ];
 
@@ -77,14 +80,13 @@ const LANGUAGES: [(&str, Language); 3] = [
 ];
 
 /// Starts of headers that piglit or a later version knows.
-const KNOWN_ELSEWHERE: [&str; 8] = [
+const KNOWN_ELSEWHERE: [&str; 7] = [
     "geometry ",
     "tessellation ",
     "task shader",
     "mesh shader",
     "vertex program",
     "fragment program",
-    "capture",
     "vertex layout",
 ];
 

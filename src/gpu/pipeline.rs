@@ -143,6 +143,7 @@ fn setups(plan: &Plan) -> BTreeSet<DrawSetup> {
         Operation::Draw(draw) => Some(draw.setup),
         Operation::Clear { .. }
         | Operation::Cull(_)
+        | Operation::Feedback(_)
         | Operation::Dispatch { .. }
         | Operation::Write { .. }
         | Operation::Snapshot(_) => None,

@@ -50,6 +50,7 @@ impl Hints {
             | Step::SsboData { .. }
             | Step::Texture(_)
             | Step::FramebufferTextures(_)
+            | Step::Capture(_)
             | Step::State(_)
             | Step::Tolerance(_)
             | Step::Expect(_) => {}

@@ -14,6 +14,7 @@ use crate::case::ShaderStage;
 use crate::diagnostic::Diagnostic;
 use crate::frontend::CompileError;
 use crate::frontend::stage_module::{
+    FeedbackDeclarations,
     BuiltinVariable, Direction, FragCoordRule, LanguageRules, StageModule,
 };
 use crate::layout::natural;
@@ -70,6 +71,7 @@ pub(super) fn turn_inside_out(
         resources: Vec::new(),
         counters: Vec::new(),
         workgroup_size,
+        feedback: FeedbackDeclarations::default(),
     })
 }
 

@@ -71,7 +71,13 @@ impl Pieces {
             });
             let can_share = explicit.is_none();
             let (class, is_over_w) = shared_class(classes[idx], packing.share, options, can_share);
-            let whole = PackItem { ty: input.ty.clone(), class, explicit, is_convergent: false };
+            let whole = PackItem {
+                ty: input.ty.clone(),
+                class,
+                explicit,
+                is_convergent: false,
+                is_aligned: packing.is_vec3_aligned,
+            };
             if fates[idx].iter().all(|fate| *fate == Fate::PLAIN) {
                 pieces.push(Piece { pair: idx, first: 0, item: whole, is_over_w });
                 continue;
@@ -234,6 +240,7 @@ fn cut(whole: &PackItem, fates: &[Fate]) -> impl Iterator<Item = (usize, PackIte
                     class: whole.class,
                     explicit,
                     is_convergent: is_convergent && explicit.is_none(),
+                    is_aligned: false,
                 };
                 cut.push((scalar, item));
             }
