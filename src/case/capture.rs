@@ -41,12 +41,14 @@ pub enum CaptureItem {
 /// What a capture is told in `[test]`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CaptureStep {
-    /// `xfb buffer object N SIZE`: a zero-filled buffer of SIZE bytes for captures.
+    /// `xfb buffer object N SIZE [WORD]`: a buffer of SIZE bytes for captures, full of WORD, or else of zeros.
     Buffer {
         /// Its number.
         buffer: u32,
         /// Bytes.
         size: u32,
+        /// What every word of it is.
+        fill: u32,
     },
     /// `xfb draw …`: captures one draw, from the start of the buffers on, and rasterises nothing.
     Draw(Draw),

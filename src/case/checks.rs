@@ -297,7 +297,7 @@ fn check_buffers(reader: &mut Reader<'_>, case: &Case) {
                 sizes.insert(*binding, *size);
                 continue;
             }
-            Step::Capture(CaptureStep::Buffer { buffer, size }) => {
+            Step::Capture(CaptureStep::Buffer { buffer, size, .. }) => {
                 sizes.insert(CAPTURE_POINT + *buffer, *size);
                 continue;
             }

@@ -234,7 +234,7 @@ const COMMANDS: [Command; 55] = [
     },
     Command {
         words: "xfb buffer object",
-        usage: "xfb buffer object N SIZE",
+        usage: "xfb buffer object N SIZE [WORD]",
         read: capture::read_buffer,
     },
     Command {

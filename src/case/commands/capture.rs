@@ -30,11 +30,13 @@ pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
     STEPS.iter().map(|(word, _)| *word).chain(queries).chain([CAPTURED_VARYINGS])
 }
 
-/// `xfb buffer object N SIZE`.
+/// `xfb buffer object N SIZE [WORD]`.
 pub(super) fn read_buffer(words: &mut Words<'_>) -> Parsed<Step> {
     let buffer = read_number(words)?;
     let size = words.integer("the size in bytes", 0..=MAX_BUFFER_BYTES)?;
-    Ok(Step::Capture(CaptureStep::Buffer { buffer, size }))
+    let is_filled = words.dialect == Dialect::Interstage && words.has_more();
+    let fill = if is_filled { words.integer("the word", 0..=u32::MAX)? } else { 0 };
+    Ok(Step::Capture(CaptureStep::Buffer { buffer, size, fill }))
 }
 
 /// `xfb draw arrays …` and `xfb draw indexed …`.
@@ -126,13 +128,20 @@ mod tests {
     fn buffers_are_made_and_draws_captured() {
         check(
             "xfb buffer object 2 64",
-            Step::Capture(CaptureStep::Buffer { buffer: 2, size: 64 }),
+            Step::Capture(CaptureStep::Buffer { buffer: 2, size: 64, fill: 0 }),
+        );
+        assert_eq!(
+            step(Dialect::Interstage, "xfb buffer object 2 64 7"),
+            Ok(Step::Capture(CaptureStep::Buffer { buffer: 2, size: 64, fill: 7 }))
         );
         let shape = DrawShape::Arrays { topology: Topology::Lines, first: 0, count: 4 };
         let draw = Draw { instances: 2, ..Draw::once(shape) };
         check("xfb draw arrays instanced GL_LINES 0 4 2", Step::Capture(CaptureStep::Draw(draw)));
         let shape = DrawShape::Indexed { topology: Topology::Points, first: 1, count: 3 };
-        check("xfb draw indexed points 1 3", Step::Capture(CaptureStep::Draw(Draw::once(shape))));
+        assert_eq!(
+            step(Dialect::Interstage, "xfb draw indexed points 1 3"),
+            Ok(Step::Capture(CaptureStep::Draw(Draw::once(shape))))
+        );
         check("capture begin", Step::Capture(CaptureStep::Begin));
     }
 

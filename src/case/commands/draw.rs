@@ -129,7 +129,7 @@ mod tests {
     use expect_test::expect;
 
     use super::*;
-    use crate::case::commands::tests::{check, check_error, check_unsupported};
+    use crate::case::commands::tests::{check, check_error, check_unsupported, step};
 
     fn draw(shape: DrawShape, instances: u32) -> Step {
         Step::Draw(Draw { instances, ..Draw::once(shape) })
@@ -172,9 +172,10 @@ mod tests {
         let draw =
             Draw { instances: 2, base_vertex: -3, first_instance: 4, ..Draw::once(shape.clone()) };
         let line = "draw indexed triangles 3 6 instances 2 base vertex -3 first instance 4";
-        check(line, Step::Draw(draw));
+        assert_eq!(step(Dialect::Interstage, line), Ok(Step::Draw(draw)));
         let draw = Draw { base_vertex: 7, ..Draw::once(shape) };
-        check("draw indexed triangles 3 6 base vertex 7", Step::Draw(draw));
+        let line = "draw indexed triangles 3 6 base vertex 7";
+        assert_eq!(step(Dialect::Interstage, line), Ok(Step::Draw(draw)));
     }
 
     #[test]

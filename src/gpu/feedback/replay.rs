@@ -23,9 +23,10 @@ pub(in crate::gpu) fn replay(
     let mut state = State::default();
     for event in events {
         match event {
-            FeedbackEvent::Buffer { number, size } => {
+            FeedbackEvent::Buffer { number, size, fill } => {
                 let size = usize::try_from(*size).unwrap_or(usize::MAX);
-                state.buffers.insert(*number, vec![0; size]);
+                let bytes = fill.to_le_bytes().into_iter().cycle().take(size).collect();
+                state.buffers.insert(*number, bytes);
             }
             FeedbackEvent::Begin => {
                 (state.vertices, state.generated, state.written) = (0, 0, 0);
@@ -188,7 +189,7 @@ mod tests {
         draws: &[(u32, u32)],
         expected: (&[&[u32]], [u32; 2]),
     ) {
-        let sized = |(number, size): (u32, &u32)| FeedbackEvent::Buffer { number, size: size * 4 };
+        let sized = |(number, size): (u32, &u32)| FeedbackEvent::Buffer { number, size: size * 4, fill: 0 };
         let mut events: Vec<_> = (0..).zip(sizes).map(sized).collect();
         events.push(FeedbackEvent::Begin);
         let (mut snapshots, mut next) = (Vec::new(), 1);

@@ -37,12 +37,14 @@ pub(in crate::gpu) struct PlannedFeedback {
 /// What happens to the capture buffers, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::gpu) enum FeedbackEvent {
-    /// A new zero-filled buffer.
+    /// A new buffer.
     Buffer {
         /// Its number.
         number: u32,
         /// Bytes.
         size: u32,
+        /// What every word of it is.
+        fill: u32,
     },
     /// Writing starts at the start of all buffers.
     Begin,
@@ -98,12 +100,12 @@ impl Planner<'_> {
     /// Plans a step about captures.
     pub(super) fn capture_step(&mut self, idx: usize, step: &CaptureStep) -> Result<(), String> {
         match step {
-            CaptureStep::Buffer { buffer, size } => {
+            CaptureStep::Buffer { buffer, size, fill } => {
                 if self.capture.is_on {
                     return Err("buffers cannot change between `capture begin` and `end`".to_owned());
                 }
                 self.capture.buffers.push(*buffer);
-                let event = FeedbackEvent::Buffer { number: *buffer, size: *size };
+                let event = FeedbackEvent::Buffer { number: *buffer, size: *size, fill: *fill };
                 self.plan.feedback_events.push(event);
                 Ok(())
             }

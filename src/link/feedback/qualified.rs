@@ -160,7 +160,7 @@ mod tests {
     fn order_of_declaration_does_not_matter_but_overlap_does() {
         let sorted = "a 0+0, b 0+2; 0: 20";
         check("vec3 b @0+8 | vec2 a @0+0", &[], sorted);
-        check("vec2 a @0+0; vec3 b @0+8", &[], sorted);
+        check("vec2 a @0+0 | vec3 b @0+8", &[], sorted);
         check("vec3 b @0+4 | vec2 a @0+0", &[], "`a` and `b` overlap in capture buffer 0");
         check("vec3 b @1+4 | vec2 a @0+0", &[], "a 0+0, b 1+1; 0: 8, 1: 16");
     }
