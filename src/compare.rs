@@ -73,6 +73,7 @@ fn check_one(
         // Linking has happened; its own expectations are checked there.
         Expectation::LinkSuccess
         | Expectation::LinkError
+        | Expectation::Query(_)
         | Expectation::CapturedVaryings(_) => Ok(()),
         Expectation::CaptureCount { expected, .. } => match capture {
             Some(Captured::Count(actual)) if actual == expected => Ok(()),

@@ -29,7 +29,7 @@ use compare::Goldens;
 use frontend::CompileError;
 use gpu::{ExecuteError, Gpu};
 use link::program::{LinkedProgram, LinkedStages};
-use link::{LinkError, LinkOptions, expect};
+use link::{LinkError, LinkOptions, expect, reflect};
 use readback::Readback;
 use source::Span;
 use verdict::{Failure, Verdict};
@@ -69,6 +69,8 @@ fn run_flow(
     let mut failures = expect::check_link(case, linked.as_ref().map(|program| &program.map));
     let Ok(program) = linked else { return Ok(failures) };
     report.slots = program.map.slot_lines();
+    failures.extend(reflect::check_blocks(case, &program.reflection));
+    failures.extend(reflect::check_queries(case, &program.reflection));
     let Some(gpu) = gpu.filter(|_| needs_gpu(case)) else { return Ok(failures) };
     let readback =
         gpu::execute(gpu, case, &program).map_err(|error| execution_verdict(case, &error))?;
@@ -90,6 +92,7 @@ pub fn needs_gpu(case: &Case) -> bool {
             | Expectation::Golden(_) => true,
             Expectation::LinkSuccess
             | Expectation::LinkError
+            | Expectation::Query(_)
             | Expectation::CapturedVaryings(_) => false,
         },
         Step::ClearColor(_)
@@ -104,6 +107,19 @@ pub fn needs_gpu(case: &Case) -> bool {
         | Step::State(_)
         | Step::Tolerance(_) => false,
     })
+}
+
+/// What keeps a case from running on `gpu`, found without running it: a skip, an unsupported construct or a broken file;
+/// otherwise a pass, which says nothing about what the case would find.
+pub fn would_run(case: &Case, gpu: Option<&Gpu>) -> Verdict {
+    let found = check_requirements(case, gpu).and_then(|()| compile_and_link(case, gpu));
+    match (found, gpu) {
+        (Err(kept @ (Verdict::Skip(_) | Verdict::Unsupported(_) | Verdict::Broken(_))), _) => kept,
+        (Ok(Ok(program)), Some(gpu)) if needs_gpu(case) => {
+            gpu::lacks_program(gpu, &program).map_or(Verdict::Pass, Verdict::Skip)
+        }
+        (Err(Verdict::Pass | Verdict::Fail(_)) | Ok(_), _) => Verdict::Pass,
+    }
 }
 
 /// What a linked case looks like inside.
@@ -136,7 +152,7 @@ pub fn inspect(case: &Case, gpu: Option<&Gpu>) -> Result<Inspection, Verdict> {
         }
         LinkedStages::Compute(module) => vec![("compute".to_owned(), wgsl_text(module))],
     };
-    Ok(Inspection { map: program.map.to_string(), stages })
+    Ok(Inspection { map: format!("{}{}", program.map, program.reflection), stages })
 }
 
 fn check_requirements(case: &Case, gpu: Option<&Gpu>) -> Result<(), Verdict> {
@@ -194,6 +210,7 @@ fn link_options(case: &Case, gpu: Option<&Gpu>, colors: ColorState) -> LinkOptio
         colors,
         clip_planes: state::clip_planes(case),
         capture: case.capture.clone(),
+        are_blocks_standard_only: gpu.is_some_and(Gpu::lays_out_blocks_by_standard_only),
         are_clip_distances_padded: gpu.is_some_and(Gpu::keeps_clip_distances_enabled),
     }
 }

@@ -23,7 +23,6 @@ pub mod cull_distance;
 pub mod expect;
 pub mod feedback;
 pub mod interface;
-mod invariance;
 pub mod legacy;
 pub mod location;
 pub mod map;
@@ -32,6 +31,7 @@ pub mod optimise;
 pub mod pack;
 pub mod point;
 pub mod program;
+pub mod reflect;
 pub mod resource;
 pub mod shell;
 mod state_uniform;
@@ -41,10 +41,13 @@ pub mod type_name;
 pub mod uniform;
 pub mod varying;
 pub mod verify;
+pub mod words;
 pub mod wrap;
 
 #[cfg(test)]
 mod tests;
+
+use std::collections::BTreeSet;
 
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use naga::{BuiltIn, Module};
@@ -63,7 +66,7 @@ use feedback::{Capturing, Layout};
 use map::LinkMap;
 use match_up::{LinkRules, Pair, match_up};
 use pack::PackingClass;
-use program::{LinkedProgram, LinkedStages};
+use program::{Attribute, LinkedProgram, LinkedStages};
 use shell::{CapturedWire, ClipDistances, FragCoordShift, PointExpansion, PositionRule, Shell};
 use uniform::Uniforms;
 use varying::{PairOfStages, Route, Routing};
@@ -110,6 +113,8 @@ pub struct LinkOptions {
     pub are_clip_distances_padded: bool,
     /// `[capture]`.
     pub capture: Option<CaptureSection>,
+    /// Whether the backend lays out storage blocks by std430 and uniform blocks by std140, whatever a module says.
+    pub are_blocks_standard_only: bool,
 }
 
 impl Default for LinkOptions {
@@ -127,6 +132,7 @@ impl Default for LinkOptions {
             clip_planes: 0,
             are_clip_distances_padded: false,
             capture: None,
+            are_blocks_standard_only: false,
         }
     }
 }
@@ -166,7 +172,7 @@ pub fn link(stages: &Stages, options: &LinkOptions) -> Result<LinkedProgram, Lin
         Stages::Render { vertex, fragment } => link_render(vertex, fragment.as_ref(), options),
         Stages::Compute(stage) => match &options.capture {
             Some(section) => Err(LinkError::Refused(vec![feedback::no_vertex_stage(section)])),
-            None => link_compute(stage),
+            None => link_compute(stage, options),
         },
     }
 }
@@ -187,9 +193,6 @@ fn link_render(
 ) -> Result<LinkedProgram, LinkError> {
     for stage in std::iter::once(vertex).chain(fragment) {
         cull_distance::check_size(stage)?;
-    }
-    if let Some(fragment) = fragment {
-        invariance::check(vertex, fragment)?;
     }
     let feedback = feedback::declared(vertex, options.capture.as_ref()).map_err(LinkError::Refused)?;
     let Lowered { vertex, fragment, clip } = clip_distance::lower(vertex, fragment, options)?;
@@ -221,9 +224,11 @@ fn link_pair(
     extras: Extras,
     options: &LinkOptions,
 ) -> Result<LinkedProgram, LinkError> {
+    check_languages(vertex, fragment)?;
     let fragment = &*legacy::select_sides(vertex, fragment, options);
     let vertex = &*legacy::clamp_colors(vertex);
     check_position(vertex)?;
+    match_up::check_builtins(vertex, fragment).map_err(LinkError::Refused)?;
     let rules = LinkRules::of(vertex.rules, fragment.rules);
     let matched = match_up(&vertex.outputs, &fragment.inputs, rules).map_err(LinkError::Refused)?;
     let clip = extras.clip.clone();
@@ -241,20 +246,21 @@ fn link_pair(
     let written_targets =
         location::fragment_outputs(fragment, &options.targets, &mut fragment_shell)
             .map_err(LinkError::Refused)?;
+    check_attributes(&attributes)?;
     let mut uniforms = uniform::gather(&[vertex, fragment]).map_err(LinkError::Refused)?;
     attach(&mut uniforms, &mut [&mut vertex_shell, &mut fragment_shell]);
     varying::connect_uniforms(pair, &routing, &mut uniforms.buffers, &mut fragment_shell);
     let stages = [vertex, fragment];
     let mut modules = [wrap::wrap(vertex, &vertex_shell), wrap::wrap(fragment, &fragment_shell)];
-    let (resources, infos) = finish(&stages, &mut modules, &uniforms)?;
+    let (resources, infos) = finish(&stages, &mut modules, &uniforms, options)?;
     let cull = Culling { wires: extras.cull, shell: &vertex_shell, attributes: &attributes };
-    let cull = cull.link(&stages, &infos, &uniforms)?;
+    let cull = cull.link(&stages, &infos, &uniforms, options)?;
     let capturing = |layout| Capturing {
         layout,
         shell: &vertex_shell,
         attributes: &attributes,
         routed: Some((pair, &routing)),
-        packing: options.packing,
+        options,
     };
     let feedback = match extras.feedback.as_ref().map(capturing) {
         Some(it) => it.link(&stages, &infos, &uniforms, &mut map)?,
@@ -269,6 +275,7 @@ fn link_pair(
     Ok(LinkedProgram {
         map,
         stages: LinkedStages::Render { vertex: vertex_module, fragment: Some(fragment_module) },
+        reflection: reflect::reflect(&[vertex, fragment]),
         attributes,
         uniform_buffers: uniforms.buffers,
         storage_buffers: resources.storage_buffers,
@@ -290,12 +297,13 @@ fn link_vertex(
     let Extras { clip, points, cull, feedback } = extras;
     let mut shell = Shell { position: position_rule(vertex), clip, points, ..Shell::default() };
     let attributes = location::attributes(vertex, &mut shell).map_err(LinkError::Refused)?;
+    check_attributes(&attributes)?;
     let mut uniforms = uniform::gather(&[vertex]).map_err(LinkError::Refused)?;
     attach(&mut uniforms, &mut [&mut shell]);
     let mut modules = [wrap::wrap(vertex, &shell)];
-    let (resources, infos) = finish(&[vertex], &mut modules, &uniforms)?;
+    let (resources, infos) = finish(&[vertex], &mut modules, &uniforms, options)?;
     let cull = Culling { wires: cull, shell: &shell, attributes: &attributes };
-    let cull = cull.link(&[vertex], &infos, &uniforms)?;
+    let cull = cull.link(&[vertex], &infos, &uniforms, options)?;
     let unread =
         vertex.outputs.iter().filter(|output| output.is_used).map(|output| output.name.clone());
     let mut map = LinkMap { unread: unread.collect(), ..LinkMap::default() };
@@ -304,7 +312,7 @@ fn link_vertex(
         shell: &shell,
         attributes: &attributes,
         routed: None,
-        packing: options.packing,
+        options,
     };
     let feedback = match feedback.as_ref().map(capturing) {
         Some(it) => it.link(&[vertex], &infos, &uniforms, &mut map)?,
@@ -315,6 +323,7 @@ fn link_vertex(
     Ok(LinkedProgram {
         map,
         stages: LinkedStages::Render { vertex: module, fragment: None },
+        reflection: reflect::reflect(&[vertex]),
         attributes,
         uniform_buffers: uniforms.buffers,
         storage_buffers: resources.storage_buffers,
@@ -327,17 +336,18 @@ fn link_vertex(
     })
 }
 
-fn link_compute(stage: &StageModule) -> Result<LinkedProgram, LinkError> {
+fn link_compute(stage: &StageModule, options: &LinkOptions) -> Result<LinkedProgram, LinkError> {
     let mut shell = Shell::default();
     let mut uniforms = uniform::gather(&[stage]).map_err(LinkError::Refused)?;
     attach(&mut uniforms, &mut [&mut shell]);
     let mut modules = [wrap::wrap(stage, &shell)];
-    let (resources, _) = finish(&[stage], &mut modules, &uniforms)?;
+    let (resources, _) = finish(&[stage], &mut modules, &uniforms, options)?;
     uniforms.buffers.extend(resources.uniform_buffers);
     let [module] = modules;
     Ok(LinkedProgram {
         map: LinkMap::default(),
         stages: LinkedStages::Compute(module),
+        reflection: reflect::reflect(&[stage]),
         attributes: Vec::new(),
         uniform_buffers: uniforms.buffers,
         storage_buffers: resources.storage_buffers,
@@ -394,8 +404,37 @@ fn check_sizes(stages: &Stages) -> Result<(), LinkError> {
 
 fn position_rule(vertex: &StageModule) -> PositionRule {
     match vertex.rules {
-        LanguageRules::Glsl { .. } | LanguageRules::FixedFunction => PositionRule::MinusOneToOne,
+        LanguageRules::Glsl { .. } | LanguageRules::Spirv | LanguageRules::FixedFunction => {
+            PositionRule::MinusOneToOne
+        }
         LanguageRules::Wgsl => PositionRule::ZeroToOne,
+    }
+}
+
+/// WebGPU has no components of locations.
+fn check_attributes(attributes: &[Attribute]) -> Result<(), LinkError> {
+    let mut taken = BTreeSet::new();
+    if attributes.iter().all(|attribute| taken.insert(attribute.location)) {
+        return Ok(());
+    }
+    let word = "vertex attributes that share a location".to_owned();
+    Err(LinkError::Unsupported { word, span: Span::default() })
+}
+
+/// GL links SPIR-V stages only with one another.
+fn check_languages(vertex: &StageModule, fragment: &StageModule) -> Result<(), LinkError> {
+    match (vertex.rules, fragment.rules) {
+        (LanguageRules::Spirv, LanguageRules::Glsl { .. } | LanguageRules::FixedFunction)
+        | (LanguageRules::Glsl { .. } | LanguageRules::FixedFunction, LanguageRules::Spirv) => {
+            let message = "a SPIR-V stage cannot be linked with a GLSL one";
+            Err(LinkError::Refused(vec![Diagnostic::error(Span::default(), message)]))
+        }
+        (LanguageRules::Spirv, LanguageRules::Spirv | LanguageRules::Wgsl)
+        | (LanguageRules::Wgsl, _)
+        | (
+            LanguageRules::Glsl { .. } | LanguageRules::FixedFunction,
+            LanguageRules::Glsl { .. } | LanguageRules::Wgsl | LanguageRules::FixedFunction,
+        ) => Ok(()),
     }
 }
 
@@ -421,8 +460,9 @@ fn finish(
     stages: &[&StageModule],
     modules: &mut [Module],
     uniforms: &Uniforms,
+    options: &LinkOptions,
 ) -> Result<(resource::Resources, Vec<ModuleInfo>), LinkError> {
-    bind(stages, modules, uniforms)?;
+    bind(stages, modules, uniforms, options)?;
     let infos = modules.iter().map(validate).collect::<Result<Vec<_>, _>>()?;
     let resources = resource::used(stages, modules, &infos);
     Ok((resources, infos))
@@ -433,11 +473,18 @@ fn bind(
     stages: &[&StageModule],
     modules: &mut [Module],
     uniforms: &Uniforms,
+    options: &LinkOptions,
 ) -> Result<(), LinkError> {
     for (stage, module) in stages.iter().zip(&mut *modules) {
         uniform::in_place::bind(stage, module, &uniforms.buffers);
     }
-    resource::relocate(stages, modules).map_err(LinkError::Refused)
+    resource::relocate(stages, modules).map_err(LinkError::Refused)?;
+    for (stage, module) in stages.iter().zip(&mut *modules) {
+        let blocks = words::misplaced_blocks(stage, module, options.are_blocks_standard_only);
+        words::lower(module, &blocks)
+            .map_err(|word| LinkError::Unsupported { word, span: Span::default() })?;
+    }
+    Ok(())
 }
 
 fn validate(module: &Module) -> Result<ModuleInfo, LinkError> {

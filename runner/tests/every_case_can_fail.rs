@@ -65,9 +65,13 @@ fn link_mutants(case: &Case) -> impl Iterator<Item = (String, Case)> {
         match &mut expectation.value {
             LinkExpectation::Slots(count) => *count += 1,
             LinkExpectation::Placement { chunks, .. } => chunks[0].slot += 1,
+            LinkExpectation::Block { facts, .. } => facts[0].1 += 1,
+            LinkExpectation::Member { facts, .. } => facts[0].1 += 1,
             LinkExpectation::Unused(name)
             | LinkExpectation::Error(name)
+            | LinkExpectation::Captured { text: name, .. }
             | LinkExpectation::Carrier { text: name, .. } => name.push('~'),
+            LinkExpectation::CaptureStride { bytes, .. } => *bytes += 4,
             LinkExpectation::Removed { reason, .. } => {
                 *reason = match reason {
                     RemovalReason::Dead => RemovalReason::Constant,
@@ -107,6 +111,9 @@ fn make_wrong(expectation: &mut Expectation, case: &Case) {
             probe.expected = Number::Integer(i128::from(is_near));
         }
         Expectation::Buffer(probe) => make_buffer_wrong(probe),
+        Expectation::Query(query) => query.expected += 1,
+        Expectation::CapturedVaryings(count)
+        | Expectation::CaptureCount { expected: count, .. } => *count += 1,
         // The golden itself is inverted instead.
         Expectation::Golden(_) => {}
     }

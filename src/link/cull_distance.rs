@@ -16,7 +16,7 @@ use crate::link::interface::{Place, ScalarKind};
 use crate::link::program::{Attribute, VertexCapture};
 use crate::link::shell::{Captured, CapturedWire, Shell};
 use crate::link::uniform::Uniforms;
-use crate::link::{LinkError, capture};
+use crate::link::{LinkError, LinkOptions, capture};
 use crate::source::Span;
 
 /// Stages without cull distances of their own, and where the vertex stage's are.
@@ -82,6 +82,7 @@ impl Culling<'_> {
         stages: &[&StageModule],
         infos: &[ModuleInfo],
         uniforms: &Uniforms,
+        options: &LinkOptions,
     ) -> Result<Option<VertexCapture>, LinkError> {
         let ([vertex, ..], [info, ..]) = (stages, infos) else { return Ok(None) };
         if self.wires.is_empty() {
@@ -89,7 +90,7 @@ impl Culling<'_> {
         }
         capture::check_writes(vertex, info, "with cull distances")?;
         let captured = Captured { wires: self.wires, ..Captured::default() };
-        capture::link(self.shell, self.attributes, captured, stages, uniforms).map(Some)
+        capture::link(self.shell, self.attributes, captured, stages, (uniforms, options)).map(Some)
     }
 }
 

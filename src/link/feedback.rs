@@ -21,7 +21,6 @@ mod tests;
 
 use naga::valid::ModuleInfo;
 
-use crate::case::Packing;
 use crate::case::capture::CaptureSection;
 use crate::diagnostic::Diagnostic;
 use crate::frontend::StageModule;
@@ -31,7 +30,7 @@ use crate::link::map::LinkMap;
 use crate::link::program::{Attribute, VertexCapture};
 use crate::link::shell::Shell;
 use crate::link::uniform::Uniforms;
-use crate::link::{LinkError, capture};
+use crate::link::{LinkError, LinkOptions, capture};
 use crate::source::Span;
 use chunk::Routed;
 use name::{Candidate, candidates};
@@ -207,8 +206,8 @@ pub(super) struct Capturing<'a> {
     pub(super) attributes: &'a [Attribute],
     /// How the varyings travel.
     pub(super) routed: Routed<'a>,
-    /// How varyings share slots.
-    pub(super) packing: Packing,
+    /// How the program is linked.
+    pub(super) options: &'a LinkOptions,
 }
 
 impl Capturing<'_> {
@@ -227,11 +226,11 @@ impl Capturing<'_> {
             let (word, span) = (format!("{} that is captured", wide.ty), wide.span);
             return Err(LinkError::Unsupported { word, span });
         }
-        let ways = chunk::ways(self.layout, vertex, self.shell, self.routed, self.packing)
+        let ways = chunk::ways(self.layout, vertex, self.shell, self.routed, self.options.packing)
             .map_err(LinkError::Refused)?;
         let (shell, from_slots) = ways.from_slots;
         let link = |shell: &Shell, captured| {
-            capture::link(shell, self.attributes, captured, stages, uniforms)
+            capture::link(shell, self.attributes, captured, stages, (uniforms, self.options))
         };
         let from_function = link(self.shell, ways.from_function)?;
         let from_slots = link(&shell, from_slots)?;

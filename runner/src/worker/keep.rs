@@ -4,7 +4,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use interstage::case::{Case, Expectation, Step};
+use interstage::case::{CAPTURE_POINT, Case, Expectation, Step};
 use interstage::gpu::Gpu;
 use interstage::readback::{Captured, Readback};
 
@@ -29,6 +29,7 @@ pub fn keep(
     }
     if let Some(readback) = readback {
         keep_images(&folder, case, readback)?;
+        keep_captures(&folder, case, readback)?;
     }
     Ok(Some(folder))
 }
@@ -47,6 +48,20 @@ fn keep_images(folder: &Path, case: &Case, readback: &Readback) -> anyhow::Resul
         let target = target_of(&step.value);
         let name = format!("line{line}_target{target}.{}", layout.container.extension());
         golden::write(&folder.join(name), image)?;
+    }
+    Ok(())
+}
+
+/// The bytes of every capture buffer that a step looks at.
+fn keep_captures(folder: &Path, case: &Case, readback: &Readback) -> anyhow::Result<()> {
+    for (step, captured) in case.steps.iter().zip(&readback.captures) {
+        let Step::Expect(Expectation::Buffer(probe)) = &step.value else { continue };
+        let number = probe.binding.checked_sub(CAPTURE_POINT);
+        let (Some(number), Some(Captured::Buffer(bytes))) = (number, captured) else { continue };
+        let (line, _) = case.source.line_and_column(step.span.start);
+        let path = folder.join(format!("line{line}_capture{number}.bin"));
+        std::fs::write(&path, &**bytes)
+            .with_context(|| format!("cannot write {}", path.display()))?;
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! `xfb …`, `capture …`, `probe capture`, `probe xfb buffer`, `verify query_object` and `verify program_query`.
+//! `xfb …`, `capture …`, `probe capture`, `probe xfb buffer`, and `verify query_object`.
 
 use crate::case::capture::{CaptureQuery, CaptureStep};
 use crate::case::commands::buffer::{read_comparison, read_offset};
@@ -22,12 +22,10 @@ const QUERIES: [(&str, CaptureQuery); 2] = [
     ("GL_TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN", CaptureQuery::Written),
 ];
 
-const CAPTURED_VARYINGS: &str = "GL_TRANSFORM_FEEDBACK_VARYINGS";
-
 /// The words behind `capture`, and the queries.
 pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
     let queries = QUERIES.iter().map(|(word, _)| *word);
-    STEPS.iter().map(|(word, _)| *word).chain(queries).chain([CAPTURED_VARYINGS])
+    STEPS.iter().map(|(word, _)| *word).chain(queries)
 }
 
 /// `xfb buffer object N SIZE [WORD]`.
@@ -101,16 +99,6 @@ pub(super) fn read_query(words: &mut Words<'_>) -> Parsed<Step> {
     Ok(Step::Expect(Expectation::CaptureCount { query: *query, expected }))
 }
 
-/// `verify program_query GL_TRANSFORM_FEEDBACK_VARYINGS value`.
-pub(super) fn read_program_query(words: &mut Words<'_>) -> Parsed<Step> {
-    let word = words.need("a property of the program")?;
-    if word.text != CAPTURED_VARYINGS {
-        return Err(Problem::unsupported(format!("verify program_query {}", word.text), word.span));
-    }
-    let expected = words.integer("the number of captured varyings", 0..=u32::MAX)?;
-    Ok(Step::Expect(Expectation::CapturedVaryings(expected)))
-}
-
 fn read_number(words: &mut Words<'_>) -> Parsed<u32> {
     words.integer("the number of the capture buffer", 0..=MAX_CAPTURE_BUFFER)
 }
@@ -164,10 +152,6 @@ mod tests {
     #[test]
     fn what_is_not_known_is_named() {
         check_unsupported("probe xfb buffer double 0 0 1.0", "probe xfb buffer double");
-        check_unsupported(
-            "verify program_query GL_ACTIVE_UNIFORMS 1",
-            "verify program_query GL_ACTIVE_UNIFORMS",
-        );
         check_error(
             "verify query_object GL_PRIMITIVES_GENERATE 1",
             &expect![[r"

@@ -217,6 +217,7 @@ impl Planner<'_> {
             Expectation::LinkSuccess
             | Expectation::LinkError
             | Expectation::CapturedVaryings(_)
+            | Expectation::Query(_)
             | Expectation::Probe(_)
             | Expectation::Depth(_)
             | Expectation::Golden(_) => return,
