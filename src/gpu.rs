@@ -6,9 +6,9 @@
 mod adapter;
 mod bindings;
 mod cull;
-mod feedback;
 mod depth_upload;
 mod execute;
+mod feedback;
 mod messages;
 mod pipeline;
 mod plan;

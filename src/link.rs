@@ -194,7 +194,8 @@ fn link_render(
     for stage in std::iter::once(vertex).chain(fragment) {
         cull_distance::check_size(stage)?;
     }
-    let feedback = feedback::declared(vertex, options.capture.as_ref()).map_err(LinkError::Refused)?;
+    let feedback =
+        feedback::declared(vertex, options.capture.as_ref()).map_err(LinkError::Refused)?;
     let Lowered { vertex, fragment, clip } = clip_distance::lower(vertex, fragment, options)?;
     let cull_distance::Lowered { vertex, fragment, distances: cull } =
         cull_distance::lower(vertex, fragment);

@@ -12,8 +12,8 @@ use crate::case::require::SpirvMode;
 use crate::case::section::{Section, SectionKind};
 use crate::case::specialization;
 use crate::case::{
-    Case, Dialect, Expectation, Language, LinkSection, RenderTarget, ShaderSource, Step, checks,
-    capture, commands, link, parameters, require, section, targets, varyings, vertex_data,
+    Case, Dialect, Expectation, Language, LinkSection, RenderTarget, ShaderSource, Step, capture,
+    checks, commands, link, parameters, require, section, targets, varyings, vertex_data,
 };
 use crate::diagnostic::Diagnostic;
 use crate::format::Format;

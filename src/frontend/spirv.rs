@@ -32,7 +32,9 @@ use rspirv::spirv::{BuiltIn, Decoration, ExecutionMode, ExecutionModel, Op};
 use crate::case::{ShaderStage, Specialization};
 use crate::diagnostic::Diagnostic;
 use crate::frontend::CompileError;
-use crate::frontend::stage_module::{FeedbackDeclarations, FragCoordRule, LanguageRules, StageModule};
+use crate::frontend::stage_module::{
+    FeedbackDeclarations, FragCoordRule, LanguageRules, StageModule,
+};
 use crate::link::wrap::naga_stage;
 use crate::source::Span;
 use declarations::{Declarations, first_word};

@@ -43,8 +43,8 @@ impl Capturing {
             let group = |draw: &PlannedFeedback| {
                 let own = own_bindings(gpu, resources, capture, draw, draw.records[idx]);
                 let bindings = plan.bindings.get(draw.bindings);
-                let mut all = bindings
-                    .map_or_else(Vec::new, |it| bindings::bound(program, resources, it));
+                let mut all =
+                    bindings.map_or_else(Vec::new, |it| bindings::bound(program, resources, it));
                 all.extend(own.iter().map(Own::entry));
                 bindings::bind_groups(gpu, &layouts, &all)
             };

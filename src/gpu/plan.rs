@@ -392,7 +392,8 @@ impl Planner<'_> {
             return Ok(());
         }
         // GLSL does not count the first instance.
-        let first_instance = if self.program.counts_first_instance { draw.first_instance } else { 0 };
+        let first_instance =
+            if self.program.counts_first_instance { draw.first_instance } else { 0 };
         let first_kept = self.cull(&shape, (draw.instances, first_instance), bindings)?;
         self.plan.operations.push(Operation::Draw(PlannedDraw {
             setup: DrawSetup { to: self.render_to, primitive: shape.primitive, depth },

@@ -152,8 +152,7 @@ impl Gathering<'_> {
                 let name = block_name.map(|name| format!("{name}{subscripts}.{}", member.name));
                 let value = (place, member.ty.clone());
                 let used = (variable.id, is_used);
-                let name =
-                    self.add_variable(name, value, &decorations, location, direction, used);
+                let name = self.add_variable(name, value, &decorations, location, direction, used);
                 let port = (variable.id, direction);
                 self.add_feedback(port, &own, &decorations, element, name);
             }

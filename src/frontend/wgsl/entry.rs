@@ -14,8 +14,7 @@ use crate::case::ShaderStage;
 use crate::diagnostic::Diagnostic;
 use crate::frontend::CompileError;
 use crate::frontend::stage_module::{
-    FeedbackDeclarations,
-    BuiltinVariable, Direction, FragCoordRule, LanguageRules, StageModule,
+    BuiltinVariable, Direction, FeedbackDeclarations, FragCoordRule, LanguageRules, StageModule,
 };
 use crate::layout::natural;
 use crate::link::interface::{self, Place, Variable};

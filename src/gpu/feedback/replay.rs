@@ -167,10 +167,17 @@ mod tests {
         let run = |(buffer, word, count): &(u32, u32, u32)| {
             let first = record_word;
             record_word += count;
-            Run { name: "a".into(), record_word: first, buffer: *buffer, word: *word, count: *count }
+            Run {
+                name: "a".into(),
+                record_word: first,
+                buffer: *buffer,
+                word: *word,
+                count: *count,
+            }
         };
         let runs: Vec<Run> = runs.iter().map(run).collect();
-        let buffer = |(number, stride): (u32, &u32)| Buffer { number, stride: *stride, is_active: true };
+        let buffer =
+            |(number, stride): (u32, &u32)| Buffer { number, stride: *stride, is_active: true };
         let at = BindingPoint { group: 0, binding: 0 };
         let way = VertexCapture { module: naga::Module::default(), at, stride: record_word };
         let buffers = (0..).zip(strides).map(buffer).collect();
@@ -189,7 +196,8 @@ mod tests {
         draws: &[(u32, u32)],
         expected: (&[&[u32]], [u32; 2]),
     ) {
-        let sized = |(number, size): (u32, &u32)| FeedbackEvent::Buffer { number, size: size * 4, fill: 0 };
+        let sized =
+            |(number, size): (u32, &u32)| FeedbackEvent::Buffer { number, size: size * 4, fill: 0 };
         let mut events: Vec<_> = (0..).zip(sizes).map(sized).collect();
         events.push(FeedbackEvent::Begin);
         let (mut snapshots, mut next) = (Vec::new(), 1);
@@ -210,10 +218,16 @@ mod tests {
         let count = u32::try_from(sizes.len()).expect("few");
         events.extend((0..count).map(probe));
         let queries = [CaptureQuery::Generated, CaptureQuery::Written];
-        events.extend(queries.into_iter().zip(sizes.len()..).map(|(query, step)| FeedbackEvent::Count { step, query }));
+        events.extend(
+            queries
+                .into_iter()
+                .zip(sizes.len()..)
+                .map(|(query, step)| FeedbackEvent::Count { step, query }),
+        );
         let mut captures = vec![None; sizes.len() + 2];
         replay(Some(feedback), &events, &snapshots, &mut captures).expect("the ways agree");
-        let buffers: Vec<_> = (0..sizes.len()).map(|idx| words(&captures, idx).expect("a buffer")).collect();
+        let buffers: Vec<_> =
+            (0..sizes.len()).map(|idx| words(&captures, idx).expect("a buffer")).collect();
         assert_eq!(buffers, expected.0);
         let counts = [0, 1].map(|idx| captures[sizes.len() + idx].clone());
         assert_eq!(counts, expected.1.map(|count| Some(Captured::Count(count))));

@@ -102,7 +102,9 @@ impl Planner<'_> {
         match step {
             CaptureStep::Buffer { buffer, size, fill } => {
                 if self.capture.is_on {
-                    return Err("buffers cannot change between `capture begin` and `end`".to_owned());
+                    return Err(
+                        "buffers cannot change between `capture begin` and `end`".to_owned()
+                    );
                 }
                 self.capture.buffers.push(*buffer);
                 let event = FeedbackEvent::Buffer { number: *buffer, size: *size, fill: *fill };

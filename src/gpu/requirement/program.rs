@@ -67,7 +67,9 @@ fn lacks_culling(gpu: &Gpu, program: &LinkedProgram) -> Option<String> {
     }
     let flags = gpu.adapter.get_downlevel_capabilities().flags;
     if !flags.contains(wgpu::DownlevelFlags::COMPUTE_SHADERS) {
-        return Some("the adapter has no compute stage, which captures and cull distances need".to_owned());
+        return Some(
+            "the adapter has no compute stage, which captures and cull distances need".to_owned(),
+        );
     }
     let own = program.storage_buffers.iter().filter(|buffer| buffer.stages.compute).count();
     let most = gpu.device.limits().max_storage_buffers_per_shader_stage;

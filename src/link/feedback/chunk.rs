@@ -225,15 +225,16 @@ fn add_own_slots(
     for (idx, output) in vertex.outputs.iter().enumerate() {
         let captured = captured_scalars(layout);
         let own = scalars(output);
-        let missing = |scalar: &ScalarPlace| {
-            captured.contains_key(scalar) && !sources.contains_key(scalar)
-        };
+        let missing =
+            |scalar: &ScalarPlace| captured.contains_key(scalar) && !sources.contains_key(scalar);
         if !own.iter().any(missing) {
             continue;
         }
         if is_paired(idx) {
             let scalars = own.iter().filter(|scalar| missing(scalar));
-            wanted.extend(scalars.map(|it| (Type::Scalar(captured[it]), None, vec![it.clone()], output)));
+            wanted.extend(
+                scalars.map(|it| (Type::Scalar(captured[it]), None, vec![it.clone()], output)),
+            );
         } else {
             let explicit = output.location.map(|slot| Position {
                 slot,
@@ -342,8 +343,10 @@ fn leaf_scalars(item: &Item) -> Vec<(CapturedLeaf, u8)> {
 
 /// Adds a scalar to the chunks of an item: source of the first, how many, word of the first in the buffer.
 fn add_chunk(chunks: &mut Vec<(Source, u8, u32)>, source: Source, word: u32) {
-    if let (Some((Source::Slot { slot, component }, count, start)), Source::Slot { slot: next, component: at }) =
-        (chunks.last_mut(), source)
+    if let (
+        Some((Source::Slot { slot, component }, count, start)),
+        Source::Slot { slot: next, component: at },
+    ) = (chunks.last_mut(), source)
         && *slot == next
         && *component + *count == at
         && *start + u32::from(*count) == word

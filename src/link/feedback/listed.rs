@@ -90,7 +90,10 @@ impl List<'_> {
             ));
         }
         self.word = end;
-        self.strides.iter_mut().filter(|(known, _)| *known == buffer).for_each(|known| known.1 = end);
+        self.strides
+            .iter_mut()
+            .filter(|(known, _)| *known == buffer)
+            .for_each(|known| known.1 = end);
         self.items.push(item);
         Ok(())
     }
@@ -170,7 +173,9 @@ mod tests {
         check("m", "m 0+0; 0: 256");
         check("m, skip 1", "m 0+0; 0: 260");
         let message = |name, end| {
-            format!("`{name}` ends behind word {end} of capture buffer 0, which has 64 for a vertex")
+            format!(
+                "`{name}` ends behind word {end} of capture buffer 0, which has 64 for a vertex"
+            )
         };
         check("m, f", &message("f", 65));
         check("skip 1, m", &message("m", 65));

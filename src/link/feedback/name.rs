@@ -58,14 +58,15 @@ pub fn candidates(vertex: &StageModule) -> Vec<Candidate> {
         let mut outputs = vertex.builtins.iter().filter(|it| it.direction == Direction::Output);
         outputs.find(|it| is_it(it.builtin)).map(|it| it.global)
     };
-    let whole = |name: &str, ty: Type, global: Option<naga::Handle<naga::GlobalVariable>>| Candidate {
-        name: name.to_owned(),
-        variable: name.to_owned(),
-        ty,
-        place: global.map(|global| Place { global, path: Vec::new() }),
-        is_builtin: true,
-        span: None,
-    };
+    let whole =
+        |name: &str, ty: Type, global: Option<naga::Handle<naga::GlobalVariable>>| Candidate {
+            name: name.to_owned(),
+            variable: name.to_owned(),
+            ty,
+            place: global.map(|global| Place { global, path: Vec::new() }),
+            is_builtin: true,
+            span: None,
+        };
     all.extend(BUILTINS.map(|(name, kind, ty)| whole(name, ty, builtin(kind))));
     for (name, kind) in ARRAYS {
         let Some(global) = builtin(kind) else { continue };
@@ -80,7 +81,8 @@ pub fn candidates(vertex: &StageModule) -> Vec<Candidate> {
 }
 
 fn candidate(output: &Variable) -> Candidate {
-    let is_alone = output.is_block_member && !output.alias.is_empty() && !output.alias.contains('.');
+    let is_alone =
+        output.is_block_member && !output.alias.is_empty() && !output.alias.contains('.');
     Candidate {
         name: if is_alone { output.alias.clone() } else { output.name.clone() },
         variable: output.name.clone(),
@@ -199,9 +201,9 @@ pub fn parts(ty: &Type) -> Vec<(String, Part)> {
             .zip(&structure.members)
             .flat_map(|(idx, member)| below(idx, format!(".{}", member.name), &member.ty))
             .collect(),
-        Type::Array { element, length } if is_whole(ty).is_some() => (0..*length)
-            .flat_map(|idx| below(idx, format!("[{idx}]"), element))
-            .collect(),
+        Type::Array { element, length } if is_whole(ty).is_some() => {
+            (0..*length).flat_map(|idx| below(idx, format!("[{idx}]"), element)).collect()
+        }
         Type::Array { .. } | Type::Scalar(_) | Type::Vector { .. } | Type::Matrix { .. } => {
             whole(ty)
         }
@@ -222,7 +224,10 @@ mod tests {
     fn check(name: &str, expected: Result<(&str, &[u32]), &str>) {
         let all = outputs();
         let found = find(&all, name).map(|(_, part)| (part.ty.to_string(), part.path));
-        assert_eq!(found, expected.map(|(ty, path)| (ty.to_owned(), path.to_vec())).map_err(str::to_owned));
+        assert_eq!(
+            found,
+            expected.map(|(ty, path)| (ty.to_owned(), path.to_vec())).map_err(str::to_owned)
+        );
     }
 
     #[test]
@@ -238,7 +243,8 @@ mod tests {
 
     #[test]
     fn what_cannot_be_captured_has_a_reason() {
-        let no_output = |name: &str| format!("`{name}` is captured, but the vertex stage has no such output");
+        let no_output =
+            |name: &str| format!("`{name}` is captured, but the vertex stage has no such output");
         check("b", Err(&no_output("b")));
         check("aa", Err(&no_output("aa")));
         check("n[3]", Err("`n[3]` is captured, but `n` has 3 elements"));

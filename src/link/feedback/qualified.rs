@@ -76,8 +76,8 @@ fn items_of(candidate: &Candidate, buffer: u32, word: u32, span: Span) -> Vec<It
 
 fn overlap(pair: &[Item]) -> Option<Diagnostic> {
     let [first, second] = pair else { return None };
-    let is_over = first.buffer == second.buffer
-        && first.word.saturating_add(first.words()) > second.word;
+    let is_over =
+        first.buffer == second.buffer && first.word.saturating_add(first.words()) > second.word;
     is_over.then(|| {
         let message = format!(
             "`{}` and `{}` overlap in capture buffer {}",
@@ -107,7 +107,9 @@ fn strides(
         } else if bytes % unit != 0 {
             format!("the `xfb_stride` of capture buffer {buffer} must be a multiple of {unit}")
         } else if bytes / 4 > MAX_COMPONENTS {
-            format!("the `xfb_stride` of capture buffer {buffer} is more than {MAX_COMPONENTS} words")
+            format!(
+                "the `xfb_stride` of capture buffer {buffer} is more than {MAX_COMPONENTS} words"
+            )
         } else if bytes / 4 < end {
             format!(
                 "the `xfb_stride` of capture buffer {buffer} is {bytes}, but {} bytes are captured",

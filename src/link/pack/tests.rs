@@ -307,14 +307,14 @@ fn explicit_varyings_must_not_overlap_or_mix_classes() {
             class: class("smooth"),
             explicit: Some(Position { slot: 2, component: 0 }),
             is_convergent: false,
-        is_aligned: false,
+            is_aligned: false,
         },
         PackItem {
             ty: Type::F32,
             class: class("flat"),
             explicit: Some(Position { slot: 2, component: 1 }),
             is_convergent: false,
-        is_aligned: false,
+            is_aligned: false,
         },
     ];
     assert_eq!(

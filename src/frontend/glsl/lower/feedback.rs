@@ -82,7 +82,10 @@ impl Stage<'_> {
         if let Some(buffer) = self.layout_value(at, qualifiers, "xfb_buffer")?
             && buffer != block.buffer
         {
-            return wrong(qualifiers.span, "a member cannot have another `xfb_buffer` than its block");
+            return wrong(
+                qualifiers.span,
+                "a member cannot have another `xfb_buffer` than its block",
+            );
         }
         self.has_feedback_words(at, qualifiers, true)?;
         self.add_stride(at, qualifiers, block.buffer)?;
@@ -158,7 +161,8 @@ impl Stage<'_> {
     /// Adds an output, unless another shader object has said the same.
     fn add_captured(&mut self, output: FeedbackOutput) {
         let is_same = |known: &FeedbackOutput| {
-            (&known.name, known.buffer, known.offset) == (&output.name, output.buffer, output.offset)
+            (&known.name, known.buffer, known.offset)
+                == (&output.name, output.buffer, output.offset)
         };
         let outputs = &mut self.feedback.declarations.outputs;
         if !outputs.iter().any(is_same) {
