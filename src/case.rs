@@ -5,6 +5,7 @@
 
 pub mod parse;
 
+mod buffer_point;
 pub mod capture;
 mod checks;
 mod commands;
@@ -34,6 +35,7 @@ use crate::format::Format;
 use crate::link::interface::{Interpolation, Sampling, Type};
 use crate::source::{Source, Span, Spanned};
 
+pub use buffer_point::{ATOMIC_COUNTER_POINT, CAPTURE_POINT, buffer_name};
 pub use linking::{
     BlockFact, Chunk, LinkExpectation, LinkSection, MemberFact, Optimise, PackMode, PackStep,
     Packing, RemovalReason, Share,
@@ -357,23 +359,6 @@ pub enum Step {
     Tolerance(Tolerance),
     /// `link success`, `link error`, probes and goldens.
     Expect(Expectation),
-}
-
-/// Binding points from this one on are those of atomic counters: they are counted apart from storage buffers.
-pub const ATOMIC_COUNTER_POINT: u32 = 1 << 16;
-
-/// Binding points from this one on are the numbers of capture buffers.
-pub const CAPTURE_POINT: u32 = 1 << 17;
-
-/// The buffer at a binding point, in words.
-pub fn buffer_name(binding: u32) -> String {
-    if let Some(buffer) = binding.checked_sub(CAPTURE_POINT) {
-        return format!("capture buffer {buffer}");
-    }
-    match binding.checked_sub(ATOMIC_COUNTER_POINT) {
-        Some(counters) => format!("atomic counter buffer {counters}"),
-        None => format!("storage buffer {binding}"),
-    }
 }
 
 /// `uniform TYPE NAME values…`.

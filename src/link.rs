@@ -256,17 +256,10 @@ fn link_pair(
     let (resources, infos) = finish(&stages, &mut modules, &uniforms, options)?;
     let cull = Culling { wires: extras.cull, shell: &vertex_shell, attributes: &attributes };
     let cull = cull.link(&stages, &infos, &uniforms, options)?;
-    let capturing = |layout| Capturing {
-        layout,
-        shell: &vertex_shell,
-        attributes: &attributes,
-        routed: Some((pair, &routing)),
-        options,
-    };
-    let feedback = match extras.feedback.as_ref().map(capturing) {
-        Some(it) => it.link(&stages, &infos, &uniforms, &mut map)?,
-        None => None,
-    };
+    let (layout, routed) = (extras.feedback.as_ref(), Some((pair, &routing)));
+    let (shell, attributes) = (&vertex_shell, attributes);
+    let capturing = Capturing { layout, shell, attributes: &attributes, routed, options };
+    let feedback = capturing.link(&stages, &infos, &uniforms, &mut map)?;
     uniforms.buffers.extend(resources.uniform_buffers);
     let [vertex_module, fragment_module] = modules;
     verify::verify(&vertex_module, &fragment_module, &expected).map_err(|message| {
@@ -308,17 +301,9 @@ fn link_vertex(
     let unread =
         vertex.outputs.iter().filter(|output| output.is_used).map(|output| output.name.clone());
     let mut map = LinkMap { unread: unread.collect(), ..LinkMap::default() };
-    let capturing = |layout| Capturing {
-        layout,
-        shell: &shell,
-        attributes: &attributes,
-        routed: None,
-        options,
-    };
-    let feedback = match feedback.as_ref().map(capturing) {
-        Some(it) => it.link(&[vertex], &infos, &uniforms, &mut map)?,
-        None => None,
-    };
+    let (layout, routed) = (feedback.as_ref(), None);
+    let capturing = Capturing { layout, shell: &shell, attributes: &attributes, routed, options };
+    let feedback = capturing.link(&[vertex], &infos, &uniforms, &mut map)?;
     uniforms.buffers.extend(resources.uniform_buffers);
     let [module] = modules;
     Ok(LinkedProgram {

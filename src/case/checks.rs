@@ -166,7 +166,6 @@ fn check_use(reader: &mut Reader<'_>, sections: &[Section], case: &Case) {
     let includes =
         case.shaders.iter().any(|shader| case.source.slice(shader.text).contains("#include"));
     let computes = case.steps.iter().any(|step| matches!(step.value, Step::Compute(_)));
-    let captures = case.steps.iter().any(|step| matches!(step.value, Step::Capture(_)));
     let expects_link =
         !case.link.expectations.is_empty() || case.steps.iter().any(is_link_expectation);
     for section in sections {
@@ -193,7 +192,7 @@ fn check_use(reader: &mut Reader<'_>, sections: &[Section], case: &Case) {
                 SectionKind::Shader {
                     stage: ShaderStage::Vertex | ShaderStage::Fragment, ..
                 } if !any_draw(|_| true) && !expects_link => Some("no draw runs it"),
-                SectionKind::Capture if !captures && !expects_link => Some("nothing is captured"),
+                SectionKind::Capture if !captures(case) && !expects_link => Some("nothing is captured"),
                 SectionKind::Link if is_idle(&case.link) => {
                     let is_empty = reader.source.slice(section.body).trim().is_empty();
                     Some(if is_empty { IDLE_LINK } else { DEFAULT_LINK })
@@ -218,6 +217,10 @@ fn check_use(reader: &mut Reader<'_>, sections: &[Section], case: &Case) {
         }
     }
     check_expectations(reader, sections, case);
+}
+
+fn captures(case: &Case) -> bool {
+    case.steps.iter().any(|step| matches!(step.value, Step::Capture(_)))
 }
 
 fn is_link_expectation(step: &Spanned<Step>) -> bool {
@@ -364,15 +367,19 @@ fn check_buffers(reader: &mut Reader<'_>, case: &Case) {
             }
             Some(_) => continue,
         };
-        let capture = binding.checked_sub(CAPTURE_POINT);
-        let help = match binding.checked_sub(ATOMIC_COUNTER_POINT) {
-            Some(_) if let Some(buffer) = capture => {
-                format!("make it with `xfb buffer object {buffer} SIZE`")
-            }
-            Some(counters) => format!("make it with `atomic counter buffer {counters} COUNT`"),
-            None => format!("make it with `ssbo {binding} SIZE`, at most {MAX_BUFFER_BYTES} bytes"),
-        };
+        let help = how_to_make(binding);
         reader.report(Diagnostic::error(step.span, message).with_help(help));
+    }
+}
+
+/// The command that makes the buffer at a binding point.
+fn how_to_make(binding: u32) -> String {
+    if let Some(buffer) = binding.checked_sub(CAPTURE_POINT) {
+        return format!("make it with `xfb buffer object {buffer} SIZE`");
+    }
+    match binding.checked_sub(ATOMIC_COUNTER_POINT) {
+        Some(counters) => format!("make it with `atomic counter buffer {counters} COUNT`"),
+        None => format!("make it with `ssbo {binding} SIZE`, at most {MAX_BUFFER_BYTES} bytes"),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::case::{Case, Expectation, LinkExpectation, PackStep, RemovalReason, Step};
 use crate::link::LinkError;
-use crate::link::map::{LinkMap, chunk_text, chunks_of};
+use crate::link::map::{CaptureRow, LinkMap, chunk_text, chunks_of};
 use crate::source::Span;
 use crate::verdict::Failure;
 
@@ -86,7 +86,7 @@ fn check_one(
         }
         LinkExpectation::Captured { name, text } => {
             let row = map.captured.iter().find(|row| row.name == *name);
-            let actual = row.map_or("not captured".to_owned(), |row| row.chunks_text());
+            let actual = row.map_or("not captured".to_owned(), CaptureRow::chunks_text);
             (actual == *text).then_some(()).ok_or_else(|| differ(text, actual))
         }
         LinkExpectation::CaptureStride { buffer, bytes } => {

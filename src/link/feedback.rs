@@ -198,8 +198,8 @@ fn place_of(candidate: &Candidate, path: &[u32]) -> Option<Place> {
 
 /// What the capturing stages are made from.
 pub(super) struct Capturing<'a> {
-    /// What is captured.
-    pub(super) layout: &'a Layout,
+    /// What is captured, if anything is.
+    pub(super) layout: Option<&'a Layout>,
     /// The vertex stage's shell.
     pub(super) shell: &'a Shell,
     /// What it reads.
@@ -220,13 +220,15 @@ impl Capturing<'_> {
         uniforms: &Uniforms,
         map: &mut LinkMap,
     ) -> Result<Option<Feedback>, LinkError> {
-        let ([vertex, ..], [info, ..]) = (stages, infos) else { return Ok(None) };
+        let ([vertex, ..], [info, ..], Some(layout)) = (stages, infos, self.layout) else {
+            return Ok(None);
+        };
         capture::check_writes(vertex, info, "whose outputs are captured")?;
-        if let Some(wide) = self.layout.items.iter().find(|item| has_64_bit(&item.ty)) {
+        if let Some(wide) = layout.items.iter().find(|item| has_64_bit(&item.ty)) {
             let (word, span) = (format!("{} that is captured", wide.ty), wide.span);
             return Err(LinkError::Unsupported { word, span });
         }
-        let ways = chunk::ways(self.layout, vertex, self.shell, self.routed, self.options.packing)
+        let ways = chunk::ways(layout, vertex, self.shell, self.routed, self.options.packing)
             .map_err(LinkError::Refused)?;
         let (shell, from_slots) = ways.from_slots;
         let link = |shell: &Shell, captured| {
@@ -234,11 +236,11 @@ impl Capturing<'_> {
         };
         let from_function = link(self.shell, ways.from_function)?;
         let from_slots = link(&shell, from_slots)?;
-        let buffers = self.layout.buffers.clone();
+        let buffers = layout.buffers.clone();
         map.capture_buffers = buffers.iter().map(|it| (it.number, it.stride * 4)).collect();
         map.captured = ways.rows;
-        map.captured_varyings = self.layout.varyings;
-        map.unread.retain(|name| !self.layout.items.iter().any(|item| item.variable == *name));
+        map.captured_varyings = layout.varyings;
+        map.unread.retain(|name| !layout.items.iter().any(|item| item.variable == *name));
         Ok(Some(Feedback { buffers, runs: ways.runs, from_function, from_slots }))
     }
 }

@@ -39,18 +39,15 @@ pub(super) fn read_buffer(words: &mut Words<'_>) -> Parsed<Step> {
 
 /// `xfb draw arrays …` and `xfb draw indexed …`.
 pub(super) fn read_draw(words: &mut Words<'_>) -> Parsed<Step> {
-    let step = if words.take("arrays") {
-        draw::read_arrays(words)?
+    let draw = if words.take("arrays") {
+        draw::read_arrays_draw(words)?
     } else if words.dialect == Dialect::Interstage && words.take("indexed") {
-        draw::read_indexed(words)?
+        draw::read_indexed_draw(words)?
     } else {
         let word = words.need("`arrays` or `indexed`")?;
         return Err(wrong(word, format!("expected `arrays` or `indexed`, found `{}`", word.text)));
     };
-    Ok(match step {
-        Step::Draw(draw) => Step::Capture(CaptureStep::Draw(draw)),
-        other => other,
-    })
+    Ok(Step::Capture(CaptureStep::Draw(draw)))
 }
 
 /// `capture begin|pause|resume|end`.

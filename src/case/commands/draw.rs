@@ -42,6 +42,11 @@ fn read_rect_shape(words: &mut Words<'_>, is_ortho: bool) -> Parsed<DrawShape> {
 
 /// `draw arrays TOPOLOGY first count` or `draw arrays instanced TOPOLOGY first count N`.
 pub(super) fn read_arrays(words: &mut Words<'_>) -> Parsed<Step> {
+    read_arrays_draw(words).map(Step::Draw)
+}
+
+/// The draw of such a command.
+pub(super) fn read_arrays_draw(words: &mut Words<'_>) -> Parsed<Draw> {
     let is_instanced = words.take("instanced");
     let shape = read_arrays_shape(words)?;
     let instances = if is_instanced { read_instances(words)? } else { 1 };
@@ -58,11 +63,16 @@ pub(super) fn read_instanced(words: &mut Words<'_>) -> Parsed<Step> {
     }
     let shape = read_arrays_shape(words)?;
     let instances = read_instances(words)?;
-    read_bases(words, Draw { instances, ..Draw::once(shape) })
+    read_bases(words, Draw { instances, ..Draw::once(shape) }).map(Step::Draw)
 }
 
 /// `draw indexed TOPOLOGY first count [instances N] [base vertex N] [first instance N]`.
 pub(super) fn read_indexed(words: &mut Words<'_>) -> Parsed<Step> {
+    read_indexed_draw(words).map(Step::Draw)
+}
+
+/// The draw of such a command.
+pub(super) fn read_indexed_draw(words: &mut Words<'_>) -> Parsed<Draw> {
     let topology = read_topology(words)?;
     let first = words.integer("the first index", 0..=u32::MAX)?;
     let count = words.integer("the number of indices", 1..=u32::MAX)?;
@@ -72,7 +82,7 @@ pub(super) fn read_indexed(words: &mut Words<'_>) -> Parsed<Step> {
 }
 
 /// `base vertex N`, behind an indexed draw, and `first instance N`.
-fn read_bases(words: &mut Words<'_>, mut draw: Draw) -> Parsed<Step> {
+fn read_bases(words: &mut Words<'_>, mut draw: Draw) -> Parsed<Draw> {
     let is_indexed = matches!(draw.shape, DrawShape::Indexed { .. });
     if words.dialect == Dialect::Interstage && is_indexed && words.take("base") {
         let word = words.need("`vertex`")?;
@@ -91,7 +101,7 @@ fn read_bases(words: &mut Words<'_>, mut draw: Draw) -> Parsed<Step> {
         }
         draw.first_instance = words.integer("the first instance", 0..=MAX_INSTANCES)?;
     }
-    Ok(Step::Draw(draw))
+    Ok(draw)
 }
 
 fn read_arrays_shape(words: &mut Words<'_>) -> Parsed<DrawShape> {

@@ -184,8 +184,8 @@ mod tests {
         Feedback { buffers, runs, from_function: way.clone(), from_slots: way }
     }
 
-    fn snapshot(words: &[u32]) -> Option<Captured> {
-        Some(Captured::Buffer(Arc::new(words.iter().flat_map(|it| it.to_le_bytes()).collect())))
+    fn snapshot(words: &[u32]) -> Captured {
+        Captured::Buffer(Arc::new(words.iter().flat_map(|it| it.to_le_bytes()).collect()))
     }
 
     /// The words of both buffers, and the numbers of primitives, after draws of the records 1, 2, 3, ….
@@ -206,7 +206,7 @@ mod tests {
             let words: Vec<u32> = (next..next + count).collect();
             next += count;
             let idx = snapshots.len();
-            snapshots.push(snapshot(&words));
+            snapshots.push(Some(snapshot(&words)));
             events.push(FeedbackEvent::Draw {
                 step: 0,
                 vertices: *vertices,
@@ -259,7 +259,7 @@ mod tests {
     #[test]
     fn ways_that_differ_are_a_fault_of_the_draw() {
         let feedback = feedback(&[(0, 0, 3)], &[3]);
-        let snapshots = [snapshot(&[1, 2, 3, 4, 5, 6]), snapshot(&[1, 2, 3, 4, 7, 6])];
+        let snapshots = [[1, 2, 3, 4, 5, 6], [1, 2, 3, 4, 7, 6]].map(|it| Some(snapshot(&it)));
         let draw =
             FeedbackEvent::Draw { step: 5, vertices: 1, primitives: 2, records: Some([0, 1]) };
         let error = replay(Some(&feedback), &[draw], &snapshots, &mut []);

@@ -1,4 +1,4 @@
-//! `XfbBuffer`, `XfbStride` and `Offset` of outputs: SPIR-V 1.6, 3.20 and GL_ARB_gl_spirv's rules for captures.
+//! `XfbBuffer`, `XfbStride` and `Offset` of outputs: SPIR-V 1.6, 3.20, and the rules of `GL_ARB_gl_spirv` for captures.
 
 use rspirv::spirv::Decoration;
 
