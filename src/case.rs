@@ -9,6 +9,7 @@ mod buffer_point;
 pub mod capture;
 mod checks;
 mod commands;
+pub mod expected;
 mod expression;
 mod include;
 pub mod limits;
@@ -36,6 +37,7 @@ use crate::link::interface::{Interpolation, Sampling, Type};
 use crate::source::{Source, Span, Spanned};
 
 pub use buffer_point::{ATOMIC_COUNTER_POINT, CAPTURE_POINT, buffer_name};
+pub use expected::{AdapterPattern, ExpectedOutcome, ExpectedStatus};
 pub use linking::{
     BlockFact, Chunk, LinkExpectation, LinkSection, MemberFact, Optimise, PackMode, PackStep,
     Packing, RemovalReason, Share,
@@ -76,6 +78,8 @@ pub struct Case {
     pub indices: Vec<u32>,
     /// `[test]`, in file order.
     pub steps: Vec<Spanned<Step>>,
+    /// `[expect]`: how it is known to go wrong. Nothing of this changes the verdict; it says how the verdict counts.
+    pub expected: Vec<ExpectedOutcome>,
     /// What was read but had no effect.
     pub warnings: Vec<Diagnostic>,
 }
@@ -584,5 +588,6 @@ pub fn known_words() -> Vec<&'static str> {
         .chain(link::known_words())
         .chain(capture::known_words())
         .chain(commands::known_words())
+        .chain(expected::known_words())
         .collect()
 }

@@ -34,6 +34,7 @@ pub(crate) fn case(steps: Vec<Step>) -> Case {
         vertex_data: None,
         indices: Vec::new(),
         steps,
+        expected: Vec::new(),
         warnings: Vec::new(),
     }
 }

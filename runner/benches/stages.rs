@@ -72,6 +72,35 @@ fn wrap_entry_points(bencher: Bencher<'_, '_>, name: &str) {
     bencher.bench(|| wrapped(black_box(&vertex), black_box(&fragment), &shells));
 }
 
+/// Matching, packing and wrapping of as many floats as that: the time per float should not grow.
+#[divan::bench(args = [64, 100, 1_000, 10_000])]
+fn link_floats(bencher: Bencher<'_, '_>, count: usize) {
+    let each = |line: &dyn Fn(usize) -> String| -> String {
+        (0..count).flat_map(|idx| [line(idx), "\n".to_owned()]).collect()
+    };
+    let outputs = each(&|idx| format!("out float v{idx};"));
+    let inputs = each(&|idx| format!("in float v{idx};"));
+    let writes = each(&|idx| format!("v{idx} = 1.0;"));
+    let sum = each(&|idx| format!("sum += v{idx};"));
+    let stage = |kind: ShaderStage, text: &str| {
+        let version = Version { number: 450, is_es: false, is_compatibility: false };
+        let options = glsl::ParseOptions { default_version: version, ..Default::default() };
+        let unit = glsl::parse(text, 0, &options).expect("right GLSL");
+        glsl::compile(&[unit], kind, &glsl::Hints::default()).expect("right GLSL")
+    };
+    let vertex = format!("{outputs}void main() {{ gl_Position = vec4(0.0); {writes} }}");
+    let vertex = stage(ShaderStage::Vertex, &vertex);
+    let fragment = format!(
+        "{inputs}out vec4 color; void main() {{ float sum = 0.0; {sum} color = vec4(sum); }}"
+    );
+    let fragment = stage(ShaderStage::Fragment, &fragment);
+    let options = LinkOptions { max_inter_stage_variables: 4096, ..LinkOptions::default() };
+    bencher.bench(|| {
+        let (_, shells) = tables(black_box(&vertex), black_box(&fragment), &options);
+        wrapped(&vertex, &fragment, &shells)
+    });
+}
+
 /// naga's validator on both linked modules.
 #[divan::bench(args = CASES)]
 fn validate(bencher: Bencher<'_, '_>, name: &str) {

@@ -8,6 +8,7 @@ use anyhow::{Context as _, bail};
 
 use crate::pool::child::WorkerProgram;
 use crate::protocol::{Adapter, Answer, Request};
+use crate::stop::Stop;
 
 /// How long listing the adapters may take.
 const TIMEOUT: Duration = Duration::from_mins(1);
@@ -35,7 +36,7 @@ pub fn list() -> anyhow::Result<Vec<Adapter>> {
     let mut worker =
         WorkerProgram::this(None, TIMEOUT)?.start().context("cannot start a worker")?;
     let asked = worker.ask(&Request::Adapters);
-    match asked.map(|()| worker.answer(TIMEOUT)) {
+    match asked.map(|()| worker.answer(TIMEOUT, &Stop::default())) {
         Ok(Ok(Answer::Adapters(adapters))) => Ok(adapters),
         Ok(Ok(_)) => bail!("the worker that lists the adapters answered something else"),
         Ok(Err(loss)) => {

@@ -7,6 +7,8 @@ use std::time::Duration;
 use clap::{Parser, Subcommand};
 use regex::Regex;
 
+use crate::shard::Shard;
+
 /// Tests the seam between shader stages on real GPUs.
 #[derive(Debug, Parser)]
 #[command(name = "interstage", version, after_help = NOTES)]
@@ -22,15 +24,18 @@ Paths can stand in a file too, one per line: `interstage run @LIST`.
 A file below a folder named `cases` is read strictly: whatever is not understood is an error. Any other file is read \
 as one written for piglit: trailing text is a warning, and what only piglit knows makes the case unsupported.
 
-Exit codes: 0 all as expected; 1 a case failed, crashed or timed out; 3 wrong use, a broken case, or no adapter.";
+Exit codes: 0 all as expected; 1 a case failed, crashed or timed out; 2 all as listed or better; 3 wrong use, a broken \
+case, no adapter, or a run that did not come to its end.";
 
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Run cases on one or more adapters
-    Run(RunOptions),
+    Run(Box<RunOptions>),
     /// Print the names of the cases, one per line
     List(Selection),
+    /// Write random cases that check themselves
+    Generate(GenerateOptions),
     /// Print the link map and the lowered WGSL of every stage of a case
     Inspect(InspectOptions),
     /// Print the adapters, what they can do, and what they would skip and why
@@ -39,11 +44,36 @@ pub enum Command {
     Census(CensusOptions),
     /// Compare the results of a run with a reference table
     Agree(AgreeOptions),
+    /// Join the results of shards, or of runs on several machines
+    Merge(MergeOptions),
     /// Accept what cases draw as their goldens, and print what changed
     Bless(BlessOptions),
     /// Run the jobs that come on stdin
     #[command(hide = true)]
     Worker(WorkerOptions),
+}
+
+/// `interstage generate`.
+#[derive(Clone, Debug, clap::Args)]
+pub struct GenerateOptions {
+    /// What the cases are about
+    pub what: Generated,
+    /// The first case's seed; each further case has the next one
+    #[arg(long, default_value_t = 0)]
+    pub seed: u64,
+    /// How many cases
+    #[arg(long, default_value_t = 100)]
+    pub count: u64,
+    /// Where they are written; below a folder named `cases`, so that they are read strictly
+    #[arg(long, value_name = "DIR", default_value = "out/cases")]
+    pub output: PathBuf,
+}
+
+/// What random cases can be about.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+pub enum Generated {
+    /// Varyings of all types and qualifiers, with a value of its own in every component
+    Varyings,
 }
 
 /// Which cases.
@@ -59,6 +89,16 @@ pub struct Selection {
     /// Not the cases whose name matches
     #[arg(long, value_name = "REGEX")]
     pub exclude: Option<Regex>,
+    /// Only the K-th of N parts of what is left; each case is in exactly one, the same on every machine
+    #[arg(long, value_name = "K/N")]
+    pub shard: Option<Shard>,
+}
+
+impl Selection {
+    /// All cases of these paths.
+    pub fn of(paths: &[PathBuf]) -> Self {
+        Self { paths: paths.to_vec(), filter: None, exclude: None, shard: None }
+    }
 }
 
 /// Options of `run`.
@@ -70,6 +110,15 @@ pub struct RunOptions {
     /// Where and how.
     #[command(flatten)]
     pub pool: PoolOptions,
+    /// What is known of the cases.
+    #[command(flatten)]
+    pub lists: ListOptions,
+    /// What is done about cases that go wrong.
+    #[command(flatten)]
+    pub rules: RuleOptions,
+    /// Go on with the run that wrote into DIR and did not come to its end, with its own command line
+    #[arg(long, value_name = "DIR", exclusive = true)]
+    pub resume: Option<PathBuf>,
     /// Write results.csv, results.json, failures.csv and what the drivers printed (stderr.txt) into this folder; with several
     /// adapters, into one folder each inside it
     #[arg(long, value_name = "DIR")]
@@ -80,6 +129,50 @@ pub struct RunOptions {
     /// Print failures and the summary only
     #[arg(short, long)]
     pub quiet: bool,
+}
+
+/// Lists in deqp-runner's formats. Each option may be given several times, and `{adapter}` in a path stands for the
+/// adapter (`vulkan-0`).
+#[derive(Clone, Debug, Default, clap::Args)]
+pub struct ListOptions {
+    /// Known failures, `name,Status[,reason]` per line, with names as in results.csv; `failures.csv` of a run is one
+    #[arg(long, value_name = "FILE")]
+    pub known_failures: Vec<PathBuf>,
+    /// Cases that go wrong now and then: a regular expression per line, which must match the whole name unless it
+    /// contains `.*`
+    #[arg(long, value_name = "FILE")]
+    pub flakes: Vec<PathBuf>,
+    /// Cases that are not run; lines as in --flakes
+    #[arg(long, value_name = "FILE")]
+    pub skips: Vec<PathBuf>,
+}
+
+/// What is done about cases that go wrong.
+#[derive(Clone, Debug, clap::Args)]
+pub struct RuleOptions {
+    /// How often a case that goes wrong otherwise than known is run again, alone and on a fresh worker; when it passes
+    /// then, it is a flake
+    #[arg(long, value_name = "N", default_value = "1")]
+    pub retries: u32,
+    /// End the run when so many cases in a row cost their worker: the adapter is wedged
+    #[arg(long, value_name = "N", default_value = "10")]
+    pub max_losses: NonZeroUsize,
+    /// Stop a case whose worker holds more memory
+    #[arg(long, value_name = "MIB", default_value = "4096")]
+    pub max_memory: u64,
+    /// Take and leave no compiled shaders: switch off the drivers' shader caches
+    #[arg(long)]
+    pub cold: bool,
+    /// Keep the drivers' shader caches in this folder
+    #[arg(long, value_name = "DIR", conflicts_with = "cold")]
+    pub shader_cache: Option<PathBuf>,
+    /// Let Mesa's software drivers compile without LLVM's optimisations: they compile twice as fast, draw slower, and
+    /// another code generator is under test
+    #[arg(long)]
+    pub no_llvm_optimisation: bool,
+    /// Instead of an adapter, a script of what becomes of which cases; see `worker/scripted.rs`
+    #[arg(long, value_name = "FILE", hide = true)]
+    pub script: Option<PathBuf>,
 }
 
 /// Where and how cases run.
@@ -147,6 +240,20 @@ pub struct AgreeOptions {
     pub root: Option<PathBuf>,
 }
 
+/// Options of `merge`.
+#[derive(Debug, clap::Args)]
+pub struct MergeOptions {
+    /// Folders that `run --results` wrote
+    #[arg(required = true)]
+    pub folders: Vec<PathBuf>,
+    /// Where the joined results go
+    #[arg(long, value_name = "DIR")]
+    pub results: PathBuf,
+    /// Print failures and the summary only
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
 /// Options of `bless`.
 #[derive(Debug, clap::Args)]
 pub struct BlessOptions {
@@ -167,6 +274,9 @@ pub struct WorkerOptions {
     /// When the program that started this one gives up a case.
     #[arg(long, value_parser = seconds)]
     pub timeout: Duration,
+    /// A script instead of an adapter.
+    #[arg(long)]
+    pub script: Option<PathBuf>,
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {

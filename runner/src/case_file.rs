@@ -37,6 +37,16 @@ pub fn short_name(case: &str) -> String {
     split_root(case).map_or_else(|| without_extension(case), |(_, below)| below)
 }
 
+/// The case's name in result files and lists, where a comma ends a field and a line is a line.
+pub fn list_name(case: &str) -> String {
+    let plain = |char: char| match char {
+        ',' => ';',
+        char if char.is_control() => '?',
+        char => char,
+    };
+    case.chars().map(plain).collect()
+}
+
 /// Reads the file at `path`, or says why not.
 pub fn read(path: &str) -> Result<Vec<u8>, String> {
     let explain = |error: std::io::Error| format!("cannot read the file: {error}");

@@ -4,6 +4,7 @@
 //! but a worker. What the user has set is left alone.
 
 use std::ffi::OsString;
+use std::path::Path;
 
 use interstage::gpu::ADAPTER_ENVIRONMENT;
 
@@ -17,4 +18,30 @@ pub fn for_workers() -> Vec<(&'static str, OsString)> {
         .chain([runtime_folder])
         .filter(|(name, _)| std::env::var_os(name).is_none())
         .collect()
+}
+
+/// What switches off the shader caches of Mesa and of NVIDIA's driver.
+pub fn without_shader_cache() -> Vec<(&'static str, OsString)> {
+    vec![
+        ("MESA_SHADER_CACHE_DISABLE", "true".into()),
+        ("MESA_GLSL_CACHE_DISABLE", "true".into()),
+        ("__GL_SHADER_DISK_CACHE", "0".into()),
+    ]
+}
+
+/// What puts these caches into `folder`.
+pub fn with_shader_cache(folder: &Path) -> Vec<(&'static str, OsString)> {
+    let folder = || folder.as_os_str().to_owned();
+    vec![
+        ("MESA_SHADER_CACHE_DISABLE", "false".into()),
+        ("MESA_SHADER_CACHE_DIR", folder()),
+        ("MESA_GLSL_CACHE_DIR", folder()),
+        ("__GL_SHADER_DISK_CACHE", "1".into()),
+        ("__GL_SHADER_DISK_CACHE_PATH", folder()),
+    ]
+}
+
+/// What makes Mesa's software drivers skip LLVM's optimisations.
+pub fn without_llvm_optimisation() -> (&'static str, OsString) {
+    ("GALLIVM_PERF", "nopt".into())
 }

@@ -2,14 +2,16 @@
 
 use std::process::ExitCode;
 
-/// How the program ends. Code 2 (only improvements over a list of known failures) is reserved.
+/// How the program ends; of several cases, as for the worst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Exit {
     /// 0: everything was as expected.
     AsExpected,
+    /// 2: everything was as listed or better.
+    Improvement,
     /// 1: a case failed, crashed or timed out.
     Regression,
-    /// 3: wrong use, a broken case, or no adapter.
+    /// 3: wrong use, a broken case, no adapter, or a run that did not come to its end.
     Unusable,
 }
 
@@ -18,6 +20,7 @@ impl Exit {
     pub const fn code(self) -> u8 {
         match self {
             Self::AsExpected => 0,
+            Self::Improvement => 2,
             Self::Regression => 1,
             Self::Unusable => 3,
         }

@@ -14,13 +14,19 @@ pub mod command;
 pub mod environment;
 pub mod event;
 pub mod exit;
+pub mod generate;
 pub mod golden;
+pub mod journal;
+pub mod lists;
 pub mod outcome;
 pub mod plan;
 pub mod pool;
 pub mod protocol;
 pub mod report;
+pub mod shard;
 pub mod status;
+pub mod stop;
+pub mod weigh;
 pub mod worker;
 
 use std::ffi::OsString;
@@ -50,11 +56,13 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> Exit {
 fn dispatch(command: &Command) -> anyhow::Result<Exit> {
     match command {
         Command::Run(options) => command::run::run(options),
+        Command::Generate(options) => command::generate::generate(options),
         Command::List(options) => command::list::list(options),
         Command::Inspect(options) => command::inspect::inspect(options),
         Command::Doctor(options) => command::doctor::doctor(options),
         Command::Census(options) => command::census::census(options),
         Command::Agree(options) => command::agree::agree(options),
+        Command::Merge(options) => command::merge::merge(options),
         Command::Bless(options) => command::bless::bless(options),
         Command::Worker(options) => worker::serve(options),
     }

@@ -1,9 +1,12 @@
 //! What happened to a case in its worker process; not yet how it counts.
 
 use interstage::verdict::Verdict;
+use serde::{Deserialize, Serialize};
+
+use crate::status::Status;
 
 /// What became of one case.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Outcome {
     /// The worker ran it to its end.
     Finished(Verdict),
@@ -32,13 +35,20 @@ pub enum Outcome {
     },
 }
 
-/// One case's outcome with all that a report tells about it.
-#[derive(Clone, Debug)]
+/// One case's outcome with all that a report tells about it. A line of the journal is one of these, so what is added
+/// here needs `#[serde(default)]`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CaseResult {
     /// The case.
     pub name: String,
-    /// What happened.
+    /// What happened; of several attempts, in the last.
     pub outcome: Outcome,
+    /// How it counts, after it was weighed against what is known of the case.
+    pub status: Status,
+    /// What it was weighed against, in words: the line of a list or of `[expect]`.
+    pub known: Option<String>,
+    /// The attempts before the last, in order.
+    pub attempts: Vec<Attempt>,
     /// How long it took.
     pub seconds: f32,
     /// The link map's slot table.
@@ -50,6 +60,17 @@ pub struct CaseResult {
     /// What the worker did besides: files it kept, goldens it wrote.
     pub notes: Vec<String>,
     /// What the driver printed meanwhile; the end of it, if it was much.
+    pub stderr: String,
+}
+
+/// What an attempt came to that was not the last.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Attempt {
+    /// What happened.
+    pub outcome: Outcome,
+    /// How long it took.
+    pub seconds: f32,
+    /// What the driver printed meanwhile.
     pub stderr: String,
 }
 
@@ -86,11 +107,19 @@ fn reason_of(verdict: &Verdict) -> Option<String> {
 }
 
 impl CaseResult {
+    /// What remains of it once another attempt follows.
+    pub fn into_attempt(self) -> Attempt {
+        Attempt { outcome: self.outcome, seconds: self.seconds, stderr: self.stderr }
+    }
+
     /// A result of which nothing but the outcome is known.
     pub fn bare(name: &str, outcome: Outcome, seconds: f32, stderr: String) -> Self {
         Self {
             name: name.to_owned(),
+            status: Status::of(&outcome),
             outcome,
+            known: None,
+            attempts: Vec::new(),
             seconds,
             slots: Vec::new(),
             diagnostics: String::new(),

@@ -6,14 +6,18 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{LazyLock, mpsc};
 
+use interstage::case::parse::ParsedCase;
+use interstage::case::{AdapterPattern, ExpectedOutcome, ExpectedStatus};
 use regex::bytes::Regex;
 
 use crate::args::Selection;
 use crate::case_file;
+use crate::weigh::{Known, Listed};
 
 /// Section headers, looked for in files before they are parsed.
 static TEST: LazyLock<Regex> = LazyLock::new(|| header("test"));
 static PARAMETERS: LazyLock<Regex> = LazyLock::new(|| header("parameters"));
+static EXPECT: LazyLock<Regex> = LazyLock::new(|| header("expect"));
 
 fn header(section: &str) -> Regex {
     Regex::new(&format!(r"(?m)^\[{section}\]")).expect("the pattern is a constant")
@@ -37,6 +41,24 @@ pub struct PlannedCase {
     pub file: String,
     /// Whether it may need an adapter: it has a `[test]`.
     pub may_draw: bool,
+    /// Its place among all cases that the command line means, before they are cut into shards.
+    pub index: usize,
+    /// `[expect]`: what is known of it, and on which adapters.
+    pub expected: Vec<(AdapterPattern, Known)>,
+}
+
+impl PlannedCase {
+    /// A case of which nothing but its name and place is known.
+    pub fn bare(name: &str, index: usize) -> Self {
+        let (name, file) = (name.to_owned(), name.to_owned());
+        Self { name, file, may_draw: true, index, expected: Vec::new() }
+    }
+
+    /// What the case itself says of the adapter with this title.
+    pub fn known(&self, adapter_title: Option<&str>) -> impl Iterator<Item = &Known> {
+        let fitting = move |(pattern, _): &&(AdapterPattern, Known)| pattern.fits(adapter_title);
+        self.expected.iter().filter(fitting).map(|(_, known)| known)
+    }
 }
 
 /// A file to be looked into, and the one case of it that was asked for, if not all.
@@ -50,7 +72,7 @@ pub fn plan(selection: &Selection) -> Plan {
     let mut plan = Plan::default();
     let mut wanted = Vec::new();
     for path in listed(&selection.paths, &mut plan.problems) {
-        match find(&path) {
+        match find(&path, &mut plan.problems) {
             Ok(found) => wanted.extend(found),
             Err(problem) => plan.problems.push(problem),
         }
@@ -67,8 +89,12 @@ pub fn plan(selection: &Selection) -> Plan {
     plan.cases.retain(|case| is_selected(selection, &case.name));
     let mut seen = HashSet::new();
     plan.cases.retain(|case| seen.insert(case.name.clone()));
+    plan.cases.iter_mut().enumerate().for_each(|(index, case)| case.index = index);
     if plan.cases.is_empty() && plan.problems.is_empty() {
         plan.problems.push("no case is left after --filter and --exclude".to_owned());
+    }
+    if let Some(shard) = selection.shard {
+        shard.cut(&mut plan.cases);
     }
     plan
 }
@@ -97,13 +123,15 @@ fn listed(paths: &[PathBuf], problems: &mut Vec<String>) -> Vec<PathBuf> {
     found
 }
 
-/// The files that one path of the command line means.
-fn find(path: &Path) -> Result<Vec<Wanted>, String> {
+/// The files that one path of the command line means. A file or folder in it that cannot be read is a problem beside
+/// the others.
+fn find(path: &Path, problems: &mut Vec<String>) -> Result<Vec<Wanted>, String> {
     let text = utf8(path)?;
     if path.is_dir() {
         let mut files = Vec::new();
-        walk(path, &mut files)?;
-        if files.is_empty() {
+        let before = problems.len();
+        walk(path, &mut files, problems);
+        if files.is_empty() && problems.len() == before {
             return Err(format!("{text}: no `*.{}` file in this folder", case_file::EXTENSION));
         }
         return Ok(files.into_iter().map(|file| Wanted { file, case: None }).collect());
@@ -121,21 +149,27 @@ fn find(path: &Path) -> Result<Vec<Wanted>, String> {
 
 /// Collects the case files below `folder`, in the order of their names. Links to folders are not followed,
 /// so the walk ends.
-fn walk(folder: &Path, files: &mut Vec<String>) -> Result<(), String> {
-    let explain =
-        |error: std::io::Error| format!("{}: cannot read the folder: {error}", folder.display());
+fn walk(folder: &Path, files: &mut Vec<String>, problems: &mut Vec<String>) {
     let entries = std::fs::read_dir(folder).and_then(Iterator::collect::<Result<Vec<_>, _>>);
-    let mut entries = entries.map_err(explain)?;
+    let mut entries = match entries {
+        Ok(entries) => entries,
+        Err(error) => {
+            problems.push(format!("{}: cannot read the folder: {error}", folder.display()));
+            return;
+        }
+    };
     entries.sort_by_key(std::fs::DirEntry::file_name);
     for entry in entries {
         let path = entry.path();
         if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-            walk(&path, files)?;
+            walk(&path, files, problems);
         } else if path.extension().is_some_and(|extension| extension == case_file::EXTENSION) {
-            files.push(utf8(&path)?);
+            match utf8(&path) {
+                Ok(file) => files.push(file),
+                Err(problem) => problems.push(problem),
+            }
         }
     }
-    Ok(())
 }
 
 fn utf8(path: &Path) -> Result<String, String> {
@@ -182,17 +216,39 @@ fn take<'a, T>(items: &'a [T], next: &AtomicUsize) -> Option<(usize, &'a T)> {
 fn cases_of(file: &str) -> Vec<PlannedCase> {
     let text = case_file::read(file).unwrap_or_default();
     let may_draw = TEST.is_match(&text);
-    let planned = |name| PlannedCase { name, file: file.to_owned(), may_draw };
+    let planned = |name: &str, expected| PlannedCase {
+        file: file.to_owned(),
+        may_draw,
+        expected,
+        ..PlannedCase::bare(name, 0)
+    };
     // Only parameters make a file more than one case. Without this look ahead, every file would be parsed twice.
-    if !PARAMETERS.is_match(&text) {
-        return vec![planned(file.to_owned())];
+    if !PARAMETERS.is_match(&text) && !EXPECT.is_match(&text) {
+        return vec![planned(file, Vec::new())];
     }
     let parse = || interstage::case::parse::parse(file, &text, case_file::dialect_of(file));
     // A panic in the parser must cost one case and not the run; the worker will meet it again and report it.
     match catch_unwind(AssertUnwindSafe(parse)) {
         Ok(cases) if !cases.is_empty() => {
-            cases.into_iter().map(|case| planned(case.name)).collect()
+            cases.into_iter().map(|case| planned(&case.name, expectations(file, &case))).collect()
         }
-        Ok(_) | Err(_) => vec![planned(file.to_owned())],
+        Ok(_) | Err(_) => vec![planned(file, Vec::new())],
     }
+}
+
+fn expectations(file: &str, parsed: &ParsedCase) -> Vec<(AdapterPattern, Known)> {
+    let Ok(case) = &parsed.result else { return Vec::new() };
+    let known = |expected: &ExpectedOutcome| {
+        let (line, _) = parsed.source.line_and_column(expected.span.start);
+        let ExpectedOutcome { status, symptom, reason, link, .. } = expected;
+        let listed = match status {
+            ExpectedStatus::Fail => Listed::Fail,
+            ExpectedStatus::Crash => Listed::Crash,
+            ExpectedStatus::Timeout => Listed::Timeout,
+            ExpectedStatus::Flake => Listed::Flake,
+        };
+        let words = format!("{file}:{line}: {reason}, {link}");
+        (expected.adapter.clone(), Known { listed, symptom: symptom.clone(), words })
+    };
+    case.expected.iter().map(known).collect()
 }

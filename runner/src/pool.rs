@@ -5,96 +5,215 @@
 
 pub mod child;
 
+#[cfg(all(test, unix))]
+mod tests;
+
 use std::collections::BTreeMap;
+use std::fmt;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc;
+use std::sync::{PoisonError, RwLock, mpsc};
 use std::time::{Duration, Instant};
 
 use crate::outcome::{CaseResult, Outcome};
 use crate::pool::child::{Loss, Worker, WorkerProgram};
 use crate::protocol::{Answer, Finished, Job, Request};
+use crate::status::Status;
+use crate::stop::Stop;
+
+/// Most cases that are run again because they failed, the worker being well. Where more fail, the adapter is at fault
+/// and not chance, and to run all of them again, one at a time, would only take long.
+const MAX_FAILURES_AGAIN: usize = 50;
 
 /// How jobs are run.
-#[derive(Debug)]
-pub struct Pool {
+pub struct Pool<'a> {
     /// What to start as a worker.
     pub program: WorkerProgram,
     /// How many workers.
     pub workers: NonZeroUsize,
     /// Longest time between two answers of a worker.
     pub timeout: Duration,
+    /// How often a suspect is run again, each time alone and on a fresh worker.
+    pub retries: u32,
+    /// After how many cases in a row that cost their worker the run ends.
+    pub max_losses: NonZeroUsize,
+    /// Ends the run early.
+    pub stop: Stop,
+    /// Weighs the result of the job with this index, and says whether the job should be run again.
+    pub judge: &'a (dyn Fn(usize, &mut CaseResult) -> Suspicion + Sync),
 }
 
-/// A result on its way: at once, and again in the order of the jobs.
+/// Whether a result is believed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Suspicion {
+    /// It is.
+    None,
+    /// It may be chance, or the fault of what ran at the same time.
+    Suspect,
+}
+
+/// The result of the job with this index: at once, and again in the order of the jobs.
 #[derive(Debug)]
 pub enum Arrival<'a> {
     /// It just came.
-    Now(&'a CaseResult),
-    /// Everything before it has been given too.
-    InOrder(&'a CaseResult),
+    Now(usize, &'a CaseResult),
+    /// Everything before it that has a result has been given too.
+    InOrder(usize, &'a CaseResult),
 }
 
-impl Pool {
+/// How a run came to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// All jobs have a result.
+    Complete,
+    /// Somebody asked for the end; so many jobs have no result.
+    Interrupted(usize),
+    /// Too many cases in a row cost their worker; so many jobs have no result.
+    Wedged(usize),
+}
+
+/// What the threads of one run share.
+#[derive(Debug, Default)]
+struct Run {
+    /// Index of the next job that nobody has taken.
+    next: AtomicUsize,
+    /// Held for reading while a case runs beside others, for writing while one runs alone.
+    gate: RwLock<()>,
+    /// Cases in a row that cost their worker.
+    losses: AtomicUsize,
+    /// Cases that were run again because they failed.
+    failures_again: AtomicUsize,
+}
+
+impl Pool<'_> {
     /// Runs all jobs. Results go to `arrive`; its first error ends the run.
     pub fn run<E>(
         &self,
         jobs: &[Job],
         mut arrive: impl FnMut(Arrival<'_>) -> Result<(), E>,
-    ) -> Result<(), E> {
-        let next = AtomicUsize::new(0);
+    ) -> Result<End, E> {
+        let run = Run::default();
         let (sender, receiver) = mpsc::channel();
         std::thread::scope(|scope| {
             for _ in 0..self.workers.get().min(jobs.len()) {
-                let (sender, next) = (sender.clone(), &next);
-                scope.spawn(move || self.feed(jobs, next, &sender));
+                let (sender, run) = (sender.clone(), &run);
+                scope.spawn(move || self.feed(jobs, run, &sender));
             }
             drop(sender);
+            let give_up = |_: &E| run.next.store(jobs.len(), Ordering::Relaxed);
             let mut waiting = BTreeMap::new();
-            let mut reported = 0;
+            let (mut arrived, mut reported) = (0, 0);
             for (idx, result) in receiver {
-                arrive(Arrival::Now(&result)).inspect_err(|_| stop(&next, jobs))?;
+                arrive(Arrival::Now(idx, &result)).inspect_err(give_up)?;
+                arrived += 1;
                 waiting.insert(idx, result);
                 while let Some(result) = waiting.remove(&reported) {
-                    arrive(Arrival::InOrder(&result)).inspect_err(|_| stop(&next, jobs))?;
+                    arrive(Arrival::InOrder(reported, &result)).inspect_err(give_up)?;
                     reported += 1;
                 }
             }
-            Ok(())
+            // Of a run that ended early there are gaps before these.
+            waiting.iter().try_for_each(|(idx, result)| arrive(Arrival::InOrder(*idx, result)))?;
+            Ok(self.end(&run, jobs.len() - arrived))
         })
     }
 
+    fn end(&self, run: &Run, not_run: usize) -> End {
+        if not_run == 0 {
+            End::Complete
+        } else if self.is_wedged(run) {
+            End::Wedged(not_run)
+        } else {
+            End::Interrupted(not_run)
+        }
+    }
+
+    fn is_wedged(&self, run: &Run) -> bool {
+        run.losses.load(Ordering::Relaxed) >= self.max_losses.get()
+    }
+
     /// One worker's thread: takes jobs until none is left.
-    fn feed(&self, jobs: &[Job], next: &AtomicUsize, results: &mpsc::Sender<(usize, CaseResult)>) {
+    fn feed(&self, jobs: &[Job], run: &Run, results: &mpsc::Sender<(usize, CaseResult)>) {
         let mut worker = None;
-        loop {
-            let idx = next.fetch_add(1, Ordering::Relaxed);
+        while !self.stop.is_requested() && !self.is_wedged(run) {
+            let idx = run.next.fetch_add(1, Ordering::Relaxed);
             let Some(job) = jobs.get(idx) else { return };
-            if results.send((idx, self.run_one(&mut worker, job))).is_err() {
+            let Ok(result) = self.run_one(&mut worker, idx, job, run) else { return };
+            if results.send((idx, result)).is_err() {
                 return;
             }
         }
     }
 
-    /// Runs one job. A worker that ends before it announces the case did not end because of the case: the job is
-    /// given to a fresh worker, once.
-    fn run_one(&self, worker: &mut Option<Worker>, job: &Job) -> CaseResult {
+    /// Runs one job; a suspect is run again, alone and on a fresh worker, and what comes of that counts.
+    fn run_one(
+        &self,
+        worker: &mut Option<Worker>,
+        idx: usize,
+        job: &Job,
+        run: &Run,
+    ) -> Result<CaseResult, Stopped> {
+        let mut result = {
+            let _among_others = run.gate.read().unwrap_or_else(PoisonError::into_inner);
+            self.run_begun(worker, job)?
+        };
+        while (self.judge)(idx, &mut result) == Suspicion::Suspect
+            && self.wants_another_attempt(&result)
+            && may_run_again(&result, run)
+        {
+            let _alone = run.gate.write().unwrap_or_else(PoisonError::into_inner);
+            let again = self.run_begun(&mut None, job)?;
+            let mut attempts = std::mem::take(&mut result.attempts);
+            attempts.push(result.into_attempt());
+            result = CaseResult { attempts, ..again };
+        }
+        if is_loss(&result) {
+            run.losses.fetch_add(1, Ordering::Relaxed);
+        } else if !self.is_wedged(run) {
+            run.losses.store(0, Ordering::Relaxed);
+        }
+        Ok(result)
+    }
+
+    /// Whether a suspect is not certain yet. What fails twice in a row on workers that are well, is. When the last two
+    /// attempts disagree, one more than asked for decides.
+    fn wants_another_attempt(&self, result: &CaseResult) -> bool {
+        let now = Status::of(&result.outcome);
+        let Some(before) = result.attempts.last().map(|attempt| Status::of(&attempt.outcome))
+        else {
+            return self.retries > 0;
+        };
+        let retried = u32::try_from(result.attempts.len()).unwrap_or(u32::MAX);
+        let is_certain = before == Status::Fail && now == Status::Fail;
+        let is_disputed = retried == self.retries && before != now;
+        !is_certain && (retried < self.retries || is_disputed)
+    }
+
+    /// Runs one job to a result. A worker that ends before it announces the case did not end because of the case: the
+    /// job is given to a fresh worker, once.
+    fn run_begun(&self, worker: &mut Option<Worker>, job: &Job) -> Result<CaseResult, Stopped> {
         let started = Instant::now();
-        let attempt = self.attempt(worker, job).or_else(|_| self.attempt(worker, job));
-        attempt.unwrap_or_else(|NotBegun { status, stderr }| {
-            let seconds = started.elapsed().as_secs_f32();
-            CaseResult::bare(&job.name, Outcome::Crashed { status }, seconds, stderr)
+        let attempt = match self.attempt(worker, job) {
+            Err(NoResult::NotBegun { .. }) => self.attempt(worker, job),
+            attempt @ (Ok(_) | Err(NoResult::Stopped)) => attempt,
+        };
+        attempt.or_else(|no_result| match no_result {
+            NoResult::Stopped => Err(Stopped),
+            NoResult::NotBegun { status, stderr } => {
+                let seconds = started.elapsed().as_secs_f32();
+                Ok(CaseResult::bare(&job.name, Outcome::Crashed { status }, seconds, stderr))
+            }
         })
     }
 
     /// Runs one job on `worker`, starting one where there is none, and leaves it there if it can be used again.
-    fn attempt(&self, worker: &mut Option<Worker>, job: &Job) -> Result<CaseResult, NotBegun> {
+    fn attempt(&self, worker: &mut Option<Worker>, job: &Job) -> Result<CaseResult, NoResult> {
         let started = Instant::now();
         let mut current = worker.take().map_or_else(|| self.program.start(), Ok)?;
         let bare = |outcome, stderr| {
             Ok(CaseResult::bare(&job.name, outcome, started.elapsed().as_secs_f32(), stderr))
         };
-        match converse(&mut current, job, self.timeout) {
+        match converse(&mut current, job, self.timeout, &self.stop) {
             Conversation::Finished(finished) => {
                 let result = finished_result(job, *finished, current.take_stderr());
                 *worker = Some(current);
@@ -108,33 +227,65 @@ impl Pool {
             Conversation::Spoiled(outcome) => bare(outcome, current.end_after(Loss::Ended).1),
             Conversation::Lost { loss, is_announced } => {
                 let (status, stderr) = current.end_after(loss);
-                match loss {
-                    Loss::TimedOut => {
-                        bare(Outcome::TimedOut { seconds: self.timeout.as_secs_f32() }, stderr)
-                    }
-                    Loss::OutOfMemory => {
-                        bare(Outcome::OutOfMemory { bytes: self.program.max_memory }, stderr)
-                    }
-                    Loss::Ended if is_announced => bare(Outcome::Crashed { status }, stderr),
-                    Loss::Ended => {
-                        let status = format!("before it announced the case: {status}");
-                        Err(NotBegun { status, stderr })
-                    }
-                }
+                let outcome = self.outcome_of_loss(loss, is_announced, status, &stderr)?;
+                bare(outcome, stderr)
             }
+        }
+    }
+
+    fn outcome_of_loss(
+        &self,
+        loss: Loss,
+        is_announced: bool,
+        status: String,
+        stderr: &str,
+    ) -> Result<Outcome, NoResult> {
+        match loss {
+            Loss::TimedOut => Ok(Outcome::TimedOut { seconds: self.timeout.as_secs_f32() }),
+            Loss::OutOfMemory => Ok(Outcome::OutOfMemory { bytes: self.program.max_memory }),
+            Loss::Ended if is_announced => Ok(Outcome::Crashed { status }),
+            Loss::Ended => {
+                let status = format!("before it announced the case: {status}");
+                Err(NoResult::NotBegun { status, stderr: stderr.to_owned() })
+            }
+            Loss::Stopped => Err(NoResult::Stopped),
         }
     }
 }
 
-/// No worker came as far as announcing the case.
-struct NotBegun {
-    status: String,
-    stderr: String,
+impl fmt::Debug for Pool<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Pool").field("program", &self.program).finish_non_exhaustive()
+    }
 }
 
-impl From<std::io::Error> for NotBegun {
+/// Whether a suspect is worth another attempt.
+fn may_run_again(result: &CaseResult, run: &Run) -> bool {
+    result.status != Status::Fail
+        || run.failures_again.fetch_add(1, Ordering::Relaxed) < MAX_FAILURES_AGAIN
+}
+
+/// Whether a case cost its worker in a way that a wedged adapter could be the cause of. What is listed to crash is none.
+fn is_loss(result: &CaseResult) -> bool {
+    let is_bug_of_ours = matches!(result.outcome, Outcome::Panicked(_));
+    matches!(result.status, Status::Crash | Status::Timeout | Status::NoDevice) && !is_bug_of_ours
+}
+
+/// The run is to end, and the case has no result.
+struct Stopped;
+
+/// Why an attempt gave no result.
+enum NoResult {
+    /// No worker came as far as announcing the case.
+    NotBegun { status: String, stderr: String },
+    /// The run is to end.
+    Stopped,
+}
+
+impl From<std::io::Error> for NoResult {
     fn from(error: std::io::Error) -> Self {
-        Self { status: format!("it cannot be started: {error}"), stderr: String::new() }
+        let status = format!("it cannot be started: {error}");
+        Self::NotBegun { status, stderr: String::new() }
     }
 }
 
@@ -150,7 +301,7 @@ enum Conversation {
     Lost { loss: Loss, is_announced: bool },
 }
 
-fn converse(worker: &mut Worker, job: &Job, timeout: Duration) -> Conversation {
+fn converse(worker: &mut Worker, job: &Job, timeout: Duration, stop: &Stop) -> Conversation {
     let mut is_announced = false;
     // What a driver printed after the case before was reported belongs to no case.
     worker.take_stderr();
@@ -158,7 +309,7 @@ fn converse(worker: &mut Worker, job: &Job, timeout: Duration) -> Conversation {
         return Conversation::Lost { loss: Loss::Ended, is_announced };
     }
     loop {
-        let answer = match worker.answer(timeout) {
+        let answer = match worker.answer(timeout, stop) {
             Ok(answer) => answer,
             Err(loss) => return Conversation::Lost { loss, is_announced },
         };
@@ -169,7 +320,8 @@ fn converse(worker: &mut Worker, job: &Job, timeout: Duration) -> Conversation {
             }
             Answer::Finished(finished) => Conversation::Finished(Box::new(finished)),
             Answer::NoAdapter => Conversation::NotRun(Outcome::NoAdapter),
-            Answer::NoDevice(reason) => Conversation::NotRun(Outcome::NoDevice(reason)),
+            // A fresh worker may get one: a driver that was reset takes a while.
+            Answer::NoDevice(reason) => Conversation::Spoiled(Outcome::NoDevice(reason)),
             Answer::DeviceLost(reason) => Conversation::Spoiled(Outcome::DeviceLost(reason)),
             Answer::Panicked(message) => Conversation::Spoiled(Outcome::Panicked(message)),
             Answer::Adapters(_) | Answer::Device(_) => {
@@ -184,153 +336,10 @@ fn finished_result(job: &Job, finished: Finished, stderr: String) -> CaseResult 
     let Finished { verdict, seconds, slots, diagnostics, warnings, notes } = finished;
     let outcome = Outcome::Finished(verdict);
     CaseResult {
-        name: job.name.clone(),
-        outcome,
-        seconds,
         slots,
         diagnostics,
         warnings,
         notes,
-        stderr,
-    }
-}
-
-/// Leaves nothing for the workers to take.
-fn stop(next: &AtomicUsize, jobs: &[Job]) {
-    next.store(jobs.len(), Ordering::Relaxed);
-}
-
-#[cfg(all(test, unix))]
-mod tests {
-    use std::fmt::Write as _;
-
-    use expect_test::{Expect, expect};
-
-    use super::*;
-    use crate::protocol::Purpose;
-
-    /// A worker for tests: a shell script that finds the case's name in `$name`, and passes unless it says otherwise.
-    fn scripted(script: &str) -> WorkerProgram {
-        let finished = r#"{"Finished":{"verdict":"Pass","seconds":0,"slots":[],"diagnostics":"","warnings":[],"notes":[]}}"#;
-        let script = format!(
-            r#"while read -r line; do
-                name=${{line#*name\":\"}}; name=${{name%%\"*}}
-                {script}
-                echo "{{\"Started\":{{\"name\":\"$name\"}}}}"
-                case $name in crash*) echo "segfault at 0" >&2; kill -SEGV $$;; hang*) exec sleep 100;; esac
-                case $name in panic*) echo '{{"Panicked":"index out of bounds"}}'; exit 1;; esac
-                echo '{finished}'
-            done"#
-        );
-        WorkerProgram::new("/bin/sh", ["-c", &script])
-    }
-
-    #[track_caller]
-    fn check(script: &str, names: &[&str], workers: usize, expected: Expect) {
-        let pool = Pool {
-            program: scripted(script),
-            workers: NonZeroUsize::new(workers).unwrap(),
-            timeout: Duration::from_millis(500),
-        };
-        let purpose = Purpose::Check { keep: None };
-        let job = |name: &&str| Job {
-            name: (*name).to_owned(),
-            file: String::new(),
-            purpose: purpose.clone(),
-        };
-        let jobs: Vec<_> = names.iter().map(job).collect();
-        let mut lines = String::new();
-        let run: Result<(), ()> = pool.run(&jobs, |arrival| {
-            if let Arrival::InOrder(result) = arrival {
-                let CaseResult { name, outcome, stderr, .. } = result;
-                let _ = writeln!(lines, "{name}: {outcome:?} {:?}", stderr.trim_end());
-            }
-            Ok(())
-        });
-        run.unwrap();
-        expected.assert_eq(&lines);
-    }
-
-    #[test]
-    fn a_lost_worker_costs_exactly_the_announced_case() {
-        check(
-            "",
-            &["a", "crash", "b", "hang", "c", "panic", "d"],
-            2,
-            expect![[r#"
-                a: Finished(Pass) ""
-                crash: Crashed { status: "signal: 11 (SIGSEGV)" } "segfault at 0"
-                b: Finished(Pass) ""
-                hang: TimedOut { seconds: 0.5 } ""
-                c: Finished(Pass) ""
-                panic: Panicked("index out of bounds") ""
-                d: Finished(Pass) ""
-            "#]],
-        );
-    }
-
-    #[test]
-    fn a_worker_that_cannot_even_begin_is_tried_twice_and_told_apart_from_a_crash() {
-        check(
-            "echo 'no such library' >&2; exit 7",
-            &["a"],
-            1,
-            expect![[r#"
-                a: Crashed { status: "before it announced the case: exit status: 7" } "no such library"
-            "#]],
-        );
-    }
-
-    #[cfg(target_os = "linux")]
-    #[test]
-    fn a_worker_that_takes_too_much_memory_is_stopped_before_its_time_is_over() {
-        let mut program = scripted("x=$(head -c 50000000 /dev/zero | tr '\\0' x); sleep 100");
-        program.max_memory = 20 << 20;
-        let pool = Pool { program, workers: NonZeroUsize::MIN, timeout: Duration::from_mins(1) };
-        let job = Job {
-            name: "a".to_owned(),
-            file: String::new(),
-            purpose: Purpose::Check { keep: None },
-        };
-        let mut outcomes = Vec::new();
-        let run: Result<(), ()> = pool.run(&[job], |arrival| {
-            if let Arrival::Now(result) = arrival {
-                outcomes.push(result.outcome.clone());
-            }
-            Ok(())
-        });
-        run.unwrap();
-        assert_eq!(outcomes, [Outcome::OutOfMemory { bytes: 20 << 20 }]);
-    }
-
-    #[test]
-    fn noise_of_drivers_on_stdout_is_kept_apart_from_answers() {
-        check(
-            "echo 'driver says hello'",
-            &["a"],
-            1,
-            expect![[r#"
-            a: Finished(Pass) "driver says hello"
-        "#]],
-        );
-    }
-
-    #[test]
-    fn a_missing_worker_program_is_an_outcome_and_no_panic() {
-        let program = WorkerProgram::new("/nonexistent/worker", [""; 0]);
-        let pool = Pool { program, workers: NonZeroUsize::MIN, timeout: Duration::from_secs(1) };
-        let purpose = Purpose::WouldSkip;
-        let jobs = [Job { name: "a".to_owned(), file: String::new(), purpose }];
-        let mut outcomes = Vec::new();
-        let run: Result<(), ()> = pool.run(&jobs, |arrival| {
-            if let Arrival::Now(result) = arrival {
-                outcomes.push(result.outcome.clone());
-            }
-            Ok(())
-        });
-        run.unwrap();
-        assert!(
-            matches!(&outcomes[..], [Outcome::Crashed { status }] if status.starts_with("it cannot be started"))
-        );
+        ..CaseResult::bare(&job.name, outcome, seconds, stderr)
     }
 }

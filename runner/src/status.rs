@@ -27,6 +27,18 @@ pub enum Status {
     Crash,
     /// The worker was killed because it took too long.
     Timeout,
+    /// It went wrong, and passed when it was run again, alone and on a fresh worker.
+    Flake,
+    /// It went wrong, and is listed as a flake.
+    KnownFlake,
+    /// It went wrong as listed.
+    ExpectedFail,
+    /// It passed, though another outcome is listed.
+    ImprovedToPass,
+    /// It is skipped, though it is listed to go wrong.
+    ImprovedToSkip,
+    /// It only fails, though it is listed to crash or to take too long.
+    ImprovedToFail,
 }
 
 impl Status {
@@ -50,6 +62,25 @@ impl Status {
         }
     }
 
+    /// What it would be if nothing were known of the case.
+    #[must_use]
+    pub const fn observed(self) -> Self {
+        match self {
+            Self::Flake | Self::ImprovedToPass => Self::Pass,
+            Self::ImprovedToSkip => Self::Skip,
+            Self::KnownFlake | Self::ExpectedFail | Self::ImprovedToFail => Self::Fail,
+            Self::Pass
+            | Self::Fail
+            | Self::Skip
+            | Self::Unsupported
+            | Self::Broken
+            | Self::NoAdapter
+            | Self::NoDevice
+            | Self::Crash
+            | Self::Timeout => self,
+        }
+    }
+
     /// deqp-runner's word for it.
     pub const fn csv_word(self) -> &'static str {
         match self {
@@ -58,6 +89,12 @@ impl Status {
             Self::Skip | Self::Unsupported | Self::NoAdapter => "Skip",
             Self::Crash => "Crash",
             Self::Timeout => "Timeout",
+            Self::Flake => "Flake",
+            Self::KnownFlake => "KnownFlake",
+            Self::ExpectedFail => "ExpectedFail",
+            Self::ImprovedToPass => "UnexpectedImprovement(Pass)",
+            Self::ImprovedToSkip => "UnexpectedImprovement(Skip)",
+            Self::ImprovedToFail => "UnexpectedImprovement(Fail)",
         }
     }
 
@@ -73,21 +110,63 @@ impl Status {
             Self::NoDevice => "NO DEVICE",
             Self::Crash => "CRASH",
             Self::Timeout => "TIMEOUT",
+            Self::Flake => "FLAKE",
+            Self::KnownFlake => "KNOWN FLAKE",
+            Self::ExpectedFail => "EXPECTED FAIL",
+            Self::ImprovedToPass | Self::ImprovedToSkip | Self::ImprovedToFail => "IMPROVED",
         }
     }
 
-    /// Whether it counts as failed.
+    /// Whether it counts as failed: it is not as the lists say. Being better than listed counts too, so that no list
+    /// grows old.
     pub const fn is_failure(self) -> bool {
         match self {
-            Self::Fail | Self::Broken | Self::NoDevice | Self::Crash | Self::Timeout => true,
-            Self::Pass | Self::Skip | Self::Unsupported | Self::NoAdapter => false,
+            Self::Fail
+            | Self::Broken
+            | Self::NoDevice
+            | Self::Crash
+            | Self::Timeout
+            | Self::ImprovedToPass
+            | Self::ImprovedToSkip
+            | Self::ImprovedToFail => true,
+            Self::Pass
+            | Self::Skip
+            | Self::Unsupported
+            | Self::NoAdapter
+            | Self::Flake
+            | Self::KnownFlake
+            | Self::ExpectedFail => false,
+        }
+    }
+
+    /// Whether one attempt like this is reason enough for another.
+    pub const fn is_suspect(self) -> bool {
+        match self {
+            Self::Fail | Self::Crash | Self::Timeout | Self::NoDevice => true,
+            Self::Pass
+            | Self::Skip
+            | Self::Unsupported
+            | Self::Broken
+            | Self::NoAdapter
+            | Self::Flake
+            | Self::KnownFlake
+            | Self::ExpectedFail
+            | Self::ImprovedToPass
+            | Self::ImprovedToSkip
+            | Self::ImprovedToFail => false,
         }
     }
 
     /// The exit code of a run with only this status.
     pub const fn exit(self) -> Exit {
         match self {
-            Self::Pass | Self::Skip | Self::Unsupported => Exit::AsExpected,
+            Self::Pass
+            | Self::Skip
+            | Self::Unsupported
+            | Self::Flake
+            | Self::KnownFlake
+            | Self::ExpectedFail => Exit::AsExpected,
+            Self::ImprovedToPass | Self::ImprovedToSkip | Self::ImprovedToFail => Exit::Improvement,
             Self::Fail | Self::Crash | Self::Timeout => Exit::Regression,
             Self::Broken | Self::NoAdapter | Self::NoDevice => Exit::Unusable,
         }

@@ -8,6 +8,7 @@ pub mod bless;
 pub mod census;
 pub mod keep;
 pub mod run;
+pub mod scripted;
 
 use std::any::Any;
 use std::io::{BufRead as _, Write as _};
@@ -23,6 +24,9 @@ use crate::case_file;
 use crate::exit::Exit;
 use crate::protocol::{Adapter, Answer, Device, Request};
 use crate::worker::run::LastFile;
+
+/// How long a worker may still take when the program that feeds it is gone.
+const ORPHANED: Duration = Duration::from_secs(2);
 
 /// The adapter of this worker, opened when first needed.
 #[derive(Debug)]
@@ -71,21 +75,28 @@ impl LazyGpu {
 /// Runs as a worker until stdin ends.
 pub fn serve(options: &WorkerOptions) -> anyhow::Result<Exit> {
     let (sender, requests) = channel();
-    // When the program that feeds us is gone, so are we, even in the middle of a case.
     std::thread::spawn(move || {
         for line in std::io::stdin().lock().lines().map_while(Result::ok) {
             if sender.send(line).is_err() {
                 break;
             }
         }
-        std::process::exit(0)
+        // A worker that waits for its next case ends by itself now. One in the middle of a case, perhaps in a driver
+        // that never comes back, does not; nobody is left to kill it but itself.
+        drop(sender);
+        std::thread::sleep(ORPHANED);
+        kill_this_process();
     });
     // A hang is for the pool to notice and to call so, never for the device.
     let answer_timeout = options.timeout.saturating_mul(2);
+    let script = options.script.clone();
     let gpu = LazyGpu { selector: options.adapter.clone(), answer_timeout, opened: None };
     let answering = std::thread::Builder::new()
         .stack_size(case_file::STACK_BYTES)
-        .spawn(move || answer_all(&requests, gpu))
+        .spawn(move || match script {
+            Some(script) => scripted::serve(&script, &requests),
+            None => answer_all(&requests, gpu),
+        })
         .context("cannot start the worker's thread")?;
     answering.join().unwrap_or_else(|_| Ok(Exit::Unusable))
 }
@@ -120,6 +131,13 @@ fn answer(request: &Request, gpu: &mut LazyGpu, last_file: &mut LastFile) -> Ans
             gpu.lost().map_or(answer, Answer::DeviceLost)
         }
     }
+}
+
+/// Ends without a word: what drivers do when a process ends in good order can hang too.
+fn kill_this_process() {
+    #[cfg(unix)]
+    let _ = rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::KILL);
+    std::process::abort();
 }
 
 fn say(answer: &Answer) -> anyhow::Result<()> {

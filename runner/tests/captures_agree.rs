@@ -110,12 +110,17 @@ fn program(random: &mut Random) -> String {
     let fragment = format!(
         "[fragment shader]\n{inputs}out vec4 color;\nvoid main() {{ color = vec4(0.0);\n{reads}}}\n"
     );
+    let uniform = if writes.split([' ', '(', ',', ')']).any(|word| word == "u") {
+        "uniform float u 42\n"
+    } else {
+        ""
+    };
     let fragment = if random.one_in(4) { String::new() } else { fragment };
     format!(
         "[require]\nGLSL >= 4.50\nsize 4 4\n[vertex shader]\nuniform float u;\n{outputs}\
          void main() {{ gl_Position = vec4(0.0); float n = float(gl_VertexID);\n{writes}}}\n\
          {fragment}[link]\n{link}\nstride 0 {}\n[capture]\n{list}\
-         [test]\nuniform float u 42\nxfb buffer object 0 512 7\nxfb draw arrays points 0 2\n{probes}",
+         [test]\n{uniform}xfb buffer object 0 512 7\nxfb draw arrays points 0 2\n{probes}",
         words * 4
     )
 }

@@ -209,7 +209,8 @@ fn check_use(reader: &mut Reader<'_>, sections: &[Section], case: &Case) {
                 | SectionKind::RenderTargets
                 | SectionKind::Link
                 | SectionKind::Capture
-                | SectionKind::Test => None,
+                | SectionKind::Test
+                | SectionKind::Expect => None,
             };
         if let Some(why) = unused {
             let message = format!("`{}` is never used", reader.source.slice(section.header));

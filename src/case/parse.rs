@@ -13,7 +13,7 @@ use crate::case::section::{Section, SectionKind};
 use crate::case::specialization;
 use crate::case::{
     Case, Dialect, Expectation, Language, LinkSection, RenderTarget, ShaderSource, Step, capture,
-    checks, commands, link, parameters, require, section, targets, varyings, vertex_data,
+    checks, commands, expected, link, parameters, require, section, targets, varyings, vertex_data,
 };
 use crate::diagnostic::Diagnostic;
 use crate::format::Format;
@@ -134,6 +134,7 @@ fn empty_case(name: String, source: &Arc<Source>, dialect: Dialect) -> Case {
         vertex_data: None,
         indices: Vec::new(),
         steps: Vec::new(),
+        expected: Vec::new(),
         warnings: Vec::new(),
     }
 }
@@ -169,6 +170,7 @@ fn read_sections(reader: &mut Reader<'_>, sections: &[Section], case: &mut Case)
             SectionKind::Link => link::read(reader, section, case),
             SectionKind::Capture => capture::read(reader, section, case),
             SectionKind::Test => commands::read(reader, section, case),
+            SectionKind::Expect => expected::read(reader, section, case),
         }
     }
     spirv

@@ -41,6 +41,8 @@ pub(super) enum SectionKind {
     Capture,
     /// `[test]`.
     Test,
+    /// `[expect]`.
+    Expect,
 }
 
 /// A section of a case.
@@ -55,7 +57,7 @@ pub(super) struct Section {
 }
 
 /// Sections without a stage, by header.
-const PLAIN_SECTIONS: [(&str, SectionKind); 11] = [
+const PLAIN_SECTIONS: [(&str, SectionKind); 12] = [
     ("shader include", SectionKind::Include),
     ("shader include paths", SectionKind::IncludePaths),
     ("require", SectionKind::Require),
@@ -67,6 +69,7 @@ const PLAIN_SECTIONS: [(&str, SectionKind); 11] = [
     ("link", SectionKind::Link),
     ("capture", SectionKind::Capture),
     ("test", SectionKind::Test),
+    ("expect", SectionKind::Expect),
 ];
 
 const STAGES: [(&str, ShaderStage); 3] = [
@@ -185,7 +188,7 @@ fn read_header(reader: &mut Reader<'_>, line: Span) -> Parsed<Section> {
 
 fn kind_of(words: &[&str], header: Span, dialect: Dialect) -> Parsed<SectionKind> {
     let name = words.join(" ");
-    let is_ours = name == "parameters" && dialect == Dialect::Piglit;
+    let is_ours = matches!(name.as_str(), "parameters" | "expect") && dialect == Dialect::Piglit;
     if let Some((_, kind)) = PLAIN_SECTIONS.iter().find(|(known, _)| *known == name && !is_ours) {
         return Ok(kind.clone());
     }

@@ -1,5 +1,6 @@
 //! The link map: what the linker decided, as tables that print.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::case::{Chunk, PackStep, RemovalReason};
@@ -109,16 +110,19 @@ impl LinkMap {
         });
         let mut map =
             Self { slots: slots.collect(), steps: routing.steps.clone(), ..Self::default() };
+        let rows: BTreeMap<u32, usize> =
+            map.slots.iter().enumerate().map(|(idx, row)| (row.slot, idx)).collect();
         for (variable, routes) in varyings.iter().zip(&routing.routes) {
-            map.add(variable, routes.clone());
+            map.add(variable, routes.clone(), &rows);
         }
         map
     }
 
-    fn add(&mut self, variable: &Variable, routes: Vec<Route>) {
+    fn add(&mut self, variable: &Variable, routes: Vec<Route>, rows: &BTreeMap<u32, usize>) {
         for (route, name) in routes.iter().zip(component_names(&variable.name, &variable.ty)) {
             let Route::Slot { at, is_over_w, is_duplicate: false, .. } = route else { continue };
-            if let Some(row) = self.slots.iter_mut().find(|row| row.slot == at.slot) {
+            let row = rows.get(&at.slot).and_then(|row| self.slots.get_mut(*row));
+            if let Some(row) = row {
                 let name = if *is_over_w { format!("{name}·w") } else { name };
                 row.components[usize::from(at.component)] = Some(name);
             }

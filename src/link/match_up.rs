@@ -9,7 +9,7 @@ mod builtin;
 mod overlap;
 mod rules;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::diagnostic::Diagnostic;
 use crate::link::interface::{Sampling, Type, Variable};
@@ -55,12 +55,14 @@ pub fn match_up(
     }
     check_blocks(outputs, inputs, &mut errors);
     let mut matched = Matched::default();
+    let known = by_key(outputs);
     let mut read = BTreeSet::new();
     for (input_idx, input) in inputs.iter().enumerate() {
         if let Some(back) = back_output(outputs, input) {
             check_pair(back, input, rules, &mut errors);
         }
-        let Some(output_idx) = find_output(outputs, input) else {
+        let key = Key::of(input, legacy::producer_name(&input.name));
+        let Some(output_idx) = known.get(&key).copied() else {
             check_partial_overlap(outputs, input, &mut errors);
             if input.is_used {
                 missing_output(input, rules, &mut errors);
@@ -87,14 +89,26 @@ pub fn match_up(
     if errors.is_empty() { Ok(matched) } else { Err(errors) }
 }
 
-fn find_output(outputs: &[Variable], input: &Variable) -> Option<usize> {
-    outputs.iter().position(|output| match (output.location, input.location) {
-        (Some(first), Some(second)) => {
-            first == second && output.component.unwrap_or(0) == input.component.unwrap_or(0)
+/// What a variable is found by: its explicit place, or its name.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Key<'a> {
+    Place { location: u32, component: u32 },
+    Name(&'a str),
+}
+
+impl<'a> Key<'a> {
+    fn of(variable: &'a Variable, name: &'a str) -> Self {
+        match variable.location {
+            Some(location) => Self::Place { location, component: variable.component.unwrap_or(0) },
+            None => Self::Name(name),
         }
-        (None, None) => output.name == legacy::producer_name(&input.name),
-        (Some(_), None) | (None, Some(_)) => false,
-    })
+    }
+}
+
+/// Index of the first output with every key.
+fn by_key(outputs: &[Variable]) -> BTreeMap<Key<'_>, usize> {
+    let keys = outputs.iter().enumerate().rev();
+    keys.map(|(idx, output)| (Key::of(output, &output.name), idx)).collect()
 }
 
 /// The colour of back faces, which must suit the input even where only the front one reaches it.

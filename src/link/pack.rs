@@ -213,6 +213,10 @@ struct Packer<'a> {
     /// Which components of every slot hold something.
     used: Vec<[bool; 4]>,
     reserved: BTreeSet<u32>,
+    /// The first slot of a class that may have a free component, for placement by room.
+    first_free: BTreeMap<PackingClass, usize>,
+    /// The first slot that may hold nothing.
+    first_hole: usize,
     /// The next free component: slot times 4 plus component.
     cursor: u32,
     last_class: Option<PackingClass>,
@@ -222,7 +226,16 @@ impl<'a> Packer<'a> {
     fn new(items: &'a [PackItem]) -> Self {
         let map = SlotMap { items: vec![Vec::new(); items.len()], classes: Vec::new() };
         let used = Vec::new();
-        Self { items, map, used, reserved: BTreeSet::new(), cursor: 0, last_class: None }
+        Self {
+            items,
+            map,
+            used,
+            reserved: BTreeSet::new(),
+            first_free: BTreeMap::new(),
+            first_hole: 0,
+            cursor: 0,
+            last_class: None,
+        }
     }
 
     /// Explicit items stay where they are; every leaf has a location of its own (two for a wide 64-bit vector).

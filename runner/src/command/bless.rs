@@ -3,7 +3,7 @@
 use anyhow::bail;
 
 use crate::args::{BlessOptions, Selection};
-use crate::command::execution::{Execution, adapters_for, print_problems};
+use crate::command::execution::{Execution, Rules, adapters_for, print_problems};
 use crate::exit::Exit;
 use crate::plan::plan;
 use crate::protocol::Purpose;
@@ -23,7 +23,7 @@ pub fn bless(options: &BlessOptions) -> anyhow::Result<Exit> {
             "goldens are blessed on one adapter and must then hold on all: name one with --adapter"
         );
     }
-    let selection = Selection { paths: options.cases.clone(), filter: None, exclude: None };
+    let selection = Selection::of(&options.cases);
     let plan = plan(&selection);
     let paths = print_problems(&plan);
     if plan.cases.is_empty() {
@@ -37,6 +37,7 @@ pub fn bless(options: &BlessOptions) -> anyhow::Result<Exit> {
         adapters: &adapters,
         limits: &options.pool.workers,
         purpose: Purpose::Bless,
+        rules: Rules::default(),
     };
     Ok(execution.run(&mut [&mut console])?.max(paths))
 }

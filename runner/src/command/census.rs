@@ -11,7 +11,7 @@ use interstage::verdict::Verdict;
 use regex::Regex;
 
 use crate::args::CensusOptions;
-use crate::command::execution::{Execution, print_problems};
+use crate::command::execution::{Execution, Rules, print_problems};
 use crate::event::{Event, Report};
 use crate::exit::Exit;
 use crate::outcome::Outcome;
@@ -39,6 +39,7 @@ pub fn census(options: &CensusOptions) -> anyhow::Result<Exit> {
         adapters: &[],
         limits: &options.workers,
         purpose: Purpose::Census,
+        rules: Rules::default(),
     };
     // That cases fail is what is counted here.
     execution.run(&mut [&mut table])?;
@@ -80,7 +81,7 @@ impl Report for Table {
             Event::CaseReported(result) => {
                 self.total += 1;
                 if let Some(reason) = reason(&result.outcome) {
-                    let key = (Status::of(&result.outcome), reason);
+                    let key = (result.status, reason);
                     let new = || Row { count: 0, example: result.name.clone() };
                     self.rows.entry(key).or_insert_with(new).count += 1;
                 }

@@ -9,13 +9,14 @@ use anyhow::bail;
 
 use crate::adapter;
 use crate::args::{DoctorOptions, WorkerLimits};
-use crate::command::execution::{Execution, print_problems};
+use crate::command::execution::{Execution, Rules, print_problems};
 use crate::event::{Event, Report};
 use crate::exit::Exit;
 use crate::plan::plan;
 use crate::pool::child::WorkerProgram;
 use crate::protocol::{Adapter, Answer, Device, Purpose, Request};
 use crate::status::Status;
+use crate::stop::Stop;
 
 /// How long opening a device may take.
 const TIMEOUT: Duration = Duration::from_mins(1);
@@ -49,7 +50,8 @@ pub fn doctor(options: &DoctorOptions) -> anyhow::Result<Exit> {
         let mut reasons = Reasons::default();
         let adapters = std::slice::from_ref(adapter);
         let purpose = Purpose::WouldSkip;
-        let execution = Execution { cases: &plan.cases, adapters, limits, purpose };
+        let execution =
+            Execution { cases: &plan.cases, adapters, limits, purpose, rules: Rules::default() };
         exit = exit.max(execution.run(&mut [&mut reasons])?);
         writeln!(std::io::stdout(), "{text}{}", reasons.draw())?;
     }
@@ -59,7 +61,7 @@ pub fn doctor(options: &DoctorOptions) -> anyhow::Result<Exit> {
 fn describe(adapter: &Adapter) -> anyhow::Result<Device> {
     let mut worker = WorkerProgram::this(Some(&adapter.selector()), TIMEOUT)?.start()?;
     worker.ask(&Request::Describe)?;
-    match worker.answer(TIMEOUT) {
+    match worker.answer(TIMEOUT, &Stop::default()) {
         Ok(Answer::Device(device)) => Ok(device),
         Ok(Answer::NoDevice(reason) | Answer::DeviceLost(reason) | Answer::Panicked(reason)) => {
             bail!("{reason}")
@@ -107,7 +109,7 @@ impl Report for Reasons {
         if let Event::CaseReported(result) = event {
             self.total += 1;
             if let Some(reason) = result.outcome.reason() {
-                let key = (Status::of(&result.outcome), reason);
+                let key = (result.status, reason);
                 self.cases.entry(key).or_default().push(result.name.clone());
             }
         }

@@ -1,17 +1,29 @@
 //! Runs a plan on adapters and tells the reports.
 
+use std::collections::{BTreeMap, HashMap};
 use std::io::Write as _;
 use std::num::NonZeroUsize;
 
-use crate::adapter;
-use crate::args::WorkerLimits;
+use anyhow::bail;
+use interstage::verdict::Verdict;
+
+use crate::args::{ListOptions, RuleOptions, WorkerLimits};
 use crate::event::{Event, Report};
 use crate::exit::Exit;
+use crate::journal::{Journal, Writer};
+use crate::lists::Lists;
+use crate::outcome::{CaseResult, Outcome};
 use crate::plan::{Plan, PlannedCase};
 use crate::pool::child::WorkerProgram;
-use crate::pool::{Arrival, Pool};
+use crate::pool::{Arrival, End, Pool, Suspicion};
 use crate::protocol::{Adapter, Job, Purpose};
 use crate::status::Status;
+use crate::stop::Stop;
+use crate::weigh::weigh;
+use crate::{adapter, environment};
+
+/// Most names of known failures that are told to be no cases.
+const MAX_UNKNOWN_NAMES: usize = 10;
 
 /// What is run, where and how.
 #[derive(Debug)]
@@ -24,6 +36,21 @@ pub struct Execution<'a> {
     pub limits: &'a WorkerLimits,
     /// What for.
     pub purpose: Purpose,
+    /// What is done about cases that go wrong.
+    pub rules: Rules<'a>,
+}
+
+/// What is done about cases that go wrong, and where results go at once. By default nothing and nowhere.
+#[derive(Debug, Default)]
+pub struct Rules<'a> {
+    /// What is known of the cases.
+    pub lists: Option<&'a ListOptions>,
+    /// Retries and limits.
+    pub options: Option<&'a RuleOptions>,
+    /// Where every result is noted down.
+    pub journal: Option<&'a Journal>,
+    /// Ends the run early.
+    pub stop: Stop,
 }
 
 impl Execution<'_> {
@@ -34,6 +61,11 @@ impl Execution<'_> {
         }
         let mut exit = Exit::AsExpected;
         for adapter in self.adapters {
+            if self.rules.stop.is_requested() {
+                print_error(&format!("interrupted: nothing was run on {}", adapter.selector()));
+                exit = exit.max(Exit::Unusable);
+                continue;
+            }
             exit = exit.max(self.run_on(Some(adapter), reports)?);
         }
         Ok(exit)
@@ -44,31 +76,138 @@ impl Execution<'_> {
         adapter: Option<&Adapter>,
         reports: &mut [&mut dyn Report],
     ) -> anyhow::Result<Exit> {
-        let selector = adapter.map(Adapter::selector);
+        let lists = self.rules.lists.map(|lists| Lists::read(lists, adapter)).transpose()?;
+        let lists = lists.unwrap_or_default();
+        self.print_unknown_names(&lists);
+        let journal = self.rules.journal.map(|journal| journal.open(adapter)).transpose()?;
+        let (writer, done) = journal.unzip();
+        let done = done.unwrap_or_default();
+        self.refuse_changed_cases(&done)?;
+        tell(reports, &Event::AdapterStarted { adapter, total: self.cases.len() })?;
+        let mut delivery = Delivery { done, writer, reports, exit: Exit::AsExpected };
+        delivery.begin(self.cases, &lists)?;
+        let cases: Vec<_> =
+            self.cases.iter().filter(|case| !delivery.done.contains_key(&case.index)).collect();
+        let end = self.run_pool(adapter, &cases, &lists, &mut delivery)?;
+        delivery.report_until(usize::MAX)?;
+        tell(delivery.reports, &Event::AdapterFinished)?;
+        Ok(delivery.exit.max(self.tell_end(end)))
+    }
+
+    fn run_pool(
+        &self,
+        adapter: Option<&Adapter>,
+        cases: &[&PlannedCase],
+        lists: &Lists,
+        delivery: &mut Delivery<'_, '_>,
+    ) -> anyhow::Result<End> {
+        let title = adapter.map(|adapter| adapter.title.as_str());
+        let judge = |idx: usize, result: &mut CaseResult| {
+            let Some(case) = cases.get(idx) else { return Suspicion::None };
+            let mut known = lists.known(&case.name);
+            known.extend(case.known(title).cloned());
+            let suspicion = weigh(result, &known);
+            // What only links gives the same whenever it is tried.
+            let is_by_chance = case.may_draw || result.status != Status::Fail;
+            if is_by_chance { suspicion } else { Suspicion::None }
+        };
         let cpus = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+        let options = self.rules.options;
         let pool = Pool {
-            program: WorkerProgram::this(selector.as_deref(), self.limits.timeout)?,
+            program: self.worker_program(adapter)?,
             workers: self.limits.jobs.unwrap_or(cpus),
             timeout: self.limits.timeout,
+            retries: options.map_or(0, |options| options.retries),
+            max_losses: options.map_or(NonZeroUsize::MAX, |options| options.max_losses),
+            stop: self.rules.stop.clone(),
+            judge: &judge,
         };
         let purpose = self.purpose_on(adapter);
-        let job = |case: &PlannedCase| Job {
+        let job = |case: &&PlannedCase| Job {
             name: case.name.clone(),
             file: case.file.clone(),
             purpose: purpose.clone(),
         };
-        let jobs: Vec<_> = self.cases.iter().map(job).collect();
-        let mut exit = Exit::AsExpected;
-        tell(reports, &Event::AdapterStarted { adapter, total: jobs.len() })?;
+        let jobs: Vec<_> = cases.iter().map(job).collect();
+        let index_of = |idx: usize| cases.get(idx).map_or(0, |case| case.index);
         pool.run(&jobs, |arrival| match arrival {
-            Arrival::Now(result) => {
-                exit = exit.max(Status::of(&result.outcome).exit());
-                tell(reports, &Event::CaseDone(result))
+            Arrival::Now(idx, result) => delivery.note(index_of(idx), result),
+            Arrival::InOrder(idx, result) => delivery.report(index_of(idx), result),
+        })
+    }
+
+    fn worker_program(&self, adapter: Option<&Adapter>) -> anyhow::Result<WorkerProgram> {
+        let selector = adapter.map(Adapter::selector);
+        let mut program = WorkerProgram::this(selector.as_deref(), self.limits.timeout)?;
+        let Some(options) = self.rules.options else { return Ok(program) };
+        program.max_memory = options.max_memory.saturating_mul(1 << 20);
+        if options.cold {
+            program.environment = environment::without_shader_cache();
+        }
+        if let Some(folder) = &options.shader_cache {
+            program.environment = environment::with_shader_cache(&std::path::absolute(folder)?);
+        }
+        if options.no_llvm_optimisation {
+            program.environment.push(environment::without_llvm_optimisation());
+        }
+        Ok(match &options.script {
+            Some(script) => program.with_script(script),
+            None => program,
+        })
+    }
+
+    /// A known failure that is no case is most often one that was renamed; of a part of the cases nothing can be said.
+    fn print_unknown_names(&self, lists: &Lists) {
+        let is_whole = self.cases.iter().enumerate().all(|(idx, case)| case.index == idx);
+        let names = self.cases.iter().map(|case| case.name.as_str());
+        let unknown = if is_whole { lists.unknown_names(names) } else { Vec::new() };
+        for name in unknown.iter().take(MAX_UNKNOWN_NAMES) {
+            print_line(&format!("note: {name} is no case of this run"));
+        }
+        if let Some(more) = unknown.len().checked_sub(MAX_UNKNOWN_NAMES).filter(|more| *more > 0) {
+            print_line(&format!("note: … and {more} more names are none"));
+        }
+    }
+
+    /// The journal goes by the index of cases, so these must be what they were.
+    fn refuse_changed_cases(&self, done: &BTreeMap<usize, CaseResult>) -> anyhow::Result<()> {
+        let names: HashMap<_, _> =
+            self.cases.iter().map(|case| (case.index, case.name.as_str())).collect();
+        for (index, result) in done {
+            match names.get(index) {
+                Some(name) if *name == result.name => {}
+                Some(name) => bail!(
+                    "the cases are others than when the run began: where `{}` was, `{name}` is",
+                    result.name
+                ),
+                None => {
+                    bail!("the cases are others than when the run began: `{}` is gone", result.name)
+                }
             }
-            Arrival::InOrder(result) => tell(reports, &Event::CaseReported(result)),
-        })?;
-        tell(reports, &Event::AdapterFinished)?;
-        Ok(exit)
+        }
+        Ok(())
+    }
+
+    /// Says why cases were not run.
+    fn tell_end(&self, end: End) -> Exit {
+        let (why, count) = match end {
+            End::Complete => return Exit::AsExpected,
+            End::Interrupted(count) => ("interrupted".to_owned(), count),
+            End::Wedged(count) => {
+                let losses = self.rules.options.map_or(0, |options| options.max_losses.get());
+                (
+                    format!(
+                        "{losses} cases in a row cost their worker, so the adapter seems wedged"
+                    ),
+                    count,
+                )
+            }
+        };
+        let resume = self.rules.journal.map_or_else(String::new, |journal| {
+            format!("; `interstage run --resume {}` goes on", journal.folder().display())
+        });
+        print_error(&format!("{why}: {count} cases were not run{resume}"));
+        Exit::Unusable
     }
 
     /// With several adapters, each keeps its failures in a folder of its own.
@@ -80,6 +219,59 @@ impl Execution<'_> {
             folder.push(adapter.folder());
         }
         purpose
+    }
+}
+
+/// Results on their way to the journal and the reports of one adapter.
+struct Delivery<'a, 'b> {
+    /// Results that no worker gives: of the run that is resumed, and of what is listed to be skipped; by index of the
+    /// case.
+    done: BTreeMap<usize, CaseResult>,
+    writer: Option<Writer>,
+    reports: &'a mut [&'b mut dyn Report],
+    exit: Exit,
+}
+
+impl Delivery<'_, '_> {
+    /// Delivers what needs no worker.
+    fn begin(&mut self, cases: &[PlannedCase], lists: &Lists) -> anyhow::Result<()> {
+        for result in self.done.values() {
+            self.exit = self.exit.max(result.status.exit());
+            tell(self.reports, &Event::CaseDone(result))?;
+        }
+        for case in
+            cases.iter().filter(|case| !self.done.contains_key(&case.index)).collect::<Vec<_>>()
+        {
+            let Some(place) = lists.skip(&case.name) else { continue };
+            let outcome = Outcome::Finished(Verdict::Skip(format!("listed in {place}")));
+            let result = CaseResult::bare(&case.name, outcome, 0.0, String::new());
+            self.note(case.index, &result)?;
+            self.done.insert(case.index, result);
+        }
+        Ok(())
+    }
+
+    /// A case ended.
+    fn note(&mut self, index: usize, result: &CaseResult) -> anyhow::Result<()> {
+        self.exit = self.exit.max(result.status.exit());
+        if let Some(writer) = &mut self.writer {
+            writer.append(index, result)?;
+        }
+        tell(self.reports, &Event::CaseDone(result))
+    }
+
+    /// A case ended, and so did all before it.
+    fn report(&mut self, index: usize, result: &CaseResult) -> anyhow::Result<()> {
+        self.report_until(index)?;
+        tell(self.reports, &Event::CaseReported(result))
+    }
+
+    /// Reports what needs no worker, up to this case.
+    fn report_until(&mut self, index: usize) -> anyhow::Result<()> {
+        while let Some(entry) = self.done.first_entry().filter(|entry| *entry.key() < index) {
+            tell(self.reports, &Event::CaseReported(&entry.remove()))?;
+        }
+        Ok(())
     }
 }
 
@@ -107,7 +299,12 @@ pub fn adapters_for(plan: &Plan, wanted: Option<&str>) -> anyhow::Result<Vec<Ada
     adapter::select(available, wanted)
 }
 
-fn print_error(message: &str) {
+/// Prints what went wrong.
+pub fn print_error(message: &str) {
+    print_line(&format!("error: {message}"));
+}
+
+fn print_line(line: &str) {
     // Nothing can be done when stderr is gone.
-    let _ = writeln!(std::io::stderr(), "error: {message}");
+    let _ = writeln!(std::io::stderr(), "{line}");
 }

@@ -20,7 +20,7 @@ const NAMES: usize = 10;
 
 /// Prints how a case is linked and lowered.
 pub fn inspect(options: &InspectOptions) -> anyhow::Result<Exit> {
-    let selection = Selection { paths: vec![options.case.clone()], filter: None, exclude: None };
+    let selection = Selection::of(std::slice::from_ref(&options.case));
     let plan = plan(&selection);
     if let Some(problem) = plan.problems.first() {
         bail!("{problem}");

@@ -1,27 +1,48 @@
 //! `interstage run`.
 
-use crate::args::RunOptions;
-use crate::command::execution::{Execution, adapters_for, print_problems};
+use std::path::Path;
+
+use anyhow::{Context as _, bail, ensure};
+use clap::Parser as _;
+
+use crate::args::{self, Args, RunOptions};
+use crate::command::execution::{Execution, Rules, adapters_for, print_problems};
 use crate::event::Report;
 use crate::exit::Exit;
-use crate::plan::plan;
-use crate::protocol::Purpose;
+use crate::journal::{self, Beginning, Journal};
+use crate::plan::{Plan, plan};
+use crate::protocol::{Adapter, Purpose};
 use crate::report::console::Console;
 use crate::report::failure::Invocation;
 use crate::report::progress::Verbosity;
 use crate::report::results::ResultFiles;
+use crate::stop::Stop;
+use crate::worker::scripted;
 
 /// Runs the cases and reports.
 pub fn run(options: &RunOptions) -> anyhow::Result<Exit> {
+    match &options.resume {
+        Some(folder) => {
+            let options = options_of(folder)?;
+            begin(&options, Beginning::Resumed)
+        }
+        None => begin(options, Beginning::Fresh),
+    }
+}
+
+fn begin(options: &RunOptions, beginning: Beginning) -> anyhow::Result<Exit> {
+    let stop = Stop::on_signals().context("cannot handle Ctrl-C")?;
     let plan = plan(&options.selection);
     let paths = print_problems(&plan);
     if plan.cases.is_empty() {
         return Ok(paths);
     }
-    let adapters = adapters_for(&plan, options.pool.adapter.as_deref())?;
+    let adapters = adapters(options, &plan)?;
     let verbosity = if options.quiet { Verbosity::Quiet } else { Verbosity::Normal };
     let mut console = Console::new(std::io::stdout(), verbosity, Invocation::of_this_process());
     let results = options.results.as_ref();
+    let begin = |folder| Journal::begin(folder, adapters.len(), beginning, this_command(options));
+    let journal = results.map(|folder| begin(folder)).transpose()?;
     let mut files = results.map(|folder| ResultFiles::new(folder, adapters.len())).transpose()?;
     let mut reports: Vec<&mut dyn Report> = vec![&mut console];
     reports.extend(files.as_mut().map(|files| files as &mut dyn Report));
@@ -30,6 +51,46 @@ pub fn run(options: &RunOptions) -> anyhow::Result<Exit> {
         adapters: &adapters,
         limits: &options.pool.workers,
         purpose: Purpose::Check { keep: options.keep.clone() },
+        rules: Rules {
+            lists: Some(&options.lists),
+            options: Some(&options.rules),
+            journal: journal.as_ref(),
+            stop,
+        },
     };
     Ok(execution.run(&mut reports)?.max(paths))
+}
+
+fn adapters(options: &RunOptions, plan: &Plan) -> anyhow::Result<Vec<Adapter>> {
+    let wanted = options.pool.adapter.as_deref();
+    if options.rules.script.is_some() {
+        return crate::adapter::select(scripted::adapters(), wanted);
+    }
+    adapters_for(plan, wanted)
+}
+
+/// How this run could be repeated.
+fn this_command(options: &RunOptions) -> journal::Command {
+    let text = |text: std::ffi::OsString| text.into_string().ok();
+    journal::Command {
+        folder: std::env::current_dir().ok().and_then(|folder| text(folder.into_os_string())),
+        arguments: std::env::args_os().skip(1).map(text).collect(),
+        shard: options.selection.shard.map(|shard| shard.to_string()),
+    }
+}
+
+/// The options of the run that wrote into `folder`; its results stay there, wherever that is now.
+fn options_of(folder: &Path) -> anyhow::Result<RunOptions> {
+    let command = journal::command_of(folder)?;
+    let (Some(began_in), Some(arguments)) = (command.folder, command.arguments) else {
+        bail!("{}: the command of that run has a path that is not UTF-8", folder.display());
+    };
+    let here = std::env::current_dir().context("there is no current folder")?;
+    ensure!(here == Path::new(&began_in), "that run began in {began_in}; resume it from there");
+    let program = std::iter::once("interstage".to_owned());
+    let args = Args::try_parse_from(program.chain(arguments))?;
+    let args::Command::Run(options) = args.command else {
+        bail!("{}: that command was no `run`", folder.display());
+    };
+    Ok(RunOptions { results: Some(folder.to_owned()), ..*options })
 }

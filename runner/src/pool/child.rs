@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::io::{self, BufRead as _, BufReader, Read, Write as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use crate::environment;
 use crate::protocol::{Answer, Request};
+use crate::stop::Stop;
 
 /// How much of what a worker prints is kept per case.
 const STDERR_BYTES: usize = 16 << 10;
@@ -30,6 +31,8 @@ const LOOK: Duration = Duration::from_millis(100);
 pub struct WorkerProgram {
     program: PathBuf,
     arguments: Vec<OsString>,
+    /// What is added to its environment besides what drivers need.
+    pub environment: Vec<(&'static str, OsString)>,
     /// Most bytes of memory that it may hold.
     pub max_memory: u64,
 }
@@ -41,7 +44,8 @@ impl WorkerProgram {
         arguments: impl IntoIterator<Item = A>,
     ) -> Self {
         let arguments = arguments.into_iter().map(Into::into).collect();
-        Self { program: program.into(), arguments, max_memory: MAX_MEMORY }
+        let (program, environment) = (program.into(), Vec::new());
+        Self { program, arguments, environment, max_memory: MAX_MEMORY }
     }
 
     /// This program itself, as the worker for `adapter` (`backend:index`), to be given up after `timeout`.
@@ -52,15 +56,25 @@ impl WorkerProgram {
         Ok(Self::new(std::env::current_exe()?, arguments))
     }
 
+    /// The same, playing a script instead of driving an adapter.
+    #[must_use]
+    pub fn with_script(mut self, script: &Path) -> Self {
+        self.arguments.extend(["--script".into(), script.into()]);
+        self
+    }
+
     /// Starts one.
     pub fn start(&self) -> io::Result<Worker> {
-        let mut child = Command::new(&self.program)
+        let mut command = Command::new(&self.program);
+        command
             .args(&self.arguments)
             .envs(environment::for_workers())
+            .envs(self.environment.iter().cloned())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()?;
+            .stderr(Stdio::piped());
+        lead_group(&mut command);
+        let mut child = command.spawn()?;
         let noise = Arc::new(Mutex::new(VecDeque::new()));
         let (answer_sender, answers) = channel();
         let (end_sender, ends) = channel();
@@ -98,6 +112,8 @@ pub enum Loss {
     TimedOut,
     /// It held too much memory.
     OutOfMemory,
+    /// Nothing is wrong with it: the run is to end.
+    Stopped,
 }
 
 impl Worker {
@@ -111,7 +127,7 @@ impl Worker {
     }
 
     /// Waits for the next answer.
-    pub fn answer(&mut self, timeout: Duration) -> Result<Answer, Loss> {
+    pub fn answer(&mut self, timeout: Duration, stop: &Stop) -> Result<Answer, Loss> {
         let started = Instant::now();
         loop {
             let left = timeout.saturating_sub(started.elapsed());
@@ -120,6 +136,9 @@ impl Worker {
                 Err(RecvTimeoutError::Disconnected) => return Err(Loss::Ended),
                 Err(RecvTimeoutError::Timeout) if left <= LOOK => return Err(Loss::TimedOut),
                 Err(RecvTimeoutError::Timeout) => {}
+            }
+            if stop.is_requested() {
+                return Err(Loss::Stopped);
             }
             if held_memory(self.child.id()).is_some_and(|bytes| bytes > self.max_memory) {
                 return Err(Loss::OutOfMemory);
@@ -137,7 +156,7 @@ impl Worker {
     pub fn end_after(mut self, loss: Loss) -> (String, String) {
         match loss {
             Loss::Ended => self.wait_for_end(),
-            Loss::TimedOut | Loss::OutOfMemory => self.kill(),
+            Loss::TimedOut | Loss::OutOfMemory | Loss::Stopped => self.kill(),
         }
         let status = self.child.try_wait().ok().flatten();
         // A grandchild may hold the pipes open, so their end is not waited for without a limit.
@@ -164,6 +183,7 @@ impl Worker {
     }
 
     fn kill(&mut self) {
+        kill_group(self.child.id());
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -173,6 +193,26 @@ impl Drop for Worker {
     fn drop(&mut self) {
         self.wait_for_end();
     }
+}
+
+/// Makes the worker the leader of a process group: Ctrl-C in a terminal then reaches only the program that started it,
+/// and whatever a driver starts can be killed together with it.
+fn lead_group(command: &mut Command) {
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(command, 0);
+    #[cfg(not(unix))]
+    let _ = command;
+}
+
+/// Kills the process group that `leader` leads. The leader must not have been waited for yet, or the number may be
+/// another's by now.
+fn kill_group(leader: u32) {
+    #[cfg(unix)]
+    if let Some(group) = i32::try_from(leader).ok().and_then(rustix::process::Pid::from_raw) {
+        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+    }
+    #[cfg(not(unix))]
+    let _ = leader;
 }
 
 /// Bytes of memory that a process holds, where the system tells.

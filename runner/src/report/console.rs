@@ -31,11 +31,12 @@ impl<W: Write> Console<W> {
 
     fn report(&mut self, result: &CaseResult) -> std::io::Result<()> {
         self.summary.add(result);
-        let is_worth_telling = Status::of(&result.outcome).is_failure() || !result.notes.is_empty();
-        if !is_worth_telling {
+        // A flake counts as passed, but nobody shall overlook it.
+        let is_block = result.status.is_failure() || result.status == Status::Flake;
+        if !is_block && result.notes.is_empty() {
             return Ok(());
         }
-        let text = if Status::of(&result.outcome).is_failure() {
+        let text = if is_block {
             failure::draw(result, self.adapter.as_ref(), &self.invocation)
         } else {
             result.notes.join("\n") + "\n"
@@ -69,7 +70,7 @@ impl<W: Write> Report for Console<W> {
                 self.progress = Progress::start(*total, self.verbosity);
             }
             Event::CaseDone(result) => {
-                self.failed_so_far += usize::from(Status::of(&result.outcome).is_failure());
+                self.failed_so_far += usize::from(result.status.is_failure());
                 self.progress.step(self.failed_so_far);
             }
             Event::CaseReported(result) => self.report(result)?,

@@ -60,15 +60,20 @@ impl Invocation {
 
 /// Draws what went wrong with a case.
 pub fn draw(result: &CaseResult, adapter: Option<&Adapter>, invocation: &Invocation) -> String {
-    let heading = format!(
-        "{} {}",
-        Status::of(&result.outcome).heading(),
-        case_file::short_name(&result.name)
-    );
+    let heading = format!("{} {}", result.status.heading(), case_file::short_name(&result.name));
     let title = adapter.map_or("without an adapter", |adapter| adapter.title.as_str());
     let gap = ADAPTER_COLUMN.saturating_sub(heading.chars().count()).max(2);
     let mut text = format!("{heading}{:gap$}{title}\n", "");
     draw_outcome(&mut text, result);
+    for attempt in &result.attempts {
+        let reason = attempt.outcome.reason().unwrap_or_default();
+        let first = reason.lines().next().unwrap_or_default();
+        push_field(&mut text, "before", first);
+        draw_stderr(&mut text, &attempt.stderr);
+    }
+    if let Some(known) = &result.known {
+        push_field(&mut text, "known", known);
+    }
     for warning in &result.warnings {
         push_indented(&mut text, 2, warning);
     }
@@ -77,11 +82,7 @@ pub fn draw(result: &CaseResult, adapter: Option<&Adapter>, invocation: &Invocat
     for note in &result.notes {
         push_field(&mut text, "note", note);
     }
-    push_field(
-        &mut text,
-        "repeat",
-        &invocation.repeat(&result.name, Status::of(&result.outcome), adapter),
-    );
+    push_field(&mut text, "repeat", &invocation.repeat(&result.name, result.status, adapter));
     text
 }
 

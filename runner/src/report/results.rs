@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 
+use crate::case_file::list_name;
 use crate::event::{Event, Report};
 use crate::outcome::CaseResult;
 use crate::protocol::Adapter;
@@ -50,7 +51,7 @@ impl ResultFiles {
     }
 
     fn add(&mut self, result: &CaseResult) {
-        let status = Status::of(&result.outcome);
+        let status = result.status;
         self.rows.push(Row {
             name: result.name.clone(),
             status,
@@ -68,7 +69,7 @@ impl ResultFiles {
             adapter.map_or_else(|| self.folder.clone(), |it| self.folder.join(it.folder()));
         make(&folder)?;
         let mut rows = std::mem::take(&mut self.rows);
-        rows.sort_by_cached_key(|row| csv_name(&row.name));
+        rows.sort_by_cached_key(|row| list_name(&row.name));
         write(&folder.join("results.csv"), &results_csv(&rows))?;
         write(&folder.join("failures.csv"), &failures_csv(&rows))?;
         write(&folder.join("results.json"), &self.results_json(rows)?)?;
@@ -106,24 +107,16 @@ impl Report for ResultFiles {
     }
 }
 
-/// The case's name without what would end a field or a line.
-fn csv_name(name: &str) -> String {
-    name.chars()
-        .map(|char| if char.is_control() { '?' } else { char })
-        .collect::<String>()
-        .replace(',', ";")
-}
-
 fn results_csv(rows: &[Row]) -> String {
     rows.iter().fold(String::new(), |mut text, Row { name, status, seconds, .. }| {
-        let _ = writeln!(text, "{},{},{seconds}", csv_name(name), status.csv_word());
+        let _ = writeln!(text, "{},{},{seconds}", list_name(name), status.csv_word());
         text
     })
 }
 
 fn failures_csv(rows: &[Row]) -> String {
     rows.iter().filter(|row| row.status.is_failure()).fold(String::new(), |mut text, row| {
-        let _ = writeln!(text, "{},{}", csv_name(&row.name), row.status.csv_word());
+        let _ = writeln!(text, "{},{}", list_name(&row.name), row.status.csv_word());
         text
     })
 }
@@ -133,8 +126,13 @@ fn make(folder: &Path) -> anyhow::Result<()> {
         .with_context(|| format!("cannot make the folder {}", folder.display()))
 }
 
+/// A file is there as a whole or not at all, whenever the program or the disk ends.
 fn write(path: &Path, text: &str) -> anyhow::Result<()> {
-    std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
+    let mut part = path.as_os_str().to_owned();
+    part.push(".part");
+    std::fs::write(&part, text)
+        .and_then(|()| std::fs::rename(&part, path))
+        .with_context(|| format!("cannot write {}", path.display()))
 }
 
 #[cfg(test)]

@@ -23,7 +23,7 @@ pub struct Summary {
 impl Summary {
     /// Counts one case.
     pub fn add(&mut self, result: &CaseResult) {
-        let status = Status::of(&result.outcome);
+        let status = result.status;
         *self.counts.entry(status).or_default() += 1;
         if let Outcome::Finished(Verdict::Skip(reason) | Verdict::Unsupported(reason)) =
             &result.outcome
@@ -74,6 +74,9 @@ impl Summary {
             (Status::NoDevice, "without a device"),
             (Status::Crash, "crashed"),
             (Status::Timeout, "timed out"),
+            (Status::ImprovedToPass, "passed against a list"),
+            (Status::ImprovedToSkip, "skipped against a list"),
+            (Status::ImprovedToFail, "failed and did no worse, against a list"),
         ];
         let parts: Vec<_> = kinds
             .into_iter()
@@ -97,7 +100,16 @@ impl Summary {
                 count(Status::NoAdapter)
             );
         }
-        let passed = count(Status::Pass);
+        let known = [
+            (Status::ExpectedFail, "failed as listed"),
+            (Status::KnownFlake, "failed as listed flakes"),
+            (Status::Flake, "failed at first and passed when run again"),
+        ];
+        for (status, words) in known.into_iter().filter(|(status, _)| count(*status) > 0) {
+            let _ = writeln!(text, "among the passed: {} {words}", count(status));
+        }
+        let passed =
+            count(Status::Pass) + known.into_iter().map(|(status, _)| count(status)).sum::<usize>();
         let skipped = count(Status::Skip) + count(Status::Unsupported) + count(Status::NoAdapter);
         let _ = writeln!(text, "{passed} passed, {} failed, {skipped} skipped", self.failed());
         text

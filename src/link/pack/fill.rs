@@ -19,7 +19,8 @@ impl Packer<'_> {
     pub(super) fn fill(&mut self, part: &Part) -> Result<(), PackError> {
         let class = self.items[part.item].class;
         let size: u32 = part.leaves.iter().map(|(size, _)| size).sum();
-        let shared = (0..self.map.classes.len())
+        let first = self.first_free.get(&class).copied().unwrap_or(0);
+        let shared = (first..self.map.classes.len())
             .filter(|slot| !class.is_alone && self.map.classes[*slot] == Some(class))
             .find_map(|slot| self.free_run(slot, size));
         let own = self.map.items[part.item].last().copied().filter(|_| class.is_alone);
@@ -28,6 +29,10 @@ impl Packer<'_> {
         let start = start.ok_or(PackError::TooLarge { item: part.item })?;
         for component in (start.component..).take(size as usize) {
             self.take(part.item, Position { slot: start.slot, component });
+        }
+        // Single components are taken in order: no slot of the class before this one has any left.
+        if size == 1 && !class.is_alone {
+            self.first_free.insert(class, start.slot as usize);
         }
         Ok(())
     }
@@ -41,9 +46,8 @@ impl Packer<'_> {
                 Some((packer.free_run(slot, 1).filter(|_| suits)?, class))
             })
         };
-        let free = free_where(self, true)
-            .or_else(|| free_where(self, false))
-            .or_else(|| Some((self.free_slot(1)?, FLAT)));
+        let free = free_where(self, true).or_else(|| free_where(self, false));
+        let free = free.or_else(|| Some((self.free_slot(1)?, FLAT)));
         let (at, class) = free.ok_or(PackError::TooLarge { item })?;
         self.take_as(item, at, class);
         Ok(())
@@ -58,9 +62,11 @@ impl Packer<'_> {
     }
 
     /// The first slot that holds nothing.
-    fn free_slot(&self, size: u32) -> Option<Position> {
-        let hole = self.map.classes.iter().position(Option::is_none);
-        let slot = u32::try_from(hole.unwrap_or(self.map.classes.len())).ok()?;
+    fn free_slot(&mut self, size: u32) -> Option<Position> {
+        let slots = self.map.classes.iter().skip(self.first_hole);
+        let hole = slots.clone().position(Option::is_none).unwrap_or(slots.len());
+        self.first_hole += hole;
+        let slot = u32::try_from(self.first_hole).ok()?;
         (size <= 4 && slot < SLOT_CEILING).then_some(Position { slot, component: 0 })
     }
 }

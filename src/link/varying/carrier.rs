@@ -4,6 +4,7 @@
 //! only whole scalars and vectors of one base type, none of which straddles two slots or belongs to an array, a matrix
 //! or a struct. Such a slot carries that base type, so that the adapter sees the stages' own varyings.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use super::Route;
@@ -28,53 +29,48 @@ pub(super) fn carriers(
     classes: &[Option<PackingClass>],
     is_native_kept: bool,
 ) -> Vec<Option<Carrier>> {
-    let carrier = |(slot, class): (u32, &Option<PackingClass>)| {
-        let class = (*class)?;
-        let is_flat = class.interpolation == Interpolation::Flat;
+    let mut contents = vec![Content::default(); classes.len()];
+    for (input, own) in inputs.iter().zip(routes) {
+        let kind = native_kind(input, own);
+        for route in own {
+            let Route::Slot { at, .. } = route else { continue };
+            let Some(content) = contents.get_mut(at.slot as usize) else { continue };
+            content.width = content.width.max(at.component + 1);
+            content.kinds.insert(kind);
+        }
+    }
+    let carrier = |(class, content): (&Option<PackingClass>, &Content)| {
+        let is_flat = (*class)?.interpolation == Interpolation::Flat;
         let lowered = if is_flat { ScalarKind::U32 } else { ScalarKind::F32 };
-        let width = width(routes, slot)?;
-        let native = native_kind(inputs, routes, slot)
-            .filter(|kind| is_native_kept && (is_flat || *kind == ScalarKind::F32));
+        let only = content.kinds.first().copied().filter(|_| content.kinds.len() == 1).flatten();
+        let native = only.filter(|kind| is_native_kept && (is_flat || *kind == ScalarKind::F32));
+        let width = Some(content.width).filter(|width| *width > 0)?;
         Some(Carrier { kind: native.unwrap_or(lowered), width, is_native: native.is_some() })
     };
-    (0..).zip(classes).map(carrier).collect()
+    classes.iter().zip(&contents).map(carrier).collect()
 }
 
-fn width(routes: &[Vec<Route>], slot: u32) -> Option<u8> {
-    let components = routes.iter().flatten().filter_map(|route| match route {
-        Route::Slot { at, .. } if at.slot == slot => Some(at.component + 1),
+/// What is in a slot.
+#[derive(Clone, Debug, Default)]
+struct Content {
+    /// One more than the highest component in use.
+    width: u8,
+    /// The base types of what is in it; `None` for what needs lowering.
+    kinds: BTreeSet<Option<ScalarKind>>,
+}
+
+/// The base type of a varying that needs no lowering: a scalar or vector of 32-bit values in one slot.
+fn native_kind(input: &Variable, routes: &[Route]) -> Option<ScalarKind> {
+    let (Type::Scalar(kind) | Type::Vector { scalar: kind, .. }) = input.ty else { return None };
+    let slot = |route: &Route| match route {
+        Route::Slot { at, is_over_w: false, is_duplicate: false, is_convergent: false } => {
+            Some(at.slot)
+        }
         Route::Slot { .. } | Route::Constant(_) | Route::Uniform(_) | Route::Dead => None,
-    });
-    components.max()
-}
-
-/// The one base type of everything in the slot, when nothing in it needs lowering.
-fn native_kind(inputs: &[&Variable], routes: &[Vec<Route>], slot: u32) -> Option<ScalarKind> {
-    let is_here = |route: &Route| matches!(route, Route::Slot { at, .. } if at.slot == slot);
-    let is_plain_here = |route: &Route| {
-        let is_plain = matches!(
-            route,
-            Route::Slot { is_over_w: false, is_duplicate: false, is_convergent: false, .. }
-        );
-        is_plain && is_here(route)
     };
-    let mut kinds =
-        inputs.iter().zip(routes).filter(|(_, own)| own.iter().any(is_here)).map(|(input, own)| {
-            match input.ty {
-                Type::Scalar(kind) | Type::Vector { scalar: kind, .. }
-                    if own.iter().all(is_plain_here) && kind.components() == 1 =>
-                {
-                    Some(kind)
-                }
-                Type::Scalar(_)
-                | Type::Vector { .. }
-                | Type::Matrix { .. }
-                | Type::Array { .. }
-                | Type::Struct(_) => None,
-            }
-        });
-    let first = kinds.next()??;
-    kinds.all(|kind| kind == Some(first)).then_some(first)
+    let first = slot(routes.first()?)?;
+    let is_together = routes.iter().all(|route| slot(route) == Some(first));
+    (is_together && kind.components() == 1).then_some(kind)
 }
 
 /// `vec3`, `uint`

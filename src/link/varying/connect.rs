@@ -1,5 +1,7 @@
 //! From routes to the shells of both stages.
 
+use std::collections::BTreeMap;
+
 use super::{PairOfStages, Route, Routing};
 use crate::link::interface::{Place, Variable};
 use crate::link::program::UniformBuffer;
@@ -26,12 +28,14 @@ pub fn connect(
         producer.outputs.push(slot);
         consumer.inputs.push(slot);
     }
+    let indices: BTreeMap<u32, usize> =
+        producer.outputs.iter().enumerate().map(|(idx, slot)| (slot.location, idx)).collect();
     for (matched, routes) in pair.matched.pairs.iter().zip(&routing.routes) {
         let (output, input) =
             (&pair.vertex.outputs[matched.output], &pair.fragment.inputs[matched.input]);
-        let sent = leaves(output, routes, &producer.outputs);
+        let sent = leaves(output, routes, (&producer.outputs, &indices));
         producer.output_wires.extend(sent.iter().flat_map(|leaf| leaf.wires(Side::Producer)));
-        for leaf in leaves(input, routes, &consumer.inputs) {
+        for leaf in leaves(input, routes, (&consumer.inputs, &indices)) {
             consumer.constants.extend(leaf.constants());
             consumer.input_wires.extend(leaf.wires(Side::Consumer));
         }
@@ -47,7 +51,7 @@ pub fn connect_uniforms(
 ) {
     for (matched, routes) in pair.matched.pairs.iter().zip(&routing.routes) {
         let input = &pair.fragment.inputs[matched.input];
-        for leaf in leaves(input, routes, &consumer.inputs.clone()) {
+        for leaf in leaves(input, routes, (&[], &BTreeMap::new())) {
             for (component, route) in (0..).zip(leaf.routes) {
                 let Route::Uniform(known) = route else { continue };
                 let uniform = &pair.vertex.uniforms[known.uniform];
@@ -89,9 +93,15 @@ struct Leaf<'a> {
     scalar: crate::link::interface::ScalarKind,
     routes: &'a [Route],
     slots: &'a [Slot],
+    /// Where in the list of slots every location is.
+    indices: &'a BTreeMap<u32, usize>,
 }
 
-fn leaves<'a>(variable: &Variable, routes: &'a [Route], slots: &'a [Slot]) -> Vec<Leaf<'a>> {
+fn leaves<'a>(
+    variable: &Variable,
+    routes: &'a [Route],
+    (slots, indices): (&'a [Slot], &'a BTreeMap<u32, usize>),
+) -> Vec<Leaf<'a>> {
     let Some(place) = &variable.place else { return Vec::new() };
     let mut rest = routes;
     let leaf = |leaf: crate::link::interface::Leaf| {
@@ -104,6 +114,7 @@ fn leaves<'a>(variable: &Variable, routes: &'a [Route], slots: &'a [Slot]) -> Ve
             scalar: leaf.scalar,
             routes: own,
             slots,
+            indices,
         }
     };
     variable.ty.leaves().into_iter().map(leaf).collect()
@@ -165,7 +176,7 @@ impl Leaf<'_> {
         if is_duplicate && side == Side::Producer {
             return None;
         }
-        let slot = self.slots.iter().position(|slot| slot.location == at.slot)?;
+        let slot = *self.indices.get(&at.slot)?;
         Some(End { slot, component: at.component, is_over_w })
     }
 }

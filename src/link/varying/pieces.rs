@@ -1,6 +1,6 @@
 //! What is placed: whole varyings, or single scalars of those that are taken apart.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::carrier::carriers;
 use super::{PairOfStages, Route, Routing};
@@ -9,6 +9,9 @@ use crate::link::interface::{Interpolation, Sampling, ScalarKind, Type, Variable
 use crate::link::optimise::{Facts, UniformScalar, Written};
 use crate::link::pack::{PackItem, PackingClass, Position, SlotMap};
 use crate::link::{LinkOptions, legacy};
+
+/// The array of texture coordinates of the compatibility profile.
+pub(super) const TEX_COORD: &str = "gl_TexCoord";
 
 /// One thing to place.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,7 +85,7 @@ impl Pieces {
                 pieces.push(Piece { pair: idx, first: 0, item: whole, is_over_w });
                 continue;
             }
-            pieces.extend(cut(&whole, &fates[idx]).map(|(first, item)| {
+            pieces.extend(cut(&whole, &fates[idx]).into_iter().map(|(first, item)| {
                 let is_over_w = is_over_w && !item.is_convergent;
                 Piece { pair: idx, first, item, is_over_w }
             }));
@@ -176,9 +179,14 @@ fn fates(
     for (pair, input) in inputs.iter().enumerate() {
         let class = classes[pair];
         let kinds = scalar_kinds(&input.ty);
+        let removed = unread_elements(input, &facts.read[pair]);
         let mut own = Vec::new();
         for (scalar, written) in facts.written[pair].iter().enumerate() {
-            let fate = fate(written, facts.read[pair][scalar], kinds[scalar], class, optimise);
+            let fate = if removed.contains(&scalar) {
+                Fate::Dead
+            } else {
+                fate(written, facts.read[pair][scalar], kinds[scalar], class, optimise)
+            };
             let is_kept = matches!(fate, Fate::Travels { .. });
             let same = written.value.filter(|_| is_kept && optimise.duplicates && !class.is_alone);
             let first = same.map(|value| *known.entry((value, class)).or_insert((pair, scalar)));
@@ -190,6 +198,17 @@ fn fates(
         all.push(own);
     }
     all
+}
+
+/// The scalars of the elements of `gl_TexCoord` that nobody reads. They never travel: GL has always treated the elements
+/// as varyings of their own, so long as no index is dynamic.
+fn unread_elements(input: &Variable, read: &[bool]) -> BTreeSet<usize> {
+    let elements = read.chunks(4).enumerate();
+    let unread =
+        elements.filter(|(_, element)| input.name == TEX_COORD && !element.contains(&true));
+    unread
+        .flat_map(|(idx, element)| (0..element.len()).map(move |scalar| 4 * idx + scalar))
+        .collect()
 }
 
 fn fate(
@@ -224,28 +243,32 @@ fn scalar_kinds(ty: &Type) -> Vec<ScalarKind> {
         .collect()
 }
 
-/// The scalars of `whole` that travel, one by one.
-fn cut(whole: &PackItem, fates: &[Fate]) -> impl Iterator<Item = (usize, PackItem)> {
+/// What of `whole` travels: its vectors where all their scalars do so alike, else scalar by scalar.
+fn cut(whole: &PackItem, fates: &[Fate]) -> Vec<(usize, PackItem)> {
     let mut cut = Vec::new();
-    let mut scalar = 0;
+    let mut first = 0;
     for (leaf_idx, leaf) in (0..).zip(whole.ty.leaves()) {
-        for component in 0..leaf.size {
-            if let Fate::Travels { is_convergent } = fates[scalar] {
-                let explicit = whole.explicit.map(|start| Position {
-                    slot: start.slot + leaf_idx,
-                    component: start.component + component,
-                });
-                let item = PackItem {
-                    ty: Type::Scalar(leaf.scalar),
-                    class: whole.class,
-                    explicit,
-                    is_convergent: is_convergent && explicit.is_none(),
-                    is_aligned: false,
-                };
-                cut.push((scalar, item));
+        let own = &fates[first..first + usize::from(leaf.size)];
+        let explicit = |component: u8| {
+            whole.explicit.map(|start| Position {
+                slot: start.slot + leaf_idx,
+                component: start.component + component,
+            })
+        };
+        if own.iter().all(|fate| *fate == Fate::PLAIN) {
+            let ty = Type::scalar_or_vector(leaf.size, leaf.scalar);
+            cut.push((first, PackItem { ty, explicit: explicit(0), ..whole.clone() }));
+        } else {
+            for (component, fate) in (0..).zip(own) {
+                let Fate::Travels { is_convergent } = *fate else { continue };
+                let (ty, explicit) = (Type::Scalar(leaf.scalar), explicit(component));
+                let is_convergent = is_convergent && explicit.is_none();
+                let (class, is_aligned) = (whole.class, false);
+                let item = PackItem { ty, class, explicit, is_convergent, is_aligned };
+                cut.push((first + usize::from(component), item));
             }
-            scalar += 1;
         }
+        first += usize::from(leaf.size);
     }
-    cut.into_iter()
+    cut
 }

@@ -159,12 +159,13 @@ impl Body<'_, '_> {
             let is_wrong = match &part.kind {
                 ExprKind::Variable(name) => self.find(name).is_some_and(|it| self.is_variable(&it)),
                 ExprKind::Call(name, _) => self.is_never_constant(&name.name),
-                ExprKind::CallIndexed(..) => true,
                 ExprKind::Method(..) => {
                     has_method = true;
                     false
                 }
-                ExprKind::Assign(..) | ExprKind::Increment { .. } => true,
+                ExprKind::CallIndexed(..) | ExprKind::Assign(..) | ExprKind::Increment { .. } => {
+                    true
+                }
                 ExprKind::Int(_)
                 | ExprKind::Uint(_)
                 | ExprKind::Float(_)

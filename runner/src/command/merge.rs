@@ -1,0 +1,98 @@
+//! `interstage merge`: joins the results of shards, or of runs on several machines, as if it had been one run.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use anyhow::{bail, ensure};
+
+use crate::args::MergeOptions;
+use crate::event::{Event, Report};
+use crate::exit::Exit;
+use crate::journal::{self, Beginning, Journal, Record};
+use crate::outcome::CaseResult;
+use crate::protocol::Adapter;
+use crate::report::console::Console;
+use crate::report::failure::Invocation;
+use crate::report::progress::Verbosity;
+use crate::report::results::ResultFiles;
+
+/// What all folders together say of one adapter.
+struct Merged {
+    adapter: Option<Adapter>,
+    results: BTreeMap<(usize, String), CaseResult>,
+}
+
+/// Writes the joined results and reports them.
+pub fn merge(options: &MergeOptions) -> anyhow::Result<Exit> {
+    let mut merged: Vec<Merged> = Vec::new();
+    for folder in &options.folders {
+        let records = journal::records(folder)?;
+        ensure!(!records.is_empty(), "{}: there is no journal", folder.display());
+        records.into_iter().try_for_each(|record| add(&mut merged, record, folder))?;
+    }
+    let verbosity = if options.quiet { Verbosity::Quiet } else { Verbosity::Normal };
+    let mut console = Console::new(std::io::stdout(), verbosity, Invocation::of_this_process());
+    let beginning = Beginning::Fresh;
+    let command = journal::Command::default();
+    let journal = Journal::begin(&options.results, merged.len(), beginning, command)?;
+    let mut files = ResultFiles::new(&options.results, merged.len())?;
+    let mut reports: [&mut dyn Report; 2] = [&mut console, &mut files];
+    let mut exit = Exit::AsExpected;
+    for Merged { adapter, results } in &merged {
+        let (mut writer, _) = journal.open(adapter.as_ref())?;
+        let started = Event::AdapterStarted { adapter: adapter.as_ref(), total: results.len() };
+        tell(&mut reports, &started)?;
+        for ((index, _), result) in results {
+            exit = exit.max(result.status.exit());
+            writer.append(*index, result)?;
+            tell(&mut reports, &Event::CaseDone(result))?;
+            tell(&mut reports, &Event::CaseReported(result))?;
+        }
+        tell(&mut reports, &Event::AdapterFinished)?;
+    }
+    Ok(exit.max(missing_shards(options)?))
+}
+
+fn add(merged: &mut Vec<Merged>, record: Record, folder: &Path) -> anyhow::Result<()> {
+    let at = merged.iter().position(|merged| merged.adapter == record.adapter);
+    let at = at.unwrap_or_else(|| {
+        merged.push(Merged { adapter: record.adapter.clone(), results: BTreeMap::new() });
+        merged.len() - 1
+    });
+    for (index, result) in record.results {
+        let name = result.name.clone();
+        if merged[at].results.insert((index, name.clone()), result).is_some() {
+            let adapter = record.adapter.as_ref().map_or("no adapter".to_owned(), Adapter::line);
+            bail!("{}: `{name}` on {adapter} stands in an earlier folder too", folder.display());
+        }
+    }
+    Ok(())
+}
+
+/// Says which shards of a whole are not there.
+fn missing_shards(options: &MergeOptions) -> anyhow::Result<Exit> {
+    let mut shards: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for folder in &options.folders {
+        let Some(shard) = journal::command_of(folder)?.shard else { continue };
+        let Some((number, count)) = shard.split_once('/') else { continue };
+        shards.entry(count.to_owned()).or_default().push(number.to_owned());
+    }
+    let mut exit = Exit::AsExpected;
+    for (count, numbers) in shards {
+        let all = 1..=count.parse::<usize>().unwrap_or(0);
+        let is_missing = |number: &String| !numbers.contains(number);
+        let missing: Vec<_> = all.map(|number| number.to_string()).filter(is_missing).collect();
+        if !missing.is_empty() {
+            let missing = missing.join(", ");
+            crate::command::execution::print_error(&format!(
+                "of {count} shards these are missing: {missing}"
+            ));
+            exit = Exit::Unusable;
+        }
+    }
+    Ok(exit)
+}
+
+fn tell(reports: &mut [&mut dyn Report], event: &Event<'_>) -> anyhow::Result<()> {
+    reports.iter_mut().try_for_each(|report| report.hear(event))
+}

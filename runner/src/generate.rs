@@ -1,0 +1,3 @@
+//! Random cases that check themselves.
+
+pub mod varyings;

@@ -1,0 +1,289 @@
+//! Random pairs of stages whose varyings carry a distinct value in every component.
+//!
+//! The vertex stage writes them, the fragment stage compares every one and draws green when all are right. Values are
+//! integers that a varying of any interpolation gives back to within a quarter, since all vertices have the same; what
+//! the vertex stage adds to them is zero but not known to be, so that no linker can leave them out. Each program links
+//! for as few inter-stage variables as are sure to be enough: with K classes and C components, classes waste at most
+//! 3K components.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use fastrand::Rng;
+
+/// Inter-stage variables that every adapter has.
+const MAX_VARIABLES: u32 = 16;
+
+/// The text of the case that `seed` stands for.
+pub fn case(seed: u64) -> String {
+    let mut rng = Rng::with_seed(seed);
+    let mut program = Program::default();
+    let wanted = rng.u32(1..=4 * MAX_VARIABLES);
+    for _ in 0..64 {
+        let varying = Varying::random(&mut rng, program.varyings.len());
+        let more = program.with(&varying);
+        if more.variables() <= MAX_VARIABLES {
+            program = more;
+        }
+        if program.components() >= wanted {
+            break;
+        }
+    }
+    program.text(seed, &mut rng)
+}
+
+/// A scalar, vector or matrix of 32-bit values.
+#[derive(Clone, Copy, Debug)]
+struct Plain {
+    columns: u32,
+    rows: u32,
+    /// Prefix of vectors: `""`, `i` or `u`.
+    prefix: &'static str,
+}
+
+#[derive(Clone, Debug)]
+enum Type {
+    Plain(Plain),
+    /// Dimensions, the outermost first.
+    Array(Plain, Vec<u32>),
+    Struct(Vec<Plain>),
+    /// Structs in an array.
+    Structs(Vec<Plain>, u32),
+}
+
+#[derive(Clone, Debug)]
+struct Varying {
+    name: String,
+    ty: Type,
+    /// `flat`, `noperspective centroid`, or nothing.
+    qualifiers: &'static str,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Program {
+    varyings: Vec<Varying>,
+}
+
+/// Something to write and compare at once.
+struct Leaf {
+    /// How it is addressed.
+    path: String,
+    plain: Plain,
+}
+
+impl Plain {
+    fn random(rng: &mut Rng) -> Self {
+        let prefix = *rng.choice(["", "", "", "i", "u"].iter()).unwrap_or(&"");
+        let rows = rng.u32(1..=4);
+        let is_matrix = prefix.is_empty() && rows > 1 && rng.u32(0..3) == 0;
+        Self { columns: if is_matrix { rng.u32(2..=4) } else { 1 }, rows, prefix }
+    }
+
+    const fn components(self) -> u32 {
+        self.columns * self.rows
+    }
+
+    fn name(self) -> String {
+        match (self.columns, self.rows, self.prefix) {
+            (1, 1, "i") => "int".to_owned(),
+            (1, 1, "u") => "uint".to_owned(),
+            (1, 1, _) => "float".to_owned(),
+            (1, rows, prefix) => format!("{prefix}vec{rows}"),
+            (columns, rows, _) => format!("mat{columns}x{rows}"),
+        }
+    }
+
+    const fn column(self) -> Self {
+        Self { columns: 1, ..self }
+    }
+}
+
+impl Type {
+    fn random(rng: &mut Rng) -> Self {
+        let members = |rng: &mut Rng| (0..rng.u32(1..=3)).map(|_| Plain::random(rng)).collect();
+        match rng.u32(0..8) {
+            0 => Self::Array(Plain::random(rng), vec![rng.u32(1..=4)]),
+            1 => Self::Array(Plain::random(rng), vec![rng.u32(1..=2), rng.u32(1..=2)]),
+            2 => Self::Struct(members(rng)),
+            3 => Self::Structs(members(rng), rng.u32(1..=2)),
+            _ => Self::Plain(Plain::random(rng)),
+        }
+    }
+
+    fn plains(&self) -> &[Plain] {
+        match self {
+            Self::Plain(plain) | Self::Array(plain, _) => std::slice::from_ref(plain),
+            Self::Struct(members) | Self::Structs(members, _) => members,
+        }
+    }
+
+    fn components(&self) -> u32 {
+        let one: u32 = self.plains().iter().map(|plain| plain.components()).sum();
+        match self {
+            Self::Plain(_) | Self::Struct(_) => one,
+            Self::Array(_, dimensions) => one * dimensions.iter().product::<u32>(),
+            Self::Structs(_, count) => one * count,
+        }
+    }
+}
+
+impl Varying {
+    fn random(rng: &mut Rng, idx: usize) -> Self {
+        const FLOATS: [&str; 9] = [
+            "",
+            "",
+            "smooth",
+            "flat",
+            "noperspective",
+            "centroid",
+            "sample",
+            "noperspective centroid",
+            "flat",
+        ];
+        let ty = Type::random(rng);
+        let has_integers = ty.plains().iter().any(|plain| !plain.prefix.is_empty());
+        let picked = rng.choice(FLOATS.iter()).copied().unwrap_or("");
+        let qualifiers = if has_integers { "flat" } else { picked };
+        Self { name: format!("v{idx}"), ty, qualifiers }
+    }
+
+    fn declare(&self, direction: &str) -> String {
+        let Self { name, ty, qualifiers } = self;
+        let (prefix, ty, suffix) = match ty {
+            Type::Plain(plain) => (String::new(), plain.name(), String::new()),
+            Type::Array(plain, dimensions) => {
+                let mut suffix = String::new();
+                for length in dimensions {
+                    let _ = write!(suffix, "[{length}]");
+                }
+                (String::new(), plain.name(), suffix)
+            }
+            Type::Struct(members) => (structure(name, members), format!("S{name}"), String::new()),
+            Type::Structs(members, count) => {
+                (structure(name, members), format!("S{name}"), format!("[{count}]"))
+            }
+        };
+        format!("{prefix}{qualifiers} {direction} {ty} {name}{suffix};\n")
+    }
+
+    fn leaves(&self) -> Vec<Leaf> {
+        let mut wholes = Vec::new();
+        let member =
+            |path: String, (idx, plain): (usize, &Plain)| (format!("{path}.m{idx}"), *plain);
+        match &self.ty {
+            Type::Plain(plain) => wholes.push((self.name.clone(), *plain)),
+            Type::Array(plain, dimensions) => {
+                let mut paths = vec![self.name.clone()];
+                for length in dimensions {
+                    let indices = |path: &String| {
+                        (0..*length).map(|idx| format!("{path}[{idx}]")).collect::<Vec<_>>()
+                    };
+                    paths = paths.iter().flat_map(indices).collect();
+                }
+                wholes.extend(paths.into_iter().map(|path| (path, *plain)));
+            }
+            Type::Struct(members) => {
+                wholes.extend(members.iter().enumerate().map(|it| member(self.name.clone(), it)));
+            }
+            Type::Structs(members, count) => {
+                for idx in 0..*count {
+                    let path = format!("{}[{idx}]", self.name);
+                    wholes.extend(members.iter().enumerate().map(|it| member(path.clone(), it)));
+                }
+            }
+        }
+        let columns = |(path, plain): (String, Plain)| {
+            let path_of = |column| match plain.columns {
+                1 => path.clone(),
+                _ => format!("{path}[{column}]"),
+            };
+            let leaf = |column| Leaf { path: path_of(column), plain: plain.column() };
+            (0..plain.columns).map(leaf).collect::<Vec<_>>()
+        };
+        wholes.into_iter().flat_map(columns).collect()
+    }
+}
+
+/// `struct Sv1 { … };`
+fn structure(name: &str, members: &[Plain]) -> String {
+    let mut text = format!("struct S{name} {{");
+    for (idx, member) in members.iter().enumerate() {
+        let _ = write!(text, " {} m{idx};", member.name());
+    }
+    text.push_str(" };\n");
+    text
+}
+
+impl Program {
+    fn with(&self, varying: &Varying) -> Self {
+        let mut more = self.clone();
+        more.varyings.push(varying.clone());
+        more
+    }
+
+    fn components(&self) -> u32 {
+        self.varyings.iter().map(|varying| varying.ty.components()).sum()
+    }
+
+    /// Slots that are enough, whatever the order.
+    fn variables(&self) -> u32 {
+        let class = |varying: &Varying| varying.qualifiers.trim_start_matches("smooth");
+        let classes = self.varyings.iter().map(class).collect::<BTreeSet<_>>().len();
+        let classes = u32::try_from(classes).unwrap_or(u32::MAX);
+        (self.components() + 3 * classes) / 4
+    }
+
+    fn text(&self, seed: u64, rng: &mut Rng) -> String {
+        let (mut writes, mut compares) = (String::new(), String::new());
+        let mut value = 1;
+        for leaf in self.varyings.iter().flat_map(Varying::leaves) {
+            let ty = leaf.plain.name();
+            let values: Vec<String> =
+                (value..value + leaf.plain.rows).map(|value| value.to_string()).collect();
+            value += leaf.plain.rows;
+            let (path, values) = (&leaf.path, values.join(", "));
+            let _ = writeln!(writes, "    {path} = {ty}({values}) + {ty}(zero);");
+            let _ = match (leaf.plain.prefix, leaf.plain.rows) {
+                ("", 1) => {
+                    writeln!(compares, "    right = right && abs({path} - {values}.0) < 0.25;")
+                }
+                ("", _) => writeln!(
+                    compares,
+                    "    right = right && all(lessThan(abs({path} - {ty}({values})), {ty}(0.25)));"
+                ),
+                _ => writeln!(compares, "    right = right && {path} == {ty}({values});"),
+            };
+        }
+        let declare = |direction| -> String {
+            self.varyings.iter().map(|varying| varying.declare(direction)).collect()
+        };
+        format!(
+            "# Random varyings, each component with a value of its own: `interstage generate varyings --seed {seed}`.\n\n\
+             [require]\nGLSL >= 4.50\nsize 4 4\n\n\
+             [vertex shader]\nin vec4 piglit_vertex;\n{}\nvoid main() {{\n    gl_Position = piglit_vertex;\n    \
+             float zero = piglit_vertex.z;\n{writes}}}\n\n\
+             [fragment shader]\n{}out vec4 color;\n\nvoid main() {{\n    bool right = true;\n{compares}    \
+             color = right ? vec4(0.0, 1.0, 0.0, 1.0) : vec4(1.0, 0.0, 0.0, 1.0);\n}}\n\n\
+             [link]\n{}\n[test]\ndraw rect -1 -1 2 2\nprobe all rgba 0.0 1.0 0.0 1.0\n",
+            declare("out"),
+            declare("in"),
+            self.link_lines(rng),
+        )
+    }
+
+    fn link_lines(&self, rng: &mut Rng) -> String {
+        let mut lines = format!("variables {}\n", self.variables().max(1));
+        let mode = rng.choice(["on", "on", "scalar", "dense"].iter()).copied().unwrap_or("on");
+        let _ = writeln!(lines, "pack {mode}");
+        if rng.bool() {
+            lines.push_str("optimise dead constants uniforms duplicates convergent\n");
+        }
+        if rng.u8(0..4) == 0 {
+            lines.push_str("native off\n");
+        }
+        if rng.u8(0..4) == 0 {
+            lines.push_str("share centroid noperspective\n");
+        }
+        lines
+    }
+}

@@ -1,0 +1,306 @@
+//! Lists of known failures, of flakes, and of cases to skip, in deqp-runner's formats.
+//!
+//! * `--known-failures`: `name,Status[,anything]` per line; names are exact and as in `results.csv`. A name given twice,
+//!   an unknown status or a missing one makes the list unusable.
+//! * `--flakes`, `--skips`: a regular expression per line, which must match the whole name; one that contains `.*` may
+//!   match anywhere. A line with none of `* + ? ( ) [ ] { } | ^ $ \` is a plain name.
+//!
+//! Empty lines and lines that begin with `#` are ignored. `{adapter}` in the path of a list stands for the adapter, as
+//! `vulkan-0`, so that one command serves several adapters.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, bail};
+use regex::{RegexSet, RegexSetBuilder};
+
+use crate::args::ListOptions;
+use crate::case_file;
+use crate::protocol::Adapter;
+use crate::weigh::{Known, Listed};
+
+/// Most errors of a list that are told.
+const MAX_ERRORS: usize = 20;
+
+/// Bytes that the automaton of all lines of the lists may take.
+const MAX_AUTOMATON_BYTES: usize = 1 << 30;
+
+/// Status words of deqp-runner.
+const WORDS: [(&str, Listed); 13] = [
+    ("Fail", Listed::Fail),
+    ("Crash", Listed::Crash),
+    ("Timeout", Listed::Timeout),
+    ("Missing", Listed::Missing),
+    ("ExpectedFail", Listed::ExpectedFail),
+    ("UnexpectedImprovement(Fail)", Listed::Fail),
+    ("UnexpectedImprovement(Pass)", Listed::Harmless),
+    ("UnexpectedImprovement(Skip)", Listed::Harmless),
+    ("Pass", Listed::Harmless),
+    ("Skip", Listed::Harmless),
+    ("Warn", Listed::Harmless),
+    ("Flake", Listed::Harmless),
+    ("KnownFlake", Listed::Harmless),
+];
+
+/// The lists of a run on one adapter.
+#[derive(Debug, Default)]
+pub struct Lists {
+    known: HashMap<String, Entry>,
+    flakes: Patterns,
+    skips: Patterns,
+}
+
+/// A line of known failures.
+#[derive(Debug)]
+struct Entry {
+    known: Known,
+    /// The file, and the number of the line.
+    place: String,
+}
+
+/// The lines of lists of regular expressions.
+#[derive(Debug, Default)]
+struct Patterns {
+    set: RegexSet,
+    /// File and line number of each.
+    places: Vec<String>,
+}
+
+impl Lists {
+    /// Reads all lists for `adapter`. The error tells everything that is wrong with one list.
+    pub fn read(options: &ListOptions, adapter: Option<&Adapter>) -> anyhow::Result<Self> {
+        let mut known = HashMap::new();
+        for path in &options.known_failures {
+            read_known(&on_adapter(path, adapter), &mut known)?;
+        }
+        let patterns = |paths: &[PathBuf]| {
+            let paths: Vec<_> = paths.iter().map(|path| on_adapter(path, adapter)).collect();
+            Patterns::read(&paths)
+        };
+        let (flakes, skips) = (patterns(&options.flakes)?, patterns(&options.skips)?);
+        Ok(Self { known, flakes, skips })
+    }
+
+    /// What the lists know of a case.
+    pub fn known(&self, case: &str) -> Vec<Known> {
+        let name = case_file::list_name(case);
+        let mut known: Vec<_> =
+            self.known.get(&name).map(|entry| entry.known.clone()).into_iter().collect();
+        known.extend(self.flakes.place(&name).map(|place| Known {
+            listed: Listed::Flake,
+            symptom: None,
+            words: format!("a flake in {place}"),
+        }));
+        known
+    }
+
+    /// The place where it is said that a case is to be skipped.
+    pub fn skip(&self, case: &str) -> Option<&str> {
+        self.skips.place(&case_file::list_name(case))
+    }
+
+    /// The known failures that are none of these cases, with their places, in the order of places.
+    pub fn unknown_names<'a>(&self, cases: impl Iterator<Item = &'a str>) -> Vec<String> {
+        let names: std::collections::HashSet<_> = cases.map(case_file::list_name).collect();
+        let mut unknown: Vec<_> =
+            self.known.iter().filter(|(name, _)| !names.contains(*name)).collect();
+        unknown.sort_by_key(|(_, entry)| &entry.place);
+        unknown.iter().map(|(name, entry)| format!("{}: `{name}`", entry.place)).collect()
+    }
+}
+
+impl Patterns {
+    fn read(paths: &[PathBuf]) -> anyhow::Result<Self> {
+        let (mut patterns, mut places) = (Vec::new(), Vec::new());
+        for path in paths {
+            let mut errors = Vec::new();
+            for (place, line) in lines(path, &read(path)?) {
+                match pattern(line) {
+                    Ok(pattern) => {
+                        patterns.push(pattern);
+                        places.push(place);
+                    }
+                    Err(problem) => errors.push(format!("{place}: {problem}")),
+                }
+            }
+            refuse(&errors)?;
+        }
+        let set = RegexSetBuilder::new(patterns).size_limit(MAX_AUTOMATON_BYTES).build();
+        let set = set.context("the lists of regular expressions are too large together")?;
+        Ok(Self { set, places })
+    }
+
+    fn place(&self, name: &str) -> Option<&str> {
+        let first = self.set.matches(name).iter().next()?;
+        self.places.get(first).map(String::as_str)
+    }
+}
+
+/// The path with the adapter in place of `{adapter}`. A path that is not UTF-8 is taken as it is.
+fn on_adapter(path: &Path, adapter: Option<&Adapter>) -> PathBuf {
+    let Some(text) = path.to_str() else { return path.to_owned() };
+    let name = adapter.map_or_else(|| "none".to_owned(), Adapter::folder);
+    PathBuf::from(text.replace("{adapter}", &name))
+}
+
+fn read(path: &Path) -> anyhow::Result<String> {
+    let read = || anyhow::Ok(String::from_utf8(std::fs::read(path)?)?);
+    read().with_context(|| format!("cannot read the list {}", path.display()))
+}
+
+/// The lines that say something, each with its place.
+fn lines<'a>(path: &Path, text: &'a str) -> impl Iterator<Item = (String, &'a str)> {
+    let path = path.display().to_string();
+    text.lines()
+        .zip(1_usize..)
+        .filter(|(line, _)| !line.trim().is_empty() && !line.starts_with('#'))
+        .map(move |(line, number)| (format!("{path}:{number}"), line))
+}
+
+fn refuse(errors: &[String]) -> anyhow::Result<()> {
+    if errors.is_empty() {
+        return Ok(());
+    }
+    let mut told: Vec<_> = errors.iter().take(MAX_ERRORS).cloned().collect();
+    if let Some(more) = errors.len().checked_sub(MAX_ERRORS).filter(|more| *more > 0) {
+        told.push(format!("… and {more} more"));
+    }
+    bail!(told.join("\nerror: "))
+}
+
+fn read_known(path: &Path, known: &mut HashMap<String, Entry>) -> anyhow::Result<()> {
+    let mut errors = Vec::new();
+    for (place, line) in lines(path, &read(path)?) {
+        match entry(&place, line) {
+            Ok((name, entry)) => {
+                if let Some(earlier) = known.get(name) {
+                    errors.push(format!("{place}: `{name}` stands in {} too", earlier.place));
+                } else {
+                    known.insert(name.to_owned(), entry);
+                }
+            }
+            Err(problem) => errors.push(format!("{place}: {problem}")),
+        }
+    }
+    refuse(&errors)
+}
+
+/// A line `name,Status[,reason]`.
+fn entry<'a>(place: &str, line: &'a str) -> Result<(&'a str, Entry), String> {
+    let mut fields = line.splitn(3, ',');
+    let (name, word) = (fields.next().unwrap_or_default(), fields.next().map(str::trim));
+    let Some(word) = word.filter(|word| !word.is_empty()) else {
+        return Err(format!(
+            "`{line}` has no status; a line is `name,Status` or `name,Status,reason`"
+        ));
+    };
+    let Some((_, listed)) = WORDS.iter().find(|(known, _)| *known == word) else {
+        let nearest = interstage::diagnostic::nearest_word(word, WORDS.map(|(known, _)| known));
+        let help = nearest.map_or_else(String::new, |known| format!("; did you mean `{known}`?"));
+        return Err(format!("unknown status `{word}`{help}"));
+    };
+    let reason = fields.next().map_or_else(String::new, |reason| format!(": {}", reason.trim()));
+    let words = format!("{word} in {place}{reason}");
+    let known = Known { listed: *listed, symptom: None, words };
+    Ok((name, Entry { known, place: place.to_owned() }))
+}
+
+/// The regular expression that a line stands for.
+fn pattern(line: &str) -> Result<String, String> {
+    let line = line.trim();
+    let status = line.rsplit_once(',').map(|(_, word)| word);
+    if let Some(word) = status.filter(|word| WORDS.iter().any(|(known, _)| known == word)) {
+        return Err(format!(
+            "`,{word}` makes this a line of known failures; here is only a regular expression"
+        ));
+    }
+    let is_plain =
+        !line.contains(['*', '+', '?', '(', ')', '[', ']', '{', '}', '|', '^', '$', '\\']);
+    let expression = if is_plain { regex::escape(line) } else { line.to_owned() };
+    if let Err(error) = regex::Regex::new(&expression) {
+        // The last line says what is wrong; those before draw the expression.
+        let text = error.to_string();
+        let what = text.lines().last().unwrap_or(&text).trim_start_matches("error: ");
+        return Err(format!("`{line}` is no regular expression: {what}"));
+    }
+    Ok(if line.contains(".*") { expression } else { format!("^(?:{expression})$") })
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+
+    use super::*;
+
+    /// Lists with this content; `list` in messages is the file.
+    fn read_lists(known: &str, flakes: &str, skips: &str) -> Result<Lists, String> {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| {
+            let path = folder.path().join(name);
+            std::fs::write(&path, text).unwrap();
+            vec![path]
+        };
+        let options = ListOptions {
+            known_failures: write("known", known),
+            flakes: write("flakes", flakes),
+            skips: write("skips", skips),
+        };
+        let prefix = format!("{}/", folder.path().display());
+        Lists::read(&options, None).map_err(|error| format!("{error:#}").replace(&prefix, ""))
+    }
+
+    #[track_caller]
+    fn check_errors(known: &str, skips: &str, expected: Expect) {
+        expected.assert_eq(&read_lists(known, "", skips).expect_err("the list is wrong"));
+    }
+
+    #[test]
+    fn every_wrong_line_of_a_list_is_told() {
+        check_errors(
+            "a,Fail\n# b\n\nb,Fial\nc\nd,\na,Crash\n",
+            "",
+            expect![[r"
+                known:4: unknown status `Fial`; did you mean `Fail`?
+                error: known:5: `c` has no status; a line is `name,Status` or `name,Status,reason`
+                error: known:6: `d,` has no status; a line is `name,Status` or `name,Status,reason`
+                error: known:7: `a` stands in known:1 too"]],
+        );
+        check_errors(
+            "",
+            "a(\nb,Fail\n",
+            expect![[r"
+                skips:1: `a(` is no regular expression: unclosed group
+                error: skips:2: `,Fail` makes this a line of known failures; here is only a regular expression"]],
+        );
+    }
+
+    #[test]
+    fn known_failures_are_exact_and_named_as_in_results_csv() {
+        let lists = read_lists("a#x=1;y=2,Fail,slow, and wrong\n", "", "").unwrap();
+        let [known] = &lists.known("a#x=1,y=2")[..] else { panic!("one entry") };
+        assert_eq!(known.listed, Listed::Fail);
+        assert!(known.words.ends_with("known:1: slow, and wrong"), "{}", known.words);
+        assert_eq!(lists.known("a#x=1,y=20"), []);
+        assert_eq!(lists.unknown_names(["b"].into_iter()).len(), 1);
+        assert_eq!(lists.unknown_names(["a#x=1,y=2"].into_iter()).len(), 0);
+    }
+
+    #[track_caller]
+    fn check_pattern(line: &str, matching: &[&str], other: &[&str]) {
+        let lists = read_lists("", line, line).unwrap();
+        for name in matching {
+            assert!(lists.skip(name).is_some() && lists.known(name).len() == 1, "{line} {name}");
+        }
+        for name in other {
+            assert!(lists.skip(name).is_none() && lists.known(name).is_empty(), "{line} {name}");
+        }
+    }
+
+    #[test]
+    fn patterns_match_whole_names_unless_they_contain_a_dot_and_a_star() {
+        check_pattern("v/p.10", &["v/p.10"], &["v/p.100", "v/px10", "a/v/p.10"]);
+        check_pattern("v/p.(10|20)", &["v/p.10", "v/px20"], &["v/p.100"]);
+        check_pattern("p.*0", &["v/p.10", "v/p.100"], &["v/p.11"]);
+        check_pattern("# p.*0", &[], &["v/p.10"]);
+    }
+}

@@ -1,0 +1,90 @@
+//! Cutting a plan into shards that take about as long as each other.
+//!
+//! Cases that take long often lie side by side, so the plan is shuffled first. The seed is fixed: every machine that
+//! has the same cases finds the same shards, and each case is in exactly one.
+
+use std::str::FromStr;
+
+use crate::plan::PlannedCase;
+
+/// `K/N`: the K-th of N shards, counted from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    number: usize,
+    count: usize,
+}
+
+impl FromStr for Shard {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong = || "expected `K/N`, such as `1/4`, with K from 1 to N".to_owned();
+        let (number, count) = text.split_once('/').ok_or_else(wrong)?;
+        let parse = |text: &str| text.parse().map_err(|_| wrong());
+        let shard = Self { number: parse(number)?, count: parse(count)? };
+        if (1..=shard.count).contains(&shard.number) { Ok(shard) } else { Err(wrong()) }
+    }
+}
+
+impl std::fmt::Display for Shard {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}/{}", self.number, self.count)
+    }
+}
+
+impl Shard {
+    /// Leaves only the cases of this shard, in the order they had.
+    pub fn cut(self, cases: &mut Vec<PlannedCase>) {
+        let mut shuffled: Vec<_> =
+            cases.iter().enumerate().map(|(idx, case)| (hash(&case.name), idx)).collect();
+        shuffled.sort_unstable();
+        let mut is_in = vec![false; cases.len()];
+        for (_, idx) in shuffled.into_iter().skip(self.number - 1).step_by(self.count) {
+            is_in[idx] = true;
+        }
+        let mut is_in = is_in.into_iter();
+        cases.retain(|_| is_in.next().unwrap_or(false));
+    }
+}
+
+/// FNV-1a with a final mix, because names differ mostly in their last bytes. The standard library's hash may change.
+fn hash(name: &str) -> u64 {
+    let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    let mixed = (hash ^ (hash >> 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    mixed ^ (mixed >> 29)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_case_is_in_exactly_one_shard_and_shards_are_equal() {
+        let case = |idx| PlannedCase::bare(&format!("cases/{idx}"), idx);
+        let all: Vec<_> = (0..1001).map(case).collect();
+        let mut seen = vec![0; all.len()];
+        for number in 1..=4 {
+            let mut cases = all.clone();
+            Shard { number, count: 4 }.cut(&mut cases);
+            assert!((250..=251).contains(&cases.len()), "{}", cases.len());
+            assert!(cases.is_sorted_by_key(|case| case.index));
+            for case in &cases {
+                seen[case.index] += 1;
+            }
+            // Neighbours are spread: a shard has about a quarter of the first hundred.
+            let early = cases.iter().filter(|case| case.index < 100).count();
+            assert!((10..=40).contains(&early), "{early}");
+        }
+        assert!(seen.iter().all(|count| *count == 1));
+    }
+
+    #[test]
+    fn a_shard_is_one_of_its_number() {
+        assert_eq!("2/3".parse(), Ok(Shard { number: 2, count: 3 }));
+        for wrong in ["0/3", "4/3", "1", "1/0", "a/b", "1/-1", ""] {
+            assert!(wrong.parse::<Shard>().is_err(), "{wrong}");
+        }
+    }
+}

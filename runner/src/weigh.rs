@@ -1,0 +1,185 @@
+//! Weighs what happened to a case against what is known of it.
+//!
+//! What is known comes from lists of the command line ([`crate::lists`]) or from the case itself (`[expect]`). The rules
+//! are deqp-runner's, so that its lists mean here what they mean there:
+//!
+//! | observed | known as | counts as |
+//! |---|---|---|
+//! | Fail, Crash, Timeout | the same | expected |
+//! | Fail, Crash | `ExpectedFail` | expected |
+//! | Fail | Crash, Timeout | improvement |
+//! | Pass, Skip | Fail, Crash, Timeout, Missing | improvement |
+//! | anything that went wrong | a flake | known flake |
+//! | Pass or Skip, after an attempt that went wrong | not at all | flake |
+//! | else | | as observed |
+//!
+//! A case is run again when it goes wrong otherwise than known; then the last attempt counts, because nothing ran beside
+//! it that could be at fault.
+
+use crate::outcome::CaseResult;
+use crate::pool::Suspicion;
+use crate::status::Status;
+
+/// What is known of a case on an adapter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Known {
+    /// How it goes wrong.
+    pub listed: Listed,
+    /// What its reason must contain.
+    pub symptom: Option<String>,
+    /// Where that is said, and why, for a person.
+    pub words: String,
+}
+
+/// A status that lists and cases can name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Listed {
+    /// It fails.
+    Fail,
+    /// It crashes.
+    Crash,
+    /// It takes too long.
+    Timeout,
+    /// It went missing in another run.
+    Missing,
+    /// It failed or crashed as expected in another run.
+    ExpectedFail,
+    /// It goes wrong now and then.
+    Flake,
+    /// A word that says nothing against passing: `Pass`, `Skip`, `UnexpectedImprovement(Pass)` and so on.
+    Harmless,
+}
+
+/// Sets the status of `result`, and says whether it needs another attempt.
+pub fn weigh(result: &mut CaseResult, known: &[Known]) -> Suspicion {
+    let observed = Status::of(&result.outcome);
+    let reason = result.outcome.reason().unwrap_or_default();
+    let has_symptom =
+        |known: &Known| known.symptom.as_ref().is_none_or(|text| reason.contains(text));
+    let mut status = observed;
+    for known in known {
+        let weighed = weigh_one(observed, known.listed);
+        let is_better = matches!(
+            weighed,
+            Status::ImprovedToPass | Status::ImprovedToSkip | Status::ImprovedToFail
+        );
+        if weighed != observed && (is_better || has_symptom(known)) {
+            status = weighed;
+            result.known = Some(known.words.clone());
+            break;
+        }
+    }
+    let is_well = matches!(status, Status::Pass | Status::Skip | Status::Unsupported);
+    if is_well && !result.attempts.is_empty() {
+        status = Status::Flake;
+    }
+    result.status = status;
+    if status.is_suspect() { Suspicion::Suspect } else { Suspicion::None }
+}
+
+fn weigh_one(observed: Status, listed: Listed) -> Status {
+    match (observed, listed) {
+        (Status::Fail, Listed::Fail | Listed::ExpectedFail)
+        | (Status::Crash, Listed::Crash | Listed::ExpectedFail)
+        | (Status::Timeout, Listed::Timeout) => Status::ExpectedFail,
+        (Status::Fail, Listed::Crash | Listed::Timeout) => Status::ImprovedToFail,
+        (Status::Pass, Listed::Fail | Listed::Crash | Listed::Timeout | Listed::Missing) => {
+            Status::ImprovedToPass
+        }
+        (
+            Status::Skip | Status::Unsupported,
+            Listed::Fail | Listed::Crash | Listed::Timeout | Listed::Missing,
+        ) => Status::ImprovedToSkip,
+        (Status::Fail | Status::Crash | Status::Timeout, Listed::Flake) => Status::KnownFlake,
+        (observed, _) => observed,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use interstage::verdict::{Failure, Verdict};
+
+    use super::*;
+    use crate::outcome::Outcome;
+
+    fn outcome(word: &str) -> Outcome {
+        let failure =
+            Failure { line: 1, step: "probe".to_owned(), details: vec!["red".to_owned()] };
+        match word {
+            "Pass" => Outcome::Finished(Verdict::Pass),
+            "Skip" => Outcome::Finished(Verdict::Skip("none".to_owned())),
+            "Fail" => Outcome::Finished(Verdict::Fail(vec![failure])),
+            "Broken" => Outcome::Finished(Verdict::Broken(Vec::new())),
+            "Crash" => Outcome::Crashed { status: "signal 11".to_owned() },
+            "Timeout" => Outcome::TimedOut { seconds: 1.0 },
+            other => panic!("no outcome {other}"),
+        }
+    }
+
+    #[track_caller]
+    fn check(earlier: &[&str], observed: &str, known: &[(Listed, Option<&str>)], expected: &str) {
+        let bare = |word| CaseResult::bare("a", outcome(word), 0.0, String::new());
+        let mut result = bare(observed);
+        result.attempts = earlier.iter().map(|word| bare(word).into_attempt()).collect();
+        let known: Vec<_> = known
+            .iter()
+            .map(|(listed, symptom)| Known {
+                listed: *listed,
+                symptom: symptom.map(str::to_owned),
+                words: "list:1".to_owned(),
+            })
+            .collect();
+        let suspicion = weigh(&mut result, &known);
+        assert_eq!(result.status.csv_word(), expected, "{earlier:?} {observed} {known:?}");
+        let is_suspect = ["Fail", "Crash", "Timeout"].contains(&expected) && observed != "Broken";
+        assert_eq!(suspicion == Suspicion::Suspect, is_suspect);
+    }
+
+    #[test]
+    fn statuses_are_weighed_as_deqp_runner_does() {
+        use Listed::{Crash, ExpectedFail, Fail, Missing, Timeout};
+        let columns = [Fail, Crash, Timeout, Missing, ExpectedFail];
+        let rows = [
+            ("Pass", ["+(Pass)", "+(Pass)", "+(Pass)", "+(Pass)", "Pass"]),
+            ("Skip", ["+(Skip)", "+(Skip)", "+(Skip)", "+(Skip)", "Skip"]),
+            ("Fail", ["ExpectedFail", "+(Fail)", "+(Fail)", "Fail", "ExpectedFail"]),
+            ("Crash", ["Crash", "ExpectedFail", "Crash", "Crash", "ExpectedFail"]),
+            ("Timeout", ["Timeout", "Timeout", "ExpectedFail", "Timeout", "Timeout"]),
+            ("Broken", ["Fail"; 5]),
+        ];
+        for (observed, expected) in rows {
+            for (listed, expected) in columns.into_iter().zip(expected) {
+                let expected = expected.replace('+', "UnexpectedImprovement");
+                check(&[], observed, &[(listed, None)], &expected);
+            }
+            let plain = if observed == "Broken" { "Fail" } else { observed };
+            check(&[], observed, &[(Listed::Harmless, None)], plain);
+            check(&[], observed, &[], plain);
+        }
+    }
+
+    #[test]
+    fn a_symptom_that_is_not_there_is_another_bug() {
+        check(&[], "Fail", &[(Listed::Fail, Some("red"))], "ExpectedFail");
+        check(&[], "Fail", &[(Listed::Fail, Some("blue"))], "Fail");
+        // The entry is out of date whatever the symptom was.
+        check(&[], "Pass", &[(Listed::Fail, Some("blue"))], "UnexpectedImprovement(Pass)");
+    }
+
+    #[test]
+    fn a_listed_flake_may_go_wrong_in_any_way_and_pass() {
+        for observed in ["Fail", "Crash", "Timeout"] {
+            check(&[], observed, &[(Listed::Flake, None)], "KnownFlake");
+            check(&[], observed, &[(Listed::Missing, None), (Listed::Flake, None)], "KnownFlake");
+        }
+        check(&[], "Pass", &[(Listed::Flake, None)], "Pass");
+    }
+
+    #[test]
+    fn only_what_is_well_in_the_end_is_a_flake() {
+        check(&["Crash"], "Pass", &[], "Flake");
+        check(&["Timeout", "Fail"], "Skip", &[], "Flake");
+        check(&["Crash"], "Fail", &[], "Fail");
+        check(&["Fail"], "Crash", &[], "Crash");
+    }
+}

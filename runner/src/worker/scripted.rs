@@ -1,0 +1,173 @@
+//! A worker without a GPU that does what a script says, so that every way to lose one can be tried anywhere.
+//!
+//! A line of the script is an action, and a regular expression for the names of the cases that it happens to; of
+//! several that match, the first counts. Cases without a line pass.
+//!
+//! ```text
+//! crash /crash          fail /fail
+//! hang  /hang           slow 20 .*
+//! once crash /flaky     # happens to each case only the first time
+//! ```
+
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::Receiver;
+use std::time::Duration;
+
+use anyhow::{Context as _, bail};
+use interstage::verdict::{Failure, Verdict};
+use regex::Regex;
+
+use crate::exit::Exit;
+use crate::protocol::{Adapter, Answer, Finished, Request};
+use crate::worker::say;
+
+/// Most memory that a case which takes too much takes, in MiB.
+const MUCH: usize = 16 << 10;
+
+/// What becomes of a case.
+#[derive(Clone, Debug, PartialEq)]
+enum Action {
+    /// It passes, after so many milliseconds.
+    Slow(u64),
+    Fail,
+    Skip,
+    /// The process aborts.
+    Crash,
+    /// The process ends before it announces the case.
+    Die,
+    /// It never ends.
+    Hang,
+    /// It takes memory without end.
+    Memory,
+    DeviceLost,
+    NoDevice,
+    Panic,
+}
+
+/// Actions by name.
+const ACTIONS: [(&str, Action); 9] = [
+    ("fail", Action::Fail),
+    ("skip", Action::Skip),
+    ("crash", Action::Crash),
+    ("die", Action::Die),
+    ("hang", Action::Hang),
+    ("memory", Action::Memory),
+    ("device-lost", Action::DeviceLost),
+    ("no-device", Action::NoDevice),
+    ("panic", Action::Panic),
+];
+
+/// A line of a script.
+#[derive(Debug)]
+struct Line {
+    names: Regex,
+    action: Action,
+    is_once: bool,
+}
+
+/// The adapters that a script stands for.
+pub fn adapters() -> Vec<Adapter> {
+    let adapter = |index| Adapter {
+        backend: "scripted".to_owned(),
+        index,
+        name: "script".to_owned(),
+        title: format!("scripted · adapter {index}"),
+        is_hardware: true,
+    };
+    vec![adapter(0), adapter(1)]
+}
+
+/// Answers all requests as the script says.
+pub fn serve(script: &Path, requests: &Receiver<String>) -> anyhow::Result<Exit> {
+    let text = std::fs::read_to_string(script);
+    let text = text.with_context(|| format!("cannot read {}", script.display()))?;
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let lines = lines.map(read_line).collect::<anyhow::Result<Vec<_>>>()?;
+    while let Ok(line) = requests.recv() {
+        let Request::Run(job) = serde_json::from_str(&line).context("not a request")? else {
+            bail!("only cases are run");
+        };
+        let action = action(&lines, &job.name, script);
+        if action == Action::Die {
+            std::process::exit(7);
+        }
+        say(&Answer::Started { name: job.name.clone() })?;
+        say(&answer(&action))?;
+    }
+    Ok(Exit::AsExpected)
+}
+
+fn read_line(line: &str) -> anyhow::Result<Line> {
+    let (is_once, rest) = match line.strip_prefix("once ") {
+        Some(rest) => (true, rest),
+        None => (false, line),
+    };
+    let (word, rest) = rest.split_once(' ').context("an action and a name")?;
+    let (action, names) = if word == "slow" {
+        let (time, names) = rest.trim().split_once(' ').context("milliseconds and a name")?;
+        (Action::Slow(time.parse()?), names)
+    } else {
+        let found = ACTIONS.iter().find(|(known, _)| *known == word);
+        (found.with_context(|| format!("no action `{word}`"))?.1.clone(), rest)
+    };
+    Ok(Line { names: Regex::new(names.trim())?, action, is_once })
+}
+
+/// What becomes of the case. That something happened once is remembered by a file beside the script.
+fn action(lines: &[Line], name: &str, script: &Path) -> Action {
+    for (number, line) in lines.iter().enumerate().filter(|(_, line)| line.names.is_match(name)) {
+        if !line.is_once || std::fs::File::create_new(mark(script, number, name)).is_ok() {
+            return line.action.clone();
+        }
+    }
+    Action::Slow(0)
+}
+
+fn mark(script: &Path, number: usize, name: &str) -> PathBuf {
+    let mut hasher = DefaultHasher::new();
+    (number, name).hash(&mut hasher);
+    script.with_extension(format!("{:016x}", hasher.finish()))
+}
+
+fn answer(action: &Action) -> Answer {
+    match action {
+        Action::Slow(time) => {
+            std::thread::sleep(Duration::from_millis(*time));
+            finished(Verdict::Pass)
+        }
+        Action::Fail => {
+            let details = vec!["as the script says".to_owned()];
+            finished(Verdict::Fail(vec![Failure { line: 1, step: "script".to_owned(), details }]))
+        }
+        Action::Skip => finished(Verdict::Skip("as the script says".to_owned())),
+        Action::Crash | Action::Die => std::process::abort(),
+        Action::Hang => loop {
+            std::thread::sleep(Duration::from_mins(1));
+        },
+        Action::Memory => take_memory(),
+        Action::DeviceLost => Answer::DeviceLost("as the script says".to_owned()),
+        Action::NoDevice => Answer::NoDevice("as the script says".to_owned()),
+        Action::Panic => Answer::Panicked("as the script says".to_owned()),
+    }
+}
+
+fn take_memory() -> Answer {
+    let mut held = Vec::new();
+    while held.len() < MUCH {
+        held.push(vec![1_u8; 1 << 20]);
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    finished(Verdict::Skip(format!("{} MiB were not enough", held.len())))
+}
+
+fn finished(verdict: Verdict) -> Answer {
+    Answer::Finished(Finished {
+        verdict,
+        seconds: 0.0,
+        slots: Vec::new(),
+        diagnostics: String::new(),
+        warnings: Vec::new(),
+        notes: Vec::new(),
+    })
+}

@@ -1,0 +1,101 @@
+//! Every way to lose a worker has its own outcome, for exactly one case.
+
+use expect_test::expect;
+
+use crate::Place;
+
+const SCRIPT: &str = "\
+once crash /torn
+fail /torn
+crash /crash
+die /die
+hang /hang
+memory /memory
+device-lost /lost
+panic /panic
+no-device /no-device
+fail /fail
+once crash /flaky-crash
+once hang /flaky-hang
+once device-lost /flaky-lost
+once fail /flaky-fail
+once no-device /flaky-device
+";
+
+#[test]
+fn every_loss_is_told_for_the_case_it_belongs_to_and_costs_no_other() {
+    let faults = [
+        "crash",
+        "die",
+        "hang",
+        "memory",
+        "lost",
+        "panic",
+        "no-device",
+        "fail",
+        "flaky-crash",
+        "flaky-hang",
+        "flaky-lost",
+        "flaky-fail",
+        "flaky-device",
+        "torn",
+    ];
+    let good: Vec<_> = (0..40).map(|number| format!("{number}")).collect();
+    let names = good.iter().map(String::as_str).chain(faults);
+    let place = Place::new(names, SCRIPT);
+    let run = place.run(&["--timeout", "1", "--max-memory", "64", "--jobs", "3"]);
+    let mut statuses = place.statuses();
+    for name in &good {
+        assert_eq!(statuses.remove(name).as_deref(), Some("Pass"), "{name}");
+    }
+    let lines: Vec<_> = statuses.iter().map(|(name, status)| format!("{name} {status}")).collect();
+    expect![[r#"
+        crash Crash
+        die Crash
+        fail Fail
+        flaky-crash Flake
+        flaky-device Flake
+        flaky-fail Flake
+        flaky-hang Flake
+        flaky-lost Flake
+        hang Timeout
+        lost Crash
+        memory Crash
+        no-device Fail
+        panic Crash
+        torn Fail"#]]
+    .assert_eq(&lines.join("\n"));
+    assert_eq!(run.code, Some(3), "{}", run.text());
+    for told in [
+        "the worker process ended: signal: 6 (SIGABRT)",
+        "the worker process ended: before it announced the case: exit status: 7",
+        "no end after 1 s; stopped",
+        "more than 64 MiB of memory; stopped",
+        "the device was lost: as the script says",
+        "a bug in interstage: as the script says",
+        "FLAKE flaky-crash",
+    ] {
+        assert!(run.stdout.contains(told), "{told}: {}", run.stdout);
+    }
+}
+
+#[test]
+fn a_wedged_adapter_ends_the_run_and_what_is_done_is_kept() {
+    let place = Place::numbered(30, "slow 1 /000\ndevice-lost .*\n");
+    let run = place.run(&["--jobs", "1", "--retries", "0", "--max-losses", "4"]);
+    assert_eq!(run.code, Some(3), "{}", run.text());
+    let expected = "error: 4 cases in a row cost their worker, so the adapter seems wedged: \
+                    16 cases were not run; `interstage run --resume out` goes on\n";
+    assert_eq!(run.stderr, expected);
+    assert_eq!(place.statuses().len(), 14);
+    assert_eq!(run.stdout.lines().last(), Some("10 passed, 4 failed, 0 skipped"));
+}
+
+#[test]
+fn retries_can_be_switched_off_and_repeated() {
+    let place = Place::new(["a", "b"], "once crash /a\nonce crash /b\nonce fail /b\n");
+    place.run(&["--retries", "0", "--filter", "/a"]);
+    assert_eq!(place.statuses()["a"], "Crash");
+    place.run(&["--retries", "2", "--filter", "/b"]);
+    assert_eq!(place.statuses()["b"], "Flake");
+}

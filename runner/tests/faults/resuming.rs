@@ -1,0 +1,135 @@
+//! `--resume`, `--shard` and `merge`.
+
+use std::collections::BTreeMap;
+
+use crate::{Place, run};
+
+#[test]
+fn a_resumed_run_is_the_run_it_would_have_been() {
+    let place = Place::numbered(50, "fail /001\nskip /003\n");
+    place.run(&[]);
+    let whole = place.statuses();
+    let json = place.read("out/results.json");
+    let journal = place.read("out/journal.jsonl");
+    let cut: usize = journal.lines().take(20).map(|line| line.len() + 1).sum();
+    // Twenty lines, and a torn one.
+    place.write("out/journal.jsonl", &journal[..cut + 30]);
+    std::fs::remove_file(place.path().join("out/results.csv")).unwrap();
+    let resumed = run(&mut place.command(&["run", "--resume", "out"]));
+    assert_eq!(resumed.code, Some(1), "{}", resumed.text());
+    assert_eq!(place.statuses(), whole);
+    let names = |json: &str| {
+        json.lines().filter(|line| line.contains("\"name\"")).map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(names(&place.read("out/results.json")), names(&json));
+    // Failures are printed in the order of the cases, those from before included.
+    let failed: Vec<_> =
+        resumed.stdout.lines().filter_map(|line| line.strip_prefix("FAIL ")).collect();
+    assert!(failed.len() == 10 && failed.is_sorted(), "{failed:?}");
+    assert_eq!(place.journal_length(), 50);
+}
+
+#[test]
+fn every_adapter_is_resumed_where_it_was() {
+    let place = Place::numbered(30, "fail /001\n");
+    place.run(&["--adapter", "all"]);
+    let whole = [0, 1].map(|idx| place.statuses_in(&format!("out/scripted-{idx}")));
+    let name = "out/scripted-1/journal.jsonl";
+    let journal: Vec<_> =
+        place.read(name).lines().take(10).map(|line| format!("{line}\n")).collect();
+    place.write(name, &journal.concat());
+    let resumed = run(&mut place.command(&["run", "--resume", "out"]));
+    assert_eq!(resumed.code, Some(1), "{}", resumed.text());
+    assert_eq!([0, 1].map(|idx| place.statuses_in(&format!("out/scripted-{idx}"))), whole);
+    assert_eq!(place.read(name).lines().count(), 31);
+    // Another adapter at the same place is another run.
+    let journal = place.read(name).replacen("adapter 1", "adapter 7", 1);
+    place.write(name, &journal);
+    let other = run(&mut place.command(&["run", "--resume", "out"]));
+    let told = "the adapter was scripted:1 · adapter 7, and is now scripted:1 · adapter 1";
+    assert!(other.code == Some(3) && other.stderr.contains(told), "{}", other.text());
+}
+
+#[test]
+fn only_what_can_be_resumed_is() {
+    let place = Place::numbered(3, "");
+    let resume =
+        |place: &Place, folder: &str| run(&mut place.command(&["run", "--resume", folder])).text();
+    assert!(
+        resume(&place, "nowhere")
+            .starts_with("error: nowhere holds no results to go on from: run.json: ")
+    );
+    place.run(&[]);
+    let header = place.read("out/run.json");
+    place.write("out/run.json", &header.replace("\"schema\": 1", "\"schema\": 7"));
+    assert_eq!(
+        resume(&place, "out"),
+        "error: out holds no results to go on from: run.json: it has schema 7, this program reads schema 1; \
+         another version wrote it\nexit code Some(3)\n"
+    );
+    place.write("out/run.json", &header);
+    let journal = place.read("out/journal.jsonl");
+    place.write("out/journal.jsonl", &journal.replace("\"journal\":1", "\"journal\":7"));
+    assert_eq!(
+        resume(&place, "out"),
+        "error: out/journal.jsonl: another version wrote this journal\nexit code Some(3)\n"
+    );
+    place.write("out/journal.jsonl", &journal);
+    place.write("cases/0000a.shader_test", "");
+    assert_eq!(
+        resume(&place, "out"),
+        "error: the cases are others than when the run began: where `cases/0001.shader_test` was, \
+         `cases/0000a.shader_test` is\nexit code Some(3)\n"
+    );
+    let elsewhere =
+        run(place.command(&["run", "--resume", "../out"]).current_dir(place.path().join("cases")));
+    assert!(elsewhere.stderr.contains("; resume it from there"), "{}", elsewhere.text());
+}
+
+#[test]
+fn shards_merge_to_the_whole() {
+    let place = Place::numbered(60, "fail /001\nonce crash /0020\n");
+    place.run(&["--adapter", "all"]);
+    let whole = |place: &Place, folder: &str| -> BTreeMap<_, _> {
+        [0, 1].map(|idx| (idx, place.statuses_in(&format!("{folder}/scripted-{idx}")))).into()
+    };
+    let expected = whole(&place, "out");
+    let shard = |number: usize, folder: &str| {
+        let shard = format!("{number}/3");
+        let arguments = [
+            "run",
+            "--script",
+            "script",
+            "--adapter",
+            "all",
+            "--shard",
+            &shard,
+            "--results",
+            folder,
+        ];
+        run(&mut place.command(&arguments));
+    };
+    (1..=3).for_each(|number| shard(number, &format!("part{number}")));
+    let merge = |folders: &[&str]| {
+        run(&mut place.command(&[&["merge", "--results", "joined"], folders].concat()))
+    };
+    let merged = merge(&["part2", "part3", "part1"]);
+    assert_eq!(merged.code, Some(1), "{}", merged.text());
+    let mut found = whole(&place, "joined");
+    // The flake was one only at the first run.
+    found.get_mut(&0).unwrap().insert("0020".to_owned(), "Flake".to_owned());
+    assert_eq!(found, expected);
+    let missing = merge(&["part1", "part3"]);
+    assert!(
+        missing.stderr.contains("error: of 3 shards these are missing: 2"),
+        "{}",
+        missing.text()
+    );
+    assert_eq!(missing.code, Some(3));
+    let twice = merge(&["part1", "part1"]);
+    assert!(twice.stderr.contains("stands in an earlier folder too"), "{}", twice.text());
+    // What was merged can be merged again.
+    place.write("again/cases/x.shader_test", "");
+    let again = run(&mut place.command(&["merge", "joined", "--results", "twice"]));
+    assert_eq!(again.code, Some(1), "{}", again.text());
+}

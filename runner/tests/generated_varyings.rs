@@ -1,0 +1,48 @@
+//! Random pairs of stages link within the slots that are sure to be enough, and every component arrives, on every
+//! adapter.
+
+use interstage::case::Dialect;
+use interstage::case::parse::parse;
+use interstage::compare::Goldens;
+use interstage::gpu::{self, Gpu};
+use interstage::run_case;
+use interstage::verdict::Verdict;
+use interstage_runner::generate::varyings;
+
+const PROGRAMS: u64 = 150;
+
+#[test]
+fn generated_programs_pass_on_every_adapter() {
+    let adapters = gpu::adapters();
+    assert!(!adapters.is_empty(), "there is an adapter");
+    for adapter in adapters {
+        let gpu = Gpu::open(&format!("{}:{}", adapter.backend, adapter.index)).expect("a device");
+        for seed in 0..PROGRAMS {
+            let text = varyings::case(seed);
+            let parsed = parse("generated", text.as_bytes(), Dialect::Interstage).remove(0);
+            let case = parsed.result.unwrap_or_else(|_| panic!("seed {seed} is no case:\n{text}"));
+            let verdict = run_case(&case, Some(&gpu), &Goldens::default()).verdict;
+            assert_eq!(verdict, Verdict::Pass, "seed {seed} on {}:\n{text}", adapter.backend);
+        }
+    }
+}
+
+/// The comparison in the fragment stage sees a component that is not its own.
+#[test]
+fn a_value_that_differs_is_seen() {
+    let adapter = gpu::adapters().into_iter().next().expect("an adapter");
+    let gpu = Gpu::open(&format!("{}:{}", adapter.backend, adapter.index)).expect("a device");
+    let mut tried = 0;
+    for seed in 0..20 {
+        let text = varyings::case(seed);
+        // The vertex stage stands first: the first write gets another value.
+        let wrong = text.replacen("(1", "(9991", 1);
+        assert_ne!(text, wrong);
+        let parsed = parse("generated", wrong.as_bytes(), Dialect::Interstage).remove(0);
+        let case = parsed.result.expect("a case");
+        let verdict = run_case(&case, Some(&gpu), &Goldens::default()).verdict;
+        assert!(matches!(verdict, Verdict::Fail(_)), "seed {seed}: {verdict:?}");
+        tried += 1;
+    }
+    assert_eq!(tried, 20);
+}

@@ -1,0 +1,203 @@
+//! `[expect]`: how the case is known to go wrong, on which adapters, and why.
+//!
+//! ```text
+//! ADAPTER STATUS [with "SYMPTOM"] "REASON" LINK
+//! "llvmpipe" fail with "first difference at pixel (0, 0)" "NaN is folded to 0" https://gitlab.freedesktop.org/…
+//! any flake "the timer query wraps" https://…
+//! ```
+
+use crate::case::line::{Punctuation, Words, wrong};
+use crate::case::reader::{Parsed, Reader};
+use crate::case::section::Section;
+use crate::case::Case;
+use crate::source::Span;
+
+/// One line of `[expect]`: the case is known to go wrong in this way on these adapters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExpectedOutcome {
+    /// Where.
+    pub adapter: AdapterPattern,
+    /// How.
+    pub status: ExpectedStatus,
+    /// What the message must contain, so that another bug of the same status is not hidden.
+    pub symptom: Option<String>,
+    /// Why.
+    pub reason: String,
+    /// The issue.
+    pub link: String,
+    /// The line.
+    pub span: Span,
+}
+
+/// The adapters that a line of `[expect]` is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AdapterPattern {
+    /// All, and none.
+    Any,
+    /// Those whose backend, name or driver contains this text; in lower case.
+    Contains(String),
+}
+
+/// How a case is known to go wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExpectedStatus {
+    /// An expectation does not hold.
+    Fail,
+    /// The process dies, or the device is lost.
+    Crash,
+    /// It does not end in time.
+    Timeout,
+    /// Any of these, now and then.
+    Flake,
+}
+
+impl AdapterPattern {
+    /// Whether the adapter of this title, or the lack of one, is meant.
+    pub fn fits(&self, adapter_title: Option<&str>) -> bool {
+        match self {
+            Self::Any => true,
+            Self::Contains(text) => {
+                adapter_title.is_some_and(|title| title.to_lowercase().contains(text))
+            }
+        }
+    }
+}
+
+const ANY: &str = "any";
+const WITH: &str = "with";
+
+const STATUSES: [(&str, ExpectedStatus); 4] = [
+    ("fail", ExpectedStatus::Fail),
+    ("crash", ExpectedStatus::Crash),
+    ("timeout", ExpectedStatus::Timeout),
+    ("flake", ExpectedStatus::Flake),
+];
+
+/// The words of the section.
+pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
+    STATUSES.iter().map(|(word, _)| *word).chain([ANY, WITH])
+}
+
+/// Reads the section into `case`.
+pub(super) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) {
+    reader.each_line(section.body, Punctuation::IsText, |_, words| {
+        let expected = read_line(words)?;
+        case.expected.push(expected);
+        Ok(())
+    });
+}
+
+fn read_line(words: &mut Words<'_>) -> Parsed<ExpectedOutcome> {
+    let adapter = if words.take(ANY) {
+        AdapterPattern::Any
+    } else {
+        let word = words.need("an adapter")?;
+        if !word.is_quoted || word.text.is_empty() {
+            let message = format!(
+                "expected `any` or a part of the adapter's name in quotes, found `{}`",
+                word.text
+            );
+            return Err(wrong(word, message));
+        }
+        AdapterPattern::Contains(word.text.to_lowercase())
+    };
+    let status = read_status(words)?;
+    let symptom = words.take(WITH).then(|| words.need_quoted("what the message contains"));
+    let symptom = symptom.transpose()?.map(|word| word.text.to_owned());
+    let reason = words.need_quoted("the reason")?;
+    if reason.text.trim().is_empty() {
+        return Err(wrong(reason, "the reason is empty"));
+    }
+    let link = words.need("the link of an issue")?;
+    if !link.text.contains("://") {
+        return Err(wrong(link, format!("expected the link of an issue, found `{}`", link.text)));
+    }
+    let (reason, link, span) = (reason.text.to_owned(), link.text.to_owned(), words.span);
+    Ok(ExpectedOutcome { adapter, status, symptom, reason, link, span })
+}
+
+fn read_status(words: &mut Words<'_>) -> Parsed<ExpectedStatus> {
+    let word = words.need("`fail`, `crash`, `timeout` or `flake`")?;
+    STATUSES.iter().find(|(known, _)| *known == word.text).map(|(_, status)| *status).ok_or_else(
+        || {
+            let message =
+                format!("expected `fail`, `crash`, `timeout` or `flake`, found `{}`", word.text);
+            wrong(word, message).nearest(word.text, STATUSES.map(|(known, _)| known))
+        },
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+
+    use super::*;
+    use crate::case::Dialect;
+    use crate::case::parse::tests::messages;
+
+    fn read_lines(lines: &str) -> Result<Case, String> {
+        let text =
+            format!("[expect]\n{lines}\n[vertex shader passthrough]\n[test]\nlink success\n");
+        messages(&text, Dialect::Interstage)
+    }
+
+    #[track_caller]
+    fn check_error(lines: &str, expect: &Expect) {
+        expect.assert_eq(&read_lines(lines).expect_err("is wrong"));
+    }
+
+    #[test]
+    fn a_line_has_adapter_status_reason_and_link() {
+        let case = read_lines(
+            "\"LLVMpipe\" fail with \"red\" \"a bug\" https://a/#1 # why\nany flake \"b\" x://y",
+        )
+        .expect("is a case");
+        let [first, second] = &case.expected[..] else { panic!("two lines") };
+        assert_eq!(first.adapter, AdapterPattern::Contains("llvmpipe".to_owned()));
+        assert!(first.adapter.fits(Some("vulkan · llvmpipe (LLVM 15)")));
+        assert!(!first.adapter.fits(Some("vulkan · SwiftShader")) && !first.adapter.fits(None));
+        assert_eq!((first.status, first.symptom.as_deref()), (ExpectedStatus::Fail, Some("red")));
+        assert_eq!((first.reason.as_str(), first.link.as_str()), ("a bug", "https://a/#1"));
+        assert_eq!((&second.adapter, second.status), (&AdapterPattern::Any, ExpectedStatus::Flake));
+        assert!(second.adapter.fits(None) && second.symptom.is_none());
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        check_error(
+            "llvmpipe fail \"b\" https://a",
+            &expect![
+                "2:1: expected `any` or a part of the adapter's name in quotes, found `llvmpipe`"
+            ],
+        );
+        check_error(
+            "any fial \"b\" https://a",
+            &expect![
+                "2:5: expected `fail`, `crash`, `timeout` or `flake`, found `fial` (help: did you mean `fail`?)"
+            ],
+        );
+        check_error(
+            "any fail because",
+            &expect!["2:10: expected the reason in quotes, found `because`"],
+        );
+        check_error("any fail \" \" https://a", &expect!["2:10: the reason is empty"]);
+        check_error("any fail \"b\"", &expect!["2:1: missing the link of an issue"]);
+        check_error(
+            "any fail \"b\" 17",
+            &expect!["2:14: expected the link of an issue, found `17`"],
+        );
+        check_error(
+            "any fail \"b\" https://a 17",
+            &expect!["2:24: unexpected `17` at the end of the line"],
+        );
+    }
+
+    #[test]
+    fn piglit_has_no_such_section() {
+        let text = "[expect]\nany fail \"b\" https://a\n[vertex shader passthrough]\n";
+        assert_eq!(
+            messages(text, Dialect::Piglit).err().as_deref(),
+            Some("1:1: unsupported: expect")
+        );
+    }
+}
