@@ -5,6 +5,8 @@
 
 pub mod parse;
 
+mod buffer_point;
+pub mod capture;
 mod checks;
 mod commands;
 pub mod expected;
@@ -35,6 +37,7 @@ use crate::format::Format;
 use crate::link::interface::{Interpolation, Sampling, Type};
 use crate::source::{Source, Span, Spanned};
 
+pub use buffer_point::{ATOMIC_COUNTER_POINT, CAPTURE_POINT, buffer_name};
 pub use expected::{AdapterPattern, ExpectedOutcome, ExpectedStatus};
 pub use linking::{
     BlockFact, Chunk, LinkExpectation, LinkSection, MemberFact, Optimise, OutputRule, PackMode,
@@ -70,6 +73,8 @@ pub struct Case {
     pub size: [u32; 2],
     /// `[link]`.
     pub link: LinkSection,
+    /// `[capture]`.
+    pub capture: Option<capture::CaptureSection>,
     /// `[vertex data]`.
     pub vertex_data: Option<VertexData>,
     /// `[index data]`: vertex indices for `draw indexed`.
@@ -360,23 +365,14 @@ pub enum Step {
     },
     /// `fb tex 2d UNIT…`: the units' textures become the render targets, in this order.
     FramebufferTextures(Vec<u32>),
+    /// `xfb …` and `capture …`.
+    Capture(capture::CaptureStep),
     /// A change of GL state, which the draws below it see.
     State(state::StateChange),
     /// `tolerance …`: replaces the tolerance of the float probes below it.
     Tolerance(Tolerance),
     /// `link success`, `link error`, probes and goldens.
     Expect(Expectation),
-}
-
-/// Binding points from this one on are those of atomic counters: they are counted apart from storage buffers.
-pub const ATOMIC_COUNTER_POINT: u32 = 1 << 16;
-
-/// The buffer at a binding point, in words.
-pub fn buffer_name(binding: u32) -> String {
-    match binding.checked_sub(ATOMIC_COUNTER_POINT) {
-        Some(counters) => format!("atomic counter buffer {counters}"),
-        None => format!("storage buffer {binding}"),
-    }
 }
 
 /// `uniform TYPE NAME values…`.
@@ -397,6 +393,17 @@ pub struct Draw {
     pub shape: DrawShape,
     /// Number of instances, at least 1.
     pub instances: u32,
+    /// `base vertex N`: added to every index.
+    pub base_vertex: i32,
+    /// `first instance N`: the number of the first instance, which GLSL's `gl_InstanceID` leaves out.
+    pub first_instance: u32,
+}
+
+impl Draw {
+    /// One instance of `shape`.
+    pub const fn once(shape: DrawShape) -> Self {
+        Self { shape, instances: 1, base_vertex: 0, first_instance: 0 }
+    }
 }
 
 /// What a draw draws.
@@ -464,9 +471,18 @@ pub enum Expectation {
     LinkSuccess,
     /// `link error`.
     LinkError,
+    /// `verify program_query GL_TRANSFORM_FEEDBACK_VARYINGS N`: how many outputs are captured.
+    CapturedVaryings(u32),
+    /// `verify query_object …`: how many primitives there were since captures began.
+    CaptureCount {
+        /// Which ones.
+        query: capture::CaptureQuery,
+        /// How many.
+        expected: u32,
+    },
     /// A probe of pixels.
     Probe(Probe),
-    /// `probe ssbo …` or `probe buffer …`.
+    /// `probe ssbo …`, `probe buffer …` or `probe capture …`.
     Buffer(BufferProbe),
     /// `probe depth x y z`.
     Depth(DepthProbe),
@@ -519,7 +535,7 @@ pub struct DepthProbe {
     pub expected: Number,
 }
 
-/// A probe of a storage buffer.
+/// A probe of a storage buffer, or of a capture buffer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BufferProbe {
     /// Binding point.
@@ -583,6 +599,7 @@ pub fn known_words() -> Vec<&'static str> {
         .chain(varyings::known_words())
         .chain(targets::known_words())
         .chain(link::known_words())
+        .chain(capture::known_words())
         .chain(commands::known_words())
         .chain(expected::known_words())
         .collect()

@@ -59,6 +59,7 @@ pub fn check(case: &Case, readback: &Readback, goldens: &Goldens) -> Vec<Failure
             | Step::TextureParameter(_)
             | Step::ImageTexture { .. }
             | Step::FramebufferTextures(_)
+            | Step::Capture(_)
             | Step::State(_) => {}
         }
     }
@@ -74,18 +75,30 @@ fn check_one(
 ) -> Result<(), Mismatch> {
     match expectation {
         // Linking has happened; its own expectations are checked there.
-        Expectation::LinkSuccess | Expectation::LinkError | Expectation::Query(_) => Ok(()),
+        Expectation::LinkSuccess
+        | Expectation::LinkError
+        | Expectation::Query(_)
+        | Expectation::CapturedVaryings(_) => Ok(()),
+        Expectation::CaptureCount { expected, .. } => match capture {
+            Some(Captured::Count(actual)) if actual == expected => Ok(()),
+            Some(Captured::Count(actual)) => {
+                Err(vec![format!("expected  {expected}"), format!("actual    {actual}")])
+            }
+            Some(Captured::Image(_) | Captured::Buffer(_)) | None => {
+                Err(vec!["nothing was captured".to_owned()])
+            }
+        },
         Expectation::Probe(it) => probe::check(it, image_of(case, it.target, capture)?, tolerance),
         Expectation::Golden(it) => image::check(it, image_of(case, it.target, capture)?, goldens),
         Expectation::Depth(it) => match capture {
             Some(Captured::Image(image)) => depth::check(it, image, tolerance),
-            Some(Captured::Buffer(_)) | None => {
+            Some(Captured::Buffer(_) | Captured::Count(_)) | None => {
                 Err(vec!["the case has no depth buffer".to_owned()])
             }
         },
         Expectation::Buffer(it) => match capture {
             Some(Captured::Buffer(bytes)) => buffer::check(it, bytes, tolerance),
-            Some(Captured::Image(_)) | None => {
+            Some(Captured::Image(_) | Captured::Count(_)) | None => {
                 Err(vec![format!("{} was not read back", buffer_name(it.binding))])
             }
         },
@@ -99,7 +112,7 @@ fn image_of<'a>(
 ) -> Result<&'a Image, Mismatch> {
     match capture {
         Some(Captured::Image(image)) => Ok(image),
-        Some(Captured::Buffer(_)) | None => {
+        Some(Captured::Buffer(_) | Captured::Count(_)) | None => {
             let exists = case.render_targets.iter().any(|it| it.index == target);
             Err(vec![if exists {
                 format!("render target {target} was not read back")

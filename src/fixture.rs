@@ -31,6 +31,7 @@ pub(crate) fn case(steps: Vec<Step>) -> Case {
         render_targets: vec![target(0, "rgba8unorm")],
         size: [4, 4],
         link: LinkSection::default(),
+        capture: None,
         vertex_data: None,
         indices: Vec::new(),
         steps,
@@ -59,6 +60,8 @@ pub(crate) fn program(stages: LinkedStages) -> LinkedProgram {
         is_dual_source: false,
         points: None,
         cull: None,
+        counts_first_instance: false,
+        feedback: None,
     }
 }
 
@@ -74,7 +77,7 @@ pub(crate) fn draw_all() -> Step {
 
 /// One instance of `shape`.
 pub(crate) const fn draw(shape: DrawShape) -> Step {
-    Step::Draw(Draw { shape, instances: 1 })
+    Step::Draw(Draw::once(shape))
 }
 
 /// `probe target TARGET REGION rgba EXPECTED`.

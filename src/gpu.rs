@@ -9,6 +9,7 @@ mod blending;
 mod cull;
 mod depth_upload;
 mod execute;
+mod feedback;
 mod fill;
 mod messages;
 mod pipeline;

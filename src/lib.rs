@@ -86,13 +86,17 @@ fn run_flow(
 /// Whether some step of the case draws, dispatches or looks at what came back.
 pub fn needs_gpu(case: &Case) -> bool {
     case.steps.iter().any(|step| match &step.value {
-        Step::Draw(_) | Step::Compute(_) => true,
+        Step::Draw(_) | Step::Compute(_) | Step::Capture(_) => true,
         Step::Expect(expectation) => match expectation {
             Expectation::Probe(_)
             | Expectation::Depth(_)
             | Expectation::Buffer(_)
+            | Expectation::CaptureCount { .. }
             | Expectation::Golden(_) => true,
-            Expectation::LinkSuccess | Expectation::LinkError | Expectation::Query(_) => false,
+            Expectation::LinkSuccess
+            | Expectation::LinkError
+            | Expectation::Query(_)
+            | Expectation::CapturedVaryings(_) => false,
         },
         Step::ClearColor(_)
         | Step::Clear
@@ -170,7 +174,12 @@ fn named_stages(program: &LinkedProgram) -> Vec<(&'static str, &naga::Module)> {
         LinkedStages::Render { vertex, fragment } => {
             let fragment = fragment.iter().map(|module| ("fragment", module));
             let capture = program.cull.iter().map(|it| ("capture", &it.module));
-            std::iter::once(("vertex", vertex)).chain(capture).chain(fragment).collect()
+            let feedback = program.feedback.iter().flat_map(|it| {
+                [("capture_function", &it.from_function), ("capture_slots", &it.from_slots)]
+            });
+            let feedback = feedback.map(|(name, it)| (name, &it.module));
+            let vertex = std::iter::once(("vertex", vertex));
+            vertex.chain(capture).chain(feedback).chain(fragment).collect()
         }
         LinkedStages::Compute(module) => vec![("compute", module)],
     }
@@ -234,6 +243,7 @@ fn link_options(
         colors,
         clip_planes: state::clip_planes(case),
         emulates_clip: case.link.emulates_clip,
+        capture: case.capture.clone(),
         are_blocks_standard_only: gpu.is_some_and(Gpu::lays_out_blocks_by_standard_only),
         are_clip_distances_padded: gpu.is_some_and(Gpu::keeps_clip_distances_enabled),
     }

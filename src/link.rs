@@ -4,6 +4,7 @@
 //! legacy     what the compatibility profile's colours need around the user's code
 //! clip_distance  clip distances and planes to WebGPU's built-in, or to varyings
 //! cull_distance  cull distances to a compute stage that gives them before the draw, and to varyings
+//! feedback   which outputs are captured, and where each word goes
 //! point      points with a size or coordinates to quads
 //! match_up   pair producer outputs with consumer inputs; all link errors
 //! optimise   what is known of the varyings' scalars, when asked for or needed
@@ -23,6 +24,7 @@ mod clip_emulation;
 pub mod cull_distance;
 pub mod distance_map;
 pub mod expect;
+pub mod feedback;
 pub mod fragment_output;
 pub mod interface;
 pub mod legacy;
@@ -54,6 +56,7 @@ use std::collections::BTreeSet;
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use naga::{BuiltIn, Module};
 
+use crate::case::capture::{CaptureMode, CaptureSection};
 use crate::case::state::ColorState;
 use crate::case::{OutputRule, Packing};
 use crate::diagnostic::Diagnostic;
@@ -65,6 +68,7 @@ use clip_distance::Lowered;
 use cull_distance::Culling;
 use distance_map::DistanceMap;
 use fragment_output::FragmentOutputs;
+use feedback::{Capturing, Layout};
 use map::LinkMap;
 use match_up::{LinkRules, Pair, match_up};
 use pack::PackingClass;
@@ -117,6 +121,8 @@ pub struct LinkOptions {
     /// Whether a vertex stage with any clip distance must give all eight, because the adapter keeps those of an earlier
     /// pipeline enabled.
     pub are_clip_distances_padded: bool,
+    /// `[capture]`.
+    pub capture: Option<CaptureSection>,
     /// Whether the backend lays out storage blocks by std430 and uniform blocks by std140, whatever a module says.
     pub are_blocks_standard_only: bool,
 }
@@ -137,6 +143,7 @@ impl Default for LinkOptions {
             clip_planes: 0,
             emulates_clip: false,
             are_clip_distances_padded: false,
+            capture: None,
             are_blocks_standard_only: false,
         }
     }
@@ -175,7 +182,10 @@ pub fn link(stages: &Stages, options: &LinkOptions) -> Result<LinkedProgram, Lin
     check_sizes(stages)?;
     match stages {
         Stages::Render { vertex, fragment } => link_render(vertex, fragment.as_ref(), options),
-        Stages::Compute(stage) => link_compute(stage, options),
+        Stages::Compute(stage) => match &options.capture {
+            Some(section) => Err(LinkError::Refused(vec![feedback::no_vertex_stage(section)])),
+            None => link_compute(stage, options),
+        },
     }
 }
 
@@ -185,6 +195,7 @@ struct Extras {
     clip: Option<ClipDistances>,
     points: Option<PointExpansion>,
     cull: Vec<CapturedWire>,
+    feedback: Option<Layout>,
 }
 
 fn link_render(
@@ -196,22 +207,27 @@ fn link_render(
         cull_distance::check_size(stage)?;
     }
     let distances = DistanceMap::of(vertex);
+    let feedback =
+        feedback::declared(vertex, options.capture.as_ref()).map_err(LinkError::Refused)?;
     let Lowered { vertex, fragment, clip } = clip_distance::lower(vertex, fragment, options)?;
     let cull_distance::Lowered { vertex, fragment, distances: cull } =
         cull_distance::lower(vertex, fragment);
     let point::Lowered { vertex, fragment, expansion, size_rule } =
         point::lower(vertex, fragment, !cull.is_empty(), options)?;
-    let extras = Extras { clip, points: expansion, cull };
+    let extras = Extras { clip, points: expansion, cull, feedback };
     // Quads do not cost what points do.
     let has_points = options.has_points && extras.points.is_none();
-    let options = &LinkOptions { has_points, ..options.clone() };
+    let is_separate = |section: &CaptureSection| section.mode == CaptureMode::Separate;
+    let mut options = LinkOptions { has_points, ..options.clone() };
+    options.packing.is_vec3_aligned = options.capture.as_ref().is_some_and(is_separate);
+    let options = &options;
     let program = match fragment {
         Some(fragment) => link_pair(&vertex, &fragment, extras, options),
         None => link_vertex(&vertex, extras, options),
     };
     let mut program = LinkedProgram { points: size_rule, ..program? };
     program.map.distances = distances;
-    if program.cull.is_some() {
+    if program.cull.is_some() || program.feedback.is_some() {
         capture::mark_use(&mut program);
     }
     Ok(program)
@@ -255,6 +271,10 @@ fn link_pair(
     let (resources, infos) = finish(&stages, &mut modules, &uniforms, options)?;
     let cull = Culling { wires: extras.cull, shell: &vertex_shell, attributes: &attributes };
     let cull = cull.link(&stages, &infos, &uniforms, options)?;
+    let (layout, routed) = (extras.feedback.as_ref(), Some((pair, &routing)));
+    let (shell, attributes) = (&vertex_shell, attributes);
+    let capturing = Capturing { layout, shell, attributes: &attributes, routed, options };
+    let feedback = capturing.link(&stages, &infos, &uniforms, &mut map)?;
     uniforms.buffers.extend(resources.uniform_buffers);
     let [vertex_module, fragment_module] = modules;
     verify::verify(&vertex_module, &fragment_module, &expected).map_err(|message| {
@@ -273,6 +293,8 @@ fn link_pair(
         is_dual_source,
         points: None,
         cull,
+        counts_first_instance: vertex.rules == LanguageRules::Wgsl,
+        feedback,
     })
 }
 
@@ -282,7 +304,7 @@ fn link_vertex(
     options: &LinkOptions,
 ) -> Result<LinkedProgram, LinkError> {
     check_position(vertex)?;
-    let Extras { clip, points, cull } = extras;
+    let Extras { clip, points, cull, feedback } = extras;
     let mut shell = Shell { position: position_rule(vertex), clip, points, ..Shell::default() };
     let attributes = location::attributes(vertex, &mut shell).map_err(LinkError::Refused)?;
     check_attributes(&attributes)?;
@@ -292,12 +314,16 @@ fn link_vertex(
     let (resources, infos) = finish(&[vertex], &mut modules, &uniforms, options)?;
     let cull = Culling { wires: cull, shell: &shell, attributes: &attributes };
     let cull = cull.link(&[vertex], &infos, &uniforms, options)?;
-    uniforms.buffers.extend(resources.uniform_buffers);
-    let [module] = modules;
     let unread =
         vertex.outputs.iter().filter(|output| output.is_used).map(|output| output.name.clone());
+    let mut map = LinkMap { unread: unread.collect(), ..LinkMap::default() };
+    let (layout, routed) = (feedback.as_ref(), None);
+    let capturing = Capturing { layout, shell: &shell, attributes: &attributes, routed, options };
+    let feedback = capturing.link(&[vertex], &infos, &uniforms, &mut map)?;
+    uniforms.buffers.extend(resources.uniform_buffers);
+    let [module] = modules;
     Ok(LinkedProgram {
-        map: LinkMap { unread: unread.collect(), ..LinkMap::default() },
+        map,
         stages: LinkedStages::Render { vertex: module, fragment: None },
         reflection: reflect::reflect(&[vertex]),
         attributes,
@@ -308,6 +334,8 @@ fn link_vertex(
         is_dual_source: false,
         points: None,
         cull,
+        counts_first_instance: vertex.rules == LanguageRules::Wgsl,
+        feedback,
     })
 }
 
@@ -331,6 +359,8 @@ fn link_compute(stage: &StageModule, options: &LinkOptions) -> Result<LinkedProg
         is_dual_source: false,
         points: None,
         cull: None,
+        counts_first_instance: false,
+        feedback: None,
     })
 }
 

@@ -20,6 +20,8 @@ pub enum Captured {
     Image(Arc<Image>),
     /// A buffer's bytes.
     Buffer(Arc<Vec<u8>>),
+    /// A number of primitives.
+    Count(u32),
 }
 
 /// A render target read back.

@@ -71,7 +71,9 @@ fn link_mutants(case: &Case) -> impl Iterator<Item = (String, Case)> {
             | LinkExpectation::Error(name)
             | LinkExpectation::Output { text: name, .. }
             | LinkExpectation::Distances(name)
+            | LinkExpectation::Captured { text: name, .. }
             | LinkExpectation::Carrier { text: name, .. } => name.push('~'),
+            LinkExpectation::CaptureStride { bytes, .. } => *bytes += 4,
             LinkExpectation::Removed { reason, .. } => {
                 *reason = match reason {
                     RemovalReason::Dead => RemovalReason::Constant,
@@ -112,6 +114,8 @@ fn make_wrong(expectation: &mut Expectation, case: &Case) {
         }
         Expectation::Buffer(probe) => make_buffer_wrong(probe),
         Expectation::Query(query) => query.expected += 1,
+        Expectation::CapturedVaryings(count)
+        | Expectation::CaptureCount { expected: count, .. } => *count += 1,
         // The golden itself is inverted instead.
         Expectation::Golden(_) => {}
     }

@@ -3,14 +3,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::case::capture::CaptureStep;
 use crate::case::limits::MAX_BUFFER_BYTES;
 use crate::case::reader::Reader;
 use crate::case::section::{Section, SectionKind};
 use crate::case::state::{Capability, StateChange};
 use crate::case::targets::scalar_of;
 use crate::case::{
-    ATOMIC_COUNTER_POINT, BufferProbe, Case, Dialect, DrawShape, Expectation, Language,
-    LinkSection, Number, Probe, Region, RenderTarget, ShaderStage, Step, buffer_name,
+    ATOMIC_COUNTER_POINT, BufferProbe, CAPTURE_POINT, Case, Dialect, Draw, DrawShape, Expectation,
+    Language, LinkSection, Number, Probe, Region, RenderTarget, ShaderStage, Step, buffer_name,
 };
 use crate::diagnostic::Diagnostic;
 use crate::link::interface::ScalarKind;
@@ -53,7 +54,7 @@ fn check_draws(reader: &mut Reader<'_>, case: &Case) {
     let rows = case.vertex_data.as_ref().map(|data| data.row_count);
     let indices = u32::try_from(case.indices.len()).unwrap_or(u32::MAX);
     for step in &case.steps {
-        let Step::Draw(draw) = &step.value else { continue };
+        let Some(draw) = draw_of(&step.value) else { continue };
         let problem = match (&draw.shape, rows) {
             // A stage may place its vertices by their index alone.
             (DrawShape::Rect(_) | DrawShape::RectOrtho(_) | DrawShape::RectTextured { .. }, _)
@@ -72,10 +73,11 @@ fn check_draws(reader: &mut Reader<'_>, case: &Case) {
         }
     }
     let beyond = case.indices.iter().find(|index| rows.is_some_and(|rows| **index >= rows));
-    let indexed = case
-        .steps
-        .iter()
-        .find(|step| draws(step, |shape| matches!(shape, DrawShape::Indexed { .. })));
+    let is_indexed = |draw: &Draw| {
+        // With a base the executor looks.
+        matches!(draw.shape, DrawShape::Indexed { .. }) && draw.base_vertex == 0
+    };
+    let indexed = case.steps.iter().find(|step| draw_of(&step.value).is_some_and(is_indexed));
     if let (Some(index), Some(step), Some(rows)) = (beyond, indexed, rows) {
         let message = format!("index {index} is beyond the {rows} rows of `[vertex data]`");
         reader.report(Diagnostic::error(step.span, message));
@@ -83,7 +85,15 @@ fn check_draws(reader: &mut Reader<'_>, case: &Case) {
 }
 
 fn draws(step: &Spanned<Step>, is_wanted: impl Fn(&DrawShape) -> bool) -> bool {
-    matches!(&step.value, Step::Draw(draw) if is_wanted(&draw.shape))
+    draw_of(&step.value).is_some_and(|draw| is_wanted(&draw.shape))
+}
+
+#[expect(clippy::wildcard_enum_match_arm, reason = "no other step draws")]
+const fn draw_of(step: &Step) -> Option<&Draw> {
+    match step {
+        Step::Draw(draw) | Step::Capture(CaptureStep::Draw(draw)) => Some(draw),
+        _ => None,
+    }
 }
 
 /// No depth state without a depth buffer.
@@ -182,6 +192,7 @@ fn check_use(reader: &mut Reader<'_>, sections: &[Section], case: &Case) {
                 SectionKind::Shader {
                     stage: ShaderStage::Vertex | ShaderStage::Fragment, ..
                 } if !any_draw(|_| true) && !expects_link => Some("no draw runs it"),
+                SectionKind::Capture if !captures(case) && !expects_link => Some("nothing is captured"),
                 SectionKind::Link if is_idle(&case.link) => {
                     let is_empty = reader.source.slice(section.body).trim().is_empty();
                     Some(if is_empty { IDLE_LINK } else { DEFAULT_LINK })
@@ -197,6 +208,7 @@ fn check_use(reader: &mut Reader<'_>, sections: &[Section], case: &Case) {
                 | SectionKind::Parameters
                 | SectionKind::RenderTargets
                 | SectionKind::Link
+                | SectionKind::Capture
                 | SectionKind::Test
                 | SectionKind::Expect => None,
             };
@@ -208,10 +220,19 @@ fn check_use(reader: &mut Reader<'_>, sections: &[Section], case: &Case) {
     check_expectations(reader, sections, case);
 }
 
+fn captures(case: &Case) -> bool {
+    case.steps.iter().any(|step| matches!(step.value, Step::Capture(_)))
+}
+
 fn is_link_expectation(step: &Spanned<Step>) -> bool {
     matches!(
         step.value,
-        Step::Expect(Expectation::LinkSuccess | Expectation::LinkError | Expectation::Query(_))
+        Step::Expect(
+            Expectation::LinkSuccess
+                | Expectation::LinkError
+                | Expectation::CapturedVaryings(_)
+                | Expectation::Query(_)
+        )
     )
 }
 
@@ -238,6 +259,8 @@ fn check_probes(reader: &mut Reader<'_>, case: &Case) {
             Step::Expect(
                 Expectation::LinkSuccess
                 | Expectation::LinkError
+                | Expectation::CapturedVaryings(_)
+                | Expectation::CaptureCount { .. }
                 | Expectation::Depth(_)
                 | Expectation::Query(_)
                 | Expectation::Buffer(_),
@@ -253,6 +276,7 @@ fn check_probes(reader: &mut Reader<'_>, case: &Case) {
             | Step::Texture(_)
             | Step::TextureParameter(_)
             | Step::ImageTexture { .. }
+            | Step::Capture(_)
             | Step::State(_)
             | Step::Tolerance(_) => continue,
             // The sizes and formats of textures are known when the case is planned.
@@ -305,6 +329,10 @@ fn check_buffers(reader: &mut Reader<'_>, case: &Case) {
                 sizes.insert(*binding, *size);
                 continue;
             }
+            Step::Capture(CaptureStep::Buffer { buffer, size, .. }) => {
+                sizes.insert(CAPTURE_POINT + *buffer, *size);
+                continue;
+            }
             Step::SsboData { binding, offset, ty, values } => {
                 (*binding, end_of(*offset, ty, values.len()))
             }
@@ -318,6 +346,8 @@ fn check_buffers(reader: &mut Reader<'_>, case: &Case) {
             Step::Expect(
                 Expectation::LinkSuccess
                 | Expectation::LinkError
+                | Expectation::CapturedVaryings(_)
+                | Expectation::CaptureCount { .. }
                 | Expectation::Probe(_)
                 | Expectation::Depth(_)
                 | Expectation::Query(_)
@@ -333,6 +363,7 @@ fn check_buffers(reader: &mut Reader<'_>, case: &Case) {
             | Step::TextureParameter(_)
             | Step::ImageTexture { .. }
             | Step::FramebufferTextures(_)
+            | Step::Capture(_)
             | Step::State(_)
             | Step::Tolerance(_) => continue,
         };
@@ -343,11 +374,19 @@ fn check_buffers(reader: &mut Reader<'_>, case: &Case) {
             }
             Some(_) => continue,
         };
-        let help = match binding.checked_sub(ATOMIC_COUNTER_POINT) {
-            Some(counters) => format!("make it with `atomic counter buffer {counters} COUNT`"),
-            None => format!("make it with `ssbo {binding} SIZE`, at most {MAX_BUFFER_BYTES} bytes"),
-        };
+        let help = how_to_make(binding);
         reader.report(Diagnostic::error(step.span, message).with_help(help));
+    }
+}
+
+/// The command that makes the buffer at a binding point.
+fn how_to_make(binding: u32) -> String {
+    if let Some(buffer) = binding.checked_sub(CAPTURE_POINT) {
+        return format!("make it with `xfb buffer object {buffer} SIZE`");
+    }
+    match binding.checked_sub(ATOMIC_COUNTER_POINT) {
+        Some(counters) => format!("make it with `atomic counter buffer {counters} COUNT`"),
+        None => format!("make it with `ssbo {binding} SIZE`, at most {MAX_BUFFER_BYTES} bytes"),
     }
 }
 

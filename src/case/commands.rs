@@ -1,6 +1,7 @@
 //! The commands of `[test]`: one row of [`COMMANDS`] each, read by a function of the file for its kind.
 
 mod buffer;
+mod capture;
 mod draw;
 mod gl_state;
 mod golden;
@@ -65,6 +66,11 @@ const COMMANDS: [Command; 61] = [
         read: output::read_blend_function,
     },
     Command {
+        words: "capture",
+        usage: "capture begin, pause, resume or end",
+        read: capture::read_step,
+    },
+    Command {
         words: "block binding",
         usage: "block binding N",
         read: gl_state::read_block_binding,
@@ -104,7 +110,7 @@ const COMMANDS: [Command; 61] = [
     Command { words: "disable", usage: "disable CAPABILITY", read: gl_state::read_disable },
     Command {
         words: "draw arrays",
-        usage: "draw arrays [instanced] TOPOLOGY first count [instances]",
+        usage: "draw arrays [instanced] TOPOLOGY first count [instances] [first instance N]",
         read: draw::read_arrays,
     },
     Command {
@@ -114,7 +120,7 @@ const COMMANDS: [Command; 61] = [
     },
     Command {
         words: "draw indexed",
-        usage: "draw indexed TOPOLOGY first count [instances N]",
+        usage: "draw indexed TOPOLOGY first count [instances N] [base vertex N] [first instance N]",
         read: draw::read_indexed,
     },
     Command {
@@ -162,11 +168,21 @@ const COMMANDS: [Command; 61] = [
         usage: "probe buffer N TYPE OFFSET OPERATOR values",
         read: buffer::read_buffer_probe,
     },
+    Command {
+        words: "probe capture",
+        usage: "probe capture N TYPE OFFSET OPERATOR values",
+        read: capture::read_probe,
+    },
     Command { words: "probe depth", usage: "probe depth x y z", read: probe::read_depth },
     Command {
         words: "probe ssbo",
         usage: "probe ssbo TYPE N OFFSET OPERATOR value",
         read: buffer::read_ssbo_probe,
+    },
+    Command {
+        words: "probe xfb buffer",
+        usage: "probe xfb buffer float N INDEX value",
+        read: capture::read_xfb_probe,
     },
     Command {
         words: "probe",
@@ -265,10 +281,25 @@ const COMMANDS: [Command; 61] = [
         read: query::read_program,
     },
     Command { words: "use", usage: "use VERTEX FRAGMENT", read: state::read_use },
+    Command {
+        words: "verify query_object",
+        usage: "verify query_object QUERY N",
+        read: capture::read_query,
+    },
+    Command {
+        words: "xfb buffer object",
+        usage: "xfb buffer object N SIZE [WORD]",
+        read: capture::read_buffer,
+    },
+    Command {
+        words: "xfb draw",
+        usage: "xfb draw arrays TOPOLOGY first count, or xfb draw indexed TOPOLOGY first count",
+        read: capture::read_draw,
+    },
 ];
 
 /// Commands of piglit that interstage does not have; the longest that fits names what is missing.
-const KNOWN_ELSEWHERE: [&str; 14] = [
+const KNOWN_ELSEWHERE: [&str; 12] = [
     "active shader program",
     "blend",
     "blit",
@@ -280,8 +311,6 @@ const KNOWN_ELSEWHERE: [&str; 14] = [
     "fb",
     "patch parameter",
     "probe warn",
-    "probe xfb buffer",
-    "verify query_object",
     "xfb",
 ];
 
@@ -289,7 +318,7 @@ const KNOWN_ELSEWHERE: [&str; 14] = [
 pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
     let commands = COMMANDS.iter().map(|command| command.words);
     let words = commands.chain(draw::known_words()).chain(buffer::known_words());
-    words.chain(query::known_words())
+    words.chain(query::known_words()).chain(capture::known_words())
 }
 
 /// Reads `[test]` into `case`.
@@ -302,7 +331,7 @@ pub(super) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) 
             return Ok(());
         }
         let step = read_step(words)?;
-        draws += usize::from(matches!(step, Step::Draw(_) | Step::Compute(_)));
+        draws += usize::from(matches!(step, Step::Draw(_) | Step::Compute(_) | Step::Capture(_)));
         let (limit, what) = match (draws > MAX_DRAWS, case.steps.len() >= MAX_STEPS) {
             (true, _) => (MAX_DRAWS, "draws"),
             (false, true) => (MAX_STEPS, "commands"),

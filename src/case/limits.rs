@@ -22,6 +22,8 @@ pub const MAX_INSTANCES: u32 = 65_536;
 pub const MAX_WORKGROUPS: u32 = 65_535;
 /// Highest binding point of a storage buffer.
 pub const MAX_BINDING: u32 = 63;
+/// Highest number of a capture buffer.
+pub const MAX_CAPTURE_BUFFER: u32 = 3;
 /// Bytes of a storage buffer.
 pub const MAX_BUFFER_BYTES: u32 = 16 << 20;
 /// 32-bit components of one varying.

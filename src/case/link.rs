@@ -1,6 +1,6 @@
 //! `[link]`: how to link, and what the linker must decide.
 
-use crate::case::limits::{MAX_SLOT, MAX_TARGET_INDEX};
+use crate::case::limits::{MAX_CAPTURE_BUFFER, MAX_SLOT, MAX_TARGET_INDEX};
 use crate::case::line::{Punctuation, Word, Words, wrong};
 use crate::case::reader::{Parsed, Problem, Reader};
 use crate::case::section::Section;
@@ -15,7 +15,7 @@ use crate::source::Spanned;
 type ReadLine = fn(&mut Words<'_>, &mut LinkSection) -> Parsed<()>;
 
 /// The words that start a line. Any other word is the name of a varying, and so is one of these before a place.
-const LINES: [(&str, ReadLine); 22] = [
+const LINES: [(&str, ReadLine); 24] = [
     ("profile", read_profile),
     ("pack", read_pack),
     ("fallback", |words, link| read_switch(words, &mut link.packing.has_fallback)),
@@ -35,6 +35,8 @@ const LINES: [(&str, ReadLine); 22] = [
     ("constant", |words, link| read_removed(words, link, RemovalReason::Constant)),
     ("uniform", |words, link| read_removed(words, link, RemovalReason::Uniform)),
     ("duplicate", |words, link| read_removed(words, link, RemovalReason::Duplicate)),
+    ("captured", read_captured),
+    ("stride", read_stride),
     ("error", read_error),
     ("block", read_block),
     ("member", read_member),
@@ -262,6 +264,25 @@ fn read_slots(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
 fn read_unused(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
     let name = words.need("a varying")?.text.to_owned();
     link.expectations.push(Spanned::new(LinkExpectation::Unused(name), words.span));
+    Ok(())
+}
+
+fn read_captured(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
+    let name = words.need("a captured output")?.text.to_owned();
+    let mut chunks = vec![words.need("its chunks, such as `1.w->5`, or `unwritten`")?.text];
+    while let Some(word) = words.take_word() {
+        chunks.push(word.text);
+    }
+    let expectation = LinkExpectation::Captured { name, text: chunks.join(" ") };
+    link.expectations.push(Spanned::new(expectation, words.span));
+    Ok(())
+}
+
+fn read_stride(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
+    let buffer = words.integer("the number of the capture buffer", 0..=MAX_CAPTURE_BUFFER)?;
+    let bytes = words.integer("the stride in bytes", 0..=u32::MAX)?;
+    let expectation = LinkExpectation::CaptureStride { buffer, bytes };
+    link.expectations.push(Spanned::new(expectation, words.span));
     Ok(())
 }
 

@@ -44,6 +44,9 @@ pub struct Packing {
     pub optimise: Optimise,
     /// `share …`.
     pub share: Share,
+    /// Whether three-component vectors start at slots, because each is captured into a buffer of its own. Set by the
+    /// linker.
+    pub is_vec3_aligned: bool,
 }
 
 impl Default for Packing {
@@ -54,6 +57,7 @@ impl Default for Packing {
             is_native_kept: true,
             optimise: Optimise::default(),
             share: Share::default(),
+            is_vec3_aligned: false,
         }
     }
 }
@@ -198,6 +202,20 @@ pub enum LinkExpectation {
     },
     /// `distances c0 c1 | k0`, `distances none`: the clip and cull distances that the vertex stage writes.
     Distances(String),
+    /// `captured d 1.w->5 2.x->6`: where the words of a captured output come from, and go to.
+    Captured {
+        /// The output, as it is listed.
+        name: String,
+        /// The chunks, as the link map shows them.
+        text: String,
+    },
+    /// `stride 0 32`: bytes of a vertex in a capture buffer.
+    CaptureStride {
+        /// Number of the buffer.
+        buffer: u32,
+        /// Bytes.
+        bytes: u32,
+    },
     /// `block Lights size 496 binding 4 members 11`, with any of the three.
     Block {
         /// The block: its name, or `binding 4` in SPIR-V.

@@ -12,8 +12,8 @@ use crate::case::require::SpirvMode;
 use crate::case::section::{Section, SectionKind};
 use crate::case::specialization;
 use crate::case::{
-    Case, Dialect, Expectation, Language, LinkSection, RenderTarget, ShaderSource, Step, checks,
-    commands, expected, link, parameters, require, section, targets, varyings, vertex_data,
+    Case, Dialect, Expectation, Language, LinkSection, RenderTarget, ShaderSource, Step, capture,
+    checks, commands, expected, link, parameters, require, section, targets, varyings, vertex_data,
 };
 use crate::diagnostic::Diagnostic;
 use crate::format::Format;
@@ -131,6 +131,7 @@ fn empty_case(name: String, source: &Arc<Source>, dialect: Dialect) -> Case {
         render_targets: vec![target],
         size: [250, 250],
         link: LinkSection::default(),
+        capture: None,
         vertex_data: None,
         indices: Vec::new(),
         steps: Vec::new(),
@@ -168,6 +169,7 @@ fn read_sections(reader: &mut Reader<'_>, sections: &[Section], case: &mut Case)
             SectionKind::IndexData => vertex_data::read_indices(reader, section, case),
             SectionKind::RenderTargets => targets::read(reader, section, case),
             SectionKind::Link => link::read(reader, section, case),
+            SectionKind::Capture => capture::read(reader, section, case),
             SectionKind::Test => commands::read(reader, section, case),
             SectionKind::Expect => expected::read(reader, section, case),
         }

@@ -37,6 +37,8 @@ pub(super) enum SectionKind {
     RenderTargets,
     /// `[link]`.
     Link,
+    /// `[capture]`.
+    Capture,
     /// `[test]`.
     Test,
     /// `[expect]`.
@@ -55,7 +57,7 @@ pub(super) struct Section {
 }
 
 /// Sections without a stage, by header.
-const PLAIN_SECTIONS: [(&str, SectionKind); 11] = [
+const PLAIN_SECTIONS: [(&str, SectionKind); 12] = [
     ("shader include", SectionKind::Include),
     ("shader include paths", SectionKind::IncludePaths),
     ("require", SectionKind::Require),
@@ -65,6 +67,7 @@ const PLAIN_SECTIONS: [(&str, SectionKind); 11] = [
     ("index data", SectionKind::IndexData),
     ("render targets", SectionKind::RenderTargets),
     ("link", SectionKind::Link),
+    ("capture", SectionKind::Capture),
     ("test", SectionKind::Test),
     ("expect", SectionKind::Expect),
 ];
@@ -82,14 +85,13 @@ const LANGUAGES: [(&str, Language); 3] = [
 ];
 
 /// Starts of headers that piglit or a later version knows.
-const KNOWN_ELSEWHERE: [&str; 8] = [
+const KNOWN_ELSEWHERE: [&str; 7] = [
     "geometry ",
     "tessellation ",
     "task shader",
     "mesh shader",
     "vertex program",
     "fragment program",
-    "capture",
     "vertex layout",
 ];
 

@@ -98,6 +98,8 @@ pub enum Capability {
     TwoSide,
     /// `GL_DEPTH_TEST`: the depth buffer is tested and written.
     DepthTest,
+    /// `GL_RASTERIZER_DISCARD`: nothing is drawn, but captured.
+    RasterizerDiscard,
     /// `GL_PROGRAM_POINT_SIZE`: points have the size that the vertex stage gives them.
     ProgramPointSize,
 }
@@ -135,7 +137,10 @@ pub fn clip_planes(case: &Case) -> u32 {
         };
         match capability {
             Capability::ClipPlane(plane) => Some(u32::from(*plane) + 1),
-            Capability::TwoSide | Capability::DepthTest | Capability::ProgramPointSize => None,
+            Capability::TwoSide
+            | Capability::DepthTest
+            | Capability::RasterizerDiscard
+            | Capability::ProgramPointSize => None,
         }
     });
     enabled.max().unwrap_or(0)

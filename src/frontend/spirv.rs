@@ -32,7 +32,9 @@ use rspirv::spirv::{BuiltIn, Decoration, ExecutionMode, ExecutionModel, Op};
 use crate::case::{ShaderStage, Specialization};
 use crate::diagnostic::Diagnostic;
 use crate::frontend::CompileError;
-use crate::frontend::stage_module::{FragCoordRule, LanguageRules, StageModule};
+use crate::frontend::stage_module::{
+    FeedbackDeclarations, FragCoordRule, LanguageRules, StageModule,
+};
 use crate::link::wrap::naga_stage;
 use crate::source::Span;
 use declarations::{Declarations, first_word};
@@ -78,6 +80,7 @@ fn build(
     let usage = usage::table(&module, &declarations);
     let frag_coord = frag_coord_rule(&module, entry, spans(entry))?;
     let workgroup_size = workgroup_size(&module, entry, &declarations);
+    let is_captured = is_captured(&module, entry);
     let mut roles = BTreeMap::new();
     for variable in &declarations.variables {
         let role = Role::of(&declarations, *variable)
@@ -110,7 +113,8 @@ fn build(
             .map_err(|problem| compile_error(problem, spans))?;
     }
     let counters = gathering.counters(&roles).map_err(|problem| compile_error(problem, spans))?;
-    let Interface { inputs, outputs, ports, uniforms, resources } = gathering.interface;
+    let Interface { inputs, outputs, ports, uniforms, resources, feedback } = gathering.interface;
+    let feedback = if is_captured { feedback } else { FeedbackDeclarations::default() };
     let (main, builtins) = main_function::build(&mut module, user, &ports);
     Ok(StageModule {
         stage,
@@ -126,7 +130,15 @@ fn build(
         resources,
         counters,
         workgroup_size,
+        feedback,
     })
+}
+
+/// Whether the entry point's outputs are captured.
+fn is_captured(module: &rspirv::dr::Module, entry: u32) -> bool {
+    let mode = Operand::ExecutionMode(ExecutionMode::Xfb);
+    let operands = [Operand::IdRef(entry), mode];
+    module.execution_modes.iter().any(|it| it.operands == operands)
 }
 
 /// The function of the stage's entry point: the one called `main`, or the only one.

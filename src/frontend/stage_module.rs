@@ -46,6 +46,50 @@ pub struct StageModule {
     pub counters: Vec<CounterVariable>,
     /// Local size of a compute stage; `[1, 1, 1]` otherwise.
     pub workgroup_size: [u32; 3],
+    /// What the vertex stage says about transform feedback.
+    pub feedback: FeedbackDeclarations,
+}
+
+/// `xfb_buffer`, `xfb_offset` and `xfb_stride`, or SPIR-V's `XfbBuffer`, `Offset` and `XfbStride`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FeedbackDeclarations {
+    /// Outputs with an offset. Members of blocks each have their own.
+    pub outputs: Vec<FeedbackOutput>,
+    /// Strides of buffers, as often as they are given.
+    pub strides: Vec<FeedbackStride>,
+    /// Whether there is any such word, even one that captures nothing.
+    pub has_words: bool,
+}
+
+impl FeedbackDeclarations {
+    /// Whether the stage itself says what is captured, so that no list of names counts.
+    pub const fn is_declared(&self) -> bool {
+        self.has_words || !self.outputs.is_empty() || !self.strides.is_empty()
+    }
+}
+
+/// An output with `xfb_offset`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FeedbackOutput {
+    /// Its name in [`StageModule::outputs`], or that of a built-in variable (`gl_Position`).
+    pub name: String,
+    /// Number of the buffer.
+    pub buffer: u32,
+    /// Bytes from the vertex's first.
+    pub offset: u32,
+    /// Its declaration.
+    pub span: Span,
+}
+
+/// `xfb_stride` of a buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FeedbackStride {
+    /// Number of the buffer.
+    pub buffer: u32,
+    /// Bytes.
+    pub stride: u32,
+    /// Where it is given.
+    pub span: Span,
 }
 
 /// How `gl_FragCoord` is counted: `layout(…) in vec4 gl_FragCoord;`.

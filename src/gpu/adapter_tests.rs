@@ -53,6 +53,7 @@ fn bytes(readback: &Readback, step: usize) -> Vec<u8> {
     match readback.captures[step].clone().expect("the step captures something") {
         Captured::Image(image) => image.bytes.clone(),
         Captured::Buffer(bytes) => bytes.to_vec(),
+        Captured::Count(count) => count.to_le_bytes().to_vec(),
     }
 }
 
@@ -227,7 +228,7 @@ fn instances_are_drawn_and_numbered() {
         "@fragment fn main() -> @location(0) vec4<f32> { return vec4(1.0); }",
     );
     let left_column = DrawShape::Rect([-1.0, -1.0, 0.5, 2.0]);
-    let draw = crate::case::Draw { shape: left_column, instances: 2 };
+    let draw = crate::case::Draw { instances: 2, ..crate::case::Draw::once(left_column) };
     let case = fixture::case(vec![Step::Draw(draw), look_at(0)]);
     on_every_adapter(|gpu| {
         let pixels = bytes(&readback(gpu, &case, &program), 1);

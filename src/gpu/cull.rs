@@ -7,7 +7,6 @@ use super::bindings::{self, Bound, Entry};
 use super::pipeline::compute_pipeline;
 use super::plan::{Plan, PlannedCull};
 use super::resources::{Resources, filled_buffer};
-use super::topology::Primitive;
 use super::vertex::LOCATION_BYTES;
 use crate::link::capture::WORKGROUP_SIZE;
 use crate::link::program::{BindingPoint, LinkedProgram, VertexCapture};
@@ -104,24 +103,20 @@ struct Parts<'a> {
 
 impl Parts<'_> {
     fn draw(&self, cull: &PlannedCull) -> CulledDraw {
-        let vertices = match cull.primitive {
-            Primitive::Points => 1,
-            Primitive::Lines => 2,
-            Primitive::Triangles => 3,
-        };
+        let vertices = cull.primitive.vertices();
         let planes = self.capture.stride;
         let (first_index, count) = (cull.indices.start, cull.count());
         let first_row = u32::try_from(cull.vertices.start / LOCATION_BYTES).unwrap_or(u32::MAX);
         let Resources { vertices: rows, indices, .. } = self.resources;
-        let words = [first_row, first_index, count, 0];
-        let own = self.bound(self.capture.at, [rows, indices, self.distances], &words);
+        let words = [first_row, first_index, count, cull.first_instance];
+        let own = bound(self.gpu, self.capture.at, [rows, indices, self.distances], &words);
         let bindings = self.plan.bindings.get(cull.bindings);
         let mut all = bindings.map_or_else(Vec::new, |bindings| {
             bindings::bound(self.program, self.resources, bindings)
         });
         all.extend(own.iter().map(Own::entry));
         let words = [first_index, count, vertices, planes, cull.first_kept, 0, 0, 0];
-        let lists = self.bound(CULL_BINDING, [indices, self.distances, self.kept], &words);
+        let lists = bound(self.gpu, CULL_BINDING, [indices, self.distances, self.kept], &words);
         let lists: Vec<_> = lists.iter().map(Own::entry).collect();
         CulledDraw {
             capture_groups: bindings::bind_groups(self.gpu, self.capture_layouts, &all),
@@ -130,35 +125,39 @@ impl Parts<'_> {
             cull_size: [(count / vertices).div_ceil(WORKGROUP_SIZE), cull.instances],
         }
     }
+}
 
-    /// Three storage buffers and a uniform buffer of `words` at consecutive bindings.
-    fn bound(&self, first: BindingPoint, storage: [&wgpu::Buffer; 3], words: &[u32]) -> [Own; 4] {
-        let bytes = bytemuck::cast_slice(words);
-        let uniform = filled_buffer(self.gpu, bytes, wgpu::BufferUsages::UNIFORM);
-        let [first_buffer, second, third] = storage.map(wgpu::Buffer::clone);
-        let mut offset = 0;
-        [first_buffer, second, third, uniform].map(|buffer| {
-            let at = BindingPoint { binding: first.binding.saturating_add(offset), ..first };
-            offset += 1;
-            Own { at, buffer }
-        })
-    }
+/// Three storage buffers and a uniform buffer of `words` at consecutive bindings.
+pub(super) fn bound(
+    gpu: &Gpu,
+    first: BindingPoint,
+    storage: [&wgpu::Buffer; 3],
+    words: &[u32],
+) -> [Own; 4] {
+    let uniform = filled_buffer(gpu, bytemuck::cast_slice(words), wgpu::BufferUsages::UNIFORM);
+    let [first_buffer, second, third] = storage.map(wgpu::Buffer::clone);
+    let mut offset = 0;
+    [first_buffer, second, third, uniform].map(|buffer| {
+        let at = BindingPoint { binding: first.binding.saturating_add(offset), ..first };
+        offset += 1;
+        Own { at, buffer }
+    })
 }
 
 /// A buffer bound as a whole.
-struct Own {
+pub(super) struct Own {
     at: BindingPoint,
     buffer: wgpu::Buffer,
 }
 
 impl Own {
-    fn entry(&self) -> Bound<'_> {
+    pub(super) fn entry(&self) -> Bound<'_> {
         (self.at, self.buffer.as_entire_binding())
     }
 }
 
 /// The program's layouts with the four buffers of a capture in them.
-fn capture_layouts(
+pub(super) fn capture_layouts(
     gpu: &Gpu,
     program: &LinkedProgram,
     first: BindingPoint,

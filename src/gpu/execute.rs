@@ -1,6 +1,8 @@
 //! Runs a planned case: everything in one command buffer, one submission and one wait.
 
 use super::cull::Culling;
+use super::feedback::Capturing;
+use super::feedback::replay::replay;
 use super::pipeline::Pipelines;
 use super::plan::{INITIAL_DEPTH, Operation, Plan, PlannedDraw, RenderTo, plan};
 use super::requirement::{lacks_plan, lacks_program};
@@ -44,7 +46,11 @@ pub fn execute(gpu: &Gpu, case: &Case, program: &LinkedProgram) -> Result<Readba
         return Err(ExecuteError::DeviceLost(reason));
     }
     let capture = |idx: &Option<usize>| snapshots.get((*idx)?).cloned().flatten();
-    Ok(Readback { captures: plan.captures.iter().map(capture).collect(), messages })
+    let mut captures: Vec<_> = plan.captures.iter().map(capture).collect();
+    if messages.is_empty() {
+        replay(program.feedback.as_ref(), &plan.feedback_events, &snapshots, &mut captures)?;
+    }
+    Ok(Readback { captures, messages })
 }
 
 /// The plan's snapshots; none when something is wrong before the commands are submitted.
@@ -57,12 +63,13 @@ fn run(
     let resources = Resources::new(gpu, case, plan);
     let pipelines = Pipelines::new(gpu, program, plan, &resources);
     let culling = Culling::new(gpu, program, plan, &resources);
+    let capturing = Capturing::new(gpu, program, plan, &resources);
     let snapshots = snapshot::allocate(gpu, plan, &resources);
     if gpu.messages.is_any() {
         return Ok(Vec::new());
     }
-    let culling = culling.as_ref();
-    let job = Job { gpu, plan, resources: &resources, pipelines: &pipelines, culling };
+    let (culling, capturing) = (culling.as_ref(), capturing.as_ref());
+    let job = Job { gpu, plan, resources: &resources, pipelines: &pipelines, culling, capturing };
     let commands = job.encode(&snapshots);
     if gpu.messages.is_any() {
         return Ok(Vec::new());
@@ -127,7 +134,8 @@ fn segments(operations: &[Operation]) -> Vec<Segment<'_>> {
                 }
             }
             Operation::Fill { .. }
-            | Operation::Cull(_)
+            Operation::Cull(_)
+            | Operation::Feedback(_)
             | Operation::Dispatch { .. }
             | Operation::Write { .. }
             | Operation::Snapshot(_) => {
@@ -152,6 +160,7 @@ struct Job<'a> {
     resources: &'a Resources,
     pipelines: &'a Pipelines,
     culling: Option<&'a Culling>,
+    capturing: Option<&'a Capturing>,
 }
 
 impl Job<'_> {
@@ -212,14 +221,17 @@ impl Job<'_> {
             pass.set_vertex_buffer(0, self.resources.vertices.slice(range));
         }
         let Some(first) = draw.first_kept else {
-            pass.draw_indexed(draw.indices.clone(), 0, 0..draw.instances);
+            let first = draw.first_instance;
+            let instances = first..first.saturating_add(draw.instances);
+            pass.draw_indexed(draw.indices.clone(), 0, instances);
             return;
         };
         let count = draw.indices.end.saturating_sub(draw.indices.start);
         for instance in 0..draw.instances {
             // The plan made sure that no list goes beyond a few millions.
             let start = first.saturating_add(instance.saturating_mul(count));
-            pass.draw_indexed(start..start.saturating_add(count), 0, instance..instance + 1);
+            let number = draw.first_instance.saturating_add(instance);
+            pass.draw_indexed(start..start.saturating_add(count), 0, number..number + 1);
         }
     }
 
@@ -233,6 +245,11 @@ impl Job<'_> {
             Operation::Cull(idx) => {
                 if let Some(culling) = self.culling {
                     culling.encode(encoder, *idx);
+                }
+            }
+            Operation::Feedback(idx) => {
+                if let Some(capturing) = self.capturing {
+                    capturing.encode(encoder, *idx);
                 }
             }
             Operation::Dispatch { groups, bindings } => self.dispatch(encoder, *groups, *bindings),
@@ -314,6 +331,7 @@ mod tests {
             vertices,
             indices,
             instances: 1,
+            first_instance: 0,
             bindings: 0,
             blend_color: [0; 4],
             first_kept: None,

@@ -151,6 +151,7 @@ fn setups(plan: &Plan) -> BTreeSet<DrawSetup> {
         Operation::Clear { .. }
         | Operation::Fill { .. }
         | Operation::Cull(_)
+        | Operation::Feedback(_)
         | Operation::Dispatch { .. }
         | Operation::Write { .. }
         | Operation::Snapshot(_) => None,

@@ -2,6 +2,7 @@
 //! contents and storage buffers. Made without an adapter; a step that does not fit the program is found here.
 
 mod cull;
+mod feedback;
 mod geometry;
 mod matrix;
 mod opaque;
@@ -30,6 +31,7 @@ use crate::link::uniform::BlockPlace;
 use crate::scalar;
 
 pub(super) use cull::PlannedCull;
+pub(super) use feedback::{FeedbackEvent, PlannedFeedback};
 use geometry::Geometry;
 pub(super) use opaque::{BoundOpaque, PlannedView, RenderTo, SamplerState};
 pub(super) use output::{AttachmentMap, OutputStates};
@@ -75,6 +77,10 @@ pub(super) struct Plan {
     pub(super) impossible: Option<String>,
     /// Draws whose primitives may be culled.
     pub(super) culls: Vec<PlannedCull>,
+    /// Draws that are captured.
+    pub(super) feedbacks: Vec<PlannedFeedback>,
+    /// What happens to capture buffers.
+    pub(super) feedback_events: Vec<FeedbackEvent>,
     /// What draws and dispatches are bound to; distinct.
     pub(super) bindings: Vec<Bindings>,
     /// Copies to make for expectations.
@@ -110,6 +116,8 @@ pub(super) enum Operation {
     },
     /// Find out which primitives of the draw that follows are left: the entry with this index of [`Plan::culls`].
     Cull(usize),
+    /// Capture a draw: the entry with this index of [`Plan::feedbacks`].
+    Feedback(usize),
     /// Draw.
     Draw(PlannedDraw),
     /// Dispatch compute workgroups.
@@ -138,7 +146,8 @@ impl Operation {
         match self {
             Self::Clear { .. } | Self::Draw(_) => true,
             Self::Fill { .. }
-            | Self::Cull(_)
+            Self::Cull(_)
+            | Self::Feedback(_)
             | Self::Dispatch { .. }
             | Self::Write { .. }
             | Self::Snapshot(_) => false,
@@ -157,6 +166,8 @@ pub(super) struct PlannedDraw {
     pub(super) indices: Range<u32>,
     /// Number of instances.
     pub(super) instances: u32,
+    /// Number of the first one.
+    pub(super) first_instance: u32,
     /// Index into [`Plan::bindings`].
     pub(super) bindings: usize,
     /// Bits of the constant that outputs are blended with.
@@ -244,6 +255,7 @@ pub(super) fn plan(
         render_to: RenderTo::Window,
         current_snapshots: BTreeMap::new(),
         snapshot_bytes: 0,
+        capture: feedback::CaptureState::default(),
     };
     let all = planner.all_targets();
     planner.plan.attachments.push(all);
@@ -283,6 +295,7 @@ struct Planner<'a> {
     current_snapshots: BTreeMap<SnapshotSource, usize>,
     /// Bytes of all snapshots so far.
     snapshot_bytes: u64,
+    capture: feedback::CaptureState,
 }
 
 impl Planner<'_> {
@@ -296,7 +309,8 @@ impl Planner<'_> {
             Step::TextureParameter(parameter) => self.set_parameter(parameter)?,
             Step::ImageTexture { unit, format } => self.bind_image(*unit, *format)?,
             Step::FramebufferTextures(units) => self.bind_framebuffer(units)?,
-            Step::Draw(draw) => self.draw(draw)?,
+            Step::Draw(draw) => self.draw(idx, draw)?,
+            Step::Capture(step) => self.capture_step(idx, step)?,
             Step::Compute(groups) => self.dispatch(*groups)?,
             Step::Ssbo { binding, size } => {
                 self.storage.insert(*binding, self.plan.storage_sizes.len());
@@ -310,6 +324,7 @@ impl Planner<'_> {
             }
             Step::Tolerance(_) => {}
             Step::Expect(expectation) => {
+                self.capture_expectation(idx, expectation);
                 if let Some(source) = self.source_of(expectation) {
                     self.plan.captures[idx] = Some(self.snapshot(source)?);
                 }
@@ -387,12 +402,18 @@ impl Planner<'_> {
         self.state.write(self.program, &mut self.uniforms)
     }
 
-    fn draw(&mut self, draw: &Draw) -> Result<(), String> {
+    fn draw(&mut self, idx: usize, draw: &Draw) -> Result<(), String> {
         if matches!(self.program.stages, LinkedStages::Compute(_)) {
             return Err("a draw needs a vertex stage, and the program has none".to_owned());
         }
+        if self.capture.is_active() {
+            self.captured_draw(idx, draw)?;
+        }
+        if self.state.is_rasterizer_off {
+            return Ok(());
+        }
         self.write_triangles(&draw.shape)?;
-        let shape = self.geometry.add(&draw.shape)?;
+        let shape = self.geometry.add(draw)?;
         let size = self.render_size();
         self.state.write_draw(self.program, &mut self.uniforms, shape.points, size)?;
         let bindings = self.bind()?;
@@ -402,7 +423,10 @@ impl Planner<'_> {
             return Ok(());
         }
         let (attachments, outputs) = self.output_setup()?;
-        let first_kept = self.cull(&shape, draw.instances, bindings)?;
+        // GLSL does not count the first instance.
+        let first_instance =
+            if self.program.counts_first_instance { draw.first_instance } else { 0 };
+        let first_kept = self.cull(&shape, (draw.instances, first_instance), bindings)?;
         self.plan.operations.push(Operation::Draw(PlannedDraw {
             setup: DrawSetup {
                 to: self.render_to,
@@ -414,6 +438,7 @@ impl Planner<'_> {
             vertices: shape.vertices,
             indices: shape.indices,
             instances: draw.instances,
+            first_instance,
             bindings,
             blend_color: self.outputs.blend_color.map(f32::to_bits),
             first_kept,
@@ -526,9 +551,11 @@ impl Planner<'_> {
     /// What an expectation looks at. `None` also when that does not exist: then the comparison fails.
     fn source_of(&self, expectation: &Expectation) -> Option<SnapshotSource> {
         let target = match expectation {
-            Expectation::LinkSuccess | Expectation::LinkError | Expectation::Query(_) => {
-                return None;
-            }
+            Expectation::LinkSuccess
+            | Expectation::LinkError
+            | Expectation::CapturedVaryings(_)
+            | Expectation::Query(_)
+            | Expectation::CaptureCount { .. } => return None,
             Expectation::Depth(_) => {
                 return self.case.has_depth_buffer().then_some(SnapshotSource::Depth);
             }

@@ -172,6 +172,7 @@ impl Offer<'_> {
             | Step::TextureParameter(_)
             | Step::ImageTexture { .. }
             | Step::FramebufferTextures(_)
+            | Step::Capture(_)
             | Step::State(_)
             | Step::Tolerance(_)
             | Step::Expect(_) => None,

@@ -64,7 +64,8 @@ impl Resources {
     pub(super) fn new(gpu: &Gpu, case: &Case, plan: &Plan) -> Self {
         let (uniform_bytes, uniform_offsets) = join_uniforms(gpu, plan);
         let mut read = wgpu::BufferUsages::empty();
-        read.set(wgpu::BufferUsages::STORAGE, !plan.culls.is_empty());
+        let is_read = !plan.culls.is_empty() || !plan.feedbacks.is_empty();
+        read.set(wgpu::BufferUsages::STORAGE, is_read);
         Self {
             targets: case
                 .render_targets

@@ -19,6 +19,17 @@ pub(super) enum Primitive {
     Triangles,
 }
 
+impl Primitive {
+    /// Indices of each.
+    pub(super) const fn vertices(self) -> u32 {
+        match self {
+            Self::Points => 1,
+            Self::Lines => 2,
+            Self::Triangles => 3,
+        }
+    }
+}
+
 /// What `topology` is a list of.
 pub(super) const fn primitive_of(topology: Topology) -> Primitive {
     match topology {

@@ -14,12 +14,13 @@
 //! Invocation (x, y) runs vertex x of instance y; its results begin at word (y · count + x) · stride.
 
 use naga::BuiltIn;
+use naga::valid::{GlobalUse, ModuleInfo};
 
 use crate::frontend::StageModule;
 use crate::frontend::stage_module::{Direction, ResourceKind};
 use crate::link::program::{Attribute, BindingPoint, LinkedProgram, VertexCapture};
 use crate::link::resource::STORAGE_GROUP;
-use crate::link::shell::{CaptureShell, CapturedWire, Shell};
+use crate::link::shell::{CaptureShell, Captured, Shell};
 use crate::link::uniform::Uniforms;
 use crate::link::{LinkError, LinkOptions, bind, validate, wrap};
 use crate::source::Span;
@@ -32,15 +33,15 @@ pub const WORKGROUP_SIZE: u32 = 64;
 pub(super) fn link(
     shell: &Shell,
     attributes: &[Attribute],
-    wires: Vec<CapturedWire>,
+    captured: Captured,
     stages: &[&StageModule],
     (uniforms, options): (&Uniforms, &LinkOptions),
 ) -> Result<VertexCapture, LinkError> {
     let vertex = stages.first().expect("a program that draws has a vertex stage");
     check(vertex)?;
     let at = BindingPoint { group: STORAGE_GROUP, binding: first_free_binding(stages) };
-    let stride = wires.iter().map(|wire| wire.word + u32::from(wire.size)).max().unwrap_or(0);
-    let capture = CaptureShell { at, stride, wires, row: row_locations(attributes) };
+    let stride = captured.end();
+    let capture = CaptureShell { at, stride, captured, row: row_locations(attributes) };
     // Among the others, so that resources have the same places in it.
     let mut modules: Vec<_> = stages.iter().map(|stage| stage.module.clone()).collect();
     modules[0] = wrap::wrap_capture(vertex, shell, &capture);
@@ -81,6 +82,23 @@ fn row_locations(attributes: &[Attribute]) -> Vec<u32> {
         attribute.location..attribute.location.saturating_add(count)
     };
     attributes.iter().flat_map(locations).collect()
+}
+
+/// The vertices of a draw that is captured run more than once, which must not leave traces. `info` is that of the stage's
+/// final module, and `which` tells what is special about the stage.
+pub(super) fn check_writes(
+    stage: &StageModule,
+    info: &ModuleInfo,
+    which: &str,
+) -> Result<(), LinkError> {
+    let entry = info.get_entry_point(0);
+    let is_written = |global: naga::Handle<naga::GlobalVariable>| {
+        entry[global].intersects(GlobalUse::WRITE | GlobalUse::ATOMIC)
+    };
+    let written = stage.resources.iter().find(|resource| is_written(resource.global));
+    let Some(written) = written else { return Ok(()) };
+    let word = format!("`{}`, which a vertex stage {which} writes", written.name);
+    Err(LinkError::Unsupported { word, span: written.span.unwrap_or_default() })
 }
 
 /// Refuses what only a draw knows.

@@ -7,14 +7,14 @@
 use std::borrow::Cow;
 
 use naga::BuiltIn;
-use naga::valid::{GlobalUse, ModuleInfo};
+use naga::valid::ModuleInfo;
 
 use crate::diagnostic::Diagnostic;
 use crate::frontend::StageModule;
 use crate::link::clip_distance::{MAX_PLANES, distances_of, pass_to_fragment_stage};
 use crate::link::interface::{Place, ScalarKind};
 use crate::link::program::{Attribute, VertexCapture};
-use crate::link::shell::{CapturedWire, Shell};
+use crate::link::shell::{Captured, CapturedWire, Shell};
 use crate::link::uniform::Uniforms;
 use crate::link::{LinkError, LinkOptions, capture};
 use crate::source::Span;
@@ -88,22 +88,10 @@ impl Culling<'_> {
         if self.wires.is_empty() {
             return Ok(None);
         }
-        check_writes(vertex, info)?;
-        let Self { shell, attributes, wires } = self;
-        capture::link(shell, attributes, wires, stages, (uniforms, options)).map(Some)
+        capture::check_writes(vertex, info, "with cull distances")?;
+        let captured = Captured { wires: self.wires, ..Captured::default() };
+        capture::link(self.shell, self.attributes, captured, stages, (uniforms, options)).map(Some)
     }
-}
-
-/// The vertices of draws that cull run twice, which must not leave traces.
-fn check_writes(stage: &StageModule, info: &ModuleInfo) -> Result<(), LinkError> {
-    let entry = info.get_entry_point(0);
-    let is_written = |global: naga::Handle<naga::GlobalVariable>| {
-        entry[global].intersects(GlobalUse::WRITE | GlobalUse::ATOMIC)
-    };
-    let written = stage.resources.iter().find(|resource| is_written(resource.global));
-    let Some(written) = written else { return Ok(()) };
-    let word = format!("`{}`, which a vertex stage with cull distances writes", written.name);
-    Err(LinkError::Unsupported { word, span: written.span.unwrap_or_default() })
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use crate::case::{Case, Expectation, LinkExpectation, PackStep, RemovalReason, Step};
 use crate::link::LinkError;
 use crate::link::fragment_output::OutputRow;
-use crate::link::map::{LinkMap, chunk_text, chunks_of};
+use crate::link::map::{CaptureRow, LinkMap, chunk_text, chunks_of};
 use crate::source::Span;
 use crate::verdict::Failure;
 
@@ -33,6 +33,7 @@ pub fn check_link(case: &Case, result: Result<&LinkMap, &LinkError>) -> Vec<Fail
         };
         failures.push(failure(case, step.span, vec![problem.to_owned()]));
     }
+    failures.extend(result.ok().into_iter().flat_map(|map| check_captured_count(case, map)));
     if let (Err(error), false) = (result, is_error_expected) {
         failures.push(unexpected(case, error));
     }
@@ -93,11 +94,33 @@ fn check_one(
             let actual = map.distances.to_string();
             (actual == *text).then_some(()).ok_or_else(|| differ(text, actual))
         }
+        LinkExpectation::Captured { name, text } => {
+            let row = map.captured.iter().find(|row| row.name == *name);
+            let actual = row.map_or("not captured".to_owned(), CaptureRow::chunks_text);
+            (actual == *text).then_some(()).ok_or_else(|| differ(text, actual))
+        }
+        LinkExpectation::CaptureStride { buffer, bytes } => {
+            let known = map.capture_buffers.iter().find(|(number, _)| number == buffer);
+            let actual = known.map_or(0, |(_, stride)| *stride);
+            (actual == *bytes).then_some(()).ok_or_else(|| differ(bytes, actual))
+        }
         // Blocks are looked up in what GL tells about the program.
         LinkExpectation::Error(_)
         | LinkExpectation::Block { .. }
         | LinkExpectation::Member { .. } => Ok(()),
     }
+}
+
+/// `verify program_query GL_TRANSFORM_FEEDBACK_VARYINGS`.
+fn check_captured_count(case: &Case, map: &LinkMap) -> Vec<Failure> {
+    let check = |step: &crate::source::Spanned<Step>| {
+        let Step::Expect(Expectation::CapturedVaryings(expected)) = &step.value else {
+            return None;
+        };
+        let actual = map.captured_varyings;
+        (actual != *expected).then(|| failure(case, step.span, differ(expected, actual)))
+    };
+    case.steps.iter().filter_map(check).collect()
 }
 
 /// All scalars called `name` are removed for this reason.

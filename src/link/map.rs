@@ -29,6 +29,49 @@ pub struct LinkMap {
     pub outputs: Vec<OutputRow>,
     /// How the linker had to pack more tightly than asked.
     pub steps: Vec<PackStep>,
+    /// Buffers that outputs are captured into, by number: number and stride in bytes.
+    pub capture_buffers: Vec<(u32, u32)>,
+    /// Captured outputs, in the order of their list.
+    pub captured: Vec<CaptureRow>,
+    /// How many captured varyings GL counts.
+    pub captured_varyings: u32,
+}
+
+/// A captured output.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CaptureRow {
+    /// Its name.
+    pub name: String,
+    /// Number of its buffer.
+    pub buffer: u32,
+    /// Where its words come from, in order; none when nothing writes it.
+    pub chunks: Vec<CapturedChunkRow>,
+}
+
+/// Neighbouring words of a captured output that come from neighbouring components of a slot.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CapturedChunkRow {
+    /// `1.yz`, `gl_ClipDistance/1.y`, the bits of a constant, or a uniform's name.
+    pub from: String,
+    /// The first word in the buffer, counted from the vertex's first.
+    pub word: u32,
+}
+
+impl CaptureRow {
+    /// `1.w->5 2.x->6`, or `unwritten`.
+    pub fn chunks_text(&self) -> String {
+        if self.chunks.is_empty() {
+            return "unwritten".to_owned();
+        }
+        let chunks = self.chunks.iter().map(|chunk| format!("{}->{}", chunk.from, chunk.word));
+        chunks.collect::<Vec<_>>().join(" ")
+    }
+}
+
+impl fmt::Display for CaptureRow {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.name, self.chunks_text())
+    }
 }
 
 /// One slot.
@@ -264,6 +307,11 @@ impl fmt::Display for LinkMap {
         if !self.steps.is_empty() {
             let steps: Vec<String> = self.steps.iter().map(ToString::to_string).collect();
             writeln!(f, "packed more tightly: {}", steps.join(", "))?;
+        }
+        for (buffer, stride) in &self.capture_buffers {
+            let own = self.captured.iter().filter(|row| row.buffer == *buffer);
+            let rows: Vec<String> = own.map(ToString::to_string).collect();
+            writeln!(f, "capture buffer {buffer}, stride {stride}: {}", rows.join(", "))?;
         }
         Ok(())
     }

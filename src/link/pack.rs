@@ -63,6 +63,8 @@ pub struct PackItem {
     /// Whether it is a single 32-bit float that is the same at all vertices of a primitive, so that it may travel in
     /// any slot. Such an item is placed last.
     pub is_convergent: bool,
+    /// Whether it must start at a slot if its components leave 3 over a multiple of 4.
+    pub is_aligned: bool,
 }
 
 /// One component of one slot.
@@ -283,6 +285,9 @@ impl<'a> Packer<'a> {
             self.round_up();
         }
         self.last_class = Some(class);
+        if self.items[part.item].is_aligned && part.order == Order::Vec3 {
+            self.round_up();
+        }
         loop {
             let positions = positions_from(self.cursor, part, mode);
             let Some(last) = positions.last().filter(|last| last.slot < SLOT_CEILING) else {

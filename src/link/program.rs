@@ -4,6 +4,7 @@ use naga::Module;
 
 use crate::format::Format;
 use crate::layout::BlockLayout;
+use crate::link::feedback::Feedback;
 use crate::link::interface::Type;
 use crate::link::map::LinkMap;
 use crate::link::reflect::Reflection;
@@ -37,6 +38,10 @@ pub struct LinkedProgram {
     pub points: Option<PointSizeRule>,
     /// Set when primitives may be culled: gives the cull distances of every vertex, one word each.
     pub cull: Option<VertexCapture>,
+    /// Whether the vertex stage's instances are counted from the first instance of a draw (WGSL), and not from 0 (GLSL).
+    pub counts_first_instance: bool,
+    /// Set when outputs are captured.
+    pub feedback: Option<Feedback>,
 }
 
 /// The vertex stage as a compute stage that writes to a buffer, see [`crate::link::capture`].

@@ -85,8 +85,51 @@ pub struct CaptureShell {
     pub row: Vec<u32>,
     /// Words written for every vertex.
     pub stride: u32,
-    /// The scalars and vectors to write.
+    /// What is written.
+    pub captured: Captured,
+}
+
+/// What a capturing stage writes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Captured {
+    /// Scalars and vectors as the user's code leaves them.
     pub wires: Vec<CapturedWire>,
+    /// Parts of the slots that the epilog packs.
+    pub chunks: Vec<CapturedChunk>,
+    /// Words that are always the same: which, and their bits.
+    pub constants: Vec<(u32, u32)>,
+}
+
+impl Captured {
+    /// One past the last word.
+    pub fn end(&self) -> u32 {
+        let wires = self.wires.iter().map(|wire| wire.word + u32::from(wire.size));
+        let chunks = self.chunks.iter().map(|chunk| chunk.word + u32::from(chunk.count));
+        let constants = self.constants.iter().map(|(word, _)| word + 1);
+        wires.chain(chunks).chain(constants).max().unwrap_or(0)
+    }
+}
+
+/// Neighbouring components of a slot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CapturedChunk {
+    /// Index of the slot in the shell's list.
+    pub slot: usize,
+    /// The first component.
+    pub component: u8,
+    /// How many.
+    pub count: u8,
+    /// The word of the first of them, counted from the vertex's first.
+    pub word: u32,
+}
+
+impl CapturedChunk {
+    /// Whether this scalar is the next one.
+    pub fn goes_on_with(&self, slot: usize, component: u8, word: u32) -> bool {
+        self.slot == slot
+            && self.component + self.count == component
+            && self.word + u32::from(self.count) == word
+    }
 }
 
 /// A scalar or vector written to a buffer.

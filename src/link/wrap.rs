@@ -40,7 +40,7 @@ pub fn wrap_capture(stage: &StageModule, shell: &Shell, capture: &CaptureShell) 
     let mut builder = FunctionBuilder::new(&mut module);
     let result = capture::enter(&mut builder, stage, shell, capture);
     builder.push(Statement::Call { function: stage.main, arguments: Vec::new(), result: None });
-    capture::leave(&mut builder, capture, result);
+    capture::leave(&mut builder, stage, shell, capture, result);
     let function = builder.finish();
     module.entry_points.push(EntryPoint {
         stage: naga::ShaderStage::Compute,

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use interstage::case::{Case, Expectation, Step};
+use interstage::case::{CAPTURE_POINT, Case, Expectation, Step};
 use interstage::compare::{Goldens, expected_image};
 use interstage::emit::Language;
 use interstage::format::Format;
@@ -55,6 +55,9 @@ pub fn keep(
         if let Ok(spirv) = spirv {
             write(&folder.join(format!("{stage}.spv")), &spirv)?;
         }
+    }
+    if let Some(readback) = &report.readback {
+        keep_captures(&folder, case, readback)?;
     }
     let failures = failures(&report.verdict);
     let looked = looked_at(case, report.readback.as_ref(), failures);
@@ -176,6 +179,20 @@ fn difference(actual: &Image, expected: &Image) -> Option<Image> {
     let bytes = pairs.flat_map(|(actual, expected)| DIFFERENCE[usize::from(actual != expected)]);
     let (width, height) = (actual.width, actual.height);
     Some(Image { format: Format::RGBA8_UNORM, width, height, bytes: bytes.collect() })
+}
+
+/// The bytes of every capture buffer that a step looks at.
+fn keep_captures(folder: &Path, case: &Case, readback: &Readback) -> anyhow::Result<()> {
+    for (step, captured) in case.steps.iter().zip(&readback.captures) {
+        let Step::Expect(Expectation::Buffer(probe)) = &step.value else { continue };
+        let number = probe.binding.checked_sub(CAPTURE_POINT);
+        let (Some(number), Some(Captured::Buffer(bytes))) = (number, captured) else { continue };
+        let (line, _) = case.source.line_and_column(step.span.start);
+        let path = folder.join(format!("line{line}_capture{number}.bin"));
+        std::fs::write(&path, &**bytes)
+            .with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    Ok(())
 }
 
 /// The render target that an expectation looks at.

@@ -109,7 +109,7 @@ fn read_binding(words: &mut Words<'_>) -> Parsed<u32> {
 }
 
 /// A byte offset. Buffers are read and written in units of four bytes.
-fn read_offset(words: &mut Words<'_>) -> Parsed<u32> {
+pub(super) fn read_offset(words: &mut Words<'_>) -> Parsed<u32> {
     let word = words.peek();
     let offset = words.integer("the byte offset", 0..=MAX_BUFFER_BYTES)?;
     match word {
@@ -121,7 +121,7 @@ fn read_offset(words: &mut Words<'_>) -> Parsed<u32> {
     }
 }
 
-fn read_comparison(words: &mut Words<'_>) -> Parsed<Comparison> {
+pub(super) fn read_comparison(words: &mut Words<'_>) -> Parsed<Comparison> {
     let word = words.need("a comparison such as `==`")?;
     let known = COMPARISONS.iter().find(|(known, _)| *known == word.text);
     known.map(|(_, comparison)| *comparison).ok_or_else(|| {

@@ -29,10 +29,10 @@ pub(super) fn read_rect(words: &mut Words<'_>) -> Parsed<Step> {
         let rect = words.floats32(["x", "y", "the width", "the height"])?;
         let texture = words.floats32(["s", "t", "the width in s", "the height in t"])?;
         let shape = DrawShape::RectTextured { rect, texture };
-        return Ok(Step::Draw(Draw { shape, instances: 1 }));
+        return Ok(Step::Draw(Draw::once(shape)));
     }
     let is_ortho = words.take("ortho");
-    Ok(Step::Draw(Draw { shape: read_rect_shape(words, is_ortho)?, instances: 1 }))
+    Ok(Step::Draw(Draw::once(read_rect_shape(words, is_ortho)?)))
 }
 
 fn read_rect_shape(words: &mut Words<'_>, is_ortho: bool) -> Parsed<DrawShape> {
@@ -42,10 +42,15 @@ fn read_rect_shape(words: &mut Words<'_>, is_ortho: bool) -> Parsed<DrawShape> {
 
 /// `draw arrays TOPOLOGY first count` or `draw arrays instanced TOPOLOGY first count N`.
 pub(super) fn read_arrays(words: &mut Words<'_>) -> Parsed<Step> {
+    read_arrays_draw(words).map(Step::Draw)
+}
+
+/// The draw of such a command.
+pub(super) fn read_arrays_draw(words: &mut Words<'_>) -> Parsed<Draw> {
     let is_instanced = words.take("instanced");
     let shape = read_arrays_shape(words)?;
     let instances = if is_instanced { read_instances(words)? } else { 1 };
-    Ok(Step::Draw(Draw { shape, instances }))
+    read_bases(words, Draw { instances, ..Draw::once(shape) })
 }
 
 /// `draw instanced TOPOLOGY first count N` or `draw instanced rect [ortho] N x y w h`.
@@ -53,19 +58,50 @@ pub(super) fn read_instanced(words: &mut Words<'_>) -> Parsed<Step> {
     if words.take("rect") {
         let is_ortho = words.take("ortho");
         let instances = read_instances(words)?;
-        return Ok(Step::Draw(Draw { shape: read_rect_shape(words, is_ortho)?, instances }));
+        let shape = read_rect_shape(words, is_ortho)?;
+        return Ok(Step::Draw(Draw { instances, ..Draw::once(shape) }));
     }
     let shape = read_arrays_shape(words)?;
-    Ok(Step::Draw(Draw { shape, instances: read_instances(words)? }))
+    let instances = read_instances(words)?;
+    read_bases(words, Draw { instances, ..Draw::once(shape) }).map(Step::Draw)
 }
 
-/// `draw indexed TOPOLOGY first count [instances N]`.
+/// `draw indexed TOPOLOGY first count [instances N] [base vertex N] [first instance N]`.
 pub(super) fn read_indexed(words: &mut Words<'_>) -> Parsed<Step> {
+    read_indexed_draw(words).map(Step::Draw)
+}
+
+/// The draw of such a command.
+pub(super) fn read_indexed_draw(words: &mut Words<'_>) -> Parsed<Draw> {
     let topology = read_topology(words)?;
     let first = words.integer("the first index", 0..=u32::MAX)?;
     let count = words.integer("the number of indices", 1..=u32::MAX)?;
     let instances = if words.take("instances") { read_instances(words)? } else { 1 };
-    Ok(Step::Draw(Draw { shape: DrawShape::Indexed { topology, first, count }, instances }))
+    let shape = DrawShape::Indexed { topology, first, count };
+    read_bases(words, Draw { instances, ..Draw::once(shape) })
+}
+
+/// `base vertex N`, behind an indexed draw, and `first instance N`.
+fn read_bases(words: &mut Words<'_>, mut draw: Draw) -> Parsed<Draw> {
+    let is_indexed = matches!(draw.shape, DrawShape::Indexed { .. });
+    if words.dialect == Dialect::Interstage && is_indexed && words.take("base") {
+        let word = words.need("`vertex`")?;
+        if word.text != "vertex" {
+            return Err(wrong(word, format!("expected `vertex`, found `{}`", word.text)));
+        }
+        let word = words.need("the base vertex")?;
+        draw.base_vertex = word.text.parse().map_err(|_| {
+            wrong(word, format!("the base vertex must be a 32-bit integer, not `{}`", word.text))
+        })?;
+    }
+    if words.dialect == Dialect::Interstage && words.take("first") {
+        let word = words.need("`instance`")?;
+        if word.text != "instance" {
+            return Err(wrong(word, format!("expected `instance`, found `{}`", word.text)));
+        }
+        draw.first_instance = words.integer("the first instance", 0..=MAX_INSTANCES)?;
+    }
+    Ok(draw)
 }
 
 fn read_arrays_shape(words: &mut Words<'_>) -> Parsed<DrawShape> {
@@ -103,10 +139,10 @@ mod tests {
     use expect_test::expect;
 
     use super::*;
-    use crate::case::commands::tests::{check, check_error, check_unsupported};
+    use crate::case::commands::tests::{check, check_error, check_unsupported, step};
 
     fn draw(shape: DrawShape, instances: u32) -> Step {
-        Step::Draw(Draw { shape, instances })
+        Step::Draw(Draw { instances, ..Draw::once(shape) })
     }
 
     #[test]
@@ -138,6 +174,18 @@ mod tests {
         let shape = DrawShape::Indexed { topology: Topology::Triangles, first: 3, count: 6 };
         check("draw indexed triangles 3 6", draw(shape.clone(), 1));
         check("draw indexed triangles 3 6 instances 5", draw(shape, 5));
+    }
+
+    #[test]
+    fn indices_and_instances_have_bases() {
+        let shape = DrawShape::Indexed { topology: Topology::Triangles, first: 3, count: 6 };
+        let draw =
+            Draw { instances: 2, base_vertex: -3, first_instance: 4, ..Draw::once(shape.clone()) };
+        let line = "draw indexed triangles 3 6 instances 2 base vertex -3 first instance 4";
+        assert_eq!(step(Dialect::Interstage, line), Ok(Step::Draw(draw)));
+        let draw = Draw { base_vertex: 7, ..Draw::once(shape) };
+        let line = "draw indexed triangles 3 6 base vertex 7";
+        assert_eq!(step(Dialect::Interstage, line), Ok(Step::Draw(draw)));
     }
 
     #[test]

@@ -23,7 +23,7 @@ const DEPTH_FUNCTIONS: [(&str, DepthFunction); 8] = [
     ("GL_ALWAYS", DepthFunction::Always),
 ];
 
-const CAPABILITIES: [(&str, Capability); 20] = [
+const CAPABILITIES: [(&str, Capability); 21] = [
     ("GL_CLIP_PLANE0", Capability::ClipPlane(0)),
     ("GL_CLIP_PLANE1", Capability::ClipPlane(1)),
     ("GL_CLIP_PLANE2", Capability::ClipPlane(2)),
@@ -42,6 +42,7 @@ const CAPABILITIES: [(&str, Capability); 20] = [
     ("GL_CLIP_DISTANCE7", Capability::ClipPlane(7)),
     ("GL_VERTEX_PROGRAM_TWO_SIDE", Capability::TwoSide),
     ("GL_DEPTH_TEST", Capability::DepthTest),
+    ("GL_RASTERIZER_DISCARD", Capability::RasterizerDiscard),
     ("GL_PROGRAM_POINT_SIZE", Capability::ProgramPointSize),
     ("GL_VERTEX_PROGRAM_POINT_SIZE", Capability::ProgramPointSize),
 ];

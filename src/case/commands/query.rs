@@ -14,6 +14,9 @@ const PROGRAM_PROPERTIES: [(&str, ProgramProperty); 6] = [
     ("GL_ACTIVE_ATTRIBUTE_MAX_LENGTH", ProgramProperty::ActiveAttributeMaxLength),
 ];
 
+/// The property of a program that the linker knows itself.
+const CAPTURED_VARYINGS: &str = "GL_TRANSFORM_FEEDBACK_VARYINGS";
+
 const INTERFACES: [(&str, Interface); 6] = [
     ("GL_UNIFORM", Interface::Uniform),
     ("GL_UNIFORM_BLOCK", Interface::UniformBlock),
@@ -96,7 +99,7 @@ const TYPES: [(&str, i64); 36] = [
 
 /// The words of these commands.
 pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
-    let words = PROGRAM_PROPERTIES.iter().map(|(word, _)| *word);
+    let words = PROGRAM_PROPERTIES.iter().map(|(word, _)| *word).chain([CAPTURED_VARYINGS]);
     let words = words.chain(INTERFACES.iter().map(|(word, _)| *word));
     let words = words.chain(RESOURCE_PROPERTIES.iter().map(|(word, _)| *word));
     words.chain(UNIFORM_PROPERTIES.iter().map(|(word, _)| *word))
@@ -105,6 +108,10 @@ pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
 /// `verify program_query PROPERTY n`.
 pub(super) fn read_program(words: &mut Words<'_>) -> Parsed<Step> {
     let word = words.need("a property such as `GL_ACTIVE_UNIFORMS`")?;
+    if word.text == CAPTURED_VARYINGS {
+        let expected = words.integer("the number of captured varyings", 0..=u32::MAX)?;
+        return Ok(Step::Expect(Expectation::CapturedVaryings(expected)));
+    }
     let property = one_of(words.dialect, word, &PROGRAM_PROPERTIES)?;
     finish(words, Question::Program(property))
 }

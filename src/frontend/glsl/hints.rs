@@ -51,6 +51,7 @@ impl Hints {
             | Step::SsboData { .. }
             | Step::Texture(_)
             | Step::FramebufferTextures(_)
+            | Step::Capture(_)
             | Step::State(_)
             | Step::Tolerance(_)
             | Step::Expect(_) => {}

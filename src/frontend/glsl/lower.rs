@@ -22,6 +22,7 @@ mod constructor;
 mod conversion;
 mod declaration;
 mod expression;
+mod feedback;
 mod fold;
 mod function;
 mod global;
@@ -187,6 +188,7 @@ struct Stage<'a> {
     /// Local size of a compute stage, and whether any object declares it.
     workgroup_size: [u32; 3],
     has_workgroup_size: bool,
+    feedback: feedback::State,
     faults: Vec<Fault>,
 }
 
@@ -217,6 +219,7 @@ impl<'a> Stage<'a> {
             hints: Hints::default(),
             workgroup_size: [1; 3],
             has_workgroup_size: false,
+            feedback: feedback::State::default(),
             faults: Vec::new(),
         }
     }
@@ -296,6 +299,7 @@ impl<'a> Stage<'a> {
             resources: self.resources,
             counters: self.counters,
             workgroup_size: self.workgroup_size,
+            feedback: self.feedback.declarations,
         }
     }
 }

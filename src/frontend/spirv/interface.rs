@@ -2,6 +2,7 @@
 
 mod block;
 mod counter;
+mod feedback;
 mod port;
 mod texture;
 
@@ -13,7 +14,9 @@ use super::role::Role;
 use super::types::type_of;
 use super::usage::UsageTable;
 use crate::case::ShaderStage;
-use crate::frontend::stage_module::{Direction, ResourceVariable, UniformVariable};
+use crate::frontend::stage_module::{
+    Direction, FeedbackDeclarations, ResourceVariable, UniformVariable,
+};
 use crate::link::interface::{self, Interpolation, Place, Sampling, Type};
 use crate::source::Span;
 
@@ -25,6 +28,7 @@ pub(super) struct Interface {
     pub(super) ports: Vec<Port>,
     pub(super) uniforms: Vec<UniformVariable>,
     pub(super) resources: Vec<ResourceVariable>,
+    pub(super) feedback: FeedbackDeclarations,
 }
 
 /// A built-in value and the place that the module keeps it in.
@@ -91,13 +95,17 @@ impl Gathering<'_> {
         let ty = self.type_of(variable.id, variable.ty)?;
         let place = Place { global, path: Vec::new() };
         if let Some(builtin) = own.builtin() {
+            let name = format!("gl_{builtin:?}");
+            self.add_feedback((variable.id, direction), &own, &own, 0, name);
             return self.add_port(variable.id, builtin, (place, ty), direction, is_used);
         }
         let Some(location) = own.number(Decoration::Location) else {
             return Err(self.no_location(variable.id, direction));
         };
         let name = self.declarations.name(variable.id).map(str::to_owned);
-        self.add_variable(name, (place, ty), &own, location, direction, (variable.id, is_used));
+        let used = (variable.id, is_used);
+        let name = self.add_variable(name, (place, ty), &own, location, direction, used);
+        self.add_feedback((variable.id, direction), &own, &own, 0, name);
         Ok(())
     }
 
@@ -111,7 +119,7 @@ impl Gathering<'_> {
         let Type::Struct(structure) = self.type_of(variable.id, block)? else { return Ok(()) };
         let own = self.declarations.decorations(variable.id);
         let mut next = own.number(Decoration::Location);
-        for path in paths(lengths) {
+        for (element, path) in (0..).zip(paths(lengths)) {
             let subscripts = subscripts(&path);
             let first = next;
             for (idx, member) in (0..).zip(&structure.members) {
@@ -122,6 +130,8 @@ impl Gathering<'_> {
                 };
                 let place = Place { global, path: path.iter().copied().chain([idx]).collect() };
                 if let Some(builtin) = decorations.builtin() {
+                    let (port, name) = ((variable.id, direction), format!("gl_{builtin:?}"));
+                    self.add_feedback(port, &own, &decorations, element, name);
                     let value = (place, member.ty.clone());
                     self.add_port(variable.id, builtin, value, direction, is_used)?;
                     continue;
@@ -142,12 +152,15 @@ impl Gathering<'_> {
                 let name = block_name.map(|name| format!("{name}{subscripts}.{}", member.name));
                 let value = (place, member.ty.clone());
                 let used = (variable.id, is_used);
-                self.add_variable(name, value, &decorations, location, direction, used);
+                let name = self.add_variable(name, value, &decorations, location, direction, used);
+                let port = (variable.id, direction);
+                self.add_feedback(port, &own, &decorations, element, name);
             }
         }
         Ok(())
     }
 
+    /// Returns the name that the variable has got.
     fn add_variable(
         &mut self,
         name: Option<String>,
@@ -156,7 +169,7 @@ impl Gathering<'_> {
         location: u32,
         direction: Direction,
         (id, is_used): (u32, bool),
-    ) {
+    ) -> String {
         let component = decorations.number(Decoration::Component);
         let unnamed = match component {
             Some(component) => format!("location {location} component {component}"),
@@ -169,7 +182,9 @@ impl Gathering<'_> {
         };
         // Names are for people; nothing keeps two variables from having the same.
         let is_free = |name: &String| list.iter().all(|known| known.name != *name);
-        let name = name.filter(is_free).unwrap_or(unnamed);
+        let again = |count: usize| format!("{unnamed} again {count}");
+        let mut others = std::iter::once(unnamed.clone()).chain((1..).map(again));
+        let name = name.filter(is_free).or_else(|| others.find(is_free)).unwrap_or_default();
         list.push(interface::Variable {
             location: Some(location),
             component,
@@ -179,8 +194,9 @@ impl Gathering<'_> {
             is_used,
             place: Some(place),
             span: Some(span),
-            ..interface::Variable::new(name, ty)
+            ..interface::Variable::new(name.clone(), ty)
         });
+        name
     }
 
     fn add_port(

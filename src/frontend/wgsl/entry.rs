@@ -14,7 +14,7 @@ use crate::case::ShaderStage;
 use crate::diagnostic::Diagnostic;
 use crate::frontend::CompileError;
 use crate::frontend::stage_module::{
-    BuiltinVariable, Direction, FragCoordRule, LanguageRules, StageModule,
+    BuiltinVariable, Direction, FeedbackDeclarations, FragCoordRule, LanguageRules, StageModule,
 };
 use crate::layout::natural;
 use crate::link::interface::{self, Place, Variable};
@@ -70,6 +70,7 @@ pub(super) fn turn_inside_out(
         resources: Vec::new(),
         counters: Vec::new(),
         workgroup_size,
+        feedback: FeedbackDeclarations::default(),
     })
 }
 

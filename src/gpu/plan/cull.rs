@@ -24,6 +24,8 @@ pub(in crate::gpu) struct PlannedCull {
     pub(in crate::gpu) primitive: Primitive,
     /// … number of instances, …
     pub(in crate::gpu) instances: u32,
+    /// … number of the first one, …
+    pub(in crate::gpu) first_instance: u32,
     /// … and index into [`Plan::bindings`].
     pub(in crate::gpu) bindings: usize,
     /// The first index of the lists that are left. Those of all draws stand one after the other.
@@ -52,7 +54,7 @@ impl Planner<'_> {
     pub(super) fn cull(
         &mut self,
         shape: &Shape,
-        instances: u32,
+        (instances, first_instance): (u32, u32),
         bindings: usize,
     ) -> Result<Option<u32>, String> {
         if self.program.cull.is_none() {
@@ -65,6 +67,7 @@ impl Planner<'_> {
             indices: shape.indices.clone(),
             primitive: shape.primitive,
             instances,
+            first_instance,
             bindings,
             first_kept,
         };
@@ -85,7 +88,15 @@ mod tests {
 
     fn cull(first_kept: u32, indices: Range<u32>, instances: u32) -> PlannedCull {
         let (vertices, primitive) = (0..0, Primitive::Triangles);
-        PlannedCull { vertices, indices, primitive, instances, bindings: 0, first_kept }
+        PlannedCull {
+            vertices,
+            indices,
+            primitive,
+            instances,
+            first_instance: 0,
+            bindings: 0,
+            first_kept,
+        }
     }
 
     #[test]

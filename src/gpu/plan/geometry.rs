@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::case::{Case, DrawShape, Topology};
+use crate::case::{Case, Draw, DrawShape, Topology};
 use crate::gpu::topology::{self, Primitive, ProvokingVertex};
 use crate::gpu::vertex::{self, VertexLayout};
 use crate::link::program::LinkedProgram;
@@ -21,6 +21,8 @@ pub(super) struct Geometry<'a> {
     pub(super) layout: VertexLayout,
     pub(super) vertices: Vec<u8>,
     pub(super) indices: Vec<u32>,
+    /// Whether points are quads where the program wants it.
+    can_be_quads: bool,
     /// Where the rows of `[vertex data]` stand, once a draw needed them: each of them once, and …
     data_rows: Option<Range<usize>>,
     /// … once for every corner of a point.
@@ -72,6 +74,7 @@ impl<'a> Geometry<'a> {
             layout,
             vertices: Vec::new(),
             indices: Vec::new(),
+            can_be_quads: true,
             data_rows: None,
             corner_rows: None,
         }
@@ -87,9 +90,18 @@ impl<'a> Geometry<'a> {
         }
     }
 
+    /// Adds one draw as GL captures it: every vertex once for each primitive, in GL's own order.
+    pub(super) fn add_captured(&mut self, draw: &Draw) -> Result<Shape, String> {
+        let provoking = std::mem::replace(&mut self.provoking, self.convention);
+        self.can_be_quads = false;
+        let shape = self.add(draw);
+        (self.provoking, self.can_be_quads) = (provoking, true);
+        shape
+    }
+
     /// Adds one draw.
-    pub(super) fn add(&mut self, shape: &DrawShape) -> Result<Shape, String> {
-        match shape {
+    pub(super) fn add(&mut self, draw: &Draw) -> Result<Shape, String> {
+        match &draw.shape {
             DrawShape::Rect(rect) => self.rect(*rect, None),
             DrawShape::RectOrtho(rect) => self.rect(ortho(*rect, self.case.size), None),
             DrawShape::RectTextured { rect, texture } => self.rect(*rect, Some(*texture)),
@@ -106,7 +118,10 @@ impl<'a> Geometry<'a> {
                 let rows = end.and_then(|end| all.get(first..end)).ok_or_else(|| {
                     format!("`[index data]` has {} indices, and the draw uses others", all.len())
                 })?;
-                self.rows(*topology, rows)
+                let based = |row: &u32| row.checked_add_signed(draw.base_vertex);
+                let rows: Option<Vec<u32>> = rows.iter().map(based).collect();
+                let rows = rows.ok_or("an index with its base vertex is out of range")?;
+                self.rows(*topology, &rows)
             }
         }
     }
@@ -120,7 +135,7 @@ impl<'a> Geometry<'a> {
     }
 
     fn rows(&mut self, topology: Topology, rows: &[u32]) -> Result<Shape, String> {
-        if topology == Topology::Points && self.program.points.is_some() {
+        if topology == Topology::Points && self.program.points.is_some() && self.can_be_quads {
             return self.quads(rows);
         }
         let vertices = self.data_rows(rows, PointDraw::NoQuads)?;

@@ -18,6 +18,8 @@ pub(super) struct GlState {
     is_depth_tested: bool,
     depth_function: DepthFunction,
     is_point_size_enabled: bool,
+    /// Whether draws draw nothing.
+    pub(super) is_rasterizer_off: bool,
     /// `None` until `clear depth` arms it.
     pub(super) clear_depth: Option<f32>,
 }
@@ -31,6 +33,7 @@ impl GlState {
             is_depth_tested: false,
             depth_function: DepthFunction::Less,
             is_point_size_enabled: false,
+            is_rasterizer_off: false,
             clear_depth: None,
         }
     }
@@ -49,6 +52,9 @@ impl GlState {
             }
             StateChange::Switch { capability: Capability::ProgramPointSize, is_enabled } => {
                 self.is_point_size_enabled = *is_enabled;
+            }
+            StateChange::Switch { capability: Capability::RasterizerDiscard, is_enabled } => {
+                self.is_rasterizer_off = *is_enabled;
             }
             StateChange::ClipPlane { plane, coefficients } => {
                 if let Some(place) = self.clip_planes.get_mut(usize::from(*plane)) {

@@ -67,17 +67,24 @@ fn lacks_dual_source(gpu: &Gpu, program: &LinkedProgram) -> Option<String> {
     is_lacking.then(|| "the adapter lacks the feature DUAL_SOURCE_BLENDING".to_owned())
 }
 
-/// Culling takes a compute stage with three storage buffers beside the vertex stage's.
+/// Captures and culling take a compute stage with three storage buffers beside the vertex stage's.
 fn lacks_culling(gpu: &Gpu, program: &LinkedProgram) -> Option<String> {
-    program.cull.as_ref()?;
+    if program.cull.is_none() && program.feedback.is_none() {
+        return None;
+    }
     let flags = gpu.adapter.get_downlevel_capabilities().flags;
     if !flags.contains(wgpu::DownlevelFlags::COMPUTE_SHADERS) {
-        return Some("the adapter has no compute stage, which cull distances need".to_owned());
+        return Some(
+            "the adapter has no compute stage, which captures and cull distances need".to_owned(),
+        );
     }
     let own = program.storage_buffers.iter().filter(|buffer| buffer.stages.compute).count();
     let most = gpu.device.limits().max_storage_buffers_per_shader_stage;
     (own + 3 > usize::try_from(most).unwrap_or(usize::MAX)).then(|| {
-        format!("the adapter has {most} storage buffers, and cull distances need {}", own + 3)
+        format!(
+            "the adapter has {most} storage buffers, and captures and cull distances need {}",
+            own + 3
+        )
     })
 }
 

@@ -52,6 +52,7 @@ fn packed(declarations: &str, mode: PackMode) -> Result<LinkMap, PackError> {
         class: PackingClass::of(&variable.ty, variable.interpolation, variable.sampling),
         explicit: variable.location.map(|slot| Position { slot, component: 0 }),
         is_convergent: false,
+        is_aligned: false,
     };
     let map = pack(&variables.iter().map(item).collect::<Vec<_>>(), mode)?;
     Ok(LinkMap::new(&variables.iter().collect::<Vec<_>>(), &map))
@@ -306,12 +307,14 @@ fn explicit_varyings_must_not_overlap_or_mix_classes() {
             class: class("smooth"),
             explicit: Some(Position { slot: 2, component: 0 }),
             is_convergent: false,
+            is_aligned: false,
         },
         PackItem {
             ty: Type::F32,
             class: class("flat"),
             explicit: Some(Position { slot: 2, component: 1 }),
             is_convergent: false,
+            is_aligned: false,
         },
     ];
     assert_eq!(
@@ -344,7 +347,7 @@ fn any_item() -> impl Strategy<Value = PackItem> {
         let ty = if length == 0 { base } else { base.array(length) };
         let declared = &variables(&format!("{} float x", CLASS_WORDS[class_idx]))[0];
         let class = PackingClass::of(&ty, declared.interpolation, declared.sampling);
-        PackItem { ty, class, explicit: None, is_convergent: false }
+        PackItem { ty, class, explicit: None, is_convergent: false, is_aligned: false }
     })
 }
 

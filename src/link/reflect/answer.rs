@@ -204,6 +204,7 @@ pub fn check_queries(case: &Case, reflection: &Reflection) -> Vec<Failure> {
             | Step::TextureParameter(_)
             | Step::ImageTexture { .. }
             | Step::FramebufferTextures(_)
+            | Step::Capture(_)
             | Step::State(_)
             | Step::Tolerance(_)
             | Step::Expect(_) => {}

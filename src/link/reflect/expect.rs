@@ -31,6 +31,8 @@ pub fn check_blocks(case: &Case, reflection: &Reflection) -> Vec<Failure> {
             | LinkExpectation::Output { .. }
             | LinkExpectation::Distances(_)
             | LinkExpectation::Carrier { .. }
+            | LinkExpectation::Captured { .. }
+            | LinkExpectation::CaptureStride { .. }
             | LinkExpectation::Error(_) => continue,
         };
         if !details.is_empty() {

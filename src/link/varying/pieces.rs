@@ -74,7 +74,13 @@ impl Pieces {
             });
             let can_share = explicit.is_none();
             let (class, is_over_w) = shared_class(classes[idx], packing.share, options, can_share);
-            let whole = PackItem { ty: input.ty.clone(), class, explicit, is_convergent: false };
+            let whole = PackItem {
+                ty: input.ty.clone(),
+                class,
+                explicit,
+                is_convergent: false,
+                is_aligned: packing.is_vec3_aligned,
+            };
             if fates[idx].iter().all(|fate| *fate == Fate::PLAIN) {
                 pieces.push(Piece { pair: idx, first: 0, item: whole, is_over_w });
                 continue;
@@ -257,7 +263,8 @@ fn cut(whole: &PackItem, fates: &[Fate]) -> Vec<(usize, PackItem)> {
                 let Fate::Travels { is_convergent } = *fate else { continue };
                 let (ty, explicit) = (Type::Scalar(leaf.scalar), explicit(component));
                 let is_convergent = is_convergent && explicit.is_none();
-                let item = PackItem { ty, class: whole.class, explicit, is_convergent };
+                let (class, is_aligned) = (whole.class, false);
+                let item = PackItem { ty, class, explicit, is_convergent, is_aligned };
                 cut.push((first + usize::from(component), item));
             }
         }

@@ -8,10 +8,10 @@ use naga::{
 
 use super::builder::FunctionBuilder;
 use super::prolog::{add_argument, fill};
-use super::{argument, builtins, point};
+use super::{argument, builtins, epilog, point};
 use crate::frontend::stage_module::{Direction, StageModule};
 use crate::link::interface::ScalarKind;
-use crate::link::shell::{CaptureShell, Shell};
+use crate::link::shell::{CaptureShell, Captured, Shell};
 
 /// Where a vertex's results go.
 #[derive(Clone, Copy, Debug)]
@@ -29,13 +29,15 @@ pub(super) fn enter(
     capture: &CaptureShell,
 ) -> Destination {
     let draw = draw(builder, capture);
-    let [first_vector, first_index, count] = [0, 1, 2].map(|idx| builder.component(draw, idx));
+    let [first_vector, first_index, count, first_instance] =
+        [0, 1, 2, 3].map(|idx| builder.component(draw, idx));
     let id = invocation(builder);
     let [ordinal, instance] = [0, 1].map(|idx| builder.component(id, idx));
     return_beyond(builder, ordinal, count);
     let index = index(builder, capture, first_index, ordinal);
     let slots = slots(builder, shell, capture, (first_vector, index));
-    store_builtin(builder, stage, BuiltIn::InstanceIndex, instance);
+    let number = binary(builder, BinaryOperator::Add, first_instance, instance);
+    store_builtin(builder, stage, BuiltIn::InstanceIndex, number);
     store_builtin(builder, stage, BuiltIn::VertexIndex, index);
     fill(builder, shell, &slots, None);
     if let Some(points) = &shell.points {
@@ -52,22 +54,65 @@ pub(super) fn enter(
 /// Everything after it.
 pub(super) fn leave(
     builder: &mut FunctionBuilder<'_>,
+    stage: &StageModule,
+    shell: &Shell,
     capture: &CaptureShell,
     destination: Destination,
 ) {
-    for wire in &capture.wires {
+    let captured = &capture.captured;
+    for wire in &captured.wires {
         let pointer = builder.pointer(&wire.place);
         let loaded = builder.load(pointer);
         let value = builder.bitcast(loaded, wire.scalar, ScalarKind::U32);
         for component in 0..wire.size {
             let scalar = if wire.size == 1 { value } else { builder.component(value, component) };
-            let word = literal(builder, wire.word + u32::from(component));
-            let word = binary(builder, BinaryOperator::Add, destination.first, word);
-            let pointer = element(builder, destination.results, word);
-            builder.store(pointer, scalar);
+            write(builder, destination, wire.word + u32::from(component), scalar);
         }
     }
+    for (word, bits) in &captured.constants {
+        let scalar = literal(builder, *bits);
+        write(builder, destination, *word, scalar);
+    }
+    if !captured.chunks.is_empty() {
+        leave_slots(builder, stage, shell, captured, destination);
+    }
     builder.push(Statement::Return { value: None });
+}
+
+/// Packs the slots as the stage's own epilog does, and writes parts of them.
+fn leave_slots(
+    builder: &mut FunctionBuilder<'_>,
+    stage: &StageModule,
+    shell: &Shell,
+    captured: &Captured,
+    destination: Destination,
+) {
+    let slots = epilog::slot_values(builder, stage, shell);
+    for chunk in &captured.chunks {
+        let (Some(vector), Some(slot)) = (slots.get(chunk.slot), shell.outputs.get(chunk.slot))
+        else {
+            continue;
+        };
+        let value = builder.bitcast(*vector, slot.kind, ScalarKind::U32);
+        for idx in 0..chunk.count {
+            let component = chunk.component + idx;
+            let scalar = if slot.width == 1 { value } else { builder.component(value, component) };
+            write(builder, destination, chunk.word + u32::from(idx), scalar);
+        }
+    }
+}
+
+/// Writes word `word` of the vertex's results.
+fn write(
+    builder: &mut FunctionBuilder<'_>,
+    destination: Destination,
+    word: u32,
+    scalar: Handle<Expression>,
+) {
+    let word = literal(builder, word);
+    let word = binary(builder, BinaryOperator::Add, destination.first, word);
+    let pointer = element(builder, destination.results, word);
+    builder.store(pointer, scalar);
 }
 
 fn invocation(builder: &mut FunctionBuilder<'_>) -> Handle<Expression> {

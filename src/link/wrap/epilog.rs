@@ -132,7 +132,7 @@ fn written_position(
 }
 
 /// The vector of every output slot.
-fn slot_values(
+pub(super) fn slot_values(
     builder: &mut FunctionBuilder<'_>,
     stage: &StageModule,
     shell: &Shell,

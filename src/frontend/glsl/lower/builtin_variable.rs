@@ -17,7 +17,7 @@ use super::types::{Kind, Ty};
 use super::{Result, Stage, unsupported, wrong};
 use crate::case::ShaderStage;
 use crate::frontend::glsl::ast::{
-    BinaryOp, BlockDeclaration, Expr, ExprKind, Ident, Qualifiers, Version,
+    BinaryOp, BlockDeclaration, Expr, ExprKind, Ident, Qualifiers, Storage, Version,
 };
 use crate::frontend::stage_module::{
     BuiltinVariable, Direction, TRIANGLES_PER_PRIMITIVE, UniformKind, UniformVariable,
@@ -375,9 +375,18 @@ impl Stage<'_> {
         at: At,
         block: &BlockDeclaration,
     ) -> Result<()> {
+        let is_output = block.qualifiers.storage.iter().any(|(it, _)| *it == Storage::Out);
+        let mut feedback = self.capture_block(at, &block.qualifiers, is_output)?;
         for member in &block.members {
             let declared = Body::new(self, at.object, at.position)
                 .declared_type(&member.ty.ty, &member.array)?;
+            if is_output && feedback.concerns(&member.ty.qualifiers) {
+                let ty = self.sized(at, &declared, member.name.span)?;
+                let (ty, name) = (self.interface_type(ty), &*member.name.name);
+                let place = (&mut feedback, 0);
+                let member_of = (name, &ty, member.name.span);
+                self.capture_member(at, &member.ty.qualifiers, place, member_of)?;
+            }
             if VARIABLES.iter().any(|row| row.name == member.name.name) {
                 self.redeclare_builtin(at.object, &member.ty.qualifiers, &member.name, &declared)?;
             }

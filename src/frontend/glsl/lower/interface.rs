@@ -31,6 +31,7 @@ impl Stage<'_> {
         let mut variable = Variable::new(&*name.name, self.interface_type(ty));
         self.qualify(at, &mut variable, qualifiers)?;
         variable.is_invariant |= self.is_made_invariant(at, role);
+        self.capture_variable(at, qualifiers, role == Role::Output, (&name.name, name.span))?;
         if let Some(global) = self.existing(at, name, ty, role)? {
             return self.check_placement(global, &variable, name.span);
         }
@@ -217,7 +218,9 @@ impl Stage<'_> {
         self.shared.insert(block_key(&block.name, role).name, global);
         self.declare_block_names(at, block, global)?;
         let mut location = self.layout_value(at, &block.qualifiers, "location")?;
-        for (suffix, path) in element_paths(self, ty) {
+        let feedback = self.capture_block(at, &block.qualifiers, role == Role::Output)?;
+        for (element, (suffix, path)) in (0..).zip(element_paths(self, ty)) {
+            let mut feedback = feedback;
             for (idx, (member, ty)) in (0..).zip(&members) {
                 let mut variable = Variable::new(
                     format!("{}{suffix}.{}", block.name.name, member.name.name),
@@ -238,6 +241,11 @@ impl Stage<'_> {
                 let path = path.iter().copied().chain([idx]).collect();
                 variable.place = Some(Place { global, path });
                 variable.span = Some(member.name.span);
+                if role == Role::Output {
+                    let (name, ty, span) = (&variable.name, &variable.ty, member.name.span);
+                    let place = (&mut feedback, element);
+                    self.capture_member(at, &member.ty.qualifiers, place, (name, ty, span))?;
+                }
                 self.table(role).push(variable);
             }
         }
@@ -310,8 +318,7 @@ fn contains_bool(stage: &Stage<'_>, ty: Ty) -> bool {
 
 /// Refuses `layout` words that change what an input or output is but cannot be compiled.
 fn check_layout_words(qualifiers: &Qualifiers) -> Result<()> {
-    const UNSUPPORTED: [&str; 6] =
-        ["xfb_buffer", "xfb_offset", "xfb_stride", "stream", "noncoherent", "viewport_relative"];
+    const UNSUPPORTED: [&str; 3] = ["stream", "noncoherent", "viewport_relative"];
     for word in UNSUPPORTED {
         if has_layout(qualifiers, word) {
             return unsupported(qualifiers.span, word);
@@ -353,11 +360,11 @@ impl Stage<'_> {
 
     /// `layout(…) in;` and the like.
     fn qualify_stage(&mut self, at: At, qualifiers: &Qualifiers, span: Span) -> Result<()> {
-        const UNSUPPORTED: [&str; 4] =
-            ["early_fragment_tests", "local_size_variable", "xfb_buffer", "xfb_stride"];
+        const UNSUPPORTED: [&str; 2] = ["early_fragment_tests", "local_size_variable"];
         if let Some(word) = UNSUPPORTED.iter().find(|word| has_layout(qualifiers, word)) {
             return unsupported(span, *word);
         }
+        self.capture_stage(at, qualifiers, span)?;
         let words = ["local_size_x", "local_size_y", "local_size_z"];
         let mut declared = None;
         for (idx, word) in words.into_iter().enumerate() {

@@ -37,6 +37,7 @@ fn items(variables: &[Variable]) -> Vec<PackItem> {
         class: PackingClass::of(&variable.ty, variable.interpolation, variable.sampling),
         explicit: variable.location.map(|slot| Position { slot, component: 0 }),
         is_convergent: false,
+        is_aligned: false,
     };
     variables.iter().map(item).collect()
 }

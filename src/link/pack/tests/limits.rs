@@ -114,7 +114,13 @@ fn operands_of_interpolation_functions_are_alone() {
     let item = |variable: &crate::link::interface::Variable| {
         let class = PackingClass::of(&variable.ty, variable.interpolation, variable.sampling);
         let class = PackingClass { is_alone: is_alone(&variable.name), ..class };
-        PackItem { ty: variable.ty.clone(), class, explicit: None, is_convergent: false }
+        PackItem {
+            ty: variable.ty.clone(),
+            class,
+            explicit: None,
+            is_convergent: false,
+            is_aligned: false,
+        }
     };
     let map = pack(&declared.iter().map(item).collect::<Vec<_>>(), PackMode::On).expect("fits");
     let table = LinkMap::new(&declared.iter().collect::<Vec<_>>(), &map);

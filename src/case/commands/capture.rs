@@ -1,0 +1,160 @@
+//! `xfb …`, `capture …`, `probe capture`, `probe xfb buffer`, and `verify query_object`.
+
+use crate::case::capture::{CaptureQuery, CaptureStep};
+use crate::case::commands::buffer::{read_comparison, read_offset};
+use crate::case::commands::draw;
+use crate::case::commands::uniform::{read_all_values, read_basic_type};
+use crate::case::limits::{MAX_BUFFER_BYTES, MAX_CAPTURE_BUFFER};
+use crate::case::line::{Words, wrong};
+use crate::case::reader::{Parsed, Problem};
+use crate::case::value::{read_scalar, scalar_kind};
+use crate::case::{BufferProbe, CAPTURE_POINT, Comparison, Dialect, Expectation, Step};
+
+const STEPS: [(&str, CaptureStep); 4] = [
+    ("begin", CaptureStep::Begin),
+    ("pause", CaptureStep::Pause),
+    ("resume", CaptureStep::Resume),
+    ("end", CaptureStep::End),
+];
+
+const QUERIES: [(&str, CaptureQuery); 2] = [
+    ("GL_PRIMITIVES_GENERATED", CaptureQuery::Generated),
+    ("GL_TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN", CaptureQuery::Written),
+];
+
+/// The words behind `capture`, and the queries.
+pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
+    let queries = QUERIES.iter().map(|(word, _)| *word);
+    STEPS.iter().map(|(word, _)| *word).chain(queries)
+}
+
+/// `xfb buffer object N SIZE [WORD]`.
+pub(super) fn read_buffer(words: &mut Words<'_>) -> Parsed<Step> {
+    let buffer = read_number(words)?;
+    let size = words.integer("the size in bytes", 0..=MAX_BUFFER_BYTES)?;
+    let is_filled = words.dialect == Dialect::Interstage && words.has_more();
+    let fill = if is_filled { words.integer("the word", 0..=u32::MAX)? } else { 0 };
+    Ok(Step::Capture(CaptureStep::Buffer { buffer, size, fill }))
+}
+
+/// `xfb draw arrays …` and `xfb draw indexed …`.
+pub(super) fn read_draw(words: &mut Words<'_>) -> Parsed<Step> {
+    let draw = if words.take("arrays") {
+        draw::read_arrays_draw(words)?
+    } else if words.dialect == Dialect::Interstage && words.take("indexed") {
+        draw::read_indexed_draw(words)?
+    } else {
+        let word = words.need("`arrays` or `indexed`")?;
+        return Err(wrong(word, format!("expected `arrays` or `indexed`, found `{}`", word.text)));
+    };
+    Ok(Step::Capture(CaptureStep::Draw(draw)))
+}
+
+/// `capture begin|pause|resume|end`.
+pub(super) fn read_step(words: &mut Words<'_>) -> Parsed<Step> {
+    let word = words.need("`begin`, `pause`, `resume` or `end`")?;
+    let known = STEPS.iter().find(|(known, _)| *known == word.text);
+    known.map(|(_, step)| Step::Capture(step.clone())).ok_or_else(|| {
+        let error = wrong(word, format!("unknown step `{}` of a capture", word.text));
+        error.nearest(word.text, STEPS.iter().map(|(known, _)| *known))
+    })
+}
+
+/// `probe capture N TYPE OFFSET OPERATOR values`.
+pub(super) fn read_probe(words: &mut Words<'_>) -> Parsed<Step> {
+    let binding = CAPTURE_POINT + read_number(words)?;
+    let ty = read_basic_type(words, "probe capture")?;
+    let offset = read_offset(words)?;
+    let comparison = read_comparison(words)?;
+    let expected = read_all_values(words, &ty)?;
+    let probe = BufferProbe { binding, offset, ty, comparison, expected };
+    Ok(Step::Expect(Expectation::Buffer(probe)))
+}
+
+/// `probe xfb buffer TYPE N INDEX value`: the index counts values of the type.
+pub(super) fn read_xfb_probe(words: &mut Words<'_>) -> Parsed<Step> {
+    let word = words.peek();
+    let ty = read_basic_type(words, "probe xfb buffer")?;
+    if let (Some(word), false) = (word, ty == crate::link::interface::Type::F32) {
+        return Err(Problem::unsupported(format!("probe xfb buffer {}", word.text), word.span));
+    }
+    let binding = CAPTURE_POINT + read_number(words)?;
+    let offset = 4 * words.integer("the index", 0..=MAX_BUFFER_BYTES / 4)?;
+    let expected = vec![read_scalar(words, scalar_kind(&ty), "the expected value")?];
+    let probe = BufferProbe { binding, offset, ty, comparison: Comparison::Near, expected };
+    Ok(Step::Expect(Expectation::Buffer(probe)))
+}
+
+/// `verify query_object QUERY value`.
+pub(super) fn read_query(words: &mut Words<'_>) -> Parsed<Step> {
+    let word = words.need("a query")?;
+    let Some((_, query)) = QUERIES.iter().find(|(known, _)| *known == word.text) else {
+        let error = wrong(word, format!("unknown query `{}`", word.text));
+        return Err(error.nearest(word.text, QUERIES.map(|(known, _)| known)));
+    };
+    let expected = words.integer("the number of primitives", 0..=u32::MAX)?;
+    Ok(Step::Expect(Expectation::CaptureCount { query: *query, expected }))
+}
+
+fn read_number(words: &mut Words<'_>) -> Parsed<u32> {
+    words.integer("the number of the capture buffer", 0..=MAX_CAPTURE_BUFFER)
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use super::*;
+    use crate::case::commands::tests::{check, check_error, check_unsupported, step};
+    use crate::case::value::basic_type;
+    use crate::case::{Draw, DrawShape, Number, Topology};
+
+    #[test]
+    fn buffers_are_made_and_draws_captured() {
+        check(
+            "xfb buffer object 2 64",
+            Step::Capture(CaptureStep::Buffer { buffer: 2, size: 64, fill: 0 }),
+        );
+        assert_eq!(
+            step(Dialect::Interstage, "xfb buffer object 2 64 7"),
+            Ok(Step::Capture(CaptureStep::Buffer { buffer: 2, size: 64, fill: 7 }))
+        );
+        let shape = DrawShape::Arrays { topology: Topology::Lines, first: 0, count: 4 };
+        let draw = Draw { instances: 2, ..Draw::once(shape) };
+        check("xfb draw arrays instanced GL_LINES 0 4 2", Step::Capture(CaptureStep::Draw(draw)));
+        let shape = DrawShape::Indexed { topology: Topology::Points, first: 1, count: 3 };
+        assert_eq!(
+            step(Dialect::Interstage, "xfb draw indexed points 1 3"),
+            Ok(Step::Capture(CaptureStep::Draw(Draw::once(shape))))
+        );
+        check("capture begin", Step::Capture(CaptureStep::Begin));
+    }
+
+    #[test]
+    fn probes_of_both_orders_look_at_the_same_bytes() {
+        let probe = |comparison| {
+            Ok(Step::Expect(Expectation::Buffer(BufferProbe {
+                binding: CAPTURE_POINT + 1,
+                offset: 8,
+                ty: basic_type("float").expect("a type"),
+                comparison,
+                expected: vec![Number::Real(1.5)],
+            })))
+        };
+        let read = |line| step(Dialect::Interstage, line);
+        assert_eq!(read("probe capture 1 float 8 == 1.5"), probe(Comparison::Equal));
+        assert_eq!(read("probe xfb buffer float 1 2 1.5"), probe(Comparison::Near));
+    }
+
+    #[test]
+    fn what_is_not_known_is_named() {
+        check_unsupported("probe xfb buffer double 0 0 1.0", "probe xfb buffer double");
+        check_error(
+            "verify query_object GL_PRIMITIVES_GENERATE 1",
+            &expect![[r"
+            unknown query `GL_PRIMITIVES_GENERATE` (did you mean `GL_PRIMITIVES_GENERATED`?)
+            verify query_object GL_PRIMITIVES_GENERATE 1
+                                ^^^^^^^^^^^^^^^^^^^^^^"]],
+        );
+    }
+}

@@ -1,0 +1,270 @@
+//! From records to capture buffers, by the rules of OpenGL 4.6 core, 13.3: primitives are written one after the other,
+//! a primitive that does not fit every buffer is written to none, and what nothing is written to stays as it is.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::case::capture::CaptureQuery;
+use crate::gpu::ExecuteError;
+use crate::gpu::plan::FeedbackEvent;
+use crate::link::feedback::{Feedback, Run};
+use crate::readback::Captured;
+
+/// Fills in what the steps that look at captures find. `snapshots` are those of the plan.
+///
+/// # Errors
+/// When the two ways to capture do not agree: the step that draws is at fault.
+pub(in crate::gpu) fn replay(
+    feedback: Option<&Feedback>,
+    events: &[FeedbackEvent],
+    snapshots: &[Option<Captured>],
+    captures: &mut [Option<Captured>],
+) -> Result<(), ExecuteError> {
+    let mut state = State::default();
+    for event in events {
+        match event {
+            FeedbackEvent::Buffer { number, size, fill } => {
+                let size = usize::try_from(*size).unwrap_or(usize::MAX);
+                let bytes = fill.to_le_bytes().into_iter().cycle().take(size).collect();
+                state.buffers.insert(*number, bytes);
+            }
+            FeedbackEvent::Begin => {
+                (state.vertices, state.generated, state.written) = (0, 0, 0);
+            }
+            FeedbackEvent::Draw { step, vertices, primitives, records } => {
+                let Some(feedback) = feedback else { continue };
+                let words = match records {
+                    None => Vec::new(),
+                    Some(pair) => {
+                        let [Some(function), Some(slots)] = pair.map(|idx| words(snapshots, idx))
+                        else {
+                            // What went wrong is among the messages.
+                            return Ok(());
+                        };
+                        compare(feedback, &function, &slots)
+                            .map_err(|message| ExecuteError::Step { step: *step, message })?;
+                        function
+                    }
+                };
+                state.draw(feedback, *vertices, *primitives, &words);
+            }
+            FeedbackEvent::Probe { step, number } => {
+                let content = state.buffers.get(number).cloned();
+                if let Some(place) = captures.get_mut(*step) {
+                    *place = content.map(|bytes| Captured::Buffer(Arc::new(bytes)));
+                }
+            }
+            FeedbackEvent::Count { step, query } => {
+                let count = match query {
+                    CaptureQuery::Generated => state.generated,
+                    CaptureQuery::Written => state.written,
+                };
+                if let Some(place) = captures.get_mut(*step) {
+                    *place = Some(Captured::Count(count));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn words(snapshots: &[Option<Captured>], idx: usize) -> Option<Vec<u32>> {
+    let Some(Captured::Buffer(bytes)) = snapshots.get(idx)? else { return None };
+    let word = |chunk: &[u8]| chunk.try_into().map_or(0, u32::from_le_bytes);
+    Some(bytes.chunks_exact(4).map(word).collect())
+}
+
+/// Both ways must give the same records, bit by bit.
+fn compare(feedback: &Feedback, function: &[u32], slots: &[u32]) -> Result<(), String> {
+    let Some(at) = function.iter().zip(slots).position(|(first, second)| first != second) else {
+        return Ok(());
+    };
+    let stride = usize::try_from(feedback.from_function.stride).unwrap_or(1).max(1);
+    let (vertex, word) = (at / stride, at % stride);
+    let holds = |run: &&Run| {
+        let first = usize::try_from(run.record_word).unwrap_or(usize::MAX);
+        let count = usize::try_from(run.count).unwrap_or(0);
+        (first..first.saturating_add(count)).contains(&word)
+    };
+    let run = feedback.runs.iter().find(holds);
+    let name = run.map_or("?", |run| &run.name);
+    let component = run.map_or(0, |run| word - run.record_word as usize);
+    Err(format!(
+        "word {component} of `{name}` in vertex {vertex} is 0x{:08x} in the packed slots, and 0x{:08x} before packing",
+        slots[at], function[at]
+    ))
+}
+
+#[derive(Default)]
+struct State {
+    buffers: BTreeMap<u32, Vec<u8>>,
+    /// Vertices written since captures began.
+    vertices: usize,
+    generated: u32,
+    written: u32,
+}
+
+impl State {
+    fn draw(&mut self, feedback: &Feedback, vertices: u32, primitives: u32, records: &[u32]) {
+        let stride = usize::try_from(feedback.from_function.stride).unwrap_or(1).max(1);
+        let vertices = usize::try_from(vertices).unwrap_or(1).max(1);
+        self.generated = self.generated.saturating_add(primitives);
+        let mut rest = records.chunks_exact(stride);
+        for _ in 0..primitives {
+            let own: Vec<&[u32]> = rest.by_ref().take(vertices).collect();
+            if !self.has_room(feedback, vertices) {
+                continue;
+            }
+            for record in &own {
+                self.write(feedback, record);
+                self.vertices += 1;
+            }
+            self.vertices += vertices - own.len();
+            self.written = self.written.saturating_add(1);
+        }
+    }
+
+    /// Whether all words of so many vertices lie inside their buffers.
+    fn has_room(&self, feedback: &Feedback, vertices: usize) -> bool {
+        let last = self.vertices + vertices - 1;
+        feedback.runs.iter().all(|run| {
+            let size = self.buffers.get(&run.buffer).map_or(0, Vec::len);
+            let end = first_byte(feedback, run, last).saturating_add(4 * run.count as usize);
+            end <= size
+        })
+    }
+
+    fn write(&mut self, feedback: &Feedback, record: &[u32]) {
+        for run in &feedback.runs {
+            let start = first_byte(feedback, run, self.vertices);
+            let first = run.record_word as usize;
+            let words = record.get(first..first + run.count as usize).unwrap_or_default();
+            let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+            let buffer = self.buffers.get_mut(&run.buffer);
+            if let Some(place) = buffer.and_then(|it| it.get_mut(start..start + bytes.len())) {
+                place.copy_from_slice(&bytes);
+            }
+        }
+    }
+}
+
+/// Where a run of one vertex starts in its buffer.
+fn first_byte(feedback: &Feedback, run: &Run, vertex: usize) -> usize {
+    let buffer = feedback.buffers.iter().find(|buffer| buffer.number == run.buffer);
+    let stride = buffer.map_or(0, |buffer| buffer.stride as usize);
+    vertex.saturating_mul(stride).saturating_add(run.word as usize).saturating_mul(4)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::link::feedback::Buffer;
+    use crate::link::program::{BindingPoint, VertexCapture};
+
+    /// Captures of runs (buffer, word, count) into buffers of these strides.
+    fn feedback(runs: &[(u32, u32, u32)], strides: &[u32]) -> Feedback {
+        let mut record_word = 0;
+        let run = |(buffer, word, count): &(u32, u32, u32)| {
+            let first = record_word;
+            record_word += count;
+            Run {
+                name: "a".into(),
+                record_word: first,
+                buffer: *buffer,
+                word: *word,
+                count: *count,
+            }
+        };
+        let runs: Vec<Run> = runs.iter().map(run).collect();
+        let buffer =
+            |(number, stride): (u32, &u32)| Buffer { number, stride: *stride, is_active: true };
+        let at = BindingPoint { group: 0, binding: 0 };
+        let way = VertexCapture { module: naga::Module::default(), at, stride: record_word };
+        let buffers = (0..).zip(strides).map(buffer).collect();
+        Feedback { buffers, runs, from_function: way.clone(), from_slots: way }
+    }
+
+    fn snapshot(words: &[u32]) -> Captured {
+        Captured::Buffer(Arc::new(words.iter().flat_map(|it| it.to_le_bytes()).collect()))
+    }
+
+    /// The words of both buffers, and the numbers of primitives, after draws of the records 1, 2, 3, ….
+    #[track_caller]
+    fn check(
+        feedback: &Feedback,
+        sizes: &[u32],
+        draws: &[(u32, u32)],
+        expected: (&[&[u32]], [u32; 2]),
+    ) {
+        let sized =
+            |(number, size): (u32, &u32)| FeedbackEvent::Buffer { number, size: size * 4, fill: 0 };
+        let mut events: Vec<_> = (0..).zip(sizes).map(sized).collect();
+        events.push(FeedbackEvent::Begin);
+        let (mut snapshots, mut next) = (Vec::new(), 1);
+        for (vertices, primitives) in draws {
+            let count = vertices * primitives * feedback.from_function.stride;
+            let words: Vec<u32> = (next..next + count).collect();
+            next += count;
+            let idx = snapshots.len();
+            snapshots.push(Some(snapshot(&words)));
+            events.push(FeedbackEvent::Draw {
+                step: 0,
+                vertices: *vertices,
+                primitives: *primitives,
+                records: Some([idx, idx]),
+            });
+        }
+        let probe = |number: u32| FeedbackEvent::Probe { step: number as usize, number };
+        let count = u32::try_from(sizes.len()).expect("few");
+        events.extend((0..count).map(probe));
+        let queries = [CaptureQuery::Generated, CaptureQuery::Written];
+        events.extend(
+            queries
+                .into_iter()
+                .zip(sizes.len()..)
+                .map(|(query, step)| FeedbackEvent::Count { step, query }),
+        );
+        let mut captures = vec![None; sizes.len() + 2];
+        replay(Some(feedback), &events, &snapshots, &mut captures).expect("the ways agree");
+        let buffers: Vec<_> =
+            (0..sizes.len()).map(|idx| words(&captures, idx).expect("a buffer")).collect();
+        assert_eq!(buffers, expected.0);
+        let counts = [0, 1].map(|idx| captures[sizes.len() + idx].clone());
+        assert_eq!(counts, expected.1.map(|count| Some(Captured::Count(count))));
+    }
+
+    #[test]
+    fn draws_append_and_gaps_stay() {
+        let gaps = feedback(&[(0, 0, 1), (0, 2, 1)], &[4]);
+        check(&gaps, &[10], &[(1, 1), (1, 1)], (&[&[1, 0, 2, 0, 3, 0, 4, 0, 0, 0]], [2, 2]));
+    }
+
+    /// The last primitive that fits is whole, and the gap behind its last vertex needs no room.
+    #[test]
+    fn a_primitive_is_written_as_a_whole_or_not_at_all() {
+        let one = feedback(&[(0, 0, 1)], &[1]);
+        check(&one, &[5], &[(2, 3)], (&[&[1, 2, 3, 4, 0]], [3, 2]));
+        check(&one, &[2], &[(3, 1)], (&[&[0, 0]], [1, 0]));
+        let gap = feedback(&[(0, 0, 1)], &[4]);
+        check(&gap, &[5], &[(1, 3)], (&[&[1, 0, 0, 0, 2]], [3, 2]));
+    }
+
+    #[test]
+    fn the_smallest_buffer_decides_for_all() {
+        let two = feedback(&[(0, 0, 1), (1, 0, 2)], &[1, 2]);
+        check(&two, &[9, 4], &[(1, 4)], (&[&[1, 4, 0, 0, 0, 0, 0, 0, 0], &[2, 3, 5, 6]], [4, 2]));
+        check(&two, &[1, 9], &[(1, 4)], (&[&[1], &[2, 3, 0, 0, 0, 0, 0, 0, 0]], [4, 1]));
+    }
+
+    #[test]
+    fn ways_that_differ_are_a_fault_of_the_draw() {
+        let feedback = feedback(&[(0, 0, 3)], &[3]);
+        let snapshots = [[1, 2, 3, 4, 5, 6], [1, 2, 3, 4, 7, 6]].map(|it| Some(snapshot(&it)));
+        let draw =
+            FeedbackEvent::Draw { step: 5, vertices: 1, primitives: 2, records: Some([0, 1]) };
+        let error = replay(Some(&feedback), &[draw], &snapshots, &mut []);
+        let Err(ExecuteError::Step { step: 5, message }) = error else { panic!("{error:?}") };
+        let expected = "word 1 of `a` in vertex 1 is 0x00000007 in the packed slots, and 0x00000005 before packing";
+        assert_eq!(message, expected);
+    }
+}

@@ -1,0 +1,229 @@
+//! Draws that are captured, and what captures are told between them.
+
+use std::ops::Range;
+
+use super::geometry::PointDraw;
+use super::{Operation, Planner, SnapshotSource};
+use crate::case::capture::{CaptureQuery, CaptureStep};
+use crate::case::{CAPTURE_POINT, Draw, Expectation};
+use crate::gpu::topology::Primitive;
+
+/// Most words that the captures of one case may take together, by either way: 64 MiB.
+const MAX_RECORD_WORDS: u32 = 1 << 24;
+
+/// Most instances of a captured draw: WebGPU's least number of workgroups.
+const MAX_INSTANCES: u32 = 65_535;
+
+/// Most vertices of one instance: as many as such workgroups run.
+const MAX_VERTICES: u32 = 65_535 * crate::link::capture::WORKGROUP_SIZE;
+
+/// A draw whose vertices are captured.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::gpu) struct PlannedFeedback {
+    /// Bytes of [`super::Plan::vertices`] whose first row has index 0.
+    pub(in crate::gpu) vertices: Range<usize>,
+    /// Range of [`super::Plan::indices`], in the order in which GL captures.
+    pub(in crate::gpu) indices: Range<u32>,
+    /// Number of instances.
+    pub(in crate::gpu) instances: u32,
+    /// Number of the first one.
+    pub(in crate::gpu) first_instance: u32,
+    /// Index into [`super::Plan::bindings`].
+    pub(in crate::gpu) bindings: usize,
+    /// Indices into [`super::Plan::storage_sizes`]: the records from the function, and from the slots.
+    pub(in crate::gpu) records: [usize; 2],
+}
+
+/// What happens to the capture buffers, in order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::gpu) enum FeedbackEvent {
+    /// A new buffer.
+    Buffer {
+        /// Its number.
+        number: u32,
+        /// Bytes.
+        size: u32,
+        /// What every word of it is.
+        fill: u32,
+    },
+    /// Writing starts at the start of all buffers.
+    Begin,
+    /// Primitives are written.
+    Draw {
+        /// The step that draws.
+        step: usize,
+        /// Vertices of one primitive.
+        vertices: u32,
+        /// Primitives of all instances.
+        primitives: u32,
+        /// Indices into [`super::Plan::snapshots`]: the records from the function, and from the slots. `None` when there
+        /// are no primitives.
+        records: Option<[usize; 2]>,
+    },
+    /// A step looks at a buffer.
+    Probe {
+        /// The step.
+        step: usize,
+        /// The buffer's number.
+        number: u32,
+    },
+    /// A step looks at a number of primitives.
+    Count {
+        /// The step.
+        step: usize,
+        /// Which number.
+        query: CaptureQuery,
+    },
+}
+
+/// Whether draws are captured at a step.
+#[derive(Clone, Debug, Default)]
+pub(super) struct CaptureState {
+    is_on: bool,
+    is_paused: bool,
+    /// What the first draw since captures began drew, and all others must.
+    primitive: Option<Primitive>,
+    /// Numbers of the buffers that there are.
+    buffers: Vec<u32>,
+    /// Words of all records so far.
+    words: u32,
+}
+
+impl CaptureState {
+    /// Whether draws are captured now.
+    pub(super) const fn is_active(&self) -> bool {
+        self.is_on && !self.is_paused
+    }
+}
+
+impl Planner<'_> {
+    /// Plans a step about captures.
+    pub(super) fn capture_step(&mut self, idx: usize, step: &CaptureStep) -> Result<(), String> {
+        match step {
+            CaptureStep::Buffer { buffer, size, fill } => {
+                if self.capture.is_on {
+                    return Err(
+                        "buffers cannot change between `capture begin` and `end`".to_owned()
+                    );
+                }
+                self.capture.buffers.push(*buffer);
+                let event = FeedbackEvent::Buffer { number: *buffer, size: *size, fill: *fill };
+                self.plan.feedback_events.push(event);
+                Ok(())
+            }
+            CaptureStep::Draw(draw) => {
+                self.begin_capture()?;
+                self.captured_draw(idx, draw)?;
+                self.capture.is_on = false;
+                Ok(())
+            }
+            CaptureStep::Begin => self.begin_capture(),
+            CaptureStep::Pause => self.switch_pause(true),
+            CaptureStep::Resume => self.switch_pause(false),
+            CaptureStep::End if self.capture.is_on => {
+                self.capture.is_on = false;
+                Ok(())
+            }
+            CaptureStep::End => Err("captures have not begun".to_owned()),
+        }
+    }
+
+    fn begin_capture(&mut self) -> Result<(), String> {
+        let Some(feedback) = &self.program.feedback else {
+            return Err("the program captures nothing".to_owned());
+        };
+        if self.capture.is_on {
+            return Err("captures have begun already".to_owned());
+        }
+        let is_missing = |number: &u32| !self.capture.buffers.contains(number);
+        let mut active = feedback.buffers.iter().filter(|it| it.is_active).map(|it| it.number);
+        if let Some(number) = active.find(is_missing) {
+            return Err(format!(
+                "capture buffer {number} needs an `xfb buffer object {number} SIZE` before this step"
+            ));
+        }
+        (self.capture.is_on, self.capture.is_paused) = (true, false);
+        self.capture.primitive = None;
+        self.plan.feedback_events.push(FeedbackEvent::Begin);
+        Ok(())
+    }
+
+    fn switch_pause(&mut self, is_paused: bool) -> Result<(), String> {
+        if !self.capture.is_on || self.capture.is_paused == is_paused {
+            let state = if is_paused { "running" } else { "paused" };
+            return Err(format!("captures are not {state}"));
+        }
+        self.capture.is_paused = is_paused;
+        Ok(())
+    }
+
+    /// Plans the capture of a draw.
+    pub(super) fn captured_draw(&mut self, idx: usize, draw: &Draw) -> Result<(), String> {
+        let Some(feedback) = &self.program.feedback else { return Ok(()) };
+        let stride = feedback.from_function.stride;
+        self.write_triangles(&draw.shape)?;
+        let shape = self.geometry.add_captured(draw)?;
+        let primitive = *self.capture.primitive.get_or_insert(shape.primitive);
+        if primitive != shape.primitive {
+            return Err("all draws of one capture must give the same kind of primitive".to_owned());
+        }
+        let count = shape.indices.end.saturating_sub(shape.indices.start);
+        let vertices = shape.primitive.vertices();
+        let total = count.checked_mul(draw.instances).ok_or("too many vertices are captured")?;
+        let mut records = None;
+        if total > 0 && stride > 0 {
+            let words = total.checked_mul(stride).and_then(|it| it.checked_add(self.capture.words));
+            let words = words.filter(|words| *words <= MAX_RECORD_WORDS);
+            self.capture.words = words.ok_or("too many vertices are captured")?;
+            if count > MAX_VERTICES || draw.instances > MAX_INSTANCES {
+                return Err(format!(
+                    "a captured draw may have {MAX_VERTICES} vertices in {MAX_INSTANCES} instances"
+                ));
+            }
+            let size = self.render_size();
+            self.state.write_draw(self.program, &mut self.uniforms, PointDraw::NoQuads, size)?;
+            let bindings = self.bind()?;
+            let first = self.plan.storage_sizes.len();
+            self.plan.storage_sizes.extend([total * stride * 4; 2]);
+            self.plan.operations.push(Operation::Feedback(self.plan.feedbacks.len()));
+            self.plan.feedbacks.push(PlannedFeedback {
+                vertices: shape.vertices,
+                indices: shape.indices,
+                instances: draw.instances,
+                first_instance: if self.program.counts_first_instance {
+                    draw.first_instance
+                } else {
+                    0
+                },
+                bindings,
+                records: [first, first + 1],
+            });
+            let function = self.snapshot(SnapshotSource::Buffer(first))?;
+            let slots = self.snapshot(SnapshotSource::Buffer(first + 1))?;
+            records = Some([function, slots]);
+        }
+        let primitives = total / vertices;
+        let event = FeedbackEvent::Draw { step: idx, vertices, primitives, records };
+        self.plan.feedback_events.push(event);
+        Ok(())
+    }
+
+    /// Notes an expectation about captures.
+    pub(super) fn capture_expectation(&mut self, step: usize, expectation: &Expectation) {
+        let event = match expectation {
+            Expectation::CaptureCount { query, .. } => FeedbackEvent::Count { step, query: *query },
+            Expectation::Buffer(probe) => match probe.binding.checked_sub(CAPTURE_POINT) {
+                Some(number) => FeedbackEvent::Probe { step, number },
+                None => return,
+            },
+            Expectation::LinkSuccess
+            | Expectation::LinkError
+            | Expectation::CapturedVaryings(_)
+            | Expectation::Query(_)
+            | Expectation::Probe(_)
+            | Expectation::Depth(_)
+            | Expectation::Golden(_) => return,
+        };
+        self.plan.feedback_events.push(event);
+    }
+}

@@ -1,0 +1,377 @@
+//! From the layout to the two stages that write records.
+//!
+//! *From the function* is simple: every scalar and vector is read where the user's code leaves it. *From the slots* goes
+//! the way of a driver: every scalar is looked up in the slot that the packer chose for it, and neighbours that stay
+//! neighbours are one *chunk*, which never crosses a slot. A scalar that the linker replaced by a constant, a uniform or
+//! an equal one is captured as that. What does not travel at all gets slots of its own behind the others, packed like
+//! flat varyings, which exist only in the capturing stage; the vectors of built-in variables are such slots too.
+
+use std::collections::BTreeMap;
+
+use super::{CapturedLeaf, Item, Layout, Run};
+use crate::case::Packing;
+use crate::diagnostic::Diagnostic;
+use crate::frontend::StageModule;
+use crate::link::interface::{Interpolation, Place, Sampling, ScalarKind, Type, Variable};
+use crate::link::map::{CaptureRow, CapturedChunkRow};
+use crate::link::optimise::UniformScalar;
+use crate::link::pack::{PackItem, PackingClass, Position, pack};
+use crate::link::shell::{Captured, CapturedChunk, CapturedWire, Shell, Slot, Wire};
+use crate::link::varying::{PairOfStages, Route, Routing};
+
+/// How the varyings of a program travel, if it has a fragment stage.
+pub(in crate::link) type Routed<'a> = Option<(PairOfStages<'a>, &'a Routing)>;
+
+/// Both ways of capturing, and what the link map says about them.
+#[derive(Clone, Debug)]
+pub(in crate::link) struct Ways {
+    pub(in crate::link) runs: Vec<Run>,
+    pub(in crate::link) from_function: Captured,
+    /// The shell with all slots that are looked at, and what is taken from them.
+    pub(in crate::link) from_slots: (Shell, Captured),
+    pub(in crate::link) rows: Vec<CaptureRow>,
+}
+
+/// A scalar by its place: number of the global, indices to the scalar or vector, component.
+type ScalarPlace = (usize, Vec<u32>, u8);
+
+/// Where a captured scalar comes from when slots are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Source {
+    /// Index of the slot in the shell's list.
+    Slot {
+        slot: usize,
+        component: u8,
+    },
+    Constant(u32),
+    Uniform(UniformScalar),
+}
+
+/// Plans both ways. `vertex` is the stage as it is wrapped, with `shell` around it.
+pub(in crate::link) fn ways(
+    layout: &Layout,
+    vertex: &StageModule,
+    shell: &Shell,
+    routed: Routed<'_>,
+    packing: Packing,
+) -> Result<Ways, Vec<Diagnostic>> {
+    let mut shell = shell.clone();
+    let mut sources = routed_sources(vertex, &shell, routed);
+    add_own_slots(layout, vertex, routed, packing, (&mut shell, &mut sources))?;
+    let mut names: Vec<String> = shell.outputs.iter().map(|it| it.location.to_string()).collect();
+    names.extend(add_builtins(layout, (&mut shell, &mut sources)));
+    let mut ways = Ways {
+        runs: Vec::new(),
+        from_function: Captured::default(),
+        from_slots: (shell, Captured::default()),
+        rows: Vec::new(),
+    };
+    let mut record_word = 0;
+    for item in &layout.items {
+        ways.add(item, &mut record_word, &sources, (vertex, &names));
+    }
+    Ok(ways)
+}
+
+impl Ways {
+    fn add(
+        &mut self,
+        item: &Item,
+        record_word: &mut u32,
+        sources: &BTreeMap<ScalarPlace, Source>,
+        (vertex, names): (&StageModule, &[String]),
+    ) {
+        let first = *record_word;
+        let mut chunks = Vec::new();
+        for leaf in item.leaves() {
+            let CapturedLeaf { place, scalar, size, .. } = leaf.clone();
+            let word = *record_word;
+            self.from_function.wires.push(CapturedWire { place, scalar, size, word });
+            for component in 0..size {
+                let word = word + u32::from(component);
+                let source = sources.get(&key(&leaf.place, component));
+                self.take(&leaf, component, source.copied(), word, vertex);
+                if let Some(source) = source {
+                    add_chunk(&mut chunks, *source, item.word + (word - first));
+                }
+            }
+            *record_word += u32::from(size);
+        }
+        let count = *record_word - first;
+        if count > 0 {
+            let Item { name, buffer, word, .. } = item.clone();
+            self.runs.push(Run { name, record_word: first, buffer, word, count });
+        }
+        let row = |chunk: &(Source, u8, u32)| chunk_row(chunk, vertex, names);
+        let chunks = chunks.iter().map(row).collect();
+        self.rows.push(CaptureRow { name: item.name.clone(), buffer: item.buffer, chunks });
+    }
+
+    /// Adds one scalar to what is read from slots.
+    fn take(
+        &mut self,
+        leaf: &CapturedLeaf,
+        component: u8,
+        source: Option<Source>,
+        word: u32,
+        vertex: &StageModule,
+    ) {
+        let captured = &mut self.from_slots.1;
+        let own = || (component_of(&leaf.place, leaf.size, component), leaf.scalar);
+        let (place, scalar) = match source {
+            Some(Source::Slot { slot, component }) => {
+                match captured.chunks.last_mut() {
+                    Some(last) if last.goes_on_with(slot, component, word) => last.count += 1,
+                    Some(_) | None => {
+                        captured.chunks.push(CapturedChunk { slot, component, count: 1, word });
+                    }
+                }
+                return;
+            }
+            Some(Source::Constant(bits)) => {
+                captured.constants.push((word, bits));
+                return;
+            }
+            Some(Source::Uniform(known)) => uniform_place(vertex, known).unwrap_or_else(own),
+            None => own(),
+        };
+        captured.wires.push(CapturedWire { place, scalar, size: 1, word });
+    }
+}
+
+fn key(place: &Place, component: u8) -> ScalarPlace {
+    (place.global.index(), place.path.clone(), component)
+}
+
+fn component_of(place: &Place, size: u8, component: u8) -> Place {
+    let mut place = place.clone();
+    if size > 1 {
+        place.path.push(u32::from(component));
+    }
+    place
+}
+
+/// Every scalar of an output, with its place.
+fn scalars(output: &Variable) -> Vec<ScalarPlace> {
+    let Some(place) = &output.place else { return Vec::new() };
+    let of_leaf = |leaf: crate::link::interface::Leaf| {
+        let path = [place.path.as_slice(), &leaf.path].concat();
+        (0..leaf.size).map(move |component| (place.global.index(), path.clone(), component))
+    };
+    output.ty.leaves().into_iter().flat_map(of_leaf).collect()
+}
+
+/// What the linker decided for the scalars that the fragment stage reads.
+fn routed_sources(
+    vertex: &StageModule,
+    shell: &Shell,
+    routed: Routed<'_>,
+) -> BTreeMap<ScalarPlace, Source> {
+    let mut sources = BTreeMap::new();
+    let Some((pair, routing)) = routed else { return sources };
+    let slot_at = |at: Position| {
+        let slot = shell.outputs.iter().position(|slot| slot.location == at.slot)?;
+        Some(Source::Slot { slot, component: at.component })
+    };
+    for (matched, routes) in pair.matched.pairs.iter().zip(&routing.routes) {
+        for (place, route) in scalars(&vertex.outputs[matched.output]).into_iter().zip(routes) {
+            let source = match route {
+                // What is multiplied by w cannot be had back exactly.
+                Route::Slot { is_over_w: true, .. } | Route::Dead => None,
+                Route::Slot { at, .. } => slot_at(*at),
+                Route::Constant(bits) => Some(Source::Constant(*bits)),
+                Route::Uniform(known) => {
+                    uniform_place(vertex, *known).map(|_| Source::Uniform(*known))
+                }
+            };
+            if let Some(source) = source {
+                sources.insert(place, source);
+            }
+        }
+    }
+    sources
+}
+
+/// The scalar of a uniform that a varying always has the value of.
+fn uniform_place(vertex: &StageModule, known: UniformScalar) -> Option<(Place, ScalarKind)> {
+    let uniform = vertex.uniforms.get(known.uniform)?;
+    let mut before = 0;
+    for leaf in uniform.ty.leaves() {
+        let size = usize::from(leaf.size);
+        if known.scalar < before + size {
+            let component = u8::try_from(known.scalar - before).ok()?;
+            let path = [uniform.place.path.as_slice(), &leaf.path].concat();
+            let place = Place { global: uniform.place.global, path };
+            return Some((component_of(&place, leaf.size, component), leaf.scalar))
+                .filter(|_| leaf.scalar.components() == 1 && leaf.scalar != ScalarKind::Bool);
+        }
+        before += size;
+    }
+    None
+}
+
+/// Adds the slots that only the capturing stage has.
+fn add_own_slots(
+    layout: &Layout,
+    vertex: &StageModule,
+    routed: Routed<'_>,
+    packing: Packing,
+    (shell, sources): (&mut Shell, &mut BTreeMap<ScalarPlace, Source>),
+) -> Result<(), Vec<Diagnostic>> {
+    let is_paired = |output: usize| {
+        routed.is_some_and(|(pair, _)| pair.matched.pairs.iter().any(|it| it.output == output))
+    };
+    let mut wanted = Vec::new();
+    for (idx, output) in vertex.outputs.iter().enumerate() {
+        let captured = captured_scalars(layout);
+        let own = scalars(output);
+        let missing =
+            |scalar: &ScalarPlace| captured.contains_key(scalar) && !sources.contains_key(scalar);
+        if !own.iter().any(missing) {
+            continue;
+        }
+        if is_paired(idx) {
+            let scalars = own.iter().filter(|scalar| missing(scalar));
+            wanted.extend(
+                scalars.map(|it| (Type::Scalar(captured[it]), None, vec![it.clone()], output)),
+            );
+        } else {
+            let explicit = output.location.map(|slot| Position {
+                slot,
+                component: u8::try_from(output.component.unwrap_or(0).min(3)).unwrap_or(0),
+            });
+            wanted.push((output.ty.clone(), explicit, own, output));
+        }
+    }
+    let item = |(ty, explicit, _, _): &(Type, Option<Position>, Vec<ScalarPlace>, &Variable)| {
+        let class = PackingClass::of(ty, Interpolation::Flat, Sampling::Center);
+        let is_aligned = packing.is_vec3_aligned;
+        PackItem { ty: ty.clone(), class, explicit: *explicit, is_convergent: false, is_aligned }
+    };
+    let items: Vec<_> = wanted.iter().map(item).collect();
+    let slots = pack(&items, packing.mode).map_err(|error| {
+        let span = wanted.last().and_then(|(.., output)| output.span).unwrap_or_default();
+        vec![Diagnostic::error(span, format!("the captured outputs cannot be packed: {error:?}"))]
+    })?;
+    let base = shell.outputs.iter().map(|slot| slot.location + 1).max().unwrap_or(0);
+    for ((_, _, places, output), positions) in wanted.iter().zip(&slots.items) {
+        for (place, at) in places.iter().zip(positions) {
+            let slot = own_slot(shell, base.saturating_add(at.slot), ScalarKind::U32);
+            let end = (slot, at.component);
+            wire(shell, output, place, end);
+            sources.insert(place.clone(), Source::Slot { slot, component: at.component });
+        }
+    }
+    Ok(())
+}
+
+fn captured_scalars(layout: &Layout) -> BTreeMap<ScalarPlace, ScalarKind> {
+    let leaves = layout.items.iter().flat_map(Item::leaves);
+    let scalars = leaves.flat_map(|leaf| {
+        (0..leaf.size).map(move |component| (key(&leaf.place, component), leaf.scalar))
+    });
+    scalars.collect()
+}
+
+/// Index of the slot with this number, which is made if it is not there.
+fn own_slot(shell: &mut Shell, location: u32, kind: ScalarKind) -> usize {
+    let known = shell.outputs.iter().position(|slot| slot.location == location);
+    known.unwrap_or_else(|| {
+        let class = PackingClass::of(&Type::F32, Interpolation::Flat, Sampling::Center);
+        shell.outputs.push(Slot {
+            location,
+            kind,
+            width: 4,
+            class: Some(class),
+            blend_source: None,
+            is_alpha_one: false,
+        });
+        shell.outputs.len() - 1
+    })
+}
+
+/// Lets one scalar of `output` reach a component.
+fn wire(shell: &mut Shell, output: &Variable, at: &ScalarPlace, end: (usize, u8)) {
+    let Some(whole) = &output.place else { return };
+    let (_, path, component) = at;
+    let is_it = |leaf: &crate::link::interface::Leaf| {
+        path.strip_prefix(whole.path.as_slice()) == Some(&leaf.path)
+    };
+    let Some(leaf) = output.ty.leaves().into_iter().find(is_it) else { return };
+    let place = Place { global: whole.global, path: path.clone() };
+    let place = component_of(&place, leaf.size, *component);
+    let components = vec![end];
+    shell.output_wires.push(Wire { place, scalar: leaf.scalar, components, is_over_w: false });
+}
+
+/// Built-in variables, and what the linker took out of the interface, in vectors of four: `gl_ClipDistance[5]` is the
+/// second component of the second one. Returns what the link map calls the new slots.
+fn add_builtins(
+    layout: &Layout,
+    (shell, sources): (&mut Shell, &mut BTreeMap<ScalarPlace, Source>),
+) -> Vec<String> {
+    let base = shell.outputs.iter().map(|slot| slot.location + 1).max().unwrap_or(0);
+    let mut vectors: BTreeMap<(usize, u32), usize> = BTreeMap::new();
+    let mut names = Vec::new();
+    for item in layout.items.iter().filter(|item| item.is_builtin) {
+        for (leaf, component) in leaf_scalars(item) {
+            let element = leaf.place.path.first().copied();
+            let index = element.unwrap_or(0) + u32::from(component);
+            let vector = (leaf.place.global.index(), index / 4);
+            let slot = *vectors.entry(vector).or_insert_with(|| {
+                let stem = item.name.split('[').next().unwrap_or_default();
+                names.push(element.map_or(stem.to_owned(), |_| format!("{stem}/{}", index / 4)));
+                let number = u32::try_from(names.len()).unwrap_or(u32::MAX);
+                own_slot(shell, base.saturating_add(number), ScalarKind::F32)
+            });
+            let source = Source::Slot { slot, component: u8::try_from(index % 4).unwrap_or(0) };
+            if sources.insert(key(&leaf.place, component), source) != Some(source) {
+                let place = component_of(&leaf.place, leaf.size, component);
+                let components = vec![(slot, u8::try_from(index % 4).unwrap_or(0))];
+                let wire = Wire { place, scalar: leaf.scalar, components, is_over_w: false };
+                shell.output_wires.push(wire);
+            }
+        }
+    }
+    names
+}
+
+fn leaf_scalars(item: &Item) -> Vec<(CapturedLeaf, u8)> {
+    let scalars = |leaf: CapturedLeaf| (0..leaf.size).map(move |it| (leaf.clone(), it));
+    item.leaves().into_iter().flat_map(scalars).collect()
+}
+
+/// Adds a scalar to the chunks of an item: source of the first, how many, word of the first in the buffer.
+fn add_chunk(chunks: &mut Vec<(Source, u8, u32)>, source: Source, word: u32) {
+    if let (
+        Some((Source::Slot { slot, component }, count, start)),
+        Source::Slot { slot: next, component: at },
+    ) = (chunks.last_mut(), source)
+        && *slot == next
+        && *component + *count == at
+        && *start + u32::from(*count) == word
+    {
+        *count += 1;
+        return;
+    }
+    chunks.push((source, 1, word));
+}
+
+fn chunk_row(
+    (source, count, word): &(Source, u8, u32),
+    vertex: &StageModule,
+    names: &[String],
+) -> CapturedChunkRow {
+    let from = match source {
+        Source::Slot { slot, component } => {
+            let range = usize::from(*component)..usize::from(*component) + usize::from(*count);
+            let letters = "xyzw".get(range).unwrap_or("?");
+            format!("{}.{letters}", names.get(*slot).map_or("?", String::as_str))
+        }
+        Source::Constant(bits) => format!("0x{bits:08x}"),
+        Source::Uniform(known) => {
+            vertex.uniforms.get(known.uniform).map_or("?", |uniform| &uniform.name).to_owned()
+        }
+    };
+    CapturedChunkRow { from, word: *word }
+}

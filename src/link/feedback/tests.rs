@@ -1,0 +1,35 @@
+//! Shared by the tests of layouts.
+
+use super::Layout;
+use super::name::Candidate;
+use crate::diagnostic::Diagnostic;
+use crate::link::testing::variables;
+
+/// Outputs in the notation of [`crate::link::testing`].
+pub(super) fn candidates_of(list: &str) -> Vec<Candidate> {
+    let candidate = |variable: crate::link::interface::Variable| Candidate {
+        name: variable.name.clone(),
+        variable: variable.name,
+        ty: variable.ty,
+        place: None,
+        is_builtin: false,
+        span: None,
+    };
+    variables(list).into_iter().map(candidate).collect()
+}
+
+/// `a 0+2; 0: 20`: items with buffer and word, buffers with their stride in bytes; or the errors.
+pub(super) fn show(layout: &Result<Layout, Vec<Diagnostic>>) -> String {
+    let layout = match layout {
+        Ok(layout) => layout,
+        Err(errors) => {
+            return errors.iter().map(|error| error.message.clone()).collect::<Vec<_>>().join("; ");
+        }
+    };
+    let items = layout.items.iter().map(|it| format!("{} {}+{}", it.name, it.buffer, it.word));
+    let buffers = layout.buffers.iter().map(|it| {
+        let idle = if it.is_active { "" } else { " idle" };
+        format!("{}: {}{idle}", it.number, it.stride * 4)
+    });
+    format!("{}; {}", items.collect::<Vec<_>>().join(", "), buffers.collect::<Vec<_>>().join(", "))
+}
