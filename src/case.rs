@@ -32,8 +32,8 @@ use crate::link::interface::{Interpolation, Sampling, Type};
 use crate::source::{Source, Span, Spanned};
 
 pub use linking::{
-    Chunk, LinkExpectation, LinkSection, Optimise, PackMode, PackStep, Packing, RemovalReason,
-    Share,
+    Chunk, Counter, LinkExpectation, LinkSection, Optimise, PackMode, PackStep, Packing,
+    ProfileChoice, RemovalReason, Share,
 };
 
 /// One case: a file, or one combination of a file's parameters.
@@ -331,6 +331,13 @@ pub enum Step {
     FramebufferTextures(Vec<u32>),
     /// A change of GL state, which the draws below it see.
     State(state::StateChange),
+    /// `use VERTEX FRAGMENT`: the stage objects of the draws below it.
+    Use {
+        /// Name of the vertex stage's object.
+        vertex: String,
+        /// Name of the fragment stage's object.
+        fragment: String,
+    },
     /// `tolerance …`: replaces the tolerance of the float probes below it.
     Tolerance(Tolerance),
     /// `link success`, `link error`, probes and goldens.

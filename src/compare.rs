@@ -55,6 +55,7 @@ pub fn check(case: &Case, readback: &Readback, goldens: &Goldens) -> Vec<Failure
             | Step::TextureParameter(_)
             | Step::ImageTexture { .. }
             | Step::FramebufferTextures(_)
+            | Step::Use { .. }
             | Step::State(_) => {}
         }
     }

@@ -15,6 +15,7 @@ pub mod frontend;
 pub mod gpu;
 pub mod layout;
 pub mod link;
+mod program;
 pub mod readback;
 pub mod scalar;
 pub mod source;
@@ -24,12 +25,14 @@ pub mod verdict;
 mod fixture;
 
 use case::state::{self, ColorState};
-use case::{Case, DrawShape, Expectation, Step, Topology};
+use case::{Case, DrawShape, Expectation, ProfileChoice, Step, Topology};
 use compare::Goldens;
 use frontend::CompileError;
 use gpu::{ExecuteError, Gpu};
-use link::program::{LinkedProgram, LinkedStages};
-use link::{LinkError, LinkOptions, expect};
+use link::profile::Profile;
+use link::program::LinkedStages;
+use link::{LinkOptions, expect};
+use program::Compiled;
 use readback::Readback;
 use source::Span;
 use verdict::{Failure, Verdict};
@@ -65,16 +68,25 @@ fn run_flow(
     report: &mut CaseReport,
 ) -> Result<Vec<Failure>, Verdict> {
     check_requirements(case, gpu)?;
-    let linked = compile_and_link(case, gpu)?;
-    let mut failures = expect::check_link(case, linked.as_ref().map(|program| &program.map));
-    let Ok(program) = linked else { return Ok(failures) };
-    report.slots = program.map.slot_lines();
-    let Some(gpu) = gpu.filter(|_| needs_gpu(case)) else { return Ok(failures) };
-    let readback =
-        gpu::execute(gpu, case, &program).map_err(|error| execution_verdict(case, &error))?;
-    failures.extend(readback.messages.iter().map(|message| complaint(message)));
-    failures.extend(compare::check(case, &readback, goldens));
-    report.readback = Some(readback);
+    let compiled = compile(case)?;
+    let profile = program::first_profile(case);
+    let linked = compiled.link(case, gpu, profile)?;
+    let map = linked.as_ref().map(|programs| program::map_of(programs));
+    let mut failures = expect::check_link(case, map);
+    let Ok(programs) = linked else { return Ok(failures) };
+    report.slots = program::map_of(&programs).slot_lines();
+    let gpu = gpu.filter(|_| needs_gpu(case));
+    if let Some(gpu) = gpu {
+        let readback = gpu::execute(gpu, case, &programs)
+            .map_err(|error| execution_verdict(case, &error))?;
+        failures.extend(readback.messages.iter().map(|message| complaint(message)));
+        failures.extend(compare::check(case, &readback, goldens));
+        report.readback = Some(readback);
+    }
+    if case.link.profile == Some(ProfileChoice::All) {
+        let others = program::compare_profiles(case, gpu, &compiled, report)?;
+        failures.extend(others);
+    }
     Ok(failures)
 }
 
@@ -99,6 +111,7 @@ pub fn needs_gpu(case: &Case) -> bool {
         | Step::ImageTexture { .. }
         | Step::FramebufferTextures(_)
         | Step::State(_)
+        | Step::Use { .. }
         | Step::Tolerance(_) => false,
     })
 }
@@ -116,8 +129,9 @@ pub struct Inspection {
 /// Compiles and links a case, for the limits of `gpu` or else WebGPU's least ones, and shows the result instead of
 /// running it. When the flow ends before there is a program, gives the verdict that ended it.
 pub fn inspect(case: &Case, gpu: Option<&Gpu>) -> Result<Inspection, Verdict> {
-    let linked = compile_and_link(case, gpu)?;
-    let program = linked.map_err(|error| Verdict::Fail(expect::check_link(case, Err(&error))))?;
+    let linked = compile(case)?.link(case, gpu, program::first_profile(case))?;
+    let programs = linked.map_err(|error| Verdict::Fail(expect::check_link(case, Err(&error))))?;
+    let Some(program) = programs.programs.first() else { return Ok(Inspection::default()) };
     let stages = match &program.stages {
         LinkedStages::Render { vertex, fragment } => {
             let fragment = fragment.iter().map(|module| ("fragment".to_owned(), wgsl_text(module)));
@@ -142,27 +156,29 @@ fn check_requirements(case: &Case, gpu: Option<&Gpu>) -> Result<(), Verdict> {
     missing.map_or(Ok(()), |reason| Err(Verdict::Skip(reason)))
 }
 
-/// The program, or why it does not link; a verdict when it does not even compile.
-fn compile_and_link(
-    case: &Case,
-    gpu: Option<&Gpu>,
-) -> Result<Result<LinkedProgram, LinkError>, Verdict> {
-    let stages = match frontend::compile(case) {
-        Ok(stages) => stages,
-        Err(CompileError::Diagnostics(errors)) => {
-            return Err(Verdict::Fail(vec![compile_failure(case, &errors)]));
-        }
-        Err(CompileError::Link(errors)) => return Ok(Err(LinkError::Refused(errors))),
-        Err(CompileError::Unsupported { word, .. }) => return Err(Verdict::Unsupported(word)),
+/// The stages of a case; a verdict when they do not compile.
+fn compile(case: &Case) -> Result<Compiled, Verdict> {
+    let compiled = if frontend::has_objects(case) {
+        frontend::compile_objects(case).map(Compiled::Objects)
+    } else {
+        frontend::compile(case).map(Compiled::Program)
     };
-    let colors = state::color_state(case).map_err(Verdict::Unsupported)?;
-    match link::link(&stages, &link_options(case, gpu, colors)) {
-        Err(LinkError::Unsupported { word, .. }) => Err(Verdict::Unsupported(word)),
-        linked => Ok(linked),
+    match compiled {
+        Ok(compiled) => Ok(compiled),
+        Err(CompileError::Diagnostics(errors)) => {
+            Err(Verdict::Fail(vec![compile_failure(case, &errors)]))
+        }
+        Err(CompileError::Link(errors)) => Ok(Compiled::Unlinkable(errors)),
+        Err(CompileError::Unsupported { word, .. }) => Err(Verdict::Unsupported(word)),
     }
 }
 
-fn link_options(case: &Case, gpu: Option<&Gpu>, colors: ColorState) -> LinkOptions {
+fn link_options(
+    case: &Case,
+    gpu: Option<&Gpu>,
+    colors: ColorState,
+    profile: Profile,
+) -> LinkOptions {
     let count = case.render_targets.iter().map(|target| target.index + 1).max().unwrap_or(0);
     let class_of = |index| case.render_targets.iter().find(|target| target.index == index);
     let is_framebuffer = |step: &Step| matches!(step, Step::FramebufferTextures(_));
@@ -170,6 +186,9 @@ fn link_options(case: &Case, gpu: Option<&Gpu>, colors: ColorState) -> LinkOptio
     let has_points = case.steps.iter().any(|step| is_point_draw(&step.value));
     LinkOptions {
         packing: case.link.packing,
+        profile,
+        is_separable: case.link.is_separable,
+        semantics: case.link.semantics.clone(),
         is_multisampled: false,
         max_inter_stage_variables: gpu
             .map_or(

@@ -22,6 +22,7 @@ pub mod cull_distance;
 pub mod expect;
 pub mod interface;
 mod invariance;
+pub mod layout_choice;
 pub mod legacy;
 pub mod location;
 pub mod map;
@@ -29,8 +30,13 @@ pub mod match_up;
 pub mod optimise;
 pub mod pack;
 pub mod point;
+pub mod profile;
 pub mod program;
+pub mod relocate;
 pub mod resource;
+pub mod semantic;
+pub mod separable;
+pub mod session;
 pub mod shell;
 mod state_uniform;
 #[cfg(test)]
@@ -53,13 +59,17 @@ use crate::diagnostic::Diagnostic;
 use crate::format::FormatClass;
 use crate::frontend::StageModule;
 use crate::frontend::stage_module::LanguageRules;
-use crate::source::Span;
+use crate::source::{Span, Spanned};
 use clip_distance::Lowered;
 use cull_distance::Culling;
+use interface::{Place, Type, Variable};
 use map::LinkMap;
-use match_up::{LinkRules, Pair, match_up};
+use match_up::{LinkRules, Pair};
 use pack::PackingClass;
+use profile::Profile;
 use program::{LinkedProgram, LinkedStages};
+use semantic::Semantic;
+use session::Session;
 use shell::{CapturedWire, ClipDistances, FragCoordShift, PointExpansion, PositionRule, Shell};
 use uniform::Uniforms;
 use varying::{PairOfStages, Route, Routing};
@@ -85,6 +95,12 @@ pub enum Stages {
 pub struct LinkOptions {
     /// How varyings share slots.
     pub packing: Packing,
+    /// The linkage profile.
+    pub profile: Profile,
+    /// Whether stages are compiled apart and joined by semantic.
+    pub is_separable: bool,
+    /// Semantics that varyings were given.
+    pub semantics: Vec<Spanned<(String, Semantic)>>,
     /// Whether the render targets have several samples per pixel.
     pub is_multisampled: bool,
     /// Inter-stage variables of the adapter (vec4 locations).
@@ -111,6 +127,9 @@ impl Default for LinkOptions {
     fn default() -> Self {
         Self {
             packing: Packing::default(),
+            profile: Profile::default(),
+            is_separable: false,
+            semantics: Vec::new(),
             is_multisampled: false,
             max_inter_stage_variables: 16,
             targets: vec![Some(FormatClass::Float)],
@@ -121,6 +140,13 @@ impl Default for LinkOptions {
             clip_planes: 0,
             are_clip_distances_padded: false,
         }
+    }
+}
+
+impl LinkOptions {
+    /// Whether slots are labels, whose locations the profile chooses.
+    pub fn is_relabelled(&self) -> bool {
+        self.is_separable || self.profile != Profile::Webgpu || !self.semantics.is_empty()
     }
 }
 
@@ -156,7 +182,12 @@ pub const MAX_COMPONENTS: u32 = 1 << 16;
 pub fn link(stages: &Stages, options: &LinkOptions) -> Result<LinkedProgram, LinkError> {
     check_sizes(stages)?;
     match stages {
-        Stages::Render { vertex, fragment } => link_render(vertex, fragment.as_ref(), options),
+        Stages::Render { vertex, fragment: Some(fragment) } if options.is_relabelled() => {
+            session::link_one(vertex, fragment, options)
+        }
+        Stages::Render { vertex, fragment } => {
+            link_render(vertex, fragment.as_ref(), options, &mut Session::default())
+        }
         Stages::Compute(stage) => link_compute(stage),
     }
 }
@@ -173,7 +204,9 @@ fn link_render(
     vertex: &StageModule,
     fragment: Option<&StageModule>,
     options: &LinkOptions,
+    session: &mut Session,
 ) -> Result<LinkedProgram, LinkError> {
+    session.begin(vertex, fragment);
     for stage in std::iter::once(vertex).chain(fragment) {
         cull_distance::check_size(stage)?;
     }
@@ -190,7 +223,7 @@ fn link_render(
     let has_points = options.has_points && extras.points.is_none();
     let options = &LinkOptions { has_points, ..options.clone() };
     let program = match fragment {
-        Some(fragment) => link_pair(&vertex, &fragment, extras, options),
+        Some(fragment) => link_pair(&vertex, &fragment, extras, options, session),
         None => link_vertex(&vertex, extras),
     };
     let mut program = LinkedProgram { points: size_rule, ..program? };
@@ -205,18 +238,19 @@ fn link_pair(
     fragment: &StageModule,
     extras: Extras,
     options: &LinkOptions,
+    session: &mut Session,
 ) -> Result<LinkedProgram, LinkError> {
     let fragment = &*legacy::select_sides(vertex, fragment, options);
     let vertex = &*legacy::clamp_colors(vertex);
+    let (vertex, fragment) = (&*session.named(vertex), &*session.named(fragment));
     check_position(vertex)?;
     let rules = LinkRules::of(vertex.rules, fragment.rules);
-    let matched = match_up(&vertex.outputs, &fragment.inputs, rules).map_err(LinkError::Refused)?;
+    let (matched, mismatches) = session.match_up(vertex, fragment, rules)?;
     let clip = extras.clip.clone();
     let pair = PairOfStages { vertex, fragment, matched: &matched, clip: clip.as_ref() };
-    let routing = varying::place(pair, options)?;
     let (mut vertex_shell, mut fragment_shell) = (Shell::default(), Shell::default());
-    varying::connect(pair, &routing, (&mut vertex_shell, &mut fragment_shell));
-    let map = link_map(pair, &routing);
+    let routing = session.route(pair, options, (&mut vertex_shell, &mut fragment_shell))?;
+    let mut map = LinkMap { mismatches, ..link_map(pair, &routing) };
     let expected = expected(pair, &routing, options);
     vertex_shell.position = position_rule(vertex);
     vertex_shell.clip = extras.clip;
@@ -230,8 +264,10 @@ fn link_pair(
     attach(&mut uniforms, &mut [&mut vertex_shell, &mut fragment_shell]);
     varying::connect_uniforms(pair, &routing, &mut uniforms.buffers, &mut fragment_shell);
     let stages = [vertex, fragment];
-    let mut modules = [wrap::wrap(vertex, &vertex_shell), wrap::wrap(fragment, &fragment_shell)];
+    let shells = [&vertex_shell, &fragment_shell];
+    let mut modules = session.wrap(stages, shells);
     let (resources, infos) = finish(&stages, &mut modules, &uniforms)?;
+    session.relocate(pair, shells, &mut modules, options, &mut map)?;
     let cull = Culling { wires: extras.cull, shell: &vertex_shell, attributes: &attributes };
     let cull = cull.link(&stages, &infos, &uniforms)?;
     uniforms.buffers.extend(resources.uniform_buffers);
@@ -416,7 +452,7 @@ pub fn expected<'a>(
     let one = |(matched, routes): (&Pair, &'a Vec<Route>)| {
         let (output, input) =
             (&pair.vertex.outputs[matched.output], &pair.fragment.inputs[matched.input]);
-        let (from, to) = (output.place.as_ref()?, input.place.as_ref()?);
+        let (from, to) = (sent_from(output, input)?, input.place.clone()?);
         let interpolation = legacy::interpolation(input, options);
         let class = PackingClass::of(&input.ty, interpolation, input.sampling);
         let has_one_sample = !options.is_multisampled;
@@ -424,6 +460,15 @@ pub fn expected<'a>(
         Some(verify::Expected { name, ty, from, to, class, routes, has_one_sample })
     };
     pair.matched.pairs.iter().zip(&routing.routes).filter_map(one).collect()
+}
+
+/// Where the producer leaves what `input` reads: a scalar may be read from a vector.
+fn sent_from(output: &Variable, input: &Variable) -> Option<Place> {
+    let mut place = output.place.clone()?;
+    if matches!((&output.ty, &input.ty), (Type::Vector { .. }, Type::Scalar(_))) {
+        place.path.push(0);
+    }
+    Some(place)
 }
 
 fn link_map(pair: PairOfStages<'_>, routing: &Routing) -> LinkMap {

@@ -42,7 +42,7 @@ impl From<Span> for Range<usize> {
 }
 
 /// A value with the place it was read from.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spanned<T> {
     /// What was read.
     pub value: T,

@@ -229,6 +229,7 @@ fn check_probes(reader: &mut Reader<'_>, case: &Case) {
             | Step::TextureParameter(_)
             | Step::ImageTexture { .. }
             | Step::State(_)
+            | Step::Use { .. }
             | Step::Tolerance(_) => continue,
             // The sizes and formats of textures are known when the case is planned.
             Step::FramebufferTextures(_) => return,
@@ -303,6 +304,7 @@ fn check_buffers(reader: &mut Reader<'_>, case: &Case) {
             | Step::ImageTexture { .. }
             | Step::FramebufferTextures(_)
             | Step::State(_)
+            | Step::Use { .. }
             | Step::Tolerance(_) => continue,
         };
         let message = match sizes.get(&binding) {

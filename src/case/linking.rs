@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::link::profile::Profile;
+use crate::link::semantic::Semantic;
 use crate::source::{Span, Spanned};
 
 /// `[link]`.
@@ -13,8 +15,23 @@ pub struct LinkSection {
     pub packing: Packing,
     /// `variables …`: inter-stage variables that the linker may use, where the adapter has no fewer.
     pub variables: Option<u32>,
+    /// `profile …`.
+    pub profile: Option<ProfileChoice>,
+    /// `separable`: stages are compiled apart, and joined by semantic when they are used together.
+    pub is_separable: bool,
+    /// `semantic NAME SEMANTIC`: what varyings mean that GLSL has no word for.
+    pub semantics: Vec<Spanned<(String, Semantic)>>,
     /// What the linker must decide, in file order.
     pub expectations: Vec<Spanned<LinkExpectation>>,
+}
+
+/// Under which linkage profiles a case runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProfileChoice {
+    /// One.
+    One(Profile),
+    /// All: first WebGPU's own, which expectations are about; then the others, which must give the same, bit by bit.
+    All,
 }
 
 /// How varyings are packed into slots.
@@ -175,8 +192,52 @@ pub enum LinkExpectation {
         /// As the link map shows it.
         text: String,
     },
+    /// `layout dense`: how the vertex stage's labels were placed.
+    Layout(String),
+    /// `register GENERIC[200] 1`: the location of a label.
+    Register {
+        /// The label.
+        semantic: Semantic,
+        /// Its location.
+        location: u32,
+    },
+    /// `relocations 2`, `emitted 1`, `reused 1`, `identical 3`: a counter of all links of the case together.
+    Counter {
+        /// Which one.
+        counter: Counter,
+        /// Its value.
+        value: u32,
+    },
+    /// `mismatch a`: this input is undefined, because the interfaces of separable stages do not match.
+    Mismatch(String),
     /// `error "text"`: linking fails with a message containing the text.
     Error(String),
+}
+
+/// What the linker counts while it joins stages that were compiled apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counter {
+    /// Pairs that were linked for the first time.
+    Links,
+    /// Stage modules that served as they are.
+    Identical,
+    /// Locations that were rewritten.
+    Relocations,
+    /// Stage modules that were made by rewriting.
+    Emitted,
+    /// Rewritten stage modules that were there already.
+    Reused,
+}
+
+impl Counter {
+    /// All counters by name.
+    pub const ALL: [(&str, Self); 5] = [
+        ("links", Self::Links),
+        ("identical", Self::Identical),
+        ("relocations", Self::Relocations),
+        ("emitted", Self::Emitted),
+        ("reused", Self::Reused),
+    ];
 }
 
 /// A run of components inside one slot.

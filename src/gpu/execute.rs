@@ -2,13 +2,12 @@
 
 use super::cull::Culling;
 use super::pipeline::Pipelines;
-use super::plan::{INITIAL_DEPTH, Operation, Plan, PlannedDraw, RenderTo, plan};
+use super::plan::{INITIAL_DEPTH, Operation, Plan, PlannedDraw, Programs, RenderTo, plan};
 use super::requirement::{lacks_plan, lacks_program};
 use super::resources::{Resources, Target};
 use super::snapshot::{self, Snapshot};
 use super::{ExecuteError, Gpu};
 use crate::case::Case;
-use crate::link::program::LinkedProgram;
 use crate::readback::{Captured, Readback};
 
 /// Runs the steps of `case` with `program`, and reads back what its expectations look at.
@@ -18,21 +17,30 @@ use crate::readback::{Captured, Readback};
 ///
 /// # Errors
 /// When a step does not fit the program, the adapter lacks something the program needs, or the device is lost.
-pub fn execute(gpu: &Gpu, case: &Case, program: &LinkedProgram) -> Result<Readback, ExecuteError> {
+pub fn execute<'a>(
+    gpu: &Gpu,
+    case: &'a Case,
+    programs: impl Into<Programs<'a>>,
+) -> Result<Readback, ExecuteError> {
+    let programs = programs.into();
     let _running = gpu.lock();
     if let Some(reason) = gpu.messages.lost() {
         return Err(ExecuteError::DeviceLost(reason));
     }
-    if let Some(lacking) = lacks_program(gpu, program) {
+    if let Some(lacking) = programs.all.iter().find_map(|it| lacks_program(gpu, it)) {
         return Err(ExecuteError::Lacking(lacking));
     }
-    let plan = plan(case, program, gpu.provoking_vertex())?;
+    if programs.all.len() > 1 && programs.all.iter().any(|it| it.cull.is_some()) {
+        let lacking = "cull distances in one of several programs".to_owned();
+        return Err(ExecuteError::Lacking(lacking));
+    }
+    let plan = plan(case, programs, gpu.provoking_vertex())?;
     if let Some(lacking) = lacks_plan(gpu, &plan) {
         return Err(ExecuteError::Lacking(lacking));
     }
     // Messages of another case's end are not this one's.
     gpu.messages.take();
-    let snapshots = run(gpu, case, program, &plan)?;
+    let snapshots = run(gpu, case, programs, &plan)?;
     let messages = gpu.messages.take();
     if !messages.is_empty() {
         snapshot::let_callbacks_run(gpu);
@@ -48,12 +56,13 @@ pub fn execute(gpu: &Gpu, case: &Case, program: &LinkedProgram) -> Result<Readba
 fn run(
     gpu: &Gpu,
     case: &Case,
-    program: &LinkedProgram,
+    programs: Programs<'_>,
     plan: &Plan,
 ) -> Result<Vec<Option<Captured>>, ExecuteError> {
     let resources = Resources::new(gpu, case, plan);
-    let pipelines = Pipelines::new(gpu, program, plan, &resources);
-    let culling = Culling::new(gpu, program, plan, &resources);
+    let pipelines = Pipelines::new(gpu, programs, plan, &resources);
+    let culling =
+        programs.all.first().and_then(|it| Culling::new(gpu, it, plan, &resources));
     let snapshots = snapshot::allocate(gpu, plan, &resources);
     if gpu.messages.is_any() {
         return Ok(Vec::new());
@@ -309,7 +318,12 @@ mod tests {
     fn draw() -> PlannedDraw {
         let (vertices, indices) = (0..64, 0..6);
         PlannedDraw {
-            setup: DrawSetup { to: RenderTo::Window, primitive: Primitive::Triangles, depth: None },
+            setup: DrawSetup {
+                program: 0,
+                to: RenderTo::Window,
+                primitive: Primitive::Triangles,
+                depth: None,
+            },
             vertices,
             indices,
             instances: 1,

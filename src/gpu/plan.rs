@@ -5,6 +5,7 @@ mod cull;
 mod geometry;
 mod matrix;
 mod opaque;
+mod programs;
 mod state;
 mod texture;
 
@@ -27,6 +28,7 @@ use crate::scalar;
 
 pub(super) use cull::PlannedCull;
 use geometry::Geometry;
+pub use programs::Programs;
 pub(super) use opaque::{BoundOpaque, PlannedView, RenderTo, SamplerState};
 use state::GlState;
 pub(super) use texture::{PlannedTexture, Shape, TexelFormat};
@@ -42,8 +44,8 @@ const MAX_SNAPSHOT_BYTES: u64 = 2 << 30;
 pub(super) struct Plan {
     /// In order.
     pub(super) operations: Vec<Operation>,
-    /// Layout of the rows in `vertices`.
-    pub(super) layout: VertexLayout,
+    /// Layout of the rows in `vertices`, by program.
+    pub(super) layouts: Vec<VertexLayout>,
     /// Rows of all draws.
     pub(super) vertices: Vec<u8>,
     /// Index lists of all draws.
@@ -139,6 +141,8 @@ pub(super) struct PlannedDraw {
 /// What differs between the pipelines of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct DrawSetup {
+    /// Which program draws.
+    pub(super) program: usize,
     /// Where it goes.
     pub(super) to: RenderTo,
     /// What the indices list.
@@ -150,6 +154,8 @@ pub(super) struct DrawSetup {
 /// What the resources of the program are at one moment.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Bindings {
+    /// Of which program.
+    pub(super) program: usize,
     /// For every uniform buffer of the program an index into [`Plan::uniform_contents`].
     pub(super) uniforms: Vec<usize>,
     /// For every storage buffer of the program an index into [`Plan::storage_sizes`].
@@ -176,16 +182,28 @@ pub(super) enum SnapshotSource {
 /// # Errors
 /// [`ExecuteError::Step`] for the first step that does not fit the program, [`ExecuteError::Lacking`] for an attribute
 /// that WebGPU cannot fetch.
-pub(super) fn plan(
-    case: &Case,
-    program: &LinkedProgram,
+pub(super) fn plan<'a>(
+    case: &'a Case,
+    programs: impl Into<Programs<'a>>,
     provoking: ProvokingVertex,
 ) -> Result<Plan, ExecuteError> {
-    let layout = VertexLayout::new(&program.attributes).map_err(ExecuteError::Lacking)?;
+    let programs = programs.into();
+    let program = programs.first().ok_or_else(|| {
+        let message = "there is no program".to_owned();
+        ExecuteError::Step { step: 0, message }
+    })?;
+    let layouts = programs.all.iter().map(|it| VertexLayout::new(&it.attributes));
+    let layouts = layouts.collect::<Result<Vec<_>, _>>().map_err(ExecuteError::Lacking)?;
+    let layout = layouts.get(programs.first_index()).cloned().unwrap_or_default();
     let mut planner = Planner {
         case,
         program,
-        plan: Plan { captures: vec![None; case.steps.len()], ..Plan::default() },
+        programs,
+        current: programs.first_index(),
+        used: 0,
+        parked: BTreeMap::new(),
+        currents: Vec::new(),
+        plan: Plan { captures: vec![None; case.steps.len()], layouts, ..Plan::default() },
         geometry: Geometry::new(case, program, layout, provoking),
         clear_color: None,
         state: GlState::new(),
@@ -205,13 +223,23 @@ pub(super) fn plan(
             .step(idx, &step.value)
             .map_err(|message| ExecuteError::Step { step: idx, message })?;
     }
-    let Geometry { layout, vertices, indices, .. } = planner.geometry;
-    Ok(Plan { layout, vertices, indices, ..planner.plan })
+    let Geometry { vertices, indices, .. } = planner.geometry;
+    Ok(Plan { vertices, indices, ..planner.plan })
 }
 
 struct Planner<'a> {
     case: &'a Case,
+    /// The program at this step.
     program: &'a LinkedProgram,
+    programs: Programs<'a>,
+    /// Its index.
+    current: usize,
+    /// How many `use` steps there were.
+    used: usize,
+    /// Uniforms of the programs that are not in use.
+    parked: BTreeMap<usize, Vec<Vec<u8>>>,
+    /// Current values of attributes that were set so far.
+    currents: Vec<(String, [f32; 4])>,
     plan: Plan,
     geometry: Geometry<'a>,
     /// `None` until `clear color` arms it.
@@ -257,6 +285,7 @@ impl Planner<'_> {
             Step::State(change) => {
                 self.change_state(change)?;
             }
+            Step::Use { .. } => self.use_next()?,
             Step::Tolerance(_) => {}
             Step::Expect(expectation) => {
                 if let Some(source) = self.source_of(expectation) {
@@ -285,9 +314,9 @@ impl Planner<'_> {
     fn change_state(&mut self, change: &StateChange) -> Result<(), String> {
         self.state.apply(change, self.render_size());
         match change {
-            StateChange::Color(color) => self.geometry.set_current("gl_Color", *color),
+            StateChange::Color(color) => self.set_current("gl_Color".to_owned(), *color),
             StateChange::TexCoord { unit, value } => {
-                self.geometry.set_current(&format!("gl_MultiTexCoord{unit}"), *value);
+                self.set_current(format!("gl_MultiTexCoord{unit}"), *value);
             }
             StateChange::BlockElement(element) => self.block_element = *element,
             StateChange::ProvokingVertex(vertex) => self.geometry.convention = *vertex,
@@ -354,7 +383,12 @@ impl Planner<'_> {
         }
         let first_kept = self.cull(&shape, draw.instances, bindings)?;
         self.plan.operations.push(Operation::Draw(PlannedDraw {
-            setup: DrawSetup { to: self.render_to, primitive: shape.primitive, depth },
+            setup: DrawSetup {
+                program: self.current,
+                to: self.render_to,
+                primitive: shape.primitive,
+                depth,
+            },
             vertices: shape.vertices,
             indices: shape.indices,
             instances: draw.instances,
@@ -393,7 +427,11 @@ impl Planner<'_> {
     /// The program's resources as they are at this step. Forgets the snapshots of those that it may write.
     fn bind(&mut self) -> Result<usize, String> {
         self.write_swizzles();
-        let mut bindings = Bindings { opaques: self.bind_opaques()?, ..Bindings::default() };
+        let mut bindings = Bindings {
+            program: self.current,
+            opaques: self.bind_opaques()?,
+            ..Bindings::default()
+        };
         for bytes in &self.uniforms {
             let contents = &mut self.plan.uniform_contents;
             let known = self.content_indices.get(bytes).copied();

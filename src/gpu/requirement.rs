@@ -162,6 +162,7 @@ impl Offer<'_> {
             | Step::ImageTexture { .. }
             | Step::FramebufferTextures(_)
             | Step::State(_)
+            | Step::Use { .. }
             | Step::Tolerance(_)
             | Step::Expect(_) => None,
         }

@@ -1,6 +1,6 @@
 //! Checks the expectations of `[link]` against what the linker decided.
 
-use crate::case::{Case, Expectation, LinkExpectation, PackStep, RemovalReason, Step};
+use crate::case::{Case, Counter, Expectation, LinkExpectation, PackStep, RemovalReason, Step};
 use crate::link::LinkError;
 use crate::link::map::{LinkMap, chunk_text, chunks_of};
 use crate::source::Span;
@@ -83,7 +83,38 @@ fn check_one(
             );
             (actual == *text).then_some(()).ok_or_else(|| differ(text, actual))
         }
+        LinkExpectation::Layout(expected) => {
+            let layout = map.placement.as_ref().map(|placement| placement.layout.to_string());
+            let actual = layout.unwrap_or_else(|| "locations as packed".to_owned());
+            (actual == *expected).then_some(()).ok_or_else(|| differ(expected, actual))
+        }
+        LinkExpectation::Register { semantic, location } => {
+            let mut registers = map.placement.iter().flat_map(|it| &it.registers);
+            let found = registers.find(|(label, _)| label == semantic);
+            let actual =
+                found.map_or_else(|| "no such label crosses".to_owned(), |(_, it)| it.to_string());
+            (actual == location.to_string()).then_some(()).ok_or_else(|| differ(location, actual))
+        }
+        LinkExpectation::Counter { counter, value } => {
+            let actual = counted(map, *counter);
+            (actual == *value).then_some(()).ok_or_else(|| differ(value, actual))
+        }
+        LinkExpectation::Mismatch(name) => {
+            let is_undefined = map.mismatches.contains(name);
+            is_undefined.then_some(()).ok_or_else(|| vec![format!("`{name}` is defined")])
+        }
         LinkExpectation::Error(_) => Ok(()),
+    }
+}
+
+const fn counted(map: &LinkMap, counter: Counter) -> u32 {
+    let counters = map.counters;
+    match counter {
+        Counter::Links => counters.links,
+        Counter::Identical => counters.identical,
+        Counter::Relocations => counters.relocations,
+        Counter::Emitted => counters.emitted,
+        Counter::Reused => counters.reused,
     }
 }
 

@@ -5,6 +5,7 @@ use std::fmt;
 use crate::case::{Chunk, PackStep, RemovalReason};
 use crate::link::interface::{Leaf, Type, Variable};
 use crate::link::pack::{PackingClass, Position};
+use crate::link::relocate::{Counters, Placement};
 use crate::link::type_name::part_at;
 use crate::link::varying::carrier::Carrier;
 use crate::link::varying::{Route, Routing};
@@ -22,6 +23,12 @@ pub struct LinkMap {
     pub unwritten: Vec<String>,
     /// How the linker had to pack more tightly than asked.
     pub steps: Vec<PackStep>,
+    /// Where labels went, when slots are labels and not locations.
+    pub placement: Option<Placement>,
+    /// Inputs of a separable stage that are undefined, because the interfaces do not match, and read zero.
+    pub mismatches: Vec<String>,
+    /// What all links of the case took together.
+    pub counters: Counters,
 }
 
 /// One slot.
@@ -51,6 +58,18 @@ pub struct PlacedVarying {
 }
 
 impl LinkMap {
+    /// The map of a program without varyings.
+    pub const EMPTY: Self = Self {
+        slots: Vec::new(),
+        varyings: Vec::new(),
+        unread: Vec::new(),
+        unwritten: Vec::new(),
+        steps: Vec::new(),
+        placement: None,
+        mismatches: Vec::new(),
+        counters: Counters { links: 0, identical: 0, relocations: 0, emitted: 0, reused: 0 },
+    };
+
     /// The map of varyings that all travel as the packer placed them.
     #[cfg(test)]
     pub(crate) fn new(varyings: &[&Variable], packed: &crate::link::pack::SlotMap) -> Self {
@@ -238,6 +257,13 @@ impl fmt::Display for LinkMap {
         }
         if !self.unwritten.is_empty() {
             writeln!(f, "unwritten, read zero: {}", self.unwritten.join(", "))?;
+        }
+        if !self.mismatches.is_empty() {
+            writeln!(f, "undefined, read zero: {}", self.mismatches.join(", "))?;
+        }
+        if let Some(placement) = &self.placement {
+            writeln!(f, "{placement}")?;
+            writeln!(f, "{}", self.counters)?;
         }
         for reason in RemovalReason::ALL {
             let removed = self.removed(reason);

@@ -72,7 +72,7 @@ impl LinkRules {
         }
     }
 
-    const fn must_interpolation_match(self) -> bool {
+    pub(super) const fn must_interpolation_match(self) -> bool {
         self.is_es || self.version < 440
     }
 
@@ -93,7 +93,7 @@ impl LinkRules {
         !(self.is_es && self.version >= 310)
     }
 
-    fn same_interpolation(self, first: Interpolation, second: Interpolation) -> bool {
+    pub(super) fn same_interpolation(self, first: Interpolation, second: Interpolation) -> bool {
         let normalise = |interpolation| match interpolation {
             Interpolation::Unqualified if self.is_es => Interpolation::Smooth,
             other @ (Interpolation::Unqualified

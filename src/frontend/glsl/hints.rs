@@ -51,6 +51,7 @@ impl Hints {
             | Step::Texture(_)
             | Step::FramebufferTextures(_)
             | Step::State(_)
+            | Step::Use { .. }
             | Step::Tolerance(_)
             | Step::Expect(_) => {}
         }
