@@ -32,15 +32,25 @@ impl Pipelines {
     ) -> Self {
         let mut all = Self { render: BTreeMap::new(), compute: None, bind_groups: Vec::new() };
         let mut layouts = Vec::new();
+        let mut modules = BTreeMap::new();
         for (idx, program) in programs.all.iter().enumerate() {
             let groups = bindings::layouts(gpu, &bindings::entries(program));
             let layout = bindings::pipeline_layout(gpu, &groups);
             layouts.push(groups);
             match &program.stages {
                 LinkedStages::Render { vertex, fragment } => {
-                    let vertex = shader_module(gpu, "vertex", vertex.clone());
+                    let numbers = program.map.placement.as_ref().map_or([None; 2], |it| it.modules);
+                    let mut kept = |number: Option<usize>, stage, module: naga::Module| match number
+                    {
+                        None => shader_module(gpu, stage, module),
+                        Some(number) => modules
+                            .entry(number)
+                            .or_insert_with(|| shader_module(gpu, stage, module))
+                            .clone(),
+                    };
+                    let vertex = kept(numbers[0], "vertex", vertex.clone());
                     let fragment = fragment.clone().unwrap_or_else(empty_fragment_stage);
-                    let fragment = shader_module(gpu, "fragment", fragment);
+                    let fragment = kept(numbers[1], "fragment", fragment);
                     let parts = RenderParts { layout, vertex, fragment, program, plan, resources };
                     let setups = setups(plan).into_iter().filter(|it| it.program == idx);
                     all.render.extend(setups.map(|it| (it, parts.pipeline(gpu, it))));

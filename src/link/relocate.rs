@@ -42,7 +42,7 @@ pub struct Counters {
 pub struct Relocator {
     profile: Profile,
     objects: Vec<Object>,
-    made: BTreeMap<ModuleKey, Module>,
+    made: BTreeMap<ModuleKey, (usize, Module)>,
     /// Keys of all semantics but `GENERIC` that any stage has.
     others: BTreeSet<u32>,
     /// What was done so far.
@@ -91,6 +91,8 @@ pub struct Placement {
     pub registers: Vec<(Semantic, u32)>,
     /// How many of the two modules are rewritten ones.
     pub rewritten: u32,
+    /// Numbers of the vertex and the fragment module: those with equal numbers are equal.
+    pub modules: [Option<usize>; 2],
 }
 
 /// `profile nv30, dense: GENERIC[0] -> 0, GENERIC[200] -> 1`
@@ -191,11 +193,12 @@ impl Relocator {
         let layout = kept.layout;
         let halves = [(producer, from_native, from_final), (consumer, to_native, to_final)];
         let mut rewritten = 0;
-        for (half, native, map) in halves {
-            rewritten += u32::from(self.make(half, &native, map));
-        }
+        let modules = halves.map(|(half, native, map)| {
+            rewritten += u32::from(native != map);
+            self.make(half, &native, map)
+        });
         self.counters.links += 1;
-        Ok(Placement { profile: self.profile, layout, registers, rewritten })
+        Ok(Placement { profile: self.profile, layout, registers, rewritten, modules })
     }
 
     /// A pair that was linked before is used again.
@@ -230,8 +233,8 @@ impl Relocator {
         available.checked_sub(u32::try_from(rank).ok()?.checked_add(1)?)
     }
 
-    /// Turns labels into locations. Returns whether the result differs from what the stage has on its own.
-    fn make(&mut self, half: Half<'_>, native: &LabelMap, map: LabelMap) -> bool {
+    /// Turns labels into locations. Returns the module's number, when it is kept.
+    fn make(&mut self, half: Half<'_>, native: &LabelMap, map: LabelMap) -> Option<usize> {
         let is_native = *native == map;
         let key = half.object.map(|object| ModuleKey {
             object,
@@ -251,15 +254,14 @@ impl Relocator {
                 counters.relocations += u32::try_from(moved.count()).unwrap_or(u32::MAX);
             }
         }
-        if let Some(known) = known {
+        if let Some((number, known)) = known {
             half.module.clone_from(known);
-            return !is_native;
+            return Some(*number);
         }
         patch(half.module, &map);
-        if let Some(key) = key {
-            self.made.insert(key, half.module.clone());
-        }
-        !is_native
+        let number = self.made.len();
+        self.made.insert(key?, (number, half.module.clone()));
+        Some(number)
     }
 }
 
