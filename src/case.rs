@@ -14,9 +14,11 @@ mod line;
 mod link;
 pub mod linking;
 mod parameters;
+pub mod query;
 mod reader;
 mod require;
 mod section;
+mod specialization;
 pub mod state;
 mod targets;
 pub mod texture;
@@ -32,8 +34,8 @@ use crate::link::interface::{Interpolation, Sampling, Type};
 use crate::source::{Source, Span, Spanned};
 
 pub use linking::{
-    Chunk, Counter, LinkExpectation, LinkSection, Optimise, PackMode, PackStep, Packing,
-    ProfileChoice, RemovalReason, Share,
+    BlockFact, Chunk, Counter, LinkExpectation, LinkSection, MemberFact, Optimise, PackMode,
+    PackStep, Packing, ProfileChoice, RemovalReason, Share,
 };
 
 /// One case: a file, or one combination of a file's parameters.
@@ -49,6 +51,8 @@ pub struct Case {
     pub requirements: Vec<Spanned<Requirement>>,
     /// The shader sections, in file order.
     pub shaders: Vec<ShaderSource>,
+    /// Values of SPIR-V stages' specialisation constants.
+    pub specializations: Vec<Specialization>,
     /// `[shader include]`: texts that GLSL can `#include`.
     pub includes: Vec<IncludeSource>,
     /// `[shader include paths]`: the folders that relative paths are looked up in.
@@ -125,6 +129,19 @@ pub struct ShaderSource {
     pub header: Span,
     /// The text in the case's source.
     pub text: Span,
+}
+
+/// A line of `[vertex shader specializations]`: the value of a specialisation constant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Specialization {
+    /// The stage it is for.
+    pub stage: ShaderStage,
+    /// `SpecId` of the constant.
+    pub id: u32,
+    /// The value's bits; 0 and 1 for booleans.
+    pub bits: u32,
+    /// The line.
+    pub span: Span,
 }
 
 /// One `[shader include]` section.
@@ -448,6 +465,8 @@ pub enum Expectation {
     Depth(DepthProbe),
     /// `golden target N NAME …`.
     Golden(Golden),
+    /// `active uniform …` or `verify …`.
+    Query(query::Query),
 }
 
 /// A probe of a pixel or region of a render target. (0, 0) is the lower left pixel.

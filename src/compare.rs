@@ -71,7 +71,7 @@ fn check_one(
 ) -> Result<(), Mismatch> {
     match expectation {
         // Linking has happened; its own expectations are checked there.
-        Expectation::LinkSuccess | Expectation::LinkError => Ok(()),
+        Expectation::LinkSuccess | Expectation::LinkError | Expectation::Query(_) => Ok(()),
         Expectation::Probe(it) => probe::check(it, image_of(case, it.target, capture)?, tolerance),
         Expectation::Golden(it) => image::check(it, image_of(case, it.target, capture)?, goldens),
         Expectation::Depth(it) => match capture {

@@ -23,6 +23,7 @@ pub(crate) fn case(steps: Vec<Step>) -> Case {
         dialect: Dialect::Interstage,
         requirements: Vec::new(),
         shaders: Vec::new(),
+        specializations: Vec::new(),
         includes: Vec::new(),
         include_folders: Vec::new(),
         varyings: Vec::new(),
@@ -47,6 +48,7 @@ pub(crate) fn program(stages: LinkedStages) -> LinkedProgram {
     LinkedProgram {
         stages,
         map: LinkMap::default(),
+        reflection: crate::link::reflect::Reflection::default(),
         attributes: Vec::new(),
         uniform_buffers: Vec::new(),
         storage_buffers: Vec::new(),

@@ -5,6 +5,7 @@
 
 mod fixed_function;
 pub mod glsl;
+pub mod spirv;
 pub mod stage_module;
 pub mod wgsl;
 
@@ -144,7 +145,7 @@ fn fixed_vertex(
 ) -> Result<StageModule, CompileError> {
     let made = match fragment.rules {
         LanguageRules::Glsl { .. } => fixed_function::vertex(fragment),
-        LanguageRules::Wgsl | LanguageRules::FixedFunction => None,
+        LanguageRules::Wgsl | LanguageRules::Spirv | LanguageRules::FixedFunction => None,
     };
     let span = sections.first().map_or(Span::default(), |section| section.header);
     made.ok_or_else(|| no_fixed_function(span))
@@ -169,7 +170,7 @@ fn compile_stage(
     }
     match first.language {
         Language::Glsl => compile_glsl(case, stage, sections),
-        Language::Wgsl | Language::Passthrough if sections.len() > 1 => {
+        Language::Wgsl | Language::Passthrough | Language::SpirvAssembly if sections.len() > 1 => {
             Err(wrong(sections[1].header, "a stage in this language is one section"))
         }
         Language::Wgsl => wgsl::compile(case.source.text(), first.text, stage, &case.varyings),
@@ -177,7 +178,9 @@ fn compile_stage(
             Err(wrong(first.header, "only a vertex shader can be passthrough"))
         }
         Language::SpirvAssembly => {
-            Err(CompileError::Unsupported { word: "SPIR-V".to_owned(), span: first.header })
+            let values: Vec<_> =
+                case.specializations.iter().filter(|value| value.stage == stage).cloned().collect();
+            spirv::compile(case.source.text(), first.text, stage, &values)
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Block layouts: where every scalar of a block stands in its buffer, in bytes.
 
+pub mod explicit;
 pub mod natural;
 pub mod standard;
 
@@ -92,3 +93,6 @@ impl BlockLayout {
         Some((part, offset + more))
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -31,7 +31,7 @@ use frontend::CompileError;
 use gpu::{ExecuteError, Gpu};
 use link::profile::Profile;
 use link::program::LinkedStages;
-use link::{LinkOptions, expect};
+use link::{LinkOptions, expect, reflect};
 use program::Compiled;
 use readback::Readback;
 use source::Span;
@@ -75,6 +75,10 @@ fn run_flow(
     let mut failures = expect::check_link(case, map);
     let Ok(programs) = linked else { return Ok(failures) };
     report.slots = program::map_of(&programs).slot_lines();
+    if let Some(first) = programs.programs.first() {
+        failures.extend(reflect::check_blocks(case, &first.reflection));
+        failures.extend(reflect::check_queries(case, &first.reflection));
+    }
     let gpu = gpu.filter(|_| needs_gpu(case));
     if let Some(gpu) = gpu {
         let readback = gpu::execute(gpu, case, &programs)
@@ -99,7 +103,7 @@ pub fn needs_gpu(case: &Case) -> bool {
             | Expectation::Depth(_)
             | Expectation::Buffer(_)
             | Expectation::Golden(_) => true,
-            Expectation::LinkSuccess | Expectation::LinkError => false,
+            Expectation::LinkSuccess | Expectation::LinkError | Expectation::Query(_) => false,
         },
         Step::ClearColor(_)
         | Step::Clear
@@ -114,6 +118,21 @@ pub fn needs_gpu(case: &Case) -> bool {
         | Step::Use { .. }
         | Step::Tolerance(_) => false,
     })
+}
+
+/// What keeps a case from running on `gpu`, found without running it: a skip, an unsupported construct or a broken file;
+/// otherwise a pass, which says nothing about what the case would find.
+pub fn would_run(case: &Case, gpu: Option<&Gpu>) -> Verdict {
+    let link = || compile(case)?.link(case, gpu, program::first_profile(case));
+    let found = check_requirements(case, gpu).and_then(|()| link());
+    match (found, gpu) {
+        (Err(kept @ (Verdict::Skip(_) | Verdict::Unsupported(_) | Verdict::Broken(_))), _) => kept,
+        (Ok(Ok(all)), Some(gpu)) if needs_gpu(case) => {
+            let lacks = all.programs.iter().find_map(|it| gpu::lacks_program(gpu, it));
+            lacks.map_or(Verdict::Pass, Verdict::Skip)
+        }
+        (Err(Verdict::Pass | Verdict::Fail(_)) | Ok(_), _) => Verdict::Pass,
+    }
 }
 
 /// What a linked case looks like inside.
@@ -142,7 +161,7 @@ pub fn inspect(case: &Case, gpu: Option<&Gpu>) -> Result<Inspection, Verdict> {
         }
         LinkedStages::Compute(module) => vec![("compute".to_owned(), wgsl_text(module))],
     };
-    Ok(Inspection { map: program.map.to_string(), stages })
+    Ok(Inspection { map: format!("{}{}", program.map, program.reflection), stages })
 }
 
 fn check_requirements(case: &Case, gpu: Option<&Gpu>) -> Result<(), Verdict> {
@@ -204,6 +223,7 @@ fn link_options(
         is_point_size_enabled: state::is_point_size_enabled(case),
         colors,
         clip_planes: state::clip_planes(case),
+        are_blocks_standard_only: gpu.is_some_and(Gpu::lays_out_blocks_by_standard_only),
         are_clip_distances_padded: gpu.is_some_and(Gpu::keeps_clip_distances_enabled),
     }
 }

@@ -21,7 +21,6 @@ pub mod clip_distance;
 pub mod cull_distance;
 pub mod expect;
 pub mod interface;
-mod invariance;
 pub mod layout_choice;
 pub mod legacy;
 pub mod location;
@@ -32,6 +31,7 @@ pub mod pack;
 pub mod point;
 pub mod profile;
 pub mod program;
+pub mod reflect;
 pub mod relocate;
 pub mod resource;
 pub mod semantic;
@@ -45,10 +45,13 @@ pub mod type_name;
 pub mod uniform;
 pub mod varying;
 pub mod verify;
+pub mod words;
 pub mod wrap;
 
 #[cfg(test)]
 mod tests;
+
+use std::collections::BTreeSet;
 
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use naga::{BuiltIn, Module};
@@ -67,7 +70,7 @@ use map::LinkMap;
 use match_up::{LinkRules, Pair};
 use pack::PackingClass;
 use profile::Profile;
-use program::{LinkedProgram, LinkedStages};
+use program::{Attribute, LinkedProgram, LinkedStages};
 use semantic::Semantic;
 use session::Session;
 use shell::{CapturedWire, ClipDistances, FragCoordShift, PointExpansion, PositionRule, Shell};
@@ -120,6 +123,8 @@ pub struct LinkOptions {
     /// Whether a vertex stage with any clip distance must give all eight, because the adapter keeps those of an earlier
     /// pipeline enabled.
     pub are_clip_distances_padded: bool,
+    /// Whether the backend lays out storage blocks by std430 and uniform blocks by std140, whatever a module says.
+    pub are_blocks_standard_only: bool,
 }
 
 impl Default for LinkOptions {
@@ -139,6 +144,7 @@ impl Default for LinkOptions {
             colors: ColorState::default(),
             clip_planes: 0,
             are_clip_distances_padded: false,
+            are_blocks_standard_only: false,
         }
     }
 }
@@ -188,7 +194,7 @@ pub fn link(stages: &Stages, options: &LinkOptions) -> Result<LinkedProgram, Lin
         Stages::Render { vertex, fragment } => {
             link_render(vertex, fragment.as_ref(), options, &mut Session::default())
         }
-        Stages::Compute(stage) => link_compute(stage),
+        Stages::Compute(stage) => link_compute(stage, options),
     }
 }
 
@@ -210,9 +216,6 @@ fn link_render(
     for stage in std::iter::once(vertex).chain(fragment) {
         cull_distance::check_size(stage)?;
     }
-    if let Some(fragment) = fragment {
-        invariance::check(vertex, fragment)?;
-    }
     let Lowered { vertex, fragment, clip } = clip_distance::lower(vertex, fragment, options)?;
     let cull_distance::Lowered { vertex, fragment, distances: cull } =
         cull_distance::lower(vertex, fragment);
@@ -224,7 +227,7 @@ fn link_render(
     let options = &LinkOptions { has_points, ..options.clone() };
     let program = match fragment {
         Some(fragment) => link_pair(&vertex, &fragment, extras, options, session),
-        None => link_vertex(&vertex, extras),
+        None => link_vertex(&vertex, extras, options),
     };
     let mut program = LinkedProgram { points: size_rule, ..program? };
     if program.cull.is_some() {
@@ -240,10 +243,12 @@ fn link_pair(
     options: &LinkOptions,
     session: &mut Session,
 ) -> Result<LinkedProgram, LinkError> {
+    check_languages(vertex, fragment)?;
     let fragment = &*legacy::select_sides(vertex, fragment, options);
     let vertex = &*legacy::clamp_colors(vertex);
     let (vertex, fragment) = (&*session.named(vertex), &*session.named(fragment));
     check_position(vertex)?;
+    match_up::check_builtins(vertex, fragment).map_err(LinkError::Refused)?;
     let rules = LinkRules::of(vertex.rules, fragment.rules);
     let (matched, mismatches) = session.match_up(vertex, fragment, rules)?;
     let clip = extras.clip.clone();
@@ -260,16 +265,17 @@ fn link_pair(
     let written_targets =
         location::fragment_outputs(fragment, &options.targets, &mut fragment_shell)
             .map_err(LinkError::Refused)?;
+    check_attributes(&attributes)?;
     let mut uniforms = uniform::gather(&[vertex, fragment]).map_err(LinkError::Refused)?;
     attach(&mut uniforms, &mut [&mut vertex_shell, &mut fragment_shell]);
     varying::connect_uniforms(pair, &routing, &mut uniforms.buffers, &mut fragment_shell);
     let stages = [vertex, fragment];
     let shells = [&vertex_shell, &fragment_shell];
     let mut modules = session.wrap(stages, shells);
-    let (resources, infos) = finish(&stages, &mut modules, &uniforms)?;
+    let (resources, infos) = finish(&stages, &mut modules, &uniforms, options)?;
     session.relocate(pair, shells, &mut modules, options, &mut map)?;
     let cull = Culling { wires: extras.cull, shell: &vertex_shell, attributes: &attributes };
-    let cull = cull.link(&stages, &infos, &uniforms)?;
+    let cull = cull.link(&stages, &infos, &uniforms, options)?;
     uniforms.buffers.extend(resources.uniform_buffers);
     let [vertex_module, fragment_module] = modules;
     verify::verify(&vertex_module, &fragment_module, &expected).map_err(|message| {
@@ -279,6 +285,7 @@ fn link_pair(
     Ok(LinkedProgram {
         map,
         stages: LinkedStages::Render { vertex: vertex_module, fragment: Some(fragment_module) },
+        reflection: reflect::reflect(&[vertex, fragment]),
         attributes,
         uniform_buffers: uniforms.buffers,
         storage_buffers: resources.storage_buffers,
@@ -289,17 +296,22 @@ fn link_pair(
     })
 }
 
-fn link_vertex(vertex: &StageModule, extras: Extras) -> Result<LinkedProgram, LinkError> {
+fn link_vertex(
+    vertex: &StageModule,
+    extras: Extras,
+    options: &LinkOptions,
+) -> Result<LinkedProgram, LinkError> {
     check_position(vertex)?;
     let Extras { clip, points, cull } = extras;
     let mut shell = Shell { position: position_rule(vertex), clip, points, ..Shell::default() };
     let attributes = location::attributes(vertex, &mut shell).map_err(LinkError::Refused)?;
+    check_attributes(&attributes)?;
     let mut uniforms = uniform::gather(&[vertex]).map_err(LinkError::Refused)?;
     attach(&mut uniforms, &mut [&mut shell]);
     let mut modules = [wrap::wrap(vertex, &shell)];
-    let (resources, infos) = finish(&[vertex], &mut modules, &uniforms)?;
+    let (resources, infos) = finish(&[vertex], &mut modules, &uniforms, options)?;
     let cull = Culling { wires: cull, shell: &shell, attributes: &attributes };
-    let cull = cull.link(&[vertex], &infos, &uniforms)?;
+    let cull = cull.link(&[vertex], &infos, &uniforms, options)?;
     uniforms.buffers.extend(resources.uniform_buffers);
     let [module] = modules;
     let unread =
@@ -307,6 +319,7 @@ fn link_vertex(vertex: &StageModule, extras: Extras) -> Result<LinkedProgram, Li
     Ok(LinkedProgram {
         map: LinkMap { unread: unread.collect(), ..LinkMap::default() },
         stages: LinkedStages::Render { vertex: module, fragment: None },
+        reflection: reflect::reflect(&[vertex]),
         attributes,
         uniform_buffers: uniforms.buffers,
         storage_buffers: resources.storage_buffers,
@@ -317,17 +330,18 @@ fn link_vertex(vertex: &StageModule, extras: Extras) -> Result<LinkedProgram, Li
     })
 }
 
-fn link_compute(stage: &StageModule) -> Result<LinkedProgram, LinkError> {
+fn link_compute(stage: &StageModule, options: &LinkOptions) -> Result<LinkedProgram, LinkError> {
     let mut shell = Shell::default();
     let mut uniforms = uniform::gather(&[stage]).map_err(LinkError::Refused)?;
     attach(&mut uniforms, &mut [&mut shell]);
     let mut modules = [wrap::wrap(stage, &shell)];
-    let (resources, _) = finish(&[stage], &mut modules, &uniforms)?;
+    let (resources, _) = finish(&[stage], &mut modules, &uniforms, options)?;
     uniforms.buffers.extend(resources.uniform_buffers);
     let [module] = modules;
     Ok(LinkedProgram {
         map: LinkMap::default(),
         stages: LinkedStages::Compute(module),
+        reflection: reflect::reflect(&[stage]),
         attributes: Vec::new(),
         uniform_buffers: uniforms.buffers,
         storage_buffers: resources.storage_buffers,
@@ -382,8 +396,37 @@ fn check_sizes(stages: &Stages) -> Result<(), LinkError> {
 
 fn position_rule(vertex: &StageModule) -> PositionRule {
     match vertex.rules {
-        LanguageRules::Glsl { .. } | LanguageRules::FixedFunction => PositionRule::MinusOneToOne,
+        LanguageRules::Glsl { .. } | LanguageRules::Spirv | LanguageRules::FixedFunction => {
+            PositionRule::MinusOneToOne
+        }
         LanguageRules::Wgsl => PositionRule::ZeroToOne,
+    }
+}
+
+/// WebGPU has no components of locations.
+fn check_attributes(attributes: &[Attribute]) -> Result<(), LinkError> {
+    let mut taken = BTreeSet::new();
+    if attributes.iter().all(|attribute| taken.insert(attribute.location)) {
+        return Ok(());
+    }
+    let word = "vertex attributes that share a location".to_owned();
+    Err(LinkError::Unsupported { word, span: Span::default() })
+}
+
+/// GL links SPIR-V stages only with one another.
+fn check_languages(vertex: &StageModule, fragment: &StageModule) -> Result<(), LinkError> {
+    match (vertex.rules, fragment.rules) {
+        (LanguageRules::Spirv, LanguageRules::Glsl { .. } | LanguageRules::FixedFunction)
+        | (LanguageRules::Glsl { .. } | LanguageRules::FixedFunction, LanguageRules::Spirv) => {
+            let message = "a SPIR-V stage cannot be linked with a GLSL one";
+            Err(LinkError::Refused(vec![Diagnostic::error(Span::default(), message)]))
+        }
+        (LanguageRules::Spirv, LanguageRules::Spirv | LanguageRules::Wgsl)
+        | (LanguageRules::Wgsl, _)
+        | (
+            LanguageRules::Glsl { .. } | LanguageRules::FixedFunction,
+            LanguageRules::Glsl { .. } | LanguageRules::Wgsl | LanguageRules::FixedFunction,
+        ) => Ok(()),
     }
 }
 
@@ -409,8 +452,9 @@ fn finish(
     stages: &[&StageModule],
     modules: &mut [Module],
     uniforms: &Uniforms,
+    options: &LinkOptions,
 ) -> Result<(resource::Resources, Vec<ModuleInfo>), LinkError> {
-    bind(stages, modules, uniforms)?;
+    bind(stages, modules, uniforms, options)?;
     let infos = modules.iter().map(validate).collect::<Result<Vec<_>, _>>()?;
     let resources = resource::used(stages, modules, &infos);
     Ok((resources, infos))
@@ -421,11 +465,18 @@ fn bind(
     stages: &[&StageModule],
     modules: &mut [Module],
     uniforms: &Uniforms,
+    options: &LinkOptions,
 ) -> Result<(), LinkError> {
     for (stage, module) in stages.iter().zip(&mut *modules) {
         uniform::in_place::bind(stage, module, &uniforms.buffers);
     }
-    resource::relocate(stages, modules).map_err(LinkError::Refused)
+    resource::relocate(stages, modules).map_err(LinkError::Refused)?;
+    for (stage, module) in stages.iter().zip(&mut *modules) {
+        let blocks = words::misplaced_blocks(stage, module, options.are_blocks_standard_only);
+        words::lower(module, &blocks)
+            .map_err(|word| LinkError::Unsupported { word, span: Span::default() })?;
+    }
+    Ok(())
 }
 
 fn validate(module: &Module) -> Result<ModuleInfo, LinkError> {

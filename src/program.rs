@@ -111,8 +111,8 @@ pub(crate) fn compare_profiles(
             }
         };
         let (Some(gpu), Some(first)) = (gpu, &report.readback) else { continue };
-        let readback = gpu::execute(gpu, case, &programs)
-            .map_err(|error| execution_verdict(case, &error))?;
+        let readback =
+            gpu::execute(gpu, case, &programs).map_err(|error| execution_verdict(case, &error))?;
         failures.extend(difference(case, name, first, &readback));
     }
     Ok(failures)

@@ -38,7 +38,7 @@ pub enum Purpose {
         /// Where to keep what a failed case drew.
         keep: Option<PathBuf>,
     },
-    /// Only to see whether it would be skipped: nothing is compiled or drawn.
+    /// Only to see whether it would run: nothing is drawn.
     WouldSkip,
     /// Only to see whether it compiles and links, and what is in the way: nothing is drawn.
     Census,

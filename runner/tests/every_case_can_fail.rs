@@ -65,8 +65,12 @@ fn link_mutants(case: &Case) -> impl Iterator<Item = (String, Case)> {
         match &mut expectation.value {
             LinkExpectation::Slots(count) => *count += 1,
             LinkExpectation::Placement { chunks, .. } => chunks[0].slot += 1,
+            LinkExpectation::Block { facts, .. } => facts[0].1 += 1,
+            LinkExpectation::Member { facts, .. } => facts[0].1 += 1,
             LinkExpectation::Unused(name)
             | LinkExpectation::Error(name)
+            | LinkExpectation::Layout(name)
+            | LinkExpectation::Mismatch(name)
             | LinkExpectation::Carrier { text: name, .. } => name.push('~'),
             LinkExpectation::Removed { reason, .. } => {
                 *reason = match reason {
@@ -76,6 +80,8 @@ fn link_mutants(case: &Case) -> impl Iterator<Item = (String, Case)> {
                     RemovalReason::Duplicate => RemovalReason::Dead,
                 };
             }
+            LinkExpectation::Register { location: value, .. }
+            | LinkExpectation::Counter { value, .. } => *value += 1,
             LinkExpectation::Steps(steps) => match steps.pop() {
                 Some(_) => {}
                 None => steps.push(PackStep::Dense),
@@ -107,6 +113,7 @@ fn make_wrong(expectation: &mut Expectation, case: &Case) {
             probe.expected = Number::Integer(i128::from(is_near));
         }
         Expectation::Buffer(probe) => make_buffer_wrong(probe),
+        Expectation::Query(query) => query.expected += 1,
         // The golden itself is inverted instead.
         Expectation::Golden(_) => {}
     }

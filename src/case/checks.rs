@@ -9,8 +9,8 @@ use crate::case::section::{Section, SectionKind};
 use crate::case::state::{Capability, StateChange};
 use crate::case::targets::scalar_of;
 use crate::case::{
-    ATOMIC_COUNTER_POINT, BufferProbe, Case, DrawShape, Expectation, Language, LinkSection, Number,
-    Probe, Region, RenderTarget, ShaderStage, Step, buffer_name,
+    ATOMIC_COUNTER_POINT, BufferProbe, Case, Dialect, DrawShape, Expectation, Language,
+    LinkSection, Number, Probe, Region, RenderTarget, ShaderStage, Step, buffer_name,
 };
 use crate::diagnostic::Diagnostic;
 use crate::link::interface::ScalarKind;
@@ -126,8 +126,23 @@ fn check_stages(reader: &mut Reader<'_>, case: &Case) {
 }
 
 /// Whether `[link]` says nothing but what holds without it.
+/// Why an empty `[link]` is an error.
+const IDLE_LINK: &str = "it changes and expects nothing";
+
+/// Why a `[link]` that only repeats the defaults is an error.
+const DEFAULT_LINK: &str = "it repeats the defaults, such as `pack on`, and expects nothing";
+
 fn is_idle(link: &LinkSection) -> bool {
     *link == LinkSection { header: link.header, ..LinkSection::default() }
+}
+
+/// Whether a stage is in SPIR-V. In piglit's files the SPIR-V may be there and not be chosen.
+fn has_spirv(case: &Case, stage: ShaderStage) -> bool {
+    case.dialect == Dialect::Piglit
+        || case
+            .shaders
+            .iter()
+            .any(|shader| shader.stage == stage && shader.language == Language::SpirvAssembly)
 }
 
 /// Nothing is there for nothing.
@@ -137,10 +152,7 @@ fn check_use(reader: &mut Reader<'_>, sections: &[Section], case: &Case) {
     let uses_rows =
         any_draw(|shape| matches!(shape, DrawShape::Arrays { .. } | DrawShape::Indexed { .. }));
     let uses_indices = any_draw(|shape| matches!(shape, DrawShape::Indexed { .. }));
-    let needs_declarations = case
-        .shaders
-        .iter()
-        .any(|shader| matches!(shader.language, Language::Wgsl | Language::SpirvAssembly));
+    let needs_declarations = case.shaders.iter().any(|shader| shader.language == Language::Wgsl);
     let includes =
         case.shaders.iter().any(|shader| case.source.slice(shader.text).contains("#include"));
     let computes = case.steps.iter().any(|step| matches!(step.value, Step::Compute(_)));
@@ -156,8 +168,11 @@ fn check_use(reader: &mut Reader<'_>, sections: &[Section], case: &Case) {
                 SectionKind::Include | SectionKind::IncludePaths if !includes => {
                     Some("no GLSL section has an `#include`")
                 }
+                SectionKind::Specializations(stage) if !has_spirv(case, *stage) => {
+                    Some("its stage is not in SPIR-V")
+                }
                 SectionKind::Varyings if !needs_declarations => {
-                    Some("GLSL stages declare their own varyings")
+                    Some("GLSL and SPIR-V stages declare their own varyings")
                 }
                 SectionKind::Shader { stage: ShaderStage::Compute, .. }
                     if !computes && !expects_link =>
@@ -167,13 +182,17 @@ fn check_use(reader: &mut Reader<'_>, sections: &[Section], case: &Case) {
                 SectionKind::Shader {
                     stage: ShaderStage::Vertex | ShaderStage::Fragment, ..
                 } if !any_draw(|_| true) && !expects_link => Some("no draw runs it"),
-                SectionKind::Link if is_idle(&case.link) => Some("it changes and expects nothing"),
+                SectionKind::Link if is_idle(&case.link) => {
+                    let is_empty = reader.source.slice(section.body).trim().is_empty();
+                    Some(if is_empty { IDLE_LINK } else { DEFAULT_LINK })
+                }
                 SectionKind::VertexData
                 | SectionKind::IndexData
                 | SectionKind::Include
                 | SectionKind::IncludePaths
                 | SectionKind::Varyings
                 | SectionKind::Shader { .. }
+                | SectionKind::Specializations(_)
                 | SectionKind::Require
                 | SectionKind::Parameters
                 | SectionKind::RenderTargets
@@ -189,7 +208,10 @@ fn check_use(reader: &mut Reader<'_>, sections: &[Section], case: &Case) {
 }
 
 fn is_link_expectation(step: &Spanned<Step>) -> bool {
-    matches!(step.value, Step::Expect(Expectation::LinkSuccess | Expectation::LinkError))
+    matches!(
+        step.value,
+        Step::Expect(Expectation::LinkSuccess | Expectation::LinkError | Expectation::Query(_))
+    )
 }
 
 /// A case can fail.
@@ -216,6 +238,7 @@ fn check_probes(reader: &mut Reader<'_>, case: &Case) {
                 Expectation::LinkSuccess
                 | Expectation::LinkError
                 | Expectation::Depth(_)
+                | Expectation::Query(_)
                 | Expectation::Buffer(_),
             )
             | Step::ClearColor(_)
@@ -292,6 +315,7 @@ fn check_buffers(reader: &mut Reader<'_>, case: &Case) {
                 | Expectation::LinkError
                 | Expectation::Probe(_)
                 | Expectation::Depth(_)
+                | Expectation::Query(_)
                 | Expectation::Golden(_),
             )
             | Step::ClearColor(_)
@@ -344,12 +368,18 @@ mod tests {
     fn a_section_that_nothing_uses_is_an_error() {
         check_error(
             "[vertex shader]\n[varyings]\nvec2 a\n[vertex data]\na/float/1\n1\n[index data]\n0\n[link]\n[test]\nprobe all rgb 0 0 0\n",
-            &expect![[r"
-            1:1: `[vertex shader]` is never used (help: no draw runs it)
-            2:1: `[varyings]` is never used (help: GLSL stages declare their own varyings)
-            4:1: `[vertex data]` is never used (help: no `draw arrays` or `draw indexed` uses it)
-            7:1: `[index data]` is never used (help: no `draw indexed` uses it)
-            9:1: `[link]` is never used (help: it changes and expects nothing)"]],
+            &expect![[r#"
+                1:1: `[vertex shader]` is never used (help: no draw runs it)
+                2:1: `[varyings]` is never used (help: GLSL and SPIR-V stages declare their own varyings)
+                4:1: `[vertex data]` is never used (help: no `draw arrays` or `draw indexed` uses it)
+                7:1: `[index data]` is never used (help: no `draw indexed` uses it)
+                9:1: `[link]` is never used (help: it changes and expects nothing)"#]],
+        );
+        check_error(
+            "[fragment shader]\n[link]\npack on\nprofile webgpu\n[test]\ndraw rect -1 -1 2 2\nprobe all rgb 0 0 0\n",
+            &expect![
+                "2:1: `[link]` is never used (help: it repeats the defaults, such as `pack on`, and expects nothing)"
+            ],
         );
     }
 

@@ -5,6 +5,7 @@ mod draw;
 mod gl_state;
 mod golden;
 mod probe;
+mod query;
 mod state;
 mod texture;
 mod uniform;
@@ -25,7 +26,12 @@ struct Command {
 }
 
 /// All commands. Where several rows fit a line, the one with the most words counts.
-const COMMANDS: [Command; 48] = [
+const COMMANDS: [Command; 55] = [
+    Command {
+        words: "active uniform",
+        usage: "active uniform NAME PROPERTY answer",
+        read: query::read_uniform,
+    },
     Command {
         words: "atomic counter buffer",
         usage: "atomic counter buffer N COUNT",
@@ -45,6 +51,22 @@ const COMMANDS: [Command; 48] = [
         words: "block array index",
         usage: "block array index N",
         read: gl_state::read_block_element,
+    },
+    Command {
+        words: "block binding",
+        usage: "block binding N",
+        read: gl_state::read_block_binding,
+    },
+    Command {
+        words: "block matrix stride",
+        usage: "block matrix stride N",
+        read: gl_state::read_block_matrix_stride,
+    },
+    Command { words: "block offset", usage: "block offset N", read: gl_state::read_block_offset },
+    Command {
+        words: "block row major",
+        usage: "block row major 0, or block row major 1",
+        read: gl_state::read_block_row_major,
     },
     Command { words: "clear color", usage: "clear color r g b a", read: state::read_clear_color },
     Command { words: "clear depth", usage: "clear depth z", read: gl_state::read_clear_depth },
@@ -105,7 +127,7 @@ const COMMANDS: [Command; 48] = [
     Command { words: "ortho", usage: "ortho [left right bottom top]", read: gl_state::read_ortho },
     Command {
         words: "probe atomic counter",
-        usage: "probe atomic counter [buffer N] INDEX OPERATOR value",
+        usage: "probe atomic counter INDEX OPERATOR value, or probe atomic counter buffer N OFFSET OPERATOR value",
         read: buffer::read_counter_probe,
     },
     Command {
@@ -205,19 +227,24 @@ const COMMANDS: [Command; 48] = [
         read: gl_state::read_block_element,
     },
     Command { words: "uniform", usage: "uniform TYPE NAME values", read: uniform::read },
+    Command {
+        words: "verify program_interface_query",
+        usage: "verify program_interface_query INTERFACE NAME PROPERTY answer",
+        read: query::read_resource,
+    },
+    Command {
+        words: "verify program_query",
+        usage: "verify program_query PROPERTY answer",
+        read: query::read_program,
+    },
     Command { words: "use", usage: "use VERTEX FRAGMENT", read: state::read_use },
 ];
 
 /// Commands of piglit that interstage does not have; the longest that fits names what is missing.
-const KNOWN_ELSEWHERE: [&str; 21] = [
+const KNOWN_ELSEWHERE: [&str; 14] = [
     "active shader program",
-    "active uniform",
     "blend",
     "blit",
-    "block binding",
-    "block matrix stride",
-    "block offset",
-    "block row major",
     "compute group size",
     "draw instanced rect ortho patch",
     "draw instanced rect patch",
@@ -227,8 +254,6 @@ const KNOWN_ELSEWHERE: [&str; 21] = [
     "patch parameter",
     "probe warn",
     "probe xfb buffer",
-    "verify program_interface_query",
-    "verify program_query",
     "verify query_object",
     "xfb",
 ];
@@ -236,7 +261,8 @@ const KNOWN_ELSEWHERE: [&str; 21] = [
 /// The words of the section: commands, topologies and comparisons.
 pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
     let commands = COMMANDS.iter().map(|command| command.words);
-    commands.chain(draw::known_words()).chain(buffer::known_words())
+    let words = commands.chain(draw::known_words()).chain(buffer::known_words());
+    words.chain(query::known_words())
 }
 
 /// Reads `[test]` into `case`.
@@ -402,7 +428,7 @@ mod tests {
         check_unsupported("fb draw 0", "fb");
         check_unsupported("draw rect patch 0 0 1 1", "draw rect patch");
         check_unsupported("draw rect ortho patch 0 0 1 1", "draw rect ortho patch");
-        check_unsupported("block binding 1", "block binding");
+        check_unsupported("xfb draw arrays", "xfb");
         check_unsupported("xyzzy", "xyzzy");
     }
 

@@ -5,8 +5,8 @@ use crate::case::line::{Punctuation, Word, Words, wrong};
 use crate::case::reader::{Parsed, Problem, Reader};
 use crate::case::section::Section;
 use crate::case::{
-    Case, Chunk, Counter, LinkExpectation, LinkSection, Optimise, PackMode, PackStep,
-    ProfileChoice, RemovalReason, Share,
+    BlockFact, Case, Chunk, Counter, LinkExpectation, LinkSection, MemberFact, Optimise, PackMode,
+    PackStep, ProfileChoice, RemovalReason, Share,
 };
 use crate::diagnostic::nearest_word;
 use crate::link::profile::Profile;
@@ -16,7 +16,7 @@ use crate::source::Spanned;
 type ReadLine = fn(&mut Words<'_>, &mut LinkSection) -> Parsed<()>;
 
 /// The words that start a line. Any other word is the name of a varying, and so is one of these before a place.
-const LINES: [(&str, ReadLine); 26] = [
+const LINES: [(&str, ReadLine); 28] = [
     ("profile", read_profile),
     ("pack", read_pack),
     ("fallback", |words, link| read_switch(words, &mut link.packing.has_fallback)),
@@ -46,6 +46,18 @@ const LINES: [(&str, ReadLine); 26] = [
     ("relocations", |words, link| read_counter(words, link, Counter::Relocations)),
     ("emitted", |words, link| read_counter(words, link, Counter::Emitted)),
     ("reused", |words, link| read_counter(words, link, Counter::Reused)),
+    ("block", read_block),
+    ("member", read_member),
+];
+
+const BLOCK_FACTS: [(&str, BlockFact); 3] =
+    [("size", BlockFact::Size), ("binding", BlockFact::Binding), ("members", BlockFact::Members)];
+
+const MEMBER_FACTS: [(&str, MemberFact); 4] = [
+    ("offset", MemberFact::Offset),
+    ("stride", MemberFact::Stride),
+    ("matrix_stride", MemberFact::MatrixStride),
+    ("row_major", MemberFact::RowMajor),
 ];
 
 /// What may follow `pack`.
@@ -78,14 +90,16 @@ const SHARED: [Switch<Share>; 2] = [
 const ALL_PROFILES: &str = "all";
 
 /// Words that start a line in a later version.
-const LATER: [&str; 3] = ["block", "member", "output"];
+const LATER: [&str; 1] = ["output"];
 
 /// The words of the section.
 pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
     let modes = PACK_MODES.iter().map(|(word, _)| *word);
     let optimisations = OPTIMISATIONS.iter().map(|(word, _)| *word);
     let steps = PackStep::ALL.iter().map(|(word, _)| *word);
-    let settings = modes.chain(optimisations).chain(steps);
+    let facts = BLOCK_FACTS.iter().map(|(word, _)| *word);
+    let facts = facts.chain(MEMBER_FACTS.iter().map(|(word, _)| *word));
+    let settings = modes.chain(optimisations).chain(steps).chain(facts);
     let profiles = Profile::ALL.iter().map(|(word, _)| *word).chain([ALL_PROFILES]);
     LINES.iter().map(|(word, _)| *word).chain(settings).chain(profiles)
 }
@@ -292,6 +306,37 @@ fn read_error(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
     let expectation = LinkExpectation::Error(text.text.to_owned());
     link.expectations.push(Spanned::new(expectation, words.span));
     Ok(())
+}
+
+fn read_block(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
+    let name = words.need("a block")?.text.to_owned();
+    let facts = read_facts(words, &BLOCK_FACTS)?;
+    let expectation = LinkExpectation::Block { name, facts };
+    link.expectations.push(Spanned::new(expectation, words.span));
+    Ok(())
+}
+
+fn read_member(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
+    let path = words.need("a member such as `Block.member`")?.text.to_owned();
+    let facts = read_facts(words, &MEMBER_FACTS)?;
+    let expectation = LinkExpectation::Member { path, facts };
+    link.expectations.push(Spanned::new(expectation, words.span));
+    Ok(())
+}
+
+/// Pairs of a word and a number, at least one.
+fn read_facts<T: Copy>(words: &mut Words<'_>, known: &[(&str, T)]) -> Parsed<Vec<(T, u32)>> {
+    let mut facts = Vec::new();
+    while facts.is_empty() || words.has_more() {
+        let word = words.need("what is expected")?;
+        let names = || known.iter().map(|(name, _)| *name);
+        let Some((_, fact)) = known.iter().find(|(name, _)| *name == word.text) else {
+            let message = format!("`{}` cannot be expected here", word.text);
+            return Err(wrong(word, message).nearest(word.text, names()));
+        };
+        facts.push((*fact, words.integer("the number", 0..=u32::MAX)?));
+    }
+    Ok(facts)
 }
 
 fn read_placement(words: &mut Words<'_>, name: Word<'_>) -> Parsed<LinkExpectation> {

@@ -210,6 +210,20 @@ pub enum LinkExpectation {
     },
     /// `mismatch a`: this input is undefined, because the interfaces of separable stages do not match.
     Mismatch(String),
+    /// `block Lights size 496 binding 4 members 11`, with any of the three.
+    Block {
+        /// The block: its name, or `binding 4` in SPIR-V.
+        name: String,
+        /// What is expected of it.
+        facts: Vec<(BlockFact, u32)>,
+    },
+    /// `member Lights.s[1].c4 offset 224 stride 16`.
+    Member {
+        /// Block and member.
+        path: String,
+        /// What is expected of it.
+        facts: Vec<(MemberFact, u32)>,
+    },
     /// `error "text"`: linking fails with a message containing the text.
     Error(String),
 }
@@ -238,6 +252,30 @@ impl Counter {
         ("emitted", Self::Emitted),
         ("reused", Self::Reused),
     ];
+}
+
+/// What `block` of `[link]` expects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BlockFact {
+    /// `BUFFER_DATA_SIZE`.
+    Size,
+    /// The binding point.
+    Binding,
+    /// Active variables.
+    Members,
+}
+
+/// What `member` of `[link]` expects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MemberFact {
+    /// Bytes from the block's start.
+    Offset,
+    /// Bytes between the elements of an array.
+    Stride,
+    /// Bytes between columns or rows.
+    MatrixStride,
+    /// 1 when rows follow one another, else 0.
+    RowMajor,
 }
 
 /// A run of components inside one slot.

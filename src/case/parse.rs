@@ -10,6 +10,7 @@ use crate::case::limits::MAX_FILE_BYTES;
 use crate::case::reader::Reader;
 use crate::case::require::SpirvMode;
 use crate::case::section::{Section, SectionKind};
+use crate::case::specialization;
 use crate::case::{
     Case, Dialect, Expectation, Language, LinkSection, RenderTarget, ShaderSource, Step, checks,
     commands, link, parameters, require, section, targets, varyings, vertex_data,
@@ -122,6 +123,7 @@ fn empty_case(name: String, source: &Arc<Source>, dialect: Dialect) -> Case {
         dialect,
         requirements: Vec::new(),
         shaders: Vec::new(),
+        specializations: Vec::new(),
         includes: Vec::new(),
         include_folders: Vec::new(),
         varyings: Vec::new(),
@@ -154,6 +156,9 @@ fn read_sections(reader: &mut Reader<'_>, sections: &[Section], case: &mut Case)
                 header: section.header,
                 text: section.body,
             }),
+            SectionKind::Specializations(stage) => {
+                specialization::read(reader, section, *stage, &mut case.specializations);
+            }
             SectionKind::Include => include::read(reader, section, case),
             SectionKind::IncludePaths => include::read_folders(reader, section, case),
             SectionKind::Varyings => varyings::read(reader, section, case),

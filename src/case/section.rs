@@ -21,6 +21,8 @@ pub(super) enum SectionKind {
         /// `[vertex shader NAME]`.
         name: Option<String>,
     },
+    /// `[vertex shader specializations]` and its like.
+    Specializations(ShaderStage),
     /// `[shader include]`.
     Include,
     /// `[shader include paths]`.
@@ -89,13 +91,17 @@ const KNOWN_ELSEWHERE: [&str; 8] = [
 ];
 
 /// Words after `… shader` that are piglit's and no names.
-const KNOWN_SUFFIXES: [&str; 3] = ["file", "binary", "specializations"];
+const KNOWN_SUFFIXES: [&str; 2] = ["file", "binary"];
+
+/// The word after `… shader` of a section with values for a SPIR-V stage's constants.
+const SPECIALIZATIONS: &str = "specializations";
 
 /// The words of headers.
 pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
     let plain = PLAIN_SECTIONS.iter().map(|(word, _)| *word);
     let shader = STAGES.iter().map(|(word, _)| *word);
-    plain.chain(shader).chain(LANGUAGES.iter().map(|(word, _)| *word))
+    let languages = LANGUAGES.iter().map(|(word, _)| *word);
+    plain.chain(shader).chain(languages).chain([SPECIALIZATIONS])
 }
 
 /// Cuts the text into sections. What is wrong with a header goes to `reader`.
@@ -203,6 +209,9 @@ fn shader(
     header: Span,
     dialect: Dialect,
 ) -> Parsed<SectionKind> {
+    if words == [SPECIALIZATIONS] {
+        return Ok(SectionKind::Specializations(stage));
+    }
     let language = words
         .first()
         .and_then(|word| LANGUAGES.iter().find(|(known, _)| known == word))

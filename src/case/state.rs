@@ -42,6 +42,15 @@ pub enum StateChange {
     BlockElement(u32),
     /// `subuniform STAGE UNIFORM FUNCTION`: what calls of a subroutine uniform mean.
     Subroutine(SubroutineChoice),
+    /// `block binding N`: the block that `uniform` commands and queries mean in a program without names. `uniform`
+    /// commands of a case of ours mean it in any program.
+    BlockBinding(u32),
+    /// `block offset N`: where in that block the next values go.
+    BlockOffset(u32),
+    /// `block matrix stride N`: bytes between the columns or rows of matrices there.
+    BlockMatrixStride(u32),
+    /// `block row major 0` and `block row major 1`: whether the rows of matrices follow one another there.
+    BlockRowMajor(bool),
     /// `hint …` and `memory barrier …`, which change nothing here: WebGPU orders all accesses by itself.
     WithoutEffect,
 }

@@ -35,7 +35,10 @@ pub(super) fn fragment(rules: LanguageRules) -> Option<StageModule> {
         LanguageRules::Glsl { version, is_es: false } if version < 140 => {
             compile("void main() { gl_FragColor = gl_Color; }", ShaderStage::Fragment)
         }
-        LanguageRules::Glsl { .. } | LanguageRules::Wgsl | LanguageRules::FixedFunction => None,
+        LanguageRules::Glsl { .. }
+        | LanguageRules::Wgsl
+        | LanguageRules::Spirv
+        | LanguageRules::FixedFunction => None,
     }
 }
 

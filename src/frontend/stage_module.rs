@@ -10,6 +10,7 @@ use naga::{BuiltIn, Function, GlobalVariable, Handle, Module};
 
 use crate::case::ShaderStage;
 use crate::frontend::glsl::ast::Precision;
+use crate::layout::BlockLayout;
 use crate::link::interface::{Place, Type, Variable};
 use crate::source::Span;
 
@@ -33,7 +34,7 @@ pub struct StageModule {
     pub outputs: Vec<Variable>,
     /// Built-in values read or written, each through a private global of naga's type for that built-in.
     pub builtins: Vec<BuiltinVariable>,
-    /// Built-in variables that the stage declares `invariant`, used or not, and where.
+    /// Built-in variables that the stage declares invariant, and where.
     pub invariant_builtins: Vec<(String, Span)>,
     /// Uniforms that the shell copies from raw words into private globals.
     pub uniforms: Vec<UniformVariable>,
@@ -68,6 +69,8 @@ pub enum LanguageRules {
     },
     /// WGSL: clip-space z from 0 to w.
     Wgsl,
+    /// SPIR-V for OpenGL: clip-space z from −w to w, no names.
+    Spirv,
     /// A stage that GL has of its own, which takes and gives only built-in variables; clip space as in GLSL.
     FixedFunction,
 }
@@ -96,8 +99,11 @@ pub enum Direction {
 /// A uniform kept in a private global that the prolog loads from a uniform buffer of raw words.
 #[derive(Clone, Debug)]
 pub struct UniformVariable {
-    /// The uniform's name; of a block, the block's name.
+    /// The uniform's name; of a block, the block's name. Of a SPIR-V stage `location 3` or `binding 5`, because names
+    /// mean nothing there.
     pub name: String,
+    /// What a case may call it instead: the name that a SPIR-V module gives for people. Empty when there is none.
+    pub alias: String,
     /// Its type (a struct for a block).
     pub ty: Type,
     /// Where the value is kept. Booleans are `bool` there, and every type is naga's plain one.
@@ -106,6 +112,8 @@ pub struct UniformVariable {
     pub kind: UniformKind,
     /// Value before the case sets one: the scalars' bits in leaf order. `None` means zero.
     pub initial: Option<Vec<u32>>,
+    /// Of a block: where its members are, when the module says so itself. Otherwise std140 applies.
+    pub layout: Option<BlockLayout>,
     /// Of a block: what `layout` says of each member. The values lie where the linker wants them, whatever it says, but
     /// the stages must agree in it.
     pub members: Vec<MemberLayout>,
@@ -154,8 +162,10 @@ pub enum UniformKind {
 /// A resource of the stage's module.
 #[derive(Clone, Debug)]
 pub struct ResourceVariable {
-    /// Its name: for a storage buffer the block's name.
+    /// Its name: for a storage buffer the block's name, of a SPIR-V stage `binding 5`.
     pub name: String,
+    /// What a case may call it instead: the name that a SPIR-V module gives for people. Empty when there is none.
+    pub alias: String,
     /// The global, whose group and binding the linker assigns anew.
     pub global: Handle<GlobalVariable>,
     /// What it is.
@@ -164,6 +174,8 @@ pub struct ResourceVariable {
     pub binding: Option<u32>,
     /// `layout(location = …)` of a texture or image.
     pub location: Option<u32>,
+    /// Of a storage buffer: where its members are, when that is not where naga's type has them.
+    pub layout: Option<BlockLayout>,
     /// Its declaration.
     pub span: Option<Span>,
 }

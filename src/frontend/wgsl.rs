@@ -168,6 +168,8 @@ fn resources(module: &Module, text: Span) -> Result<Vec<ResourceVariable>, Compi
             global: handle,
             kind,
             binding: global.binding.map(|binding| binding.binding),
+            alias: String::new(),
+            layout: None,
             location: None,
             span: Some(span),
         });

@@ -68,6 +68,11 @@ impl Gpu {
         self.info.backend == "gl"
     }
 
+    /// Whether blocks are where std430 and std140 have them, whatever a module says: naga writes GLSL so.
+    pub fn lays_out_blocks_by_standard_only(&self) -> bool {
+        self.info.backend == "gl"
+    }
+
     /// Names of the features that the device has, as `feature …` of `[require]` takes them.
     pub fn features(&self) -> Vec<&'static str> {
         self.device.features().iter_names().map(|(name, _)| name).collect()

@@ -16,7 +16,7 @@ use crate::case::buffer_name;
 use crate::case::limits::MAX_TARGET_INDEX;
 use crate::case::state::{DepthFunction, StateChange};
 use crate::case::{
-    ATOMIC_COUNTER_POINT, Case, Draw, DrawShape, Expectation, Number, Step, UniformStep,
+    ATOMIC_COUNTER_POINT, Case, Dialect, Draw, DrawShape, Expectation, Number, Step, UniformStep,
 };
 use crate::frontend::stage_module::TRIANGLES_PER_PRIMITIVE;
 use crate::gpu::ExecuteError;
@@ -24,6 +24,7 @@ use crate::gpu::topology::{Primitive, ProvokingVertex};
 use crate::gpu::vertex::VertexLayout;
 use crate::link::interface::{ScalarKind, Type};
 use crate::link::program::{LinkedProgram, LinkedStages};
+use crate::link::uniform::BlockPlace;
 use crate::scalar;
 
 pub(super) use cull::PlannedCull;
@@ -207,7 +208,7 @@ pub(super) fn plan<'a>(
         geometry: Geometry::new(case, program, layout, provoking),
         clear_color: None,
         state: GlState::new(),
-        block_element: 0,
+        block: BlockPlace::default(),
         uniforms: program.initial_uniforms(),
         content_indices: BTreeMap::new(),
         binding_indices: BTreeMap::new(),
@@ -245,8 +246,8 @@ struct Planner<'a> {
     /// `None` until `clear color` arms it.
     clear_color: Option<[f64; 4]>,
     state: GlState,
-    /// Which element of an array of blocks a name without index means.
-    block_element: u32,
+    /// Where `uniform` commands for blocks write.
+    block: BlockPlace,
     /// What the uniform buffers hold at this step.
     uniforms: Vec<Vec<u8>>,
     content_indices: BTreeMap<Vec<u8>, usize>,
@@ -300,9 +301,19 @@ impl Planner<'_> {
         if self.set_unit(uniform)? {
             return Ok(());
         }
-        let name = self.program.name_in_block_array(&uniform.name, self.block_element);
+        let is_label =
+            self.case.dialect == Dialect::Interstage || !self.program.reflection.has_names;
+        let is_location = uniform.name.starts_with(|first: char| first.is_ascii_digit());
+        if self.block.binding.is_some() && is_label && !is_location {
+            return self.program.write_at(&mut self.uniforms, &self.block, uniform);
+        }
+        let name = self.program.name_in_block_array(&uniform.name, self.block.element);
         let named = name.map(|name| UniformStep { name, ..uniform.clone() });
-        self.program.write_uniform(&mut self.uniforms, named.as_ref().unwrap_or(uniform))
+        let uniform = named.as_ref().unwrap_or(uniform);
+        if self.case.dialect == Dialect::Interstage {
+            self.program.check_uniform_type(uniform)?;
+        }
+        self.program.write_uniform(&mut self.uniforms, uniform)
     }
 
     /// GL lets a shader look at the front of a buffer that is smaller than its block; WebGPU does not.
@@ -318,7 +329,11 @@ impl Planner<'_> {
             StateChange::TexCoord { unit, value } => {
                 self.set_current(format!("gl_MultiTexCoord{unit}"), *value);
             }
-            StateChange::BlockElement(element) => self.block_element = *element,
+            StateChange::BlockElement(element) => self.block.element = *element,
+            StateChange::BlockBinding(binding) => self.block.binding = Some(*binding),
+            StateChange::BlockOffset(offset) => self.block.offset = *offset,
+            StateChange::BlockMatrixStride(stride) => self.block.matrix_stride = *stride,
+            StateChange::BlockRowMajor(is_row_major) => self.block.is_row_major = *is_row_major,
             StateChange::ProvokingVertex(vertex) => self.geometry.convention = *vertex,
             StateChange::Subroutine(choice) => {
                 self.program.choose_subroutine(&mut self.uniforms, choice)?;
@@ -507,7 +522,9 @@ impl Planner<'_> {
     /// What an expectation looks at. `None` also when that does not exist: then the comparison fails.
     fn source_of(&self, expectation: &Expectation) -> Option<SnapshotSource> {
         let target = match expectation {
-            Expectation::LinkSuccess | Expectation::LinkError => return None,
+            Expectation::LinkSuccess | Expectation::LinkError | Expectation::Query(_) => {
+                return None;
+            }
             Expectation::Depth(_) => {
                 return self.case.has_depth_buffer().then_some(SnapshotSource::Depth);
             }

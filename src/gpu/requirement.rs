@@ -12,7 +12,7 @@ use crate::diagnostic::{Diagnostic, nearest_word};
 use crate::source::Spanned;
 use limits::LIMITS;
 
-pub(super) use program::lacks_program;
+pub(crate) use program::lacks_program;
 pub(super) use texture::lacks_plan;
 
 /// Backends that `backend …` may name.

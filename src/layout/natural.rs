@@ -88,6 +88,35 @@ pub fn layout_of(module: &Module, ty: Handle<naga::Type>) -> Option<BlockLayout>
     Some(layout)
 }
 
+/// Type and layout of a storage block, whose last member may be an array without length: it gets one element.
+#[expect(clippy::wildcard_enum_match_arm, reason = "only arrays and structs can be open")]
+pub fn open_block(module: &Module, ty: Handle<naga::Type>) -> Option<(Type, BlockLayout)> {
+    if let Some(found) = type_of(module, ty).zip(layout_of(module, ty)) {
+        return Some(found);
+    }
+    match &module.types[ty].inner {
+        TypeInner::Array { base, size: ArraySize::Dynamic, stride } => {
+            let (element_type, element) = open_block(module, *base)?;
+            let alignment = element.alignment;
+            let shape = Shape::Array { stride: *stride, element: Box::new(element) };
+            Some((element_type.array(1), BlockLayout { size: *stride, alignment, shape }))
+        }
+        TypeInner::Struct { members, span } => {
+            let (mut described, mut placed) = (Vec::new(), Vec::new());
+            for member in members {
+                let (ty, layout) = open_block(module, member.ty)?;
+                described.push(Member { name: member.name.clone().unwrap_or_default(), ty });
+                placed.push((member.offset, layout));
+            }
+            let name = module.types[ty].name.clone().unwrap_or_default();
+            let alignment = placed.iter().map(|(_, layout)| layout.alignment).max().unwrap_or(4);
+            let layout = BlockLayout { size: *span, alignment, shape: Shape::Struct(placed) };
+            Some((Type::Struct(StructType { name, members: described }), layout))
+        }
+        _ => None,
+    }
+}
+
 /// Bytes of a type, with one element where the length is open.
 #[expect(clippy::wildcard_enum_match_arm, reason = "only buffers' own types are asked for")]
 pub fn span_of(module: &Module, ty: Handle<naga::Type>) -> u32 {

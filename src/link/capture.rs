@@ -21,7 +21,7 @@ use crate::link::program::{Attribute, BindingPoint, LinkedProgram, VertexCapture
 use crate::link::resource::STORAGE_GROUP;
 use crate::link::shell::{CaptureShell, CapturedWire, Shell};
 use crate::link::uniform::Uniforms;
-use crate::link::{LinkError, bind, validate, wrap};
+use crate::link::{LinkError, LinkOptions, bind, validate, wrap};
 use crate::source::Span;
 
 /// Vertices of one workgroup.
@@ -34,7 +34,7 @@ pub(super) fn link(
     attributes: &[Attribute],
     wires: Vec<CapturedWire>,
     stages: &[&StageModule],
-    uniforms: &Uniforms,
+    (uniforms, options): (&Uniforms, &LinkOptions),
 ) -> Result<VertexCapture, LinkError> {
     let vertex = stages.first().expect("a program that draws has a vertex stage");
     check(vertex)?;
@@ -44,7 +44,7 @@ pub(super) fn link(
     // Among the others, so that resources have the same places in it.
     let mut modules: Vec<_> = stages.iter().map(|stage| stage.module.clone()).collect();
     modules[0] = wrap::wrap_capture(vertex, shell, &capture);
-    bind(stages, &mut modules, uniforms)?;
+    bind(stages, &mut modules, uniforms, options)?;
     let module = modules.swap_remove(0);
     validate(&module)?;
     Ok(VertexCapture { module, at, stride })

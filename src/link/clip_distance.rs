@@ -77,7 +77,9 @@ pub fn lower<'a>(
             return Err(LinkError::Unsupported { word, span: crate::source::Span::default() });
         }
         LanguageRules::Wgsl => written.map_or(0, |(_, length)| length),
-        LanguageRules::Glsl { .. } | LanguageRules::FixedFunction => options.clip_planes,
+        LanguageRules::Glsl { .. } | LanguageRules::Spirv | LanguageRules::FixedFunction => {
+            options.clip_planes
+        }
     };
     if count > 0 {
         let padded = if options.are_clip_distances_padded { MAX_PLANES } else { count };
@@ -112,7 +114,10 @@ fn check_mixture(vertex: &StageModule, clip_vertex: &Variable) -> Result<(), Lin
             let span = clip_vertex.span.unwrap_or_default();
             Err(LinkError::Refused(vec![Diagnostic::error(span, message)]))
         }
-        LanguageRules::Glsl { .. } | LanguageRules::Wgsl | LanguageRules::FixedFunction => Ok(()),
+        LanguageRules::Glsl { .. }
+        | LanguageRules::Wgsl
+        | LanguageRules::Spirv
+        | LanguageRules::FixedFunction => Ok(()),
     }
 }
 
@@ -147,7 +152,7 @@ fn emitted(
 ) -> ClipDistances {
     let enables = match vertex.rules {
         LanguageRules::Wgsl => None,
-        LanguageRules::Glsl { .. } | LanguageRules::FixedFunction => {
+        LanguageRules::Glsl { .. } | LanguageRules::Spirv | LanguageRules::FixedFunction => {
             Some(state_uniform::add_word(vertex, ENABLES))
         }
     };
@@ -159,7 +164,9 @@ fn emitted(
         }
         (None, None) => {
             let planes = match vertex.rules {
-                LanguageRules::Glsl { .. } | LanguageRules::Wgsl => EYE_SPACE_PLANES,
+                LanguageRules::Glsl { .. } | LanguageRules::Wgsl | LanguageRules::Spirv => {
+                    EYE_SPACE_PLANES
+                }
                 LanguageRules::FixedFunction => CLIP_SPACE_PLANES,
             };
             let planes = state_uniform::add_vectors(vertex, planes, MAX_PLANES);

@@ -16,7 +16,7 @@ use crate::link::interface::{Place, ScalarKind};
 use crate::link::program::{Attribute, VertexCapture};
 use crate::link::shell::{CapturedWire, Shell};
 use crate::link::uniform::Uniforms;
-use crate::link::{LinkError, capture};
+use crate::link::{LinkError, LinkOptions, capture};
 use crate::source::Span;
 
 /// Stages without cull distances of their own, and where the vertex stage's are.
@@ -82,13 +82,15 @@ impl Culling<'_> {
         stages: &[&StageModule],
         infos: &[ModuleInfo],
         uniforms: &Uniforms,
+        options: &LinkOptions,
     ) -> Result<Option<VertexCapture>, LinkError> {
         let ([vertex, ..], [info, ..]) = (stages, infos) else { return Ok(None) };
         if self.wires.is_empty() {
             return Ok(None);
         }
         check_writes(vertex, info)?;
-        capture::link(self.shell, self.attributes, self.wires, stages, uniforms).map(Some)
+        let Self { shell, attributes, wires } = self;
+        capture::link(shell, attributes, wires, stages, (uniforms, options)).map(Some)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::case::{Case, Counter, Expectation, LinkExpectation, PackStep, RemovalReason, Step};
 use crate::link::LinkError;
+use crate::link::semantic::Semantic;
 use crate::link::map::{LinkMap, chunk_text, chunks_of};
 use crate::source::Span;
 use crate::verdict::Failure;
@@ -83,17 +84,9 @@ fn check_one(
             );
             (actual == *text).then_some(()).ok_or_else(|| differ(text, actual))
         }
-        LinkExpectation::Layout(expected) => {
-            let layout = map.placement.as_ref().map(|placement| placement.layout.to_string());
-            let actual = layout.unwrap_or_else(|| "locations as packed".to_owned());
-            (actual == *expected).then_some(()).ok_or_else(|| differ(expected, actual))
-        }
+        LinkExpectation::Layout(expected) => check_layout(map, expected),
         LinkExpectation::Register { semantic, location } => {
-            let mut registers = map.placement.iter().flat_map(|it| &it.registers);
-            let found = registers.find(|(label, _)| label == semantic);
-            let actual =
-                found.map_or_else(|| "no such label crosses".to_owned(), |(_, it)| it.to_string());
-            (actual == location.to_string()).then_some(()).ok_or_else(|| differ(location, actual))
+            check_register(map, *semantic, *location)
         }
         LinkExpectation::Counter { counter, value } => {
             let actual = counted(map, *counter);
@@ -103,8 +96,24 @@ fn check_one(
             let is_undefined = map.mismatches.contains(name);
             is_undefined.then_some(()).ok_or_else(|| vec![format!("`{name}` is defined")])
         }
-        LinkExpectation::Error(_) => Ok(()),
+        // Blocks are looked up in what GL tells about the program.
+        LinkExpectation::Error(_)
+        | LinkExpectation::Block { .. }
+        | LinkExpectation::Member { .. } => Ok(()),
     }
+}
+
+fn check_layout(map: &LinkMap, expected: &str) -> Result<(), Vec<String>> {
+    let layout = map.placement.as_ref().map(|placement| placement.layout.to_string());
+    let actual = layout.unwrap_or_else(|| "locations as packed".to_owned());
+    (actual == expected).then_some(()).ok_or_else(|| differ(expected, actual))
+}
+
+fn check_register(map: &LinkMap, label: Semantic, location: u32) -> Result<(), Vec<String>> {
+    let mut registers = map.placement.iter().flat_map(|it| &it.registers);
+    let found = registers.find(|(known, _)| *known == label);
+    let actual = found.map_or_else(|| "no such label crosses".to_owned(), |(_, it)| it.to_string());
+    (actual == location.to_string()).then_some(()).ok_or_else(|| differ(location, actual))
 }
 
 const fn counted(map: &LinkMap, counter: Counter) -> u32 {

@@ -88,6 +88,7 @@ const fn size_rule(rules: LanguageRules) -> PointSizeRule {
         LanguageRules::Glsl { is_es: true, .. } => PointSizeRule::Always,
         LanguageRules::Glsl { is_es: false, .. }
         | LanguageRules::Wgsl
+        | LanguageRules::Spirv
         | LanguageRules::FixedFunction => PointSizeRule::WhenEnabled,
     }
 }
@@ -104,7 +105,7 @@ fn check_profile(rules: LanguageRules) -> Result<(), LinkError> {
             let word = "points with a size or coordinate in the compatibility profile".to_owned();
             Err(LinkError::Unsupported { word, span: crate::source::Span::default() })
         }
-        LanguageRules::Glsl { .. } | LanguageRules::Wgsl => Ok(()),
+        LanguageRules::Glsl { .. } | LanguageRules::Wgsl | LanguageRules::Spirv => Ok(()),
     }
 }
 

@@ -112,6 +112,7 @@ impl Profile {
     ];
 
     /// What it is like.
+    #[expect(clippy::too_many_lines, reason = "a table")]
     pub const fn traits(self) -> Traits {
         match self {
             Self::Webgpu => OPEN,
@@ -193,8 +194,7 @@ impl Profile {
         let mut refusals: Vec<String> = own.collect();
         let traits = self.traits();
         let has_back_colors = used.iter().any(|it| it.name == SemanticName::BackColor);
-        let labels =
-            if has_back_colors { traits.labels_with_back_colors } else { traits.labels };
+        let labels = if has_back_colors { traits.labels_with_back_colors } else { traits.labels };
         let generics = || used.iter().filter(|it| it.name == SemanticName::Generic);
         let beyond = generics().filter(|it| it.index >= labels && it.index < GENERIC_LABELS);
         refusals.extend(beyond.map(|semantic| {
@@ -338,7 +338,9 @@ mod tests {
         check(
             Profile::Nvc0,
             "GENERIC[32]",
-            &["profile nvc0 has no `GENERIC[32]`: the index is an address, and there are 32 vectors"],
+            &[
+                "profile nvc0 has no `GENERIC[32]`: the index is an address, and there are 32 vectors",
+            ],
         );
     }
 

@@ -6,6 +6,7 @@ use crate::format::Format;
 use crate::layout::BlockLayout;
 use crate::link::interface::Type;
 use crate::link::map::LinkMap;
+use crate::link::reflect::Reflection;
 use crate::source::Span;
 
 /// Name of the entry point of every final module.
@@ -18,6 +19,8 @@ pub struct LinkedProgram {
     pub stages: LinkedStages,
     /// What the linker decided.
     pub map: LinkMap,
+    /// What GL tells about the program.
+    pub reflection: Reflection,
     /// Vertex attributes that the vertex stage reads, with their locations.
     pub attributes: Vec<Attribute>,
     /// Uniform buffers, by which uniforms are set.
@@ -142,6 +145,8 @@ pub struct UniformBuffer {
 pub struct Uniform {
     /// The name a case sets it by; for a block without instance name every member is one `Uniform`.
     pub name: String,
+    /// Another name a case may set it by; empty when there is none.
+    pub alias: String,
     /// Its type.
     pub ty: Type,
     /// Offsets and strides inside the uniform.

@@ -216,7 +216,9 @@ impl Relocator {
         let layout = layout.map_err(|error| {
             let (labels, profile) = (error.labels, self.profile);
             if total <= rest {
-                format!("profile {profile} has {total} vectors for GENERIC, and a stage uses {labels}")
+                format!(
+                    "profile {profile} has {total} vectors for GENERIC, and a stage uses {labels}"
+                )
             } else {
                 format!("the varyings take {labels} slots but there are {rest}")
             }

@@ -1,11 +1,10 @@
 //! Buffers, textures, samplers and images, which stay resources of the modules: their binding points, and who uses them.
 
+mod agreement;
 mod opaque;
 
-use std::collections::BTreeMap;
-
 use naga::valid::ModuleInfo;
-use naga::{Handle, Module, ResourceBinding, TypeInner};
+use naga::{Module, ResourceBinding};
 
 use crate::case::ATOMIC_COUNTER_POINT;
 use crate::diagnostic::Diagnostic;
@@ -37,69 +36,11 @@ pub struct Resources {
     pub opaques: Vec<OpaqueBinding>,
 }
 
-/// Whether two types of different modules are the same to the last offset. Struct type names do not count.
-fn is_same_layout(
-    first: (&Module, Handle<naga::Type>),
-    second: (&Module, Handle<naga::Type>),
-) -> bool {
-    let inner = |(module, ty): (&Module, Handle<naga::Type>)| module.types[ty].inner.clone();
-    match (inner(first), inner(second)) {
-        (TypeInner::Struct { members: left, .. }, TypeInner::Struct { members: right, .. }) => {
-            left.len() == right.len()
-                && left.iter().zip(&right).all(|(left, right)| {
-                    left.name == right.name
-                        && left.offset == right.offset
-                        && is_same_layout((first.0, left.ty), (second.0, right.ty))
-                })
-        }
-        (
-            TypeInner::Array { base: left, size: left_size, stride: left_stride },
-            TypeInner::Array { base: right, size: right_size, stride: right_stride },
-        ) => {
-            left_size == right_size
-                && left_stride == right_stride
-                && is_same_layout((first.0, left), (second.0, right))
-        }
-        (left, right) => left == right,
-    }
-}
-
-/// Resources that two stages declare under one name must be alike.
-fn check_types(stages: &[&StageModule], errors: &mut Vec<Diagnostic>) {
-    let mut seen: BTreeMap<(u32, &str), (&Module, Handle<naga::Type>)> = BTreeMap::new();
-    for stage in stages {
-        let blocks = stage.resources.iter().filter(|it| !opaque::is_opaque(it.kind));
-        for resource in blocks {
-            let ty = (&stage.module, stage.module.global_variables[resource.global].ty);
-            let first = *seen.entry((group_of(resource), &resource.name)).or_insert(ty);
-            if !is_same_layout(first, ty) {
-                let message =
-                    format!("block `{}` differs from that of an earlier stage", resource.name);
-                errors.push(Diagnostic::error(resource.span.unwrap_or_default(), message));
-            }
-        }
-    }
-}
-
-/// Counters that two stages declare under one name must be at one place.
-fn check_counters(stages: &[&StageModule], errors: &mut Vec<Diagnostic>) {
-    let mut seen: BTreeMap<&str, (u32, u32)> = BTreeMap::new();
-    for counter in stages.iter().flat_map(|stage| &stage.counters) {
-        let place = (counter.binding, counter.offset);
-        if *seen.entry(&counter.name).or_insert(place) != place {
-            let message =
-                format!("atomic counter `{}` is elsewhere in another stage", counter.name);
-            errors.push(Diagnostic::error(counter.span.unwrap_or_default(), message));
-        }
-    }
-}
-
 /// Gives every resource of `modules` (one per stage, same order) its final group and binding. Resources of different
 /// stages are the same when kind and name agree.
 pub fn relocate(stages: &[&StageModule], modules: &mut [Module]) -> Result<(), Vec<Diagnostic>> {
     let mut errors = opaque::unify(stages, modules);
-    check_types(stages, &mut errors);
-    check_counters(stages, &mut errors);
+    agreement::check(stages, &mut errors);
     for (stage, module) in stages.iter().zip(modules) {
         for resource in &stage.resources {
             let at = point(stages, resource);
@@ -146,7 +87,12 @@ pub fn used(stages: &[&StageModule], modules: &[Module], infos: &[ModuleInfo]) -
                     }
                 }
                 ResourceKind::UniformBuffer => {
-                    if let Some(buffer) = uniform_buffer(&mut resources, resource, module, at) {
+                    let own = &stage.module;
+                    if let Some(buffer) = uniform_buffer(&mut resources, resource, own, at) {
+                        // One that was lowered to words is read right everywhere.
+                        let is_lowered = module.global_variables[resource.global].ty
+                            != own.global_variables[resource.global].ty;
+                        buffer.is_std140 |= is_lowered;
                         mark(&mut buffer.stages, stage.stage);
                     }
                 }
@@ -241,6 +187,7 @@ fn uniform_buffer<'a>(
         uniforms: vec![Uniform {
             functions: Vec::new(),
             name: resource.name.clone(),
+            alias: resource.alias.clone(),
             ty: described,
             layout,
             offset: 0,

@@ -110,8 +110,7 @@ impl SemanticName {
     pub const fn index_count(self, usage: Use) -> u32 {
         match (self, usage) {
             (Self::Generic, Use::Intermediate) => GENERIC_LABELS,
-            (Self::Color, Use::FragmentOutput) => 8,
-            (Self::TexCoord, Use::Intermediate) => 8,
+            (Self::Color, Use::FragmentOutput) | (Self::TexCoord, Use::Intermediate) => 8,
             (Self::Color | Self::BackColor | Self::ClipDistance, Use::Intermediate) => 2,
             (
                 Self::Position
@@ -311,7 +310,11 @@ mod tests {
             Intermediate,
             "`POSITION[1]` cannot be used between stages: POSITION has only index 0",
         );
-        check("FOG[1]", Intermediate, "`FOG[1]` cannot be used between stages: FOG has only index 0");
+        check(
+            "FOG[1]",
+            Intermediate,
+            "`FOG[1]` cannot be used between stages: FOG has only index 0",
+        );
         check(
             "GENERIC[256]",
             Intermediate,
@@ -322,7 +325,11 @@ mod tests {
             Intermediate,
             "`NORMAL` cannot be used between stages: NORMAL is no semantic there",
         );
-        check("GENERIC[]", Intermediate, "`GENERIC[]` is no semantic such as `GENERIC[7]` or `FOG`");
+        check(
+            "GENERIC[]",
+            Intermediate,
+            "`GENERIC[]` is no semantic such as `GENERIC[7]` or `FOG`",
+        );
     }
 
     #[test]

@@ -15,8 +15,8 @@ use super::match_up::{LinkRules, Matched, Pair, is_same_type};
 use super::pack::{PackingClass, Position};
 use super::semantic::{GENERIC_LABELS, Semantic};
 use super::shell::{Shell, Slot, Wire};
-use super::varying::{Route, Routing};
 use super::varying::carrier::Carrier;
+use super::varying::{Route, Routing};
 use super::{LinkError, LinkOptions};
 use crate::diagnostic::Diagnostic;
 use crate::frontend::StageModule;
@@ -62,9 +62,8 @@ impl Labels {
     }
 
     fn add(&mut self, name: String, length: u32) -> u32 {
-        let is_free = |first: &u32| {
-            self.taken.range(*first..first.saturating_add(length)).next().is_none()
-        };
+        let is_free =
+            |first: &u32| self.taken.range(*first..first.saturating_add(length)).next().is_none();
         // Beyond the labels there is nothing; that the varyings do not fit is noticed when they are placed.
         let first = (0..GENERIC_LABELS).find(is_free).unwrap_or(GENERIC_LABELS);
         self.taken.extend(first..first.saturating_add(length));
@@ -126,9 +125,7 @@ fn partner(
     let component = |variable: &Variable| variable.component.unwrap_or(0);
     outputs.iter().position(|output| {
         let meets = match (output.location, input.location) {
-            (Some(first), Some(second)) => {
-                first == second && component(output) == component(input)
-            }
+            (Some(first), Some(second)) => first == second && component(output) == component(input),
             (None, None) => {
                 output.name == legacy::producer_name(&input.name)
                     && (!input.is_block_member || is_same_block(outputs, inputs, input))
@@ -435,7 +432,8 @@ pub fn check_labels(stages: &[&StageModule]) -> Result<(), LinkError> {
         for varying in varyings {
             let Some(first) = varying.location else { continue };
             let last = first.saturating_add(length(varying)).saturating_sub(1);
-            if let Err(message) = Semantic::generic(last).check(super::semantic::Use::Intermediate) {
+            if let Err(message) = Semantic::generic(last).check(super::semantic::Use::Intermediate)
+            {
                 return Err(refused(varying.span, vec![message]));
             }
         }

@@ -56,6 +56,8 @@ fn add(stage: &mut StageModule, name: &str, ty: Type, inner: TypeInner) -> Place
         place: place.clone(),
         kind: UniformKind::Loose { location: None },
         initial: None,
+        alias: String::new(),
+        layout: None,
         members: Vec::new(),
         precision: None,
         is_used: true,

@@ -6,7 +6,10 @@
 mod consistency;
 pub mod in_place;
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+
+use consistency::location_count;
 
 use crate::case::state::SubroutineChoice;
 use crate::case::{Number, ShaderStage, UniformStep};
@@ -48,6 +51,21 @@ pub fn gather(stages: &[&StageModule]) -> Result<Uniforms, Vec<Diagnostic>> {
     let buffers = gathering.buffers;
     let wires = stages.iter().map(|stage| wires_of(stage, &buffers)).collect();
     Ok(Uniforms { buffers, wires })
+}
+
+/// Where `uniform` commands write in blocks that are known by their binding.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BlockPlace {
+    /// `block binding N`.
+    pub binding: Option<u32>,
+    /// `block array index N`, which counts from that binding on.
+    pub element: u32,
+    /// `block offset N`.
+    pub offset: u32,
+    /// `block matrix stride N`.
+    pub matrix_stride: u32,
+    /// `block row major N`.
+    pub is_row_major: bool,
 }
 
 /// Name of the hidden uniform that tells where the components of a texture come from: 0 to 3 are its own, 4 is zero
@@ -154,10 +172,35 @@ fn std140(ty: &Type) -> BlockLayout {
     layout_of(ty, Standard::Std140, MatrixOrder::ColumnMajor)
 }
 
+/// Where the parts of a uniform are: as its block says, else by std140 with what `layout` says of the members.
+pub fn layout_of_uniform(uniform: &UniformVariable) -> BlockLayout {
+    if let Some(layout) = &uniform.layout {
+        return layout.clone();
+    }
+    let Type::Struct(ty) = &uniform.ty else { return std140(&uniform.ty) };
+    if uniform.members.len() != ty.members.len() {
+        return std140(&uniform.ty);
+    }
+    let mut placed = Vec::new();
+    let (mut end, mut alignment) = (0_u32, 16_u32);
+    for (member, words) in ty.members.iter().zip(&uniform.members) {
+        let order =
+            if words.is_row_major { MatrixOrder::RowMajor } else { MatrixOrder::ColumnMajor };
+        let layout = layout_of(&member.ty, Standard::Std140, order);
+        let stricter = layout.alignment.max(words.align.unwrap_or(1));
+        let offset = round_up(words.offset.unwrap_or(end), stricter);
+        end = offset.saturating_add(layout.size);
+        alignment = alignment.max(stricter);
+        placed.push((offset, layout));
+    }
+    BlockLayout { size: round_up(end, alignment), alignment, shape: Shape::Struct(placed) }
+}
+
 fn loose(uniform: &UniformVariable, location: Option<u32>) -> Uniform {
     Uniform {
         name: uniform.name.clone(),
-        layout: std140(&uniform.ty),
+        alias: uniform.alias.clone(),
+        layout: layout_of_uniform(uniform),
         ty: uniform.ty.clone(),
         offset: 0,
         location,
@@ -182,13 +225,14 @@ fn keep_initial(buffer: &mut UniformBuffer, uniform: &UniformVariable) {
 }
 
 fn add_block(buffer: &mut UniformBuffer, uniform: &UniformVariable, has_instance_name: bool) {
-    let layout = std140(&uniform.ty);
+    let layout = layout_of_uniform(uniform);
     buffer.size = round_up(layout.size, 16);
     match (&uniform.ty, &layout.shape) {
         (Type::Struct(ty), Shape::Struct(members)) if !has_instance_name => {
             for (member, (offset, layout)) in ty.members.iter().zip(members) {
                 buffer.uniforms.push(Uniform {
                     name: member.name.clone(),
+                    alias: String::new(),
                     ty: member.ty.clone(),
                     layout: layout.clone(),
                     offset: *offset,
@@ -249,7 +293,7 @@ pub fn word_of(
 }
 
 fn wires_of_uniform(uniform: &UniformVariable, base: u32) -> Vec<UniformWire> {
-    let offsets = std140(&uniform.ty).scalar_offsets(&uniform.ty);
+    let offsets = layout_of_uniform(uniform).scalar_offsets(&uniform.ty);
     let mut offsets = offsets.into_iter();
     let wire = |leaf: crate::link::interface::Leaf| {
         let mut path = uniform.place.path.clone();
@@ -288,7 +332,7 @@ impl LinkedProgram {
     /// The error says which name, type or number does not fit.
     pub fn write_uniform(&self, buffers: &mut [Vec<u8>], step: &UniformStep) -> Result<(), String> {
         let (idx, uniform, path) = self.find_uniform(&step.name)?;
-        let part = part_at(&uniform.ty, path).ok_or_else(|| {
+        let part = part_at(&uniform.ty, &path).ok_or_else(|| {
             format!(
                 "`{}` is no part of uniform `{}`, which is {}",
                 step.name, uniform.name, uniform.ty
@@ -301,7 +345,8 @@ impl LinkedProgram {
         let offsets = layout.scalar_offsets(&ty);
         let is_in_block = !self.uniform_buffers[idx].name.is_empty();
         if is_in_block && ty != step.ty {
-            return write_as(&mut buffers[idx], uniform.offset + offset, step);
+            let layout = std140(&step.ty);
+            return write_as(&mut buffers[idx], uniform.offset + offset, &layout, step);
         }
         check_type(step, &ty)?;
         if step.values.len() != offsets.len() {
@@ -338,6 +383,15 @@ impl LinkedProgram {
         self.write_uniform(buffers, &UniformStep { name, ty, values })
     }
 
+    /// Whether the line's type is the one that the uniform, or member of a block, has. In piglit's files a line into a
+    /// block writes bytes of its own type instead.
+    pub fn check_uniform_type(&self, step: &UniformStep) -> Result<(), String> {
+        let (_, uniform, path) = self.find_uniform(&step.name)?;
+        let Some(part) = part_at(&uniform.ty, &path) else { return Ok(()) };
+        let (ty, _) = first_element(part.ty, uniform.layout.clone());
+        check_type(step, &ty)
+    }
+
     /// What `Block.member` is called in element `element`, counted through all dimensions, when `Block` is an array of
     /// blocks.
     pub fn name_in_block_array(&self, name: &str, element: u32) -> Option<String> {
@@ -372,19 +426,62 @@ impl LinkedProgram {
         }
     }
 
-    /// Whether [`Self::write_uniform`] finds something by this name.
-    pub fn has_uniform(&self, name: &str) -> bool {
-        self.find_uniform(name).is_ok_and(|(_, uniform, path)| part_at(&uniform.ty, path).is_some())
+    /// Writes the value of a `uniform` line where `block …` commands said. The line's own type lays it out.
+    pub fn write_at(
+        &self,
+        buffers: &mut [Vec<u8>],
+        place: &BlockPlace,
+        step: &UniformStep,
+    ) -> Result<(), String> {
+        let binding = place.binding.unwrap_or(0).saturating_add(place.element);
+        let mut all = self.uniform_buffers.iter();
+        let Some(idx) = all.position(|buffer| buffer.case_binding == Some(binding)) else {
+            let is_declared =
+                self.reflection.uniform_blocks.iter().any(|block| block.binding == binding);
+            // Nothing reads a block that no code names.
+            return if is_declared {
+                Ok(())
+            } else {
+                Err(format!("the program has no uniform block at binding {binding}"))
+            };
+        };
+        let layout = match &step.ty {
+            Type::Matrix { .. } if place.matrix_stride == 0 => {
+                return Err("`block matrix stride` must come before a matrix".to_owned());
+            }
+            Type::Matrix { .. } => BlockLayout {
+                shape: Shape::Matrix {
+                    stride: place.matrix_stride,
+                    is_row_major: place.is_row_major,
+                },
+                ..std140(&step.ty)
+            },
+            Type::Scalar(_) | Type::Vector { .. } | Type::Array { .. } | Type::Struct(_) => {
+                std140(&step.ty)
+            }
+        };
+        write_as(&mut buffers[idx], place.offset, &layout, step)
     }
 
-    fn find_uniform<'a>(&self, name: &'a str) -> Result<(usize, &Uniform, &'a str), String> {
+    /// Whether [`Self::write_uniform`] finds something by this name.
+    pub fn has_uniform(&self, name: &str) -> bool {
+        self.find_uniform(name)
+            .is_ok_and(|(_, uniform, path)| part_at(&uniform.ty, &path).is_some())
+    }
+
+    fn find_uniform<'a>(&self, name: &'a str) -> Result<(usize, &Uniform, Cow<'a, str>), String> {
         let location: Option<u32> = name.parse().ok();
         let all = self.uniform_buffers.iter().enumerate();
         let all = all.flat_map(|(idx, buffer)| buffer.uniforms.iter().map(move |it| (idx, it)));
         let fits = |uniform: &Uniform| {
-            let by_location = location.is_some() && uniform.location == location;
-            let rest = if by_location { Some("") } else { name.strip_prefix(&uniform.name) };
-            rest.filter(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+            let behind = |own: &str| {
+                let rest = name.strip_prefix(own).filter(|_| !own.is_empty());
+                rest.filter(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+            };
+            let by_name = behind(&uniform.name).or_else(|| behind(&uniform.alias));
+            let at_location =
+                || part_at_location(&uniform.ty, location?.checked_sub(uniform.location?)?);
+            by_name.map(Cow::Borrowed).or_else(|| at_location().map(Cow::Owned))
         };
         // An element of an array of blocks is a uniform called `Block[1]`.
         let found = all
@@ -410,12 +507,17 @@ impl LinkedProgram {
 }
 
 /// In a block the bytes are written as the line's own type lays them out, whatever the member's type is.
-fn write_as(buffer: &mut [u8], offset: u32, step: &UniformStep) -> Result<(), String> {
-    let offsets = std140(&step.ty).scalar_offsets(&step.ty);
+fn write_as(
+    buffer: &mut [u8],
+    offset: u32,
+    layout: &BlockLayout,
+    step: &UniformStep,
+) -> Result<(), String> {
+    let offsets = layout.scalar_offsets(&step.ty);
     let leaves = step.ty.leaves();
     let kind = leaves.first().map_or(ScalarKind::F32, |leaf| leaf.scalar);
     for (value, scalar_offset) in step.values.iter().zip(offsets) {
-        let at = (offset + scalar_offset) as usize;
+        let at = offset.saturating_add(scalar_offset) as usize;
         let bytes = scalar::bytes(*value, kind)
             .map_err(|error| format!("{error}, as `{}` is", step.name))?;
         let place = buffer.get_mut(at..at + bytes.len());
@@ -424,6 +526,37 @@ fn write_as(buffer: &mut [u8], offset: u32, step: &UniformStep) -> Result<(), St
             .copy_from_slice(&bytes);
     }
     Ok(())
+}
+
+/// The path of the part at a location counted from the uniform's own: every element of an array and every member of a
+/// struct has one.
+fn part_at_location(ty: &Type, location: u32) -> Option<String> {
+    match ty {
+        Type::Scalar(_) | Type::Vector { .. } | Type::Matrix { .. } => {
+            (location == 0).then(String::new)
+        }
+        Type::Array { element, length } => {
+            let each = location_count(element).max(1);
+            let rest = part_at_location(element, location % each)?;
+            // An array is set from its first element on.
+            (location / each < *length).then(|| match (location, &**element) {
+                (0, Type::Scalar(_) | Type::Vector { .. } | Type::Matrix { .. }) => String::new(),
+                _ => format!("[{}]{rest}", location / each),
+            })
+        }
+        Type::Struct(ty) => {
+            let mut before = 0;
+            for member in &ty.members {
+                let count = location_count(&member.ty);
+                if location < before + count {
+                    let rest = part_at_location(&member.ty, location - before)?;
+                    return Some(format!(".{}{rest}", member.name));
+                }
+                before += count;
+            }
+            None
+        }
+    }
 }
 
 /// An array named without index means its first element.

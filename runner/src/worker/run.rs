@@ -6,10 +6,10 @@ use std::time::Instant;
 use interstage::case::Case;
 use interstage::case::parse::{CaseError, ParsedCase};
 use interstage::diagnostic::{self, Diagnostic};
-use interstage::gpu::{self, Gpu};
+use interstage::gpu::Gpu;
 use interstage::source::{Source, Span};
 use interstage::verdict::Verdict;
-use interstage::{CaseReport, needs_gpu, run_case};
+use interstage::{CaseReport, needs_gpu, run_case, would_run};
 
 use crate::case_file;
 use crate::golden;
@@ -66,7 +66,7 @@ fn run_parsed(job: &Job, parsed: &ParsedCase, gpu: &mut LazyGpu) -> Result<Finis
     };
     let mut result = match &job.purpose {
         Purpose::Check { keep } => check(case, device(case, gpu)?, keep.as_deref()),
-        Purpose::WouldSkip => finished(&case.source, would_skip(case, device(case, gpu)?)),
+        Purpose::WouldSkip => finished(&case.source, would_run(case, device(case, gpu)?)),
         Purpose::Census => finished(&case.source, census::compile_and_link(case)),
         Purpose::Bless => bless::bless(case, device(case, gpu)?),
     };
@@ -93,13 +93,6 @@ fn check(case: &Case, gpu: Option<&Gpu>, keep: Option<&Path>) -> Finished {
         }
     }
     Finished { notes, ..finished_report(case, report) }
-}
-
-fn would_skip(case: &Case, gpu: Option<&Gpu>) -> Verdict {
-    match gpu {
-        Some(gpu) => gpu::missing_requirement(gpu, case).map_or(Verdict::Pass, Verdict::Skip),
-        None => Verdict::Pass,
-    }
 }
 
 /// What the program hears of a library report; time, notes and warnings are added by others.

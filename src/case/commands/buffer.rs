@@ -82,9 +82,12 @@ pub(super) fn read_counter(words: &mut Words<'_>) -> Parsed<Step> {
 
 /// `probe atomic counter [buffer N] INDEX OPERATOR value`.
 pub(super) fn read_counter_probe(words: &mut Words<'_>) -> Parsed<Step> {
-    let binding =
-        if words.take("buffer") { read_counter_binding(words)? } else { ATOMIC_COUNTER_POINT };
-    let offset = read_counter_number(words)?;
+    // As in piglit, a counter of another binding point is chosen by its byte offset.
+    let (binding, offset) = if words.take("buffer") {
+        (read_counter_binding(words)?, read_offset(words)?)
+    } else {
+        (ATOMIC_COUNTER_POINT, read_counter_number(words)?)
+    };
     let comparison = read_comparison(words)?;
     let expected = vec![read_scalar(words, ScalarKind::U32, "the expected value")?];
     let probe =

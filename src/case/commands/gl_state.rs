@@ -145,6 +145,33 @@ pub(super) fn read_block_element(words: &mut Words<'_>) -> Parsed<Step> {
     Ok(state(StateChange::BlockElement(element)))
 }
 
+/// The last offset and stride that a block's size leaves room for.
+const MAX_BLOCK_OFFSET: u32 = 1 << 28;
+
+/// `block binding N`.
+pub(super) fn read_block_binding(words: &mut Words<'_>) -> Parsed<Step> {
+    let binding = words.integer("the binding", 0..=1023)?;
+    Ok(state(StateChange::BlockBinding(binding)))
+}
+
+/// `block offset N`.
+pub(super) fn read_block_offset(words: &mut Words<'_>) -> Parsed<Step> {
+    let offset = words.integer("the offset", 0..=MAX_BLOCK_OFFSET)?;
+    Ok(state(StateChange::BlockOffset(offset)))
+}
+
+/// `block matrix stride N`.
+pub(super) fn read_block_matrix_stride(words: &mut Words<'_>) -> Parsed<Step> {
+    let stride = words.integer("the stride", 0..=MAX_BLOCK_OFFSET)?;
+    Ok(state(StateChange::BlockMatrixStride(stride)))
+}
+
+/// `block row major N`.
+pub(super) fn read_block_row_major(words: &mut Words<'_>) -> Parsed<Step> {
+    let is_row_major = words.integer("0 or 1", 0..=1)? == 1;
+    Ok(state(StateChange::BlockRowMajor(is_row_major)))
+}
+
 /// `hint TARGET MODE` and `memory barrier BITS`.
 pub(super) fn read_without_effect(words: &mut Words<'_>) -> Parsed<Step> {
     words.need("a word such as `GL_NICEST`")?;
@@ -243,6 +270,10 @@ mod tests {
         check_state("texcoord 2 (0.5, 0, 1, 1)", StateChange::TexCoord { unit: 2, value });
         check_state("ubo array index 5", StateChange::BlockElement(5));
         check_state("block array index 0", StateChange::BlockElement(0));
+        check_state("block binding 5", StateChange::BlockBinding(5));
+        check_state("block offset 16", StateChange::BlockOffset(16));
+        check_state("block matrix stride 32", StateChange::BlockMatrixStride(32));
+        check_state("block row major 1", StateChange::BlockRowMajor(true));
         check_state("color 1 0 0.5 1", StateChange::Color([1.0, 0.0, 0.5, 1.0]));
         check_state(
             "hint GL_FRAGMENT_SHADER_DERIVATIVE_HINT GL_NICEST",

@@ -79,7 +79,7 @@ mod tests {
     use expect_test::expect;
 
     use super::*;
-    use crate::case::commands::tests::{check, check_error, check_unsupported};
+    use crate::case::commands::tests::{check, check_error};
 
     #[test]
     fn clears_and_dispatches() {

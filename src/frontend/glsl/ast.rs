@@ -12,8 +12,8 @@ pub struct TranslationUnit {
     pub version: Version,
     /// `#extension NAME : BEHAVIOUR`, in order.
     pub extensions: Vec<Extension>,
-    /// `#pragma STDGL invariant(all)`: every output is invariant.
-    pub is_all_invariant: bool,
+    /// `#pragma STDGL invariant(all)`.
+    pub invariant_all: Option<Span>,
     /// Everything at global scope, in order.
     pub items: Vec<Item>,
 }

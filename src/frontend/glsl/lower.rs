@@ -37,7 +37,6 @@ mod pieces;
 mod precision;
 mod product;
 mod row_major;
-mod scan;
 mod scope;
 mod statement;
 mod storage_access;
@@ -48,6 +47,7 @@ mod switch;
 mod tests;
 mod type_specifier;
 mod types;
+mod version;
 
 use std::collections::{HashMap, HashSet};
 
@@ -59,6 +59,7 @@ use crate::diagnostic::Diagnostic;
 use crate::frontend::CompileError;
 use crate::frontend::glsl::ast::{TranslationUnit, Version};
 use crate::frontend::glsl::hints::Hints;
+use crate::frontend::glsl::{check, scan};
 use crate::frontend::stage_module::{
     BuiltinVariable, CounterVariable, FragCoordRule, LanguageRules, ResourceVariable, StageModule,
     UniformVariable,
@@ -82,11 +83,14 @@ pub fn compile(
     hints: &Hints,
 ) -> Result<StageModule, CompileError> {
     let mut context = Stage::new(objects, stage);
+    let mistakes = objects.iter().flat_map(|object| check::check(object, stage));
+    context.faults.extend(mistakes.map(|mistake| Fault::Wrong(Box::new(mistake))));
     context.check_agreement();
     context.hints = hints.clone();
     for object in 0..objects.len() {
         context.declare_object(object);
     }
+    context.check_constants();
     context.check_faults()?;
     let main = context.lower_main();
     context.lower_uncalled();
@@ -275,6 +279,7 @@ impl<'a> Stage<'a> {
     fn finish(mut self, main: Handle<naga::Function>) -> StageModule {
         self.mark_used();
         self.name_subroutines();
+        self.mark_invariant();
         self.finish_opaques();
         let version = self.version(0);
         StageModule {

@@ -7,6 +7,7 @@
 mod cursor;
 mod declaration;
 mod expression;
+mod order;
 mod rules;
 mod scope;
 mod statement;
@@ -16,7 +17,7 @@ use self::cursor::Parser;
 use self::rules::Rules;
 use super::ast::{TranslationUnit, Version};
 pub use super::preprocess::Include;
-use super::preprocess::{self, Library, Spliced};
+use super::preprocess::{self, Library, Preprocessed, Spliced};
 use super::word::Vocabulary;
 use crate::diagnostic::Diagnostic;
 use crate::frontend::CompileError;
@@ -61,8 +62,8 @@ pub fn parse(
     let mut parser = Parser::new(&lexemes, Rules::new(preprocessed.version, &extensions));
     let items = parser.items();
     if parser.errors.is_empty() {
-        let (version, is_all_invariant) = (preprocessed.version, preprocessed.is_all_invariant);
-        Ok(TranslationUnit { version, extensions, is_all_invariant, items })
+        let Preprocessed { version, invariant_all, .. } = preprocessed;
+        Ok(TranslationUnit { version, extensions, invariant_all, items })
     } else {
         Err(CompileError::Diagnostics(parser.errors))
     }

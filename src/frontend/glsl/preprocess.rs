@@ -44,7 +44,7 @@ pub(super) struct Preprocessed<'a> {
     /// The first extension that is required and not supported.
     pub(super) unsupported: Option<(String, Span)>,
     /// `#pragma STDGL invariant(all)`.
-    pub(super) is_all_invariant: bool,
+    pub(super) invariant_all: Option<Span>,
     /// What is left of the text.
     pub(super) tokens: Vec<Token<'a>>,
 }
@@ -61,8 +61,8 @@ pub(super) fn preprocess<'a>(
         version: default_version,
         is_version_fixed: false,
         extensions: Vec::new(),
+        invariant_all: None,
         unsupported: None,
-        is_all_invariant: false,
         macros: MacroTable::new(),
         conditions: Vec::new(),
         out: Vec::new(),
@@ -85,17 +85,12 @@ pub(super) fn preprocess<'a>(
         preprocessor.errors.push(Diagnostic::error(Span::new(end, end), message));
     }
     if preprocessor.errors.is_empty() {
-        let Preprocessor { version, extensions, unsupported, is_all_invariant, out, .. } =
+        let Preprocessor { version, extensions, invariant_all, unsupported, out, .. } =
             preprocessor;
-        Ok(Preprocessed { version, extensions, unsupported, is_all_invariant, tokens: out })
+        Ok(Preprocessed { version, extensions, unsupported, invariant_all, tokens: out })
     } else {
         Err(preprocessor.errors)
     }
-}
-
-/// Whether these are the words of the one pragma that means something here.
-fn is_invariant_all(operands: &[Token<'_>]) -> bool {
-    operands.iter().map(|token| &*token.text).eq(["STDGL", "invariant", "(", "all", ")"])
 }
 
 /// An open `#if`.
@@ -138,8 +133,8 @@ struct Preprocessor<'a> {
     /// Whether `#version` may no longer come.
     is_version_fixed: bool,
     extensions: Vec<Extension>,
+    invariant_all: Option<Span>,
     unsupported: Option<(String, Span)>,
-    is_all_invariant: bool,
     macros: MacroTable<'a>,
     conditions: Vec<Conditional>,
     out: Vec<Token<'a>>,
@@ -246,7 +241,7 @@ impl<'a> Preprocessor<'a> {
             "error" => Err(user_error(operands, span)),
             "include" => self.include(operands, span),
             "pragma" => {
-                self.is_all_invariant |= is_invariant_all(operands);
+                self.pragma(operands, span);
                 Ok(())
             }
             _ => Err(Diagnostic::error(span, format!("unknown directive `#{}`", word.text))),
@@ -260,6 +255,14 @@ impl<'a> Preprocessor<'a> {
         self.version = predefined::parse_version(operands, span)?;
         self.fix_version();
         Ok(())
+    }
+
+    /// Only `STDGL invariant(all)` means anything here.
+    fn pragma(&mut self, operands: &[Token<'a>], span: Span) {
+        let words: Vec<&str> = operands.iter().map(|token| &*token.text).collect();
+        if words == ["STDGL", "invariant", "(", "all", ")"] {
+            self.invariant_all = Some(span);
+        }
     }
 
     fn extension(&mut self, operands: &[Token<'a>], span: Span) -> Result<(), Diagnostic> {

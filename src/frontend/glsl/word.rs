@@ -179,7 +179,7 @@ static GROUPS: &[Group] = &[
     types(&["sampler2DRect", "sampler2DRectShadow"], ALWAYS, eras(100, NEVER)),
     types(&["isampler2DRect", "usampler2DRect"], eras(140, 140), eras(300, NEVER))
         .or_with(&["GL_EXT_gpu_shader4"]),
-    types(&["samplerBuffer", "isamplerBuffer", "usamplerBuffer"], eras(140, 140), eras(300, 320))
+    types(&["samplerBuffer", "isamplerBuffer", "usamplerBuffer"], eras(130, 140), eras(300, 320))
         .or_with(&["GL_EXT_gpu_shader4", "GL_EXT_texture_buffer", "GL_OES_texture_buffer"]),
     types(&["sampler2DMS", "isampler2DMS", "usampler2DMS"], eras(150, 150), eras(300, 310))
         .or_with(&["GL_ARB_texture_multisample"]),
@@ -340,6 +340,11 @@ static GROUPS: &[Group] = &[
     // A word of `layout(…)` since uniform blocks.
     keywords(&["packed"], eras(110, NEVER), eras(100, NEVER)),
     keywords(&["superp"], eras(130, NEVER), eras(100, NEVER)),
+    keywords(
+        &["image1DArrayShadow", "image1DShadow", "image2DArrayShadow", "image2DShadow"],
+        eras(130, NEVER),
+        eras(300, NEVER),
+    ),
     keywords(&["active", "common", "filter", "partition"], eras(130, NEVER), eras(300, NEVER)),
     keywords(&["resource"], eras(420, NEVER), eras(300, NEVER)),
 ];

@@ -65,6 +65,10 @@ impl GlState {
             | StateChange::TexCoord { .. }
             | StateChange::BlockElement(_)
             | StateChange::Subroutine(_)
+            | StateChange::BlockBinding(_)
+            | StateChange::BlockOffset(_)
+            | StateChange::BlockMatrixStride(_)
+            | StateChange::BlockRowMajor(_)
             | StateChange::WithoutEffect => {}
         }
     }

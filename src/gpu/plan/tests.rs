@@ -36,6 +36,7 @@ fn storage_program() -> LinkedProgram {
 fn uniform_program(name: &str, ty: Type) -> LinkedProgram {
     let mut program = render_program();
     let uniform = Uniform {
+        alias: String::new(),
         functions: Vec::new(),
         name: name.to_owned(),
         layout: layout_of(&ty, Standard::Std140, MatrixOrder::ColumnMajor),
@@ -259,4 +260,20 @@ fn every_point_is_a_quad_of_four_vertices_that_repeat_its_row() {
     assert_eq!(firsts, [[10.0; 4], [11.0; 4], [12.0; 4], [13.0; 4]].concat());
     // A quarter of 4 by 4 pixels, sizes up to the greatest, and two bits of the index for the corner.
     assert_eq!(floats(&plan.uniform_contents[0]), [0.25, 0.25, 255.0, 2.0]);
+}
+
+#[test]
+fn a_line_into_a_block_has_the_members_type_in_strict_cases() {
+    let mut program = uniform_program("color", Type::F32);
+    program.uniform_buffers[0].name = "Block".to_owned();
+    let step = Step::Uniform(UniformStep {
+        name: "color".to_owned(),
+        ty: "int".parse().expect("a type"),
+        values: vec![Number::Integer(1)],
+    });
+    let mut case = fixture::case(vec![step]);
+    case.dialect = Dialect::Interstage;
+    check_error(&case, &program, (0, "uniform `color` is float, not int"));
+    case.dialect = Dialect::Piglit;
+    assert!(plan(&case, &program, ProvokingVertex::Last).is_ok());
 }

@@ -4,7 +4,7 @@ use crate::gpu::Gpu;
 use crate::link::program::{LinkedProgram, LinkedStages};
 
 /// What `program` needs and the adapter lacks, in words.
-pub(in crate::gpu) fn lacks_program(gpu: &Gpu, program: &LinkedProgram) -> Option<String> {
+pub(crate) fn lacks_program(gpu: &Gpu, program: &LinkedProgram) -> Option<String> {
     lacks_storage(gpu, program)
         .or_else(|| super::texture::lacks_images(gpu, program))
         .or_else(|| lacks_layouts(gpu, program))

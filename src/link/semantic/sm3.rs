@@ -138,9 +138,7 @@ pub fn semantic_of(declaration: Declaration, has_back_colors: bool) -> Option<Se
         (Usage::PointSize, 0) => own(SemanticName::PointSize, 0),
         (Usage::Fog, 0) => own(SemanticName::Fog, 0),
         (Usage::Color, index @ 0..=1) => own(SemanticName::Color, index),
-        (Usage::Color, index @ 2..=3) if has_back_colors => {
-            own(SemanticName::BackColor, index - 2)
-        }
+        (Usage::Color, index @ 2..=3) if has_back_colors => own(SemanticName::BackColor, index - 2),
         _ => {
             let label = declarations().position(|it| it == declaration)?;
             Some(Semantic::generic(u32::try_from(label).ok()?))

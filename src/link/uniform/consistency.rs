@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use crate::diagnostic::Diagnostic;
 use crate::frontend::stage_module::{LanguageRules, StageModule, UniformKind, UniformVariable};
-use crate::layout::standard::{MatrixOrder, Standard, layout_of, round_up};
-use crate::link::interface::Type;
 use crate::link::match_up::is_same_type;
+use crate::link::reflect::first_difference;
+use crate::link::uniform::layout_of_uniform;
+use crate::link::words::is_same_placement;
 
 /// All disagreements between the stages, in order.
 pub(super) fn check(stages: &[&StageModule]) -> Vec<Diagnostic> {
@@ -48,6 +49,13 @@ fn compare(first: &UniformVariable, second: &UniformVariable, errors: &mut Vec<D
     let name = &second.name;
     let mut complain =
         |message: String| errors.push(Diagnostic::error(second.span.unwrap_or_default(), message));
+    if let (Some(earlier), Some(here)) = (&first.layout, &second.layout) {
+        // Known by its binding: whatever names its members have does not matter.
+        if let Some(difference) = first_difference((&first.ty, earlier), (&second.ty, here)) {
+            complain(format!("block at {name}: {difference}"));
+        }
+        return;
+    }
     if !is_same_type(&first.ty, &second.ty) {
         complain(format!(
             "uniform `{name}` is {} here but {} in an earlier stage",
@@ -94,24 +102,8 @@ fn is_placed_alike(first: &UniformVariable, second: &UniformVariable) -> bool {
     let orders = |block: &UniformVariable| -> Vec<bool> {
         block.members.iter().map(|member| member.is_row_major).collect()
     };
-    orders(first) == orders(second) && offsets(first) == offsets(second)
-}
-
-/// Where std140 and the members' `layout` put them.
-fn offsets(block: &UniformVariable) -> Vec<u32> {
-    let Type::Struct(ty) = &block.ty else { return Vec::new() };
-    let mut end = 0;
-    let mut offsets = Vec::new();
-    for (member, words) in ty.members.iter().zip(&block.members) {
-        let order =
-            if words.is_row_major { MatrixOrder::RowMajor } else { MatrixOrder::ColumnMajor };
-        let layout = layout_of(&member.ty, Standard::Std140, order);
-        let alignment = layout.alignment.max(words.align.unwrap_or(1));
-        let offset = round_up(words.offset.unwrap_or(end), alignment);
-        end = offset.saturating_add(layout.size);
-        offsets.push(offset);
-    }
-    offsets
+    orders(first) == orders(second)
+        && is_same_placement(&layout_of_uniform(first), &layout_of_uniform(second))
 }
 
 /// The elements of an array of blocks are uniforms called `Block[0]`, `Block[1]`, …; both stages must have as many.
@@ -158,7 +150,7 @@ fn check_locations<'a>(
     }
 }
 
-fn location_count(ty: &crate::link::interface::Type) -> u32 {
+pub(super) fn location_count(ty: &crate::link::interface::Type) -> u32 {
     use crate::link::interface::Type;
     match ty {
         Type::Scalar(_) | Type::Vector { .. } | Type::Matrix { .. } => 1,

@@ -1,10 +1,15 @@
-//! What the shader objects of one stage must agree in although no name's type says so: invariance, and how they
-//! redeclare built-in variables. Asked of the trees, before anything is lowered.
+//! What the shader objects of one stage must agree in although no name's type says so: qualifiers, the values of
+//! constants, and how they redeclare built-in variables.
 
+use std::collections::{HashMap, HashSet};
+
+use super::constant::Constant;
+use super::global::Role;
 use super::scan;
+use super::scope::Symbol;
 use super::{Fault, Stage, mismatch};
 use crate::case::ShaderStage;
-use crate::frontend::glsl::ast::{Declaration, ExprKind, Ident, Item, TranslationUnit};
+use crate::frontend::glsl::ast::{Declaration, ExprKind, Item, Qualifiers, TranslationUnit};
 use crate::source::Span;
 
 /// Built-in variables that objects redeclare together, under the name of the redeclaration.
@@ -28,7 +33,7 @@ impl Stage<'_> {
             .iter()
             .filter(|(stage, ..)| *stage == self.stage)
             .filter_map(|(_, name, members)| check_redeclaration(self.units, name, members).err());
-        let faults: Vec<Fault> = faults.chain(check_invariance(self.units).err()).collect();
+        let faults: Vec<Fault> = faults.chain(check_qualifiers(self.units).err()).collect();
         self.faults.extend(faults);
     }
 }
@@ -95,60 +100,60 @@ fn uses(unit: &TranslationUnit, names: &[&str]) -> bool {
     found
 }
 
-/// A global that several objects declare is invariant in all of them or in none (GLSL 1.20 section 4.6.1).
-fn check_invariance(units: &[TranslationUnit]) -> Result<(), Fault> {
-    for (idx, unit) in units.iter().enumerate() {
-        for (name, span, is_invariant) in declared(unit) {
-            let differs = units[..idx]
-                .iter()
-                .flat_map(declared)
-                .any(|(other, _, invariance)| other == name && invariance != is_invariant);
-            if differs {
-                return mismatch(span, format!("`{name}` is invariant in one shader object only"));
+/// A global that several objects declare has these qualifiers in all of them or in none (GLSL 1.20 sections 4.3.6 and
+/// 4.6.1).
+fn check_qualifiers(units: &[TranslationUnit]) -> Result<(), Fault> {
+    let mut known: HashMap<&str, Global<'_>> = HashMap::new();
+    for unit in units {
+        let own = declared(unit);
+        for here in &own {
+            let Some(there) = known.get(here.name) else { continue };
+            let rows = [
+                (here.is_invariant, there.is_invariant, "invariant"),
+                (here.qualifiers.is_centroid, there.qualifiers.is_centroid, "centroid"),
+                (here.qualifiers.is_sample, there.qualifiers.is_sample, "sample"),
+            ];
+            if let Some((.., word)) = rows.iter().find(|(here, there, _)| here != there) {
+                let message = format!("`{}` is {word} in one shader object only", here.name);
+                return mismatch(here.span, message);
             }
+        }
+        for here in own {
+            known.entry(here.name).or_insert(here);
         }
     }
     Ok(())
 }
 
-/// Built-in variables that some object declares invariant, with or without a redeclaration.
-pub(super) fn invariant_builtins(units: &[TranslationUnit]) -> Vec<(String, Span)> {
-    let mut all = Vec::new();
-    for item in units.iter().flat_map(|unit| &unit.items) {
-        let (is_invariant, names): (bool, Vec<&Ident>) = match item {
-            Item::Declaration(Declaration::Requalify { qualifiers, names, .. }) => {
-                (qualifiers.is_invariant, names.iter().collect())
-            }
-            Item::Declaration(Declaration::Variables { ty, declarators }) => {
-                (ty.qualifiers.is_invariant, declarators.iter().map(|it| &it.name).collect())
-            }
-            Item::Declaration(Declaration::Block(_) | Declaration::Precision { .. })
-            | Item::Function(..)
-            | Item::Prototype(_) => continue,
-        };
-        let builtins =
-            names.into_iter().filter(|name| is_invariant && name.name.starts_with("gl_"));
-        all.extend(builtins.map(|name| (name.name.clone(), name.span)));
-    }
-    all
+/// A global that is no built-in.
+struct Global<'a> {
+    name: &'a str,
+    span: Span,
+    qualifiers: &'a Qualifiers,
+    /// Also by a statement of its own.
+    is_invariant: bool,
 }
 
-/// Globals that are no built-ins: name, place, and whether they are invariant.
-fn declared(unit: &TranslationUnit) -> Vec<(&str, Span, bool)> {
-    let mut all: Vec<(&str, Span, bool)> = Vec::new();
+fn declared(unit: &TranslationUnit) -> Vec<Global<'_>> {
+    let mut all: Vec<Global<'_>> = Vec::new();
     for item in &unit.items {
         match item {
             Item::Declaration(Declaration::Variables { ty, declarators }) => {
                 let own = declarators.iter().map(|it| &it.name);
                 let own = own.filter(|name| !name.name.starts_with("gl_"));
-                all.extend(own.map(|name| (&*name.name, name.span, ty.qualifiers.is_invariant)));
+                all.extend(own.map(|name| Global {
+                    name: &name.name,
+                    span: name.span,
+                    qualifiers: &ty.qualifiers,
+                    is_invariant: ty.qualifiers.is_invariant,
+                }));
             }
             Item::Declaration(Declaration::Requalify { qualifiers, names, .. })
                 if qualifiers.is_invariant =>
             {
-                for known in all.iter_mut().filter(|it| names.iter().any(|name| name.name == it.0))
-                {
-                    known.2 = true;
+                let named: HashSet<&str> = names.iter().map(|it| &*it.name).collect();
+                for known in all.iter_mut().filter(|it| named.contains(it.name)) {
+                    known.is_invariant = true;
                 }
             }
             Item::Declaration(
@@ -161,4 +166,67 @@ fn declared(unit: &TranslationUnit) -> Vec<(&str, Span, bool)> {
         }
     }
     all
+}
+
+/// Built-in variables that `invariant` is said of, and where.
+pub(super) fn invariant_builtins(units: &[TranslationUnit]) -> Vec<(String, Span)> {
+    let mut all = Vec::new();
+    for unit in units {
+        if let Some(span) = unit.invariant_all {
+            all.extend(["gl_Position", "gl_PointSize"].map(|name| (name.to_owned(), span)));
+        }
+        for item in &unit.items {
+            if let Item::Declaration(Declaration::Requalify { qualifiers, names, .. }) = item
+                && qualifiers.is_invariant
+            {
+                let builtins = names.iter().filter(|name| name.name.starts_with("gl_"));
+                all.extend(builtins.map(|name| (name.name.clone(), name.span)));
+            }
+        }
+    }
+    all
+}
+
+impl Stage<'_> {
+    /// `#pragma STDGL invariant(all)` makes everything invariant that leaves the vertex stage.
+    pub(super) fn mark_invariant(&mut self) {
+        let is_all = self.units.iter().any(|unit| unit.invariant_all.is_some());
+        if is_all && self.stage == ShaderStage::Vertex {
+            for output in &mut self.outputs {
+                output.is_invariant = true;
+            }
+        }
+    }
+
+    /// Constants of one name have one value in all objects (GLSL 4.60 section 4.3).
+    pub(super) fn check_constants(&mut self) {
+        let mut faults: Vec<Fault> = Vec::new();
+        for (idx, unit) in self.units.iter().enumerate() {
+            for here in declared(unit) {
+                let Some(value) = self.constant_value(idx, here.name) else { continue };
+                let there = (0..idx).find_map(|other| self.constant_value(other, here.name));
+                if there.is_some_and(|it| it.ty != value.ty || it.bits != value.bits) {
+                    let name = here.name;
+                    let message = format!("`{name}` has another value in another shader object");
+                    faults.extend(mismatch::<()>(here.span, message).err());
+                }
+            }
+        }
+        self.faults.extend(faults);
+    }
+
+    fn constant_value(&self, object: usize, name: &str) -> Option<&Constant> {
+        match self.objects.get(object)?.find(name, usize::MAX)? {
+            Symbol::Constant(constant) => Some(constant),
+            Symbol::Global(global) => {
+                let info = self.globals.get(global).filter(|info| info.role == Role::Const)?;
+                info.constant.as_ref()
+            }
+            Symbol::Type(_)
+            | Symbol::Blocks(_)
+            | Symbol::Member(..)
+            | Symbol::Local { .. }
+            | Symbol::LocalPieces { .. } => None,
+        }
+    }
 }

@@ -3,10 +3,10 @@
 use super::declaration::{At, has_layout};
 use super::global::{GlobalInfo, Role};
 use super::interface::{block_key, element_paths};
-use super::layout::Packing;
+use super::layout::{AtomicPaths, Packing, Rules};
 use super::storage_block::contains_matrix;
 use super::types::Ty;
-use super::{Result, Stage, wrong};
+use super::{Result, Stage, mismatch, wrong};
 use crate::frontend::glsl::ast::{BlockDeclaration, MemberDeclaration, Qualifiers};
 use crate::frontend::stage_module::{MemberLayout, UniformKind, UniformVariable};
 use crate::link::interface::Place;
@@ -36,11 +36,12 @@ impl Stage<'_> {
         for (member, ty) in &members {
             layouts.push(self.member_layout(at, block, member, *ty)?);
         }
+        self.check_offsets(&members, &layouts)?;
         let structure = self.structure(&block.name.name, &named);
         self.check_interface_size(structure, block.name.span)?;
         let ty = self.block_type(at, block, structure)?;
         if self.existing_block(at, block, ty, Role::Uniform)? {
-            return Ok(());
+            return self.check_placed_alike(block, &layouts);
         }
         let info = GlobalInfo { is_block: true, ..GlobalInfo::new(ty, Role::Uniform, at.object) };
         let global = self.add_private(&block.name, info);
@@ -55,6 +56,8 @@ impl Stage<'_> {
                 place: Place { global, path },
                 kind: UniformKind::Block { binding, has_instance_name },
                 initial: None,
+                alias: String::new(),
+                layout: None,
                 members: layouts.clone(),
                 precision: None,
                 is_used: false,
@@ -77,7 +80,8 @@ impl Stage<'_> {
         let own = &member.ty.qualifiers;
         let is_row_major = has_layout(own, "row_major")
             || has_layout(&block.qualifiers, "row_major") && !has_layout(own, "column_major");
-        let align = self.layout_value(at, own, "align")?;
+        let of_block = self.layout_value(at, &block.qualifiers, "align")?;
+        let align = self.layout_value(at, own, "align")?.or(of_block);
         if align.is_some_and(|align| !align.is_power_of_two()) {
             return wrong(member.name.span, "`align` must be a power of two");
         }
@@ -97,6 +101,52 @@ pub(super) fn row_major_word(qualifiers: &Qualifiers) -> Option<bool> {
         _ => None,
     })
 }
+
+impl Stage<'_> {
+    /// Shader objects that declare one block must place its members alike.
+    fn check_placed_alike(&self, block: &BlockDeclaration, layouts: &[MemberLayout]) -> Result<()> {
+        let key = block_key(&block.name, Role::Uniform).name;
+        let Some(global) = self.shared.get(&key) else { return Ok(()) };
+        let known = self.uniforms.iter().find(|uniform| uniform.place.global == *global);
+        if known.is_none_or(|known| known.members == layouts) {
+            return Ok(());
+        }
+        let name = &block.name.name;
+        mismatch(
+            block.name.span,
+            format!("`{name}` places its members differently in another shader object"),
+        )
+    }
+
+    /// Declared offsets suit the members' alignment, rise, and leave room for what is before.
+    fn check_offsets(
+        &mut self,
+        members: &[(&MemberDeclaration, Ty)],
+        layouts: &[MemberLayout],
+    ) -> Result<()> {
+        if layouts.iter().all(|layout| layout.offset.is_none()) {
+            return Ok(());
+        }
+        let mut end = 0_u32;
+        for ((member, ty), layout) in members.iter().zip(layouts) {
+            let span = member.name.span;
+            let none = AtomicPaths::new();
+            let rules = Rules { packing: Packing::Std140, is_row_major: layout.is_row_major };
+            let stored = self.storage_type(*ty, rules, &none, span)?;
+            let offset = layout.offset.unwrap_or(end);
+            let is_aligned = layout.offset.is_none_or(|it| it.is_multiple_of(stored.alignment));
+            if offset < end || !is_aligned || offset > MAX_OFFSET {
+                return wrong(span, format!("`offset` cannot be {offset} here"));
+            }
+            let alignment = stored.alignment.max(layout.align.unwrap_or(1));
+            end = offset.next_multiple_of(alignment).saturating_add(stored.size);
+        }
+        Ok(())
+    }
+}
+
+/// Offsets beyond this are beyond every buffer.
+const MAX_OFFSET: u32 = 1 << 28;
 
 /// The packing that a `layout` names.
 pub(super) fn packing_of(qualifiers: &Qualifiers) -> Option<Packing> {

@@ -160,6 +160,11 @@ impl ImpliedLength {
         self.declared.unwrap_or(0).max(self.indexed)
     }
 
+    /// Whether a declaration, or constant indices alone, tell the size.
+    pub(super) fn is_known(self) -> bool {
+        self.declared.is_some() || self.indexed > 0 && !self.is_dynamic
+    }
+
     /// The size of a built-in array, which needs none.
     pub(super) fn builtin_length(self) -> u32 {
         let indexed = if self.is_dynamic { MAX_ELEMENTS } else { self.indexed };
@@ -174,6 +179,7 @@ impl Body<'_, '_> {
             return Ok(None);
         }
         if let Some((_, value)) = CONSTANTS.iter().find(|(constant, _)| *constant == name) {
+            self.check_constant_version(name, span)?;
             return Ok(Some(Operand::Value(self.literal(Literal::I32(*value), span))));
         }
         if name == "gl_WorkGroupSize" && self.stage.stage == Compute {
@@ -264,6 +270,8 @@ impl Stage<'_> {
             place: TablePlace { global, path: Vec::new() },
             kind: UniformKind::Loose { location: None },
             initial: Some(vec![1]),
+            alias: String::new(),
+            layout: None,
             members: Vec::new(),
             precision: None,
             is_used: false,

@@ -48,6 +48,7 @@ impl Body<'_, '_> {
         if let Some(function) = self.overload(name, &candidates, &evaluated)? {
             return self.call_user(function, &evaluated, span);
         }
+        self.check_function_version(name)?;
         if let Some(operand) = self.call_opaque(name, &evaluated, span)? {
             return Ok(operand);
         }
@@ -120,7 +121,7 @@ impl Body<'_, '_> {
         self.construct(ty, arguments, span)
     }
 
-    fn candidates(&self, name: &str) -> Vec<usize> {
+    pub(super) fn candidates(&self, name: &str) -> Vec<usize> {
         self.stage
             .objects
             .get(self.object)

@@ -14,6 +14,9 @@ impl Body<'_, '_> {
         right: Value,
         span: Span,
     ) -> Option<Value> {
+        if self.stage.has_opaque(left.ty) {
+            return None;
+        }
         if left.ty == right.ty {
             return Some(self.equal(left, right, span));
         }

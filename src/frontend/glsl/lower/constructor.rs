@@ -112,8 +112,11 @@ impl Body<'_, '_> {
                     let value = self.convert(value, Kind::Float, span);
                     return Ok(self.diagonal(ty, (columns, rows), value, span));
                 }
-                Shape::Matrix(..) if value.ty == ty => return Ok(value),
                 Shape::Matrix(have_columns, have_rows) => {
+                    self.check_matrix_version(span)?;
+                    if value.ty == ty {
+                        return Ok(value);
+                    }
                     let have = (have_columns, have_rows);
                     return Ok(self.resize_matrix(ty, (columns, rows), value, have, span));
                 }

@@ -213,6 +213,10 @@ impl<'a> Stage<'a> {
         let name = &declarator.name;
         let (ty, initial) = match &declarator.initializer {
             Some(initializer) => {
+                if self.version(at.object).is_es {
+                    let body = Body::new(self, at.object, at.position);
+                    body.check_constant_initializer(initializer)?;
+                }
                 self.constant_initializer(at.object, at.position, initializer, declared)?
             }
             None => (self.sized(at, declared, name.span)?, None),
@@ -259,6 +263,7 @@ impl<'a> Stage<'a> {
         };
         let (ty, constant) =
             self.constant_initializer(at.object, at.position, initializer, declared)?;
+        Body::new(self, at.object, at.position).check_constant_initializer(initializer)?;
         let symbol = constant.and_then(|constant| self.constant_symbol(name, &constant, at.object));
         if let Some(symbol) = symbol {
             return self.declare_symbol(at, name, symbol);
@@ -314,6 +319,8 @@ impl<'a> Stage<'a> {
             place: Place { global, path: Vec::new() },
             kind: UniformKind::Loose { location },
             initial,
+            alias: String::new(),
+            layout: None,
             members: Vec::new(),
             precision,
             is_used: false,

@@ -213,6 +213,7 @@ impl Body<'_, '_> {
             let old = self.load(&place, left.span)?;
             value = self.binary(op, old, value, span)?;
         }
+        self.check_array_value(place.ty, span)?;
         let value = self.implicit(value, place.ty, right.span)?;
         self.store(&place, value, span)?;
         Ok(value)
@@ -277,6 +278,10 @@ impl Body<'_, '_> {
     }
 
     fn common_type(&self, left: Ty, right: Ty, span: Span) -> Result<Ty> {
+        self.check_array_value(left, span)?;
+        if self.stage.has_opaque(left) {
+            return wrong(span, "samplers, images and counters cannot be chosen between");
+        }
         if self.is_type_convertible(left, right) {
             Ok(right)
         } else if self.is_type_convertible(right, left) {
@@ -395,6 +400,7 @@ impl Body<'_, '_> {
             }
         };
         let Some(known) = self.known_index(subscript) else {
+            self.check_dynamic_index(&operand, index.span)?;
             return Ok(self.index_dynamic(operand, subscript, span));
         };
         let Some(idx) = u32::try_from(known).ok().filter(|idx| length.is_none_or(|n| *idx < n))

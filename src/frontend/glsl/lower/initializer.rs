@@ -164,6 +164,9 @@ impl Body<'_, '_> {
             return Ok(());
         };
         let value = self.initializer(initializer, &declared)?;
+        if is_const {
+            self.check_local_constant(initializer)?;
+        }
         if is_const
             && let Some(constant) = self.evaluate(value.handle)
             && let Some(symbol) = self.stage.constant_symbol(name, &constant, self.object)

@@ -110,12 +110,16 @@ impl Stage<'_> {
         if variable.component.is_some_and(|component| component > 3) {
             return wrong(qualifiers.span, "`component` must be 0 to 3");
         }
-        Ok(())
+        if variable.index.is_some_and(|index| index > 1) {
+            return wrong(qualifiers.span, "`index` must be 0 or 1");
+        }
+        check_component(variable, qualifiers.span)
     }
 
     /// Whether `#pragma STDGL invariant(all)` holds for a variable.
     fn is_made_invariant(&self, at: At, role: Role) -> bool {
-        role == Role::Output && self.units.get(at.object).is_some_and(|it| it.is_all_invariant)
+        role == Role::Output
+            && self.units.get(at.object).is_some_and(|it| it.invariant_all.is_some())
     }
 
     /// The members of a block, with the types they have as values.
@@ -239,6 +243,23 @@ impl Stage<'_> {
         }
         Ok(())
     }
+}
+
+/// What begins at a component must end in the same location, so only scalars and vectors can.
+fn check_component(variable: &Variable, span: Span) -> Result<()> {
+    let Some(component) = variable.component else { return Ok(()) };
+    let size = match variable.ty.without_arrays() {
+        Type::Scalar(_) => 1,
+        Type::Vector { size, .. } => u32::from(*size),
+        Type::Matrix { .. } | Type::Array { .. } | Type::Struct(_) => {
+            return wrong(span, "`component` is for scalars and vectors");
+        }
+    };
+    if component + size > 4 {
+        let message = format!("`{}` does not fit in behind component {component}", variable.name);
+        return wrong(span, message);
+    }
+    Ok(())
 }
 
 /// Members of a block with a location follow each other, each taking a location per vector.

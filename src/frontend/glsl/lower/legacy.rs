@@ -135,6 +135,8 @@ impl Stage<'_> {
             ty,
             place: Place { global, path: Vec::new() },
             kind: UniformKind::Loose { location: None },
+            alias: String::new(),
+            layout: None,
             members: Vec::new(),
             precision: None,
             is_used: false,

@@ -219,6 +219,16 @@ impl Stage<'_> {
         }
     }
 
+    /// Whether a type is a sampler, or an array of them.
+    pub(super) fn has_sampler(&self, ty: Ty) -> bool {
+        match self.shape(ty) {
+            Shape::Array(element, _) => self.has_sampler(element),
+            Shape::Scalar(_) | Shape::Vector(..) | Shape::Matrix(..) | Shape::Struct => {
+                self.opaques.types.get(&ty).is_some_and(|opaque| opaque.class == Class::Sampler)
+            }
+        }
+    }
+
     /// `uniform sampler2D name;` and everything else that contains opaque types.
     pub(super) fn declare_opaque(
         &mut self,
@@ -251,6 +261,8 @@ impl Stage<'_> {
                 kind: UniformKind::Loose { location: None },
                 initial: None,
                 is_used: false,
+                alias: String::new(),
+                layout: None,
                 members: Vec::new(),
                 precision: None,
                 span: Some(owner.span),
@@ -356,6 +368,8 @@ impl Stage<'_> {
             global,
             kind,
             binding: owner.unit,
+            alias: String::new(),
+            layout: None,
             location: owner.location,
             span: Some(owner.span),
         });

@@ -84,6 +84,7 @@ impl Body<'_, '_> {
                 self.order(op, left, right, span)
             }
             BinaryOp::Equal | BinaryOp::NotEqual => {
+                self.check_array_value(left.ty, span)?;
                 let equal = self.equal_operands(left, right, span);
                 equal.map(|equal| if op == BinaryOp::Equal { equal } else { self.not(equal, span) })
             }

@@ -183,6 +183,7 @@ impl Body<'_, '_> {
             (None, None) => None,
             (Some(expr), Some(ty)) => {
                 let value = self.rvalue(expr)?;
+                self.check_returned(value, ty, expr.span)?;
                 Some(self.implicit(value, ty, expr.span)?.handle)
             }
             (Some(expr), None) => return wrong(expr.span, "a `void` function returns no value"),

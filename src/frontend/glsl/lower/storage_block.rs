@@ -124,6 +124,8 @@ impl Stage<'_> {
             global,
             kind: ResourceKind::StorageBuffer { is_writable },
             binding,
+            alias: String::new(),
+            layout: None,
             location: None,
             span: Some(block.name.span),
         });
@@ -183,6 +185,7 @@ impl Stage<'_> {
     ) -> Result<(Stored, u32)> {
         let span = member.name.span;
         let mut stored = self.storage_type(ty, rules, atomics, span)?;
+        let natural = stored.alignment;
         let qualifiers = &member.ty.qualifiers;
         if let Some(align) = self.layout_value(at, qualifiers, "align")? {
             if !align.is_power_of_two() {
@@ -191,7 +194,8 @@ impl Stage<'_> {
             stored.alignment = stored.alignment.max(align);
         }
         let earliest = self.layout_value(at, qualifiers, "offset")?.unwrap_or(end);
-        if earliest < end || earliest > 1 << 28 {
+        let is_aligned = earliest == end || earliest.is_multiple_of(natural);
+        if earliest < end || earliest > 1 << 28 || !is_aligned {
             return wrong(span, format!("`offset` cannot be {earliest} here"));
         }
         Ok((stored, earliest.next_multiple_of(stored.alignment)))
@@ -205,14 +209,22 @@ impl Stage<'_> {
         owner: Owner,
         is_last: bool,
     ) -> Result<Ty> {
-        let mut body = Body::new(self, at.object, at.position);
-        let mut declared = body.declared_type(&member.ty.ty, &member.array)?;
+        let mut declared =
+            Body::new(self, at.object, at.position).declared_type(&member.ty.ty, &member.array)?;
+        if !is_last && declared.dims.first() == Some(&None) {
+            let implied = self.implied_length(&member.name.name, owner);
+            if !implied.is_known() {
+                let name = &member.name.name;
+                let message = format!("`{name}` has no size and is not the last of its block");
+                return mismatch(member.name.span, message);
+            }
+        }
         if !is_last || declared.dims.first() != Some(&None) {
             self.fill_open_size(&member.name, owner, &mut declared);
             return self.sized(at, &declared, member.name.span);
         }
         declared.dims.remove(0);
-        let base = body.sized(&declared, member.name.span)?;
+        let base = self.sized(at, &declared, member.name.span)?;
         let stride = self.natural_layout(base).2;
         Ok(self.add_type(None, TypeInner::Array { base, size: ArraySize::Dynamic, stride }))
     }

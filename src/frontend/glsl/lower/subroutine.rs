@@ -120,6 +120,8 @@ impl<'a> Stage<'a> {
                 place: TablePlace { global, path: Vec::new() },
                 kind: UniformKind::Subroutine { functions: Vec::new() },
                 initial: None,
+                alias: String::new(),
+                layout: None,
                 members: Vec::new(),
                 precision: None,
                 is_used: false,

@@ -86,6 +86,11 @@ impl Body<'_, '_> {
     fn case_label(&mut self, selector: Value, expr: &Expr) -> Result<SwitchValue> {
         let constant = self.constant(expr)?;
         let value = self.stage.integer_of(&constant, expr.span)?;
+        let converts = |from, to| self.is_type_convertible(from, to);
+        if !converts(constant.ty, selector.ty) && !converts(selector.ty, constant.ty) {
+            let (have, want) = (self.type_name(constant.ty), self.type_name(selector.ty));
+            return wrong(expr.span, format!("this `case` is `{have}`, but `switch` has `{want}`"));
+        }
         let is_signed = self.shape(selector.ty).kind() == Some(Kind::Int);
         #[expect(
             clippy::cast_possible_truncation,

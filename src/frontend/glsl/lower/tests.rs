@@ -9,6 +9,7 @@ mod memory;
 mod objects;
 mod opaque;
 mod subroutines;
+mod version;
 
 use std::fmt::Write as _;
 

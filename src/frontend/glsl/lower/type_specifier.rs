@@ -72,10 +72,9 @@ impl Body<'_, '_> {
             Some(_) => return wrong(span, format!("`{name}` is a variable, not a type")),
             None => {}
         }
-        if let Some(ty) = self.stage.keyword_type(name) {
-            return Ok(ty);
-        }
-        if let Some(ty) = self.stage.opaque_type(name) {
+        let known = self.stage.keyword_type(name).or_else(|| self.stage.opaque_type(name));
+        if let Some(ty) = known {
+            self.check_type_version(name, span)?;
             return Ok(ty);
         }
         if let Some(ty) = self.stage.state_struct(self.object, name) {

@@ -14,6 +14,8 @@ pub(super) struct Rules {
     pub(super) has_nested_arrays: bool,
     /// A struct defined as the type of another one's member.
     pub(super) has_nested_structs: bool,
+    /// Qualifiers in any order, and several `layout(…)`.
+    pub(super) has_free_qualifier_order: bool,
 }
 
 impl Rules {
@@ -28,6 +30,9 @@ impl Rules {
             has_methods: is_from(120, 300),
             has_nested_arrays: is_from(430, 310) || enables("GL_ARB_arrays_of_arrays"),
             has_nested_structs: !is_from(120, 100),
+            has_free_qualifier_order: is_from(420, 310)
+                || enables("GL_ARB_shading_language_420pack")
+                || enables("GL_EXT_gpu_shader4"),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Qualifiers, types, array sizes and struct definitions.
 
 use super::cursor::{Class, Parsed, Parser};
+use super::order::Order;
 use crate::frontend::glsl::ast::{
     ArraySize, InterpolationWord, LayoutEntry, MemberDeclaration, MemoryWord, Precision,
     QualifiedType, Qualifiers, Storage, StructDefinition, TypeName, TypeSpecifier,
@@ -16,7 +17,15 @@ impl Parser<'_, '_> {
         let start = self.here();
         let mut qualifiers =
             Qualifiers { span: Span::new(start.start, start.start), ..Qualifiers::default() };
-        while self.qualifier(&mut qualifiers)? {
+        let mut order = Order::default();
+        loop {
+            let next = self.peek(0);
+            if !self.qualifier(&mut qualifiers)? {
+                break;
+            }
+            if let Err(message) = order.add(&next.text, self.rules.has_free_qualifier_order) {
+                self.note(next.span, &message);
+            }
             qualifiers.span = start.to(self.last);
         }
         Ok(qualifiers)
@@ -37,9 +46,6 @@ impl Parser<'_, '_> {
             }
         } else if let Some(interpolation) = interpolation_of(word) {
             self.take();
-            if qualifiers.interpolation.is_some() {
-                self.note(lexeme.span, "a second interpolation qualifier");
-            }
             qualifiers.interpolation = Some((interpolation, lexeme.span));
         } else if let Some(precision) = precision_of(word) {
             self.take();

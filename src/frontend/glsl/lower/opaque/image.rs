@@ -84,6 +84,10 @@ impl Body<'_, '_> {
         let span = call.span;
         let is_cube_image = call.ty.dim == Dim::Cube && call.ty.class == Class::Image;
         let count = if is_cube_image { 2 } else { call.ty.coordinates() };
+        let layer = u8::from(call.ty.is_arrayed || is_cube_image);
+        if self.shape(at.ty).components().unwrap_or(1) != count + layer {
+            return None;
+        }
         let mut parts = Vec::new();
         for idx in 0..count {
             let mut part = self.component(at, idx, span)?;

@@ -30,6 +30,8 @@ impl Stage<'_> {
             kind: UniformKind::Loose { location: None },
             initial: None,
             is_used: false,
+            alias: String::new(),
+            layout: None,
             members: Vec::new(),
             precision: None,
             span: Some(span),

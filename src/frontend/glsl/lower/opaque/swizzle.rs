@@ -36,6 +36,8 @@ impl Stage<'_> {
             kind: UniformKind::Loose { location: None },
             initial: Some(initial.to_vec()),
             is_used: false,
+            alias: String::new(),
+            layout: None,
             members: Vec::new(),
             precision: None,
             span: Some(span),

@@ -45,10 +45,41 @@ fn shared_globals_must_agree() {
         error_of("out vec2 a; void main() {}", "uniform vec2 a; void f() {}"),
         "`a` has other qualifiers in another shader object"
     );
-    assert_eq!(
-        error_of("const int a = 1; void main() {}", "const float a = 2.0; void f() {}"),
-        "accepted"
-    );
+}
+
+#[test]
+fn constants_of_one_name_have_one_value() {
+    let message = "`a` has another value in another shader object";
+    let first = "const int a = 1; void main() {}";
+    assert_eq!(error_of(first, "const int a = 2; void f() {}"), message);
+    assert_eq!(error_of(first, "const float a = 1.0; void f() {}"), message);
+    assert_eq!(error_of(first, "const int a = 3 - 2; void f() {}"), "accepted");
+    let first = "const int a[2] = int[](1, 2); void main() {}";
+    assert_eq!(error_of(first, "const int a[2] = int[](1, 3); void f() {}"), message);
+}
+
+#[test]
+fn qualifiers_of_varyings_agree() {
+    let message = "`v` is centroid in one shader object only";
+    let first = "centroid out float v; void main() {}";
+    assert_eq!(error_of(first, "out float v; void f() {}"), message);
+    assert_eq!(error_of(first, "centroid out float v; void f() {}"), "accepted");
+    let message = "`v` is invariant in one shader object only";
+    assert_eq!(error_of("out float v; invariant v; void main() {}", "out float v;"), message);
+}
+
+#[test]
+fn uniform_blocks_place_members_alike() {
+    let block = |offset: u32| {
+        format!(
+            "#extension GL_ARB_enhanced_layouts : enable
+             layout(std140) uniform B {{ vec4 a; layout(offset = {offset}) vec4 b; }};"
+        )
+    };
+    let main = format!("{} void main() {{}}", block(32));
+    let message = "`B` places its members differently in another shader object";
+    assert_eq!(error_of(&main, &block(64)), message);
+    assert_eq!(error_of(&main, &block(32)), "accepted");
 }
 
 #[test]

@@ -54,11 +54,16 @@ pub(super) fn declared_size<'a>(item: &'a Item, name: &str) -> Option<&'a Expr> 
 /// Calls `visit` with every expression of every function body and initialiser of a unit.
 pub(super) fn visit_unit<'a>(unit: &'a TranslationUnit, visit: &mut dyn FnMut(&'a Expr)) {
     for item in &unit.items {
-        match item {
-            Item::Function(_, body) => visit_block(body, visit),
-            Item::Declaration(declaration) => visit_declaration(declaration, visit),
-            Item::Prototype(_) => {}
-        }
+        visit_item(item, visit);
+    }
+}
+
+/// Calls `visit` with every expression of a function's body, or of a declaration's initialisers.
+pub(super) fn visit_item<'a>(item: &'a Item, visit: &mut dyn FnMut(&'a Expr)) {
+    match item {
+        Item::Function(_, body) => visit_block(body, visit),
+        Item::Declaration(declaration) => visit_declaration(declaration, visit),
+        Item::Prototype(_) => {}
     }
 }
 

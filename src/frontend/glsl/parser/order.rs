@@ -1,0 +1,115 @@
+//! The order of qualifiers, which was fixed before GLSL 4.20 and ES 3.10 (GLSL 1.50 section 4.7), and which of them
+//! may stand twice.
+
+/// The kinds of qualifier in the order of the old versions. `layout` stands anywhere before [`Kind::Auxiliary`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    Precise,
+    Invariant,
+    Interpolation,
+    Layout,
+    Auxiliary,
+    Storage,
+    Precision,
+}
+
+/// The qualifiers of one declaration that were read so far.
+#[derive(Debug, Default)]
+pub(super) struct Order {
+    seen: Vec<(Kind, String)>,
+}
+
+impl Order {
+    /// Adds a qualifier; the message says why it may not stand here.
+    pub(super) fn add(&mut self, word: &str, is_free: bool) -> Result<(), String> {
+        let Some(kind) = kind_of(word) else { return Ok(()) };
+        let repeated = self.seen.iter().find(|(known, _)| *known == kind);
+        let must_precede = self.seen.iter().find(|(known, _)| is_out_of_order(*known, kind));
+        let result = match (repeated, must_precede) {
+            (Some((_, first)), _) if !may_repeat(kind, is_free) => {
+                Err(format!("`{word}` stands beside `{first}`, of which there can be only one"))
+            }
+            (_, Some((_, first))) if !is_free => {
+                Err(format!("`{word}` must stand before `{first}` in this version"))
+            }
+            _ => Ok(()),
+        };
+        self.seen.push((kind, word.to_owned()));
+        result
+    }
+}
+
+/// Storage qualifiers are counted where it is known what they are said of.
+const fn may_repeat(kind: Kind, is_free: bool) -> bool {
+    match kind {
+        Kind::Storage => true,
+        Kind::Layout => is_free,
+        Kind::Precise
+        | Kind::Invariant
+        | Kind::Interpolation
+        | Kind::Auxiliary
+        | Kind::Precision => false,
+    }
+}
+
+fn is_out_of_order(first: Kind, second: Kind) -> bool {
+    let is_layout_early = second == Kind::Layout && first < Kind::Auxiliary;
+    let is_layout_first = first == Kind::Layout && second < Kind::Auxiliary;
+    first > second && !is_layout_early && !is_layout_first
+}
+
+fn kind_of(word: &str) -> Option<Kind> {
+    Some(match word {
+        "precise" => Kind::Precise,
+        "invariant" => Kind::Invariant,
+        "smooth" | "flat" | "noperspective" => Kind::Interpolation,
+        "layout" => Kind::Layout,
+        "centroid" | "sample" | "patch" => Kind::Auxiliary,
+        "const" | "in" | "out" | "inout" | "attribute" | "varying" | "uniform" | "buffer"
+        | "shared" => Kind::Storage,
+        "lowp" | "mediump" | "highp" => Kind::Precision,
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The first message about these words.
+    #[track_caller]
+    fn check(words: &str, is_free: bool, expected: &str) {
+        let mut order = Order::default();
+        let message = words.split(' ').find_map(|word| order.add(word, is_free).err());
+        assert_eq!(message.unwrap_or_default(), expected, "{words}");
+    }
+
+    #[test]
+    fn old_versions_fix_the_order() {
+        check("invariant flat centroid out highp", false, "");
+        check("flat layout out", false, "");
+        check("layout invariant flat out", false, "");
+        check(
+            "smooth invariant out",
+            false,
+            "`invariant` must stand before `smooth` in this version",
+        );
+        check("out centroid", false, "`centroid` must stand before `out` in this version");
+        check("in layout", false, "`layout` must stand before `in` in this version");
+        check("highp in", false, "`in` must stand before `highp` in this version");
+    }
+
+    #[test]
+    fn new_versions_take_any_order() {
+        check("highp out centroid layout layout flat invariant", true, "");
+    }
+
+    #[test]
+    fn some_stand_only_once_in_any_version() {
+        let message = "`sample` stands beside `centroid`, of which there can be only one";
+        check("centroid sample in", true, message);
+        let message = "`layout` stands beside `layout`, of which there can be only one";
+        check("layout layout in", false, message);
+        check("const in", false, "");
+    }
+}

@@ -1,0 +1,289 @@
+//! SPIR-V stages: assembled here, specialised, rewritten so that naga reads them, and brought to the shape of all stages.
+//!
+//! naga's reader drops what linking is about (components, layouts, several entry points), and refuses what GL has and
+//! Vulkan has not (an origin in the lower left, uniforms outside blocks). So everything about a module's interface is
+//! read from its own instructions, and naga gets a module of private globals and storage buffers.
+//!
+//! Names mean nothing in SPIR-V: variables meet by location, blocks by binding. Where a module has names, a case may
+//! use them.
+
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "SPIR-V's and naga's enums have hundreds of variants of which a few matter here"
+)]
+
+mod assemble;
+mod declarations;
+mod interface;
+mod main_function;
+mod nesting;
+mod rewrite;
+mod role;
+mod specialize;
+mod types;
+mod usage;
+
+use std::collections::BTreeMap;
+
+use naga::{Handle, Module};
+use rspirv::dr::Operand;
+use rspirv::spirv::{BuiltIn, Decoration, ExecutionMode, ExecutionModel, Op};
+
+use crate::case::{ShaderStage, Specialization};
+use crate::diagnostic::Diagnostic;
+use crate::frontend::CompileError;
+use crate::frontend::stage_module::{FragCoordRule, LanguageRules, StageModule};
+use crate::link::wrap::naga_stage;
+use crate::source::Span;
+use declarations::{Declarations, first_word};
+use interface::{Gathering, Interface, Problem};
+use role::Role;
+use specialize::SpecializeError;
+
+/// Compiles the assembly at `text` inside `source` as `stage`, with these values for its specialisation constants.
+pub fn compile(
+    source: &str,
+    text: Span,
+    stage: ShaderStage,
+    specializations: &[Specialization],
+) -> Result<StageModule, CompileError> {
+    let assembly = source.get(std::ops::Range::from(text)).unwrap_or("");
+    let assembled = assemble::assemble(assembly, text.start).map_err(CompileError::Diagnostics)?;
+    let first_line = Span::new(text.start, text.start.saturating_add(1).min(text.end));
+    let spans = |id: u32| assembled.results.get(&id).copied().unwrap_or(first_line);
+    let mut module = rspirv::dr::load_words(&assembled.words)
+        .map_err(|error| wrong(first_line, format!("the module is not well formed: {error}")))?;
+    let entry = entry_point(&module, stage, first_line)?;
+    usage::prune(&mut module, entry);
+    nesting::check(&module).map_err(|message| wrong(spans(entry), message))?;
+    specialize::specialize(&mut module, specializations).map_err(|error| match error {
+        SpecializeError::Wrong(diagnostic) => CompileError::Diagnostics(vec![diagnostic]),
+        SpecializeError::Unsupported(id, word) => {
+            CompileError::Unsupported { word, span: spans(id) }
+        }
+    })?;
+    build(module, entry, stage, &spans)
+}
+
+fn build(
+    module: rspirv::dr::Module,
+    entry: u32,
+    stage: ShaderStage,
+    spans: &dyn Fn(u32) -> Span,
+) -> Result<StageModule, CompileError> {
+    let declarations = Declarations::of(&module);
+    if let Some(ty) = declarations.first_oversized() {
+        return Err(wrong(spans(ty), "the type is nested too deeply, or too large"));
+    }
+    let usage = usage::table(&module, &declarations);
+    let frag_coord = frag_coord_rule(&module, entry, spans(entry))?;
+    let workgroup_size = workgroup_size(&module, entry, &declarations);
+    let mut roles = BTreeMap::new();
+    for variable in &declarations.variables {
+        let role = Role::of(&declarations, *variable)
+            .map_err(|word| CompileError::Unsupported { word, span: spans(variable.id) })?;
+        roles.insert(variable.id, role);
+    }
+    let rewritten = rewrite::rewrite(module, entry, &declarations, &roles)
+        .map_err(|word| CompileError::Unsupported { word, span: spans(entry) })?;
+    let mut module = read(&rewritten.words, spans(entry))?;
+    let user = take_user_function(&mut module, stage, spans(entry))?;
+    let mut gathering = Gathering {
+        stage,
+        declarations: &declarations,
+        usage: &usage,
+        spans,
+        interface: Interface::default(),
+    };
+    let globals: Vec<_> = module.global_variables.iter().map(|(global, _)| global).collect();
+    for ((id, element), global) in rewritten.globals.iter().zip(globals) {
+        if let Some(binding) = rewritten.counters.get(id) {
+            gathering.add_counter_buffer(*binding, global);
+        }
+        if let Some((texture, element, half)) = rewritten.textures.get(id) {
+            gathering.add_texture(*texture, *element, *half, global);
+        }
+        let variable = declarations.variables.iter().find(|variable| variable.id == *id);
+        let (Some(variable), Some(role)) = (variable, roles.get(id)) else { continue };
+        gathering
+            .add(*variable, *role, global, *element)
+            .map_err(|problem| compile_error(problem, spans))?;
+    }
+    let counters = gathering.counters(&roles).map_err(|problem| compile_error(problem, spans))?;
+    let Interface { inputs, outputs, ports, uniforms, resources } = gathering.interface;
+    let (main, builtins) = main_function::build(&mut module, user, &ports);
+    Ok(StageModule {
+        stage,
+        rules: LanguageRules::Spirv,
+        module,
+        main,
+        inputs,
+        outputs,
+        builtins,
+        invariant_builtins: Vec::new(),
+        uniforms,
+        frag_coord,
+        resources,
+        counters,
+        workgroup_size,
+    })
+}
+
+/// The function of the stage's entry point: the one called `main`, or the only one.
+fn entry_point(
+    module: &rspirv::dr::Module,
+    stage: ShaderStage,
+    span: Span,
+) -> Result<u32, CompileError> {
+    let model = match stage {
+        ShaderStage::Vertex => ExecutionModel::Vertex,
+        ShaderStage::Fragment => ExecutionModel::Fragment,
+        ShaderStage::Compute => ExecutionModel::GLCompute,
+    };
+    let fitting: Vec<_> = module
+        .entry_points
+        .iter()
+        .filter(|point| point.operands.first() == Some(&Operand::ExecutionModel(model)))
+        .collect();
+    let is_main = |point: &&&rspirv::dr::Instruction| {
+        point.operands.get(2) == Some(&Operand::LiteralString("main".to_owned()))
+    };
+    let chosen = match fitting.as_slice() {
+        [only] => Some(only),
+        several => several.iter().find(is_main),
+    };
+    let function = chosen.and_then(|point| point.operands.get(1)).map(first_word);
+    function.ok_or_else(|| {
+        let message = match fitting.len() {
+            0 => format!("the module has no entry point of the execution model {model:?}"),
+            count => {
+                format!("none of the module's {count} {model:?} entry points is called `main`")
+            }
+        };
+        wrong(span, message)
+    })
+}
+
+/// Execution modes that change what a stage does.
+fn frag_coord_rule(
+    module: &rspirv::dr::Module,
+    entry: u32,
+    span: Span,
+) -> Result<FragCoordRule, CompileError> {
+    let mut rule = FragCoordRule::default();
+    for mode in &module.execution_modes {
+        let (Some(Operand::IdRef(function)), Some(Operand::ExecutionMode(mode))) =
+            (mode.operands.first(), mode.operands.get(1))
+        else {
+            continue;
+        };
+        if *function != entry {
+            continue;
+        }
+        match mode {
+            ExecutionMode::OriginUpperLeft => rule.is_origin_upper_left = true,
+            ExecutionMode::PixelCenterInteger => rule.is_pixel_center_integer = true,
+            ExecutionMode::EarlyFragmentTests => {
+                return Err(CompileError::Unsupported {
+                    word: "EarlyFragmentTests".to_owned(),
+                    span,
+                });
+            }
+            _ => {}
+        }
+    }
+    Ok(rule)
+}
+
+/// The constant decorated so counts before the execution mode.
+fn workgroup_size(
+    module: &rspirv::dr::Module,
+    entry: u32,
+    declarations: &Declarations,
+) -> [u32; 3] {
+    let decorated = module.types_global_values.iter().find(|instruction| {
+        let id = instruction.result_id.unwrap_or(0);
+        let number = declarations.decorations(id).number(Decoration::BuiltIn);
+        number == Some(BuiltIn::WorkgroupSize as u32)
+            && instruction.class.opcode == Op::ConstantComposite
+    });
+    let constants = |ids: &[Operand]| -> Vec<u32> {
+        ids.iter().filter_map(|id| declarations.integer(first_word(id))).collect()
+    };
+    let sizes = match decorated {
+        Some(composite) => constants(&composite.operands),
+        None => module
+            .execution_modes
+            .iter()
+            .filter(|mode| mode.operands.first() == Some(&Operand::IdRef(entry)))
+            .find_map(|mode| match mode.operands.get(1) {
+                Some(Operand::ExecutionMode(ExecutionMode::LocalSize)) => {
+                    Some(mode.operands.iter().skip(2).map(first_word).collect())
+                }
+                Some(Operand::ExecutionMode(ExecutionMode::LocalSizeId)) => {
+                    Some(constants(mode.operands.get(2..).unwrap_or(&[])))
+                }
+                _ => None,
+            })
+            .unwrap_or_default(),
+    };
+    sizes.try_into().unwrap_or([1, 1, 1])
+}
+
+/// Gives the words to naga.
+fn read(words: &[u32], span: Span) -> Result<Module, CompileError> {
+    let options = naga::front::spv::Options {
+        adjust_coordinate_space: false,
+        strict_capabilities: false,
+        block_ctx_dump_prefix: None,
+    };
+    // naga's reader panics on some modules that are only unusual, and this one is not more than text from a file.
+    let parsed = std::panic::catch_unwind(|| {
+        naga::front::spv::Frontend::new(words.iter().copied(), &options).parse()
+    });
+    match parsed {
+        Ok(Ok(module)) => Ok(module),
+        Ok(Err(error)) => {
+            let word = format!("SPIR-V that naga does not read ({error})");
+            Err(CompileError::Unsupported { word, span })
+        }
+        Err(_) => {
+            let word = "SPIR-V that naga's reader panics on".to_owned();
+            Err(CompileError::Unsupported { word, span })
+        }
+    }
+}
+
+/// naga wraps the entry point's function; the wrapper goes.
+fn take_user_function(
+    module: &mut Module,
+    stage: ShaderStage,
+    span: Span,
+) -> Result<Handle<naga::Function>, CompileError> {
+    let entries = std::mem::take(&mut module.entry_points);
+    let entry = entries.iter().find(|entry| entry.stage == naga_stage(stage));
+    let called = entry.and_then(|entry| {
+        entry.function.body.iter().find_map(|statement| match statement {
+            naga::Statement::Call { function, .. } => Some(*function),
+            _ => None,
+        })
+    });
+    called.ok_or_else(|| wrong(span, "the entry point has no function"))
+}
+
+fn compile_error(problem: Problem, spans: &dyn Fn(u32) -> Span) -> CompileError {
+    match problem {
+        Problem::Wrong(id, message) => wrong(spans(id), message),
+        Problem::Link(id, message) => {
+            CompileError::Link(vec![Diagnostic::error(spans(id), message)])
+        }
+        Problem::Unsupported(id, word) => CompileError::Unsupported { word, span: spans(id) },
+    }
+}
+
+fn wrong(span: Span, message: impl Into<String>) -> CompileError {
+    CompileError::Diagnostics(vec![Diagnostic::error(span, message)])
+}
+
+#[cfg(test)]
+mod tests;

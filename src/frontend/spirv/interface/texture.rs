@@ -1,0 +1,43 @@
+//! Textures and their samplers: known by location, on the unit of their binding.
+
+use naga::{GlobalVariable, Handle};
+use rspirv::spirv::Decoration;
+
+use super::Gathering;
+use crate::frontend::spirv::rewrite::texture::Half;
+use crate::frontend::stage_module::{ResourceKind, ResourceVariable};
+
+impl Gathering<'_> {
+    /// One half of a texture, or of an element of an array of them.
+    pub(in crate::frontend::spirv) fn add_texture(
+        &mut self,
+        id: u32,
+        element: u32,
+        half: Half,
+        global: Handle<GlobalVariable>,
+    ) {
+        let own = self.declarations.decorations(id);
+        let location = own.number(Decoration::Location);
+        let unit = own.number(Decoration::Binding).unwrap_or(0);
+        let variable = self.declarations.variables.iter().find(|variable| variable.id == id);
+        let is_array =
+            variable.is_some_and(|it| !self.declarations.without_arrays(it.ty).1.is_empty());
+        let base = match location {
+            Some(location) => format!("location {location}"),
+            None => format!("texture at binding {unit}"),
+        };
+        self.interface.resources.push(ResourceVariable {
+            name: if is_array { format!("{base}[{element}]") } else { base },
+            alias: String::new(),
+            global,
+            kind: match half {
+                Half::Texture => ResourceKind::Texture,
+                Half::Sampler => ResourceKind::Sampler,
+            },
+            binding: Some(unit.saturating_add(element)),
+            location: location.map(|location| location.saturating_add(element)),
+            layout: None,
+            span: Some((self.spans)(id)),
+        });
+    }
+}

@@ -1,0 +1,35 @@
+//! Refuses code that would make naga's recursive passes overflow the stack.
+
+use rspirv::dr::{Block, Module};
+use rspirv::spirv::Op;
+
+use super::declarations::first_word;
+
+/// Selections and loops inside one another.
+const MAX_DEPTH: usize = 120;
+
+/// Follows the blocks of every function: a merge block ends what its header began.
+pub(super) fn check(module: &Module) -> Result<(), String> {
+    for function in &module.functions {
+        let mut open: Vec<u32> = Vec::new();
+        for block in &function.blocks {
+            let label = block.label.as_ref().and_then(|label| label.result_id);
+            if let Some(depth) = open.iter().position(|merge| Some(*merge) == label) {
+                open.truncate(depth);
+            }
+            open.extend(merge_of(block));
+            if open.len() > MAX_DEPTH {
+                return Err(format!("nesting is deeper than {MAX_DEPTH}"));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn merge_of(block: &Block) -> Option<u32> {
+    let merge = block
+        .instructions
+        .iter()
+        .find(|it| matches!(it.class.opcode, Op::SelectionMerge | Op::LoopMerge))?;
+    merge.operands.first().map(first_word)
+}

@@ -1,0 +1,139 @@
+//! Makes of a module one that naga reads and that has nothing but private globals and storage buffers.
+//!
+//! Whatever the linker's shell fills or empties becomes private, and all that is said about its place is dropped: the
+//! declarations were read before. Arrays of storage blocks become one variable each, as in GL.
+
+mod block_array;
+mod counter;
+pub(super) mod texture;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rspirv::binary::Assemble;
+use rspirv::dr::{Instruction, Module, Operand};
+use rspirv::spirv::{Decoration, ExecutionMode, Op, StorageClass};
+
+use super::declarations::{Declarations, first_word};
+use super::role::Role;
+
+/// The rewritten module.
+#[derive(Clone, Debug)]
+pub(super) struct Rewritten {
+    /// What naga reads.
+    pub(super) words: Vec<u32>,
+    /// The variables at module scope in naga's order: the old id, and which element of a block array.
+    pub(super) globals: Vec<(u32, Option<u32>)>,
+    /// The textures and samplers among them: the old id, which element of an array, and whether it is the sampler.
+    pub(super) textures: BTreeMap<u32, (u32, u32, texture::Half)>,
+    /// Buffers of atomic counters and their binding points.
+    pub(super) counters: BTreeMap<u32, u32>,
+}
+
+/// Rewrites `module`, of which only what `entry` reaches is left.
+pub(super) fn rewrite(
+    mut module: Module,
+    entry: u32,
+    declarations: &Declarations,
+    roles: &BTreeMap<u32, Role>,
+) -> Result<Rewritten, String> {
+    keep_entry_point(&mut module, entry);
+    module.extensions.clear();
+    keep_annotations(&mut module, declarations, roles);
+    make_private(&mut module, declarations, roles);
+    let elements = block_array::split(&mut module, declarations, roles)?;
+    let counters = counter::replace(&mut module, declarations, roles)?;
+    let textures = texture::split(&mut module, declarations, roles)?;
+    let variables = module
+        .types_global_values
+        .iter()
+        .filter(|instruction| instruction.class.opcode == Op::Variable)
+        .filter_map(|instruction| instruction.result_id);
+    let globals = variables
+        .map(|id| elements.get(&id).map_or((id, None), |(block, idx)| (*block, Some(*idx))))
+        .collect();
+    Ok(Rewritten { words: module.assemble(), globals, textures, counters })
+}
+
+fn keep_entry_point(module: &mut Module, entry: u32) {
+    module.entry_points.retain(|point| point.operands.get(1) == Some(&Operand::IdRef(entry)));
+    for point in &mut module.entry_points {
+        point.operands.truncate(3);
+    }
+    module.execution_modes.retain(|mode| {
+        let is_size =
+            mode.operands.get(1) == Some(&Operand::ExecutionMode(ExecutionMode::LocalSize));
+        is_size && mode.operands.first() == Some(&Operand::IdRef(entry))
+    });
+}
+
+/// Only what makes a struct a storage buffer is of use to naga. Without offsets and strides it lays blocks out by
+/// std430; the linker lowers those that are laid out otherwise.
+fn keep_annotations(module: &mut Module, declarations: &Declarations, roles: &BTreeMap<u32, Role>) {
+    let stored = stored_types(declarations, roles);
+    module.annotations.retain(|annotation| {
+        let Some(Operand::IdRef(target)) = annotation.operands.first() else { return false };
+        let decoration = annotation.operands.iter().find_map(|operand| match operand {
+            Operand::Decoration(decoration) => Some(*decoration),
+            _ => None,
+        });
+        let is_kept = matches!(
+            decoration,
+            Some(Decoration::Block | Decoration::BufferBlock | Decoration::NonWritable)
+        );
+        let is_storage = roles.get(target) == Some(&Role::StorageBlock);
+        is_kept && (stored.contains(target) || is_storage)
+    });
+}
+
+/// All types inside storage blocks.
+fn stored_types(declarations: &Declarations, roles: &BTreeMap<u32, Role>) -> BTreeSet<u32> {
+    let is_stored = |id: &u32| roles.get(id) == Some(&Role::StorageBlock);
+    let variables = declarations.variables.iter().filter(|variable| is_stored(&variable.id));
+    let mut waiting: Vec<u32> = variables.map(|variable| variable.ty).collect();
+    let mut found = BTreeSet::new();
+    while let Some(ty) = waiting.pop() {
+        if !found.insert(ty) {
+            continue;
+        }
+        match declarations.ty(ty) {
+            Some((Op::TypeStruct, members)) => waiting.extend(members),
+            Some((Op::TypeArray | Op::TypeRuntimeArray, operands)) => {
+                waiting.extend(operands.first());
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// Changes the storage class of variables and of the pointers to them and into them.
+fn make_private(module: &mut Module, declarations: &Declarations, roles: &BTreeMap<u32, Role>) {
+    for instruction in &mut module.types_global_values {
+        let id = instruction.result_id.unwrap_or(0);
+        let is_private = match instruction.class.opcode {
+            Op::Variable => roles.get(&id).is_some_and(|role| role.is_private()),
+            Op::TypePointer => is_pointer_private(declarations, instruction),
+            _ => false,
+        };
+        if is_private && let Some(class) = instruction.operands.first_mut() {
+            *class = Operand::StorageClass(StorageClass::Private);
+        }
+    }
+}
+
+fn is_pointer_private(declarations: &Declarations, pointer: &Instruction) -> bool {
+    let Some(Operand::StorageClass(class)) = pointer.operands.first() else { return false };
+    let target = pointer.operands.get(1).map_or(0, first_word);
+    let (ty, _) = declarations.without_arrays(target);
+    match class {
+        StorageClass::Input | StorageClass::Output => true,
+        // Pointers into storage blocks of this class have the same types as those into uniform blocks. naga looks only
+        // at the variables' own.
+        StorageClass::Uniform => !declarations.decorations(ty).has(Decoration::BufferBlock),
+        StorageClass::UniformConstant => !matches!(
+            declarations.ty(ty),
+            Some((Op::TypeImage | Op::TypeSampler | Op::TypeSampledImage, _))
+        ),
+        _ => false,
+    }
+}

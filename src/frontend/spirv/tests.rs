@@ -1,0 +1,174 @@
+//! Stages of SPIR-V text: the tables they give, or the messages.
+
+use expect_test::{Expect, expect};
+
+use super::*;
+
+/// A fragment stage with these decorations, declarations and code: its tables, or what is wrong with it.
+#[track_caller]
+fn check(decorations: &str, declarations: &str, code: &str, expected: Expect) {
+    let text = format!(
+        "OpCapability Shader
+        OpMemoryModel Logical GLSL450
+        OpEntryPoint Fragment %main \"main\" %color
+        OpExecutionMode %main OriginLowerLeft
+        OpDecorate %color Location 0
+        {decorations}
+        %void = OpTypeVoid
+        %fn = OpTypeFunction %void
+        %float = OpTypeFloat 32
+        %int = OpTypeInt 32 1
+        %zero = OpConstant %int 0
+        %two = OpConstant %int 2
+        %v4 = OpTypeVector %float 4
+        %pout = OpTypePointer Output %v4
+        %color = OpVariable %pout Output
+        {declarations}
+        %main = OpFunction %void None %fn
+        %label = OpLabel
+        {code}
+        OpReturn
+        OpFunctionEnd"
+    );
+    let whole = Span::new(0, text.len());
+    expected.assert_eq(&match compile(&text, whole, ShaderStage::Fragment, &[]) {
+        Ok(stage) => summary(&stage),
+        Err(CompileError::Diagnostics(errors)) => messages("", &text, &errors),
+        Err(CompileError::Link(errors)) => messages("link: ", &text, &errors),
+        Err(CompileError::Unsupported { word, span }) => {
+            format!("unsupported: {word} at `{}`", &text[std::ops::Range::from(span)])
+        }
+    });
+}
+
+fn messages(prefix: &str, text: &str, errors: &[Diagnostic]) -> String {
+    let shown = |error: &Diagnostic| {
+        format!("{prefix}{} at `{}`", error.message, &text[std::ops::Range::from(error.span)])
+    };
+    errors.iter().map(shown).collect::<Vec<_>>().join("\n")
+}
+
+fn summary(stage: &StageModule) -> String {
+    let used = |is_used: bool| if is_used { "" } else { " unused" };
+    let mut lines: Vec<String> = Vec::new();
+    for (word, list) in [("in", &stage.inputs), ("out", &stage.outputs)] {
+        lines.extend(list.iter().map(|variable| {
+            let crate::link::interface::Variable { name, ty, location, .. } = variable;
+            format!("{word} {ty} {name} at {location:?}{}", used(variable.is_used))
+        }));
+    }
+    lines.extend(stage.uniforms.iter().map(|uniform| {
+        format!("uniform {} alias `{}`{}", uniform.name, uniform.alias, used(uniform.is_used))
+    }));
+    lines.extend(stage.resources.iter().map(|it| format!("{:?} {}", it.kind, it.name)));
+    lines.join("\n")
+}
+
+#[test]
+fn variables_are_known_by_their_places() {
+    check(
+        "OpName %block \"Block\"
+        OpDecorate %in Location 3
+        OpDecorate %in Component 1
+        OpDecorate %block Block
+        OpMemberDecorate %block 0 Offset 0
+        OpDecorate %b Binding 5
+        OpDecorate %loose Location 9",
+        "%pin = OpTypePointer Input %float
+        %in = OpVariable %pin Input
+        %block = OpTypeStruct %v4
+        %count = OpConstant %int 2
+        %blocks = OpTypeArray %block %count
+        %pb = OpTypePointer Uniform %blocks
+        %b = OpVariable %pb Uniform
+        %pl = OpTypePointer UniformConstant %v4
+        %loose = OpVariable %pl UniformConstant",
+        "%v = OpLoad %v4 %loose
+        OpStore %color %v",
+        expect![[r#"
+            in float location 3 component 1 at Some(3) unused
+            out vec4 location 0 at Some(0)
+            uniform binding 5 alias `Block[0]` unused
+            uniform binding 6 alias `Block[1]` unused
+            uniform location 9 alias ``"#]],
+    );
+}
+
+#[test]
+fn what_is_missing_is_said_where_it_is_missing() {
+    check(
+        "OpName %in \"uv\"",
+        "%pin = OpTypePointer Input %v4
+        %in = OpVariable %pin Input",
+        "",
+        expect!["input `uv` has no Location at `%in = OpVariable %pin Input`"],
+    );
+    check(
+        "OpDecorate %block Block
+        OpDecorate %b Binding 5",
+        "%block = OpTypeStruct %v4
+        %pb = OpTypePointer Uniform %block
+        %b = OpVariable %pb Uniform",
+        "",
+        expect![
+            "link: block at binding 5: `member0` has no Offset at `%b = OpVariable %pb Uniform`"
+        ],
+    );
+}
+
+#[test]
+fn what_cannot_be_run_is_unsupported() {
+    check(
+        "OpDecorate %block Block
+        OpMemberDecorate %block 0 Offset 0",
+        "%block = OpTypeStruct %v4
+        %pb = OpTypePointer PushConstant %block
+        %b = OpVariable %pb PushConstant",
+        "",
+        expect![
+            "unsupported: variables of storage class PushConstant at `%b = OpVariable %pb PushConstant`"
+        ],
+    );
+}
+
+#[test]
+fn a_stage_needs_an_entry_point_of_its_own() {
+    let text = "OpCapability Shader OpMemoryModel Logical GLSL450";
+    let error = compile(text, Span::new(0, text.len()), ShaderStage::Vertex, &[]);
+    let Err(CompileError::Diagnostics(errors)) = error else { panic!("{error:?}") };
+    assert_eq!(errors[0].message, "the module has no entry point of the execution model Vertex");
+}
+
+#[test]
+fn deep_nesting_and_hostile_types_are_refused() {
+    let mut code = String::new();
+    for depth in 0..130 {
+        let lines = format!(
+            "OpSelectionMerge %m{depth} None\nOpBranchConditional %true %a{depth} %m{depth}\n%a{depth} = OpLabel\n",
+        );
+        code.push_str(&lines);
+    }
+    for depth in (0..130).rev() {
+        let lines = format!("OpBranch %m{depth}\n%m{depth} = OpLabel\n");
+        code.push_str(&lines);
+    }
+    check(
+        "",
+        "%bool = OpTypeBool
+        %true = OpConstantTrue %bool",
+        &code,
+        expect!["nesting is deeper than 120 at `%main = OpFunction %void None %fn`"],
+    );
+    let mut types = "%s0 = OpTypeStruct %v4 %v4\n".to_owned();
+    for idx in 1..30 {
+        let line = format!("%s{idx} = OpTypeStruct %s{0} %s{0}\n", idx - 1);
+        types.push_str(&line);
+    }
+    types.push_str("%pin = OpTypePointer Input %s29\n%in = OpVariable %pin Input");
+    check(
+        "OpDecorate %in Location 1",
+        &types,
+        "",
+        expect!["the type is nested too deeply, or too large at `%s17 = OpTypeStruct %s16 %s16`"],
+    );
+}

@@ -1,0 +1,49 @@
+//! Interface blocks of two stages, which match by block name.
+
+use std::collections::BTreeSet;
+
+use super::place;
+use crate::diagnostic::Diagnostic;
+use crate::link::interface::Variable;
+
+/// Members of a block are compared one by one, so only their number and order is left to check here.
+pub(super) fn check_blocks(
+    outputs: &[Variable],
+    inputs: &[Variable],
+    errors: &mut Vec<Diagnostic>,
+) {
+    let mut seen = BTreeSet::new();
+    for input in inputs.iter().filter(|input| input.is_block_member) {
+        let block = block_name(input);
+        if !seen.insert(block) {
+            continue;
+        }
+        let members = |variables: &[Variable]| -> Vec<String> {
+            let own = variables
+                .iter()
+                .filter(|variable| variable.is_block_member && block_name(variable) == block);
+            own.map(|variable| variable.name.clone()).collect()
+        };
+        let (written, read) = (members(outputs), members(inputs));
+        if !written.is_empty() && written != read {
+            let message = format!(
+                "block `{block}` has the members {} in the vertex stage but {} in the fragment stage",
+                member_list(&written),
+                member_list(&read)
+            );
+            errors.push(Diagnostic::error(place(input), message));
+        }
+    }
+}
+
+/// `Block` of `Block.member`, and of `Block[1].member`: an array of blocks must agree in size.
+fn block_name(variable: &Variable) -> &str {
+    variable.name.split(['.', '[']).next().unwrap_or("")
+}
+
+fn member_list(names: &[String]) -> String {
+    let short = |name: &String| {
+        format!("`{}`", name.split_once('.').map_or(name.as_str(), |(_, member)| member))
+    };
+    names.iter().map(short).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,29 @@
+//! Built-in variables of two stages: in ES 1.00 what is invariant where it is read must be so where it is written.
+
+use crate::diagnostic::Diagnostic;
+use crate::frontend::StageModule;
+use crate::link::match_up::LinkRules;
+
+/// What the fragment stage reads, and what of the vertex stage it comes from (GLSL ES 1.00 section 4.6.4).
+const PAIRS: [(&str, &str); 2] =
+    [("gl_FragCoord", "gl_Position"), ("gl_PointCoord", "gl_PointSize")];
+
+/// Every built-in variable that is invariant in the fragment stage only.
+pub fn check_builtins(vertex: &StageModule, fragment: &StageModule) -> Result<(), Vec<Diagnostic>> {
+    let LinkRules { is_es: true, version: ..300, .. } = LinkRules::of(vertex.rules, fragment.rules)
+    else {
+        return Ok(());
+    };
+    let is_invariant =
+        |name: &str| vertex.invariant_builtins.iter().any(|(known, _)| known == name);
+    let mut errors = Vec::new();
+    for (name, span) in &fragment.invariant_builtins {
+        if let Some((_, source)) = PAIRS.iter().find(|(read, _)| read == name)
+            && !is_invariant(source)
+        {
+            let message = format!("`{name}` is invariant but `{source}` is not");
+            errors.push(Diagnostic::error(*span, message));
+        }
+    }
+    if errors.is_empty() { Ok(()) } else { Err(errors) }
+}

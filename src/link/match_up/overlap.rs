@@ -1,0 +1,92 @@
+//! Explicit locations: what may share one, and what may not.
+
+use std::collections::BTreeMap;
+
+use super::{place, shown};
+use crate::diagnostic::Diagnostic;
+use crate::link::interface::{Type, Variable};
+use crate::link::pack::Position;
+
+/// An input that starts inside an output, or the other way round, but not at the same place, can never be right.
+pub(super) fn check_partial_overlap(
+    outputs: &[Variable],
+    input: &Variable,
+    errors: &mut Vec<Diagnostic>,
+) {
+    let Some(read) = locations(input).filter(|_| input.is_used) else { return };
+    let overlaps = |output: &&Variable| {
+        let is_same_place = output.location == input.location;
+        locations(output).is_some_and(|written| {
+            !is_same_place && written.start < read.end && read.start < written.end
+        })
+    };
+    if let Some(output) = outputs.iter().find(overlaps) {
+        let message = format!(
+            "`{}` of the fragment stage begins inside or before `{}` of the vertex stage and overlaps it",
+            shown(input),
+            shown(output)
+        );
+        errors.push(Diagnostic::error(place(input), message));
+    }
+}
+
+/// The explicit locations that a variable occupies.
+fn locations(variable: &Variable) -> Option<std::ops::Range<u32>> {
+    let first = variable.location?;
+    let count = u32::try_from(variable.ty.leaves().len()).unwrap_or(u32::MAX);
+    Some(first..first.saturating_add(count))
+}
+
+/// Variables that share a location must be alike in everything but their components.
+fn check_sharing(slot: u32, first: &Variable, second: &Variable, errors: &mut Vec<Diagnostic>) {
+    let is_struct = |variable: &&&Variable| matches!(variable.ty.without_arrays(), Type::Struct(_));
+    if let Some(whole) = [&first, &second].into_iter().find(is_struct) {
+        let other = if std::ptr::eq(*whole, first) { second } else { first };
+        let (name, other) = (shown(whole), shown(other));
+        let message =
+            format!("`{name}` is a struct and cannot share location {slot} with `{other}`");
+        errors.push(Diagnostic::error(place(second), message));
+        return;
+    }
+    let is_integer = |variable: &Variable| {
+        variable.ty.leaves().first().is_some_and(|leaf| leaf.scalar.is_always_flat())
+    };
+    let difference = if is_integer(first) != is_integer(second) {
+        "base type"
+    } else if first.interpolation != second.interpolation {
+        "interpolation"
+    } else if first.sampling != second.sampling {
+        "sampling"
+    } else {
+        return;
+    };
+    let (first, name) = (shown(first), shown(second));
+    let message =
+        format!("`{first}` and `{name}` share location {slot} but differ in {difference}");
+    errors.push(Diagnostic::error(place(second), message));
+}
+
+/// Two used variables of one stage with explicit locations must not share a component.
+pub(super) fn check_overlaps(variables: &[Variable], errors: &mut Vec<Diagnostic>) {
+    let mut owners: BTreeMap<Position, &Variable> = BTreeMap::new();
+    let mut slots: BTreeMap<u32, &Variable> = BTreeMap::new();
+    for variable in variables.iter().filter(|variable| variable.is_used) {
+        let Some(first) = variable.location else { continue };
+        let start = u8::try_from(variable.component.unwrap_or(0)).unwrap_or(0);
+        for (slot, leaf) in (first..u32::MAX).zip(variable.ty.leaves()) {
+            if let Some(other) =
+                slots.insert(slot, variable).filter(|other| !std::ptr::eq(*other, variable))
+            {
+                check_sharing(slot, other, variable, errors);
+            }
+            let taken = (start..start + leaf.size).map(|component| Position { slot, component });
+            let mut shared = taken.filter_map(|at| Some((at, owners.insert(at, variable)?)));
+            if let Some((at, other)) = shared.next() {
+                let message =
+                    format!("`{}` and `{}` overlap at {at}", shown(other), shown(variable));
+                errors.push(Diagnostic::error(place(variable), message));
+                break;
+            }
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! Which rules two stages are linked by: what must agree depends on the language version, as Mesa has it.
+
+use crate::frontend::stage_module::LanguageRules;
+use crate::link::interface::Interpolation;
+
+/// The rules that a pair of stages is linked by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LinkRules {
+    /// GLSL version times 100; 460 when a stage is no GLSL.
+    pub version: u16,
+    /// Whether the program is ES.
+    pub is_es: bool,
+    /// Whether some stage is WGSL, where an input without an output is an error and qualifiers must agree.
+    pub has_wgsl: bool,
+    /// Whether the producer is GL's own vertex stage, which has no outputs of the user's to match.
+    pub is_fixed_function: bool,
+}
+
+impl LinkRules {
+    /// The rules for two stages: the newer version counts.
+    pub fn of(producer: LanguageRules, consumer: LanguageRules) -> Self {
+        match (producer, consumer) {
+            (
+                LanguageRules::Glsl { version: first, is_es: first_es },
+                LanguageRules::Glsl { version: second, is_es: second_es },
+            ) => Self {
+                version: first.max(second),
+                is_es: first_es && second_es,
+                has_wgsl: false,
+                is_fixed_function: false,
+            },
+            (LanguageRules::FixedFunction, LanguageRules::Glsl { version, is_es }) => {
+                Self { version, is_es, has_wgsl: false, is_fixed_function: true }
+            }
+            (LanguageRules::Spirv, LanguageRules::Spirv) => {
+                Self { version: 450, is_es: false, has_wgsl: false, is_fixed_function: false }
+            }
+            (
+                LanguageRules::Wgsl
+                | LanguageRules::FixedFunction
+                | LanguageRules::Spirv
+                | LanguageRules::Glsl { .. },
+                LanguageRules::Wgsl | LanguageRules::FixedFunction,
+            )
+            | (LanguageRules::Wgsl | LanguageRules::Spirv, LanguageRules::Glsl { .. })
+            | (
+                LanguageRules::Wgsl | LanguageRules::FixedFunction | LanguageRules::Glsl { .. },
+                LanguageRules::Spirv,
+            ) => Self { version: 460, is_es: false, has_wgsl: true, is_fixed_function: false },
+        }
+    }
+
+    pub(in crate::link) const fn must_interpolation_match(self) -> bool {
+        self.is_es || self.version < 440
+    }
+
+    pub(super) const fn must_used_input_be_declared(self) -> bool {
+        let is_old_or_new = self.version <= 120 || self.version >= 420;
+        (self.is_es || self.has_wgsl || is_old_or_new) && !self.is_fixed_function
+    }
+
+    pub(super) const fn must_used_input_be_written(self) -> bool {
+        !self.is_es && self.version <= 120
+    }
+
+    pub(super) const fn must_invariance_match(self) -> bool {
+        self.version < if self.is_es { 300 } else { 420 }
+    }
+
+    pub(super) const fn must_block_centroid_match(self) -> bool {
+        !(self.is_es && self.version >= 310)
+    }
+
+    /// Whether the two words mean the same.
+    pub(in crate::link) fn same_interpolation(self, first: Interpolation, second: Interpolation) -> bool {
+        let normalise = |interpolation| match interpolation {
+            Interpolation::Unqualified if self.is_es => Interpolation::Smooth,
+            other @ (Interpolation::Unqualified
+            | Interpolation::Smooth
+            | Interpolation::Flat
+            | Interpolation::NoPerspective) => other,
+        };
+        normalise(first) == normalise(second)
+    }
+}

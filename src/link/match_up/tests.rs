@@ -1,0 +1,203 @@
+//! What links and what does not, in the small notation for interfaces.
+
+use super::*;
+use crate::link::testing::variables;
+
+const GLSL_450: LinkRules =
+    LinkRules { version: 450, is_es: false, has_wgsl: false, is_fixed_function: false };
+
+#[track_caller]
+fn check(rules: LinkRules, outputs: &str, inputs: &str, expected: &str) {
+    assert_eq!(summary(&variables(outputs), &variables(inputs), rules), expected);
+}
+
+fn summary(outputs: &[Variable], inputs: &[Variable], rules: LinkRules) -> String {
+    match match_up(outputs, inputs, rules) {
+        Err(errors) => {
+            errors.iter().map(|error| error.message.clone()).collect::<Vec<_>>().join("\n")
+        }
+        Ok(matched) => {
+            let pair =
+                |pair: &Pair| format!("{}={}", outputs[pair.output].name, inputs[pair.input].name);
+            let mut words: Vec<String> = matched.pairs.iter().map(pair).collect();
+            words.extend(matched.unread.iter().map(|idx| format!("unread {}", outputs[*idx].name)));
+            words.extend(
+                matched.unwritten.iter().map(|idx| format!("unwritten {}", inputs[*idx].name)),
+            );
+            words.join(", ")
+        }
+    }
+}
+
+fn glsl(version: u16) -> LinkRules {
+    LinkRules { version, ..GLSL_450 }
+}
+
+fn es(version: u16) -> LinkRules {
+    LinkRules { version, is_es: true, ..GLSL_450 }
+}
+
+#[test]
+fn pairs_are_found_by_name_and_unread_outputs_removed() {
+    check(GLSL_450, "vec2 a; vec3 b; float c", "float c; vec2 a", "a=a, c=c, unread b");
+}
+
+#[test]
+fn explicit_locations_match_whatever_the_names_are() {
+    check(GLSL_450, "@3 vec2 a; @1 vec2 b", "@1 vec2 x; @3 vec2 y", "a=y, b=x");
+    check(
+        GLSL_450,
+        "@3 vec2 a",
+        "vec2 a",
+        "`a` is read by the fragment stage but not written by the vertex stage",
+    );
+}
+
+/// C42
+#[test]
+fn explicit_locations_of_one_stage_must_not_overlap() {
+    check(
+        GLSL_450,
+        "@1 vec4 a[2]; @2 vec2 b",
+        "@1 vec4 a[2]; @2 vec2 b",
+        "`a` and `b` overlap at 2.x\n`a` and `b` overlap at 2.x",
+    );
+}
+
+/// C33
+#[test]
+fn an_undeclared_input_is_an_error_in_es_and_except_from_130_to_410() {
+    let message = "`v` is read by the fragment stage but not written by the vertex stage";
+    check(glsl(420), "", "vec4 v", message);
+    check(es(100), "", "vec4 v", message);
+    check(glsl(120), "", "vec4 v", message);
+    check(glsl(130), "", "vec4 v", "unwritten v");
+    check(glsl(410), "", "vec4 v", "unwritten v");
+    let fixed_function = LinkRules { is_fixed_function: true, ..glsl(120) };
+    check(fixed_function, "", "vec4 v", "unwritten v");
+}
+
+/// C34
+#[test]
+fn an_unwritten_input_is_an_error_up_to_120() {
+    let mut outputs = variables("vec4 v");
+    outputs[0].is_used = false;
+    let inputs = variables("vec4 v");
+    assert_eq!(summary(&outputs, &inputs, glsl(130)), "unwritten v");
+    let message =
+        "`v` is read by the fragment stage but declared and never written by the vertex stage";
+    assert_eq!(summary(&outputs, &inputs, glsl(120)), message);
+}
+
+#[test]
+fn an_unused_input_needs_nothing() {
+    let mut inputs = variables("vec4 v");
+    inputs[0].is_used = false;
+    assert_eq!(summary(&variables("vec4 v"), &inputs, GLSL_450), "unread v");
+    assert_eq!(summary(&[], &inputs, es(300)), "");
+}
+
+/// C35
+#[test]
+fn types_must_be_identical_but_for_struct_names() {
+    check(
+        GLSL_450,
+        "vec3 v",
+        "vec4 v",
+        "`v` is vec3 in the vertex stage but vec4 in the fragment stage",
+    );
+    check(
+        GLSL_450,
+        "vec3 v[2]",
+        "vec3 v[3]",
+        "`v` is vec3[2] in the vertex stage but vec3[3] in the fragment stage",
+    );
+    check(
+        GLSL_450,
+        "struct{float f; vec2 g;} s",
+        "struct{float f; vec2 h;} s",
+        "`s` is a struct in both stages but the members differ: { float f; vec2 g; } and { float f; vec2 h; }",
+    );
+}
+
+/// C36, C37
+#[test]
+fn interpolation_must_match_before_440_and_in_es() {
+    let message = "`v` is flat in the vertex stage but smooth in the fragment stage";
+    check(glsl(430), "flat vec4 v", "smooth vec4 v", message);
+    check(es(320), "flat vec4 v", "smooth vec4 v", message);
+    check(glsl(440), "flat vec4 v", "smooth vec4 v", "v=v");
+    check(
+        glsl(330),
+        "vec4 v",
+        "smooth vec4 v",
+        "`v` is unqualified in the vertex stage but smooth in the fragment stage",
+    );
+    check(es(300), "vec4 v", "smooth vec4 v", "v=v");
+}
+
+/// C38, C39
+#[test]
+fn sample_must_match_and_centroid_only_in_blocks() {
+    check(GLSL_450, "centroid vec4 v", "vec4 v", "v=v");
+    check(GLSL_450, "sample vec4 v", "vec4 v", "`v` is qualified `sample` in one stage only");
+    let block = |text: &str| {
+        let mut members = variables(text);
+        for member in &mut members {
+            member.is_block_member = true;
+        }
+        members
+    };
+    let (outputs, inputs) = (block("centroid vec4 B.v"), block("vec4 B.v"));
+    assert_eq!(
+        summary(&outputs, &inputs, GLSL_450),
+        "`B.v` is qualified `centroid` in one stage only"
+    );
+    assert_eq!(summary(&outputs, &inputs, es(310)), "B.v=B.v");
+}
+
+/// C41
+#[test]
+fn blocks_must_have_the_same_members_in_the_same_order() {
+    let block = |text: &str| {
+        let mut members = variables(text);
+        for member in &mut members {
+            member.is_block_member = true;
+        }
+        members
+    };
+    let message = summary(&block("vec4 B.a; vec4 B.b"), &block("vec4 B.b; vec4 B.a"), GLSL_450);
+    assert_eq!(
+        message,
+        "block `B` has the members `a`, `b` in the vertex stage but `b`, `a` in the fragment stage"
+    );
+}
+
+/// C40
+#[test]
+fn invariance_must_match_in_old_versions_even_where_nobody_reads() {
+    let mut outputs = variables("vec4 v");
+    outputs[0].is_invariant = true;
+    let mut inputs = variables("vec4 v");
+    inputs[0].is_used = false;
+    let message = "`v` is invariant in one stage only";
+    assert_eq!(summary(&outputs, &inputs, glsl(410)), message);
+    assert_eq!(summary(&outputs, &inputs, es(100)), message);
+    assert_eq!(summary(&outputs, &inputs, glsl(420)), "unread v");
+    assert_eq!(summary(&outputs, &inputs, es(300)), "unread v");
+}
+
+/// C42
+#[test]
+fn a_struct_shares_no_location() {
+    let both = |text: &str| {
+        let mut both = variables(text);
+        both[1].component = Some(2);
+        both
+    };
+    let structs = both("@0 struct{vec2 f;} s; @0 vec2 w");
+    let message = "`s` is a struct and cannot share location 0 with `w`";
+    assert_eq!(summary(&structs, &[], GLSL_450), message);
+    let vectors = both("@0 vec2 s; @0 vec2 w");
+    assert_eq!(summary(&vectors, &vectors, GLSL_450), "s=s, w=w");
+}

@@ -1,0 +1,133 @@
+//! `block …` and `member …` of `[link]`, and the blocks as text.
+
+use std::fmt;
+
+use super::{ActiveBlock, ActiveVariable, Reflection};
+use crate::case::{BlockFact, Case, LinkExpectation, MemberFact};
+use crate::verdict::Failure;
+
+/// Every expectation of a block or member that does not hold.
+pub fn check_blocks(case: &Case, reflection: &Reflection) -> Vec<Failure> {
+    let mut failures = Vec::new();
+    for expectation in &case.link.expectations {
+        let details = match &expectation.value {
+            LinkExpectation::Block { name, facts } => match find_block(reflection, name) {
+                Some(block) => {
+                    facts.iter().filter_map(|fact| differ(fact.1, number(block, fact.0))).collect()
+                }
+                None => vec![format!("the program has no block `{name}`")],
+            },
+            LinkExpectation::Member { path, facts } => match find_member(reflection, path) {
+                Some(member) => {
+                    facts.iter().filter_map(|fact| differ(fact.1, place(member, fact.0))).collect()
+                }
+                None => vec![format!("the program has no block member `{path}`")],
+            },
+            LinkExpectation::Slots(_)
+            | LinkExpectation::Placement { .. }
+            | LinkExpectation::Unused(_)
+            | LinkExpectation::Removed { .. }
+            | LinkExpectation::Steps(_)
+            | LinkExpectation::Carrier { .. }
+            | LinkExpectation::Layout(_)
+            | LinkExpectation::Register { .. }
+            | LinkExpectation::Counter { .. }
+            | LinkExpectation::Mismatch(_)
+            | LinkExpectation::Error(_) => continue,
+        };
+        if !details.is_empty() {
+            let (line, _) = case.source.line_and_column(expectation.span.start);
+            let step = case.source.slice(expectation.span).trim().to_owned();
+            failures.push(Failure { line, step, details });
+        }
+    }
+    failures
+}
+
+fn differ(expected: u32, actual: u32) -> Option<String> {
+    (expected != actual).then(|| format!("expected {expected}, actual {actual}"))
+}
+
+fn number(block: &ActiveBlock, fact: BlockFact) -> u32 {
+    match fact {
+        BlockFact::Size => block.size,
+        BlockFact::Binding => block.binding,
+        BlockFact::Members => block.variables,
+    }
+}
+
+fn place(member: &ActiveVariable, fact: MemberFact) -> u32 {
+    let place = member.place.unwrap_or_default();
+    match fact {
+        MemberFact::Offset => place.offset,
+        MemberFact::Stride => place.array_stride,
+        MemberFact::MatrixStride => place.matrix_stride,
+        MemberFact::RowMajor => place.is_row_major.into(),
+    }
+}
+
+/// All blocks with their members.
+fn blocks(reflection: &Reflection) -> Vec<(&ActiveBlock, Vec<&ActiveVariable>)> {
+    let mut all = Vec::new();
+    for (blocks, variables) in [
+        (&reflection.uniform_blocks, &reflection.uniforms),
+        (&reflection.storage_blocks, &reflection.buffer_variables),
+    ] {
+        for (idx, block) in blocks.iter().enumerate() {
+            let own = variables.iter().filter(|variable| variable.block == Some(idx));
+            all.push((block, own.collect()));
+        }
+    }
+    all
+}
+
+fn find_block<'a>(reflection: &'a Reflection, name: &str) -> Option<&'a ActiveBlock> {
+    let fits = |block: &ActiveBlock| block.name == name || block.alias == name;
+    blocks(reflection).into_iter().map(|(block, _)| block).find(|block| fits(block))
+}
+
+fn find_member<'a>(reflection: &'a Reflection, path: &str) -> Option<&'a ActiveVariable> {
+    blocks(reflection).into_iter().find_map(|(block, members)| {
+        let behind = |name: &str| {
+            let rest = path.strip_prefix(name).filter(|_| !name.is_empty());
+            rest.and_then(|rest| rest.strip_prefix('.'))
+        };
+        let wanted = behind(&block.name).or_else(|| behind(&block.alias))?;
+        members.into_iter().find(|member| {
+            let own = inside(block, member);
+            own == wanted || own.strip_suffix("[0]") == Some(wanted)
+        })
+    })
+}
+
+/// The member's name without its block's.
+fn inside<'a>(block: &ActiveBlock, member: &'a ActiveVariable) -> &'a str {
+    let array = block.name.split('[').next().unwrap_or_default();
+    let rest = member.name.strip_prefix(array).and_then(|rest| rest.strip_prefix('.'));
+    rest.unwrap_or(&member.name)
+}
+
+/// The blocks in `[link]`'s notation.
+impl fmt::Display for Reflection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (block, members) in blocks(self) {
+            let ActiveBlock { name, size, binding, variables, .. } = block;
+            writeln!(f, "block {name} size {size} binding {binding} members {variables}")?;
+            for member in members {
+                let place = member.place.unwrap_or_default();
+                write!(f, "member {name}.{} offset {}", inside(block, member), place.offset)?;
+                if place.array_stride != 0 {
+                    write!(f, " stride {}", place.array_stride)?;
+                }
+                if place.matrix_stride != 0 {
+                    write!(f, " matrix_stride {}", place.matrix_stride)?;
+                }
+                if place.is_row_major {
+                    write!(f, " row_major 1")?;
+                }
+                writeln!(f)?;
+            }
+        }
+        Ok(())
+    }
+}

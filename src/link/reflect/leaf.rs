@@ -1,0 +1,259 @@
+//! Active variables: what GL lists of a composite. Scalars, vectors, matrices and arrays of those count one each; struct
+//! members and the elements of other arrays are listed one by one.
+
+use crate::layout::{BlockLayout, Shape};
+use crate::link::interface::{ScalarKind, Type};
+
+/// A line of GL's list of uniforms or buffer variables.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ActiveVariable {
+    /// The name as GL gives it: an array ends with `[0]`.
+    pub name: String,
+    /// The declaration that it is a part of.
+    pub origin: String,
+    /// GL's number for the type.
+    pub gl_type: u32,
+    /// Elements; 1 when it is no array, 0 when the array has no length.
+    pub size: u32,
+    /// Index of its block.
+    pub block: Option<usize>,
+    /// Where its first location is.
+    pub location: Option<u32>,
+    /// Where it is in its block; `None` outside.
+    pub place: Option<LeafPlace>,
+}
+
+/// Where a variable is in its block.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LeafPlace {
+    /// Bytes from the block's start.
+    pub offset: u32,
+    /// Bytes between elements, 0 when it is no array.
+    pub array_stride: u32,
+    /// Bytes between columns or rows, 0 when it is no matrix.
+    pub matrix_stride: u32,
+    /// Whether it is a matrix whose rows follow one another.
+    pub is_row_major: bool,
+}
+
+impl ActiveVariable {
+    /// A texture, image or atomic counter.
+    pub(super) fn opaque(name: &str, origin: &str, gl_type: u32, location: Option<u32>) -> Self {
+        Self {
+            name: name.to_owned(),
+            origin: origin.to_owned(),
+            gl_type,
+            size: 1,
+            block: None,
+            location,
+            place: None,
+        }
+    }
+}
+
+/// Which elements of arrays of structs are listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Expansion {
+    /// All.
+    Full,
+    /// Of a storage block's own members only the first; inside those all.
+    FirstElements,
+}
+
+/// The variables in a value called `prefix`, which may be empty for a block without instance name.
+pub(super) fn leaves(
+    prefix: &str,
+    ty: &Type,
+    layout: Option<&BlockLayout>,
+    expansion: Expansion,
+) -> Vec<ActiveVariable> {
+    let mut found = Vec::new();
+    let place = layout.map(|_| LeafPlace::default());
+    match (ty, expansion) {
+        (Type::Struct(structure), Expansion::FirstElements) => {
+            for (idx, member) in structure.members.iter().enumerate() {
+                let (layout, place) = member_place(layout, place, idx);
+                let name = joined(prefix, &member.name);
+                let (mut ty, mut layout, mut name) = (&member.ty, layout, name);
+                while let Type::Array { element, .. } = ty
+                    && matches!(**element, Type::Array { .. } | Type::Struct(_))
+                {
+                    ty = element;
+                    layout = layout.map(element_layout);
+                    name.push_str("[0]");
+                }
+                collect(name, ty, layout, place, &mut found);
+            }
+        }
+        (
+            Type::Scalar(_)
+            | Type::Vector { .. }
+            | Type::Matrix { .. }
+            | Type::Array { .. }
+            | Type::Struct(_),
+            _,
+        ) => collect(prefix.to_owned(), ty, layout, place, &mut found),
+    }
+    found
+}
+
+fn collect(
+    name: String,
+    ty: &Type,
+    layout: Option<&BlockLayout>,
+    place: Option<LeafPlace>,
+    found: &mut Vec<ActiveVariable>,
+) {
+    match ty {
+        Type::Struct(structure) => {
+            for (idx, member) in structure.members.iter().enumerate() {
+                let (layout, place) = member_place(layout, place, idx);
+                collect(joined(&name, &member.name), &member.ty, layout, place, found);
+            }
+        }
+        Type::Array { element, length } if is_composite(element) => {
+            let stride = layout.map_or(0, array_stride);
+            for idx in 0..*length {
+                let place = place.map(|place| LeafPlace {
+                    offset: place.offset.saturating_add(idx.saturating_mul(stride)),
+                    ..place
+                });
+                let name = format!("{name}[{idx}]");
+                collect(name, element, layout.map(element_layout), place, found);
+            }
+        }
+        Type::Array { element, length } => {
+            let stride = layout.map_or(0, array_stride);
+            let place = place.map(|place| LeafPlace { array_stride: stride, ..place });
+            let place = with_matrix(place, layout.map(element_layout));
+            let name = format!("{name}[0]");
+            found.push(active(name, element, *length, place));
+        }
+        Type::Scalar(_) | Type::Vector { .. } | Type::Matrix { .. } => {
+            found.push(active(name, ty, 1, with_matrix(place, layout)));
+        }
+    }
+}
+
+const fn is_composite(ty: &Type) -> bool {
+    matches!(ty, Type::Array { .. } | Type::Struct(_))
+}
+
+fn active(name: String, ty: &Type, size: u32, place: Option<LeafPlace>) -> ActiveVariable {
+    ActiveVariable {
+        origin: String::new(),
+        name,
+        gl_type: gl_type(ty),
+        size,
+        block: None,
+        location: None,
+        place,
+    }
+}
+
+fn joined(prefix: &str, member: &str) -> String {
+    if prefix.is_empty() { member.to_owned() } else { format!("{prefix}.{member}") }
+}
+
+fn member_place(
+    layout: Option<&BlockLayout>,
+    place: Option<LeafPlace>,
+    idx: usize,
+) -> (Option<&BlockLayout>, Option<LeafPlace>) {
+    let member = layout.and_then(|layout| match &layout.shape {
+        Shape::Struct(members) => members.get(idx),
+        Shape::Leaf | Shape::Matrix { .. } | Shape::Array { .. } => None,
+    });
+    let Some((offset, layout)) = member else { return (None, place) };
+    let moved =
+        place.map(|place| LeafPlace { offset: place.offset.saturating_add(*offset), ..place });
+    (Some(layout), moved)
+}
+
+fn element_layout(layout: &BlockLayout) -> &BlockLayout {
+    match &layout.shape {
+        Shape::Array { element, .. } => element,
+        Shape::Leaf | Shape::Matrix { .. } | Shape::Struct(_) => layout,
+    }
+}
+
+const fn array_stride(layout: &BlockLayout) -> u32 {
+    match &layout.shape {
+        Shape::Array { stride, .. } => *stride,
+        Shape::Leaf | Shape::Matrix { .. } | Shape::Struct(_) => 0,
+    }
+}
+
+fn with_matrix(place: Option<LeafPlace>, layout: Option<&BlockLayout>) -> Option<LeafPlace> {
+    let place = place?;
+    Some(match layout.map(|layout| &layout.shape) {
+        Some(Shape::Matrix { stride, is_row_major }) => {
+            LeafPlace { matrix_stride: *stride, is_row_major: *is_row_major, ..place }
+        }
+        Some(Shape::Leaf | Shape::Array { .. } | Shape::Struct(_)) | None => place,
+    })
+}
+
+/// The last index in a name such as `a[1][2]`.
+pub(super) fn last_index(name: &str) -> u32 {
+    let last = name.rsplit('[').next().and_then(|rest| rest.strip_suffix(']'));
+    last.and_then(|index| index.parse().ok()).unwrap_or(0)
+}
+
+/// One past the last byte that a value uses: a struct's own padding at its end does not count.
+pub(super) fn raw_end(ty: &Type, layout: &BlockLayout) -> u32 {
+    match (ty, &layout.shape) {
+        (Type::Struct(ty), Shape::Struct(members)) => ty
+            .members
+            .iter()
+            .zip(members)
+            .map(|(member, (offset, layout))| offset.saturating_add(raw_end(&member.ty, layout)))
+            .max()
+            .unwrap_or(0),
+        _ => layout.size,
+    }
+}
+
+/// GL's number for a type without arrays and structs.
+pub(super) const fn gl_type(ty: &Type) -> u32 {
+    match ty {
+        Type::Scalar(kind) => match kind {
+            ScalarKind::F32 => 0x1406,
+            ScalarKind::I32 => 0x1404,
+            ScalarKind::U32 => 0x1405,
+            ScalarKind::F64 => 0x140a,
+            ScalarKind::I64 => 0x140e,
+            ScalarKind::U64 => 0x140f,
+            ScalarKind::Bool => 0x8b56,
+        },
+        Type::Vector { size, scalar } => {
+            let two = match scalar {
+                ScalarKind::F32 => 0x8b50,
+                ScalarKind::I32 => 0x8b53,
+                ScalarKind::U32 => 0x8dc6,
+                ScalarKind::F64 => 0x8ffc,
+                ScalarKind::I64 => 0x8fe9,
+                ScalarKind::U64 => 0x8ff5,
+                ScalarKind::Bool => 0x8b57,
+            };
+            two + (*size as u32) - 2
+        }
+        Type::Matrix { columns, rows, scalar } => {
+            let is_double = matches!(scalar, ScalarKind::F64);
+            match (*columns, *rows) {
+                (2, 2) if is_double => 0x8f46,
+                (3, 3) if is_double => 0x8f47,
+                (4, 4) if is_double => 0x8f48,
+                (2, 2) => 0x8b5a,
+                (3, 3) => 0x8b5b,
+                (4, 4) => 0x8b5c,
+                (columns, rows) => {
+                    let first = if is_double { 0x8f49 } else { 0x8b65 };
+                    let skipped = if rows > columns { 1 } else { 0 };
+                    first + (columns as u32 - 2) * 2 + (rows as u32 - 2) - skipped
+                }
+            }
+        }
+        Type::Array { .. } | Type::Struct(_) => 0,
+    }
+}

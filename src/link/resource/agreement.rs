@@ -1,0 +1,132 @@
+//! What the stages must agree in about buffers and atomic counters of one name.
+
+use std::collections::BTreeMap;
+
+use naga::{Handle, Module, TypeInner};
+
+use super::{group_of, opaque};
+use crate::diagnostic::Diagnostic;
+use crate::frontend::StageModule;
+use crate::frontend::stage_module::{ResourceKind, ResourceVariable};
+use crate::layout::{BlockLayout, natural};
+use crate::link::interface::Type;
+use crate::link::reflect;
+use crate::source::Span;
+
+/// All disagreements between the stages, in order.
+pub(super) fn check(stages: &[&StageModule], errors: &mut Vec<Diagnostic>) {
+    check_types(stages, errors);
+    check_counters(stages, errors);
+    check_array_lengths(stages, errors);
+}
+
+/// Whether two types of different modules are the same to the last offset. Struct type names do not count.
+pub(super) fn is_same_layout(
+    first: (&Module, Handle<naga::Type>),
+    second: (&Module, Handle<naga::Type>),
+) -> bool {
+    let inner = |(module, ty): (&Module, Handle<naga::Type>)| module.types[ty].inner.clone();
+    match (inner(first), inner(second)) {
+        (TypeInner::Struct { members: left, .. }, TypeInner::Struct { members: right, .. }) => {
+            left.len() == right.len()
+                && left.iter().zip(&right).all(|(left, right)| {
+                    left.name == right.name
+                        && left.offset == right.offset
+                        && is_same_layout((first.0, left.ty), (second.0, right.ty))
+                })
+        }
+        (
+            TypeInner::Array { base: left, size: left_size, stride: left_stride },
+            TypeInner::Array { base: right, size: right_size, stride: right_stride },
+        ) => {
+            left_size == right_size
+                && left_stride == right_stride
+                && is_same_layout((first.0, left), (second.0, right))
+        }
+        (left, right) => left == right,
+    }
+}
+
+fn type_of<'a>(
+    (stage, resource): (&'a StageModule, &ResourceVariable),
+) -> (&'a Module, Handle<naga::Type>) {
+    (&stage.module, stage.module.global_variables[resource.global].ty)
+}
+
+/// Type and layout of a block that is known by its binding.
+fn explicit_block(block: (&StageModule, &ResourceVariable)) -> Option<(Type, BlockLayout)> {
+    let layout = block.1.layout.clone()?;
+    let (module, ty) = type_of(block);
+    natural::open_block(module, ty).map(|(ty, _)| (ty, layout))
+}
+
+/// Resources that two stages declare under one name must be alike.
+fn check_types(stages: &[&StageModule], errors: &mut Vec<Diagnostic>) {
+    let mut seen: BTreeMap<(u32, &str), (&StageModule, &ResourceVariable)> = BTreeMap::new();
+    for stage in stages {
+        let blocks = stage.resources.iter().filter(|it| !opaque::is_opaque(it.kind));
+        for resource in blocks {
+            let here = (*stage, resource);
+            let first = *seen.entry((group_of(resource), &resource.name)).or_insert(here);
+            if let (Some(earlier), Some(own)) = (explicit_block(first), explicit_block(here)) {
+                let difference =
+                    reflect::first_difference((&earlier.0, &earlier.1), (&own.0, &own.1));
+                errors.extend(difference.map(|difference| {
+                    let message = format!("block at {}: {difference}", resource.name);
+                    Diagnostic::error(resource.span.unwrap_or_default(), message)
+                }));
+            } else if !is_same_layout(type_of(first), type_of(here)) {
+                let message =
+                    format!("block `{}` differs from that of an earlier stage", resource.name);
+                errors.push(Diagnostic::error(resource.span.unwrap_or_default(), message));
+            }
+        }
+    }
+}
+
+/// Counters that two stages declare under one name must be at one place.
+fn check_counters(stages: &[&StageModule], errors: &mut Vec<Diagnostic>) {
+    let mut seen: BTreeMap<&str, (u32, u32)> = BTreeMap::new();
+    for counter in stages.iter().flat_map(|stage| &stage.counters) {
+        let place = (counter.binding, counter.offset);
+        if *seen.entry(&counter.name).or_insert(place) != place {
+            let message =
+                format!("atomic counter `{}` is elsewhere in another stage", counter.name);
+            errors.push(Diagnostic::error(counter.span.unwrap_or_default(), message));
+        }
+    }
+}
+
+/// Arrays of buffer blocks and of counters are kept by element (`Block[1]`); all stages must have the same elements.
+fn check_array_lengths(stages: &[&StageModule], errors: &mut Vec<Diagnostic>) {
+    let mut lengths: BTreeMap<&str, usize> = BTreeMap::new();
+    for stage in stages {
+        let mut own: BTreeMap<&str, (usize, Span)> = BTreeMap::new();
+        for (name, span) in elements(stage) {
+            own.entry(base_name(name)).or_insert((0, span)).0 += 1;
+        }
+        for (name, (length, span)) in own {
+            let first = *lengths.entry(name).or_insert(length);
+            if first != length {
+                let message =
+                    format!("`{name}` has {length} elements here but {first} in an earlier stage");
+                errors.push(Diagnostic::error(span, message));
+            }
+        }
+    }
+}
+
+/// Names and places of everything that may be the element of an array.
+fn elements(stage: &StageModule) -> impl Iterator<Item = (&str, Span)> {
+    let blocks = stage
+        .resources
+        .iter()
+        .filter(|resource| matches!(resource.kind, ResourceKind::StorageBuffer { .. }))
+        .map(|resource| (&*resource.name, resource.span.unwrap_or_default()));
+    let counters = stage.counters.iter().map(|it| (&*it.name, it.span.unwrap_or_default()));
+    blocks.chain(counters)
+}
+
+fn base_name(name: &str) -> &str {
+    name.split('[').next().unwrap_or("")
+}

@@ -1,0 +1,202 @@
+//! Blocks as arrays of words: any layout at all, where naga or a backend has only its own.
+//!
+//! Every pointer into such a block becomes the number of bytes from the block's start, every access chain a sum, and
+//! every load, store and atomic a call of a small function that knows where the scalars are. Nothing else in the user's
+//! code changes.
+
+mod function;
+mod helper;
+mod part;
+
+use naga::{
+    AddressSpace, Arena, ArraySize, Function, GlobalVariable, Handle, Module, Span, StructMember,
+    TypeInner,
+};
+
+use crate::frontend::stage_module::{ResourceKind, StageModule};
+use crate::layout::standard::{MatrixOrder, Standard, layout_of};
+use crate::layout::{BlockLayout, Shape, natural};
+use crate::link::interface::ScalarKind;
+use crate::link::wrap::builder::FunctionBuilder;
+use function::Rewriting;
+use helper::Helper;
+use part::Part;
+
+/// A block that is to become words.
+#[derive(Clone, Debug)]
+pub struct WordBlock {
+    /// Its global.
+    pub global: Handle<GlobalVariable>,
+    /// Where its members are.
+    pub layout: BlockLayout,
+}
+
+/// What the passes know of one block.
+#[derive(Clone, Debug)]
+struct Root {
+    global: Handle<GlobalVariable>,
+    part: Part,
+    memory: Memory,
+}
+
+/// How words are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Memory {
+    /// A storage buffer of words.
+    Words,
+    /// A storage buffer of atomic words.
+    AtomicWords,
+    /// A uniform buffer of so many vectors of four.
+    Vectors(u32),
+}
+
+/// Whether two layouts put every scalar at the same place. Padding at an end does not count.
+pub fn is_same_placement(first: &BlockLayout, second: &BlockLayout) -> bool {
+    match (&first.shape, &second.shape) {
+        (Shape::Leaf, Shape::Leaf) => true,
+        (Shape::Matrix { .. }, Shape::Matrix { .. }) => first.shape == second.shape,
+        (
+            Shape::Array { stride, element },
+            Shape::Array { stride: other_stride, element: other_element },
+        ) => stride == other_stride && is_same_placement(element, other_element),
+        (Shape::Struct(members), Shape::Struct(others)) => {
+            members.len() == others.len()
+                && members.iter().zip(others).all(|((offset, member), (other_offset, other))| {
+                    offset == other_offset && is_same_placement(member, other)
+                })
+        }
+        (Shape::Leaf | Shape::Matrix { .. } | Shape::Array { .. } | Shape::Struct(_), _) => false,
+    }
+}
+
+/// Rewrites `module`. The error says what of it cannot be done.
+pub fn lower(module: &mut Module, blocks: &[WordBlock]) -> Result<(), String> {
+    if blocks.is_empty() {
+        return Ok(());
+    }
+    let mut roots = Vec::new();
+    for block in blocks {
+        let global = &module.global_variables[block.global];
+        let part = Part::of(module, global.ty, &block.layout)
+            .ok_or("a block of a type that words do not hold")?;
+        let memory = if global.space == AddressSpace::Uniform {
+            Memory::Vectors(block.layout.size.div_ceil(16).max(1))
+        } else if uses_atomics(module, global.ty) {
+            Memory::AtomicWords
+        } else {
+            Memory::Words
+        };
+
+        roots.push(Root { global: block.global, part, memory });
+    }
+    let mut helpers = Vec::new();
+    let mut rewritings = Vec::new();
+    for (_, function) in module.functions.iter() {
+        rewritings.push(Rewriting::of(module, function, &roots, &mut helpers)?);
+    }
+    for entry in &module.entry_points {
+        rewritings.push(Rewriting::of(module, &entry.function, &roots, &mut helpers)?);
+    }
+    for root in &roots {
+        retype(module, root);
+    }
+    rebuild(module, &roots, &helpers, rewritings);
+    Ok(())
+}
+
+/// Functions may only call those before them, so the helpers come first.
+fn rebuild(module: &mut Module, roots: &[Root], helpers: &[Helper], rewritings: Vec<Rewriting>) {
+    let old = std::mem::take(&mut module.functions);
+    let mut functions = Arena::new();
+    let mut helper_handles = Vec::new();
+    for helper in helpers {
+        let function = helper.build(module, roots);
+        helper_handles.push(functions.append(function, Span::UNDEFINED));
+    }
+    let mut moved: Vec<Handle<Function>> = Vec::new();
+    let mut rewritings = rewritings.into_iter();
+    for (_, function) in old.iter() {
+        let mut function = function.clone();
+        if let Some(rewriting) = rewritings.next() {
+            rewriting.apply(&mut function, &helper_handles, &moved);
+        }
+        moved.push(functions.append(function, Span::UNDEFINED));
+    }
+    for (entry, rewriting) in module.entry_points.iter_mut().zip(rewritings) {
+        rewriting.apply(&mut entry.function, &helper_handles, &moved);
+    }
+    module.functions = functions;
+}
+
+fn retype(module: &mut Module, root: &Root) {
+    let mut builder = FunctionBuilder::new(module);
+    let word = builder.scalar_type(ScalarKind::U32);
+    let (base, size, stride, span) = match root.memory {
+        Memory::Words => (word, ArraySize::Dynamic, 4, 4),
+        Memory::AtomicWords => {
+            let atomic = builder.insert_type(TypeInner::Atomic(naga::Scalar::U32));
+            (atomic, ArraySize::Dynamic, 4, 4)
+        }
+        Memory::Vectors(count) => {
+            let vector = builder.vector_type(4, ScalarKind::U32);
+            let length = std::num::NonZeroU32::new(count).unwrap_or(std::num::NonZeroU32::MIN);
+            (vector, ArraySize::Constant(length), 16, count.saturating_mul(16))
+        }
+    };
+    let array = builder.insert_type(TypeInner::Array { base, size, stride });
+    let member = StructMember { name: Some("words".into()), ty: array, binding: None, offset: 0 };
+    let name = format!("Words{}", root.global.index());
+    let inner = TypeInner::Struct { members: vec![member], span };
+    let ty = module.types.insert(naga::Type { name: Some(name), inner }, Span::UNDEFINED);
+    module.global_variables.get_mut(root.global).ty = ty;
+}
+
+#[expect(clippy::wildcard_enum_match_arm, reason = "the others hold no types")]
+fn uses_atomics(module: &Module, ty: Handle<naga::Type>) -> bool {
+    match &module.types[ty].inner {
+        TypeInner::Atomic(_) => true,
+        TypeInner::Array { base, .. } => uses_atomics(module, *base),
+        TypeInner::Struct { members, .. } => {
+            members.iter().any(|member| uses_atomics(module, member.ty))
+        }
+        _ => false,
+    }
+}
+
+/// The blocks of `stage` that naga, or a backend that knows std430 and std140 alone, would read at the wrong places.
+pub fn misplaced_blocks(
+    stage: &StageModule,
+    module: &Module,
+    is_standard_only: bool,
+) -> Vec<WordBlock> {
+    let mut found = Vec::new();
+    for resource in &stage.resources {
+        let ty = module.global_variables[resource.global].ty;
+        let own = || natural::open_block(module, ty);
+        let is_storage = match resource.kind {
+            ResourceKind::StorageBuffer { .. } => true,
+            ResourceKind::UniformBuffer => false,
+            ResourceKind::AtomicCounters
+            | ResourceKind::Texture
+            | ResourceKind::Sampler
+            | ResourceKind::Image => continue,
+        };
+        let Some((described, own)) = own() else { continue };
+        let is_standard = if is_storage {
+            natural::is_std430(module, ty)
+        } else {
+            let standard = layout_of(&described, Standard::Std140, MatrixOrder::ColumnMajor);
+            standard.scalar_offsets(&described) == own.scalar_offsets(&described)
+        };
+        let layout = match &resource.layout {
+            Some(wanted) if !(is_standard && is_same_placement(wanted, &own)) => wanted.clone(),
+            None if is_standard_only && !is_standard => own,
+            Some(_) | None => continue,
+        };
+        found.push(WordBlock { global: resource.global, layout });
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests;

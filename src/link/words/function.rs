@@ -1,0 +1,401 @@
+//! Finds what in a function touches the blocks, and rewrites it.
+
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "naga's enums have dozens of variants of which a few touch memory"
+)]
+
+use std::collections::BTreeMap;
+
+use naga::front::Typifier;
+use naga::proc::ResolveContext;
+use naga::{
+    AtomicFunction, Block, Expression, Function, Handle, Literal, Module, Range, ScalarKind,
+    Statement,
+};
+
+use super::helper::{Helper, Operation, PlainOperation};
+use super::part::Part;
+use super::{Memory, Root};
+
+/// A pointer into a block, which becomes an offset.
+#[derive(Clone, Debug)]
+struct Place {
+    root: usize,
+    part: Part,
+    /// The offset, where it is known.
+    constant: Option<u32>,
+}
+
+/// What an expression becomes.
+#[derive(Clone, Debug)]
+enum Replacement {
+    Offset(u32),
+    Call {
+        helper: usize,
+        arguments: Vec<Handle<Expression>>,
+    },
+    /// The result of a call that stands where the statement was.
+    Result {
+        helper: usize,
+    },
+}
+
+/// What is to be done to one function.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Rewriting {
+    expressions: BTreeMap<Handle<Expression>, Replacement>,
+    /// Helpers of stores and atomics, by the pointer and value or result that they name.
+    stores: BTreeMap<Handle<Expression>, usize>,
+    atomics: BTreeMap<AtomicKey, usize>,
+}
+
+/// Pointer, result and operation: one pointer may be used by several.
+type AtomicKey = (Handle<Expression>, Option<Handle<Expression>>, u8);
+
+impl Rewriting {
+    /// Plans the changes and asks for the helpers they need.
+    pub(super) fn of(
+        module: &Module,
+        function: &Function,
+        roots: &[Root],
+        helpers: &mut Vec<Helper>,
+    ) -> Result<Self, String> {
+        let mut planning = Planning {
+            module,
+            function,
+            roots,
+            helpers,
+            places: BTreeMap::new(),
+            rewriting: Self::default(),
+        };
+        planning.expressions()?;
+        planning.statements(&function.body)?;
+        Ok(planning.rewriting)
+    }
+
+    /// Carries them out. `helpers` and `moved` are the final functions of helpers and of the user's own.
+    pub(super) fn apply(
+        &self,
+        function: &mut Function,
+        helpers: &[Handle<Function>],
+        moved: &[Handle<Function>],
+    ) {
+        let all: Vec<_> = function.expressions.iter().map(|(handle, _)| handle).collect();
+        for handle in all {
+            let expression = match self.expressions.get(&handle) {
+                Some(Replacement::Offset(offset)) => Expression::Literal(Literal::U32(*offset)),
+                Some(Replacement::Call { helper, .. } | Replacement::Result { helper }) => {
+                    Expression::CallResult(helpers[*helper])
+                }
+                None => match function.expressions[handle] {
+                    Expression::CallResult(callee) => Expression::CallResult(moved[callee.index()]),
+                    _ => continue,
+                },
+            };
+            *function.expressions.get_mut(handle) = expression;
+        }
+        let changed = |handle: &Handle<Expression>| self.expressions.contains_key(handle);
+        function.named_expressions.retain(|handle, _| !changed(handle));
+        let body = std::mem::take(&mut function.body);
+        function.body = self.block(body, helpers, moved);
+    }
+
+    fn block(
+        &self,
+        block: Block,
+        helpers: &[Handle<Function>],
+        moved: &[Handle<Function>],
+    ) -> Block {
+        let mut new = Block::new();
+        let statements: Vec<_> = block.span_iter().map(|(it, span)| (it.clone(), *span)).collect();
+        for (statement, span) in statements {
+            let inner = |block| self.block(block, helpers, moved);
+            let statement = match statement {
+                Statement::Emit(range) => {
+                    self.emit(range, helpers, &mut new);
+                    continue;
+                }
+                Statement::Store { pointer, value } => match self.stores.get(&pointer) {
+                    Some(helper) => Statement::Call {
+                        function: helpers[*helper],
+                        arguments: vec![pointer, value],
+                        result: None,
+                    },
+                    None => Statement::Store { pointer, value },
+                },
+                Statement::Atomic { pointer, fun, value, result } => {
+                    match self.atomics.get(&(pointer, result, code(fun))) {
+                        Some(helper) => {
+                            let compare = match fun {
+                                AtomicFunction::Exchange { compare } => compare,
+                                _ => None,
+                            };
+                            let arguments =
+                                std::iter::once(pointer).chain(compare).chain([value]).collect();
+                            Statement::Call { function: helpers[*helper], arguments, result }
+                        }
+                        None => Statement::Atomic { pointer, fun, value, result },
+                    }
+                }
+                Statement::Call { function, arguments, result } => {
+                    Statement::Call { function: moved[function.index()], arguments, result }
+                }
+                Statement::Block(block) => Statement::Block(inner(block)),
+                Statement::If { condition, accept, reject } => {
+                    Statement::If { condition, accept: inner(accept), reject: inner(reject) }
+                }
+                Statement::Switch { selector, cases } => {
+                    let cases = cases
+                        .into_iter()
+                        .map(|case| naga::SwitchCase { body: inner(case.body), ..case })
+                        .collect();
+                    Statement::Switch { selector, cases }
+                }
+                Statement::Loop { body, continuing, break_if } => {
+                    Statement::Loop { body: inner(body), continuing: inner(continuing), break_if }
+                }
+                other => other,
+            };
+            new.push(statement, span);
+        }
+        new
+    }
+
+    /// Calls and literals cannot be emitted: the range falls apart around them.
+    fn emit(&self, range: Range<Expression>, helpers: &[Handle<Function>], block: &mut Block) {
+        let mut run: Option<(Handle<Expression>, Handle<Expression>)> = None;
+        let flush = |run: &mut Option<_>, block: &mut Block| {
+            if let Some((first, last)) = run.take() {
+                let range = Range::new_from_bounds(first, last);
+                block.push(Statement::Emit(range), naga::Span::UNDEFINED);
+            }
+        };
+        for handle in range {
+            match self.expressions.get(&handle) {
+                None => run = Some((run.map_or(handle, |(first, _)| first), handle)),
+                Some(Replacement::Offset(_) | Replacement::Result { .. }) => flush(&mut run, block),
+                Some(Replacement::Call { helper, arguments }) => {
+                    flush(&mut run, block);
+                    let call = Statement::Call {
+                        function: helpers[*helper],
+                        arguments: arguments.clone(),
+                        result: Some(handle),
+                    };
+                    block.push(call, naga::Span::UNDEFINED);
+                }
+            }
+        }
+        flush(&mut run, block);
+    }
+}
+
+struct Planning<'a> {
+    module: &'a Module,
+    function: &'a Function,
+    roots: &'a [Root],
+    helpers: &'a mut Vec<Helper>,
+    places: BTreeMap<Handle<Expression>, Place>,
+    rewriting: Rewriting,
+}
+
+impl Planning<'_> {
+    fn helper(&mut self, helper: Helper) -> usize {
+        if let Some(known) = self.helpers.iter().position(|known| *known == helper) {
+            return known;
+        }
+        self.helpers.push(helper);
+        self.helpers.len() - 1
+    }
+
+    fn expressions(&mut self) -> Result<(), String> {
+        let function = self.function;
+        for (handle, expression) in function.expressions.iter() {
+            match expression {
+                Expression::GlobalVariable(global) => {
+                    let root = self.roots.iter().position(|root| root.global == *global);
+                    if let Some(root) = root {
+                        let part = self.roots[root].part.clone();
+                        self.places.insert(handle, Place { root, part, constant: Some(0) });
+                        self.rewriting.expressions.insert(handle, Replacement::Offset(0));
+                    }
+                }
+                Expression::AccessIndex { base, index } => self.constant(handle, *base, *index)?,
+                Expression::Access { base, index } => self.dynamic(handle, *base, *index)?,
+                Expression::Load { pointer } => {
+                    if let Some(place) = self.places.get(pointer).cloned() {
+                        check_size(&place.part)?;
+                        let Place { root, part, .. } = place;
+                        let helper = self.helper(Helper::Read { root, part });
+                        self.replace(handle, helper, vec![*pointer]);
+                    }
+                }
+                Expression::ArrayLength(pointer) => {
+                    if let Some(Place { root, part: Part::Array { stride, .. }, .. }) =
+                        self.places.get(pointer).cloned()
+                    {
+                        let helper = self.helper(Helper::Length { root, stride });
+                        self.replace(handle, helper, vec![*pointer]);
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn replace(
+        &mut self,
+        at: Handle<Expression>,
+        helper: usize,
+        arguments: Vec<Handle<Expression>>,
+    ) {
+        self.rewriting.expressions.insert(at, Replacement::Call { helper, arguments });
+    }
+
+    fn constant(
+        &mut self,
+        handle: Handle<Expression>,
+        base: Handle<Expression>,
+        index: u32,
+    ) -> Result<(), String> {
+        let Some(place) = self.places.get(&base).cloned() else { return Ok(()) };
+        let (amount, part) = place.part.at(index).ok_or("an index outside its block")?;
+        let constant = place.constant.and_then(|before| before.checked_add(amount));
+        if let Some(offset) = constant {
+            self.rewriting.expressions.insert(handle, Replacement::Offset(offset));
+        } else {
+            let helper = self.helper(Helper::Add { amount });
+            self.replace(handle, helper, vec![base]);
+        }
+        self.places.insert(handle, Place { root: place.root, part, constant });
+        Ok(())
+    }
+
+    fn dynamic(
+        &mut self,
+        handle: Handle<Expression>,
+        base: Handle<Expression>,
+        index: Handle<Expression>,
+    ) -> Result<(), String> {
+        let Some(place) = self.places.get(&base).cloned() else { return Ok(()) };
+        let (stride, part) = place.part.element().ok_or("an index into a struct")?;
+        let is_signed = self.is_signed(index)?;
+        let helper = self.helper(Helper::Step { stride, is_signed });
+        self.replace(handle, helper, vec![base, index]);
+        self.places.insert(handle, Place { root: place.root, part, constant: None });
+        Ok(())
+    }
+
+    fn is_signed(&self, index: Handle<Expression>) -> Result<bool, String> {
+        let mut typifier = Typifier::new();
+        let context = ResolveContext::with_locals(
+            self.module,
+            &self.function.local_variables,
+            &self.function.arguments,
+        );
+        typifier
+            .grow(index, &self.function.expressions, &context)
+            .map_err(|error| format!("an index without a type ({error})"))?;
+        Ok(typifier.get(index, &self.module.types).scalar_kind() == Some(ScalarKind::Sint))
+    }
+
+    fn statements(&mut self, block: &Block) -> Result<(), String> {
+        for statement in block {
+            match statement {
+                Statement::Store { pointer, .. } => {
+                    if let Some(Place { root, part, .. }) = self.places.get(pointer).cloned() {
+                        check_size(&part)?;
+                        let helper = self.helper(Helper::Write { root, part });
+                        self.rewriting.stores.insert(*pointer, helper);
+                    }
+                }
+                Statement::Atomic { pointer, fun, result, .. } => {
+                    self.atomic(*pointer, *fun, *result)?;
+                }
+                Statement::Call { arguments, .. }
+                    if arguments.iter().any(|argument| self.places.contains_key(argument)) =>
+                {
+                    return Err("a pointer into a block as an argument".to_owned());
+                }
+                Statement::Block(inner) => self.statements(inner)?,
+                Statement::If { accept, reject, .. } => {
+                    self.statements(accept)?;
+                    self.statements(reject)?;
+                }
+                Statement::Switch { cases, .. } => {
+                    for case in cases {
+                        self.statements(&case.body)?;
+                    }
+                }
+                Statement::Loop { body, continuing, .. } => {
+                    self.statements(body)?;
+                    self.statements(continuing)?;
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn atomic(
+        &mut self,
+        pointer: Handle<Expression>,
+        fun: AtomicFunction,
+        result: Option<Handle<Expression>>,
+    ) -> Result<(), String> {
+        let Some(place) = self.places.get(&pointer).cloned() else { return Ok(()) };
+        let Part::Vector { size: 1, scalar, .. } = place.part else {
+            return Err("an atomic on no scalar".to_owned());
+        };
+        if self.roots[place.root].memory != Memory::AtomicWords {
+            return Err("an atomic on a plain buffer".to_owned());
+        }
+        let is_unsigned = scalar.kind == ScalarKind::Uint;
+        let plain = |operation| Ok(Operation::Plain(operation));
+        let operation = match fun {
+            AtomicFunction::Add if scalar.kind != ScalarKind::Float => plain(PlainOperation::Add),
+            AtomicFunction::Subtract => plain(PlainOperation::Subtract),
+            AtomicFunction::And => plain(PlainOperation::And),
+            AtomicFunction::ExclusiveOr => plain(PlainOperation::ExclusiveOr),
+            AtomicFunction::InclusiveOr => plain(PlainOperation::InclusiveOr),
+            AtomicFunction::Min if is_unsigned => plain(PlainOperation::Min),
+            AtomicFunction::Max if is_unsigned => plain(PlainOperation::Max),
+            AtomicFunction::Exchange { compare: None } => plain(PlainOperation::Exchange),
+            AtomicFunction::Exchange { compare: Some(_) } if is_unsigned => {
+                let ty = result.and_then(|result| match self.function.expressions[result] {
+                    Expression::AtomicResult { ty, .. } => Some(ty),
+                    _ => None,
+                });
+                ty.map(Operation::CompareExchange)
+                    .ok_or_else(|| "an exchange without result".to_owned())
+            }
+            other => Err(format!("atomic {other:?} on words")),
+        }?;
+        let helper = self.helper(Helper::Atomic { root: place.root, operation, scalar });
+        self.rewriting.atomics.insert((pointer, result, code(fun)), helper);
+        if let Some(result) = result {
+            self.rewriting.expressions.insert(result, Replacement::Result { helper });
+        }
+        Ok(())
+    }
+}
+
+/// A number for the operation.
+const fn code(fun: AtomicFunction) -> u8 {
+    match fun {
+        AtomicFunction::Add => 0,
+        AtomicFunction::Subtract => 1,
+        AtomicFunction::And => 2,
+        AtomicFunction::ExclusiveOr => 3,
+        AtomicFunction::InclusiveOr => 4,
+        AtomicFunction::Min => 5,
+        AtomicFunction::Max => 6,
+        AtomicFunction::Exchange { compare: None } => 7,
+        AtomicFunction::Exchange { compare: Some(_) } => 8,
+    }
+}
+
+fn check_size(part: &Part) -> Result<(), String> {
+    part.scalar_count().map(|_| ()).ok_or_else(|| "a copy of so many scalars at once".to_owned())
+}

@@ -1,0 +1,271 @@
+//! The functions that the user's code calls instead of touching the block.
+
+use naga::{
+    AtomicFunction, BinaryOperator, Expression, Function, FunctionArgument, FunctionResult, Handle,
+    Literal, Module, Scalar, ScalarKind as Kind, Statement, Type, TypeInner,
+};
+
+use super::part::Part;
+use super::{Memory, Root};
+use crate::link::interface::ScalarKind;
+use crate::link::wrap::builder::{FunctionBuilder, vector_size};
+
+/// One function.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Helper {
+    /// `base + amount`.
+    Add { amount: u32 },
+    /// `base + index * stride`.
+    Step { stride: u32, is_signed: bool },
+    /// The value at an offset.
+    Read { root: usize, part: Part },
+    /// Stores the value at an offset.
+    Write { root: usize, part: Part },
+    /// Elements between an offset and the buffer's end.
+    Length { root: usize, stride: u32 },
+    /// An atomic operation on the word at an offset.
+    Atomic { root: usize, operation: Operation, scalar: Scalar },
+}
+
+/// What an atomic does, without its operands.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Operation {
+    /// Any but the next; `fun` has no comparison.
+    Plain(PlainOperation),
+    /// Compare and exchange, with its result's type.
+    CompareExchange(Handle<Type>),
+}
+
+/// naga's atomic functions without operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PlainOperation {
+    Add,
+    Subtract,
+    And,
+    ExclusiveOr,
+    InclusiveOr,
+    Min,
+    Max,
+    Exchange,
+}
+
+impl Helper {
+    /// The function's body.
+    pub(super) fn build(&self, module: &mut Module, roots: &[Root]) -> Function {
+        let mut body = Body { builder: FunctionBuilder::new(module) };
+        let word = body.builder.scalar_type(ScalarKind::U32);
+        let base = body.argument("base", word);
+        match self {
+            Self::Add { amount } => {
+                let amount = body.literal(*amount);
+                let sum = body.binary(BinaryOperator::Add, base, amount);
+                body.give(word, sum)
+            }
+            Self::Step { stride, is_signed } => {
+                let kind = if *is_signed { ScalarKind::I32 } else { ScalarKind::U32 };
+                let ty = body.builder.scalar_type(kind);
+                let index = body.argument("index", ty);
+                let index = body.builder.bitcast(index, kind, ScalarKind::U32);
+                let stride = body.literal(*stride);
+                let product = body.binary(BinaryOperator::Multiply, index, stride);
+                let sum = body.binary(BinaryOperator::Add, base, product);
+                body.give(word, sum)
+            }
+            Self::Read { root, part } => {
+                let value = body.read(&roots[*root], base, 0, part);
+                let ty = body.type_of(part);
+                body.give(ty, value)
+            }
+            Self::Write { root, part } => {
+                let ty = body.type_of(part);
+                let value = body.argument("value", ty);
+                body.write(&roots[*root], base, 0, part, value);
+                body.builder.finish()
+            }
+            Self::Length { root, stride } => {
+                let length = body.length(&roots[*root], base, *stride);
+                body.give(word, length)
+            }
+            Self::Atomic { root, operation, scalar } => {
+                body.atomic(&roots[*root], base, *operation, *scalar)
+            }
+        }
+    }
+}
+
+struct Body<'a> {
+    builder: FunctionBuilder<'a>,
+}
+
+impl Body<'_> {
+    fn argument(&mut self, name: &str, ty: Handle<Type>) -> Handle<Expression> {
+        let arguments = &mut self.builder.function.arguments;
+        let idx = u32::try_from(arguments.len()).expect("three arguments at most");
+        arguments.push(FunctionArgument { name: Some(name.into()), ty, binding: None });
+        self.builder.declare(Expression::FunctionArgument(idx))
+    }
+
+    fn give(mut self, ty: Handle<Type>, value: Handle<Expression>) -> Function {
+        self.builder.push(Statement::Return { value: Some(value) });
+        self.builder.function.result = Some(FunctionResult { ty, binding: None });
+        self.builder.finish()
+    }
+
+    fn literal(&mut self, value: u32) -> Handle<Expression> {
+        self.builder.declare(Expression::Literal(Literal::U32(value)))
+    }
+
+    fn binary(
+        &mut self,
+        op: BinaryOperator,
+        left: Handle<Expression>,
+        right: Handle<Expression>,
+    ) -> Handle<Expression> {
+        self.builder.emit(Expression::Binary { op, left, right })
+    }
+
+    fn type_of(&mut self, part: &Part) -> Handle<Type> {
+        match part {
+            Part::Vector { size, scalar, ty, .. } => match (ty, vector_size(usize::from(*size))) {
+                (Some(ty), _) => *ty,
+                (None, None) => self.builder.insert_type(TypeInner::Scalar(*scalar)),
+                (None, Some(size)) => {
+                    self.builder.insert_type(TypeInner::Vector { size, scalar: *scalar })
+                }
+            },
+            Part::Matrix { ty, .. } | Part::Array { ty, .. } | Part::Struct { ty, .. } => *ty,
+        }
+    }
+
+    /// Pointer to the word at `base` plus `offset` bytes.
+    fn word(&mut self, root: &Root, base: Handle<Expression>, offset: u32) -> Handle<Expression> {
+        let offset = self.literal(offset);
+        let at = self.binary(BinaryOperator::Add, base, offset);
+        let two = self.literal(2);
+        let index = self.binary(BinaryOperator::ShiftRight, at, two);
+        let words = self.builder.pointer_into(root.global, &[0]);
+        match root.memory {
+            Memory::Words | Memory::AtomicWords => {
+                self.builder.emit(Expression::Access { base: words, index })
+            }
+            Memory::Vectors(_) => {
+                let vector = self.binary(BinaryOperator::ShiftRight, index, two);
+                let three = self.literal(3);
+                let component = self.binary(BinaryOperator::And, index, three);
+                let base = self.builder.emit(Expression::Access { base: words, index: vector });
+                self.builder.emit(Expression::Access { base, index: component })
+            }
+        }
+    }
+
+    fn read(
+        &mut self,
+        root: &Root,
+        base: Handle<Expression>,
+        offset: u32,
+        part: &Part,
+    ) -> Handle<Expression> {
+        if let Part::Vector { size: 1, scalar, .. } = part {
+            let pointer = self.word(root, base, offset);
+            let word = self.builder.load(pointer);
+            return self.cast(word, Kind::Uint, scalar.kind);
+        }
+        let components = (0..count(part))
+            .filter_map(|idx| part.at(idx))
+            .map(|(inner, part)| self.read(root, base, offset.saturating_add(inner), &part))
+            .collect();
+        let ty = self.type_of(part);
+        self.builder.emit(Expression::Compose { ty, components })
+    }
+
+    fn write(
+        &mut self,
+        root: &Root,
+        base: Handle<Expression>,
+        offset: u32,
+        part: &Part,
+        value: Handle<Expression>,
+    ) {
+        if let Part::Vector { size: 1, scalar, .. } = part {
+            let pointer = self.word(root, base, offset);
+            let word = self.cast(value, scalar.kind, Kind::Uint);
+            self.builder.store(pointer, word);
+            return;
+        }
+        for idx in 0..count(part) {
+            let Some((inner, part)) = part.at(idx) else { continue };
+            let value = self.builder.emit(Expression::AccessIndex { base: value, index: idx });
+            self.write(root, base, offset.saturating_add(inner), &part, value);
+        }
+    }
+
+    fn cast(&mut self, expr: Handle<Expression>, from: Kind, to: Kind) -> Handle<Expression> {
+        if from == to {
+            return expr;
+        }
+        self.builder.emit(Expression::As { expr, kind: to, convert: None })
+    }
+
+    fn length(&mut self, root: &Root, base: Handle<Expression>, stride: u32) -> Handle<Expression> {
+        let words = self.builder.pointer_into(root.global, &[0]);
+        let words = self.builder.emit(Expression::ArrayLength(words));
+        let two = self.literal(2);
+        let bytes = self.binary(BinaryOperator::ShiftLeft, words, two);
+        let rest = self.binary(BinaryOperator::Subtract, bytes, base);
+        let stride = self.literal(stride.max(1));
+        self.binary(BinaryOperator::Divide, rest, stride)
+    }
+
+    fn atomic(
+        mut self,
+        root: &Root,
+        base: Handle<Expression>,
+        operation: Operation,
+        scalar: Scalar,
+    ) -> Function {
+        let ty = self.builder.insert_type(TypeInner::Scalar(scalar));
+        let compare = matches!(operation, Operation::CompareExchange(_))
+            .then(|| self.argument("compare", ty));
+        let value = self.argument("value", ty);
+        let value = self.cast(value, scalar.kind, Kind::Uint);
+        let pointer = self.word(root, base, 0);
+        let word = self.builder.scalar_type(ScalarKind::U32);
+        let (fun, result_type) = match operation {
+            Operation::Plain(operation) => (operation.naga(), word),
+            Operation::CompareExchange(ty) => (AtomicFunction::Exchange { compare }, ty),
+        };
+        let comparison = matches!(operation, Operation::CompareExchange(_));
+        let result = self.builder.declare(Expression::AtomicResult { ty: result_type, comparison });
+        self.builder.push(Statement::Atomic { pointer, fun, value, result: Some(result) });
+        if comparison {
+            return self.give(result_type, result);
+        }
+        let old = self.cast(result, Kind::Uint, scalar.kind);
+        self.give(ty, old)
+    }
+}
+
+impl PlainOperation {
+    const fn naga(self) -> AtomicFunction {
+        match self {
+            Self::Add => AtomicFunction::Add,
+            Self::Subtract => AtomicFunction::Subtract,
+            Self::And => AtomicFunction::And,
+            Self::ExclusiveOr => AtomicFunction::ExclusiveOr,
+            Self::InclusiveOr => AtomicFunction::InclusiveOr,
+            Self::Min => AtomicFunction::Min,
+            Self::Max => AtomicFunction::Max,
+            Self::Exchange => AtomicFunction::Exchange { compare: None },
+        }
+    }
+}
+
+/// Parts of a composite.
+fn count(part: &Part) -> u32 {
+    match part {
+        Part::Vector { size, .. } => u32::from(*size),
+        Part::Matrix { columns, .. } => u32::from(*columns),
+        Part::Array { length, .. } => length.unwrap_or(0),
+        Part::Struct { members, .. } => u32::try_from(members.len()).unwrap_or(0),
+    }
+}

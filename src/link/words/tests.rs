@@ -1,0 +1,91 @@
+//! Modules lowered to words: valid, and without what they were lowered from.
+
+use naga::valid::{Capabilities, ValidationFlags, Validator};
+
+use super::*;
+
+/// The module after its storage block became words, as WGSL; it must be valid.
+#[track_caller]
+fn lowered(text: &str) -> Result<String, String> {
+    let mut module = naga::front::wgsl::parse_str(text).expect("valid WGSL");
+    let (global, variable) = module
+        .global_variables
+        .iter()
+        .find(|(_, variable)| variable.binding.is_some())
+        .expect("a block");
+    let (_, layout) = natural::open_block(&module, variable.ty).expect("a block's type");
+    lower(&mut module, &[WordBlock { global, layout }])?;
+    let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
+    let info = validator.validate(&module).map_err(|error| format!("{error:?}"))?;
+    let flags = naga::back::wgsl::WriterFlags::empty();
+    Ok(naga::back::wgsl::write_string(&module, &info, flags).expect("expressible"))
+}
+
+const BLOCK: &str = "
+    struct In { @align(16) a: f32, m: mat2x3f }
+    struct Block { count: atomic<u32>, @align(32) parts: array<In, 2>, tail: array<vec2i> }
+    @group(0) @binding(0) var<storage, read_write> b: Block;
+    fn helper(i: i32) -> In { return b.parts[i]; }";
+
+#[test]
+fn every_access_becomes_a_call() {
+    let text = format!(
+        "{BLOCK}
+        @compute @workgroup_size(1) fn main(@builtin(local_invocation_index) i: u32) {{
+            let whole = helper(1);
+            b.parts[0] = whole;
+            b.parts[i].m[i].y = b.parts[1].m[1][i];
+            atomicAdd(&b.count, 1u);
+            atomicMax(&b.count, 7u);
+            let old = atomicExchange(&b.count, 2u);
+            b.tail[old] = vec2i(i32(arrayLength(&b.tail)));
+        }}"
+    );
+    let text = lowered(&text).expect("lowered");
+    for gone in ["b.parts", "b.tail", "b.count"] {
+        assert!(!text.contains(gone), "{text}");
+    }
+    // Every operation on the one pointer keeps its own.
+    for kept in ["atomicAdd(", "atomicMax(", "atomicExchange(", "arrayLength("] {
+        assert_eq!(text.matches(kept).count(), 1, "{kept} in {text}");
+    }
+}
+
+#[test]
+fn what_words_cannot_hold_is_refused() {
+    let signed = "
+        struct Block { a: atomic<i32> }
+        @group(0) @binding(0) var<storage, read_write> b: Block;
+        @compute @workgroup_size(1) fn main() { atomicMin(&b.a, 1); }";
+    assert!(lowered(signed).is_err_and(|word| word.contains("atomic")));
+    let large = "
+        struct Block { a: array<f32, 5000>, b: array<f32, 5000> }
+        @group(0) @binding(0) var<storage, read_write> b: Block;
+        @compute @workgroup_size(1) fn main() { b.a = b.b; }";
+    assert!(lowered(large).is_err_and(|word| word.contains("copy")));
+}
+
+#[test]
+fn uniform_blocks_become_vectors() {
+    let text = "
+        struct Block { a: f32, @align(16) b: array<vec4f, 3> }
+        @group(0) @binding(0) var<uniform> b: Block;
+        @fragment fn main(@location(0) @interpolate(flat) i: u32) -> @location(0) vec4f {
+            return b.b[i] * b.a;
+        }";
+    let text = lowered(text).expect("lowered");
+    assert!(text.contains("array<vec4<u32>, 4>"), "{text}");
+}
+
+#[test]
+fn padding_at_an_end_is_no_difference() {
+    let module = naga::front::wgsl::parse_str(BLOCK).expect("valid");
+    let (_, variable) = module.global_variables.iter().next().expect("a block");
+    let (_, layout) = natural::open_block(&module, variable.ty).expect("a block's type");
+    let longer = BlockLayout { size: layout.size + 16, ..layout.clone() };
+    assert!(is_same_placement(&layout, &longer));
+    let Shape::Struct(mut members) = layout.shape.clone() else { panic!("a struct") };
+    members[1].0 += 32;
+    let moved = BlockLayout { shape: Shape::Struct(members), ..layout.clone() };
+    assert!(!is_same_placement(&layout, &moved));
+}
