@@ -81,8 +81,8 @@ fn run_flow(
     }
     let gpu = gpu.filter(|_| needs_gpu(case));
     if let Some(gpu) = gpu {
-        let readback = gpu::execute(gpu, case, &programs)
-            .map_err(|error| execution_verdict(case, &error))?;
+        let readback =
+            gpu::execute(gpu, case, &programs).map_err(|error| execution_verdict(case, &error))?;
         failures.extend(readback.messages.iter().map(|message| complaint(message)));
         failures.extend(compare::check(case, &readback, goldens));
         report.readback = Some(readback);

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Parser, Subcommand};
+use interstage::case::ProfileChoice;
 use regex::Regex;
 
 /// Tests the seam between shader stages on real GPUs.
@@ -77,6 +78,10 @@ pub struct RunOptions {
     /// For every failed case keep its images, link map and lowered WGSL in this folder
     #[arg(long, value_name = "DIR")]
     pub keep: Option<PathBuf>,
+    /// Link cases that name no linkage profile under this one; `all` runs them under each and compares what comes back
+    /// bit by bit
+    #[arg(long, value_name = "NAME", value_parser = profile)]
+    pub profile: Option<String>,
     /// Print failures and the summary only
     #[arg(short, long)]
     pub quiet: bool,
@@ -167,6 +172,13 @@ pub struct WorkerOptions {
     /// When the program that started this one gives up a case.
     #[arg(long, value_parser = seconds)]
     pub timeout: Duration,
+}
+
+fn profile(text: &str) -> Result<String, String> {
+    match ProfileChoice::of_name(text) {
+        Some(_) => Ok(text.to_owned()),
+        None => Err("there is no such linkage profile".to_owned()),
+    }
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {

@@ -232,7 +232,7 @@ mod tests {
             workers: NonZeroUsize::new(workers).unwrap(),
             timeout: Duration::from_millis(500),
         };
-        let purpose = Purpose::Check { keep: None };
+        let purpose = Purpose::Check { keep: None, profile: None };
         let job = |name: &&str| Job {
             name: (*name).to_owned(),
             file: String::new(),
@@ -290,7 +290,7 @@ mod tests {
         let job = Job {
             name: "a".to_owned(),
             file: String::new(),
-            purpose: Purpose::Check { keep: None },
+            purpose: Purpose::Check { keep: None, profile: None },
         };
         let mut outcomes = Vec::new();
         let run: Result<(), ()> = pool.run(&[job], |arrival| {

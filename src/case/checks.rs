@@ -34,6 +34,9 @@ pub(super) fn check(reader: &mut Reader<'_>, sections: &[Section], case: &Case) 
         return;
     }
     check_stages(reader, case);
+    if is_test_intact {
+        check_objects(reader, case);
+    }
     if is_test_intact && is_link_intact {
         check_use(reader, sections, case);
     }
@@ -122,6 +125,33 @@ fn check_stages(reader: &mut Reader<'_>, case: &Case) {
     {
         let message = "a compute stage cannot be in one program with other stages";
         reader.report(Diagnostic::error(compute.header, message));
+    }
+}
+
+/// `use` names stage objects that are there, and comes before the first draw when there are several.
+fn check_objects(reader: &mut Reader<'_>, case: &Case) {
+    let has = |stage: ShaderStage, name: &str| {
+        let mut own = case.shaders.iter().filter(|shader| shader.stage == stage);
+        own.any(|shader| shader.name.as_deref() == Some(name))
+    };
+    let mut is_used = !case.shaders.iter().any(|shader| shader.name.is_some());
+    for step in &case.steps {
+        let message = if let Step::Use { vertex, fragment } = &step.value {
+            is_used = true;
+            if !has(ShaderStage::Vertex, vertex) {
+                format!("there is no `[vertex shader {vertex}]`")
+            } else if !has(ShaderStage::Fragment, fragment) {
+                format!("there is no `[fragment shader {fragment}]`")
+            } else {
+                continue;
+            }
+        } else if matches!(step.value, Step::Draw(_)) && !is_used {
+            "stages have names, and no `use` chose any yet".to_owned()
+        } else {
+            continue;
+        };
+        reader.report(Diagnostic::error(step.span, message));
+        return;
     }
 }
 

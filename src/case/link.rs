@@ -86,9 +86,6 @@ const SHARED: [Switch<Share>; 2] = [
     ("noperspective", |share| &mut share.noperspective),
 ];
 
-/// Stands for every profile.
-const ALL_PROFILES: &str = "all";
-
 /// Words that start a line in a later version.
 const LATER: [&str; 1] = ["output"];
 
@@ -100,7 +97,7 @@ pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
     let facts = BLOCK_FACTS.iter().map(|(word, _)| *word);
     let facts = facts.chain(MEMBER_FACTS.iter().map(|(word, _)| *word));
     let settings = modes.chain(optimisations).chain(steps).chain(facts);
-    let profiles = Profile::ALL.iter().map(|(word, _)| *word).chain([ALL_PROFILES]);
+    let profiles = Profile::ALL.iter().map(|(word, _)| *word).chain([ProfileChoice::ALL_NAME]);
     LINES.iter().map(|(word, _)| *word).chain(settings).chain(profiles)
 }
 
@@ -125,16 +122,13 @@ pub(super) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) 
 
 fn read_profile(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
     let word = words.need("a linkage profile")?;
-    let known = Profile::ALL.iter().find(|(known, _)| *known == word.text);
-    link.profile = match known {
-        Some((_, profile)) => Some(ProfileChoice::One(*profile)),
-        None if word.text == ALL_PROFILES => Some(ProfileChoice::All),
-        None => {
-            let message = format!("there is no linkage profile `{}`", word.text);
-            let known = Profile::ALL.iter().map(|(known, _)| *known);
-            return Err(wrong(word, message).nearest(word.text, known.chain([ALL_PROFILES])));
-        }
+    let Some(choice) = ProfileChoice::of_name(word.text) else {
+        let message = format!("there is no linkage profile `{}`", word.text);
+        let known = Profile::ALL.iter().map(|(known, _)| *known);
+        let known = known.chain([ProfileChoice::ALL_NAME]);
+        return Err(wrong(word, message).nearest(word.text, known));
     };
+    link.profile = Some(choice);
     Ok(())
 }
 

@@ -34,6 +34,20 @@ pub enum ProfileChoice {
     All,
 }
 
+impl ProfileChoice {
+    /// Stands for every profile.
+    pub const ALL_NAME: &str = "all";
+
+    /// The choice of this name.
+    pub fn of_name(name: &str) -> Option<Self> {
+        if name == Self::ALL_NAME {
+            return Some(Self::All);
+        }
+        let known = Profile::ALL.iter().find(|(known, _)| *known == name);
+        known.map(|(_, profile)| Self::One(*profile))
+    }
+}
+
 /// How varyings are packed into slots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Packing {

@@ -61,8 +61,7 @@ fn run(
 ) -> Result<Vec<Option<Captured>>, ExecuteError> {
     let resources = Resources::new(gpu, case, plan);
     let pipelines = Pipelines::new(gpu, programs, plan, &resources);
-    let culling =
-        programs.all.first().and_then(|it| Culling::new(gpu, it, plan, &resources));
+    let culling = programs.all.first().and_then(|it| Culling::new(gpu, it, plan, &resources));
     let snapshots = snapshot::allocate(gpu, plan, &resources);
     if gpu.messages.is_any() {
         return Ok(Vec::new());

@@ -29,8 +29,8 @@ use crate::scalar;
 
 pub(super) use cull::PlannedCull;
 use geometry::Geometry;
-pub use programs::Programs;
 pub(super) use opaque::{BoundOpaque, PlannedView, RenderTo, SamplerState};
+pub use programs::Programs;
 use state::GlState;
 pub(super) use texture::{PlannedTexture, Shape, TexelFormat};
 

@@ -39,7 +39,13 @@ impl Budget {
             vertex.push((vectors, format!("{} clip distances", clip.count)));
             locations = locations.saturating_sub(vectors);
         }
-        Self { variables, vertex, fragment: counted_builtins(pair.fragment), locations, is_relabelled: options.is_relabelled() }
+        Self {
+            variables,
+            vertex,
+            fragment: counted_builtins(pair.fragment),
+            locations,
+            is_relabelled: options.is_relabelled(),
+        }
     }
 
     /// Where locations end.

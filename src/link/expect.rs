@@ -2,8 +2,8 @@
 
 use crate::case::{Case, Counter, Expectation, LinkExpectation, PackStep, RemovalReason, Step};
 use crate::link::LinkError;
-use crate::link::semantic::Semantic;
 use crate::link::map::{LinkMap, chunk_text, chunks_of};
+use crate::link::semantic::Semantic;
 use crate::source::Span;
 use crate::verdict::Failure;
 

@@ -188,7 +188,7 @@ impl Profile {
         }
     }
 
-    /// Every rule of the profile that a pair with these semantics breaks, in words.
+    /// Every rule of the profile about labels that a pair with these semantics breaks, in words.
     pub fn refusals(self, used: &BTreeSet<Semantic>) -> Vec<String> {
         let own = used.iter().filter_map(|semantic| semantic.check(Use::Intermediate).err());
         let mut refusals: Vec<String> = own.collect();
@@ -201,12 +201,6 @@ impl Profile {
             let reason = self.label_reason(has_back_colors, labels);
             format!("profile {self} has no `{semantic}`: {reason}")
         }));
-        let count = generics().count();
-        if let Some(slots) = traits.slots.filter(|slots| count > *slots as usize) {
-            refusals.push(format!(
-                "profile {self} has {slots} vectors for GENERIC, and the pair uses {count}"
-            ));
-        }
         if self == Self::R600 {
             refusals.extend(r600_collisions(used));
         }
@@ -341,17 +335,6 @@ mod tests {
             &[
                 "profile nvc0 has no `GENERIC[32]`: the index is an address, and there are 32 vectors",
             ],
-        );
-    }
-
-    #[test]
-    fn slots_are_counted_apart_from_colors() {
-        let eight: String = (0..8).map(|idx| format!("GENERIC[{}] ", idx * 3)).collect();
-        check(Profile::Nv30, &format!("{eight} COLOR[0] FOG"), &[]);
-        check(
-            Profile::Nv30,
-            &format!("{eight} GENERIC[100]"),
-            &["profile nv30 has 8 vectors for GENERIC, and the pair uses 9"],
         );
     }
 }

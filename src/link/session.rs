@@ -212,7 +212,9 @@ impl Session {
                 continue;
             };
             // A stage that a pass has changed for this pair is not the one that is kept.
-            let is_own = self.origins[idx] == Some(address(stage)) && self.labels.is_some();
+            let is_own = self.origins[idx] == Some(address(stage))
+                && self.labels.is_some()
+                && stage.resources.is_empty();
             let number = is_own.then_some(self.numbers[idx]);
             (self.objects[idx], modules[idx]) = relocator.wrapped(number, stage, shell);
         }

@@ -29,7 +29,10 @@ pub fn run(options: &RunOptions) -> anyhow::Result<Exit> {
         cases: &plan.cases,
         adapters: &adapters,
         limits: &options.pool.workers,
-        purpose: Purpose::Check { keep: options.keep.clone() },
+        purpose: Purpose::Check {
+            keep: options.keep.clone(),
+            profile: options.profile.clone(),
+        },
     };
     Ok(execution.run(&mut reports)?.max(paths))
 }

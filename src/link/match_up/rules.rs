@@ -72,7 +72,11 @@ impl LinkRules {
     }
 
     /// Whether the two words mean the same.
-    pub(in crate::link) fn same_interpolation(self, first: Interpolation, second: Interpolation) -> bool {
+    pub(in crate::link) fn same_interpolation(
+        self,
+        first: Interpolation,
+        second: Interpolation,
+    ) -> bool {
         let normalise = |interpolation| match interpolation {
             Interpolation::Unqualified if self.is_es => Interpolation::Smooth,
             other @ (Interpolation::Unqualified
