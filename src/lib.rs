@@ -71,7 +71,7 @@ fn run_flow(
     let compiled = compile(case)?;
     let profile = program::first_profile(case);
     let linked = compiled.link(case, gpu, profile)?;
-    let map = linked.as_ref().map(|programs| program::map_of(programs));
+    let map = linked.as_ref().map(program::map_of);
     let mut failures = expect::check_link(case, map);
     let Ok(programs) = linked else { return Ok(failures) };
     report.slots = program::map_of(&programs).slot_lines();

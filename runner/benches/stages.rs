@@ -11,7 +11,7 @@ use interstage::frontend::{StageModule, compile, compile_objects, glsl};
 use interstage::link::location;
 use interstage::link::match_up::{LinkRules, Matched, match_up};
 use interstage::link::profile::Profile;
-use interstage::link::session::{Session, link_all};
+use interstage::link::session::{self, Session};
 use interstage::link::shell::{PositionRule, Shell};
 use interstage::link::varying::{self, PairOfStages};
 use interstage::link::verify::verify;
@@ -114,7 +114,9 @@ fn link_all(bencher: Bencher<'_, '_>, name: &str) {
 #[divan::bench]
 fn pair_first(bencher: Bencher<'_, '_>) {
     let (vertex, fragment, options) = separable();
-    bencher.bench(|| link_all(&vertex, &fragment, black_box(&[(0, 0)]), &options).expect("links"));
+    bencher.bench(|| {
+        session::link_all(&vertex, &fragment, black_box(&[(0, 0)]), &options).expect("it links")
+    });
 }
 
 /// A switch between two pairs that are known, and whose layouts differ.

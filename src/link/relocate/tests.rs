@@ -11,7 +11,6 @@ use super::*;
 use crate::case::ShaderStage;
 use crate::link::LinkOptions;
 use crate::link::match_up::LinkRules;
-use crate::link::program::{LinkedProgram, LinkedStages};
 use crate::link::separable::{self, Labels};
 use crate::link::session::link_all;
 use crate::link::shell::{Slot, Wire};
@@ -51,15 +50,6 @@ fn fragment(labels: &BTreeSet<u32>) -> StageModule {
 
 fn options(profile: Profile) -> LinkOptions {
     LinkOptions { profile, is_separable: true, ..LinkOptions::default() }
-}
-
-fn modules(program: &LinkedProgram) -> [&Module; 2] {
-    match &program.stages {
-        LinkedStages::Render { vertex, fragment: Some(fragment) } => [vertex, fragment],
-        LinkedStages::Render { fragment: None, .. } | LinkedStages::Compute(_) => {
-            panic!("two stages")
-        }
-    }
 }
 
 /// The module in WGSL, its temporaries and slots numbered in the order of their appearance.
