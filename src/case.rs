@@ -40,8 +40,8 @@ use crate::source::{Source, Span, Spanned};
 pub use buffer_point::{ATOMIC_COUNTER_POINT, CAPTURE_POINT, buffer_name};
 pub use expected::{AdapterPattern, ExpectedOutcome, ExpectedStatus};
 pub use linking::{
-    BlockFact, Chunk, LinkExpectation, LinkSection, MemberFact, Optimise, OutputRule, PackMode,
-    PackStep, Packing, RemovalReason, Share,
+    BlockFact, Chunk, Counter, LinkExpectation, LinkSection, MemberFact, Optimise, OutputRule,
+    PackMode, PackStep, Packing, ProfileChoice, RemovalReason, Share,
 };
 
 /// One case: a file, or one combination of a file's parameters.
@@ -369,6 +369,13 @@ pub enum Step {
     Capture(capture::CaptureStep),
     /// A change of GL state, which the draws below it see.
     State(state::StateChange),
+    /// `use VERTEX FRAGMENT`: the stage objects of the draws below it.
+    Use {
+        /// Name of the vertex stage's object.
+        vertex: String,
+        /// Name of the fragment stage's object.
+        fragment: String,
+    },
     /// `tolerance …`: replaces the tolerance of the float probes below it.
     Tolerance(Tolerance),
     /// `link success`, `link error`, probes and goldens.

@@ -60,6 +60,7 @@ pub fn check(case: &Case, readback: &Readback, goldens: &Goldens) -> Vec<Failure
             | Step::ImageTexture { .. }
             | Step::FramebufferTextures(_)
             | Step::Capture(_)
+            | Step::Use { .. }
             | Step::State(_) => {}
         }
     }

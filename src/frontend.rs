@@ -36,6 +36,51 @@ pub enum CompileError {
     },
 }
 
+/// Stage objects that pairs are made of, by name; one without a name has the empty one.
+#[derive(Clone, Debug, Default)]
+pub struct Objects {
+    /// Names of the vertex stages.
+    pub vertex_names: Vec<String>,
+    /// The vertex stages.
+    pub vertex: Vec<StageModule>,
+    /// Names of the fragment stages.
+    pub fragment_names: Vec<String>,
+    /// The fragment stages.
+    pub fragment: Vec<StageModule>,
+}
+
+/// Whether the stages of `case` are joined pair by pair.
+pub fn has_objects(case: &Case) -> bool {
+    let is_named = case.shaders.iter().any(|shader| shader.name.is_some());
+    is_named || case.link.is_separable
+}
+
+/// Compiles every stage object of `case` on its own.
+///
+/// # Errors
+/// For the first object that does not compile.
+pub fn compile_objects(case: &Case) -> Result<Objects, CompileError> {
+    let mut objects = Objects::default();
+    for section in &case.shaders {
+        let name = section.name.clone().unwrap_or_default();
+        match section.stage {
+            ShaderStage::Vertex => {
+                objects.vertex.push(compile_vertex(case, &[section], None)?);
+                objects.vertex_names.push(name);
+            }
+            ShaderStage::Fragment => {
+                objects.fragment.push(compile_stage(case, ShaderStage::Fragment, &[section])?);
+                objects.fragment_names.push(name);
+            }
+            ShaderStage::Compute => {
+                let word = "separable compute stages".to_owned();
+                return Err(CompileError::Unsupported { word, span: section.header });
+            }
+        }
+    }
+    Ok(objects)
+}
+
 /// Compiles every stage of `case`.
 pub fn compile(case: &Case) -> Result<Stages, CompileError> {
     if let Some(named) = case.shaders.iter().find(|shader| shader.name.is_some()) {

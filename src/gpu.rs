@@ -30,6 +30,7 @@ use std::fmt;
 
 pub use adapter::{Gpu, adapters};
 pub use execute::execute;
+pub use plan::Programs;
 pub(crate) use requirement::lacks_program;
 pub use requirement::{missing_requirement, unknown_requirement};
 pub use texture_format::FormatSupport;

@@ -16,6 +16,7 @@ pub mod frontend;
 pub mod gpu;
 pub mod layout;
 pub mod link;
+mod program;
 pub mod readback;
 pub mod scalar;
 pub mod source;
@@ -24,15 +25,16 @@ pub mod verdict;
 #[cfg(test)]
 mod fixture;
 
-use case::output;
 use case::state::{self, ColorState};
-use case::{Case, DrawShape, Expectation, Step, Topology};
+use case::{Case, DrawShape, Expectation, ProfileChoice, Step, Topology};
 use compare::Goldens;
 use format::FormatClass;
 use frontend::CompileError;
 use gpu::{ExecuteError, Gpu};
+use link::profile::Profile;
 use link::program::{LinkedProgram, LinkedStages};
-use link::{LinkError, LinkOptions, expect, reflect};
+use link::{LinkOptions, expect, reflect};
+use program::Compiled;
 use readback::Readback;
 use source::Span;
 use verdict::{Failure, Verdict};
@@ -68,18 +70,29 @@ fn run_flow(
     report: &mut CaseReport,
 ) -> Result<Vec<Failure>, Verdict> {
     check_requirements(case, gpu)?;
-    let linked = compile_and_link(case, gpu)?;
-    let mut failures = expect::check_link(case, linked.as_ref().map(|program| &program.map));
-    let Ok(program) = linked else { return Ok(failures) };
-    report.slots = program.map.slot_lines();
-    failures.extend(reflect::check_blocks(case, &program.reflection));
-    failures.extend(reflect::check_queries(case, &program.reflection));
-    let Some(gpu) = gpu.filter(|_| needs_gpu(case)) else { return Ok(failures) };
-    let readback =
-        gpu::execute(gpu, case, &program).map_err(|error| execution_verdict(case, &error))?;
-    failures.extend(readback.messages.iter().map(|message| complaint(message)));
-    failures.extend(compare::check(case, &readback, goldens));
-    report.readback = Some(readback);
+    let compiled = compile(case)?;
+    let profile = program::first_profile(case);
+    let linked = compiled.link(case, gpu, profile)?;
+    let map = linked.as_ref().map(program::map_of);
+    let mut failures = expect::check_link(case, map);
+    let Ok(programs) = linked else { return Ok(failures) };
+    report.slots = program::map_of(&programs).slot_lines();
+    if let Some(first) = programs.programs.first() {
+        failures.extend(reflect::check_blocks(case, &first.reflection));
+        failures.extend(reflect::check_queries(case, &first.reflection));
+    }
+    let gpu = gpu.filter(|_| needs_gpu(case));
+    if let Some(gpu) = gpu {
+        let readback =
+            gpu::execute(gpu, case, &programs).map_err(|error| execution_verdict(case, &error))?;
+        failures.extend(readback.messages.iter().map(|message| complaint(message)));
+        failures.extend(compare::check(case, &readback, goldens));
+        report.readback = Some(readback);
+    }
+    if case.link.profile == Some(ProfileChoice::All) {
+        let others = program::compare_profiles(case, gpu, &compiled, report)?;
+        failures.extend(others);
+    }
     Ok(failures)
 }
 
@@ -109,6 +122,7 @@ pub fn needs_gpu(case: &Case) -> bool {
         | Step::ImageTexture { .. }
         | Step::FramebufferTextures(_)
         | Step::State(_)
+        | Step::Use { .. }
         | Step::Tolerance(_) => false,
     })
 }
@@ -116,11 +130,13 @@ pub fn needs_gpu(case: &Case) -> bool {
 /// What keeps a case from running on `gpu`, found without running it: a skip, an unsupported construct or a broken file;
 /// otherwise a pass, which says nothing about what the case would find.
 pub fn would_run(case: &Case, gpu: Option<&Gpu>) -> Verdict {
-    let found = check_requirements(case, gpu).and_then(|()| compile_and_link(case, gpu));
+    let link = || compile(case)?.link(case, gpu, program::first_profile(case));
+    let found = check_requirements(case, gpu).and_then(|()| link());
     match (found, gpu) {
         (Err(kept @ (Verdict::Skip(_) | Verdict::Unsupported(_) | Verdict::Broken(_))), _) => kept,
-        (Ok(Ok(program)), Some(gpu)) if needs_gpu(case) => {
-            gpu::lacks_program(gpu, &program).map_or(Verdict::Pass, Verdict::Skip)
+        (Ok(Ok(all)), Some(gpu)) if needs_gpu(case) => {
+            let lacks = all.programs.iter().find_map(|it| gpu::lacks_program(gpu, it));
+            lacks.map_or(Verdict::Pass, Verdict::Skip)
         }
         (Err(Verdict::Pass | Verdict::Fail(_)) | Ok(_), _) => Verdict::Pass,
     }
@@ -164,8 +180,10 @@ pub fn emit_stages(
 }
 
 fn linked_program(case: &Case, gpu: Option<&Gpu>) -> Result<LinkedProgram, Verdict> {
-    let linked = compile_and_link(case, gpu)?;
-    linked.map_err(|error| Verdict::Fail(expect::check_link(case, Err(&error))))
+    let linked = compile(case)?.link(case, gpu, program::first_profile(case))?;
+    let programs = linked.map_err(|error| Verdict::Fail(expect::check_link(case, Err(&error))))?;
+    let first = programs.programs.into_iter().next();
+    first.ok_or_else(|| Verdict::Unsupported("a case without a program".to_owned()))
 }
 
 /// The stages in the order of the pipeline.
@@ -196,24 +214,20 @@ fn check_requirements(case: &Case, gpu: Option<&Gpu>) -> Result<(), Verdict> {
     missing.map_or(Ok(()), |reason| Err(Verdict::Skip(reason)))
 }
 
-/// The program, or why it does not link; a verdict when it does not even compile.
-fn compile_and_link(
-    case: &Case,
-    gpu: Option<&Gpu>,
-) -> Result<Result<LinkedProgram, LinkError>, Verdict> {
-    let stages = match frontend::compile(case) {
-        Ok(stages) => stages,
-        Err(CompileError::Diagnostics(errors)) => {
-            return Err(Verdict::Fail(vec![compile_failure(case, &errors)]));
-        }
-        Err(CompileError::Link(errors)) => return Ok(Err(LinkError::Refused(errors))),
-        Err(CompileError::Unsupported { word, .. }) => return Err(Verdict::Unsupported(word)),
+/// The stages of a case; a verdict when they do not compile.
+fn compile(case: &Case) -> Result<Compiled, Verdict> {
+    let compiled = if frontend::has_objects(case) {
+        frontend::compile_objects(case).map(Compiled::Objects)
+    } else {
+        frontend::compile(case).map(Compiled::Program)
     };
-    let colors = state::color_state(case).map_err(Verdict::Unsupported)?;
-    let targets = output::draw_buffer_classes(case).map_err(Verdict::Unsupported)?;
-    match link::link(&stages, &link_options(case, gpu, colors, targets)) {
-        Err(LinkError::Unsupported { word, .. }) => Err(Verdict::Unsupported(word)),
-        linked => Ok(linked),
+    match compiled {
+        Ok(compiled) => Ok(compiled),
+        Err(CompileError::Diagnostics(errors)) => {
+            Err(Verdict::Fail(vec![compile_failure(case, &errors)]))
+        }
+        Err(CompileError::Link(errors)) => Ok(Compiled::Unlinkable(errors)),
+        Err(CompileError::Unsupported { word, .. }) => Err(Verdict::Unsupported(word)),
     }
 }
 
@@ -222,12 +236,16 @@ fn link_options(
     gpu: Option<&Gpu>,
     colors: ColorState,
     targets: Vec<Option<FormatClass>>,
+    profile: Profile,
 ) -> LinkOptions {
     let is_framebuffer = |step: &Step| matches!(step, Step::FramebufferTextures(_));
     let has_framebuffers = case.steps.iter().any(|step| is_framebuffer(&step.value));
     let has_points = case.steps.iter().any(|step| is_point_draw(&step.value));
     LinkOptions {
         packing: case.link.packing,
+        profile,
+        is_separable: case.link.is_separable,
+        semantics: case.link.semantics.clone(),
         is_multisampled: case.samples > 1,
         max_inter_stage_variables: gpu
             .map_or(

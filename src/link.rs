@@ -27,6 +27,7 @@ pub mod expect;
 pub mod feedback;
 pub mod fragment_output;
 pub mod interface;
+pub mod layout_choice;
 pub mod legacy;
 pub mod location;
 pub mod map;
@@ -34,9 +35,14 @@ pub mod match_up;
 pub mod optimise;
 pub mod pack;
 pub mod point;
+pub mod profile;
 pub mod program;
 pub mod reflect;
+pub mod relocate;
 pub mod resource;
+pub mod semantic;
+pub mod separable;
+pub mod session;
 pub mod shell;
 mod state_uniform;
 #[cfg(test)]
@@ -63,16 +69,20 @@ use crate::diagnostic::Diagnostic;
 use crate::format::FormatClass;
 use crate::frontend::StageModule;
 use crate::frontend::stage_module::LanguageRules;
-use crate::source::Span;
+use crate::source::{Span, Spanned};
 use clip_distance::Lowered;
 use cull_distance::Culling;
 use distance_map::DistanceMap;
-use fragment_output::FragmentOutputs;
 use feedback::{Capturing, Layout};
+use fragment_output::FragmentOutputs;
+use interface::{Place, Type, Variable};
 use map::LinkMap;
-use match_up::{LinkRules, Pair, match_up};
+use match_up::{LinkRules, Pair};
 use pack::PackingClass;
+use profile::Profile;
 use program::{Attribute, LinkedProgram, LinkedStages};
+use semantic::Semantic;
+use session::Session;
 use shell::{CapturedWire, ClipDistances, FragCoordShift, PointExpansion, PositionRule, Shell};
 use uniform::Uniforms;
 use varying::{PairOfStages, Route, Routing};
@@ -98,6 +108,12 @@ pub enum Stages {
 pub struct LinkOptions {
     /// How varyings share slots.
     pub packing: Packing,
+    /// The linkage profile.
+    pub profile: Profile,
+    /// Whether stages are compiled apart and joined by semantic.
+    pub is_separable: bool,
+    /// Semantics that varyings were given.
+    pub semantics: Vec<Spanned<(String, Semantic)>>,
     /// Whether the render targets have several samples per pixel.
     pub is_multisampled: bool,
     /// Inter-stage variables of the adapter (vec4 locations).
@@ -132,6 +148,9 @@ impl Default for LinkOptions {
     fn default() -> Self {
         Self {
             packing: Packing::default(),
+            profile: Profile::default(),
+            is_separable: false,
+            semantics: Vec::new(),
             is_multisampled: false,
             max_inter_stage_variables: 16,
             targets: vec![Some(FormatClass::Float)],
@@ -146,6 +165,13 @@ impl Default for LinkOptions {
             capture: None,
             are_blocks_standard_only: false,
         }
+    }
+}
+
+impl LinkOptions {
+    /// Whether slots are labels, whose locations the profile chooses.
+    pub fn is_relabelled(&self) -> bool {
+        self.is_separable || self.profile != Profile::Webgpu || !self.semantics.is_empty()
     }
 }
 
@@ -181,7 +207,12 @@ pub const MAX_COMPONENTS: u32 = 1 << 16;
 pub fn link(stages: &Stages, options: &LinkOptions) -> Result<LinkedProgram, LinkError> {
     check_sizes(stages)?;
     match stages {
-        Stages::Render { vertex, fragment } => link_render(vertex, fragment.as_ref(), options),
+        Stages::Render { vertex, fragment: Some(fragment) } if options.is_relabelled() => {
+            session::link_one(vertex, fragment, options)
+        }
+        Stages::Render { vertex, fragment } => {
+            link_render(vertex, fragment.as_ref(), options, &mut Session::default())
+        }
         Stages::Compute(stage) => match &options.capture {
             Some(section) => Err(LinkError::Refused(vec![feedback::no_vertex_stage(section)])),
             None => link_compute(stage, options),
@@ -202,7 +233,9 @@ fn link_render(
     vertex: &StageModule,
     fragment: Option<&StageModule>,
     options: &LinkOptions,
+    session: &mut Session,
 ) -> Result<LinkedProgram, LinkError> {
+    session.begin(vertex, fragment);
     for stage in std::iter::once(vertex).chain(fragment) {
         cull_distance::check_size(stage)?;
     }
@@ -222,7 +255,7 @@ fn link_render(
     options.packing.is_vec3_aligned = options.capture.as_ref().is_some_and(is_separate);
     let options = &options;
     let program = match fragment {
-        Some(fragment) => link_pair(&vertex, &fragment, extras, options),
+        Some(fragment) => link_pair(&vertex, &fragment, extras, options, session),
         None => link_vertex(&vertex, extras, options),
     };
     let mut program = LinkedProgram { points: size_rule, ..program? };
@@ -238,20 +271,21 @@ fn link_pair(
     fragment: &StageModule,
     extras: Extras,
     options: &LinkOptions,
+    session: &mut Session,
 ) -> Result<LinkedProgram, LinkError> {
     check_languages(vertex, fragment)?;
     let fragment = &*legacy::select_sides(vertex, fragment, options);
     let vertex = &*legacy::clamp_colors(vertex);
+    let (vertex, fragment) = (&*session.named(vertex), &*session.named(fragment));
     check_position(vertex)?;
     match_up::check_builtins(vertex, fragment).map_err(LinkError::Refused)?;
     let rules = LinkRules::of(vertex.rules, fragment.rules);
-    let matched = match_up(&vertex.outputs, &fragment.inputs, rules).map_err(LinkError::Refused)?;
+    let (matched, mismatches) = session.match_up(vertex, fragment, rules)?;
     let clip = extras.clip.clone();
     let pair = PairOfStages { vertex, fragment, matched: &matched, clip: clip.as_ref() };
-    let routing = varying::place(pair, options)?;
     let (mut vertex_shell, mut fragment_shell) = (Shell::default(), Shell::default());
-    varying::connect(pair, &routing, (&mut vertex_shell, &mut fragment_shell));
-    let mut map = link_map(pair, &routing);
+    let routing = session.route(pair, options, (&mut vertex_shell, &mut fragment_shell))?;
+    let mut map = LinkMap { mismatches, ..link_map(pair, &routing) };
     let expected = expected(pair, &routing, options);
     vertex_shell.position = position_rule(vertex);
     vertex_shell.clip = extras.clip;
@@ -267,8 +301,10 @@ fn link_pair(
     attach(&mut uniforms, &mut [&mut vertex_shell, &mut fragment_shell]);
     varying::connect_uniforms(pair, &routing, &mut uniforms.buffers, &mut fragment_shell);
     let stages = [vertex, fragment];
-    let mut modules = [wrap::wrap(vertex, &vertex_shell), wrap::wrap(fragment, &fragment_shell)];
+    let shells = [&vertex_shell, &fragment_shell];
+    let mut modules = session.wrap(stages, shells);
     let (resources, infos) = finish(&stages, &mut modules, &uniforms, options)?;
+    session.relocate(pair, shells, &mut modules, options, &mut map)?;
     let cull = Culling { wires: extras.cull, shell: &vertex_shell, attributes: &attributes };
     let cull = cull.link(&stages, &infos, &uniforms, options)?;
     let (layout, routed) = (extras.feedback.as_ref(), Some((pair, &routing)));
@@ -515,7 +551,7 @@ pub fn expected<'a>(
     let one = |(matched, routes): (&Pair, &'a Vec<Route>)| {
         let (output, input) =
             (&pair.vertex.outputs[matched.output], &pair.fragment.inputs[matched.input]);
-        let (from, to) = (output.place.as_ref()?, input.place.as_ref()?);
+        let (from, to) = (sent_from(output, input)?, input.place.clone()?);
         let interpolation = legacy::interpolation(input, options);
         let class = PackingClass::of(&input.ty, interpolation, input.sampling);
         let has_one_sample = !options.is_multisampled;
@@ -523,6 +559,15 @@ pub fn expected<'a>(
         Some(verify::Expected { name, ty, from, to, class, routes, has_one_sample })
     };
     pair.matched.pairs.iter().zip(&routing.routes).filter_map(one).collect()
+}
+
+/// Where the producer leaves what `input` reads: a scalar may be read from a vector.
+fn sent_from(output: &Variable, input: &Variable) -> Option<Place> {
+    let mut place = output.place.clone()?;
+    if matches!((&output.ty, &input.ty), (Type::Vector { .. }, Type::Scalar(_))) {
+        place.path.push(0);
+    }
+    Some(place)
 }
 
 fn link_map(pair: PairOfStages<'_>, routing: &Routing) -> LinkMap {

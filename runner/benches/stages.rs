@@ -7,13 +7,15 @@ use std::sync::Arc;
 use divan::{Bencher, black_box};
 use interstage::case::{Case, Language, ShaderSource, ShaderStage};
 use interstage::frontend::glsl::ast::Version;
-use interstage::frontend::{StageModule, compile, glsl};
-use interstage::link::{fragment_output, location};
+use interstage::frontend::{StageModule, compile, compile_objects, glsl};
 use interstage::link::match_up::{LinkRules, Matched, match_up};
+use interstage::link::profile::Profile;
+use interstage::link::session::{self, Session};
 use interstage::link::shell::{PositionRule, Shell};
 use interstage::link::varying::{self, PairOfStages};
 use interstage::link::verify::verify;
 use interstage::link::{LinkOptions, Stages, expected, link, uniform, wrap};
+use interstage::link::{fragment_output, location};
 use interstage_runner::case_file;
 use naga::Module;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
@@ -135,6 +137,41 @@ fn link_all(bencher: Bencher<'_, '_>, name: &str) {
     let Compiled { vertex, fragment, options } = compiled(name);
     let stages = Stages::Render { vertex, fragment: Some(fragment) };
     bencher.bench(|| link(black_box(&stages), &options).expect("it links"));
+}
+
+/// A pair of separable stages that was not linked before, under a profile that rewrites the fragment stage.
+#[divan::bench]
+fn pair_first(bencher: Bencher<'_, '_>) {
+    let (vertex, fragment, options) = separable();
+    bencher.bench(|| {
+        session::link_all(&vertex, &fragment, black_box(&[(0, 0)]), &options).expect("it links")
+    });
+}
+
+/// A switch between two pairs that are known, and whose layouts differ.
+#[divan::bench]
+fn pair_switch(bencher: Bencher<'_, '_>) {
+    let (mut vertex, mut fragment, options) = separable();
+    let mut session = Session::new(&mut vertex, &mut fragment, &options).expect("labels fit");
+    let mut turn = 0;
+    bencher.bench_local(|| {
+        turn = 1 - turn;
+        session.link(turn, &vertex[turn], 0, &fragment[0], black_box(&options)).expect("links")
+    });
+}
+
+/// Two vertex stages with different layouts, and a fragment stage for both.
+fn separable() -> (Vec<StageModule>, Vec<StageModule>, LinkOptions) {
+    let case = case("semantic/switching_between_equal_layouts_rewrites_nothing");
+    let objects = compile_objects(&case).expect("it compiles");
+    let keep = |name: &str| {
+        let at = objects.vertex_names.iter().position(|known| known == name);
+        objects.vertex[at.expect("the case has it")].clone()
+    };
+    let vertex = vec![keep("sparser"), keep("low")];
+    let options =
+        LinkOptions { profile: Profile::Nv40, is_separable: true, ..LinkOptions::default() };
+    (vertex, objects.fragment, options)
 }
 
 fn path(name: &str) -> String {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Parser, Subcommand};
+use interstage::case::ProfileChoice;
 use regex::Regex;
 
 use crate::report::evidence;
@@ -166,6 +167,10 @@ pub struct RunOptions {
     /// For every failed case keep its images, link map, WGSL and SPIR-V in this folder
     #[arg(long, value_name = "DIR")]
     pub keep: Option<PathBuf>,
+    /// Link cases that name no linkage profile under this one; `all` runs them under each and compares what comes back
+    /// bit by bit
+    #[arg(long, value_name = "NAME", value_parser = profile)]
+    pub profile: Option<String>,
     /// Print failures and the summary only
     #[arg(short, long)]
     pub quiet: bool,
@@ -403,6 +408,13 @@ pub struct WorkerOptions {
     /// A script instead of an adapter.
     #[arg(long)]
     pub script: Option<PathBuf>,
+}
+
+fn profile(text: &str) -> Result<String, String> {
+    match ProfileChoice::of_name(text) {
+        Some(_) => Ok(text.to_owned()),
+        None => Err("there is no such linkage profile".to_owned()),
+    }
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {

@@ -39,6 +39,8 @@ pub enum Purpose {
     Check {
         /// Where to keep what a failed case drew.
         keep: Option<PathBuf>,
+        /// The linkage profile of cases that name none: a name, or `all`.
+        profile: Option<String>,
     },
     /// Only to see whether it would run: nothing is drawn.
     WouldSkip,

@@ -72,6 +72,8 @@ fn link_mutants(case: &Case) -> impl Iterator<Item = (String, Case)> {
             | LinkExpectation::Output { text: name, .. }
             | LinkExpectation::Distances(name)
             | LinkExpectation::Captured { text: name, .. }
+            | LinkExpectation::Layout(name)
+            | LinkExpectation::Mismatch(name)
             | LinkExpectation::Carrier { text: name, .. } => name.push('~'),
             LinkExpectation::CaptureStride { bytes, .. } => *bytes += 4,
             LinkExpectation::Removed { reason, .. } => {
@@ -82,6 +84,8 @@ fn link_mutants(case: &Case) -> impl Iterator<Item = (String, Case)> {
                     RemovalReason::Duplicate => RemovalReason::Dead,
                 };
             }
+            LinkExpectation::Register { location: value, .. }
+            | LinkExpectation::Counter { value, .. } => *value += 1,
             LinkExpectation::Steps(steps) => match steps.pop() {
                 Some(_) => {}
                 None => steps.push(PackStep::Dense),

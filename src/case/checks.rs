@@ -35,6 +35,9 @@ pub(super) fn check(reader: &mut Reader<'_>, sections: &[Section], case: &Case) 
         return;
     }
     check_stages(reader, case);
+    if is_test_intact {
+        check_objects(reader, case);
+    }
     if is_test_intact && is_link_intact {
         check_use(reader, sections, case);
     }
@@ -135,6 +138,33 @@ fn check_stages(reader: &mut Reader<'_>, case: &Case) {
     }
 }
 
+/// `use` names stage objects that are there, and comes before the first draw when there are several.
+fn check_objects(reader: &mut Reader<'_>, case: &Case) {
+    let has = |stage: ShaderStage, name: &str| {
+        let mut own = case.shaders.iter().filter(|shader| shader.stage == stage);
+        own.any(|shader| shader.name.as_deref() == Some(name))
+    };
+    let mut is_used = !case.shaders.iter().any(|shader| shader.name.is_some());
+    for step in &case.steps {
+        let message = if let Step::Use { vertex, fragment } = &step.value {
+            is_used = true;
+            if !has(ShaderStage::Vertex, vertex) {
+                format!("there is no `[vertex shader {vertex}]`")
+            } else if !has(ShaderStage::Fragment, fragment) {
+                format!("there is no `[fragment shader {fragment}]`")
+            } else {
+                continue;
+            }
+        } else if matches!(step.value, Step::Draw(_)) && !is_used {
+            "stages have names, and no `use` chose any yet".to_owned()
+        } else {
+            continue;
+        };
+        reader.report(Diagnostic::error(step.span, message));
+        return;
+    }
+}
+
 /// Whether `[link]` says nothing but what holds without it.
 /// Why an empty `[link]` is an error.
 const IDLE_LINK: &str = "it changes and expects nothing";
@@ -169,49 +199,50 @@ fn check_use(reader: &mut Reader<'_>, sections: &[Section], case: &Case) {
     let expects_link =
         !case.link.expectations.is_empty() || case.steps.iter().any(is_link_expectation);
     for section in sections {
-        let unused =
-            match &section.kind {
-                SectionKind::VertexData if !uses_rows => {
-                    Some("no `draw arrays` or `draw indexed` uses it")
-                }
-                SectionKind::IndexData if !uses_indices => Some("no `draw indexed` uses it"),
-                SectionKind::Include | SectionKind::IncludePaths if !includes => {
-                    Some("no GLSL section has an `#include`")
-                }
-                SectionKind::Specializations(stage) if !has_spirv(case, *stage) => {
-                    Some("its stage is not in SPIR-V")
-                }
-                SectionKind::Varyings if !needs_declarations => {
-                    Some("GLSL and SPIR-V stages declare their own varyings")
-                }
-                SectionKind::Shader { stage: ShaderStage::Compute, .. }
-                    if !computes && !expects_link =>
-                {
-                    Some("no `compute` runs it")
-                }
-                SectionKind::Shader {
-                    stage: ShaderStage::Vertex | ShaderStage::Fragment, ..
-                } if !any_draw(|_| true) && !expects_link => Some("no draw runs it"),
-                SectionKind::Capture if !captures(case) && !expects_link => Some("nothing is captured"),
-                SectionKind::Link if is_idle(&case.link) => {
-                    let is_empty = reader.source.slice(section.body).trim().is_empty();
-                    Some(if is_empty { IDLE_LINK } else { DEFAULT_LINK })
-                }
-                SectionKind::VertexData
-                | SectionKind::IndexData
-                | SectionKind::Include
-                | SectionKind::IncludePaths
-                | SectionKind::Varyings
-                | SectionKind::Shader { .. }
-                | SectionKind::Specializations(_)
-                | SectionKind::Require
-                | SectionKind::Parameters
-                | SectionKind::RenderTargets
-                | SectionKind::Link
-                | SectionKind::Capture
-                | SectionKind::Test
-                | SectionKind::Expect => None,
-            };
+        let unused = match &section.kind {
+            SectionKind::VertexData if !uses_rows => {
+                Some("no `draw arrays` or `draw indexed` uses it")
+            }
+            SectionKind::IndexData if !uses_indices => Some("no `draw indexed` uses it"),
+            SectionKind::Include | SectionKind::IncludePaths if !includes => {
+                Some("no GLSL section has an `#include`")
+            }
+            SectionKind::Specializations(stage) if !has_spirv(case, *stage) => {
+                Some("its stage is not in SPIR-V")
+            }
+            SectionKind::Varyings if !needs_declarations => {
+                Some("GLSL and SPIR-V stages declare their own varyings")
+            }
+            SectionKind::Shader { stage: ShaderStage::Compute, .. }
+                if !computes && !expects_link =>
+            {
+                Some("no `compute` runs it")
+            }
+            SectionKind::Shader { stage: ShaderStage::Vertex | ShaderStage::Fragment, .. }
+                if !any_draw(|_| true) && !expects_link =>
+            {
+                Some("no draw runs it")
+            }
+            SectionKind::Capture if !captures(case) && !expects_link => Some("nothing is captured"),
+            SectionKind::Link if is_idle(&case.link) => {
+                let is_empty = reader.source.slice(section.body).trim().is_empty();
+                Some(if is_empty { IDLE_LINK } else { DEFAULT_LINK })
+            }
+            SectionKind::VertexData
+            | SectionKind::IndexData
+            | SectionKind::Include
+            | SectionKind::IncludePaths
+            | SectionKind::Varyings
+            | SectionKind::Shader { .. }
+            | SectionKind::Specializations(_)
+            | SectionKind::Require
+            | SectionKind::Parameters
+            | SectionKind::RenderTargets
+            | SectionKind::Link
+            | SectionKind::Capture
+            | SectionKind::Test
+            | SectionKind::Expect => None,
+        };
         if let Some(why) = unused {
             let message = format!("`{}` is never used", reader.source.slice(section.header));
             reader.report(Diagnostic::error(section.header, message).with_help(why));
@@ -278,6 +309,7 @@ fn check_probes(reader: &mut Reader<'_>, case: &Case) {
             | Step::ImageTexture { .. }
             | Step::Capture(_)
             | Step::State(_)
+            | Step::Use { .. }
             | Step::Tolerance(_) => continue,
             // The sizes and formats of textures are known when the case is planned.
             Step::FramebufferTextures(_) => return,
@@ -365,6 +397,7 @@ fn check_buffers(reader: &mut Reader<'_>, case: &Case) {
             | Step::FramebufferTextures(_)
             | Step::Capture(_)
             | Step::State(_)
+            | Step::Use { .. }
             | Step::Tolerance(_) => continue,
         };
         let message = match sizes.get(&binding) {

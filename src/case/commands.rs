@@ -28,7 +28,7 @@ struct Command {
 }
 
 /// All commands. Where several rows fit a line, the one with the most words counts.
-const COMMANDS: [Command; 61] = [
+const COMMANDS: [Command; 67] = [
     Command {
         words: "active uniform",
         usage: "active uniform NAME PROPERTY answer",

@@ -5,17 +5,18 @@ use crate::case::line::{Punctuation, Word, Words, wrong};
 use crate::case::reader::{Parsed, Problem, Reader};
 use crate::case::section::Section;
 use crate::case::{
-    BlockFact, Case, Chunk, LinkExpectation, LinkSection, MemberFact, Optimise, OutputRule,
-    PackMode, PackStep,
-    RemovalReason, Share,
+    BlockFact, Case, Chunk, Counter, LinkExpectation, LinkSection, MemberFact, Optimise,
+    OutputRule, PackMode, PackStep, ProfileChoice, RemovalReason, Share,
 };
 use crate::diagnostic::nearest_word;
+use crate::link::profile::Profile;
+use crate::link::semantic::Semantic;
 use crate::source::Spanned;
 
 type ReadLine = fn(&mut Words<'_>, &mut LinkSection) -> Parsed<()>;
 
 /// The words that start a line. Any other word is the name of a varying, and so is one of these before a place.
-const LINES: [(&str, ReadLine); 24] = [
+const LINES: [(&str, ReadLine); 34] = [
     ("profile", read_profile),
     ("pack", read_pack),
     ("fallback", |words, link| read_switch(words, &mut link.packing.has_fallback)),
@@ -38,6 +39,19 @@ const LINES: [(&str, ReadLine); 24] = [
     ("captured", read_captured),
     ("stride", read_stride),
     ("error", read_error),
+    ("separable", |_, link| {
+        link.is_separable = true;
+        Ok(())
+    }),
+    ("semantic", read_semantic),
+    ("layout", read_layout),
+    ("register", read_register),
+    ("mismatch", read_mismatch),
+    ("links", |words, link| read_counter(words, link, Counter::Links)),
+    ("identical", |words, link| read_counter(words, link, Counter::Identical)),
+    ("relocations", |words, link| read_counter(words, link, Counter::Relocations)),
+    ("emitted", |words, link| read_counter(words, link, Counter::Emitted)),
+    ("reused", |words, link| read_counter(words, link, Counter::Reused)),
     ("block", read_block),
     ("member", read_member),
 ];
@@ -78,11 +92,7 @@ const SHARED: [Switch<Share>; 2] = [
     ("noperspective", |share| &mut share.noperspective),
 ];
 
-/// The only linkage profile so far.
-const PROFILE: &str = "webgpu";
-
 /// Words that start a line in a later version.
-const LATER: [&str; 3] = ["separable", "relocations", "reused"];
 
 /// The words of the section.
 pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
@@ -92,7 +102,8 @@ pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
     let facts = BLOCK_FACTS.iter().map(|(word, _)| *word);
     let facts = facts.chain(MEMBER_FACTS.iter().map(|(word, _)| *word));
     let settings = modes.chain(optimisations).chain(steps).chain(facts);
-    LINES.iter().map(|(word, _)| *word).chain(settings).chain([PROFILE])
+    let profiles = Profile::ALL.iter().map(|(word, _)| *word).chain([ProfileChoice::ALL_NAME]);
+    LINES.iter().map(|(word, _)| *word).chain(settings).chain(profiles)
 }
 
 /// Reads the section into `case`.
@@ -105,21 +116,75 @@ pub(super) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) 
         if let Some((_, read)) = known {
             return read(words, &mut case.link);
         }
-        if LATER.contains(&first.text) {
-            return Err(Problem::unsupported(format!("link {}", first.text), first.span));
-        }
         let expectation = read_placement(words, first)?;
         case.link.expectations.push(Spanned::new(expectation, words.span));
         Ok(())
     });
 }
 
-fn read_profile(words: &mut Words<'_>, _: &mut LinkSection) -> Parsed<()> {
+fn read_profile(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
     let word = words.need("a linkage profile")?;
-    if word.text == PROFILE {
-        return Ok(());
-    }
-    Err(Problem::unsupported(format!("profile {}", word.text), word.span))
+    let Some(choice) = ProfileChoice::of_name(word.text) else {
+        let message = format!("there is no linkage profile `{}`", word.text);
+        let known = Profile::ALL.iter().map(|(known, _)| *known);
+        let known = known.chain([ProfileChoice::ALL_NAME]);
+        return Err(wrong(word, message).nearest(word.text, known));
+    };
+    link.profile = Some(choice);
+    Ok(())
+}
+
+fn read_semantic(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
+    let name = words.need("a varying")?.text.to_owned();
+    let semantic = need_semantic(words)?;
+    link.semantics.push(Spanned::new((name, semantic), words.span));
+    Ok(())
+}
+
+fn need_semantic(words: &mut Words<'_>) -> Parsed<Semantic> {
+    let word = words.need("a semantic such as `GENERIC[7]`")?;
+    word.text.parse().map_err(|message| wrong(word, message))
+}
+
+fn read_layout(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
+    let word = words.need("`identity`, `shifted` or `dense`")?;
+    let text = match word.text {
+        "identity" | "dense" => word.text.to_owned(),
+        "shifted" => {
+            let by = words.need("`by`")?;
+            if by.text != "by" {
+                return Err(wrong(by, format!("expected `by`, found `{}`", by.text)));
+            }
+            format!("shifted by {}", words.integer("the smallest label", 0..=255)?)
+        }
+        other => {
+            let message = format!("expected `identity`, `shifted` or `dense`, found `{other}`");
+            return Err(wrong(word, message));
+        }
+    };
+    link.expectations.push(Spanned::new(LinkExpectation::Layout(text), words.span));
+    Ok(())
+}
+
+fn read_register(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
+    let semantic = need_semantic(words)?;
+    let location = words.integer("a location", 0..=MAX_SLOT)?;
+    let expectation = LinkExpectation::Register { semantic, location };
+    link.expectations.push(Spanned::new(expectation, words.span));
+    Ok(())
+}
+
+fn read_mismatch(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
+    let name = words.need("an input")?.text.to_owned();
+    link.expectations.push(Spanned::new(LinkExpectation::Mismatch(name), words.span));
+    Ok(())
+}
+
+fn read_counter(words: &mut Words<'_>, link: &mut LinkSection, counter: Counter) -> Parsed<()> {
+    let value = words.integer("how many", 0..=1_000_000)?;
+    let expectation = LinkExpectation::Counter { counter, value };
+    link.expectations.push(Spanned::new(expectation, words.span));
+    Ok(())
 }
 
 fn read_pack(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
@@ -439,6 +504,13 @@ mod tests {
             "pack of",
             &expect!["2:6: expected `on`, `off`, `scalar` or `dense`, found `of`"],
         );
-        check_error("profile sm3", &expect!["2:9: unsupported: profile sm3"]);
+        check_error(
+            "profile sm33",
+            &expect![[r"2:9: there is no linkage profile `sm33` (help: did you mean `sm3`?)"]],
+        );
+        check_error(
+            "semantic a GENERICS[1]",
+            &expect![[r"2:12: `GENERICS[1]` is no semantic such as `GENERIC[7]` or `FOG`"]],
+        );
     }
 }

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::link::profile::Profile;
+use crate::link::semantic::Semantic;
 use crate::source::{Span, Spanned};
 
 /// `[link]`.
@@ -17,6 +19,12 @@ pub struct LinkSection {
     pub outputs: OutputRule,
     /// `emulate clip`: the fragment stage clips, by discarding, and not the adapter.
     pub emulates_clip: bool,
+    /// `profile …`.
+    pub profile: Option<ProfileChoice>,
+    /// `separable`: stages are compiled apart, and joined by semantic when they are used together.
+    pub is_separable: bool,
+    /// `semantic NAME SEMANTIC`: what varyings mean that GLSL has no word for.
+    pub semantics: Vec<Spanned<(String, Semantic)>>,
     /// What the linker must decide, in file order.
     pub expectations: Vec<Spanned<LinkExpectation>>,
 }
@@ -29,6 +37,29 @@ pub enum OutputRule {
     Typed,
     /// `raw`: its bits are written, as shaders do that clear targets of any type.
     Raw,
+}
+
+/// Under which linkage profiles a case runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProfileChoice {
+    /// One.
+    One(Profile),
+    /// All: first WebGPU's own, which expectations are about; then the others, which must give the same, bit by bit.
+    All,
+}
+
+impl ProfileChoice {
+    /// Stands for every profile.
+    pub const ALL_NAME: &str = "all";
+
+    /// The choice of this name.
+    pub fn of_name(name: &str) -> Option<Self> {
+        if name == Self::ALL_NAME {
+            return Some(Self::All);
+        }
+        let known = Profile::ALL.iter().find(|(known, _)| *known == name);
+        known.map(|(_, profile)| Self::One(*profile))
+    }
 }
 
 /// How varyings are packed into slots.
@@ -216,6 +247,24 @@ pub enum LinkExpectation {
         /// Bytes.
         bytes: u32,
     },
+    /// `layout dense`: how the vertex stage's labels were placed.
+    Layout(String),
+    /// `register GENERIC[200] 1`: the location of a label.
+    Register {
+        /// The label.
+        semantic: Semantic,
+        /// Its location.
+        location: u32,
+    },
+    /// `relocations 2`, `emitted 1`, `reused 1`, `identical 3`: a counter of all links of the case together.
+    Counter {
+        /// Which one.
+        counter: Counter,
+        /// Its value.
+        value: u32,
+    },
+    /// `mismatch a`: this input is undefined, because the interfaces of separable stages do not match.
+    Mismatch(String),
     /// `block Lights size 496 binding 4 members 11`, with any of the three.
     Block {
         /// The block: its name, or `binding 4` in SPIR-V.
@@ -232,6 +281,32 @@ pub enum LinkExpectation {
     },
     /// `error "text"`: linking fails with a message containing the text.
     Error(String),
+}
+
+/// What the linker counts while it joins stages that were compiled apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counter {
+    /// Pairs that were linked for the first time.
+    Links,
+    /// Stage modules that served as they are.
+    Identical,
+    /// Locations that were rewritten.
+    Relocations,
+    /// Stage modules that were made by rewriting.
+    Emitted,
+    /// Rewritten stage modules that were there already.
+    Reused,
+}
+
+impl Counter {
+    /// All counters by name.
+    pub const ALL: [(&str, Self); 5] = [
+        ("links", Self::Links),
+        ("identical", Self::Identical),
+        ("relocations", Self::Relocations),
+        ("emitted", Self::Emitted),
+        ("reused", Self::Reused),
+    ];
 }
 
 /// What `block` of `[link]` expects.

@@ -23,6 +23,8 @@ pub fn expected_image(
         Expectation::Depth(_)
         | Expectation::Buffer(_)
         | Expectation::Query(_)
+        | Expectation::CaptureCount { .. }
+        | Expectation::CapturedVaryings(_)
         | Expectation::LinkSuccess
         | Expectation::LinkError => None,
     }
@@ -78,6 +80,7 @@ mod tests {
             expected,
             tolerance: None,
             is_exact_integer: false,
+            sample: None,
         };
         let image = expected_image(&Expectation::Probe(probe), &actual, &Goldens::default());
         assert_eq!(image.map(|image| image.bytes), pixels.map(|it| it.concat()));

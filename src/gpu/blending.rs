@@ -21,6 +21,7 @@ pub(super) fn lacks_blending(gpu: &Gpu, case: &Case, plan: &Plan) -> Option<Stri
         | Operation::Clear { .. }
         | Operation::Fill { .. }
         | Operation::Cull(_)
+        | Operation::Feedback(_)
         | Operation::Dispatch { .. }
         | Operation::Write { .. }
         | Operation::Snapshot(_) => None,

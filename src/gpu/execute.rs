@@ -4,13 +4,12 @@ use super::cull::Culling;
 use super::feedback::Capturing;
 use super::feedback::replay::replay;
 use super::pipeline::Pipelines;
-use super::plan::{INITIAL_DEPTH, Operation, Plan, PlannedDraw, RenderTo, plan};
+use super::plan::{INITIAL_DEPTH, Operation, Plan, PlannedDraw, Programs, RenderTo, plan};
 use super::requirement::{lacks_plan, lacks_program};
 use super::resources::Resources;
 use super::snapshot::{self, Snapshot};
 use super::{ExecuteError, Gpu, blending, fill};
 use crate::case::Case;
-use crate::link::program::LinkedProgram;
 use crate::readback::{Captured, Readback};
 
 /// Runs the steps of `case` with `program`, and reads back what its expectations look at.
@@ -20,15 +19,28 @@ use crate::readback::{Captured, Readback};
 ///
 /// # Errors
 /// When a step does not fit the program, the adapter lacks something the program needs, or the device is lost.
-pub fn execute(gpu: &Gpu, case: &Case, program: &LinkedProgram) -> Result<Readback, ExecuteError> {
+pub fn execute<'a>(
+    gpu: &Gpu,
+    case: &'a Case,
+    programs: impl Into<Programs<'a>>,
+) -> Result<Readback, ExecuteError> {
+    let programs = programs.into();
     let _running = gpu.lock();
     if let Some(reason) = gpu.messages.lost() {
         return Err(ExecuteError::DeviceLost(reason));
     }
-    if let Some(lacking) = lacks_program(gpu, program) {
+    if let Some(lacking) = programs.all.iter().find_map(|it| lacks_program(gpu, it)) {
         return Err(ExecuteError::Lacking(lacking));
     }
-    let plan = plan(case, program, gpu.provoking_vertex())?;
+    if programs.all.len() > 1 && programs.all.iter().any(|it| it.cull.is_some()) {
+        let lacking = "cull distances in one of several programs".to_owned();
+        return Err(ExecuteError::Lacking(lacking));
+    }
+    if programs.all.len() > 1 && programs.all.iter().any(|it| it.feedback.is_some()) {
+        let lacking = "captures of one of several programs".to_owned();
+        return Err(ExecuteError::Lacking(lacking));
+    }
+    let plan = plan(case, programs, gpu.provoking_vertex())?;
     if let Some(lacking) = lacks_plan(gpu, &plan)
         .or_else(|| blending::lacks_blending(gpu, case, &plan))
         .or_else(|| snapshot::lacks_samples(gpu, case, &plan))
@@ -37,7 +49,7 @@ pub fn execute(gpu: &Gpu, case: &Case, program: &LinkedProgram) -> Result<Readba
     }
     // Messages of another case's end are not this one's.
     gpu.messages.take();
-    let snapshots = run(gpu, case, program, &plan)?;
+    let snapshots = run(gpu, case, programs, &plan)?;
     let messages = gpu.messages.take();
     if !messages.is_empty() {
         snapshot::let_callbacks_run(gpu);
@@ -48,7 +60,8 @@ pub fn execute(gpu: &Gpu, case: &Case, program: &LinkedProgram) -> Result<Readba
     let capture = |idx: &Option<usize>| snapshots.get((*idx)?).cloned().flatten();
     let mut captures: Vec<_> = plan.captures.iter().map(capture).collect();
     if messages.is_empty() {
-        replay(program.feedback.as_ref(), &plan.feedback_events, &snapshots, &mut captures)?;
+        let feedback = programs.all.first().and_then(|program| program.feedback.as_ref());
+        replay(feedback, &plan.feedback_events, &snapshots, &mut captures)?;
     }
     Ok(Readback { captures, messages })
 }
@@ -57,13 +70,13 @@ pub fn execute(gpu: &Gpu, case: &Case, program: &LinkedProgram) -> Result<Readba
 fn run(
     gpu: &Gpu,
     case: &Case,
-    program: &LinkedProgram,
+    programs: Programs<'_>,
     plan: &Plan,
 ) -> Result<Vec<Option<Captured>>, ExecuteError> {
     let resources = Resources::new(gpu, case, plan);
-    let pipelines = Pipelines::new(gpu, program, plan, &resources);
-    let culling = Culling::new(gpu, program, plan, &resources);
-    let capturing = Capturing::new(gpu, program, plan, &resources);
+    let pipelines = Pipelines::new(gpu, programs, plan, &resources);
+    let culling = programs.all.first().and_then(|it| Culling::new(gpu, it, plan, &resources));
+    let capturing = programs.all.first().and_then(|it| Capturing::new(gpu, it, plan, &resources));
     let snapshots = snapshot::allocate(gpu, plan, &resources);
     if gpu.messages.is_any() {
         return Ok(Vec::new());
@@ -134,7 +147,7 @@ fn segments(operations: &[Operation]) -> Vec<Segment<'_>> {
                 }
             }
             Operation::Fill { .. }
-            Operation::Cull(_)
+            | Operation::Cull(_)
             | Operation::Feedback(_)
             | Operation::Dispatch { .. }
             | Operation::Write { .. }
@@ -322,6 +335,7 @@ mod tests {
         let (vertices, indices) = (0..64, 0..6);
         PlannedDraw {
             setup: DrawSetup {
+                program: 0,
                 to: RenderTo::Window,
                 attachments: 0,
                 outputs: 0,

@@ -1,11 +1,11 @@
-//! Pipelines and bind groups of one linked program, made from its tables.
+//! Pipelines and bind groups of the linked programs, made from their tables.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::bindings;
 use super::fill::write_mask;
-use super::plan::{DrawSetup, Operation, OutputStates, Plan};
+use super::plan::{DrawSetup, Operation, OutputStates, Plan, Programs};
 use super::resources::{DEPTH_FORMAT, Resources, Target};
 use super::texture_format::texture_format;
 use super::topology::Primitive;
@@ -28,30 +28,46 @@ pub(super) struct Pipelines {
 impl Pipelines {
     pub(super) fn new(
         gpu: &Gpu,
-        program: &LinkedProgram,
+        programs: Programs<'_>,
         plan: &Plan,
         resources: &Resources,
     ) -> Self {
-        let groups = bindings::layouts(gpu, &bindings::entries(program));
-        let layout = bindings::pipeline_layout(gpu, &groups);
-        let (render, compute) = match &program.stages {
-            LinkedStages::Render { vertex, fragment } => {
-                let vertex = shader_module(gpu, "vertex", vertex.clone());
-                let fragment = fragment.clone().unwrap_or_else(empty_fragment_stage);
-                let fragment = shader_module(gpu, "fragment", fragment);
-                let parts = RenderParts { layout, vertex, fragment, program, plan, resources };
-                let setups = setups(plan).into_iter();
-                (setups.map(|it| (it, parts.pipeline(gpu, it))).collect(), None)
+        let mut all = Self { render: BTreeMap::new(), compute: None, bind_groups: Vec::new() };
+        let mut layouts = Vec::new();
+        let mut modules = BTreeMap::new();
+        for (idx, program) in programs.all.iter().enumerate() {
+            let groups = bindings::layouts(gpu, &bindings::entries(program));
+            let layout = bindings::pipeline_layout(gpu, &groups);
+            layouts.push(groups);
+            match &program.stages {
+                LinkedStages::Render { vertex, fragment } => {
+                    let numbers = program.map.placement.as_ref().map_or([None; 2], |it| it.modules);
+                    let mut kept = |number: Option<usize>, stage, module: naga::Module| match number
+                    {
+                        None => shader_module(gpu, stage, module),
+                        Some(number) => modules
+                            .entry(number)
+                            .or_insert_with(|| shader_module(gpu, stage, module))
+                            .clone(),
+                    };
+                    let vertex = kept(numbers[0], "vertex", vertex.clone());
+                    let fragment = fragment.clone().unwrap_or_else(empty_fragment_stage);
+                    let fragment = kept(numbers[1], "fragment", fragment);
+                    let parts = RenderParts { layout, vertex, fragment, program, plan, resources };
+                    let setups = setups(plan).into_iter().filter(|it| it.program == idx);
+                    all.render.extend(setups.map(|it| (it, parts.pipeline(gpu, it))));
+                }
+                LinkedStages::Compute(module) => {
+                    all.compute = Some(compute_pipeline(gpu, &layout, module.clone()));
+                }
             }
-            LinkedStages::Compute(module) => {
-                (BTreeMap::new(), Some(compute_pipeline(gpu, &layout, module.clone())))
-            }
-        };
-        let bind_groups = plan.bindings.iter().map(|it| {
-            bindings::bind_groups(gpu, &groups, &bindings::bound(program, resources, it))
+        }
+        let bind_groups = plan.bindings.iter().filter_map(|it| {
+            let (program, groups) = (programs.all.get(it.program)?, layouts.get(it.program)?);
+            Some(bindings::bind_groups(gpu, groups, &bindings::bound(program, resources, it)))
         });
-        let bind_groups = bind_groups.collect();
-        Self { render, compute, bind_groups }
+        all.bind_groups = bind_groups.collect();
+        all
     }
 }
 
@@ -66,14 +82,15 @@ struct RenderParts<'a> {
 
 impl RenderParts<'_> {
     fn pipeline(&self, gpu: &Gpu, setup: DrawSetup) -> wgpu::RenderPipeline {
-        let attributes = vertex_attributes(&self.plan.layout);
+        let rows = self.plan.layouts.get(setup.program).cloned().unwrap_or_default();
+        let attributes = vertex_attributes(&rows);
         let targets = self.resources.attached(self.plan, setup.to, setup.attachments);
         let samples = self.resources.samples_of(setup.to);
         let states = self.plan.outputs.get(setup.outputs).copied().unwrap_or_default();
         let targets = color_targets(&targets, &states, &self.program.written_targets);
         let has_depth = self.resources.depth_of(setup.to).is_some();
         let rows = (!attributes.is_empty()).then_some(wgpu::VertexBufferLayout {
-            array_stride: u64::try_from(self.plan.layout.stride()).unwrap_or(u64::MAX),
+            array_stride: u64::try_from(rows.stride()).unwrap_or(u64::MAX),
             step_mode: wgpu::VertexStepMode::Vertex,
             attributes: &attributes,
         });

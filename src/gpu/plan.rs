@@ -7,6 +7,7 @@ mod geometry;
 mod matrix;
 mod opaque;
 mod output;
+mod programs;
 mod state;
 mod texture;
 
@@ -35,6 +36,7 @@ pub(super) use feedback::{FeedbackEvent, PlannedFeedback};
 use geometry::Geometry;
 pub(super) use opaque::{BoundOpaque, PlannedView, RenderTo, SamplerState};
 pub(super) use output::{AttachmentMap, OutputStates};
+pub use programs::Programs;
 use state::GlState;
 pub(super) use texture::{PlannedTexture, Shape, TexelFormat};
 
@@ -49,8 +51,8 @@ const MAX_SNAPSHOT_BYTES: u64 = 2 << 30;
 pub(super) struct Plan {
     /// In order.
     pub(super) operations: Vec<Operation>,
-    /// Layout of the rows in `vertices`.
-    pub(super) layout: VertexLayout,
+    /// Layout of the rows in `vertices`, by program.
+    pub(super) layouts: Vec<VertexLayout>,
     /// Rows of all draws.
     pub(super) vertices: Vec<u8>,
     /// Index lists of all draws.
@@ -146,7 +148,7 @@ impl Operation {
         match self {
             Self::Clear { .. } | Self::Draw(_) => true,
             Self::Fill { .. }
-            Self::Cull(_)
+            | Self::Cull(_)
             | Self::Feedback(_)
             | Self::Dispatch { .. }
             | Self::Write { .. }
@@ -180,6 +182,8 @@ pub(super) struct PlannedDraw {
 /// What differs between the pipelines of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct DrawSetup {
+    /// Which program draws.
+    pub(super) program: usize,
     /// Where it goes.
     pub(super) to: RenderTo,
     /// Index into [`Plan::attachments`].
@@ -195,6 +199,8 @@ pub(super) struct DrawSetup {
 /// What the resources of the program are at one moment.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Bindings {
+    /// Of which program.
+    pub(super) program: usize,
     /// For every uniform buffer of the program an index into [`Plan::uniform_contents`].
     pub(super) uniforms: Vec<usize>,
     /// For every storage buffer of the program an index into [`Plan::storage_sizes`].
@@ -228,18 +234,31 @@ pub(super) enum SnapshotSource {
 /// # Errors
 /// [`ExecuteError::Step`] for the first step that does not fit the program, [`ExecuteError::Lacking`] for an attribute
 /// that WebGPU cannot fetch.
-pub(super) fn plan(
-    case: &Case,
-    program: &LinkedProgram,
+pub(super) fn plan<'a>(
+    case: &'a Case,
+    programs: impl Into<Programs<'a>>,
     provoking: ProvokingVertex,
 ) -> Result<Plan, ExecuteError> {
-    let layout = VertexLayout::new(&program.attributes).map_err(ExecuteError::Lacking)?;
+    let programs = programs.into();
+    let program = programs.first().ok_or_else(|| {
+        let message = "there is no program".to_owned();
+        ExecuteError::Step { step: 0, message }
+    })?;
+    let layouts = programs.all.iter().map(|it| VertexLayout::new(&it.attributes));
+    let layouts = layouts.collect::<Result<Vec<_>, _>>().map_err(ExecuteError::Lacking)?;
+    let layout = layouts.get(programs.first_index()).cloned().unwrap_or_default();
     let mut planner = Planner {
         case,
         program,
+        programs,
+        current: programs.first_index(),
+        used: 0,
+        parked: BTreeMap::new(),
+        currents: Vec::new(),
         plan: Plan {
             captures: vec![None; case.steps.len()],
             written_classes: output::written_classes(program),
+            layouts,
             ..Plan::default()
         },
         geometry: Geometry::new(case, program, layout, provoking),
@@ -265,13 +284,23 @@ pub(super) fn plan(
             .step(idx, &step.value)
             .map_err(|message| ExecuteError::Step { step: idx, message })?;
     }
-    let Geometry { layout, vertices, indices, .. } = planner.geometry;
-    Ok(Plan { layout, vertices, indices, ..planner.plan })
+    let Geometry { vertices, indices, .. } = planner.geometry;
+    Ok(Plan { vertices, indices, ..planner.plan })
 }
 
 struct Planner<'a> {
     case: &'a Case,
+    /// The program at this step.
     program: &'a LinkedProgram,
+    programs: Programs<'a>,
+    /// Its index.
+    current: usize,
+    /// How many `use` steps there were.
+    used: usize,
+    /// Uniforms of the programs that are not in use.
+    parked: BTreeMap<usize, Vec<Vec<u8>>>,
+    /// Current values of attributes that were set so far.
+    currents: Vec<(String, [f32; 4])>,
     plan: Plan,
     geometry: Geometry<'a>,
     /// `None` until `clear color` arms it.
@@ -322,6 +351,7 @@ impl Planner<'_> {
             Step::State(change) => {
                 self.change_state(change)?;
             }
+            Step::Use { .. } => self.use_next()?,
             Step::Tolerance(_) => {}
             Step::Expect(expectation) => {
                 self.capture_expectation(idx, expectation);
@@ -361,9 +391,9 @@ impl Planner<'_> {
     fn change_state(&mut self, change: &StateChange) -> Result<(), String> {
         self.state.apply(change, self.render_size());
         match change {
-            StateChange::Color(color) => self.geometry.set_current("gl_Color", *color),
+            StateChange::Color(color) => self.set_current("gl_Color".to_owned(), *color),
             StateChange::TexCoord { unit, value } => {
-                self.geometry.set_current(&format!("gl_MultiTexCoord{unit}"), *value);
+                self.set_current(format!("gl_MultiTexCoord{unit}"), *value);
             }
             StateChange::Output(change) => self.outputs.apply(change),
             StateChange::BlockElement(element) => self.block.element = *element,
@@ -429,6 +459,7 @@ impl Planner<'_> {
         let first_kept = self.cull(&shape, (draw.instances, first_instance), bindings)?;
         self.plan.operations.push(Operation::Draw(PlannedDraw {
             setup: DrawSetup {
+                program: self.current,
                 to: self.render_to,
                 attachments,
                 outputs,
@@ -475,7 +506,11 @@ impl Planner<'_> {
     /// The program's resources as they are at this step. Forgets the snapshots of those that it may write.
     fn bind(&mut self) -> Result<usize, String> {
         self.write_swizzles();
-        let mut bindings = Bindings { opaques: self.bind_opaques()?, ..Bindings::default() };
+        let mut bindings = Bindings {
+            program: self.current,
+            opaques: self.bind_opaques()?,
+            ..Bindings::default()
+        };
         for bytes in &self.uniforms {
             let contents = &mut self.plan.uniform_contents;
             let known = self.content_indices.get(bytes).copied();

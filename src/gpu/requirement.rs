@@ -174,6 +174,7 @@ impl Offer<'_> {
             | Step::FramebufferTextures(_)
             | Step::Capture(_)
             | Step::State(_)
+            | Step::Use { .. }
             | Step::Tolerance(_)
             | Step::Expect(_) => None,
         }

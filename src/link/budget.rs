@@ -21,6 +21,8 @@ pub struct Budget {
     fragment: Vec<(usize, String)>,
     /// Locations that end before the clip distances.
     locations: usize,
+    /// Whether slots are labels, whose locations are chosen later.
+    is_relabelled: bool,
 }
 
 impl Budget {
@@ -37,7 +39,13 @@ impl Budget {
             vertex.push((vectors, format!("{} clip distances", clip.count)));
             locations = locations.saturating_sub(vectors);
         }
-        Self { variables, vertex, fragment: counted_builtins(pair.fragment), locations }
+        Self {
+            variables,
+            vertex,
+            fragment: counted_builtins(pair.fragment),
+            locations,
+            is_relabelled: options.is_relabelled(),
+        }
     }
 
     /// Where locations end.
@@ -52,7 +60,8 @@ impl Budget {
 
     /// Whether these slots fit; a hole takes no variable.
     pub fn holds_classes(&self, slots: &[Option<PackingClass>]) -> bool {
-        slots.iter().flatten().count() <= self.slots() && slots.len() <= self.locations
+        let is_in_reach = self.is_relabelled || slots.len() <= self.locations;
+        slots.iter().flatten().count() <= self.slots() && is_in_reach
     }
 
     /// Why these slots do not fit.

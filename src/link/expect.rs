@@ -1,9 +1,10 @@
 //! Checks the expectations of `[link]` against what the linker decided.
 
-use crate::case::{Case, Expectation, LinkExpectation, PackStep, RemovalReason, Step};
+use crate::case::{Case, Counter, Expectation, LinkExpectation, PackStep, RemovalReason, Step};
 use crate::link::LinkError;
 use crate::link::fragment_output::OutputRow;
 use crate::link::map::{CaptureRow, LinkMap, chunk_text, chunks_of};
+use crate::link::semantic::Semantic;
 use crate::source::Span;
 use crate::verdict::Failure;
 
@@ -104,6 +105,18 @@ fn check_one(
             let actual = known.map_or(0, |(_, stride)| *stride);
             (actual == *bytes).then_some(()).ok_or_else(|| differ(bytes, actual))
         }
+        LinkExpectation::Layout(expected) => check_layout(map, expected),
+        LinkExpectation::Register { semantic, location } => {
+            check_register(map, *semantic, *location)
+        }
+        LinkExpectation::Counter { counter, value } => {
+            let actual = counted(map, *counter);
+            (actual == *value).then_some(()).ok_or_else(|| differ(value, actual))
+        }
+        LinkExpectation::Mismatch(name) => {
+            let is_undefined = map.mismatches.contains(name);
+            is_undefined.then_some(()).ok_or_else(|| vec![format!("`{name}` is defined")])
+        }
         // Blocks are looked up in what GL tells about the program.
         LinkExpectation::Error(_)
         | LinkExpectation::Block { .. }
@@ -121,6 +134,30 @@ fn check_captured_count(case: &Case, map: &LinkMap) -> Vec<Failure> {
         (actual != *expected).then(|| failure(case, step.span, differ(expected, actual)))
     };
     case.steps.iter().filter_map(check).collect()
+}
+
+fn check_layout(map: &LinkMap, expected: &str) -> Result<(), Vec<String>> {
+    let layout = map.placement.as_ref().map(|placement| placement.layout.to_string());
+    let actual = layout.unwrap_or_else(|| "locations as packed".to_owned());
+    (actual == expected).then_some(()).ok_or_else(|| differ(expected, actual))
+}
+
+fn check_register(map: &LinkMap, label: Semantic, location: u32) -> Result<(), Vec<String>> {
+    let mut registers = map.placement.iter().flat_map(|it| &it.registers);
+    let found = registers.find(|(known, _)| *known == label);
+    let actual = found.map_or_else(|| "no such label crosses".to_owned(), |(_, it)| it.to_string());
+    (actual == location.to_string()).then_some(()).ok_or_else(|| differ(location, actual))
+}
+
+const fn counted(map: &LinkMap, counter: Counter) -> u32 {
+    let counters = map.counters;
+    match counter {
+        Counter::Links => counters.links,
+        Counter::Identical => counters.identical,
+        Counter::Relocations => counters.relocations,
+        Counter::Emitted => counters.emitted,
+        Counter::Reused => counters.reused,
+    }
 }
 
 /// All scalars called `name` are removed for this reason.

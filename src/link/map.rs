@@ -8,6 +8,7 @@ use crate::link::distance_map::DistanceMap;
 use crate::link::fragment_output::OutputRow;
 use crate::link::interface::{Leaf, Type, Variable};
 use crate::link::pack::{PackingClass, Position};
+use crate::link::relocate::{Counters, Placement};
 use crate::link::type_name::part_at;
 use crate::link::varying::carrier::Carrier;
 use crate::link::varying::{Route, Routing};
@@ -35,6 +36,12 @@ pub struct LinkMap {
     pub captured: Vec<CaptureRow>,
     /// How many captured varyings GL counts.
     pub captured_varyings: u32,
+    /// Where labels went, when slots are labels and not locations.
+    pub placement: Option<Placement>,
+    /// Inputs of a separable stage that are undefined, because the interfaces do not match, and read zero.
+    pub mismatches: Vec<String>,
+    /// What all links of the case took together.
+    pub counters: Counters,
 }
 
 /// A captured output.
@@ -101,6 +108,23 @@ pub struct PlacedVarying {
 }
 
 impl LinkMap {
+    /// The map of a program without varyings.
+    pub const EMPTY: Self = Self {
+        slots: Vec::new(),
+        varyings: Vec::new(),
+        unread: Vec::new(),
+        unwritten: Vec::new(),
+        distances: DistanceMap { clip: 0, cull: 0 },
+        outputs: Vec::new(),
+        steps: Vec::new(),
+        capture_buffers: Vec::new(),
+        captured: Vec::new(),
+        captured_varyings: 0,
+        placement: None,
+        mismatches: Vec::new(),
+        counters: Counters { links: 0, identical: 0, relocations: 0, emitted: 0, reused: 0 },
+    };
+
     /// The map of varyings that all travel as the packer placed them.
     #[cfg(test)]
     pub(crate) fn new(varyings: &[&Variable], packed: &crate::link::pack::SlotMap) -> Self {
@@ -297,6 +321,13 @@ impl fmt::Display for LinkMap {
         }
         if !self.unwritten.is_empty() {
             writeln!(f, "unwritten, read zero: {}", self.unwritten.join(", "))?;
+        }
+        if !self.mismatches.is_empty() {
+            writeln!(f, "undefined, read zero: {}", self.mismatches.join(", "))?;
+        }
+        if let Some(placement) = &self.placement {
+            writeln!(f, "{placement}")?;
+            writeln!(f, "{}", self.counters)?;
         }
         for reason in RemovalReason::ALL {
             let removed = self.removed(reason);

@@ -2,6 +2,7 @@
 
 use expect_test::{Expect, expect};
 
+use super::match_up::match_up;
 use super::*;
 use crate::case::ShaderStage;
 use crate::frontend::wgsl;

@@ -121,7 +121,7 @@ pub fn place(pair: PairOfStages<'_>, options: &LinkOptions) -> Result<Routing, L
     let mut steps = Vec::new();
     let mut packing = options.packing;
     let mut placed = attempt(pair, options, packing, &mut facts)?;
-    let is_hopeless = placed.pieces.explicit_end() > budget.locations();
+    let is_hopeless = !options.is_relabelled() && placed.pieces.explicit_end() > budget.locations();
     for step in remaining_steps(options) {
         if budget.holds(&placed.slots) || is_hopeless {
             break;

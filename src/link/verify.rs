@@ -28,9 +28,9 @@ pub struct Expected<'a> {
     /// Its type in both stages.
     pub ty: &'a Type,
     /// Where the vertex stage's code leaves it.
-    pub from: &'a Place,
+    pub from: Place,
     /// Where the fragment stage's code finds it.
-    pub to: &'a Place,
+    pub to: Place,
     /// How the consumer wants it interpolated.
     pub class: PackingClass,
     /// How each scalar is said to travel: what it is allowed instead of arriving as it is.
@@ -57,7 +57,7 @@ pub fn verify(vertex: &Module, fragment: &Module, expected: &[Expected<'_>]) -> 
                     Scalar { global: place.global, path }
                 };
                 let route = routes.next().ok_or_else(|| format!("{shown} has no route"))?;
-                let origin = read.get(&scalar(varying.to));
+                let origin = read.get(&scalar(&varying.to));
                 let Some(arrival) = arrival(*route, origin, &shown)? else { continue };
                 let found = written.get(&arrival.at).ok_or_else(|| {
                     format!("{shown} is read where nobody writes: {:?}", arrival.at)
@@ -65,7 +65,7 @@ pub fn verify(vertex: &Module, fragment: &Module, expected: &[Expected<'_>]) -> 
                 if found.is_over_w != arrival.is_over_w {
                     return Err(format!("{shown} is multiplied by w on one side only"));
                 }
-                if !arrival.is_duplicate && found.scalar != scalar(varying.from) {
+                if !arrival.is_duplicate && found.scalar != scalar(&varying.from) {
                     return Err(format!("{shown} arrives from another scalar at {:?}", arrival.at));
                 }
                 let binding = bindings.get(&arrival.at.location).map(|(_, binding)| *binding);

@@ -59,7 +59,7 @@ fn begin(options: &RunOptions, beginning: Beginning) -> anyhow::Result<Exit> {
         cases: &plan.cases,
         adapters: &adapters,
         limits: &options.pool.workers,
-        purpose: Purpose::Check { keep: options.kept() },
+        purpose: Purpose::Check { keep: options.kept(), profile: options.profile.clone() },
         rules: Rules {
             lists: Some(&options.lists),
             options: Some(&options.rules),

@@ -22,6 +22,12 @@ pub fn of(case: &Case, readback: &Readback) -> Vec<CaptureDigest> {
             Captured::Buffer(bytes) => {
                 (Arc::as_ref(bytes), format!("buffer of {} bytes", bytes.len()))
             }
+            Captured::Count(count) => {
+                let (line, _) = case.source.line_and_column(step.span.start);
+                let what = "number of primitives".to_owned();
+                digests.push(CaptureDigest { line, what, digest: count.to_string() });
+                continue;
+            }
         };
         // Content that several expectations look at is shared; it is read only once.
         let digest = match last {

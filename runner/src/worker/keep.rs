@@ -134,7 +134,7 @@ fn captures<'a, 'c>(
 fn buffers(case: &Case, readback: Option<&Readback>) -> Vec<BufferEvidence> {
     let buffer = |(line, _, captured): (usize, &Step, &Captured)| match captured {
         Captured::Buffer(bytes) => Some(BufferEvidence { line, actual: Packed::of(bytes) }),
-        Captured::Image(_) => None,
+        Captured::Image(_) | Captured::Count(_) => None,
     };
     captures(case, readback).filter_map(buffer).take(MAX_KEPT).collect()
 }

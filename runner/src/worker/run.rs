@@ -1,10 +1,11 @@
 //! Runs one job inside the worker.
 
+use std::borrow::Cow;
 use std::path::Path;
 use std::time::Instant;
 
-use interstage::case::Case;
 use interstage::case::parse::{CaseError, ParsedCase};
+use interstage::case::{Case, ProfileChoice};
 use interstage::diagnostic::{self, Diagnostic};
 use interstage::gpu::Gpu;
 use interstage::source::{Source, Span};
@@ -65,7 +66,10 @@ fn run_parsed(job: &Job, parsed: &ParsedCase, gpu: &mut LazyGpu) -> Result<Finis
         }
     };
     let mut result = match &job.purpose {
-        Purpose::Check { keep } => check(case, device(case, gpu)?, keep.as_deref()),
+        Purpose::Check { keep, profile } => {
+            let case = &*under_profile(case, profile.as_deref());
+            check(case, device(case, gpu)?, keep.as_deref())
+        }
         Purpose::WouldSkip => finished(&case.source, would_run(case, device(case, gpu)?)),
         Purpose::Census => finished(&case.source, census::compile_and_link(case)),
         Purpose::Bless => bless::bless(case, device(case, gpu)?),
@@ -78,6 +82,17 @@ fn run_parsed(job: &Job, parsed: &ParsedCase, gpu: &mut LazyGpu) -> Result<Finis
 /// The device, for a case that needs one.
 fn device<'a>(case: &Case, gpu: &'a mut LazyGpu) -> Result<Option<&'a Gpu>, NoGpu> {
     if needs_gpu(case) { gpu.get().map(Some) } else { Ok(None) }
+}
+
+/// The case under the profile of the command line, unless it names one of its own.
+fn under_profile<'a>(case: &'a Case, profile: Option<&str>) -> Cow<'a, Case> {
+    let choice = profile.and_then(ProfileChoice::of_name);
+    if choice.is_none() || case.link.profile.is_some() {
+        return Cow::Borrowed(case);
+    }
+    let mut case = case.clone();
+    case.link.profile = choice;
+    Cow::Owned(case)
 }
 
 fn check(case: &Case, gpu: Option<&Gpu>, keep: Option<&Path>) -> Finished {

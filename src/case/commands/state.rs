@@ -2,7 +2,7 @@
 
 use crate::case::limits::MAX_WORKGROUPS;
 use crate::case::line::{Words, wrong};
-use crate::case::reader::{Parsed, Problem};
+use crate::case::reader::Parsed;
 use crate::case::{Expectation, Step, Tolerance};
 use crate::diagnostic::Diagnostic;
 
@@ -69,7 +69,9 @@ pub(super) fn read_link(words: &mut Words<'_>) -> Parsed<Step> {
 
 /// `use VERTEX FRAGMENT`.
 pub(super) fn read_use(words: &mut Words<'_>) -> Parsed<Step> {
-    Err(Problem::unsupported("use", words.span))
+    let vertex = words.need("the name of a vertex stage object")?.text.to_owned();
+    let fragment = words.need("the name of a fragment stage object")?.text.to_owned();
+    Ok(Step::Use { vertex, fragment })
 }
 
 #[cfg(test)]
@@ -77,7 +79,7 @@ mod tests {
     use expect_test::expect;
 
     use super::*;
-    use crate::case::commands::tests::{check, check_error, check_unsupported};
+    use crate::case::commands::tests::{check, check_error};
 
     #[test]
     fn clears_and_dispatches() {
@@ -132,6 +134,7 @@ mod tests {
             link sucess
                  ^^^^^^"]],
         );
-        check_unsupported("use a b", "use");
+        let (vertex, fragment) = ("a".to_owned(), "b".to_owned());
+        check("use a b", Step::Use { vertex, fragment });
     }
 }

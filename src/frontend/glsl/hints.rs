@@ -53,6 +53,7 @@ impl Hints {
             | Step::FramebufferTextures(_)
             | Step::Capture(_)
             | Step::State(_)
+            | Step::Use { .. }
             | Step::Tolerance(_)
             | Step::Expect(_) => {}
         }

@@ -80,6 +80,14 @@ impl<'a> Geometry<'a> {
         }
     }
 
+    /// The draws to come are another program's.
+    pub(super) fn change_program(&mut self, program: &'a LinkedProgram, layout: VertexLayout) {
+        self.program = program;
+        self.layout = layout;
+        self.data_rows = None;
+        self.corner_rows = None;
+    }
+
     /// Sets what an attribute is in the draws to come where no data give it.
     pub(super) fn set_current(&mut self, attribute: &str, value: [f32; 4]) {
         let attributes = &self.program.attributes;

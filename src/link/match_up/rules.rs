@@ -50,7 +50,7 @@ impl LinkRules {
         }
     }
 
-    pub(super) const fn must_interpolation_match(self) -> bool {
+    pub(in crate::link) const fn must_interpolation_match(self) -> bool {
         self.is_es || self.version < 440
     }
 
@@ -72,7 +72,11 @@ impl LinkRules {
     }
 
     /// Whether the two words mean the same.
-    pub(super) fn same_interpolation(self, first: Interpolation, second: Interpolation) -> bool {
+    pub(in crate::link) fn same_interpolation(
+        self,
+        first: Interpolation,
+        second: Interpolation,
+    ) -> bool {
         let normalise = |interpolation| match interpolation {
             Interpolation::Unqualified if self.is_es => Interpolation::Smooth,
             other @ (Interpolation::Unqualified

@@ -50,10 +50,14 @@ pub fn run(stage: &StageModule, info: &ModuleInfo) -> Option<Outcome> {
         depth: 0,
         budget: BUDGET,
     };
-    let memory = evaluator.start(stage);
-    let (_, memory) = evaluator.call(stage.main, Vec::new(), memory);
+    let start = evaluator.start(stage);
+    let (_, memory) = evaluator.call(stage.main, Vec::new(), start.clone());
+    // What the code leaves alone is not known: the shell may write it, as it does the coordinate of a point.
+    let is_written = |root: &Root, scalars: &Rc<Vec<ValueId>>| {
+        start.0.get(root).is_none_or(|first| !Rc::ptr_eq(first, scalars))
+    };
     let globals = memory.0.into_iter().filter_map(|(root, scalars)| match root {
-        Root::Global(global) => Some((global, scalars)),
+        Root::Global(global) => is_written(&root, &scalars).then_some((global, scalars)),
         Root::Local { .. } => None,
     });
     let globals = globals.collect();

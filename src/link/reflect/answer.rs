@@ -197,6 +197,7 @@ pub fn check_queries(case: &Case, reflection: &Reflection) -> Vec<Failure> {
             | Step::ClearBuffer { .. }
             | Step::Uniform(_)
             | Step::Draw(_)
+            | Step::Use { .. }
             | Step::Compute(_)
             | Step::Ssbo { .. }
             | Step::SsboData { .. }

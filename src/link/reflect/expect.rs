@@ -33,6 +33,10 @@ pub fn check_blocks(case: &Case, reflection: &Reflection) -> Vec<Failure> {
             | LinkExpectation::Carrier { .. }
             | LinkExpectation::Captured { .. }
             | LinkExpectation::CaptureStride { .. }
+            | LinkExpectation::Layout(_)
+            | LinkExpectation::Register { .. }
+            | LinkExpectation::Counter { .. }
+            | LinkExpectation::Mismatch(_)
             | LinkExpectation::Error(_) => continue,
         };
         if !details.is_empty() {

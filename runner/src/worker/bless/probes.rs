@@ -62,8 +62,10 @@ fn numbers(expectation: &Expectation, captured: &Captured) -> Option<(Vec<Number
             | Expectation::Golden(_)
             | Expectation::Query(_)
             | Expectation::LinkSuccess
+            | Expectation::CaptureCount { .. }
+            | Expectation::CapturedVaryings(_)
             | Expectation::LinkError,
-            Captured::Image(_) | Captured::Buffer(_),
+            Captured::Image(_) | Captured::Buffer(_) | Captured::Count(_),
         ) => None,
     }
 }

@@ -1,0 +1,170 @@
+//! Which slot each `GENERIC` label of a stage gets.
+//!
+//! While the labels are small, a label is its slot (*identity*): then many stages agree without knowing one another. Else,
+//! while they are close together, the smallest is slot 0 (*shifted*). Else they are counted (*dense*). Only labels that
+//! instructions use take part; a declaration alone takes no slot.
+
+use std::fmt;
+
+/// A set of labels below 256.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LabelSet([u64; 4]);
+
+impl LabelSet {
+    /// Adds a label; those of 256 and more are left out.
+    pub fn insert(&mut self, label: u32) {
+        if let Some(word) = self.0.get_mut(label as usize / 64) {
+            *word |= 1u64 << (label % 64);
+        }
+    }
+
+    /// Whether it has this label.
+    pub fn contains(&self, label: u32) -> bool {
+        self.0.get(label as usize / 64).is_some_and(|word| word >> (label % 64) & 1 == 1)
+    }
+
+    /// Its labels in order.
+    pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
+        (0..256).filter(|label| self.contains(*label))
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> u32 {
+        self.0.iter().map(|word| word.count_ones()).sum()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.0 == [0; 4]
+    }
+}
+
+impl FromIterator<u32> for LabelSet {
+    fn from_iter<I: IntoIterator<Item = u32>>(labels: I) -> Self {
+        let mut set = Self::default();
+        labels.into_iter().for_each(|label| set.insert(label));
+        set
+    }
+}
+
+/// How slots follow from labels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Layout {
+    /// The label is the slot.
+    Identity,
+    /// The slot is the label less the smallest one.
+    Shifted {
+        /// The smallest.
+        by: u32,
+    },
+    /// The slot is the number of smaller labels.
+    Dense,
+}
+
+/// There are more labels than slots.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TooManyLabels {
+    /// Labels.
+    pub labels: u32,
+    /// Slots.
+    pub slots: u32,
+}
+
+impl Layout {
+    /// The layout of `labels` where slots below `efficient` are as good as any, and there are `total`.
+    ///
+    /// # Errors
+    /// When there are more labels than slots.
+    pub fn choose(labels: &LabelSet, efficient: u32, total: u32) -> Result<Self, TooManyLabels> {
+        if labels.len() > total {
+            return Err(TooManyLabels { labels: labels.len(), slots: total });
+        }
+        let efficient = efficient.min(total);
+        let (Some(first), Some(last)) = (labels.iter().next(), labels.iter().last()) else {
+            return Ok(Self::Identity);
+        };
+        Ok(if last < efficient {
+            Self::Identity
+        } else if last - first < efficient {
+            Self::Shifted { by: first }
+        } else {
+            Self::Dense
+        })
+    }
+
+    /// The slot of a label of `labels`; `None` for any other.
+    pub fn slot_of(self, labels: &LabelSet, label: u32) -> Option<u32> {
+        if !labels.contains(label) {
+            return None;
+        }
+        match self {
+            Self::Identity => Some(label),
+            Self::Shifted { by } => label.checked_sub(by),
+            Self::Dense => {
+                let smaller = labels.iter().take_while(|it| *it < label).count();
+                u32::try_from(smaller).ok()
+            }
+        }
+    }
+}
+
+/// `identity`, `shifted by 100`, `dense`
+impl fmt::Display for Layout {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Identity => f.write_str("identity"),
+            Self::Shifted { by } => write!(f, "shifted by {by}"),
+            Self::Dense => f.write_str("dense"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[track_caller]
+    fn check(labels: impl IntoIterator<Item = u32>, expected: Layout, slots: &[u32]) {
+        let labels: LabelSet = labels.into_iter().collect();
+        let layout = Layout::choose(&labels, 8, 16).expect("they fit");
+        assert_eq!(layout, expected);
+        let found: Vec<u32> =
+            labels.iter().filter_map(|label| layout.slot_of(&labels, label)).collect();
+        assert_eq!(found, slots);
+    }
+
+    #[test]
+    fn small_labels_are_slots_close_ones_are_shifted_and_others_are_counted() {
+        check(0..8, Layout::Identity, &[0, 1, 2, 3, 4, 5, 6, 7]);
+        check([7], Layout::Identity, &[7]);
+        check(100..108, Layout::Shifted { by: 100 }, &[0, 1, 2, 3, 4, 5, 6, 7]);
+        check([0, 200], Layout::Dense, &[0, 1]);
+        check([1, 8], Layout::Shifted { by: 1 }, &[0, 7]);
+        check([0, 8], Layout::Dense, &[0, 1]);
+        check([63, 64, 127, 128, 255], Layout::Dense, &[0, 1, 2, 3, 4]);
+    }
+
+    #[test]
+    fn labels_beyond_the_slots_are_refused() {
+        let labels: LabelSet = (0..17).collect();
+        let refused = Layout::choose(&labels, 8, 16);
+        assert_eq!(refused, Err(TooManyLabels { labels: 17, slots: 16 }));
+    }
+
+    proptest! {
+        #[test]
+        fn slots_are_distinct_and_below_the_total(
+            labels in prop::collection::btree_set(0u32..256, 0..20),
+            efficient in 0u32..20,
+        ) {
+            let set: LabelSet = labels.iter().copied().collect();
+            let layout = Layout::choose(&set, efficient, 20).expect("they fit");
+            let slots: std::collections::BTreeSet<u32> =
+                labels.iter().filter_map(|label| layout.slot_of(&set, *label)).collect();
+            prop_assert_eq!(slots.len(), labels.len());
+            prop_assert!(slots.iter().all(|slot| *slot < 20));
+        }
+    }
+}

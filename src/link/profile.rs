@@ -1,0 +1,340 @@
+//! Linkage profiles: how a class of hardware joins the outputs of one stage with the inputs of the next.
+//!
+//! A profile says which labels there are, how many vectors can cross, how they find one another and who is rewritten
+//! when they do not. Whatever it says, a pair of stages gives the same pixels under every profile: only *locations*
+//! are chosen differently, and what a profile cannot do is a link error.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use super::semantic::{GENERIC_LABELS, Semantic, SemanticName, Use, sm3};
+
+/// A class of hardware.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[expect(missing_docs, reason = "the names are the drivers'")]
+pub enum Profile {
+    #[default]
+    Webgpu,
+    Sm3,
+    Nv30,
+    Nv40,
+    Nv50,
+    R300,
+    R600,
+    Nvc0,
+    I915,
+    Software,
+}
+
+/// How a consumer's input finds the producer's output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mechanism {
+    /// Both name a slot, and nothing of it can be programmed: a shader that names another one is rewritten.
+    FixedSlots,
+    /// A table in front of the consumer, made from both signatures: each stage counts its own.
+    RoutingTable,
+    /// The hardware compares ids of 8 bits.
+    SemanticIds,
+    /// The index is an address.
+    FixedAddresses,
+    /// One stage is compiled again for each partner.
+    VariantPerPair,
+    /// A search when the vertex layout is made.
+    Search,
+}
+
+/// The stage that is rewritten.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Patched {
+    /// The vertex stage.
+    Producer,
+    /// The fragment stage.
+    Consumer,
+}
+
+/// What the hardware gives where nobody writes. Interstage always gives zero, which all but one of these allow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Missing {
+    /// Zeros.
+    Zero,
+    /// Zeros, and one in the last component.
+    ZeroOne,
+    /// Whatever was there.
+    Undefined,
+}
+
+/// A profile's data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Traits {
+    /// How many `GENERIC` labels there are, from 0 on …
+    pub labels: u32,
+    /// … and when the pair has back colours.
+    pub labels_with_back_colors: u32,
+    /// How many `GENERIC` vectors can cross; `None` for as many as the adapter has.
+    pub slots: Option<u32>,
+    /// Labels below this keep their own slot; `None` for as many as the adapter has slots.
+    pub efficient: Option<u32>,
+    /// How inputs find outputs.
+    pub mechanism: Mechanism,
+    /// Who is rewritten when they do not.
+    pub patched: Patched,
+    /// Whether the hardware chooses between front and back colours by itself.
+    pub has_two_sided_colors: bool,
+    /// What the hardware gives where nobody writes.
+    pub missing: Missing,
+}
+
+/// No limits but the adapter's.
+const OPEN: Traits = Traits {
+    labels: GENERIC_LABELS,
+    labels_with_back_colors: GENERIC_LABELS,
+    slots: None,
+    efficient: None,
+    mechanism: Mechanism::FixedSlots,
+    patched: Patched::Consumer,
+    has_two_sided_colors: false,
+    missing: Missing::Zero,
+};
+
+impl Profile {
+    /// All profiles by name.
+    pub const ALL: [(&str, Self); 10] = [
+        ("webgpu", Self::Webgpu),
+        ("sm3", Self::Sm3),
+        ("nv30", Self::Nv30),
+        ("nv40", Self::Nv40),
+        ("nv50", Self::Nv50),
+        ("r300", Self::R300),
+        ("r600", Self::R600),
+        ("nvc0", Self::Nvc0),
+        ("i915", Self::I915),
+        ("software", Self::Software),
+    ];
+
+    /// What it is like.
+    #[expect(clippy::too_many_lines, reason = "a table")]
+    pub const fn traits(self) -> Traits {
+        match self {
+            Self::Webgpu => OPEN,
+            Self::Sm3 => Traits {
+                labels: sm3::LABELS,
+                labels_with_back_colors: sm3::LABELS_WITH_BACK_COLORS,
+                // A pixel shader has ten inputs.
+                slots: Some(10),
+                efficient: Some(0),
+                mechanism: Mechanism::VariantPerPair,
+                patched: Patched::Producer,
+                missing: Missing::Undefined,
+                ..OPEN
+            },
+            Self::Nv30 => Traits {
+                slots: Some(8),
+                efficient: Some(8),
+                has_two_sided_colors: true,
+                missing: Missing::Undefined,
+                ..OPEN
+            },
+            Self::Nv40 => Traits {
+                slots: Some(10),
+                efficient: Some(8),
+                has_two_sided_colors: true,
+                missing: Missing::Undefined,
+                ..OPEN
+            },
+            Self::Nv50 => Traits {
+                // The table has an entry for each of 64 components.
+                slots: Some(16),
+                efficient: Some(0),
+                mechanism: Mechanism::RoutingTable,
+                has_two_sided_colors: true,
+                missing: Missing::ZeroOne,
+                ..OPEN
+            },
+            Self::R300 => Traits {
+                labels: 32,
+                labels_with_back_colors: 32,
+                slots: Some(8),
+                efficient: Some(0),
+                mechanism: Mechanism::RoutingTable,
+                has_two_sided_colors: true,
+                missing: Missing::Undefined,
+                ..OPEN
+            },
+            Self::R600 => Traits {
+                // The id is the index plus one, in 8 bits.
+                labels: 255,
+                labels_with_back_colors: 255,
+                slots: Some(32),
+                mechanism: Mechanism::SemanticIds,
+                ..OPEN
+            },
+            Self::Nvc0 => Traits {
+                labels: NVC0_VECTORS,
+                labels_with_back_colors: NVC0_VECTORS,
+                slots: Some(NVC0_VECTORS),
+                mechanism: Mechanism::FixedAddresses,
+                has_two_sided_colors: true,
+                ..OPEN
+            },
+            Self::I915 => Traits {
+                labels: 8,
+                labels_with_back_colors: 8,
+                slots: Some(8),
+                efficient: Some(8),
+                missing: Missing::Undefined,
+                ..OPEN
+            },
+            Self::Software => Traits { mechanism: Mechanism::Search, ..OPEN },
+        }
+    }
+
+    /// Every rule of the profile about labels that a pair with these semantics breaks, in words.
+    pub fn refusals(self, used: &BTreeSet<Semantic>) -> Vec<String> {
+        let own = used.iter().filter_map(|semantic| semantic.check(Use::Intermediate).err());
+        let mut refusals: Vec<String> = own.collect();
+        let traits = self.traits();
+        let has_back_colors = used.iter().any(|it| it.name == SemanticName::BackColor);
+        let labels = if has_back_colors { traits.labels_with_back_colors } else { traits.labels };
+        let generics = || used.iter().filter(|it| it.name == SemanticName::Generic);
+        let beyond = generics().filter(|it| it.index >= labels && it.index < GENERIC_LABELS);
+        refusals.extend(beyond.map(|semantic| {
+            let reason = self.label_reason(has_back_colors, labels);
+            format!("profile {self} has no `{semantic}`: {reason}")
+        }));
+        if self == Self::R600 {
+            refusals.extend(r600_collisions(used));
+        }
+        refusals
+    }
+
+    fn label_reason(self, has_back_colors: bool, labels: u32) -> String {
+        let last = labels.saturating_sub(1);
+        match self {
+            Self::Sm3 if has_back_colors => {
+                format!("with BCOLOR the labels are 0 to {last}")
+            }
+            Self::Nvc0 => {
+                format!("the index is an address, and there are {labels} vectors")
+            }
+            Self::R600 => "the id, one more than the index, has 8 bits".to_owned(),
+            Self::Webgpu
+            | Self::Sm3
+            | Self::Nv30
+            | Self::Nv40
+            | Self::Nv50
+            | Self::R300
+            | Self::I915
+            | Self::Software => format!("the labels are 0 to {last}"),
+        }
+    }
+}
+
+/// Vectors of generic data on nvc0: 0x200 bytes.
+const NVC0_VECTORS: u32 = 32;
+
+/// Pairs of semantics with one id on r600.
+fn r600_collisions(used: &BTreeSet<Semantic>) -> Vec<String> {
+    let mut collisions = Vec::new();
+    for other in used.iter().filter(|it| it.name != SemanticName::Generic) {
+        let Some(id) = r600_id(*other) else { continue };
+        let generic = Semantic::generic(id.saturating_sub(1));
+        if used.contains(&generic) {
+            collisions.push(format!(
+                "profile r600 cannot tell `{generic}` from `{other}`: both have the id {id}"
+            ));
+        }
+    }
+    collisions
+}
+
+/// The id that r600 compares; `None` for what it handles elsewhere.
+pub fn r600_id(semantic: Semantic) -> Option<u32> {
+    let name = match semantic.name {
+        SemanticName::Generic => return Some(semantic.index.saturating_add(1)),
+        SemanticName::Color => 1,
+        SemanticName::BackColor => 2,
+        SemanticName::Fog => 3,
+        SemanticName::Normal => 6,
+        SemanticName::EdgeFlag => 8,
+        SemanticName::PrimitiveId => 9,
+        SemanticName::InstanceId => 10,
+        SemanticName::VertexId => 11,
+        SemanticName::Stencil => 12,
+        SemanticName::ClipDistance => 13,
+        SemanticName::ClipVertex => 14,
+        SemanticName::Position
+        | SemanticName::PointSize
+        | SemanticName::Face
+        | SemanticName::TexCoord
+        | SemanticName::PointCoord
+        | SemanticName::Layer
+        | SemanticName::ViewportIndex
+        | SemanticName::SampleId
+        | SemanticName::SamplePosition
+        | SemanticName::SampleMask => return None,
+    };
+    Some((0x80 | name << 3 | semantic.index & 7) + 1)
+}
+
+impl fmt::Display for Profile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let own = Self::ALL.iter().find(|(_, profile)| profile == self);
+        f.write_str(own.map_or("", |(name, _)| name))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(profile: Profile, used: &str, expected: &[&str]) {
+        let used = used.split_whitespace().map(|text| text.parse().expect("a semantic"));
+        assert_eq!(profile.refusals(&used.collect()), expected);
+    }
+
+    #[test]
+    fn sm3_has_219_labels_and_217_with_back_colors() {
+        check(Profile::Sm3, "GENERIC[0] GENERIC[7] GENERIC[218] COLOR[0]", &[]);
+        check(
+            Profile::Sm3,
+            "GENERIC[219]",
+            &["profile sm3 has no `GENERIC[219]`: the labels are 0 to 218"],
+        );
+        check(Profile::Sm3, "GENERIC[216] BCOLOR[0]", &[]);
+        check(
+            Profile::Sm3,
+            "GENERIC[217] BCOLOR[0]",
+            &["profile sm3 has no `GENERIC[217]`: with BCOLOR the labels are 0 to 216"],
+        );
+    }
+
+    /// GENERIC 0 to 127 never collide; the first that does is 136 with COLOR[0], whose id is (0x80 | 1 << 3) + 1.
+    #[test]
+    fn r600_ids_collide_from_136_on() {
+        check(Profile::R600, "GENERIC[127] GENERIC[135] COLOR[0]", &[]);
+        check(
+            Profile::R600,
+            "GENERIC[136] COLOR[0]",
+            &["profile r600 cannot tell `GENERIC[136]` from `COLOR[0]`: both have the id 137"],
+        );
+        check(Profile::R600, "GENERIC[136]", &[]);
+        check(
+            Profile::R600,
+            "GENERIC[255]",
+            &["profile r600 has no `GENERIC[255]`: the id, one more than the index, has 8 bits"],
+        );
+    }
+
+    #[test]
+    fn nvc0_has_32_vectors() {
+        check(Profile::Nvc0, "GENERIC[31]", &[]);
+        check(
+            Profile::Nvc0,
+            "GENERIC[32]",
+            &[
+                "profile nvc0 has no `GENERIC[32]`: the index is an address, and there are 32 vectors",
+            ],
+        );
+    }
+}

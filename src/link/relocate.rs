@@ -1,0 +1,273 @@
+//! Relocation: final modules from modules that name *labels*, by rewriting their `@location` numbers and nothing else.
+//!
+//! A stage is wrapped once, with the key of a [`Semantic`] wherever a location is wanted: a relocatable object. Its own
+//! layout of its own labels makes a module of it that serves as it is whenever the partner chose alike. Otherwise the
+//! profile says which of the two is rewritten, only the locations that differ are, and the result is kept for the next
+//! pair that needs the same. What nobody writes reads zero, what nobody reads of a rewritten producer is dropped.
+
+mod patch;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+pub use patch::patch;
+
+use super::layout_choice::{LabelSet, Layout};
+use super::profile::{Patched, Profile};
+use super::semantic::{GENERIC_LABELS, Semantic};
+use super::shell::Shell;
+use super::wrap;
+use crate::frontend::StageModule;
+use naga::Module;
+
+/// What was done so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counters {
+    /// Pairs that were linked for the first time.
+    pub links: u32,
+    /// Stage modules that served as they are.
+    pub identical: u32,
+    /// Locations that were rewritten.
+    pub relocations: u32,
+    /// Stage modules that were made by rewriting.
+    pub emitted: u32,
+    /// Rewritten stage modules that were there already.
+    pub reused: u32,
+}
+
+/// Joins pairs of stages under one profile.
+#[derive(Debug)]
+pub struct Relocator {
+    profile: Profile,
+    objects: Vec<Object>,
+    made: BTreeMap<ModuleKey, (usize, Module)>,
+    /// Keys of all semantics but `GENERIC` that any stage has.
+    others: BTreeSet<u32>,
+    /// What was done so far.
+    pub counters: Counters,
+}
+
+/// A stage that was wrapped.
+#[derive(Debug)]
+struct Object {
+    stage: usize,
+    shell: Shell,
+    module: Module,
+}
+
+/// What a module follows from.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct ModuleKey {
+    object: usize,
+    /// Group and binding of every resource.
+    bindings: Vec<Option<(u32, u32)>>,
+    map: LabelMap,
+}
+
+/// The location of every label, or none for one that the other stage does not have.
+pub type LabelMap = BTreeMap<u32, Option<u32>>;
+
+/// One stage of a pair.
+#[derive(Debug)]
+pub struct Half<'a> {
+    /// Its object, when it is kept.
+    pub object: Option<usize>,
+    /// Its module, which names labels.
+    pub module: &'a mut Module,
+    /// The keys of the labels in it.
+    pub labels: BTreeSet<u32>,
+}
+
+/// Where the labels of a pair went.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Placement {
+    /// Under which profile.
+    pub profile: Profile,
+    /// The layout that both stages follow.
+    pub layout: Layout,
+    /// The locations of the labels that cross.
+    pub registers: Vec<(Semantic, u32)>,
+    /// How many of the two modules are rewritten ones.
+    pub rewritten: u32,
+    /// Numbers of the vertex and the fragment module: those with equal numbers are equal.
+    pub modules: [Option<usize>; 2],
+}
+
+/// `profile nv30, dense: GENERIC[0] -> 0, GENERIC[200] -> 1`
+impl fmt::Display for Placement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let register = |(label, location): &(Semantic, u32)| format!("{label} -> {location}");
+        let registers: Vec<String> = self.registers.iter().map(register).collect();
+        write!(f, "profile {}, {}: {}", self.profile, self.layout, registers.join(", "))
+    }
+}
+
+impl fmt::Display for Counters {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { links, identical, relocations, emitted, reused } = self;
+        write!(
+            f,
+            "links {links}, identical {identical}, relocations {relocations}, emitted {emitted}, reused {reused}"
+        )
+    }
+}
+
+/// How a stage places its labels.
+struct StageLayout {
+    layout: Layout,
+    labels: LabelSet,
+}
+
+impl Relocator {
+    /// For stages with these labels, as far as they are known.
+    pub fn new(profile: Profile, labels: impl IntoIterator<Item = u32>) -> Self {
+        let others = labels.into_iter().filter(|key| *key >= GENERIC_LABELS).collect();
+        let (objects, made, counters) = (Vec::new(), BTreeMap::new(), Counters::default());
+        Self { profile, objects, made, others, counters }
+    }
+
+    /// The wrapped module of stage number `id`, and the number of the object that it is. Without a number, because the
+    /// stage was changed for this pair, it is no object.
+    pub fn wrapped(
+        &mut self,
+        id: Option<usize>,
+        stage: &StageModule,
+        shell: &Shell,
+    ) -> (Option<usize>, Module) {
+        let Some(id) = id else { return (None, wrap::wrap(stage, shell)) };
+        let is_it = |object: &Object| object.stage == id && object.shell == *shell;
+        let known = self.objects.iter().position(is_it);
+        let at = known.unwrap_or_else(|| {
+            let (shell, module) = (shell.clone(), wrap::wrap(stage, shell));
+            self.objects.push(Object { stage: id, shell, module });
+            self.objects.len() - 1
+        });
+        (Some(at), self.objects[at].module.clone())
+    }
+
+    /// Gives both stages of a pair locations below `available`.
+    ///
+    /// # Errors
+    /// Every rule of the profile that the pair breaks, in words.
+    pub fn relocate(
+        &mut self,
+        producer: Half<'_>,
+        consumer: Half<'_>,
+        available: u32,
+    ) -> Result<Placement, Vec<String>> {
+        let used: BTreeSet<u32> = producer.labels.union(&consumer.labels).copied().collect();
+        let semantics = used.iter().map(|key| Semantic::of_key(*key)).collect();
+        let refusals = self.profile.refusals(&semantics);
+        if !refusals.is_empty() {
+            return Err(refusals);
+        }
+        self.others.extend(used.iter().filter(|key| **key >= GENERIC_LABELS));
+        let own = |half: &Half<'_>| self.layout_of(&half.labels, available);
+        let layouts = own(&producer).and_then(|first| Ok((first, own(&consumer)?)));
+        let (from, to) = layouts.map_err(|refusal| vec![refusal])?;
+        let kept = match self.profile.traits().patched {
+            Patched::Consumer => &from,
+            Patched::Producer => &to,
+        };
+        let common = producer.labels.intersection(&consumer.labels);
+        let place = |key: u32| self.location(kept, key, available);
+        let registers: Vec<(Semantic, u32)> =
+            common.filter_map(|key| Some((Semantic::of_key(*key), place(*key)?))).collect();
+        let meets = |other: &BTreeSet<u32>, key: u32| {
+            if other.contains(&key) { place(key) } else { None }
+        };
+        let native = |half: &Half<'_>, layout: &StageLayout| -> LabelMap {
+            half.labels.iter().map(|key| (*key, self.location(layout, *key, available))).collect()
+        };
+        let (from_native, to_native) = (native(&producer, &from), native(&consumer, &to));
+        let to_final =
+            consumer.labels.iter().map(|key| (*key, meets(&producer.labels, *key))).collect();
+        let from_final = match self.profile.traits().patched {
+            Patched::Consumer => from_native.clone(),
+            Patched::Producer => {
+                producer.labels.iter().map(|key| (*key, meets(&consumer.labels, *key))).collect()
+            }
+        };
+        let layout = kept.layout;
+        let halves = [(producer, from_native, from_final), (consumer, to_native, to_final)];
+        let mut rewritten = 0;
+        let modules = halves.map(|(half, native, map)| {
+            rewritten += u32::from(native != map);
+            self.make(half, &native, map)
+        });
+        self.counters.links += 1;
+        Ok(Placement { profile: self.profile, layout, registers, rewritten, modules })
+    }
+
+    /// A pair that was linked before is used again.
+    pub fn return_to(&mut self, placement: &Placement) {
+        self.counters.reused += placement.rewritten;
+    }
+
+    fn layout_of(&self, keys: &BTreeSet<u32>, available: u32) -> Result<StageLayout, String> {
+        let labels: LabelSet = keys.iter().copied().collect();
+        let traits = self.profile.traits();
+        let rest = available.saturating_sub(u32::try_from(self.others.len()).unwrap_or(u32::MAX));
+        let total = traits.slots.unwrap_or(u32::MAX);
+        let efficient = traits.efficient.unwrap_or(u32::MAX);
+        let layout = Layout::choose(&labels, efficient.min(rest), total.min(rest));
+        let layout = layout.map_err(|error| {
+            let (labels, profile) = (error.labels, self.profile);
+            if total <= rest {
+                format!(
+                    "profile {profile} has {total} vectors for GENERIC, and a stage uses {labels}"
+                )
+            } else {
+                format!("the varyings take {labels} slots but there are {rest}")
+            }
+        })?;
+        Ok(StageLayout { layout, labels })
+    }
+
+    /// `GENERIC` labels count from the first location on, all others from the last one back.
+    fn location(&self, layout: &StageLayout, key: u32, available: u32) -> Option<u32> {
+        if key < GENERIC_LABELS {
+            return layout.layout.slot_of(&layout.labels, key);
+        }
+        let rank = self.others.iter().position(|other| *other == key)?;
+        available.checked_sub(u32::try_from(rank).ok()?.checked_add(1)?)
+    }
+
+    /// Turns labels into locations. Returns the module's number, when it is kept.
+    fn make(&mut self, half: Half<'_>, native: &LabelMap, map: LabelMap) -> Option<usize> {
+        let is_native = *native == map;
+        let key = half.object.map(|object| ModuleKey {
+            object,
+            bindings: bindings_of(half.module),
+            map: map.clone(),
+        });
+        let known = key.as_ref().and_then(|key| self.made.get(key));
+        let counters = &mut self.counters;
+        match (is_native, known.is_some()) {
+            (true, _) => counters.identical += 1,
+            (false, true) => counters.reused += 1,
+            (false, false) => {
+                counters.emitted += 1;
+                let moved = map.iter().filter(|(label, location)| {
+                    location.is_some() && native.get(label) != Some(location)
+                });
+                counters.relocations += u32::try_from(moved.count()).unwrap_or(u32::MAX);
+            }
+        }
+        if let Some((number, known)) = known {
+            half.module.clone_from(known);
+            return Some(*number);
+        }
+        patch(half.module, &map);
+        let number = self.made.len();
+        self.made.insert(key?, (number, half.module.clone()));
+        Some(number)
+    }
+}
+
+fn bindings_of(module: &Module) -> Vec<Option<(u32, u32)>> {
+    let globals = module.global_variables.iter();
+    globals.map(|(_, it)| it.binding.map(|at| (at.group, at.binding))).collect()
+}

@@ -1,0 +1,111 @@
+//! Rewrites the locations of varyings in the entry point of a wrapped module.
+
+use naga::proc::Layouter;
+use naga::{Binding, Expression, Handle, Module, ShaderStage, StructMember, Type, TypeInner};
+
+use super::LabelMap;
+
+/// Gives every varying of the module's entry point the location that `map` has for its present one. An input without a
+/// location reads zero, an output without one is dropped. What `map` does not have stays.
+pub fn patch(module: &mut Module, map: &LabelMap) {
+    let Some(entry) = module.entry_points.first() else { return };
+    match entry.stage {
+        ShaderStage::Vertex => patch_outputs(module, map),
+        ShaderStage::Fragment => patch_inputs(module, map),
+        ShaderStage::Compute
+        | ShaderStage::Task
+        | ShaderStage::Mesh
+        | ShaderStage::RayGeneration
+        | ShaderStage::Miss
+        | ShaderStage::AnyHit
+        | ShaderStage::ClosestHit => {}
+    }
+}
+
+/// Moves a binding; whether it is still one.
+fn moved(binding: &mut Option<Binding>, map: &LabelMap) -> bool {
+    let Some(Binding::Location { location, .. }) = binding else { return true };
+    match map.get(location) {
+        Some(Some(to)) => {
+            *location = *to;
+            true
+        }
+        Some(None) => false,
+        None => true,
+    }
+}
+
+fn patch_inputs(module: &mut Module, map: &LabelMap) {
+    let Some(entry) = module.entry_points.first_mut() else { return };
+    let function = &mut entry.function;
+    let mut kept = Vec::new();
+    let mut numbers = Vec::new();
+    for mut argument in std::mem::take(&mut function.arguments) {
+        let ty = argument.ty;
+        let is_kept = moved(&mut argument.binding, map);
+        numbers.push(if is_kept {
+            kept.push(argument);
+            Expression::FunctionArgument(u32::try_from(kept.len() - 1).unwrap_or(u32::MAX))
+        } else {
+            Expression::ZeroValue(ty)
+        });
+    }
+    function.arguments = kept;
+    for (_, expression) in function.expressions.iter_mut() {
+        let Expression::FunctionArgument(number) = *expression else { continue };
+        if let Some(now) = numbers.get(number as usize) {
+            *expression = now.clone();
+        }
+    }
+}
+
+fn patch_outputs(module: &mut Module, map: &LabelMap) {
+    let Some(result) = module.entry_points.first().and_then(|it| it.function.result.as_ref())
+    else {
+        return;
+    };
+    let before = result.ty;
+    let TypeInner::Struct { members, .. } = &module.types[before].inner else { return };
+    let name = module.types[before].name.clone();
+    let mut members = members.clone();
+    let is_kept: Vec<bool> =
+        members.iter_mut().map(|member| moved(&mut member.binding, map)).collect();
+    let mut flags = is_kept.iter();
+    members.retain(|_| flags.next().copied().unwrap_or(true));
+    let Some(span) = place_members(module, &mut members) else { return };
+    let after = replaced(module, before, Type { name, inner: TypeInner::Struct { members, span } });
+    let Some(entry) = module.entry_points.first_mut() else { return };
+    if let Some(result) = &mut entry.function.result {
+        result.ty = after;
+    }
+    for (_, expression) in entry.function.expressions.iter_mut() {
+        let Expression::Compose { ty, components } = expression else { continue };
+        if *ty == before {
+            *ty = after;
+            let mut flags = is_kept.iter();
+            components.retain(|_| flags.next().copied().unwrap_or(true));
+        }
+    }
+}
+
+/// Gives every member an offset that suits its type; returns the struct's size.
+fn place_members(module: &Module, members: &mut [StructMember]) -> Option<u32> {
+    let mut layouter = Layouter::default();
+    layouter.update(module.to_ctx()).ok()?;
+    let mut end = 0;
+    for member in members {
+        let layout = layouter[member.ty];
+        member.offset = layout.alignment.round_up(end);
+        end = member.offset.checked_add(layout.size)?;
+    }
+    Some(end.next_multiple_of(16))
+}
+
+/// Puts `ty` into the place of `before`, unless it is there already.
+fn replaced(module: &mut Module, before: Handle<Type>, ty: Type) -> Handle<Type> {
+    if let Some(known) = module.types.get(&ty) {
+        return known;
+    }
+    module.types.replace(before, ty);
+    before
+}

@@ -1,0 +1,234 @@
+//! Relocation gives what linking from scratch gives, and rewrites only what it must.
+
+use std::fmt::Write as _;
+use std::sync::LazyLock;
+
+use naga::back::wgsl::{WriterFlags, write_string};
+use naga::valid::{Capabilities, ValidationFlags, Validator};
+use proptest::prelude::*;
+
+use super::*;
+use crate::case::ShaderStage;
+use crate::link::LinkOptions;
+use crate::link::match_up::LinkRules;
+use crate::link::separable::{self, Labels};
+use crate::link::session::link_all;
+use crate::link::shell::{Slot, Wire};
+use crate::link::testing::stage;
+use crate::link::varying::PairOfStages;
+
+/// A type, and whether it is flat, for each of the labels that tests use.
+const KINDS: [(&str, &str); 4] =
+    [("", "vec4"), ("", "float"), ("flat ", "uint"), ("noperspective ", "vec2")];
+
+fn declarations(labels: &BTreeSet<u32>, direction: &str) -> String {
+    labels.iter().fold(String::new(), |mut text, label| {
+        let (qualifier, ty) = KINDS[*label as usize % KINDS.len()];
+        let _ = writeln!(text, "layout(location = {label}) {qualifier}{direction} {ty} v{label};");
+        text
+    })
+}
+
+/// A stage that writes a number of its own to each label.
+fn vertex(labels: &BTreeSet<u32>) -> StageModule {
+    let mut text = format!("#version 450\n{}void main() {{\n", declarations(labels, "out"));
+    for label in labels {
+        let (_, ty) = KINDS[*label as usize % KINDS.len()];
+        let _ = writeln!(text, "v{label} = {ty}({label});");
+    }
+    text.push_str("gl_Position = vec4(0.0, 0.0, 0.0, 1.0); }");
+    stage(ShaderStage::Vertex, &text)
+}
+
+/// A stage that reads each of them.
+fn fragment(labels: &BTreeSet<u32>) -> StageModule {
+    let sum = labels.iter().fold("0.0".to_owned(), |sum, label| format!("{sum} + float(v{label})"));
+    let text = declarations(labels, "in");
+    let text = format!("#version 450\n{text}out vec4 c;\nvoid main() {{ c = vec4({sum}); }}");
+    stage(ShaderStage::Fragment, &text)
+}
+
+fn options(profile: Profile) -> LinkOptions {
+    LinkOptions { profile, is_separable: true, ..LinkOptions::default() }
+}
+
+/// The module in WGSL, its temporaries and slots numbered in the order of their appearance.
+fn text(module: &Module) -> String {
+    let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
+    let info = validator.validate(module).expect("a valid module");
+    let wgsl = write_string(module, &info, WriterFlags::empty()).expect("it is WGSL");
+    let wgsl: String = wgsl.lines().filter(|line| !is_zero(line)).collect::<Vec<_>>().join("\n");
+    let mut numbers = BTreeMap::new();
+    let mut normal = String::new();
+    let is_word = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+    let mut rest = wgsl.as_str();
+    while let Some(start) = rest.find(is_word) {
+        let length = rest[start..].find(|letter| !is_word(letter)).unwrap_or(rest.len() - start);
+        let word = &rest[start..start + length];
+        normal.push_str(&rest[..start]);
+        if word.starts_with("_e") || word.starts_with("slot") {
+            let next = numbers.len();
+            let _ = write!(normal, "name{}", numbers.entry(word.to_owned()).or_insert(next));
+        } else {
+            normal.push_str(word);
+        }
+        rest = &rest[start + length..];
+    }
+    normal + rest
+}
+
+/// A store of zero.
+fn is_zero(line: &str) -> bool {
+    let value = line.trim().split_once(" = ").map_or("", |(_, value)| value);
+    let zero = ["vec4<f32>()", "vec4<u32>()"].iter().find_map(|zero| value.strip_prefix(zero));
+    matches!(zero, Some(";" | ".x;" | ".xy;"))
+}
+
+/// The shell with these locations from the start, without what has none.
+fn shell_with(shell: &Shell, map: &LabelMap) -> Shell {
+    let moved = |slots: &[Slot]| -> Vec<Slot> {
+        let place = |slot: &Slot| {
+            let location = match slot.class {
+                Some(_) => map.get(&slot.location).copied().flatten()?,
+                None => slot.location,
+            };
+            Some(Slot { location, ..*slot })
+        };
+        slots.iter().filter_map(place).collect()
+    };
+    let kept = |slots: &[Slot]| -> Vec<Option<usize>> {
+        let mut next = 0;
+        let number = |slot: &Slot| {
+            let is_kept =
+                slot.class.is_none() || map.get(&slot.location).copied().flatten().is_some();
+            next += usize::from(is_kept);
+            is_kept.then(|| next - 1)
+        };
+        slots.iter().map(number).collect()
+    };
+    let wires = |wires: &[Wire], numbers: &[Option<usize>]| {
+        let wire = |wire: &Wire| {
+            let components = wire.components.iter();
+            let components: Option<Vec<_>> =
+                components.map(|(slot, component)| Some((numbers[*slot]?, *component))).collect();
+            Some(Wire { components: components?, ..wire.clone() })
+        };
+        wires.iter().filter_map(wire).collect::<Vec<_>>()
+    };
+    Shell {
+        inputs: moved(&shell.inputs),
+        input_wires: wires(&shell.input_wires, &kept(&shell.inputs)),
+        outputs: moved(&shell.outputs),
+        output_wires: wires(&shell.output_wires, &kept(&shell.outputs)),
+        ..shell.clone()
+    }
+}
+
+/// What a stage becomes by rewriting, and from scratch. Rewriting an input that nobody writes leaves a store of zero,
+/// which from scratch is not there.
+fn both_ways(stage: &StageModule, shell: &Shell, map: &LabelMap) -> [String; 2] {
+    let mut patched = wrap::wrap(stage, shell);
+    patch(&mut patched, map);
+    let scratch = wrap::wrap(stage, &shell_with(shell, map));
+    [patched, scratch].map(|module| text(&module))
+}
+
+/// Both stages and their shells, which name labels.
+fn shells(vertex: &StageModule, fragment: &StageModule) -> [Shell; 2] {
+    let rules = LinkRules::of(vertex.rules, fragment.rules);
+    let (matched, _) = separable::match_up(&vertex.outputs, &fragment.inputs, rules);
+    let pair = PairOfStages { vertex, fragment, matched: &matched, clip: None };
+    let mut shells = [Shell::default(), Shell::default()];
+    let [first, second] = &mut shells;
+    let mut labels = Labels::default();
+    separable::connect(pair, &mut labels, &LinkOptions::default(), (first, second))
+        .expect("they connect");
+    shells
+}
+
+fn labels(mask: u32) -> BTreeSet<u32> {
+    (0..6).filter(|bit| mask >> bit & 1 == 1).map(|bit| bit * 5).collect()
+}
+
+/// Every stage that writes or reads some of six varyings.
+static STAGES: LazyLock<Vec<[StageModule; 2]>> = LazyLock::new(|| {
+    (0..64).map(|mask| [vertex(&labels(mask)), fragment(&labels(mask))]).collect()
+});
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(1000) })]
+
+    /// Whatever locations a pair gets, and whichever of its varyings meet.
+    #[test]
+    fn relocating_and_linking_from_scratch_agree(
+        written in 0u32..64,
+        read in 0u32..64,
+        locations in Just((0..16).collect::<Vec<u32>>()).prop_shuffle(),
+    ) {
+        let (vertex, fragment) = (&STAGES[written as usize][0], &STAGES[read as usize][1]);
+        let [first, second] = shells(vertex, fragment);
+        let common = labels(written & read);
+        let map = |own: BTreeSet<u32>| -> LabelMap {
+            let place = |label: u32| locations[label as usize / 5];
+            own.into_iter().map(|it| (it, common.contains(&it).then(|| place(it)))).collect()
+        };
+        let [patched, scratch] = both_ways(vertex, &first, &map(labels(written)));
+        prop_assert_eq!(patched, scratch);
+        let [patched, scratch] = both_ways(fragment, &second, &map(labels(read)));
+        prop_assert_eq!(patched, scratch);
+    }
+
+    /// Every profile gives modules that the independent check of linked modules accepts, or refuses the pair.
+    #[test]
+    fn every_pair_under_every_profile_verifies(written in 0u32..64, read in 0u32..64) {
+        let (vertex, fragment) = (&STAGES[written as usize][0], &STAGES[read as usize][1]);
+        for (_, profile) in Profile::ALL {
+            let (first, second) = (std::slice::from_ref(vertex), std::slice::from_ref(fragment));
+            match link_all(first, second, &[(0, 0)], &options(profile)) {
+                Ok(linked) => prop_assert!(linked.programs[0].map.placement.is_some()),
+                Err(crate::link::LinkError::Refused(_)) => {
+                    prop_assert!(matches!(profile, Profile::I915));
+                    prop_assert!((written | read) >> 2 != 0, "labels below 8 are fine");
+                }
+                Err(error) => prop_assert!(false, "{error}"),
+            }
+        }
+    }
+}
+
+#[track_caller]
+fn check_counters(profile: Profile, writers: &[&[u32]], uses: &[(usize, usize)], expected: &str) {
+    let writers: Vec<_> = writers.iter().map(|it| vertex(&it.iter().copied().collect())).collect();
+    let reader = fragment(&BTreeSet::from([0, 2]));
+    let linked = link_all(&writers, &[reader], uses, &options(profile)).expect("they link");
+    assert_eq!(linked.programs[0].map.counters.to_string(), expected);
+}
+
+/// Two vertex stages with identity layouts, then one in whose dense layout label 2 is the second.
+#[test]
+fn only_other_layouts_are_rewritten_and_only_once() {
+    let writers: [&[u32]; 3] = [&[0, 2], &[0, 2, 5], &[0, 2, 200]];
+    check_counters(
+        Profile::Nv30,
+        &writers,
+        &[(0, 0), (1, 0), (0, 0), (1, 0)],
+        "links 2, identical 4, relocations 0, emitted 0, reused 0",
+    );
+    check_counters(
+        Profile::Nv30,
+        &writers,
+        &[(0, 0), (2, 0), (0, 0), (2, 0), (2, 0)],
+        "links 2, identical 3, relocations 1, emitted 1, reused 2",
+    );
+}
+
+/// A label that nobody writes is no relocation, but WebGPU wants a module without it; that is made once.
+#[test]
+fn a_missing_label_is_no_relocation() {
+    check_counters(
+        Profile::Webgpu,
+        &[&[0], &[0, 1]],
+        &[(0, 0), (1, 0)],
+        "links 2, identical 2, relocations 0, emitted 1, reused 1",
+    );
+}

@@ -1,0 +1,448 @@
+//! Stages that are compiled apart and meet only when they are used together (`ARB_separate_shader_objects`).
+//!
+//! Every used varying has labels of its own, one for each vector in it: those of its `location`; else those of the
+//! semantic it has in GLSL; else the next free ones in the order of the names, the same in every stage of the case.
+//! Nothing is packed across varyings, since nobody knows the partner.
+//!
+//! A mismatch is never a link error. An input with a location is defined when its own partner suits it; inputs that go
+//! by name are defined only when all inputs have partners that suit them. What is undefined in GL reads zero here.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::interface::{Interpolation, Place, ScalarKind, Type, Variable};
+use super::legacy;
+use super::match_up::{LinkRules, Matched, Pair, is_same_type};
+use super::pack::{PackingClass, Position};
+use super::semantic::{GENERIC_LABELS, Semantic};
+use super::shell::{Shell, Slot, Wire};
+use super::varying::carrier::Carrier;
+use super::varying::{Route, Routing};
+use super::{LinkError, LinkOptions};
+use crate::diagnostic::Diagnostic;
+use crate::frontend::StageModule;
+use crate::link::varying::PairOfStages;
+use crate::source::Span;
+
+/// The labels of varyings that have no location.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Labels {
+    /// First label by name and number of vectors: what differs in it does not match anyway.
+    names: BTreeMap<(String, u32), u32>,
+    taken: BTreeSet<u32>,
+}
+
+impl Labels {
+    /// The labels of all these stages' varyings.
+    pub fn of<'a>(varyings: impl IntoIterator<Item = &'a Variable>) -> Self {
+        let mut labels = Self::default();
+        let mut open = BTreeSet::new();
+        for variable in varyings {
+            match known_label(variable) {
+                Some(first) => labels.taken.extend(first..first.saturating_add(length(variable))),
+                None => {
+                    open.insert((variable.name.clone(), length(variable)));
+                }
+            }
+        }
+        for (name, length) in open {
+            labels.add(name, length);
+        }
+        labels
+    }
+
+    /// The first label of a varying.
+    pub fn of_variable(&mut self, variable: &Variable) -> u32 {
+        known_label(variable).unwrap_or_else(|| {
+            let key = (variable.name.clone(), length(variable));
+            match self.names.get(&key) {
+                Some(first) => *first,
+                None => self.add(key.0, key.1),
+            }
+        })
+    }
+
+    fn add(&mut self, name: String, length: u32) -> u32 {
+        let is_free =
+            |first: &u32| self.taken.range(*first..first.saturating_add(length)).next().is_none();
+        // Beyond the labels there is nothing; that the varyings do not fit is noticed when they are placed.
+        let first = (0..GENERIC_LABELS).find(is_free).unwrap_or(GENERIC_LABELS);
+        self.taken.extend(first..first.saturating_add(length));
+        self.names.insert((name, length), first);
+        first
+    }
+}
+
+fn length(variable: &Variable) -> u32 {
+    u32::try_from(variable.ty.leaves().len()).unwrap_or(u32::MAX)
+}
+
+/// By location, or by what it means.
+fn known_label(variable: &Variable) -> Option<u32> {
+    variable.location.or_else(|| Semantic::of_builtin(&variable.name).map(Semantic::key))
+}
+
+/// Which outputs reach which inputs, and the used inputs that are undefined because the interfaces do not match.
+pub fn match_up(
+    outputs: &[Variable],
+    inputs: &[Variable],
+    rules: LinkRules,
+) -> (Matched, Vec<String>) {
+    let mut matched = Matched::default();
+    let mut read = BTreeSet::new();
+    let mut mismatches = Vec::new();
+    let partners: Vec<Option<usize>> =
+        inputs.iter().map(|input| partner(outputs, inputs, input, rules)).collect();
+    let used = || inputs.iter().zip(&partners).enumerate().filter(|(_, (input, _))| input.is_used);
+    let is_whole = used().all(|(_, (_, partner))| partner.is_some());
+    for (idx, (input, partner)) in used() {
+        let is_named = input.location.is_none() && !input.name.starts_with("gl_");
+        let defined = partner.filter(|_| is_whole || !is_named);
+        match defined {
+            Some(output) if outputs[output].is_used => {
+                read.insert(output);
+                matched.pairs.push(Pair { output, input: idx });
+            }
+            Some(_) => matched.unwritten.push(idx),
+            None => {
+                matched.unwritten.push(idx);
+                mismatches.push(input.name.clone());
+            }
+        }
+    }
+    matched.pairs.sort_by_key(|pair| pair.output);
+    matched.unread =
+        (0..outputs.len()).filter(|idx| outputs[*idx].is_used && !read.contains(idx)).collect();
+    (matched, mismatches)
+}
+
+/// The output that suits `input`.
+fn partner(
+    outputs: &[Variable],
+    inputs: &[Variable],
+    input: &Variable,
+    rules: LinkRules,
+) -> Option<usize> {
+    let component = |variable: &Variable| variable.component.unwrap_or(0);
+    outputs.iter().position(|output| {
+        let meets = match (output.location, input.location) {
+            (Some(first), Some(second)) => first == second && component(output) == component(input),
+            (None, None) => {
+                output.name == legacy::producer_name(&input.name)
+                    && (!input.is_block_member || is_same_block(outputs, inputs, input))
+            }
+            (Some(_), None) | (None, Some(_)) => false,
+        };
+        let is_located = input.location.is_some();
+        meets
+            && (is_same_type(&output.ty, &input.ty)
+                || is_located && is_narrower(&output.ty, &input.ty))
+            && suits(output, input, rules)
+    })
+}
+
+/// Whether the qualifiers agree as far as the language version wants it.
+fn suits(output: &Variable, input: &Variable, rules: LinkRules) -> bool {
+    !rules.must_interpolation_match()
+        || rules.same_interpolation(output.interpolation, input.interpolation)
+}
+
+/// A vector or scalar of 32 bits from a vector with more components.
+fn is_narrower(output: &Type, input: &Type) -> bool {
+    let (Some((written, from)), Some((read, to))) = (vector(output), vector(input)) else {
+        return false;
+    };
+    from == to && from.components() == 1 && read <= written
+}
+
+const fn vector(ty: &Type) -> Option<(u8, ScalarKind)> {
+    match ty {
+        Type::Scalar(scalar) => Some((1, *scalar)),
+        Type::Vector { size, scalar } => Some((*size, *scalar)),
+        Type::Matrix { .. } | Type::Array { .. } | Type::Struct(_) => None,
+    }
+}
+
+/// Whether both stages declare the block of `input` with the same members in the same order.
+fn is_same_block(outputs: &[Variable], inputs: &[Variable], input: &Variable) -> bool {
+    fn block(name: &str) -> &str {
+        name.split(['.', '[']).next().unwrap_or("")
+    }
+    fn members<'a>(
+        all: &'a [Variable],
+        own: &'a str,
+    ) -> impl Iterator<Item = (&'a str, &'a Type)> + 'a {
+        let of_block = all.iter().filter(move |it| it.is_block_member && block(&it.name) == own);
+        of_block.map(|it| (it.name.as_str(), &it.ty))
+    }
+    let own = block(&input.name);
+    let (mut first, mut second) = (members(outputs, own), members(inputs, own));
+    loop {
+        match (first.next(), second.next()) {
+            (None, None) => return true,
+            (Some((name, ty)), Some((other, other_ty)))
+                if name == other && is_same_type(ty, other_ty) => {}
+            (Some(_) | None, Some(_) | None) => return false,
+        }
+    }
+}
+
+/// The sockets of both stages: every used varying, whether it has a partner or not.
+#[derive(Clone, Debug, Default)]
+pub struct Sockets {
+    /// How the matched varyings travel.
+    pub routing: Routing,
+    /// Keys of the vertex stage's labels.
+    pub written: BTreeSet<u32>,
+    /// Keys of the fragment stage's.
+    pub read: BTreeSet<u32>,
+}
+
+/// Fills both shells and tells how the matched varyings travel. A label's interpolation is the consumer's.
+pub fn connect(
+    pair: PairOfStages<'_>,
+    labels: &mut Labels,
+    options: &LinkOptions,
+    (producer, consumer): (&mut Shell, &mut Shell),
+) -> Result<Sockets, LinkError> {
+    let mut classes = BTreeMap::new();
+    let mut add = |variables: &[Variable], labels: &mut Labels| {
+        let used = variables.iter().filter(|variable| variable.is_used);
+        for variable in used {
+            let interpolation = legacy::interpolation(variable, options);
+            let class = PackingClass::of(&variable.ty, interpolation, variable.sampling);
+            let first = labels.of_variable(variable);
+            if has_64_bit(&variable.ty) {
+                let span = variable.span.unwrap_or_default();
+                return Err(LinkError::Unsupported { word: variable.ty.to_string(), span });
+            }
+            for label in first..first.saturating_add(length(variable)) {
+                classes.entry(label).or_insert(class);
+            }
+        }
+        Ok(())
+    };
+    check_stage(&pair.vertex.outputs, labels)?;
+    check_stage(&pair.fragment.inputs, labels)?;
+    add(&pair.fragment.inputs, labels)?;
+    add(&pair.vertex.outputs, labels)?;
+    (producer.outputs, producer.output_wires) = sockets(&pair.vertex.outputs, labels, &classes);
+    (consumer.inputs, consumer.input_wires) = sockets(&pair.fragment.inputs, labels, &classes);
+    // An undefined input has a label in common with an output that does not suit it, and must not read it.
+    let undefined = |idx: &usize| {
+        let input = &pair.fragment.inputs[*idx];
+        let first = labels.clone().of_variable(input);
+        (first..first.saturating_add(length(input))).collect::<Vec<_>>()
+    };
+    let cut: BTreeSet<u32> = pair.matched.unwritten.iter().flat_map(undefined).collect();
+    let shared = |input: &&usize| {
+        let first = labels.clone().of_variable(&pair.fragment.inputs[**input]);
+        let own = first..first.saturating_add(length(&pair.fragment.inputs[**input]));
+        own.into_iter().any(|label| cut.contains(&label))
+    };
+    let fed: Vec<usize> = pair.matched.pairs.iter().map(|pair| pair.input).collect();
+    if let Some(input) = fed.iter().find(shared) {
+        let input = &pair.fragment.inputs[*input];
+        let word = format!("`{}`, which shares a location with an undefined input", input.name);
+        return Err(LinkError::Unsupported { word, span: input.span.unwrap_or_default() });
+    }
+    let keys = |slots: &[Slot]| slots.iter().map(|slot| slot.location).collect::<BTreeSet<u32>>();
+    let (written, mut read) = (keys(&producer.outputs), keys(&consumer.inputs));
+    // Relocation gives these zero.
+    let cut: Vec<u32> = cut.into_iter().filter(|label| written.contains(label)).collect();
+    if !cut.is_empty() {
+        remove_slots(consumer, &cut);
+        read.retain(|label| !cut.contains(label));
+    }
+    Ok(Sockets { routing: routing(pair, labels, consumer), written, read })
+}
+
+/// Used varyings of one stage must not overlap, nor differ in class where they share a label.
+fn check_stage(variables: &[Variable], labels: &mut Labels) -> Result<(), LinkError> {
+    let mut owners: BTreeMap<Position, &Variable> = BTreeMap::new();
+    let mut classes: BTreeMap<u32, (PackingClass, &Variable)> = BTreeMap::new();
+    for variable in variables.iter().filter(|variable| variable.is_used) {
+        let start = first_component(variable);
+        let class = PackingClass::of(&variable.ty, variable.interpolation, variable.sampling);
+        for (slot, leaf) in (labels.of_variable(variable)..u32::MAX).zip(variable.ty.leaves()) {
+            let (other_class, other) = *classes.entry(slot).or_insert((class, variable));
+            let taken = (start..start.saturating_add(leaf.size))
+                .map(|component| Position { slot, component })
+                .find_map(|at| Some((at, owners.insert(at, variable)?)));
+            let message = match taken {
+                Some((at, other)) => {
+                    format!("`{}` and `{}` overlap at {at}", other.name, variable.name)
+                }
+                None if other_class != class => format!(
+                    "`{}` and `{}` share location {slot} but differ in interpolation or sampling",
+                    other.name, variable.name
+                ),
+                None => continue,
+            };
+            return Err(refused(variable.span, vec![message]));
+        }
+    }
+    Ok(())
+}
+
+/// Takes labels out of a consumer's shell: their variables stay zero.
+fn remove_slots(shell: &mut Shell, cut: &[u32]) {
+    let is_cut = |slot: usize| shell.inputs.get(slot).is_some_and(|it| cut.contains(&it.location));
+    let mut numbers = BTreeMap::new();
+    for slot in (0..shell.inputs.len()).filter(|slot| !is_cut(*slot)) {
+        numbers.insert(slot, numbers.len());
+    }
+    let mut wires = std::mem::take(&mut shell.input_wires);
+    wires.retain_mut(|wire| {
+        wire.components.iter_mut().all(|(slot, _)| match numbers.get(slot) {
+            Some(now) => {
+                *slot = *now;
+                true
+            }
+            None => false,
+        })
+    });
+    shell.input_wires = wires;
+    shell.inputs.retain(|slot| !cut.contains(&slot.location));
+}
+
+/// A slot of four components for every label of the used variables, and their wires.
+fn sockets(
+    variables: &[Variable],
+    labels: &mut Labels,
+    classes: &BTreeMap<u32, PackingClass>,
+) -> (Vec<Slot>, Vec<Wire>) {
+    let mut slots: Vec<Slot> = Vec::new();
+    let mut wires = Vec::new();
+    for variable in variables.iter().filter(|variable| variable.is_used) {
+        let Some(place) = &variable.place else { continue };
+        let first = labels.of_variable(variable);
+        let start = first_component(variable);
+        for (label, leaf) in (first..u32::MAX).zip(variable.ty.leaves()) {
+            let at = slots.iter().position(|slot| slot.location == label).unwrap_or_else(|| {
+                slots.push(slot(label, classes.get(&label).copied()));
+                slots.len() - 1
+            });
+            let path = [&place.path[..], &leaf.path].concat();
+            let components = (start..start.saturating_add(leaf.size)).filter(|it| *it < 4);
+            wires.push(Wire {
+                place: Place { global: place.global, path },
+                scalar: leaf.scalar,
+                components: components.map(|component| (at, component)).collect(),
+                is_over_w: false,
+            });
+        }
+    }
+    (slots, wires)
+}
+
+fn first_component(variable: &Variable) -> u8 {
+    u8::try_from(variable.component.unwrap_or(0)).unwrap_or(3).min(3)
+}
+
+fn slot(location: u32, class: Option<PackingClass>) -> Slot {
+    let (blend_source, is_alpha_one) = (None, false);
+    Slot { location, kind: kind_of(class), width: 4, class, blend_source, is_alpha_one }
+}
+
+/// Flat slots carry bits.
+fn kind_of(class: Option<PackingClass>) -> ScalarKind {
+    let is_flat = class.is_some_and(|class| class.interpolation == Interpolation::Flat);
+    if is_flat { ScalarKind::U32 } else { ScalarKind::F32 }
+}
+
+/// How the matched varyings travel, by label.
+fn routing(pair: PairOfStages<'_>, labels: &mut Labels, consumer: &Shell) -> Routing {
+    let mut routing = Routing::default();
+    for input in pair.inputs() {
+        let first = labels.of_variable(input);
+        let start = first_component(input);
+        let mut routes = Vec::new();
+        for (slot, leaf) in (first..u32::MAX).zip(input.ty.leaves()) {
+            let class = consumer.inputs.iter().find(|it| it.location == slot);
+            let class = class.and_then(|it| it.class);
+            let at = usize::try_from(slot).unwrap_or(usize::MAX);
+            if routing.classes.len() <= at {
+                routing.classes.resize(at.saturating_add(1), None);
+                routing.carriers.resize(at.saturating_add(1), None);
+            }
+            routing.classes[at] = class;
+            let kind = kind_of(class);
+            routing.carriers[at] = Some(Carrier { kind, width: 4, is_native: false });
+            routes.extend((start..start.saturating_add(leaf.size)).map(|component| Route::Slot {
+                at: Position { slot, component },
+                is_over_w: false,
+                is_duplicate: false,
+                is_convergent: false,
+            }));
+        }
+        routing.routes.push(routes);
+    }
+    routing
+}
+
+fn has_64_bit(ty: &Type) -> bool {
+    ty.leaves().iter().any(|leaf| leaf.scalar.components() == 2)
+}
+
+/// Gives varyings the semantics that the case names.
+///
+/// # Errors
+/// When a semantic cannot be there, or no stage has such a varying.
+pub fn apply_semantics(
+    stages: &mut [&mut StageModule],
+    semantics: &[crate::source::Spanned<(String, Semantic)>],
+) -> Result<(), LinkError> {
+    let mut errors = Vec::new();
+    for line in semantics {
+        let (name, semantic) = &line.value;
+        if let Err(message) = semantic.check(super::semantic::Use::Intermediate) {
+            errors.push(Diagnostic::error(line.span, message));
+            continue;
+        }
+        let mut is_known = false;
+        for stage in &mut *stages {
+            let varyings = match stage.stage {
+                crate::case::ShaderStage::Vertex => &mut stage.outputs,
+                crate::case::ShaderStage::Fragment => &mut stage.inputs,
+                crate::case::ShaderStage::Compute => continue,
+            };
+            for varying in varyings.iter_mut().filter(|varying| varying.name == *name) {
+                varying.location = Some(semantic.key());
+                is_known = true;
+            }
+        }
+        if !is_known {
+            errors.push(Diagnostic::error(line.span, format!("no stage has a varying `{name}`")));
+        }
+    }
+    if errors.is_empty() { Ok(()) } else { Err(LinkError::Refused(errors)) }
+}
+
+/// Labels are below 256; what is beyond would be taken for another semantic.
+///
+/// # Errors
+/// When an explicit location is beyond.
+pub fn check_labels(stages: &[&StageModule]) -> Result<(), LinkError> {
+    for stage in stages {
+        let varyings = match stage.stage {
+            crate::case::ShaderStage::Vertex => &stage.outputs,
+            crate::case::ShaderStage::Fragment => &stage.inputs,
+            crate::case::ShaderStage::Compute => continue,
+        };
+        for varying in varyings {
+            let Some(first) = varying.location else { continue };
+            let last = first.saturating_add(length(varying)).saturating_sub(1);
+            if let Err(message) = Semantic::generic(last).check(super::semantic::Use::Intermediate)
+            {
+                return Err(refused(varying.span, vec![message]));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The refusals of a profile as link errors.
+pub fn refused(span: Option<Span>, messages: Vec<String>) -> LinkError {
+    let error = |message| Diagnostic::error(span.unwrap_or_default(), message);
+    LinkError::Refused(messages.into_iter().map(error).collect())
+}

@@ -1,0 +1,264 @@
+//! Many pairs of stages, linked one after the other: what a stage needs of the others, and what is kept for the next pair.
+//!
+//! A plain program is a session of one pair. Only where slots are labels ([`LinkOptions::is_relabelled`]) is anything
+//! relocated or kept.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use super::budget::Budget;
+use super::interface::Variable;
+use super::map::LinkMap;
+use super::match_up::{LinkRules, Matched, match_up};
+use super::program::LinkedProgram;
+use super::relocate::{Half, Placement, Relocator};
+use super::semantic::Semantic;
+use super::separable::{self, Labels, Sockets};
+use super::shell::Shell;
+use super::varying::{self, PairOfStages, Routing};
+use super::{LinkError, LinkOptions, link_render};
+use crate::case::ShaderStage;
+use crate::frontend::StageModule;
+use naga::Module;
+
+/// What outlives a pair.
+#[derive(Debug, Default)]
+pub struct Session {
+    relocator: Option<Relocator>,
+    labels: Option<Labels>,
+    /// Addresses of the stages of the present pair as they came, to tell whether a pass has changed them.
+    origins: [Option<usize>; 2],
+    /// Numbers of the stages of the present pair.
+    numbers: [usize; 2],
+    /// Numbers of the objects that the present pair was wrapped to.
+    objects: [Option<usize>; 2],
+    sockets: Sockets,
+    /// Pairs that were linked, by their stages' numbers.
+    pairs: BTreeMap<(usize, usize), usize>,
+    programs: Vec<LinkedProgram>,
+}
+
+/// Programs of one case, and which is used when.
+#[derive(Clone, Debug, Default)]
+pub struct LinkedPrograms {
+    /// Every pair that is used. The link map of the first one has the counters of all.
+    pub programs: Vec<LinkedProgram>,
+    /// For every use, in order, the program.
+    pub uses: Vec<usize>,
+}
+
+/// Links every pair of `uses`, which are indices into the stages, in that order.
+///
+/// # Errors
+/// For the first pair that does not link.
+pub fn link_all(
+    vertex: &[StageModule],
+    fragment: &[StageModule],
+    uses: &[(usize, usize)],
+    options: &LinkOptions,
+) -> Result<LinkedPrograms, LinkError> {
+    let (mut vertex, mut fragment) = (vertex.to_vec(), fragment.to_vec());
+    let mut session = Session::new(&mut vertex, &mut fragment, options)?;
+    let mut order = Vec::new();
+    for (first, second) in uses {
+        let (Some(producer), Some(consumer)) = (vertex.get(*first), fragment.get(*second)) else {
+            continue;
+        };
+        order.push(session.link(*first, producer, *second, consumer, options)?);
+    }
+    Ok(session.finish(order))
+}
+
+/// One pair.
+pub(super) fn link_one(
+    vertex: &StageModule,
+    fragment: &StageModule,
+    options: &LinkOptions,
+) -> Result<LinkedProgram, LinkError> {
+    let mut stages = [vertex.clone(), fragment.clone()];
+    let [vertex, fragment] = &mut stages;
+    let mut session =
+        Session::new(std::slice::from_mut(vertex), std::slice::from_mut(fragment), options)?;
+    let mut program = link_render(vertex, Some(fragment), options, &mut session)?;
+    program.map.counters = session.relocator.map(|it| it.counters).unwrap_or_default();
+    Ok(program)
+}
+
+impl Session {
+    /// For pairs of these stages. Gives their varyings the semantics that they were given by name.
+    ///
+    /// # Errors
+    /// When a semantic cannot be there.
+    pub fn new(
+        vertex: &mut [StageModule],
+        fragment: &mut [StageModule],
+        options: &LinkOptions,
+    ) -> Result<Self, LinkError> {
+        if !options.is_relabelled() {
+            return Ok(Self::default());
+        }
+        let all: Vec<&StageModule> = vertex.iter().chain(&*fragment).collect();
+        separable::check_labels(&all)?;
+        let mut all: Vec<&mut StageModule> = vertex.iter_mut().chain(&mut *fragment).collect();
+        separable::apply_semantics(&mut all, &options.semantics)?;
+        let varyings = || {
+            let outputs = vertex.iter().flat_map(|stage| &stage.outputs);
+            outputs.chain(fragment.iter().flat_map(|stage| &stage.inputs)).filter(|it| it.is_used)
+        };
+        let known = varyings().filter_map(|varying| match varying.location {
+            Some(location) => Some(location),
+            None => Semantic::of_builtin(&varying.name).map(Semantic::key),
+        });
+        let relocator = Relocator::new(options.profile, known);
+        let labels = options.is_separable.then(|| Labels::of(varyings()));
+        Ok(Self { relocator: Some(relocator), labels, ..Self::default() })
+    }
+
+    /// The program of a pair, linked when it is new. `first` and `second` are the numbers of the stages.
+    ///
+    /// # Errors
+    /// When the pair does not link.
+    pub fn link(
+        &mut self,
+        first: usize,
+        vertex: &StageModule,
+        second: usize,
+        fragment: &StageModule,
+        options: &LinkOptions,
+    ) -> Result<usize, LinkError> {
+        if let Some(known) = self.pairs.get(&(first, second)).copied() {
+            let placement = self.programs.get(known).and_then(|it| it.map.placement.as_ref());
+            if let (Some(relocator), Some(placement)) = (&mut self.relocator, placement) {
+                relocator.return_to(placement);
+            }
+            return Ok(known);
+        }
+        // Vertex stages have even numbers, fragment stages odd ones.
+        self.numbers = [first.saturating_mul(2), second.saturating_mul(2).saturating_add(1)];
+        let program = link_render(vertex, Some(fragment), options, self)?;
+        self.programs.push(program);
+        let at = self.programs.len() - 1;
+        self.pairs.insert((first, second), at);
+        Ok(at)
+    }
+
+    /// The programs, and in which order they are used.
+    pub fn finish(mut self, uses: Vec<usize>) -> LinkedPrograms {
+        let counters = self.relocator.map(|it| it.counters).unwrap_or_default();
+        if let Some(first) = self.programs.first_mut() {
+            first.map.counters = counters;
+        }
+        LinkedPrograms { programs: self.programs, uses }
+    }
+
+    /// A pair begins.
+    pub(super) fn begin(&mut self, vertex: &StageModule, fragment: Option<&StageModule>) {
+        self.origins = [Some(address(vertex)), fragment.map(address)];
+        self.objects = [None; 2];
+        self.sockets = Sockets::default();
+    }
+
+    /// The stage with the semantics that GLSL gives its varyings, where slots are labels.
+    pub(super) fn named<'a>(&self, stage: &'a StageModule) -> Cow<'a, StageModule> {
+        if self.relocator.is_none() || self.labels.is_some() {
+            return Cow::Borrowed(stage);
+        }
+        let mut stage = stage.clone();
+        match stage.stage {
+            ShaderStage::Vertex => stage.outputs.iter_mut().for_each(name_builtin),
+            ShaderStage::Fragment => stage.inputs.iter_mut().for_each(name_builtin),
+            ShaderStage::Compute => {}
+        }
+        Cow::Owned(stage)
+    }
+
+    /// Which outputs meet which inputs, and the inputs that are undefined.
+    pub(super) fn match_up(
+        &self,
+        vertex: &StageModule,
+        fragment: &StageModule,
+        rules: LinkRules,
+    ) -> Result<(Matched, Vec<String>), LinkError> {
+        if self.labels.is_some() {
+            return Ok(separable::match_up(&vertex.outputs, &fragment.inputs, rules));
+        }
+        let matched = match_up(&vertex.outputs, &fragment.inputs, rules);
+        Ok((matched.map_err(LinkError::Refused)?, Vec::new()))
+    }
+
+    /// How the varyings travel, and the shells that make them.
+    pub(super) fn route(
+        &mut self,
+        pair: PairOfStages<'_>,
+        options: &LinkOptions,
+        shells: (&mut Shell, &mut Shell),
+    ) -> Result<Routing, LinkError> {
+        if let Some(labels) = &mut self.labels {
+            self.sockets = separable::connect(pair, labels, options, shells)?;
+            return Ok(self.sockets.routing.clone());
+        }
+        let routing = varying::place(pair, options)?;
+        varying::connect(pair, &routing, shells);
+        Ok(routing)
+    }
+
+    /// The wrapped modules, from what is kept where they are the same.
+    pub(super) fn wrap(&mut self, stages: [&StageModule; 2], shells: [&Shell; 2]) -> [Module; 2] {
+        let mut modules = [Module::default(), Module::default()];
+        for idx in 0..2 {
+            let (stage, shell) = (stages[idx], shells[idx]);
+            let Some(relocator) = &mut self.relocator else {
+                modules[idx] = super::wrap::wrap(stage, shell);
+                continue;
+            };
+            // A stage that a pass has changed for this pair is not the one that is kept.
+            let is_own = self.origins[idx] == Some(address(stage))
+                && self.labels.is_some()
+                && stage.resources.is_empty();
+            let number = is_own.then_some(self.numbers[idx]);
+            (self.objects[idx], modules[idx]) = relocator.wrapped(number, stage, shell);
+        }
+        modules
+    }
+
+    /// Turns labels into locations.
+    pub(super) fn relocate(
+        &mut self,
+        pair: PairOfStages<'_>,
+        shells: [&Shell; 2],
+        modules: &mut [Module; 2],
+        options: &LinkOptions,
+        map: &mut LinkMap,
+    ) -> Result<(), LinkError> {
+        let Some(relocator) = &mut self.relocator else { return Ok(()) };
+        let keys = |slots: &[super::shell::Slot]| slots.iter().map(|slot| slot.location).collect();
+        // Slots between stages come first in both shells, before attributes and targets have any.
+        let between = |slots: &[super::shell::Slot]| -> Vec<super::shell::Slot> {
+            slots.iter().filter(|slot| slot.class.is_some()).copied().collect()
+        };
+        let written = keys(&between(&shells[0].outputs));
+        let read = keys(&between(&shells[1].inputs));
+        let budget = Budget::of(pair, options);
+        let available = u32::try_from(budget.locations()).unwrap_or(u32::MAX);
+        let [vertex, fragment] = modules;
+        let producer = Half { object: self.objects[0], module: vertex, labels: written };
+        let consumer = Half { object: self.objects[1], module: fragment, labels: read };
+        let span = pair.inputs().last().and_then(|input| input.span);
+        let placement: Placement = relocator
+            .relocate(producer, consumer, available)
+            .map_err(|messages| separable::refused(span, messages))?;
+        map.placement = Some(placement);
+        Ok(())
+    }
+}
+
+fn address(stage: &StageModule) -> usize {
+    std::ptr::from_ref(stage).addr()
+}
+
+/// A colour or fog coordinate of the compatibility profile is no generic.
+fn name_builtin(variable: &mut Variable) {
+    if variable.location.is_none() {
+        variable.location = Semantic::of_builtin(&variable.name).map(Semantic::key);
+    }
+}

@@ -1,0 +1,143 @@
+//! The programs of a case: one, or the pairs of stage objects that it uses; and the same under other linkage profiles.
+
+use crate::case::{Case, ProfileChoice, Step};
+use crate::case::{output, state};
+use crate::diagnostic::Diagnostic;
+use crate::frontend::Objects;
+use crate::gpu::{self, Gpu};
+use crate::link::map::LinkMap;
+use crate::link::profile::Profile;
+use crate::link::session::{LinkedPrograms, link_all};
+use crate::link::{self, LinkError, Stages};
+use crate::readback::Readback;
+use crate::source::Span;
+use crate::verdict::{Failure, Verdict};
+use crate::{CaseReport, execution_verdict, link_options};
+
+/// The stages of a case.
+#[expect(clippy::large_enum_variant, reason = "one of these exists per case")]
+pub(crate) enum Compiled {
+    /// Of one program.
+    Program(Stages),
+    /// Objects for pairs.
+    Objects(Objects),
+    /// They cannot be one program, for these reasons.
+    Unlinkable(Vec<Diagnostic>),
+}
+
+impl Compiled {
+    /// The programs, or why they do not link.
+    pub(crate) fn link(
+        &self,
+        case: &Case,
+        gpu: Option<&Gpu>,
+        profile: Profile,
+    ) -> Result<Result<LinkedPrograms, LinkError>, Verdict> {
+        let colors = state::color_state(case).map_err(Verdict::Unsupported)?;
+        let targets = output::draw_buffer_classes(case).map_err(Verdict::Unsupported)?;
+        let options = link_options(case, gpu, colors, targets, profile);
+        let linked = match self {
+            Self::Program(stages) => link::link(stages, &options)
+                .map(|program| LinkedPrograms { programs: vec![program], uses: Vec::new() }),
+            Self::Objects(objects) => pairs(case, objects)
+                .and_then(|pairs| link_all(&objects.vertex, &objects.fragment, &pairs, &options)),
+            Self::Unlinkable(errors) => Err(LinkError::Refused(errors.clone())),
+        };
+        match linked {
+            Err(LinkError::Unsupported { word, .. }) => Err(Verdict::Unsupported(word)),
+            linked => Ok(linked),
+        }
+    }
+}
+
+/// The pairs of objects that are used, in order; without any `use` the first of each kind.
+fn pairs(case: &Case, objects: &Objects) -> Result<Vec<(usize, usize)>, LinkError> {
+    let mut pairs = Vec::new();
+    let position = |names: &[String], name: &str, span: Span| {
+        names.iter().position(|known| known == name).ok_or_else(|| {
+            let message = format!("there is no stage object `{name}`");
+            LinkError::Refused(vec![Diagnostic::error(span, message)])
+        })
+    };
+    for step in &case.steps {
+        let Step::Use { vertex, fragment } = &step.value else { continue };
+        pairs.push((
+            position(&objects.vertex_names, vertex, step.span)?,
+            position(&objects.fragment_names, fragment, step.span)?,
+        ));
+    }
+    if !pairs.is_empty() {
+        return Ok(pairs);
+    }
+    if objects.vertex.is_empty() || objects.fragment.is_empty() {
+        let word = "a separable program of one stage".to_owned();
+        return Err(LinkError::Unsupported { word, span: Span::default() });
+    }
+    Ok(vec![(0, 0)])
+}
+
+/// The link map that expectations are about: the first pair's, with the counters of all.
+pub(crate) fn map_of(programs: &LinkedPrograms) -> &LinkMap {
+    static NONE: LinkMap = LinkMap::EMPTY;
+    programs.programs.first().map_or(&NONE, |program| &program.map)
+}
+
+/// The profile that expectations are about.
+pub(crate) fn first_profile(case: &Case) -> Profile {
+    match case.link.profile {
+        Some(ProfileChoice::One(profile)) => profile,
+        Some(ProfileChoice::All) | None => Profile::Webgpu,
+    }
+}
+
+/// Runs the case under every other profile. What comes back must be the same bit by bit; a profile that refuses the
+/// stages is left out, with a line in the report.
+pub(crate) fn compare_profiles(
+    case: &Case,
+    gpu: Option<&Gpu>,
+    compiled: &Compiled,
+    report: &mut CaseReport,
+) -> Result<Vec<Failure>, Verdict> {
+    let mut failures = Vec::new();
+    for (name, profile) in Profile::ALL.into_iter().filter(|(_, it)| *it != Profile::Webgpu) {
+        let programs = match compiled.link(case, gpu, profile)? {
+            Ok(programs) => programs,
+            Err(LinkError::Refused(reasons)) => {
+                let reason = reasons.first().map_or("", |reason| &reason.message);
+                report.slots.push(format!("refused by {name}: {reason}"));
+                continue;
+            }
+            Err(error @ (LinkError::Unsupported { .. } | LinkError::Invalid { .. })) => {
+                failures.push(failure(name, error.to_string()));
+                continue;
+            }
+        };
+        let (Some(gpu), Some(first)) = (gpu, &report.readback) else { continue };
+        let readback =
+            gpu::execute(gpu, case, &programs).map_err(|error| execution_verdict(case, &error))?;
+        failures.extend(difference(case, name, first, &readback));
+    }
+    Ok(failures)
+}
+
+/// The first thing that differs.
+fn difference(
+    case: &Case,
+    profile: &str,
+    first: &Readback,
+    readback: &Readback,
+) -> Option<Failure> {
+    if let Some(message) = readback.messages.first() {
+        return Some(failure(profile, message.clone()));
+    }
+    let mut captures = first.captures.iter().zip(&readback.captures);
+    let at = captures.position(|(first, other)| first != other)?;
+    let span = case.steps.get(at).map_or(Span::default(), |step| step.span);
+    let (line, _) = case.source.line_and_column(span.start);
+    let details = vec!["what comes back differs from that under profile webgpu".to_owned()];
+    Some(Failure { line, ..Failure { details, ..failure(profile, String::new()) } })
+}
+
+fn failure(profile: &str, detail: String) -> Failure {
+    Failure { line: 0, step: format!("profile {profile}"), details: vec![detail] }
+}
