@@ -11,10 +11,12 @@ use crate::case::state::{Capability, StateChange};
 use crate::case::targets::scalar_of;
 use crate::case::{
     ATOMIC_COUNTER_POINT, BufferProbe, CAPTURE_POINT, Case, Dialect, Draw, DrawShape, Expectation,
-    Language, LinkSection, Number, Probe, Region, RenderTarget, ShaderStage, Step, buffer_name,
+    Language, LinkSection, Number, Probe, ProfileChoice, Region, RenderTarget, ShaderStage, Step,
+    buffer_name,
 };
 use crate::diagnostic::Diagnostic;
 use crate::link::interface::ScalarKind;
+use crate::link::profile::Profile;
 use crate::source::{Span, Spanned};
 
 /// Looks at a case whose sections are read. Whatever follows from an error in a section is not reported.
@@ -173,7 +175,9 @@ const IDLE_LINK: &str = "it changes and expects nothing";
 const DEFAULT_LINK: &str = "it repeats the defaults, such as `pack on`, and expects nothing";
 
 fn is_idle(link: &LinkSection) -> bool {
-    *link == LinkSection { header: link.header, ..LinkSection::default() }
+    let is_webgpu = link.profile == Some(ProfileChoice::One(Profile::Webgpu));
+    let profile = if is_webgpu { link.profile } else { None };
+    *link == LinkSection { header: link.header, profile, ..LinkSection::default() }
 }
 
 /// Whether a stage is in SPIR-V. In piglit's files the SPIR-V may be there and not be chosen.

@@ -484,7 +484,7 @@ mod tests {
         check_unsupported("fb draw 0", "fb");
         check_unsupported("draw rect patch 0 0 1 1", "draw rect patch");
         check_unsupported("draw rect ortho patch 0 0 1 1", "draw rect ortho patch");
-        check_unsupported("xfb draw arrays", "xfb");
+        check_unsupported("xfb something", "xfb");
         check_unsupported("xyzzy", "xyzzy");
     }
 

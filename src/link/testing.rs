@@ -97,8 +97,8 @@ pub(crate) fn map_of_glsl(link: &str, interface: &str, vertex: &str, color: &str
     );
     let case = parse("a.shader_test", text.as_bytes(), Dialect::Interstage).remove(0);
     let case = case.result.expect("a right case");
-    match crate::inspect(&case, None) {
-        Ok(inspection) => inspection.map,
+    match crate::linked_program(&case, None) {
+        Ok(program) => program.map.to_string(),
         Err(Verdict::Fail(failures)) => {
             let details = failures.iter().flat_map(|failure| &failure.details);
             details.flat_map(|line| [line.as_str(), "\n"]).collect()

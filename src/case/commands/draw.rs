@@ -199,10 +199,10 @@ mod tests {
         );
         check_error(
             "draw arrays points 0 0",
-            &expect![[r"
-            the number of rows must be an integer from 1 to 4294967295, not `0` (usage: draw arrays [instanced] TOPOLOGY first count [instances])
-            draw arrays points 0 0
-                                 ^"]],
+            &expect![[r#"
+                the number of rows must be an integer from 1 to 4294967295, not `0` (usage: draw arrays [instanced] TOPOLOGY first count [instances] [first instance N])
+                draw arrays points 0 0
+                                     ^"#]],
         );
         check_unsupported("draw arrays GL_PATCHES 0 3", "GL_PATCHES");
     }

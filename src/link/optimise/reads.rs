@@ -8,7 +8,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use naga::valid::{FunctionInfo, ModuleInfo};
-use naga::{Expression, Function, GlobalVariable, Handle, Module, SwizzleComponent, TypeInner};
+use naga::{
+    Expression, Function, GlobalVariable, Handle, Literal, Module, SwizzleComponent, TypeInner,
+};
 
 use super::{operands, shape};
 use crate::link::interface::Place;
@@ -71,21 +73,18 @@ impl Reads {
                         regions.insert(handle, region);
                     }
                 }
-                Expression::AccessIndex { base, index } => {
+                Expression::AccessIndex { base, .. } | Expression::Access { base, .. } => {
                     let Some(region) = regions.get(base).copied() else { continue };
                     let inner = info[*base].ty.inner_with(&module.types);
-                    let region = match shape::part(module, inner, *index) {
+                    let part = constant_index(function, expression)
+                        .and_then(|index| shape::part(module, inner, index));
+                    let region = match part {
                         Some((offset, count)) if region.is_exact => {
                             Region { start: region.start + offset, count, ..region }
                         }
                         Some(_) | None => Region { is_exact: false, ..region },
                     };
                     regions.insert(handle, region);
-                }
-                Expression::Access { base, .. } => {
-                    if let Some(region) = regions.get(base).copied() {
-                        regions.insert(handle, Region { is_exact: false, ..region });
-                    }
                 }
                 Expression::Load { pointer } => {
                     let Some(region) = regions.get(pointer) else { continue };
@@ -115,6 +114,19 @@ impl Reads {
     fn read(&mut self, region: Region) {
         let all = region.start..region.start + region.count;
         self.scalars.extend(all.map(|scalar| (region.global, scalar)));
+    }
+}
+
+/// The index of an access when it is known here.
+fn constant_index(function: &Function, access: &Expression) -> Option<u32> {
+    match access {
+        Expression::AccessIndex { index, .. } => Some(*index),
+        Expression::Access { index, .. } => match function.expressions[*index] {
+            Expression::Literal(Literal::U32(index)) => Some(index),
+            Expression::Literal(Literal::I32(index)) => u32::try_from(index).ok(),
+            _ => None,
+        },
+        _ => None,
     }
 }
 

@@ -54,6 +54,10 @@ fn options(profile: Profile) -> LinkOptions {
 
 /// The module in WGSL, its temporaries and slots numbered in the order of their appearance.
 fn text(module: &Module) -> String {
+    // A rewritten stage may load what no location takes any more.
+    let mut module = module.clone();
+    naga::compact::compact(&mut module, naga::compact::KeepUnused::No);
+    let module = &module;
     let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
     let info = validator.validate(module).expect("a valid module");
     let wgsl = write_string(module, &info, WriterFlags::empty()).expect("it is WGSL");
