@@ -217,16 +217,12 @@ fn check_use(reader: &mut Reader<'_>, sections: &[Section], case: &Case) {
             SectionKind::Varyings if !needs_declarations => {
                 Some("GLSL and SPIR-V stages declare their own varyings")
             }
-            SectionKind::Shader { stage: ShaderStage::Compute, .. }
-                if !computes && !expects_link =>
-            {
-                Some("no `compute` runs it")
-            }
-            SectionKind::Shader { stage: ShaderStage::Vertex | ShaderStage::Fragment, .. }
-                if !any_draw(|_| true) && !expects_link =>
-            {
-                Some("no draw runs it")
-            }
+            SectionKind::Shader { stage, .. } if !expects_link => match stage {
+                ShaderStage::Compute => (!computes).then_some("no `compute` runs it"),
+                ShaderStage::Vertex | ShaderStage::Fragment => {
+                    (!any_draw(|_| true)).then_some("no draw runs it")
+                }
+            },
             SectionKind::Capture if !captures(case) && !expects_link => Some("nothing is captured"),
             SectionKind::Link if is_idle(&case.link) => {
                 let is_empty = reader.source.slice(section.body).trim().is_empty();

@@ -92,8 +92,6 @@ const SHARED: [Switch<Share>; 2] = [
     ("noperspective", |share| &mut share.noperspective),
 ];
 
-/// Words that start a line in a later version.
-
 /// The words of the section.
 pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
     let modes = PACK_MODES.iter().map(|(word, _)| *word);

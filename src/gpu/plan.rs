@@ -8,6 +8,7 @@ mod matrix;
 mod opaque;
 mod output;
 mod programs;
+mod snapshot;
 mod state;
 mod texture;
 
@@ -18,8 +19,7 @@ use crate::case::buffer_name;
 use crate::case::output::{DRAW_BUFFERS, OutputState};
 use crate::case::state::{DepthFunction, StateChange};
 use crate::case::{
-    ATOMIC_COUNTER_POINT, Case, Dialect, Draw, DrawShape, Expectation, Number, Probe, Step,
-    UniformStep,
+    ATOMIC_COUNTER_POINT, Case, Dialect, Draw, DrawShape, Number, Step, UniformStep,
 };
 use crate::format::FormatClass;
 use crate::frontend::stage_module::TRIANGLES_PER_PRIMITIVE;
@@ -37,14 +37,12 @@ use geometry::Geometry;
 pub(super) use opaque::{BoundOpaque, PlannedView, RenderTo, SamplerState};
 pub(super) use output::{AttachmentMap, OutputStates};
 pub use programs::Programs;
+pub(super) use snapshot::SnapshotSource;
 use state::GlState;
 pub(super) use texture::{PlannedTexture, Shape, TexelFormat};
 
 /// What the depth buffer holds at first.
 pub(super) const INITIAL_DEPTH: f32 = 1.0;
-
-/// Most bytes that the expectations of one case may look at together.
-const MAX_SNAPSHOT_BYTES: u64 = 2 << 30;
 
 /// Everything that an adapter has to do for a case.
 #[derive(Debug, Default)]
@@ -207,26 +205,6 @@ pub(super) struct Bindings {
     pub(super) storage: Vec<usize>,
     /// For every texture, sampler and image of the program what it is.
     pub(super) opaques: Vec<BoundOpaque>,
-}
-
-/// What a snapshot copies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum SnapshotSource {
-    /// Index into the case's render targets.
-    Target(usize),
-    /// One sample of each pixel.
-    Sample {
-        /// Index into the case's render targets.
-        target: usize,
-        /// The sample.
-        sample: u32,
-    },
-    /// The depth buffer.
-    Depth,
-    /// Index into [`Plan::textures`]: its first level.
-    Texture(usize),
-    /// Index into [`Plan::storage_sizes`].
-    Buffer(usize),
 }
 
 /// Plans the steps of `case` with `program`.
@@ -581,67 +559,6 @@ impl Planner<'_> {
             self.current_snapshots.remove(&SnapshotSource::Buffer(buffer));
         }
         Ok(())
-    }
-
-    /// What an expectation looks at. `None` also when that does not exist: then the comparison fails.
-    fn source_of(&self, expectation: &Expectation) -> Option<SnapshotSource> {
-        let target = match expectation {
-            Expectation::LinkSuccess
-            | Expectation::LinkError
-            | Expectation::CapturedVaryings(_)
-            | Expectation::Query(_)
-            | Expectation::CaptureCount { .. } => return None,
-            Expectation::Depth(_) => {
-                return self.case.has_depth_buffer().then_some(SnapshotSource::Depth);
-            }
-            Expectation::Probe(Probe { target, sample: Some(sample), .. }) => {
-                return self.sample_source(*target, *sample);
-            }
-            Expectation::Probe(probe) => probe.target,
-            Expectation::Golden(golden) => golden.target,
-            Expectation::Buffer(probe) => {
-                return self.storage.get(&probe.binding).copied().map(SnapshotSource::Buffer);
-            }
-        };
-        self.target_source(target)
-    }
-
-    /// What render target `target` is at this step.
-    fn target_source(&self, target: u32) -> Option<SnapshotSource> {
-        match self.render_to {
-            RenderTo::Window => {
-                let targets = &self.case.render_targets;
-                targets.iter().position(|it| it.index == target).map(SnapshotSource::Target)
-            }
-            RenderTo::Textures(idx) => {
-                let textures = self.plan.framebuffers.get(idx)?;
-                textures.get(target as usize).copied().map(SnapshotSource::Texture)
-            }
-        }
-    }
-
-    /// The snapshot of `source` as it is at this step.
-    fn snapshot(&mut self, source: SnapshotSource) -> Result<usize, String> {
-        if let Some(known) = self.current_snapshots.get(&source) {
-            return Ok(*known);
-        }
-        self.snapshot_bytes = self.snapshot_bytes.saturating_add(self.byte_size(source));
-        if self.snapshot_bytes > MAX_SNAPSHOT_BYTES {
-            let gib = MAX_SNAPSHOT_BYTES >> 30;
-            return Err(format!("the expectations of a case may look at {gib} GiB together"));
-        }
-        let Plan { snapshots, operations, .. } = &mut self.plan;
-        if source == SnapshotSource::Depth && !operations.iter().any(Operation::is_rendering) {
-            // The first pass gives the depth buffer its content.
-            let (to, depth) = (RenderTo::Window, Some(INITIAL_DEPTH));
-            let attachments = 0;
-            operations.push(Operation::Clear { to, attachments, color: None, depth });
-        }
-        snapshots.push(source);
-        let idx = snapshots.len() - 1;
-        operations.push(Operation::Snapshot(idx));
-        self.current_snapshots.insert(source, idx);
-        Ok(idx)
     }
 }
 

@@ -51,68 +51,36 @@ fn check_one(
         (_, Err(_)) => return Err(vec!["linking failed".to_owned()]),
     };
     match expectation {
-        LinkExpectation::Slots(expected) => {
-            let actual = map.slots.len();
-            let differ = || differ(expected, actual);
-            (actual == *expected as usize).then_some(()).ok_or_else(differ)
-        }
-        LinkExpectation::Placement { name, chunks } => {
-            let Some(positions) = map.positions_of(name) else {
-                return Err(vec![format!("no varying `{name}` crosses")]);
-            };
-            let actual = chunks_of(&positions);
-            (actual == *chunks)
-                .then_some(())
-                .ok_or_else(|| differ(chunk_text(chunks), chunk_text(&actual)))
-        }
+        LinkExpectation::Slots(expected) => same(expected, map.slots.len()),
+        LinkExpectation::Placement { name, chunks } => match map.positions_of(name) {
+            Some(positions) => same(chunk_text(chunks), chunk_text(&chunks_of(&positions))),
+            None => Err(vec![format!("no varying `{name}` crosses")]),
+        },
         LinkExpectation::Unused(name) => {
             let is_removed = map.unread.contains(name);
             is_removed.then_some(()).ok_or_else(|| vec![format!("`{name}` was not removed")])
         }
         LinkExpectation::Removed { name, reason } => check_removed(map, name, *reason),
-        LinkExpectation::Steps(steps) => {
-            let shown = |steps: &[PackStep]| match steps {
-                [] => "none".to_owned(),
-                steps => steps.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "),
-            };
-            let differ = || differ(shown(steps), shown(&map.steps));
-            (map.steps == *steps).then_some(()).ok_or_else(differ)
-        }
-        LinkExpectation::Carrier { slot, text } => {
-            let row = map.slots.iter().find(|row| row.slot == *slot);
-            let actual = row.map_or_else(
-                || format!("slot {slot} is not used"),
-                |row| format!("{} {}", row.class, row.carrier),
-            );
-            (actual == *text).then_some(()).ok_or_else(|| differ(text, actual))
-        }
+        LinkExpectation::Steps(steps) => same(steps_text(steps), steps_text(&map.steps)),
+        LinkExpectation::Carrier { slot, text } => same(text, carrier_text(map, *slot)),
         LinkExpectation::Output { buffer, text } => {
             let row = map.outputs.iter().find(|row| row.buffer == *buffer);
-            let actual = row.map_or_else(|| "none".to_owned(), OutputRow::type_name);
-            (actual == *text).then_some(()).ok_or_else(|| differ(text, actual))
+            same(text, row.map_or_else(|| "none".to_owned(), OutputRow::type_name))
         }
-        LinkExpectation::Distances(text) => {
-            let actual = map.distances.to_string();
-            (actual == *text).then_some(()).ok_or_else(|| differ(text, actual))
-        }
+        LinkExpectation::Distances(text) => same(text, map.distances),
         LinkExpectation::Captured { name, text } => {
             let row = map.captured.iter().find(|row| row.name == *name);
-            let actual = row.map_or("not captured".to_owned(), CaptureRow::chunks_text);
-            (actual == *text).then_some(()).ok_or_else(|| differ(text, actual))
+            same(text, row.map_or("not captured".to_owned(), CaptureRow::chunks_text))
         }
         LinkExpectation::CaptureStride { buffer, bytes } => {
             let known = map.capture_buffers.iter().find(|(number, _)| number == buffer);
-            let actual = known.map_or(0, |(_, stride)| *stride);
-            (actual == *bytes).then_some(()).ok_or_else(|| differ(bytes, actual))
+            same(bytes, known.map_or(0, |(_, stride)| *stride))
         }
         LinkExpectation::Layout(expected) => check_layout(map, expected),
         LinkExpectation::Register { semantic, location } => {
             check_register(map, *semantic, *location)
         }
-        LinkExpectation::Counter { counter, value } => {
-            let actual = counted(map, *counter);
-            (actual == *value).then_some(()).ok_or_else(|| differ(value, actual))
-        }
+        LinkExpectation::Counter { counter, value } => same(value, counted(map, *counter)),
         LinkExpectation::Mismatch(name) => {
             let is_undefined = map.mismatches.contains(name);
             is_undefined.then_some(()).ok_or_else(|| vec![format!("`{name}` is defined")])
@@ -122,6 +90,30 @@ fn check_one(
         | LinkExpectation::Block { .. }
         | LinkExpectation::Member { .. } => Ok(()),
     }
+}
+
+/// Whether both print alike.
+fn same(
+    expected: impl std::fmt::Display,
+    actual: impl std::fmt::Display,
+) -> Result<(), Vec<String>> {
+    let (expected, actual) = (expected.to_string(), actual.to_string());
+    (actual == expected).then_some(()).ok_or_else(|| differ(expected, actual))
+}
+
+fn steps_text(steps: &[PackStep]) -> String {
+    match steps {
+        [] => "none".to_owned(),
+        steps => steps.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "),
+    }
+}
+
+fn carrier_text(map: &LinkMap, slot: u32) -> String {
+    let row = map.slots.iter().find(|row| row.slot == slot);
+    row.map_or_else(
+        || format!("slot {slot} is not used"),
+        |row| format!("{} {}", row.class, row.carrier),
+    )
 }
 
 /// `verify program_query GL_TRANSFORM_FEEDBACK_VARYINGS`.

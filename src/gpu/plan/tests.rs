@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::case::{
-    BufferProbe, Comparison, DrawShape, Region, Topology, UniformStep, VertexColumn,
+    BufferProbe, Comparison, DrawShape, Expectation, Region, Topology, UniformStep, VertexColumn,
 };
 use crate::case::{VertexData, VertexStorage};
 use crate::fixture;
