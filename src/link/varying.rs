@@ -161,7 +161,8 @@ fn attempt(
     packing: Packing,
     facts: &mut Option<Facts>,
 ) -> Result<Attempt, LinkError> {
-    let has_tex_coords = pair.inputs().iter().any(|input| input.name == pieces::TEX_COORD);
+    let has_tex_coords =
+        pair.inputs().iter().any(|input| input.name.starts_with(pieces::TEX_COORD));
     let is_needed = packing.optimise != crate::case::Optimise::default() || has_tex_coords;
     if is_needed && facts.is_none() {
         *facts = Some(optimise::analyse(pair.vertex, pair.fragment, pair.matched));

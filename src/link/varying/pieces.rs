@@ -204,8 +204,8 @@ fn fates(
 /// as varyings of their own, so long as no index is dynamic.
 fn unread_elements(input: &Variable, read: &[bool]) -> BTreeSet<usize> {
     let elements = read.chunks(4).enumerate();
-    let unread =
-        elements.filter(|(_, element)| input.name == TEX_COORD && !element.contains(&true));
+    let unread = elements
+        .filter(|(_, element)| input.name.starts_with(TEX_COORD) && !element.contains(&true));
     unread
         .flat_map(|(idx, element)| (0..element.len()).map(move |scalar| 4 * idx + scalar))
         .collect()
