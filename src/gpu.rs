@@ -11,6 +11,7 @@ mod depth_upload;
 mod execute;
 mod feedback;
 mod fill;
+mod full_screen;
 mod messages;
 mod pipeline;
 mod plan;

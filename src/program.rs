@@ -102,9 +102,15 @@ pub(crate) fn compare_profiles(
     for (name, profile) in Profile::ALL.into_iter().filter(|(_, it)| *it != Profile::Webgpu) {
         let programs = match compiled.link(case, gpu, profile)? {
             Ok(programs) => programs,
-            Err(LinkError::Refused(reasons)) => {
+            // Only what the profile itself forbids leaves it out; any other refusal is a fault of the linker's.
+            Err(LinkError::Refused(reasons)) if reasons.iter().all(|it| is_rule_of(name, it)) => {
                 let reason = reasons.first().map_or("", |reason| &reason.message);
                 report.slots.push(format!("refused by {name}: {reason}"));
+                continue;
+            }
+            Err(LinkError::Refused(reasons)) => {
+                let reasons = reasons.iter().map(|it| it.message.as_str()).collect::<Vec<_>>();
+                failures.push(failure(name, reasons.join("; ")));
                 continue;
             }
             Err(error @ (LinkError::Unsupported { .. } | LinkError::Invalid { .. })) => {
@@ -118,6 +124,12 @@ pub(crate) fn compare_profiles(
         failures.extend(difference(case, name, first, &readback));
     }
     Ok(failures)
+}
+
+/// Whether a refusal names a rule of this profile.
+fn is_rule_of(profile: &str, reason: &Diagnostic) -> bool {
+    let rest = reason.message.strip_prefix("profile ").and_then(|it| it.strip_prefix(profile));
+    rest.is_some_and(|rest| rest.starts_with(' '))
 }
 
 /// The first thing that differs.

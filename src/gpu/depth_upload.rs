@@ -1,18 +1,14 @@
 //! Fills textures of depths. Bytes cannot be copied to them everywhere, so a pass writes every texel as a depth.
 
 use super::Gpu;
+use super::full_screen::{self, Written};
 
 /// What a depth texture is in wgpu: a fixed-point format, for which comparisons clamp the reference as in GL.
 pub(super) const DEPTH_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Depth16Unorm;
 
-/// Draws one triangle over everything; the depths are the texels of a colour texture.
+/// The depths are the texels of a colour texture.
 const SHADER: &str = "
 @group(0) @binding(0) var depths: texture_2d<f32>;
-
-@vertex fn vertex(@builtin(vertex_index) index: u32) -> @builtin(position) vec4<f32> {
-    let corner = vec2<f32>(f32(index & 1u), f32(index >> 1u));
-    return vec4<f32>(corner * 4.0 - 1.0, 0.0, 1.0);
-}
 
 @fragment fn fragment(@builtin(position) at: vec4<f32>) -> @builtin(frag_depth) f32 {
     return textureLoad(depths, vec2<i32>(at.xy), 0).r;
@@ -93,35 +89,13 @@ fn source_group(
 }
 
 fn pipeline(gpu: &Gpu) -> wgpu::RenderPipeline {
-    let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
-        label: Some("depths"),
-        source: wgpu::ShaderSource::Wgsl(SHADER.into()),
-    });
-    gpu.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
-        label: Some("depths"),
-        layout: None,
-        vertex: wgpu::VertexState {
-            module: &module,
-            entry_point: Some("vertex"),
-            compilation_options: wgpu::PipelineCompilationOptions::default(),
-            buffers: &[],
-        },
-        primitive: wgpu::PrimitiveState::default(),
-        depth_stencil: Some(wgpu::DepthStencilState {
-            format: DEPTH_FORMAT,
-            depth_write_enabled: Some(true),
-            depth_compare: Some(wgpu::CompareFunction::Always),
-            stencil: wgpu::StencilState::default(),
-            bias: wgpu::DepthBiasState::default(),
-        }),
-        multisample: wgpu::MultisampleState::default(),
-        fragment: Some(wgpu::FragmentState {
-            module: &module,
-            entry_point: Some("fragment"),
-            compilation_options: wgpu::PipelineCompilationOptions::default(),
-            targets: &[],
-        }),
-        multiview_mask: None,
-        cache: None,
-    })
+    let depth = wgpu::DepthStencilState {
+        format: DEPTH_FORMAT,
+        depth_write_enabled: Some(true),
+        depth_compare: Some(wgpu::CompareFunction::Always),
+        stencil: wgpu::StencilState::default(),
+        bias: wgpu::DepthBiasState::default(),
+    };
+    let written = Written { targets: &[], depth: Some(depth), samples: 1 };
+    full_screen::pipeline(gpu, "depths", SHADER, written)
 }

@@ -1,6 +1,7 @@
 //! Fills some channels of a render target: a clear under a colour mask, which WebGPU's own clears ignore.
 
 use super::Gpu;
+use super::full_screen::{self, Written};
 use super::resources::Target;
 use super::texture_format::texture_format;
 use crate::format::FormatClass;
@@ -77,13 +78,7 @@ fn shader(class: FormatClass, values: [f64; 4]) -> String {
         FormatClass::Uint => ("u32", values.map(|it| format!("{}u", to_unsigned(it)))),
     };
     let values = values.join(", ");
-    format!(
-        "@vertex fn vertex(@builtin(vertex_index) index: u32) -> @builtin(position) vec4<f32> {{
-            let corner = vec2<f32>(f32(index & 1u), f32(index >> 1u));
-            return vec4<f32>(corner * 4.0 - 1.0, 0.0, 1.0);
-        }}
-        @fragment fn fragment() -> @location(0) vec4<{ty}> {{ return vec4<{ty}>({values}); }}"
-    )
+    format!("@fragment fn fragment() -> @location(0) vec4<{ty}> {{ return vec4<{ty}>({values}); }}")
 }
 
 fn pipeline(
@@ -92,31 +87,8 @@ fn pipeline(
     state: wgpu::ColorTargetState,
     samples: u32,
 ) -> wgpu::RenderPipeline {
-    let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
-        label: Some("masked clear"),
-        source: wgpu::ShaderSource::Wgsl(text.into()),
-    });
-    gpu.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
-        label: Some("masked clear"),
-        layout: None,
-        vertex: wgpu::VertexState {
-            module: &module,
-            entry_point: Some("vertex"),
-            compilation_options: wgpu::PipelineCompilationOptions::default(),
-            buffers: &[],
-        },
-        primitive: wgpu::PrimitiveState::default(),
-        depth_stencil: None,
-        multisample: wgpu::MultisampleState { count: samples, ..wgpu::MultisampleState::default() },
-        fragment: Some(wgpu::FragmentState {
-            module: &module,
-            entry_point: Some("fragment"),
-            compilation_options: wgpu::PipelineCompilationOptions::default(),
-            targets: &[Some(state)],
-        }),
-        multiview_mask: None,
-        cache: None,
-    })
+    let written = Written { targets: &[Some(state)], depth: None, samples };
+    full_screen::pipeline(gpu, "masked clear", text, written)
 }
 
 /// wgpu's mask of the channels that are set.

@@ -1,6 +1,7 @@
 //! Copies of what bytes cannot be copied from: one sample of every pixel of a multisampled target, or its depths.
 
 use super::Gpu;
+use super::full_screen::{self, Written};
 
 /// Where texels come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,10 +95,6 @@ fn shader(source: TexelSource, sample: u32, is_multisampled: bool) -> String {
     let load = format!("textureLoad(source, vec2<i32>(at.xy), {operand})");
     format!(
         "@group(0) @binding(0) var source: {texture};
-        @vertex fn vertex(@builtin(vertex_index) index: u32) -> @builtin(position) vec4<f32> {{
-            let corner = vec2<f32>(f32(index & 1u), f32(index >> 1u));
-            return vec4<f32>(corner * 4.0 - 1.0, 0.0, 1.0);
-        }}
         @fragment fn fragment(@builtin(position) at: vec4<f32>) -> @location(0) vec4<{scalar}> {{
             return vec4<{scalar}>({load});
         }}"
@@ -105,31 +102,8 @@ fn shader(source: TexelSource, sample: u32, is_multisampled: bool) -> String {
 }
 
 fn pipeline(gpu: &Gpu, text: &str, format: wgpu::TextureFormat) -> wgpu::RenderPipeline {
-    let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
-        label: Some("texel copy"),
-        source: wgpu::ShaderSource::Wgsl(text.into()),
-    });
-    gpu.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
-        label: Some("texel copy"),
-        layout: None,
-        vertex: wgpu::VertexState {
-            module: &module,
-            entry_point: Some("vertex"),
-            compilation_options: wgpu::PipelineCompilationOptions::default(),
-            buffers: &[],
-        },
-        primitive: wgpu::PrimitiveState::default(),
-        depth_stencil: None,
-        multisample: wgpu::MultisampleState::default(),
-        fragment: Some(wgpu::FragmentState {
-            module: &module,
-            entry_point: Some("fragment"),
-            compilation_options: wgpu::PipelineCompilationOptions::default(),
-            targets: &[Some(format.into())],
-        }),
-        multiview_mask: None,
-        cache: None,
-    })
+    let written = Written { targets: &[Some(format.into())], depth: None, samples: 1 };
+    full_screen::pipeline(gpu, "texel copy", text, written)
 }
 
 #[cfg(test)]

@@ -200,8 +200,8 @@ fn fates(
     all
 }
 
-/// The scalars of the elements of `gl_TexCoord` that nobody reads. They never travel: GL has always treated the elements
-/// as varyings of their own, so long as no index is dynamic.
+/// The scalars of the elements of `gl_TexCoord` that nobody reads. They never travel: the elements are varyings of their
+/// own. A dynamic index in the fragment stage reads them all; how the vertex stage writes them does not matter.
 fn unread_elements(input: &Variable, read: &[bool]) -> BTreeSet<usize> {
     let elements = read.chunks(4).enumerate();
     let unread = elements

@@ -30,7 +30,6 @@ impl Stage<'_> {
         self.check_interface_type(ty, name.span)?;
         let mut variable = Variable::new(&*name.name, self.interface_type(ty));
         self.qualify(at, &mut variable, qualifiers)?;
-        variable.is_invariant |= self.is_made_invariant(at, role);
         self.capture_variable(at, qualifiers, role == Role::Output, (&name.name, name.span))?;
         if let Some(global) = self.existing(at, name, ty, role)? {
             return self.check_placement(global, &variable, name.span);
@@ -115,12 +114,6 @@ impl Stage<'_> {
             return wrong(qualifiers.span, "`index` must be 0 or 1");
         }
         check_component(variable, qualifiers.span)
-    }
-
-    /// Whether `#pragma STDGL invariant(all)` holds for a variable.
-    fn is_made_invariant(&self, at: At, role: Role) -> bool {
-        role == Role::Output
-            && self.units.get(at.object).is_some_and(|it| it.invariant_all.is_some())
     }
 
     /// The members of a block, with the types they have as values.
@@ -229,7 +222,6 @@ impl Stage<'_> {
                 self.qualify(at, &mut variable, &block.qualifiers)?;
                 variable.location = location;
                 self.qualify(at, &mut variable, &member.ty.qualifiers)?;
-                variable.is_invariant |= self.is_made_invariant(at, role);
                 location = next_location(variable.location, &variable.ty);
                 variable.alias = match &block.instance {
                     Some((instance, _)) => {

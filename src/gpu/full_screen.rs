@@ -1,0 +1,59 @@
+//! Passes of our own that draw one triangle over everything.
+
+use super::Gpu;
+
+/// The vertex stage of such a pass.
+const VERTEX_STAGE: &str = "
+@vertex fn vertex(@builtin(vertex_index) index: u32) -> @builtin(position) vec4<f32> {
+    let corner = vec2<f32>(f32(index & 1u), f32(index >> 1u));
+    return vec4<f32>(corner * 4.0 - 1.0, 0.0, 1.0);
+}
+";
+
+/// What such a pass writes.
+pub(super) struct Written<'a> {
+    /// Its colour targets.
+    pub(super) targets: &'a [Option<wgpu::ColorTargetState>],
+    /// Its depths.
+    pub(super) depth: Option<wgpu::DepthStencilState>,
+    /// Samples per pixel.
+    pub(super) samples: u32,
+}
+
+/// The pipeline of a pass whose entry point `fragment` stands in `fragment_stage`.
+pub(super) fn pipeline(
+    gpu: &Gpu,
+    label: &str,
+    fragment_stage: &str,
+    written: Written<'_>,
+) -> wgpu::RenderPipeline {
+    let text = format!("{VERTEX_STAGE}{fragment_stage}");
+    let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
+        label: Some(label),
+        source: wgpu::ShaderSource::Wgsl(text.into()),
+    });
+    gpu.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+        label: Some(label),
+        layout: None,
+        vertex: wgpu::VertexState {
+            module: &module,
+            entry_point: Some("vertex"),
+            compilation_options: wgpu::PipelineCompilationOptions::default(),
+            buffers: &[],
+        },
+        primitive: wgpu::PrimitiveState::default(),
+        depth_stencil: written.depth,
+        multisample: wgpu::MultisampleState {
+            count: written.samples,
+            ..wgpu::MultisampleState::default()
+        },
+        fragment: Some(wgpu::FragmentState {
+            module: &module,
+            entry_point: Some("fragment"),
+            compilation_options: wgpu::PipelineCompilationOptions::default(),
+            targets: written.targets,
+        }),
+        multiview_mask: None,
+        cache: None,
+    })
+}
