@@ -1,7 +1,9 @@
 //! What is captured from the function and what is captured from the packed slots is the same, and is what the program
 //! wrote, for generated programs: outputs of every shape, read by a fragment stage or not, packed in every way.
 //!
-//! `CAPTURED_PROGRAMS` in the environment asks for another number of programs than the usual one.
+//! In the environment, `CAPTURED_PROGRAMS` asks for another number of programs than the usual one, `CAPTURED_FIRST` for
+//! another number of the first one, so that several processes share a long run, and `CAPTURED_ADAPTER` for another adapter
+//! than the first. A program is the same on every adapter; what a run costs is the adapter's compiler, twice a program.
 
 use std::fmt::Write as _;
 
@@ -48,11 +50,15 @@ const LINK: [&str; 8] = [
 
 #[test]
 fn both_ways_to_capture_agree() {
-    let adapter = gpu::adapters().into_iter().next().expect("an adapter");
-    let gpu = Gpu::open(&format!("{}:{}", adapter.backend, adapter.index)).expect("a device");
-    let asked = std::env::var("CAPTURED_PROGRAMS").ok().and_then(|text| text.parse().ok());
-    let (mut passed, count) = (0, asked.unwrap_or(PROGRAMS));
-    for seed in 0..count {
+    let first = || {
+        let adapter = gpu::adapters().into_iter().next().expect("an adapter");
+        format!("{}:{}", adapter.backend, adapter.index)
+    };
+    let adapter = std::env::var("CAPTURED_ADAPTER").unwrap_or_else(|_| first());
+    let gpu = Gpu::open(&adapter).expect("a device");
+    let (first, count) = (number("CAPTURED_FIRST", 0), number("CAPTURED_PROGRAMS", PROGRAMS));
+    let mut passed = 0;
+    for seed in first..first + count {
         let text = program(&mut Random(seed));
         let case = parse("generated", text.as_bytes(), Dialect::Interstage).remove(0);
         let case = case.result.unwrap_or_else(|error| panic!("{seed}: {error:?}\n{text}"));
@@ -61,6 +67,12 @@ fn both_ways_to_capture_agree() {
         passed += 1;
     }
     assert_eq!(passed, count);
+}
+
+/// A number from the environment.
+fn number(name: &str, usual: u64) -> u64 {
+    let Ok(text) = std::env::var(name) else { return usual };
+    text.parse().unwrap_or_else(|error| panic!("{name}={text}: {error}"))
 }
 
 /// A sequence of numbers that is the same everywhere: `SplitMix64`.
