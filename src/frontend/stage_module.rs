@@ -59,6 +59,8 @@ pub struct FeedbackDeclarations {
     pub strides: Vec<FeedbackStride>,
     /// Whether there is any such word, even one that captures nothing.
     pub has_words: bool,
+    /// Built-in output arrays that are declared with a length, by name: they can be captured even if nothing uses them.
+    pub arrays: Vec<(String, u32)>,
 }
 
 impl FeedbackDeclarations {
@@ -129,6 +131,8 @@ pub struct BuiltinVariable {
     pub global: Handle<GlobalVariable>,
     /// Whether the stage gets or gives it.
     pub direction: Direction,
+    /// Whether the code writes it; an output may also only be declared, or read.
+    pub is_written: bool,
 }
 
 /// Which way a built-in flows.

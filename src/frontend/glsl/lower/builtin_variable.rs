@@ -236,6 +236,7 @@ impl Stage<'_> {
             builtin: row.builtin,
             global,
             direction: row.direction,
+            is_written: false,
         });
         Some(global)
     }
@@ -347,6 +348,9 @@ impl Stage<'_> {
         if length > MAX_ELEMENTS {
             let message = format!("`{}` has at most {MAX_ELEMENTS} elements", name.name);
             return wrong(name.span, message);
+        }
+        if self.stage == ShaderStage::Vertex && !declared.dims.is_empty() {
+            self.feedback.declarations.arrays.push((name.name.clone(), length));
         }
         self.check_distances(name, length)
     }
