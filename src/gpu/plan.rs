@@ -418,6 +418,9 @@ impl Planner<'_> {
         if self.capture.is_active() {
             self.captured_draw(idx, draw)?;
         }
+        if self.capture.is_paused() {
+            self.uncaptured_draw(draw)?;
+        }
         if self.state.is_rasterizer_off {
             return Ok(());
         }

@@ -55,6 +55,9 @@ pub(in crate::gpu) fn replay(
                 };
                 state.draw(feedback, *vertices, *primitives, &words);
             }
+            FeedbackEvent::Paused { primitives } => {
+                state.generated = state.generated.saturating_add(*primitives);
+            }
             FeedbackEvent::Probe { step, number } => {
                 let content = state.buffers.get(number).cloned();
                 if let Some(place) = captures.get_mut(*step) {

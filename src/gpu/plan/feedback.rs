@@ -72,6 +72,11 @@ pub(in crate::gpu) enum FeedbackEvent {
         /// are no primitives.
         records: Option<[usize; 2]>,
     },
+    /// Primitives are drawn while captures are paused: they are generated all the same.
+    Paused {
+        /// Primitives of all instances.
+        primitives: u32,
+    },
     /// A step looks at a buffer.
     Probe {
         /// The step.
@@ -105,6 +110,11 @@ impl CaptureState {
     /// Whether draws are captured now.
     pub(super) const fn is_active(&self) -> bool {
         self.is_on && !self.is_paused
+    }
+
+    /// Whether draws are only counted now.
+    pub(super) const fn is_paused(&self) -> bool {
+        self.is_on && self.is_paused
     }
 }
 
@@ -225,6 +235,15 @@ impl Planner<'_> {
         let primitives = total / vertices;
         let event = FeedbackEvent::Draw { step: idx, vertices, primitives, records };
         self.plan.feedback_events.push(event);
+        Ok(())
+    }
+
+    /// Counts the primitives of a draw while captures are paused, of any kind.
+    pub(super) fn uncaptured_draw(&mut self, draw: &Draw) -> Result<(), String> {
+        let shape = self.geometry.add_captured(draw)?;
+        let count = shape.indices.end.saturating_sub(shape.indices.start);
+        let primitives = (count / shape.primitive.vertices()).saturating_mul(draw.instances);
+        self.plan.feedback_events.push(FeedbackEvent::Paused { primitives });
         Ok(())
     }
 

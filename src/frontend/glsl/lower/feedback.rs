@@ -114,9 +114,6 @@ impl Stage<'_> {
             return Ok(());
         }
         self.has_feedback_words(at, qualifiers, true)?;
-        if has_layout(qualifiers, "xfb_offset") {
-            return wrong(span, "`xfb_offset` needs an output");
-        }
         let buffer = self.feedback_buffer(at, qualifiers)?;
         self.feedback.default_buffers.insert(at.object, buffer);
         Ok(())

@@ -88,7 +88,7 @@ fn the_words_have_their_versions_and_places() {
         "450",
         Vertex,
         "layout(xfb_offset = 0) out;",
-        "`xfb_offset` needs an output [layout(xfb_offset = 0) out;]",
+        "`xfb_offset` cannot stand here [xfb_offset]",
     );
     check_error(
         "450",
