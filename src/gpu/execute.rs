@@ -36,10 +36,6 @@ pub fn execute<'a>(
         let lacking = "cull distances in one of several programs".to_owned();
         return Err(ExecuteError::Lacking(lacking));
     }
-    if programs.all.len() > 1 && programs.all.iter().any(|it| it.feedback.is_some()) {
-        let lacking = "captures of one of several programs".to_owned();
-        return Err(ExecuteError::Lacking(lacking));
-    }
     let plan = plan(case, programs, gpu.provoking_vertex())?;
     if let Some(lacking) = lacks_plan(gpu, &plan)
         .or_else(|| blending::lacks_blending(gpu, case, &plan))
@@ -60,8 +56,8 @@ pub fn execute<'a>(
     let capture = |idx: &Option<usize>| snapshots.get((*idx)?).cloned().flatten();
     let mut captures: Vec<_> = plan.captures.iter().map(capture).collect();
     if messages.is_empty() {
-        let feedback = programs.all.first().and_then(|program| program.feedback.as_ref());
-        replay(feedback, &plan.feedback_events, &snapshots, &mut captures)?;
+        let feedbacks: Vec<_> = programs.all.iter().map(|it| it.feedback.as_ref()).collect();
+        replay(&feedbacks, &plan.feedback_events, &snapshots, &mut captures)?;
     }
     Ok(Readback { captures, messages })
 }
@@ -76,12 +72,12 @@ fn run(
     let resources = Resources::new(gpu, case, plan);
     let pipelines = Pipelines::new(gpu, programs, plan, &resources);
     let culling = programs.all.first().and_then(|it| Culling::new(gpu, it, plan, &resources));
-    let capturing = programs.all.first().and_then(|it| Capturing::new(gpu, it, plan, &resources));
+    let capturing = Capturing::new(gpu, programs.all, plan, &resources);
     let snapshots = snapshot::allocate(gpu, plan, &resources);
     if gpu.messages.is_any() {
         return Ok(Vec::new());
     }
-    let (culling, capturing) = (culling.as_ref(), capturing.as_ref());
+    let (culling, capturing) = (culling.as_ref(), &capturing);
     let job = Job { gpu, plan, resources: &resources, pipelines: &pipelines, culling, capturing };
     let commands = job.encode(&snapshots);
     if gpu.messages.is_any() {
@@ -173,7 +169,7 @@ struct Job<'a> {
     resources: &'a Resources,
     pipelines: &'a Pipelines,
     culling: Option<&'a Culling>,
-    capturing: Option<&'a Capturing>,
+    capturing: &'a Capturing,
 }
 
 impl Job<'_> {
@@ -261,9 +257,7 @@ impl Job<'_> {
                 }
             }
             Operation::Feedback(idx) => {
-                if let Some(capturing) = self.capturing {
-                    capturing.encode(encoder, *idx);
-                }
+                self.capturing.encode(encoder, *idx);
             }
             Operation::Dispatch { groups, bindings } => self.dispatch(encoder, *groups, *bindings),
             Operation::Write { buffer, offset, bytes } => {

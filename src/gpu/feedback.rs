@@ -3,6 +3,8 @@
 
 pub(super) mod replay;
 
+use std::collections::BTreeMap;
+
 use super::Gpu;
 use super::bindings;
 use super::cull::{Own, bound, capture_layouts};
@@ -13,63 +15,68 @@ use super::vertex::LOCATION_BYTES;
 use crate::link::capture::WORKGROUP_SIZE;
 use crate::link::program::{LinkedProgram, VertexCapture};
 
-/// Everything for the captured draws of a program.
+/// Everything for the captured draws of a case.
 pub(super) struct Capturing {
-    /// From the function, and from the slots.
-    ways: [Way; 2],
-    /// One for every entry of [`Plan::feedbacks`]: workgroups.
-    sizes: Vec<[u32; 2]>,
+    /// By program: from the function, and from the slots.
+    pipelines: BTreeMap<usize, [wgpu::ComputePipeline; 2]>,
+    /// One for every entry of [`Plan::feedbacks`].
+    draws: Vec<CapturedDraw>,
 }
 
-struct Way {
-    pipeline: wgpu::ComputePipeline,
-    /// One for every entry of [`Plan::feedbacks`].
-    groups: Vec<Vec<wgpu::BindGroup>>,
+struct CapturedDraw {
+    program: usize,
+    /// For both pipelines.
+    groups: [Vec<wgpu::BindGroup>; 2],
+    /// Workgroups.
+    size: [u32; 2],
 }
 
 impl Capturing {
-    /// `None` for a case that captures nothing.
     pub(super) fn new(
         gpu: &Gpu,
-        program: &LinkedProgram,
+        programs: &[LinkedProgram],
         plan: &Plan,
         resources: &Resources,
-    ) -> Option<Self> {
-        let feedback = program.feedback.as_ref().filter(|_| !plan.feedbacks.is_empty())?;
-        let way = |capture: &VertexCapture, idx: usize| {
-            let layouts = capture_layouts(gpu, program, capture.at);
-            let layout = bindings::pipeline_layout(gpu, &layouts);
-            let pipeline = compute_pipeline(gpu, &layout, capture.module.clone());
-            let group = |draw: &PlannedFeedback| {
-                let own = own_bindings(gpu, resources, capture, draw, draw.records[idx]);
-                let bindings = plan.bindings.get(draw.bindings);
+    ) -> Self {
+        let mut capturing = Self { pipelines: BTreeMap::new(), draws: Vec::new() };
+        for draw in &plan.feedbacks {
+            let bindings = plan.bindings.get(draw.bindings);
+            let number = bindings.map_or(0, |it| it.program);
+            let known = programs.get(number).and_then(|it| Some((it, it.feedback.as_ref()?)));
+            let (program, feedback) = known.expect("the planner asked whether it captures");
+            let ways = [&feedback.from_function, &feedback.from_slots];
+            let layouts = ways.map(|way| capture_layouts(gpu, program, way.at));
+            capturing.pipelines.entry(number).or_insert_with(|| {
+                [0, 1].map(|idx| {
+                    let layout = bindings::pipeline_layout(gpu, &layouts[idx]);
+                    compute_pipeline(gpu, &layout, ways[idx].module.clone())
+                })
+            });
+            let groups = [0, 1].map(|idx| {
+                let own = own_bindings(gpu, resources, ways[idx], draw, draw.records[idx]);
                 let mut all =
                     bindings.map_or_else(Vec::new, |it| bindings::bound(program, resources, it));
                 all.extend(own.iter().map(Own::entry));
-                bindings::bind_groups(gpu, &layouts, &all)
-            };
-            Way { pipeline, groups: plan.feedbacks.iter().map(group).collect() }
-        };
-        let size = |draw: &PlannedFeedback| {
+                bindings::bind_groups(gpu, &layouts[idx], &all)
+            });
             let count = draw.indices.end.saturating_sub(draw.indices.start);
-            [count.div_ceil(WORKGROUP_SIZE), draw.instances]
-        };
-        Some(Self {
-            ways: [way(&feedback.from_function, 0), way(&feedback.from_slots, 1)],
-            sizes: plan.feedbacks.iter().map(size).collect(),
-        })
+            let size = [count.div_ceil(WORKGROUP_SIZE), draw.instances];
+            capturing.draws.push(CapturedDraw { program: number, groups, size });
+        }
+        capturing
     }
 
     /// Adds the capture of draw `idx`.
     pub(super) fn encode(&self, encoder: &mut wgpu::CommandEncoder, idx: usize) {
-        let Some([x, y]) = self.sizes.get(idx).copied() else { return };
+        let Some(draw) = self.draws.get(idx) else { return };
+        let Some(pipelines) = self.pipelines.get(&draw.program) else { return };
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
-        for way in &self.ways {
-            pass.set_pipeline(&way.pipeline);
-            for (group, bind_group) in (0..).zip(way.groups.get(idx).into_iter().flatten()) {
+        for (pipeline, groups) in pipelines.iter().zip(&draw.groups) {
+            pass.set_pipeline(pipeline);
+            for (group, bind_group) in (0..).zip(groups) {
                 pass.set_bind_group(group, bind_group, &[]);
             }
-            pass.dispatch_workgroups(x, y, 1);
+            pass.dispatch_workgroups(draw.size[0], draw.size[1], 1);
         }
     }
 }

@@ -11,12 +11,13 @@ use crate::gpu::plan::FeedbackEvent;
 use crate::link::feedback::{Feedback, Run};
 use crate::readback::Captured;
 
-/// Fills in what the steps that look at captures find. `snapshots` are those of the plan.
+/// Fills in what the steps that look at captures find. `feedbacks` are those of the programs, `snapshots` those of the
+/// plan.
 ///
 /// # Errors
 /// When the two ways to capture do not agree: the step that draws is at fault.
 pub(in crate::gpu) fn replay(
-    feedback: Option<&Feedback>,
+    feedbacks: &[Option<&Feedback>],
     events: &[FeedbackEvent],
     snapshots: &[Option<Captured>],
     captures: &mut [Option<Captured>],
@@ -38,8 +39,8 @@ pub(in crate::gpu) fn replay(
             FeedbackEvent::Begin => {
                 (state.vertices, state.generated, state.written) = (0, 0, 0);
             }
-            FeedbackEvent::Draw { step, vertices, primitives, records } => {
-                let Some(feedback) = feedback else { continue };
+            FeedbackEvent::Draw { step, program, vertices, primitives, records } => {
+                let Some(feedback) = feedbacks.get(*program).copied().flatten() else { continue };
                 let words = match records {
                     None => Vec::new(),
                     Some(pair) => {
@@ -222,6 +223,7 @@ mod tests {
             snapshots.push(Some(snapshot(&words)));
             events.push(FeedbackEvent::Draw {
                 step: 0,
+                program: 0,
                 vertices: *vertices,
                 primitives: *primitives,
                 records: Some([idx, idx]),
@@ -238,7 +240,7 @@ mod tests {
                 .map(|(query, step)| FeedbackEvent::Count { step, query }),
         );
         let mut captures = vec![None; sizes.len() + 2];
-        replay(Some(feedback), &events, &snapshots, &mut captures).expect("the ways agree");
+        replay(&[Some(feedback)], &events, &snapshots, &mut captures).expect("the ways agree");
         let buffers: Vec<_> =
             (0..sizes.len()).map(|idx| words(&captures, idx).expect("a buffer")).collect();
         assert_eq!(buffers, expected.0);
@@ -283,12 +285,18 @@ mod tests {
             range(0, 5),
             range(1, 1),
             FeedbackEvent::Begin,
-            FeedbackEvent::Draw { step: 0, vertices: 1, primitives: 3, records: Some([0, 0]) },
+            FeedbackEvent::Draw {
+                step: 0,
+                program: 0,
+                vertices: 1,
+                primitives: 3,
+                records: Some([0, 0]),
+            },
             FeedbackEvent::Probe { step: 0, number: 0 },
             FeedbackEvent::Count { step: 1, query: CaptureQuery::Written },
         ];
         let (records, mut captures) = ([Some(snapshot(&[1, 2, 3, 4, 5, 6]))], vec![None; 2]);
-        replay(Some(&feedback), &events, &records, &mut captures).expect("the ways agree");
+        replay(&[Some(&feedback)], &events, &records, &mut captures).expect("the ways agree");
         assert_eq!(words(&captures, 0), Some(vec![9, 2, 4, 9, 9, 1, 3, 9]));
         assert_eq!(captures[1], Some(Captured::Count(2)));
     }
@@ -297,9 +305,14 @@ mod tests {
     fn ways_that_differ_are_a_fault_of_the_draw() {
         let feedback = feedback(&[(0, 0, 3)], &[3]);
         let snapshots = [[1, 2, 3, 4, 5, 6], [1, 2, 3, 4, 7, 6]].map(|it| Some(snapshot(&it)));
-        let draw =
-            FeedbackEvent::Draw { step: 5, vertices: 1, primitives: 2, records: Some([0, 1]) };
-        let error = replay(Some(&feedback), &[draw], &snapshots, &mut []);
+        let draw = FeedbackEvent::Draw {
+            step: 5,
+            program: 0,
+            vertices: 1,
+            primitives: 2,
+            records: Some([0, 1]),
+        };
+        let error = replay(&[Some(&feedback)], &[draw], &snapshots, &mut []);
         let Err(ExecuteError::Step { step: 5, message }) = error else { panic!("{error:?}") };
         let expected = "word 1 of `a` in vertex 1 is 0x00000007 in the packed slots, and 0x00000005 before packing";
         assert_eq!(message, expected);

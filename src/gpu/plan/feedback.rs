@@ -64,6 +64,8 @@ pub(in crate::gpu) enum FeedbackEvent {
     Draw {
         /// The step that draws.
         step: usize,
+        /// The program's index.
+        program: usize,
         /// Vertices of one primitive.
         vertices: u32,
         /// Primitives of all instances.
@@ -98,6 +100,8 @@ pub(in crate::gpu) enum FeedbackEvent {
 pub(super) struct CaptureState {
     is_on: bool,
     is_paused: bool,
+    /// The program whose outputs are captured.
+    program: usize,
     /// What the first draw since captures began drew, and all others must.
     primitive: Option<Primitive>,
     /// By number, where what goes to a buffer is written: which buffer has the bytes, and its range of them.
@@ -174,6 +178,7 @@ impl Planner<'_> {
         check_places(&active.collect::<Vec<_>>(), &self.capture.places)?;
         (self.capture.is_on, self.capture.is_paused) = (true, false);
         self.capture.primitive = None;
+        self.capture.program = self.current;
         self.plan.feedback_events.push(FeedbackEvent::Begin);
         Ok(())
     }
@@ -182,6 +187,9 @@ impl Planner<'_> {
         if !self.capture.is_on || self.capture.is_paused == is_paused {
             let state = if is_paused { "running" } else { "paused" };
             return Err(format!("captures are not {state}"));
+        }
+        if self.capture.program != self.current {
+            return Err("captures go on with the program that they began with".to_owned());
         }
         self.capture.is_paused = is_paused;
         Ok(())
@@ -233,7 +241,8 @@ impl Planner<'_> {
             records = Some([function, slots]);
         }
         let primitives = total / vertices;
-        let event = FeedbackEvent::Draw { step: idx, vertices, primitives, records };
+        let program = self.current;
+        let event = FeedbackEvent::Draw { step: idx, program, vertices, primitives, records };
         self.plan.feedback_events.push(event);
         Ok(())
     }

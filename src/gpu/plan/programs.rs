@@ -47,6 +47,9 @@ impl Planner<'_> {
         if next == self.current {
             return Ok(());
         }
+        if self.capture.is_active() {
+            return Err("the program cannot change while captures run; pause them".to_owned());
+        }
         let uniforms = self.parked.remove(&next).unwrap_or_else(|| program.initial_uniforms());
         let parked = std::mem::replace(&mut self.uniforms, uniforms);
         self.parked.insert(self.current, parked);

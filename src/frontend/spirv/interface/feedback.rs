@@ -62,3 +62,95 @@ impl Gathering<'_> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::case::ShaderStage;
+    use crate::frontend::CompileError;
+    use crate::frontend::spirv::compile;
+    use crate::source::Span;
+
+    /// What a stage of this execution model captures, `name buffer+offset`, and its strides, `buffer: stride`; or why it
+    /// does not compile.
+    fn captured(model: &str, stage: ShaderStage, modes: &str, decorations: &str) -> String {
+        let text = format!(
+            "OpCapability Shader
+            OpCapability TransformFeedback
+            OpMemoryModel Logical GLSL450
+            OpEntryPoint {model} %main \"main\" %a %b %clip
+            {modes}
+            OpName %a \"a\"
+            OpName %b \"b\"
+            OpDecorate %a Location 0
+            OpDecorate %b Location 0
+            OpDecorate %clip BuiltIn ClipDistance
+            {decorations}
+            %void = OpTypeVoid
+            %fn = OpTypeFunction %void
+            %float = OpTypeFloat 32
+            %uint = OpTypeInt 32 0
+            %two = OpConstant %uint 2
+            %floats = OpTypeArray %float %two
+            %pin = OpTypePointer Input %float
+            %pout = OpTypePointer Output %float
+            %pclip = OpTypePointer Output %floats
+            %a = OpVariable %pout Output
+            %b = OpVariable %pin Input
+            %clip = OpVariable %pclip Output
+            %main = OpFunction %void None %fn
+            %label = OpLabel
+            OpReturn
+            OpFunctionEnd"
+        );
+        match compile(&text, Span::new(0, text.len()), stage, &[]) {
+            Ok(stage) => {
+                let outputs = stage.feedback.outputs.iter();
+                let outputs = outputs.map(|it| format!("{} {}+{}", it.name, it.buffer, it.offset));
+                let strides = stage.feedback.strides.iter();
+                let strides = strides.map(|it| format!("{}: {}", it.buffer, it.stride));
+                outputs.chain(strides).collect::<Vec<_>>().join(", ")
+            }
+            Err(CompileError::Diagnostics(errors) | CompileError::Link(errors)) => {
+                errors.into_iter().map(|error| error.message).collect::<Vec<_>>().join("; ")
+            }
+            Err(CompileError::Unsupported { word, .. }) => format!("unsupported {word}"),
+        }
+    }
+
+    #[track_caller]
+    fn check(decorations: &[&str], expected: &str) {
+        let lines: Vec<_> = decorations.iter().map(|line| format!("OpDecorate {line}")).collect();
+        let mode = "OpExecutionMode %main Xfb";
+        let found = captured("Vertex", ShaderStage::Vertex, mode, &lines.join("\n"));
+        assert_eq!(found, expected, "{decorations:?}");
+    }
+
+    const A: [&str; 3] = ["%a XfbBuffer 1", "%a XfbStride 16", "%a Offset 8"];
+
+    #[test]
+    fn an_output_needs_a_buffer_and_an_offset() {
+        check(&A, "a 1+8, 1: 16");
+        check(&A[..2], "1: 16");
+        check(&[A[0], A[2]], "a 1+8");
+        check(&A[2..], "`a` has Offset, but no XfbBuffer");
+        check(&A[1..2], "`a` has XfbStride, but no XfbBuffer");
+        check(&["%clip XfbBuffer 0", "%clip Offset 4"], "gl_ClipDistance 0+4");
+    }
+
+    #[test]
+    fn what_is_no_output_is_not_captured() {
+        check(&["%b XfbBuffer 0"], "`b` is captured, but is an input");
+        check(&["%b XfbStride 8"], "`b` is captured, but is an input");
+        check(&[A[0], A[2], "%a Stream 0"], "a 1+8");
+        check(&[A[0], A[2], "%a Stream 1"], "unsupported Stream");
+    }
+
+    #[test]
+    fn only_the_execution_mode_of_a_vertex_stage_makes_them_count() {
+        let decoration = "OpDecorate %a Offset 8";
+        assert_eq!(captured("Vertex", ShaderStage::Vertex, "", decoration), "");
+        let modes = "OpExecutionMode %main OriginLowerLeft\nOpExecutionMode %main Xfb";
+        let message = "the execution mode Xfb is for vertex stages";
+        assert_eq!(captured("Fragment", ShaderStage::Fragment, modes, ""), message);
+    }
+}
