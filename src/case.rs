@@ -451,6 +451,10 @@ pub enum DrawShape {
     },
 }
 
+/// What `restart` in `[index data]` is: no row, but the end of a strip, fan, loop or polygon, and of an incomplete
+/// primitive (`GL_PRIMITIVE_RESTART_FIXED_INDEX`).
+pub const RESTART_INDEX: u32 = u32::MAX;
+
 /// GL's primitive topologies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names are GL's")]
@@ -464,6 +468,7 @@ pub enum Topology {
     TriangleFan,
     Quads,
     QuadStrip,
+    Polygon,
 }
 
 /// How far a float may be from what is expected.

@@ -242,6 +242,7 @@ fn link_render(
     let distances = DistanceMap::of(vertex);
     let feedback =
         feedback::declared(vertex, options.capture.as_ref()).map_err(LinkError::Refused)?;
+    let captured = feedback.as_ref().map_or_else(Vec::new, reflect::captured);
     let Lowered { vertex, fragment, clip } = clip_distance::lower(vertex, fragment, options)?;
     let cull_distance::Lowered { vertex, fragment, distances: cull } =
         cull_distance::lower(vertex, fragment);
@@ -260,6 +261,7 @@ fn link_render(
     };
     let mut program = LinkedProgram { points: size_rule, ..program? };
     program.map.distances = distances;
+    program.reflection.captured = captured;
     if program.cull.is_some() || program.feedback.is_some() {
         capture::mark_use(&mut program);
     }

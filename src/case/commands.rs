@@ -28,7 +28,7 @@ struct Command {
 }
 
 /// All commands. Where several rows fit a line, the one with the most words counts.
-const COMMANDS: [Command; 67] = [
+const COMMANDS: [Command; 68] = [
     Command {
         words: "active uniform",
         usage: "active uniform NAME PROPERTY answer",
@@ -290,6 +290,11 @@ const COMMANDS: [Command; 67] = [
         words: "xfb buffer object",
         usage: "xfb buffer object N SIZE [WORD]",
         read: capture::read_buffer,
+    },
+    Command {
+        words: "xfb buffer range",
+        usage: "xfb buffer range N OFFSET SIZE [of M]",
+        read: capture::read_range,
     },
     Command {
         words: "xfb draw",
