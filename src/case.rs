@@ -96,6 +96,29 @@ impl Case {
     pub fn has_depth_buffer(&self) -> bool {
         self.requirements.iter().any(|it| it.value == Requirement::DepthBuffer)
     }
+
+    /// Whether the fragment stage clips and not the adapter, which perhaps has no clip distances.
+    pub fn emulates_clip(&self, has_clip_distances: bool) -> bool {
+        let has_choice = self.requirements.iter().any(|it| it.value == Requirement::ClipDistances);
+        self.link.emulates_clip || has_choice && !has_clip_distances
+    }
+
+    /// Lets the fragment stage clip, so that no clip distances of the adapter's are required. Says whether that is
+    /// possible: what a case expects of slots is about the varyings that it has without.
+    pub fn emulate_clip(&mut self) -> bool {
+        let clip_distances = Requirement::Feature("CLIP_DISTANCES".to_owned());
+        let is_native = |it: &Spanned<Requirement>| {
+            it.value == clip_distances || it.value == Requirement::ClipDistances
+        };
+        let is_about_slots = |it: &Spanned<LinkExpectation>| it.value.is_about_slots();
+        let is_clipping = self.requirements.iter().any(is_native) && !self.link.emulates_clip;
+        if is_clipping && self.link.expectations.iter().any(is_about_slots) {
+            return false;
+        }
+        self.requirements.retain(|it| it.value != clip_distances);
+        self.link.emulates_clip = true;
+        true
+    }
 }
 
 /// How strictly a file is read.
@@ -208,6 +231,8 @@ pub enum Requirement {
     Size([u32; 2]),
     /// `feature NAME`: a wgpu feature in wgpu's notation (`CLIP_DISTANCES`).
     Feature(String),
+    /// `feature CLIP_DISTANCES or emulated`: where the adapter lacks clip distances, the fragment stage clips.
+    ClipDistances,
     /// `limit NAME >= N`: a wgpu limit.
     Limit {
         /// Field name in wgpu's limits.

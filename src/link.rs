@@ -236,9 +236,7 @@ fn link_render(
     session: &mut Session,
 ) -> Result<LinkedProgram, LinkError> {
     session.begin(vertex, fragment);
-    for stage in std::iter::once(vertex).chain(fragment) {
-        cull_distance::check_size(stage)?;
-    }
+    cull_distance::check_sizes(vertex, fragment)?;
     let distances = DistanceMap::of(vertex);
     let feedback =
         feedback::declared(vertex, options.capture.as_ref()).map_err(LinkError::Refused)?;

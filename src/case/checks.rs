@@ -347,8 +347,8 @@ fn probe_mistake(
         return Some(format!("the render target has only {samples} samples"));
     }
     let is_integer_target = scalar_of(target.format.class()) != ScalarKind::F32;
-    let has_fraction =
-        probe.expected.iter().any(|number| matches!(number, Number::Real(value) if *value != 0.0));
+    let mut numbers = probe.expected.iter().chain(probe.alternatives.iter().map(|(_, it)| it));
+    let has_fraction = numbers.any(|number| matches!(number, Number::Real(value) if *value != 0.0));
     (is_integer_target && has_fraction)
         .then(|| format!("`{}` holds integers; expect integers", target.format.name()))
 }

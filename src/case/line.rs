@@ -145,10 +145,20 @@ impl<'a> Words<'a> {
     /// Takes a number.
     pub(super) fn number(&mut self, what: &str) -> Parsed<Number> {
         let word = self.need(what)?;
-        let parsed = match (parse_number(word.text), self.dialect) {
+        self.number_in(word, word.text, what)
+    }
+
+    /// Takes a number, or alternatives with `|` between them.
+    pub(super) fn numbers(&mut self, what: &str) -> Parsed<Vec<Number>> {
+        let word = self.need(what)?;
+        word.text.split('|').map(|text| self.number_in(word, text, what)).collect()
+    }
+
+    fn number_in(&self, word: Word<'_>, text: &str, what: &str) -> Parsed<Number> {
+        let parsed = match (parse_number(text), self.dialect) {
             // piglit ignores what stands behind a number.
             (Err(NumberError::Malformed), Dialect::Piglit) => {
-                parse_number(word.text.trim_end_matches([';', 'u', 'f']))
+                parse_number(text.trim_end_matches([';', 'u', 'f']))
             }
             (parsed, _) => parsed,
         };
@@ -156,8 +166,8 @@ impl<'a> Words<'a> {
             wrong(
                 word,
                 match error {
-                    NumberError::Malformed => format!("expected {what}, found `{}`", word.text),
-                    NumberError::OutOfRange => format!("`{}` is too large a number", word.text),
+                    NumberError::Malformed => format!("expected {what}, found `{text}`"),
+                    NumberError::OutOfRange => format!("`{text}` is too large a number"),
                 },
             )
         })

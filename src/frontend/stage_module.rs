@@ -129,6 +129,8 @@ pub struct BuiltinVariable {
     pub global: Handle<GlobalVariable>,
     /// Whether the stage gets or gives it.
     pub direction: Direction,
+    /// Elements of an array, where a declaration says so and not only its indices.
+    pub declared_length: Option<u32>,
 }
 
 /// Which way a built-in flows.

@@ -140,7 +140,12 @@ impl Building {
         );
         match port.binding {
             Some(Binding::BuiltIn(builtin)) => {
-                self.builtins.push(BuiltinVariable { builtin, global, direction });
+                self.builtins.push(BuiltinVariable {
+                    builtin,
+                    global,
+                    direction,
+                    declared_length: None,
+                });
             }
             Some(Binding::Location { .. }) | None => {
                 let variable = self.variable(port, global, direction)?;
