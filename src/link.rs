@@ -277,12 +277,10 @@ fn link_pair(
     options: &LinkOptions,
     session: &mut Session,
 ) -> Result<LinkedProgram, LinkError> {
-    whole_stage::check_languages(vertex, fragment)?;
+    whole_stage::check_pair(vertex, fragment, options)?;
     let fragment = &*legacy::select_sides(vertex, fragment, options);
     let vertex = &*legacy::clamp_colors(vertex);
     let (vertex, fragment) = (&*session.named(vertex), &*session.named(fragment));
-    whole_stage::check_position(vertex)?;
-    whole_stage::check_per_vertex(vertex, fragment, options)?;
     match_up::check_builtins(vertex, fragment).map_err(LinkError::Refused)?;
     let rules = LinkRules::of(vertex.rules, fragment.rules);
     let (matched, mismatches) = session.match_up(vertex, fragment, rules)?;

@@ -9,7 +9,6 @@ mod write;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-
 use crate::case::ShaderStage;
 use crate::diagnostic::Diagnostic;
 use crate::frontend::stage_module::{StageModule, UniformKind, UniformVariable};

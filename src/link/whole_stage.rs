@@ -9,11 +9,19 @@ use crate::frontend::StageModule;
 use crate::frontend::stage_module::LanguageRules;
 use crate::source::Span;
 
-/// GL links SPIR-V stages only with one another.
-pub(super) fn check_languages(
+/// All rules.
+pub(super) fn check_pair(
     vertex: &StageModule,
     fragment: &StageModule,
+    options: &LinkOptions,
 ) -> Result<(), LinkError> {
+    check_languages(vertex, fragment)?;
+    check_position(vertex)?;
+    check_per_vertex(vertex, fragment, options)
+}
+
+/// GL links SPIR-V stages only with one another.
+fn check_languages(vertex: &StageModule, fragment: &StageModule) -> Result<(), LinkError> {
     match (vertex.rules, fragment.rules) {
         (LanguageRules::Spirv, LanguageRules::Glsl { .. } | LanguageRules::FixedFunction)
         | (LanguageRules::Glsl { .. } | LanguageRules::FixedFunction, LanguageRules::Spirv) => {
@@ -42,7 +50,7 @@ pub(super) fn check_position(vertex: &StageModule) -> Result<(), LinkError> {
 
 /// A separable program must redeclare `gl_PerVertex` to use a member of it (GLSL 4.60 section 7.1), where its version
 /// has blocks (`ARB_separate_shader_objects`, issue 28).
-pub(super) fn check_per_vertex(
+fn check_per_vertex(
     vertex: &StageModule,
     fragment: &StageModule,
     options: &LinkOptions,
