@@ -158,6 +158,10 @@ fn check_objects(reader: &mut Reader<'_>, case: &Case) {
             } else {
                 continue;
             }
+        } else if matches!(step.value, Step::State(StateChange::ActiveStage(_)))
+            && !case.link.is_separable
+        {
+            "only `separable` stages are programs of their own".to_owned()
         } else if matches!(step.value, Step::Draw(_)) && !is_used {
             "stages have names, and no `use` chose any yet".to_owned()
         } else {

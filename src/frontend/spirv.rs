@@ -125,6 +125,7 @@ fn build(
         outputs,
         builtins,
         invariant_builtins: Vec::new(),
+        unredeclared_member: None,
         uniforms,
         frag_coord,
         resources,
