@@ -23,6 +23,7 @@ pub mod query;
 mod reader;
 mod require;
 mod section;
+mod spirv;
 mod specialization;
 pub mod state;
 mod targets;
@@ -168,6 +169,19 @@ pub struct ShaderSource {
     pub header: Span,
     /// The text in the case's source.
     pub text: Span,
+    /// `entry = "name"`: the entry point of a SPIR-V module that is the stage.
+    pub entry: Option<Spanned<String>>,
+    /// `file = "path"`: the SPIR-V module is this file, and there is no text.
+    pub file: Option<BinaryFile>,
+}
+
+/// A file that a case names. The library opens no files: whoever does puts the bytes here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BinaryFile {
+    /// Relative to the case's folder and inside it.
+    pub path: Spanned<String>,
+    /// The bytes, or why there are none.
+    pub content: Result<Arc<[u8]>, String>,
 }
 
 /// A line of `[vertex shader specializations]`: the value of a specialisation constant.
@@ -509,6 +523,7 @@ pub enum Tolerance {
 /// for one thing together (`vertex shader`, `draw rect`) come as one.
 pub fn known_words() -> Vec<&'static str> {
     section::known_words()
+        .chain(spirv::known_words())
         .chain(require::known_words())
         .chain(varyings::known_words())
         .chain(targets::known_words())
