@@ -13,6 +13,8 @@
 //! ([`chunk`]).
 
 pub(in crate::link) mod chunk;
+#[cfg(test)]
+mod fault_tests;
 pub mod listed;
 pub mod name;
 pub mod qualified;

@@ -146,6 +146,7 @@ impl Building {
                     global,
                     direction,
                     declared_length: None,
+                    is_written: direction == Direction::Output,
                 });
             }
             Some(Binding::Location { .. }) | None => {

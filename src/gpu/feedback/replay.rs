@@ -269,8 +269,12 @@ mod tests {
     #[test]
     fn a_range_moves_and_limits_what_is_written() {
         let feedback = feedback(&[(0, 0, 1), (1, 0, 1)], &[1, 1]);
-        let range =
-            |number, offset| FeedbackEvent::Range { number, of: 0, offset: offset * 4, size: 8 };
+        let range = |number, offset: u32| FeedbackEvent::Range {
+            number,
+            of: 0,
+            offset: offset * 4,
+            size: 8,
+        };
         let events = [
             FeedbackEvent::Buffer { number: 0, size: 32, fill: 9 },
             range(0, 5),

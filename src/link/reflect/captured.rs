@@ -45,17 +45,19 @@ pub fn captured(layout: &Layout) -> Vec<CapturedVarying> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::case::parse::tests::messages;
-    use crate::case::{Dialect, ShaderStage};
+    use crate::case::ShaderStage;
+    use crate::case::capture::{CaptureItem, CaptureMode, CaptureSection};
     use crate::link::testing;
+    use crate::source::{Span, Spanned};
 
     /// `name type×size @buffer+offset`, line by line, of a vertex stage whose `[capture]` is `list`.
-    fn lines(outputs: &str, list: &str) -> Vec<String> {
+    fn lines(outputs: &str, list: Vec<CaptureItem>) -> Vec<String> {
         let text = format!("#version 450\n{outputs} void main() {{ gl_Position = vec4(0.0); }}");
         let vertex = testing::stage(ShaderStage::Vertex, &text);
-        let case = format!("[vertex shader]\n[capture]\n{list}\n[test]\nlink success\n");
-        let case = messages(&case, Dialect::Interstage).expect("it is a case");
-        let layout = crate::link::feedback::declared(&vertex, case.capture.as_ref());
+        let items = list.into_iter().map(|item| Spanned::new(item, Span::default())).collect();
+        let mode = CaptureMode::Interleaved;
+        let section = CaptureSection { header: Span::default(), mode, items };
+        let layout = crate::link::feedback::declared(&vertex, Some(&section));
         let show = |it: CapturedVarying| {
             let place = it.place.map_or(String::new(), |(buffer, at)| format!(" @{buffer}+{at}"));
             format!("{} {:#x}×{}{place}", it.name, it.gl_type, it.size)
@@ -66,8 +68,13 @@ mod tests {
 
     #[test]
     fn gaps_are_listed_and_arrays_count_their_elements() {
+        let output = |name: &str| CaptureItem::Output(name.to_owned());
+        let (gap, next) = (CaptureItem::Skip(2), CaptureItem::NextBuffer);
         assert_eq!(
-            lines("out vec3 n[3]; out mat2 m;", "n\nskip 2\nn[1]\nnext buffer\nm"),
+            lines(
+                "out vec3 n[3]; out mat2 m;",
+                vec![output("n"), gap, output("n[1]"), next, output("m")]
+            ),
             [
                 "n 0x8b51×3 @0+0",
                 "gl_SkipComponents2 0x0×2",
