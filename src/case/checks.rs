@@ -158,6 +158,10 @@ fn check_objects(reader: &mut Reader<'_>, case: &Case) {
             } else {
                 continue;
             }
+        } else if matches!(step.value, Step::State(StateChange::ActiveStage(_)))
+            && !case.link.is_separable
+        {
+            "only `separable` stages are programs of their own".to_owned()
         } else if matches!(step.value, Step::Draw(_)) && !is_used {
             "stages have names, and no `use` chose any yet".to_owned()
         } else {
@@ -347,8 +351,8 @@ fn probe_mistake(
         return Some(format!("the render target has only {samples} samples"));
     }
     let is_integer_target = scalar_of(target.format.class()) != ScalarKind::F32;
-    let has_fraction =
-        probe.expected.iter().any(|number| matches!(number, Number::Real(value) if *value != 0.0));
+    let mut numbers = probe.expected.iter().chain(probe.alternatives.iter().map(|(_, it)| it));
+    let has_fraction = numbers.any(|number| matches!(number, Number::Real(value) if *value != 0.0));
     (is_integer_target && has_fraction)
         .then(|| format!("`{}` holds integers; expect integers", target.format.name()))
 }

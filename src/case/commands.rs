@@ -28,7 +28,12 @@ struct Command {
 }
 
 /// All commands. Where several rows fit a line, the one with the most words counts.
-const COMMANDS: [Command; 68] = [
+const COMMANDS: [Command; 69] = [
+    Command {
+        words: "active shader program",
+        usage: "active shader program STAGE",
+        read: uniform::read_active_stage,
+    },
     Command {
         words: "active uniform",
         usage: "active uniform NAME PROPERTY answer",
@@ -304,8 +309,7 @@ const COMMANDS: [Command; 68] = [
 ];
 
 /// Commands of piglit that interstage does not have; the longest that fits names what is missing.
-const KNOWN_ELSEWHERE: [&str; 12] = [
-    "active shader program",
+const KNOWN_ELSEWHERE: [&str; 11] = [
     "blend",
     "blit",
     "compute group size",

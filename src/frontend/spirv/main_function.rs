@@ -81,6 +81,7 @@ impl Building<'_> {
             builtin: port.builtin,
             global,
             direction,
+            declared_length: None,
             is_written: direction == Direction::Output,
         });
         global
