@@ -299,6 +299,74 @@ fn check_places(active: &[u32], places: &BTreeMap<u32, (u32, Range<u32>)>) -> Re
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::case::{DrawShape, Step, Topology};
+    use crate::fixture;
+    use crate::gpu::ExecuteError;
+    use crate::gpu::plan::plan;
+    use crate::gpu::topology::ProvokingVertex;
+    use crate::link::feedback::{Buffer, Feedback};
+    use crate::link::program::{BindingPoint, LinkedStages, VertexCapture};
+
+    const BUFFER: CaptureStep = CaptureStep::Buffer { buffer: 0, size: 64, fill: 0 };
+
+    fn draw(topology: Topology) -> Step {
+        Step::Draw(Draw::once(DrawShape::Arrays { topology, first: 0, count: 6 }))
+    }
+
+    /// The events of a case whose program captures one word a vertex, or the first step that is wrong.
+    fn events(steps: Vec<Step>) -> Result<Vec<FeedbackEvent>, (usize, String)> {
+        let vertex = naga::Module::default();
+        let stages = LinkedStages::Render { vertex, fragment: None };
+        let at = BindingPoint { group: 0, binding: 0 };
+        let way = VertexCapture { module: naga::Module::default(), at, stride: 1 };
+        let buffers = vec![Buffer { number: 0, stride: 1, is_active: true }];
+        let (from_function, from_slots) = (way.clone(), way);
+        let feedback = Some(Feedback { buffers, runs: Vec::new(), from_function, from_slots });
+        let program = crate::link::program::LinkedProgram { feedback, ..fixture::program(stages) };
+        match plan(&fixture::case(steps), &program, ProvokingVertex::Last) {
+            Ok(plan) => Ok(plan.feedback_events),
+            Err(ExecuteError::Step { step, message }) => Err((step, message)),
+            Err(other) => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn captures_begin_pause_go_on_and_end_in_this_order() {
+        #[track_caller]
+        fn check(steps: &[CaptureStep], expected: &str) {
+            let steps: Vec<_> = steps.iter().cloned().map(Step::Capture).collect();
+            let last = steps.len() - 1;
+            assert_eq!(events(steps), Err((last, expected.to_owned())));
+        }
+        use CaptureStep::{Begin, End, Pause, Resume};
+        check(&[End], "captures have not begun");
+        let missing = "capture buffer 0 needs an `xfb buffer object 0 SIZE` before this step";
+        check(&[Begin], missing);
+        check(&[BUFFER, Begin, Begin], "captures have begun already");
+        check(&[BUFFER, Begin, Pause, Begin], "captures have begun already");
+        check(&[BUFFER, Pause], "captures are not running");
+        check(&[BUFFER, Begin, Resume], "captures are not paused");
+        check(&[BUFFER, Begin, Pause, Pause], "captures are not running");
+        check(&[BUFFER, Begin, End, End], "captures have not begun");
+        let message = "buffers cannot change between `capture begin` and `end`";
+        check(&[BUFFER, Begin, BUFFER], message);
+        let range = CaptureStep::Range { buffer: 0, of: 0, offset: 0, size: 4 };
+        check(&[BUFFER, Begin, Pause, range], message);
+    }
+
+    #[test]
+    fn one_capture_has_one_kind_of_primitive() {
+        let begin = [Step::Capture(BUFFER), Step::Capture(CaptureStep::Begin)];
+        let mixed = [draw(Topology::LineLoop), draw(Topology::Lines), draw(Topology::Points)];
+        assert_eq!(
+            events([&begin[..], &mixed].concat()),
+            Err((4, "all draws of one capture must give the same kind of primitive".to_owned()))
+        );
+        let pause = Step::Capture(CaptureStep::Pause);
+        let paused = [draw(Topology::Lines), pause, draw(Topology::TriangleFan)];
+        let events = events([&begin[..], &paused].concat()).expect("it is right");
+        assert_eq!(events.last(), Some(&FeedbackEvent::Paused { primitives: 4 }));
+    }
 
     #[test]
     fn buffers_that_are_written_are_there_and_apart() {
