@@ -152,10 +152,7 @@ fn build(
     let usage = usage::table(&module, &declarations);
     let frag_coord = frag_coord_rule(&module, entry, spans(entry))?;
     let workgroup_size = workgroup_size(&module, entry, &declarations);
-    let is_captured = is_captured(&module, entry);
-    if is_captured && stage != ShaderStage::Vertex {
-        return Err(wrong(spans(entry), "the execution mode Xfb is for vertex stages"));
-    }
+    let is_captured = is_captured(&module, entry, stage, spans(entry))?;
     let mut roles = BTreeMap::new();
     for variable in &declarations.variables {
         let role = Role::of(&declarations, *variable)
@@ -211,10 +208,19 @@ fn build(
 }
 
 /// Whether the entry point's outputs are captured.
-fn is_captured(module: &rspirv::dr::Module, entry: u32) -> bool {
+fn is_captured(
+    module: &rspirv::dr::Module,
+    entry: u32,
+    stage: ShaderStage,
+    span: Span,
+) -> Result<bool, CompileError> {
     let mode = Operand::ExecutionMode(ExecutionMode::Xfb);
     let operands = [Operand::IdRef(entry), mode];
-    module.execution_modes.iter().any(|it| it.operands == operands)
+    let has_mode = module.execution_modes.iter().any(|it| it.operands == operands);
+    if has_mode && stage != ShaderStage::Vertex {
+        return Err(wrong(span, "the execution mode Xfb is for vertex stages"));
+    }
+    Ok(has_mode)
 }
 
 /// The function of the stage's entry point: the one of this name; or the only one, or the one called `main`.

@@ -67,7 +67,7 @@ impl Gathering<'_> {
 mod tests {
     use crate::case::ShaderStage;
     use crate::frontend::CompileError;
-    use crate::frontend::spirv::compile;
+    use crate::frontend::spirv::{Form, Input, compile};
     use crate::source::Span;
 
     /// What a stage of this execution model captures, `name buffer+offset`, and its strides, `buffer: stride`; or why it
@@ -102,7 +102,8 @@ mod tests {
             OpReturn
             OpFunctionEnd"
         );
-        match compile(&text, Span::new(0, text.len()), stage, &[]) {
+        let form = Form::Assembly { source: &text, text: Span::new(0, text.len()) };
+        match compile(&Input { form, entry: None }, stage, &[]) {
             Ok(stage) => {
                 let outputs = stage.feedback.outputs.iter();
                 let outputs = outputs.map(|it| format!("{} {}+{}", it.name, it.buffer, it.offset));
