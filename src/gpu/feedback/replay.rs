@@ -141,7 +141,11 @@ impl State {
     fn has_room(&self, feedback: &Feedback, vertices: usize) -> bool {
         let last = self.vertices + vertices - 1;
         feedback.runs.iter().all(|run| {
-            let size = self.places.get(&run.buffer).map_or(0, |(_, range)| range.len());
+            let size = self.places.get(&run.buffer).map_or(0, |(number, range)| {
+                // A buffer that was made again may be shorter than the range.
+                let end = self.buffers.get(number).map_or(0, Vec::len).min(range.end);
+                end.saturating_sub(range.start)
+            });
             let end = first_byte(feedback, run, last).saturating_add(4 * run.count as usize);
             end <= size
         })
@@ -298,6 +302,26 @@ mod tests {
         let (records, mut captures) = ([Some(snapshot(&[1, 2, 3, 4, 5, 6]))], vec![None; 2]);
         replay(&[Some(&feedback)], &events, &records, &mut captures).expect("the ways agree");
         assert_eq!(words(&captures, 0), Some(vec![9, 2, 4, 9, 9, 1, 3, 9]));
+        assert_eq!(captures[1], Some(Captured::Count(2)));
+    }
+
+    #[test]
+    fn a_range_ends_where_its_buffer_ends() {
+        let feedback = feedback(&[(1, 0, 1)], &[0, 1]);
+        let buffer = |size| FeedbackEvent::Buffer { number: 0, size, fill: 9 };
+        let (vertices, primitives, records) = (1, 4, Some([0, 0]));
+        let events = [
+            buffer(32),
+            FeedbackEvent::Range { number: 1, of: 0, offset: 4, size: 16 },
+            buffer(12),
+            FeedbackEvent::Begin,
+            FeedbackEvent::Draw { step: 0, program: 0, vertices, primitives, records },
+            FeedbackEvent::Probe { step: 0, number: 0 },
+            FeedbackEvent::Count { step: 1, query: CaptureQuery::Written },
+        ];
+        let (records, mut captures) = ([Some(snapshot(&[1, 2, 3, 4]))], vec![None; 2]);
+        replay(&[Some(&feedback)], &events, &records, &mut captures).expect("the ways agree");
+        assert_eq!(words(&captures, 0), Some(vec![9, 1, 2]));
         assert_eq!(captures[1], Some(Captured::Count(2)));
     }
 

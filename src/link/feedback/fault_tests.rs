@@ -26,8 +26,17 @@ const FRAGMENT: &str = "#version 450
     in vec2 a; in vec3 b; out vec4 color;
     void main() { color = vec4(a, b.xy) + b.z; }";
 
-/// The program, which captures `a` and `b`; packed with `faults` in the routes, and then in the shell.
-fn program(faults: (fn(&mut Routing), fn(&mut Shell))) -> LinkedProgram {
+/// What goes wrong when the linker packs.
+#[derive(Clone, Copy)]
+struct Faults {
+    routes: fn(&mut Routing),
+    shell: fn(&mut Shell),
+}
+
+const NONE: Faults = Faults { routes: |_| {}, shell: |_| {} };
+
+/// The program, which captures `a` and `b`.
+fn program(faults: Faults) -> LinkedProgram {
     let vertex = testing::stage(ShaderStage::Vertex, VERTEX);
     let fragment = testing::stage(ShaderStage::Fragment, FRAGMENT);
     let output = |name: &str| Spanned::new(CaptureItem::Output(name.to_owned()), Span::default());
@@ -42,10 +51,10 @@ fn program(faults: (fn(&mut Routing), fn(&mut Shell))) -> LinkedProgram {
     let matched = match_up(&vertex.outputs, &fragment.inputs, rules).expect("they match");
     let pair = PairOfStages { vertex: &vertex, fragment: &fragment, matched: &matched, clip: None };
     let mut routing = varying::place(pair, &options).expect("it fits");
-    faults.0(&mut routing);
+    (faults.routes)(&mut routing);
     let mut shell = Shell::default();
     varying::connect(pair, &routing, (&mut shell, &mut Shell::default()));
-    faults.1(&mut shell);
+    (faults.shell)(&mut shell);
     let attributes = location::attributes(&vertex, &mut shell).expect("there are none");
     let layout = declared(&vertex, options.capture.as_ref()).expect("it can be captured");
     let uniforms = uniform::gather(&[&vertex, &fragment]).expect("there are none");
@@ -64,7 +73,7 @@ fn program(faults: (fn(&mut Routing), fn(&mut Shell))) -> LinkedProgram {
 
 /// What three captured points give on every adapter.
 #[track_caller]
-fn check(faults: (fn(&mut Routing), fn(&mut Shell)), expected: Result<(), &str>) {
+fn check(faults: Faults, expected: Result<(), &str>) {
     let shape = DrawShape::Arrays { topology: Topology::Points, first: 0, count: 3 };
     let buffer = CaptureStep::Buffer { buffer: 0, size: 64, fill: 0 };
     let draw = CaptureStep::Draw(Draw::once(shape));
@@ -90,27 +99,27 @@ fn first_route(routing: &mut Routing, pair: usize) -> &mut Route {
 
 #[test]
 fn without_a_fault_the_ways_agree() {
-    check((|_| {}, |_| {}), Ok(()));
+    check(NONE, Ok(()));
 }
 
 /// `a.x` and `b.x` are 1.0 and 3.0 of vertex 0.
 #[test]
 fn two_scalars_in_one_component_are_found() {
-    let overlap = |routing: &mut Routing| {
+    let overlap: fn(&mut Routing) = |routing| {
         let taken = *first_route(routing, 1);
         *first_route(routing, 0) = taken;
     };
     let message = "word 0 of `a` in vertex 0 is 0x40400000 in the packed slots, and 0x3f800000 before packing";
-    check((overlap, |_| {}), Err(message));
+    check(Faults { routes: overlap, ..NONE }, Err(message));
 }
 
 /// `b.y` and `b.z` are 4.0 and 5.0 of vertex 0.
 #[test]
 fn scalars_that_are_stored_in_each_others_components_are_found() {
-    let swap = |shell: &mut Shell| {
+    let swap: fn(&mut Shell) = |shell| {
         let wire = shell.output_wires.iter_mut().find(|wire| wire.components.len() == 3);
         wire.expect("`b` is one wire").components.swap(1, 2);
     };
     let message = "word 1 of `b` in vertex 0 is 0x40a00000 in the packed slots, and 0x40800000 before packing";
-    check((|_| {}, swap), Err(message));
+    check(Faults { shell: swap, ..NONE }, Err(message));
 }
