@@ -28,11 +28,7 @@ pub fn missing_requirement(gpu: &Gpu, case: &Case) -> Option<String> {
         .find_map(|requirement| offer.lacks(&requirement.value))
         .or_else(|| offer.lacks_size(case))
         .or_else(|| offer.lacks_targets(&case.render_targets))
-        .or_else(|| {
-            let mut targets = case.render_targets.iter();
-            let target = targets.find(|it| !gpu.format_support(it.format).is_renderable)?;
-            Some(format!("the adapter cannot render to {}", target.format.name()))
-        })
+        .or_else(|| case.render_targets.iter().find_map(|it| gpu.lacks_format(it.format)))
         .or_else(|| lacks_samples(gpu, case))
         .or_else(|| case.steps.iter().find_map(|step| offer.lacks_step(&step.value)))
         .or_else(|| lacks_depth(gpu, case))
