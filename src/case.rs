@@ -24,6 +24,7 @@ pub mod query;
 mod reader;
 mod require;
 mod section;
+mod spirv;
 mod specialization;
 pub mod state;
 mod targets;
@@ -48,7 +49,7 @@ pub use expectation::{
 pub use expected::{AdapterPattern, ExpectedOutcome, ExpectedStatus};
 pub use linking::{
     BlockFact, Chunk, Counter, LinkExpectation, LinkSection, MemberFact, Optimise, OutputRule,
-    PackMode, PackStep, Packing, ProfileChoice, RemovalReason, Share,
+    PackMode, PackStep, Packing, PerVertexRule, ProfileChoice, RemovalReason, Share,
 };
 
 /// One case: a file, or one combination of a file's parameters.
@@ -174,6 +175,19 @@ pub struct ShaderSource {
     pub header: Span,
     /// The text in the case's source.
     pub text: Span,
+    /// `entry = "name"`: the entry point of a SPIR-V module that is the stage.
+    pub entry: Option<Spanned<String>>,
+    /// `file = "path"`: the SPIR-V module is this file, and there is no text.
+    pub file: Option<BinaryFile>,
+}
+
+/// A file that a case names. The library opens no files: whoever does puts the bytes here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BinaryFile {
+    /// Relative to the case's folder and inside it.
+    pub path: Spanned<String>,
+    /// The bytes, or why there are none.
+    pub content: Result<Arc<[u8]>, String>,
 }
 
 /// A line of `[vertex shader specializations]`: the value of a specialisation constant.
@@ -482,6 +496,10 @@ pub enum DrawShape {
     },
 }
 
+/// What `restart` in `[index data]` is: no row, but the end of a strip, fan, loop or polygon, and of an incomplete
+/// primitive (`GL_PRIMITIVE_RESTART_FIXED_INDEX`).
+pub const RESTART_INDEX: u32 = u32::MAX;
+
 /// GL's primitive topologies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names are GL's")]
@@ -495,6 +513,7 @@ pub enum Topology {
     TriangleFan,
     Quads,
     QuadStrip,
+    Polygon,
 }
 
 /// How far a float may be from what is expected.
@@ -510,6 +529,7 @@ pub enum Tolerance {
 /// for one thing together (`vertex shader`, `draw rect`) come as one.
 pub fn known_words() -> Vec<&'static str> {
     section::known_words()
+        .chain(spirv::known_words())
         .chain(require::known_words())
         .chain(varyings::known_words())
         .chain(targets::known_words())

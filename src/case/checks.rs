@@ -12,8 +12,8 @@ use crate::case::state::{Capability, StateChange};
 use crate::case::targets::scalar_of;
 use crate::case::{
     ATOMIC_COUNTER_POINT, BufferProbe, CAPTURE_POINT, Case, Dialect, Draw, DrawShape, Expectation,
-    Language, LinkSection, Number, Probe, ProfileChoice, Region, RenderTarget, ShaderStage, Step,
-    buffer_name,
+    Language, LinkSection, Number, Probe, ProfileChoice, RESTART_INDEX, Region, RenderTarget,
+    ShaderStage, Step, buffer_name,
 };
 use crate::diagnostic::Diagnostic;
 use crate::link::interface::ScalarKind;
@@ -78,7 +78,8 @@ fn check_draws(reader: &mut Reader<'_>, case: &Case) {
             reader.report(Diagnostic::error(step.span, message));
         }
     }
-    let beyond = case.indices.iter().find(|index| rows.is_some_and(|rows| **index >= rows));
+    let mut indices = case.indices.iter().filter(|index| **index != RESTART_INDEX);
+    let beyond = indices.find(|index| rows.is_some_and(|rows| **index >= rows));
     let is_indexed = |draw: &Draw| {
         // With a base the executor looks.
         matches!(draw.shape, DrawShape::Indexed { .. }) && draw.base_vertex == 0
@@ -176,6 +177,10 @@ fn check_objects(reader: &mut Reader<'_>, case: &Case) {
             } else {
                 continue;
             }
+        } else if matches!(step.value, Step::State(StateChange::ActiveStage(_)))
+            && !case.link.is_separable
+        {
+            "only `separable` stages are programs of their own".to_owned()
         } else if matches!(step.value, Step::Draw(_)) && !is_used {
             "stages have names, and no `use` chose any yet".to_owned()
         } else {
@@ -383,6 +388,9 @@ fn check_buffers(reader: &mut Reader<'_>, case: &Case) {
             Step::Capture(CaptureStep::Buffer { buffer, size, .. }) => {
                 sizes.insert(CAPTURE_POINT + *buffer, *size);
                 continue;
+            }
+            Step::Capture(CaptureStep::Range { of, offset, size, .. }) => {
+                (CAPTURE_POINT + *of, u64::from(*offset) + u64::from(*size))
             }
             Step::SsboData { binding, offset, ty, values } => {
                 (*binding, end_of(*offset, ty, values.len()))

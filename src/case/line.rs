@@ -53,12 +53,16 @@ impl<'a> Words<'a> {
         let mut words = Vec::new();
         let mut rest = text;
         let mut depth = 0_i64;
+        let mut closed_at = start;
         while let Some(first) = rest.chars().next() {
             let at = start + text.len() - rest.len();
             let is_mark = is_punctuation(first, punctuation);
             if first.is_whitespace() || is_mark {
                 depth += i64::from(is_mark && first == '(');
-                depth -= i64::from(is_mark && first == ')');
+                if is_mark && first == ')' {
+                    depth -= 1;
+                    closed_at = at + 1;
+                }
                 rest = &rest[first.len_utf8()..];
             } else if first == '#' {
                 break;
@@ -80,7 +84,7 @@ impl<'a> Words<'a> {
             }
         }
         let span = match (words.first(), words.last()) {
-            (Some(first), Some(last)) => first.span.to(last.span),
+            (Some(first), Some(last)) => Span::new(first.span.start, last.span.end.max(closed_at)),
             (_, _) => Span::new(start, start),
         };
         if depth != 0 && dialect == Dialect::Interstage {
@@ -264,6 +268,14 @@ mod tests {
             let range = word.span.start - 10 + quotes..word.span.end - 10 - quotes;
             assert_eq!(&text[range], word.text);
         }
+    }
+
+    #[test]
+    fn a_line_ends_with_its_last_parenthesis() {
+        let text = "probe rgba (1, 2) ( 3 ) # nothing";
+        let words = Words::cut(text, 10, Punctuation::Separates, Dialect::Interstage);
+        let span = words.expect("can be cut").span;
+        assert_eq!(&text[span.start - 10..span.end - 10], "probe rgba (1, 2) ( 3 )");
     }
 
     #[test]

@@ -167,6 +167,7 @@ fn facing(stage: &mut StageModule) -> Handle<GlobalVariable> {
         global,
         direction: Direction::Input,
         declared_length: None,
+        is_written: false,
     });
     global
 }

@@ -223,10 +223,10 @@ mod tests {
     fn mistakes_are_named() {
         check_error(
             "probe rect rgba (0, 0, 1, 1) (1, 2, 3)",
-            &expect![[r"
-            missing alpha (usage: probe [target N] [sample K] [rect | all] rgb|rgba [(x, y[, w, h])] (r, g, b[, a]) [ulp N])
-            probe rect rgba (0, 0, 1, 1) (1, 2, 3)
-            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^"]],
+            &expect![[r#"
+                missing alpha (usage: probe [target N] [sample K] [rect | all] rgb|rgba [(x, y[, w, h])] (r, g, b[, a]) [ulp N])
+                probe rect rgba (0, 0, 1, 1) (1, 2, 3)
+                ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^"#]],
         );
         check_error(
             "probe al rgba 1 2 3 4",

@@ -297,6 +297,7 @@ impl<'a> Stage<'a> {
             outputs: self.outputs,
             builtins: self.builtins,
             invariant_builtins: agreement::invariant_builtins(self.units),
+            unredeclared_member: agreement::unredeclared_member(self.stage, self.units),
             frag_coord: self.frag_coord,
             uniforms: self.uniforms,
             resources: self.resources,

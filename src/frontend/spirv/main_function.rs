@@ -82,6 +82,7 @@ impl Building<'_> {
             global,
             direction,
             declared_length: None,
+            is_written: direction == Direction::Output,
         });
         global
     }

@@ -65,6 +65,7 @@ pub(super) fn turn_inside_out(
         outputs,
         builtins,
         invariant_builtins: Vec::new(),
+        unredeclared_member: None,
         uniforms: Vec::new(),
         frag_coord: FragCoordRule::default(),
         resources: Vec::new(),
@@ -145,6 +146,7 @@ impl Building {
                     global,
                     direction,
                     declared_length: None,
+                    is_written: direction == Direction::Output,
                 });
             }
             Some(Binding::Location { .. }) | None => {

@@ -77,9 +77,8 @@ impl Planner<'_> {
 
     /// `clear`.
     pub(super) fn clear(&mut self) {
-        let has_depth = self.case.depth_buffer().is_some() && self.render_to == RenderTo::Window;
-        let depth = self.state.clear_depth.filter(|_| has_depth);
-        let stencil = self.state.clear_stencil.filter(|_| has_depth);
+        let depth = self.state.clear_depth.filter(|_| self.has_depth());
+        let stencil = self.state.clear_stencil.filter(|_| self.has_depth());
         let color = self.clear_color;
         let targets = self.mapped_targets();
         let is_whole = self.mapped_with_states().all(|(_, state)| state.channels == [true; 4]);
@@ -175,6 +174,11 @@ impl Planner<'_> {
             }
             SnapshotSource::Buffer(idx) => u64::from(self.plan.storage_sizes[idx]),
         }
+    }
+
+    /// Whether draws and clears have a depth buffer at this step.
+    pub(super) fn has_depth(&self) -> bool {
+        self.case.depth_buffer().is_some() && self.render_to == RenderTo::Window
     }
 
     /// What was copied of the depth buffer is out of date.

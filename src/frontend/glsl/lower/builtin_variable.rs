@@ -238,6 +238,7 @@ impl Stage<'_> {
             global,
             direction: row.direction,
             declared_length,
+            is_written: false,
         });
         Some(global)
     }
@@ -353,6 +354,9 @@ impl Stage<'_> {
             return wrong(name.span, message);
         }
         self.check_same_length(object, name, length)?;
+        if self.stage == ShaderStage::Vertex && !declared.dims.is_empty() {
+            self.feedback.declarations.arrays.push((name.name.clone(), length));
+        }
         self.check_distances(name, length)
     }
 
