@@ -9,6 +9,7 @@ mod buffer_point;
 pub mod capture;
 mod checks;
 mod commands;
+pub mod depth_stencil;
 pub mod expectation;
 mod expected;
 mod expression;
@@ -38,6 +39,8 @@ use crate::diagnostic::Diagnostic;
 use crate::format::Format;
 use crate::link::interface::{Interpolation, Sampling, Type};
 use crate::source::{Source, Span, Spanned};
+
+use depth_stencil::DepthFormat;
 
 pub use buffer_point::{ATOMIC_COUNTER_POINT, CAPTURE_POINT, buffer_name};
 pub use expectation::{
@@ -72,6 +75,8 @@ pub struct Case {
     pub varyings: Vec<VaryingDeclaration>,
     /// `samples N` of `[render targets]`: samples for each pixel of them.
     pub samples: u32,
+    /// `depth FORMAT` of `[render targets]`: the format of the depth buffer.
+    pub depth_format: Option<DepthFormat>,
     /// `[render targets]`; one rgba8unorm target at index 0 when the section is missing.
     pub render_targets: Vec<RenderTarget>,
     /// Render target width and height in pixels: `size` or `SIZE` of `[require]`, else 250 by 250.
@@ -93,9 +98,10 @@ pub struct Case {
 }
 
 impl Case {
-    /// Whether there is a depth buffer beside the render targets.
-    pub fn has_depth_buffer(&self) -> bool {
-        self.requirements.iter().any(|it| it.value == Requirement::DepthBuffer)
+    /// The format of the depth buffer beside the render targets, if there is one.
+    pub fn depth_buffer(&self) -> Option<DepthFormat> {
+        let is_required = self.requirements.iter().any(|it| it.value == Requirement::DepthBuffer);
+        self.depth_format.or(is_required.then(DepthFormat::default))
     }
 
     /// Whether the fragment stage clips and not the adapter, which perhaps has no clip distances.

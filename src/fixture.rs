@@ -28,6 +28,7 @@ pub(crate) fn case(steps: Vec<Step>) -> Case {
         include_folders: Vec::new(),
         varyings: Vec::new(),
         samples: 1,
+        depth_format: None,
         render_targets: vec![target(0, "rgba8unorm")],
         size: [4, 4],
         link: LinkSection::default(),

@@ -79,7 +79,7 @@ const ALL: [Format; 42] = {
     [
         rgba("r8unorm", Unorm, &[8]),
         rgba("r8snorm", Snorm, &[8]),
-        rgba("r8uint", Uint, &[8]),
+        Format::R8_UINT,
         rgba("r8sint", Sint, &[8]),
         rgba("r16uint", Uint, &[16]),
         rgba("r16sint", Sint, &[16]),
@@ -133,6 +133,9 @@ const fn bgra(name: &'static str, encoding: Encoding, bits: &'static [u8]) -> Fo
 impl Format {
     /// The format every target has unless the case says otherwise.
     pub const RGBA8_UNORM: Self = rgba("rgba8unorm", Encoding::Unorm, &[8, 8, 8, 8]);
+
+    /// One byte, as a stencil buffer holds it.
+    pub const R8_UINT: Self = rgba("r8uint", Encoding::Uint, &[8]);
 
     /// One float, as a depth buffer holds it.
     pub const R32_FLOAT: Self = rgba("r32float", Encoding::Float, &[32]);

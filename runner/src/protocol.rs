@@ -99,6 +99,8 @@ pub struct Device {
     pub features: Vec<String>,
     /// wgpu limits by name.
     pub limits: Vec<(String, u64)>,
+    /// Formats of render targets and depth buffers by name, and what can be done with each, or why it cannot be one.
+    pub formats: Vec<(String, String)>,
 }
 
 /// A case that ended.

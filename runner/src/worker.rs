@@ -174,6 +174,11 @@ impl From<&Gpu> for Device {
         Self {
             features: gpu.features().into_iter().map(str::to_owned).collect(),
             limits: limits.collect(),
+            formats: gpu
+                .formats()
+                .into_iter()
+                .map(|(name, ability)| (name.to_owned(), ability))
+                .collect(),
         }
     }
 }

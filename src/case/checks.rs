@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::case::capture::CaptureStep;
+use crate::case::depth_stencil::{DepthAspect, DepthFormat};
 use crate::case::limits::MAX_BUFFER_BYTES;
 use crate::case::reader::Reader;
 use crate::case::section::{Section, SectionKind};
@@ -112,13 +113,31 @@ fn check_depth(reader: &mut Reader<'_>, case: &Case) {
                 | StateChange::ClearDepth(_)
         )
     };
-    let step = case.steps.iter().find(|step| {
+    let is_stencil = |change: &StateChange| {
+        matches!(
+            change,
+            StateChange::Switch { capability: Capability::StencilTest, .. }
+                | StateChange::Stencil(_)
+        )
+    };
+    let format = case.depth_buffer();
+    let looks_at = |step: &Step, aspect: DepthAspect| matches!(step, Step::Expect(Expectation::Depth(probe)) if probe.aspect == aspect);
+    let depth = case.steps.iter().find(|step| {
         matches!(&step.value, Step::State(change) if is_depth(change))
-            || matches!(&step.value, Step::Expect(Expectation::Depth(_)))
+            || looks_at(&step.value, DepthAspect::Depth)
     });
-    if let Some(step) = step.filter(|_| !case.has_depth_buffer()) {
+    if let Some(step) = depth.filter(|_| !format.is_some_and(DepthFormat::has_depth)) {
         let error = Diagnostic::error(step.span, "there is no depth buffer");
         reader.report(error.with_help("`depthbuffer` in `[require]` adds one"));
+    }
+    let stencil = case.steps.iter().find(|step| {
+        matches!(&step.value, Step::State(change) if is_stencil(change))
+            || looks_at(&step.value, DepthAspect::Stencil)
+    });
+    if let Some(step) = stencil.filter(|_| !format.is_some_and(DepthFormat::has_stencil)) {
+        let error = Diagnostic::error(step.span, "there is no stencil buffer");
+        let help = "`depth depth24plus-stencil8` in `[render targets]` adds one";
+        reader.report(error.with_help(help));
     }
 }
 

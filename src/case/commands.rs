@@ -9,6 +9,7 @@ mod output;
 mod probe;
 mod query;
 mod state;
+mod stencil;
 mod texture;
 mod uniform;
 
@@ -28,7 +29,7 @@ struct Command {
 }
 
 /// All commands. Where several rows fit a line, the one with the most words counts.
-const COMMANDS: [Command; 69] = [
+const COMMANDS: [Command; 74] = [
     Command {
         words: "active shader program",
         usage: "active shader program STAGE",
@@ -93,6 +94,7 @@ const COMMANDS: [Command; 69] = [
     },
     Command { words: "clear color", usage: "clear color r g b a", read: state::read_clear_color },
     Command { words: "clear depth", usage: "clear depth z", read: gl_state::read_clear_depth },
+    Command { words: "clear stencil", usage: "clear stencil N", read: stencil::read_clear },
     Command { words: "clear", usage: "clear", read: state::read_clear },
     Command {
         words: "clearbuffer",
@@ -179,6 +181,18 @@ const COMMANDS: [Command; 69] = [
         read: capture::read_probe,
     },
     Command { words: "probe depth", usage: "probe depth x y z", read: probe::read_depth },
+    Command { words: "probe stencil", usage: "probe stencil x y N", read: stencil::read_probe },
+    Command {
+        words: "stencilfunc",
+        usage: "stencilfunc FUNCTION REFERENCE MASK",
+        read: stencil::read_function,
+    },
+    Command {
+        words: "stencilop",
+        usage: "stencilop FAIL DEPTH_FAIL PASS",
+        read: stencil::read_operations,
+    },
+    Command { words: "stencilmask", usage: "stencilmask MASK", read: stencil::read_write_mask },
     Command {
         words: "probe ssbo",
         usage: "probe ssbo TYPE N OFFSET OPERATOR value",

@@ -1,6 +1,7 @@
 //! What a step expects to have come back.
 
 use super::{Number, Tolerance, capture, query};
+use crate::case::depth_stencil::DepthAspect;
 use crate::link::interface::Type;
 
 /// What a step asserts.
@@ -68,12 +69,14 @@ pub enum Region {
     All,
 }
 
-/// A probe of one pixel of the depth buffer; compared as a float.
+/// A probe of one pixel of the depth buffer: a depth is compared as a float, a stencil value as an integer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DepthProbe {
+    /// Which of the two.
+    pub aspect: DepthAspect,
     /// The pixel; (0, 0) is the lower left one.
     pub at: [u32; 2],
-    /// The depth, from 0 to 1.
+    /// The depth, from 0 to 1, or the stencil value.
     pub expected: Number,
 }
 

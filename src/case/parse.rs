@@ -129,6 +129,7 @@ fn empty_case(name: String, source: &Arc<Source>, dialect: Dialect) -> Case {
         include_folders: Vec::new(),
         varyings: Vec::new(),
         samples: 1,
+        depth_format: None,
         render_targets: vec![target],
         size: [250, 250],
         link: LinkSection::default(),

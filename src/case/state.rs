@@ -1,5 +1,6 @@
 //! GL state that commands of `[test]` change: data only, in GL's own terms.
 
+use crate::case::depth_stencil::StencilChange;
 use crate::case::output::OutputChange;
 use crate::case::{Case, ShaderStage, Step};
 
@@ -30,6 +31,8 @@ pub enum StateChange {
     DepthFunction(DepthFunction),
     /// `clear depth z`: lets `clear` clear the depth buffer, to this value.
     ClearDepth(f32),
+    /// `stencilfunc`, `stencilop`, `stencilmask` and `clear stencil`.
+    Stencil(StencilChange),
     /// `color r g b a`: what `gl_Color` is where no vertex data give it.
     Color([f32; 4]),
     /// `texcoord N (s, t, r, q)`: what `gl_MultiTexCoordN` is where no vertex data give it.
@@ -100,6 +103,8 @@ pub enum Capability {
     TwoSide,
     /// `GL_DEPTH_TEST`: the depth buffer is tested and written.
     DepthTest,
+    /// `GL_STENCIL_TEST`: the stencil buffer is tested and written.
+    StencilTest,
     /// `GL_RASTERIZER_DISCARD`: nothing is drawn, but captured.
     RasterizerDiscard,
     /// `GL_PROGRAM_POINT_SIZE`: points have the size that the vertex stage gives them.
@@ -141,6 +146,7 @@ pub fn clip_planes(case: &Case) -> u32 {
             Capability::ClipPlane(plane) => Some(u32::from(*plane) + 1),
             Capability::TwoSide
             | Capability::DepthTest
+            | Capability::StencilTest
             | Capability::RasterizerDiscard
             | Capability::ProgramPointSize => None,
         }

@@ -1,5 +1,6 @@
 //! `[render targets]`: `INDEX FORMAT [clear v…]`, formats by wgpu's names, and `samples N`.
 
+use crate::case::depth_stencil::DepthFormat;
 use crate::case::limits::{MAX_SAMPLES, MAX_TARGET_INDEX};
 use crate::case::line::{Punctuation, Words, wrong};
 use crate::case::reader::{Parsed, Reader};
@@ -12,10 +13,12 @@ use crate::link::interface::ScalarKind;
 
 /// The word before the number of samples.
 const SAMPLES: &str = "samples";
+/// The word before the format of the depth buffer.
+const DEPTH: &str = "depth";
 
 /// The words of the section.
 pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
-    [SAMPLES].into_iter()
+    [SAMPLES, DEPTH].into_iter()
 }
 
 /// Reads the section into `case`, in place of the implied target.
@@ -25,6 +28,9 @@ pub(super) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) 
         if words.take(SAMPLES) {
             case.samples = read_samples(words)?;
             return Ok(());
+        }
+        if words.take(DEPTH) {
+            return read_depth_format(words, case);
         }
         let target = read_target(words)?;
         if targets.iter().any(|other| other.index == target.index) {
@@ -47,6 +53,19 @@ fn read_samples(words: &mut Words<'_>) -> Parsed<u32> {
         Some(word) => Err(wrong(word, "the number of samples is 1, 2, 4, 8 or 16")),
         None => Ok(samples),
     }
+}
+
+/// `depth FORMAT`
+fn read_depth_format(words: &mut Words<'_>, case: &mut Case) -> Parsed<()> {
+    let name = words.need("a format such as `depth24plus`")?;
+    let Some(format) = DepthFormat::from_name(name.text) else {
+        let error = wrong(name, format!("unknown depth buffer format `{}`", name.text));
+        return Err(error.nearest(name.text, DepthFormat::all().map(DepthFormat::name)));
+    };
+    if case.depth_format.replace(format).is_some() {
+        return Err(wrong(name, "the depth buffer is declared twice"));
+    }
+    Ok(())
 }
 
 fn read_target(words: &mut Words<'_>) -> Parsed<RenderTarget> {
@@ -114,6 +133,21 @@ mod tests {
         let case = messages("[test]\nlink success\n", Dialect::Interstage).expect("is a case");
         assert_eq!(case.render_targets.len(), 1);
         assert_eq!(case.render_targets[0].format, Format::RGBA8_UNORM);
+    }
+
+    #[test]
+    fn the_depth_buffer_has_a_format() {
+        let case = read_lines("depth depth24plus\n0 rgba8unorm").expect("is a case");
+        assert_eq!(case.depth_buffer(), Some(DepthFormat::Depth24Plus));
+        check_error(
+            "depth depth24pluz",
+            &expect![[r"
+            2:7: unknown depth buffer format `depth24pluz` (help: did you mean `depth24plus`?)"]],
+        );
+        check_error(
+            "depth stencil8\ndepth stencil8",
+            &expect!["3:7: the depth buffer is declared twice"],
+        );
     }
 
     #[test]

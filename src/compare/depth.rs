@@ -3,6 +3,7 @@
 use super::Mismatch;
 use super::probe::texel_bytes;
 use super::tolerance::{ChannelRule, Form};
+use crate::case::depth_stencil::DepthAspect;
 use crate::case::{DepthProbe, Tolerance};
 use crate::readback::Image;
 
@@ -23,11 +24,28 @@ pub(super) fn check(
     if rule.map_err(|message| vec![message])?.accepts(0, &texel) {
         return Ok(());
     }
-    Err(vec![
-        format!("difference at pixel ({x}, {y}) of the depth buffer"),
-        format!("expected  {:?}", probe.expected.to_f64().unwrap_or(f64::NAN)),
-        format!("actual    {:?}", f32::from_bits(texel.bits[0])),
-    ])
+    let (expected, bits) = (probe.expected.to_f64().unwrap_or(f64::NAN), texel.bits[0]);
+    Err(match probe.aspect {
+        DepthAspect::Depth => vec![
+            format!("difference at pixel ({x}, {y}) of the depth buffer"),
+            format!("expected  {expected:?}"),
+            format!("actual    {:?}", f32::from_bits(bits)),
+        ],
+        DepthAspect::Stencil => vec![
+            format!("difference at pixel ({x}, {y}) of the stencil buffer"),
+            format!("expected  {expected} (0b{:08b})", bits_of(expected)),
+            format!("actual    {bits} (0b{bits:08b})"),
+        ],
+    })
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "it was read as a byte"
+)]
+const fn bits_of(value: f64) -> u8 {
+    value as u8
 }
 
 #[cfg(test)]
@@ -41,9 +59,27 @@ mod tests {
         let format = Format::from_name("r32float").expect("a known format");
         let bytes = [0.5_f32, 1.0].map(f32::to_le_bytes).as_flattened().to_vec();
         let image = Image { format, width: 2, height: 1, bytes };
-        let probe = DepthProbe { at, expected: Number::Real(expected) };
+        let aspect = DepthAspect::Depth;
+        let probe = DepthProbe { aspect, at, expected: Number::Real(expected) };
         let found = check(&probe, &image, Tolerance::Absolute([0.01; 4]));
         assert_eq!(found.map_err(|lines| lines.join("\n")), result.map_err(str::to_owned));
+    }
+
+    #[test]
+    fn stencil_values_are_exact() {
+        let image = Image { format: Format::R8_UINT, width: 1, height: 1, bytes: vec![7] };
+        let check = |expected: i128| {
+            let expected = Number::Integer(expected);
+            let probe = DepthProbe { aspect: DepthAspect::Stencil, at: [0, 0], expected };
+            super::check(&probe, &image, Tolerance::Absolute([10.0; 4]))
+        };
+        assert_eq!(check(7), Ok(()));
+        let lines = [
+            "difference at pixel (0, 0) of the stencil buffer",
+            "expected  6 (0b00000110)",
+            "actual    7 (0b00000111)",
+        ];
+        assert_eq!(check(6), Err(lines.map(str::to_owned).to_vec()));
     }
 
     #[test]

@@ -403,3 +403,39 @@ fn an_unknown_adapter_is_an_error_that_lists_the_known_ones() {
     assert!(error.starts_with("no adapter `vulkan:99`; there are: "), "{error}");
     assert!(error.contains(":0 ("), "{error}");
 }
+
+/// What a person reads about formats is what cases run into: each target is tried, and drawn into when it is said to be.
+#[test]
+fn the_table_of_formats_tells_which_targets_run() {
+    on_every_adapter(|gpu| {
+        let table = gpu.formats();
+        assert_eq!(table.len(), crate::format::Format::all().len() + 6);
+        for (name, ability) in table {
+            let is_rendered = ability.starts_with("rendered");
+            let mut case = fixture::case(vec![draw_all(), look_at(0)]);
+            if let Some(format) = crate::format::Format::from_name(name) {
+                case.render_targets[0].format = format;
+            } else {
+                case.depth_format = crate::case::depth_stencil::DepthFormat::from_name(name);
+                assert!(case.depth_format.is_some(), "{name}");
+            }
+            let missing = missing_requirement(gpu, &case);
+            let expected = (!is_rendered).then_some(ability);
+            assert_eq!(missing, expected, "{} {name}", gpu.info());
+            if missing.is_some() {
+                continue;
+            }
+            let (ty, value) = match case.render_targets[0].format.class() {
+                crate::format::FormatClass::Float => ("f32", "1.0"),
+                crate::format::FormatClass::Sint => ("i32", "1"),
+                crate::format::FormatClass::Uint => ("u32", "1u"),
+            };
+            let fragment = format!(
+                "@fragment fn main() -> @location(0) vec4<{ty}> {{ return vec4<{ty}>({value}); }}"
+            );
+            let program = render(PASSTHROUGH, &fragment);
+            let bytes = bytes(&readback(gpu, &case, &program), 1);
+            assert!(bytes.iter().any(|byte| *byte != 0), "{} {name}", gpu.info());
+        }
+    });
+}

@@ -107,12 +107,14 @@ struct Load {
     color: Option<[f64; 4]>,
     /// The depth buffer is.
     depth: Option<f32>,
+    /// Its stencil values are.
+    stencil: Option<u8>,
 }
 
 impl Load {
     /// Before the first pass.
-    const INITIAL: Self = Self { color: None, depth: Some(INITIAL_DEPTH) };
-    const KEEP: Self = Self { color: None, depth: None };
+    const INITIAL: Self = Self { color: None, depth: Some(INITIAL_DEPTH), stencil: Some(0) };
+    const KEEP: Self = Self { color: None, depth: None, stencil: None };
 }
 
 /// Puts neighbouring draws into one pass, and a clear at the beginning of one.
@@ -121,9 +123,10 @@ fn segments(operations: &[Operation]) -> Vec<Segment<'_>> {
     let mut window = Load::INITIAL;
     for operation in operations {
         match operation {
-            Operation::Clear { to, attachments, color, depth } => {
+            Operation::Clear { to, attachments, color, depth, stencil } => {
                 let load = begin(&mut window, *to);
-                let load = Load { color: *color, depth: depth.or(load.depth) };
+                let (depth, stencil) = (depth.or(load.depth), stencil.or(load.stencil));
+                let load = Load { color: *color, depth, stencil };
                 let (to, attachments, draws) = (*to, *attachments, Vec::new());
                 segments.push(Segment::Render { to, attachments, load, draws });
             }
@@ -199,7 +202,8 @@ impl Job<'_> {
             .iter()
             .map(|target| target.map(|it| it.attachment(load_op(load.color))))
             .collect();
-        let depth = self.resources.depth_of(to).map(|view| depth_attachment(view, load.depth));
+        let depth = self.resources.depth_of(to);
+        let depth = depth.map(|depth| depth.attachment(load.depth, load.stencil));
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             color_attachments: &attachments,
             depth_stencil_attachment: depth,
@@ -221,6 +225,9 @@ impl Job<'_> {
         pass.set_pipeline(pipeline);
         let [r, g, b, a] = draw.blend_color.map(|bits| f64::from(f32::from_bits(bits)));
         pass.set_blend_constant(wgpu::Color { r, g, b, a });
+        if let Some(test) = draw.setup.stencil {
+            pass.set_stencil_reference(test.reference.into());
+        }
         for (group, bind_group) in (0..).zip(&self.pipelines.bind_groups[draw.bindings]) {
             pass.set_bind_group(group, bind_group, &[]);
         }
@@ -307,18 +314,6 @@ fn load_op(fill: Option<[f64; 4]>) -> wgpu::LoadOp<wgpu::Color> {
     }
 }
 
-fn depth_attachment(
-    view: &wgpu::TextureView,
-    fill: Option<f32>,
-) -> wgpu::RenderPassDepthStencilAttachment<'_> {
-    let load = fill.map_or(wgpu::LoadOp::Load, wgpu::LoadOp::Clear);
-    wgpu::RenderPassDepthStencilAttachment {
-        view,
-        depth_ops: Some(wgpu::Operations { load, store: wgpu::StoreOp::Store }),
-        stencil_ops: None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -335,6 +330,7 @@ mod tests {
                 outputs: 0,
                 primitive: Primitive::Triangles,
                 depth: None,
+                stencil: None,
             },
             vertices,
             indices,
@@ -358,6 +354,7 @@ mod tests {
                 attachments: 0,
                 color: Some(color),
                 depth: None,
+                stencil: None,
             },
             Operation::Draw(first.clone()),
             Operation::Snapshot(0),
@@ -373,7 +370,7 @@ mod tests {
             Segment::Render {
                 to: RenderTo::Window,
                 attachments: 0,
-                load: Load { color: Some(color), depth: None },
+                load: Load { color: Some(color), depth: None, stencil: None },
                 draws: vec![&first],
             },
             Segment::Other(&operations[4]),
@@ -394,6 +391,7 @@ mod tests {
             attachments: 0,
             color: None,
             depth: Some(0.5),
+            stencil: None,
         };
         let color = [0.0; 4];
         let color_only = Operation::Clear {
@@ -401,18 +399,19 @@ mod tests {
             attachments: 0,
             color: Some(color),
             depth: None,
+            stencil: None,
         };
-        let render = |color, depth| Segment::Render {
+        let render = |color, depth, stencil| Segment::Render {
             to: RenderTo::Window,
             attachments: 0,
-            load: Load { color, depth },
+            load: Load { color, depth, stencil },
             draws: vec![],
         };
         let operations = [depth_only.clone(), color_only.clone()];
-        let expected = [render(None, Some(0.5)), render(Some(color), None)];
+        let expected = [render(None, Some(0.5), Some(0)), render(Some(color), None, None)];
         assert_eq!(segments(&operations), expected);
         let operations = [color_only, depth_only];
-        let expected = [render(Some(color), Some(1.0)), render(None, Some(0.5))];
+        let expected = [render(Some(color), Some(1.0), Some(0)), render(None, Some(0.5), None)];
         assert_eq!(segments(&operations), expected);
     }
 

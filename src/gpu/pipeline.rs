@@ -6,13 +6,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::bindings;
 use super::fill::write_mask;
 use super::plan::{DrawSetup, Operation, OutputStates, Plan, Programs};
-use super::resources::{DEPTH_FORMAT, Resources, Target};
+use super::resources::{Resources, Target};
 use super::texture_format::texture_format;
 use super::topology::Primitive;
 use super::vertex::{LOCATION_BYTES, VertexLayout, VertexScalar};
 use super::{Gpu, blending};
 use crate::case::output::BufferState;
-use crate::case::state::DepthFunction;
 use crate::link::program::{ENTRY_POINT, LinkedProgram, LinkedStages};
 
 /// What a program's draws and dispatches are set up with.
@@ -88,7 +87,7 @@ impl RenderParts<'_> {
         let samples = self.resources.samples_of(setup.to);
         let states = self.plan.outputs.get(setup.outputs).copied().unwrap_or_default();
         let targets = color_targets(&targets, &states, &self.program.written_targets);
-        let has_depth = self.resources.depth_of(setup.to).is_some();
+        let depth = self.resources.depth_of(setup.to);
         let rows = (!attributes.is_empty()).then_some(wgpu::VertexBufferLayout {
             array_stride: u64::try_from(rows.stride()).unwrap_or(u64::MAX),
             step_mode: wgpu::VertexStepMode::Vertex,
@@ -105,7 +104,7 @@ impl RenderParts<'_> {
                 buffers: buffers.as_ref().map_or(&[], |buffers| &buffers[..]),
             },
             primitive: primitive_state(setup.primitive),
-            depth_stencil: has_depth.then(|| depth_state(setup.depth)),
+            depth_stencil: depth.map(|depth| depth.state(setup)),
             multisample: wgpu::MultisampleState {
                 count: samples,
                 ..wgpu::MultisampleState::default()
@@ -174,30 +173,6 @@ fn setups(plan: &Plan) -> BTreeSet<DrawSetup> {
         | Operation::Snapshot(_) => None,
     };
     plan.operations.iter().filter_map(setup_of).collect()
-}
-
-/// Without a test nothing is written either, as in GL.
-fn depth_state(test: Option<DepthFunction>) -> wgpu::DepthStencilState {
-    wgpu::DepthStencilState {
-        format: DEPTH_FORMAT,
-        depth_write_enabled: Some(test.is_some()),
-        depth_compare: Some(test.map_or(wgpu::CompareFunction::Always, compare_function)),
-        stencil: wgpu::StencilState::default(),
-        bias: wgpu::DepthBiasState::default(),
-    }
-}
-
-const fn compare_function(function: DepthFunction) -> wgpu::CompareFunction {
-    match function {
-        DepthFunction::Never => wgpu::CompareFunction::Never,
-        DepthFunction::Less => wgpu::CompareFunction::Less,
-        DepthFunction::Equal => wgpu::CompareFunction::Equal,
-        DepthFunction::LessOrEqual => wgpu::CompareFunction::LessEqual,
-        DepthFunction::Greater => wgpu::CompareFunction::Greater,
-        DepthFunction::NotEqual => wgpu::CompareFunction::NotEqual,
-        DepthFunction::GreaterOrEqual => wgpu::CompareFunction::GreaterEqual,
-        DepthFunction::Always => wgpu::CompareFunction::Always,
-    }
 }
 
 fn primitive_state(primitive: Primitive) -> wgpu::PrimitiveState {

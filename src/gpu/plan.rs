@@ -16,6 +16,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::case::buffer_name;
+use crate::case::depth_stencil::StencilTest;
 use crate::case::output::{DRAW_BUFFERS, OutputState};
 use crate::case::state::{DepthFunction, StateChange};
 use crate::case::{
@@ -103,6 +104,8 @@ pub(super) enum Operation {
         color: Option<[f64; 4]>,
         /// The depth.
         depth: Option<f32>,
+        /// The stencil value.
+        stencil: Option<u8>,
     },
     /// Fill one render target.
     Fill {
@@ -193,6 +196,8 @@ pub(super) struct DrawSetup {
     pub(super) primitive: Primitive,
     /// The depth test, if there is one.
     pub(super) depth: Option<DepthFunction>,
+    /// The stencil test, if there is one.
+    pub(super) stencil: Option<StencilTest>,
 }
 
 /// What the resources of the program are at one moment.
@@ -410,6 +415,7 @@ impl Planner<'_> {
             | StateChange::ShadeModel(_)
             | StateChange::DepthFunction(_)
             | StateChange::ClearDepth(_)
+            | StateChange::Stencil(_)
             | StateChange::WithoutEffect => {}
         }
         self.write_state()
@@ -449,8 +455,8 @@ impl Planner<'_> {
         let size = self.render_size();
         self.state.write_draw(self.program, &mut self.uniforms, shape.points, size)?;
         let bindings = self.bind()?;
-        let has_depth = self.case.has_depth_buffer() && self.render_to == RenderTo::Window;
-        let depth = self.state.depth_test().filter(|_| has_depth);
+        let depth = self.state.depth_test().filter(|_| self.has_depth());
+        let stencil = self.state.stencil_test().filter(|_| self.has_depth());
         if shape.indices.is_empty() || draw.instances == 0 {
             return Ok(());
         }
@@ -467,6 +473,7 @@ impl Planner<'_> {
                 outputs,
                 primitive: shape.primitive,
                 depth,
+                stencil,
             },
             vertices: shape.vertices,
             indices: shape.indices,
@@ -476,7 +483,7 @@ impl Planner<'_> {
             blend_color: self.outputs.blend_color.map(f32::to_bits),
             first_kept,
         }));
-        self.current_snapshots.remove(&SnapshotSource::Depth);
+        self.forget_depth();
         for buffer in &self.program.written_targets {
             if let Some(target) = self.outputs.target_of(*buffer) {
                 self.forget_target(target);

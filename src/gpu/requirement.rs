@@ -9,6 +9,7 @@ use super::texture_format::texture_format;
 use super::{AdapterInfo, Gpu};
 use crate::case::{Case, Expectation, RenderTarget, Requirement, Step};
 use crate::diagnostic::{Diagnostic, nearest_word};
+use crate::format::Format;
 use crate::source::Spanned;
 use limits::LIMITS;
 
@@ -27,14 +28,10 @@ pub fn missing_requirement(gpu: &Gpu, case: &Case) -> Option<String> {
         .find_map(|requirement| offer.lacks(&requirement.value))
         .or_else(|| offer.lacks_size(case))
         .or_else(|| offer.lacks_targets(&case.render_targets))
-        .or_else(|| {
-            let mut targets = case.render_targets.iter();
-            let target = targets.find(|it| !gpu.format_support(it.format).is_renderable)?;
-            Some(format!("the adapter cannot render to {}", target.format.name()))
-        })
+        .or_else(|| case.render_targets.iter().find_map(|it| gpu.lacks_format(it.format)))
         .or_else(|| lacks_samples(gpu, case))
         .or_else(|| case.steps.iter().find_map(|step| offer.lacks_step(&step.value)))
-        .or_else(|| lacks_depth_copies(gpu, case))
+        .or_else(|| lacks_depth(gpu, case))
 }
 
 fn lacks_samples(gpu: &Gpu, case: &Case) -> Option<String> {
@@ -46,13 +43,15 @@ fn lacks_samples(gpu: &Gpu, case: &Case) -> Option<String> {
     Some(format!("the adapter has no {samples} samples of {}", target.format.name()))
 }
 
-fn lacks_depth_copies(gpu: &Gpu, case: &Case) -> Option<String> {
-    let is_depth =
+fn lacks_depth(gpu: &Gpu, case: &Case) -> Option<String> {
+    let is_probe =
         |step: &Spanned<Step>| matches!(&step.value, Step::Expect(Expectation::Depth(_)));
-    let flag = wgpu::DownlevelFlags::DEPTH_TEXTURE_AND_BUFFER_COPIES;
-    let is_lacking = case.steps.iter().any(is_depth)
-        && !gpu.adapter.get_downlevel_capabilities().flags.contains(flag);
-    is_lacking.then(|| "the adapter cannot read depth buffers".to_owned())
+    let format = Format::R32_FLOAT;
+    let is_readable = gpu.format_support(format).is_renderable;
+    if !is_readable && case.steps.iter().any(is_probe) {
+        return Some("the adapter cannot read depth buffers".to_owned());
+    }
+    gpu.lacks_depth_format(case.depth_buffer()?)
 }
 
 /// The first feature, limit or backend that `case` requires and wgpu does not know. Needs no adapter.
@@ -196,7 +195,6 @@ fn bytes_per_sample(targets: &[RenderTarget]) -> u64 {
 mod tests {
     use super::*;
     use crate::fixture;
-    use crate::format::Format;
     use crate::gpu::DeviceType;
     use crate::source::{Span, Spanned};
 

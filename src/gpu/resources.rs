@@ -1,15 +1,13 @@
 //! Textures and buffers of one case, filled with what they hold at first.
 
 use super::Gpu;
-use super::plan::{AttachmentMap, Plan, RenderTo, SnapshotSource};
+use super::depth_buffer::DepthBuffer;
+use super::plan::{AttachmentMap, Plan, RenderTo};
 use super::texture_format::texture_format;
 use super::textures::Textures;
 use crate::case::{Case, Number, RenderTarget};
 use crate::format::{Format, FormatClass};
 use crate::source::Span;
-
-/// Format of the depth buffer.
-pub(super) const DEPTH_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
 
 /// Everything that operations refer to by index.
 pub(super) struct Resources {
@@ -32,12 +30,6 @@ pub(super) struct Resources {
     pub(super) uniform_offsets: Vec<u64>,
     /// The plan's storage buffers.
     pub(super) storage: Vec<wgpu::Buffer>,
-}
-
-/// The depth buffer of the render targets.
-pub(super) struct DepthBuffer {
-    pub(super) texture: wgpu::Texture,
-    view: wgpu::TextureView,
 }
 
 /// The samples of a render target.
@@ -74,7 +66,7 @@ impl Resources {
                 .collect(),
             fillers: fillers(gpu, case, plan),
             textures: Textures::new(gpu, plan),
-            depth: case.has_depth_buffer().then(|| DepthBuffer::new(gpu, case, plan)),
+            depth: DepthBuffer::new(gpu, case, plan),
             vertices: filled_buffer(gpu, &plan.vertices, wgpu::BufferUsages::VERTEX | read),
             indices: filled_buffer(
                 gpu,
@@ -123,8 +115,8 @@ impl Resources {
     }
 
     /// Their depth buffer, if there is one.
-    pub(super) fn depth_of(&self, to: RenderTo) -> Option<&wgpu::TextureView> {
-        self.depth.as_ref().filter(|_| to == RenderTo::Window).map(|depth| &depth.view)
+    pub(super) fn depth_of(&self, to: RenderTo) -> Option<&DepthBuffer> {
+        self.depth.as_ref().filter(|_| to == RenderTo::Window)
     }
 }
 
@@ -178,32 +170,6 @@ impl Target {
                 .then(|| Multisampled::new(gpu, case, target))
                 .flatten(),
         })
-    }
-}
-
-impl DepthBuffer {
-    fn new(gpu: &Gpu, case: &Case, plan: &Plan) -> Self {
-        let [width, height] = case.size;
-        let is_probed = plan.snapshots.contains(&SnapshotSource::Depth);
-        let mut usage = wgpu::TextureUsages::RENDER_ATTACHMENT;
-        let copied = match case.samples {
-            1 => wgpu::TextureUsages::COPY_SRC,
-            _ => sample_usage(gpu),
-        };
-        if is_probed {
-            usage |= copied;
-        }
-        let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
-            label: Some("depth buffer"),
-            size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
-            mip_level_count: 1,
-            sample_count: case.samples,
-            dimension: wgpu::TextureDimension::D2,
-            format: DEPTH_FORMAT,
-            usage,
-            view_formats: &[],
-        });
-        Self { view: texture.create_view(&wgpu::TextureViewDescriptor::default()), texture }
     }
 }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::plan::{Plan, SnapshotSource, TexelFormat};
 use super::resources::{Multisampled, Resources, Target};
+use super::stencil_copy::StencilCopy;
 use super::texel_copy::{TexelCopy, TexelSource};
 use super::texture_format::texture_format;
 use super::{ExecuteError, Gpu};
@@ -24,7 +25,7 @@ enum Content {
         /// What is copied, and what its bytes mean.
         texture: wgpu::Texture,
         /// What writes the texture before it is copied, if it is not drawn into itself.
-        from: Option<Box<TexelCopy>>,
+        from: Option<Box<Copying>>,
         format: Format,
         /// Bytes of a row of pixels, and from one row to the next.
         row_bytes: usize,
@@ -36,6 +37,45 @@ enum Content {
         /// Bytes that the case asked for.
         size: usize,
     },
+}
+
+/// A pass that copies what bytes cannot be copied from.
+enum Copying {
+    Texels(TexelCopy),
+    Stencil(StencilCopy),
+}
+
+impl Copying {
+    /// `None` for a format that wgpu does not have, which the format table rules out.
+    fn new(
+        gpu: &Gpu,
+        from: &wgpu::Texture,
+        source: TexelSource,
+        sample: u32,
+        format: Format,
+    ) -> Option<Self> {
+        Some(match source {
+            TexelSource::Color(_) | TexelSource::Depth => {
+                let format = texture_format(format)?;
+                Self::Texels(TexelCopy::new(gpu, from, source, sample, format))
+            }
+            TexelSource::Stencil => Self::Stencil(StencilCopy::new(gpu, from)),
+        })
+    }
+
+    const fn texture(&self) -> &wgpu::Texture {
+        match self {
+            Self::Texels(copy) => &copy.texture,
+            Self::Stencil(copy) => &copy.texture,
+        }
+    }
+
+    fn encode(&self, encoder: &mut wgpu::CommandEncoder) {
+        match self {
+            Self::Texels(copy) => copy.encode(encoder),
+            Self::Stencil(copy) => copy.encode(encoder),
+        }
+    }
 }
 
 /// A texture and what its bytes mean.
@@ -58,9 +98,13 @@ fn image_of<'a>(plan: &Plan, resources: &'a Resources, source: SnapshotSource) -
         }
         SnapshotSource::Depth => {
             let depth = resources.depth.as_ref().expect("planned only where there is one");
-            let many = depth.texture.sample_count() > 1;
-            let sample = many.then_some((TexelSource::Depth, 0));
+            let sample = Some((TexelSource::Depth, 0));
             ImageSource { texture: &depth.texture, format: Format::R32_FLOAT, sample }
+        }
+        SnapshotSource::Stencil => {
+            let depth = resources.depth.as_ref().expect("planned only where there is one");
+            let sample = Some((TexelSource::Stencil, 0));
+            ImageSource { texture: &depth.texture, format: Format::R8_UINT, sample }
         }
         SnapshotSource::Sample { target, sample } => {
             image_of_target(&resources.targets[target], Some(sample))
@@ -81,8 +125,11 @@ pub(super) fn lacks_samples(gpu: &Gpu, case: &Case, plan: &Plan) -> Option<Strin
             let is_resolved = target.is_some_and(|it| gpu.format_support(it.format).is_resolvable);
             case.samples > 1 && !is_resolved
         }
-        SnapshotSource::Texture(_) | SnapshotSource::Buffer(_) => false,
+        SnapshotSource::Stencil | SnapshotSource::Texture(_) | SnapshotSource::Buffer(_) => false,
     };
+    if case.samples > 1 && plan.snapshots.contains(&SnapshotSource::Stencil) {
+        return Some("stencil values of several samples".to_owned());
+    }
     let is_lacking = !gpu.reads_samples() && plan.snapshots.iter().any(is_single);
     is_lacking.then(|| "the adapter cannot read single samples".to_owned())
 }
@@ -112,6 +159,7 @@ impl Snapshot {
             SnapshotSource::Target(_)
             | SnapshotSource::Sample { .. }
             | SnapshotSource::Depth
+            | SnapshotSource::Stencil
             | SnapshotSource::Texture(_) => {
                 let it = image_of(plan, resources, source);
                 let width = usize::try_from(it.texture.width()).unwrap_or(0);
@@ -121,10 +169,10 @@ impl Snapshot {
                 let height = usize::try_from(it.texture.height()).unwrap_or(0);
                 let format = it.format;
                 let from = it.sample.and_then(|(source, sample)| {
-                    let to = texture_format(format)?;
-                    Some(Box::new(TexelCopy::new(gpu, it.texture, source, sample, to)))
+                    let copying = Copying::new(gpu, it.texture, source, sample, format);
+                    copying.map(Box::new)
                 });
-                let texture = from.as_ref().map_or(it.texture, |copy| &copy.texture).clone();
+                let texture = from.as_ref().map_or(it.texture, |copy| copy.texture()).clone();
                 let content = Content::Image { texture, from, format, row_bytes, padded_row_bytes };
                 (padded_row_bytes * height, content)
             }

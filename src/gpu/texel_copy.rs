@@ -10,6 +10,8 @@ pub(super) enum TexelSource {
     Color(crate::format::FormatClass),
     /// A depth texture.
     Depth,
+    /// The stencil values of one, which [`super::stencil_copy`] copies.
+    Stencil,
 }
 
 /// A pass that writes what it finds at each pixel into a texture of one sample.
@@ -35,6 +37,7 @@ impl TexelCopy {
             aspect: match source {
                 TexelSource::Color(_) => wgpu::TextureAspect::All,
                 TexelSource::Depth => wgpu::TextureAspect::DepthOnly,
+                TexelSource::Stencil => wgpu::TextureAspect::StencilOnly,
             },
             ..wgpu::TextureViewDescriptor::default()
         });
@@ -89,7 +92,11 @@ fn shader(source: TexelSource, sample: u32, is_multisampled: bool) -> String {
     let (texture, scalar) = match source {
         TexelSource::Color(FormatClass::Float) => (format!("texture_{prefix}2d<f32>"), "f32"),
         TexelSource::Color(FormatClass::Sint) => (format!("texture_{prefix}2d<i32>"), "i32"),
-        TexelSource::Color(FormatClass::Uint) => (format!("texture_{prefix}2d<u32>"), "u32"),
+        TexelSource::Color(FormatClass::Uint) | TexelSource::Stencil => {
+            (format!("texture_{prefix}2d<u32>"), "u32")
+        }
+        // GLSL cannot load from what it calls a shadow sampler.
+        TexelSource::Depth if !is_multisampled => ("texture_2d<f32>".to_owned(), "f32"),
         TexelSource::Depth => (format!("texture_depth_{prefix}2d"), "f32"),
     };
     let load = format!("textureLoad(source, vec2<i32>(at.xy), {operand})");

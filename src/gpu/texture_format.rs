@@ -3,6 +3,7 @@
 use wgpu::TextureFormat;
 
 use super::Gpu;
+use crate::case::depth_stencil::DepthFormat;
 use crate::format::Format;
 
 /// What an adapter can do with a format.
@@ -49,6 +50,47 @@ impl Gpu {
                 .contains(wgpu::TextureFormatFeatureFlags::MULTISAMPLE_RESOLVE),
             samples: features.flags.supported_sample_counts().into_iter().sum(),
         }
+    }
+}
+
+impl Gpu {
+    /// Why `format` cannot be a render target; `None` when it can.
+    pub fn lacks_format(&self, format: Format) -> Option<String> {
+        if self.format_support(format).is_renderable {
+            return None;
+        }
+        let missing = texture_format(format)?.required_features() - self.device.features();
+        Some(match missing.iter_names().next() {
+            Some((name, _)) => format!("the adapter lacks the feature {name}"),
+            None => format!("the adapter cannot render to {}", format.name()),
+        })
+    }
+
+    /// Every format of render targets and depth buffers, and what the adapter can do with it, or why it cannot be one.
+    pub fn formats(&self) -> Vec<(&'static str, String)> {
+        let color = |format: &Format| {
+            let ability = self.lacks_format(*format).unwrap_or_else(|| self.ability(*format));
+            (format.name(), ability)
+        };
+        let depth = |format: DepthFormat| {
+            let ability = self.lacks_depth_format(format);
+            (format.name(), ability.unwrap_or_else(|| "rendered".to_owned()))
+        };
+        Format::all().iter().map(color).chain(DepthFormat::all().map(depth)).collect()
+    }
+
+    fn ability(&self, format: Format) -> String {
+        let support = self.format_support(format);
+        let words = [
+            (support.is_blendable, "blended".to_owned()),
+            (support.is_resolvable, "resolved".to_owned()),
+        ];
+        let samples = (0..5).map(|bit| 1_u32 << bit).filter(|it| support.samples & it != 0);
+        let samples: Vec<_> = samples.map(|it| it.to_string()).collect();
+        let samples = (true, format!("samples {}", samples.join(" ")));
+        let words = words.into_iter().chain([samples]).filter(|(is_so, _)| *is_so);
+        let words = std::iter::once("rendered".to_owned()).chain(words.map(|(_, word)| word));
+        words.collect::<Vec<_>>().join(", ")
     }
 }
 

@@ -94,6 +94,11 @@ fn draw(device: &Device) -> String {
     for (name, value) in &device.limits {
         let _ = writeln!(text, "    {name:width$}  {value}");
     }
+    text.push_str("  formats\n");
+    let width = device.formats.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+    for (name, ability) in &device.formats {
+        let _ = writeln!(text, "    {name:width$}  {ability}");
+    }
     text
 }
 

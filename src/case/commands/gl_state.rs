@@ -12,7 +12,7 @@ use crate::diagnostic::Diagnostic;
 use super::output;
 use super::state::CHANNELS;
 
-const DEPTH_FUNCTIONS: [(&str, DepthFunction); 8] = [
+pub(super) const DEPTH_FUNCTIONS: [(&str, DepthFunction); 8] = [
     ("GL_NEVER", DepthFunction::Never),
     ("GL_LESS", DepthFunction::Less),
     ("GL_EQUAL", DepthFunction::Equal),
@@ -23,7 +23,7 @@ const DEPTH_FUNCTIONS: [(&str, DepthFunction); 8] = [
     ("GL_ALWAYS", DepthFunction::Always),
 ];
 
-const CAPABILITIES: [(&str, Capability); 21] = [
+const CAPABILITIES: [(&str, Capability); 22] = [
     ("GL_CLIP_PLANE0", Capability::ClipPlane(0)),
     ("GL_CLIP_PLANE1", Capability::ClipPlane(1)),
     ("GL_CLIP_PLANE2", Capability::ClipPlane(2)),
@@ -42,6 +42,7 @@ const CAPABILITIES: [(&str, Capability); 21] = [
     ("GL_CLIP_DISTANCE7", Capability::ClipPlane(7)),
     ("GL_VERTEX_PROGRAM_TWO_SIDE", Capability::TwoSide),
     ("GL_DEPTH_TEST", Capability::DepthTest),
+    ("GL_STENCIL_TEST", Capability::StencilTest),
     ("GL_RASTERIZER_DISCARD", Capability::RasterizerDiscard),
     ("GL_PROGRAM_POINT_SIZE", Capability::ProgramPointSize),
     ("GL_VERTEX_PROGRAM_POINT_SIZE", Capability::ProgramPointSize),
@@ -194,7 +195,7 @@ const fn state(change: StateChange) -> Step {
 }
 
 /// The value of the next word in `table`. What only piglit knows makes `command` unsupported.
-fn named<T: Copy>(
+pub(super) fn named<T: Copy>(
     words: &mut Words<'_>,
     table: &[(&'static str, T)],
     command: &str,

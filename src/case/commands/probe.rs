@@ -1,6 +1,7 @@
 //! `probe` and `relative probe` of render targets, and `probe depth`.
 
 use crate::case::commands::state::{CHANNELS, read_ulp};
+use crate::case::depth_stencil::DepthAspect;
 use crate::case::limits::{MAX_SAMPLES, MAX_TARGET_INDEX, MAX_TARGET_SIZE};
 use crate::case::line::{Words, wrong};
 use crate::case::reader::{Parsed, Problem};
@@ -41,7 +42,8 @@ pub(super) fn read_relative(words: &mut Words<'_>) -> Parsed<Step> {
 pub(super) fn read_depth(words: &mut Words<'_>) -> Parsed<Step> {
     let at = read_pixels(words, ["x", "y"])?;
     let expected = words.number("the depth")?;
-    Ok(Step::Expect(Expectation::Depth(DepthProbe { at, expected })))
+    let aspect = DepthAspect::Depth;
+    Ok(Step::Expect(Expectation::Depth(DepthProbe { aspect, at, expected })))
 }
 
 /// What stands before the expected values.
@@ -112,7 +114,10 @@ fn both_all_and_rect(words: &Words<'_>) -> Problem {
     crate::diagnostic::Diagnostic::error(words.span, "a probe is of `all` or of a `rect`").into()
 }
 
-fn read_pixels<const N: usize>(words: &mut Words<'_>, what: [&str; N]) -> Parsed<[u32; N]> {
+pub(super) fn read_pixels<const N: usize>(
+    words: &mut Words<'_>,
+    what: [&str; N],
+) -> Parsed<[u32; N]> {
     let mut pixels = [0; N];
     for (pixel, what) in pixels.iter_mut().zip(what) {
         *pixel = words.integer(what, 0..=MAX_TARGET_SIZE)?;
@@ -171,7 +176,7 @@ mod tests {
     #[test]
     fn depths_are_probed_by_pixel() {
         let expected = Number::Real(0.25);
-        let probe = DepthProbe { at: [3, 0], expected };
+        let probe = DepthProbe { aspect: DepthAspect::Depth, at: [3, 0], expected };
         check("probe depth 3 0 0.25", Step::Expect(Expectation::Depth(probe)));
     }
 

@@ -519,7 +519,8 @@ mod tests {
         ];
         let plan = planned(TEXTURE, steps).expect("the steps fit");
         let to = RenderTo::Textures(0);
-        let clear = Operation::Clear { to, attachments: 0, color: Some([1.0; 4]), depth: None };
+        let (color, depth, stencil) = (Some([1.0; 4]), None, None);
+        let clear = Operation::Clear { to, attachments: 0, color, depth, stencil };
         assert_eq!(plan.operations, [clear, Operation::Snapshot(0)]);
         assert_eq!(plan.snapshots, [crate::gpu::plan::SnapshotSource::Texture(0)]);
     }

@@ -46,7 +46,7 @@ impl Planner<'_> {
     /// WebGPU wants some attachment in every pass: where no draw buffer has any, an attachment that nobody writes.
     fn draw_attachments(&self) -> AttachmentMap {
         let mut map = self.mapped_targets();
-        let has_depth = self.case.has_depth_buffer() && self.render_to == RenderTo::Window;
+        let has_depth = self.case.depth_buffer().is_some() && self.render_to == RenderTo::Window;
         if map.iter().any(Option::is_some) || has_depth {
             return map;
         }
@@ -77,8 +77,8 @@ impl Planner<'_> {
 
     /// `clear`.
     pub(super) fn clear(&mut self) {
-        let has_depth = self.case.has_depth_buffer() && self.render_to == RenderTo::Window;
-        let depth = self.state.clear_depth.filter(|_| has_depth);
+        let depth = self.state.clear_depth.filter(|_| self.has_depth());
+        let stencil = self.state.clear_stencil.filter(|_| self.has_depth());
         let color = self.clear_color;
         let targets = self.mapped_targets();
         let is_whole = self.mapped_with_states().all(|(_, state)| state.channels == [true; 4]);
@@ -87,12 +87,13 @@ impl Planner<'_> {
                 target == Some(buffer).filter(|it| self.target_source(*it).is_some())
             });
         let whole = color.filter(|_| is_plain);
-        if whole.is_some() || depth.is_some() {
+        if whole.is_some() || depth.is_some() || stencil.is_some() {
             let all = self.all_targets();
             let attachments = index_in(&mut self.plan.attachments, all);
             let to = self.render_to;
-            self.plan.operations.push(Operation::Clear { to, attachments, color: whole, depth });
-            self.current_snapshots.remove(&SnapshotSource::Depth);
+            let clear = Operation::Clear { to, attachments, color: whole, depth, stencil };
+            self.plan.operations.push(clear);
+            self.forget_depth();
         }
         let Some(color) = color else { return };
         let filled: Vec<_> = self.mapped_with_states().collect();
@@ -148,6 +149,7 @@ impl Planner<'_> {
             SnapshotSource::Target(_)
             | SnapshotSource::Sample { .. }
             | SnapshotSource::Depth
+            | SnapshotSource::Stencil
             | SnapshotSource::Texture(_)
             | SnapshotSource::Buffer(_) => None,
         }
@@ -162,7 +164,7 @@ impl Planner<'_> {
                 let texel = u64::try_from(texel).unwrap_or(u64::MAX);
                 width.saturating_mul(height).saturating_mul(texel)
             }
-            SnapshotSource::Depth => {
+            SnapshotSource::Depth | SnapshotSource::Stencil => {
                 let [width, height] = self.case.size.map(u64::from);
                 width.saturating_mul(height).saturating_mul(4)
             }
@@ -174,6 +176,17 @@ impl Planner<'_> {
         }
     }
 
+    /// Whether draws and clears have a depth buffer at this step.
+    pub(super) fn has_depth(&self) -> bool {
+        self.case.depth_buffer().is_some() && self.render_to == RenderTo::Window
+    }
+
+    /// What was copied of the depth buffer is out of date.
+    pub(super) fn forget_depth(&mut self) {
+        self.current_snapshots.remove(&SnapshotSource::Depth);
+        self.current_snapshots.remove(&SnapshotSource::Stencil);
+    }
+
     /// What was copied of render target `target` is out of date.
     pub(super) fn forget_target(&mut self, target: u32) {
         let Some(source) = self.target_source(target) else { return };
@@ -182,6 +195,7 @@ impl Planner<'_> {
                 SnapshotSource::Sample { target, .. } => Some(SnapshotSource::Target(*target)),
                 SnapshotSource::Target(_)
                 | SnapshotSource::Depth
+                | SnapshotSource::Stencil
                 | SnapshotSource::Texture(_)
                 | SnapshotSource::Buffer(_) => None,
             };

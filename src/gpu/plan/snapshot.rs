@@ -1,6 +1,7 @@
 //! What expectations look at, and when it must be copied.
 
 use super::{INITIAL_DEPTH, Operation, Plan, Planner, RenderTo};
+use crate::case::depth_stencil::DepthAspect;
 use crate::case::{Expectation, Probe};
 
 /// Most bytes that the expectations of one case may look at together.
@@ -20,6 +21,8 @@ pub(in crate::gpu) enum SnapshotSource {
     },
     /// The depth buffer.
     Depth,
+    /// Its stencil values.
+    Stencil,
     /// Index into [`Plan::textures`]: its first level.
     Texture(usize),
     /// Index into [`Plan::storage_sizes`].
@@ -35,8 +38,12 @@ impl Planner<'_> {
             | Expectation::CapturedVaryings(_)
             | Expectation::Query(_)
             | Expectation::CaptureCount { .. } => return None,
-            Expectation::Depth(_) => {
-                return self.case.has_depth_buffer().then_some(SnapshotSource::Depth);
+            Expectation::Depth(probe) => {
+                let source = match probe.aspect {
+                    DepthAspect::Depth => SnapshotSource::Depth,
+                    DepthAspect::Stencil => SnapshotSource::Stencil,
+                };
+                return self.case.depth_buffer().map(|_| source);
             }
             Expectation::Probe(Probe { target, sample: Some(sample), .. }) => {
                 return self.sample_source(*target, *sample);
@@ -75,11 +82,12 @@ impl Planner<'_> {
             return Err(format!("the expectations of a case may look at {gib} GiB together"));
         }
         let Plan { snapshots, operations, .. } = &mut self.plan;
-        if source == SnapshotSource::Depth && !operations.iter().any(Operation::is_rendering) {
+        let is_depth = matches!(source, SnapshotSource::Depth | SnapshotSource::Stencil);
+        if is_depth && !operations.iter().any(Operation::is_rendering) {
             // The first pass gives the depth buffer its content.
             let (to, depth) = (RenderTo::Window, Some(INITIAL_DEPTH));
-            let attachments = 0;
-            operations.push(Operation::Clear { to, attachments, color: None, depth });
+            let (attachments, color, stencil) = (0, None, None);
+            operations.push(Operation::Clear { to, attachments, color, depth, stencil });
         }
         snapshots.push(source);
         let idx = snapshots.len() - 1;

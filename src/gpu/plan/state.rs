@@ -2,6 +2,7 @@
 
 use super::geometry::PointDraw;
 use super::matrix::Matrix;
+use crate::case::depth_stencil::{StencilChange, StencilTest};
 use crate::case::state::{Capability, DepthFunction, Projection, StateChange};
 use crate::case::{Number, UniformStep};
 use crate::link::clip_distance::{CLIP_SPACE_PLANES, ENABLES, EYE_SPACE_PLANES};
@@ -17,11 +18,20 @@ pub(super) struct GlState {
     clip_planes: [[f32; 4]; 8],
     is_depth_tested: bool,
     depth_function: DepthFunction,
+    stencil: Switched,
     is_point_size_enabled: bool,
     /// Whether draws draw nothing.
     pub(super) is_rasterizer_off: bool,
     /// `None` until `clear depth` arms it.
     pub(super) clear_depth: Option<f32>,
+    /// `None` until `clear stencil` arms it.
+    pub(super) clear_stencil: Option<u8>,
+}
+
+/// The stencil test, which keeps its state while it is off.
+struct Switched {
+    is_on: bool,
+    test: StencilTest,
 }
 
 impl GlState {
@@ -34,7 +44,9 @@ impl GlState {
             depth_function: DepthFunction::Less,
             is_point_size_enabled: false,
             is_rasterizer_off: false,
+            stencil: Switched { is_on: false, test: StencilTest::INITIAL },
             clear_depth: None,
+            clear_stencil: None,
         }
     }
 
@@ -50,6 +62,9 @@ impl GlState {
             StateChange::Switch { capability: Capability::DepthTest, is_enabled } => {
                 self.is_depth_tested = *is_enabled;
             }
+            StateChange::Switch { capability: Capability::StencilTest, is_enabled } => {
+                self.stencil.is_on = *is_enabled;
+            }
             StateChange::Switch { capability: Capability::ProgramPointSize, is_enabled } => {
                 self.is_point_size_enabled = *is_enabled;
             }
@@ -63,6 +78,7 @@ impl GlState {
             }
             StateChange::DepthFunction(function) => self.depth_function = *function,
             StateChange::ClearDepth(depth) => self.clear_depth = Some(*depth),
+            StateChange::Stencil(change) => self.apply_stencil(*change),
             // Linked into the program, or part of the vertices.
             StateChange::Switch { capability: Capability::TwoSide, .. }
             | StateChange::ProvokingVertex(_)
@@ -82,6 +98,24 @@ impl GlState {
     }
 
     /// The function of the depth test, if there is a test.
+    fn apply_stencil(&mut self, change: StencilChange) {
+        let test = &mut self.stencil.test;
+        match change {
+            StencilChange::Function { function, reference, mask } => {
+                *test = StencilTest { function, reference, mask, ..*test };
+            }
+            StencilChange::Operations(operations) => test.operations = operations,
+            StencilChange::WriteMask(mask) => test.write_mask = mask,
+            StencilChange::Clear(value) => self.clear_stencil = Some(value),
+        }
+    }
+
+    /// The stencil test of a draw, if it is on.
+    pub(super) fn stencil_test(&self) -> Option<StencilTest> {
+        self.stencil.is_on.then_some(self.stencil.test)
+    }
+
+    /// The depth test of a draw, if it is on.
     pub(super) fn depth_test(&self) -> Option<DepthFunction> {
         self.is_depth_tested.then_some(self.depth_function)
     }

@@ -143,7 +143,8 @@ fn clear_does_nothing_until_it_is_armed() {
             to: RenderTo::Window,
             attachments: 0,
             color: Some(color),
-            depth: None
+            depth: None,
+            stencil: None
         }]
     );
 }

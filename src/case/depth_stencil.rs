@@ -1,0 +1,152 @@
+//! Depth and stencil buffers: their formats, and GL's stencil state. Data only.
+
+use crate::case::state::DepthFunction;
+
+/// Format of the depth buffer, by wgpu's names.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum DepthFormat {
+    /// Integers of 16 bits that stand for 0 to 1.
+    Depth16Unorm,
+    /// At least 24 bits; nobody says how they are stored.
+    Depth24Plus,
+    /// The same with a stencil buffer.
+    Depth24PlusStencil8,
+    /// Single floats: what a case has that does not name a format.
+    #[default]
+    Depth32Float,
+    /// The same with a stencil buffer.
+    Depth32FloatStencil8,
+    /// A stencil buffer alone.
+    Stencil8,
+}
+
+const FORMATS: [(&str, DepthFormat); 6] = [
+    ("depth16unorm", DepthFormat::Depth16Unorm),
+    ("depth24plus", DepthFormat::Depth24Plus),
+    ("depth24plus-stencil8", DepthFormat::Depth24PlusStencil8),
+    ("depth32float", DepthFormat::Depth32Float),
+    ("depth32float-stencil8", DepthFormat::Depth32FloatStencil8),
+    ("stencil8", DepthFormat::Stencil8),
+];
+
+impl DepthFormat {
+    /// Every format, in wgpu's order.
+    pub fn all() -> impl Iterator<Item = Self> {
+        FORMATS.iter().map(|(_, format)| *format)
+    }
+
+    /// The format of this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        FORMATS.iter().find(|(known, _)| *known == name).map(|(_, format)| *format)
+    }
+
+    /// wgpu's name.
+    pub fn name(self) -> &'static str {
+        FORMATS.iter().find(|(_, format)| *format == self).map_or("", |(name, _)| name)
+    }
+
+    /// Whether it holds depths.
+    pub const fn has_depth(self) -> bool {
+        match self {
+            Self::Stencil8 => false,
+            Self::Depth16Unorm
+            | Self::Depth24Plus
+            | Self::Depth24PlusStencil8
+            | Self::Depth32Float
+            | Self::Depth32FloatStencil8 => true,
+        }
+    }
+
+    /// Whether it holds stencil values.
+    pub const fn has_stencil(self) -> bool {
+        match self {
+            Self::Stencil8 | Self::Depth24PlusStencil8 | Self::Depth32FloatStencil8 => true,
+            Self::Depth16Unorm | Self::Depth24Plus | Self::Depth32Float => false,
+        }
+    }
+}
+
+/// What a probe of the depth buffer looks at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DepthAspect {
+    /// `probe depth`.
+    Depth,
+    /// `probe stencil`.
+    Stencil,
+}
+
+/// What becomes of a stored stencil value.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[expect(missing_docs, reason = "the names are GL's")]
+pub enum StencilOperation {
+    #[default]
+    Keep,
+    Zero,
+    Replace,
+    Invert,
+    Increment,
+    Decrement,
+    IncrementWrap,
+    DecrementWrap,
+}
+
+/// One change of stencil state; front and back faces are treated alike.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StencilChange {
+    /// `stencilfunc FUNCTION REFERENCE MASK`.
+    Function {
+        /// The reference passes when it is … the stored value.
+        function: DepthFunction,
+        /// What is compared, and what replaces.
+        reference: u8,
+        /// The bits that are compared.
+        mask: u8,
+    },
+    /// `stencilop FAIL DEPTH_FAIL PASS`.
+    Operations([StencilOperation; 3]),
+    /// `stencilmask MASK`: the bits that are written.
+    WriteMask(u8),
+    /// `clear stencil N`: lets `clear` clear the stencil buffer, to this value.
+    Clear(u8),
+}
+
+/// The stencil test of a draw.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct StencilTest {
+    /// The reference passes when it is … the stored value.
+    pub function: DepthFunction,
+    /// What is compared, and what replaces.
+    pub reference: u8,
+    /// The bits that are compared.
+    pub mask: u8,
+    /// The bits that are written.
+    pub write_mask: u8,
+    /// Where the stencil test fails, where the depth test fails, and where both pass.
+    pub operations: [StencilOperation; 3],
+}
+
+impl StencilTest {
+    /// GL's first state.
+    pub const INITIAL: Self = Self {
+        function: DepthFunction::Always,
+        reference: 0,
+        mask: u8::MAX,
+        write_mask: u8::MAX,
+        operations: [StencilOperation::Keep; 3],
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_format_is_found_by_its_name_and_holds_something() {
+        for format in DepthFormat::all() {
+            assert_eq!(DepthFormat::from_name(format.name()), Some(format));
+            assert_eq!(format.has_stencil(), format.name().contains("stencil8"));
+            assert_eq!(format.has_depth(), format.name().contains("depth"));
+        }
+        assert_eq!(DepthFormat::all().count(), 6);
+    }
+}

@@ -1,0 +1,150 @@
+//! The depth buffer beside the render targets, and GL's depth and stencil state as wgpu's.
+
+use super::Gpu;
+use super::plan::{DrawSetup, Plan, SnapshotSource};
+use crate::case::Case;
+use crate::case::depth_stencil::{DepthFormat, StencilOperation, StencilTest};
+use crate::case::state::DepthFunction;
+
+/// The depth buffer of the render targets.
+pub(super) struct DepthBuffer {
+    pub(super) texture: wgpu::Texture,
+    pub(super) view: wgpu::TextureView,
+    pub(super) format: DepthFormat,
+}
+
+impl DepthBuffer {
+    pub(super) fn new(gpu: &Gpu, case: &Case, plan: &Plan) -> Option<Self> {
+        let format = case.depth_buffer()?;
+        let [width, height] = case.size;
+        let mut usage = wgpu::TextureUsages::RENDER_ATTACHMENT;
+        let is_read = case.samples == 1 || gpu.reads_samples();
+        if is_read && plan.snapshots.contains(&SnapshotSource::Depth) {
+            usage |= wgpu::TextureUsages::TEXTURE_BINDING;
+        }
+        let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
+            label: Some("depth buffer"),
+            size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
+            mip_level_count: 1,
+            sample_count: case.samples,
+            dimension: wgpu::TextureDimension::D2,
+            format: wgpu_format(format),
+            usage,
+            view_formats: &[],
+        });
+        let view = texture.create_view(&wgpu::TextureViewDescriptor::default());
+        Some(Self { texture, view, format })
+    }
+
+    /// Its attachment, filled first with what is given.
+    pub(super) fn attachment(
+        &self,
+        depth: Option<f32>,
+        stencil: Option<u8>,
+    ) -> wgpu::RenderPassDepthStencilAttachment<'_> {
+        let depth = depth.map_or(wgpu::LoadOp::Load, wgpu::LoadOp::Clear);
+        let stencil = stencil.map_or(wgpu::LoadOp::Load, |it| wgpu::LoadOp::Clear(it.into()));
+        let store = wgpu::StoreOp::Store;
+        wgpu::RenderPassDepthStencilAttachment {
+            view: &self.view,
+            depth_ops: self.format.has_depth().then_some(wgpu::Operations { load: depth, store }),
+            stencil_ops: self
+                .format
+                .has_stencil()
+                .then_some(wgpu::Operations { load: stencil, store }),
+        }
+    }
+
+    /// What a draw does with it. Without a test nothing is written either, as in GL.
+    pub(super) fn state(&self, setup: DrawSetup) -> wgpu::DepthStencilState {
+        let compare = setup.depth.map_or(wgpu::CompareFunction::Always, compare_function);
+        let has_depth = self.format.has_depth();
+        wgpu::DepthStencilState {
+            format: wgpu_format(self.format),
+            depth_write_enabled: has_depth.then_some(setup.depth.is_some()),
+            depth_compare: has_depth.then_some(compare),
+            stencil: setup.stencil.map_or_else(wgpu::StencilState::default, stencil_state),
+            bias: wgpu::DepthBiasState::default(),
+        }
+    }
+}
+
+impl Gpu {
+    /// Whether `format` can be a depth buffer; if not, why.
+    pub fn lacks_depth_format(&self, format: DepthFormat) -> Option<String> {
+        let wgpu_format = wgpu_format(format);
+        let missing = wgpu_format.required_features() - self.device.features();
+        if let Some((name, _)) = missing.iter_names().next() {
+            return Some(format!("the adapter lacks the feature {name}"));
+        }
+        let features = self.adapter.get_texture_format_features(wgpu_format);
+        let is_there = features.allowed_usages.contains(wgpu::TextureUsages::RENDER_ATTACHMENT);
+        (!is_there).then(|| format!("the adapter cannot render to {}", format.name()))
+    }
+}
+
+/// Our format as wgpu's.
+pub(super) const fn wgpu_format(format: DepthFormat) -> wgpu::TextureFormat {
+    match format {
+        DepthFormat::Depth16Unorm => wgpu::TextureFormat::Depth16Unorm,
+        DepthFormat::Depth24Plus => wgpu::TextureFormat::Depth24Plus,
+        DepthFormat::Depth24PlusStencil8 => wgpu::TextureFormat::Depth24PlusStencil8,
+        DepthFormat::Depth32Float => wgpu::TextureFormat::Depth32Float,
+        DepthFormat::Depth32FloatStencil8 => wgpu::TextureFormat::Depth32FloatStencil8,
+        DepthFormat::Stencil8 => wgpu::TextureFormat::Stencil8,
+    }
+}
+
+fn stencil_state(test: StencilTest) -> wgpu::StencilState {
+    let [fail_op, depth_fail_op, pass_op] = test.operations.map(stencil_operation);
+    let compare = compare_function(test.function);
+    let face = wgpu::StencilFaceState { compare, fail_op, depth_fail_op, pass_op };
+    wgpu::StencilState {
+        front: face,
+        back: face,
+        read_mask: test.mask.into(),
+        write_mask: test.write_mask.into(),
+    }
+}
+
+const fn stencil_operation(operation: StencilOperation) -> wgpu::StencilOperation {
+    match operation {
+        StencilOperation::Keep => wgpu::StencilOperation::Keep,
+        StencilOperation::Zero => wgpu::StencilOperation::Zero,
+        StencilOperation::Replace => wgpu::StencilOperation::Replace,
+        StencilOperation::Invert => wgpu::StencilOperation::Invert,
+        StencilOperation::Increment => wgpu::StencilOperation::IncrementClamp,
+        StencilOperation::Decrement => wgpu::StencilOperation::DecrementClamp,
+        StencilOperation::IncrementWrap => wgpu::StencilOperation::IncrementWrap,
+        StencilOperation::DecrementWrap => wgpu::StencilOperation::DecrementWrap,
+    }
+}
+
+const fn compare_function(function: DepthFunction) -> wgpu::CompareFunction {
+    match function {
+        DepthFunction::Never => wgpu::CompareFunction::Never,
+        DepthFunction::Less => wgpu::CompareFunction::Less,
+        DepthFunction::Equal => wgpu::CompareFunction::Equal,
+        DepthFunction::LessOrEqual => wgpu::CompareFunction::LessEqual,
+        DepthFunction::Greater => wgpu::CompareFunction::Greater,
+        DepthFunction::NotEqual => wgpu::CompareFunction::NotEqual,
+        DepthFunction::GreaterOrEqual => wgpu::CompareFunction::GreaterEqual,
+        DepthFunction::Always => wgpu::CompareFunction::Always,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_aspects_are_wgpus() {
+        for format in DepthFormat::all() {
+            let wgpu_format = wgpu_format(format);
+            assert_eq!(wgpu_format.has_depth_aspect(), format.has_depth());
+            assert_eq!(wgpu_format.has_stencil_aspect(), format.has_stencil());
+            let name = format!("{wgpu_format:?}").to_lowercase();
+            assert_eq!(name, format.name().replace('-', ""));
+        }
+    }
+}
