@@ -44,8 +44,8 @@ pub use expectation::{
 };
 pub use expected::{AdapterPattern, ExpectedOutcome, ExpectedStatus};
 pub use linking::{
-    BlockFact, Chunk, Counter, LinkExpectation, LinkSection, MemberFact, Optimise, OutputRule,
-    PackMode, PackStep, Packing, PerVertexRule, ProfileChoice, RemovalReason, Share,
+    BlockFact, Chunk, ColorChooser, Counter, LinkExpectation, LinkSection, MemberFact, Optimise,
+    OutputRule, PackMode, PackStep, Packing, PerVertexRule, ProfileChoice, RemovalReason, Share,
 };
 
 /// One case: a file, or one combination of a file's parameters.

@@ -92,6 +92,7 @@ fn run_flow(
             gpu::execute(gpu, case, &programs).map_err(|error| execution_verdict(case, &error))?;
         failures.extend(readback.messages.iter().map(|message| complaint(message)));
         failures.extend(compare::check(case, &readback, goldens));
+        failures.extend(expect::check_pipelines(case, readback.pipelines));
         report.readback = Some(readback);
     }
     if case.link.profile == Some(ProfileChoice::All) {

@@ -11,8 +11,8 @@ use crate::case::state::{Capability, StateChange};
 use crate::case::targets::scalar_of;
 use crate::case::{
     ATOMIC_COUNTER_POINT, BufferProbe, CAPTURE_POINT, Case, Dialect, Draw, DrawShape, Expectation,
-    Language, LinkSection, Number, Probe, ProfileChoice, Region, RenderTarget, ShaderStage, Step,
-    buffer_name,
+    Language, LinkExpectation, LinkSection, Number, Probe, ProfileChoice, Region, RenderTarget,
+    ShaderStage, Step, buffer_name,
 };
 use crate::diagnostic::Diagnostic;
 use crate::link::interface::ScalarKind;
@@ -146,6 +146,11 @@ fn check_objects(reader: &mut Reader<'_>, case: &Case) {
         let mut own = case.shaders.iter().filter(|shader| shader.stage == stage);
         own.any(|shader| shader.name.as_deref() == Some(name))
     };
+    let counts = |it: &&Spanned<LinkExpectation>| matches!(it.value, LinkExpectation::Pipelines(_));
+    let has_draw = case.steps.iter().any(|step| matches!(step.value, Step::Draw(_)));
+    if let Some(line) = case.link.expectations.iter().find(counts).filter(|_| !has_draw) {
+        reader.report(Diagnostic::error(line.span, "nothing is drawn, so there are no pipelines"));
+    }
     let mut is_used = !case.shaders.iter().any(|shader| shader.name.is_some());
     for step in &case.steps {
         let message = if let Step::Use { vertex, fragment } = &step.value {

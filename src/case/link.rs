@@ -5,8 +5,8 @@ use crate::case::line::{Punctuation, Word, Words, wrong};
 use crate::case::reader::{Parsed, Problem, Reader};
 use crate::case::section::Section;
 use crate::case::{
-    BlockFact, Case, Chunk, Counter, LinkExpectation, LinkSection, MemberFact, Optimise,
-    OutputRule, PackMode, PackStep, PerVertexRule, ProfileChoice, RemovalReason, Share,
+    BlockFact, Case, Chunk, ColorChooser, Counter, LinkExpectation, LinkSection, MemberFact,
+    Optimise, OutputRule, PackMode, PackStep, PerVertexRule, ProfileChoice, RemovalReason, Share,
 };
 use crate::diagnostic::nearest_word;
 use crate::link::profile::Profile;
@@ -16,7 +16,7 @@ use crate::source::Spanned;
 type ReadLine = fn(&mut Words<'_>, &mut LinkSection) -> Parsed<()>;
 
 /// The words that start a line. Any other word is the name of a varying, and so is one of these before a place.
-const LINES: [(&str, ReadLine); 34] = [
+const LINES: [(&str, ReadLine); 36] = [
     ("profile", read_profile),
     ("pack", read_pack),
     ("fallback", |words, link| read_switch(words, &mut link.packing.has_fallback)),
@@ -48,6 +48,8 @@ const LINES: [(&str, ReadLine); 34] = [
     ("layout", read_layout),
     ("register", read_register),
     ("mismatch", read_mismatch),
+    ("two_sided", read_two_sided),
+    ("pipelines", read_pipelines),
     ("links", |words, link| read_counter(words, link, Counter::Links)),
     ("identical", |words, link| read_counter(words, link, Counter::Identical)),
     ("relocations", |words, link| read_counter(words, link, Counter::Relocations)),
@@ -183,6 +185,26 @@ fn read_counter(words: &mut Words<'_>, link: &mut LinkSection, counter: Counter)
     let value = words.integer("how many", 0..=1_000_000)?;
     let expectation = LinkExpectation::Counter { counter, value };
     link.expectations.push(Spanned::new(expectation, words.span));
+    Ok(())
+}
+
+fn read_pipelines(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
+    let value = words.integer("how many", 1..=1_000_000)?;
+    link.expectations.push(Spanned::new(LinkExpectation::Pipelines(value), words.span));
+    Ok(())
+}
+
+fn read_two_sided(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
+    let word = words.need("`hardware` or `fragment`")?;
+    let chooser = match word.text {
+        "hardware" => ColorChooser::Hardware,
+        "fragment" => ColorChooser::Fragment,
+        other => {
+            let message = format!("expected `hardware` or `fragment`, found `{other}`");
+            return Err(wrong(word, message).nearest(other, ["hardware", "fragment"]));
+        }
+    };
+    link.expectations.push(Spanned::new(LinkExpectation::TwoSided(chooser), words.span));
     Ok(())
 }
 

@@ -276,6 +276,10 @@ pub enum LinkExpectation {
         /// Its value.
         value: u32,
     },
+    /// `pipelines 4`: how many different pipelines the draws of the case use.
+    Pipelines(u32),
+    /// `two_sided hardware`: who chooses between front and back colours.
+    TwoSided(ColorChooser),
     /// `mismatch a`: this input is undefined, because the interfaces of separable stages do not match.
     Mismatch(String),
     /// `block Lights size 496 binding 4 members 11`, with any of the three.
@@ -320,6 +324,24 @@ impl Counter {
         ("emitted", Self::Emitted),
         ("reused", Self::Reused),
     ];
+}
+
+/// Who chooses between front and back colours under a profile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ColorChooser {
+    /// `hardware`: its rasteriser.
+    Hardware,
+    /// `fragment`: code in the fragment stage, which reads both.
+    Fragment,
+}
+
+impl fmt::Display for ColorChooser {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Hardware => "hardware",
+            Self::Fragment => "fragment",
+        })
+    }
 }
 
 /// What `block` of `[link]` expects.
