@@ -45,8 +45,9 @@ pub(super) struct PipelineKey {
     pub(super) stride: usize,
     pub(super) attributes: Vec<wgpu::VertexAttribute>,
     pub(super) primitive: Primitive,
-    /// Whether there is a depth buffer, and how it is tested.
-    pub(super) depth: Option<Option<DepthFunction>>,
+    pub(super) has_depth: bool,
+    /// How the depth buffer is tested, if it is.
+    pub(super) depth: Option<DepthFunction>,
     pub(super) samples: u32,
     pub(super) targets: Vec<Option<wgpu::ColorTargetState>>,
 }

@@ -124,14 +124,14 @@ impl RenderParts<'_> {
         let rows = self.plan.layouts.get(setup.program).cloned().unwrap_or_default();
         let targets = self.resources.attached(self.plan, setup.to, setup.attachments);
         let states = self.plan.outputs.get(setup.outputs).copied().unwrap_or_default();
-        let depth = self.resources.depth_of(setup.to).map(|_| setup.depth);
         PipelineKey {
             modules: [0; 2],
             entries: self.entries.clone(),
             stride: rows.stride(),
             attributes: vertex_attributes(&rows),
             primitive: setup.primitive,
-            depth,
+            has_depth: self.resources.depth_of(setup.to).is_some(),
+            depth: setup.depth,
             samples: self.resources.samples_of(setup.to),
             targets: color_targets(&targets, &states, &self.program.written_targets),
         }
@@ -162,7 +162,7 @@ impl RenderParts<'_> {
                 buffers: buffers.as_ref().map_or(&[], |buffers| &buffers[..]),
             },
             primitive: primitive_state(key.primitive),
-            depth_stencil: key.depth.map(depth_state),
+            depth_stencil: key.has_depth.then(|| depth_state(key.depth)),
             multisample: wgpu::MultisampleState {
                 count: key.samples,
                 ..wgpu::MultisampleState::default()
