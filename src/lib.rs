@@ -253,6 +253,7 @@ fn link_options(
         is_separable: case.link.is_separable,
         per_vertex: case.link.per_vertex,
         semantics: case.link.semantics.clone(),
+        sprite: case.link.sprite.clone(),
         is_multisampled: case.samples > 1,
         max_inter_stage_variables: gpu
             .map_or(

@@ -65,7 +65,7 @@ use naga::{BuiltIn, Module};
 
 use crate::case::capture::{CaptureMode, CaptureSection};
 use crate::case::state::ColorState;
-use crate::case::{OutputRule, Packing, PerVertexRule};
+use crate::case::{OutputRule, Packing, PerVertexRule, SpriteCoordinates};
 use crate::diagnostic::Diagnostic;
 use crate::format::FormatClass;
 use crate::frontend::StageModule;
@@ -117,6 +117,8 @@ pub struct LinkOptions {
     pub per_vertex: PerVertexRule,
     /// Semantics that varyings were given.
     pub semantics: Vec<Spanned<(String, Semantic)>>,
+    /// Which varyings are replaced in points.
+    pub sprite: SpriteCoordinates,
     /// Whether the render targets have several samples per pixel.
     pub is_multisampled: bool,
     /// Inter-stage variables of the adapter (vec4 locations).
@@ -155,6 +157,7 @@ impl Default for LinkOptions {
             is_separable: false,
             per_vertex: PerVertexRule::default(),
             semantics: Vec::new(),
+            sprite: SpriteCoordinates::default(),
             is_multisampled: false,
             max_inter_stage_variables: 16,
             targets: vec![Some(FormatClass::Float)],

@@ -12,7 +12,7 @@ use crate::case::targets::scalar_of;
 use crate::case::{
     ATOMIC_COUNTER_POINT, BufferProbe, CAPTURE_POINT, Case, Dialect, Draw, DrawShape, Expectation,
     Language, LinkExpectation, LinkSection, Number, Probe, ProfileChoice, Region, RenderTarget,
-    ShaderStage, Step, buffer_name,
+    ShaderStage, Step, Topology, buffer_name,
 };
 use crate::diagnostic::Diagnostic;
 use crate::link::interface::ScalarKind;
@@ -89,6 +89,15 @@ fn check_draws(reader: &mut Reader<'_>, case: &Case) {
     }
 }
 
+fn is_of_points(shape: &DrawShape) -> bool {
+    match shape {
+        DrawShape::Arrays { topology, .. } | DrawShape::Indexed { topology, .. } => {
+            *topology == Topology::Points
+        }
+        DrawShape::Rect(_) | DrawShape::RectOrtho(_) | DrawShape::RectTextured { .. } => false,
+    }
+}
+
 fn draws(step: &Spanned<Step>, is_wanted: impl Fn(&DrawShape) -> bool) -> bool {
     draw_of(&step.value).is_some_and(|draw| is_wanted(&draw.shape))
 }
@@ -150,6 +159,11 @@ fn check_objects(reader: &mut Reader<'_>, case: &Case) {
     let has_draw = case.steps.iter().any(|step| matches!(step.value, Step::Draw(_)));
     if let Some(line) = case.link.expectations.iter().find(counts).filter(|_| !has_draw) {
         reader.report(Diagnostic::error(line.span, "nothing is drawn, so there are no pipelines"));
+    }
+    let has_points = case.steps.iter().any(|step| draws(step, is_of_points));
+    if let Some(label) = case.link.sprite.labels.first().filter(|_| !has_points) {
+        reader
+            .report(Diagnostic::error(label.span, "no points are drawn, which alone are sprites"));
     }
     let mut is_used = !case.shaders.iter().any(|shader| shader.name.is_some());
     for step in &case.steps {

@@ -26,6 +26,8 @@ pub struct LinkSection {
     /// Whether a vertex stage must redeclare `gl_PerVertex`: under `separable`, and in piglit's files under
     /// `SEPARABLE PROGRAM ENABLED`, which is one program of all stages.
     pub per_vertex: PerVertexRule,
+    /// `sprite SEMANTIC… [lower_left]`.
+    pub sprite: SpriteCoordinates,
     /// `semantic NAME SEMANTIC`: what varyings mean that GLSL has no word for.
     pub semantics: Vec<Spanned<(String, Semantic)>>,
     /// What the linker must decide, in file order.
@@ -40,6 +42,15 @@ pub enum OutputRule {
     Typed,
     /// `raw`: its bits are written, as shaders do that clear targets of any type.
     Raw,
+}
+
+/// Which varyings are replaced in points by the place in the point, as by gallium's mask of sprite coordinates.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SpriteCoordinates {
+    /// Their labels.
+    pub labels: Vec<Spanned<Semantic>>,
+    /// Whether the second coordinate runs up from the lower left corner, and not down from the upper left one.
+    pub is_lower_left: bool,
 }
 
 /// Whether a vertex stage that uses members of `gl_PerVertex` must redeclare the block.

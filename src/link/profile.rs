@@ -4,6 +4,8 @@
 //! when they do not. Whatever it says, a pair of stages gives the same pixels under every profile: only *locations*
 //! are chosen differently, and what a profile cannot do is a link error.
 
+pub mod table;
+
 use std::collections::BTreeSet;
 use std::fmt;
 
