@@ -205,7 +205,7 @@ fn compile_stage(
         Language::SpirvAssembly => {
             let values: Vec<_> =
                 case.specializations.iter().filter(|value| value.stage == stage).cloned().collect();
-            spirv::compile(case.source.text(), first.text, stage, &values)
+            spirv::compile(&spirv::Input::of(case, first), stage, &values)
         }
     }
 }

@@ -243,12 +243,11 @@ fn link_render(
     session: &mut Session,
 ) -> Result<LinkedProgram, LinkError> {
     session.begin(vertex, fragment);
-    for stage in std::iter::once(vertex).chain(fragment) {
-        cull_distance::check_size(stage)?;
-    }
+    cull_distance::check_sizes(vertex, fragment)?;
     let distances = DistanceMap::of(vertex);
     let feedback =
         feedback::declared(vertex, options.capture.as_ref()).map_err(LinkError::Refused)?;
+    let captured = feedback.as_ref().map_or_else(Vec::new, reflect::captured);
     let Lowered { vertex, fragment, clip } = clip_distance::lower(vertex, fragment, options)?;
     let cull_distance::Lowered { vertex, fragment, distances: cull } =
         cull_distance::lower(vertex, fragment);
@@ -267,6 +266,7 @@ fn link_render(
     };
     let mut program = LinkedProgram { points: size_rule, ..program? };
     program.map.distances = distances;
+    program.reflection.captured = captured;
     if program.cull.is_some() || program.feedback.is_some() {
         capture::mark_use(&mut program);
     }

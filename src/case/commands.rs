@@ -28,7 +28,7 @@ struct Command {
 }
 
 /// All commands. Where several rows fit a line, the one with the most words counts.
-const COMMANDS: [Command; 68] = [
+const COMMANDS: [Command; 69] = [
     Command {
         words: "active shader program",
         usage: "active shader program STAGE",
@@ -295,6 +295,11 @@ const COMMANDS: [Command; 68] = [
         words: "xfb buffer object",
         usage: "xfb buffer object N SIZE [WORD]",
         read: capture::read_buffer,
+    },
+    Command {
+        words: "xfb buffer range",
+        usage: "xfb buffer range N OFFSET SIZE [of M]",
+        read: capture::read_range,
     },
     Command {
         words: "xfb draw",

@@ -202,7 +202,7 @@ fn read_sprite(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
         words.skip(1);
         let semantic: Semantic = word.text.parse().map_err(|error| wrong(word, error))?;
         if !matches!(semantic.name, SemanticName::TexCoord | SemanticName::Generic) {
-            return Err(wrong(word, "only TEXCOORD and GENERIC are replaced in points").into());
+            return Err(wrong(word, "only TEXCOORD and GENERIC are replaced in points"));
         }
         semantic.check(Use::Intermediate).map_err(|error| wrong(word, error))?;
         link.sprite.labels.push(Spanned::new(semantic, word.span));

@@ -311,6 +311,33 @@ pub enum LinkExpectation {
     Error(String),
 }
 
+impl LinkExpectation {
+    /// Whether it is about what travels between the stages, and where.
+    pub const fn is_about_slots(&self) -> bool {
+        match self {
+            Self::Slots(_)
+            | Self::Placement { .. }
+            | Self::Unused(_)
+            | Self::Removed { .. }
+            | Self::Steps(_)
+            | Self::Carrier { .. }
+            | Self::Captured { .. }
+            | Self::Layout(_)
+            | Self::Register { .. }
+            | Self::Counter { .. }
+            | Self::Mismatch(_) => true,
+            Self::Output { .. }
+            | Self::Pipelines(_)
+            | Self::TwoSided(_)
+            | Self::Distances(_)
+            | Self::CaptureStride { .. }
+            | Self::Block { .. }
+            | Self::Member { .. }
+            | Self::Error(_) => false,
+        }
+    }
+}
+
 /// What the linker counts while it joins stages that were compiled apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counter {

@@ -245,7 +245,15 @@ fn read_feature(words: &mut Words<'_>, _: Word<'_>) -> Parsed<Requirement> {
             format!("expected a wgpu feature such as `CLIP_DISTANCES`, found `{}`", word.text);
         return Err(wrong(word, message));
     }
-    Ok(Requirement::Feature(word.text.to_owned()))
+    if !words.take("or") {
+        return Ok(Requirement::Feature(word.text.to_owned()));
+    }
+    let instead = words.need("`emulated`")?;
+    if (word.text, instead.text) != ("CLIP_DISTANCES", "emulated") {
+        let message = "only `feature CLIP_DISTANCES or emulated` has something instead";
+        return Err(wrong(instead, message));
+    }
+    Ok(Requirement::ClipDistances)
 }
 
 fn read_limit(words: &mut Words<'_>, _: Word<'_>) -> Parsed<Requirement> {
@@ -350,6 +358,7 @@ mod tests {
     fn our_own_keys_are_in_wgpus_words() {
         check("size 64 32", Requirement::Size([64, 32]));
         check("feature CLIP_DISTANCES", Requirement::Feature("CLIP_DISTANCES".into()));
+        check("feature CLIP_DISTANCES or emulated", Requirement::ClipDistances);
         let limit = Requirement::Limit { name: "max_buffer_size".into(), minimum: 1 << 33 };
         check("limit max_buffer_size >= 8589934592", limit);
         check("backend vulkan gl", Requirement::Backend(vec!["vulkan".into(), "gl".into()]));
@@ -396,6 +405,10 @@ mod tests {
             2:9: expected a version such as `1.30`, found `130`"]],
         );
         check_error("GL == 3.3", &expect!["2:4: expected `>=`, found `==`"]);
+        check_error(
+            "feature SHADER_F64 or emulated",
+            &expect!["2:23: only `feature CLIP_DISTANCES or emulated` has something instead"],
+        );
         check_error(
             "size 0 8",
             &expect![[r"

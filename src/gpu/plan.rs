@@ -19,7 +19,8 @@ use crate::case::buffer_name;
 use crate::case::output::{DRAW_BUFFERS, OutputState};
 use crate::case::state::{DepthFunction, StateChange};
 use crate::case::{
-    ATOMIC_COUNTER_POINT, Case, Dialect, Draw, DrawShape, Number, ShaderStage, Step, UniformStep,
+    ATOMIC_COUNTER_POINT, Case, Dialect, Draw, DrawShape, Number, RESTART_INDEX, ShaderStage, Step,
+    Topology, UniformStep,
 };
 use crate::format::FormatClass;
 use crate::frontend::stage_module::TRIANGLES_PER_PRIMITIVE;
@@ -486,6 +487,12 @@ impl Planner<'_> {
         let name = TRIANGLES_PER_PRIMITIVE.to_owned();
         if !self.program.has_uniform(&name) {
             return Ok(());
+        }
+        let is_polygon = matches!(shape, DrawShape::Indexed { topology: Topology::Polygon, .. });
+        if is_polygon && self.case.indices.contains(&RESTART_INDEX) {
+            return Err(
+                "`gl_PrimitiveID` is not known where `restart` makes several polygons".into()
+            );
         }
         let ty = Type::Scalar(ScalarKind::I32);
         let values = vec![Number::Integer(geometry::triangles_per_primitive(shape))];

@@ -1,5 +1,6 @@
 //! `interstage labels`: the linkage profiles, and what semantics are called in shader model 3, both ways.
 
+use std::fmt::Write as _;
 use std::io::Write as _;
 
 use anyhow::bail;
@@ -45,7 +46,10 @@ fn all(has_back_colors: bool) -> String {
     let pairs = all.filter_map(|it| Some((it, sm3::declaration_of(it)?)));
     // With back colours two GENERIC labels have no declaration of their own.
     let own = pairs.filter(|(it, found)| sm3::semantic_of(*found, has_back_colors) == Some(*it));
-    own.map(|(semantic, declaration)| format!("{semantic} {declaration}\n")).collect()
+    own.fold(String::new(), |mut text, (semantic, declaration)| {
+        let _ = writeln!(text, "{semantic} {declaration}");
+        text
+    })
 }
 
 /// A semantic's declaration, or a declaration's semantic.

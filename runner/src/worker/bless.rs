@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use interstage::case::Case;
-use interstage::case::parse::{ParsedCase, parse};
+use interstage::case::parse::ParsedCase;
 use interstage::compare::Goldens;
 use interstage::gpu::Gpu;
 use interstage::readback::{Captured, Image, Readback};
@@ -66,7 +66,7 @@ pub fn bless(case: &Case, gpu: Option<&Gpu>) -> Finished {
 /// Whether the case with new values passes.
 fn passes(case: &Case, rewritten: &Rewritten, gpu: Option<&Gpu>, goldens: &Goldens) -> bool {
     let path = case.source.path();
-    let parsed = parse(path, rewritten.text.as_bytes(), case_file::dialect_of(path));
+    let parsed = case_file::parse_at(path, rewritten.text.as_bytes());
     let [ParsedCase { result: Ok(case), .. }] = &parsed[..] else { return false };
     run_case(case, gpu, goldens).verdict == Verdict::Pass
 }

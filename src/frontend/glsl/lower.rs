@@ -179,6 +179,8 @@ struct Stage<'a> {
     inputs: Vec<Variable>,
     outputs: Vec<Variable>,
     builtins: Vec<BuiltinVariable>,
+    /// Built-in arrays that were redeclared with a size, and the object that did so first.
+    builtin_lengths: HashMap<String, (u32, usize)>,
     frag_coord: FragCoordRule,
     uniforms: Vec<UniformVariable>,
     resources: Vec<ResourceVariable>,
@@ -211,6 +213,7 @@ impl<'a> Stage<'a> {
             inputs: Vec::new(),
             outputs: Vec::new(),
             builtins: Vec::new(),
+            builtin_lengths: HashMap::new(),
             frag_coord: FragCoordRule::default(),
             uniforms: Vec::new(),
             resources: Vec::new(),
