@@ -23,8 +23,8 @@ pub mod query;
 mod reader;
 mod require;
 mod section;
-mod spirv;
 mod specialization;
+mod spirv;
 pub mod state;
 mod targets;
 pub mod texture;
@@ -46,7 +46,8 @@ pub use expectation::{
 pub use expected::{AdapterPattern, ExpectedOutcome, ExpectedStatus};
 pub use linking::{
     BlockFact, Chunk, ColorChooser, Counter, LinkExpectation, LinkSection, MemberFact, Optimise,
-    OutputRule, PackMode, PackStep, Packing, PerVertexRule, ProfileChoice, RemovalReason, Share, SpriteCoordinates,
+    OutputRule, PackMode, PackStep, Packing, PerVertexRule, ProfileChoice, RemovalReason, Share,
+    SpriteCoordinates,
 };
 
 /// One case: a file, or one combination of a file's parameters.

@@ -250,6 +250,7 @@ fn link_options(
     LinkOptions {
         packing: case.link.packing,
         profile,
+        missing: program::missing(case),
         is_separable: case.link.is_separable,
         per_vertex: case.link.per_vertex,
         semantics: case.link.semantics.clone(),

@@ -80,7 +80,7 @@ use interface::{Place, Type, Variable};
 use map::LinkMap;
 use match_up::{LinkRules, Pair};
 use pack::PackingClass;
-use profile::Profile;
+use profile::{Missing, Profile};
 use program::{Attribute, LinkedProgram, LinkedStages};
 use semantic::Semantic;
 use session::Session;
@@ -111,6 +111,8 @@ pub struct LinkOptions {
     pub packing: Packing,
     /// The linkage profile.
     pub profile: Profile,
+    /// What inputs of separable stages read whose label nobody writes.
+    pub missing: Missing,
     /// Whether stages are compiled apart and joined by semantic.
     pub is_separable: bool,
     /// Whether the vertex stage must redeclare `gl_PerVertex`.
@@ -154,6 +156,7 @@ impl Default for LinkOptions {
         Self {
             packing: Packing::default(),
             profile: Profile::default(),
+            missing: Missing::Zero,
             is_separable: false,
             per_vertex: PerVertexRule::default(),
             semantics: Vec::new(),

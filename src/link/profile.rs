@@ -54,7 +54,8 @@ pub enum Patched {
     Consumer,
 }
 
-/// What the hardware gives where nobody writes. Interstage always gives zero, which all but one of these allow.
+/// What the hardware gives to an input whose label nobody writes. Separable stages read it under the one profile that a
+/// case names; zero stands for anything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Missing {
     /// Zeros.

@@ -17,7 +17,7 @@ use std::fmt;
 pub use patch::patch;
 
 use super::layout_choice::{LabelSet, Layout};
-use super::profile::{Patched, Profile};
+use super::profile::{Missing, Patched, Profile};
 use super::semantic::{GENERIC_LABELS, Semantic, SemanticName};
 use super::shell::Shell;
 use super::wrap;
@@ -44,6 +44,8 @@ pub struct Counters {
 #[derive(Debug)]
 pub struct Relocator {
     profile: Profile,
+    /// What inputs read that nobody writes.
+    missing: Missing,
     objects: Vec<Object>,
     made: BTreeMap<ModuleKey, (usize, Module)>,
     /// Keys of all semantics but `GENERIC` that any stage has.
@@ -128,10 +130,10 @@ struct StageLayout {
 
 impl Relocator {
     /// For stages with these labels, as far as they are known.
-    pub fn new(profile: Profile, labels: impl IntoIterator<Item = u32>) -> Self {
+    pub fn new(profile: Profile, missing: Missing, labels: impl IntoIterator<Item = u32>) -> Self {
         let others = labels.into_iter().filter(|key| *key >= GENERIC_LABELS).collect();
         let (objects, made, counters) = (Vec::new(), BTreeMap::new(), Counters::default());
-        Self { profile, objects, made, others, counters }
+        Self { profile, missing, objects, made, others, counters }
     }
 
     /// The wrapped module of stage number `id`, and the number of the object that it is. Without a number, because the
@@ -275,7 +277,7 @@ impl Relocator {
             half.module.clone_from(known);
             return Some(*number);
         }
-        patch(half.module, &map);
+        patch(half.module, &map, self.missing);
         let number = self.made.len();
         self.made.insert(key?, (number, half.module.clone()));
         Some(number)
