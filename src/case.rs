@@ -24,8 +24,8 @@ pub mod query;
 mod reader;
 mod require;
 mod section;
-mod spirv;
 mod specialization;
+mod spirv;
 pub mod state;
 mod targets;
 pub mod texture;
@@ -48,8 +48,9 @@ pub use expectation::{
 };
 pub use expected::{AdapterPattern, ExpectedOutcome, ExpectedStatus};
 pub use linking::{
-    BlockFact, Chunk, Counter, LinkExpectation, LinkSection, MemberFact, Optimise, OutputRule,
-    PackMode, PackStep, Packing, PerVertexRule, ProfileChoice, RemovalReason, Share,
+    BlockFact, Chunk, ColorChooser, Counter, LinkExpectation, LinkSection, MemberFact, Optimise,
+    OutputRule, PackMode, PackStep, Packing, PerVertexRule, ProfileChoice, RemovalReason, Share,
+    SpriteCoordinates,
 };
 
 /// One case: a file, or one combination of a file's parameters.

@@ -173,7 +173,7 @@ mod tests {
             expect(0, [0, 0, 1, 1]),
         ]);
         let captures = vec![Some(red()); 3];
-        let readback = Readback { captures, messages: Vec::new() };
+        let readback = Readback { captures, ..Readback::default() };
         let failures = check(&case, &readback, &Goldens::default());
         let lines: Vec<_> = failures.iter().map(|it| (it.line, it.step.as_str())).collect();
         assert_eq!(lines, [(1, "step 0"), (3, "step 2")]);
@@ -197,7 +197,7 @@ mod tests {
         let wide = Step::Tolerance(Tolerance::Absolute([0.2, 0.0, 0.0, 0.0]));
         let case = fixture::case(vec![almost.clone(), wide, almost]);
         let captures = vec![Some(red()), None, Some(red())];
-        let readback = Readback { captures, messages: Vec::new() };
+        let readback = Readback { captures, ..Readback::default() };
         let failures = check(&case, &readback, &Goldens::default());
         assert_eq!(failures.iter().map(|it| it.line).collect::<Vec<_>>(), [1]);
     }
@@ -208,7 +208,7 @@ mod tests {
         let bytes = vec![0; 4 * 4 * 4 - 1];
         let image = Image { format: Format::RGBA8_UNORM, width: 4, height: 4, bytes };
         let captures = vec![Some(Captured::Image(Arc::new(image)))];
-        let readback = Readback { captures, messages: Vec::new() };
+        let readback = Readback { captures, ..Readback::default() };
         let failures = check(&case, &readback, &Goldens::default());
         let details: Vec<_> = failures.iter().flat_map(|it| &it.details).collect();
         assert_eq!(details, ["63 bytes came back for 4 by 4 pixels of rgba8unorm"]);

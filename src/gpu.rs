@@ -13,6 +13,7 @@ mod execute;
 mod feedback;
 mod fill;
 mod full_screen;
+mod kept;
 mod messages;
 mod pipeline;
 mod plan;

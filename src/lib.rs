@@ -92,6 +92,7 @@ fn run_flow(
             gpu::execute(gpu, case, &programs).map_err(|error| execution_verdict(case, &error))?;
         failures.extend(readback.messages.iter().map(|message| complaint(message)));
         failures.extend(compare::check(case, &readback, goldens));
+        failures.extend(expect::check_pipelines(case, readback.pipelines));
         report.readback = Some(readback);
     }
     if case.link.profile == Some(ProfileChoice::All) {
@@ -249,9 +250,11 @@ fn link_options(
     LinkOptions {
         packing: case.link.packing,
         profile,
+        missing: program::missing(case),
         is_separable: case.link.is_separable,
         per_vertex: case.link.per_vertex,
         semantics: case.link.semantics.clone(),
+        sprite: case.link.sprite.clone(),
         is_multisampled: case.samples > 1,
         max_inter_stage_variables: gpu
             .map_or(

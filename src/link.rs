@@ -65,7 +65,7 @@ use naga::{BuiltIn, Module};
 
 use crate::case::capture::{CaptureMode, CaptureSection};
 use crate::case::state::ColorState;
-use crate::case::{OutputRule, Packing, PerVertexRule};
+use crate::case::{OutputRule, Packing, PerVertexRule, SpriteCoordinates};
 use crate::diagnostic::Diagnostic;
 use crate::format::FormatClass;
 use crate::frontend::StageModule;
@@ -80,7 +80,7 @@ use interface::{Place, Type, Variable};
 use map::LinkMap;
 use match_up::{LinkRules, Pair};
 use pack::PackingClass;
-use profile::Profile;
+use profile::{Missing, Profile};
 use program::{Attribute, LinkedProgram, LinkedStages};
 use semantic::Semantic;
 use session::Session;
@@ -111,12 +111,16 @@ pub struct LinkOptions {
     pub packing: Packing,
     /// The linkage profile.
     pub profile: Profile,
+    /// What inputs of separable stages read whose label nobody writes.
+    pub missing: Missing,
     /// Whether stages are compiled apart and joined by semantic.
     pub is_separable: bool,
     /// Whether the vertex stage must redeclare `gl_PerVertex`.
     pub per_vertex: PerVertexRule,
     /// Semantics that varyings were given.
     pub semantics: Vec<Spanned<(String, Semantic)>>,
+    /// Which varyings are replaced in points.
+    pub sprite: SpriteCoordinates,
     /// Whether the render targets have several samples per pixel.
     pub is_multisampled: bool,
     /// Inter-stage variables of the adapter (vec4 locations).
@@ -152,9 +156,11 @@ impl Default for LinkOptions {
         Self {
             packing: Packing::default(),
             profile: Profile::default(),
+            missing: Missing::Zero,
             is_separable: false,
             per_vertex: PerVertexRule::default(),
             semantics: Vec::new(),
+            sprite: SpriteCoordinates::default(),
             is_multisampled: false,
             max_inter_stage_variables: 16,
             targets: vec![Some(FormatClass::Float)],

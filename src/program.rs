@@ -6,7 +6,7 @@ use crate::diagnostic::Diagnostic;
 use crate::frontend::Objects;
 use crate::gpu::{self, Gpu};
 use crate::link::map::LinkMap;
-use crate::link::profile::Profile;
+use crate::link::profile::{Missing, Profile};
 use crate::link::session::{LinkedPrograms, link_all};
 use crate::link::{self, LinkError, Stages};
 use crate::readback::Readback;
@@ -89,6 +89,15 @@ pub(crate) fn first_profile(case: &Case) -> Profile {
     match case.link.profile {
         Some(ProfileChoice::One(profile)) => profile,
         Some(ProfileChoice::All) | None => Profile::Webgpu,
+    }
+}
+
+/// What an input reads that nobody writes: what the hardware of the one profile that the case names gives. Under several
+/// profiles, which must show the same, and where hardware gives anything, it is zero.
+pub(crate) const fn missing(case: &Case) -> Missing {
+    match case.link.profile {
+        Some(ProfileChoice::One(profile)) => profile.traits().missing,
+        Some(ProfileChoice::All) | None => Missing::Zero,
     }
 }
 

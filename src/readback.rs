@@ -11,6 +11,9 @@ pub struct Readback {
     pub captures: Vec<Option<Captured>>,
     /// What the adapter or the API complained about while the case ran. Any message fails the case.
     pub messages: Vec<String>,
+    /// How many different pipelines the draws used. Where stages meet in pairs, one that was there already counts as
+    /// well.
+    pub pipelines: usize,
 }
 
 /// What one expectation looks at, as it was when the step was reached. Equal content is shared.

@@ -139,39 +139,45 @@ fn link_all(bencher: Bencher<'_, '_>, name: &str) {
     bencher.bench(|| link(black_box(&stages), &options).expect("it links"));
 }
 
-/// A pair of separable stages that was not linked before, under a profile that rewrites the fragment stage.
-#[divan::bench]
-fn pair_first(bencher: Bencher<'_, '_>) {
-    let (vertex, fragment, options) = separable();
+/// The profiles by name.
+fn profiles() -> impl Iterator<Item = &'static str> {
+    Profile::ALL.iter().map(|(name, _)| *name)
+}
+
+/// A pair of separable stages that was not linked before.
+#[divan::bench(args = profiles())]
+fn pair_first(bencher: Bencher<'_, '_>, profile: &str) {
+    let (vertex, fragment, options) = separable(profile);
     bencher.bench(|| {
         session::link_all(&vertex, &fragment, black_box(&[(0, 0)]), &options).expect("it links")
     });
 }
 
-/// A switch between two pairs that are known, and whose layouts differ.
-#[divan::bench]
-fn pair_switch(bencher: Bencher<'_, '_>) {
-    let (mut vertex, mut fragment, options) = separable();
+/// A switch from one of 400 pairs to the next, all of which are known: what a warm cache costs at every draw.
+#[divan::bench(args = profiles())]
+fn pair_switch(bencher: Bencher<'_, '_>, profile: &str) {
+    let (mut vertex, mut fragment, options) = separable(profile);
     let mut session = Session::new(&mut vertex, &mut fragment, &options).expect("labels fit");
-    let mut turn = 0;
-    bencher.bench_local(|| {
-        turn = 1 - turn;
-        session.link(turn, &vertex[turn], 0, &fragment[0], black_box(&options)).expect("links")
-    });
+    let mut pair = 0;
+    let mut switch = || {
+        pair = (pair + 1) % (vertex.len() * fragment.len());
+        let (first, second) = (pair / fragment.len(), pair % fragment.len());
+        let options = black_box(&options);
+        session.link(first, &vertex[first], second, &fragment[second], options).expect("links")
+    };
+    for _ in 0..400 {
+        switch();
+    }
+    bencher.bench_local(switch);
 }
 
-/// Two vertex stages with different layouts, and a fragment stage for both.
-fn separable() -> (Vec<StageModule>, Vec<StageModule>, LinkOptions) {
-    let case = case("semantic/switching_between_equal_layouts_rewrites_nothing");
+/// Twenty vertex and twenty fragment stages, whose labels every profile has.
+fn separable(profile: &str) -> (Vec<StageModule>, Vec<StageModule>, LinkOptions) {
+    let case = case("semantic/all_pairs_of_twenty_and_twenty_stages");
     let objects = compile_objects(&case).expect("it compiles");
-    let keep = |name: &str| {
-        let at = objects.vertex_names.iter().position(|known| known == name);
-        objects.vertex[at.expect("the case has it")].clone()
-    };
-    let vertex = vec![keep("sparser"), keep("low")];
-    let options =
-        LinkOptions { profile: Profile::Nv40, is_separable: true, ..LinkOptions::default() };
-    (vertex, objects.fragment, options)
+    let profile = Profile::ALL.iter().find(|(name, _)| *name == profile).expect("it is listed").1;
+    let options = LinkOptions { profile, is_separable: true, ..LinkOptions::default() };
+    (objects.vertex, objects.fragment, options)
 }
 
 fn path(name: &str) -> String {

@@ -66,6 +66,8 @@ pub enum Command {
     Generate(GenerateOptions),
     /// Print the link map and the lowered WGSL of every stage of a case
     Inspect(InspectOptions),
+    /// Print the linkage profiles, and what labels are called in shader model 3
+    Labels(LabelsOptions),
     /// Print the adapters, what they can do, and what they would skip and why
     Doctor(DoctorOptions),
     /// Count why cases do not compile and link, without a GPU
@@ -89,6 +91,17 @@ pub enum Command {
     /// Run the jobs that come on stdin
     #[command(hide = true)]
     Worker(WorkerOptions),
+}
+
+/// `interstage labels`.
+#[derive(Clone, Debug, clap::Args)]
+pub struct LabelsOptions {
+    /// Labels (`GENERIC[17]`, `BCOLOR[0]`) or declarations of shader model 3 (`TEXCOORD3`); all labels without any
+    #[arg(value_name = "LABEL")]
+    pub labels: Vec<String>,
+    /// Read COLOR2 and COLOR3 as the back colours
+    #[arg(long)]
+    pub back_colors: bool,
 }
 
 /// `interstage generate`.

@@ -9,6 +9,7 @@ pub mod document;
 pub mod execution;
 pub mod generate;
 pub mod inspect;
+pub mod labels;
 pub mod list;
 pub mod merge;
 pub mod reduce;

@@ -60,6 +60,7 @@ fn dispatch(command: &Command) -> anyhow::Result<Exit> {
         Command::Generate(options) => command::generate::generate(options),
         Command::List(options) => command::list::list(options),
         Command::Inspect(options) => command::inspect::inspect(options),
+        Command::Labels(options) => command::labels::labels(options),
         Command::Doctor(options) => command::doctor::doctor(options),
         Command::Census(options) => command::census::census(options),
         Command::Agree(options) => command::agree::agree(options),

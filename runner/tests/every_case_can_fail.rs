@@ -7,8 +7,8 @@ mod common;
 use std::path::Path;
 
 use interstage::case::{
-    BufferProbe, Case, Comparison, Expectation, LinkExpectation, Number, PackStep, Probe,
-    RemovalReason, Step,
+    BufferProbe, Case, ColorChooser, Comparison, Expectation, LinkExpectation, Number, PackStep,
+    Probe, RemovalReason, Step,
 };
 use interstage::compare::Goldens;
 use interstage::format::{Format, FormatClass};
@@ -85,7 +85,14 @@ fn link_mutants(case: &Case) -> impl Iterator<Item = (String, Case)> {
                 };
             }
             LinkExpectation::Register { location: value, .. }
+            | LinkExpectation::Pipelines(value)
             | LinkExpectation::Counter { value, .. } => *value += 1,
+            LinkExpectation::TwoSided(chooser) => {
+                *chooser = match chooser {
+                    ColorChooser::Hardware => ColorChooser::Fragment,
+                    ColorChooser::Fragment => ColorChooser::Hardware,
+                };
+            }
             LinkExpectation::Steps(steps) => match steps.pop() {
                 Some(_) => {}
                 None => steps.push(PackStep::Dense),

@@ -12,8 +12,8 @@ use crate::case::state::{Capability, StateChange};
 use crate::case::targets::scalar_of;
 use crate::case::{
     ATOMIC_COUNTER_POINT, BufferProbe, CAPTURE_POINT, Case, Dialect, Draw, DrawShape, Expectation,
-    Language, LinkSection, Number, Probe, ProfileChoice, RESTART_INDEX, Region, RenderTarget,
-    ShaderStage, Step, buffer_name,
+    Language, LinkExpectation, LinkSection, Number, Probe, ProfileChoice, RESTART_INDEX, Region,
+    RenderTarget, ShaderStage, Step, Topology, buffer_name,
 };
 use crate::diagnostic::Diagnostic;
 use crate::link::interface::ScalarKind;
@@ -88,6 +88,15 @@ fn check_draws(reader: &mut Reader<'_>, case: &Case) {
     if let (Some(index), Some(step), Some(rows)) = (beyond, indexed, rows) {
         let message = format!("index {index} is beyond the {rows} rows of `[vertex data]`");
         reader.report(Diagnostic::error(step.span, message));
+    }
+}
+
+fn is_of_points(shape: &DrawShape) -> bool {
+    match shape {
+        DrawShape::Arrays { topology, .. } | DrawShape::Indexed { topology, .. } => {
+            *topology == Topology::Points
+        }
+        DrawShape::Rect(_) | DrawShape::RectOrtho(_) | DrawShape::RectTextured { .. } => false,
     }
 }
 
@@ -166,6 +175,16 @@ fn check_objects(reader: &mut Reader<'_>, case: &Case) {
         let mut own = case.shaders.iter().filter(|shader| shader.stage == stage);
         own.any(|shader| shader.name.as_deref() == Some(name))
     };
+    let counts = |it: &&Spanned<LinkExpectation>| matches!(it.value, LinkExpectation::Pipelines(_));
+    let has_draw = case.steps.iter().any(|step| matches!(step.value, Step::Draw(_)));
+    if let Some(line) = case.link.expectations.iter().find(counts).filter(|_| !has_draw) {
+        reader.report(Diagnostic::error(line.span, "nothing is drawn, so there are no pipelines"));
+    }
+    let has_points = case.steps.iter().any(|step| draws(step, is_of_points));
+    if let Some(label) = case.link.sprite.labels.first().filter(|_| !has_points) {
+        reader
+            .report(Diagnostic::error(label.span, "no points are drawn, which alone are sprites"));
+    }
     let mut is_used = !case.shaders.iter().any(|shader| shader.name.is_some());
     for step in &case.steps {
         let message = if let Step::Use { vertex, fragment } = &step.value {

@@ -5,18 +5,18 @@ use crate::case::line::{Punctuation, Word, Words, wrong};
 use crate::case::reader::{Parsed, Problem, Reader};
 use crate::case::section::Section;
 use crate::case::{
-    BlockFact, Case, Chunk, Counter, LinkExpectation, LinkSection, MemberFact, Optimise,
-    OutputRule, PackMode, PackStep, PerVertexRule, ProfileChoice, RemovalReason, Share,
+    BlockFact, Case, Chunk, ColorChooser, Counter, LinkExpectation, LinkSection, MemberFact,
+    Optimise, OutputRule, PackMode, PackStep, PerVertexRule, ProfileChoice, RemovalReason, Share,
 };
 use crate::diagnostic::nearest_word;
 use crate::link::profile::Profile;
-use crate::link::semantic::Semantic;
+use crate::link::semantic::{Semantic, SemanticName, Use};
 use crate::source::Spanned;
 
 type ReadLine = fn(&mut Words<'_>, &mut LinkSection) -> Parsed<()>;
 
 /// The words that start a line. Any other word is the name of a varying, and so is one of these before a place.
-const LINES: [(&str, ReadLine); 34] = [
+const LINES: [(&str, ReadLine); 37] = [
     ("profile", read_profile),
     ("pack", read_pack),
     ("fallback", |words, link| read_switch(words, &mut link.packing.has_fallback)),
@@ -45,9 +45,12 @@ const LINES: [(&str, ReadLine); 34] = [
         Ok(())
     }),
     ("semantic", read_semantic),
+    ("sprite", read_sprite),
     ("layout", read_layout),
     ("register", read_register),
     ("mismatch", read_mismatch),
+    ("two_sided", read_two_sided),
+    ("pipelines", read_pipelines),
     ("links", |words, link| read_counter(words, link, Counter::Links)),
     ("identical", |words, link| read_counter(words, link, Counter::Identical)),
     ("relocations", |words, link| read_counter(words, link, Counter::Relocations)),
@@ -75,6 +78,9 @@ const PACK_MODES: [(&str, PackMode); 4] = [
     ("dense", PackMode::Dense),
 ];
 
+/// Where the second coordinate of a sprite may begin.
+const LOWER_LEFT: &str = "lower_left";
+
 /// A word, and what it switches on.
 type Switch<T> = (&'static str, fn(&mut T) -> &mut bool);
 
@@ -101,7 +107,8 @@ pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
     let facts = BLOCK_FACTS.iter().map(|(word, _)| *word);
     let facts = facts.chain(MEMBER_FACTS.iter().map(|(word, _)| *word));
     let settings = modes.chain(optimisations).chain(steps).chain(facts);
-    let profiles = Profile::ALL.iter().map(|(word, _)| *word).chain([ProfileChoice::ALL_NAME]);
+    let profiles =
+        Profile::ALL.iter().map(|(word, _)| *word).chain([ProfileChoice::ALL_NAME, LOWER_LEFT]);
     LINES.iter().map(|(word, _)| *word).chain(settings).chain(profiles)
 }
 
@@ -183,6 +190,47 @@ fn read_counter(words: &mut Words<'_>, link: &mut LinkSection, counter: Counter)
     let value = words.integer("how many", 0..=1_000_000)?;
     let expectation = LinkExpectation::Counter { counter, value };
     link.expectations.push(Spanned::new(expectation, words.span));
+    Ok(())
+}
+
+/// `sprite SEMANTIC… [lower_left]`
+fn read_sprite(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
+    while let Some(word) = words.peek() {
+        if word.text == LOWER_LEFT {
+            break;
+        }
+        words.skip(1);
+        let semantic: Semantic = word.text.parse().map_err(|error| wrong(word, error))?;
+        if !matches!(semantic.name, SemanticName::TexCoord | SemanticName::Generic) {
+            return Err(wrong(word, "only TEXCOORD and GENERIC are replaced in points"));
+        }
+        semantic.check(Use::Intermediate).map_err(|error| wrong(word, error))?;
+        link.sprite.labels.push(Spanned::new(semantic, word.span));
+    }
+    if link.sprite.labels.is_empty() {
+        words.need("a semantic such as `TEXCOORD[0]`")?;
+    }
+    link.sprite.is_lower_left |= words.take(LOWER_LEFT);
+    Ok(())
+}
+
+fn read_pipelines(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
+    let value = words.integer("how many", 1..=1_000_000)?;
+    link.expectations.push(Spanned::new(LinkExpectation::Pipelines(value), words.span));
+    Ok(())
+}
+
+fn read_two_sided(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
+    let word = words.need("`hardware` or `fragment`")?;
+    let chooser = match word.text {
+        "hardware" => ColorChooser::Hardware,
+        "fragment" => ColorChooser::Fragment,
+        other => {
+            let message = format!("expected `hardware` or `fragment`, found `{other}`");
+            return Err(wrong(word, message).nearest(other, ["hardware", "fragment"]));
+        }
+    };
+    link.expectations.push(Spanned::new(LinkExpectation::TwoSided(chooser), words.span));
     Ok(())
 }
 

@@ -26,6 +26,8 @@ pub struct LinkSection {
     /// Whether a vertex stage must redeclare `gl_PerVertex`: under `separable`, and in piglit's files under
     /// `SEPARABLE PROGRAM ENABLED`, which is one program of all stages.
     pub per_vertex: PerVertexRule,
+    /// `sprite SEMANTIC… [lower_left]`.
+    pub sprite: SpriteCoordinates,
     /// `semantic NAME SEMANTIC`: what varyings mean that GLSL has no word for.
     pub semantics: Vec<Spanned<(String, Semantic)>>,
     /// What the linker must decide, in file order.
@@ -40,6 +42,15 @@ pub enum OutputRule {
     Typed,
     /// `raw`: its bits are written, as shaders do that clear targets of any type.
     Raw,
+}
+
+/// Which varyings are replaced in points by the place in the point, as by gallium's mask of sprite coordinates.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SpriteCoordinates {
+    /// Their labels.
+    pub labels: Vec<Spanned<Semantic>>,
+    /// Whether the second coordinate runs up from the lower left corner, and not down from the upper left one.
+    pub is_lower_left: bool,
 }
 
 /// Whether a vertex stage that uses members of `gl_PerVertex` must redeclare the block.
@@ -276,6 +287,10 @@ pub enum LinkExpectation {
         /// Its value.
         value: u32,
     },
+    /// `pipelines 4`: how many different pipelines the draws of the case use.
+    Pipelines(u32),
+    /// `two_sided hardware`: who chooses between front and back colours.
+    TwoSided(ColorChooser),
     /// `mismatch a`: this input is undefined, because the interfaces of separable stages do not match.
     Mismatch(String),
     /// `block Lights size 496 binding 4 members 11`, with any of the three.
@@ -312,6 +327,8 @@ impl LinkExpectation {
             | Self::Counter { .. }
             | Self::Mismatch(_) => true,
             Self::Output { .. }
+            | Self::Pipelines(_)
+            | Self::TwoSided(_)
             | Self::Distances(_)
             | Self::CaptureStride { .. }
             | Self::Block { .. }
@@ -345,6 +362,24 @@ impl Counter {
         ("emitted", Self::Emitted),
         ("reused", Self::Reused),
     ];
+}
+
+/// Who chooses between front and back colours under a profile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ColorChooser {
+    /// `hardware`: its rasteriser.
+    Hardware,
+    /// `fragment`: code in the fragment stage, which reads both.
+    Fragment,
+}
+
+impl fmt::Display for ColorChooser {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Hardware => "hardware",
+            Self::Fragment => "fragment",
+        })
+    }
 }
 
 /// What `block` of `[link]` expects.

@@ -122,7 +122,7 @@ pub enum ShadeModel {
 }
 
 /// The fragment's depth passes when it is … the stored one.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[expect(missing_docs, reason = "the names are GL's")]
 pub enum DepthFunction {
     Never,

@@ -3,6 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use super::kept::Kept;
 use super::messages::Messages;
 use super::topology::ProvokingVertex;
 use super::{AdapterInfo, DeviceType, GpuError};
@@ -18,6 +19,7 @@ pub struct Gpu {
     pub(super) device: wgpu::Device,
     pub(super) queue: wgpu::Queue,
     pub(super) messages: Messages,
+    pub(super) kept: Kept,
     pub(super) answer_timeout: Duration,
     /// Held while a case runs, so that messages belong to one case.
     pub(super) running: Mutex<()>,
@@ -49,7 +51,8 @@ impl Gpu {
         let messages = Messages::of(&device);
         let running = Mutex::new(());
         let answer_timeout = ANSWER_TIMEOUT;
-        Ok(Self { info, adapter, device, queue, messages, answer_timeout, running })
+        let kept = Kept::default();
+        Ok(Self { info, adapter, device, queue, messages, kept, answer_timeout, running })
     }
 
     /// Which adapter it is.

@@ -1,10 +1,12 @@
 //! Runs programs made by hand on every adapter of the machine. Without an adapter these tests fail.
 
 use super::*;
+use crate::case::parse::parse;
 use crate::case::{
-    BufferProbe, Case, Comparison, DrawShape, Expectation, Number, Region, RenderTarget, Step,
-    Topology, VertexColumn, VertexData, VertexStorage,
+    BufferProbe, Case, Comparison, Dialect, DrawShape, Expectation, Number, Region, RenderTarget,
+    Step, Topology, VertexColumn, VertexData, VertexStorage,
 };
+use crate::compare::Goldens;
 use crate::fixture::{self, draw_all};
 use crate::link::interface::{ScalarKind, Type};
 use crate::link::program::{
@@ -12,6 +14,7 @@ use crate::link::program::{
 };
 use crate::readback::{Captured, Readback};
 use crate::source::Span;
+use crate::verdict::Verdict;
 
 /// Copies `piglit_vertex` to the position, as the linker does: with y turned over.
 const PASSTHROUGH: &str = "
@@ -395,6 +398,34 @@ fn what_wgpu_objects_to_is_a_message_and_not_a_panic() {
         uniforms: Vec::new(),
     });
     on_every_adapter(|gpu| assert_eq!(bytes(&readback(gpu, &case, &program), 1), [0; 64]));
+}
+
+/// Pairs that come back, even in another case or under another profile whose locations are the same.
+#[test]
+fn pipelines_of_pairs_are_made_once() {
+    let text = |profile: &str, value: &str| {
+        format!(
+            "[require]\nsize 4 4\n[vertex shader]\n#version 450\nout gl_PerVertex {{ vec4 gl_Position; }};\n\
+             in vec4 piglit_vertex;\nout vec4 a;\nvoid main() {{ gl_Position = piglit_vertex; a = vec4(1.0); }}\n\
+             [fragment shader]\n#version 450\nin vec4 a;\nout vec4 color;\n\
+             void main() {{ color = a * {value}; }}\n[link]\nseparable\nprofile {profile}\n[test]\n\
+             draw rect -1 -1 2 2\ndraw rect -1 -1 2 2\nprobe all rgba {value} {value} {value} {value}\n"
+        )
+    };
+    let made = |gpu: &Gpu, text: &str| {
+        let mut cases = parse("a.shader_test", text.as_bytes(), Dialect::Interstage);
+        let case = cases.swap_remove(0).result.expect("a case");
+        let before = gpu.made_pipelines();
+        let report = crate::run_case(&case, Some(gpu), &Goldens::default());
+        assert_eq!(report.verdict, Verdict::Pass);
+        gpu.made_pipelines() - before
+    };
+    on_every_adapter(|gpu| {
+        assert_eq!(made(gpu, &text("webgpu", "1.0")), 1);
+        assert_eq!(made(gpu, &text("webgpu", "1.0")), 0, "another case with the same pair");
+        assert_eq!(made(gpu, &text("nv30", "1.0")), 0, "the same locations");
+        assert_eq!(made(gpu, &text("webgpu", "0.75")), 1, "another fragment stage");
+    });
 }
 
 #[test]

@@ -45,9 +45,10 @@ pub fn execute<'a>(
     }
     // Messages of another case's end are not this one's.
     gpu.messages.take();
-    let snapshots = run(gpu, case, programs, &plan)?;
+    let (snapshots, pipelines) = run(gpu, case, programs, &plan)?;
     let messages = gpu.messages.take();
     if !messages.is_empty() {
+        gpu.kept.forget();
         snapshot::let_callbacks_run(gpu);
     }
     if let Some(reason) = gpu.messages.lost() {
@@ -59,32 +60,32 @@ pub fn execute<'a>(
         let feedbacks: Vec<_> = programs.all.iter().map(|it| it.feedback.as_ref()).collect();
         replay(&feedbacks, &plan.feedback_events, &snapshots, &mut captures)?;
     }
-    Ok(Readback { captures, messages })
+    Ok(Readback { captures, messages, pipelines })
 }
 
-/// The plan's snapshots; none when something is wrong before the commands are submitted.
+/// The plan's snapshots, and how many pipelines drew; no snapshots when something is wrong before the commands are submitted.
 fn run(
     gpu: &Gpu,
     case: &Case,
     programs: Programs<'_>,
     plan: &Plan,
-) -> Result<Vec<Option<Captured>>, ExecuteError> {
+) -> Result<(Vec<Option<Captured>>, usize), ExecuteError> {
     let resources = Resources::new(gpu, case, plan);
     let pipelines = Pipelines::new(gpu, programs, plan, &resources);
     let culling = programs.all.first().and_then(|it| Culling::new(gpu, it, plan, &resources));
     let capturing = Capturing::new(gpu, programs.all, plan, &resources);
     let snapshots = snapshot::allocate(gpu, plan, &resources);
     if gpu.messages.is_any() {
-        return Ok(Vec::new());
+        return Ok((Vec::new(), pipelines.count));
     }
     let (culling, capturing) = (culling.as_ref(), &capturing);
     let job = Job { gpu, plan, resources: &resources, pipelines: &pipelines, culling, capturing };
     let commands = job.encode(&snapshots);
     if gpu.messages.is_any() {
-        return Ok(Vec::new());
+        return Ok((Vec::new(), pipelines.count));
     }
     let submission = gpu.queue.submit([commands]);
-    snapshot::read_all(gpu, &snapshots, submission)
+    Ok((snapshot::read_all(gpu, &snapshots, submission)?, pipelines.count))
 }
 
 /// What a run of operations becomes.

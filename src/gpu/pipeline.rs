@@ -1,10 +1,11 @@
 //! Pipelines and bind groups of the linked programs, made from their tables.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::bindings;
 use super::fill::write_mask;
+use super::kept::{KeptModule, PipelineKey};
 use super::plan::{DrawSetup, Operation, OutputStates, Plan, Programs};
 use super::resources::{Resources, Target};
 use super::texture_format::texture_format;
@@ -18,6 +19,8 @@ use crate::link::program::{ENTRY_POINT, LinkedProgram, LinkedStages};
 pub(super) struct Pipelines {
     /// For a program that draws: one for every setup in the plan.
     pub(super) render: BTreeMap<DrawSetup, wgpu::RenderPipeline>,
+    /// How many different ones these are.
+    pub(super) count: usize,
     /// For a program that dispatches.
     pub(super) compute: Option<wgpu::ComputePipeline>,
     /// For every entry of [`Plan::bindings`] one bind group for every group number.
@@ -31,36 +34,34 @@ impl Pipelines {
         plan: &Plan,
         resources: &Resources,
     ) -> Self {
-        let mut all = Self { render: BTreeMap::new(), compute: None, bind_groups: Vec::new() };
+        let mut all =
+            Self { render: BTreeMap::new(), count: 0, compute: None, bind_groups: Vec::new() };
         let mut layouts = Vec::new();
         let mut modules = BTreeMap::new();
+        let mut keys = HashSet::new();
         for (idx, program) in programs.all.iter().enumerate() {
-            let groups = bindings::layouts(gpu, &bindings::entries(program));
+            let entries = bindings::entries(program);
+            let groups = bindings::layouts(gpu, &entries);
             let layout = bindings::pipeline_layout(gpu, &groups);
             layouts.push(groups);
             match &program.stages {
                 LinkedStages::Render { vertex, fragment } => {
-                    let numbers = program.map.placement.as_ref().map_or([None; 2], |it| it.modules);
-                    let mut kept = |number: Option<usize>, stage, module: naga::Module| match number
-                    {
-                        None => shader_module(gpu, stage, module),
-                        Some(number) => modules
-                            .entry(number)
-                            .or_insert_with(|| shader_module(gpu, stage, module))
-                            .clone(),
-                    };
-                    let vertex = kept(numbers[0], "vertex", vertex.clone());
-                    let fragment = fragment.clone().unwrap_or_else(empty_fragment_stage);
-                    let fragment = kept(numbers[1], "fragment", fragment);
-                    let parts = RenderParts { layout, vertex, fragment, program, plan, resources };
-                    let setups = setups(plan).into_iter().filter(|it| it.program == idx);
-                    all.render.extend(setups.map(|it| (it, parts.pipeline(gpu, it))));
+                    let mut setups = setups(plan);
+                    setups.retain(|it| it.program == idx);
+                    let modules = modules_of(gpu, program, vertex, fragment.as_ref(), &mut modules);
+                    let parts = RenderParts { layout, entries, modules, program, plan, resources };
+                    for setup in setups {
+                        keys.extend(parts.key(setup));
+                        all.count += usize::from(!parts.is_kept());
+                        all.render.insert(setup, parts.pipeline(gpu, setup));
+                    }
                 }
                 LinkedStages::Compute(module) => {
                     all.compute = Some(compute_pipeline(gpu, &layout, module.clone()));
                 }
             }
         }
+        all.count += keys.len();
         let bind_groups = plan.bindings.iter().filter_map(|it| {
             let (program, groups) = (programs.all.get(it.program)?, layouts.get(it.program)?);
             Some(bindings::bind_groups(gpu, groups, &bindings::bound(program, resources, it)))
@@ -70,50 +71,105 @@ impl Pipelines {
     }
 }
 
+/// Both modules of a program that draws. Those of stages that meet in pairs are kept, and have numbers.
+fn modules_of(
+    gpu: &Gpu,
+    program: &LinkedProgram,
+    vertex: &naga::Module,
+    fragment: Option<&naga::Module>,
+    known: &mut BTreeMap<usize, KeptModule>,
+) -> [PipelineModule; 2] {
+    let fragment = fragment.map_or_else(|| Cow::Owned(empty_fragment_stage()), Cow::Borrowed);
+    let [first, second] = program.map.placement.as_ref().map_or([None; 2], |it| it.modules);
+    let mut kept = |number: Option<usize>, stage, module: &naga::Module| {
+        let make = || shader_module(gpu, stage, module.clone());
+        let Some(number) = number else { return PipelineModule { number: None, module: make() } };
+        let own = known.entry(number).or_insert_with(|| gpu.kept.module(module, make));
+        PipelineModule { number: Some(own.number), module: own.module.clone() }
+    };
+    [kept(first, "vertex", vertex), kept(second, "fragment", &fragment)]
+}
+
+/// A shader module, and its number when it is kept.
+struct PipelineModule {
+    number: Option<usize>,
+    module: wgpu::ShaderModule,
+}
+
 struct RenderParts<'a> {
     layout: wgpu::PipelineLayout,
-    vertex: wgpu::ShaderModule,
-    fragment: wgpu::ShaderModule,
+    entries: Vec<bindings::Entry>,
+    modules: [PipelineModule; 2],
     program: &'a LinkedProgram,
     plan: &'a Plan,
     resources: &'a Resources,
 }
 
 impl RenderParts<'_> {
-    fn pipeline(&self, gpu: &Gpu, setup: DrawSetup) -> wgpu::RenderPipeline {
+    /// Whether its pipelines are kept.
+    fn is_kept(&self) -> bool {
+        self.modules.iter().all(|it| it.number.is_some())
+    }
+
+    /// What the pipeline follows from, if it is kept.
+    fn key(&self, setup: DrawSetup) -> Option<PipelineKey> {
+        let [vertex, fragment] = &self.modules;
+        let modules = [vertex.number?, fragment.number?];
+        Some(PipelineKey { modules, ..self.anonymous_key(setup) })
+    }
+
+    /// The same without the modules.
+    fn anonymous_key(&self, setup: DrawSetup) -> PipelineKey {
         let rows = self.plan.layouts.get(setup.program).cloned().unwrap_or_default();
-        let attributes = vertex_attributes(&rows);
         let targets = self.resources.attached(self.plan, setup.to, setup.attachments);
-        let samples = self.resources.samples_of(setup.to);
         let states = self.plan.outputs.get(setup.outputs).copied().unwrap_or_default();
-        let targets = color_targets(&targets, &states, &self.program.written_targets);
-        let depth = self.resources.depth_of(setup.to);
-        let rows = (!attributes.is_empty()).then_some(wgpu::VertexBufferLayout {
-            array_stride: u64::try_from(rows.stride()).unwrap_or(u64::MAX),
+        PipelineKey {
+            modules: [0; 2],
+            entries: self.entries.clone(),
+            stride: rows.stride(),
+            attributes: vertex_attributes(&rows),
+            primitive: setup.primitive,
+            depth_stencil: self.resources.depth_of(setup.to).map(|depth| depth.state(setup)),
+            samples: self.resources.samples_of(setup.to),
+            targets: color_targets(&targets, &states, &self.program.written_targets),
+        }
+    }
+
+    fn pipeline(&self, gpu: &Gpu, setup: DrawSetup) -> wgpu::RenderPipeline {
+        match self.key(setup) {
+            Some(key) => gpu.kept.pipeline(key.clone(), || self.make(gpu, &key)),
+            None => self.make(gpu, &self.anonymous_key(setup)),
+        }
+    }
+
+    fn make(&self, gpu: &Gpu, key: &PipelineKey) -> wgpu::RenderPipeline {
+        let [vertex, fragment] = &self.modules;
+        let rows = (!key.attributes.is_empty()).then_some(wgpu::VertexBufferLayout {
+            array_stride: u64::try_from(key.stride).unwrap_or(u64::MAX),
             step_mode: wgpu::VertexStepMode::Vertex,
-            attributes: &attributes,
+            attributes: &key.attributes,
         });
         let buffers = rows.map(|rows| [Some(rows)]);
         gpu.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
             label: None,
             layout: Some(&self.layout),
             vertex: wgpu::VertexState {
-                module: &self.vertex,
+                module: &vertex.module,
                 entry_point: Some(ENTRY_POINT),
                 compilation_options: wgpu::PipelineCompilationOptions::default(),
                 buffers: buffers.as_ref().map_or(&[], |buffers| &buffers[..]),
             },
-            primitive: primitive_state(setup.primitive),
-            depth_stencil: depth.map(|depth| depth.state(setup)),
+            primitive: primitive_state(key.primitive),
+            depth_stencil: key.depth_stencil.clone(),
             multisample: wgpu::MultisampleState {
-                count: samples,
+                count: key.samples,
                 ..wgpu::MultisampleState::default()
             },
             fragment: Some(wgpu::FragmentState {
-                module: &self.fragment,
+                module: &fragment.module,
                 entry_point: Some(ENTRY_POINT),
                 compilation_options: wgpu::PipelineCompilationOptions::default(),
-                targets: &targets,
+                targets: &key.targets,
             }),
             multiview_mask: None,
             cache: None,

@@ -9,7 +9,7 @@ use crate::case::Topology;
 pub(super) use crate::case::state::ProvokingVertex;
 
 /// What the adapter draws.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Primitive {
     /// One index each.
     Points,

@@ -41,6 +41,16 @@ pub fn check_link(case: &Case, result: Result<&LinkMap, &LinkError>) -> Vec<Fail
     failures
 }
 
+/// `pipelines …` of `[link]`, once the case was drawn with so many.
+pub fn check_pipelines(case: &Case, pipelines: usize) -> Vec<Failure> {
+    let check = |expectation: &crate::source::Spanned<LinkExpectation>| {
+        let LinkExpectation::Pipelines(expected) = &expectation.value else { return None };
+        let details = same(expected, pipelines).err()?;
+        Some(failure(case, expectation.span, details))
+    };
+    case.link.expectations.iter().filter_map(check).collect()
+}
+
 fn check_one(
     expectation: &LinkExpectation,
     result: Result<&LinkMap, &LinkError>,
@@ -85,8 +95,13 @@ fn check_one(
             let is_undefined = map.mismatches.contains(name);
             is_undefined.then_some(()).ok_or_else(|| vec![format!("`{name}` is defined")])
         }
-        // Blocks are looked up in what GL tells about the program.
+        LinkExpectation::TwoSided(chooser) => {
+            let actual = map.placement.as_ref().and_then(|it| it.two_sided);
+            same(chooser, actual.map_or("no back colours".to_owned(), |it| it.to_string()))
+        }
+        // What is drawn is not known yet; blocks are looked up in what GL tells about the program.
         LinkExpectation::Error(_)
+        | LinkExpectation::Pipelines(_)
         | LinkExpectation::Block { .. }
         | LinkExpectation::Member { .. } => Ok(()),
     }

@@ -11,6 +11,8 @@
 //!
 //! A uniform tells draws of points from others, which the same program draws as ever. They find 0 in `gl_PointCoord`.
 
+mod sprite;
+
 use std::borrow::Cow;
 
 use naga::{BuiltIn, GlobalVariable, Handle, Scalar, TypeInner, VectorSize};
@@ -58,7 +60,9 @@ pub fn lower<'a>(
             PointSizeRule::WhenEnabled => options.is_point_size_enabled,
         };
     let coordinate = fragment.as_ref().and_then(|it| global_of(it, BuiltIn::PointCoord));
-    let is_expanded = options.has_points && (is_size_seen || coordinate.is_some() || must_expand);
+    let has_sprites = !options.sprite.labels.is_empty();
+    let is_expanded =
+        options.has_points && (is_size_seen || coordinate.is_some() || has_sprites || must_expand);
     if let Some(fragment) = &mut fragment
         && coordinate.is_some()
     {
@@ -67,7 +71,8 @@ pub fn lower<'a>(
     if !is_expanded {
         return Ok(Lowered { vertex, fragment, expansion: None, size_rule: None });
     }
-    if is_size_seen || coordinate.is_some() {
+    // Point sprites are squares of the size that is asked for in any profile.
+    if (is_size_seen || coordinate.is_some()) && !has_sprites {
         check_profile(vertex.rules)?;
     }
     check_fragment_stage(fragment.as_deref())?;
@@ -78,7 +83,12 @@ pub fn lower<'a>(
         }
         _ => None,
     };
-    let expansion = Some(PointExpansion { state, size, coordinate });
+    let replaced = match &mut fragment {
+        Some(fragment) => sprite::replace(vertex.to_mut(), fragment, &options.sprite)?,
+        None => Vec::new(),
+    };
+    let is_lower_left = options.sprite.is_lower_left;
+    let expansion = Some(PointExpansion { state, size, coordinate, replaced, is_lower_left });
     Ok(Lowered { vertex, fragment, expansion, size_rule: Some(size_rule) })
 }
 

@@ -4,6 +4,8 @@
 //! when they do not. Whatever it says, a pair of stages gives the same pixels under every profile: only *locations*
 //! are chosen differently, and what a profile cannot do is a link error.
 
+pub mod table;
+
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -52,7 +54,8 @@ pub enum Patched {
     Consumer,
 }
 
-/// What the hardware gives where nobody writes. Interstage always gives zero, which all but one of these allow.
+/// What the hardware gives to an input whose label nobody writes. Separable stages read it under the one profile that a
+/// case names; zero stands for anything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Missing {
     /// Zeros.

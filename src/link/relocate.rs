@@ -5,9 +5,9 @@
 //! profile says which of the two is rewritten, only the locations that differ are, and the result is kept for the next
 //! pair that needs the same. What nobody writes reads zero, what nobody reads of a rewritten producer is dropped.
 
-mod patch;
 #[cfg(test)]
 mod combinations;
+mod patch;
 #[cfg(test)]
 mod tests;
 
@@ -17,10 +17,11 @@ use std::fmt;
 pub use patch::patch;
 
 use super::layout_choice::{LabelSet, Layout};
-use super::profile::{Patched, Profile};
-use super::semantic::{GENERIC_LABELS, Semantic};
+use super::profile::{Missing, Patched, Profile};
+use super::semantic::{GENERIC_LABELS, Semantic, SemanticName};
 use super::shell::Shell;
 use super::wrap;
+use crate::case::ColorChooser;
 use crate::frontend::StageModule;
 use naga::Module;
 
@@ -43,6 +44,8 @@ pub struct Counters {
 #[derive(Debug)]
 pub struct Relocator {
     profile: Profile,
+    /// What inputs read that nobody writes.
+    missing: Missing,
     objects: Vec<Object>,
     made: BTreeMap<ModuleKey, (usize, Module)>,
     /// Keys of all semantics but `GENERIC` that any stage has.
@@ -91,6 +94,8 @@ pub struct Placement {
     pub layout: Layout,
     /// The locations of the labels that cross.
     pub registers: Vec<(Semantic, u32)>,
+    /// Who chooses between front and back colours, when the pair has both.
+    pub two_sided: Option<ColorChooser>,
     /// How many of the two modules are rewritten ones.
     pub rewritten: u32,
     /// Numbers of the vertex and the fragment module: those with equal numbers are equal.
@@ -102,7 +107,8 @@ impl fmt::Display for Placement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let register = |(label, location): &(Semantic, u32)| format!("{label} -> {location}");
         let registers: Vec<String> = self.registers.iter().map(register).collect();
-        write!(f, "profile {}, {}: {}", self.profile, self.layout, registers.join(", "))
+        write!(f, "profile {}, {}: {}", self.profile, self.layout, registers.join(", "))?;
+        self.two_sided.map_or(Ok(()), |it| write!(f, "; back colours by {it}"))
     }
 }
 
@@ -124,10 +130,10 @@ struct StageLayout {
 
 impl Relocator {
     /// For stages with these labels, as far as they are known.
-    pub fn new(profile: Profile, labels: impl IntoIterator<Item = u32>) -> Self {
+    pub fn new(profile: Profile, missing: Missing, labels: impl IntoIterator<Item = u32>) -> Self {
         let others = labels.into_iter().filter(|key| *key >= GENERIC_LABELS).collect();
         let (objects, made, counters) = (Vec::new(), BTreeMap::new(), Counters::default());
-        Self { profile, objects, made, others, counters }
+        Self { profile, missing, objects, made, others, counters }
     }
 
     /// The wrapped module of stage number `id`, and the number of the object that it is. Without a number, because the
@@ -193,6 +199,7 @@ impl Relocator {
             }
         };
         let layout = kept.layout;
+        let two_sided = self.two_sided(&registers);
         let halves = [(producer, from_native, from_final), (consumer, to_native, to_final)];
         let mut rewritten = 0;
         let modules = halves.map(|(half, native, map)| {
@@ -200,7 +207,15 @@ impl Relocator {
             self.make(half, &native, map)
         });
         self.counters.links += 1;
-        Ok(Placement { profile: self.profile, layout, registers, rewritten, modules })
+        Ok(Placement { profile: self.profile, layout, registers, two_sided, rewritten, modules })
+    }
+
+    /// On WebGPU the fragment stage always chooses; what a profile's hardware would do shows in the map.
+    fn two_sided(&self, crossing: &[(Semantic, u32)]) -> Option<ColorChooser> {
+        let is_two_sided = crossing.iter().any(|(label, _)| label.name == SemanticName::BackColor);
+        let has_hardware = self.profile.traits().has_two_sided_colors;
+        let chooser = if has_hardware { ColorChooser::Hardware } else { ColorChooser::Fragment };
+        is_two_sided.then_some(chooser)
     }
 
     /// A pair that was linked before is used again.
@@ -262,7 +277,7 @@ impl Relocator {
             half.module.clone_from(known);
             return Some(*number);
         }
-        patch(half.module, &map);
+        patch(half.module, &map, self.missing);
         let number = self.made.len();
         self.made.insert(key?, (number, half.module.clone()));
         Some(number)

@@ -111,7 +111,7 @@ impl Session {
             Some(location) => Some(location),
             None => Semantic::of_builtin(&varying.name).map(Semantic::key),
         });
-        let relocator = Relocator::new(options.profile, known);
+        let relocator = Relocator::new(options.profile, options.missing, known);
         let labels = options.is_separable.then(|| Labels::of(varyings()));
         Ok(Self { relocator: Some(relocator), labels, ..Self::default() })
     }

@@ -44,6 +44,21 @@ pub struct PointExpansion {
     pub size: Option<Handle<GlobalVariable>>,
     /// A `vec2` to fill with the place in the square: 0, 0 at its upper left corner.
     pub coordinate: Option<Place>,
+    /// Varyings that are the place in the square as well.
+    pub replaced: Vec<ReplacedVarying>,
+    /// Whether these run up from the lower left corner, and not down from the upper left one.
+    pub is_lower_left: bool,
+}
+
+/// A varying of floats that is (s, t, 0, 1) in points.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReplacedVarying {
+    /// Where the user's code leaves it.
+    pub place: Place,
+    /// Its first component, of four.
+    pub start: u8,
+    /// How many components it has.
+    pub size: u8,
 }
 
 /// Clip distances of a vertex stage.

@@ -14,6 +14,7 @@ mod tests;
 pub use connect::{connect, connect_uniforms};
 
 use carrier::Carrier;
+pub(in crate::link) use pieces::TEX_COORD;
 use pieces::{Piece, Pieces};
 
 use crate::case::{PackMode, PackStep, Packing, RemovalReason};

@@ -21,6 +21,7 @@ use std::cmp::Reverse;
 use crate::link::interface::{Interpolation, ScalarKind, Type, Variable};
 
 mod grid_tests;
+mod link_tests;
 mod random;
 mod random_tests;
 

@@ -36,6 +36,8 @@ pub fn check_blocks(case: &Case, reflection: &Reflection) -> Vec<Failure> {
             | LinkExpectation::Layout(_)
             | LinkExpectation::Register { .. }
             | LinkExpectation::Counter { .. }
+            | LinkExpectation::Pipelines(_)
+            | LinkExpectation::TwoSided(_)
             | LinkExpectation::Mismatch(_)
             | LinkExpectation::Error(_) => continue,
         };

@@ -10,6 +10,7 @@ use expect_test::expect_file;
 use super::Counters;
 use crate::case::ShaderStage;
 use crate::frontend::StageModule;
+use crate::link::profile::table::{COLUMNS, row};
 use crate::link::profile::{Patched, Profile, Traits};
 use crate::link::session::link_all;
 use crate::link::testing::stage;
@@ -189,8 +190,9 @@ fn is_refused(traits: Traits, labelling: Labelling) -> bool {
 #[test]
 fn all_400_pairs_cost_what_the_rule_says() {
     let mut text = String::from(BEFORE);
-    for (name, profile) in Profile::ALL {
-        let _ = writeln!(text, "{}", row_of(name, profile.traits()));
+    let _ = writeln!(text, "| {} |\n|{}", COLUMNS.join(" | "), "---|".repeat(COLUMNS.len()));
+    for (_, profile) in Profile::ALL {
+        let _ = writeln!(text, "| {} |", row(profile).join(" | "));
     }
     text += BETWEEN;
     for ((name, labelling), stages) in LABELLINGS.iter().zip(&*STAGES) {
@@ -214,35 +216,12 @@ fn all_400_pairs_cost_what_the_rule_says() {
     expect_file!["../../../docs/linkage.md"].assert_eq(&text);
 }
 
-/// A profile's row in the table of profiles.
-fn row_of(name: &str, traits: Traits) -> String {
-    let or_adapter = |number: Option<u32>| match number {
-        Some(number) => number.to_string(),
-        None => "the adapter's".to_owned(),
-    };
-    let labels = match (traits.labels, traits.labels_with_back_colors) {
-        (labels, same) if labels == same => format!("{labels}"),
-        (labels, fewer) => format!("{labels}, {fewer} beside BCOLOR"),
-    };
-    let two_sided = if traits.has_two_sided_colors { "hardware" } else { "fragment stage" };
-    format!(
-        "| {name} | {labels} | {} | {} | {} | {} | {two_sided} | {} |",
-        or_adapter(traits.slots),
-        or_adapter(traits.efficient),
-        traits.mechanism,
-        traits.patched,
-        traits.missing,
-    )
-}
-
 const BEFORE: &str = "\
 # Linkage profiles, and what they cost
 
 Written by the test `all_400_pairs_cost_what_the_rule_says`, and again with `UPDATE_EXPECT=1`. `interstage labels` prints
 the profiles too, and what every label is called in shader model 3.
 
-| profile | GENERIC labels | vectors | kept labels are below | mechanism | rewritten | two-sided colour by | what nobody writes |
-|---|---|---|---|---|---|---|---|
 ";
 
 const BETWEEN: &str = "

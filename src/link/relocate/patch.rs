@@ -1,17 +1,22 @@
 //! Rewrites the locations of varyings in the entry point of a wrapped module.
 
 use naga::proc::Layouter;
-use naga::{Binding, Expression, Handle, Module, ShaderStage, StructMember, Type, TypeInner};
+use naga::{
+    Binding, Constant, Expression, Handle, Literal, Module, ScalarKind, ShaderStage, Span,
+    StructMember, Type, TypeInner, VectorSize,
+};
 
 use super::LabelMap;
+use crate::link::profile::Missing;
 
 /// Gives every varying of the module's entry point the location that `map` has for its present one. An input without a
-/// location reads zero, an output without one is dropped. What `map` does not have stays.
-pub fn patch(module: &mut Module, map: &LabelMap) {
+/// location reads what `missing` says, and zero where that says nothing; an output without one is dropped. What `map` does
+/// not have stays.
+pub fn patch(module: &mut Module, map: &LabelMap, missing: Missing) {
     let Some(entry) = module.entry_points.first() else { return };
     match entry.stage {
         ShaderStage::Vertex => patch_outputs(module, map),
-        ShaderStage::Fragment => patch_inputs(module, map),
+        ShaderStage::Fragment => patch_inputs(module, map, missing),
         ShaderStage::Compute
         | ShaderStage::Task
         | ShaderStage::Mesh
@@ -35,21 +40,22 @@ fn moved(binding: &mut Option<Binding>, map: &LabelMap) -> bool {
     }
 }
 
-fn patch_inputs(module: &mut Module, map: &LabelMap) {
+fn patch_inputs(module: &mut Module, map: &LabelMap, missing: Missing) {
     let Some(entry) = module.entry_points.first_mut() else { return };
-    let function = &mut entry.function;
     let mut kept = Vec::new();
     let mut numbers = Vec::new();
-    for mut argument in std::mem::take(&mut function.arguments) {
+    for mut argument in std::mem::take(&mut entry.function.arguments) {
         let ty = argument.ty;
         let is_kept = moved(&mut argument.binding, map);
         numbers.push(if is_kept {
             kept.push(argument);
             Expression::FunctionArgument(u32::try_from(kept.len() - 1).unwrap_or(u32::MAX))
         } else {
-            Expression::ZeroValue(ty)
+            absent(module, ty, missing)
         });
     }
+    let Some(entry) = module.entry_points.first_mut() else { return };
+    let function = &mut entry.function;
     function.arguments = kept;
     for (_, expression) in function.expressions.iter_mut() {
         let Expression::FunctionArgument(number) = *expression else { continue };
@@ -57,6 +63,28 @@ fn patch_inputs(module: &mut Module, map: &LabelMap) {
             *expression = now.clone();
         }
     }
+}
+
+/// What an input reads that nobody writes.
+fn absent(module: &mut Module, ty: Handle<Type>, missing: Missing) -> Expression {
+    let TypeInner::Vector { size: VectorSize::Quad, scalar } = module.types[ty].inner else {
+        return Expression::ZeroValue(ty);
+    };
+    let one = match (missing, scalar.kind) {
+        (Missing::ZeroOne, ScalarKind::Float) => Literal::F32(1.0),
+        // Flat slots carry bits.
+        (Missing::ZeroOne, ScalarKind::Uint) => Literal::U32(1.0_f32.to_bits()),
+        (Missing::ZeroOne | Missing::Zero | Missing::Undefined, _) => {
+            return Expression::ZeroValue(ty);
+        }
+    };
+    let zero = if scalar.kind == ScalarKind::Uint { Literal::U32(0) } else { Literal::F32(0.0) };
+    let numbers = [zero, zero, zero, one];
+    let mut add = |value| module.global_expressions.append(value, Span::UNDEFINED);
+    let components = numbers.map(|number| add(Expression::Literal(number))).to_vec();
+    let init = add(Expression::Compose { ty, components });
+    let constant = Constant { name: None, ty, init };
+    Expression::Constant(module.constants.append(constant, Span::UNDEFINED))
 }
 
 fn patch_outputs(module: &mut Module, map: &LabelMap) {

@@ -132,7 +132,7 @@ fn shell_with(shell: &Shell, map: &LabelMap) -> Shell {
 /// which from scratch is not there.
 fn both_ways(stage: &StageModule, shell: &Shell, map: &LabelMap) -> [String; 2] {
     let mut patched = wrap::wrap(stage, shell);
-    patch(&mut patched, map);
+    patch(&mut patched, map, Missing::Zero);
     let scratch = wrap::wrap(stage, &shell_with(shell, map));
     [patched, scratch].map(|module| text(&module))
 }

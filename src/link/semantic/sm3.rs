@@ -146,6 +146,18 @@ pub fn semantic_of(declaration: Declaration, has_back_colors: bool) -> Option<Se
     }
 }
 
+impl std::str::FromStr for Declaration {
+    type Err = String;
+
+    /// `TEXCOORD7`
+    fn from_str(text: &str) -> Result<Self, String> {
+        let all = Usage::ALL.into_iter();
+        let mut all = all.flat_map(|usage| (0..INDICES).map(move |index| Self { usage, index }));
+        all.find(|declaration| declaration.to_string() == text)
+            .ok_or_else(|| format!("`{text}` is no declaration such as `TEXCOORD7`"))
+    }
+}
+
 impl std::fmt::Display for Declaration {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let usage = match self.usage {
@@ -193,6 +205,8 @@ mod tests {
                     let found = semantic_of(Declaration { usage, index }, has_back_colors);
                     let found = found.expect("each of the 224 pairs is used");
                     assert_eq!(declaration_of(found), Some(Declaration { usage, index }));
+                    let declaration = Declaration { usage, index };
+                    assert_eq!(declaration.to_string().parse(), Ok(declaration));
                     generics += u32::from(found.name == SemanticName::Generic);
                 }
             }

@@ -11,7 +11,7 @@ use crate::link::pack::{PackItem, PackingClass, Position, SlotMap};
 use crate::link::{LinkOptions, legacy};
 
 /// The array of texture coordinates of the compatibility profile.
-pub(super) const TEX_COORD: &str = "gl_TexCoord";
+pub(in crate::link) const TEX_COORD: &str = "gl_TexCoord";
 
 /// One thing to place.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -12,7 +12,7 @@ use super::builder::FunctionBuilder;
 use super::builtins;
 use crate::frontend::stage_module::{Direction, StageModule};
 use crate::link::interface::ScalarKind;
-use crate::link::shell::PointExpansion;
+use crate::link::shell::{PointExpansion, ReplacedVarying};
 
 /// Gives the user's code the index of the point's own vertex for that of the corner; returns the number of the corner.
 pub(super) fn enter(
@@ -50,6 +50,7 @@ pub(super) fn leave(
     let top = binary(builder, BinaryOperator::ShiftRight, corner, one);
     let top = to_float(builder, top);
     fill_coordinate(builder, points, is_point, (right, top));
+    replace_varyings(builder, points, is_point, (right, top));
     let displaced = displaced(builder, points, (right, top), centre);
     let is_inside = is_inside(builder, centre);
     let outside = outside(builder);
@@ -91,6 +92,35 @@ fn fill_coordinate(
     let value = select(builder, is_point, coordinate, zero);
     let pointer = builder.pointer(place);
     builder.store(pointer, value);
+}
+
+/// Gives the sprite's varyings (s, t, 0, 1) where there is a point.
+fn replace_varyings(
+    builder: &mut FunctionBuilder<'_>,
+    points: &PointExpansion,
+    is_point: Handle<Expression>,
+    (right, top): (Handle<Expression>, Handle<Expression>),
+) {
+    if points.replaced.is_empty() {
+        return;
+    }
+    let zero = builder.number(0, ScalarKind::F32);
+    let one = builder.number(1, ScalarKind::F32);
+    let down = binary(builder, BinaryOperator::Subtract, one, top);
+    let all = [right, if points.is_lower_left { top } else { down }, zero, one];
+    for ReplacedVarying { place, start, size } in &points.replaced {
+        let components = all.iter().skip(usize::from(*start)).take(usize::from(*size));
+        for (index, value) in (0..).zip(components) {
+            let mut own = place.clone();
+            if *size > 1 {
+                own.path.push(index);
+            }
+            let pointer = builder.pointer(&own);
+            let written = builder.load(pointer);
+            let value = select(builder, is_point, *value, written);
+            builder.store(pointer, value);
+        }
+    }
 }
 
 fn displaced(

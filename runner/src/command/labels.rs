@@ -1,0 +1,103 @@
+//! `interstage labels`: the linkage profiles, and what semantics are called in shader model 3, both ways.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+
+use anyhow::bail;
+use interstage::link::profile::Profile;
+use interstage::link::profile::table::{COLUMNS, row};
+use interstage::link::semantic::sm3::{self, Declaration};
+use interstage::link::semantic::{Semantic, SemanticName, Use};
+
+use crate::args::LabelsOptions;
+use crate::exit::Exit;
+
+/// Prints the table of profiles and that of labels, or the counterparts of the labels that are given.
+pub fn labels(options: &LabelsOptions) -> anyhow::Result<Exit> {
+    let text = if options.labels.is_empty() {
+        profiles() + "\n" + &all(options.back_colors)
+    } else {
+        let lines = options.labels.iter().map(|label| counterpart(label, options.back_colors));
+        lines.collect::<anyhow::Result<Vec<_>>>()?.concat()
+    };
+    write!(std::io::stdout(), "{text}")?;
+    Ok(Exit::AsExpected)
+}
+
+/// The profiles in columns as wide as what is in them.
+fn profiles() -> String {
+    let mut rows = vec![COLUMNS.map(str::to_owned)];
+    rows.extend(Profile::ALL.iter().map(|(_, profile)| row(*profile)));
+    let width = |column: usize| rows.iter().map(|row| row[column].len()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..COLUMNS.len()).map(width).collect();
+    let line = |row: &[String; 8]| {
+        let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}  "));
+        cells.collect::<String>().trim_end().to_owned() + "\n"
+    };
+    rows.iter().map(line).collect()
+}
+
+/// Every semantic that shader model 3 has a declaration for.
+fn all(has_back_colors: bool) -> String {
+    let names = SemanticName::ALL.into_iter();
+    let all = names.flat_map(|(_, name)| {
+        (0..name.index_count(Use::Intermediate)).map(move |index| Semantic { name, index })
+    });
+    let pairs = all.filter_map(|it| Some((it, sm3::declaration_of(it)?)));
+    // With back colours two GENERIC labels have no declaration of their own.
+    let own = pairs.filter(|(it, found)| sm3::semantic_of(*found, has_back_colors) == Some(*it));
+    own.fold(String::new(), |mut text, (semantic, declaration)| {
+        let _ = writeln!(text, "{semantic} {declaration}");
+        text
+    })
+}
+
+/// A semantic's declaration, or a declaration's semantic.
+fn counterpart(label: &str, has_back_colors: bool) -> anyhow::Result<String> {
+    if let Ok(declaration) = label.parse::<Declaration>() {
+        return Ok(match sm3::semantic_of(declaration, has_back_colors) {
+            Some(semantic) => format!("{declaration} {semantic}\n"),
+            None => format!("{declaration} none\n"),
+        });
+    }
+    let semantic: Semantic = match label.parse() {
+        Ok(semantic) => semantic,
+        Err(error) => bail!("{error}, and no declaration such as `TEXCOORD7`"),
+    };
+    let known = sm3::declaration_of(semantic);
+    let own = known.filter(|it| sm3::semantic_of(*it, has_back_colors) == Some(semantic));
+    Ok(own.map_or_else(|| format!("{semantic} none\n"), |it| format!("{semantic} {it}\n")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(label: &str, has_back_colors: bool, expected: &str) {
+        let found = counterpart(label, has_back_colors);
+        assert_eq!(found.expect("a label"), format!("{label} {expected}\n"));
+    }
+
+    #[test]
+    fn labels_have_counterparts_both_ways() {
+        check("GENERIC[7]", false, "TEXCOORD7");
+        check("TEXCOORD7", false, "GENERIC[7]");
+        check("GENERIC[218]", false, "COLOR2");
+        check("COLOR2", false, "GENERIC[218]");
+        check("COLOR2", true, "BCOLOR[0]");
+        check("GENERIC[218]", true, "none");
+        check("BCOLOR[0]", true, "COLOR2");
+        check("GENERIC[219]", false, "none");
+        check("FOG", false, "FOG0");
+        assert!(counterpart("TEXCOORD16", false).is_err());
+    }
+
+    /// 14 usages of 16 indices, all of which mean something.
+    #[test]
+    fn all_224_declarations_are_listed() {
+        for has_back_colors in [false, true] {
+            assert_eq!(all(has_back_colors).lines().count(), 224);
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! What the oracle accepts, the linker links: the same random sets through the linker's own fallback, and some of them as
+//! shaders.
+
+use std::fmt::Write as _;
+use std::sync::LazyLock;
+
+use super::ROWS;
+use super::random::{Qualifiers, Random, fitting_set};
+use crate::case::{PackStep, ShaderStage};
+use crate::frontend::StageModule;
+use crate::link::interface::{Type, Variable};
+use crate::link::match_up::{Matched, Pair};
+use crate::link::testing::stage;
+use crate::link::varying::{PairOfStages, place};
+use crate::link::{LinkOptions, Stages, link};
+
+/// Sets of each kind that are placed, and how many of them are compiled and linked as well.
+const SETS: usize = 2_000;
+const SHADERS: usize = 40;
+
+static EMPTY: LazyLock<[StageModule; 2]> = LazyLock::new(|| {
+    [ShaderStage::Vertex, ShaderStage::Fragment].map(|it| stage(it, "#version 450\nvoid main() {}"))
+});
+
+/// Whether the set is placed in sixteen slots by steps that leave every value as it is and need to know none.
+fn is_placed(set: &[Variable]) -> Result<(), String> {
+    let variable = |(idx, it): (usize, &Variable)| Variable {
+        name: format!("v{idx}"),
+        is_used: true,
+        ..it.clone()
+    };
+    let all: Vec<Variable> = set.iter().enumerate().map(variable).collect();
+    let [mut vertex, mut fragment] = EMPTY.clone();
+    let pairs = (0..all.len()).map(|idx| Pair { output: idx, input: idx }).collect();
+    (vertex.outputs, fragment.inputs) = (all.clone(), all);
+    let matched = Matched { pairs, ..Matched::default() };
+    let pair = PairOfStages { vertex: &vertex, fragment: &fragment, matched: &matched, clip: None };
+    let routing = place(pair, &LinkOptions::default()).map_err(|error| format!("{error:?}"))?;
+    let is_harmless = |step: &PackStep| matches!(step, PackStep::Dense | PackStep::Centroid);
+    if routing.classes.len() <= ROWS && routing.steps.iter().all(is_harmless) {
+        return Ok(());
+    }
+    Err(format!("{} slots, {:?}", routing.classes.len(), routing.steps))
+}
+
+/// Whether shaders with these varyings link.
+fn is_linked(set: &[Variable]) -> Result<(), String> {
+    let (mut structs, mut inputs, mut outputs) = (String::new(), String::new(), String::new());
+    let (mut uniforms, mut writes, mut reads) = (String::new(), String::new(), String::new());
+    for (idx, variable) in set.iter().enumerate() {
+        let ty = glsl_type(&variable.ty, idx, &mut structs);
+        let at = variable.location.map_or(String::new(), |at| format!("layout(location = {at}) "));
+        let flat = if variable.ty.has_always_flat() {
+            "flat".to_owned()
+        } else {
+            variable.interpolation.to_string()
+        };
+        let flat = if flat == "unqualified" { String::new() } else { flat };
+        let sampling = variable.sampling.to_string().replace("center", "");
+        let _ = writeln!(uniforms, "uniform {ty} u{idx};");
+        let _ = writeln!(outputs, "{at}{flat} {sampling} out {ty} v{idx};");
+        let _ = writeln!(inputs, "{at}{flat} {sampling} in {ty} v{idx};");
+        let _ = writeln!(writes, "v{idx} = u{idx};");
+        let _ = writeln!(reads, "if (v{idx} != u{idx}) color += vec4(1.0);");
+    }
+    let head = format!("#version 450\n{structs}{uniforms}");
+    let vertex = format!("{head}{outputs}void main() {{ gl_Position = vec4(0.0);\n{writes}}}");
+    let fragment =
+        format!("{head}{inputs}out vec4 color;\nvoid main() {{ color = vec4(0.0);\n{reads}}}");
+    let stages = Stages::Render {
+        vertex: stage(ShaderStage::Vertex, &vertex),
+        fragment: Some(stage(ShaderStage::Fragment, &fragment)),
+    };
+    link(&stages, &LinkOptions::default()).map(drop).map_err(|error| format!("{error:?}\n{vertex}"))
+}
+
+/// The type in GLSL; what structs it needs are put before `structs`.
+fn glsl_type(ty: &Type, idx: usize, structs: &mut String) -> String {
+    match ty {
+        Type::Scalar(_) | Type::Vector { .. } | Type::Matrix { .. } => ty.to_string(),
+        Type::Array { element, length } => {
+            // The outer dimension comes first.
+            let inner = glsl_type(element, idx, structs);
+            let at = inner.find('[').unwrap_or(inner.len());
+            let (base, dimensions) = inner.split_at(at);
+            format!("{base}[{length}]{dimensions}")
+        }
+        Type::Struct(own) => {
+            let members = own.members.iter();
+            let members =
+                members.map(|it| format!("{} {}; ", glsl_type(&it.ty, idx, structs), it.name));
+            let members: String = members.collect();
+            let _ = writeln!(structs, "struct S{idx} {{ {members}}};");
+            format!("S{idx}")
+        }
+    }
+}
+
+#[track_caller]
+fn check(seed: u64, qualifiers: Qualifiers) {
+    let mut random = Random(seed);
+    for number in 0..SETS {
+        let (set, _) = fitting_set(&mut random, qualifiers);
+        assert_eq!(is_placed(&set), Ok(()), "set {number}");
+        if number < SHADERS {
+            assert_eq!(is_linked(&set), Ok(()), "set {number}");
+        }
+    }
+}
+
+#[test]
+fn smooth_and_flat_sets_link() {
+    check(11, Qualifiers::Plain);
+}
+
+#[test]
+fn sets_with_centroid_and_sample_link() {
+    check(12, Qualifiers::Sampled);
+}
+
+#[test]
+fn sets_with_locations_link() {
+    check(13, Qualifiers::Located);
+}

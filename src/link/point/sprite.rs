@@ -1,0 +1,82 @@
+//! Texture coordinates of point sprites: varyings that are the place in the point while points are drawn, by a mask of
+//! labels (gallium's `sprite_coord_enable`). A label that is not in the mask, and every other primitive, keeps what the
+//! vertex stage wrote.
+
+use naga::{Scalar, TypeInner, VectorSize};
+
+use crate::case::SpriteCoordinates;
+use crate::diagnostic::Diagnostic;
+use crate::frontend::StageModule;
+use crate::link::interface::{Place, ScalarKind, Type, Variable};
+use crate::link::semantic::{Semantic, SemanticName};
+use crate::link::shell::ReplacedVarying;
+use crate::link::varying::TEX_COORD;
+use crate::link::{LinkError, state_uniform};
+
+/// Finds what is replaced; outputs that the vertex stage lacks are added to it.
+///
+/// # Errors
+/// When no input of the fragment stage has one of the labels, or it is no vector of floats.
+pub(super) fn replace(
+    vertex: &mut StageModule,
+    fragment: &StageModule,
+    sprite: &SpriteCoordinates,
+) -> Result<Vec<ReplacedVarying>, LinkError> {
+    let mut replaced = Vec::new();
+    for label in &sprite.labels {
+        let mut own = fragment.inputs.iter().filter(|input| has_label(input, label.value));
+        let Some(input) = own.find(|input| input.is_used) else {
+            let message = format!("the fragment stage reads no `{}`", label.value);
+            return Err(LinkError::Refused(vec![Diagnostic::error(label.span, message)]));
+        };
+        let Some(size) = float_components(&input.ty) else {
+            let word = format!("`{}` as a sprite coordinate", input.ty);
+            return Err(LinkError::Unsupported { word, span: label.span });
+        };
+        let start = input.component.and_then(|it| u8::try_from(it).ok()).unwrap_or(0);
+        let mut outputs = vertex.outputs.iter_mut();
+        let known = outputs.find(|it| has_label(it, label.value) && it.ty == input.ty);
+        let place = match known {
+            Some(Variable { place: Some(place), is_used, .. }) => {
+                *is_used = true;
+                place.clone()
+            }
+            Some(_) | None => add_output(vertex, input, size),
+        };
+        replaced.push(ReplacedVarying { place, start, size });
+    }
+    Ok(replaced)
+}
+
+fn add_output(vertex: &mut StageModule, input: &Variable, size: u8) -> Place {
+    let inner = match size {
+        2 => TypeInner::Vector { size: VectorSize::Bi, scalar: Scalar::F32 },
+        3 => TypeInner::Vector { size: VectorSize::Tri, scalar: Scalar::F32 },
+        4 => TypeInner::Vector { size: VectorSize::Quad, scalar: Scalar::F32 },
+        _ => TypeInner::Scalar(Scalar::F32),
+    };
+    let place = state_uniform::add_global(vertex, inner);
+    vertex.outputs.push(Variable { place: Some(place.clone()), ..input.clone() });
+    place
+}
+
+/// `gl_TexCoord[k]` is `TEXCOORD[k]`; what has a location, or was given a semantic, has that label.
+fn has_label(variable: &Variable, label: Semantic) -> bool {
+    let element = variable.name.strip_prefix(TEX_COORD).and_then(|rest| rest.strip_prefix('['));
+    match element.and_then(|rest| rest.strip_suffix(']')?.parse().ok()) {
+        Some(index) => label == Semantic { name: SemanticName::TexCoord, index },
+        None => variable.location == Some(label.key()),
+    }
+}
+
+fn float_components(ty: &Type) -> Option<u8> {
+    match ty {
+        Type::Scalar(ScalarKind::F32) => Some(1),
+        Type::Vector { size, scalar: ScalarKind::F32 } => Some(*size),
+        Type::Scalar(_)
+        | Type::Vector { .. }
+        | Type::Matrix { .. }
+        | Type::Array { .. }
+        | Type::Struct(_) => None,
+    }
+}

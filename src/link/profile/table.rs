@@ -1,0 +1,38 @@
+//! The profiles as a table for people.
+
+use super::Profile;
+
+/// What the columns are.
+pub const COLUMNS: [&str; 8] = [
+    "profile",
+    "GENERIC labels",
+    "vectors",
+    "kept labels are below",
+    "mechanism",
+    "rewritten",
+    "two-sided colour by",
+    "what nobody writes",
+];
+
+/// A profile's row.
+pub fn row(profile: Profile) -> [String; 8] {
+    let traits = profile.traits();
+    let or_adapter = |number: Option<u32>| {
+        number.map_or_else(|| "the adapter's".to_owned(), |number| number.to_string())
+    };
+    let labels = match (traits.labels, traits.labels_with_back_colors) {
+        (labels, same) if labels == same => labels.to_string(),
+        (labels, fewer) => format!("{labels}, {fewer} beside BCOLOR"),
+    };
+    let two_sided = if traits.has_two_sided_colors { "hardware" } else { "fragment stage" };
+    [
+        profile.to_string(),
+        labels,
+        or_adapter(traits.slots),
+        or_adapter(traits.efficient),
+        traits.mechanism.to_string(),
+        traits.patched.to_string(),
+        two_sided.to_owned(),
+        traits.missing.to_string(),
+    ]
+}
