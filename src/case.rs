@@ -45,7 +45,7 @@ pub use expectation::{
 };
 pub use expected::{AdapterPattern, ExpectedOutcome, ExpectedStatus};
 pub use linking::{
-    BlockFact, Chunk, Counter, LinkExpectation, LinkSection, MemberFact, Optimise, OutputRule,
+    BlockFact, BlockLimit, Chunk, Counter, LinkExpectation, LinkSection, MemberFact, Optimise, OutputRule,
     PackMode, PackStep, Packing, ProfileChoice, RemovalReason, Share,
 };
 

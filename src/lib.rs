@@ -262,6 +262,8 @@ fn link_options(
         clip_planes: state::clip_planes(case),
         emulates_clip: case.link.emulates_clip,
         capture: case.capture.clone(),
+        mixes_languages: case.link.mixes_languages,
+        block_limits: case.link.limits.clone(),
         are_blocks_standard_only: gpu.is_some_and(Gpu::lays_out_blocks_by_standard_only),
         are_clip_distances_padded: gpu.is_some_and(Gpu::keeps_clip_distances_enabled),
     }

@@ -27,8 +27,10 @@ pub mod expect;
 pub mod feedback;
 pub mod fragment_output;
 pub mod interface;
+mod language;
 pub mod layout_choice;
 pub mod legacy;
+mod limit;
 pub mod location;
 pub mod map;
 pub mod match_up;
@@ -64,7 +66,7 @@ use naga::{BuiltIn, Module};
 
 use crate::case::capture::{CaptureMode, CaptureSection};
 use crate::case::state::ColorState;
-use crate::case::{OutputRule, Packing};
+use crate::case::{BlockLimit, OutputRule, Packing};
 use crate::diagnostic::Diagnostic;
 use crate::format::FormatClass;
 use crate::frontend::StageModule;
@@ -141,6 +143,10 @@ pub struct LinkOptions {
     pub capture: Option<CaptureSection>,
     /// Whether the backend lays out storage blocks by std430 and uniform blocks by std140, whatever a module says.
     pub are_blocks_standard_only: bool,
+    /// Whether SPIR-V stages link with GLSL ones.
+    pub mixes_languages: bool,
+    /// What blocks may be.
+    pub block_limits: Vec<(BlockLimit, u32)>,
 }
 
 impl Default for LinkOptions {
@@ -164,6 +170,8 @@ impl Default for LinkOptions {
             are_clip_distances_padded: false,
             capture: None,
             are_blocks_standard_only: false,
+            mixes_languages: false,
+            block_limits: Vec::new(),
         }
     }
 }
@@ -273,10 +281,11 @@ fn link_pair(
     options: &LinkOptions,
     session: &mut Session,
 ) -> Result<LinkedProgram, LinkError> {
-    check_languages(vertex, fragment)?;
+    language::check(vertex, fragment, options)?;
     let fragment = &*legacy::select_sides(vertex, fragment, options);
     let vertex = &*legacy::clamp_colors(vertex);
     let (vertex, fragment) = (&*session.named(vertex), &*session.named(fragment));
+    let reflection = limit::reflected(&[vertex, fragment], options)?;
     check_position(vertex)?;
     match_up::check_builtins(vertex, fragment).map_err(LinkError::Refused)?;
     let rules = LinkRules::of(vertex.rules, fragment.rules);
@@ -320,7 +329,7 @@ fn link_pair(
     Ok(LinkedProgram {
         map,
         stages: LinkedStages::Render { vertex: vertex_module, fragment: Some(fragment_module) },
-        reflection: reflect::reflect(&[vertex, fragment]),
+        reflection,
         attributes,
         uniform_buffers: uniforms.buffers,
         storage_buffers: resources.storage_buffers,
@@ -361,7 +370,7 @@ fn link_vertex(
     Ok(LinkedProgram {
         map,
         stages: LinkedStages::Render { vertex: module, fragment: None },
-        reflection: reflect::reflect(&[vertex]),
+        reflection: limit::reflected(&[vertex], options)?,
         attributes,
         uniform_buffers: uniforms.buffers,
         storage_buffers: resources.storage_buffers,
@@ -386,7 +395,7 @@ fn link_compute(stage: &StageModule, options: &LinkOptions) -> Result<LinkedProg
     Ok(LinkedProgram {
         map: LinkMap::default(),
         stages: LinkedStages::Compute(module),
-        reflection: reflect::reflect(&[stage]),
+        reflection: limit::reflected(&[stage], options)?,
         attributes: Vec::new(),
         uniform_buffers: uniforms.buffers,
         storage_buffers: resources.storage_buffers,
@@ -459,23 +468,6 @@ fn check_attributes(attributes: &[Attribute]) -> Result<(), LinkError> {
     }
     let word = "vertex attributes that share a location".to_owned();
     Err(LinkError::Unsupported { word, span: Span::default() })
-}
-
-/// GL links SPIR-V stages only with one another.
-fn check_languages(vertex: &StageModule, fragment: &StageModule) -> Result<(), LinkError> {
-    match (vertex.rules, fragment.rules) {
-        (LanguageRules::Spirv, LanguageRules::Glsl { .. } | LanguageRules::FixedFunction)
-        | (LanguageRules::Glsl { .. } | LanguageRules::FixedFunction, LanguageRules::Spirv) => {
-            let message = "a SPIR-V stage cannot be linked with a GLSL one";
-            Err(LinkError::Refused(vec![Diagnostic::error(Span::default(), message)]))
-        }
-        (LanguageRules::Spirv, LanguageRules::Spirv | LanguageRules::Wgsl)
-        | (LanguageRules::Wgsl, _)
-        | (
-            LanguageRules::Glsl { .. } | LanguageRules::FixedFunction,
-            LanguageRules::Glsl { .. } | LanguageRules::Wgsl | LanguageRules::FixedFunction,
-        ) => Ok(()),
-    }
 }
 
 /// Before GLSL 1.40 a program without a position does not link; later ones draw nothing that counts.

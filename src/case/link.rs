@@ -5,8 +5,8 @@ use crate::case::line::{Punctuation, Word, Words, wrong};
 use crate::case::reader::{Parsed, Problem, Reader};
 use crate::case::section::Section;
 use crate::case::{
-    BlockFact, Case, Chunk, Counter, LinkExpectation, LinkSection, MemberFact, Optimise,
-    OutputRule, PackMode, PackStep, ProfileChoice, RemovalReason, Share,
+    BlockFact, BlockLimit, Case, Chunk, Counter, LinkExpectation, LinkSection, MemberFact,
+    Optimise, OutputRule, PackMode, PackStep, ProfileChoice, RemovalReason, Share,
 };
 use crate::diagnostic::nearest_word;
 use crate::link::profile::Profile;
@@ -16,7 +16,7 @@ use crate::source::Spanned;
 type ReadLine = fn(&mut Words<'_>, &mut LinkSection) -> Parsed<()>;
 
 /// The words that start a line. Any other word is the name of a varying, and so is one of these before a place.
-const LINES: [(&str, ReadLine); 34] = [
+const LINES: [(&str, ReadLine); 36] = [
     ("profile", read_profile),
     ("pack", read_pack),
     ("fallback", |words, link| read_switch(words, &mut link.packing.has_fallback)),
@@ -26,6 +26,8 @@ const LINES: [(&str, ReadLine); 34] = [
     ("variables", read_variables),
     ("outputs", read_outputs),
     ("emulate", read_emulate),
+    ("mix", |words, link| read_switch(words, &mut link.mixes_languages)),
+    ("limit", read_limit),
     ("output", read_output),
     ("distances", read_distances),
     ("slots", read_slots),
@@ -99,7 +101,8 @@ pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
     let steps = PackStep::ALL.iter().map(|(word, _)| *word);
     let facts = BLOCK_FACTS.iter().map(|(word, _)| *word);
     let facts = facts.chain(MEMBER_FACTS.iter().map(|(word, _)| *word));
-    let settings = modes.chain(optimisations).chain(steps).chain(facts);
+    let limits = BlockLimit::ALL.iter().map(|(word, _)| *word);
+    let settings = modes.chain(optimisations).chain(steps).chain(facts).chain(limits);
     let profiles = Profile::ALL.iter().map(|(word, _)| *word).chain([ProfileChoice::ALL_NAME]);
     LINES.iter().map(|(word, _)| *word).chain(settings).chain(profiles)
 }
@@ -234,6 +237,17 @@ fn read_share(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
 
 fn read_variables(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
     link.variables = Some(words.integer("the number of inter-stage variables", 1..=MAX_SLOT + 1)?);
+    Ok(())
+}
+
+fn read_limit(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
+    let word = words.need("a limit such as `uniform_blocks`")?;
+    let names = || BlockLimit::ALL.iter().map(|(name, _)| *name);
+    let Some((_, limit)) = BlockLimit::ALL.iter().find(|(name, _)| *name == word.text) else {
+        let message = format!("there is no limit `{}`", word.text);
+        return Err(wrong(word, message).nearest(word.text, names()));
+    };
+    link.limits.push((*limit, words.integer("the limit", 0..=u32::MAX)?));
     Ok(())
 }
 

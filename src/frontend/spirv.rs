@@ -87,7 +87,7 @@ impl<'a> Input<'a> {
 }
 
 /// Words, and where messages about them point.
-struct Words {
+struct Located {
     words: Vec<u32>,
     /// Where ids were written.
     results: BTreeMap<u32, Span>,
@@ -95,19 +95,19 @@ struct Words {
     whole: Span,
 }
 
-fn words_of(form: Form<'_>) -> Result<Words, CompileError> {
+fn words_of(form: Form<'_>) -> Result<Located, CompileError> {
     match form {
         Form::Assembly { source, text } => {
             let assembly = source.get(std::ops::Range::from(text)).unwrap_or("");
             let assembled =
                 assemble::assemble(assembly, text.start).map_err(CompileError::Diagnostics)?;
             let whole = Span::new(text.start, text.start.saturating_add(1).min(text.end));
-            Ok(Words { words: assembled.words, results: assembled.results, whole })
+            Ok(Located { words: assembled.words, results: assembled.results, whole })
         }
         Form::Binary { content, span } => {
             let read = content.map_err(|reason| format!("cannot read the file: {reason}"));
             let words = read.and_then(binary::words).map_err(|message| wrong(span, message))?;
-            Ok(Words { words, results: BTreeMap::new(), whole: span })
+            Ok(Located { words, results: BTreeMap::new(), whole: span })
         }
     }
 }
@@ -118,7 +118,7 @@ pub fn compile(
     stage: ShaderStage,
     specializations: &[Specialization],
 ) -> Result<StageModule, CompileError> {
-    let Words { words, results, whole } = words_of(input.form)?;
+    let Located { words, results, whole } = words_of(input.form)?;
     let spans = |id: u32| results.get(&id).copied().unwrap_or(whole);
     let mut module = load(&words).map_err(|message| wrong(whole, message))?;
     well_formed::check(&module).map_err(|(id, message)| wrong(spans(id), message))?;
