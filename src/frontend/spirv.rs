@@ -134,7 +134,7 @@ pub fn compile(
     build(module, entry, stage, &spans)
 }
 
-/// rspirv's reader stops at what it does not know, and panics on some of it.
+/// What rspirv's reader makes of a hostile module is not ours to promise, so a panic there is an error like any other.
 fn load(words: &[u32]) -> Result<rspirv::dr::Module, String> {
     let loaded = std::panic::catch_unwind(|| rspirv::dr::load_words(words));
     let loaded = loaded.map_err(|_| "the module is not well formed".to_owned())?;
