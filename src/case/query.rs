@@ -116,6 +116,7 @@ pub enum Interface {
     ProgramInput,
     ProgramOutput,
     AtomicCounterBuffer,
+    TransformFeedbackVarying,
 }
 
 /// Properties of a resource.
@@ -144,4 +145,5 @@ pub enum ResourceProperty {
     ReferencedByVertexShader,
     ReferencedByFragmentShader,
     ReferencedByComputeShader,
+    TransformFeedbackBufferIndex,
 }

@@ -34,9 +34,7 @@ use rspirv::spirv::{BuiltIn, Decoration, ExecutionMode, ExecutionModel, Op};
 use crate::case::{Case, ShaderSource, ShaderStage, Specialization};
 use crate::diagnostic::Diagnostic;
 use crate::frontend::CompileError;
-use crate::frontend::stage_module::{
-    FeedbackDeclarations, FragCoordRule, LanguageRules, StageModule,
-};
+use crate::frontend::stage_module::{FragCoordRule, LanguageRules, StageModule};
 use crate::link::wrap::naga_stage;
 use crate::source::{Span, Spanned};
 use declarations::{Declarations, first_word};
@@ -155,6 +153,9 @@ fn build(
     let frag_coord = frag_coord_rule(&module, entry, spans(entry))?;
     let workgroup_size = workgroup_size(&module, entry, &declarations);
     let is_captured = is_captured(&module, entry);
+    if is_captured && stage != ShaderStage::Vertex {
+        return Err(wrong(spans(entry), "the execution mode Xfb is for vertex stages"));
+    }
     let mut roles = BTreeMap::new();
     for variable in &declarations.variables {
         let role = Role::of(&declarations, *variable)
@@ -170,6 +171,7 @@ fn build(
         declarations: &declarations,
         usage: &usage,
         spans,
+        is_captured,
         interface: Interface::default(),
     };
     let globals: Vec<_> = module.global_variables.iter().map(|(global, _)| global).collect();
@@ -188,7 +190,6 @@ fn build(
     }
     let counters = gathering.counters(&roles).map_err(|problem| compile_error(problem, spans))?;
     let Interface { inputs, outputs, ports, uniforms, resources, feedback } = gathering.interface;
-    let feedback = if is_captured { feedback } else { FeedbackDeclarations::default() };
     let (main, builtins) = main_function::build(&mut module, user, &ports);
     Ok(StageModule {
         stage,
@@ -199,6 +200,7 @@ fn build(
         outputs,
         builtins,
         invariant_builtins: Vec::new(),
+        unredeclared_member: None,
         uniforms,
         frag_coord,
         resources,

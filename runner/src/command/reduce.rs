@@ -161,7 +161,7 @@ impl Reduction<'_> {
             cases: &cases,
             adapters: &self.adapters,
             limits: &self.options.pool.workers,
-            purpose: Purpose::Check { keep: None, profile: None },
+            purpose: Purpose::Check { keep: None, profile: None, emulated: None },
             rules: Rules::default(),
         };
         execution.run(&mut [&mut symptoms])?;

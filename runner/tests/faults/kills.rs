@@ -14,19 +14,15 @@ fn expected(number: usize) -> &'static str {
 
 const SCRIPT: &str = "fail \\d3\\.shader\nslow 1 .*\n";
 
+/// Checks all results, and gives the number of flakes.
 #[track_caller]
-fn check_statuses(place: &Place, count: usize) -> usize {
-    let statuses = place.statuses();
-    assert_eq!(statuses.len(), count, "every case has one result");
-    let mut flakes = 0;
-    for number in 0..count {
-        let found = statuses[&format!("{number:04}")].as_str();
+fn check_statuses(place: &Place, fault: &str, injected: usize, count: usize) -> usize {
+    place.check_all(fault, injected, count, |name, found| {
+        let expected = expected(name.parse().expect("the cases are numbered"));
         // A case in which its worker was killed from outside passes when it is run again, and says so.
-        let is_flake = found == "Flake" && expected(number) == "Pass";
-        assert!(found == expected(number) || is_flake, "{number}: {found}");
-        flakes += usize::from(is_flake);
-    }
-    flakes
+        found == expected || (found == "Flake" && expected == "Pass")
+    });
+    place.statuses().values().filter(|status| *status == "Flake").count()
 }
 
 #[test]
@@ -44,7 +40,7 @@ fn workers_killed_at_random_moments_lose_no_result_of_a_thousand() {
         }
     }
     let run = finish(program.wait_with_output().unwrap());
-    let flakes = check_statuses(&place, 1000);
+    let flakes = check_statuses(&place, "kill -9 of a worker, at random moments", kills, 1000);
     assert!(kills >= 10 && flakes <= kills, "{kills} kills, {flakes} flakes: {}", run.text());
     assert_eq!(run.code, Some(1), "{}", run.text());
 }
@@ -73,13 +69,14 @@ fn a_run_killed_again_and_again_is_resumed_to_its_end() {
         program = resume(&place);
     }
     assert!(kills >= 5, "{kills} kills");
-    assert_eq!(check_statuses(&place, 400), 0);
+    let fault = "kill -9 of the program, at random moments; then --resume";
+    assert_eq!(check_statuses(&place, fault, kills, 400), 0);
 }
 
 #[test]
 fn ctrl_c_keeps_results_and_leaves_no_process() {
     for how in ["-INT", "-TERM", "-HUP"] {
-        let place = Place::numbered(200, "hang /0100\nslow 5 .*\n");
+        let place = Place::numbered(200, "once hang /0100\nslow 5 .*\n");
         let program = place.start(&["--jobs", "2"]);
         // One worker hangs by then.
         place.wait_for_results(105);
@@ -96,6 +93,8 @@ fn ctrl_c_keeps_results_and_leaves_no_process() {
             200 - done
         );
         assert_eq!(run.stderr, told);
+        resume(&place).wait().unwrap();
+        place.check_all("Ctrl-C, SIGTERM or SIGHUP; then --resume", 1, 200, |_, it| it == "Pass");
     }
 }
 

@@ -2,6 +2,8 @@
 //!
 //! Most run against a script (`worker/scripted.rs`), so that they are the same on every machine; those in `real` use
 //! real shaders and, where there is one, a real adapter. What is chosen at random has fixed seeds.
+//!
+//! `cargo xtask faults` runs them and prints what they injected and what came of it as a table: see [`Place::check_all`].
 
 #![cfg(unix)]
 
@@ -14,6 +16,7 @@ mod resuming;
 mod weighing;
 
 use std::collections::BTreeMap;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
@@ -108,6 +111,26 @@ impl Place {
         statuses
     }
 
+    /// Fails unless `out` has the result of all `count` cases and all are right. A row of the fault table: how often the
+    /// fault was injected, and how many of how many results were right or lost.
+    #[track_caller]
+    fn check_all(
+        &self,
+        fault: &str,
+        injected: usize,
+        count: usize,
+        is_right: impl Fn(&str, &str) -> bool,
+    ) {
+        let statuses = self.statuses();
+        let wrong: Vec<_> =
+            statuses.iter().filter(|(name, status)| !is_right(name, status)).collect();
+        let right = statuses.len() - wrong.len();
+        let lost = count.saturating_sub(statuses.len());
+        tell(&format!("{fault}\t{injected}\t{count}\t{right}\t{lost}"));
+        assert!(wrong.is_empty(), "{wrong:?}");
+        assert_eq!(statuses.len(), count, "every case has a result");
+    }
+
     /// Number of lines of the journal, its first left out.
     fn journal_length(&self) -> usize {
         let text = std::fs::read_to_string(self.path().join("out/journal.jsonl"));
@@ -135,6 +158,21 @@ fn run(command: &mut Command) -> Run {
 fn finish(Output { status, stdout, stderr }: Output) -> Run {
     let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
     Run { code: status.code(), stdout: text(stdout), stderr: text(stderr) }
+}
+
+/// Adds a row to the fault table, where somebody collects one.
+fn tell(row: &str) {
+    let Some(table) = std::env::var_os("INTERSTAGE_FAULT_TABLE") else { return };
+    let file = std::fs::OpenOptions::new().append(true).create(true).open(table);
+    // One write, because tests run beside each other.
+    file.and_then(|mut file| file.write_all(format!("{row}\n").as_bytes()))
+        .expect("the table can be written");
+}
+
+/// Tells what a test did not try, and why.
+fn say(line: &str) {
+    // Nothing can be done when stderr is gone.
+    let _ = writeln!(std::io::stderr(), "{line}");
 }
 
 /// Sends a signal.

@@ -20,7 +20,7 @@ const PROGRAM_PROPERTIES: [(&str, ProgramProperty); 7] = [
 /// The property of a program that the linker knows itself.
 const CAPTURED_VARYINGS: &str = "GL_TRANSFORM_FEEDBACK_VARYINGS";
 
-const INTERFACES: [(&str, Interface); 7] = [
+const INTERFACES: [(&str, Interface); 8] = [
     ("GL_UNIFORM", Interface::Uniform),
     ("GL_UNIFORM_BLOCK", Interface::UniformBlock),
     ("GL_SHADER_STORAGE_BLOCK", Interface::ShaderStorageBlock),
@@ -28,6 +28,7 @@ const INTERFACES: [(&str, Interface); 7] = [
     ("GL_PROGRAM_INPUT", Interface::ProgramInput),
     ("GL_PROGRAM_OUTPUT", Interface::ProgramOutput),
     ("GL_ATOMIC_COUNTER_BUFFER", Interface::AtomicCounterBuffer),
+    ("GL_TRANSFORM_FEEDBACK_VARYING", Interface::TransformFeedbackVarying),
 ];
 
 const INTERFACE_PROPERTIES: [(&str, InterfaceProperty); 3] = [
@@ -36,7 +37,7 @@ const INTERFACE_PROPERTIES: [(&str, InterfaceProperty); 3] = [
     ("GL_MAX_NUM_ACTIVE_VARIABLES", InterfaceProperty::MaxNumActiveVariables),
 ];
 
-const RESOURCE_PROPERTIES: [(&str, ResourceProperty); 22] = [
+const RESOURCE_PROPERTIES: [(&str, ResourceProperty); 23] = [
     ("GL_NAME_LENGTH", ResourceProperty::NameLength),
     ("GL_TYPE", ResourceProperty::Type),
     ("GL_ARRAY_SIZE", ResourceProperty::ArraySize),
@@ -59,6 +60,7 @@ const RESOURCE_PROPERTIES: [(&str, ResourceProperty); 22] = [
     ("GL_REFERENCED_BY_VERTEX_SHADER", ResourceProperty::ReferencedByVertexShader),
     ("GL_REFERENCED_BY_FRAGMENT_SHADER", ResourceProperty::ReferencedByFragmentShader),
     ("GL_REFERENCED_BY_COMPUTE_SHADER", ResourceProperty::ReferencedByComputeShader),
+    ("GL_TRANSFORM_FEEDBACK_BUFFER_INDEX", ResourceProperty::TransformFeedbackBufferIndex),
 ];
 
 /// What `active uniform` asks, by GL's older names.
@@ -75,7 +77,7 @@ const UNIFORM_PROPERTIES: [(&str, ResourceProperty); 9] = [
 ];
 
 /// GL's numbers for the types of uniforms.
-const TYPES: [(&str, i64); 43] = [
+const TYPES: [(&str, i64); 44] = [
     ("GL_FLOAT", 0x1406),
     ("GL_FLOAT_VEC2", 0x8b50),
     ("GL_FLOAT_VEC3", 0x8b51),
@@ -117,6 +119,7 @@ const TYPES: [(&str, i64); 43] = [
     ("GL_UNSIGNED_INT_ATOMIC_COUNTER", 0x92db),
     ("GL_SAMPLER_2D", 0x8b5e),
     ("GL_SAMPLER_3D", 0x8b5f),
+    ("GL_NONE", 0),
     ("GL_TRUE", 1),
     ("GL_FALSE", 0),
 ];

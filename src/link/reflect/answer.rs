@@ -5,6 +5,7 @@
     reason = "of GL's properties every kind of resource has a few"
 )]
 
+use super::captured::CapturedVarying;
 use super::leaf::gl_type;
 use super::{ActiveBlock, ActiveVariable, ExternalVariable, Reflection};
 use crate::case::query::{
@@ -67,6 +68,7 @@ impl Reflection {
             Interface::AtomicCounterBuffer => list(&self.counter_buffers, |it| &it.name),
             Interface::ProgramInput => list(&self.inputs, |it| &it.name),
             Interface::ProgramOutput => list(&self.outputs, |it| &it.name),
+            Interface::TransformFeedbackVarying => list(&self.captured, |it| &it.name),
         }
     }
 
@@ -88,7 +90,8 @@ impl Reflection {
             Interface::Uniform
             | Interface::BufferVariable
             | Interface::ProgramInput
-            | Interface::ProgramOutput => None,
+            | Interface::ProgramOutput
+            | Interface::TransformFeedbackVarying => None,
         };
         let most = |blocks: &Vec<ActiveBlock>| {
             blocks.iter().map(|block| i64::from(block.variables)).max().unwrap_or(0)
@@ -152,7 +155,8 @@ impl Reflection {
             Interface::UniformBlock
             | Interface::ShaderStorageBlock
             | Interface::BufferVariable
-            | Interface::AtomicCounterBuffer => {
+            | Interface::AtomicCounterBuffer
+            | Interface::TransformFeedbackVarying => {
                 Err(format!("resources of {interface:?} have no locations"))
             }
         }
@@ -187,7 +191,8 @@ impl Reflection {
             Interface::Uniform
             | Interface::BufferVariable
             | Interface::ProgramInput
-            | Interface::ProgramOutput => Err(format!("{interface:?} has no variables")),
+            | Interface::ProgramOutput
+            | Interface::TransformFeedbackVarying => Err(format!("{interface:?} has no variables")),
         }
     }
 
@@ -233,6 +238,11 @@ impl Reflection {
                     _ => self.of_external(output, property),
                 }
             }
+            Interface::TransformFeedbackVarying => {
+                let found = self.captured.iter().find(|known| known.name == name);
+                let known = found.ok_or_else(|| format!("the program captures no `{name}`"))?;
+                self.of_captured(known, property)
+            }
         };
         answered.ok_or_else(|| format!("{interface:?} has no property {property:?}"))
     }
@@ -272,6 +282,20 @@ impl Reflection {
             ResourceProperty::BufferDataSize => block.size.into(),
             ResourceProperty::NumActiveVariables => block.variables.into(),
             _ => return referenced_by(block.stages, property),
+        })
+    }
+
+    /// OpenGL 4.6 core, 7.3.1.1: gaps have no type, offset and buffer.
+    fn of_captured(&self, varying: &CapturedVarying, property: ResourceProperty) -> Option<i64> {
+        Some(match property {
+            ResourceProperty::NameLength => self.length(&varying.name),
+            ResourceProperty::Type => varying.gl_type.into(),
+            ResourceProperty::ArraySize => varying.size.into(),
+            ResourceProperty::Offset => varying.place.map_or(INVALID, |(_, offset)| offset.into()),
+            ResourceProperty::TransformFeedbackBufferIndex => {
+                varying.place.map_or(INVALID, |(buffer, _)| buffer.into())
+            }
+            _ => return None,
         })
     }
 
