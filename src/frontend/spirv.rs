@@ -156,12 +156,7 @@ fn build(
     if is_captured && stage != ShaderStage::Vertex {
         return Err(wrong(spans(entry), "the execution mode Xfb is for vertex stages"));
     }
-    let mut roles = BTreeMap::new();
-    for variable in &declarations.variables {
-        let role = Role::of(&declarations, *variable)
-            .map_err(|word| CompileError::Unsupported { word, span: spans(variable.id) })?;
-        roles.insert(variable.id, role);
-    }
+    let roles = roles_of(&declarations, spans)?;
     let rewritten = rewrite::rewrite(module, entry, &declarations, &roles)
         .map_err(|word| CompileError::Unsupported { word, span: spans(entry) })?;
     let mut module = read(&rewritten.words, spans(entry))?;
@@ -208,6 +203,18 @@ fn build(
         workgroup_size,
         feedback,
     })
+}
+
+fn roles_of(
+    declarations: &Declarations,
+    spans: &dyn Fn(u32) -> Span,
+) -> Result<BTreeMap<u32, Role>, CompileError> {
+    let role_of = |variable: &declarations::Variable| {
+        let role = Role::of(declarations, *variable)
+            .map_err(|word| CompileError::Unsupported { word, span: spans(variable.id) })?;
+        Ok((variable.id, role))
+    };
+    declarations.variables.iter().map(role_of).collect()
 }
 
 /// Whether the entry point's outputs are captured.

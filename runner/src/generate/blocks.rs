@@ -321,7 +321,7 @@ impl Block {
                     leaves.end = leaves.end.max(at + step * length);
                 }
                 ty @ (Plain(..) | Array(..) | Struct(_)) => {
-                    leaves.add(rules, ty, at, &path, &name, true)
+                    leaves.add(rules, ty, at, &path, &name, true);
                 }
             }
             end = at + rules.size(&member.ty);
