@@ -271,6 +271,8 @@ fn link_options(
         clip_planes: state::clip_planes(case),
         emulates_clip: case.emulates_clip(gpu.is_none_or(Gpu::has_clip_distances)),
         capture: case.capture.clone(),
+        mixes_languages: case.link.mixes_languages,
+        block_limits: case.link.limits.clone(),
         are_blocks_standard_only: gpu.is_some_and(Gpu::lays_out_blocks_by_standard_only),
         are_clip_distances_padded: gpu.is_some_and(Gpu::keeps_clip_distances_enabled),
     }

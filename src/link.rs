@@ -27,8 +27,10 @@ pub mod expect;
 pub mod feedback;
 pub mod fragment_output;
 pub mod interface;
+mod language;
 pub mod layout_choice;
 pub mod legacy;
+mod limit;
 pub mod location;
 pub mod map;
 pub mod match_up;
@@ -65,7 +67,7 @@ use naga::{BuiltIn, Module};
 
 use crate::case::capture::{CaptureMode, CaptureSection};
 use crate::case::state::ColorState;
-use crate::case::{OutputRule, Packing, PerVertexRule, SpriteCoordinates};
+use crate::case::{BlockLimit, OutputRule, Packing, PerVertexRule, SpriteCoordinates};
 use crate::diagnostic::Diagnostic;
 use crate::format::FormatClass;
 use crate::frontend::StageModule;
@@ -148,6 +150,10 @@ pub struct LinkOptions {
     pub capture: Option<CaptureSection>,
     /// Whether the backend lays out storage blocks by std430 and uniform blocks by std140, whatever a module says.
     pub are_blocks_standard_only: bool,
+    /// Whether SPIR-V stages link with GLSL ones.
+    pub mixes_languages: bool,
+    /// What blocks may be.
+    pub block_limits: Vec<(BlockLimit, u32)>,
 }
 
 impl Default for LinkOptions {
@@ -174,6 +180,8 @@ impl Default for LinkOptions {
             are_clip_distances_padded: false,
             capture: None,
             are_blocks_standard_only: false,
+            mixes_languages: false,
+            block_limits: Vec::new(),
         }
     }
 }
@@ -287,6 +295,7 @@ fn link_pair(
     let fragment = &*legacy::select_sides(vertex, fragment, options);
     let vertex = &*legacy::clamp_colors(vertex);
     let (vertex, fragment) = (&*session.named(vertex), &*session.named(fragment));
+    let reflection = limit::reflected(&[vertex, fragment], options)?;
     match_up::check_builtins(vertex, fragment).map_err(LinkError::Refused)?;
     let rules = LinkRules::of(vertex.rules, fragment.rules);
     let (matched, mismatches) = session.match_up(vertex, fragment, rules)?;
@@ -330,7 +339,7 @@ fn link_pair(
     Ok(LinkedProgram {
         map,
         stages: LinkedStages::Render { vertex: vertex_module, fragment: Some(fragment_module) },
-        reflection: reflect::reflect(&[vertex, fragment]),
+        reflection,
         attributes,
         uniform_buffers: uniforms.buffers,
         storage_buffers: resources.storage_buffers,
@@ -371,7 +380,7 @@ fn link_vertex(
     Ok(LinkedProgram {
         map,
         stages: LinkedStages::Render { vertex: module, fragment: None },
-        reflection: reflect::reflect(&[vertex]),
+        reflection: limit::reflected(&[vertex], options)?,
         attributes,
         uniform_buffers: uniforms.buffers,
         storage_buffers: resources.storage_buffers,
@@ -396,7 +405,7 @@ fn link_compute(stage: &StageModule, options: &LinkOptions) -> Result<LinkedProg
     Ok(LinkedProgram {
         map: LinkMap::default(),
         stages: LinkedStages::Compute(module),
-        reflection: reflect::reflect(&[stage]),
+        reflection: limit::reflected(&[stage], options)?,
         attributes: Vec::new(),
         uniform_buffers: uniforms.buffers,
         storage_buffers: resources.storage_buffers,

@@ -125,6 +125,8 @@ pub struct GenerateOptions {
 pub enum Generated {
     /// Varyings of all types and qualifiers, with a value of its own in every component
     Varyings,
+    /// Blocks of all layouts; seeds below 270 are the shapes of piglit's generator, the others are random
+    Blocks,
 }
 
 /// Which cases.

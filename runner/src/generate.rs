@@ -1,3 +1,4 @@
 //! Random cases that check themselves.
 
+pub mod blocks;
 pub mod varyings;

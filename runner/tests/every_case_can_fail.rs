@@ -6,6 +6,7 @@ mod common;
 
 use std::path::Path;
 
+use interstage::case::query::Answer;
 use interstage::case::{
     BufferProbe, Case, ColorChooser, Comparison, Expectation, LinkExpectation, Number, PackStep,
     Probe, RemovalReason, Step,
@@ -124,7 +125,10 @@ fn make_wrong(expectation: &mut Expectation, case: &Case) {
             probe.expected = Number::Integer(i128::from(is_near));
         }
         Expectation::Buffer(probe) => make_buffer_wrong(probe),
-        Expectation::Query(query) => query.expected += 1,
+        Expectation::Query(query) => match &mut query.expected {
+            Answer::Numbers(numbers) => numbers.iter_mut().for_each(|number| *number += 1),
+            Answer::Text(text) => text.push('x'),
+        },
         Expectation::CapturedVaryings(count)
         | Expectation::CaptureCount { expected: count, .. } => *count += 1,
         // The golden itself is inverted instead.

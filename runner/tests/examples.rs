@@ -1,4 +1,4 @@
-//! Every example of a case in the documentation is a case, and passes.
+//! Every example of a case in the documentation is a case, and passes; what it shows of the program is what that prints.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -28,6 +28,30 @@ fn every_example_passes() {
     let totals = text.lines().last().unwrap_or_default();
     assert!(totals.ends_with(" passed, 0 failed, 0 skipped"), "{text}");
     assert!(output.status.success(), "{text}");
+}
+
+/// What pages show of `interstage inspect` is what it prints, up to a line that is `…`.
+#[test]
+fn inspect_prints_what_the_pages_show() {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut compared = 0;
+    for page in ["README.md", "docs/blocks.md"] {
+        let text = read(page);
+        for shown in text.split("```text\n$ interstage inspect ").skip(1) {
+            let shown = shown.split("```").next().unwrap_or_default();
+            let (case, lines) = shown.split_once('\n').expect("a command and its output");
+            let expected = lines.split("\n…").next().unwrap_or_default();
+            let output = Command::new(env!("CARGO_BIN_EXE_interstage"))
+                .args(["inspect", case])
+                .current_dir(&root)
+                .output()
+                .expect("the program was built");
+            let printed = String::from_utf8_lossy(&output.stdout);
+            assert!(printed.starts_with(expected), "{page}: {case} prints\n{printed}");
+            compared += 1;
+        }
+    }
+    assert_eq!(compared, 2);
 }
 
 /// Line and text of every fenced case. One inside a list is indented as much as its fence.

@@ -29,7 +29,7 @@ struct Command {
 }
 
 /// All commands. Where several rows fit a line, the one with the most words counts.
-const COMMANDS: [Command; 74] = [
+const COMMANDS: [Command; 78] = [
     Command {
         words: "active shader program",
         usage: "active shader program STAGE",
@@ -293,6 +293,26 @@ const COMMANDS: [Command; 74] = [
         words: "verify program_interface_query",
         usage: "verify program_interface_query INTERFACE NAME PROPERTY answer",
         read: query::read_resource,
+    },
+    Command {
+        words: "verify program_interface",
+        usage: "verify program_interface INTERFACE PROPERTY answer",
+        read: query::read_interface,
+    },
+    Command {
+        words: "verify resource_index",
+        usage: "verify resource_index INTERFACE NAME answer",
+        read: query::read_index,
+    },
+    Command {
+        words: "verify resource_location",
+        usage: "verify resource_location INTERFACE NAME answer",
+        read: query::read_location,
+    },
+    Command {
+        words: "verify resource_name",
+        usage: "verify resource_name INTERFACE INDEX \"name\"",
+        read: query::read_name,
     },
     Command {
         words: "verify program_query",

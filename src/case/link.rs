@@ -5,8 +5,9 @@ use crate::case::line::{Punctuation, Word, Words, wrong};
 use crate::case::reader::{Parsed, Problem, Reader};
 use crate::case::section::Section;
 use crate::case::{
-    BlockFact, Case, Chunk, ColorChooser, Counter, LinkExpectation, LinkSection, MemberFact,
-    Optimise, OutputRule, PackMode, PackStep, PerVertexRule, ProfileChoice, RemovalReason, Share,
+    BlockFact, BlockLimit, Case, Chunk, ColorChooser, Counter, LinkExpectation, LinkSection,
+    MemberFact, Optimise, OutputRule, PackMode, PackStep, PerVertexRule, ProfileChoice,
+    RemovalReason, Share,
 };
 use crate::diagnostic::nearest_word;
 use crate::link::profile::Profile;
@@ -16,7 +17,7 @@ use crate::source::Spanned;
 type ReadLine = fn(&mut Words<'_>, &mut LinkSection) -> Parsed<()>;
 
 /// The words that start a line. Any other word is the name of a varying, and so is one of these before a place.
-const LINES: [(&str, ReadLine); 37] = [
+const LINES: [(&str, ReadLine); 39] = [
     ("profile", read_profile),
     ("pack", read_pack),
     ("fallback", |words, link| read_switch(words, &mut link.packing.has_fallback)),
@@ -26,6 +27,8 @@ const LINES: [(&str, ReadLine); 37] = [
     ("variables", read_variables),
     ("outputs", read_outputs),
     ("emulate", read_emulate),
+    ("mix", |words, link| read_switch(words, &mut link.mixes_languages)),
+    ("limit", read_limit),
     ("output", read_output),
     ("distances", read_distances),
     ("slots", read_slots),
@@ -106,7 +109,8 @@ pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
     let steps = PackStep::ALL.iter().map(|(word, _)| *word);
     let facts = BLOCK_FACTS.iter().map(|(word, _)| *word);
     let facts = facts.chain(MEMBER_FACTS.iter().map(|(word, _)| *word));
-    let settings = modes.chain(optimisations).chain(steps).chain(facts);
+    let limits = BlockLimit::ALL.iter().map(|(word, _)| *word);
+    let settings = modes.chain(optimisations).chain(steps).chain(facts).chain(limits);
     let profiles =
         Profile::ALL.iter().map(|(word, _)| *word).chain([ProfileChoice::ALL_NAME, LOWER_LEFT]);
     LINES.iter().map(|(word, _)| *word).chain(settings).chain(profiles)
@@ -283,6 +287,17 @@ fn read_share(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
 
 fn read_variables(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
     link.variables = Some(words.integer("the number of inter-stage variables", 1..=MAX_SLOT + 1)?);
+    Ok(())
+}
+
+fn read_limit(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
+    let word = words.need("a limit such as `uniform_blocks`")?;
+    let names = || BlockLimit::ALL.iter().map(|(name, _)| *name);
+    let Some((_, limit)) = BlockLimit::ALL.iter().find(|(name, _)| *name == word.text) else {
+        let message = format!("there is no limit `{}`", word.text);
+        return Err(wrong(word, message).nearest(word.text, names()));
+    };
+    link.limits.push((*limit, words.integer("the limit", 0..=u32::MAX)?));
     Ok(())
 }
 

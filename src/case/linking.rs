@@ -30,8 +30,41 @@ pub struct LinkSection {
     pub sprite: SpriteCoordinates,
     /// `semantic NAME SEMANTIC`: what varyings mean that GLSL has no word for.
     pub semantics: Vec<Spanned<(String, Semantic)>>,
+    /// `mix on`: SPIR-V stages link with GLSL ones.
+    pub mixes_languages: bool,
+    /// `limit NAME N`: how many blocks a program may have, and of what size.
+    pub limits: Vec<(BlockLimit, u32)>,
     /// What the linker must decide, in file order.
     pub expectations: Vec<Spanned<LinkExpectation>>,
+}
+
+/// GL's limits for blocks, which a case may set: what an adapter lacks is a skip otherwise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BlockLimit {
+    /// Uniform blocks of each stage (`MAX_VERTEX_UNIFORM_BLOCKS` and so on).
+    UniformBlocks,
+    /// Storage blocks of each stage.
+    StorageBlocks,
+    /// Uniform blocks of all stages; what two stages share counts twice.
+    CombinedUniformBlocks,
+    /// Storage blocks of all stages.
+    CombinedStorageBlocks,
+    /// Bytes of a uniform block.
+    UniformBlockSize,
+    /// Bytes of a storage block.
+    StorageBlockSize,
+}
+
+impl BlockLimit {
+    /// All of them with the words that `[link]` has for them.
+    pub const ALL: [(&'static str, Self); 6] = [
+        ("uniform_blocks", Self::UniformBlocks),
+        ("storage_blocks", Self::StorageBlocks),
+        ("combined_uniform_blocks", Self::CombinedUniformBlocks),
+        ("combined_storage_blocks", Self::CombinedStorageBlocks),
+        ("uniform_block_size", Self::UniformBlockSize),
+        ("storage_block_size", Self::StorageBlockSize),
+    ];
 }
 
 /// What becomes of a fragment output whose base type is not its target's.

@@ -57,15 +57,14 @@ fn read_setting(reader: &Reader<'_>, line: Span, shader: &mut ShaderSource) -> P
         return Err(wrong(extra, format!("unexpected `{}` at the end of the line", extra.text)));
     }
     let spanned = Spanned::new(value.text.to_owned(), value.span);
-    let is_given = match name {
-        "entry" => shader.entry.replace(spanned).is_some(),
-        _ => {
-            if let Some(reason) = wrong_path(value.text) {
-                return Err(wrong(value, format!("`{}` {reason}", value.text)));
-            }
-            let content = Err("nobody has read it".to_owned());
-            shader.file.replace(BinaryFile { path: spanned, content }).is_some()
+    let is_given = if name == "entry" {
+        shader.entry.replace(spanned).is_some()
+    } else {
+        if let Some(reason) = wrong_path(value.text) {
+            return Err(wrong(value, format!("`{}` {reason}", value.text)));
         }
+        let content = Err("nobody has read it".to_owned());
+        shader.file.replace(BinaryFile { path: spanned, content }).is_some()
     };
     if is_given {
         return Err(Diagnostic::error(line, format!("`{name}` is given twice")).into());

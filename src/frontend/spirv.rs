@@ -85,7 +85,7 @@ impl<'a> Input<'a> {
 }
 
 /// Words, and where messages about them point.
-struct Words {
+struct Located {
     words: Vec<u32>,
     /// Where ids were written.
     results: BTreeMap<u32, Span>,
@@ -93,19 +93,19 @@ struct Words {
     whole: Span,
 }
 
-fn words_of(form: Form<'_>) -> Result<Words, CompileError> {
+fn words_of(form: Form<'_>) -> Result<Located, CompileError> {
     match form {
         Form::Assembly { source, text } => {
             let assembly = source.get(std::ops::Range::from(text)).unwrap_or("");
             let assembled =
                 assemble::assemble(assembly, text.start).map_err(CompileError::Diagnostics)?;
             let whole = Span::new(text.start, text.start.saturating_add(1).min(text.end));
-            Ok(Words { words: assembled.words, results: assembled.results, whole })
+            Ok(Located { words: assembled.words, results: assembled.results, whole })
         }
         Form::Binary { content, span } => {
             let read = content.map_err(|reason| format!("cannot read the file: {reason}"));
             let words = read.and_then(binary::words).map_err(|message| wrong(span, message))?;
-            Ok(Words { words, results: BTreeMap::new(), whole: span })
+            Ok(Located { words, results: BTreeMap::new(), whole: span })
         }
     }
 }
@@ -116,7 +116,7 @@ pub fn compile(
     stage: ShaderStage,
     specializations: &[Specialization],
 ) -> Result<StageModule, CompileError> {
-    let Words { words, results, whole } = words_of(input.form)?;
+    let Located { words, results, whole } = words_of(input.form)?;
     let spans = |id: u32| results.get(&id).copied().unwrap_or(whole);
     let mut module = load(&words).map_err(|message| wrong(whole, message))?;
     well_formed::check(&module).map_err(|(id, message)| wrong(spans(id), message))?;
@@ -132,7 +132,7 @@ pub fn compile(
     build(module, entry, stage, &spans)
 }
 
-/// rspirv's reader stops at what it does not know, and panics on some of it.
+/// What rspirv's reader makes of a hostile module is not ours to promise, so a panic there is an error like any other.
 fn load(words: &[u32]) -> Result<rspirv::dr::Module, String> {
     let loaded = std::panic::catch_unwind(|| rspirv::dr::load_words(words));
     let loaded = loaded.map_err(|_| "the module is not well formed".to_owned())?;
@@ -153,12 +153,7 @@ fn build(
     let frag_coord = frag_coord_rule(&module, entry, spans(entry))?;
     let workgroup_size = workgroup_size(&module, entry, &declarations);
     let is_captured = is_captured(&module, entry, stage, spans(entry))?;
-    let mut roles = BTreeMap::new();
-    for variable in &declarations.variables {
-        let role = Role::of(&declarations, *variable)
-            .map_err(|word| CompileError::Unsupported { word, span: spans(variable.id) })?;
-        roles.insert(variable.id, role);
-    }
+    let roles = roles_of(&declarations, spans)?;
     let rewritten = rewrite::rewrite(module, entry, &declarations, &roles)
         .map_err(|word| CompileError::Unsupported { word, span: spans(entry) })?;
     let mut module = read(&rewritten.words, spans(entry))?;
@@ -205,6 +200,18 @@ fn build(
         workgroup_size,
         feedback,
     })
+}
+
+fn roles_of(
+    declarations: &Declarations,
+    spans: &dyn Fn(u32) -> Span,
+) -> Result<BTreeMap<u32, Role>, CompileError> {
+    let role_of = |variable: &declarations::Variable| {
+        let role = Role::of(declarations, *variable)
+            .map_err(|word| CompileError::Unsupported { word, span: spans(variable.id) })?;
+        Ok((variable.id, role))
+    };
+    declarations.variables.iter().map(role_of).collect()
 }
 
 /// Whether the entry point's outputs are captured.

@@ -11,6 +11,7 @@ use naga::{BuiltIn, Function, GlobalVariable, Handle, Module};
 use crate::case::ShaderStage;
 use crate::frontend::glsl::ast::Precision;
 use crate::layout::BlockLayout;
+use crate::layout::standard::{MatrixOrder, Standard};
 use crate::link::interface::{Place, Type, Variable};
 use crate::source::Span;
 
@@ -186,6 +187,15 @@ pub struct MemberLayout {
     pub offset: Option<u32>,
     /// `align = …`
     pub align: Option<u32>,
+    /// The block's rules for offsets and strides.
+    pub standard: Standard,
+}
+
+impl MemberLayout {
+    /// What the vectors of its matrices are.
+    pub const fn order(&self) -> MatrixOrder {
+        if self.is_row_major { MatrixOrder::RowMajor } else { MatrixOrder::ColumnMajor }
+    }
 }
 
 /// Loose uniform or uniform block.
@@ -228,6 +238,12 @@ pub struct ResourceVariable {
     pub location: Option<u32>,
     /// Of a storage buffer: where its members are, when that is not where naga's type has them.
     pub layout: Option<BlockLayout>,
+    /// Of a storage buffer whose type in the module is not what the shader says (booleans are integers there, and
+    /// matrices may be arrays of columns or structs of rows): type and layout as the shader has them. An array without
+    /// length has one element.
+    pub described: Option<(Type, BlockLayout)>,
+    /// Of a storage buffer that is one of an array of blocks: which, counted through all dimensions.
+    pub element: u32,
     /// Its declaration.
     pub span: Option<Span>,
 }

@@ -169,6 +169,8 @@ fn resources(module: &Module, text: Span) -> Result<Vec<ResourceVariable>, Compi
             kind,
             binding: global.binding.map(|binding| binding.binding),
             alias: String::new(),
+            described: None,
+            element: 0,
             layout: None,
             location: None,
             span: Some(span),

@@ -117,6 +117,15 @@ pub fn open_block(module: &Module, ty: Handle<naga::Type>) -> Option<(Type, Bloc
     }
 }
 
+/// Whether a block ends with an array without length.
+pub fn is_open(module: &Module, ty: Handle<naga::Type>) -> bool {
+    let TypeInner::Struct { members, .. } = &module.types[ty].inner else { return false };
+    let is_dynamic = |member: &naga::StructMember| {
+        matches!(module.types[member.ty].inner, TypeInner::Array { size: ArraySize::Dynamic, .. })
+    };
+    members.last().is_some_and(is_dynamic)
+}
+
 /// Bytes of a type, with one element where the length is open.
 #[expect(clippy::wildcard_enum_match_arm, reason = "only buffers' own types are asked for")]
 pub fn span_of(module: &Module, ty: Handle<naga::Type>) -> u32 {

@@ -10,18 +10,20 @@ mod expect;
 mod leaf;
 
 use crate::frontend::StageModule;
-use crate::frontend::stage_module::{LanguageRules, ResourceKind, UniformKind, UniformVariable};
-use crate::layout::natural;
+use crate::frontend::stage_module::{
+    CounterVariable, LanguageRules, ResourceKind, ResourceVariable, UniformKind, UniformVariable,
+};
 use crate::layout::standard::round_up;
+use crate::layout::{BlockLayout, natural};
 use crate::link::interface::{Type, Variable};
 use crate::link::program::StageUse;
 use crate::link::uniform::{layout_of_uniform, mark};
 pub use answer::{ChosenBlock, check_queries};
 pub use captured::{CapturedVarying, captured};
-pub use difference::first_difference;
+pub use difference::{MemberNames, first_difference};
 pub use expect::check_blocks;
 pub use leaf::{ActiveVariable, LeafPlace};
-use leaf::{Expansion, leaves};
+use leaf::{Expansion, Tail, leaves};
 
 /// GL's number for the type of an atomic counter.
 const UNSIGNED_INT_ATOMIC_COUNTER: u32 = 0x92db;
@@ -39,6 +41,8 @@ pub struct Reflection {
     pub buffer_variables: Vec<ActiveVariable>,
     /// Storage blocks, each element of an array of blocks.
     pub storage_blocks: Vec<ActiveBlock>,
+    /// Buffers of atomic counters.
+    pub counter_buffers: Vec<ActiveBlock>,
     /// What the first stage reads.
     pub inputs: Vec<ExternalVariable>,
     /// What the last stage writes.
@@ -47,8 +51,8 @@ pub struct Reflection {
     pub captured: Vec<CapturedVarying>,
 }
 
-/// A uniform or storage block.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A uniform or storage block, or a buffer of atomic counters.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ActiveBlock {
     /// What tells it apart: its name, or `binding 5` in SPIR-V.
     pub name: String,
@@ -61,6 +65,8 @@ pub struct ActiveBlock {
     pub size: u32,
     /// `NUM_ACTIVE_VARIABLES`.
     pub variables: u32,
+    /// Index of the block that its variables belong to: itself, or the first of its array.
+    pub first_of_array: usize,
     /// Who declares it.
     pub stages: StageUse,
 }
@@ -76,6 +82,10 @@ pub struct ExternalVariable {
     pub location: Option<u32>,
     /// The component that it was declared with.
     pub component: Option<u32>,
+    /// `layout(index = …)`, which of two blend sources it is.
+    pub index: Option<u32>,
+    /// The stage.
+    pub stages: StageUse,
 }
 
 /// Fills the tables from the stages of a program that links.
@@ -89,25 +99,48 @@ pub fn reflect(stages: &[&StageModule]) -> Reflection {
         reflection.add_resources(stage);
     }
     if let Some(first) = stages.first() {
-        reflection.inputs = external_list(&first.inputs);
+        reflection.inputs = external_list(first, &first.inputs);
     }
     if let Some(last) = stages.last() {
-        reflection.outputs = external_list(&last.outputs);
+        reflection.outputs = external_list(last, &last.outputs);
     }
     reflection
 }
 
-fn external_list(variables: &[Variable]) -> Vec<ExternalVariable> {
-    variables.iter().filter(|it| it.is_used).map(external).collect()
+fn external_list(stage: &StageModule, variables: &[Variable]) -> Vec<ExternalVariable> {
+    let used = variables.iter().filter(|it| it.is_used);
+    used.map(|variable| external(stage, variable)).collect()
 }
 
-fn external(variable: &Variable) -> ExternalVariable {
+fn external(stage: &StageModule, variable: &Variable) -> ExternalVariable {
     ExternalVariable {
         name: variable.name.clone(),
         ty: variable.ty.clone(),
         location: variable.location,
         component: variable.component,
+        index: variable.index,
+        stages: only(stage),
     }
+}
+
+/// This stage alone.
+fn only(stage: &StageModule) -> StageUse {
+    let mut stages = StageUse::default();
+    mark(&mut stages, stage.stage);
+    stages
+}
+
+/// Type and layout of a storage block as the shader has them.
+pub fn described_block(
+    stage: &StageModule,
+    resource: &ResourceVariable,
+) -> Option<(Type, BlockLayout)> {
+    if let Some(described) = &resource.described {
+        return Some(described.clone());
+    }
+    let ty = stage.module.global_variables[resource.global].ty;
+    let (ty, own) = natural::open_block(&stage.module, ty)?;
+    Some((ty, resource.layout.clone().unwrap_or(own)))
 }
 
 impl Reflection {
@@ -118,19 +151,31 @@ impl Reflection {
             // GL lists them in an interface of their own.
             UniformKind::Subroutine { .. } => {}
             UniformKind::Loose { location } => {
-                let is_known = self.uniforms.iter().any(|known| known.origin == uniform.name);
-                if uniform.is_used && !is_known {
-                    let found = leaves(&uniform.name, &uniform.ty, None, Expansion::Full);
-                    self.uniforms.extend(found.into_iter().map(|leaf| ActiveVariable {
-                        origin: uniform.name.clone(),
-                        location: *location,
-                        ..leaf
-                    }));
+                if uniform.is_used {
+                    self.add_loose(stage, uniform, *location);
                 }
             }
             UniformKind::Block { binding, has_instance_name } => {
                 self.add_uniform_block(stage, uniform, *binding, *has_instance_name);
             }
+        }
+    }
+
+    fn add_loose(&mut self, stage: &StageModule, uniform: &UniformVariable, location: Option<u32>) {
+        let mut is_known = false;
+        for known in self.uniforms.iter_mut().filter(|known| known.origin == uniform.name) {
+            mark(&mut known.stages, stage.stage);
+            is_known = true;
+        }
+        if is_known {
+            return;
+        }
+        let mut next = location;
+        for leaf in leaves(&uniform.name, &uniform.ty, None, Expansion::Full) {
+            let location = next;
+            next = next.and_then(|next| next.checked_add(leaf.size));
+            let (origin, stages) = (uniform.name.clone(), only(stage));
+            self.uniforms.push(ActiveVariable { origin, location, stages, ..leaf });
         }
     }
 
@@ -149,17 +194,19 @@ impl Reflection {
         let block_name = uniform.name.split('[').next().unwrap_or_default();
         let prefix = if has_instance_name { block_name } else { "" };
         let found = leaves(prefix, &uniform.ty, Some(&layout), Expansion::Full);
-        let mut stages = StageUse::default();
-        mark(&mut stages, stage.stage);
+        let stages = only(stage);
         // GL lists the members of an array of blocks once.
         let is_first = uniform.place.path.iter().all(|index| *index == 0);
         let index = self.uniform_blocks.len();
+        let before = self.uniform_blocks.last().map(|block| block.first_of_array);
+        let first = before.filter(|_| !is_first).unwrap_or(index);
         self.uniform_blocks.push(ActiveBlock {
             name: uniform.name.clone(),
             alias: uniform.alias.clone(),
             binding: binding.unwrap_or(0),
             size: round_up(leaf::raw_end(&uniform.ty, &layout), 16),
             variables: u32::try_from(found.len()).unwrap_or(u32::MAX),
+            first_of_array: first,
             stages,
         });
         if is_first {
@@ -169,29 +216,61 @@ impl Reflection {
     }
 
     /// The elements of an array of counters or textures are one variable.
-    fn add_opaque(&mut self, element: &str, gl_type: u32, location: Option<u32>) {
+    fn add_opaque(
+        &mut self,
+        stage: &StageModule,
+        element: &str,
+        gl_type: u32,
+        location: Option<u32>,
+    ) -> Option<&mut ActiveVariable> {
         let array =
             element.strip_suffix(']').and_then(|rest| rest.rfind('[')).map(|at| &element[..at]);
         let name = array.map_or_else(|| element.to_owned(), |array| format!("{array}[0]"));
-        match self.uniforms.iter_mut().find(|known| known.name == name && known.gl_type == gl_type)
-        {
-            Some(known) if known.origin != element && array.is_some() => {
+        let is_it = |known: &&mut ActiveVariable| known.name == name && known.gl_type == gl_type;
+        if let Some(known) = self.uniforms.iter_mut().find(is_it) {
+            if known.origin != element && array.is_some() {
                 known.size = known.size.max(leaf::last_index(element).saturating_add(1));
             }
-            Some(_) => {}
-            None => self.uniforms.push(ActiveVariable::opaque(&name, element, gl_type, location)),
+            mark(&mut known.stages, stage.stage);
+            return None;
         }
+        let variable = ActiveVariable::opaque(&name, element, gl_type, location);
+        self.uniforms.push(ActiveVariable { stages: only(stage), ..variable });
+        self.uniforms.last_mut()
+    }
+
+    /// A counter is a word of the buffer at its binding point.
+    fn add_counter(&mut self, stage: &StageModule, counter: &CounterVariable) {
+        let found = self.counter_buffers.iter().position(|it| it.binding == counter.binding);
+        let index = found.unwrap_or(self.counter_buffers.len());
+        if found.is_none() {
+            let name = format!("atomic counters {}", counter.binding);
+            let binding = counter.binding;
+            self.counter_buffers.push(ActiveBlock { name, binding, ..ActiveBlock::default() });
+        }
+        let array_stride = if counter.name.ends_with(']') { 4 } else { 0 };
+        let place = LeafPlace { offset: counter.offset, array_stride, ..LeafPlace::default() };
+        let added = self.add_opaque(stage, &counter.name, UNSIGNED_INT_ATOMIC_COUNTER, None);
+        let is_new = added.is_some();
+        if let Some(variable) = added {
+            variable.place = Some(place);
+            variable.counter_buffer = Some(index);
+        }
+        let buffer = &mut self.counter_buffers[index];
+        buffer.variables += u32::from(is_new);
+        buffer.size = buffer.size.max(counter.offset.saturating_add(4));
+        mark(&mut buffer.stages, stage.stage);
     }
 
     fn add_resources(&mut self, stage: &StageModule) {
         for counter in &stage.counters {
-            self.add_opaque(&counter.name, UNSIGNED_INT_ATOMIC_COUNTER, None);
+            self.add_counter(stage, counter);
         }
         for resource in &stage.resources {
             match resource.kind {
                 ResourceKind::StorageBuffer { .. } => {}
                 ResourceKind::Texture | ResourceKind::Image => {
-                    self.add_opaque(&resource.name, 0, resource.location);
+                    self.add_opaque(stage, &resource.name, 0, resource.location);
                     continue;
                 }
                 ResourceKind::UniformBuffer
@@ -203,23 +282,28 @@ impl Reflection {
                 mark(&mut known.stages, stage.stage);
                 continue;
             }
-            let ty = stage.module.global_variables[resource.global].ty;
-            let Some((ty, own)) = natural::open_block(&stage.module, ty) else { continue };
-            let layout = resource.layout.clone().unwrap_or(own);
+            let global = &stage.module.global_variables[resource.global];
+            let Some((ty, layout)) = described_block(stage, resource) else { continue };
             let block_name = resource.name.split('[').next().unwrap_or_default();
-            let found = leaves(block_name, &ty, Some(&layout), Expansion::FirstElements);
-            let mut stages = StageUse::default();
-            mark(&mut stages, stage.stage);
+            let is_open = natural::is_open(&stage.module, global.ty);
+            let tail = if is_open { Tail::Open } else { Tail::Closed };
+            let expansion = Expansion::FirstElements(tail);
+            let found = leaves(block_name, &ty, Some(&layout), expansion);
+            let stages = only(stage);
             let index = self.storage_blocks.len();
+            let is_first = resource.element == 0;
+            let before = self.storage_blocks.last().map(|block| block.first_of_array);
+            let first = before.filter(|_| !is_first).unwrap_or(index);
             self.storage_blocks.push(ActiveBlock {
                 name: resource.name.clone(),
                 alias: resource.alias.clone(),
                 binding: resource.binding.unwrap_or(0),
                 size: round_up(leaf::raw_end(&ty, &layout), 16),
                 variables: u32::try_from(found.len()).unwrap_or(u32::MAX),
+                first_of_array: first,
                 stages,
             });
-            if !resource.name.contains('[') || resource.name.ends_with("[0]") {
+            if is_first {
                 let found = found.into_iter();
                 self.buffer_variables
                     .extend(found.map(|leaf| ActiveVariable { block: Some(index), ..leaf }));

@@ -206,9 +206,7 @@ pub fn layout_of_uniform(uniform: &UniformVariable) -> BlockLayout {
     let mut placed = Vec::new();
     let (mut end, mut alignment) = (0_u32, 16_u32);
     for (member, words) in ty.members.iter().zip(&uniform.members) {
-        let order =
-            if words.is_row_major { MatrixOrder::RowMajor } else { MatrixOrder::ColumnMajor };
-        let layout = layout_of(&member.ty, Standard::Std140, order);
+        let layout = layout_of(&member.ty, words.standard, words.order());
         let stricter = layout.alignment.max(words.align.unwrap_or(1));
         let offset = round_up(words.offset.unwrap_or(end), stricter);
         end = offset.saturating_add(layout.size);
@@ -310,7 +308,8 @@ pub fn word_of(
     let found = buffers.iter().enumerate();
     let mut found = found.filter_map(|(idx, buffer)| Some((idx, base_offset(buffer, uniform)?)));
     let (buffer, base) = found.next()?;
-    let offset = std140(&uniform.ty).scalar_offsets(&uniform.ty).get(scalar).copied()?;
+    let layout = layout_of_uniform(uniform);
+    let offset = layout.scalar_offsets(&uniform.ty).get(scalar).copied()?;
     Some((buffer, (base + offset) / 4))
 }
 

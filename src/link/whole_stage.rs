@@ -2,7 +2,7 @@
 
 use naga::BuiltIn;
 
-use super::{LinkError, LinkOptions};
+use super::{LinkError, LinkOptions, language};
 use crate::case::PerVertexRule;
 use crate::diagnostic::Diagnostic;
 use crate::frontend::StageModule;
@@ -15,26 +15,9 @@ pub(super) fn check_pair(
     fragment: &StageModule,
     options: &LinkOptions,
 ) -> Result<(), LinkError> {
-    check_languages(vertex, fragment)?;
+    language::check(vertex, fragment, options)?;
     check_position(vertex)?;
     check_per_vertex(vertex, fragment, options)
-}
-
-/// GL links SPIR-V stages only with one another.
-fn check_languages(vertex: &StageModule, fragment: &StageModule) -> Result<(), LinkError> {
-    match (vertex.rules, fragment.rules) {
-        (LanguageRules::Spirv, LanguageRules::Glsl { .. } | LanguageRules::FixedFunction)
-        | (LanguageRules::Glsl { .. } | LanguageRules::FixedFunction, LanguageRules::Spirv) => {
-            let message = "a SPIR-V stage cannot be linked with a GLSL one";
-            Err(LinkError::Refused(vec![Diagnostic::error(Span::default(), message)]))
-        }
-        (LanguageRules::Spirv, LanguageRules::Spirv | LanguageRules::Wgsl)
-        | (LanguageRules::Wgsl, _)
-        | (
-            LanguageRules::Glsl { .. } | LanguageRules::FixedFunction,
-            LanguageRules::Glsl { .. } | LanguageRules::Wgsl | LanguageRules::FixedFunction,
-        ) => Ok(()),
-    }
 }
 
 /// Before GLSL 1.40 a program without a position does not link; later ones draw nothing that counts.

@@ -7,7 +7,7 @@ use anyhow::Context as _;
 
 use crate::args::{GenerateOptions, Generated};
 use crate::exit::Exit;
-use crate::generate::varyings;
+use crate::generate::{blocks, varyings};
 
 /// Writes case files, one for every seed.
 pub fn generate(options: &GenerateOptions) -> anyhow::Result<Exit> {
@@ -15,10 +15,11 @@ pub fn generate(options: &GenerateOptions) -> anyhow::Result<Exit> {
     std::fs::create_dir_all(folder)
         .with_context(|| format!("cannot create `{}`", folder.display()))?;
     for seed in options.seed..options.seed.saturating_add(options.count) {
-        let path = folder.join(format!("varyings_{seed}.shader_test"));
-        let text = match options.what {
-            Generated::Varyings => varyings::case(seed),
+        let (name, text) = match options.what {
+            Generated::Varyings => ("varyings", varyings::case(seed)),
+            Generated::Blocks => ("blocks", blocks::case(seed)),
         };
+        let path = folder.join(format!("{name}_{seed}.shader_test"));
         std::fs::write(&path, text)
             .with_context(|| format!("cannot write `{}`", path.display()))?;
     }

@@ -1,33 +1,43 @@
-//! `active uniform …`, `verify program_query …`, `verify program_interface_query …`.
+//! `active uniform …`, `verify program_query …`, `verify program_interface_query …` and what else asks about a program.
 
 use crate::case::line::{Word, Words, wrong};
-use crate::case::query::{Interface, ProgramProperty, Query, Question, ResourceProperty};
+use crate::case::query::{
+    Answer, Interface, InterfaceProperty, ProgramProperty, Query, Question, ResourceProperty,
+};
 use crate::case::reader::{Parsed, Problem};
 use crate::case::{Dialect, Expectation, Step};
 
-const PROGRAM_PROPERTIES: [(&str, ProgramProperty); 6] = [
+const PROGRAM_PROPERTIES: [(&str, ProgramProperty); 7] = [
     ("GL_ACTIVE_UNIFORMS", ProgramProperty::ActiveUniforms),
     ("GL_ACTIVE_UNIFORM_BLOCKS", ProgramProperty::ActiveUniformBlocks),
     ("GL_ACTIVE_UNIFORM_MAX_LENGTH", ProgramProperty::ActiveUniformMaxLength),
     ("GL_ACTIVE_UNIFORM_BLOCK_MAX_NAME_LENGTH", ProgramProperty::ActiveUniformBlockMaxNameLength),
     ("GL_ACTIVE_ATTRIBUTES", ProgramProperty::ActiveAttributes),
     ("GL_ACTIVE_ATTRIBUTE_MAX_LENGTH", ProgramProperty::ActiveAttributeMaxLength),
+    ("GL_ACTIVE_ATOMIC_COUNTER_BUFFERS", ProgramProperty::ActiveAtomicCounterBuffers),
 ];
 
 /// The property of a program that the linker knows itself.
 const CAPTURED_VARYINGS: &str = "GL_TRANSFORM_FEEDBACK_VARYINGS";
 
-const INTERFACES: [(&str, Interface); 7] = [
+const INTERFACES: [(&str, Interface); 8] = [
     ("GL_UNIFORM", Interface::Uniform),
     ("GL_UNIFORM_BLOCK", Interface::UniformBlock),
     ("GL_SHADER_STORAGE_BLOCK", Interface::ShaderStorageBlock),
     ("GL_BUFFER_VARIABLE", Interface::BufferVariable),
     ("GL_PROGRAM_INPUT", Interface::ProgramInput),
     ("GL_PROGRAM_OUTPUT", Interface::ProgramOutput),
+    ("GL_ATOMIC_COUNTER_BUFFER", Interface::AtomicCounterBuffer),
     ("GL_TRANSFORM_FEEDBACK_VARYING", Interface::TransformFeedbackVarying),
 ];
 
-const RESOURCE_PROPERTIES: [(&str, ResourceProperty); 17] = [
+const INTERFACE_PROPERTIES: [(&str, InterfaceProperty); 3] = [
+    ("GL_ACTIVE_RESOURCES", InterfaceProperty::ActiveResources),
+    ("GL_MAX_NAME_LENGTH", InterfaceProperty::MaxNameLength),
+    ("GL_MAX_NUM_ACTIVE_VARIABLES", InterfaceProperty::MaxNumActiveVariables),
+];
+
+const RESOURCE_PROPERTIES: [(&str, ResourceProperty); 23] = [
     ("GL_NAME_LENGTH", ResourceProperty::NameLength),
     ("GL_TYPE", ResourceProperty::Type),
     ("GL_ARRAY_SIZE", ResourceProperty::ArraySize),
@@ -41,6 +51,12 @@ const RESOURCE_PROPERTIES: [(&str, ResourceProperty); 17] = [
     ("GL_BUFFER_BINDING", ResourceProperty::BufferBinding),
     ("GL_BUFFER_DATA_SIZE", ResourceProperty::BufferDataSize),
     ("GL_NUM_ACTIVE_VARIABLES", ResourceProperty::NumActiveVariables),
+    ("GL_ACTIVE_VARIABLES", ResourceProperty::ActiveVariables),
+    ("GL_TOP_LEVEL_ARRAY_SIZE", ResourceProperty::TopLevelArraySize),
+    ("GL_TOP_LEVEL_ARRAY_STRIDE", ResourceProperty::TopLevelArrayStride),
+    ("GL_ATOMIC_COUNTER_BUFFER_INDEX", ResourceProperty::AtomicCounterBufferIndex),
+    ("GL_LOCATION_INDEX", ResourceProperty::LocationIndex),
+    ("GL_IS_PER_PATCH", ResourceProperty::IsPerPatch),
     ("GL_REFERENCED_BY_VERTEX_SHADER", ResourceProperty::ReferencedByVertexShader),
     ("GL_REFERENCED_BY_FRAGMENT_SHADER", ResourceProperty::ReferencedByFragmentShader),
     ("GL_REFERENCED_BY_COMPUTE_SHADER", ResourceProperty::ReferencedByComputeShader),
@@ -48,7 +64,7 @@ const RESOURCE_PROPERTIES: [(&str, ResourceProperty); 17] = [
 ];
 
 /// What `active uniform` asks, by GL's older names.
-const UNIFORM_PROPERTIES: [(&str, ResourceProperty); 8] = [
+const UNIFORM_PROPERTIES: [(&str, ResourceProperty); 9] = [
     ("GL_UNIFORM_TYPE", ResourceProperty::Type),
     ("GL_UNIFORM_SIZE", ResourceProperty::ArraySize),
     ("GL_UNIFORM_NAME_LENGTH", ResourceProperty::NameLength),
@@ -57,10 +73,11 @@ const UNIFORM_PROPERTIES: [(&str, ResourceProperty); 8] = [
     ("GL_UNIFORM_ARRAY_STRIDE", ResourceProperty::ArrayStride),
     ("GL_UNIFORM_MATRIX_STRIDE", ResourceProperty::MatrixStride),
     ("GL_UNIFORM_IS_ROW_MAJOR", ResourceProperty::IsRowMajor),
+    ("GL_UNIFORM_ATOMIC_COUNTER_BUFFER_INDEX", ResourceProperty::AtomicCounterBufferIndex),
 ];
 
 /// GL's numbers for the types of uniforms.
-const TYPES: [(&str, i64); 37] = [
+const TYPES: [(&str, i64); 44] = [
     ("GL_FLOAT", 0x1406),
     ("GL_FLOAT_VEC2", 0x8b50),
     ("GL_FLOAT_VEC3", 0x8b51),
@@ -93,6 +110,13 @@ const TYPES: [(&str, i64); 37] = [
     ("GL_DOUBLE_MAT2", 0x8f46),
     ("GL_DOUBLE_MAT3", 0x8f47),
     ("GL_DOUBLE_MAT4", 0x8f48),
+    ("GL_DOUBLE_MAT2x3", 0x8f49),
+    ("GL_DOUBLE_MAT2x4", 0x8f4a),
+    ("GL_DOUBLE_MAT3x2", 0x8f4b),
+    ("GL_DOUBLE_MAT3x4", 0x8f4c),
+    ("GL_DOUBLE_MAT4x2", 0x8f4d),
+    ("GL_DOUBLE_MAT4x3", 0x8f4e),
+    ("GL_UNSIGNED_INT_ATOMIC_COUNTER", 0x92db),
     ("GL_SAMPLER_2D", 0x8b5e),
     ("GL_SAMPLER_3D", 0x8b5f),
     ("GL_NONE", 0),
@@ -104,6 +128,7 @@ const TYPES: [(&str, i64); 37] = [
 pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
     let words = PROGRAM_PROPERTIES.iter().map(|(word, _)| *word).chain([CAPTURED_VARYINGS]);
     let words = words.chain(INTERFACES.iter().map(|(word, _)| *word));
+    let words = words.chain(INTERFACE_PROPERTIES.iter().map(|(word, _)| *word));
     let words = words.chain(RESOURCE_PROPERTIES.iter().map(|(word, _)| *word));
     words.chain(UNIFORM_PROPERTIES.iter().map(|(word, _)| *word))
 }
@@ -121,12 +146,47 @@ pub(super) fn read_program(words: &mut Words<'_>) -> Parsed<Step> {
 
 /// `verify program_interface_query INTERFACE NAME PROPERTY n`.
 pub(super) fn read_resource(words: &mut Words<'_>) -> Parsed<Step> {
-    let word = words.need("an interface such as `GL_UNIFORM_BLOCK`")?;
-    let interface = one_of(words.dialect, word, &INTERFACES)?;
+    let interface = read_interface_name(words)?;
     let name = words.need("the resource's name")?.text.to_owned();
     let word = words.need("a property such as `GL_BUFFER_DATA_SIZE`")?;
     let property = one_of(words.dialect, word, &RESOURCE_PROPERTIES)?;
     finish(words, Question::Resource { interface, name, property })
+}
+
+/// `verify program_interface INTERFACE PROPERTY n`.
+pub(super) fn read_interface(words: &mut Words<'_>) -> Parsed<Step> {
+    let interface = read_interface_name(words)?;
+    let word = words.need("a property such as `GL_ACTIVE_RESOURCES`")?;
+    let property = one_of(words.dialect, word, &INTERFACE_PROPERTIES)?;
+    finish(words, Question::Interface { interface, property })
+}
+
+/// `verify resource_index INTERFACE NAME n`.
+pub(super) fn read_index(words: &mut Words<'_>) -> Parsed<Step> {
+    let interface = read_interface_name(words)?;
+    let name = words.need("the resource's name")?.text.to_owned();
+    finish(words, Question::Index { interface, name })
+}
+
+/// `verify resource_location INTERFACE NAME n`.
+pub(super) fn read_location(words: &mut Words<'_>) -> Parsed<Step> {
+    let interface = read_interface_name(words)?;
+    let name = words.need("the resource's name")?.text.to_owned();
+    finish(words, Question::Location { interface, name })
+}
+
+/// `verify resource_name INTERFACE INDEX "name"`.
+pub(super) fn read_name(words: &mut Words<'_>) -> Parsed<Step> {
+    let interface = read_interface_name(words)?;
+    let index = words.integer("the resource's index", 0..=u32::MAX)?;
+    let expected = Answer::Text(words.need_quoted("the name")?.text.to_owned());
+    let question = Question::Name { interface, index };
+    Ok(Step::Expect(Expectation::Query(Query { question, expected })))
+}
+
+fn read_interface_name(words: &mut Words<'_>) -> Parsed<Interface> {
+    let word = words.need("an interface such as `GL_UNIFORM_BLOCK`")?;
+    one_of(words.dialect, word, &INTERFACES)
 }
 
 /// `active uniform NAME PROPERTY n`.
@@ -157,6 +217,13 @@ fn finish(words: &mut Words<'_>, question: Question) -> Parsed<Step> {
         }
         None => read_answer(words)?,
     };
+    let mut expected = vec![expected];
+    let is_list =
+        matches!(question, Question::Resource { property: ResourceProperty::ActiveVariables, .. });
+    while is_list && words.has_more() {
+        expected.push(read_answer(words)?);
+    }
+    let expected = Answer::Numbers(expected);
     Ok(Step::Expect(Expectation::Query(Query { question, expected })))
 }
 
@@ -175,8 +242,9 @@ mod tests {
 
     #[test]
     fn a_query_is_a_question_and_a_number() {
-        let query =
-            |question, expected| Step::Expect(Expectation::Query(Query { question, expected }));
+        let query = |question, expected: i64| {
+            Step::Expect(Expectation::Query(Query { question, expected: Answer::number(expected) }))
+        };
         check(
             "verify program_query GL_ACTIVE_UNIFORMS 17",
             query(Question::Program(ProgramProperty::ActiveUniforms), 17),

@@ -1,10 +1,20 @@
 //! Answers to the queries of `[test]`.
 
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "of GL's properties every kind of resource has a few"
+)]
+
 use super::captured::CapturedVarying;
+use super::leaf::gl_type;
 use super::{ActiveBlock, ActiveVariable, ExternalVariable, Reflection};
-use crate::case::query::{Interface, ProgramProperty, Question, ResourceProperty};
+use crate::case::query::{
+    Answer, Interface, InterfaceProperty, ProgramProperty, Question, ResourceProperty,
+};
 use crate::case::state::StateChange;
 use crate::case::{Case, Expectation, Step};
+use crate::link::interface::Type;
+use crate::link::program::StageUse;
 use crate::verdict::Failure;
 
 /// What GL answers for "no such thing".
@@ -13,36 +23,177 @@ const INVALID: i64 = -1;
 impl Reflection {
     /// The answer to a question; `block` is the binding and element that `block …` commands chose. An error says why
     /// there is none.
-    pub fn answer(&self, question: &Question, block: ChosenBlock) -> Result<i64, String> {
+    pub fn answer(&self, question: &Question, block: ChosenBlock) -> Result<Answer, String> {
         match question {
-            Question::Program(property) => Ok(self.program(*property)),
+            Question::Program(property) => Ok(Answer::number(self.program(*property))),
             Question::Resource { interface, name, property } => {
-                self.resource(*interface, name, *property, block)
+                if *property == ResourceProperty::ActiveVariables {
+                    return self.active_variables(*interface, name, block).map(Answer::Numbers);
+                }
+                self.resource(*interface, name, *property, block).map(Answer::number)
             }
+            Question::Interface { interface, property } => {
+                self.interface(*interface, *property).map(Answer::number)
+            }
+            Question::Index { interface, name } => {
+                Ok(Answer::number(self.index(*interface, name).map_or(INVALID, count)))
+            }
+            Question::Location { interface, name } => {
+                self.location(*interface, name).map(Answer::number)
+            }
+            Question::Name { interface, index } => self.name(*interface, *index).map(Answer::Text),
         }
     }
 
     fn program(&self, property: ProgramProperty) -> i64 {
-        let names = |names: Vec<&str>| -> i64 {
-            let longest = names.iter().map(|name| self.length(name)).max();
-            longest.unwrap_or(0)
-        };
-        let uniforms = || self.uniforms.iter().map(|it| &*it.name).collect();
-        let blocks = || self.uniform_blocks.iter().map(|it| &*it.name).collect();
-        let inputs = || self.inputs.iter().map(|it| &*it.name).collect();
+        let longest = |interface| self.longest_name(&self.names(interface));
         match property {
             ProgramProperty::ActiveUniforms => count(self.uniforms.len()),
             ProgramProperty::ActiveUniformBlocks => count(self.uniform_blocks.len()),
-            ProgramProperty::ActiveUniformMaxLength => names(uniforms()),
-            ProgramProperty::ActiveUniformBlockMaxNameLength => names(blocks()),
+            ProgramProperty::ActiveUniformMaxLength => longest(Interface::Uniform),
+            ProgramProperty::ActiveUniformBlockMaxNameLength => longest(Interface::UniformBlock),
             ProgramProperty::ActiveAttributes => count(self.inputs.len()),
-            ProgramProperty::ActiveAttributeMaxLength => names(inputs()),
+            ProgramProperty::ActiveAttributeMaxLength => longest(Interface::ProgramInput),
+            ProgramProperty::ActiveAtomicCounterBuffers => count(self.counter_buffers.len()),
         }
+    }
+
+    /// The names of an interface, by index.
+    fn names(&self, interface: Interface) -> Vec<&str> {
+        match interface {
+            Interface::Uniform => list(&self.uniforms, |it| &it.name),
+            Interface::BufferVariable => list(&self.buffer_variables, |it| &it.name),
+            Interface::UniformBlock => list(&self.uniform_blocks, |it| &it.name),
+            Interface::ShaderStorageBlock => list(&self.storage_blocks, |it| &it.name),
+            Interface::AtomicCounterBuffer => list(&self.counter_buffers, |it| &it.name),
+            Interface::ProgramInput => list(&self.inputs, |it| &it.name),
+            Interface::ProgramOutput => list(&self.outputs, |it| &it.name),
+            Interface::TransformFeedbackVarying => list(&self.captured, |it| &it.name),
+        }
+    }
+
+    fn longest_name(&self, names: &[&str]) -> i64 {
+        names.iter().map(|name| self.length(name)).max().unwrap_or(0)
     }
 
     /// With the terminating zero, which is all there is without names.
     fn length(&self, name: &str) -> i64 {
         if self.has_names { count(name.len() + 1) } else { 1 }
+    }
+
+    fn interface(&self, interface: Interface, property: InterfaceProperty) -> Result<i64, String> {
+        let names = self.names(interface);
+        let blocks = match interface {
+            Interface::UniformBlock => Some(&self.uniform_blocks),
+            Interface::ShaderStorageBlock => Some(&self.storage_blocks),
+            Interface::AtomicCounterBuffer => Some(&self.counter_buffers),
+            Interface::Uniform
+            | Interface::BufferVariable
+            | Interface::ProgramInput
+            | Interface::ProgramOutput
+            | Interface::TransformFeedbackVarying => None,
+        };
+        let most = |blocks: &Vec<ActiveBlock>| {
+            blocks.iter().map(|block| i64::from(block.variables)).max().unwrap_or(0)
+        };
+        let answered = match property {
+            InterfaceProperty::ActiveResources => Some(count(names.len())),
+            // Counter buffers have no names.
+            InterfaceProperty::MaxNameLength if interface == Interface::AtomicCounterBuffer => None,
+            InterfaceProperty::MaxNameLength => Some(self.longest_name(&names)),
+            InterfaceProperty::MaxNumActiveVariables => blocks.map(most),
+        };
+        answered.ok_or_else(|| format!("{interface:?} has no property {property:?}"))
+    }
+
+    /// An array may be named without `[0]`. Without names there is none.
+    fn index(&self, interface: Interface, name: &str) -> Option<usize> {
+        let array = format!("{name}[0]");
+        let is_nameless = !self.has_names || interface == Interface::AtomicCounterBuffer;
+        let names = self.names(interface);
+        names.iter().position(|known| !is_nameless && (*known == name || *known == array))
+    }
+
+    fn name(&self, interface: Interface, index: u32) -> Result<String, String> {
+        let names = self.names(interface);
+        let name = names.get(index as usize).ok_or_else(|| {
+            format!("{interface:?} has no index {index}: there are {} resources", names.len())
+        })?;
+        Ok(if self.has_names { (*name).to_owned() } else { String::new() })
+    }
+
+    fn location(&self, interface: Interface, name: &str) -> Result<i64, String> {
+        if !self.has_names {
+            return Ok(INVALID);
+        }
+        match interface {
+            Interface::Uniform => {
+                let (bare, element) = split_element(name);
+                let Ok(variable) =
+                    find(&self.uniforms, name).or_else(|_| find(&self.uniforms, bare))
+                else {
+                    return Ok(INVALID);
+                };
+                if variable.name != name && element >= variable.size {
+                    return Ok(INVALID);
+                }
+                let first = of_uniform_location(variable)?;
+                let is_element = variable.name != name && name.ends_with(']');
+                let element = if is_element { i64::from(element) } else { 0 };
+                Ok(if first == INVALID { INVALID } else { first + element })
+            }
+            Interface::ProgramInput | Interface::ProgramOutput => {
+                let list = match interface {
+                    Interface::ProgramInput => &self.inputs,
+                    _ => &self.outputs,
+                };
+                match find_external(list, name) {
+                    Ok(known) => known.location.map(i64::from).ok_or_else(own_choice),
+                    Err(_) => Ok(INVALID),
+                }
+            }
+            Interface::UniformBlock
+            | Interface::ShaderStorageBlock
+            | Interface::BufferVariable
+            | Interface::AtomicCounterBuffer
+            | Interface::TransformFeedbackVarying => {
+                Err(format!("resources of {interface:?} have no locations"))
+            }
+        }
+    }
+
+    /// The indices of a block's variables.
+    fn active_variables(
+        &self,
+        interface: Interface,
+        name: &str,
+        chosen: ChosenBlock,
+    ) -> Result<Vec<i64>, String> {
+        let of = |all: &[ActiveVariable], is_own: &dyn Fn(&ActiveVariable) -> bool| {
+            let own = all.iter().enumerate().filter(|(_, variable)| is_own(variable));
+            own.map(|(index, _)| count(index)).collect()
+        };
+        match interface {
+            Interface::UniformBlock => {
+                let index = self.block(&self.uniform_blocks, name, chosen)?;
+                let index = self.uniform_blocks[index].first_of_array;
+                Ok(of(&self.uniforms, &|it| it.block == Some(index)))
+            }
+            Interface::ShaderStorageBlock => {
+                let index = self.block(&self.storage_blocks, name, chosen)?;
+                let index = self.storage_blocks[index].first_of_array;
+                Ok(of(&self.buffer_variables, &|it| it.block == Some(index)))
+            }
+            Interface::AtomicCounterBuffer => {
+                let index = self.counter_buffer(name)?;
+                Ok(of(&self.uniforms, &|it| it.counter_buffer == Some(index)))
+            }
+            Interface::Uniform
+            | Interface::BufferVariable
+            | Interface::ProgramInput
+            | Interface::ProgramOutput
+            | Interface::TransformFeedbackVarying => Err(format!("{interface:?} has no variables")),
+        }
     }
 
     fn resource(
@@ -54,22 +205,38 @@ impl Reflection {
     ) -> Result<i64, String> {
         let answered = match interface {
             Interface::UniformBlock => {
-                let (index, found) = self.block(&self.uniform_blocks, name, block)?;
-                self.of_block(index, found, property)
+                let index = self.block(&self.uniform_blocks, name, block)?;
+                self.of_block(&self.uniform_blocks[index], property)
             }
             Interface::ShaderStorageBlock => {
-                let (index, found) = self.block(&self.storage_blocks, name, block)?;
-                self.of_block(index, found, property)
+                let index = self.block(&self.storage_blocks, name, block)?;
+                self.of_block(&self.storage_blocks[index], property)
             }
-            Interface::Uniform => self.of_variable(find(&self.uniforms, name)?, property),
+            Interface::AtomicCounterBuffer => {
+                let buffer = &self.counter_buffers[self.counter_buffer(name)?];
+                let is_name = property == ResourceProperty::NameLength;
+                self.of_block(buffer, property).filter(|_| !is_name)
+            }
+            Interface::Uniform => {
+                let variable = find(&self.uniforms, name)?;
+                if property == ResourceProperty::Location {
+                    return of_uniform_location(variable);
+                }
+                self.of_variable(variable, &self.uniform_blocks, property)
+            }
             Interface::BufferVariable => {
-                self.of_variable(find(&self.buffer_variables, name)?, property)
+                let variable = find(&self.buffer_variables, name)?;
+                self.of_variable(variable, &self.storage_blocks, property)
             }
             Interface::ProgramInput => {
                 self.of_external(find_external(&self.inputs, name)?, property)
             }
             Interface::ProgramOutput => {
-                self.of_external(find_external(&self.outputs, name)?, property)
+                let output = find_external(&self.outputs, name)?;
+                match property {
+                    ResourceProperty::LocationIndex => Some(output.index.unwrap_or(0).into()),
+                    _ => self.of_external(output, property),
+                }
             }
             Interface::TransformFeedbackVarying => {
                 let found = self.captured.iter().find(|known| known.name == name);
@@ -81,46 +248,40 @@ impl Reflection {
     }
 
     /// By name where there are names; otherwise by binding.
-    fn block<'a>(
+    fn block(
         &self,
-        blocks: &'a [ActiveBlock],
+        blocks: &[ActiveBlock],
         name: &str,
         chosen: ChosenBlock,
-    ) -> Result<(usize, &'a ActiveBlock), String> {
-        let mut all = blocks.iter().enumerate();
+    ) -> Result<usize, String> {
         if self.has_names {
-            return all
-                .find(|(_, block)| block.name == name)
-                .ok_or_else(|| format!("the program has no active block `{name}`"));
+            let found = blocks.iter().position(|block| block.name == name);
+            return found.ok_or_else(|| format!("the program has no active block `{name}`"));
         }
         let Some(binding) = chosen.binding else {
             return Err(
                 "the program has no names: `block binding` must choose the block".to_owned()
             );
         };
-        all.find(|(_, block)| block.binding == binding)
-            .ok_or_else(|| format!("the program has no active block at binding {binding}"))
+        let found = blocks.iter().position(|block| block.binding == binding);
+        found.ok_or_else(|| format!("the program has no active block at binding {binding}"))
     }
 
-    fn of_block(&self, _: usize, block: &ActiveBlock, property: ResourceProperty) -> Option<i64> {
+    /// A counter buffer has no name; a case gives its binding point instead.
+    fn counter_buffer(&self, binding: &str) -> Result<usize, String> {
+        let found = binding.parse().ok().and_then(|binding: u32| {
+            self.counter_buffers.iter().position(|buffer| buffer.binding == binding)
+        });
+        found.ok_or_else(|| format!("the program has no atomic counters at binding `{binding}`"))
+    }
+
+    fn of_block(&self, block: &ActiveBlock, property: ResourceProperty) -> Option<i64> {
         Some(match property {
             ResourceProperty::NameLength => self.length(&block.name),
             ResourceProperty::BufferBinding => block.binding.into(),
             ResourceProperty::BufferDataSize => block.size.into(),
             ResourceProperty::NumActiveVariables => block.variables.into(),
-            ResourceProperty::ReferencedByVertexShader => block.stages.vertex.into(),
-            ResourceProperty::ReferencedByFragmentShader => block.stages.fragment.into(),
-            ResourceProperty::ReferencedByComputeShader => block.stages.compute.into(),
-            ResourceProperty::Type
-            | ResourceProperty::ArraySize
-            | ResourceProperty::Offset
-            | ResourceProperty::BlockIndex
-            | ResourceProperty::ArrayStride
-            | ResourceProperty::MatrixStride
-            | ResourceProperty::IsRowMajor
-            | ResourceProperty::Location
-            | ResourceProperty::LocationComponent
-            | ResourceProperty::TransformFeedbackBufferIndex => return None,
+            _ => return referenced_by(block.stages, property),
         })
     }
 
@@ -134,25 +295,21 @@ impl Reflection {
             ResourceProperty::TransformFeedbackBufferIndex => {
                 varying.place.map_or(INVALID, |(buffer, _)| buffer.into())
             }
-            ResourceProperty::BlockIndex
-            | ResourceProperty::ArrayStride
-            | ResourceProperty::MatrixStride
-            | ResourceProperty::IsRowMajor
-            | ResourceProperty::Location
-            | ResourceProperty::LocationComponent
-            | ResourceProperty::BufferBinding
-            | ResourceProperty::BufferDataSize
-            | ResourceProperty::NumActiveVariables
-            | ResourceProperty::ReferencedByVertexShader
-            | ResourceProperty::ReferencedByFragmentShader
-            | ResourceProperty::ReferencedByComputeShader => return None,
+            _ => return None,
         })
     }
 
-    fn of_variable(&self, variable: &ActiveVariable, property: ResourceProperty) -> Option<i64> {
+    fn of_variable(
+        &self,
+        variable: &ActiveVariable,
+        blocks: &[ActiveBlock],
+        property: ResourceProperty,
+    ) -> Option<i64> {
         let place = |part: fn(super::leaf::LeafPlace) -> u32| {
             variable.place.map_or(INVALID, |place| part(place).into())
         };
+        let stages = variable.block.and_then(|idx| blocks.get(idx)).map(|block| block.stages);
+        let top_level = variable.top_level;
         Some(match property {
             ResourceProperty::NameLength => self.length(&variable.name),
             ResourceProperty::Type => match variable.gl_type {
@@ -165,39 +322,66 @@ impl Reflection {
             ResourceProperty::ArrayStride => place(|it| it.array_stride),
             ResourceProperty::MatrixStride => place(|it| it.matrix_stride),
             ResourceProperty::IsRowMajor => variable.place.is_some_and(|it| it.is_row_major).into(),
-            ResourceProperty::Location
-            | ResourceProperty::LocationComponent
-            | ResourceProperty::BufferBinding
-            | ResourceProperty::BufferDataSize
-            | ResourceProperty::NumActiveVariables
-            | ResourceProperty::ReferencedByVertexShader
-            | ResourceProperty::ReferencedByFragmentShader
-            | ResourceProperty::ReferencedByComputeShader
-            | ResourceProperty::TransformFeedbackBufferIndex => return None,
+            ResourceProperty::TopLevelArraySize => top_level?.0.into(),
+            ResourceProperty::TopLevelArrayStride => top_level?.1.into(),
+            // Only uniforms can be counters.
+            ResourceProperty::AtomicCounterBufferIndex if top_level.is_none() => {
+                variable.counter_buffer.map_or(INVALID, count)
+            }
+            _ => return referenced_by(stages.unwrap_or(variable.stages), property),
         })
     }
 
     fn of_external(&self, variable: &ExternalVariable, property: ResourceProperty) -> Option<i64> {
+        let (element, length) = match &variable.ty {
+            Type::Array { element, length } => (&**element, *length),
+            ty => (ty, 1),
+        };
         match property {
             ResourceProperty::NameLength => Some(self.length(&variable.name)),
             ResourceProperty::Location => variable.location.map(i64::from),
             ResourceProperty::LocationComponent => Some(variable.component.unwrap_or(0).into()),
-            ResourceProperty::Type
-            | ResourceProperty::ArraySize
-            | ResourceProperty::Offset
-            | ResourceProperty::BlockIndex
-            | ResourceProperty::ArrayStride
-            | ResourceProperty::MatrixStride
-            | ResourceProperty::IsRowMajor
-            | ResourceProperty::BufferBinding
-            | ResourceProperty::BufferDataSize
-            | ResourceProperty::NumActiveVariables
-            | ResourceProperty::ReferencedByVertexShader
-            | ResourceProperty::ReferencedByFragmentShader
-            | ResourceProperty::ReferencedByComputeShader
-            | ResourceProperty::TransformFeedbackBufferIndex => None,
+            ResourceProperty::Type => Some(gl_type(element)).filter(|ty| *ty != 0).map(i64::from),
+            ResourceProperty::ArraySize => Some(length.into()),
+            ResourceProperty::IsPerPatch => Some(0),
+            _ => referenced_by(variable.stages, property),
         }
     }
+}
+
+fn list<T>(all: &[T], name: fn(&T) -> &str) -> Vec<&str> {
+    all.iter().map(name).collect()
+}
+
+/// `GL_REFERENCED_BY_…`; none of any other property.
+fn referenced_by(stages: StageUse, property: ResourceProperty) -> Option<i64> {
+    match property {
+        ResourceProperty::ReferencedByVertexShader => Some(stages.vertex.into()),
+        ResourceProperty::ReferencedByFragmentShader => Some(stages.fragment.into()),
+        ResourceProperty::ReferencedByComputeShader => Some(stages.compute.into()),
+        _ => None,
+    }
+}
+
+/// Members of blocks and counters have none; the others' are GL's own choice where the shader says none.
+fn of_uniform_location(variable: &ActiveVariable) -> Result<i64, String> {
+    if variable.block.is_some() || variable.counter_buffer.is_some() {
+        return Ok(INVALID);
+    }
+    variable.location.map(i64::from).ok_or_else(own_choice)
+}
+
+fn own_choice() -> String {
+    "the shader gives no location, so that every implementation chooses its own".to_owned()
+}
+
+/// `a` and 2 of `a[2]`.
+fn split_element(name: &str) -> (&str, u32) {
+    let split = || {
+        let (bare, index) = name.strip_suffix(']')?.rsplit_once('[')?;
+        Some((bare, index.parse().ok()?))
+    };
+    split().unwrap_or((name, 0))
 }
 
 /// The block that `block …` commands chose.

@@ -1,16 +1,31 @@
-//! How two declarations of one block differ. Names of members count only where both have them, so they do not count here.
+//! How two declarations of one block differ.
 
 use super::leaf::{ActiveVariable, Expansion, LeafPlace, leaves};
 use crate::layout::BlockLayout;
 use crate::link::interface::Type;
 
+/// Whether the names of members must agree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MemberNames {
+    /// GLSL and WGSL: a block is known by its name, and so are its members.
+    Count,
+    /// SPIR-V: a block is known by its binding, and names are for people.
+    AreIgnored,
+}
+
 /// The first difference, with the member and the property; `None` when the stages can share the block.
 pub fn first_difference(
     earlier: (&Type, &BlockLayout),
     here: (&Type, &BlockLayout),
+    names: MemberNames,
 ) -> Option<String> {
     let list = |(ty, layout)| leaves("", ty, Some(layout), Expansion::Full);
     let (earlier, here) = (list(earlier), list(here));
+    if names == MemberNames::Count
+        && let Some(difference) = difference_of_names(&earlier, &here)
+    {
+        return Some(difference);
+    }
     if earlier.len() != here.len() {
         let (first, second) = (earlier.len(), here.len());
         return Some(format!("it has {second} variables here but {first} in an earlier stage"));
@@ -18,25 +33,43 @@ pub fn first_difference(
     earlier.iter().zip(&here).find_map(|(first, second)| difference_of(first, second))
 }
 
+fn difference_of_names(earlier: &[ActiveVariable], here: &[ActiveVariable]) -> Option<String> {
+    let has = |list: &[ActiveVariable], name: &str| list.iter().any(|known| known.name == name);
+    if let Some(new) = here.iter().find(|variable| !has(earlier, &variable.name)) {
+        return Some(format!("an earlier stage has no `{}`", bare(new)));
+    }
+    if let Some(missing) = earlier.iter().find(|variable| !has(here, &variable.name)) {
+        return Some(format!("`{}` of an earlier stage is not here", bare(missing)));
+    }
+    let mut pairs = earlier.iter().zip(here);
+    let (first, second) = pairs.find(|(first, second)| first.name != second.name)?;
+    Some(format!("`{}` stands where an earlier stage has `{}`", bare(second), bare(first)))
+}
+
 fn difference_of(first: &ActiveVariable, second: &ActiveVariable) -> Option<String> {
-    let place = |variable: &ActiveVariable| variable.place.unwrap_or_default();
     let numbers = |variable: &ActiveVariable| {
-        let LeafPlace { offset, array_stride, matrix_stride, is_row_major } = place(variable);
+        let LeafPlace { offset, array_stride, matrix_stride, is_row_major, .. } =
+            variable.place.unwrap_or_default();
         [
             ("type", variable.gl_type),
             ("length", variable.size),
-            ("Offset", offset),
-            ("ArrayStride", array_stride),
-            ("MatrixStride", matrix_stride),
             ("RowMajor", u32::from(is_row_major)),
+            ("MatrixStride", matrix_stride),
+            ("ArrayStride", array_stride),
+            ("Offset", offset),
         ]
     };
     let mut pairs = numbers(first).into_iter().zip(numbers(second));
     let (property, one, two) = pairs
         .find_map(|((property, one), (_, two))| (one != two).then_some((property, one, two)))?;
-    let name = &second.name;
+    let name = bare(second);
     Some(match property {
         "type" => format!("`{name}` has another type in an earlier stage"),
         _ => format!("the {property} of `{name}` is {two} here but {one} in an earlier stage"),
     })
+}
+
+/// Without GL's `[0]` behind arrays.
+fn bare(variable: &ActiveVariable) -> &str {
+    variable.name.strip_suffix("[0]").unwrap_or(&variable.name)
 }

@@ -3,6 +3,7 @@
 
 use crate::layout::{BlockLayout, Shape};
 use crate::link::interface::{ScalarKind, Type};
+use crate::link::program::StageUse;
 
 /// A line of GL's list of uniforms or buffer variables.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,8 +20,15 @@ pub struct ActiveVariable {
     pub block: Option<usize>,
     /// Where its first location is.
     pub location: Option<u32>,
-    /// Where it is in its block; `None` outside.
+    /// Where it is in its block, or in its buffer of atomic counters; `None` elsewhere.
     pub place: Option<LeafPlace>,
+    /// Of a member of a storage block: elements of the array of structs or arrays that stands directly in the block and
+    /// holds it (0 without length), and the bytes between them; 1 and 0 when there is none.
+    pub top_level: Option<(u32, u32)>,
+    /// Index of its buffer of atomic counters.
+    pub counter_buffer: Option<usize>,
+    /// Who uses it; of a member, who declares its block counts instead.
+    pub stages: StageUse,
 }
 
 /// Where a variable is in its block.
@@ -47,6 +55,9 @@ impl ActiveVariable {
             block: None,
             location,
             place: None,
+            top_level: None,
+            counter_buffer: None,
+            stages: StageUse::default(),
         }
     }
 }
@@ -57,7 +68,16 @@ pub(super) enum Expansion {
     /// All.
     Full,
     /// Of a storage block's own members only the first; inside those all.
-    FirstElements,
+    FirstElements(Tail),
+}
+
+/// Whether a storage block ends with an array without length.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Tail {
+    /// It does; in types such an array has one element.
+    Open,
+    /// It does not.
+    Closed,
 }
 
 /// The variables in a value called `prefix`, which may be empty for a block without instance name.
@@ -70,19 +90,13 @@ pub(super) fn leaves(
     let mut found = Vec::new();
     let place = layout.map(|_| LeafPlace::default());
     match (ty, expansion) {
-        (Type::Struct(structure), Expansion::FirstElements) => {
+        (Type::Struct(structure), Expansion::FirstElements(tail)) => {
+            let last = structure.members.len().wrapping_sub(1);
             for (idx, member) in structure.members.iter().enumerate() {
                 let (layout, place) = member_place(layout, place, idx);
                 let name = joined(prefix, &member.name);
-                let (mut ty, mut layout, mut name) = (&member.ty, layout, name);
-                while let Type::Array { element, .. } = ty
-                    && matches!(**element, Type::Array { .. } | Type::Struct(_))
-                {
-                    ty = element;
-                    layout = layout.map(element_layout);
-                    name.push_str("[0]");
-                }
-                collect(name, ty, layout, place, &mut found);
+                let tail = if idx == last { tail } else { Tail::Closed };
+                found.extend(top_level(name, &member.ty, layout, place, tail));
             }
         }
         (
@@ -95,6 +109,37 @@ pub(super) fn leaves(
         ) => collect(prefix.to_owned(), ty, layout, place, &mut found),
     }
     found
+}
+
+/// What a storage block lists of one of its own members.
+fn top_level(
+    name: String,
+    ty: &Type,
+    layout: Option<&BlockLayout>,
+    place: Option<LeafPlace>,
+    tail: Tail,
+) -> Vec<ActiveVariable> {
+    let mut found = Vec::new();
+    let array = match ty {
+        Type::Array { element, length } => {
+            Some((&**element, if tail == Tail::Open { 0 } else { *length }))
+        }
+        Type::Scalar(_) | Type::Vector { .. } | Type::Matrix { .. } | Type::Struct(_) => None,
+    };
+    let first = match array {
+        Some((element, length)) if is_composite(element) => {
+            collect(format!("{name}[0]"), element, layout.map(element_layout), place, &mut found);
+            (length, layout.map_or(0, array_stride))
+        }
+        Some(_) | None => {
+            collect(name, ty, layout, place, &mut found);
+            if let (Tail::Open, Some(array)) = (tail, found.first_mut()) {
+                array.size = 0;
+            }
+            (1, 0)
+        }
+    };
+    found.into_iter().map(|leaf| ActiveVariable { top_level: Some(first), ..leaf }).collect()
 }
 
 fn collect(
@@ -148,6 +193,9 @@ fn active(name: String, ty: &Type, size: u32, place: Option<LeafPlace>) -> Activ
         block: None,
         location: None,
         place,
+        top_level: None,
+        counter_buffer: None,
+        stages: StageUse::default(),
     }
 }
 

@@ -7,10 +7,8 @@ use naga::{Handle, Module, TypeInner};
 use super::{group_of, opaque};
 use crate::diagnostic::Diagnostic;
 use crate::frontend::StageModule;
-use crate::frontend::stage_module::{ResourceKind, ResourceVariable};
-use crate::layout::{BlockLayout, natural};
-use crate::link::interface::Type;
-use crate::link::reflect;
+use crate::frontend::stage_module::{LanguageRules, ResourceKind, ResourceVariable};
+use crate::link::reflect::{self, MemberNames, first_difference};
 use crate::source::Span;
 
 /// All disagreements between the stages, in order.
@@ -53,13 +51,6 @@ fn type_of<'a>(
     (&stage.module, stage.module.global_variables[resource.global].ty)
 }
 
-/// Type and layout of a block that is known by its binding.
-fn explicit_block(block: (&StageModule, &ResourceVariable)) -> Option<(Type, BlockLayout)> {
-    let layout = block.1.layout.clone()?;
-    let (module, ty) = type_of(block);
-    natural::open_block(module, ty).map(|(ty, _)| (ty, layout))
-}
-
 /// Resources that two stages declare under one name must be alike.
 fn check_types(stages: &[&StageModule], errors: &mut Vec<Diagnostic>) {
     let mut seen: BTreeMap<(u32, &str), (&StageModule, &ResourceVariable)> = BTreeMap::new();
@@ -68,11 +59,22 @@ fn check_types(stages: &[&StageModule], errors: &mut Vec<Diagnostic>) {
         for resource in blocks {
             let here = (*stage, resource);
             let first = *seen.entry((group_of(resource), &resource.name)).or_insert(here);
-            if let (Some(earlier), Some(own)) = (explicit_block(first), explicit_block(here)) {
+            let described = [first, here].map(|(stage, it)| reflect::described_block(stage, it));
+            if let [Some(earlier), Some(own)] = &described {
+                let (shown, names) = match stage.rules {
+                    LanguageRules::Spirv => {
+                        (format!("block at {}", resource.name), MemberNames::AreIgnored)
+                    }
+                    LanguageRules::Glsl { .. }
+                    | LanguageRules::Wgsl
+                    | LanguageRules::FixedFunction => {
+                        (format!("block `{}`", resource.name), MemberNames::Count)
+                    }
+                };
                 let difference =
-                    reflect::first_difference((&earlier.0, &earlier.1), (&own.0, &own.1));
+                    first_difference((&earlier.0, &earlier.1), (&own.0, &own.1), names);
                 errors.extend(difference.map(|difference| {
-                    let message = format!("block at {}: {difference}", resource.name);
+                    let message = format!("{shown}: {difference}");
                     Diagnostic::error(resource.span.unwrap_or_default(), message)
                 }));
             } else if !is_same_layout(type_of(first), type_of(here)) {

@@ -5,9 +5,8 @@ use std::collections::BTreeMap;
 use crate::diagnostic::Diagnostic;
 use crate::frontend::stage_module::{LanguageRules, StageModule, UniformKind, UniformVariable};
 use crate::link::match_up::is_same_type;
-use crate::link::reflect::first_difference;
+use crate::link::reflect::{MemberNames, first_difference};
 use crate::link::uniform::layout_of_uniform;
-use crate::link::words::is_same_placement;
 
 /// All disagreements between the stages, in order.
 pub(super) fn check(stages: &[&StageModule]) -> Vec<Diagnostic> {
@@ -49,11 +48,8 @@ fn compare(first: &UniformVariable, second: &UniformVariable, errors: &mut Vec<D
     let name = &second.name;
     let mut complain =
         |message: String| errors.push(Diagnostic::error(second.span.unwrap_or_default(), message));
-    if let (Some(earlier), Some(here)) = (&first.layout, &second.layout) {
-        // Known by its binding: whatever names its members have does not matter.
-        if let Some(difference) = first_difference((&first.ty, earlier), (&second.ty, here)) {
-            complain(format!("block at {name}: {difference}"));
-        }
+    if let (UniformKind::Block { .. }, UniformKind::Block { .. }) = (&first.kind, &second.kind) {
+        compare_blocks(first, second, &mut complain);
         return;
     }
     if !is_same_type(&first.ty, &second.ty) {
@@ -65,9 +61,6 @@ fn compare(first: &UniformVariable, second: &UniformVariable, errors: &mut Vec<D
     if first.initial.is_some() && second.initial.is_some() && first.initial != second.initial {
         complain(format!("uniform `{name}` has another initialiser in an earlier stage"));
     }
-    if is_same_type(&first.ty, &second.ty) && !is_placed_alike(first, second) {
-        complain(format!("block `{name}` places its members differently in an earlier stage"));
-    }
     match (&first.kind, &second.kind) {
         (
             UniformKind::Loose { location: Some(first) },
@@ -75,14 +68,6 @@ fn compare(first: &UniformVariable, second: &UniformVariable, errors: &mut Vec<D
         ) if first != second => {
             complain(format!(
                 "uniform `{name}` is at location {second} here but {first} in an earlier stage"
-            ));
-        }
-        (
-            UniformKind::Block { binding: Some(first), .. },
-            UniformKind::Block { binding: Some(second), .. },
-        ) if first != second => {
-            complain(format!(
-                "block `{name}` has binding {second} here but {first} in an earlier stage"
             ));
         }
         (UniformKind::Loose { .. }, UniformKind::Block { .. })
@@ -97,13 +82,38 @@ fn compare(first: &UniformVariable, second: &UniformVariable, errors: &mut Vec<D
     }
 }
 
-/// Whether the members of two blocks of one type have the same offsets and matrix orders.
-fn is_placed_alike(first: &UniformVariable, second: &UniformVariable) -> bool {
-    let orders = |block: &UniformVariable| -> Vec<bool> {
-        block.members.iter().map(|member| member.is_row_major).collect()
+/// Blocks of one name, or of one binding where there are no names.
+fn compare_blocks(
+    first: &UniformVariable,
+    second: &UniformVariable,
+    complain: &mut impl FnMut(String),
+) {
+    let name = &second.name;
+    // Only blocks without names say their layout themselves.
+    let (shown, names) = match (&first.layout, &second.layout) {
+        (Some(_), Some(_)) => (format!("block at {name}"), MemberNames::AreIgnored),
+        (Some(_) | None, _) => (format!("block `{name}`"), MemberNames::Count),
     };
-    orders(first) == orders(second)
-        && is_same_placement(&layout_of_uniform(first), &layout_of_uniform(second))
+    let earlier = layout_of_uniform(first);
+    let here = layout_of_uniform(second);
+    if let Some(difference) = first_difference((&first.ty, &earlier), (&second.ty, &here), names) {
+        complain(format!("{shown}: {difference}"));
+    } else if has_order(first) != has_order(second) {
+        complain(format!("{shown}: its matrices have another order in an earlier stage"));
+    }
+    let bindings = [first, second].map(|block| match block.kind {
+        UniformKind::Block { binding, .. } => binding,
+        UniformKind::Loose { .. } | UniformKind::Subroutine { .. } => None,
+    });
+    if let [Some(one), Some(two)] = bindings
+        && one != two
+    {
+        complain(format!("block `{name}` has binding {two} here but {one} in an earlier stage"));
+    }
+}
+
+fn has_order(block: &UniformVariable) -> Vec<bool> {
+    block.members.iter().map(|member| member.is_row_major).collect()
 }
 
 /// The elements of an array of blocks are uniforms called `Block[0]`, `Block[1]`, …; both stages must have as many.

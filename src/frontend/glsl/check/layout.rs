@@ -49,7 +49,7 @@ const WORDS: &[(&[&str], &[Place])] = &[
     (&["origin_upper_left", "pixel_center_integer"], &[Input]),
     (&["depth_any", "depth_greater", "depth_less", "depth_unchanged"], &[Output]),
     (&["std140", "shared", "packed"], BUFFERS),
-    (&["std430"], &[StorageBlock, StageBuffer]),
+    (&["std430", "scalar"], BUFFERS),
     (&["row_major", "column_major"], &[UniformBlock, StorageBlock, StageUniform, StageBuffer, BufferMember]),
     (&["binding"], &[Uniform, UniformBlock, StorageBlock]),
     (&["offset"], &[Uniform, BufferMember]),
@@ -181,6 +181,7 @@ impl Checker<'_> {
             || self.enables(&["GL_ARB_separate_shader_objects", "GL_EXT_separate_shader_objects"]);
         let has_attributes =
             self.is_from(330, 300) || self.enables(&["GL_ARB_explicit_attrib_location"]);
+        let has_scalar = self.enables(&["GL_EXT_scalar_block_layout"]);
         let is_outer = matches!(
             (self.stage, place),
             (ShaderStage::Vertex, Input) | (ShaderStage::Fragment, Output)
@@ -191,6 +192,10 @@ impl Checker<'_> {
             }
             ("location", Input | Output) if !is_outer && !has_separate => {
                 Some("GLSL 4.10 or GL_ARB_separate_shader_objects")
+            }
+            ("scalar", _) if !has_scalar => Some("GL_EXT_scalar_block_layout"),
+            ("std430", UniformBlock | StageUniform) if !has_scalar => {
+                Some("a storage block or GL_EXT_scalar_block_layout")
             }
             ("component" | "align", _) | ("offset", BufferMember) if !has_enhanced => {
                 Some("GLSL 4.40 or GL_ARB_enhanced_layouts")

@@ -120,7 +120,7 @@ fn layout_words_have_their_places() {
         "430",
         Fragment,
         "layout(std430) uniform B { int n; };",
-        "`std430` cannot stand here [std430]",
+        "`std430` needs a storage block or GL_EXT_scalar_block_layout [std430]",
     );
     check("430", Fragment, "layout(std430) buffer B { int n; };", "");
     check("330", Fragment, "layout(std140) vec4 a;", "`std140` cannot stand here [std140]");

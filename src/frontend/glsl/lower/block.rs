@@ -1,30 +1,29 @@
-//! Uniform blocks, which are kept in private globals, and the default packing of storage blocks.
+//! Uniform blocks, which are kept in private globals, and what blocks have that say nothing themselves.
 
-use super::declaration::{At, has_layout};
+use super::declaration::At;
 use super::global::{GlobalInfo, Role};
 use super::interface::{block_key, element_paths};
-use super::layout::{AtomicPaths, Packing, Rules};
+use super::layout::Packing;
 use super::storage_block::contains_matrix;
 use super::types::Ty;
 use super::{Result, Stage, mismatch, wrong};
 use crate::frontend::glsl::ast::{BlockDeclaration, MemberDeclaration, Qualifiers};
 use crate::frontend::stage_module::{MemberLayout, UniformKind, UniformVariable};
+use crate::layout::standard::layout_of;
 use crate::link::interface::Place;
 
 impl Stage<'_> {
-    /// `layout(std430) buffer;` sets what blocks without a word of their own get.
-    pub(super) fn set_default_packing(&mut self, at: At, qualifiers: &Qualifiers) {
-        let is_buffer = matches!(self.role(qualifiers), Ok(Role::Storage));
-        if let (true, Some(packing), Some(object)) =
-            (is_buffer, packing_of(qualifiers), self.objects.get_mut(at.object))
-        {
-            object.packing = packing;
-        }
-        if let (true, Some(is_row_major), Some(object)) =
-            (is_buffer, row_major_word(qualifiers), self.objects.get_mut(at.object))
-        {
-            object.is_row_major = is_row_major;
-        }
+    /// `layout(std430) buffer;` and the like set what blocks without a word of their own get.
+    pub(super) fn set_block_defaults(&mut self, at: At, qualifiers: &Qualifiers) {
+        let role = self.role(qualifiers);
+        let Some(object) = self.objects.get_mut(at.object) else { return };
+        let defaults = match role {
+            Ok(Role::Storage) => &mut object.storage_blocks,
+            Ok(Role::Uniform) => &mut object.uniform_blocks,
+            Ok(_) | Err(_) => return,
+        };
+        defaults.packing = packing_of(qualifiers).unwrap_or(defaults.packing);
+        defaults.is_row_major = row_major_word(qualifiers).unwrap_or(defaults.is_row_major);
     }
 
     /// `uniform` block.
@@ -78,8 +77,11 @@ impl Stage<'_> {
         ty: Ty,
     ) -> Result<MemberLayout> {
         let own = &member.ty.qualifiers;
-        let is_row_major = has_layout(own, "row_major")
-            || has_layout(&block.qualifiers, "row_major") && !has_layout(own, "column_major");
+        let defaults = self.objects.get(at.object).map(|object| object.uniform_blocks);
+        let is_row_major = [own, &block.qualifiers].into_iter().find_map(row_major_word);
+        let is_row_major =
+            is_row_major.unwrap_or(defaults.is_some_and(|defaults| defaults.is_row_major));
+        let packing = packing_of(&block.qualifiers).or(defaults.map(|it| it.packing));
         let of_block = self.layout_value(at, &block.qualifiers, "align")?;
         let align = self.layout_value(at, own, "align")?.or(of_block);
         if align.is_some_and(|align| !align.is_power_of_two()) {
@@ -89,6 +91,7 @@ impl Stage<'_> {
             is_row_major: is_row_major && contains_matrix(self, ty),
             offset: self.layout_value(at, own, "offset")?,
             align,
+            standard: packing.unwrap_or(Packing::Std140).standard(),
         })
     }
 }
@@ -120,7 +123,7 @@ impl Stage<'_> {
 
     /// Declared offsets suit the members' alignment, rise, and leave room for what is before.
     fn check_offsets(
-        &mut self,
+        &self,
         members: &[(&MemberDeclaration, Ty)],
         layouts: &[MemberLayout],
     ) -> Result<()> {
@@ -130,9 +133,7 @@ impl Stage<'_> {
         let mut end = 0_u32;
         for ((member, ty), layout) in members.iter().zip(layouts) {
             let span = member.name.span;
-            let none = AtomicPaths::new();
-            let rules = Rules { packing: Packing::Std140, is_row_major: layout.is_row_major };
-            let stored = self.storage_type(*ty, rules, &none, span)?;
+            let stored = layout_of(&self.interface_type(*ty), layout.standard, layout.order());
             let offset = layout.offset.unwrap_or(end);
             let is_aligned = layout.offset.is_none_or(|it| it.is_multiple_of(stored.alignment));
             if offset < end || !is_aligned || offset > MAX_OFFSET {
@@ -152,6 +153,7 @@ const MAX_OFFSET: u32 = 1 << 28;
 pub(super) fn packing_of(qualifiers: &Qualifiers) -> Option<Packing> {
     qualifiers.layout.iter().rev().find_map(|entry| match &*entry.name.name {
         "std430" => Some(Packing::Std430),
+        "scalar" => Some(Packing::Scalar),
         "std140" | "shared" | "packed" => Some(Packing::Std140),
         _ => None,
     })

@@ -372,7 +372,7 @@ impl Stage<'_> {
             }
             (self.has_workgroup_size, self.workgroup_size) = (true, size);
         }
-        self.set_default_packing(at, qualifiers);
+        self.set_block_defaults(at, qualifiers);
         Ok(())
     }
 }

@@ -9,6 +9,7 @@ use super::types::{Kind, Shape, Ty};
 use super::{Result, Stage, unsupported};
 use crate::frontend::glsl::ast::{Expr, ExprKind};
 use crate::frontend::glsl::lower::scan;
+use crate::layout::standard::{MatrixOrder, Standard};
 use crate::source::Span;
 
 /// The rules by which a block is laid out.
@@ -18,6 +19,9 @@ pub(super) enum Packing {
     Std140,
     /// Everything at its natural alignment.
     Std430,
+    /// Vectors at the alignment of their scalars. naga's types cannot be laid out so: they are std430's, and the linker
+    /// is told where the members really are.
+    Scalar,
 }
 
 /// How a member is laid out.
@@ -27,6 +31,13 @@ pub(super) struct Rules {
     pub(super) packing: Packing,
     /// Whether matrices are kept by their rows.
     pub(super) is_row_major: bool,
+}
+
+impl Rules {
+    /// What the vectors of matrices are.
+    pub(super) const fn order(self) -> MatrixOrder {
+        if self.is_row_major { MatrixOrder::RowMajor } else { MatrixOrder::ColumnMajor }
+    }
 }
 
 /// A type in memory.
@@ -48,7 +59,16 @@ impl Packing {
     pub(super) const fn round(self, alignment: u32) -> u32 {
         match self {
             Self::Std140 => alignment.next_multiple_of(16),
-            Self::Std430 => alignment,
+            Self::Std430 | Self::Scalar => alignment,
+        }
+    }
+
+    /// The rules as layouts have them.
+    pub(super) const fn standard(self) -> Standard {
+        match self {
+            Self::Std140 => Standard::Std140,
+            Self::Std430 => Standard::Std430,
+            Self::Scalar => Standard::Scalar,
         }
     }
 }

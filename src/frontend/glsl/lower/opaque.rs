@@ -369,6 +369,8 @@ impl Stage<'_> {
             kind,
             binding: owner.unit,
             alias: String::new(),
+            described: None,
+            element: 0,
             layout: None,
             location: owner.location,
             span: Some(owner.span),

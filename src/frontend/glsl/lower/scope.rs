@@ -15,13 +15,22 @@ use crate::frontend::glsl::ast::Version;
 pub(super) struct Object {
     /// Its language version.
     pub(super) version: Version,
-    /// How storage blocks are laid out that do not say so themselves.
-    pub(super) packing: Packing,
-    /// Whether their matrices are row-major.
-    pub(super) is_row_major: bool,
+    /// How uniform blocks are laid out that do not say so themselves.
+    pub(super) uniform_blocks: BlockDefaults,
+    /// The same of storage blocks.
+    pub(super) storage_blocks: BlockDefaults,
     names: HashMap<String, (Symbol, usize)>,
     /// Functions by name, as indices into the stage's list, with the item that declared them.
     functions: HashMap<String, Vec<(usize, usize)>>,
+}
+
+/// What `layout(…) uniform;` and `layout(…) buffer;` set.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct BlockDefaults {
+    /// Offsets and strides.
+    pub(super) packing: Packing,
+    /// Whether matrices are row-major.
+    pub(super) is_row_major: bool,
 }
 
 /// What a name of a variable or type stands for.
@@ -62,8 +71,8 @@ impl Object {
     pub(super) fn new(version: Version) -> Self {
         Self {
             version,
-            packing: Packing::Std140,
-            is_row_major: false,
+            uniform_blocks: BlockDefaults { packing: Packing::Std140, is_row_major: false },
+            storage_blocks: BlockDefaults { packing: Packing::Std140, is_row_major: false },
             names: HashMap::new(),
             functions: HashMap::new(),
         }

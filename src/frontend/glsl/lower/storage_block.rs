@@ -1,8 +1,8 @@
 //! Storage blocks, which stay buffers: one resource for every block of an array.
 
 use naga::{
-    AddressSpace, ArraySize, GlobalVariable, Handle, ResourceBinding, StorageAccess, StructMember,
-    TypeInner,
+    AddressSpace, ArraySize, GlobalVariable, Handle, Module, ResourceBinding, StorageAccess,
+    StructMember, TypeInner,
 };
 
 use super::block::{packing_of, row_major_word};
@@ -11,7 +11,7 @@ use super::builtin_variable::Owner;
 use super::declaration::At;
 use super::global::{GlobalInfo, MemoryAccess, Role};
 use super::interface::block_key;
-use super::layout::{AtomicPaths, Packing, Rules, Stored, below};
+use super::layout::{Packing, Rules, below};
 use super::lvalue::Operand;
 use super::scope::Symbol;
 use super::type_specifier::Declared;
@@ -22,27 +22,76 @@ use crate::frontend::glsl::ast::{
     Qualifiers,
 };
 use crate::frontend::stage_module::{ResourceKind, ResourceVariable};
+use crate::layout::standard::layout_of;
+use crate::layout::{self, BlockLayout};
+use crate::link::interface::{Member, StructType, Type};
 use crate::source::Span;
 
 /// The most blocks in an array: more buffers cannot be bound.
 const MAX_BLOCKS: u32 = 64;
 
+/// A block's struct in every form.
+struct BlockTypes {
+    /// As the shader sees it.
+    plain: Ty,
+    /// As naga has it in memory.
+    stored: Ty,
+    packing: Packing,
+    /// As GL tells it.
+    described: Type,
+    /// Where its members are.
+    layout: BlockLayout,
+}
+
+impl BlockTypes {
+    /// Where the parts of the stored type are, when that is not where naga puts them.
+    fn stored_layout(&self, module: &Module) -> Option<BlockLayout> {
+        match self.packing {
+            Packing::Std140 | Packing::Std430 => None,
+            Packing::Scalar => Some(in_stored_form(module, self.stored, &self.layout)),
+        }
+    }
+}
+
+/// The layout for a type that has structs of rows where `layout` has row-major matrices.
+fn in_stored_form(module: &Module, ty: Ty, layout: &BlockLayout) -> BlockLayout {
+    let inner = |ty: Ty, layout: &BlockLayout| in_stored_form(module, ty, layout);
+    let shape = match (&module.types[ty].inner, &layout.shape) {
+        (TypeInner::Struct { .. }, layout::Shape::Matrix { stride, .. }) => {
+            let row = BlockLayout { shape: layout::Shape::Leaf, ..layout.clone() };
+            let rows = layout::Shape::Array { stride: *stride, element: Box::new(row) };
+            layout::Shape::Struct(vec![(0, BlockLayout { shape: rows, ..layout.clone() })])
+        }
+        (TypeInner::Struct { members, .. }, layout::Shape::Struct(places)) => {
+            let place = |(member, (offset, layout)): (&StructMember, &(u32, BlockLayout))| {
+                (*offset, inner(member.ty, layout))
+            };
+            layout::Shape::Struct(members.iter().zip(places).map(place).collect())
+        }
+        (TypeInner::Array { base, .. }, layout::Shape::Array { stride, element }) => {
+            layout::Shape::Array { stride: *stride, element: Box::new(inner(*base, element)) }
+        }
+        (_, shape) => shape.clone(),
+    };
+    BlockLayout { shape, ..*layout }
+}
+
 impl Stage<'_> {
     /// `buffer` block.
     pub(super) fn declare_storage_block(&mut self, at: At, block: &BlockDeclaration) -> Result<()> {
-        let default = self.objects.get(at.object).map_or(Packing::Std140, |it| it.packing);
-        let packing = packing_of(&block.qualifiers).unwrap_or(default);
+        let default = self.objects.get(at.object).map(|object| object.storage_blocks.packing);
+        let packing = packing_of(&block.qualifiers).or(default).unwrap_or(Packing::Std140);
         let types = self.storage_block_types(at, block, packing)?;
         let binding = self.layout_value(at, &block.qualifiers, "binding")?;
         match &block.instance {
             Some((name, array)) if !array.is_empty() => {
-                self.declare_storage_blocks(at, block, types, binding, (name, array))
+                self.declare_storage_blocks(at, block, &types, binding, (name, array))
             }
             Some(_) | None => {
-                if self.existing_block(at, block, types.0, Role::Storage)? {
-                    return self.check_memory_layout(block, types.1);
+                if self.existing_block(at, block, types.plain, Role::Storage)? {
+                    return self.check_memory_layout(block, &types);
                 }
-                let global = self.add_buffer(at, block, types, block.name.clone(), binding);
+                let global = self.add_buffer(at, block, &types, (block.name.clone(), 0), binding);
                 self.shared.insert(block_key(&block.name, Role::Storage).name, global);
                 self.declare_block_names(at, block, global)
             }
@@ -50,10 +99,12 @@ impl Stage<'_> {
     }
 
     /// Shader objects that declare one block must place its members alike.
-    fn check_memory_layout(&self, block: &BlockDeclaration, stored: Ty) -> Result<()> {
+    fn check_memory_layout(&self, block: &BlockDeclaration, types: &BlockTypes) -> Result<()> {
         let key = block_key(&block.name, Role::Storage).name;
-        let known = self.shared.get(&key).and_then(|global| self.globals.get(global));
-        if known.is_none_or(|known| known.stored == stored) {
+        let Some(global) = self.shared.get(&key) else { return Ok(()) };
+        let known = self.resources.iter().find(|resource| resource.global == *global);
+        let known = known.and_then(|known| known.described.as_ref());
+        if known.is_none_or(|(_, layout)| *layout == types.layout) {
             return Ok(());
         }
         let name = &block.name.name;
@@ -68,11 +119,11 @@ impl Stage<'_> {
         &mut self,
         at: At,
         block: &BlockDeclaration,
-        types: (Ty, Ty),
+        types: &BlockTypes,
         binding: Option<u32>,
         (instance, array): (&Ident, &[Dimension]),
     ) -> Result<()> {
-        let specified = Declared { element: types.0, dims: Vec::new() };
+        let specified = Declared { element: types.plain, dims: Vec::new() };
         let declared =
             Body::new(self, at.object, at.position).with_dimensions(&specified, array)?;
         let [Some(length @ 1..=MAX_BLOCKS)] = declared.dims[..] else {
@@ -82,10 +133,10 @@ impl Stage<'_> {
         for idx in 0..length {
             let name = Ident { name: format!("{}[{idx}]", block.name.name), span: block.name.span };
             let key = block_key(&name, Role::Storage);
-            let known = self.shared_global(&key, types.0, Role::Storage, at.object)?;
+            let known = self.shared_global(&key, types.plain, Role::Storage, at.object)?;
             let global = known.unwrap_or_else(|| {
                 let binding = binding.map(|binding| binding.saturating_add(idx));
-                self.add_buffer(at, block, types, name, binding)
+                self.add_buffer(at, block, types, (name, idx), binding)
             });
             self.shared.insert(key.name, global);
             elements.push(global);
@@ -98,8 +149,8 @@ impl Stage<'_> {
         &mut self,
         at: At,
         block: &BlockDeclaration,
-        (ty, stored): (Ty, Ty),
-        name: Ident,
+        types: &BlockTypes,
+        (name, element): (Ident, u32),
         binding: Option<u32>,
     ) -> Handle<GlobalVariable> {
         let memory: Vec<_> = block
@@ -112,10 +163,10 @@ impl Stage<'_> {
         access.set(StorageAccess::STORE, is_writable);
         let slot = u32::try_from(self.resources.len()).unwrap_or(u32::MAX);
         let info = GlobalInfo {
-            stored,
+            stored: types.stored,
             is_block: true,
             memory,
-            ..GlobalInfo::new(ty, Role::Storage, at.object)
+            ..GlobalInfo::new(types.plain, Role::Storage, at.object)
         };
         let place = Some(ResourceBinding { group: 0, binding: slot });
         let global = self.add_global(&name, AddressSpace::Storage { access }, place, info);
@@ -125,7 +176,9 @@ impl Stage<'_> {
             kind: ResourceKind::StorageBuffer { is_writable },
             binding,
             alias: String::new(),
-            layout: None,
+            layout: types.stored_layout(&self.module),
+            described: Some((types.described.clone(), types.layout.clone())),
+            element,
             location: None,
             span: Some(block.name.span),
         });
@@ -138,9 +191,10 @@ impl Stage<'_> {
         at: At,
         block: &BlockDeclaration,
         packing: Packing,
-    ) -> Result<(Ty, Ty)> {
-        let (mut plain, mut placed) = (Vec::new(), Vec::new());
+    ) -> Result<BlockTypes> {
+        let (mut plain, mut placed, mut described) = (Vec::new(), Vec::new(), Vec::new());
         let (mut end, mut alignment) = (0_u32, 4_u32);
+        let (mut real, mut real_end) = (Vec::new(), 0_u32);
         let owner = if block.instance.is_some() { Owner::Instance } else { Owner::Scope };
         let instance = block.instance.as_ref().map(|(name, _)| self.atomic_paths(&name.name));
         for (idx, member) in block.members.iter().enumerate() {
@@ -154,13 +208,23 @@ impl Stage<'_> {
                 Some(paths) => below(paths, name),
                 None => self.atomic_paths(name),
             };
-            let stored = self.place_member(at, member, rules, (ty, &atomics), end)?;
-            let offset = stored.1;
-            alignment = alignment.max(stored.0.alignment);
-            end = offset.saturating_add(stored.0.size);
+            let described_type = self.interface_type(ty);
+            let (layout, real_offset) =
+                self.place_member(at, member, rules, &described_type, real_end)?;
+            real_end = real_offset.saturating_add(layout.size);
+            real.push((real_offset, layout));
+            described.push(Member { name: name.clone(), ty: described_type });
+            let stored = self.storage_type(ty, rules, &atomics, member.name.span)?;
+            // Where naga can say it, its type lies where the block does.
+            let offset = match packing {
+                Packing::Std140 | Packing::Std430 => real_offset,
+                Packing::Scalar => end.next_multiple_of(stored.alignment),
+            };
+            alignment = alignment.max(stored.alignment);
+            end = offset.saturating_add(stored.size);
             placed.push(StructMember {
                 name: Some(name.clone()),
-                ty: stored.0.ty,
+                ty: stored.ty,
                 binding: None,
                 offset,
             });
@@ -171,34 +235,42 @@ impl Stage<'_> {
         let span = end.next_multiple_of(packing.round(alignment));
         let name = Some(block.name.name.clone());
         let stored = self.add_type(name, TypeInner::Struct { members: placed, span });
-        Ok((self.structure(&block.name.name, &plain), stored))
+        let described = StructType { name: block.name.name.clone(), members: described };
+        let alignment = real.iter().map(|(_, layout)| layout.alignment).max().unwrap_or(4);
+        Ok(BlockTypes {
+            plain: self.structure(&block.name.name, &plain),
+            stored,
+            packing,
+            described: Type::Struct(described),
+            layout: BlockLayout { size: real_end, alignment, shape: layout::Shape::Struct(real) },
+        })
     }
 
-    /// A member's type in memory and its offset, which `offset` and `align` may move.
+    /// A member's layout and its offset, which `offset` and `align` may move.
     fn place_member(
         &mut self,
         at: At,
         member: &MemberDeclaration,
         rules: Rules,
-        (ty, atomics): (Ty, &AtomicPaths),
+        ty: &Type,
         end: u32,
-    ) -> Result<(Stored, u32)> {
+    ) -> Result<(BlockLayout, u32)> {
         let span = member.name.span;
-        let mut stored = self.storage_type(ty, rules, atomics, span)?;
-        let natural = stored.alignment;
+        let layout = layout_of(ty, rules.packing.standard(), rules.order());
+        let mut alignment = layout.alignment;
         let qualifiers = &member.ty.qualifiers;
         if let Some(align) = self.layout_value(at, qualifiers, "align")? {
             if !align.is_power_of_two() {
                 return wrong(span, "`align` must be a power of two");
             }
-            stored.alignment = stored.alignment.max(align);
+            alignment = alignment.max(align);
         }
         let earliest = self.layout_value(at, qualifiers, "offset")?.unwrap_or(end);
-        let is_aligned = earliest == end || earliest.is_multiple_of(natural);
+        let is_aligned = earliest == end || earliest.is_multiple_of(layout.alignment);
         if earliest < end || earliest > 1 << 28 || !is_aligned {
             return wrong(span, format!("`offset` cannot be {earliest} here"));
         }
-        Ok((stored, earliest.next_multiple_of(stored.alignment)))
+        Ok((layout, earliest.next_multiple_of(alignment)))
     }
 
     /// The type of a storage block's member; the last may be an array without size.
@@ -231,7 +303,8 @@ impl Stage<'_> {
 
     /// Whether the member's matrices are kept by rows: as it says itself, as the block says, or as `layout(…) buffer;`.
     fn is_member_row_major(&self, at: At, block: &Qualifiers, member: &MemberDeclaration) -> bool {
-        let default = self.objects.get(at.object).is_some_and(|object| object.is_row_major);
+        let default =
+            self.objects.get(at.object).is_some_and(|object| object.storage_blocks.is_row_major);
         [&member.ty.qualifiers, block].into_iter().find_map(row_major_word).unwrap_or(default)
     }
 }

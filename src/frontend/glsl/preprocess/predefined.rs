@@ -13,7 +13,7 @@ const NEWEST_DESKTOP_VERSION: u16 = 460;
 const ES_VERSIONS: [u16; 4] = [100, 300, 310, 320];
 
 /// Extensions that desktop shaders may require; each is a macro with the value 1.
-const DESKTOP_EXTENSIONS: [&str; 48] = [
+const DESKTOP_EXTENSIONS: [&str; 49] = [
     "GL_AMD_conservative_depth",
     "GL_AMD_shader_trinary_minmax",
     "GL_AMD_vertex_shader_layer",
@@ -56,6 +56,7 @@ const DESKTOP_EXTENSIONS: [&str; 48] = [
     "GL_ARB_vertex_attrib_64bit",
     "GL_ARB_viewport_array",
     "GL_EXT_gpu_shader4",
+    "GL_EXT_scalar_block_layout",
     "GL_EXT_separate_shader_objects",
     "GL_EXT_shader_integer_mix",
     "GL_EXT_texture_array",
@@ -65,13 +66,14 @@ const DESKTOP_EXTENSIONS: [&str; 48] = [
 ];
 
 /// Extensions that ES shaders may require.
-const ES_EXTENSIONS: [&str; 15] = [
+const ES_EXTENSIONS: [&str; 16] = [
     "GL_AMD_shader_trinary_minmax",
     "GL_EXT_clip_cull_distance",
     "GL_EXT_conservative_depth",
     "GL_EXT_draw_buffers",
     "GL_EXT_frag_depth",
     "GL_EXT_gpu_shader5",
+    "GL_EXT_scalar_block_layout",
     "GL_EXT_separate_shader_objects",
     "GL_EXT_shader_integer_mix",
     "GL_EXT_shader_io_blocks",

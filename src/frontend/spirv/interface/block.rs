@@ -72,6 +72,8 @@ impl Gathering<'_> {
             kind: ResourceKind::StorageBuffer { is_writable },
             binding: Some(binding),
             location: None,
+            described: Some((ty, layout.clone())),
+            element: element.unwrap_or(0),
             layout: Some(layout),
             span: Some((self.spans)(variable.id)),
         });

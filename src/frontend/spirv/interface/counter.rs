@@ -26,6 +26,8 @@ impl Gathering<'_> {
             kind: ResourceKind::AtomicCounters,
             binding: Some(binding),
             location: None,
+            described: None,
+            element: 0,
             layout: None,
             span: None,
         });

@@ -36,6 +36,8 @@ impl Gathering<'_> {
             },
             binding: Some(unit.saturating_add(element)),
             location: location.map(|location| location.saturating_add(element)),
+            described: None,
+            element: 0,
             layout: None,
             span: Some((self.spans)(id)),
         });

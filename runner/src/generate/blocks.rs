@@ -1,0 +1,403 @@
+//! Blocks of all layouts that check themselves.
+//!
+//! The words of the buffer are numbered, as floats. The fragment stage compares every scalar of the block with the number
+//! of the word in which the rules put it, and draws green when all are right; integers are compared bit by bit, and some
+//! indices are known only at run time. `[link]` expects every offset, stride and matrix order that GL reports. The rules
+//! are worked out here, apart from the linker's.
+//!
+//! The first 270 seeds are the space of piglit's generator of uniform blocks: nine matrix types, with rows or columns
+//! following one another or whatever the block says, in five nestings, in std140 and `shared`. All others are random.
+
+use std::fmt::Write as _;
+
+use fastrand::Rng;
+
+/// Cases that are not random.
+pub const SHAPES: u64 = 270;
+/// More scalars make shaders that take long to compile.
+const MAX_SCALARS: usize = 100;
+
+/// The text of the case that `seed` stands for.
+pub fn case(seed: u64) -> String {
+    let mut rng = Rng::with_seed(seed);
+    if seed < SHAPES {
+        return Block::shape(seed).text(seed, &mut rng);
+    }
+    loop {
+        let block = Block::random(&mut rng);
+        if block.leaves().scalars.len() <= MAX_SCALARS {
+            return block.text(seed, &mut rng);
+        }
+    }
+}
+
+/// A type.
+#[derive(Clone, Debug)]
+enum Node {
+    /// Columns (1 for vectors), rows, and `""`, `i` or `u`.
+    Plain(u32, u32, &'static str),
+    Array(Box<Node>, u32),
+    Struct(Vec<Node>),
+}
+
+use Node::{Array, Plain, Struct};
+
+#[derive(Clone, Debug)]
+struct Member {
+    ty: Node,
+    /// `row_major` or `column_major`, where it says so.
+    is_row_major: Option<bool>,
+}
+
+#[derive(Clone, Debug)]
+struct Block {
+    members: Vec<Member>,
+    /// `std140`, `std430`, `scalar` or `shared`.
+    packing: &'static str,
+    is_storage: bool,
+    is_row_major: Option<bool>,
+}
+
+/// What a block says of alignments.
+#[derive(Clone, Copy)]
+struct Rules {
+    /// Of arrays and structs.
+    least: u32,
+    /// Whether vectors align like their scalars.
+    is_scalar: bool,
+    is_row_major: bool,
+}
+
+/// All that is inside a block.
+#[derive(Default)]
+struct Leaves {
+    /// A `member` line of `[link]` each.
+    members: Vec<String>,
+    /// How the shader names each scalar, its prefix, and the number of its word.
+    scalars: Vec<(String, &'static str, u32)>,
+    /// Bytes in use.
+    end: u32,
+}
+
+const fn up(value: u32, to: u32) -> u32 {
+    value.div_ceil(to) * to
+}
+
+impl Rules {
+    /// Vectors that follow one another, and their components.
+    const fn vectors(self, columns: u32, rows: u32) -> (u32, u32) {
+        if self.is_row_major && columns > 1 { (rows, columns) } else { (columns, rows) }
+    }
+
+    const fn vector_alignment(self, components: u32) -> u32 {
+        match components {
+            _ if self.is_scalar => 4,
+            1 => 4,
+            2 => 8,
+            _ => 16,
+        }
+    }
+
+    fn alignment(self, ty: &Node) -> u32 {
+        match ty {
+            Plain(1, rows, _) => self.vector_alignment(*rows),
+            Plain(columns, rows, _) => {
+                up(self.vector_alignment(self.vectors(*columns, *rows).1), self.least)
+            }
+            Array(element, _) => up(self.alignment(element), self.least),
+            Struct(members) => {
+                let most = members.iter().map(|member| self.alignment(member)).max();
+                up(most.unwrap_or(4), self.least)
+            }
+        }
+    }
+
+    /// Bytes between the vectors of a matrix.
+    fn matrix_step(self, columns: u32, rows: u32) -> u32 {
+        let components = self.vectors(columns, rows).1;
+        up(up(4 * components, self.vector_alignment(components)), self.least)
+    }
+
+    fn size(self, ty: &Node) -> u32 {
+        match ty {
+            Plain(1, rows, _) => 4 * rows,
+            Plain(columns, rows, _) => {
+                self.matrix_step(*columns, *rows) * self.vectors(*columns, *rows).0
+            }
+            Array(element, length) => self.step(ty, element) * length,
+            Struct(members) => {
+                let place =
+                    |end: u32, member: &Node| up(end, self.alignment(member)) + self.size(member);
+                up(members.iter().fold(0, place), self.alignment(ty))
+            }
+        }
+    }
+
+    /// Bytes between the elements of an array.
+    fn step(self, array: &Node, element: &Node) -> u32 {
+        up(self.size(element), self.alignment(array))
+    }
+}
+
+impl Node {
+    fn random(rng: &mut Rng, depth: u32) -> Self {
+        match rng.u32(0..8) {
+            0 | 1 if depth > 0 => Array(Box::new(Self::random(rng, depth - 1)), rng.u32(1..=3)),
+            2 | 3 if depth > 0 => {
+                Struct((0..rng.u32(1..=3)).map(|_| Self::random(rng, depth - 1)).collect())
+            }
+            4 | 5 => Plain(rng.u32(2..=4), rng.u32(2..=4), ""),
+            _ => Plain(1, rng.u32(1..=4), ["", "", "i", "u"][rng.usize(0..4)]),
+        }
+    }
+
+    fn has_matrix(&self) -> bool {
+        match self {
+            Plain(columns, _, _) => *columns > 1,
+            Array(element, _) => element.has_matrix(),
+            Struct(members) => members.iter().any(Self::has_matrix),
+        }
+    }
+
+    /// The name of the type and the dimensions behind the variable; structs are declared first.
+    fn name(&self, structs: &mut Vec<String>) -> (String, String) {
+        match self {
+            Plain(1, 1, prefix) => {
+                let name = match *prefix {
+                    "i" => "int",
+                    "u" => "uint",
+                    _ => "float",
+                };
+                (name.to_owned(), String::new())
+            }
+            Plain(1, rows, prefix) => (format!("{prefix}vec{rows}"), String::new()),
+            Plain(columns, rows, _) => (format!("mat{columns}x{rows}"), String::new()),
+            Array(element, length) => {
+                let (name, dimensions) = element.name(structs);
+                (name, format!("[{length}]{dimensions}"))
+            }
+            Struct(members) => {
+                let mut text = String::new();
+                for (idx, member) in members.iter().enumerate() {
+                    let (name, dimensions) = member.name(structs);
+                    let _ = write!(text, " {name} m{idx}{dimensions};");
+                }
+                let name = format!("S{}", structs.len());
+                structs.push(format!("struct {name} {{{text} }};\n"));
+                (name, String::new())
+            }
+        }
+    }
+}
+
+impl Leaves {
+    /// Adds a value at byte `at`, called `path` by the shader and `name` by GL; `is_listed` when GL lists it.
+    fn add(&mut self, rules: Rules, ty: &Node, at: u32, path: &str, name: &str, is_listed: bool) {
+        match ty {
+            Plain(columns, rows, prefix) => {
+                self.add_plain(rules, (*columns, *rows), prefix, at, path);
+                if is_listed {
+                    self.list(rules, ty, at, name, None);
+                }
+            }
+            Array(element, length) => {
+                let step = rules.step(ty, element);
+                let is_plain = matches!(**element, Plain(..));
+                if is_plain && is_listed {
+                    self.list(rules, element, at, name, Some(step));
+                }
+                for idx in 0..*length {
+                    let path = format!("{path}[{idx}]");
+                    let name = format!("{name}[{idx}]");
+                    let is_listed = is_listed && !is_plain;
+                    self.add(rules, element, at + idx * step, &path, &name, is_listed);
+                }
+                self.end = self.end.max(at + step * length);
+            }
+            Struct(members) => {
+                let mut end = at;
+                for (idx, member) in members.iter().enumerate() {
+                    let at = up(end, rules.alignment(member));
+                    let (path, name) = (format!("{path}.m{idx}"), format!("{name}.m{idx}"));
+                    self.add(rules, member, at, &path, &name, is_listed);
+                    end = at + rules.size(member);
+                }
+            }
+        }
+    }
+
+    fn add_plain(
+        &mut self,
+        rules: Rules,
+        (columns, rows): (u32, u32),
+        prefix: &'static str,
+        at: u32,
+        path: &str,
+    ) {
+        let step = rules.matrix_step(columns, rows);
+        for column in 0..columns {
+            for row in 0..rows {
+                let (outer, inner) =
+                    if rules.is_row_major && columns > 1 { (row, column) } else { (column, row) };
+                let path = match (columns, rows) {
+                    (1, 1) => path.to_owned(),
+                    (1, _) => format!("{path}[{row}]"),
+                    _ => format!("{path}[{column}][{row}]"),
+                };
+                self.scalars.push((path, prefix, (at + outer * step + inner * 4) / 4));
+            }
+        }
+        let size = if columns == 1 { 4 * rows } else { step * rules.vectors(columns, rows).0 };
+        self.end = self.end.max(at + size);
+    }
+
+    fn list(&mut self, rules: Rules, ty: &Node, at: u32, name: &str, stride: Option<u32>) {
+        let mut line = format!("member {name} offset {at} stride {}", stride.unwrap_or(0));
+        if let Plain(columns @ 2.., rows, _) = ty {
+            let step = rules.matrix_step(*columns, *rows);
+            let is_row_major = u32::from(rules.is_row_major);
+            let _ = write!(line, " matrix_stride {step} row_major {is_row_major}");
+        }
+        self.members.push(line);
+    }
+}
+
+impl Block {
+    fn random(rng: &mut Rng) -> Self {
+        let order = |rng: &mut Rng| [None, None, Some(true), Some(false)][rng.usize(0..4)];
+        let members = (0..rng.u32(1..=4)).map(|_| {
+            let ty = Node::random(rng, 3);
+            let is_row_major = order(rng).filter(|_| ty.has_matrix());
+            Member { ty, is_row_major }
+        });
+        let members = members.collect();
+        let packing = ["std140", "std430", "scalar", "shared"][rng.usize(0..4)];
+        Self { members, packing, is_storage: rng.bool(), is_row_major: order(rng) }
+    }
+
+    /// One of piglit's shapes, with a float on either side.
+    fn shape(seed: u64) -> Self {
+        let digit = |divisor: u64, base: u64| u32::try_from(seed / divisor % base).unwrap_or(0);
+        let matrix = Plain(2 + digit(1, 3), 2 + digit(3, 3), "");
+        let is_row_major = [Some(true), Some(false), None][digit(9, 3) as usize];
+        let float = || Plain(1, 1, "");
+        let ty = match digit(27, 5) {
+            0 => matrix,
+            1 => Array(Box::new(matrix), 2),
+            2 => Struct(vec![float(), matrix, float()]),
+            3 => Array(Box::new(Struct(vec![float(), matrix])), 2),
+            _ => {
+                let inner = Struct(vec![Array(Box::new(matrix), 2), float()]);
+                Struct(vec![float(), Array(Box::new(inner), 2)])
+            }
+        };
+        let packing = if digit(135, 2) == 0 { "std140" } else { "shared" };
+        let plain = || Member { ty: float(), is_row_major: None };
+        let members = vec![plain(), Member { ty, is_row_major }, plain()];
+        // What says nothing takes the block's order, which is rows in every second case.
+        let is_row_major = seed.is_multiple_of(2).then_some(true);
+        Self { members, packing, is_storage: false, is_row_major }
+    }
+
+    fn leaves(&self) -> Leaves {
+        let mut leaves = Leaves::default();
+        let mut end = 0;
+        for (idx, member) in self.members.iter().enumerate() {
+            let rules = Rules {
+                least: if matches!(self.packing, "std140" | "shared") { 16 } else { 4 },
+                is_scalar: self.packing == "scalar",
+                is_row_major: member.is_row_major.or(self.is_row_major).unwrap_or(false),
+            };
+            let at = up(end, rules.alignment(&member.ty));
+            let (path, name) = (format!("b.m{idx}"), format!("B.m{idx}"));
+            match &member.ty {
+                // Of a composite array that is a storage block's own member GL lists the first element.
+                Array(element, length) if self.is_storage && !matches!(**element, Plain(..)) => {
+                    let step = rules.step(&member.ty, element);
+                    for idx in 0..*length {
+                        let (path, name) = (format!("{path}[{idx}]"), format!("{name}[{idx}]"));
+                        leaves.add(rules, element, at + idx * step, &path, &name, idx == 0);
+                    }
+                    leaves.end = leaves.end.max(at + step * length);
+                }
+                ty @ (Plain(..) | Array(..) | Struct(_)) => {
+                    leaves.add(rules, ty, at, &path, &name, true);
+                }
+            }
+            end = at + rules.size(&member.ty);
+        }
+        leaves
+    }
+
+    fn text(&self, seed: u64, rng: &mut Rng) -> String {
+        let leaves = self.leaves();
+        let (mut structs, mut members) = (Vec::new(), String::new());
+        for (idx, member) in self.members.iter().enumerate() {
+            let (name, dimensions) = member.ty.name(&mut structs);
+            let order = order_words(member.is_row_major);
+            let _ = writeln!(members, "    {order}{name} m{idx}{dimensions};");
+        }
+        let order = match self.is_row_major {
+            None => "",
+            Some(true) => ", row_major",
+            Some(false) => ", column_major",
+        };
+        let kind = if self.is_storage { "readonly buffer" } else { "uniform" };
+        let size = up(leaves.end, 16);
+        let count = leaves.members.len();
+        format!(
+            "# Every scalar of a block is where its rules put it: `interstage generate blocks --seed {seed} --count 1`.\n\n\
+             [require]\nGLSL >= 4.50\nsize 4 4\n\n[vertex shader passthrough]\n\n[fragment shader]\n#version 450\n\
+             #extension GL_EXT_scalar_block_layout : require\n{}layout({}{order}, binding = 1) {kind} B {{\n{members}}} b;\n\
+             uniform int zero;\nout vec4 color;\n\nvoid main() {{\n    bool right = zero == 0;\n{}    \
+             color = right ? vec4(0.0, 1.0, 0.0, 1.0) : vec4(1.0, 0.0, 0.0, 1.0);\n}}\n\n\
+             [link]\nblock B size {size} binding 1 members {count}\n{}\n\n[test]\nuniform int zero 0\n{}\
+             draw rect -1 -1 2 2\nprobe all rgba 0.0 1.0 0.0 1.0\n",
+            structs.concat(),
+            self.packing,
+            compares(&leaves, rng),
+            leaves.members.join("\n"),
+            self.fill(size),
+        )
+    }
+
+    /// Numbers the words of the buffer.
+    fn fill(&self, size: u32) -> String {
+        let numbers = |from: u32, to: u32| -> String {
+            let words: Vec<String> = (from..to).map(|word| word.to_string()).collect();
+            words.join(" ")
+        };
+        if self.is_storage {
+            return format!("ssbo 1 {size}\nssbo 1 subdata float 0 {}\n", numbers(0, size / 4));
+        }
+        let mut text = "block binding 1\n".to_owned();
+        for vector in 0..size / 16 {
+            let four = numbers(4 * vector, 4 * vector + 4);
+            let _ = writeln!(text, "block offset {}\nuniform vec4 words {four}", 16 * vector);
+        }
+        text
+    }
+}
+
+fn order_words(is_row_major: Option<bool>) -> &'static str {
+    match is_row_major {
+        None => "",
+        Some(true) => "layout(row_major) ",
+        Some(false) => "layout(column_major) ",
+    }
+}
+
+/// One line for each scalar; half of them with indices that the compiler does not know.
+fn compares(leaves: &Leaves, rng: &mut Rng) -> String {
+    let mut text = String::new();
+    for (path, prefix, word) in &leaves.scalars {
+        let path = if rng.bool() { path.replace('[', "[zero + ") } else { path.clone() };
+        let value = match *prefix {
+            "i" => format!("intBitsToFloat({path})"),
+            "u" => format!("uintBitsToFloat({path})"),
+            _ => path,
+        };
+        let _ = writeln!(text, "    right = right && {value} == {word}.0;");
+    }
+    text
+}

@@ -1,0 +1,125 @@
+//! GL's limits for blocks, as far as a case sets them (OpenGL 4.6, §7.6.2 and §7.8).
+
+use crate::case::BlockLimit;
+use crate::diagnostic::Diagnostic;
+use crate::frontend::StageModule;
+use crate::link::program::StageUse;
+use crate::link::reflect::{ActiveBlock, Reflection, reflect};
+use crate::link::{LinkError, LinkOptions};
+use crate::source::Span;
+
+/// What GL tells about the program, which must keep the limits.
+pub(super) fn reflected(
+    stages: &[&StageModule],
+    options: &LinkOptions,
+) -> Result<Reflection, LinkError> {
+    let reflection = reflect(stages);
+    let errors = check(&reflection, &options.block_limits);
+    if errors.is_empty() { Ok(reflection) } else { Err(LinkError::Refused(errors)) }
+}
+
+/// Every limit that the program exceeds.
+fn check(reflection: &Reflection, limits: &[(BlockLimit, u32)]) -> Vec<Diagnostic> {
+    let exceeded = limits.iter().flat_map(|(limit, most)| match limit {
+        BlockLimit::UniformBlocks => per_stage("uniform", &reflection.uniform_blocks, *most),
+        BlockLimit::StorageBlocks => per_stage("storage", &reflection.storage_blocks, *most),
+        BlockLimit::CombinedUniformBlocks => combined("uniform", &reflection.uniform_blocks, *most),
+        BlockLimit::CombinedStorageBlocks => combined("storage", &reflection.storage_blocks, *most),
+        BlockLimit::UniformBlockSize => sizes("uniform", &reflection.uniform_blocks, *most),
+        BlockLimit::StorageBlockSize => sizes("storage", &reflection.storage_blocks, *most),
+    });
+    exceeded.map(|message| Diagnostic::error(Span::default(), message)).collect()
+}
+
+type IsUsed = fn(&StageUse) -> bool;
+
+const STAGES: [(&str, IsUsed); 3] = [
+    ("vertex", |stages| stages.vertex),
+    ("fragment", |stages| stages.fragment),
+    ("compute", |stages| stages.compute),
+];
+
+fn per_stage(kind: &str, blocks: &[ActiveBlock], most: u32) -> Vec<String> {
+    let too_many = |(stage, is_used): &(&str, IsUsed)| {
+        let count = blocks.iter().filter(|block| is_used(&block.stages)).count();
+        (count > most as usize).then(|| {
+            format!("the {stage} stage has {count} {kind} blocks; at most {most} are allowed")
+        })
+    };
+    STAGES.iter().filter_map(too_many).collect()
+}
+
+/// A block that two stages use counts twice.
+fn combined(kind: &str, blocks: &[ActiveBlock], most: u32) -> Vec<String> {
+    let of_stage =
+        |(_, is_used): &(&str, IsUsed)| blocks.iter().filter(|it| is_used(&it.stages)).count();
+    let count: usize = STAGES.iter().map(of_stage).sum();
+    let message =
+        format!("the stages have {count} {kind} blocks together; at most {most} are allowed");
+    (count > most as usize).then_some(message).into_iter().collect()
+}
+
+fn sizes(kind: &str, blocks: &[ActiveBlock], most: u32) -> Vec<String> {
+    let large = blocks.iter().filter(|block| block.size > most);
+    let message = |ActiveBlock { name, size, .. }: &ActiveBlock| {
+        format!("{kind} block `{name}` has {size} bytes; at most {most} are allowed")
+    };
+    large.map(message).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Blocks with their sizes and stages (`v`, `f` or both) as a program has them in both kinds.
+    #[track_caller]
+    fn check(limit: BlockLimit, most: u32, expect: &[&str]) {
+        let block = |(name, size, stages): (&str, u32, &str)| ActiveBlock {
+            name: name.to_owned(),
+            size,
+            stages: StageUse {
+                vertex: stages.contains('v'),
+                fragment: stages.contains('f'),
+                compute: false,
+            },
+            ..ActiveBlock::default()
+        };
+        let blocks: Vec<_> = [("A", 16, "v"), ("B", 64, "vf"), ("C", 48, "f"), ("D", 16, "f")]
+            .into_iter()
+            .map(block)
+            .collect();
+        let reflection = Reflection {
+            uniform_blocks: blocks.clone(),
+            storage_blocks: blocks,
+            ..Reflection::default()
+        };
+        let found = super::check(&reflection, &[(limit, most)]);
+        let messages: Vec<&str> = found.iter().map(|error| &*error.message).collect();
+        assert_eq!(messages, expect, "{limit:?} {most}");
+    }
+
+    #[test]
+    fn a_limit_is_exceeded_by_one_more() {
+        check(BlockLimit::UniformBlocks, 3, &[]);
+        let fragment = "the fragment stage has 3 uniform blocks; at most 2 are allowed";
+        check(BlockLimit::UniformBlocks, 2, &[fragment]);
+        check(BlockLimit::CombinedUniformBlocks, 5, &[]);
+        let all = "the stages have 5 uniform blocks together; at most 4 are allowed";
+        check(BlockLimit::CombinedUniformBlocks, 4, &[all]);
+        check(BlockLimit::UniformBlockSize, 64, &[]);
+        let large = "uniform block `B` has 64 bytes; at most 63 are allowed";
+        check(BlockLimit::UniformBlockSize, 63, &[large]);
+    }
+
+    #[test]
+    fn storage_blocks_have_limits_of_their_own() {
+        let vertex = "the vertex stage has 2 storage blocks; at most 1 are allowed";
+        let fragment = "the fragment stage has 3 storage blocks; at most 1 are allowed";
+        check(BlockLimit::StorageBlocks, 1, &[vertex, fragment]);
+        let all = "the stages have 5 storage blocks together; at most 0 are allowed";
+        check(BlockLimit::CombinedStorageBlocks, 0, &[all]);
+        let large = ["B` has 64", "C` has 48"]
+            .map(|which| format!("storage block `{which} bytes; at most 32 are allowed"));
+        check(BlockLimit::StorageBlockSize, 32, &[&large[0], &large[1]]);
+    }
+}
