@@ -1,7 +1,7 @@
 //! Runs one job inside the worker.
 
 use std::borrow::Cow;
-use std::path::Path;
+use std::path::PathBuf;
 use std::time::Instant;
 
 use interstage::case::parse::{CaseError, ParsedCase};
@@ -14,7 +14,7 @@ use interstage::{CaseReport, needs_gpu, run_case, would_run};
 
 use crate::case_file;
 use crate::golden;
-use crate::protocol::{Answer, Finished, Job, Purpose};
+use crate::protocol::{Answer, Finished, Job, Keep, KeptCases, Purpose};
 use crate::worker::{LazyGpu, NoGpu, bless, census, digest, keep};
 
 /// The file that was parsed last: the cases of one file mostly come one after the other.
@@ -68,7 +68,7 @@ fn run_parsed(job: &Job, parsed: &ParsedCase, gpu: &mut LazyGpu) -> Result<Finis
     let mut result = match &job.purpose {
         Purpose::Check { keep, profile } => {
             let case = &*under_profile(case, profile.as_deref());
-            check(case, device(case, gpu)?, keep.as_deref())
+            check(case, device(case, gpu)?, keep.as_ref())
         }
         Purpose::WouldSkip => finished(&case.source, would_run(case, device(case, gpu)?)),
         Purpose::Census => finished(&case.source, census::compile_and_link(case)),
@@ -95,20 +95,33 @@ fn under_profile<'a>(case: &'a Case, profile: Option<&str>) -> Cow<'a, Case> {
     Cow::Owned(case)
 }
 
-fn check(case: &Case, gpu: Option<&Gpu>, keep: Option<&Path>) -> Finished {
-    let report = run_case(case, gpu, &golden::load(case));
+fn check(case: &Case, gpu: Option<&Gpu>, keep: Option<&Keep>) -> Finished {
     let mut notes = Vec::new();
-    let captures = report.readback.as_ref().map_or_else(Vec::new, |it| digest::of(case, it));
-    if let (Some(folder), Verdict::Fail(_)) = (keep, &report.verdict) {
-        let kept = keep::keep(folder, case, gpu, &report);
-        match kept {
-            Ok(folder) => {
-                notes.extend(folder.map(|folder| format!("kept in {}", folder.display())));
+    if let Some(keep) = keep {
+        keep::forget(&keep.folder, case);
+        match keep.of {
+            KeptCases::Failed => {}
+            KeptCases::Suspect | KeptCases::All => {
+                notes.extend(told(keep::keep(&keep.folder, case, gpu, None)));
             }
-            Err(error) => notes.push(format!("nothing kept: {error:#}")),
         }
     }
+    let report = run_case(case, gpu, &golden::load(case));
+    let captures = report.readback.as_ref().map_or_else(Vec::new, |it| digest::of(case, it));
+    if let Some(keep) = keep
+        && (keep.of == KeptCases::All || matches!(report.verdict, Verdict::Fail(_)))
+    {
+        notes = told(keep::keep(&keep.folder, case, gpu, Some(&report))).into_iter().collect();
+    }
     Finished { notes, captures, ..finished_report(case, report) }
+}
+
+/// What became of an attempt to keep something.
+fn told(kept: anyhow::Result<Option<PathBuf>>) -> Option<String> {
+    match kept {
+        Ok(folder) => folder.map(|folder| format!("{}{}", keep::NOTE, folder.display())),
+        Err(error) => Some(format!("nothing kept: {error:#}")),
+    }
 }
 
 /// What the program hears of a library report; time, notes and warnings are added by others.
