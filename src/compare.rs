@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 
 pub use expected::expected_image;
 
-use crate::case::{Case, Expectation, Step, Tolerance, buffer_name};
+use crate::case::{Case, Expectation, Probe, Step, Tolerance, buffer_name};
 use crate::readback::{Captured, Image, Readback};
 use crate::source::Span;
 use crate::verdict::Failure;
@@ -32,6 +32,12 @@ pub struct Goldens {
 
 /// What an expectation found when it does not hold: lines for a person.
 type Mismatch = Vec<String>;
+
+/// The pixels that a probe looks at: x, y, width, height. None when some lie outside of the image.
+pub fn probed_area(probe: &Probe, image: &Image) -> Option<[u32; 4]> {
+    let area = probe::Area::of(probe, image).ok()?;
+    Some([area.x, area.y, area.width, area.height])
+}
 
 /// Checks every expectation of `case` that looks at a readback, in order; empty when all hold.
 ///

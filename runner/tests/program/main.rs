@@ -8,6 +8,7 @@ mod bad_input;
 mod census;
 mod commands;
 mod goldens;
+mod guides;
 mod page;
 mod results;
 mod selection;
