@@ -132,7 +132,11 @@ fn image_of<'a>(
 
 fn failure(case: &Case, span: Span, details: Mismatch) -> Failure {
     let (line, _) = case.source.line_and_column(span.start);
-    Failure { line, step: case.source.slice(span).trim().to_owned(), details }
+    let text = case.source.slice(span).trim();
+    // A step's span ends with its last word, before the parenthesis that closes.
+    let count = |char: char| text.matches(char).count();
+    let closing = ")".repeat(count('(').saturating_sub(count(')')));
+    Failure { line, step: format!("{text}{closing}"), details }
 }
 
 #[cfg(test)]
