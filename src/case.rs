@@ -23,6 +23,7 @@ pub mod query;
 mod reader;
 mod require;
 mod section;
+mod spirv;
 mod specialization;
 pub mod state;
 mod targets;
@@ -45,7 +46,7 @@ pub use expectation::{
 pub use expected::{AdapterPattern, ExpectedOutcome, ExpectedStatus};
 pub use linking::{
     BlockFact, Chunk, Counter, LinkExpectation, LinkSection, MemberFact, Optimise, OutputRule,
-    PackMode, PackStep, Packing, ProfileChoice, RemovalReason, Share,
+    PackMode, PackStep, Packing, PerVertexRule, ProfileChoice, RemovalReason, Share,
 };
 
 /// One case: a file, or one combination of a file's parameters.
@@ -96,6 +97,29 @@ impl Case {
     pub fn has_depth_buffer(&self) -> bool {
         self.requirements.iter().any(|it| it.value == Requirement::DepthBuffer)
     }
+
+    /// Whether the fragment stage clips and not the adapter, which perhaps has no clip distances.
+    pub fn emulates_clip(&self, has_clip_distances: bool) -> bool {
+        let has_choice = self.requirements.iter().any(|it| it.value == Requirement::ClipDistances);
+        self.link.emulates_clip || has_choice && !has_clip_distances
+    }
+
+    /// Lets the fragment stage clip, so that no clip distances of the adapter's are required. Says whether that is
+    /// possible: what a case expects of slots is about the varyings that it has without.
+    pub fn emulate_clip(&mut self) -> bool {
+        let clip_distances = Requirement::Feature("CLIP_DISTANCES".to_owned());
+        let is_native = |it: &Spanned<Requirement>| {
+            it.value == clip_distances || it.value == Requirement::ClipDistances
+        };
+        let is_about_slots = |it: &Spanned<LinkExpectation>| it.value.is_about_slots();
+        let is_clipping = self.requirements.iter().any(is_native) && !self.link.emulates_clip;
+        if is_clipping && self.link.expectations.iter().any(is_about_slots) {
+            return false;
+        }
+        self.requirements.retain(|it| it.value != clip_distances);
+        self.link.emulates_clip = true;
+        true
+    }
 }
 
 /// How strictly a file is read.
@@ -145,6 +169,19 @@ pub struct ShaderSource {
     pub header: Span,
     /// The text in the case's source.
     pub text: Span,
+    /// `entry = "name"`: the entry point of a SPIR-V module that is the stage.
+    pub entry: Option<Spanned<String>>,
+    /// `file = "path"`: the SPIR-V module is this file, and there is no text.
+    pub file: Option<BinaryFile>,
+}
+
+/// A file that a case names. The library opens no files: whoever does puts the bytes here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BinaryFile {
+    /// Relative to the case's folder and inside it.
+    pub path: Spanned<String>,
+    /// The bytes, or why there are none.
+    pub content: Result<Arc<[u8]>, String>,
 }
 
 /// A line of `[vertex shader specializations]`: the value of a specialisation constant.
@@ -208,6 +245,8 @@ pub enum Requirement {
     Size([u32; 2]),
     /// `feature NAME`: a wgpu feature in wgpu's notation (`CLIP_DISTANCES`).
     Feature(String),
+    /// `feature CLIP_DISTANCES or emulated`: where the adapter lacks clip distances, the fragment stage clips.
+    ClipDistances,
     /// `limit NAME >= N`: a wgpu limit.
     Limit {
         /// Field name in wgpu's limits.
@@ -451,6 +490,10 @@ pub enum DrawShape {
     },
 }
 
+/// What `restart` in `[index data]` is: no row, but the end of a strip, fan, loop or polygon, and of an incomplete
+/// primitive (`GL_PRIMITIVE_RESTART_FIXED_INDEX`).
+pub const RESTART_INDEX: u32 = u32::MAX;
+
 /// GL's primitive topologies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names are GL's")]
@@ -464,6 +507,7 @@ pub enum Topology {
     TriangleFan,
     Quads,
     QuadStrip,
+    Polygon,
 }
 
 /// How far a float may be from what is expected.
@@ -479,6 +523,7 @@ pub enum Tolerance {
 /// for one thing together (`vertex shader`, `draw rect`) come as one.
 pub fn known_words() -> Vec<&'static str> {
     section::known_words()
+        .chain(spirv::known_words())
         .chain(require::known_words())
         .chain(varyings::known_words())
         .chain(targets::known_words())

@@ -98,7 +98,7 @@ fn check_one(
         Expectation::Probe(it) => probe::check(it, image_of(case, it.target, capture)?, tolerance),
         Expectation::Golden(it) => image::check(it, image_of(case, it.target, capture)?, goldens),
         Expectation::Depth(it) => match capture {
-            Some(Captured::Image(image)) => depth::check(it, image, tolerance),
+            Some(Captured::Image(image)) => depth::check(it, whole(image)?, tolerance),
             Some(Captured::Buffer(_) | Captured::Count(_)) | None => {
                 Err(vec!["the case has no depth buffer".to_owned()])
             }
@@ -118,7 +118,7 @@ fn image_of<'a>(
     capture: Option<&'a Captured>,
 ) -> Result<&'a Image, Mismatch> {
     match capture {
-        Some(Captured::Image(image)) => Ok(image),
+        Some(Captured::Image(image)) => whole(image),
         Some(Captured::Buffer(_) | Captured::Count(_)) | None => {
             let exists = case.render_targets.iter().any(|it| it.index == target);
             Err(vec![if exists {
@@ -128,6 +128,22 @@ fn image_of<'a>(
             }])
         }
     }
+}
+
+/// `image`, when it has a texel for each pixel: absent bytes must not compare equal to zeros.
+fn whole(image: &Image) -> Result<&Image, Mismatch> {
+    let Image { format, width, height, bytes } = image;
+    let pixels = u64::from(*width) * u64::from(*height);
+    let needed =
+        usize::try_from(pixels).ok().and_then(|it| it.checked_mul(format.bytes_per_texel()));
+    if needed == Some(bytes.len()) {
+        return Ok(image);
+    }
+    let count = bytes.len();
+    Err(vec![format!(
+        "{count} bytes came back for {width} by {height} pixels of {}",
+        format.name()
+    )])
 }
 
 fn failure(case: &Case, span: Span, details: Mismatch) -> Failure {
@@ -194,6 +210,18 @@ mod tests {
         let readback = Readback { captures, messages: Vec::new() };
         let failures = check(&case, &readback, &Goldens::default());
         assert_eq!(failures.iter().map(|it| it.line).collect::<Vec<_>>(), [1]);
+    }
+
+    #[test]
+    fn an_image_without_all_its_bytes_never_passes() {
+        let case = fixture::case(vec![expect(0, [0; 4])]);
+        let bytes = vec![0; 4 * 4 * 4 - 1];
+        let image = Image { format: Format::RGBA8_UNORM, width: 4, height: 4, bytes };
+        let captures = vec![Some(Captured::Image(Arc::new(image)))];
+        let readback = Readback { captures, messages: Vec::new() };
+        let failures = check(&case, &readback, &Goldens::default());
+        let details: Vec<_> = failures.iter().flat_map(|it| &it.details).collect();
+        assert_eq!(details, ["63 bytes came back for 4 by 4 pixels of rgba8unorm"]);
     }
 
     #[test]

@@ -88,6 +88,7 @@ pub(crate) fn probe(target: u32, region: Region, expected: &[Number]) -> Step {
         region,
         channels: u8::try_from(expected.len()).expect("at most four"),
         expected: expected.to_vec(),
+        alternatives: Vec::new(),
         tolerance: None,
         is_exact_integer: false,
     }))

@@ -12,7 +12,8 @@ pub mod wgsl;
 pub use stage_module::StageModule;
 
 use crate::case::{
-    Case, Dialect, IncludeSource, Language, Requirement, ShaderSource, ShaderStage, Step,
+    Case, Dialect, IncludeSource, Language, PerVertexRule, Requirement, ShaderSource, ShaderStage,
+    Step,
 };
 use crate::diagnostic::Diagnostic;
 use crate::link::Stages;
@@ -61,6 +62,7 @@ pub fn has_objects(case: &Case) -> bool {
 /// For the first object that does not compile.
 pub fn compile_objects(case: &Case) -> Result<Objects, CompileError> {
     let mut objects = Objects::default();
+    check_piglit_objects(case)?;
     for section in &case.shaders {
         let name = section.name.clone().unwrap_or_default();
         match section.stage {
@@ -79,6 +81,20 @@ pub fn compile_objects(case: &Case) -> Result<Objects, CompileError> {
         }
     }
     Ok(objects)
+}
+
+/// What piglit's own reader cannot do where each stage is a program.
+fn check_piglit_objects(case: &Case) -> Result<(), CompileError> {
+    let is_second = |(idx, section): (usize, &ShaderSource)| {
+        case.shaders.iter().take(idx).any(|earlier| earlier.stage == section.stage)
+    };
+    let has_second = case.shaders.iter().enumerate().any(is_second);
+    let word = match case.dialect {
+        Dialect::Piglit if has_second => "SSO with several objects of a stage",
+        Dialect::Piglit if case.vertex_data.is_some() => "SSO with vertex data",
+        Dialect::Piglit | Dialect::Interstage => return Ok(()),
+    };
+    Err(CompileError::Unsupported { word: word.to_owned(), span: Span::default() })
 }
 
 /// Compiles every stage of `case`.
@@ -102,6 +118,11 @@ pub fn compile(case: &Case) -> Result<Stages, CompileError> {
     } else {
         Some(compile_stage(case, ShaderStage::Fragment, &fragment)?)
     };
+    if vertex.is_empty() && case.link.per_vertex == PerVertexRule::Redeclared {
+        // GL's own vertex stage is no part of such a program, which links without one.
+        let word = "a separable program of one stage".to_owned();
+        return Err(CompileError::Unsupported { word, span: Span::default() });
+    }
     let vertex_stage = match &fragment_stage {
         Some(fragment_stage) if vertex.is_empty() => fixed_vertex(&fragment, fragment_stage)?,
         Some(_) | None => compile_vertex(case, &vertex, fragment_stage.as_ref())?,
@@ -128,9 +149,13 @@ fn compile_vertex(
             // The fragment stage's version, so that both link by one; GL's rules in any case.
             let rules =
                 fragment.map(|stage| stage.rules).filter(|rules| *rules != LanguageRules::Wgsl);
-            Ok(wgsl::passthrough(
+            let mut stage = wgsl::passthrough(
                 rules.unwrap_or(LanguageRules::Glsl { version: 450, is_es: false }),
-            ))
+            );
+            // piglit writes it in GLSL, without the block.
+            stage.unredeclared_member =
+                (case.dialect == Dialect::Piglit).then(|| ("gl_Position".to_owned(), first.header));
+            Ok(stage)
         }
         Language::Glsl | Language::Wgsl | Language::SpirvAssembly => {
             compile_stage(case, ShaderStage::Vertex, sections)
@@ -180,7 +205,7 @@ fn compile_stage(
         Language::SpirvAssembly => {
             let values: Vec<_> =
                 case.specializations.iter().filter(|value| value.stage == stage).cloned().collect();
-            spirv::compile(case.source.text(), first.text, stage, &values)
+            spirv::compile(&spirv::Input::of(case, first), stage, &values)
         }
     }
 }

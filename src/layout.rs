@@ -95,4 +95,8 @@ impl BlockLayout {
 }
 
 #[cfg(test)]
+mod explicit_tests;
+#[cfg(test)]
+mod oracle_tests;
+#[cfg(test)]
 mod tests;

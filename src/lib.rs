@@ -26,7 +26,7 @@ pub mod verdict;
 mod fixture;
 
 use case::state::{self, ColorState};
-use case::{Case, DrawShape, Expectation, ProfileChoice, Step, Topology};
+use case::{Case, Dialect, DrawShape, Expectation, ProfileChoice, Step, Topology};
 use compare::Goldens;
 use format::FormatClass;
 use frontend::CompileError;
@@ -75,6 +75,11 @@ fn run_flow(
     let linked = compiled.link(case, gpu, profile)?;
     let map = linked.as_ref().map(program::map_of);
     let mut failures = expect::check_link(case, map);
+    if let (Err(error), Dialect::Piglit, true) = (&linked, case.dialect, case.link.is_separable) {
+        // Programs of one stage link, or piglit's reader fails whatever the file expects.
+        let (step, details) = ("link".to_owned(), vec![error.to_string()]);
+        failures.push(Failure { line: 0, step, details });
+    }
     let Ok(programs) = linked else { return Ok(failures) };
     report.slots = program::map_of(&programs).slot_lines();
     if let Some(first) = programs.programs.first() {
@@ -245,6 +250,7 @@ fn link_options(
         packing: case.link.packing,
         profile,
         is_separable: case.link.is_separable,
+        per_vertex: case.link.per_vertex,
         semantics: case.link.semantics.clone(),
         is_multisampled: case.samples > 1,
         max_inter_stage_variables: gpu
@@ -260,7 +266,7 @@ fn link_options(
         is_point_size_enabled: state::is_point_size_enabled(case),
         colors,
         clip_planes: state::clip_planes(case),
-        emulates_clip: case.link.emulates_clip,
+        emulates_clip: case.emulates_clip(gpu.is_none_or(Gpu::has_clip_distances)),
         capture: case.capture.clone(),
         are_blocks_standard_only: gpu.is_some_and(Gpu::lays_out_blocks_by_standard_only),
         are_clip_distances_padded: gpu.is_some_and(Gpu::keeps_clip_distances_enabled),

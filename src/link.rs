@@ -51,6 +51,7 @@ pub mod type_name;
 pub mod uniform;
 pub mod varying;
 pub mod verify;
+mod whole_stage;
 pub mod words;
 pub mod wrap;
 
@@ -64,7 +65,7 @@ use naga::{BuiltIn, Module};
 
 use crate::case::capture::{CaptureMode, CaptureSection};
 use crate::case::state::ColorState;
-use crate::case::{OutputRule, Packing};
+use crate::case::{OutputRule, Packing, PerVertexRule};
 use crate::diagnostic::Diagnostic;
 use crate::format::FormatClass;
 use crate::frontend::StageModule;
@@ -112,6 +113,8 @@ pub struct LinkOptions {
     pub profile: Profile,
     /// Whether stages are compiled apart and joined by semantic.
     pub is_separable: bool,
+    /// Whether the vertex stage must redeclare `gl_PerVertex`.
+    pub per_vertex: PerVertexRule,
     /// Semantics that varyings were given.
     pub semantics: Vec<Spanned<(String, Semantic)>>,
     /// Whether the render targets have several samples per pixel.
@@ -150,6 +153,7 @@ impl Default for LinkOptions {
             packing: Packing::default(),
             profile: Profile::default(),
             is_separable: false,
+            per_vertex: PerVertexRule::default(),
             semantics: Vec::new(),
             is_multisampled: false,
             max_inter_stage_variables: 16,
@@ -236,12 +240,11 @@ fn link_render(
     session: &mut Session,
 ) -> Result<LinkedProgram, LinkError> {
     session.begin(vertex, fragment);
-    for stage in std::iter::once(vertex).chain(fragment) {
-        cull_distance::check_size(stage)?;
-    }
+    cull_distance::check_sizes(vertex, fragment)?;
     let distances = DistanceMap::of(vertex);
     let feedback =
         feedback::declared(vertex, options.capture.as_ref()).map_err(LinkError::Refused)?;
+    let captured = feedback.as_ref().map_or_else(Vec::new, reflect::captured);
     let Lowered { vertex, fragment, clip } = clip_distance::lower(vertex, fragment, options)?;
     let cull_distance::Lowered { vertex, fragment, distances: cull } =
         cull_distance::lower(vertex, fragment);
@@ -260,6 +263,7 @@ fn link_render(
     };
     let mut program = LinkedProgram { points: size_rule, ..program? };
     program.map.distances = distances;
+    program.reflection.captured = captured;
     if program.cull.is_some() || program.feedback.is_some() {
         capture::mark_use(&mut program);
     }
@@ -273,11 +277,10 @@ fn link_pair(
     options: &LinkOptions,
     session: &mut Session,
 ) -> Result<LinkedProgram, LinkError> {
-    check_languages(vertex, fragment)?;
+    whole_stage::check_pair(vertex, fragment, options)?;
     let fragment = &*legacy::select_sides(vertex, fragment, options);
     let vertex = &*legacy::clamp_colors(vertex);
     let (vertex, fragment) = (&*session.named(vertex), &*session.named(fragment));
-    check_position(vertex)?;
     match_up::check_builtins(vertex, fragment).map_err(LinkError::Refused)?;
     let rules = LinkRules::of(vertex.rules, fragment.rules);
     let (matched, mismatches) = session.match_up(vertex, fragment, rules)?;
@@ -297,7 +300,8 @@ fn link_pair(
     let FragmentOutputs { written_targets, is_dual_source, rows } = outputs;
     map.outputs = rows;
     check_attributes(&attributes)?;
-    let mut uniforms = uniform::gather(&[vertex, fragment]).map_err(LinkError::Refused)?;
+    let gather = if options.is_separable { uniform::gather_apart } else { uniform::gather };
+    let mut uniforms = gather(&[vertex, fragment]).map_err(LinkError::Refused)?;
     attach(&mut uniforms, &mut [&mut vertex_shell, &mut fragment_shell]);
     varying::connect_uniforms(pair, &routing, &mut uniforms.buffers, &mut fragment_shell);
     let stages = [vertex, fragment];
@@ -339,7 +343,7 @@ fn link_vertex(
     extras: Extras,
     options: &LinkOptions,
 ) -> Result<LinkedProgram, LinkError> {
-    check_position(vertex)?;
+    whole_stage::check_position(vertex)?;
     let Extras { clip, points, cull, feedback } = extras;
     let mut shell = Shell { position: position_rule(vertex), clip, points, ..Shell::default() };
     let attributes = location::attributes(vertex, &mut shell).map_err(LinkError::Refused)?;
@@ -459,34 +463,6 @@ fn check_attributes(attributes: &[Attribute]) -> Result<(), LinkError> {
     }
     let word = "vertex attributes that share a location".to_owned();
     Err(LinkError::Unsupported { word, span: Span::default() })
-}
-
-/// GL links SPIR-V stages only with one another.
-fn check_languages(vertex: &StageModule, fragment: &StageModule) -> Result<(), LinkError> {
-    match (vertex.rules, fragment.rules) {
-        (LanguageRules::Spirv, LanguageRules::Glsl { .. } | LanguageRules::FixedFunction)
-        | (LanguageRules::Glsl { .. } | LanguageRules::FixedFunction, LanguageRules::Spirv) => {
-            let message = "a SPIR-V stage cannot be linked with a GLSL one";
-            Err(LinkError::Refused(vec![Diagnostic::error(Span::default(), message)]))
-        }
-        (LanguageRules::Spirv, LanguageRules::Spirv | LanguageRules::Wgsl)
-        | (LanguageRules::Wgsl, _)
-        | (
-            LanguageRules::Glsl { .. } | LanguageRules::FixedFunction,
-            LanguageRules::Glsl { .. } | LanguageRules::Wgsl | LanguageRules::FixedFunction,
-        ) => Ok(()),
-    }
-}
-
-/// Before GLSL 1.40 a program without a position does not link; later ones draw nothing that counts.
-fn check_position(vertex: &StageModule) -> Result<(), LinkError> {
-    let LanguageRules::Glsl { version: ..140, is_es: false } = vertex.rules else { return Ok(()) };
-    let is_it = |builtin: BuiltIn| matches!(builtin, BuiltIn::Position { .. });
-    if vertex.builtins.iter().any(|builtin| is_it(builtin.builtin)) {
-        return Ok(());
-    }
-    let message = "the vertex stage does not write `gl_Position`";
-    Err(LinkError::Refused(vec![Diagnostic::error(Span::default(), message)]))
 }
 
 fn attach(uniforms: &mut Uniforms, shells: &mut [&mut Shell]) {

@@ -37,8 +37,10 @@ impl Compiled {
         let targets = output::draw_buffer_classes(case).map_err(Verdict::Unsupported)?;
         let options = link_options(case, gpu, colors, targets, profile);
         let linked = match self {
-            Self::Program(stages) => link::link(stages, &options)
-                .map(|program| LinkedPrograms { programs: vec![program], uses: Vec::new() }),
+            Self::Program(stages) => link::link(stages, &options).map(|program| LinkedPrograms {
+                programs: vec![program],
+                ..LinkedPrograms::default()
+            }),
             Self::Objects(objects) => pairs(case, objects)
                 .and_then(|pairs| link_all(&objects.vertex, &objects.fragment, &pairs, &options)),
             Self::Unlinkable(errors) => Err(LinkError::Refused(errors.clone())),

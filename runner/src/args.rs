@@ -175,9 +175,22 @@ pub struct RunOptions {
     /// bit by bit
     #[arg(long, value_name = "NAME", value_parser = profile)]
     pub profile: Option<String>,
+    /// Do this without the adapter's help, as on adapters that lack it. `clip`: the fragment stage discards what clip
+    /// planes and distances cut away; cases that expect something of slots are skipped
+    #[arg(long, value_name = "WHAT")]
+    pub emulate: Option<Emulated>,
     /// Print failures and the summary only
     #[arg(short, long)]
     pub quiet: bool,
+}
+
+/// What can be done without the adapter's help.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum, serde::Serialize, serde::Deserialize,
+)]
+pub enum Emulated {
+    /// Clip planes and distances
+    Clip,
 }
 
 impl RunOptions {

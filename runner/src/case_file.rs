@@ -4,8 +4,9 @@ use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use interstage::case::Dialect;
-use interstage::case::parse::{ParsedCase, parse};
+use interstage::case::parse::{CaseError, ParsedCase, parse};
+use interstage::case::{Case, Dialect};
+use interstage::diagnostic::Diagnostic;
 
 /// Largest case file.
 pub const MAX_BYTES: u64 = interstage::case::limits::MAX_FILE_BYTES as u64;
@@ -66,7 +67,41 @@ pub fn read(path: &str) -> Result<Vec<u8>, String> {
 
 /// Reads and parses the file at `path`: one entry per combination of its parameters.
 pub fn load(path: &str) -> Result<Vec<ParsedCase>, String> {
-    Ok(parse(path, &read(path)?, dialect_of(path)))
+    Ok(parse_at(path, &read(path)?))
+}
+
+/// Parses the text of a case at `path`, and reads the files that it names.
+pub fn parse_at(path: &str, text: &[u8]) -> Vec<ParsedCase> {
+    let mut cases = parse(path, text, dialect_of(path));
+    for parsed in &mut cases {
+        if let Ok(case) = &mut parsed.result
+            && let Err(errors) = supply(path, case)
+        {
+            parsed.result = Err(CaseError::Broken(errors));
+        }
+    }
+    cases
+}
+
+/// The files that a case names, in its folder.
+pub fn files_of(case: &Case) -> impl Iterator<Item = &str> {
+    case.shaders.iter().filter_map(|shader| Some(&*shader.file.as_ref()?.path.value))
+}
+
+fn supply(path: &str, case: &mut Case) -> Result<(), Vec<Diagnostic>> {
+    let folder = Path::new(path).parent().unwrap_or(Path::new(""));
+    let mut errors = Vec::new();
+    for shader in &mut case.shaders {
+        let Some(file) = &shader.file else { continue };
+        let content = folder.join(&file.path.value);
+        let content = content.to_str().ok_or_else(|| "its name is not UTF-8".to_owned());
+        let content = content.and_then(read);
+        if let Err(reason) = &content {
+            errors.push(Diagnostic::error(file.path.span, reason.clone()));
+        }
+        shader.supply(content);
+    }
+    if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
 
 fn refuse_large(size: u64) -> Result<(), String> {

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use interstage::verdict::Verdict;
 use serde::{Deserialize, Serialize};
 
+use crate::args::Emulated;
 use crate::outcome::CaptureDigest;
 
 /// What the program asks of a worker.
@@ -41,6 +42,8 @@ pub enum Purpose {
         keep: Option<Keep>,
         /// The linkage profile of cases that name none: a name, or `all`.
         profile: Option<String>,
+        /// What is done without the adapter's help.
+        emulated: Option<Emulated>,
     },
     /// Only to see whether it would run: nothing is drawn.
     WouldSkip,

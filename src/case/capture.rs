@@ -50,6 +50,18 @@ pub enum CaptureStep {
         /// What every word of it is.
         fill: u32,
     },
+    /// `xfb buffer range N OFFSET SIZE [of M]`: what goes to capture buffer N is written to these bytes of buffer M, or
+    /// else of its own one, until it gets a new buffer.
+    Range {
+        /// The number that captures know.
+        buffer: u32,
+        /// The number of the buffer that has the bytes.
+        of: u32,
+        /// The first byte; both are multiples of four.
+        offset: u32,
+        /// How many.
+        size: u32,
+    },
     /// `xfb draw …`: captures one draw, from the start of the buffers on, and rasterises nothing.
     Draw(Draw),
     /// `capture begin`: draws are captured from here on, one behind the other.

@@ -11,8 +11,8 @@ use crate::case::state::{Capability, StateChange};
 use crate::case::targets::scalar_of;
 use crate::case::{
     ATOMIC_COUNTER_POINT, BufferProbe, CAPTURE_POINT, Case, Dialect, Draw, DrawShape, Expectation,
-    Language, LinkSection, Number, Probe, ProfileChoice, Region, RenderTarget, ShaderStage, Step,
-    buffer_name,
+    Language, LinkSection, Number, Probe, ProfileChoice, RESTART_INDEX, Region, RenderTarget,
+    ShaderStage, Step, buffer_name,
 };
 use crate::diagnostic::Diagnostic;
 use crate::link::interface::ScalarKind;
@@ -77,7 +77,8 @@ fn check_draws(reader: &mut Reader<'_>, case: &Case) {
             reader.report(Diagnostic::error(step.span, message));
         }
     }
-    let beyond = case.indices.iter().find(|index| rows.is_some_and(|rows| **index >= rows));
+    let mut indices = case.indices.iter().filter(|index| **index != RESTART_INDEX);
+    let beyond = indices.find(|index| rows.is_some_and(|rows| **index >= rows));
     let is_indexed = |draw: &Draw| {
         // With a base the executor looks.
         matches!(draw.shape, DrawShape::Indexed { .. }) && draw.base_vertex == 0
@@ -157,6 +158,10 @@ fn check_objects(reader: &mut Reader<'_>, case: &Case) {
             } else {
                 continue;
             }
+        } else if matches!(step.value, Step::State(StateChange::ActiveStage(_)))
+            && !case.link.is_separable
+        {
+            "only `separable` stages are programs of their own".to_owned()
         } else if matches!(step.value, Step::Draw(_)) && !is_used {
             "stages have names, and no `use` chose any yet".to_owned()
         } else {
@@ -346,8 +351,8 @@ fn probe_mistake(
         return Some(format!("the render target has only {samples} samples"));
     }
     let is_integer_target = scalar_of(target.format.class()) != ScalarKind::F32;
-    let has_fraction =
-        probe.expected.iter().any(|number| matches!(number, Number::Real(value) if *value != 0.0));
+    let mut numbers = probe.expected.iter().chain(probe.alternatives.iter().map(|(_, it)| it));
+    let has_fraction = numbers.any(|number| matches!(number, Number::Real(value) if *value != 0.0));
     (is_integer_target && has_fraction)
         .then(|| format!("`{}` holds integers; expect integers", target.format.name()))
 }
@@ -364,6 +369,9 @@ fn check_buffers(reader: &mut Reader<'_>, case: &Case) {
             Step::Capture(CaptureStep::Buffer { buffer, size, .. }) => {
                 sizes.insert(CAPTURE_POINT + *buffer, *size);
                 continue;
+            }
+            Step::Capture(CaptureStep::Range { of, offset, size, .. }) => {
+                (CAPTURE_POINT + *of, u64::from(*offset) + u64::from(*size))
             }
             Step::SsboData { binding, offset, ty, values } => {
                 (*binding, end_of(*offset, ty, values.len()))

@@ -28,7 +28,12 @@ struct Command {
 }
 
 /// All commands. Where several rows fit a line, the one with the most words counts.
-const COMMANDS: [Command; 67] = [
+const COMMANDS: [Command; 69] = [
+    Command {
+        words: "active shader program",
+        usage: "active shader program STAGE",
+        read: uniform::read_active_stage,
+    },
     Command {
         words: "active uniform",
         usage: "active uniform NAME PROPERTY answer",
@@ -292,6 +297,11 @@ const COMMANDS: [Command; 67] = [
         read: capture::read_buffer,
     },
     Command {
+        words: "xfb buffer range",
+        usage: "xfb buffer range N OFFSET SIZE [of M]",
+        read: capture::read_range,
+    },
+    Command {
         words: "xfb draw",
         usage: "xfb draw arrays TOPOLOGY first count, or xfb draw indexed TOPOLOGY first count",
         read: capture::read_draw,
@@ -299,8 +309,7 @@ const COMMANDS: [Command; 67] = [
 ];
 
 /// Commands of piglit that interstage does not have; the longest that fits names what is missing.
-const KNOWN_ELSEWHERE: [&str; 12] = [
-    "active shader program",
+const KNOWN_ELSEWHERE: [&str; 11] = [
     "blend",
     "blit",
     "compute group size",

@@ -44,6 +44,9 @@ pub struct Probe {
     pub channels: u8,
     /// Expected value, one number per channel that counts.
     pub expected: Vec<Number>,
+    /// What else a channel may be, where a specification leaves a choice (`65504|inf`): the channel, 0 is red, and the
+    /// number.
+    pub alternatives: Vec<(usize, Number)>,
     /// `ulp N` at the end of the line, else the tolerance in force.
     pub tolerance: Option<Tolerance>,
     /// Whether the values came as `int` (piglit's `rgba int`): exact.

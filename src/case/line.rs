@@ -53,12 +53,16 @@ impl<'a> Words<'a> {
         let mut words = Vec::new();
         let mut rest = text;
         let mut depth = 0_i64;
+        let mut closed_at = start;
         while let Some(first) = rest.chars().next() {
             let at = start + text.len() - rest.len();
             let is_mark = is_punctuation(first, punctuation);
             if first.is_whitespace() || is_mark {
                 depth += i64::from(is_mark && first == '(');
-                depth -= i64::from(is_mark && first == ')');
+                if is_mark && first == ')' {
+                    depth -= 1;
+                    closed_at = at + 1;
+                }
                 rest = &rest[first.len_utf8()..];
             } else if first == '#' {
                 break;
@@ -80,7 +84,7 @@ impl<'a> Words<'a> {
             }
         }
         let span = match (words.first(), words.last()) {
-            (Some(first), Some(last)) => first.span.to(last.span),
+            (Some(first), Some(last)) => Span::new(first.span.start, last.span.end.max(closed_at)),
             (_, _) => Span::new(start, start),
         };
         if depth != 0 && dialect == Dialect::Interstage {
@@ -141,10 +145,20 @@ impl<'a> Words<'a> {
     /// Takes a number.
     pub(super) fn number(&mut self, what: &str) -> Parsed<Number> {
         let word = self.need(what)?;
-        let parsed = match (parse_number(word.text), self.dialect) {
+        self.number_in(word, word.text, what)
+    }
+
+    /// Takes a number, or alternatives with `|` between them.
+    pub(super) fn numbers(&mut self, what: &str) -> Parsed<Vec<Number>> {
+        let word = self.need(what)?;
+        word.text.split('|').map(|text| self.number_in(word, text, what)).collect()
+    }
+
+    fn number_in(&self, word: Word<'_>, text: &str, what: &str) -> Parsed<Number> {
+        let parsed = match (parse_number(text), self.dialect) {
             // piglit ignores what stands behind a number.
             (Err(NumberError::Malformed), Dialect::Piglit) => {
-                parse_number(word.text.trim_end_matches([';', 'u', 'f']))
+                parse_number(text.trim_end_matches([';', 'u', 'f']))
             }
             (parsed, _) => parsed,
         };
@@ -152,8 +166,8 @@ impl<'a> Words<'a> {
             wrong(
                 word,
                 match error {
-                    NumberError::Malformed => format!("expected {what}, found `{}`", word.text),
-                    NumberError::OutOfRange => format!("`{}` is too large a number", word.text),
+                    NumberError::Malformed => format!("expected {what}, found `{text}`"),
+                    NumberError::OutOfRange => format!("`{text}` is too large a number"),
                 },
             )
         })
@@ -254,6 +268,14 @@ mod tests {
             let range = word.span.start - 10 + quotes..word.span.end - 10 - quotes;
             assert_eq!(&text[range], word.text);
         }
+    }
+
+    #[test]
+    fn a_line_ends_with_its_last_parenthesis() {
+        let text = "probe rgba (1, 2) ( 3 ) # nothing";
+        let words = Words::cut(text, 10, Punctuation::Separates, Dialect::Interstage);
+        let span = words.expect("can be cut").span;
+        assert_eq!(&text[span.start - 10..span.end - 10], "probe rgba (1, 2) ( 3 )");
     }
 
     #[test]

@@ -6,7 +6,7 @@ use crate::case::reader::{Parsed, Problem, Reader};
 use crate::case::section::Section;
 use crate::case::{
     BlockFact, Case, Chunk, Counter, LinkExpectation, LinkSection, MemberFact, Optimise,
-    OutputRule, PackMode, PackStep, ProfileChoice, RemovalReason, Share,
+    OutputRule, PackMode, PackStep, PerVertexRule, ProfileChoice, RemovalReason, Share,
 };
 use crate::diagnostic::nearest_word;
 use crate::link::profile::Profile;
@@ -41,6 +41,7 @@ const LINES: [(&str, ReadLine); 34] = [
     ("error", read_error),
     ("separable", |_, link| {
         link.is_separable = true;
+        link.per_vertex = PerVertexRule::Redeclared;
         Ok(())
     }),
     ("semantic", read_semantic),

@@ -23,6 +23,9 @@ pub struct LinkSection {
     pub profile: Option<ProfileChoice>,
     /// `separable`: stages are compiled apart, and joined by semantic when they are used together.
     pub is_separable: bool,
+    /// Whether a vertex stage must redeclare `gl_PerVertex`: under `separable`, and in piglit's files under
+    /// `SEPARABLE PROGRAM ENABLED`, which is one program of all stages.
+    pub per_vertex: PerVertexRule,
     /// `semantic NAME SEMANTIC`: what varyings mean that GLSL has no word for.
     pub semantics: Vec<Spanned<(String, Semantic)>>,
     /// What the linker must decide, in file order.
@@ -37,6 +40,16 @@ pub enum OutputRule {
     Typed,
     /// `raw`: its bits are written, as shaders do that clear targets of any type.
     Raw,
+}
+
+/// Whether a vertex stage that uses members of `gl_PerVertex` must redeclare the block.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PerVertexRule {
+    /// It need not.
+    #[default]
+    Free,
+    /// From GLSL 1.50 on it must, as a separable program does.
+    Redeclared,
 }
 
 /// Under which linkage profiles a case runs.
@@ -281,6 +294,31 @@ pub enum LinkExpectation {
     },
     /// `error "text"`: linking fails with a message containing the text.
     Error(String),
+}
+
+impl LinkExpectation {
+    /// Whether it is about what travels between the stages, and where.
+    pub const fn is_about_slots(&self) -> bool {
+        match self {
+            Self::Slots(_)
+            | Self::Placement { .. }
+            | Self::Unused(_)
+            | Self::Removed { .. }
+            | Self::Steps(_)
+            | Self::Carrier { .. }
+            | Self::Captured { .. }
+            | Self::Layout(_)
+            | Self::Register { .. }
+            | Self::Counter { .. }
+            | Self::Mismatch(_) => true,
+            Self::Output { .. }
+            | Self::Distances(_)
+            | Self::CaptureStride { .. }
+            | Self::Block { .. }
+            | Self::Member { .. }
+            | Self::Error(_) => false,
+        }
+    }
 }
 
 /// What the linker counts while it joins stages that were compiled apart.

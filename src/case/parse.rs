@@ -13,7 +13,8 @@ use crate::case::section::{Section, SectionKind};
 use crate::case::specialization;
 use crate::case::{
     Case, Dialect, Expectation, Language, LinkSection, RenderTarget, ShaderSource, Step, capture,
-    checks, commands, expected, link, parameters, require, section, targets, varyings, vertex_data,
+    checks, commands, expected, link, parameters, require, section, spirv, targets, varyings,
+    vertex_data,
 };
 use crate::diagnostic::Diagnostic;
 use crate::format::Format;
@@ -104,9 +105,9 @@ fn read_case(name: String, source: Source, dialect: Dialect) -> ParsedCase {
     let mut case = empty_case(name.clone(), &source, dialect);
     let mut reader = Reader::new(&source, dialect);
     let sections = section::split(&mut reader);
-    let spirv = read_sections(&mut reader, &sections, &mut case);
+    let spirv_mode = read_sections(&mut reader, &sections, &mut case);
     if dialect == Dialect::Piglit {
-        choose_language(&mut case.shaders, spirv);
+        choose_language(&mut case.shaders, spirv_mode);
         imply_expectation(&mut case.steps);
     }
     checks::check(&mut reader, &sections, &case);
@@ -141,7 +142,7 @@ fn empty_case(name: String, source: &Arc<Source>, dialect: Dialect) -> Case {
 }
 
 fn read_sections(reader: &mut Reader<'_>, sections: &[Section], case: &mut Case) -> SpirvMode {
-    let mut spirv = SpirvMode::default();
+    let mut spirv_mode = SpirvMode::default();
     for (idx, section) in sections.iter().enumerate() {
         let is_shader = matches!(section.kind, SectionKind::Shader { .. } | SectionKind::Include);
         if !is_shader && sections[..idx].iter().any(|earlier| earlier.kind == section.kind) {
@@ -150,15 +151,23 @@ fn read_sections(reader: &mut Reader<'_>, sections: &[Section], case: &mut Case)
             continue;
         }
         match &section.kind {
-            SectionKind::Require => spirv = require::read(reader, section, case),
+            SectionKind::Require => spirv_mode = require::read(reader, section, case),
             SectionKind::Parameters => {}
-            SectionKind::Shader { stage, language, name } => case.shaders.push(ShaderSource {
-                stage: *stage,
-                language: *language,
-                name: name.clone(),
-                header: section.header,
-                text: section.body,
-            }),
+            SectionKind::Shader { stage, language, name } => {
+                let mut shader = ShaderSource {
+                    stage: *stage,
+                    language: *language,
+                    name: name.clone(),
+                    header: section.header,
+                    text: section.body,
+                    entry: None,
+                    file: None,
+                };
+                if *language == Language::SpirvAssembly {
+                    spirv::read(reader, section, &mut shader);
+                }
+                case.shaders.push(shader);
+            }
             SectionKind::Specializations(stage) => {
                 specialization::read(reader, section, *stage, &mut case.specializations);
             }
@@ -174,7 +183,7 @@ fn read_sections(reader: &mut Reader<'_>, sections: &[Section], case: &mut Case)
             SectionKind::Expect => expected::read(reader, section, case),
         }
     }
-    spirv
+    spirv_mode
 }
 
 /// piglit's files may have a stage both as GLSL and as SPIR-V; only one of them counts.

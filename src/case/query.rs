@@ -47,6 +47,7 @@ pub enum Interface {
     BufferVariable,
     ProgramInput,
     ProgramOutput,
+    TransformFeedbackVarying,
 }
 
 /// Properties of a resource.
@@ -69,4 +70,5 @@ pub enum ResourceProperty {
     ReferencedByVertexShader,
     ReferencedByFragmentShader,
     ReferencedByComputeShader,
+    TransformFeedbackBufferIndex,
 }

@@ -4,7 +4,7 @@ use crate::case::limits::MAX_TARGET_SIZE;
 use crate::case::line::{Punctuation, Word, Words, wrong};
 use crate::case::reader::{Parsed, Problem, Reader, lines};
 use crate::case::section::Section;
-use crate::case::{Case, Dialect, Number, Requirement};
+use crate::case::{Case, Dialect, LinkSection, Number, PerVertexRule, Requirement};
 use crate::diagnostic::Diagnostic;
 use crate::source::{Span, Spanned};
 
@@ -64,7 +64,10 @@ pub(super) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) 
             return Ok(());
         }
         let key = words.need("a key")?;
-        if !reader.is_strict() && read_piglit_key(words, key, &mut spirv)? {
+        if !reader.is_strict()
+            && (read_piglit_key(words, key, &mut spirv)?
+                || read_separable_key(words, key, &mut case.link)?)
+        {
             return Ok(());
         }
         let requirement = if key.text == ADAPTER {
@@ -109,6 +112,33 @@ fn read_piglit_key(words: &mut Words<'_>, key: Word<'_>, spirv: &mut SpirvMode) 
         }
         _ => Ok(false),
     }
+}
+
+/// `SSO ENABLED`: each stage is a program of its own. `SEPARABLE PROGRAM ENABLED`: all stages are one program, which
+/// is linked so that its stages might be used with others.
+fn read_separable_key(
+    words: &mut Words<'_>,
+    key: Word<'_>,
+    link: &mut LinkSection,
+) -> Parsed<bool> {
+    if !matches!(key.text, "SSO" | "SEPARABLE") {
+        return Ok(false);
+    }
+    let is_one_program = key.text == "SEPARABLE";
+    if is_one_program && words.need("`PROGRAM`")?.text != "PROGRAM" {
+        return Err(Problem::unsupported(key.text.to_owned(), words.span));
+    }
+    let state = words.need("`ENABLED`")?;
+    if state.text != "ENABLED" {
+        return Err(Problem::unsupported(format!("{} {}", key.text, state.text), words.span));
+    }
+    if is_one_program {
+        link.per_vertex = PerVertexRule::Redeclared;
+    } else {
+        // Mesa, by which piglit's files were made, does not want the block of a stage alone.
+        link.is_separable = true;
+    }
+    Ok(true)
 }
 
 fn read_requirement(words: &mut Words<'_>, key: Word<'_>) -> Parsed<Requirement> {
@@ -215,7 +245,15 @@ fn read_feature(words: &mut Words<'_>, _: Word<'_>) -> Parsed<Requirement> {
             format!("expected a wgpu feature such as `CLIP_DISTANCES`, found `{}`", word.text);
         return Err(wrong(word, message));
     }
-    Ok(Requirement::Feature(word.text.to_owned()))
+    if !words.take("or") {
+        return Ok(Requirement::Feature(word.text.to_owned()));
+    }
+    let instead = words.need("`emulated`")?;
+    if (word.text, instead.text) != ("CLIP_DISTANCES", "emulated") {
+        let message = "only `feature CLIP_DISTANCES or emulated` has something instead";
+        return Err(wrong(instead, message));
+    }
+    Ok(Requirement::ClipDistances)
 }
 
 fn read_limit(words: &mut Words<'_>, _: Word<'_>) -> Parsed<Requirement> {
@@ -320,6 +358,7 @@ mod tests {
     fn our_own_keys_are_in_wgpus_words() {
         check("size 64 32", Requirement::Size([64, 32]));
         check("feature CLIP_DISTANCES", Requirement::Feature("CLIP_DISTANCES".into()));
+        check("feature CLIP_DISTANCES or emulated", Requirement::ClipDistances);
         let limit = Requirement::Limit { name: "max_buffer_size".into(), minimum: 1 << 33 };
         check("limit max_buffer_size >= 8589934592", limit);
         check("backend vulkan gl", Requirement::Backend(vec!["vulkan".into(), "gl".into()]));
@@ -327,6 +366,29 @@ mod tests {
         check(
             "adapter !~ \"llvm pipe\"",
             Requirement::Adapter { pattern, is_wanted: false, reason },
+        );
+    }
+
+    #[track_caller]
+    fn check_separable(line: &str, expect: Option<(bool, PerVertexRule)>) {
+        let text = format!("[require]\nGLSL >= 1.50\n{line}\n[test]\nlink success\n");
+        let case = messages(&text, Dialect::Piglit);
+        let found = case.ok().map(|case| (case.link.is_separable, case.link.per_vertex));
+        assert_eq!(found, expect, "{line}");
+    }
+
+    #[test]
+    fn stages_are_programs_or_one_program_that_redeclares() {
+        check_separable("", Some((false, PerVertexRule::Free)));
+        check_separable("SSO ENABLED", Some((true, PerVertexRule::Free)));
+        check_separable("SEPARABLE PROGRAM ENABLED", Some((false, PerVertexRule::Redeclared)));
+        for wrong in ["SSO DISABLED", "SSO", "SEPARABLE ENABLED", "SEPARABLE PROGRAM"] {
+            check_separable(wrong, None);
+        }
+        check_error(
+            "SSO ENABLED",
+            &expect![[r"
+            2:1: unknown requirement `SSO`"]],
         );
     }
 
@@ -343,6 +405,10 @@ mod tests {
             2:9: expected a version such as `1.30`, found `130`"]],
         );
         check_error("GL == 3.3", &expect!["2:4: expected `>=`, found `==`"]);
+        check_error(
+            "feature SHADER_F64 or emulated",
+            &expect!["2:23: only `feature CLIP_DISTANCES or emulated` has something instead"],
+        );
         check_error(
             "size 0 8",
             &expect![[r"

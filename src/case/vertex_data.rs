@@ -11,7 +11,7 @@ use crate::case::line::{Punctuation, Word, Words, wrong};
 use crate::case::reader::{Parsed, Problem, Reader};
 use crate::case::section::Section;
 use crate::case::value::{basic_type, parse_number};
-use crate::case::{Case, Dialect, Number, VertexColumn, VertexData, VertexStorage};
+use crate::case::{Case, Dialect, Number, RESTART_INDEX, VertexColumn, VertexData, VertexStorage};
 use crate::diagnostic::Diagnostic;
 use crate::link::interface::{ScalarKind, Type};
 
@@ -251,11 +251,20 @@ fn encode_float(value: f64, storage: VertexStorage) -> Option<Vec<u8>> {
     (is_finite || !value.is_finite()).then_some(bytes)
 }
 
+/// The greatest index that chooses a row.
+const MAX_INDEX: u32 = RESTART_INDEX - 1;
+
 /// Reads `[index data]` into `case`.
 pub(super) fn read_indices(reader: &mut Reader<'_>, section: &Section, case: &mut Case) {
     reader.each_line(section.body, Punctuation::IsText, |_, words| {
         while words.has_more() {
-            case.indices.push(words.integer("an index", 0..=u32::MAX)?);
+            let is_restart = words.dialect == Dialect::Interstage && words.take("restart");
+            let index = if is_restart {
+                RESTART_INDEX
+            } else {
+                words.integer("an index", 0..=MAX_INDEX)?
+            };
+            case.indices.push(index);
         }
         Ok(())
     });

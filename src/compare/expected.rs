@@ -40,7 +40,13 @@ fn painted(probe: &Probe, actual: &Image) -> Option<Image> {
         for x in area.x..area.x + area.width {
             let mut bits = format.decode(texel_bytes(actual, x, y, size)).bits;
             for (channel, number) in probe.expected.iter().take(channels).enumerate() {
-                *bits.get_mut(channel)? = stored(format, channel, *number)?;
+                let bits = bits.get_mut(channel)?;
+                let is_it = |(at, other): &(usize, Number)| {
+                    *at == channel && stored(format, channel, *other) == Some(*bits)
+                };
+                if !probe.alternatives.iter().any(is_it) {
+                    *bits = stored(format, channel, *number)?;
+                }
             }
             let idx = u64::from(y) * u64::from(actual.width) + u64::from(x);
             let start = usize::try_from(idx).ok()?.checked_mul(size)?;
@@ -78,6 +84,7 @@ mod tests {
             region,
             channels,
             expected,
+            alternatives: Vec::new(),
             tolerance: None,
             is_exact_integer: false,
             sample: None,

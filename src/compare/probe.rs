@@ -14,16 +14,23 @@ pub(super) fn check(probe: &Probe, image: &Image, tolerance: Tolerance) -> Resul
     let rules = rules(probe, image, area.form, tolerance).map_err(|message| vec![message])?;
     let differences = differences(image, &area, &rules);
     let Some((at, actual)) = differences.first else { return Ok(()) };
-    let rows = Rows { format: image.format, channels: rules.len() };
-    Err(rows.unlike_numbers(probe.target, at, &differences, &probe.expected, &actual, tolerance))
+    let rows = Rows { format: image.format, channels: usize::from(probe.channels.min(4)) };
+    let mut lines =
+        rows.unlike_numbers(probe.target, at, &differences, &probe.expected, &actual, tolerance);
+    lines.splice(2..2, probe.alternatives.iter().map(alternative));
+    Err(lines)
 }
 
-fn rules(
-    probe: &Probe,
-    image: &Image,
-    form: Form,
-    tolerance: Tolerance,
-) -> Result<Vec<ChannelRule>, String> {
+/// One more number that would have been right.
+fn alternative((channel, number): &(usize, Number)) -> String {
+    let name = ["red", "green", "blue", "alpha"].get(*channel).unwrap_or(&"");
+    format!("or        {} in {name}", crate::scalar::notation(*number))
+}
+
+/// What one channel of a texel must be: any of these.
+type Rules = Vec<(usize, Vec<ChannelRule>)>;
+
+fn rules(probe: &Probe, image: &Image, form: Form, tolerance: Tolerance) -> Result<Rules, String> {
     if probe.is_exact_integer && image.format.class() == FormatClass::Float {
         let name = image.format.name();
         return Err(format!("the probe is of integers, and the target's format is {name}"));
@@ -33,12 +40,17 @@ fn rules(
         return Err(format!("the probe needs {channels} values"));
     }
     let rule = |(channel, number): (usize, &Number)| {
-        ChannelRule::new(image.format, channel, form, *number, tolerance)
+        let others = probe.alternatives.iter().filter(|(at, _)| *at == channel);
+        let numbers = std::iter::once(number).chain(others.map(|(_, number)| number));
+        let rules = numbers
+            .map(|number| ChannelRule::new(image.format, channel, form, *number, tolerance))
+            .collect::<Result<_, _>>()?;
+        Ok((channel, rules))
     };
     probe.expected.iter().take(channels).enumerate().map(rule).collect()
 }
 
-fn differences(image: &Image, area: &Area, rules: &[ChannelRule]) -> Differences {
+fn differences(image: &Image, area: &Area, rules: &Rules) -> Differences {
     let mut differences = Differences::default();
     let size = image.format.bytes_per_texel();
     // Rows are mostly equal, and comparing bytes is cheaper than decoding.
@@ -65,8 +77,8 @@ fn row_bytes<'a>(image: &'a Image, area: &Area, y: u32, size: usize) -> &'a [u8]
     texel_bytes_at(image, area.x, y, size, width.saturating_mul(size))
 }
 
-fn is_accepted(rules: &[ChannelRule], texel: &Texel) -> bool {
-    rules.iter().enumerate().all(|(channel, rule)| rule.accepts(channel, texel))
+fn is_accepted(rules: &Rules, texel: &Texel) -> bool {
+    rules.iter().all(|(channel, rules)| rules.iter().any(|rule| rule.accepts(*channel, texel)))
 }
 
 /// The bytes of one texel; none when the image is shorter than it says.
@@ -173,6 +185,7 @@ mod tests {
             region,
             channels: 4,
             expected: expected.map(Number::Real).to_vec(),
+            alternatives: Vec::new(),
             tolerance: None,
             is_exact_integer: false,
         }
@@ -204,6 +217,27 @@ mod tests {
             &[
                 "difference at pixel (12, 7) of render target 0",
                 "expected  0.000 0.000 0.000 0.000",
+                "actual    0.000 0.502 0.000 1.000",
+            ],
+        );
+    }
+
+    #[test]
+    fn an_alternative_is_as_good_and_nothing_else_is() {
+        let expected = [0.0, 0.75, 0.0, 1.0];
+        let probe = |other| Probe {
+            alternatives: vec![(1, Number::Real(other)), (3, Number::Real(0.0))],
+            ..probe(Region::Pixel([1, 1]), expected)
+        };
+        check_details(&image_with_dot([1, 1]), &probe(0.5), &[]);
+        check_details(
+            &image_with_dot([1, 1]),
+            &probe(0.25),
+            &[
+                "difference at pixel (1, 1) of render target 0",
+                "expected  0.000 0.750 0.000 1.000",
+                "or        0.25 in green",
+                "or        0.0 in alpha",
                 "actual    0.000 0.502 0.000 1.000",
             ],
         );

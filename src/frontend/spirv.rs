@@ -13,6 +13,7 @@
 )]
 
 mod assemble;
+mod binary;
 mod declarations;
 mod interface;
 mod main_function;
@@ -22,6 +23,7 @@ mod role;
 mod specialize;
 mod types;
 mod usage;
+mod well_formed;
 
 use std::collections::BTreeMap;
 
@@ -29,33 +31,96 @@ use naga::{Handle, Module};
 use rspirv::dr::Operand;
 use rspirv::spirv::{BuiltIn, Decoration, ExecutionMode, ExecutionModel, Op};
 
-use crate::case::{ShaderStage, Specialization};
+use crate::case::{Case, ShaderSource, ShaderStage, Specialization};
 use crate::diagnostic::Diagnostic;
 use crate::frontend::CompileError;
-use crate::frontend::stage_module::{
-    FeedbackDeclarations, FragCoordRule, LanguageRules, StageModule,
-};
+use crate::frontend::stage_module::{FragCoordRule, LanguageRules, StageModule};
 use crate::link::wrap::naga_stage;
-use crate::source::Span;
+use crate::source::{Span, Spanned};
 use declarations::{Declarations, first_word};
 use interface::{Gathering, Interface, Problem};
 use role::Role;
 use specialize::SpecializeError;
 
-/// Compiles the assembly at `text` inside `source` as `stage`, with these values for its specialisation constants.
+/// A module, and which of its entry points is the stage.
+#[derive(Clone, Copy, Debug)]
+pub struct Input<'a> {
+    /// The module.
+    pub form: Form<'a>,
+    /// Name of the entry point; without it the only one of the stage's execution model, or the one called `main`.
+    pub entry: Option<&'a Spanned<String>>,
+}
+
+/// How a module is given.
+#[derive(Clone, Copy, Debug)]
+pub enum Form<'a> {
+    /// The assembly at `text` inside `source`.
+    Assembly {
+        /// The whole case.
+        source: &'a str,
+        /// The section's text.
+        text: Span,
+    },
+    /// A file's bytes, or why there are none.
+    Binary {
+        /// The bytes.
+        content: Result<&'a [u8], &'a str>,
+        /// Where the case names the file.
+        span: Span,
+    },
+}
+
+impl<'a> Input<'a> {
+    /// What a section of `case` says.
+    pub fn of(case: &'a Case, shader: &'a ShaderSource) -> Self {
+        let form = match &shader.file {
+            None => Form::Assembly { source: case.source.text(), text: shader.text },
+            Some(file) => Form::Binary {
+                content: file.content.as_deref().map_err(String::as_str),
+                span: file.path.span,
+            },
+        };
+        Self { form, entry: shader.entry.as_ref() }
+    }
+}
+
+/// Words, and where messages about them point.
+struct Words {
+    words: Vec<u32>,
+    /// Where ids were written.
+    results: BTreeMap<u32, Span>,
+    /// Where all else was.
+    whole: Span,
+}
+
+fn words_of(form: Form<'_>) -> Result<Words, CompileError> {
+    match form {
+        Form::Assembly { source, text } => {
+            let assembly = source.get(std::ops::Range::from(text)).unwrap_or("");
+            let assembled =
+                assemble::assemble(assembly, text.start).map_err(CompileError::Diagnostics)?;
+            let whole = Span::new(text.start, text.start.saturating_add(1).min(text.end));
+            Ok(Words { words: assembled.words, results: assembled.results, whole })
+        }
+        Form::Binary { content, span } => {
+            let read = content.map_err(|reason| format!("cannot read the file: {reason}"));
+            let words = read.and_then(binary::words).map_err(|message| wrong(span, message))?;
+            Ok(Words { words, results: BTreeMap::new(), whole: span })
+        }
+    }
+}
+
+/// Compiles a module as `stage`, with these values for its specialisation constants.
 pub fn compile(
-    source: &str,
-    text: Span,
+    input: &Input<'_>,
     stage: ShaderStage,
     specializations: &[Specialization],
 ) -> Result<StageModule, CompileError> {
-    let assembly = source.get(std::ops::Range::from(text)).unwrap_or("");
-    let assembled = assemble::assemble(assembly, text.start).map_err(CompileError::Diagnostics)?;
-    let first_line = Span::new(text.start, text.start.saturating_add(1).min(text.end));
-    let spans = |id: u32| assembled.results.get(&id).copied().unwrap_or(first_line);
-    let mut module = rspirv::dr::load_words(&assembled.words)
-        .map_err(|error| wrong(first_line, format!("the module is not well formed: {error}")))?;
-    let entry = entry_point(&module, stage, first_line)?;
+    let Words { words, results, whole } = words_of(input.form)?;
+    let spans = |id: u32| results.get(&id).copied().unwrap_or(whole);
+    let mut module = load(&words).map_err(|message| wrong(whole, message))?;
+    well_formed::check(&module).map_err(|(id, message)| wrong(spans(id), message))?;
+    let entry = entry_point(&module, stage, input.entry, whole)?;
     usage::prune(&mut module, entry);
     nesting::check(&module).map_err(|message| wrong(spans(entry), message))?;
     specialize::specialize(&mut module, specializations).map_err(|error| match error {
@@ -65,6 +130,13 @@ pub fn compile(
         }
     })?;
     build(module, entry, stage, &spans)
+}
+
+/// rspirv's reader stops at what it does not know, and panics on some of it.
+fn load(words: &[u32]) -> Result<rspirv::dr::Module, String> {
+    let loaded = std::panic::catch_unwind(|| rspirv::dr::load_words(words));
+    let loaded = loaded.map_err(|_| "the module is not well formed".to_owned())?;
+    loaded.map_err(|error| format!("the module is not well formed: {error}"))
 }
 
 fn build(
@@ -81,6 +153,9 @@ fn build(
     let frag_coord = frag_coord_rule(&module, entry, spans(entry))?;
     let workgroup_size = workgroup_size(&module, entry, &declarations);
     let is_captured = is_captured(&module, entry);
+    if is_captured && stage != ShaderStage::Vertex {
+        return Err(wrong(spans(entry), "the execution mode Xfb is for vertex stages"));
+    }
     let mut roles = BTreeMap::new();
     for variable in &declarations.variables {
         let role = Role::of(&declarations, *variable)
@@ -96,6 +171,7 @@ fn build(
         declarations: &declarations,
         usage: &usage,
         spans,
+        is_captured,
         interface: Interface::default(),
     };
     let globals: Vec<_> = module.global_variables.iter().map(|(global, _)| global).collect();
@@ -114,7 +190,6 @@ fn build(
     }
     let counters = gathering.counters(&roles).map_err(|problem| compile_error(problem, spans))?;
     let Interface { inputs, outputs, ports, uniforms, resources, feedback } = gathering.interface;
-    let feedback = if is_captured { feedback } else { FeedbackDeclarations::default() };
     let (main, builtins) = main_function::build(&mut module, user, &ports);
     Ok(StageModule {
         stage,
@@ -125,6 +200,7 @@ fn build(
         outputs,
         builtins,
         invariant_builtins: Vec::new(),
+        unredeclared_member: None,
         uniforms,
         frag_coord,
         resources,
@@ -141,10 +217,11 @@ fn is_captured(module: &rspirv::dr::Module, entry: u32) -> bool {
     module.execution_modes.iter().any(|it| it.operands == operands)
 }
 
-/// The function of the stage's entry point: the one called `main`, or the only one.
+/// The function of the stage's entry point: the one of this name; or the only one, or the one called `main`.
 fn entry_point(
     module: &rspirv::dr::Module,
     stage: ShaderStage,
+    name: Option<&Spanned<String>>,
     span: Span,
 ) -> Result<u32, CompileError> {
     let model = match stage {
@@ -157,12 +234,19 @@ fn entry_point(
         .iter()
         .filter(|point| point.operands.first() == Some(&Operand::ExecutionModel(model)))
         .collect();
-    let is_main = |point: &&&rspirv::dr::Instruction| {
-        point.operands.get(2) == Some(&Operand::LiteralString("main".to_owned()))
+    let is_called = |point: &rspirv::dr::Instruction, name: &str| {
+        let known = point.operands.get(2);
+        known.is_some_and(|known| matches!(known, Operand::LiteralString(text) if text == name))
     };
-    let chosen = match fitting.as_slice() {
-        [only] => Some(only),
-        several => several.iter().find(is_main),
+    let chosen = match (name, fitting.as_slice()) {
+        (Some(name), all) => {
+            let found = all.iter().find(|point| is_called(point, &name.value));
+            Some(found.ok_or_else(|| {
+                wrong(name.span, no_entry_point(&fitting, &format!("{model:?}"), &name.value))
+            })?)
+        }
+        (None, [only]) => Some(only),
+        (None, several) => several.iter().find(|point| is_called(point, "main")),
     };
     let function = chosen.and_then(|point| point.operands.get(1)).map(first_word);
     function.ok_or_else(|| {
@@ -174,6 +258,16 @@ fn entry_point(
         };
         wrong(span, message)
     })
+}
+
+fn no_entry_point(fitting: &[&rspirv::dr::Instruction], model: &str, name: &str) -> String {
+    let known = fitting.iter().filter_map(|point| match point.operands.get(2) {
+        Some(Operand::LiteralString(name)) => Some(format!("`{name}`")),
+        _ => None,
+    });
+    let known = known.collect::<Vec<_>>().join(", ");
+    let known = if known.is_empty() { "none of that model".to_owned() } else { known };
+    format!("the module has no {model} entry point called `{name}`, but {known}")
 }
 
 /// Execution modes that change what a stage does.
@@ -297,5 +391,9 @@ fn wrong(span: Span, message: impl Into<String>) -> CompileError {
     CompileError::Diagnostics(vec![Diagnostic::error(span, message)])
 }
 
+#[cfg(test)]
+mod mutation_tests;
+#[cfg(test)]
+mod size_tests;
 #[cfg(test)]
 mod tests;

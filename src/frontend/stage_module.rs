@@ -36,6 +36,8 @@ pub struct StageModule {
     pub builtins: Vec<BuiltinVariable>,
     /// Built-in variables that the stage declares invariant, and where.
     pub invariant_builtins: Vec<(String, Span)>,
+    /// Of a vertex stage: the first member of `gl_PerVertex` that a shader object uses without redeclaring the block.
+    pub unredeclared_member: Option<(String, Span)>,
     /// Uniforms that the shell copies from raw words into private globals.
     pub uniforms: Vec<UniformVariable>,
     /// How the fragment stage wants its `gl_FragCoord`.
@@ -59,6 +61,8 @@ pub struct FeedbackDeclarations {
     pub strides: Vec<FeedbackStride>,
     /// Whether there is any such word, even one that captures nothing.
     pub has_words: bool,
+    /// Built-in output arrays that are declared with a length, by name: they can be captured even if nothing uses them.
+    pub arrays: Vec<(String, u32)>,
 }
 
 impl FeedbackDeclarations {
@@ -129,6 +133,10 @@ pub struct BuiltinVariable {
     pub global: Handle<GlobalVariable>,
     /// Whether the stage gets or gives it.
     pub direction: Direction,
+    /// Elements of an array, where a declaration says so and not only its indices.
+    pub declared_length: Option<u32>,
+    /// Whether the code writes it; an output may also only be declared, or read.
+    pub is_written: bool,
 }
 
 /// Which way a built-in flows.

@@ -62,6 +62,11 @@ impl Gpu {
         self.device.limits().max_inter_stage_shader_variables
     }
 
+    /// Whether it clips by distances that a vertex stage gives.
+    pub fn has_clip_distances(&self) -> bool {
+        self.device.features().contains(wgpu::Features::CLIP_DISTANCES)
+    }
+
     /// Whether a vertex stage must give all eight clip distances or none: wgpu's GL backend forgets at the end of a
     /// command buffer which ones it enabled.
     pub fn keeps_clip_distances_enabled(&self) -> bool {

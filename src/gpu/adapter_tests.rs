@@ -389,6 +389,7 @@ fn what_wgpu_objects_to_is_a_message_and_not_a_panic() {
         case_binding: None,
         at: BindingPoint { group: 0, binding: 0 },
         stages: StageUse { fragment: true, ..StageUse::default() },
+        owner: None,
         size: 16,
         is_std140: true,
         uniforms: Vec::new(),

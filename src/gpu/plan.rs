@@ -19,7 +19,8 @@ use crate::case::buffer_name;
 use crate::case::output::{DRAW_BUFFERS, OutputState};
 use crate::case::state::{DepthFunction, StateChange};
 use crate::case::{
-    ATOMIC_COUNTER_POINT, Case, Dialect, Draw, DrawShape, Number, Step, UniformStep,
+    ATOMIC_COUNTER_POINT, Case, Dialect, Draw, DrawShape, Number, RESTART_INDEX, ShaderStage, Step,
+    Topology, UniformStep,
 };
 use crate::format::FormatClass;
 use crate::frontend::stage_module::TRIANGLES_PER_PRIMITIVE;
@@ -244,6 +245,8 @@ pub(super) fn plan<'a>(
         state: GlState::new(),
         outputs: OutputState::default(),
         block: BlockPlace::default(),
+        active_stage: None,
+        owned: BTreeMap::new(),
         uniforms: program.initial_uniforms(),
         content_indices: BTreeMap::new(),
         binding_indices: BTreeMap::new(),
@@ -288,6 +291,10 @@ struct Planner<'a> {
     outputs: OutputState,
     /// Where `uniform` commands for blocks write.
     block: BlockPlace,
+    /// The stage whose uniforms `uniform` commands mean, where each stage is a program.
+    active_stage: Option<ShaderStage>,
+    /// Uniforms of stage objects that are programs, while another is in use.
+    owned: BTreeMap<programs::Owned, Vec<u8>>,
     /// What the uniform buffers hold at this step.
     uniforms: Vec<Vec<u8>>,
     content_indices: BTreeMap<Vec<u8>, usize>,
@@ -342,12 +349,25 @@ impl Planner<'_> {
     }
 
     fn set_uniform(&mut self, uniform: &UniformStep) -> Result<(), String> {
+        let stage = self.active_stage;
+        let is_location = uniform.name.starts_with(|first: char| first.is_ascii_digit());
+        if self.case.dialect == Dialect::Piglit && self.case.link.is_separable {
+            // As piglit has it: there is no program to look a name up in, and GL's errors are not looked at.
+            if !is_location {
+                return Err(format!(
+                    "`{}` is no location, and each stage is a program",
+                    uniform.name
+                ));
+            }
+            if stage.is_none() || !self.program.has_location(stage, &uniform.name) {
+                return Ok(());
+            }
+        }
         if self.set_unit(uniform)? {
             return Ok(());
         }
         let is_label =
             self.case.dialect == Dialect::Interstage || !self.program.reflection.has_names;
-        let is_location = uniform.name.starts_with(|first: char| first.is_ascii_digit());
         if self.block.binding.is_some() && is_label && !is_location {
             return self.program.write_at(&mut self.uniforms, &self.block, uniform);
         }
@@ -355,9 +375,9 @@ impl Planner<'_> {
         let named = name.map(|name| UniformStep { name, ..uniform.clone() });
         let uniform = named.as_ref().unwrap_or(uniform);
         if self.case.dialect == Dialect::Interstage {
-            self.program.check_uniform_type(uniform)?;
+            self.program.check_uniform_type(stage, uniform)?;
         }
-        self.program.write_uniform(&mut self.uniforms, uniform)
+        self.program.write_uniform_of(stage, &mut self.uniforms, uniform)
     }
 
     /// GL lets a shader look at the front of a buffer that is smaller than its block; WebGPU does not.
@@ -374,6 +394,7 @@ impl Planner<'_> {
                 self.set_current(format!("gl_MultiTexCoord{unit}"), *value);
             }
             StateChange::Output(change) => self.outputs.apply(change),
+            StateChange::ActiveStage(stage) => self.active_stage = Some(*stage),
             StateChange::BlockElement(element) => self.block.element = *element,
             StateChange::BlockBinding(binding) => self.block.binding = Some(*binding),
             StateChange::BlockOffset(offset) => self.block.offset = *offset,
@@ -466,6 +487,12 @@ impl Planner<'_> {
         let name = TRIANGLES_PER_PRIMITIVE.to_owned();
         if !self.program.has_uniform(&name) {
             return Ok(());
+        }
+        let is_polygon = matches!(shape, DrawShape::Indexed { topology: Topology::Polygon, .. });
+        if is_polygon && self.case.indices.contains(&RESTART_INDEX) {
+            return Err(
+                "`gl_PrimitiveID` is not known where `restart` makes several polygons".into()
+            );
         }
         let ty = Type::Scalar(ScalarKind::I32);
         let values = vec![Number::Integer(geometry::triangles_per_primitive(shape))];

@@ -70,6 +70,7 @@ pub fn unknown_requirement(case: &Case) -> Option<Diagnostic> {
             | Requirement::Extension { .. }
             | Requirement::GlLimit { .. }
             | Requirement::DepthBuffer
+            | Requirement::ClipDistances
             | Requirement::Size(_)
             | Requirement::Adapter { .. } => return None,
         };
@@ -129,6 +130,7 @@ impl Offer<'_> {
             | Requirement::Extension { .. }
             | Requirement::GlLimit { .. }
             | Requirement::DepthBuffer
+            | Requirement::ClipDistances
             | Requirement::Size(_) => None,
         }
     }

@@ -39,7 +39,8 @@ pub(super) const fn primitive_of(topology: Topology) -> Primitive {
         | Topology::TriangleStrip
         | Topology::TriangleFan
         | Topology::Quads
-        | Topology::QuadStrip => Primitive::Triangles,
+        | Topology::QuadStrip
+        | Topology::Polygon => Primitive::Triangles,
     }
 }
 
@@ -76,6 +77,7 @@ fn list_by_first(topology: Topology, vertices: &[u32], to: ProvokingVertex) -> O
         Topology::TriangleFan => Some(flatten(
             fan(vertices).map(|[centre, second, third]| last([second, third, centre])),
         )),
+        Topology::Polygon => Some(flatten(fan(vertices).map(last))),
         Topology::Quads | Topology::QuadStrip => None,
     }
 }
@@ -89,6 +91,10 @@ fn list_by_last(topology: Topology, vertices: &[u32], provoking: ProvokingVertex
         Topology::Triangles => flatten(exact_chunks(vertices).map(|it| turn(it, provoking))),
         Topology::TriangleStrip => flatten(strip(vertices).map(|it| turn(it, provoking))),
         Topology::TriangleFan => flatten(fan(vertices).map(|it| turn(it, provoking))),
+        // The first vertex provokes by either convention.
+        Topology::Polygon => flatten(
+            fan(vertices).map(|[first, second, third]| turn([second, third, first], provoking)),
+        ),
         Topology::Quads => {
             let quads = exact_chunks::<4>(vertices);
             flatten(quads.flat_map(halves).map(|it| turn(it, provoking)))
@@ -198,6 +204,14 @@ mod tests {
     fn strips_and_fans_end_in_the_newest_vertex() {
         check(Topology::TriangleStrip, 5, &[0, 1, 2, 2, 1, 3, 2, 3, 4]);
         check(Topology::TriangleFan, 4, &[0, 1, 2, 0, 2, 3]);
+    }
+
+    /// OpenGL 4.6 compatibility, table 13.2.
+    #[test]
+    fn a_polygon_has_its_first_vertex_last_or_first() {
+        check(Topology::Polygon, 5, &[1, 2, 0, 2, 3, 0, 3, 4, 0]);
+        check_first(Topology::Polygon, 5, &[0, 1, 2, 0, 2, 3, 0, 3, 4]);
+        check(Topology::Polygon, 2, &[]);
     }
 
     #[test]

@@ -1,20 +1,23 @@
-//! The std140 and std430 layouts (OpenGL 4.6, §7.6.2.2).
+//! The std140 and std430 layouts (OpenGL 4.6, §7.6.2.2), and `scalar` (`GL_EXT_scalar_block_layout`).
 //!
 //! A scalar aligns to its size N, a two-component vector to 2N, three and four components to 4N. An array's
 //! alignment and stride are its element's size rounded up to the element's alignment; a matrix is an array of its
 //! columns, or rows when row-major; a struct aligns to its strictest member and its size is rounded up to that.
-//! std140 rounds alignment and stride of arrays and structs up to 16.
+//! std140 rounds alignment and stride of arrays and structs up to 16. In `scalar` every vector aligns like its scalars.
 
 use crate::layout::{BlockLayout, Shape};
 use crate::link::interface::{ScalarKind, Type};
 
 /// Which rules.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Standard {
-    /// Uniform blocks.
+    /// What blocks have that say nothing.
+    #[default]
     Std140,
-    /// Storage blocks.
+    /// Without the padding of arrays and structs.
     Std430,
+    /// Without any padding but that of 64-bit scalars.
+    Scalar,
 }
 
 /// Whether the vectors of a matrix in memory are its columns or its rows.
@@ -30,12 +33,12 @@ pub enum MatrixOrder {
 /// The layout of `ty` with one matrix order throughout.
 pub fn layout_of(ty: &Type, standard: Standard, order: MatrixOrder) -> BlockLayout {
     match ty {
-        Type::Scalar(scalar) => leaf(1, *scalar),
-        Type::Vector { size, scalar } => leaf(*size, *scalar),
+        Type::Scalar(scalar) => leaf(1, *scalar, standard),
+        Type::Vector { size, scalar } => leaf(*size, *scalar, standard),
         Type::Matrix { columns, rows, scalar } => {
             let (count, vector) = match order {
-                MatrixOrder::ColumnMajor => (*columns, leaf(*rows, *scalar)),
-                MatrixOrder::RowMajor => (*rows, leaf(*columns, *scalar)),
+                MatrixOrder::ColumnMajor => (*columns, leaf(*rows, *scalar, standard)),
+                MatrixOrder::RowMajor => (*rows, leaf(*columns, *scalar, standard)),
             };
             let array = array_of(vector, u32::from(count), standard);
             let stride = array.size / u32::from(count);
@@ -74,12 +77,12 @@ pub fn round_up(value: u32, alignment: u32) -> u32 {
     value.checked_next_multiple_of(alignment.max(1)).unwrap_or(u32::MAX / 16 * 16)
 }
 
-fn leaf(size: u8, scalar: ScalarKind) -> BlockLayout {
+fn leaf(size: u8, scalar: ScalarKind, standard: Standard) -> BlockLayout {
     let unit = scalar.components() * 4;
-    let alignment = match size {
-        1 => unit,
-        2 => 2 * unit,
-        _ => 4 * unit,
+    let alignment = match (standard, size) {
+        (Standard::Scalar, _) | (_, 1) => unit,
+        (Standard::Std140 | Standard::Std430, 2) => 2 * unit,
+        (Standard::Std140 | Standard::Std430, _) => 4 * unit,
     };
     BlockLayout { size: u32::from(size) * unit, alignment, shape: Shape::Leaf }
 }
@@ -94,7 +97,7 @@ fn array_of(element: BlockLayout, length: u32, standard: Standard) -> BlockLayou
 const fn minimum_alignment(standard: Standard) -> u32 {
     match standard {
         Standard::Std140 => 16,
-        Standard::Std430 => 1,
+        Standard::Std430 | Standard::Scalar => 1,
     }
 }
 

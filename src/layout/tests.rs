@@ -141,6 +141,8 @@ fn types() -> impl Strategy<Value = Type> {
 struct Cursor {
     at: u32,
     minimum: u32,
+    /// Whether vectors align like their scalars.
+    is_scalar: bool,
     is_row_major: bool,
     offsets: Vec<u32>,
 }
@@ -148,6 +150,7 @@ struct Cursor {
 impl Cursor {
     fn alignment(&self, ty: &Type) -> u32 {
         let vector = |count: u8, words: u32| match count {
+            _ if self.is_scalar => 4 * words,
             1 => 4 * words,
             2 => 8 * words,
             _ => 16 * words,
@@ -220,14 +223,14 @@ proptest! {
     #[test]
     fn random_types_lie_where_a_second_reading_puts_them(
         ty in types(),
-        is_std140 in any::<bool>(),
+        standard in prop::sample::select(vec![Standard::Std140, Standard::Std430, Standard::Scalar]),
         is_row_major in any::<bool>(),
     ) {
-        let standard = if is_std140 { Standard::Std140 } else { Standard::Std430 };
         let order = if is_row_major { MatrixOrder::RowMajor } else { MatrixOrder::ColumnMajor };
         let layout = layout_of(&ty, standard, order);
-        let minimum = if is_std140 { 16 } else { 4 };
-        let mut cursor = Cursor { at: 0, minimum, is_row_major, offsets: Vec::new() };
+        let minimum = if standard == Standard::Std140 { 16 } else { 4 };
+        let is_scalar = standard == Standard::Scalar;
+        let mut cursor = Cursor { at: 0, minimum, is_scalar, is_row_major, offsets: Vec::new() };
         cursor.visit(&ty);
         prop_assert_eq!(layout.scalar_offsets(&ty), cursor.offsets);
         if !matches!(ty, Type::Scalar(_) | Type::Vector { .. }) {

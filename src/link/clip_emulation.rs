@@ -79,12 +79,13 @@ fn discard_before(stage: &mut StageModule, count: u32, from: &Place) {
         let pointer = builder.pointer_into(from.global, &[plane]);
         let left = builder.load(pointer);
         let right = builder.number(0, ScalarKind::F32);
-        let op = BinaryOperator::Less;
+        // What is not a number is not inside.
+        let op = BinaryOperator::GreaterEqual;
         let condition = builder.emit(Expression::Binary { op, left, right });
         builder.push(Statement::If {
             condition,
-            accept: Block::from_vec(vec![Statement::Kill]),
-            reject: Block::new(),
+            accept: Block::new(),
+            reject: Block::from_vec(vec![Statement::Kill]),
         });
     }
     builder.push(call(stage.main));

@@ -51,8 +51,32 @@ pub fn lower<'a>(
     Lowered { vertex, fragment, distances: (0..length).map(distance).collect() }
 }
 
+/// Whether each stage has at most eight distances, and both declare as many of a kind where both say how many: what the
+/// fragment stage reads has the size that the vertex stage gave it (GLSL 1.30, 7.2). What only indices tell is a lower
+/// bound and no size.
+pub fn check_sizes(vertex: &StageModule, fragment: Option<&StageModule>) -> Result<(), LinkError> {
+    check_size(vertex)?;
+    let Some(fragment) = fragment else { return Ok(()) };
+    check_size(fragment)?;
+    let kinds =
+        [(BuiltIn::ClipDistances, "gl_ClipDistance"), (BuiltIn::CullDistance, "gl_CullDistance")];
+    for (kind, name) in kinds {
+        let declared = |stage: &StageModule| {
+            stage.builtins.iter().find(|it| it.builtin == kind)?.declared_length
+        };
+        let (Some(written), Some(read)) = (declared(vertex), declared(fragment)) else { continue };
+        if written != read {
+            let message = format!(
+                "`{name}` has {written} elements in the vertex stage and {read} in the fragment stage"
+            );
+            return Err(LinkError::Refused(vec![Diagnostic::error(Span::default(), message)]));
+        }
+    }
+    Ok(())
+}
+
 /// A stage has at most eight clip and cull distances together (GLSL 4.60, 7.1.1).
-pub fn check_size(stage: &StageModule) -> Result<(), LinkError> {
+fn check_size(stage: &StageModule) -> Result<(), LinkError> {
     let count = |kind| distances_of(stage, kind).map_or(0, |(_, length)| length);
     let (clip, cull) = (count(BuiltIn::ClipDistances), count(BuiltIn::CullDistance));
     if clip + cull <= MAX_PLANES {
@@ -135,6 +159,30 @@ mod tests {
             (5, "", ""),
         );
         check(silent, reader, (0, "", "gl_CullDistance float[2]"));
+    }
+
+    #[test]
+    fn stages_that_declare_a_size_declare_the_same() {
+        let check = |written: &str, read: &str, is_right: bool| {
+            let vertex = format!(
+                "{written} void main() {{ gl_ClipDistance[1] = gl_CullDistance[0] = 1.0; }}"
+            );
+            let fragment = format!(
+                "{read} out vec4 c;
+                void main() {{ c = vec4(gl_ClipDistance[0] + gl_CullDistance[0]); }}"
+            );
+            let vertex = stage(ShaderStage::Vertex, &vertex);
+            let fragment = stage(ShaderStage::Fragment, &fragment);
+            let found = check_sizes(&vertex, Some(&fragment));
+            assert_eq!(found.is_ok(), is_right, "{written} {read}");
+        };
+        check("out float gl_ClipDistance[3];", "in float gl_ClipDistance[3];", true);
+        check("out float gl_ClipDistance[3];", "in float gl_ClipDistance[2];", false);
+        check("out float gl_ClipDistance[3];", "in float gl_ClipDistance[4];", false);
+        check("out float gl_CullDistance[3];", "in float gl_CullDistance[2];", false);
+        // Indices alone say no more than what is read and written at least.
+        check("out float gl_ClipDistance[3];", "", true);
+        check("", "in float gl_ClipDistance[2];", true);
     }
 
     #[test]

@@ -60,6 +60,24 @@ impl DistanceMap {
         self.masks(self.clip..self.clip + self.cull)
     }
 
+    /// The map in the notation that `text` starts with: `masks 0xf 0x1 | 0x0 0xe` (clip, then cull distances of every
+    /// vector), `scalars c0 c1 k0`, `count 2 1`, or else the vectors.
+    pub fn written_like(self, text: &str) -> String {
+        match text.split_whitespace().next() {
+            Some("masks") => format!("masks {}", self.masks_text(" | ")),
+            Some("count") => format!("count {} {}", self.clip, self.cull),
+            Some("scalars") => format!("scalars {}", self.scalars().join(" ")),
+            Some(_) | None => self.to_string(),
+        }
+    }
+
+    fn masks_text(self, separator: &str) -> String {
+        let shown = |masks: Vec<u32>| {
+            masks.iter().map(|mask| format!("{mask:#x}")).collect::<Vec<_>>().join(" ")
+        };
+        format!("{}{separator}{}", shown(self.clip_masks()), shown(self.cull_masks()))
+    }
+
     fn masks(self, scalars: std::ops::Range<u32>) -> Vec<u32> {
         let count = (self.clip + self.cull).div_ceil(4);
         let of_vector = |vector| {
@@ -76,14 +94,10 @@ impl DistanceMap {
         if self == Self::default() {
             return Vec::new();
         }
-        let shown = |masks: Vec<u32>| {
-            masks.iter().map(|mask| format!("{mask:#x}")).collect::<Vec<_>>().join(" ")
-        };
-        let (clip, cull) = (shown(self.clip_masks()), shown(self.cull_masks()));
         vec![
             format!("distances: {} clip, {} cull", self.clip, self.cull),
             format!("  vectors: {self}"),
-            format!("  usage masks: clip {clip}, cull {cull}"),
+            format!("  usage masks: clip {}", self.masks_text(", cull ")),
             format!("  scalars: {}", self.scalars().join(" ")),
         ]
     }
@@ -119,6 +133,24 @@ mod tests {
         check(5, 3, "c0 c1 c2 c3 | c4 k0 k1 k2", &[0b1111, 0b0001], &[0, 0b1110]);
         check(8, 0, "c0 c1 c2 c3 | c4 c5 c6 c7", &[0b1111, 0b1111], &[0, 0]);
         check(0, 8, "k0 k1 k2 k3 | k4 k5 k6 k7", &[0, 0], &[0b1111, 0b1111]);
+    }
+
+    #[test]
+    fn the_map_is_written_in_the_notation_asked_for() {
+        let map = DistanceMap { clip: 5, cull: 2 };
+        assert_eq!(map.written_like("masks 0x0"), "masks 0xf 0x1 | 0x0 0x6");
+        assert_eq!(map.written_like("scalars"), "scalars c0 c1 c2 c3 c4 k0 k1");
+        assert_eq!(map.written_like("count 2 2"), "count 5 2");
+        assert_eq!(map.written_like("c0 | k0"), "c0 c1 c2 c3 | c4 k0 k1");
+        assert_eq!(
+            map.lines(),
+            [
+                "distances: 5 clip, 2 cull",
+                "  vectors: c0 c1 c2 c3 | c4 k0 k1",
+                "  usage masks: clip 0xf 0x1, cull 0x0 0x6",
+                "  scalars: c0 c1 c2 c3 c4 k0 k1",
+            ]
+        );
     }
 
     #[test]

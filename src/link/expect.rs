@@ -67,7 +67,7 @@ fn check_one(
             let row = map.outputs.iter().find(|row| row.buffer == *buffer);
             same(text, row.map_or_else(|| "none".to_owned(), OutputRow::type_name))
         }
-        LinkExpectation::Distances(text) => same(text, map.distances),
+        LinkExpectation::Distances(text) => same(text, map.distances.written_like(text)),
         LinkExpectation::Captured { name, text } => {
             let row = map.captured.iter().find(|row| row.name == *name);
             same(text, row.map_or("not captured".to_owned(), CaptureRow::chunks_text))

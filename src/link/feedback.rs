@@ -13,6 +13,8 @@
 //! ([`chunk`]).
 
 pub(in crate::link) mod chunk;
+#[cfg(test)]
+mod fault_tests;
 pub mod listed;
 pub mod name;
 pub mod qualified;
@@ -50,7 +52,18 @@ pub struct Layout {
     /// Those that hold something or have a stride, by number.
     pub buffers: Vec<Buffer>,
     /// Lines of the list, or items that the shader qualifies: what GL counts as captured varyings.
-    pub varyings: u32,
+    pub varyings: Vec<Varying>,
+}
+
+/// A captured varying as GL lists it: an item, or a line of the list that captures nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Varying {
+    /// `gl_NextBuffer`.
+    NextBuffer,
+    /// `gl_SkipComponents…`, with the number of words.
+    Skip(u32),
+    /// Index of an item.
+    Item(usize),
 }
 
 /// Something that is captured.
@@ -146,7 +159,7 @@ struct CapturedLeaf {
 
 impl Layout {
     /// The buffers that items go to, and those of `strides`, which are in words.
-    fn of(items: Vec<Item>, varyings: u32, strides: &[(u32, u32)]) -> Self {
+    fn of(items: Vec<Item>, varyings: Vec<Varying>, strides: &[(u32, u32)]) -> Self {
         let buffer = |number: u32| {
             let own = || items.iter().filter(|item| item.buffer == number);
             let given = strides.iter().find(|(buffer, _)| *buffer == number);
@@ -239,7 +252,7 @@ impl Capturing<'_> {
         let buffers = layout.buffers.clone();
         map.capture_buffers = buffers.iter().map(|it| (it.number, it.stride * 4)).collect();
         map.captured = ways.rows;
-        map.captured_varyings = layout.varyings;
+        map.captured_varyings = u32::try_from(layout.varyings.len()).unwrap_or(u32::MAX);
         map.unread.retain(|name| !layout.items.iter().any(|item| item.variable == *name));
         Ok(Some(Feedback { buffers, runs: ways.runs, from_function, from_slots }))
     }

@@ -162,7 +162,13 @@ fn facing(stage: &mut StageModule) -> Handle<GlobalVariable> {
     let ty = stage.module.types.insert(naga::Type { name: None, inner }, Span::UNDEFINED);
     let global = add_private(&mut stage.module, "front_facing", ty);
     let builtin = BuiltIn::FrontFacing;
-    stage.builtins.push(BuiltinVariable { builtin, global, direction: Direction::Input });
+    stage.builtins.push(BuiltinVariable {
+        builtin,
+        global,
+        direction: Direction::Input,
+        declared_length: None,
+        is_written: false,
+    });
     global
 }
 

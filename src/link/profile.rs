@@ -276,6 +276,38 @@ pub fn r600_id(semantic: Semantic) -> Option<u32> {
     Some((0x80 | name << 3 | semantic.index & 7) + 1)
 }
 
+impl fmt::Display for Mechanism {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::FixedSlots => "fixed slots",
+            Self::RoutingTable => "routing table",
+            Self::SemanticIds => "semantic ids",
+            Self::FixedAddresses => "fixed addresses",
+            Self::VariantPerPair => "variant per pair",
+            Self::Search => "search",
+        })
+    }
+}
+
+impl fmt::Display for Patched {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Producer => "vertex stage",
+            Self::Consumer => "fragment stage",
+        })
+    }
+}
+
+impl fmt::Display for Missing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Zero => "0, 0, 0, 0",
+            Self::ZeroOne => "0, 0, 0, 1",
+            Self::Undefined => "undefined",
+        })
+    }
+}
+
 impl fmt::Display for Profile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let own = Self::ALL.iter().find(|(_, profile)| profile == self);

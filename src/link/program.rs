@@ -2,6 +2,7 @@
 
 use naga::Module;
 
+use crate::case::ShaderStage;
 use crate::format::Format;
 use crate::layout::BlockLayout;
 use crate::link::feedback::Feedback;
@@ -128,6 +129,17 @@ pub struct StageUse {
     pub compute: bool,
 }
 
+impl StageUse {
+    /// Whether this stage does.
+    pub const fn has(self, stage: ShaderStage) -> bool {
+        match stage {
+            ShaderStage::Vertex => self.vertex,
+            ShaderStage::Fragment => self.fragment,
+            ShaderStage::Compute => self.compute,
+        }
+    }
+}
+
 /// A uniform buffer and the uniforms in it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct UniformBuffer {
@@ -139,6 +151,8 @@ pub struct UniformBuffer {
     pub at: BindingPoint,
     /// Who uses it.
     pub stages: StageUse,
+    /// The stage whose uniforms these are, where each stage is a program of its own.
+    pub owner: Option<ShaderStage>,
     /// Bytes, a multiple of 16.
     pub size: u32,
     /// Whether the modules see it as std140 lays it out, which is all that naga's GLSL writer can express.

@@ -4,6 +4,7 @@
 //! stages answers all of it without names (`GL_ARB_gl_spirv`, issue 19): strings are empty, and their lengths are 1.
 
 mod answer;
+mod captured;
 mod difference;
 mod expect;
 mod leaf;
@@ -16,6 +17,7 @@ use crate::link::interface::{Type, Variable};
 use crate::link::program::StageUse;
 use crate::link::uniform::{layout_of_uniform, mark};
 pub use answer::{ChosenBlock, check_queries};
+pub use captured::{CapturedVarying, captured};
 pub use difference::first_difference;
 pub use expect::check_blocks;
 pub use leaf::{ActiveVariable, LeafPlace};
@@ -41,6 +43,8 @@ pub struct Reflection {
     pub inputs: Vec<ExternalVariable>,
     /// What the last stage writes.
     pub outputs: Vec<ExternalVariable>,
+    /// What is captured, in the order of the list.
+    pub captured: Vec<CapturedVarying>,
 }
 
 /// A uniform or storage block.

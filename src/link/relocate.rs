@@ -7,6 +7,8 @@
 
 mod patch;
 #[cfg(test)]
+mod combinations;
+#[cfg(test)]
 mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};

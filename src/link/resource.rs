@@ -182,6 +182,7 @@ fn uniform_buffer<'a>(
         case_binding: resource.binding,
         at,
         stages: StageUse::default(),
+        owner: None,
         size: layout.size.next_multiple_of(16),
         is_std140: standard.scalar_offsets(&described) == layout.scalar_offsets(&described),
         uniforms: vec![Uniform {

@@ -45,6 +45,8 @@ pub struct LinkedPrograms {
     pub programs: Vec<LinkedProgram>,
     /// For every use, in order, the program.
     pub uses: Vec<usize>,
+    /// For every program the numbers of its stage objects.
+    pub pairs: Vec<(usize, usize)>,
 }
 
 /// Links every pair of `uses`, which are indices into the stages, in that order.
@@ -148,7 +150,10 @@ impl Session {
         if let Some(first) = self.programs.first_mut() {
             first.map.counters = counters;
         }
-        LinkedPrograms { programs: self.programs, uses }
+        let mut pairs: Vec<_> = self.pairs.into_iter().map(|(pair, at)| (at, pair)).collect();
+        pairs.sort_unstable();
+        let pairs = pairs.into_iter().map(|(_, pair)| pair).collect();
+        LinkedPrograms { programs: self.programs, uses, pairs }
     }
 
     /// A pair begins.

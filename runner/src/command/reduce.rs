@@ -34,6 +34,8 @@ struct Reduction<'a> {
     adapters: Vec<Adapter>,
     /// The case file, as named.
     file: String,
+    /// Files that it names.
+    beside: Vec<String>,
     /// The folder in which attempts are written.
     scratch: PathBuf,
     symptom: Symptom,
@@ -52,7 +54,9 @@ pub fn reduce(options: &ReduceOptions) -> anyhow::Result<Exit> {
     let scratch = std::env::temp_dir().join(format!("interstage-reduce-{}", std::process::id()));
     let symptom = Symptom { status: Status::Pass, reason: None };
     let file = planned.file.clone();
-    let mut reduction = Reduction { options, adapters, file, scratch, symptom, attempts: 0 };
+    let beside = files_of(&file);
+    let mut reduction =
+        Reduction { options, adapters, file, beside, scratch, symptom, attempts: 0 };
     let reduced = reduction.run(&text);
     // What is left there is of no use to anybody.
     let _ = std::fs::remove_dir_all(&reduction.scratch);
@@ -157,7 +161,7 @@ impl Reduction<'_> {
             cases: &cases,
             adapters: &self.adapters,
             limits: &self.options.pool.workers,
-            purpose: Purpose::Check { keep: None, profile: None },
+            purpose: Purpose::Check { keep: None, profile: None, emulated: None },
             rules: Rules::default(),
         };
         execution.run(&mut [&mut symptoms])?;
@@ -179,8 +183,26 @@ impl Reduction<'_> {
         std::fs::create_dir_all(folder)
             .and_then(|()| std::fs::write(&path, text))
             .with_context(|| format!("cannot write {}", path.display()))?;
+        let old_folder = Path::new(&self.file).parent().unwrap_or(Path::new(""));
+        copy_files(&self.beside, old_folder, folder)?;
         path.into_os_string().into_string().ok().context("the temporary folder is not UTF-8")
     }
+}
+
+/// The files that any case of `file` names.
+fn files_of(file: &str) -> Vec<String> {
+    let cases = case_file::load(file).unwrap_or_default();
+    let cases = cases.iter().filter_map(|parsed| parsed.result.as_ref().ok());
+    cases.flat_map(case_file::files_of).map(str::to_owned).collect()
+}
+
+fn copy_files(files: &[String], from: &Path, to: &Path) -> anyhow::Result<()> {
+    for file in files {
+        let target = to.join(file);
+        std::fs::create_dir_all(target.parent().unwrap_or(to))?;
+        std::fs::copy(from.join(file), target)?;
+    }
+    Ok(())
 }
 
 fn copy_goldens(old_root: &Path, root: &Path, below: &str) -> anyhow::Result<()> {

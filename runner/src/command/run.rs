@@ -61,7 +61,11 @@ fn begin(options: &RunOptions, beginning: Beginning) -> anyhow::Result<Exit> {
         cases: &plan.cases,
         adapters: &adapters,
         limits: &options.pool.workers,
-        purpose: Purpose::Check { keep: options.kept(), profile: options.profile.clone() },
+        purpose: Purpose::Check {
+            keep: options.kept(),
+            profile: options.profile.clone(),
+            emulated: options.emulate,
+        },
         rules: Rules {
             lists: Some(&options.lists),
             options: Some(&options.rules),

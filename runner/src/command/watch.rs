@@ -65,7 +65,7 @@ fn run(selection: &Selection, pool: &PoolOptions) -> anyhow::Result<Exit> {
         cases: &plan.cases,
         adapters: &adapters,
         limits: &pool.workers,
-        purpose: Purpose::Check { keep: None, profile: None },
+        purpose: Purpose::Check { keep: None, profile: None, emulated: None },
         rules: Rules::default(),
     };
     Ok(execution.run(&mut [&mut console])?.max(paths))

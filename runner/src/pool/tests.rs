@@ -38,7 +38,7 @@ fn pool(program: WorkerProgram, retries: u32) -> Pool<'static> {
 }
 
 fn job(name: &&str) -> Job {
-    let purpose = Purpose::Check { keep: None, profile: None };
+    let purpose = Purpose::Check { keep: None, profile: None, emulated: None };
     Job { name: (*name).to_owned(), file: String::new(), purpose }
 }
 

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use interstage::case::Case;
-use interstage::case::parse::{ParsedCase, parse};
+use interstage::case::parse::ParsedCase;
 use interstage::compare::Goldens;
 use interstage::gpu::Gpu;
 use interstage::readback::{Captured, Image, Readback};
@@ -71,7 +71,7 @@ pub fn bless(case: &Case, gpu: Option<&Gpu>) -> Finished {
 /// pass. A file with parameters has several, which share its lines.
 fn passes(case: &Case, rewritten: &Rewritten, gpu: Option<&Gpu>, goldens: &Goldens) -> bool {
     let path = case.source.path();
-    let parsed = parse(path, rewritten.text.as_bytes(), case_file::dialect_of(path));
+    let parsed = case_file::parse_at(path, rewritten.text.as_bytes());
     let has_passed = |ParsedCase { name, result, .. }: &ParsedCase| {
         let Ok(parsed) = result else { return false };
         let is_this = *name == case.name;

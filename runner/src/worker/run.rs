@@ -12,6 +12,7 @@ use interstage::source::{Source, Span};
 use interstage::verdict::Verdict;
 use interstage::{CaseReport, needs_gpu, run_case, would_run};
 
+use crate::args::Emulated;
 use crate::case_file;
 use crate::golden;
 use crate::protocol::{Answer, Finished, Job, Keep, KeptCases, Purpose};
@@ -66,9 +67,12 @@ fn run_parsed(job: &Job, parsed: &ParsedCase, gpu: &mut LazyGpu) -> Result<Finis
         }
     };
     let mut result = match &job.purpose {
-        Purpose::Check { keep, profile } => {
-            let case = &*under_profile(case, profile.as_deref());
-            check(case, device(case, gpu)?, keep.as_ref())
+        Purpose::Check { keep, profile, emulated } => {
+            let case = under_profile(case, profile.as_deref());
+            match emulating(case, *emulated) {
+                Ok(case) => check(&case, device(&case, gpu)?, keep.as_ref()),
+                Err(skip) => finished(&parsed.source, skip),
+            }
         }
         Purpose::WouldSkip => finished(&case.source, would_run(case, device(case, gpu)?)),
         Purpose::Census => finished(&case.source, census::compile_and_link(case)),
@@ -93,6 +97,18 @@ fn under_profile<'a>(case: &'a Case, profile: Option<&str>) -> Cow<'a, Case> {
     let mut case = case.clone();
     case.link.profile = choice;
     Cow::Owned(case)
+}
+
+/// The case without what the command line wants emulated.
+fn emulating(case: Cow<'_, Case>, emulated: Option<Emulated>) -> Result<Cow<'_, Case>, Verdict> {
+    let mut case = match emulated {
+        None => return Ok(case),
+        Some(Emulated::Clip) => case.into_owned(),
+    };
+    if case.emulate_clip() {
+        return Ok(Cow::Owned(case));
+    }
+    Err(Verdict::Skip("slots are expected, and emulated clip distances take some".to_owned()))
 }
 
 fn check(case: &Case, gpu: Option<&Gpu>, keep: Option<&Keep>) -> Finished {

@@ -221,3 +221,37 @@ fn a_results_folder_that_cannot_be_written_is_told_before_anything_runs() {
     assert!(refused.stderr.contains("out"), "{}", refused.stderr);
     assert!(!refused.stdout.contains("passed"), "{}", refused.stdout);
 }
+
+/// Two distances and one varying, in as many slots as the case says.
+fn clipping(require: &str, slots: u32) -> String {
+    format!(
+        "[require]\nGLSL >= 1.30\n{require}\n\
+         [vertex shader]\n#version 130\nout vec4 v;\n\
+         void main() {{ gl_Position = v = vec4(1.0); gl_ClipDistance[1] = 2.0; }}\n\
+         [fragment shader]\n#version 130\nin vec4 v;\nout vec4 c;\nvoid main() {{ c = v; }}\n\
+         [link]\nslots {slots}\n[test]\nenable GL_CLIP_PLANE1\nlink success\n"
+    )
+}
+
+#[test]
+fn emulated_clip_distances_take_slots_of_every_case_that_does_not_count_them() {
+    let counting = clipping("feature CLIP_DISTANCES", 1);
+    let (plain, more) = (clipping("", 1), clipping("", 2));
+    let files = [
+        ("cases/counting.shader_test", &*counting),
+        ("cases/more.shader_test", &more),
+        ("cases/plain.shader_test", &plain),
+    ];
+    let folder = folder(&files);
+    let native = interstage(folder.path(), &["run", "--results", "native"]);
+    assert_eq!(native.code, Some(1), "{}", native.text());
+    let emulated =
+        interstage(folder.path(), &["run", "--emulate", "clip", "--results", "emulated"]);
+    assert_eq!(emulated.code, Some(1), "{}", emulated.text());
+    let statuses = |run: &str| {
+        let table = read(folder.path(), &format!("{run}/results.csv"));
+        table.lines().filter_map(|line| line.split(',').nth(1)).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(statuses("native"), "Pass Fail Pass");
+    assert_eq!(statuses("emulated"), "Skip Pass Fail");
+}

@@ -5,6 +5,7 @@
 mod adapters;
 mod agree;
 mod bad_input;
+mod captures;
 mod census;
 mod commands;
 mod goldens;

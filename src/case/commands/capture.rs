@@ -37,6 +37,26 @@ pub(super) fn read_buffer(words: &mut Words<'_>) -> Parsed<Step> {
     Ok(Step::Capture(CaptureStep::Buffer { buffer, size, fill }))
 }
 
+/// `xfb buffer range N OFFSET SIZE [of M]`.
+pub(super) fn read_range(words: &mut Words<'_>) -> Parsed<Step> {
+    let buffer = read_number(words)?;
+    let offset = read_offset(words)?;
+    let word = words.need("the size in bytes")?;
+    let size = word
+        .text
+        .parse()
+        .ok()
+        .filter(|size| size % 4 == 0 && (4..=MAX_BUFFER_BYTES).contains(size));
+    let size = size.ok_or_else(|| {
+        wrong(
+            word,
+            format!("the size in bytes must be a positive multiple of 4, not `{}`", word.text),
+        )
+    })?;
+    let of = if words.take("of") { read_number(words)? } else { buffer };
+    Ok(Step::Capture(CaptureStep::Range { buffer, of, offset, size }))
+}
+
 /// `xfb draw arrays …` and `xfb draw indexed …`.
 pub(super) fn read_draw(words: &mut Words<'_>) -> Parsed<Step> {
     let draw = if words.take("arrays") {
@@ -128,6 +148,28 @@ mod tests {
             Ok(Step::Capture(CaptureStep::Draw(Draw::once(shape))))
         );
         check("capture begin", Step::Capture(CaptureStep::Begin));
+    }
+
+    #[test]
+    fn a_range_is_of_its_own_buffer_or_of_another() {
+        let range =
+            |of| Ok(Step::Capture(CaptureStep::Range { buffer: 1, of, offset: 8, size: 16 }));
+        assert_eq!(step(Dialect::Interstage, "xfb buffer range 1 8 16"), range(1));
+        assert_eq!(step(Dialect::Interstage, "xfb buffer range 1 8 16 of 0"), range(0));
+        check_error(
+            "xfb buffer range 1 6 16",
+            &expect![[r"
+            the byte offset must be a multiple of 4, not `6` (usage: xfb buffer range N OFFSET SIZE [of M])
+            xfb buffer range 1 6 16
+                               ^"]],
+        );
+        check_error(
+            "xfb buffer range 1 8 0",
+            &expect![[r"
+            the size in bytes must be a positive multiple of 4, not `0` (usage: xfb buffer range N OFFSET SIZE [of M])
+            xfb buffer range 1 8 0
+                                 ^"]],
+        );
     }
 
     #[test]

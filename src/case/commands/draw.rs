@@ -6,7 +6,7 @@ use crate::case::reader::{Parsed, Problem};
 use crate::case::{Dialect, Draw, DrawShape, Step, Topology};
 
 /// GL's names without `GL_`.
-const TOPOLOGIES: [(&str, Topology); 9] = [
+const TOPOLOGIES: [(&str, Topology); 10] = [
     ("points", Topology::Points),
     ("lines", Topology::Lines),
     ("line_loop", Topology::LineLoop),
@@ -16,6 +16,7 @@ const TOPOLOGIES: [(&str, Topology); 9] = [
     ("triangle_fan", Topology::TriangleFan),
     ("quads", Topology::Quads),
     ("quad_strip", Topology::QuadStrip),
+    ("polygon", Topology::Polygon),
 ];
 
 /// The names of topologies.

@@ -56,19 +56,28 @@ struct Start {
 fn read_expected(words: &mut Words<'_>, start: Start) -> Parsed<Step> {
     let Start { target, sample, region, channels, is_exact_integer } = start;
     let mut expected = Vec::new();
-    for channel in &CHANNELS[..usize::from(channels)] {
+    let mut alternatives = Vec::new();
+    for (channel, name) in CHANNELS[..usize::from(channels)].iter().enumerate() {
         let word = words.peek();
-        let number = words.number(channel)?;
-        if let (true, Number::Real(value), Some(word)) = (is_exact_integer, number, word)
-            && value != 0.0
-        {
+        let numbers = words.numbers(name)?;
+        let is_fraction = |it: &Number| matches!(it, Number::Real(value) if *value != 0.0);
+        if let (true, Some(word)) = (is_exact_integer && numbers.iter().any(is_fraction), word) {
             return Err(wrong(word, format!("expected an integer, found `{}`", word.text)));
         }
-        expected.push(number);
+        expected.extend(numbers.first());
+        alternatives.extend(numbers.iter().skip(1).map(|number| (channel, *number)));
     }
     let tolerance = read_ulp(words)?;
-    let probe = Probe { target, sample, region, channels, expected, tolerance, is_exact_integer };
-    Ok(Step::Expect(Expectation::Probe(probe)))
+    Ok(Step::Expect(Expectation::Probe(Probe {
+        target,
+        sample,
+        region,
+        channels,
+        expected,
+        alternatives,
+        tolerance,
+        is_exact_integer,
+    })))
 }
 
 fn read_target(words: &mut Words<'_>) -> Parsed<u32> {
@@ -148,6 +157,7 @@ mod tests {
             region,
             channels: u8::try_from(expected.len()).expect("at most four"),
             expected: expected.iter().copied().map(Number::Integer).collect(),
+            alternatives: Vec::new(),
             tolerance: None,
             is_exact_integer: false,
         }
@@ -190,13 +200,28 @@ mod tests {
     }
 
     #[test]
+    fn a_channel_may_have_alternatives() {
+        let alternatives =
+            vec![(1, Number::Integer(5)), (1, Number::Bits(6)), (3, Number::Integer(0))];
+        let all = probe(Region::All, &[1, 2, 3, 4]);
+        check_probe("probe all rgba 1 2|5|0x6 3 4|0", Probe { alternatives, ..all });
+        check_error(
+            "probe all rgba 1 2|| 3 4",
+            &expect![[r"
+            expected green, found `` (usage: probe [target N] [sample K] [rect | all] rgb|rgba [(x, y[, w, h])] (r, g, b[, a]) [ulp N])
+            probe all rgba 1 2|| 3 4
+                             ^^^"]],
+        );
+    }
+
+    #[test]
     fn mistakes_are_named() {
         check_error(
             "probe rect rgba (0, 0, 1, 1) (1, 2, 3)",
-            &expect![[r"
-            missing alpha (usage: probe [target N] [sample K] [rect | all] rgb|rgba [(x, y[, w, h])] (r, g, b[, a]) [ulp N])
-            probe rect rgba (0, 0, 1, 1) (1, 2, 3)
-            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^"]],
+            &expect![[r#"
+                missing alpha (usage: probe [target N] [sample K] [rect | all] rgb|rgba [(x, y[, w, h])] (r, g, b[, a]) [ulp N])
+                probe rect rgba (0, 0, 1, 1) (1, 2, 3)
+                ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^"#]],
         );
         check_error(
             "probe al rgba 1 2 3 4",

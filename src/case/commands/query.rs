@@ -17,16 +17,17 @@ const PROGRAM_PROPERTIES: [(&str, ProgramProperty); 6] = [
 /// The property of a program that the linker knows itself.
 const CAPTURED_VARYINGS: &str = "GL_TRANSFORM_FEEDBACK_VARYINGS";
 
-const INTERFACES: [(&str, Interface); 6] = [
+const INTERFACES: [(&str, Interface); 7] = [
     ("GL_UNIFORM", Interface::Uniform),
     ("GL_UNIFORM_BLOCK", Interface::UniformBlock),
     ("GL_SHADER_STORAGE_BLOCK", Interface::ShaderStorageBlock),
     ("GL_BUFFER_VARIABLE", Interface::BufferVariable),
     ("GL_PROGRAM_INPUT", Interface::ProgramInput),
     ("GL_PROGRAM_OUTPUT", Interface::ProgramOutput),
+    ("GL_TRANSFORM_FEEDBACK_VARYING", Interface::TransformFeedbackVarying),
 ];
 
-const RESOURCE_PROPERTIES: [(&str, ResourceProperty); 16] = [
+const RESOURCE_PROPERTIES: [(&str, ResourceProperty); 17] = [
     ("GL_NAME_LENGTH", ResourceProperty::NameLength),
     ("GL_TYPE", ResourceProperty::Type),
     ("GL_ARRAY_SIZE", ResourceProperty::ArraySize),
@@ -43,6 +44,7 @@ const RESOURCE_PROPERTIES: [(&str, ResourceProperty); 16] = [
     ("GL_REFERENCED_BY_VERTEX_SHADER", ResourceProperty::ReferencedByVertexShader),
     ("GL_REFERENCED_BY_FRAGMENT_SHADER", ResourceProperty::ReferencedByFragmentShader),
     ("GL_REFERENCED_BY_COMPUTE_SHADER", ResourceProperty::ReferencedByComputeShader),
+    ("GL_TRANSFORM_FEEDBACK_BUFFER_INDEX", ResourceProperty::TransformFeedbackBufferIndex),
 ];
 
 /// What `active uniform` asks, by GL's older names.
@@ -58,7 +60,7 @@ const UNIFORM_PROPERTIES: [(&str, ResourceProperty); 8] = [
 ];
 
 /// GL's numbers for the types of uniforms.
-const TYPES: [(&str, i64); 36] = [
+const TYPES: [(&str, i64); 37] = [
     ("GL_FLOAT", 0x1406),
     ("GL_FLOAT_VEC2", 0x8b50),
     ("GL_FLOAT_VEC3", 0x8b51),
@@ -93,6 +95,7 @@ const TYPES: [(&str, i64); 36] = [
     ("GL_DOUBLE_MAT4", 0x8f48),
     ("GL_SAMPLER_2D", 0x8b5e),
     ("GL_SAMPLER_3D", 0x8b5f),
+    ("GL_NONE", 0),
     ("GL_TRUE", 1),
     ("GL_FALSE", 0),
 ];

@@ -23,16 +23,27 @@ const STAGES: [(&str, ShaderStage); 3] = [
     ("GL_COMPUTE_SHADER", ShaderStage::Compute),
 ];
 
+/// A stage by GL's name.
+fn read_stage(words: &mut Words<'_>) -> Parsed<ShaderStage> {
+    let word = words.need("a stage")?;
+    let known = STAGES.iter().find(|(name, _)| *name == word.text);
+    known.map(|(_, stage)| *stage).ok_or_else(|| {
+        let error = wrong(word, format!("unknown stage `{}`", word.text));
+        error.nearest(word.text, STAGES.iter().map(|(name, _)| *name))
+    })
+}
+
+/// Reads the rest of an `active shader program` line.
+pub(super) fn read_active_stage(words: &mut Words<'_>) -> Parsed<Step> {
+    read_stage(words).map(|stage| Step::State(StateChange::ActiveStage(stage)))
+}
+
 /// Reads the rest of a `subuniform` line.
 pub(super) fn read_subroutine(words: &mut Words<'_>) -> Parsed<Step> {
-    let word = words.need("a stage")?;
-    let Some((_, stage)) = STAGES.iter().find(|(name, _)| *name == word.text) else {
-        let error = wrong(word, format!("unknown stage `{}`", word.text));
-        return Err(error.nearest(word.text, STAGES.iter().map(|(name, _)| *name)));
-    };
+    let stage = read_stage(words)?;
     let uniform = words.need("the subroutine uniform's name")?.text.to_owned();
     let function = words.need("the function's name")?.text.to_owned();
-    Ok(Step::State(StateChange::Subroutine(SubroutineChoice { stage: *stage, uniform, function })))
+    Ok(Step::State(StateChange::Subroutine(SubroutineChoice { stage, uniform, function })))
 }
 
 /// A scalar, vector or matrix that numbers can be given for.

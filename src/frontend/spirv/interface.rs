@@ -57,6 +57,8 @@ pub(super) struct Gathering<'a> {
     pub(super) declarations: &'a Declarations,
     pub(super) usage: &'a UsageTable,
     pub(super) spans: &'a dyn Fn(u32) -> Span,
+    /// Whether the entry point's outputs are captured.
+    pub(super) is_captured: bool,
     pub(super) interface: Interface,
 }
 
@@ -96,7 +98,8 @@ impl Gathering<'_> {
         let place = Place { global, path: Vec::new() };
         if let Some(builtin) = own.builtin() {
             let name = format!("gl_{builtin:?}");
-            self.add_feedback((variable.id, direction), &own, &own, 0, name);
+            self.add_array(&name, &ty, direction);
+            self.add_feedback((variable.id, direction), &own, &own, 0, name)?;
             return self.add_port(variable.id, builtin, (place, ty), direction, is_used);
         }
         let Some(location) = own.number(Decoration::Location) else {
@@ -105,8 +108,7 @@ impl Gathering<'_> {
         let name = self.declarations.name(variable.id).map(str::to_owned);
         let used = (variable.id, is_used);
         let name = self.add_variable(name, (place, ty), &own, location, direction, used);
-        self.add_feedback((variable.id, direction), &own, &own, 0, name);
-        Ok(())
+        self.add_feedback((variable.id, direction), &own, &own, 0, name)
     }
 
     fn add_external_block(
@@ -131,7 +133,8 @@ impl Gathering<'_> {
                 let place = Place { global, path: path.iter().copied().chain([idx]).collect() };
                 if let Some(builtin) = decorations.builtin() {
                     let (port, name) = ((variable.id, direction), format!("gl_{builtin:?}"));
-                    self.add_feedback(port, &own, &decorations, element, name);
+                    self.add_array(&name, &member.ty, direction);
+                    self.add_feedback(port, &own, &decorations, element, name)?;
                     let value = (place, member.ty.clone());
                     self.add_port(variable.id, builtin, value, direction, is_used)?;
                     continue;
@@ -154,7 +157,7 @@ impl Gathering<'_> {
                 let used = (variable.id, is_used);
                 let name = self.add_variable(name, value, &decorations, location, direction, used);
                 let port = (variable.id, direction);
-                self.add_feedback(port, &own, &decorations, element, name);
+                self.add_feedback(port, &own, &decorations, element, name)?;
             }
         }
         Ok(())

@@ -77,7 +77,13 @@ impl Building<'_> {
         };
         let global = self.module.global_variables.append(variable, Span::UNDEFINED);
         let direction = port.direction;
-        self.builtins.push(BuiltinVariable { builtin: port.builtin, global, direction });
+        self.builtins.push(BuiltinVariable {
+            builtin: port.builtin,
+            global,
+            direction,
+            declared_length: None,
+            is_written: direction == Direction::Output,
+        });
         global
     }
 

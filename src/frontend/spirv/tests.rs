@@ -4,6 +4,10 @@ use expect_test::{Expect, expect};
 
 use super::*;
 
+fn assembly<'a>(source: &'a str, entry: Option<&'a Spanned<String>>) -> Input<'a> {
+    Input { form: Form::Assembly { source, text: Span::new(0, source.len()) }, entry }
+}
+
 /// A fragment stage with these decorations, declarations and code: its tables, or what is wrong with it.
 #[track_caller]
 fn check(decorations: &str, declarations: &str, code: &str, expected: Expect) {
@@ -30,8 +34,7 @@ fn check(decorations: &str, declarations: &str, code: &str, expected: Expect) {
         OpReturn
         OpFunctionEnd"
     );
-    let whole = Span::new(0, text.len());
-    expected.assert_eq(&match compile(&text, whole, ShaderStage::Fragment, &[]) {
+    expected.assert_eq(&match compile(&assembly(&text, None), ShaderStage::Fragment, &[]) {
         Ok(stage) => summary(&stage),
         Err(CompileError::Diagnostics(errors)) => messages("", &text, &errors),
         Err(CompileError::Link(errors)) => messages("link: ", &text, &errors),
@@ -134,7 +137,7 @@ fn what_cannot_be_run_is_unsupported() {
 #[test]
 fn a_stage_needs_an_entry_point_of_its_own() {
     let text = "OpCapability Shader OpMemoryModel Logical GLSL450";
-    let error = compile(text, Span::new(0, text.len()), ShaderStage::Vertex, &[]);
+    let error = compile(&assembly(text, None), ShaderStage::Vertex, &[]);
     let Err(CompileError::Diagnostics(errors)) = error else { panic!("{error:?}") };
     assert_eq!(errors[0].message, "the module has no entry point of the execution model Vertex");
 }
@@ -170,5 +173,56 @@ fn deep_nesting_and_hostile_types_are_refused() {
         &types,
         "",
         expect!["the type is nested too deeply, or too large at `%s17 = OpTypeStruct %s16 %s16`"],
+    );
+}
+
+/// Two vertex entry points, and what of them is compiled.
+#[track_caller]
+fn check_entry(names: [&str; 2], wanted: Option<&str>, expect: Result<&str, &str>) {
+    let [first, second] = names;
+    let text = format!(
+        "OpCapability Shader OpMemoryModel Logical GLSL450
+        OpEntryPoint Vertex %a \"{first}\" %x
+        OpEntryPoint Vertex %b \"{second}\" %y
+        OpDecorate %x Location 1 OpDecorate %y Location 2
+        %void = OpTypeVoid %fn = OpTypeFunction %void
+        %float = OpTypeFloat 32 %out = OpTypePointer Output %float
+        %one = OpConstant %float 1
+        %x = OpVariable %out Output %y = OpVariable %out Output
+        %a = OpFunction %void None %fn %la = OpLabel OpStore %x %one OpReturn OpFunctionEnd
+        %b = OpFunction %void None %fn %lb = OpLabel OpStore %y %one OpReturn OpFunctionEnd"
+    );
+    let wanted = wanted.map(|name| Spanned::new(name.to_owned(), Span::new(0, 1)));
+    let compiled = compile(&assembly(&text, wanted.as_ref()), ShaderStage::Vertex, &[]);
+    match (compiled, expect) {
+        (Ok(stage), Ok(expect)) => {
+            let used = stage.outputs.iter().filter(|output| output.is_used);
+            assert_eq!(used.map(|output| output.name.clone()).collect::<Vec<_>>(), [expect]);
+        }
+        (Err(CompileError::Diagnostics(errors)), Err(expect)) => {
+            assert_eq!(errors[0].message, expect);
+        }
+        (other, _) => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn an_entry_point_is_chosen_by_its_name() {
+    check_entry(["first", "second"], Some("second"), Ok("location 2"));
+    check_entry(["first", "second"], Some("first"), Ok("location 1"));
+    check_entry(["first", "main"], None, Ok("location 2"));
+    let message = "none of the module's 2 Vertex entry points is called `main`";
+    check_entry(["first", "second"], None, Err(message));
+    let message = "the module has no Vertex entry point called `third`, but `first`, `second`";
+    check_entry(["first", "second"], Some("third"), Err(message));
+}
+
+#[test]
+fn no_type_contains_itself_and_no_id_has_two_meanings() {
+    check(
+        "",
+        "%s = OpTypeStruct %v4 %s",
+        "",
+        expect!["the id 11 is used before it is declared at `%s = OpTypeStruct %v4 %s`"],
     );
 }

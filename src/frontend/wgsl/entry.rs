@@ -65,6 +65,7 @@ pub(super) fn turn_inside_out(
         outputs,
         builtins,
         invariant_builtins: Vec::new(),
+        unredeclared_member: None,
         uniforms: Vec::new(),
         frag_coord: FragCoordRule::default(),
         resources: Vec::new(),
@@ -140,7 +141,13 @@ impl Building {
         );
         match port.binding {
             Some(Binding::BuiltIn(builtin)) => {
-                self.builtins.push(BuiltinVariable { builtin, global, direction });
+                self.builtins.push(BuiltinVariable {
+                    builtin,
+                    global,
+                    direction,
+                    declared_length: None,
+                    is_written: direction == Direction::Output,
+                });
             }
             Some(Binding::Location { .. }) | None => {
                 let variable = self.variable(port, global, direction)?;

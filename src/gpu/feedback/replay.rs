@@ -2,6 +2,7 @@
 //! a primitive that does not fit every buffer is written to none, and what nothing is written to stays as it is.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::case::capture::CaptureQuery;
@@ -27,6 +28,12 @@ pub(in crate::gpu) fn replay(
                 let size = usize::try_from(*size).unwrap_or(usize::MAX);
                 let bytes = fill.to_le_bytes().into_iter().cycle().take(size).collect();
                 state.buffers.insert(*number, bytes);
+                state.places.insert(*number, (*number, 0..size));
+            }
+            FeedbackEvent::Range { number, of, offset, size } => {
+                let [offset, size] =
+                    [*offset, *size].map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
+                state.places.insert(*number, (*of, offset..offset.saturating_add(size)));
             }
             FeedbackEvent::Begin => {
                 (state.vertices, state.generated, state.written) = (0, 0, 0);
@@ -98,6 +105,8 @@ fn compare(feedback: &Feedback, function: &[u32], slots: &[u32]) -> Result<(), S
 #[derive(Default)]
 struct State {
     buffers: BTreeMap<u32, Vec<u8>>,
+    /// By the number that captures know: the buffer that has the bytes, and its range of them.
+    places: BTreeMap<u32, (u32, Range<usize>)>,
     /// Vertices written since captures began.
     vertices: usize,
     generated: u32,
@@ -128,7 +137,7 @@ impl State {
     fn has_room(&self, feedback: &Feedback, vertices: usize) -> bool {
         let last = self.vertices + vertices - 1;
         feedback.runs.iter().all(|run| {
-            let size = self.buffers.get(&run.buffer).map_or(0, Vec::len);
+            let size = self.places.get(&run.buffer).map_or(0, |(_, range)| range.len());
             let end = first_byte(feedback, run, last).saturating_add(4 * run.count as usize);
             end <= size
         })
@@ -136,11 +145,12 @@ impl State {
 
     fn write(&mut self, feedback: &Feedback, record: &[u32]) {
         for run in &feedback.runs {
-            let start = first_byte(feedback, run, self.vertices);
+            let Some((number, range)) = self.places.get(&run.buffer) else { continue };
+            let start = range.start.saturating_add(first_byte(feedback, run, self.vertices));
             let first = run.record_word as usize;
             let words = record.get(first..first + run.count as usize).unwrap_or_default();
             let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-            let buffer = self.buffers.get_mut(&run.buffer);
+            let buffer = self.buffers.get_mut(number);
             if let Some(place) = buffer.and_then(|it| it.get_mut(start..start + bytes.len())) {
                 place.copy_from_slice(&bytes);
             }
@@ -148,7 +158,7 @@ impl State {
     }
 }
 
-/// Where a run of one vertex starts in its buffer.
+/// Where a run of one vertex starts in its buffer's range.
 fn first_byte(feedback: &Feedback, run: &Run, vertex: usize) -> usize {
     let buffer = feedback.buffers.iter().find(|buffer| buffer.number == run.buffer);
     let stride = buffer.map_or(0, |buffer| buffer.stride as usize);
@@ -254,6 +264,30 @@ mod tests {
         let two = feedback(&[(0, 0, 1), (1, 0, 2)], &[1, 2]);
         check(&two, &[9, 4], &[(1, 4)], (&[&[1, 4, 0, 0, 0, 0, 0, 0, 0], &[2, 3, 5, 6]], [4, 2]));
         check(&two, &[1, 9], &[(1, 4)], (&[&[1], &[2, 3, 0, 0, 0, 0, 0, 0, 0]], [4, 1]));
+    }
+
+    #[test]
+    fn a_range_moves_and_limits_what_is_written() {
+        let feedback = feedback(&[(0, 0, 1), (1, 0, 1)], &[1, 1]);
+        let range = |number, offset: u32| FeedbackEvent::Range {
+            number,
+            of: 0,
+            offset: offset * 4,
+            size: 8,
+        };
+        let events = [
+            FeedbackEvent::Buffer { number: 0, size: 32, fill: 9 },
+            range(0, 5),
+            range(1, 1),
+            FeedbackEvent::Begin,
+            FeedbackEvent::Draw { step: 0, vertices: 1, primitives: 3, records: Some([0, 0]) },
+            FeedbackEvent::Probe { step: 0, number: 0 },
+            FeedbackEvent::Count { step: 1, query: CaptureQuery::Written },
+        ];
+        let (records, mut captures) = ([Some(snapshot(&[1, 2, 3, 4, 5, 6]))], vec![None; 2]);
+        replay(Some(&feedback), &events, &records, &mut captures).expect("the ways agree");
+        assert_eq!(words(&captures, 0), Some(vec![9, 2, 4, 9, 9, 1, 3, 9]));
+        assert_eq!(captures[1], Some(Captured::Count(2)));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Draws that are captured, and what captures are told between them.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::geometry::PointDraw;
@@ -46,6 +47,17 @@ pub(in crate::gpu) enum FeedbackEvent {
         /// What every word of it is.
         fill: u32,
     },
+    /// A part of a buffer is written instead of a whole one.
+    Range {
+        /// The number that captures know.
+        number: u32,
+        /// The buffer that has the bytes.
+        of: u32,
+        /// Its first byte.
+        offset: u32,
+        /// How many.
+        size: u32,
+    },
     /// Writing starts at the start of all buffers.
     Begin,
     /// Primitives are written.
@@ -83,8 +95,8 @@ pub(super) struct CaptureState {
     is_paused: bool,
     /// What the first draw since captures began drew, and all others must.
     primitive: Option<Primitive>,
-    /// Numbers of the buffers that there are.
-    buffers: Vec<u32>,
+    /// By number, where what goes to a buffer is written: which buffer has the bytes, and its range of them.
+    places: BTreeMap<u32, (u32, Range<u32>)>,
     /// Words of all records so far.
     words: u32,
 }
@@ -101,15 +113,14 @@ impl Planner<'_> {
     pub(super) fn capture_step(&mut self, idx: usize, step: &CaptureStep) -> Result<(), String> {
         match step {
             CaptureStep::Buffer { buffer, size, fill } => {
-                if self.capture.is_on {
-                    return Err(
-                        "buffers cannot change between `capture begin` and `end`".to_owned()
-                    );
-                }
-                self.capture.buffers.push(*buffer);
                 let event = FeedbackEvent::Buffer { number: *buffer, size: *size, fill: *fill };
-                self.plan.feedback_events.push(event);
-                Ok(())
+                self.change_buffer(*buffer, (*buffer, 0..*size), event)
+            }
+            CaptureStep::Range { buffer, of, offset, size } => {
+                let (number, of, offset, size) = (*buffer, *of, *offset, *size);
+                let place = (of, offset..offset.saturating_add(size));
+                let event = FeedbackEvent::Range { number, of, offset, size };
+                self.change_buffer(number, place, event)
             }
             CaptureStep::Draw(draw) => {
                 self.begin_capture()?;
@@ -128,6 +139,20 @@ impl Planner<'_> {
         }
     }
 
+    fn change_buffer(
+        &mut self,
+        number: u32,
+        place: (u32, Range<u32>),
+        event: FeedbackEvent,
+    ) -> Result<(), String> {
+        if self.capture.is_on {
+            return Err("buffers cannot change between `capture begin` and `end`".to_owned());
+        }
+        self.capture.places.insert(number, place);
+        self.plan.feedback_events.push(event);
+        Ok(())
+    }
+
     fn begin_capture(&mut self) -> Result<(), String> {
         let Some(feedback) = &self.program.feedback else {
             return Err("the program captures nothing".to_owned());
@@ -135,13 +160,8 @@ impl Planner<'_> {
         if self.capture.is_on {
             return Err("captures have begun already".to_owned());
         }
-        let is_missing = |number: &u32| !self.capture.buffers.contains(number);
-        let mut active = feedback.buffers.iter().filter(|it| it.is_active).map(|it| it.number);
-        if let Some(number) = active.find(is_missing) {
-            return Err(format!(
-                "capture buffer {number} needs an `xfb buffer object {number} SIZE` before this step"
-            ));
-        }
+        let active = feedback.buffers.iter().filter(|it| it.is_active).map(|it| it.number);
+        check_places(&active.collect::<Vec<_>>(), &self.capture.places)?;
         (self.capture.is_on, self.capture.is_paused) = (true, false);
         self.capture.primitive = None;
         self.plan.feedback_events.push(FeedbackEvent::Begin);
@@ -225,5 +245,47 @@ impl Planner<'_> {
             | Expectation::Golden(_) => return,
         };
         self.plan.feedback_events.push(event);
+    }
+}
+
+/// Every buffer that is written is there, and no two of them share a byte, which GL leaves undefined.
+fn check_places(active: &[u32], places: &BTreeMap<u32, (u32, Range<u32>)>) -> Result<(), String> {
+    let mut known: Vec<(u32, &(u32, Range<u32>))> = Vec::new();
+    for number in active {
+        let Some(place) = places.get(number) else {
+            return Err(format!(
+                "capture buffer {number} needs an `xfb buffer object {number} SIZE` before this step"
+            ));
+        };
+        let shares_bytes = |(_, (of, range)): &&(u32, &(u32, Range<u32>))| {
+            *of == place.0 && range.start < place.1.end && place.1.start < range.end
+        };
+        if let Some((other, _)) = known.iter().find(shares_bytes) {
+            return Err(format!("capture buffers {other} and {number} share bytes"));
+        }
+        known.push((*number, place));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn buffers_that_are_written_are_there_and_apart() {
+        #[track_caller]
+        fn check(active: &[u32], expected: Result<(), &str>) {
+            let places = [(0, (0, 0..16)), (1, (0, 16..32)), (2, (0, 12..20))].into();
+            assert_eq!(check_places(active, &places), expected.map_err(str::to_owned));
+        }
+        check(&[0, 1], Ok(()));
+        check(&[2], Ok(()));
+        check(&[0, 2], Err("capture buffers 0 and 2 share bytes"));
+        check(&[1, 2], Err("capture buffers 1 and 2 share bytes"));
+        check(
+            &[0, 3],
+            Err("capture buffer 3 needs an `xfb buffer object 3 SIZE` before this step"),
+        );
     }
 }

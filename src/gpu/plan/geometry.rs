@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::case::{Case, Draw, DrawShape, Topology};
+use crate::case::{Case, Draw, DrawShape, RESTART_INDEX, Topology};
 use crate::gpu::topology::{self, Primitive, ProvokingVertex};
 use crate::gpu::vertex::{self, VertexLayout};
 use crate::link::program::LinkedProgram;
@@ -47,10 +47,14 @@ pub(super) struct Shape {
 }
 
 /// How many triangles each primitive of a draw is made of; 1 for points and lines too.
-pub(super) const fn triangles_per_primitive(shape: &DrawShape) -> i128 {
+pub(super) fn triangles_per_primitive(shape: &DrawShape) -> i128 {
     match shape {
         DrawShape::Arrays { topology: Topology::Quads | Topology::QuadStrip, .. }
         | DrawShape::Indexed { topology: Topology::Quads | Topology::QuadStrip, .. } => 2,
+        DrawShape::Arrays { topology: Topology::Polygon, count, .. }
+        | DrawShape::Indexed { topology: Topology::Polygon, count, .. } => {
+            i128::from(count.saturating_sub(2).max(1))
+        }
         DrawShape::Arrays { .. }
         | DrawShape::Indexed { .. }
         | DrawShape::Rect(_)
@@ -126,7 +130,12 @@ impl<'a> Geometry<'a> {
                 let rows = end.and_then(|end| all.get(first..end)).ok_or_else(|| {
                     format!("`[index data]` has {} indices, and the draw uses others", all.len())
                 })?;
-                let based = |row: &u32| row.checked_add_signed(draw.base_vertex);
+                let based = |row: &u32| match *row {
+                    RESTART_INDEX => Some(RESTART_INDEX),
+                    row => {
+                        row.checked_add_signed(draw.base_vertex).filter(|row| *row != RESTART_INDEX)
+                    }
+                };
                 let rows: Option<Vec<u32>> = rows.iter().map(based).collect();
                 let rows = rows.ok_or("an index with its base vertex is out of range")?;
                 self.rows(*topology, &rows)
@@ -156,7 +165,7 @@ impl<'a> Geometry<'a> {
         let count = u32::try_from(rows.len()).unwrap_or(u32::MAX);
         self.check_count(count.saturating_mul(6))?;
         let mut corners = Vec::with_capacity(rows.len().saturating_mul(6));
-        for row in rows {
+        for row in rows.iter().filter(|row| **row != RESTART_INDEX) {
             let first = row.checked_mul(4).ok_or("too many vertices")?;
             // Both triangles wind counterclockwise: points have no back.
             corners.extend([0, 1, 2, 2, 1, 3].map(|corner| first | corner));
@@ -175,7 +184,8 @@ impl<'a> Geometry<'a> {
                 "the vertex stage has attributes, and there is no `[vertex data]`".to_owned()
             );
         };
-        if let Some(row) = used.iter().find(|row| **row >= data.row_count) {
+        let mut rows = used.iter().filter(|row| **row != RESTART_INDEX);
+        if let Some(row) = rows.find(|row| **row >= data.row_count) {
             return Err(format!("there is no row {row}; `[vertex data]` has {}", data.row_count));
         }
         let known = match points {
@@ -212,8 +222,10 @@ impl<'a> Geometry<'a> {
         rows: &[u32],
         vertices: Range<usize>,
     ) -> Result<Shape, String> {
-        let list = topology::list(topology, rows, self.convention, self.provoking);
-        let list = list.ok_or("GL does not fix which vertex of a quad is the first")?;
+        let runs = rows.split(|row| *row == RESTART_INDEX);
+        let lists = runs.map(|run| topology::list(topology, run, self.convention, self.provoking));
+        let lists: Option<Vec<_>> = lists.collect();
+        let list = lists.ok_or("GL does not fix which vertex of a quad is the first")?.concat();
         self.check_count(u32::try_from(list.len()).unwrap_or(u32::MAX))?;
         let start = self.indices.len();
         self.indices.extend(list);

@@ -234,7 +234,9 @@ impl Planner<'_> {
         let found = self.program.opaques.iter().find(|opaque| {
             opaque.name == step.name
                 || opaque.name == first_element
-                || location.is_some() && opaque.location == location
+                || location.is_some()
+                    && opaque.location == location
+                    && self.active_stage.is_none_or(|stage| opaque.stages.has(stage))
         });
         let Some(opaque) = found else { return Ok(false) };
         let unit = match step.values[..] {

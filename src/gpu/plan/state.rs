@@ -72,6 +72,7 @@ impl GlState {
             | StateChange::BlockElement(_)
             | StateChange::Output(_)
             | StateChange::Subroutine(_)
+            | StateChange::ActiveStage(_)
             | StateChange::BlockBinding(_)
             | StateChange::BlockOffset(_)
             | StateChange::BlockMatrixStride(_)

@@ -51,6 +51,7 @@ fn uniform_program(name: &str, ty: Type) -> LinkedProgram {
         case_binding: None,
         at: BindingPoint { group: 0, binding: 0 },
         stages: StageUse { fragment: true, ..StageUse::default() },
+        owner: None,
         size: 16,
         is_std140: true,
         uniforms: vec![uniform],

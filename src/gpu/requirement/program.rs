@@ -2,6 +2,8 @@
 
 use crate::gpu::Gpu;
 use crate::link::program::{LinkedProgram, LinkedStages};
+use naga::Module;
+use naga::valid::{Capabilities, ValidationFlags, Validator};
 
 /// What `program` needs and the adapter lacks, in words.
 pub(crate) fn lacks_program(gpu: &Gpu, program: &LinkedProgram) -> Option<String> {
@@ -12,6 +14,59 @@ pub(crate) fn lacks_program(gpu: &Gpu, program: &LinkedProgram) -> Option<String
         .or_else(|| lacks_dual_source(gpu, program))
         .or_else(|| lacks_culling(gpu, program))
         .or_else(|| lacks_room(&gpu.device.limits(), program))
+        .or_else(|| lacks_workgroup(&gpu.device.limits(), program))
+        .or_else(|| lacks_capability(shader_capabilities(gpu), program))
+}
+
+/// What shaders may use on this adapter.
+fn shader_capabilities(gpu: &Gpu) -> Capabilities {
+    let flags = gpu.adapter.get_downlevel_capabilities().flags;
+    wgpu_naga_bridge::features_to_naga_capabilities(gpu.device.features(), flags)
+}
+
+/// A built-in, type or operation that naga knows and the adapter has not. Linked modules are valid with all of naga's
+/// capabilities, so what fails here fails for want of one.
+fn lacks_capability(offered: Capabilities, program: &LinkedProgram) -> Option<String> {
+    let modules = stages(program);
+    let is_refused = |capabilities: Capabilities| {
+        let mut validator = Validator::new(ValidationFlags::all(), capabilities);
+        modules.iter().any(|module| validator.validate(module).is_err())
+    };
+    if !is_refused(offered) {
+        return None;
+    }
+    let lacking = Capabilities::all().difference(offered);
+    let needed = lacking.iter_names().filter(|(_, one)| is_refused(Capabilities::all() - *one));
+    let names: Vec<&str> = needed.map(|(name, _)| name).collect();
+    Some(format!("the adapter's shaders lack {}", names.join(" and ")))
+}
+
+fn stages(program: &LinkedProgram) -> Vec<&Module> {
+    match &program.stages {
+        LinkedStages::Render { vertex, fragment } => {
+            std::iter::once(vertex).chain(fragment).collect()
+        }
+        LinkedStages::Compute(module) => vec![module],
+    }
+}
+
+fn lacks_workgroup(limits: &wgpu::Limits, program: &LinkedProgram) -> Option<String> {
+    let LinkedStages::Compute(module) = &program.stages else { return None };
+    let [x, y, z] = module.entry_points.first()?.workgroup_size;
+    let most = [
+        limits.max_compute_workgroup_size_x,
+        limits.max_compute_workgroup_size_y,
+        limits.max_compute_workgroup_size_z,
+    ];
+    let total = [x, y, z].iter().map(|side| u64::from(*side)).product::<u64>();
+    let is_lacking = total > u64::from(limits.max_compute_invocations_per_workgroup)
+        || [x, y, z].iter().zip(most).any(|(side, most)| *side > most);
+    is_lacking.then(|| {
+        format!(
+            "a workgroup of {x} × {y} × {z} is too large; the adapter allows {} invocations, and {} × {} × {}",
+            limits.max_compute_invocations_per_workgroup, most[0], most[1], most[2]
+        )
+    })
 }
 
 fn lacks_storage(gpu: &Gpu, program: &LinkedProgram) -> Option<String> {
@@ -113,4 +168,51 @@ fn lacks_room(limits: &wgpu::Limits, program: &LinkedProgram) -> Option<String> 
         return Some(format!("the vertex stage reads {count} locations; the adapter has {most}"));
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture;
+
+    fn compute(wgsl: &str) -> LinkedProgram {
+        fixture::program(LinkedStages::Compute(fixture::module(wgsl)))
+    }
+
+    #[track_caller]
+    fn check_capability(offered: Capabilities, wgsl: &str, expected: Option<&str>) {
+        assert_eq!(lacks_capability(offered, &compute(wgsl)).as_deref(), expected);
+    }
+
+    #[track_caller]
+    fn check_workgroup(size: &str, expected: Option<&str>) {
+        let program = compute(&format!("@compute @workgroup_size({size}) fn main() {{}}"));
+        let found = lacks_workgroup(&wgpu::Limits::default(), &program);
+        assert_eq!(found.as_deref(), expected);
+    }
+
+    #[test]
+    fn what_a_shader_uses_and_the_adapter_has_not_is_named() {
+        let wgsl = "enable f16;
+            @compute @workgroup_size(1) fn main(@builtin(subgroup_size) size: u32) {
+                let half = f16(size);
+            }";
+        check_capability(Capabilities::all(), wgsl, None);
+        let halves = Capabilities::SHADER_FLOAT16;
+        let message = Some("the adapter's shaders lack SHADER_FLOAT16");
+        check_capability(Capabilities::all() - halves, wgsl, message);
+        let message = Some("the adapter's shaders lack SUBGROUP and SHADER_FLOAT16");
+        check_capability(Capabilities::all() - halves - Capabilities::SUBGROUP, wgsl, message);
+        check_capability(Capabilities::all() - Capabilities::FLOAT64, wgsl, None);
+    }
+
+    #[test]
+    fn workgroups_keep_to_each_side_and_to_the_number_of_invocations() {
+        check_workgroup("256, 1, 1", None);
+        check_workgroup("4, 1, 64", None);
+        let most = "the adapter allows 256 invocations, and 256 × 256 × 64";
+        let message = |size: &str| format!("a workgroup of {size} is too large; {most}");
+        check_workgroup("16, 17, 1", Some(&message("16 × 17 × 1")));
+        check_workgroup("1, 1, 65", Some(&message("1 × 1 × 65")));
+    }
 }

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use super::name::{Candidate, find};
-use super::{Item, Layout, MAX_BUFFERS, MAX_COMPONENTS, place_of};
+use super::{Item, Layout, MAX_BUFFERS, MAX_COMPONENTS, Varying, place_of};
 use crate::case::capture::{CaptureItem, CaptureMode, CaptureSection};
 use crate::diagnostic::Diagnostic;
-use crate::source::Span;
+use crate::source::{Span, Spanned};
 
 /// The layout that the section asks for.
 ///
@@ -42,7 +42,13 @@ pub fn layout(
     if !list.errors.is_empty() {
         return Err(list.errors);
     }
-    let varyings = u32::try_from(section.items.len()).unwrap_or(u32::MAX);
+    let mut items = 0..list.items.len();
+    let varying = |item: &Spanned<CaptureItem>| match &item.value {
+        CaptureItem::NextBuffer => Some(Varying::NextBuffer),
+        CaptureItem::Skip(words) => Some(Varying::Skip(*words)),
+        CaptureItem::Output(_) => items.next().map(Varying::Item),
+    };
+    let varyings = section.items.iter().filter_map(varying).collect();
     Ok(Layout::of(list.items, varyings, &list.strides))
 }
 
@@ -112,8 +118,6 @@ impl List<'_> {
 mod tests {
     use super::*;
     use crate::link::feedback::tests::{candidates_of, show};
-    use crate::source::Spanned;
-
     /// The layout of a list with lines separated by commas, or its errors.
     #[track_caller]
     fn check(mode: CaptureMode, outputs: &str, list: &str, expected: &str) {

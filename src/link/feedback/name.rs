@@ -1,6 +1,6 @@
 //! Which outputs there are to capture, and how they are named: OpenGL 4.6 core, 7.3.1.1 and 11.1.2.1.
 
-use naga::{ArraySize, BuiltIn, TypeInner};
+use naga::{ArraySize, BuiltIn, GlobalVariable, Handle, TypeInner};
 
 use crate::frontend::StageModule;
 use crate::frontend::stage_module::Direction;
@@ -56,25 +56,30 @@ pub fn candidates(vertex: &StageModule) -> Vec<Candidate> {
             (known, kind) => known == kind,
         };
         let mut outputs = vertex.builtins.iter().filter(|it| it.direction == Direction::Output);
-        outputs.find(|it| is_it(it.builtin)).map(|it| it.global)
+        outputs.find(|it| is_it(it.builtin)).map(|it| (it.global, it.is_written))
     };
-    let whole =
-        |name: &str, ty: Type, global: Option<naga::Handle<naga::GlobalVariable>>| Candidate {
-            name: name.to_owned(),
-            variable: name.to_owned(),
-            ty,
-            place: global.map(|global| Place { global, path: Vec::new() }),
-            is_builtin: true,
-            span: None,
-        };
+    let whole = |name: &str, ty: Type, known: Option<(Handle<GlobalVariable>, bool)>| Candidate {
+        name: name.to_owned(),
+        variable: name.to_owned(),
+        ty,
+        place: known
+            .filter(|(_, is_written)| *is_written)
+            .map(|(global, _)| Place { global, path: Vec::new() }),
+        is_builtin: true,
+        span: None,
+    };
     all.extend(BUILTINS.map(|(name, kind, ty)| whole(name, ty, builtin(kind))));
     for (name, kind) in ARRAYS {
-        let Some(global) = builtin(kind) else { continue };
-        let ty = vertex.module.global_variables[global].ty;
+        let Some(known) = builtin(kind) else {
+            let declared = vertex.feedback.arrays.iter().find(|(known, _)| known == name);
+            all.extend(declared.map(|(_, length)| whole(name, Type::F32.array(*length), None)));
+            continue;
+        };
+        let ty = vertex.module.global_variables[known.0].ty;
         if let TypeInner::Array { size: ArraySize::Constant(length), .. } =
             vertex.module.types[ty].inner
         {
-            all.push(whole(name, Type::F32.array(length.get()), Some(global)));
+            all.push(whole(name, Type::F32.array(length.get()), Some(known)));
         }
     }
     all

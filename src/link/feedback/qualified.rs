@@ -1,7 +1,7 @@
 //! What `xfb_buffer`, `xfb_offset` and `xfb_stride` capture: GLSL 4.60, 4.4.2.1.
 
 use super::name::{Candidate, parts};
-use super::{Item, Layout, MAX_BUFFERS, MAX_COMPONENTS, has_64_bit, place_of};
+use super::{Item, Layout, MAX_BUFFERS, MAX_COMPONENTS, Varying, has_64_bit, place_of};
 use crate::diagnostic::Diagnostic;
 use crate::frontend::stage_module::FeedbackDeclarations;
 use crate::link::interface::Type;
@@ -42,7 +42,7 @@ pub fn layout(
     if !errors.is_empty() {
         return Err(errors);
     }
-    let varyings = u32::try_from(items.len()).unwrap_or(u32::MAX);
+    let varyings = (0..items.len()).map(Varying::Item).collect();
     Ok(Layout::of(items, varyings, &strides))
 }
 

@@ -1,5 +1,6 @@
 //! Answers to the queries of `[test]`.
 
+use super::captured::CapturedVarying;
 use super::{ActiveBlock, ActiveVariable, ExternalVariable, Reflection};
 use crate::case::query::{Interface, ProgramProperty, Question, ResourceProperty};
 use crate::case::state::StateChange;
@@ -70,6 +71,11 @@ impl Reflection {
             Interface::ProgramOutput => {
                 self.of_external(find_external(&self.outputs, name)?, property)
             }
+            Interface::TransformFeedbackVarying => {
+                let found = self.captured.iter().find(|known| known.name == name);
+                let known = found.ok_or_else(|| format!("the program captures no `{name}`"))?;
+                self.of_captured(known, property)
+            }
         };
         answered.ok_or_else(|| format!("{interface:?} has no property {property:?}"))
     }
@@ -113,7 +119,33 @@ impl Reflection {
             | ResourceProperty::MatrixStride
             | ResourceProperty::IsRowMajor
             | ResourceProperty::Location
-            | ResourceProperty::LocationComponent => return None,
+            | ResourceProperty::LocationComponent
+            | ResourceProperty::TransformFeedbackBufferIndex => return None,
+        })
+    }
+
+    /// OpenGL 4.6 core, 7.3.1.1: gaps have no type, offset and buffer.
+    fn of_captured(&self, varying: &CapturedVarying, property: ResourceProperty) -> Option<i64> {
+        Some(match property {
+            ResourceProperty::NameLength => self.length(&varying.name),
+            ResourceProperty::Type => varying.gl_type.into(),
+            ResourceProperty::ArraySize => varying.size.into(),
+            ResourceProperty::Offset => varying.place.map_or(INVALID, |(_, offset)| offset.into()),
+            ResourceProperty::TransformFeedbackBufferIndex => {
+                varying.place.map_or(INVALID, |(buffer, _)| buffer.into())
+            }
+            ResourceProperty::BlockIndex
+            | ResourceProperty::ArrayStride
+            | ResourceProperty::MatrixStride
+            | ResourceProperty::IsRowMajor
+            | ResourceProperty::Location
+            | ResourceProperty::LocationComponent
+            | ResourceProperty::BufferBinding
+            | ResourceProperty::BufferDataSize
+            | ResourceProperty::NumActiveVariables
+            | ResourceProperty::ReferencedByVertexShader
+            | ResourceProperty::ReferencedByFragmentShader
+            | ResourceProperty::ReferencedByComputeShader => return None,
         })
     }
 
@@ -140,7 +172,8 @@ impl Reflection {
             | ResourceProperty::NumActiveVariables
             | ResourceProperty::ReferencedByVertexShader
             | ResourceProperty::ReferencedByFragmentShader
-            | ResourceProperty::ReferencedByComputeShader => return None,
+            | ResourceProperty::ReferencedByComputeShader
+            | ResourceProperty::TransformFeedbackBufferIndex => return None,
         })
     }
 
@@ -161,7 +194,8 @@ impl Reflection {
             | ResourceProperty::NumActiveVariables
             | ResourceProperty::ReferencedByVertexShader
             | ResourceProperty::ReferencedByFragmentShader
-            | ResourceProperty::ReferencedByComputeShader => None,
+            | ResourceProperty::ReferencedByComputeShader
+            | ResourceProperty::TransformFeedbackBufferIndex => None,
         }
     }
 }

@@ -38,7 +38,8 @@ fn has_wide_elements(ty: &Type) -> bool {
 pub fn bind(stage: &StageModule, module: &mut Module, buffers: &[UniformBuffer]) {
     for uniform in stage.uniforms.iter().filter(|uniform| uniform.is_used && is_in_place(uniform)) {
         let holds = |buffer: &&UniformBuffer| {
-            buffer.uniforms.iter().any(|known| known.name == uniform.name)
+            buffer.owner.is_none_or(|owner| owner == stage.stage)
+                && buffer.uniforms.iter().any(|known| known.name == uniform.name)
         };
         let Some(buffer) = buffers.iter().find(holds) else { continue };
         let global = module.global_variables.get_mut(uniform.place.global);

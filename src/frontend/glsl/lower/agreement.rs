@@ -91,13 +91,32 @@ fn sorted(mut words: Vec<String>) -> Vec<String> {
 }
 
 fn uses(unit: &TranslationUnit, names: &[&str]) -> bool {
-    let mut found = false;
+    first_use(unit, names).is_some()
+}
+
+/// The first of the variables `names` that the object mentions, in any function.
+fn first_use(unit: &TranslationUnit, names: &[&str]) -> Option<(String, Span)> {
+    let mut found = None;
     scan::visit_unit(unit, &mut |expr| {
-        if let ExprKind::Variable(name) = &expr.kind {
-            found |= names.contains(&&**name);
+        if let ExprKind::Variable(name) = &expr.kind
+            && found.is_none()
+            && names.contains(&&**name)
+        {
+            found = Some((name.clone(), expr.span));
         }
     });
     found
+}
+
+/// The first member of `gl_PerVertex` that an object of the vertex stage uses without redeclaring the block, which
+/// separable programs must (GLSL 4.60 section 7.1).
+pub(super) fn unredeclared_member(
+    stage: ShaderStage,
+    units: &[TranslationUnit],
+) -> Option<(String, Span)> {
+    let (_, block, members) = REDECLARED.iter().find(|(own, ..)| *own == stage)?;
+    let mut open = units.iter().filter(|unit| redeclaration(unit, block).is_none());
+    if stage == ShaderStage::Vertex { open.find_map(|unit| first_use(unit, members)) } else { None }
 }
 
 /// A global that several objects declare has these qualifiers in all of them or in none (GLSL 1.20 sections 4.3.6 and

@@ -14,7 +14,7 @@ use super::scan;
 use super::scope::Symbol;
 use super::type_specifier::Declared;
 use super::types::{Kind, Ty};
-use super::{Result, Stage, unsupported, wrong};
+use super::{Result, Stage, mismatch, unsupported, wrong};
 use crate::case::ShaderStage;
 use crate::frontend::glsl::ast::{
     BinaryOp, BlockDeclaration, Expr, ExprKind, Ident, Qualifiers, Storage, Version,
@@ -232,10 +232,13 @@ impl Stage<'_> {
         let info = GlobalInfo { stored, ..GlobalInfo::new(ty, role, object) };
         let global = self.add_private(&ident, info);
         self.shared.insert(name.to_owned(), global);
+        let declared_length = self.implied_length(name, Owner::Scope).declared;
         self.builtins.push(BuiltinVariable {
             builtin: row.builtin,
             global,
             direction: row.direction,
+            declared_length,
+            is_written: false,
         });
         Some(global)
     }
@@ -343,12 +346,32 @@ impl Stage<'_> {
             };
             self.requalify_legacy(global, qualifiers);
         }
-        let length = declared.dims.first().copied().flatten().unwrap_or(1);
+        let Some(length) = declared.dims.first().copied().flatten() else {
+            return self.check_distances(name, 1);
+        };
         if length > MAX_ELEMENTS {
             let message = format!("`{}` has at most {MAX_ELEMENTS} elements", name.name);
             return wrong(name.span, message);
         }
+        self.check_same_length(object, name, length)?;
+        if self.stage == ShaderStage::Vertex && !declared.dims.is_empty() {
+            self.feedback.declarations.arrays.push((name.name.clone(), length));
+        }
         self.check_distances(name, length)
+    }
+
+    /// An array has one size, whoever redeclares it (GLSL 4.60, 4.1.9).
+    fn check_same_length(&mut self, object: usize, name: &Ident, length: u32) -> Result<()> {
+        let key = name.name.clone();
+        let (first, owner) = *self.builtin_lengths.entry(key).or_insert((length, object));
+        if first == length {
+            return Ok(());
+        }
+        let elements = format!("`{}` has {length} elements here and {first}", name.name);
+        if owner == object {
+            return wrong(name.span, format!("{elements} in an earlier declaration"));
+        }
+        mismatch(name.span, format!("{elements} in another shader object"))
     }
 
     /// Clip and cull distances share `gl_MaxCombinedClipAndCullDistances` (GLSL 4.60, 7.1.1). Arrays whose size only
@@ -410,7 +433,8 @@ impl Stage<'_> {
             for item in &unit.items {
                 let size = scan::declared_size(item, name);
                 let known = size.map(|size| self.quiet_integer(idx, size));
-                implied.declared = implied.declared.or(known.flatten());
+                // Where they differ is told elsewhere.
+                implied.declared = implied.declared.max(known.flatten());
             }
         }
         for (object, index) in indices {

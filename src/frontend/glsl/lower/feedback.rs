@@ -107,6 +107,9 @@ impl Stage<'_> {
         qualifiers: &Qualifiers,
         span: Span,
     ) -> Result<()> {
+        if has_layout(qualifiers, "stream") {
+            return wrong(span, "`stream` is for outputs of geometry stages");
+        }
         if !WORDS.iter().any(|word| has_layout(qualifiers, word)) {
             return Ok(());
         }

@@ -196,6 +196,10 @@ impl Stage<'_> {
                 .as_ref()
                 .is_some_and(|place| is_used(place, variable.is_block_member, true));
         }
+        for builtin in &mut self.builtins {
+            let written = |used: &Use| used.global == builtin.global && used.is_write;
+            builtin.is_written = self.uses.iter().any(written);
+        }
         let read: Vec<_> =
             self.uses.iter().filter(|used| !used.is_write).map(|used| used.global).collect();
         for uniform in &mut self.uniforms {

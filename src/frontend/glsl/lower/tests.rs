@@ -3,6 +3,7 @@
 mod code;
 mod constants;
 mod errors;
+mod feedback;
 mod interface;
 mod legacy;
 mod memory;

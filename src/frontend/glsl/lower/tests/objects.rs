@@ -168,3 +168,15 @@ fn compiled_text(first: &str, second: &str) -> String {
         Ok(_) => "accepted".to_owned(),
     }
 }
+
+#[test]
+fn built_in_arrays_have_one_size() {
+    let first = "out float gl_ClipDistance[3]; void main() { gl_ClipDistance[2] = 1.0; }";
+    let second = |size| format!("out float gl_ClipDistance[{size}]; void f() {{}}");
+    assert_eq!(error_of(first, &second(3)), "accepted");
+    let message = "`gl_ClipDistance` has 4 elements here and 3 in another shader object";
+    assert_eq!(error_of(first, &second(4)), message);
+    let twice = "out float gl_ClipDistance[2]; out float gl_ClipDistance[3]; void main() {}";
+    let message = "`gl_ClipDistance` has 3 elements here and 2 in an earlier declaration";
+    assert_eq!(error_of(twice, "void f() {}"), message);
+}

@@ -1,0 +1,46 @@
+//! What is captured from the function and what is captured from the packed slots is the same, and is what the program
+//! wrote, for generated programs: outputs of every shape, read by a fragment stage or not, packed in every way (LINKING
+//! C96).
+//!
+//! In the environment, `CAPTURED_PROGRAMS` asks for another number of programs than the usual one, `CAPTURED_FIRST` for
+//! another number of the first one, so that several processes share a long run, and `CAPTURED_ADAPTER` for another adapter
+//! than the first. A program is the same on every adapter; what a run costs is the adapter's compiler, twice a program.
+
+mod generate;
+
+use interstage::case::Dialect;
+use interstage::case::parse::parse;
+use interstage::compare::Goldens;
+use interstage::gpu::{self, Gpu};
+use interstage::run_case;
+use interstage::verdict::Verdict;
+
+/// Programs of a usual run.
+const PROGRAMS: u64 = 1000;
+
+#[test]
+fn both_ways_to_capture_agree() {
+    let first = || {
+        let adapter = gpu::adapters().into_iter().next().expect("an adapter");
+        format!("{}:{}", adapter.backend, adapter.index)
+    };
+    let adapter = std::env::var("CAPTURED_ADAPTER").unwrap_or_else(|_| first());
+    let gpu = Gpu::open(&adapter).expect("a device");
+    let (first, count) = (number("CAPTURED_FIRST", 0), number("CAPTURED_PROGRAMS", PROGRAMS));
+    let mut passed = 0;
+    for seed in first..first + count {
+        let text = generate::program(seed);
+        let case = parse("generated", text.as_bytes(), Dialect::Interstage).remove(0);
+        let case = case.result.unwrap_or_else(|error| panic!("{seed}: {error:?}\n{text}"));
+        let verdict = run_case(&case, Some(&gpu), &Goldens::default()).verdict;
+        assert!(verdict == Verdict::Pass, "program {seed} gives {verdict:?}:\n{text}");
+        passed += 1;
+    }
+    assert_eq!(passed, count);
+}
+
+/// A number from the environment.
+fn number(name: &str, usual: u64) -> u64 {
+    let Ok(text) = std::env::var(name) else { return usual };
+    text.parse().unwrap_or_else(|error| panic!("{name}={text}: {error}"))
+}

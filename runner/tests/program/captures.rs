@@ -1,0 +1,39 @@
+//! What a failing case captured is kept: as bytes for programs, and in the evidence that the page of results shows.
+
+use crate::{folder, program, run};
+
+/// Captures 1.0 and 2.0 behind a gap; the last line does not hold.
+const CASE: &str = "\
+[require]
+GLSL >= 4.50
+
+[vertex shader]
+out vec2 a;
+void main() { gl_Position = vec4(0.0); a = vec2(1.0, 2.0); }
+
+[capture]
+skip 1
+a
+
+[test]
+xfb buffer object 0 12 7
+xfb draw arrays points 0 1
+probe capture 0 uint 0 == 7
+probe capture 0 float 4 == 1 3
+";
+
+#[test]
+fn the_captures_of_a_failing_case_are_saved() {
+    let folder = folder(&[("cases/a.shader_test", CASE)]);
+    let failed = run(program(folder.path()).args(["run", "--results", "out"]));
+    assert_eq!(failed.code, Some(1), "{}", failed.text());
+    let expected = [7_u32, 1.0_f32.to_bits(), 2.0_f32.to_bits()];
+    let expected: Vec<u8> = expected.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let kept = folder.path().join("out/failed/cases/a.shader_test");
+    for line in [15, 16] {
+        let bytes = std::fs::read(kept.join(format!("line{line}_capture0.bin")));
+        assert_eq!(bytes.expect("it is kept"), expected);
+    }
+    let evidence = std::fs::read_to_string(kept.join("evidence.json")).expect("it is kept");
+    assert!(evidence.contains("\"line\":16"), "{evidence}");
+}

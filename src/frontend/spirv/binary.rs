@@ -1,0 +1,151 @@
+//! SPIR-V binaries: bytes to words, and whether the words are cut into instructions (SPIR-V, 2.3).
+
+use rspirv::spirv::MAGIC_NUMBER;
+
+/// Magic number, version, generator, bound and schema.
+const HEADER_WORDS: usize = 5;
+/// The newest minor version of SPIR-V 1.
+const LAST_MINOR: u32 = 6;
+/// Ids that every implementation has room for (SPIR-V, 2.17).
+const MAX_BOUND: u32 = 4_194_303;
+
+/// The words of a module, or what is wrong with the file.
+pub(super) fn words(bytes: &[u8]) -> Result<Vec<u32>, String> {
+    check_magic(bytes)?;
+    let (words, rest) = bytes.as_chunks::<4>();
+    if !rest.is_empty() {
+        let length = bytes.len();
+        return Err(format!("the file has {length} bytes, which is no whole number of words"));
+    }
+    let words: Vec<u32> = words.iter().map(|word| u32::from_le_bytes(*word)).collect();
+    check_header(&words)?;
+    check_instructions(&words)?;
+    Ok(words)
+}
+
+fn check_magic(bytes: &[u8]) -> Result<(), String> {
+    let Some(first) = bytes.first_chunk::<4>() else {
+        let length = bytes.len();
+        return Err(format!("the file has {length} bytes, which is no SPIR-V module"));
+    };
+    if u32::from_le_bytes(*first) == MAGIC_NUMBER {
+        return Ok(());
+    }
+    if u32::from_be_bytes(*first) == MAGIC_NUMBER {
+        return Err("the module is big-endian; GL and Vulkan take little-endian words".to_owned());
+    }
+    let is_text = bytes.is_ascii() && !bytes.contains(&0);
+    let help = if is_text { "; assembly stands in the section itself" } else { "" };
+    Err(format!("the file does not begin with SPIR-V's magic number {MAGIC_NUMBER:#010x}{help}"))
+}
+
+fn check_header(words: &[u32]) -> Result<(), String> {
+    let [_, version, _, bound, schema] = *words.first_chunk::<HEADER_WORDS>().ok_or_else(|| {
+        format!("the header is cut off: it has {} of {HEADER_WORDS} words", words.len())
+    })?;
+    let (major, minor) = (version >> 16, version >> 8 & 0xff);
+    if major != 1 || minor > LAST_MINOR || version & 0xff != 0 {
+        return Err(format!("the version {version:#010x} is none of 1.0 to 1.{LAST_MINOR}"));
+    }
+    if bound == 0 || bound > MAX_BOUND {
+        return Err(format!("the bound of ids is {bound}, which is not in 1 to {MAX_BOUND}"));
+    }
+    if schema != 0 {
+        return Err(format!("the header's last word is {schema}, but reserved and 0"));
+    }
+    Ok(())
+}
+
+fn check_instructions(words: &[u32]) -> Result<(), String> {
+    let mut at = HEADER_WORDS;
+    while let Some(first) = words.get(at) {
+        let (count, left) = ((first >> 16) as usize, words.len() - at);
+        if count == 0 {
+            return Err(format!("the instruction at word {at} has a length of 0 words"));
+        }
+        if count > left {
+            return Err(format!(
+                "the file ends inside the instruction at word {at}, which has {count} words of which {left} are there"
+            ));
+        }
+        at += count;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HEADER: [u32; HEADER_WORDS] = [MAGIC_NUMBER, 0x0001_0300, 0, 10, 0];
+    /// `OpNop`.
+    const NOP: u32 = 0x0001_0000;
+
+    fn bytes(words: &[u32]) -> Vec<u8> {
+        words.iter().flat_map(|word| word.to_le_bytes()).collect()
+    }
+
+    #[track_caller]
+    fn check(words: &[u32], expect: &str) {
+        let message = super::words(&bytes(words)).err().unwrap_or_default();
+        assert_eq!(message, expect);
+    }
+
+    /// The header with one word replaced.
+    fn with(idx: usize, word: u32) -> [u32; HEADER_WORDS] {
+        let mut header = HEADER;
+        header[idx] = word;
+        header
+    }
+
+    #[test]
+    fn a_header_and_whole_instructions_are_a_module() {
+        check(&HEADER, "");
+        check(&[&HEADER[..], &[NOP, 0x0002_0003, 7]].concat(), "");
+    }
+
+    #[test]
+    fn files_of_another_kind_are_named() {
+        let magic = "the file does not begin with SPIR-V's magic number 0x07230203";
+        let of = |bytes: &[u8]| words(bytes).err().unwrap_or_default();
+        assert_eq!(of(b""), "the file has 0 bytes, which is no SPIR-V module");
+        assert_eq!(of(b"Op"), "the file has 2 bytes, which is no SPIR-V module");
+        assert_eq!(of(b"\x7fELF\0\0\0\0"), magic);
+        assert_eq!(
+            of(b"OpCapability Shader"),
+            format!("{magic}; assembly stands in the section itself")
+        );
+        let swapped: Vec<u8> = HEADER.iter().flat_map(|word| word.to_be_bytes()).collect();
+        assert_eq!(
+            of(&swapped),
+            "the module is big-endian; GL and Vulkan take little-endian words"
+        );
+    }
+
+    #[test]
+    fn a_module_that_is_cut_off_is_refused_at_every_byte() {
+        let whole = bytes(&[&HEADER[..], &[0x0002_0003, 7]].concat());
+        for length in 0..whole.len() {
+            let is_module = words(&whole[..length]).is_ok();
+            assert_eq!(is_module, length == 4 * HEADER_WORDS, "{length} bytes");
+        }
+        let message = words(&whole[..whole.len() - 1]).err();
+        let expect = "the file has 27 bytes, which is no whole number of words";
+        assert_eq!(message.as_deref(), Some(expect));
+    }
+
+    #[test]
+    fn headers_and_lengths_are_checked() {
+        check(&HEADER[..3], "the header is cut off: it has 3 of 5 words");
+        check(&with(1, 0x0002_0000), "the version 0x00020000 is none of 1.0 to 1.6");
+        check(&with(1, 0x0001_0700), "the version 0x00010700 is none of 1.0 to 1.6");
+        check(&with(3, 0), "the bound of ids is 0, which is not in 1 to 4194303");
+        check(&with(4, 1), "the header's last word is 1, but reserved and 0");
+        let more = |words: &[u32]| [&HEADER[..], words].concat();
+        check(&more(&[NOP, 5]), "the instruction at word 6 has a length of 0 words");
+        check(
+            &more(&[0x0003_0003, 7]),
+            "the file ends inside the instruction at word 5, which has 3 words of which 2 are there",
+        );
+    }
+}

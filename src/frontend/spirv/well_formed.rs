@@ -1,0 +1,44 @@
+//! What every later pass relies on: ids are within the bound and results of one instruction only, and types and
+//! constants are made of what stands before them (SPIR-V, 2.4 and 2.16), so no type contains itself.
+
+use std::collections::BTreeSet;
+
+use rspirv::dr::{Module, Operand};
+use rspirv::spirv::Op;
+
+/// The first rule that `module` breaks: the id to blame and the message.
+pub(super) fn check(module: &Module) -> Result<(), (u32, String)> {
+    let bound = module.header.as_ref().map_or(u32::MAX, |header| header.bound);
+    let mut known = BTreeSet::new();
+    for instruction in module.all_inst_iter() {
+        let Some(id) = instruction.result_id else { continue };
+        if id == 0 || id >= bound {
+            return Err((id, format!("the id {id} is not below the module's bound {bound}")));
+        }
+        if !known.insert(id) {
+            return Err((id, format!("the id {id} is the result of two instructions")));
+        }
+    }
+    check_order(module)
+}
+
+fn check_order(module: &Module) -> Result<(), (u32, String)> {
+    let imports = module.ext_inst_imports.iter().chain(&module.debug_string_source);
+    let mut before: BTreeSet<u32> = imports.filter_map(|import| import.result_id).collect();
+    for instruction in &module.types_global_values {
+        let id = instruction.result_id.unwrap_or(0);
+        // A pointer type may be declared ahead of what it points at.
+        let may_look_ahead =
+            matches!(instruction.class.opcode, Op::TypePointer | Op::TypeForwardPointer);
+        let ahead = instruction.operands.iter().find_map(|operand| match operand {
+            Operand::IdRef(id) if !may_look_ahead && !before.contains(id) => Some(*id),
+            _ => None,
+        });
+        let ty = instruction.result_type.filter(|ty| !before.contains(ty));
+        if let Some(ahead) = ahead.or(ty) {
+            return Err((id, format!("the id {ahead} is used before it is declared")));
+        }
+        before.extend(instruction.result_id);
+    }
+    Ok(())
+}

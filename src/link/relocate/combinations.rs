@@ -1,0 +1,262 @@
+//! Tests only: the 400 pairs of twenty vertex and twenty fragment stages (piglit's `400-combinations`), under every
+//! profile. What the linker counts must be what follows from the profile's rule, and is the table of `docs/linkage.md`.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::sync::LazyLock;
+
+use expect_test::expect_file;
+
+use super::Counters;
+use crate::case::ShaderStage;
+use crate::frontend::StageModule;
+use crate::link::profile::{Patched, Profile, Traits};
+use crate::link::session::link_all;
+use crate::link::testing::stage;
+use crate::link::{LinkError, LinkOptions};
+
+/// How the six varyings, of which each stage has three, get their labels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Labelling {
+    /// Locations 0, 1, 2, 3, 5 and 7.
+    Small,
+    /// Locations 43 apart.
+    Sparse,
+    /// No locations: labels 0 to 5 by name, and every vertex stage writes all six, or the interfaces would not match.
+    Named,
+}
+
+const LABELLINGS: [(&str, Labelling); 3] = [
+    ("locations 0, 1, 2, 3, 5, 7", Labelling::Small),
+    ("locations 0, 43, 86, 129, 172, 215", Labelling::Sparse),
+    ("names", Labelling::Named),
+];
+
+impl Labelling {
+    const fn labels(self) -> [u32; 6] {
+        match self {
+            Self::Small => [0, 1, 2, 3, 5, 7],
+            Self::Sparse => [0, 43, 86, 129, 172, 215],
+            Self::Named => [0, 1, 2, 3, 4, 5],
+        }
+    }
+
+    fn declaration(self, varying: usize, direction: &str) -> String {
+        let label = self.labels()[varying];
+        match self {
+            Self::Small | Self::Sparse => {
+                format!("layout(location = {label}) {direction} float v{varying};\n")
+            }
+            Self::Named => format!("{direction} float v{varying};\n"),
+        }
+    }
+
+    /// The varyings that the vertex stage with these three declares and writes.
+    fn written(self, own: [usize; 3]) -> Vec<usize> {
+        match self {
+            Self::Small | Self::Sparse => own.to_vec(),
+            Self::Named => (0..6).collect(),
+        }
+    }
+
+    fn vertex(self, own: [usize; 3]) -> StageModule {
+        let written = self.written(own);
+        let declare = |idx: &usize| self.declaration(*idx, "out");
+        let write = |idx: &usize| format!("v{idx} = {idx}.0; ");
+        let declarations: String = written.iter().map(declare).collect();
+        let writes: String = written.iter().map(write).collect();
+        let text = format!(
+            "#version 450\n{declarations}void main() {{ {writes}gl_Position = vec4(0.0); }}"
+        );
+        stage(ShaderStage::Vertex, &text)
+    }
+
+    fn fragment(self, own: [usize; 3]) -> StageModule {
+        let declarations: String = own.iter().map(|idx| self.declaration(*idx, "in")).collect();
+        let [a, b, c] = own;
+        let text = format!(
+            "#version 450\n{declarations}out vec4 color;\nvoid main() {{ color = vec4(v{a} + v{b} + v{c}); }}"
+        );
+        stage(ShaderStage::Fragment, &text)
+    }
+}
+
+/// Every three of six.
+fn triples() -> Vec<[usize; 3]> {
+    let mut all = Vec::new();
+    for a in 0..4 {
+        for b in a + 1..5 {
+            all.extend((b + 1..6).map(|c| [a, b, c]));
+        }
+    }
+    all
+}
+
+/// The twenty vertex and the twenty fragment stages.
+type Twenties = (Vec<StageModule>, Vec<StageModule>);
+
+static STAGES: LazyLock<Vec<Twenties>> = LazyLock::new(|| {
+    let of = |labelling: Labelling| {
+        let vertex = triples().into_iter().map(|own| labelling.vertex(own)).collect();
+        (vertex, triples().into_iter().map(|own| labelling.fragment(own)).collect())
+    };
+    LABELLINGS.iter().map(|(_, labelling)| of(*labelling)).collect()
+});
+
+/// Where a stage with these labels places them: identity below `efficient`, else from the least on, else in order.
+fn places(labels: &[u32], efficient: u32) -> BTreeMap<u32, u32> {
+    let (least, most) = (labels[0], labels[labels.len() - 1]);
+    let place = |(rank, label): (u32, &u32)| {
+        let at = if most < efficient {
+            *label
+        } else if most - least < efficient {
+            label - least
+        } else {
+            rank
+        };
+        (*label, at)
+    };
+    (0..).zip(labels).map(place).collect()
+}
+
+/// What the rule of [`Patched`] makes of the 400 pairs. The stage that is not patched is used as it is, unless it is a
+/// consumer with labels that nobody writes.
+fn expected(traits: Traits, labelling: Labelling) -> Counters {
+    let efficient = traits.efficient.unwrap_or(16);
+    let labels = |own: &[usize]| own.iter().map(|idx| labelling.labels()[*idx]).collect::<Vec<_>>();
+    let mut counters = Counters::default();
+    let mut made = BTreeMap::new();
+    let mut count = |stage: (usize, [usize; 3]), own: &BTreeMap<u32, u32>, now: Places| {
+        let is_same = own.iter().all(|(label, place)| now[label] == Some(*place));
+        let next = made.len();
+        let is_new = *made.entry((stage, now.clone())).or_insert(next) == next;
+        counters.identical += u32::from(is_same);
+        counters.reused += u32::from(!is_same && !is_new);
+        counters.emitted += u32::from(!is_same && is_new);
+        if !is_same && is_new {
+            let moved = now.iter().filter(|(label, it)| it.is_some() && **it != Some(own[label]));
+            counters.relocations += u32::try_from(moved.count()).expect("few");
+        }
+    };
+    for writer in triples() {
+        for reader in triples() {
+            let from = places(&labels(&labelling.written(writer)), efficient);
+            let to = places(&labels(&reader), efficient);
+            let place = |kept: &BTreeMap<u32, u32>, label: &u32| {
+                let crosses = from.contains_key(label) && to.contains_key(label);
+                crosses.then(|| kept[label])
+            };
+            let all = |own: &BTreeMap<u32, u32>, kept: &BTreeMap<u32, u32>| -> Places {
+                own.keys().map(|label| (*label, place(kept, label))).collect()
+            };
+            let as_it_is = from.iter().map(|(label, it)| (*label, Some(*it))).collect();
+            match traits.patched {
+                Patched::Consumer => {
+                    count((0, writer), &from, as_it_is);
+                    count((1, reader), &to, all(&to, &from));
+                }
+                Patched::Producer => {
+                    count((0, writer), &from, all(&from, &to));
+                    count((1, reader), &to, all(&to, &to));
+                }
+            }
+        }
+    }
+    Counters { links: 400, ..counters }
+}
+
+/// The location of every label, if it crosses.
+type Places = BTreeMap<u32, Option<u32>>;
+
+/// What the linker counts, or why it refuses the first pair.
+fn counted(profile: Profile, stages: &Twenties) -> Result<Counters, String> {
+    let uses: Vec<_> = (0..400).map(|pair| (pair / 20, pair % 20)).collect();
+    let options = LinkOptions { profile, is_separable: true, ..LinkOptions::default() };
+    match link_all(&stages.0, &stages.1, &uses, &options) {
+        Ok(linked) => Ok(linked.programs[0].map.counters),
+        Err(LinkError::Refused(reasons)) => Err(reasons[0].message.clone()),
+        Err(error @ (LinkError::Unsupported { .. } | LinkError::Invalid { .. })) => {
+            panic!("{error}")
+        }
+    }
+}
+
+/// Why the profile has no room for these labels, if it has none.
+fn is_refused(traits: Traits, labelling: Labelling) -> bool {
+    labelling.labels().iter().any(|label| *label >= traits.labels)
+}
+
+#[test]
+fn all_400_pairs_cost_what_the_rule_says() {
+    let mut text = String::from(BEFORE);
+    for (name, profile) in Profile::ALL {
+        let _ = writeln!(text, "{}", row_of(name, profile.traits()));
+    }
+    text += BETWEEN;
+    for ((name, labelling), stages) in LABELLINGS.iter().zip(&*STAGES) {
+        for (_, profile) in Profile::ALL {
+            let traits = profile.traits();
+            let counted = counted(profile, stages);
+            let expected = expected(traits, *labelling);
+            match &counted {
+                Ok(counters) => assert_eq!(*counters, expected, "{profile}, {name}"),
+                Err(reason) => assert!(is_refused(traits, *labelling), "{reason}"),
+            }
+            let _ = match counted {
+                Ok(Counters { links, identical, relocations, emitted, reused }) => writeln!(
+                    text,
+                    "| {name} | {profile} | {links} | {identical} | {relocations} | {emitted} | {reused} |"
+                ),
+                Err(reason) => writeln!(text, "| {name} | {profile} | {reason} | | | | |"),
+            };
+        }
+    }
+    expect_file!["../../../docs/linkage.md"].assert_eq(&text);
+}
+
+/// A profile's row in the table of profiles.
+fn row_of(name: &str, traits: Traits) -> String {
+    let or_adapter = |number: Option<u32>| match number {
+        Some(number) => number.to_string(),
+        None => "the adapter's".to_owned(),
+    };
+    let labels = match (traits.labels, traits.labels_with_back_colors) {
+        (labels, same) if labels == same => format!("{labels}"),
+        (labels, fewer) => format!("{labels}, {fewer} beside BCOLOR"),
+    };
+    let two_sided = if traits.has_two_sided_colors { "hardware" } else { "fragment stage" };
+    format!(
+        "| {name} | {labels} | {} | {} | {} | {} | {two_sided} | {} |",
+        or_adapter(traits.slots),
+        or_adapter(traits.efficient),
+        traits.mechanism,
+        traits.patched,
+        traits.missing,
+    )
+}
+
+const BEFORE: &str = "\
+# Linkage profiles, and what they cost
+
+Written by the test `all_400_pairs_cost_what_the_rule_says`, and again with `UPDATE_EXPECT=1`. `interstage labels` prints
+the profiles too, and what every label is called in shader model 3.
+
+| profile | GENERIC labels | vectors | kept labels are below | mechanism | rewritten | two-sided colour by | what nobody writes |
+|---|---|---|---|---|---|---|---|
+";
+
+const BETWEEN: &str = "
+## 400 pairs
+
+Twenty vertex stages write three of six varyings each, twenty fragment stages read three of six: the space of piglit's
+`400-combinations`, which `cases/semantic/all_pairs_of_twenty_and_twenty_stages.shader_test` draws. With names every vertex
+stage writes all six, because interfaces without locations match only as a whole. The counters are those of the link map:
+*identical* and *reused* are stage modules, two for each of the 400 links, *emitted* were made by rewriting, and
+*relocations* are the locations that were rewritten in those.
+
+The test also derives every number from the profile's rule without the linker, and `pair_switch` of
+`cargo bench --package interstage-runner` times a switch to a pair that is known, under each profile.
+
+| labels | profile | links | identical | relocations | emitted | reused |
+|---|---|---:|---:|---:|---:|---:|
+";

@@ -1,0 +1,350 @@
+//! Writes values into the uniform buffers of a linked program: by name, by location, or where a block has them.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use super::consistency::location_count;
+use super::{BlockPlace, lod_bias_name, std140, subroutine_name, swizzle_name};
+use crate::case::state::SubroutineChoice;
+use crate::case::{Number, ShaderStage, UniformStep};
+use crate::layout::{BlockLayout, Shape};
+use crate::link::interface::{ScalarKind, Type};
+use crate::link::program::{LinkedProgram, Uniform, UniformBuffer};
+use crate::link::type_name::part_at;
+use crate::scalar;
+
+impl LinkedProgram {
+    /// The content of every uniform buffer before the case sets anything: initialisers and zeros.
+    pub fn initial_uniforms(&self) -> Vec<Vec<u8>> {
+        let content = |buffer: &UniformBuffer| {
+            let mut bytes = vec![0; buffer.size as usize];
+            for uniform in &buffer.uniforms {
+                let offsets = uniform.layout.scalar_offsets(&uniform.ty);
+                for (offset, bits) in offsets.iter().zip(uniform.initial.iter().flatten()) {
+                    put(&mut bytes, uniform.offset + offset, *bits);
+                }
+            }
+            bytes
+        };
+        self.uniform_buffers.iter().map(content).collect()
+    }
+
+    /// Writes the value of a `uniform` line into the buffers, which are as [`Self::initial_uniforms`] made them; where
+    /// stages are programs of their own, into all that have the uniform.
+    /// The error says which name, type or number does not fit.
+    pub fn write_uniform(&self, buffers: &mut [Vec<u8>], step: &UniformStep) -> Result<(), String> {
+        self.write_uniform_of(None, buffers, step)
+    }
+
+    /// As [`Self::write_uniform`], for the uniforms of one stage only when there is one.
+    pub fn write_uniform_of(
+        &self,
+        stage: Option<ShaderStage>,
+        buffers: &mut [Vec<u8>],
+        step: &UniformStep,
+    ) -> Result<(), String> {
+        for found in self.find_uniforms(&step.name, stage)? {
+            write_found(&self.uniform_buffers, found, buffers, step)?;
+        }
+        Ok(())
+    }
+
+    /// Makes the subroutine uniform `choice.uniform`, or the element of an array that it names, the index of a function.
+    pub fn choose_subroutine(
+        &self,
+        buffers: &mut [Vec<u8>],
+        choice: &SubroutineChoice,
+    ) -> Result<(), String> {
+        let SubroutineChoice { stage, uniform, function } = choice;
+        let name = subroutine_name(*stage, uniform);
+        let (_, known, _) = self
+            .find_uniform(&name)
+            .map_err(|_| format!("there is no active subroutine uniform `{uniform}`"))?;
+        let index = known.functions.iter().position(|known| known == function);
+        let index = index
+            .and_then(|index| i128::try_from(index).ok())
+            .ok_or_else(|| format!("`{function}` is no function of the type of `{uniform}`"))?;
+        let (ty, values) = (Type::Scalar(ScalarKind::U32), vec![Number::Integer(index)]);
+        self.write_uniform(buffers, &UniformStep { name, ty, values })
+    }
+
+    /// Whether the line's type is the one that the uniform, or member of a block, has. In piglit's files a line into a
+    /// block writes bytes of its own type instead.
+    pub fn check_uniform_type(
+        &self,
+        stage: Option<ShaderStage>,
+        step: &UniformStep,
+    ) -> Result<(), String> {
+        for (_, uniform, path) in self.find_uniforms(&step.name, stage)? {
+            let Some(part) = part_at(&uniform.ty, &path) else { continue };
+            let (ty, _) = first_element(part.ty, uniform.layout.clone());
+            check_type(step, &ty)?;
+        }
+        Ok(())
+    }
+
+    /// What `Block.member` is called in element `element`, counted through all dimensions, when `Block` is an array of
+    /// blocks.
+    pub fn name_in_block_array(&self, name: &str, element: u32) -> Option<String> {
+        let (block, member) = name.split_once('.')?;
+        let uniforms = self.uniform_buffers.iter().flat_map(|buffer| &buffer.uniforms);
+        let is_element = |uniform: &&Uniform| {
+            uniform.name.strip_prefix(block).is_some_and(|rest| rest.starts_with('['))
+        };
+        let uniform = uniforms.filter(is_element).nth(usize::try_from(element).ok()?)?;
+        Some(format!("{}.{member}", uniform.name))
+    }
+
+    /// Writes where the components of the texture `name` come from, where the program asks for it.
+    pub fn write_swizzle(&self, buffers: &mut [Vec<u8>], name: &str, components: [u32; 4]) {
+        let name = swizzle_name(name);
+        for (buffer, bytes) in self.uniform_buffers.iter().zip(buffers) {
+            let Some(uniform) = buffer.uniforms.iter().find(|it| it.name == name) else { continue };
+            for (offset, component) in (0..).step_by(4).zip(components) {
+                put(bytes, uniform.offset + offset, component);
+            }
+        }
+    }
+
+    /// Writes what is added to the levels of the texture `name`, where the program asks for it.
+    #[expect(clippy::cast_possible_truncation, reason = "shaders have it as a float")]
+    pub fn write_lod_bias(&self, buffers: &mut [Vec<u8>], name: &str, bias: f64) {
+        let name = lod_bias_name(name);
+        for (buffer, bytes) in self.uniform_buffers.iter().zip(buffers) {
+            if let Some(uniform) = buffer.uniforms.iter().find(|it| it.name == name) {
+                put(bytes, uniform.offset, (bias as f32).to_bits());
+            }
+        }
+    }
+
+    /// Writes the value of a `uniform` line where `block …` commands said. The line's own type lays it out.
+    pub fn write_at(
+        &self,
+        buffers: &mut [Vec<u8>],
+        place: &BlockPlace,
+        step: &UniformStep,
+    ) -> Result<(), String> {
+        let binding = place.binding.unwrap_or(0).saturating_add(place.element);
+        let mut all = self.uniform_buffers.iter();
+        let Some(idx) = all.position(|buffer| buffer.case_binding == Some(binding)) else {
+            let is_declared =
+                self.reflection.uniform_blocks.iter().any(|block| block.binding == binding);
+            // Nothing reads a block that no code names.
+            return if is_declared {
+                Ok(())
+            } else {
+                Err(format!("the program has no uniform block at binding {binding}"))
+            };
+        };
+        let layout = match &step.ty {
+            Type::Matrix { .. } if place.matrix_stride == 0 => {
+                return Err("`block matrix stride` must come before a matrix".to_owned());
+            }
+            Type::Matrix { .. } => BlockLayout {
+                shape: Shape::Matrix {
+                    stride: place.matrix_stride,
+                    is_row_major: place.is_row_major,
+                },
+                ..std140(&step.ty)
+            },
+            Type::Scalar(_) | Type::Vector { .. } | Type::Array { .. } | Type::Struct(_) => {
+                std140(&step.ty)
+            }
+        };
+        write_as(&mut buffers[idx], place.offset, &layout, step)
+    }
+
+    /// Whether a uniform, texture or image of the stage is at this location.
+    pub fn has_location(&self, stage: Option<ShaderStage>, location: &str) -> bool {
+        let number = location.parse().ok();
+        let mut opaques = self.opaques.iter();
+        self.find_uniforms(location, stage).is_ok()
+            || opaques.any(|it| {
+                it.location.is_some()
+                    && it.location == number
+                    && stage.is_none_or(|stage| it.stages.has(stage))
+            })
+    }
+
+    /// Whether [`Self::write_uniform`] finds something by this name.
+    pub fn has_uniform(&self, name: &str) -> bool {
+        self.find_uniform(name)
+            .is_ok_and(|(_, uniform, path)| part_at(&uniform.ty, &path).is_some())
+    }
+
+    fn find_uniform<'a>(&self, name: &'a str) -> Result<Found<'_, 'a>, String> {
+        self.find_uniforms(name, None).map(|mut found| found.swap_remove(0))
+    }
+
+    /// What `name` means: one uniform, or one of each stage that is a program of its own. At least one.
+    fn find_uniforms<'a>(
+        &self,
+        name: &'a str,
+        stage: Option<ShaderStage>,
+    ) -> Result<Vec<Found<'_, 'a>>, String> {
+        let mut found: BTreeMap<Option<ShaderStage>, Found<'_, 'a>> = BTreeMap::new();
+        for (idx, buffer) in self.uniform_buffers.iter().enumerate() {
+            if buffer.owner.is_some() && stage.is_some() && buffer.owner != stage {
+                continue;
+            }
+            for uniform in &buffer.uniforms {
+                let Some(path) = path_in(uniform, name) else { continue };
+                // An element of an array of blocks is a uniform called `Block[1]`.
+                let known = found.get(&buffer.owner).map(|(_, known, _)| known.name.len());
+                if known.is_none_or(|known| uniform.name.len() >= known) {
+                    found.insert(buffer.owner, (idx, uniform, path));
+                }
+            }
+        }
+        if !found.is_empty() {
+            return Ok(found.into_values().collect());
+        }
+        let names = self
+            .uniform_buffers
+            .iter()
+            .flat_map(|buffer| &buffer.uniforms)
+            .map(|uniform| uniform.name.as_str());
+        let known: Vec<&str> = names.collect();
+        if known.is_empty() {
+            return Err(format!(
+                "uniform `{name}` is not used by the program, which has no uniforms"
+            ));
+        }
+        let known = known.join("`, `");
+        Err(format!("uniform `{name}` is not used by the program; it has `{known}`"))
+    }
+}
+
+/// A uniform that a name means: its buffer, itself, and what of it.
+type Found<'program, 'name> = (usize, &'program Uniform, Cow<'name, str>);
+
+/// What is behind the uniform's name in `name`, or the path of the part at the location that `name` is.
+fn path_in<'a>(uniform: &Uniform, name: &'a str) -> Option<Cow<'a, str>> {
+    let behind = |own: &str| {
+        let rest = name.strip_prefix(own).filter(|_| !own.is_empty());
+        rest.filter(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+    };
+    if let Some(rest) = behind(&uniform.name).or_else(|| behind(&uniform.alias)) {
+        return Some(Cow::Borrowed(rest));
+    }
+    let location: u32 = name.parse().ok()?;
+    part_at_location(&uniform.ty, location.checked_sub(uniform.location?)?).map(Cow::Owned)
+}
+
+/// Writes into one of the uniforms that [`LinkedProgram::find_uniforms`] gave.
+fn write_found(
+    all: &[UniformBuffer],
+    (idx, uniform, path): Found<'_, '_>,
+    buffers: &mut [Vec<u8>],
+    step: &UniformStep,
+) -> Result<(), String> {
+    let part = part_at(&uniform.ty, &path).ok_or_else(|| {
+        format!("`{}` is no part of uniform `{}`, which is {}", step.name, uniform.name, uniform.ty)
+    })?;
+    let (layout, offset) = uniform
+        .layout
+        .part(&part.path)
+        .ok_or_else(|| format!("`{}` is a matrix column, which cannot be set alone", step.name))?;
+    let (ty, layout) = first_element(part.ty, layout);
+    let offsets = layout.scalar_offsets(&ty);
+    let is_in_block = !all[idx].name.is_empty();
+    if is_in_block && ty != step.ty {
+        let layout = std140(&step.ty);
+        return write_as(&mut buffers[idx], uniform.offset + offset, &layout, step);
+    }
+    check_type(step, &ty)?;
+    if step.values.len() != offsets.len() {
+        let (wanted, got) = (offsets.len(), step.values.len());
+        return Err(format!("`{}` is {ty} and takes {wanted} numbers, not {got}", step.name));
+    }
+    let kind = ty.leaves().first().map_or(ScalarKind::F32, |leaf| leaf.scalar);
+    for (value, scalar_offset) in step.values.iter().zip(offsets) {
+        let bits = scalar::bits(*value, kind)
+            .map_err(|error| format!("{error}, as `{}` is", step.name))?;
+        let bits =
+            u32::try_from(bits).map_err(|_| format!("64-bit `{}` cannot be set yet", step.name))?;
+        put(&mut buffers[idx], uniform.offset + offset + scalar_offset, bits);
+    }
+    Ok(())
+}
+
+/// In a block the bytes are written as the line's own type lays them out, whatever the member's type is.
+fn write_as(
+    buffer: &mut [u8],
+    offset: u32,
+    layout: &BlockLayout,
+    step: &UniformStep,
+) -> Result<(), String> {
+    let offsets = layout.scalar_offsets(&step.ty);
+    let leaves = step.ty.leaves();
+    let kind = leaves.first().map_or(ScalarKind::F32, |leaf| leaf.scalar);
+    for (value, scalar_offset) in step.values.iter().zip(offsets) {
+        let at = offset.saturating_add(scalar_offset) as usize;
+        let bytes = scalar::bytes(*value, kind)
+            .map_err(|error| format!("{error}, as `{}` is", step.name))?;
+        let place = buffer.get_mut(at..at + bytes.len());
+        place
+            .ok_or_else(|| format!("`{}` ends behind its block", step.name))?
+            .copy_from_slice(&bytes);
+    }
+    Ok(())
+}
+
+/// The path of the part at a location counted from the uniform's own: every element of an array and every member of a
+/// struct has one.
+fn part_at_location(ty: &Type, location: u32) -> Option<String> {
+    match ty {
+        Type::Scalar(_) | Type::Vector { .. } | Type::Matrix { .. } => {
+            (location == 0).then(String::new)
+        }
+        Type::Array { element, length } => {
+            let each = location_count(element).max(1);
+            let rest = part_at_location(element, location % each)?;
+            // An array is set from its first element on.
+            (location / each < *length).then(|| match (location, &**element) {
+                (0, Type::Scalar(_) | Type::Vector { .. } | Type::Matrix { .. }) => String::new(),
+                _ => format!("[{}]{rest}", location / each),
+            })
+        }
+        Type::Struct(ty) => {
+            let mut before = 0;
+            for member in &ty.members {
+                let count = location_count(&member.ty);
+                if location < before + count {
+                    let rest = part_at_location(&member.ty, location - before)?;
+                    return Some(format!(".{}{rest}", member.name));
+                }
+                before += count;
+            }
+            None
+        }
+    }
+}
+
+/// An array named without index means its first element.
+fn first_element(ty: Type, layout: BlockLayout) -> (Type, BlockLayout) {
+    match (ty, layout.shape) {
+        (Type::Array { element: ty, .. }, Shape::Array { element, .. }) => (*ty, *element),
+        (ty, shape) => (ty, BlockLayout { shape, ..layout }),
+    }
+}
+
+fn check_type(step: &UniformStep, ty: &Type) -> Result<(), String> {
+    let is_bool = ty.leaves().first().is_some_and(|leaf| leaf.scalar == ScalarKind::Bool);
+    let is_same_shape = match (&step.ty, ty) {
+        (Type::Scalar(_), Type::Scalar(_)) => true,
+        (Type::Vector { size: first, .. }, Type::Vector { size: second, .. }) => first == second,
+        _ => false,
+    };
+    if step.ty == *ty || (is_bool && is_same_shape) {
+        return Ok(());
+    }
+    Err(format!("uniform `{}` is {ty}, not {}", step.name, step.ty))
+}
+
+fn put(bytes: &mut [u8], offset: u32, bits: u32) {
+    let start = offset as usize;
+    if let Some(place) = bytes.get_mut(start..start + 4) {
+        place.copy_from_slice(&bits.to_le_bytes());
+    }
+}

@@ -1,0 +1,72 @@
+//! Link errors about stages as wholes: their languages, and the built-in outputs that they must write or redeclare.
+
+use naga::BuiltIn;
+
+use super::{LinkError, LinkOptions};
+use crate::case::PerVertexRule;
+use crate::diagnostic::Diagnostic;
+use crate::frontend::StageModule;
+use crate::frontend::stage_module::LanguageRules;
+use crate::source::Span;
+
+/// All rules.
+pub(super) fn check_pair(
+    vertex: &StageModule,
+    fragment: &StageModule,
+    options: &LinkOptions,
+) -> Result<(), LinkError> {
+    check_languages(vertex, fragment)?;
+    check_position(vertex)?;
+    check_per_vertex(vertex, fragment, options)
+}
+
+/// GL links SPIR-V stages only with one another.
+fn check_languages(vertex: &StageModule, fragment: &StageModule) -> Result<(), LinkError> {
+    match (vertex.rules, fragment.rules) {
+        (LanguageRules::Spirv, LanguageRules::Glsl { .. } | LanguageRules::FixedFunction)
+        | (LanguageRules::Glsl { .. } | LanguageRules::FixedFunction, LanguageRules::Spirv) => {
+            let message = "a SPIR-V stage cannot be linked with a GLSL one";
+            Err(LinkError::Refused(vec![Diagnostic::error(Span::default(), message)]))
+        }
+        (LanguageRules::Spirv, LanguageRules::Spirv | LanguageRules::Wgsl)
+        | (LanguageRules::Wgsl, _)
+        | (
+            LanguageRules::Glsl { .. } | LanguageRules::FixedFunction,
+            LanguageRules::Glsl { .. } | LanguageRules::Wgsl | LanguageRules::FixedFunction,
+        ) => Ok(()),
+    }
+}
+
+/// Before GLSL 1.40 a program without a position does not link; later ones draw nothing that counts.
+pub(super) fn check_position(vertex: &StageModule) -> Result<(), LinkError> {
+    let LanguageRules::Glsl { version: ..140, is_es: false } = vertex.rules else { return Ok(()) };
+    let is_it = |builtin: BuiltIn| matches!(builtin, BuiltIn::Position { .. });
+    if vertex.builtins.iter().any(|builtin| is_it(builtin.builtin)) {
+        return Ok(());
+    }
+    let message = "the vertex stage does not write `gl_Position`";
+    Err(LinkError::Refused(vec![Diagnostic::error(Span::default(), message)]))
+}
+
+/// A separable program must redeclare `gl_PerVertex` to use a member of it (GLSL 4.60 section 7.1), where its version
+/// has blocks (`ARB_separate_shader_objects`, issue 28).
+fn check_per_vertex(
+    vertex: &StageModule,
+    fragment: &StageModule,
+    options: &LinkOptions,
+) -> Result<(), LinkError> {
+    let has_blocks = |stage: &StageModule| {
+        matches!(stage.rules, LanguageRules::Glsl { version: 150.., is_es: false })
+    };
+    // The version of a program is the highest of its stages.
+    let has_rule = has_blocks(vertex) || !options.is_separable && has_blocks(fragment);
+    match (&vertex.unredeclared_member, options.per_vertex) {
+        (Some((name, span)), PerVertexRule::Redeclared) if has_rule => {
+            let message = format!(
+                "`{name}` is used without a redeclaration of `gl_PerVertex`, which a separable program needs"
+            );
+            Err(LinkError::Refused(vec![Diagnostic::error(*span, message)]))
+        }
+        (Some(_) | None, PerVertexRule::Free | PerVertexRule::Redeclared) => Ok(()),
+    }
+}
