@@ -84,6 +84,7 @@ fn test() -> ExitCode {
         Step::command("format", cargo(&["fmt", "--all", "--check"])),
         Step::command("lints", cargo(&lints)),
         Step::command("tests", tests()),
+        Step::function("cases as tests, one by one", single_case),
         Step::command("cases on every adapter", run_cases(&[])),
     ];
     step::run_all(steps, &root())
@@ -94,6 +95,26 @@ fn tests() -> Command {
     let mut command = cargo(&["test", "--quiet", "--workspace"]);
     command.env("INTERSTAGE_CASES_RUN_ELSEWHERE", "1");
     command
+}
+
+/// What nextest does with the cases: lists them, and runs one by its exact name in a process of its own.
+fn single_case() -> Result<(), String> {
+    let run = |arguments: &[&str]| {
+        let test = ["test", "--quiet", "--package", "interstage-runner", "--test", "cases", "--"];
+        let output = cargo(&[&test, arguments].concat()).current_dir(root()).output();
+        let output = output.map_err(|error| error.to_string())?;
+        if output.status.success() {
+            Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+        } else {
+            Err(format!("{arguments:?}: {}", String::from_utf8_lossy(&output.stderr)))
+        }
+    };
+    let list = run(&["--list", "--format", "terse"])?;
+    let names: Vec<_> = list.lines().filter_map(|line| line.strip_suffix(": test")).collect();
+    let name = names.get(names.len() / 2).ok_or("no case is listed")?;
+    let told = run(&[name, "--exact", "--nocapture"])?;
+    let is_one = told.contains("running 1 test\n") && told.contains(" 0 failed;");
+    if is_one { Ok(()) } else { Err(format!("`{name}` was not run alone: {told}")) }
 }
 
 /// The program, on all adapters unless the arguments choose.

@@ -65,7 +65,8 @@ impl Piglit {
         command
     }
 
-    /// All files by deqp-runner, a hundred to a process, as Mesa's CI runs them.
+    /// All files by deqp-runner, one to a process: several to a process it counts as crashed, because `shader_runner`
+    /// then tells no result of the whole.
     pub(crate) fn by_runner(&self, runner: &Path, folder: &Path) -> Command {
         let ours = folder.join("piglit");
         // What cannot be made shows when the runner does not find it.
@@ -79,13 +80,16 @@ impl Piglit {
     /// A folder like piglit's, in which one test list has the chosen files.
     fn profile(&self, folder: &Path) -> std::io::Result<()> {
         std::fs::create_dir_all(folder.join("tests"))?;
-        let names: Vec<_> = self.files.iter().map(|file| format!("'{file}'")).collect();
-        let names =
-            names.join(", ").replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;");
-        let text = format!(
-            "<PiglitTestList count=\"1\" name=\"sample\"><Test type=\"multi_shader\" name=\"sample\">\
-             <option name=\"files\" value=\"[{names}]\"/></Test></PiglitTestList>\n"
-        );
+        let test = |(number, file): (usize, &String)| {
+            let file = file.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;");
+            format!(
+                "<Test type=\"shader\" name=\"{number}\"><option name=\"command\" value=\"['shader_runner', '{file}']\"/>\
+                 <option name=\"run_concurrent\" value=\"True\"/></Test>\n"
+            )
+        };
+        let tests: String = self.files.iter().enumerate().map(test).collect();
+        let text =
+            format!("<PiglitTestList count=\"1\" name=\"sample\">\n{tests}</PiglitTestList>\n");
         std::fs::write(folder.join("tests/sample.no_isolation.xml"), text)?;
         let bin = folder.join("bin");
         #[cfg(unix)]
