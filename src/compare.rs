@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 
 pub use expected::expected_image;
 
-use crate::case::{Case, Expectation, Step, Tolerance, buffer_name};
+use crate::case::{Case, Expectation, Probe, Step, Tolerance, buffer_name};
 use crate::readback::{Captured, Image, Readback};
 use crate::source::Span;
 use crate::verdict::Failure;
@@ -32,6 +32,12 @@ pub struct Goldens {
 
 /// What an expectation found when it does not hold: lines for a person.
 type Mismatch = Vec<String>;
+
+/// The pixels that a probe looks at: x, y, width, height. None when some lie outside of the image.
+pub fn probed_area(probe: &Probe, image: &Image) -> Option<[u32; 4]> {
+    let area = probe::Area::of(probe, image).ok()?;
+    Some([area.x, area.y, area.width, area.height])
+}
 
 /// Checks every expectation of `case` that looks at a readback, in order; empty when all hold.
 ///
@@ -142,7 +148,11 @@ fn whole(image: &Image) -> Result<&Image, Mismatch> {
 
 fn failure(case: &Case, span: Span, details: Mismatch) -> Failure {
     let (line, _) = case.source.line_and_column(span.start);
-    Failure { line, step: case.source.slice(span).trim().to_owned(), details }
+    let text = case.source.slice(span).trim();
+    // A step's span ends with its last word, before the parenthesis that closes.
+    let count = |char: char| text.matches(char).count();
+    let closing = ")".repeat(count('(').saturating_sub(count(')')));
+    Failure { line, step: format!("{text}{closing}"), details }
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use clap::{Parser, Subcommand};
 use interstage::case::ProfileChoice;
 use regex::Regex;
 
+use crate::protocol::{Keep, KeptCases};
 use crate::report::evidence;
 use crate::shard::Shard;
 
@@ -182,6 +183,9 @@ pub struct RunOptions {
     /// For every failed case keep its images, link map, WGSL and SPIR-V in this folder
     #[arg(long, value_name = "DIR")]
     pub keep: Option<PathBuf>,
+    /// Keep this of every case that links, not only of those that fail
+    #[arg(long)]
+    pub keep_all: bool,
     /// Link cases that name no linkage profile under this one; `all` runs them under each and compares what comes back
     /// bit by bit
     #[arg(long, value_name = "NAME", value_parser = profile)]
@@ -205,11 +209,13 @@ pub enum Emulated {
 }
 
 impl RunOptions {
-    /// Where failed cases keep what they drew: a folder of its own, else one inside the results; none when its path
-    /// is not UTF-8, which workers could not be told.
-    pub fn kept(&self) -> Option<PathBuf> {
+    /// Where cases keep what they drew: a folder of its own, else one inside the results; none when its path is not
+    /// UTF-8, which workers could not be told.
+    pub fn kept(&self) -> Option<Keep> {
         let inside = self.results.as_ref().map(|folder| folder.join(evidence::FOLDER));
-        self.keep.clone().or(inside).filter(|folder| folder.to_str().is_some())
+        let folder = self.keep.clone().or(inside).filter(|folder| folder.to_str().is_some());
+        let of = if self.keep_all { KeptCases::All } else { KeptCases::Failed };
+        folder.map(|folder| Keep { folder, of })
     }
 }
 

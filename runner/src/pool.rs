@@ -162,7 +162,16 @@ impl Pool<'_> {
             && may_run_again(&result, run)
         {
             let _alone = run.gate.write().unwrap_or_else(PoisonError::into_inner);
-            let again = self.run_begun(&mut None, job)?;
+            let again = match &result.outcome {
+                Outcome::Finished(_) => self.run_begun(&mut None, job)?,
+                Outcome::NoAdapter
+                | Outcome::NoDevice(_)
+                | Outcome::DeviceLost(_)
+                | Outcome::Panicked(_)
+                | Outcome::Crashed { .. }
+                | Outcome::OutOfMemory { .. }
+                | Outcome::TimedOut { .. } => self.run_begun(&mut None, &job.after_loss())?,
+            };
             let mut attempts = std::mem::take(&mut result.attempts);
             attempts.push(result.into_attempt());
             result = CaseResult { attempts, ..again };

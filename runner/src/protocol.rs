@@ -38,8 +38,8 @@ pub struct Job {
 pub enum Purpose {
     /// To see whether it passes.
     Check {
-        /// Where to keep what a failed case drew.
-        keep: Option<PathBuf>,
+        /// Where to keep what cases drew and how they were linked, and of which.
+        keep: Option<Keep>,
         /// The linkage profile of cases that name none: a name, or `all`.
         profile: Option<String>,
         /// What is done without the adapter's help.
@@ -51,6 +51,40 @@ pub enum Purpose {
     Census,
     /// To accept what it draws as its goldens.
     Bless,
+}
+
+/// Where something is kept of cases.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Keep {
+    /// The folder; each case has one of its own below it.
+    pub folder: PathBuf,
+    /// Of which cases.
+    pub of: KeptCases,
+}
+
+/// Of which cases something is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum KeptCases {
+    /// Of those that fail.
+    Failed,
+    /// As well, and of every case its stages and link map before the adapter is touched: it may not come back.
+    Suspect,
+    /// Of all, also before.
+    All,
+}
+
+impl Job {
+    /// The same job, to be run again after it cost its worker.
+    #[must_use]
+    pub fn after_loss(&self) -> Self {
+        let mut again = self.clone();
+        if let Purpose::Check { keep: Some(keep), .. } = &mut again.purpose
+            && keep.of == KeptCases::Failed
+        {
+            keep.of = KeptCases::Suspect;
+        }
+        again
+    }
 }
 
 /// What a worker answers.

@@ -87,6 +87,13 @@ impl Gpu {
         self.info.backend == "gl"
     }
 
+    /// Whether the driver compiles a fragment stage a second time for tiles that a primitive covers as a whole. llvmpipe
+    /// does so when it draws to exactly one target, and that is a quarter of all its work; a second attachment that is
+    /// none keeps it from that, and the code for other tiles draws these too.
+    pub(super) fn compiles_whole_tiles_apart(&self) -> bool {
+        self.info.backend == "vulkan" && self.info.name.starts_with("llvmpipe")
+    }
+
     /// Names of the features that the device has, as `feature …` of `[require]` takes them.
     pub fn features(&self) -> Vec<&'static str> {
         self.device.features().iter_names().map(|(name, _)| name).collect()

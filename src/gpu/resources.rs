@@ -16,6 +16,8 @@ pub(super) struct Resources {
     /// On wgpu's GL backend, which counts colour attachments without holes where it clears, masks and blends: targets that
     /// nobody looks at, one for each attachment.
     fillers: Vec<Target>,
+    /// Whether a lone attachment has a hole behind it.
+    has_hole_behind: bool,
     /// Textures of the case.
     pub(super) textures: Textures,
     /// The depth buffer, if the case has one.
@@ -65,6 +67,9 @@ impl Resources {
                 .filter_map(|target| Target::new(gpu, case, target))
                 .collect(),
             fillers: fillers(gpu, case, plan),
+            has_hole_behind: gpu.compiles_whole_tiles_apart()
+                // That is for one attachment only.
+                && !plan.ever_blends_second_source(),
             textures: Textures::new(gpu, plan),
             depth: DepthBuffer::new(gpu, case, plan),
             vertices: filled_buffer(gpu, &plan.vertices, wgpu::BufferUsages::VERTEX | read),
@@ -92,7 +97,7 @@ impl Resources {
     }
 
     /// The colour attachments of a pass to `to`: entry `attachments` of the plan's maps, without what lies behind the
-    /// last.
+    /// last, or with one hole.
     pub(super) fn attached(
         &self,
         plan: &Plan,
@@ -106,7 +111,13 @@ impl Resources {
         let count = all.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
         let filler = |slot: usize| self.fillers.get(slot).filter(|_| to == RenderTo::Window);
         let slots = all.into_iter().take(count).enumerate();
-        slots.map(|(slot, target)| target.or_else(|| filler(slot))).collect()
+        let mut attached: Vec<_> =
+            slots.map(|(slot, target)| target.or_else(|| filler(slot))).collect();
+        // See `Gpu::compiles_whole_tiles_apart`.
+        if attached.len() == 1 && self.has_hole_behind {
+            attached.push(None);
+        }
+        attached
     }
 
     /// Samples for each pixel of them.

@@ -213,10 +213,10 @@ impl Execution<'_> {
     /// With several adapters, each keeps its failures in a folder of its own.
     fn purpose_on(&self, adapter: Option<&Adapter>) -> Purpose {
         let mut purpose = self.purpose.clone();
-        if let (Purpose::Check { keep: Some(folder), .. }, Some(adapter)) = (&mut purpose, adapter)
+        if let (Purpose::Check { keep: Some(keep), .. }, Some(adapter)) = (&mut purpose, adapter)
             && self.adapters.len() > 1
         {
-            folder.push(adapter.folder());
+            keep.folder.push(adapter.folder());
         }
         purpose
     }

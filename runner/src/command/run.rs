@@ -32,6 +32,8 @@ pub fn run(options: &RunOptions) -> anyhow::Result<Exit> {
 }
 
 fn begin(options: &RunOptions, beginning: Beginning) -> anyhow::Result<Exit> {
+    let has_folder = options.results.is_some() || options.keep.is_some();
+    ensure!(has_folder || !options.keep_all, "--keep-all needs a folder: --results or --keep");
     let stop = Stop::on_signals().context("cannot handle Ctrl-C")?;
     let plan = plan(&options.selection);
     let paths = print_problems(&plan);
@@ -41,7 +43,7 @@ fn begin(options: &RunOptions, beginning: Beginning) -> anyhow::Result<Exit> {
     let adapters = adapters(options, &plan)?;
     let verbosity = if options.quiet { Verbosity::Quiet } else { Verbosity::Normal };
     let mut console = Console::new(anstream::stdout(), verbosity, Invocation::of_this_process());
-    if options.kept().is_none() && (options.results.is_some() || options.keep.is_some()) {
+    if options.kept().is_none() && has_folder {
         print_error("a path is not UTF-8: failed cases keep neither images nor shaders");
     }
     let results = options.results.as_ref();

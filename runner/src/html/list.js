@@ -91,11 +91,14 @@ function caseRow(page, index) {
   const short = path.replace(".shader_test", "");
   const name = page.group === "folder" ? short.slice(short.split("#")[0].lastIndexOf("/") + 1) : short;
   const why = (reasons[cases.reason[index]] ?? "").split("\n")[0];
+  const [file, ...parameters] = name.split("#");
   const where = adapters.length > 1 && page.group !== "adapter" ? adapters[cases.adapter[index]].selector : "";
   return element("div", { class: `row case${page.selected === index ? " selected" : ""}`, title: `${path}\n${why}`,
     onclick: () => choose(page, index) },
     element("span", { class: `word ${tone(status)}` }, status), where && element("span", { class: "where" }, where),
-    element("span", { class: "name" }, name), element("span", { class: "why" }, why),
+    element("span", { class: "name" }, element("span", { class: "file" }, file),
+      parameters.length ? element("span", { class: "parameters" }, `#${parameters.join("#")}`) : null),
+    element("span", { class: "why" }, why),
     element("span", { class: "time" }, `${cases.seconds[index].toFixed(2)} s`));
 }
 

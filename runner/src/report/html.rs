@@ -15,6 +15,7 @@ use crate::report::evidence::{self, Evidence, Packed};
 use crate::report::json::{AdapterRecord, CaseRecord, Results};
 use crate::report::results::adapter_folder;
 use crate::status::Status;
+use crate::worker::keep::NOTE;
 
 const PAGE: &str = include_str!("../html/page.html");
 const STYLE: &str = include_str!("../html/style.css");
@@ -158,6 +159,12 @@ fn has_detail(case: &CaseRecord) -> bool {
         || !case.attempts.is_empty()
         || !case.warnings.is_empty()
         || case.known.is_some()
+        || is_kept(case)
+}
+
+/// Whether it was asked for, whatever the case came to.
+fn is_kept(case: &CaseRecord) -> bool {
+    case.notes.iter().any(|note| note.starts_with(NOTE))
 }
 
 fn draw_details(out: &mut impl Write, evidence: &Path, results: &[Results]) -> std::io::Result<()> {
@@ -177,8 +184,8 @@ fn draw_details(out: &mut impl Write, evidence: &Path, results: &[Results]) -> s
 
 fn packed_detail(case: &CaseRecord, folder: &Path, room: &mut usize) -> std::io::Result<Packed> {
     let mut detail = Detail { record: case, evidence: None, note: None };
-    // A case that took its worker with it left no evidence, but a folder of an earlier run may have some.
-    if !case.failures.is_empty() {
+    // A case that did not run in this run may have a folder of an earlier one.
+    if case.kind.is_failure() || !case.attempts.is_empty() || is_kept(case) {
         detail.evidence = evidence::read(&evidence::folder_of(folder, &case.name));
     }
     let packed = Packed::of(&serde_json::to_vec(&detail)?);

@@ -18,6 +18,9 @@ use crate::golden;
 use crate::golden::layout::TexelLayout;
 use crate::report::evidence::{self, BufferEvidence, Evidence, ImageEvidence, Packed, Stage};
 
+/// How the note begins that tells where something was kept.
+pub const NOTE: &str = "kept in ";
+
 /// Most images, and most buffers, that are kept of a case.
 const MAX_KEPT: usize = 16;
 
@@ -32,16 +35,24 @@ struct Looked<'a> {
     expected: Option<Image>,
 }
 
+/// Forgets what an earlier run found out about the case, so that nobody takes it for what this one does.
+pub fn forget(folder: &Path, case: &Case) {
+    // Mostly there is nothing.
+    let _ = std::fs::remove_file(evidence::folder_of(folder, &case.name).join(evidence::FILE));
+}
+
 /// Writes everything into the case's own folder below `folder`, and tells which it is; none when the case came to
-/// nothing that could be kept.
+/// nothing that could be kept. Without a report, because the case has not run yet, these are the stages and how they
+/// were linked.
 pub fn keep(
     folder: &Path,
     case: &Case,
     gpu: Option<&Gpu>,
-    report: &CaseReport,
+    report: Option<&CaseReport>,
 ) -> anyhow::Result<Option<PathBuf>> {
     let inspection = interstage::inspect(case, gpu).unwrap_or_default();
-    if inspection == Inspection::default() && report.readback.is_none() {
+    let readback = report.and_then(|report| report.readback.as_ref());
+    if inspection == Inspection::default() && readback.is_none() {
         return Ok(None);
     }
     let folder = evidence::folder_of(folder, &case.name);
@@ -56,11 +67,11 @@ pub fn keep(
             write(&folder.join(format!("{stage}.spv")), &spirv)?;
         }
     }
-    if let Some(readback) = &report.readback {
+    if let Some(readback) = readback {
         keep_captures(&folder, case, readback)?;
     }
-    let failures = failures(&report.verdict);
-    let looked = looked_at(case, report.readback.as_ref(), failures);
+    let failures = report.map_or(&[][..], |report| failures(&report.verdict));
+    let looked = looked_at(case, readback, failures);
     for looked in &looked {
         keep_image(&folder, looked)?;
     }
@@ -70,7 +81,7 @@ pub fn keep(
         stages: inspection.stages.into_iter().map(|(name, wgsl)| Stage { name, wgsl }).collect(),
         failures: failures.to_vec(),
         images: looked.iter().map(packed).collect(),
-        buffers: buffers(case, report.readback.as_ref()),
+        buffers: buffers(case, readback),
     };
     evidence::write(&folder, &evidence)?;
     Ok(Some(folder))

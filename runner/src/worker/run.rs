@@ -1,7 +1,7 @@
 //! Runs one job inside the worker.
 
 use std::borrow::Cow;
-use std::path::Path;
+use std::path::PathBuf;
 use std::time::Instant;
 
 use interstage::case::parse::{CaseError, ParsedCase};
@@ -15,7 +15,7 @@ use interstage::{CaseReport, needs_gpu, run_case, would_run};
 use crate::args::Emulated;
 use crate::case_file;
 use crate::golden;
-use crate::protocol::{Answer, Finished, Job, Purpose};
+use crate::protocol::{Answer, Finished, Job, Keep, KeptCases, Purpose};
 use crate::worker::{LazyGpu, NoGpu, bless, census, digest, keep};
 
 /// The file that was parsed last: the cases of one file mostly come one after the other.
@@ -70,7 +70,7 @@ fn run_parsed(job: &Job, parsed: &ParsedCase, gpu: &mut LazyGpu) -> Result<Finis
         Purpose::Check { keep, profile, emulated } => {
             let case = under_profile(case, profile.as_deref());
             match emulating(case, *emulated) {
-                Ok(case) => check(&case, device(&case, gpu)?, keep.as_deref()),
+                Ok(case) => check(&case, device(&case, gpu)?, keep.as_ref()),
                 Err(skip) => finished(&parsed.source, skip),
             }
         }
@@ -111,20 +111,33 @@ fn emulating(case: Cow<'_, Case>, emulated: Option<Emulated>) -> Result<Cow<'_, 
     Err(Verdict::Skip("slots are expected, and emulated clip distances take some".to_owned()))
 }
 
-fn check(case: &Case, gpu: Option<&Gpu>, keep: Option<&Path>) -> Finished {
-    let report = run_case(case, gpu, &golden::load(case));
+fn check(case: &Case, gpu: Option<&Gpu>, keep: Option<&Keep>) -> Finished {
     let mut notes = Vec::new();
-    let captures = report.readback.as_ref().map_or_else(Vec::new, |it| digest::of(case, it));
-    if let (Some(folder), Verdict::Fail(_)) = (keep, &report.verdict) {
-        let kept = keep::keep(folder, case, gpu, &report);
-        match kept {
-            Ok(folder) => {
-                notes.extend(folder.map(|folder| format!("kept in {}", folder.display())));
+    if let Some(keep) = keep {
+        keep::forget(&keep.folder, case);
+        match keep.of {
+            KeptCases::Failed => {}
+            KeptCases::Suspect | KeptCases::All => {
+                notes.extend(told(keep::keep(&keep.folder, case, gpu, None)));
             }
-            Err(error) => notes.push(format!("nothing kept: {error:#}")),
         }
     }
+    let report = run_case(case, gpu, &golden::load(case));
+    let captures = report.readback.as_ref().map_or_else(Vec::new, |it| digest::of(case, it));
+    if let Some(keep) = keep
+        && (keep.of == KeptCases::All || matches!(report.verdict, Verdict::Fail(_)))
+    {
+        notes = told(keep::keep(&keep.folder, case, gpu, Some(&report))).into_iter().collect();
+    }
     Finished { notes, captures, ..finished_report(case, report) }
+}
+
+/// What became of an attempt to keep something.
+fn told(kept: anyhow::Result<Option<PathBuf>>) -> Option<String> {
+    match kept {
+        Ok(folder) => folder.map(|folder| format!("{}{}", keep::NOTE, folder.display())),
+        Err(error) => Some(format!("nothing kept: {error:#}")),
+    }
 }
 
 /// What the program hears of a library report; time, notes and warnings are added by others.

@@ -1,6 +1,6 @@
 //! Every way to lose a worker has its own outcome, for exactly one case.
 
-use crate::Place;
+use crate::{Place, tell};
 
 const SCRIPT: &str = "\
 once crash /torn
@@ -42,14 +42,20 @@ fn every_loss_is_told_for_the_case_it_belongs_to_and_costs_no_other() {
     let names = good.iter().map(String::as_str).chain(expected.map(|(name, _)| name));
     let place = Place::new(names, SCRIPT);
     let run = place.run(&["--timeout", "1", "--max-memory", "64", "--jobs", "3"]);
+    let statuses = place.statuses();
     for (name, status) in expected {
-        let injected = if ["Pass", "Flake"].contains(&status) { 1 } else { 2 };
-        let fault = format!("{name} (scripted)");
-        place.check_all(&fault, injected, 54, |found, it| {
-            let expected = expected.iter().find(|(name, _)| *name == found);
-            it == expected.map_or("Pass", |(_, status)| *status)
-        });
+        let injected = if status == "Flake" { 1 } else { 2 };
+        let found = statuses.get(name);
+        let (right, lost) = (found.is_some_and(|it| it == status), found.is_none());
+        let row =
+            format!("{name} (scripted)\t{injected}\t1\t{}\t{}", u8::from(right), u8::from(lost));
+        tell(&row);
+        assert_eq!(found.map(String::as_str), Some(status), "{name}: {}", run.text());
     }
+    let right = good.iter().filter(|&name| statuses.get(name).is_some_and(|it| it == "Pass"));
+    let (right, lost) = (right.count(), 54 - statuses.len());
+    tell(&format!("cases beside the scripted ones (no fault)\t0\t40\t{right}\t{lost}"));
+    assert_eq!((right, statuses.len()), (40, 54), "{}", run.text());
     assert_eq!(run.code, Some(3), "{}", run.text());
     for told in [
         "the worker process ended: signal: 6 (SIGABRT)",

@@ -101,6 +101,11 @@ fn an_endless_loop_that_really_hangs_is_a_timeout_twice_and_costs_no_other_case(
         status == if name == "0020" { "Timeout" } else { "Pass" }
     });
     assert!(run.stdout.contains("  before    no end after 3 s; stopped\n"), "{}", run.text());
+    // Written before the adapter was touched the second time.
+    let kept = place.path().join("out/failed/cases/0020.shader_test");
+    for file in ["link_map.txt", "fragment.wgsl", "fragment.spv", "evidence.json", "repeat.txt"] {
+        assert!(kept.join(file).is_file(), "{file}: {}", run.text());
+    }
 }
 
 /// A case whose chain of `else if` is longer than any stack: naga's WGSL reader goes one call deeper for each, and

@@ -60,6 +60,27 @@ fn a_failed_case_leaves_a_folder_of_its_own() {
 }
 
 #[test]
+fn keep_all_keeps_what_passes_too_and_shows_it_in_the_page() {
+    let folder = folder(&[("cases/a.shader_test", GOOD)]);
+    let kept = folder.path().join("out/failed/cases/a.shader_test");
+    interstage(folder.path(), &["run", "--results", "out"]);
+    assert!(!kept.exists());
+    let without = interstage(folder.path(), &["run", "--keep-all"]);
+    expect![[r"
+        error: --keep-all needs a folder: --results or --keep
+        exit code 3
+    "]]
+    .assert_eq(&without.text());
+    interstage(folder.path(), &["run", "--results", "out", "--keep-all"]);
+    for file in ["link_map.txt", "vertex.wgsl", "fragment.spv", "evidence.json"] {
+        assert!(kept.join(file).is_file(), "{file}");
+    }
+    // What an earlier run left is not taken for this one's.
+    interstage(folder.path(), &["run", "--results", "out"]);
+    assert!(!kept.join("evidence.json").exists());
+}
+
+#[test]
 fn piglit_hears_its_own_words() {
     let folder = folder(&[("a.shader_test", GOOD)]);
     let run = interstage(folder.path(), &["run", "a.shader_test", "--piglit"]);

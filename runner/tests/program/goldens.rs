@@ -74,6 +74,39 @@ fn a_probe_that_fails_is_blessed_in_the_text_and_the_change_is_shown() {
 }
 
 #[test]
+fn probes_of_fractions_and_of_depth_are_blessed_too() {
+    let wrong = "draw rect -1 -1 2 2\n\
+                 relative probe rect rgb (0.5, 0.0, 0.5, 0.5) (0.25, 1.0, 0.0)\nprobe depth 1 1 0.25\n";
+    let right = wrong.replace("(0.25, 1.0, 0.0)", "(0, 1, 0)").replace("1 1 0.25", "1 1 1");
+    let case = |steps: &str| {
+        let case = CASE.replace("size 4 4", "size 4 4\ndepthbuffer");
+        case.replace("draw rect -1 -1 2 2\ngolden target 0 green exact\n", steps)
+    };
+    let folder = folder(&[("cases/a.shader_test", &case(wrong))]);
+    let blessed = run(program(folder.path()).args(["bless", "cases/a.shader_test"]));
+    let text = std::fs::read_to_string(folder.path().join("cases/a.shader_test")).unwrap();
+    assert_eq!(text, case(&right), "{}", blessed.text());
+}
+
+#[test]
+fn a_value_that_all_parameters_share_is_blessed_and_one_that_is_a_parameter_is_not() {
+    let probed = CASE.replace("golden target 0 green exact", "probe all rgba 0.5 0 0 1");
+    let shared =
+        format!("[parameters]\ngreen = 1.0 1\n\n{}", probed.replace("(0.0, 1.0", "(0.0, ${green}"));
+    let own =
+        format!("[parameters]\nred = 0.25 0.5\n\n{}", probed.replace("0.5 0 0 1", "${red} 0 0 1"));
+    let folder = folder(&[("cases/a.shader_test", &shared), ("cases/b.shader_test", &own)]);
+    let bless = |case: &str| run(program(folder.path()).args(["bless", case]));
+    let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
+    let blessed = bless("cases/a.shader_test#green=1");
+    assert_eq!(blessed.code, Some(0), "{}", blessed.text());
+    assert_eq!(read("cases/a.shader_test"), shared.replace("0.5 0 0 1", "0 1 0 1"));
+    let refused = bless("cases/b.shader_test#red=0.25");
+    assert_eq!(refused.code, Some(1), "{}", refused.text());
+    assert_eq!(read("cases/b.shader_test"), own);
+}
+
+#[test]
 fn nothing_is_blessed_in_ci() {
     let folder = folder(&[("cases/a.shader_test", CASE)]);
     let refused =

@@ -9,6 +9,7 @@ mod captures;
 mod census;
 mod commands;
 mod goldens;
+mod guides;
 mod page;
 mod results;
 mod selection;

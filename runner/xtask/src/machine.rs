@@ -8,6 +8,13 @@ use std::process::{Command, Stdio};
 
 use crate::step::say;
 
+/// Where browsers bring along `SwiftShader`, a software driver for Vulkan.
+const SWIFTSHADER: [&str; 3] = [
+    "/usr/lib/chromium/vk_swiftshader_icd.json",
+    "/usr/lib64/chromium-browser/vk_swiftshader_icd.json",
+    "/opt/google/chrome/vk_swiftshader_icd.json",
+];
+
 /// One thing that must be there.
 struct Need {
     what: &'static str,
@@ -74,6 +81,15 @@ pub(crate) fn prepare_for_cases() -> Result<(), String> {
 /// As [`prepare_for_cases`], and what only tests need.
 pub(crate) fn prepare_for_tests() -> Result<(), String> {
     prepare(&FOR_CASES.iter().chain(&FOR_TESTS).collect::<Vec<_>>())
+}
+
+/// What the Vulkan loader must be told so that `SwiftShader` is an adapter too. Installs Chromium if need be.
+pub(crate) fn swiftshader() -> Result<PathBuf, String> {
+    let find = || SWIFTSHADER.iter().map(PathBuf::from).find(|path| path.exists());
+    if find().is_none() {
+        prepare(&FOR_TESTS.iter().collect::<Vec<_>>())?;
+    }
+    find().ok_or_else(|| format!("none of {} is there", SWIFTSHADER.join(", ")))
 }
 
 fn prepare(needs: &[&Need]) -> Result<(), String> {

@@ -3,10 +3,17 @@
 //! * `cargo xtask cases [ARGS…]` runs every case on every adapter; the arguments are those of `interstage run`.
 //! * `cargo xtask test` runs everything that must hold before a change goes in.
 //!
-//! Both first see to it that a Vulkan and a GL adapter and a C++ compiler are there, and the second that Chromium is. Both build the `dev` profile: its
-//! dependencies are optimised, and what one command builds the other uses.
+//! Both first see to it that a Vulkan and a GL adapter and a C++ compiler are there, and the second that Chromium is.
+//! Both build the `dev` profile: its dependencies are optimised, and what one command builds the other uses.
+//!
+//! And two that measure, for `docs/results.md`:
+//!
+//! * `cargo xtask faults` runs the tests that inject faults, and prints what they injected and what came of it.
+//! * `cargo xtask compare-speed` runs piglit's files in interstage, `shader_runner` and deqp-runner, cold and warm.
 
+mod faults;
 mod machine;
+mod speed;
 mod step;
 
 use std::io::Write as _;
@@ -16,8 +23,12 @@ use std::process::{Command, ExitCode};
 use crate::step::Step;
 
 const USAGE: &str = "\
-usage: cargo xtask cases [ARGS of `interstage run`…]   every case on every adapter
-       cargo xtask test                               format, lints, tests, then every case on every adapter
+usage: cargo xtask cases [--swiftshader] [ARGS of `interstage run`…]
+                                      every case on every adapter; with Chromium's SwiftShader as one of them
+       cargo xtask test               format, lints, tests, then every case on every adapter
+       cargo xtask faults             the tests that inject faults, and a table of what came of each
+       cargo xtask compare-speed [--rounds N] [--files LIST]
+                                      CPU time of piglit's files here, in shader_runner and in deqp-runner
 ";
 
 fn main() -> ExitCode {
@@ -25,6 +36,10 @@ fn main() -> ExitCode {
     match arguments.split_first() {
         Some((command, rest)) if command == "cases" => cases(rest),
         Some((command, [])) if command == "test" => test(),
+        Some((command, [])) if command == "faults" => report("faults", faults::run(&root())),
+        Some((command, rest)) if command == "compare-speed" => {
+            report("compare-speed", speed::run(rest, &root()))
+        }
         Some(_) | None => {
             let _ = std::io::stderr().write_all(USAGE.as_bytes());
             ExitCode::from(3)
@@ -36,14 +51,29 @@ fn cases(arguments: &[String]) -> ExitCode {
     if let Err(message) = machine::prepare_for_cases() {
         return step::fail("prepare the machine", &message);
     }
-    let mut command = run_cases(arguments);
+    let is_swiftshader = |argument: &String| argument == "--swiftshader";
+    let (wanted, arguments): (Vec<_>, Vec<_>) = arguments.iter().cloned().partition(is_swiftshader);
+    let mut command = run_cases(&arguments);
     if arguments.is_empty() {
         command.current_dir(root());
+    }
+    if !wanted.is_empty() {
+        match machine::swiftshader() {
+            Ok(driver) => drop(command.env("VK_ADD_DRIVER_FILES", driver)),
+            Err(message) => return step::fail("find SwiftShader", &message),
+        }
     }
     match command.status() {
         // The program has said itself what is wrong.
         Ok(status) => step::exit_code(status),
         Err(error) => step::fail("start cargo", &error.to_string()),
+    }
+}
+
+fn report(name: &str, result: Result<(), String>) -> ExitCode {
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => step::fail(name, &message),
     }
 }
 
@@ -54,6 +84,7 @@ fn test() -> ExitCode {
         Step::command("format", cargo(&["fmt", "--all", "--check"])),
         Step::command("lints", cargo(&lints)),
         Step::command("tests", tests()),
+        Step::function("cases as tests, one by one", single_case),
         Step::command("cases on every adapter", run_cases(&[])),
     ];
     step::run_all(steps, &root())
@@ -64,6 +95,26 @@ fn tests() -> Command {
     let mut command = cargo(&["test", "--quiet", "--workspace"]);
     command.env("INTERSTAGE_CASES_RUN_ELSEWHERE", "1");
     command
+}
+
+/// What nextest does with the cases: lists them, and runs one by its exact name in a process of its own.
+fn single_case() -> Result<(), String> {
+    let run = |arguments: &[&str]| {
+        let test = ["test", "--quiet", "--package", "interstage-runner", "--test", "cases", "--"];
+        let output = cargo(&[&test, arguments].concat()).current_dir(root()).output();
+        let output = output.map_err(|error| error.to_string())?;
+        if output.status.success() {
+            Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+        } else {
+            Err(format!("{arguments:?}: {}", String::from_utf8_lossy(&output.stderr)))
+        }
+    };
+    let list = run(&["--list", "--format", "terse"])?;
+    let names: Vec<_> = list.lines().filter_map(|line| line.strip_suffix(": test")).collect();
+    let name = names.get(names.len() / 2).ok_or("no case is listed")?;
+    let told = run(&[name, "--exact", "--nocapture"])?;
+    let is_one = told.contains("running 1 test\n") && told.contains(" 0 failed;");
+    if is_one { Ok(()) } else { Err(format!("`{name}` was not run alone: {told}")) }
 }
 
 /// The program, on all adapters unless the arguments choose.

@@ -19,6 +19,11 @@ impl Plan {
         let states = self.outputs.get(setup.outputs);
         states.is_some_and(|states| states.iter().any(uses_second))
     }
+
+    /// Whether any draw does.
+    pub(in crate::gpu) fn ever_blends_second_source(&self) -> bool {
+        self.outputs.iter().flatten().any(uses_second)
+    }
 }
 
 fn uses_second(state: &BufferState) -> bool {

@@ -4,7 +4,8 @@
 //! must hold the same value, and a buffer probe must ask for equality. Comments, spaces and everything else of the file
 //! stay as they are.
 
-use interstage::case::{BufferProbe, Case, Comparison, Expectation, Number, Probe, Region, Step};
+use interstage::case::{BufferProbe, Case, Comparison, Expectation, Number, Probe, Step};
+use interstage::compare::probed_area;
 use interstage::format::{ChannelValue, Format};
 use interstage::link::interface::{ScalarKind, Type};
 use interstage::readback::{Captured, Image, Readback};
@@ -53,6 +54,11 @@ fn numbers(expectation: &Expectation, captured: &Captured) -> Option<(Vec<Number
             let old = probe.expected.get(..channels)?.to_vec();
             Some((old, texel_numbers(probe, image)?))
         }
+        (Expectation::Depth(probe), Captured::Image(image)) => {
+            let [x, y] = probe.at;
+            let text = channel_text(image.format, texel(image, x, y)?, 0, probe.expected)?;
+            Some((vec![probe.expected], vec![text]))
+        }
         (Expectation::Buffer(probe), Captured::Buffer(bytes)) => {
             Some((probe.expected.clone(), buffer_numbers(probe, bytes)?))
         }
@@ -72,20 +78,9 @@ fn numbers(expectation: &Expectation, captured: &Captured) -> Option<(Vec<Number
 }
 
 fn texel_numbers(probe: &Probe, image: &Image) -> Option<Vec<String>> {
-    let [x, y, width, height] = match probe.region {
-        Region::Pixel([x, y]) => [x, y, 1, 1],
-        Region::Rect(rect) => rect,
-        Region::All => [0, 0, image.width, image.height],
-        Region::RelativePixel(_) | Region::RelativeRect(_) => return None,
-    };
-    let size = image.format.bytes_per_texel();
-    let texel = |x: u32, y: u32| {
-        let idx = u64::from(y) * u64::from(image.width) + u64::from(x);
-        let start = usize::try_from(idx).ok()?.checked_mul(size)?;
-        image.bytes.get(start..)?.get(..size)
-    };
-    let first = texel(x, y)?;
-    let is_same = |at: (u32, u32)| texel(at.0, at.1) == Some(first);
+    let [x, y, width, height] = probed_area(probe, image)?;
+    let first = texel(image, x, y)?;
+    let is_same = |at: (u32, u32)| texel(image, at.0, at.1) == Some(first);
     let end = (x.checked_add(width)?, y.checked_add(height)?);
     if !(y..end.1).flat_map(|y| (x..end.0).map(move |x| (x, y))).all(is_same) {
         return None;
@@ -94,6 +89,17 @@ fn texel_numbers(probe: &Probe, image: &Image) -> Option<Vec<String>> {
         |(channel, number): (usize, &Number)| channel_text(image.format, first, channel, *number);
     let numbers = probe.expected.iter().take(probe.channels.into()).enumerate();
     numbers.map(written).collect()
+}
+
+/// The bytes of a texel.
+fn texel(image: &Image, x: u32, y: u32) -> Option<&[u8]> {
+    if x >= image.width {
+        return None;
+    }
+    let size = image.format.bytes_per_texel();
+    let idx = u64::from(y) * u64::from(image.width) + u64::from(x);
+    let start = usize::try_from(idx).ok()?.checked_mul(size)?;
+    image.bytes.get(start..)?.get(..size)
 }
 
 /// A channel as the probe has it: bits stay bits.

@@ -1,0 +1,60 @@
+//! The commands in the guides are ones that the program takes.
+
+use clap::Parser as _;
+use interstage_runner::args::Args;
+
+/// What CI systems put in place of their variables.
+const VARIABLES: [(&str, &str); 3] =
+    [("${{ matrix.shard }}", "2"), ("$CI_NODE_INDEX", "2"), ("$CI_NODE_TOTAL", "4")];
+
+/// The commands in the blocks of code of a guide: from `interstage` to the end of the line, lines that end in a
+/// backslash joined, comments and quotes left out.
+fn commands(markdown: &str) -> Vec<Vec<String>> {
+    let mut text = markdown.replace("\\\n", " ");
+    for (variable, value) in VARIABLES {
+        text = text.replace(variable, value);
+    }
+    let mut is_code = false;
+    let mut found = Vec::new();
+    for line in text.lines() {
+        if line.trim_start().starts_with("```") {
+            is_code = !is_code;
+        }
+        let line = line.trim_start();
+        let line = line.strip_prefix("- ").unwrap_or(line);
+        let line = line.strip_prefix("run: ").or_else(|| line.strip_prefix("$ ")).unwrap_or(line);
+        if is_code && line.starts_with("interstage ") {
+            let command = line.split(" # ").next().unwrap_or_default();
+            let words = command.split_whitespace().map(|word| word.trim_matches('\'').to_owned());
+            found.push(words.collect());
+        }
+    }
+    found
+}
+
+#[test]
+fn every_command_of_the_guides_is_taken() {
+    let guides = [
+        include_str!("../../../README.md"),
+        include_str!("../../../docs/baselines.md"),
+        include_str!("../../../docs/ci.md"),
+        include_str!("../../../docs/gpu-lab.md"),
+        include_str!("../../../docs/results.md"),
+    ];
+    let commands: Vec<_> = guides.iter().flat_map(|guide| commands(guide)).collect();
+    assert!(commands.len() >= 12, "the guides are not written as this test reads them");
+    for words in commands {
+        let parsed = Args::try_parse_from(&words);
+        assert!(parsed.is_ok(), "{}: {}", words.join(" "), parsed.unwrap_err());
+    }
+}
+
+#[test]
+fn yaml_is_indented_by_spaces_and_every_variable_is_known() {
+    let guide = include_str!("../../../docs/ci.md");
+    assert!(!guide.contains('\t'), "YAML takes no tabs");
+    for piece in guide.split("${{").skip(1) {
+        let name = piece.split("}}").next().unwrap_or_default().trim();
+        assert_eq!(name, "matrix.shard");
+    }
+}

@@ -1,0 +1,126 @@
+//! piglit, as it is installed: its files, its `shader_runner`, and deqp-runner's piglit-runner with them.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::speed::write;
+
+/// Every so many of piglit's files are a sample.
+const STEP: usize = 90;
+
+/// An installed piglit.
+pub(crate) struct Piglit {
+    folder: PathBuf,
+    /// The chosen files.
+    pub(crate) files: Vec<String>,
+    /// A file that names them, one per line.
+    pub(crate) list: PathBuf,
+}
+
+impl Piglit {
+    pub(crate) fn new(folder: &Path) -> Result<Self, String> {
+        let runner = folder.join("bin/shader_runner");
+        if !runner.exists() {
+            return Err(format!("no piglit: {} is not there (--piglit DIR)", runner.display()));
+        }
+        Ok(Self { folder: folder.to_owned(), files: Vec::new(), list: PathBuf::new() })
+    }
+
+    /// The files of a list, or every 90th of all in the order of their names.
+    pub(crate) fn sample(&self, list: Option<&Path>) -> Result<Vec<String>, String> {
+        if let Some(list) = list {
+            let text = std::fs::read_to_string(list);
+            let text = text.map_err(|error| format!("{}: {error}", list.display()))?;
+            return Ok(text.lines().map(str::to_owned).collect());
+        }
+        let mut all = Vec::new();
+        for part in ["tests", "generated_tests"] {
+            collect(&self.folder.join(part), &mut all);
+        }
+        all.sort();
+        Ok(all.into_iter().step_by(STEP).collect())
+    }
+
+    /// From now on these files.
+    pub(crate) fn choose(&mut self, files: Vec<String>, folder: &Path) -> Result<(), String> {
+        self.list = folder.join("files");
+        write(&self.list, &(files.join("\n") + "\n"))?;
+        self.files = files;
+        Ok(())
+    }
+
+    /// Whether `shader_runner` passes a file, alone in its process.
+    pub(crate) fn passes(&self, file: &str) -> bool {
+        let output = self
+            .command(&self.folder.join("bin/shader_runner"))
+            .args([file, "-auto", "-fbo"])
+            .output();
+        output.is_ok_and(|it| String::from_utf8_lossy(&it.stdout).contains(r#""result": "pass""#))
+    }
+
+    /// All files one after the other in one process.
+    pub(crate) fn all_in_one_process(&self) -> Command {
+        let mut command = self.command(&self.folder.join("bin/shader_runner"));
+        command.args(&self.files).args(["-auto", "-fbo"]);
+        command
+    }
+
+    /// All files by deqp-runner, one to a process: several to a process it counts as crashed, because `shader_runner`
+    /// then tells no result of the whole.
+    pub(crate) fn by_runner(&self, runner: &Path, folder: &Path) -> Command {
+        let ours = folder.join("piglit");
+        // What cannot be made shows when the runner does not find it.
+        let _ = self.profile(&ours);
+        let mut command = self.command(runner);
+        command.args(["run", "--jobs", "1", "--profile", "sample", "--piglit-folder"]);
+        command.arg(ours).arg("--output").arg(folder.join("deqp-results"));
+        command
+    }
+
+    /// A folder like piglit's, in which one test list has the chosen files.
+    fn profile(&self, folder: &Path) -> std::io::Result<()> {
+        std::fs::create_dir_all(folder.join("tests"))?;
+        let test = |(number, file): (usize, &String)| {
+            let file = file.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;");
+            format!(
+                "<Test type=\"shader\" name=\"{number}\"><option name=\"command\" value=\"['shader_runner', '{file}']\"/>\
+                 <option name=\"run_concurrent\" value=\"True\"/></Test>\n"
+            )
+        };
+        let tests: String = self.files.iter().enumerate().map(test).collect();
+        let text =
+            format!("<PiglitTestList count=\"1\" name=\"sample\">\n{tests}</PiglitTestList>\n");
+        std::fs::write(folder.join("tests/sample.no_isolation.xml"), text)?;
+        let bin = folder.join("bin");
+        #[cfg(unix)]
+        if !bin.exists() {
+            std::os::unix::fs::symlink(self.folder.join("bin"), bin)?;
+        }
+        #[cfg(not(unix))]
+        let _ = bin;
+        Ok(())
+    }
+
+    /// With what piglit's programs need on a machine without a screen.
+    fn command(&self, program: &Path) -> Command {
+        let mut command = Command::new(program);
+        command
+            .current_dir(&self.folder)
+            .env("PIGLIT_SOURCE_DIR", &self.folder)
+            .env("LD_LIBRARY_PATH", self.folder.join("lib"))
+            .env("PIGLIT_PLATFORM", "surfaceless_egl")
+            .stdin(Stdio::null());
+        command
+    }
+}
+
+fn collect(folder: &Path, found: &mut Vec<String>) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            collect(&path, found);
+        } else if path.extension().is_some_and(|it| it == "shader_test") {
+            found.extend(path.to_str().map(str::to_owned));
+        }
+    }
+}
