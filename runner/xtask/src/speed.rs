@@ -23,6 +23,8 @@ struct Options {
     files: Option<PathBuf>,
     piglit: PathBuf,
     deqp_runner: PathBuf,
+    /// A build of the program; else the release build of this tree.
+    program: Option<PathBuf>,
 }
 
 /// How Mesa's caches are.
@@ -56,7 +58,7 @@ pub(crate) fn run(arguments: &[String], root: &Path) -> Result<(), String> {
     let folder = root.join("target/xtask/speed");
     std::fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     let mut setting = Setting {
-        program: build(root)?,
+        program: options.program.map_or_else(|| build(root), Ok)?,
         piglit: Piglit::new(&options.piglit)?,
         deqp_runner: options.deqp_runner,
         folder,
@@ -85,6 +87,7 @@ impl Options {
             files: None,
             piglit: PathBuf::from("/usr/lib/x86_64-linux-gnu/piglit"),
             deqp_runner: PathBuf::from("piglit-runner"),
+            program: None,
         };
         for pair in arguments.chunks(2) {
             let [name, value] = pair else { return Err(format!("{}: which?", pair[0])) };
@@ -95,6 +98,7 @@ impl Options {
                 "--files" => options.files = Some(value.into()),
                 "--piglit" => options.piglit = value.into(),
                 "--piglit-runner" => options.deqp_runner = value.into(),
+                "--program" => options.program = Some(value.into()),
                 _ => return Err(format!("no option {name}")),
             }
         }
