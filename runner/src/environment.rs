@@ -41,7 +41,16 @@ pub fn with_shader_cache(folder: &Path) -> Vec<(&'static str, OsString)> {
     ]
 }
 
-/// What makes Mesa's software drivers skip LLVM's optimisations.
-pub fn without_llvm_optimisation() -> (&'static str, OsString) {
-    ("GALLIVM_PERF", "nopt".into())
+/// Tells a worker to bring llvmpipe to compile less.
+const QUICK_LLVMPIPE: &str = "INTERSTAGE_QUICK_LLVMPIPE";
+
+/// What makes a worker and Mesa's software drivers compile less: no optimisations by LLVM, and what
+/// [`interstage::gpu::Gpu::compile_less`] does.
+pub fn quick_llvmpipe() -> [(&'static str, OsString); 2] {
+    [("GALLIVM_PERF", "nopt".into()), (QUICK_LLVMPIPE, "1".into())]
+}
+
+/// Whether this process is a worker that was given it.
+pub fn is_quick_llvmpipe() -> bool {
+    std::env::var_os(QUICK_LLVMPIPE).is_some()
 }

@@ -22,6 +22,7 @@ use interstage::gpu::{self, DeviceType, Gpu};
 
 use crate::args::WorkerOptions;
 use crate::case_file;
+use crate::environment;
 use crate::exit::Exit;
 use crate::protocol::{Adapter, Answer, Device, Request};
 use crate::worker::run::LastFile;
@@ -62,6 +63,9 @@ impl LazyGpu {
         let opened = self.opened.get_or_insert_with(|| {
             let mut gpu = Gpu::open(selector).map_err(|error| error.to_string())?;
             gpu.set_answer_timeout(self.answer_timeout);
+            if environment::is_quick_llvmpipe() {
+                gpu.compile_less();
+            }
             Ok(gpu)
         });
         opened.as_ref().map_err(|reason| NoGpu::NoDevice(reason.clone()))

@@ -6,6 +6,7 @@ mod feedback;
 mod geometry;
 mod matrix;
 mod opaque;
+mod operation;
 mod output;
 mod programs;
 mod snapshot;
@@ -13,12 +14,10 @@ mod state;
 mod texture;
 
 use std::collections::BTreeMap;
-use std::ops::Range;
 
 use crate::case::buffer_name;
-use crate::case::depth_stencil::StencilTest;
 use crate::case::output::{DRAW_BUFFERS, OutputState};
-use crate::case::state::{DepthFunction, StateChange};
+use crate::case::state::StateChange;
 use crate::case::{
     ATOMIC_COUNTER_POINT, Case, Dialect, Draw, DrawShape, Number, RESTART_INDEX, ShaderStage, Step,
     Topology, UniformStep,
@@ -26,7 +25,7 @@ use crate::case::{
 use crate::format::FormatClass;
 use crate::frontend::stage_module::TRIANGLES_PER_PRIMITIVE;
 use crate::gpu::ExecuteError;
-use crate::gpu::topology::{Primitive, ProvokingVertex};
+use crate::gpu::topology::ProvokingVertex;
 use crate::gpu::vertex::VertexLayout;
 use crate::link::interface::{ScalarKind, Type};
 use crate::link::program::{LinkedProgram, LinkedStages};
@@ -37,6 +36,7 @@ pub(super) use cull::PlannedCull;
 pub(super) use feedback::{FeedbackEvent, PlannedFeedback};
 use geometry::Geometry;
 pub(super) use opaque::{BoundOpaque, PlannedView, RenderTo, SamplerState};
+pub(super) use operation::{DrawSetup, Operation, PlannedDraw};
 pub(super) use output::{AttachmentMap, OutputStates};
 pub use programs::Programs;
 pub(super) use snapshot::SnapshotSource;
@@ -89,115 +89,6 @@ pub(super) struct Plan {
     pub(super) snapshots: Vec<SnapshotSource>,
     /// For every step, the snapshot that its expectation looks at.
     pub(super) captures: Vec<Option<usize>>,
-}
-
-/// One thing to do.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum Operation {
-    /// Fill all render targets, the depth buffer, or both.
-    Clear {
-        /// Which ones.
-        to: RenderTo,
-        /// Index into [`Plan::attachments`].
-        attachments: usize,
-        /// The targets' colour.
-        color: Option<[f64; 4]>,
-        /// The depth.
-        depth: Option<f32>,
-        /// The stencil value.
-        stencil: Option<u8>,
-    },
-    /// Fill one render target.
-    Fill {
-        /// Which ones it is among.
-        to: RenderTo,
-        /// Its index.
-        target: u32,
-        /// The colour.
-        values: [f64; 4],
-        /// The channels that are filled.
-        channels: [bool; 4],
-    },
-    /// Find out which primitives of the draw that follows are left: the entry with this index of [`Plan::culls`].
-    Cull(usize),
-    /// Capture a draw: the entry with this index of [`Plan::feedbacks`].
-    Feedback(usize),
-    /// Draw.
-    Draw(PlannedDraw),
-    /// Dispatch compute workgroups.
-    Dispatch {
-        /// Workgroups in x, y, z.
-        groups: [u32; 3],
-        /// Index into [`Plan::bindings`].
-        bindings: usize,
-    },
-    /// Write `bytes` (whole words) at `offset` of storage buffer `buffer`.
-    Write {
-        /// Index into [`Plan::storage_sizes`].
-        buffer: usize,
-        /// Byte offset.
-        offset: u32,
-        /// What is written.
-        bytes: Vec<u8>,
-    },
-    /// Make the copy with this index of [`Plan::snapshots`].
-    Snapshot(usize),
-}
-
-impl Operation {
-    /// Whether it takes a render pass.
-    const fn is_rendering(&self) -> bool {
-        match self {
-            Self::Clear { .. } | Self::Draw(_) => true,
-            Self::Fill { .. }
-            | Self::Cull(_)
-            | Self::Feedback(_)
-            | Self::Dispatch { .. }
-            | Self::Write { .. }
-            | Self::Snapshot(_) => false,
-        }
-    }
-}
-
-/// A draw of an index list.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct PlannedDraw {
-    /// What decides about its pipeline.
-    pub(super) setup: DrawSetup,
-    /// Bytes of [`Plan::vertices`] whose first row has index 0.
-    pub(super) vertices: Range<usize>,
-    /// Range of [`Plan::indices`].
-    pub(super) indices: Range<u32>,
-    /// Number of instances.
-    pub(super) instances: u32,
-    /// Number of the first one.
-    pub(super) first_instance: u32,
-    /// Index into [`Plan::bindings`].
-    pub(super) bindings: usize,
-    /// Bits of the constant that outputs are blended with.
-    pub(super) blend_color: [u32; 4],
-    /// Where primitives may be culled: the first index of the lists that are drawn instead of `indices`, one for each
-    /// instance.
-    pub(super) first_kept: Option<u32>,
-}
-
-/// What differs between the pipelines of a program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct DrawSetup {
-    /// Which program draws.
-    pub(super) program: usize,
-    /// Where it goes.
-    pub(super) to: RenderTo,
-    /// Index into [`Plan::attachments`].
-    pub(super) attachments: usize,
-    /// Index into [`Plan::outputs`].
-    pub(super) outputs: usize,
-    /// What the indices list.
-    pub(super) primitive: Primitive,
-    /// The depth test, if there is one.
-    pub(super) depth: Option<DepthFunction>,
-    /// The stencil test, if there is one.
-    pub(super) stencil: Option<StencilTest>,
 }
 
 /// What the resources of the program are at one moment.

@@ -67,7 +67,7 @@ impl Resources {
                 .filter_map(|target| Target::new(gpu, case, target))
                 .collect(),
             fillers: fillers(gpu, case, plan),
-            has_hole_behind: gpu.compiles_whole_tiles_apart()
+            has_hole_behind: gpu.compiles_tiles_alike()
                 // That is for one attachment only.
                 && !plan.ever_blends_second_source(),
             textures: Textures::new(gpu, plan),
@@ -113,7 +113,7 @@ impl Resources {
         let slots = all.into_iter().take(count).enumerate();
         let mut attached: Vec<_> =
             slots.map(|(slot, target)| target.or_else(|| filler(slot))).collect();
-        // See `Gpu::compiles_whole_tiles_apart`.
+        // See `Gpu::compiles_tiles_alike`.
         if attached.len() == 1 && self.has_hole_behind {
             attached.push(None);
         }

@@ -147,8 +147,8 @@ impl Execution<'_> {
         if let Some(folder) = &options.shader_cache {
             program.environment = environment::with_shader_cache(&std::path::absolute(folder)?);
         }
-        if options.no_llvm_optimisation {
-            program.environment.push(environment::without_llvm_optimisation());
+        if options.quick_llvmpipe {
+            program.environment.extend(environment::quick_llvmpipe());
         }
         Ok(match &options.script {
             Some(script) => program.with_script(script),

@@ -148,9 +148,9 @@ fn rows(setting: &Setting) -> Vec<Row> {
     let mut rows = vec![
         row("shader_runner", Cache::Off, theirs),
         row("interstage", Cache::Off, ours),
-        row("interstage --no-llvm-optimisation", Cache::Off, |it| {
+        row("interstage --quick-llvmpipe", Cache::Off, |it| {
             let mut command = interstage(it, &it.piglit.list);
-            command.arg("--no-llvm-optimisation");
+            command.arg("--quick-llvmpipe");
             command
         }),
         row("shader_runner", Cache::Empty, theirs),
