@@ -193,6 +193,7 @@ fn build(
         builtins,
         invariant_builtins: Vec::new(),
         unredeclared_member: None,
+        overwritten: Vec::new(),
         uniforms,
         frag_coord,
         resources,

@@ -39,6 +39,9 @@ pub struct StageModule {
     pub invariant_builtins: Vec<(String, Span)>,
     /// Of a vertex stage: the first member of `gl_PerVertex` that a shader object uses without redeclaring the block.
     pub unredeclared_member: Option<(String, Span)>,
+    /// Globals of outputs that the shell may overwrite behind the user's code, so that what the code writes there says
+    /// nothing about what arrives.
+    pub overwritten: Vec<Handle<GlobalVariable>>,
     /// Uniforms that the shell copies from raw words into private globals.
     pub uniforms: Vec<UniformVariable>,
     /// How the fragment stage wants its `gl_FragCoord`.

@@ -298,6 +298,7 @@ impl<'a> Stage<'a> {
             builtins: self.builtins,
             invariant_builtins: agreement::invariant_builtins(self.units),
             unredeclared_member: agreement::unredeclared_member(self.stage, self.units),
+            overwritten: Vec::new(),
             frag_coord: self.frag_coord,
             uniforms: self.uniforms,
             resources: self.resources,

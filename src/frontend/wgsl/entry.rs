@@ -66,6 +66,7 @@ pub(super) fn turn_inside_out(
         builtins,
         invariant_builtins: Vec::new(),
         unredeclared_member: None,
+        overwritten: Vec::new(),
         uniforms: Vec::new(),
         frag_coord: FragCoordRule::default(),
         resources: Vec::new(),

@@ -57,6 +57,7 @@ pub fn run(stage: &StageModule, info: &ModuleInfo) -> Option<Outcome> {
         start.0.get(root).is_none_or(|first| !Rc::ptr_eq(first, scalars))
     };
     let globals = memory.0.into_iter().filter_map(|(root, scalars)| match root {
+        Root::Global(global) if stage.overwritten.contains(&global) => None,
         Root::Global(global) => is_written(&root, &scalars).then_some((global, scalars)),
         Root::Local { .. } => None,
     });

@@ -43,6 +43,7 @@ pub(super) fn replace(
             }
             Some(_) | None => add_output(vertex, input, size),
         };
+        vertex.overwritten.push(place.global);
         replaced.push(ReplacedVarying { place, start, size });
     }
     Ok(replaced)
