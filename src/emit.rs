@@ -56,7 +56,10 @@ fn write_spirv(
     shader_stage: ShaderStage,
 ) -> Result<Vec<u8>, String> {
     let entry = spv::PipelineOptions { shader_stage, entry_point: ENTRY_POINT.to_owned() };
-    let words = spv::write_vec(module, info, &spv::Options::default(), Some(&entry));
+    // By default naga keeps names only in builds with debug assertions; what we write must not depend on our build.
+    let default = spv::Options::default();
+    let options = spv::Options { flags: default.flags | spv::WriterFlags::DEBUG, ..default };
+    let words = spv::write_vec(module, info, &options, Some(&entry));
     let words = words.map_err(|error| not_expressible("SPIR-V", error))?;
     Ok(words.iter().flat_map(|word| word.to_le_bytes()).collect())
 }
