@@ -1,6 +1,6 @@
 //! What is captured from the function and what is captured from the packed slots is the same, and is what the program
-//! wrote, for generated programs: outputs of every shape, read by a fragment stage or not, packed in every way (LINKING
-//! C96).
+//! wrote, for generated programs: outputs of every shape, read by a fragment stage or not, packed in every way
+//! (C96).
 //!
 //! In the environment, `CAPTURED_PROGRAMS` asks for another number of programs than the usual one, `CAPTURED_FIRST` for
 //! another number of the first one, so that several processes share a long run, and `CAPTURED_ADAPTER` for another adapter

@@ -60,7 +60,7 @@ fn built_in_outputs_are_captured_where_they_are_declared_again() {
     check("layout(xfb_offset = 12) out float gl_ClipDistance[3];", "gl_ClipDistance 0+12");
 }
 
-/// `stream` has no place, so two streams cannot meet in one buffer (LINKING C98).
+/// `stream` has no place, so two streams cannot meet in one buffer (C98).
 #[test]
 fn the_words_have_their_versions_and_places() {
     let declaration = "layout(xfb_offset = 0) out float a;";
