@@ -119,6 +119,17 @@ fn every_golden_is_named_by_a_case() {
 }
 
 #[test]
+fn the_page_of_rules_names_files_that_are_there() {
+    let page = read(Path::new("docs/checklist.md"));
+    let folders = ["cases/", "src/", "runner/", "docs/"];
+    let named = code_in(&page).filter(|code| folders.iter().any(|it| code.starts_with(it)));
+    let named: BTreeSet<&str> = named.collect();
+    assert!(named.len() > 100, "the page names {} files", named.len());
+    let absent: Vec<_> = named.into_iter().filter(|path| !root().join(path).exists()).collect();
+    assert!(absent.is_empty(), "docs/checklist.md names {absent:?}");
+}
+
+#[test]
 fn every_word_of_the_case_format_is_documented() {
     let reference = read(Path::new("cases/README.md"));
     let words = interstage::case::known_words();
