@@ -57,3 +57,16 @@ pub(super) fn pipeline(
         cache: None,
     })
 }
+
+/// A colour attachment that the pass covers, so that nothing of what it held is left.
+pub(super) fn covered(view: &wgpu::TextureView) -> wgpu::RenderPassColorAttachment<'_> {
+    wgpu::RenderPassColorAttachment {
+        view,
+        depth_slice: None,
+        resolve_target: None,
+        ops: wgpu::Operations {
+            load: wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT),
+            store: wgpu::StoreOp::Store,
+        },
+    }
+}

@@ -43,17 +43,8 @@ impl StencilCopy {
 
     /// Records the pass.
     pub(super) fn encode(&self, encoder: &mut wgpu::CommandEncoder) {
-        let color = wgpu::RenderPassColorAttachment {
-            view: &self.view,
-            depth_slice: None,
-            resolve_target: None,
-            ops: wgpu::Operations {
-                load: wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT),
-                store: wgpu::StoreOp::Store,
-            },
-        };
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-            color_attachments: &[Some(color)],
+            color_attachments: &[Some(full_screen::covered(&self.view))],
             depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
                 view: &self.from,
                 depth_ops: self.has_depth.then_some(KEPT_DEPTH),

@@ -65,17 +65,8 @@ impl TexelCopy {
 
     /// Records the pass.
     pub(super) fn encode(&self, encoder: &mut wgpu::CommandEncoder) {
-        let attachment = wgpu::RenderPassColorAttachment {
-            view: &self.view,
-            depth_slice: None,
-            resolve_target: None,
-            ops: wgpu::Operations {
-                load: wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT),
-                store: wgpu::StoreOp::Store,
-            },
-        };
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-            color_attachments: &[Some(attachment)],
+            color_attachments: &[Some(full_screen::covered(&self.view))],
             ..wgpu::RenderPassDescriptor::default()
         });
         pass.set_pipeline(&self.pipeline);
