@@ -428,6 +428,24 @@ fn pipelines_of_pairs_are_made_once() {
     });
 }
 
+/// In worker processes these cases may land on different devices, and a second attempt takes a fresh one.
+#[test]
+fn planes_of_one_case_do_not_act_in_the_next_on_the_same_device() {
+    let text = include_bytes!("../../cases/clip/enables_do_not_outlive_a_case.shader_test");
+    let cases = parse("enables.shader_test", text, Dialect::Interstage);
+    assert_eq!(cases.len(), 9, "eight planes, one to seven, and none");
+    on_every_adapter(|gpu| {
+        if !gpu.has_clip_distances() {
+            return;
+        }
+        for parsed in &cases {
+            let case = parsed.result.as_ref().expect("a case");
+            let report = crate::run_case(case, Some(gpu), &Goldens::default());
+            assert_eq!(report.verdict, Verdict::Pass, "{} {}", gpu.info(), parsed.name);
+        }
+    });
+}
+
 #[test]
 fn an_unknown_adapter_is_an_error_that_lists_the_known_ones() {
     let error = Gpu::open("vulkan:99").expect_err("no machine has so many").to_string();
