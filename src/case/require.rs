@@ -425,4 +425,21 @@ mod tests {
             2:1: `adapter` needs a reason (help: say why in a comment on the line above)"]],
         );
     }
+
+    #[test]
+    fn clipping_is_emulated_only_where_a_case_says_so_and_the_adapter_cannot() {
+        let emulates = |requirement: &str, has_clip_distances: bool| {
+            let text = format!(
+                "[require]\nGLSL >= 4.50\n{requirement}\n[vertex shader passthrough]\n[fragment shader]\nvoid main() {{}}\n\
+                 [test]\nlink success\n"
+            );
+            let mut cases = crate::case::parse::parse("a", text.as_bytes(), Dialect::Interstage);
+            let case = cases.swap_remove(0).result.expect("a case");
+            case.emulates_clip(has_clip_distances)
+        };
+        assert!(emulates("feature CLIP_DISTANCES or emulated", false));
+        assert!(!emulates("feature CLIP_DISTANCES or emulated", true));
+        assert!(!emulates("feature CLIP_DISTANCES", false));
+        assert!(!emulates("", false));
+    }
 }
