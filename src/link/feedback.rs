@@ -14,6 +14,8 @@
 
 pub(in crate::link) mod chunk;
 #[cfg(test)]
+mod example_tests;
+#[cfg(test)]
 mod fault_tests;
 pub mod listed;
 pub mod name;
@@ -140,7 +142,7 @@ impl Item {
             let mut path = place.path.clone();
             path.extend(&leaf.path);
             let first = word;
-            word = word.saturating_add(u32::from(leaf.size) * leaf.scalar.components());
+            word = word.saturating_add(u32::from(chunk::words_of(leaf.size, leaf.scalar)));
             let place = Place { global: place.global, path };
             CapturedLeaf { place, scalar: leaf.scalar, size: leaf.size, word: first }
         };
@@ -157,16 +159,22 @@ struct CapturedLeaf {
     word: u32,
 }
 
+impl CapturedLeaf {
+    /// Words it takes, 1 to 8.
+    fn words(&self) -> u8 {
+        chunk::words_of(self.size, self.scalar)
+    }
+}
+
 impl Layout {
-    /// The buffers that items go to, and those of `strides`, which are in words.
+    /// The buffers that items go to, and those of `strides`, which are in words. Without a stride a buffer ends with its
+    /// last item.
     fn of(items: Vec<Item>, varyings: Vec<Varying>, strides: &[(u32, u32)]) -> Self {
         let buffer = |number: u32| {
             let own = || items.iter().filter(|item| item.buffer == number);
             let given = strides.iter().find(|(buffer, _)| *buffer == number);
             let end = own().map(|item| item.word.saturating_add(item.words())).max();
-            let has_pairs = own().any(|item| has_64_bit(&item.ty));
-            let implied = end.map(|end| if has_pairs { end.next_multiple_of(2) } else { end });
-            let stride = given.map(|(_, stride)| *stride).or(implied)?;
+            let stride = given.map(|(_, stride)| *stride).or(end)?;
             Some(Buffer { number, stride, is_active: end.is_some() })
         };
         let buffers = (0..MAX_BUFFERS).filter_map(buffer).collect();

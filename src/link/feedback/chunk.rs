@@ -32,7 +32,9 @@ pub(in crate::link) struct Ways {
     pub(in crate::link) rows: Vec<CaptureRow>,
 }
 
-/// A scalar by its place: number of the global, indices to the scalar or vector, component.
+/// A word of a scalar by its place: number of the global, indices to the scalar or vector, word. A 64-bit scalar has two
+/// words, and every other one is its only word. Chunks of 64-bit scalars can be planned, but there are no capturing stages
+/// with any: WebGPU has no type for them.
 type ScalarPlace = (usize, Vec<u32>, u8);
 
 /// Where a captured scalar comes from when slots are read.
@@ -87,7 +89,7 @@ impl Ways {
             let CapturedLeaf { place, scalar, size, .. } = leaf.clone();
             let word = *record_word;
             self.from_function.wires.push(CapturedWire { place, scalar, size, word });
-            for component in 0..size {
+            for component in 0..leaf.words() {
                 let word = word + u32::from(component);
                 let source = sources.get(&key(&leaf.place, component));
                 self.take(&leaf, component, source.copied(), word, vertex);
@@ -95,7 +97,7 @@ impl Ways {
                     add_chunk(&mut chunks, *source, item.word + (word - first));
                 }
             }
-            *record_word += u32::from(size);
+            *record_word += u32::from(leaf.words());
         }
         let count = *record_word - first;
         if count > 0 {
@@ -151,12 +153,18 @@ fn component_of(place: &Place, size: u8, component: u8) -> Place {
     place
 }
 
-/// Every scalar of an output, with its place.
+/// Words of a scalar or vector, 1 to 8.
+pub(super) const fn words_of(size: u8, scalar: ScalarKind) -> u8 {
+    if scalar.components() == 2 { size * 2 } else { size }
+}
+
+/// Every word of an output, with its place.
 fn scalars(output: &Variable) -> Vec<ScalarPlace> {
     let Some(place) = &output.place else { return Vec::new() };
     let of_leaf = |leaf: crate::link::interface::Leaf| {
         let path = [place.path.as_slice(), &leaf.path].concat();
-        (0..leaf.size).map(move |component| (place.global.index(), path.clone(), component))
+        let words = words_of(leaf.size, leaf.scalar);
+        (0..words).map(move |word| (place.global.index(), path.clone(), word))
     };
     output.ty.leaves().into_iter().flat_map(of_leaf).collect()
 }
@@ -233,7 +241,7 @@ fn add_own_slots(
         if is_paired(idx) {
             let scalars = own.iter().filter(|scalar| missing(scalar));
             wanted.extend(
-                scalars.map(|it| (Type::Scalar(captured[it]), None, vec![it.clone()], output)),
+                scalars.map(|it| (word_type(captured[it]), None, vec![it.clone()], output)),
             );
         } else {
             let explicit = output.location.map(|slot| Position {
@@ -267,10 +275,14 @@ fn add_own_slots(
 
 fn captured_scalars(layout: &Layout) -> BTreeMap<ScalarPlace, ScalarKind> {
     let leaves = layout.items.iter().flat_map(Item::leaves);
-    let scalars = leaves.flat_map(|leaf| {
-        (0..leaf.size).map(move |component| (key(&leaf.place, component), leaf.scalar))
-    });
+    let scalars = leaves
+        .flat_map(|leaf| (0..leaf.words()).map(move |word| (key(&leaf.place, word), leaf.scalar)));
     scalars.collect()
+}
+
+/// What one word of a scalar is to the packer.
+const fn word_type(scalar: ScalarKind) -> Type {
+    Type::Scalar(if scalar.components() == 2 { ScalarKind::U32 } else { scalar })
 }
 
 /// Index of the slot with this number, which is made if it is not there.
@@ -298,6 +310,9 @@ fn wire(shell: &mut Shell, output: &Variable, at: &ScalarPlace, end: (usize, u8)
         path.strip_prefix(whole.path.as_slice()) == Some(&leaf.path)
     };
     let Some(leaf) = output.ty.leaves().into_iter().find(is_it) else { return };
+    if leaf.scalar.components() == 2 {
+        return;
+    }
     let place = Place { global: whole.global, path: path.clone() };
     let place = component_of(&place, leaf.size, *component);
     let components = vec![end];
@@ -337,7 +352,7 @@ fn add_builtins(
 }
 
 fn leaf_scalars(item: &Item) -> Vec<(CapturedLeaf, u8)> {
-    let scalars = |leaf: CapturedLeaf| (0..leaf.size).map(move |it| (leaf.clone(), it));
+    let scalars = |leaf: CapturedLeaf| (0..leaf.words()).map(move |it| (leaf.clone(), it));
     item.leaves().into_iter().flat_map(scalars).collect()
 }
 
