@@ -281,9 +281,9 @@ fn link_options(
 fn is_point_draw(step: &Step) -> bool {
     let Step::Draw(draw) = step else { return false };
     match draw.shape {
-        DrawShape::Arrays { topology, .. } | DrawShape::Indexed { topology, .. } => {
-            topology == Topology::Points
-        }
+        DrawShape::Arrays { topology, .. }
+        | DrawShape::Indexed { topology, .. }
+        | DrawShape::Captured { topology } => topology == Topology::Points,
         DrawShape::Rect(_) | DrawShape::RectOrtho(_) | DrawShape::RectTextured { .. } => false,
     }
 }
