@@ -2,6 +2,7 @@
 //! record for every vertex. What the records come to in buffers is found afterwards ([`replay`]), by
 //! the rules of [`assembly`].
 
+mod agreement;
 pub(super) mod assembly;
 pub(super) mod replay;
 

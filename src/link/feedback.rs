@@ -10,7 +10,8 @@
 //! WebGPU has no transform feedback, so the vertex stage runs as a compute stage ([`crate::link::capture`]) that writes
 //! records, and whoever runs it copies their words into buffers as GL would. There are two such stages, which must agree:
 //! one takes the values *from the function* before anything is packed, the other *from the slots* that the epilog packs
-//! ([`chunk`]).
+//! ([`chunk`]). What a slot holds times w agrees within one unit in the last place of the product, everything else bit by
+//! bit.
 
 pub(in crate::link) mod chunk;
 #[cfg(test)]
@@ -22,6 +23,8 @@ pub mod name;
 pub mod qualified;
 #[cfg(test)]
 mod tests;
+
+use std::collections::BTreeSet;
 
 use naga::valid::ModuleInfo;
 
@@ -107,10 +110,23 @@ pub struct Feedback {
     pub buffers: Vec<Buffer>,
     /// Where the words of a record go, in the order of the record.
     pub runs: Vec<Run>,
+    /// What slots hold times w.
+    pub times_w: TimesW,
     /// The stage that writes records from the values that the user's code leaves.
     pub from_function: VertexCapture,
     /// The stage that writes records from packed slots.
     pub from_slots: VertexCapture,
+}
+
+/// Words that a slot holds multiplied by the position's w, so that perspective interpolation is linear. The two ways to
+/// capture do not give the same there: from the slots comes the product, and from the function what is multiplied. So the
+/// record of both has w as well, behind all that is captured.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TimesW {
+    /// The words.
+    pub words: BTreeSet<u32>,
+    /// The word that w is; of no meaning where there is no other.
+    pub w: u32,
 }
 
 /// Neighbouring words of a record that stay neighbours.
@@ -262,6 +278,7 @@ impl Capturing<'_> {
         map.captured = ways.rows;
         map.captured_varyings = u32::try_from(layout.varyings.len()).unwrap_or(u32::MAX);
         map.unread.retain(|name| !layout.items.iter().any(|item| item.variable == *name));
-        Ok(Some(Feedback { buffers, runs: ways.runs, from_function, from_slots }))
+        let (runs, times_w) = (ways.runs, ways.times_w);
+        Ok(Some(Feedback { buffers, runs, times_w, from_function, from_slots }))
     }
 }

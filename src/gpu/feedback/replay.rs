@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use super::agreement::compare;
 use super::assembly::{Assembly, Content};
 use crate::gpu::ExecuteError;
 use crate::gpu::plan::FeedbackEvent;
-use crate::link::feedback::{Feedback, Run};
+use crate::link::feedback::Feedback;
 use crate::readback::Captured;
 
 /// Fills in what the steps that look at captures find. `feedbacks` are those of the programs, `snapshots` those of the
@@ -68,32 +69,11 @@ fn words(snapshots: &[Option<Captured>], idx: usize) -> Option<Vec<u32>> {
     Some(bytes.chunks_exact(4).map(word).collect())
 }
 
-/// Both ways must give the same records, bit by bit.
-fn compare(feedback: &Feedback, function: &[u32], slots: &[u32]) -> Result<(), String> {
-    let Some(at) = function.iter().zip(slots).position(|(first, second)| first != second) else {
-        return Ok(());
-    };
-    let stride = usize::try_from(feedback.from_function.stride).unwrap_or(1).max(1);
-    let (vertex, word) = (at / stride, at % stride);
-    let holds = |run: &&Run| {
-        let first = usize::try_from(run.record_word).unwrap_or(usize::MAX);
-        let count = usize::try_from(run.count).unwrap_or(0);
-        (first..first.saturating_add(count)).contains(&word)
-    };
-    let run = feedback.runs.iter().find(holds);
-    let name = run.map_or("?", |run| &run.name);
-    let component = run.map_or(0, |run| word - run.record_word as usize);
-    Err(format!(
-        "word {component} of `{name}` in vertex {vertex} is 0x{:08x} in the packed slots, and 0x{:08x} before packing",
-        slots[at], function[at]
-    ))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::case::capture::CaptureQuery;
-    use crate::link::feedback::Buffer;
+    use crate::link::feedback::{Buffer, Run, TimesW};
     use crate::link::program::{BindingPoint, VertexCapture};
 
     /// Captures of runs (buffer, word, count) into buffers of these strides.
@@ -116,7 +96,13 @@ mod tests {
         let at = BindingPoint { group: 0, binding: 0 };
         let way = VertexCapture { module: naga::Module::default(), at, stride: record_word };
         let buffers = (0..).zip(strides).map(buffer).collect();
-        Feedback { buffers, runs, from_function: way.clone(), from_slots: way }
+        Feedback {
+            buffers,
+            runs,
+            times_w: TimesW::default(),
+            from_function: way.clone(),
+            from_slots: way,
+        }
     }
 
     fn snapshot(words: &[u32]) -> Captured {

@@ -322,7 +322,7 @@ mod tests {
     use crate::gpu::ExecuteError;
     use crate::gpu::plan::plan;
     use crate::gpu::topology::ProvokingVertex;
-    use crate::link::feedback::{Buffer, Feedback};
+    use crate::link::feedback::{Buffer, Feedback, TimesW};
     use crate::link::program::{BindingPoint, LinkedStages, VertexCapture};
 
     const BUFFER: CaptureStep = CaptureStep::Buffer { buffer: 0, size: 64, fill: 0 };
@@ -339,7 +339,13 @@ mod tests {
         let way = VertexCapture { module: naga::Module::default(), at, stride: 1 };
         let buffers = vec![Buffer { number: 0, stride: 1, is_active: true }];
         let (from_function, from_slots) = (way.clone(), way);
-        let feedback = Some(Feedback { buffers, runs: Vec::new(), from_function, from_slots });
+        let feedback = Some(Feedback {
+            buffers,
+            runs: Vec::new(),
+            times_w: TimesW::default(),
+            from_function,
+            from_slots,
+        });
         let program = crate::link::program::LinkedProgram { feedback, ..fixture::program(stages) };
         match plan(&fixture::case(steps), &program, ProvokingVertex::Last) {
             Ok(plan) => Ok(plan.feedback_events),

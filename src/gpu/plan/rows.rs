@@ -136,7 +136,7 @@ mod tests {
     use crate::gpu::ExecuteError;
     use crate::gpu::plan::{Plan, plan};
     use crate::gpu::topology::ProvokingVertex;
-    use crate::link::feedback::{Buffer, Feedback, Run};
+    use crate::link::feedback::{Buffer, Feedback, Run, TimesW};
     use crate::link::interface::Type;
     use crate::link::program::{
         Attribute, BindingPoint, LinkedProgram, LinkedStages, VertexCapture,
@@ -159,7 +159,8 @@ mod tests {
         };
         let runs = vec![run(0, 0), run(1, 2)];
         let (from_function, from_slots) = (way.clone(), way);
-        let feedback = Some(Feedback { buffers, runs, from_function, from_slots });
+        let feedback =
+            Some(Feedback { buffers, runs, times_w: TimesW::default(), from_function, from_slots });
         let ty: Type = "vec2".parse().expect("a type");
         let attributes = vec![Attribute { name: "a".to_owned(), ty, location: 0 }];
         LinkedProgram { attributes, feedback, ..fixture::program(stages) }
