@@ -11,33 +11,32 @@ pub(super) fn compare(feedback: &Feedback, function: &[u32], slots: &[u32]) -> R
     let stride = usize::try_from(feedback.from_function.stride).unwrap_or(1).max(1);
     let records = function.chunks(stride).zip(slots.chunks(stride));
     for (vertex, (function, slots)) in records.enumerate() {
+        let w = function.get(feedback.times_w.w as usize).copied().map_or(0.0, f32::from_bits);
         for (word, (before, packed)) in (0..).zip(function.iter().zip(slots)) {
-            let message = if !feedback.times_w.words.contains(&word) {
-                (before != packed).then(|| {
-                    format!("0x{packed:08x} in the packed slots, and 0x{before:08x} before packing")
-                })
-            } else {
-                let w =
-                    function.get(feedback.times_w.w as usize).copied().map_or(0.0, f32::from_bits);
-                let (value, packed) = (f32::from_bits(*before), f32::from_bits(*packed));
-                (!is_product(packed, value, w)).then(|| {
-                    format!(
-                        "{packed:?} in the packed slots, and {value:?} times {w:?} before packing"
-                    )
-                })
-            };
-            if let Some(message) = message {
-                return Err(format!(
-                    "{} in vertex {vertex} is {message}",
-                    name(&feedback.runs, word)
-                ));
+            let is_times_w = feedback.times_w.words.contains(&word);
+            if let Err(found) = check_word(*before, *packed, is_times_w.then_some(w)) {
+                let name = name(&feedback.runs, word);
+                return Err(format!("{name} in vertex {vertex} is {found} before packing"));
             }
         }
     }
     Ok(())
 }
 
-/// `word 1 of `a``.
+/// One word of both records; with `w` where the slot holds the product with it.
+fn check_word(before: u32, packed: u32, w: Option<f32>) -> Result<(), String> {
+    let Some(w) = w else {
+        let message = || format!("0x{packed:08x} in the packed slots, and 0x{before:08x}");
+        return if before == packed { Ok(()) } else { Err(message()) };
+    };
+    let (value, product) = (f32::from_bits(before), f32::from_bits(packed));
+    if is_product(product, value, w) {
+        return Ok(());
+    }
+    Err(format!("{product:?} in the packed slots, and {value:?} times {w:?}"))
+}
+
+/// What a word of a record is: of which item, and which one of its words.
 fn name(runs: &[Run], word: u32) -> String {
     let holds =
         |run: &&Run| (run.record_word..run.record_word.saturating_add(run.count)).contains(&word);
