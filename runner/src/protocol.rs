@@ -14,8 +14,8 @@ use crate::outcome::CaptureDigest;
 /// What the program asks of a worker.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Request {
-    /// List the adapters of this machine; answered by [`Answer::Adapters`].
-    Adapters,
+    /// List the adapters of this machine, or those among which this one is; answered by [`Answer::Adapters`].
+    Adapters(Option<String>),
     /// Open the adapter and describe it; answered by [`Answer::Device`], or why there is none.
     Describe,
     /// Run a case; answered by [`Answer::Started`] and then one of the others.

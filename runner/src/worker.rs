@@ -125,8 +125,9 @@ fn answer_all(requests: &Receiver<String>, mut gpu: LazyGpu) -> anyhow::Result<E
 
 fn answer(request: &Request, gpu: &mut LazyGpu, last_file: &mut LastFile) -> Answer {
     match request {
-        Request::Adapters => {
-            Answer::Adapters(gpu::adapters().into_iter().map(Adapter::from).collect())
+        Request::Adapters(wanted) => {
+            let adapters = wanted.as_deref().map_or_else(gpu::adapters, gpu::adapters_for);
+            Answer::Adapters(adapters.into_iter().map(Adapter::from).collect())
         }
         Request::Describe => {
             gpu.get().map_or_else(Answer::from, |gpu| Answer::Device(Device::from(gpu)))
