@@ -165,12 +165,7 @@ pub fn adapters_for(selector: &str) -> Vec<AdapterInfo> {
 
 fn backends_of(selector: &str) -> wgpu::Backends {
     let backend = selector.split_once(':').map_or(selector, |(backend, _)| backend);
-    let all = [
-        wgpu::Backend::Vulkan,
-        wgpu::Backend::Metal,
-        wgpu::Backend::Dx12,
-        wgpu::Backend::Gl,
-    ];
+    let all = [wgpu::Backend::Vulkan, wgpu::Backend::Metal, wgpu::Backend::Dx12, wgpu::Backend::Gl];
     let named = all.into_iter().find(|it| it.to_str() == backend);
     named.map_or(wgpu::Backends::all(), wgpu::Backends::from)
 }

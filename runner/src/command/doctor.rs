@@ -67,7 +67,11 @@ fn describe(adapter: &Adapter) -> anyhow::Result<Device> {
             bail!("{reason}")
         }
         Ok(
-            Answer::NoAdapter | Answer::Adapters(_) | Answer::Started { .. } | Answer::Finished(_),
+            Answer::NoAdapter
+            | Answer::Adapters(_)
+            | Answer::Prepared
+            | Answer::Started { .. }
+            | Answer::Finished(_),
         ) => {
             bail!("the worker answered something else")
         }
