@@ -292,7 +292,7 @@ pub fn adapters_for(plan: &Plan, wanted: Option<&str>) -> anyhow::Result<Vec<Ada
     if wanted.is_none() && !plan.cases.iter().any(|case| case.may_draw) {
         return Ok(Vec::new());
     }
-    let available = adapter::list().unwrap_or_else(|error| {
+    let available = adapter::list(wanted).unwrap_or_else(|error| {
         print_error(&format!("{error:#}"));
         Vec::new()
     });
