@@ -9,11 +9,10 @@ use std::path::Path;
 use interstage::gpu::ADAPTER_ENVIRONMENT;
 
 /// What spares a worker a tenth of its CPU time with Mesa's software drivers. These draw in the thread that asks for it,
-/// because there is a worker for every processor already (Mesa's own test machines do the same). And glibc keeps the
-/// memory that one case gave back for the next one, in one arena, instead of returning it to the kernel.
-const FOR_SPEED: [(&str, &str); 5] = [
+/// because there is a worker for every processor already. And glibc keeps the memory that one case gave back for the
+/// next one, instead of returning it to the kernel.
+const FOR_SPEED: [(&str, &str); 4] = [
     ("LP_NUM_THREADS", "0"),
-    ("MALLOC_ARENA_MAX", "1"),
     ("MALLOC_MMAP_THRESHOLD_", "33554432"),
     ("MALLOC_TOP_PAD_", "4194304"),
     ("MALLOC_TRIM_THRESHOLD_", "1073741824"),

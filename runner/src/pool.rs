@@ -39,6 +39,8 @@ pub struct Pool<'a> {
     pub retries: u32,
     /// After how many cases in a row that cost their worker the run ends.
     pub max_losses: NonZeroUsize,
+    /// Whether a worker compiles the next case while one runs.
+    pub compiles_ahead: bool,
     /// Ends the run early.
     pub stop: Stop,
     /// Weighs the result of the job with this index, and says whether the job should be run again.
@@ -147,7 +149,8 @@ impl Pool<'_> {
         while !self.stop.is_requested() && !self.is_wedged(run) {
             let Some((idx, next)) = run.queue.take(number) else { return };
             let Some(job) = jobs.get(idx) else { return };
-            let turn = Turn { job, next: next.and_then(|next| jobs.get(next)) };
+            let next = next.filter(|_| self.compiles_ahead).and_then(|next| jobs.get(next));
+            let turn = Turn { job, next };
             let Ok(result) = self.run_one(&mut worker, idx, turn, run) else { return };
             if results.send((idx, result)).is_err() {
                 return;

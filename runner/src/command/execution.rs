@@ -119,6 +119,8 @@ impl Execution<'_> {
             timeout: self.limits.timeout,
             retries: options.map_or(0, |options| options.retries),
             max_losses: options.map_or(NonZeroUsize::MAX, |options| options.max_losses),
+            compiles_ahead: adapter.is_some_and(|adapter| adapter.is_hardware)
+                || options.is_some_and(|options| options.compile_ahead),
             stop: self.rules.stop.clone(),
             judge: &judge,
         };

@@ -32,6 +32,7 @@ fn pool(program: WorkerProgram, retries: u32) -> Pool<'static> {
         timeout: Duration::from_millis(500),
         retries,
         max_losses: NonZeroUsize::MAX,
+        compiles_ahead: true,
         stop: Stop::default(),
         judge: &|_, result| weigh(result, &[]),
     }
