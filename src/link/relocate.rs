@@ -23,7 +23,7 @@ use super::shell::Shell;
 use super::wrap;
 use crate::case::ColorChooser;
 use crate::frontend::StageModule;
-use naga::Module;
+use naga::{AddressSpace, Module, StorageAccess};
 
 /// What was done so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -66,8 +66,8 @@ struct Object {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct ModuleKey {
     object: usize,
-    /// Group and binding of every resource.
-    bindings: Vec<Option<(u32, u32)>>,
+    /// Group and binding of every resource, and whether it may be written.
+    bindings: Vec<Option<(u32, u32, bool)>>,
     map: LabelMap,
 }
 
@@ -284,7 +284,11 @@ impl Relocator {
     }
 }
 
-fn bindings_of(module: &Module) -> Vec<Option<(u32, u32)>> {
-    let globals = module.global_variables.iter();
-    globals.map(|(_, it)| it.binding.map(|at| (at.group, at.binding))).collect()
+fn bindings_of(module: &Module) -> Vec<Option<(u32, u32, bool)>> {
+    let binding = |global: &naga::GlobalVariable| {
+        let at = global.binding?;
+        let is_writable = matches!(global.space, AddressSpace::Storage { access } if access.contains(StorageAccess::STORE));
+        Some((at.group, at.binding, is_writable))
+    };
+    module.global_variables.iter().map(|(_, global)| binding(global)).collect()
 }

@@ -217,9 +217,7 @@ impl Session {
                 continue;
             };
             // A stage that a pass has changed for this pair is not the one that is kept.
-            let is_own = self.origins[idx] == Some(address(stage))
-                && self.labels.is_some()
-                && stage.resources.is_empty();
+            let is_own = self.origins[idx] == Some(address(stage)) && self.labels.is_some();
             let number = is_own.then_some(self.numbers[idx]);
             (self.objects[idx], modules[idx]) = relocator.wrapped(number, stage, shell);
         }
