@@ -89,6 +89,18 @@ impl VertexLayout {
     }
 }
 
+/// Locations that any OpenGL has for attributes.
+const LEAST_ATTRIBUTES: u32 = 16;
+
+/// What becomes of a column at a location where no attribute is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum UnreadColumns {
+    /// It is an error.
+    Refused,
+    /// Nothing, as in GL.
+    Ignored,
+}
+
 /// The rows of `[vertex data]`.
 ///
 /// # Errors
@@ -97,12 +109,16 @@ pub(super) fn data_rows(
     layout: &VertexLayout,
     attributes: &[Attribute],
     data: &VertexData,
+    unread: UnreadColumns,
 ) -> Result<Vec<u8>, String> {
     let stride = usize::try_from(data.stride).unwrap_or(usize::MAX).max(1);
     let mut rows = layout.unset_rows(data.bytes.len() / stride);
     for column in &data.columns {
         let location = column_location(attributes, column)?;
         let Some(idx) = layout.index_of(location) else {
+            if unread == UnreadColumns::Ignored && location < LEAST_ATTRIBUTES {
+                continue;
+            }
             return Err(format!("the vertex stage reads no attribute at location {location}"));
         };
         let scalar = layout.locations[idx].scalar;
@@ -317,7 +333,7 @@ mod tests {
         let stride = bytes.len().try_into().expect("a short row");
         let data =
             VertexData { columns: vec![column], stride, bytes: bytes.to_vec(), row_count: 1 };
-        let rows = data_rows(&layout, &attributes, &data);
+        let rows = data_rows(&layout, &attributes, &data, UnreadColumns::Refused);
         let words = rows.map(|rows| bytemuck::pod_collect_to_vec::<u8, u32>(&rows));
         assert_eq!(words, expected.map(<[u32]>::to_vec).map_err(str::to_owned));
     }

@@ -133,3 +133,90 @@ impl Planner<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::Verdict;
+    use crate::case::Dialect;
+    use crate::case::parse::parse;
+    use crate::gpu::plan::plan;
+    use crate::gpu::topology::ProvokingVertex;
+    use crate::link::profile::Profile;
+
+    /// What the blocks hold at the draw of a file of piglit's whose stages are programs and declare `vertex` and `fragment`, of
+    /// which all members are called by a letter and added up. Or why there is no draw.
+    fn drawn(vertex: &str, fragment: &str, steps: &str) -> String {
+        let sum = |text: &str| {
+            let members = text.split("vec4 ").skip(1).filter_map(|it| it.chars().next());
+            members.map(|name| format!(" + {name}")).collect::<String>()
+        };
+        let text = format!(
+            "[require]\nGLSL >= 4.50\nSSO ENABLED\n\
+             [vertex shader]\n{vertex}\nvoid main() {{ gl_Position = vec4(0.0){}; }}\n\
+             [fragment shader]\n{fragment}\nout vec4 color;\nvoid main() {{ color = vec4(0.0){}; }}\n\
+             [test]\n{steps}\ndraw rect -1 -1 2 2\nprobe all rgba 0 0 0 0\n",
+            sum(vertex),
+            sum(fragment),
+        );
+        let case = parse("a.shader_test", text.as_bytes(), Dialect::Piglit).remove(0);
+        let case = case.result.expect("a right file");
+        let Ok(compiled) = crate::compile(&case) else { return "does not compile".to_owned() };
+        let linked = match compiled.link(&case, None, Profile::Webgpu) {
+            Ok(linked) => linked.expect("it links"),
+            Err(Verdict::Unsupported(word)) => return format!("unsupported: {word}"),
+            Err(verdict) => panic!("{verdict:?}"),
+        };
+        let plan = match plan(&case, &linked, ProvokingVertex::Last) {
+            Ok(plan) => plan,
+            Err(error) => return error.to_string(),
+        };
+        let buffers = linked.programs[0].uniform_buffers.iter().zip(&plan.bindings[0].uniforms);
+        let shown = buffers.filter(|(it, _)| !it.name.is_empty()).map(|(buffer, content)| {
+            let numbers = plan.uniform_contents[*content].chunks_exact(4);
+            let numbers = numbers.map(|it| f32::from_le_bytes([it[0], it[1], it[2], it[3]]));
+            let numbers: Vec<_> = numbers.map(|it| it.to_string()).collect();
+            format!("{} {}", buffer.name, numbers.join(" "))
+        });
+        shown.collect::<Vec<_>>().join(", ")
+    }
+
+    #[track_caller]
+    fn check(vertex: &str, fragment: &str, steps: &str, expected: &str) {
+        assert_eq!(drawn(vertex, fragment, steps), expected);
+    }
+
+    /// As piglit's shader_runner has it: its `prog` is the program that it linked last.
+    #[test]
+    fn piglit_knows_the_blocks_of_the_last_program_by_name() {
+        let block = "uniform B { vec4 b; };";
+        check("", block, "uniform vec4 b 1 2 3 4", "B 1 2 3 4");
+        let nobody =
+            "`b` is no location and in no block of the last stage, and each stage is a program";
+        check(block, "", "uniform vec4 b 1 2 3 4", nobody);
+        check(block, "", "active shader program GL_VERTEX_SHADER\nuniform vec4 b 1 2 3 4", nobody);
+        check("", "uniform vec4 b; uniform C { vec4 c; };", "uniform vec4 b 1 2 3 4", nobody);
+    }
+
+    #[test]
+    fn piglit_binds_the_blocks_of_the_last_program_from_0_on() {
+        let fragment = "layout(binding = 5) uniform F { vec4 f; };";
+        let steps = "uniform vec4 f 1 2 3 4";
+        check("uniform V { vec4 v; };", fragment, steps, "V 1 2 3 4, F 1 2 3 4");
+        let smaller = "layout(std140, binding = 0) uniform V { vec4 v; vec4 w; };";
+        check(smaller, fragment, steps, "V 1 2 3 4 0 0 0 0, F 1 2 3 4");
+        let elsewhere = "layout(binding = 5) uniform V { vec4 v; };";
+        check(elsewhere, fragment, steps, "V 0 0 0 0, F 1 2 3 4");
+    }
+
+    /// Mesa orders them by a hash of their names.
+    #[test]
+    fn which_of_several_blocks_is_bound_where_is_unknown() {
+        let fragment = "uniform F { vec4 f; }; uniform G { vec4 g; };";
+        let steps = "uniform vec4 f 1 2 3 4\nuniform vec4 g 5 6 7 8";
+        let word =
+            "unsupported: SSO where `V` is bound to one of several blocks of the other stage";
+        check("layout(binding = 1) uniform V { vec4 v; };", fragment, steps, word);
+        let elsewhere = "layout(binding = 2) uniform V { vec4 v; };";
+        check(elsewhere, fragment, steps, "V 0 0 0 0, F 1 2 3 4, G 5 6 7 8");
+    }
+}

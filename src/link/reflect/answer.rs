@@ -400,7 +400,9 @@ pub fn check_queries(case: &Case, program: &LinkedProgram) -> Vec<Failure> {
         match &step.value {
             Step::State(StateChange::BlockBinding(binding)) => chosen.binding = Some(*binding),
             // piglit always asks the program that was linked last.
-            Step::State(StateChange::ActiveStage(stage)) if case.dialect != Dialect::Piglit => {
+            Step::State(StateChange::ActiveStage(Some(stage)))
+                if case.dialect == Dialect::Interstage =>
+            {
                 reflection = program.reflection_of(*stage);
             }
             Step::Expect(Expectation::Query(query)) => {
