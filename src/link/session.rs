@@ -246,9 +246,10 @@ impl Session {
         let [vertex, fragment] = modules;
         let producer = Half { object: self.objects[0], module: vertex, labels: written };
         let consumer = Half { object: self.objects[1], module: fragment, labels: read };
+        let undefined = &self.sockets.undefined;
         let span = pair.inputs().last().and_then(|input| input.span);
         let placement: Placement = relocator
-            .relocate(producer, consumer, available)
+            .relocate(producer, consumer, undefined, available)
             .map_err(|messages| separable::refused(span, messages))?;
         map.placement = Some(placement);
         Ok(())

@@ -156,7 +156,7 @@ mod tests {
         assert_eq!(step(Dialect::Piglit, line), Ok(expect));
     }
 
-    /// As piglit's shader_runner reads it.
+    /// As piglit's `shader_runner` reads it.
     #[test]
     fn an_unknown_active_stage_is_ignored_only_in_piglit() {
         let active = |stage| Ok(Step::State(StateChange::ActiveStage(stage)));

@@ -148,7 +148,7 @@ mod tests {
     fn drawn(vertex: &str, fragment: &str, steps: &str) -> String {
         let sum = |text: &str| {
             let members = text.split("vec4 ").skip(1).filter_map(|it| it.chars().next());
-            members.map(|name| format!(" + {name}")).collect::<String>()
+            members.flat_map(|name| [' ', '+', ' ', name]).collect::<String>()
         };
         let text = format!(
             "[require]\nGLSL >= 4.50\nSSO ENABLED\n\
@@ -185,7 +185,7 @@ mod tests {
         assert_eq!(drawn(vertex, fragment, steps), expected);
     }
 
-    /// As piglit's shader_runner has it: its `prog` is the program that it linked last.
+    /// As piglit's `shader_runner` has it: its `prog` is the program that it linked last.
     #[test]
     fn piglit_knows_the_blocks_of_the_last_program_by_name() {
         let block = "uniform B { vec4 b; };";
