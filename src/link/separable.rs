@@ -14,11 +14,12 @@ use super::interface::{Interpolation, Place, ScalarKind, Type, Variable};
 use super::legacy;
 use super::match_up::{LinkRules, Matched, Pair, is_same_type};
 use super::pack::{PackingClass, Position};
-use super::semantic::{GENERIC_LABELS, Semantic};
+use super::semantic::{GENERIC_LABELS, Semantic, SemanticName, Use};
 use super::shell::{Shell, Slot, Wire};
 use super::varying::carrier::Carrier;
 use super::varying::{Route, Routing};
 use super::{LinkError, LinkOptions};
+use crate::case::ShaderStage;
 use crate::diagnostic::Diagnostic;
 use crate::frontend::StageModule;
 use crate::link::varying::PairOfStages;
@@ -377,10 +378,10 @@ fn has_64_bit(ty: &Type) -> bool {
     ty.leaves().iter().any(|leaf| leaf.scalar.components() == 2)
 }
 
-/// Gives varyings the semantics that the case names.
+/// Gives varyings the semantics that the case names, and fragment outputs, of names that no varying has.
 ///
 /// # Errors
-/// When a semantic cannot be there, or no stage has such a varying.
+/// When a semantic cannot be there, or no stage has such a varying or output.
 pub fn apply_semantics(
     stages: &mut [&mut StageModule],
     semantics: &[crate::source::Spanned<(String, Semantic)>],
@@ -388,27 +389,63 @@ pub fn apply_semantics(
     let mut errors = Vec::new();
     for line in semantics {
         let (name, semantic) = &line.value;
-        if let Err(message) = semantic.check(super::semantic::Use::Intermediate) {
-            errors.push(Diagnostic::error(line.span, message));
-            continue;
-        }
-        let mut is_known = false;
-        for stage in &mut *stages {
-            let varyings = match stage.stage {
-                crate::case::ShaderStage::Vertex => &mut stage.outputs,
-                crate::case::ShaderStage::Fragment => &mut stage.inputs,
-                crate::case::ShaderStage::Compute => continue,
-            };
-            for varying in varyings.iter_mut().filter(|varying| varying.name == *name) {
-                varying.location = Some(semantic.key());
-                is_known = true;
+        let named = |stage: &StageModule| varyings_of(stage).iter().any(|it| it.name == *name);
+        let given = if stages.iter().any(|stage| named(stage)) {
+            semantic.check(Use::Intermediate).map(|()| (varyings_mut as Variables, semantic.key()))
+        } else {
+            // COLOR[n] is draw buffer n.
+            let is_color = semantic.name == SemanticName::Color;
+            semantic.check(Use::FragmentOutput).and_then(|()| {
+                let color = (fragment_outputs_mut as Variables, semantic.index);
+                let message = || format!("`{name}` is a colour, and `{semantic}` is none");
+                is_color.then_some(color).ok_or_else(message)
+            })
+        };
+        let (variables, location) = match given {
+            Ok(given) => given,
+            Err(message) => {
+                errors.push(Diagnostic::error(line.span, message));
+                continue;
             }
+        };
+        let all = stages.iter_mut().flat_map(|stage| variables(stage).iter_mut());
+        let mut is_known = false;
+        for variable in all.filter(|variable| variable.name == *name) {
+            variable.location = Some(location);
+            is_known = true;
         }
         if !is_known {
-            errors.push(Diagnostic::error(line.span, format!("no stage has a varying `{name}`")));
+            let message = format!("no stage has a varying or a fragment output `{name}`");
+            errors.push(Diagnostic::error(line.span, message));
         }
     }
     if errors.is_empty() { Ok(()) } else { Err(LinkError::Refused(errors)) }
+}
+
+/// Some of a stage's variables.
+type Variables = fn(&mut StageModule) -> &mut [Variable];
+
+fn varyings_mut(stage: &mut StageModule) -> &mut [Variable] {
+    match stage.stage {
+        ShaderStage::Vertex => &mut stage.outputs,
+        ShaderStage::Fragment => &mut stage.inputs,
+        ShaderStage::Compute => &mut [],
+    }
+}
+
+fn fragment_outputs_mut(stage: &mut StageModule) -> &mut [Variable] {
+    match stage.stage {
+        ShaderStage::Fragment => &mut stage.outputs,
+        ShaderStage::Vertex | ShaderStage::Compute => &mut [],
+    }
+}
+
+fn varyings_of(stage: &StageModule) -> &[Variable] {
+    match stage.stage {
+        ShaderStage::Vertex => &stage.outputs,
+        ShaderStage::Fragment => &stage.inputs,
+        ShaderStage::Compute => &[],
+    }
 }
 
 /// Labels are below 256; what is beyond would be taken for another semantic.
@@ -417,16 +454,10 @@ pub fn apply_semantics(
 /// When an explicit location is beyond.
 pub fn check_labels(stages: &[&StageModule]) -> Result<(), LinkError> {
     for stage in stages {
-        let varyings = match stage.stage {
-            crate::case::ShaderStage::Vertex => &stage.outputs,
-            crate::case::ShaderStage::Fragment => &stage.inputs,
-            crate::case::ShaderStage::Compute => continue,
-        };
-        for varying in varyings {
+        for varying in varyings_of(stage) {
             let Some(first) = varying.location else { continue };
             let last = first.saturating_add(length(varying)).saturating_sub(1);
-            if let Err(message) = Semantic::generic(last).check(super::semantic::Use::Intermediate)
-            {
+            if let Err(message) = Semantic::generic(last).check(Use::Intermediate) {
                 return Err(refused(varying.span, vec![message]));
             }
         }
