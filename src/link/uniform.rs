@@ -7,7 +7,7 @@ mod consistency;
 pub mod in_place;
 mod write;
 
-pub use write::is_of;
+pub use write::{is_of, write_in_block};
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -7,9 +7,10 @@
 //! other programs where their declarations have them.
 
 use super::Planner;
-use crate::case::{Dialect, ShaderStage, UniformStep};
-use crate::link::program::UniformBuffer;
-use crate::link::uniform::RAW_UNIFORM_GROUP;
+use crate::case::{Dialect, ShaderSource, ShaderStage, UniformStep};
+use crate::link::interface::{ScalarKind, Type};
+use crate::link::program::{OpaqueBinding, UniformBuffer};
+use crate::link::uniform::{BlockPlace, RAW_UNIFORM_GROUP, is_of, write_in_block};
 
 impl Planner<'_> {
     pub(super) fn set_uniform(&mut self, uniform: &UniformStep) -> Result<(), String> {
@@ -21,8 +22,7 @@ impl Planner<'_> {
                 return self.set_member_as_piglit(uniform);
             }
             // GL's errors are not looked at.
-            if is_location && (stage.is_none() || !self.program.has_location(stage, &uniform.name))
-            {
+            if is_location && !self.is_taken_by_gl(uniform) {
                 return Ok(());
             }
         }
@@ -67,6 +67,13 @@ impl Planner<'_> {
             let is_it = |known: &str| known == name || known == array || known == element;
             last.uniforms.iter().any(|it| it.block.is_some() && is_it(&it.name))
         };
+        if let Some((point, size, place)) = self.unused_place(uniform) {
+            let there = self.points.entry(point).or_default();
+            there.resize(there.len().max(size), 0);
+            write_in_block(there, &place, uniform)?;
+            self.load_points();
+            return Ok(());
+        }
         if !is_in_block(&uniform.name) {
             return Err(format!(
                 "`{}` is no location and in no block of the last stage, and each stage is a program",
@@ -76,6 +83,49 @@ impl Planner<'_> {
         self.write_named(Some(ShaderStage::Fragment), uniform)?;
         self.share_points();
         Ok(())
+    }
+
+    /// Whether GL takes the value for the uniform at this location of the active program.
+    fn is_taken_by_gl(&self, uniform: &UniformStep) -> bool {
+        let Some(stage) = self.active_stage else { return false };
+        let location: Option<u32> = uniform.name.parse().ok();
+        let is_unit = |it: &OpaqueBinding| {
+            it.location.is_some() && it.location == location && is_of(it.owner, Some(stage))
+        };
+        if self.program.opaques.iter().any(is_unit) {
+            return uniform.ty == Type::Scalar(ScalarKind::I32);
+        }
+        self.program.check_uniform_type(Some(stage), uniform).is_ok()
+    }
+
+    /// Where a member of a block is that the last program declares and no code of it uses: a binding point and the bytes that
+    /// are there, and the place in them.
+    fn unused_place(&self, uniform: &UniformStep) -> Option<(u32, usize, BlockPlace)> {
+        // GL drops such blocks when nothing uses them, and does not find their members.
+        let text = |shader: &ShaderSource| self.case.source.slice(shader.text).contains("packed");
+        if self.case.shaders.iter().any(text) {
+            return None;
+        }
+        let last = &self.program.reflection;
+        let (base, index) = match uniform.name.rsplit_once('[') {
+            Some((base, index)) => (base, index.strip_suffix(']')?.parse().ok()?),
+            None => (&*uniform.name, 0_u32),
+        };
+        let is_it = |known: &str| known == base || known.strip_suffix("[0]") == Some(base);
+        let variable = last.uniforms.iter().find(|it| it.block.is_some() && is_it(&it.name))?;
+        let first = variable.block?;
+        let at = first.checked_add(usize::try_from(self.block.element).ok()?)?;
+        let block = last.uniform_blocks.get(at).filter(|it| it.first_of_array == first)?;
+        let is_own =
+            |it: &UniformBuffer| it.owner == Some(ShaderStage::Fragment) && it.name == block.name;
+        if self.program.uniform_buffers.iter().any(is_own) {
+            return None;
+        }
+        let place = variable.place?;
+        let offset = index.checked_mul(place.array_stride)?.checked_add(place.offset)?;
+        let (matrix_stride, is_row_major) = (place.matrix_stride, place.is_row_major);
+        let place = BlockPlace { offset, matrix_stride, is_row_major, ..BlockPlace::default() };
+        Some((u32::try_from(at).ok()?, usize::try_from(block.size).ok()?, place))
     }
 
     /// The present program's buffers that are at binding points, with those.
@@ -190,6 +240,13 @@ mod tests {
     fn piglit_knows_the_blocks_of_the_last_program_by_name() {
         let block = "uniform B { vec4 b; };";
         check("", block, "uniform vec4 b 1 2 3 4", "B 1 2 3 4");
+        let unused = "uniform F { vec2 e; mat2 f[2]; };";
+        let steps = "uniform mat2 f[1] 1 2 3 4";
+        let seen = "V 0 0 0 0 0 0 0 0 0 0 0 0 1 2 0 0 3 4 0 0";
+        check("layout(std140) uniform V { vec4 a, b, c, d, e; };", unused, steps, seen);
+        let packed = "layout(packed) uniform F { vec2 e; };";
+        let expected = "uniform `e` is not used by the program, which has no uniforms";
+        check("", packed, "uniform vec2 e 1 2", expected);
         let nobody =
             "`b` is no location and in no block of the last stage, and each stage is a program";
         check(block, "", "uniform vec4 b 1 2 3 4", nobody);

@@ -158,31 +158,7 @@ impl LinkedProgram {
                 Err(format!("the program has no uniform block at binding {binding}"))
             };
         };
-        let layout = match &step.ty {
-            Type::Matrix { .. } if place.matrix_stride == 0 => {
-                return Err("`block matrix stride` must come before a matrix".to_owned());
-            }
-            Type::Matrix { .. } => BlockLayout {
-                shape: Shape::Matrix {
-                    stride: place.matrix_stride,
-                    is_row_major: place.is_row_major,
-                },
-                ..std140(&step.ty)
-            },
-            Type::Scalar(_) | Type::Vector { .. } | Type::Array { .. } | Type::Struct(_) => {
-                std140(&step.ty)
-            }
-        };
-        write_as(&mut buffers[idx], place.offset, &layout, step)
-    }
-
-    /// Whether a uniform, texture or image of the stage is at this location.
-    pub fn has_location(&self, stage: Option<ShaderStage>, location: &str) -> bool {
-        let number = location.parse().ok();
-        let mut opaques = self.opaques.iter();
-        self.find_uniforms(location, stage).is_ok()
-            || opaques
-                .any(|it| it.location.is_some() && it.location == number && is_of(it.owner, stage))
+        write_in_block(&mut buffers[idx], place, step)
     }
 
     /// Whether [`Self::write_uniform`] finds something by this name.
@@ -290,6 +266,27 @@ fn write_found(
         put(&mut buffers[idx], uniform.offset + offset + scalar_offset, bits);
     }
     Ok(())
+}
+
+/// Writes a value at a place of a block, of which `buffer` is the content.
+pub fn write_in_block(
+    buffer: &mut [u8],
+    place: &BlockPlace,
+    step: &UniformStep,
+) -> Result<(), String> {
+    let layout = match &step.ty {
+        Type::Matrix { .. } if place.matrix_stride == 0 => {
+            return Err("`block matrix stride` must come before a matrix".to_owned());
+        }
+        Type::Matrix { .. } => BlockLayout {
+            shape: Shape::Matrix { stride: place.matrix_stride, is_row_major: place.is_row_major },
+            ..std140(&step.ty)
+        },
+        Type::Scalar(_) | Type::Vector { .. } | Type::Array { .. } | Type::Struct(_) => {
+            std140(&step.ty)
+        }
+    };
+    write_as(buffer, place.offset, &layout, step)
 }
 
 /// In a block the bytes are written as the line's own type lays them out, whatever the member's type is.
