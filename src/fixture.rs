@@ -53,6 +53,7 @@ pub(crate) fn program(stages: LinkedStages) -> LinkedProgram {
         stages,
         map: LinkMap::default(),
         reflection: crate::link::reflect::Reflection::default(),
+        vertex_reflection: None,
         attributes: Vec::new(),
         uniform_buffers: Vec::new(),
         storage_buffers: Vec::new(),

@@ -5,10 +5,12 @@
 
 mod fixed_function;
 pub mod glsl;
+pub mod objects;
 pub mod spirv;
 pub mod stage_module;
 pub mod wgsl;
 
+pub use objects::{Objects, compile_objects, has_objects};
 pub use stage_module::StageModule;
 
 use crate::case::{
@@ -35,66 +37,6 @@ pub enum CompileError {
         /// Where it stands.
         span: Span,
     },
-}
-
-/// Stage objects that pairs are made of, by name; one without a name has the empty one.
-#[derive(Clone, Debug, Default)]
-pub struct Objects {
-    /// Names of the vertex stages.
-    pub vertex_names: Vec<String>,
-    /// The vertex stages.
-    pub vertex: Vec<StageModule>,
-    /// Names of the fragment stages.
-    pub fragment_names: Vec<String>,
-    /// The fragment stages.
-    pub fragment: Vec<StageModule>,
-}
-
-/// Whether the stages of `case` are joined pair by pair.
-pub fn has_objects(case: &Case) -> bool {
-    let is_named = case.shaders.iter().any(|shader| shader.name.is_some());
-    is_named || case.link.is_separable
-}
-
-/// Compiles every stage object of `case` on its own.
-///
-/// # Errors
-/// For the first object that does not compile.
-pub fn compile_objects(case: &Case) -> Result<Objects, CompileError> {
-    let mut objects = Objects::default();
-    check_piglit_objects(case)?;
-    for section in &case.shaders {
-        let name = section.name.clone().unwrap_or_default();
-        match section.stage {
-            ShaderStage::Vertex => {
-                objects.vertex.push(compile_vertex(case, &[section], None)?);
-                objects.vertex_names.push(name);
-            }
-            ShaderStage::Fragment => {
-                objects.fragment.push(compile_stage(case, ShaderStage::Fragment, &[section])?);
-                objects.fragment_names.push(name);
-            }
-            ShaderStage::Compute => {
-                let word = "separable compute stages".to_owned();
-                return Err(CompileError::Unsupported { word, span: section.header });
-            }
-        }
-    }
-    Ok(objects)
-}
-
-/// What piglit's own reader cannot do where each stage is a program.
-fn check_piglit_objects(case: &Case) -> Result<(), CompileError> {
-    let is_second = |(idx, section): (usize, &ShaderSource)| {
-        case.shaders.iter().take(idx).any(|earlier| earlier.stage == section.stage)
-    };
-    let has_second = case.shaders.iter().enumerate().any(is_second);
-    let word = match case.dialect {
-        Dialect::Piglit if has_second => "SSO with several objects of a stage",
-        Dialect::Piglit if case.vertex_data.is_some() => "SSO with vertex data",
-        Dialect::Piglit | Dialect::Interstage => return Ok(()),
-    };
-    Err(CompileError::Unsupported { word: word.to_owned(), span: Span::default() })
 }
 
 /// Compiles every stage of `case`.

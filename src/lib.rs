@@ -114,8 +114,8 @@ fn run_flow(
     let Ok(programs) = linked else { return Ok(failures) };
     report.slots = program::map_of(&programs).slot_lines();
     if let Some(first) = programs.programs.first() {
-        failures.extend(reflect::check_blocks(case, &first.reflection));
-        failures.extend(reflect::check_queries(case, &first.reflection));
+        failures.extend(reflect::check_blocks(case, first));
+        failures.extend(reflect::check_queries(case, first));
     }
     let gpu = gpu.filter(|_| needs_gpu(case));
     if let Some(gpu) = gpu {
@@ -196,7 +196,8 @@ pub fn inspect(case: &Case, gpu: Option<&Gpu>) -> Result<Inspection, Verdict> {
     let stages = named_stages(&program);
     let stages = stages.into_iter().map(|(name, module)| (name.to_owned(), wgsl_text(module)));
     let outer = program.map.outer_lines().into_iter().map(|line| line + "\n");
-    let reflection = std::iter::once(program.reflection.to_string());
+    let reflection = program.vertex_reflection.iter().chain([&program.reflection]);
+    let reflection = reflection.map(ToString::to_string);
     let map = std::iter::once(program.map.to_string());
     let map = map.chain(outer).chain(reflection).collect();
     Ok(Inspection { map, stages: stages.collect() })

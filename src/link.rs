@@ -84,6 +84,7 @@ use match_up::{LinkRules, Pair};
 use pack::PackingClass;
 use profile::{Missing, Profile};
 use program::{Attribute, LinkedProgram, LinkedStages};
+use resource::Sharing;
 use semantic::Semantic;
 use session::Session;
 use shell::{CapturedWire, ClipDistances, FragCoordShift, PointExpansion, PositionRule, Shell};
@@ -191,6 +192,11 @@ impl LinkOptions {
     pub fn is_relabelled(&self) -> bool {
         self.is_separable || self.profile != Profile::Webgpu || !self.semantics.is_empty()
     }
+
+    /// What equal names of uniforms and blocks in two stages mean.
+    pub const fn sharing(&self) -> Sharing {
+        if self.is_separable { Sharing::Apart } else { Sharing::ByName }
+    }
 }
 
 /// Why stages cannot be linked.
@@ -277,7 +283,7 @@ fn link_render(
     };
     let mut program = LinkedProgram { points: size_rule, ..program? };
     program.map.distances = distances;
-    program.reflection.captured = captured;
+    program.vertex_reflection.as_mut().unwrap_or(&mut program.reflection).captured = captured;
     if program.cull.is_some() || program.feedback.is_some() {
         capture::mark_use(&mut program);
     }
@@ -295,7 +301,7 @@ fn link_pair(
     let fragment = &*legacy::select_sides(vertex, fragment, options);
     let vertex = &*legacy::clamp_colors(vertex);
     let (vertex, fragment) = (&*session.named(vertex), &*session.named(fragment));
-    let reflection = limit::reflected(&[vertex, fragment], options)?;
+    let (vertex_reflection, reflection) = limit::reflected_pair(vertex, fragment, options)?;
     match_up::check_builtins(vertex, fragment).map_err(LinkError::Refused)?;
     let rules = LinkRules::of(vertex.rules, fragment.rules);
     let (matched, mismatches) = session.match_up(vertex, fragment, rules)?;
@@ -315,8 +321,7 @@ fn link_pair(
     let FragmentOutputs { written_targets, is_dual_source, rows } = outputs;
     map.outputs = rows;
     check_attributes(&attributes)?;
-    let gather = if options.is_separable { uniform::gather_apart } else { uniform::gather };
-    let mut uniforms = gather(&[vertex, fragment]).map_err(LinkError::Refused)?;
+    let mut uniforms = uniform::gather_pair(&[vertex, fragment], options.sharing())?;
     attach(&mut uniforms, &mut [&mut vertex_shell, &mut fragment_shell]);
     varying::connect_uniforms(pair, &routing, &mut uniforms.buffers, &mut fragment_shell);
     let stages = [vertex, fragment];
@@ -340,6 +345,7 @@ fn link_pair(
         map,
         stages: LinkedStages::Render { vertex: vertex_module, fragment: Some(fragment_module) },
         reflection,
+        vertex_reflection,
         attributes,
         uniform_buffers: uniforms.buffers,
         storage_buffers: resources.storage_buffers,
@@ -381,6 +387,7 @@ fn link_vertex(
         map,
         stages: LinkedStages::Render { vertex: module, fragment: None },
         reflection: limit::reflected(&[vertex], options)?,
+        vertex_reflection: None,
         attributes,
         uniform_buffers: uniforms.buffers,
         storage_buffers: resources.storage_buffers,
@@ -406,6 +413,7 @@ fn link_compute(stage: &StageModule, options: &LinkOptions) -> Result<LinkedProg
         map: LinkMap::default(),
         stages: LinkedStages::Compute(module),
         reflection: limit::reflected(&[stage], options)?,
+        vertex_reflection: None,
         attributes: Vec::new(),
         uniform_buffers: uniforms.buffers,
         storage_buffers: resources.storage_buffers,
@@ -495,7 +503,7 @@ fn finish(
 ) -> Result<(resource::Resources, Vec<ModuleInfo>), LinkError> {
     bind(stages, modules, uniforms, options)?;
     let infos = modules.iter().map(validate).collect::<Result<Vec<_>, _>>()?;
-    let resources = resource::used(stages, modules, &infos);
+    let resources = resource::used(stages, modules, &infos, options.sharing());
     Ok((resources, infos))
 }
 
@@ -509,7 +517,7 @@ fn bind(
     for (stage, module) in stages.iter().zip(&mut *modules) {
         uniform::in_place::bind(stage, module, &uniforms.buffers);
     }
-    resource::relocate(stages, modules).map_err(LinkError::Refused)?;
+    resource::relocate(stages, modules, options.sharing()).map_err(LinkError::Refused)?;
     for (stage, module) in stages.iter().zip(&mut *modules) {
         let blocks = words::misplaced_blocks(stage, module, options.are_blocks_standard_only);
         words::lower(module, &blocks)

@@ -1,12 +1,13 @@
 //! The programs of a case: one, or the pairs of stage objects that it uses; and the same under other linkage profiles.
 
-use crate::case::{Case, ProfileChoice, Step};
+use crate::case::{Case, Dialect, ProfileChoice, ShaderStage, Step};
 use crate::case::{output, state};
 use crate::diagnostic::Diagnostic;
 use crate::frontend::Objects;
 use crate::gpu::{self, Gpu};
 use crate::link::map::LinkMap;
 use crate::link::profile::{Missing, Profile};
+use crate::link::program::UniformBuffer;
 use crate::link::session::{LinkedPrograms, link_all};
 use crate::link::{self, LinkError, Stages};
 use crate::readback::Readback;
@@ -48,9 +49,35 @@ impl Compiled {
         };
         match linked {
             Err(LinkError::Unsupported { word, .. }) => Err(Verdict::Unsupported(word)),
-            linked => Ok(linked),
+            Ok(linked) => match unknown_block(case, &linked) {
+                Some(word) => Err(Verdict::Unsupported(word)),
+                None => Ok(Ok(linked)),
+            },
+            refused => Ok(refused),
         }
     }
+}
+
+/// What is unknown about uniform blocks in piglit's files with a program for each stage: its reader binds the blocks of the
+/// fragment stage from 0 on in an order that is the driver's, and a block of the vertex stage sees one of them.
+fn unknown_block(case: &Case, linked: &LinkedPrograms) -> Option<String> {
+    if case.dialect != Dialect::Piglit {
+        return None;
+    }
+    let sees = |buffer: &UniformBuffer, count: usize| {
+        let binding = usize::try_from(buffer.case_binding.unwrap_or(0)).unwrap_or(usize::MAX);
+        buffer.owner == Some(ShaderStage::Vertex) && !buffer.name.is_empty() && binding < count
+    };
+    linked.programs.iter().find_map(|program| {
+        let blocks = &program.reflection.uniform_blocks;
+        let is_ordered = blocks.len() > 1 && program.reflection.has_names;
+        let mut buffers = program.uniform_buffers.iter();
+        let seen = buffers.find(|buffer| is_ordered && sees(buffer, blocks.len()))?;
+        Some(format!(
+            "SSO where `{}` is bound to one of several blocks of the other stage",
+            seen.name
+        ))
+    })
 }
 
 /// The pairs of objects that are used, in order; without any `use` the first of each kind.

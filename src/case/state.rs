@@ -49,7 +49,8 @@ pub enum StateChange {
     /// `subuniform STAGE UNIFORM FUNCTION`: what calls of a subroutine uniform mean.
     Subroutine(SubroutineChoice),
     /// `active shader program STAGE`: the stage whose uniforms `uniform` commands mean, where each stage is a program.
-    ActiveStage(ShaderStage),
+    /// Piglit's files can name a stage that is not there, and then no program's are set.
+    ActiveStage(Option<ShaderStage>),
     /// `block binding N`: the block that `uniform` commands and queries mean in a program without names. `uniform`
     /// commands of a case of ours mean it in any program.
     BlockBinding(u32),

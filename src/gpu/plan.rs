@@ -13,6 +13,7 @@ mod rows;
 mod snapshot;
 mod state;
 mod texture;
+mod uniform;
 
 use std::collections::BTreeMap;
 
@@ -20,7 +21,7 @@ use crate::case::buffer_name;
 use crate::case::output::{DRAW_BUFFERS, OutputState};
 use crate::case::state::StateChange;
 use crate::case::{
-    ATOMIC_COUNTER_POINT, Case, Dialect, Draw, DrawShape, Number, RESTART_INDEX, ShaderStage, Step,
+    ATOMIC_COUNTER_POINT, Case, Draw, DrawShape, Number, RESTART_INDEX, ShaderStage, Step,
     Topology, UniformStep,
 };
 use crate::format::FormatClass;
@@ -40,6 +41,7 @@ use geometry::Geometry;
 pub(super) use opaque::{BoundOpaque, PlannedView, RenderTo, SamplerState};
 pub(super) use operation::{DrawSetup, Operation, PlannedDraw, RowCopy};
 pub(super) use output::{AttachmentMap, OutputStates};
+use programs::Owner;
 pub use programs::Programs;
 pub(super) use snapshot::SnapshotSource;
 use state::GlState;
@@ -145,6 +147,7 @@ pub(super) fn plan<'a>(
         block: BlockPlace::default(),
         active_stage: None,
         owned: BTreeMap::new(),
+        points: BTreeMap::new(),
         uniforms: program.initial_uniforms(),
         content_indices: BTreeMap::new(),
         binding_indices: BTreeMap::new(),
@@ -193,7 +196,9 @@ struct Planner<'a> {
     /// The stage whose uniforms `uniform` commands mean, where each stage is a program.
     active_stage: Option<ShaderStage>,
     /// Uniforms of stage objects that are programs, while another is in use.
-    owned: BTreeMap<programs::Owned, Vec<u8>>,
+    owned: BTreeMap<(Owner, u32), Vec<u8>>,
+    /// What is at the binding points of uniform blocks, where each stage is a program.
+    points: BTreeMap<u32, Vec<u8>>,
     /// What the uniform buffers hold at this step.
     uniforms: Vec<Vec<u8>>,
     content_indices: BTreeMap<Vec<u8>, usize>,
@@ -249,38 +254,6 @@ impl Planner<'_> {
         Ok(())
     }
 
-    fn set_uniform(&mut self, uniform: &UniformStep) -> Result<(), String> {
-        let stage = self.active_stage;
-        let is_location = uniform.name.starts_with(|first: char| first.is_ascii_digit());
-        if self.case.dialect == Dialect::Piglit && self.case.link.is_separable {
-            // As piglit has it: there is no program to look a name up in, and GL's errors are not looked at.
-            if !is_location {
-                return Err(format!(
-                    "`{}` is no location, and each stage is a program",
-                    uniform.name
-                ));
-            }
-            if stage.is_none() || !self.program.has_location(stage, &uniform.name) {
-                return Ok(());
-            }
-        }
-        if self.set_unit(uniform)? {
-            return Ok(());
-        }
-        let is_label =
-            self.case.dialect == Dialect::Interstage || !self.program.reflection.has_names;
-        if self.block.binding.is_some() && is_label && !is_location {
-            return self.program.write_at(&mut self.uniforms, &self.block, uniform);
-        }
-        let name = self.program.name_in_block_array(&uniform.name, self.block.element);
-        let named = name.map(|name| UniformStep { name, ..uniform.clone() });
-        let uniform = named.as_ref().unwrap_or(uniform);
-        if self.case.dialect == Dialect::Interstage {
-            self.program.check_uniform_type(stage, uniform)?;
-        }
-        self.program.write_uniform_of(stage, &mut self.uniforms, uniform)
-    }
-
     /// GL lets a shader look at the front of a buffer that is smaller than its block; WebGPU does not.
     fn least_size(&self, binding: u32) -> u32 {
         let mut blocks = self.program.storage_buffers.iter();
@@ -295,7 +268,7 @@ impl Planner<'_> {
                 self.set_current(format!("gl_MultiTexCoord{unit}"), *value);
             }
             StateChange::Output(change) => self.outputs.apply(change),
-            StateChange::ActiveStage(stage) => self.active_stage = Some(*stage),
+            StateChange::ActiveStage(stage) => self.active_stage = *stage,
             StateChange::BlockElement(element) => self.block.element = *element,
             StateChange::BlockBinding(binding) => self.block.binding = Some(*binding),
             StateChange::BlockOffset(offset) => self.block.offset = *offset,

@@ -89,6 +89,18 @@ impl VertexLayout {
     }
 }
 
+/// Locations that any OpenGL has for attributes.
+const LEAST_ATTRIBUTES: u32 = 16;
+
+/// What becomes of a column at a location where no attribute is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum UnreadColumns {
+    /// It is an error.
+    Refused,
+    /// Nothing, as in GL.
+    Ignored,
+}
+
 /// The rows of `[vertex data]`.
 ///
 /// # Errors
@@ -97,11 +109,14 @@ pub(super) fn data_rows(
     layout: &VertexLayout,
     attributes: &[Attribute],
     data: &VertexData,
+    unread: UnreadColumns,
 ) -> Result<Vec<u8>, String> {
     let stride = usize::try_from(data.stride).unwrap_or(usize::MAX).max(1);
     let mut rows = layout.unset_rows(data.bytes.len() / stride);
     for column in &data.columns {
-        let (idx, scalar) = column_place(layout, attributes, column)?;
+        let Some((idx, scalar)) = column_place(layout, attributes, column, unread)? else {
+            continue;
+        };
         let offset = usize::try_from(column.offset).unwrap_or(usize::MAX);
         for (row, source) in
             rows.chunks_exact_mut(layout.stride()).zip(data.bytes.chunks_exact(stride))
@@ -113,7 +128,7 @@ pub(super) fn data_rows(
     Ok(rows)
 }
 
-/// Where a column goes: which vector of a row it is, and what that vector consists of.
+/// Where a column goes: which vector of a row it is, and what that vector consists of. `None` when it is to be ignored.
 ///
 /// # Errors
 /// When it fits no attribute.
@@ -121,14 +136,18 @@ pub(super) fn column_place(
     layout: &VertexLayout,
     attributes: &[Attribute],
     column: &VertexColumn,
-) -> Result<(usize, VertexScalar), String> {
+    unread: UnreadColumns,
+) -> Result<Option<(usize, VertexScalar)>, String> {
     let location = column_location(attributes, column)?;
     let Some(idx) = layout.index_of(location) else {
+        if unread == UnreadColumns::Ignored && location < LEAST_ATTRIBUTES {
+            return Ok(None);
+        }
         return Err(format!("the vertex stage reads no attribute at location {location}"));
     };
     let scalar = layout.locations[idx].scalar;
     check_class(column, scalar)?;
-    Ok((idx, scalar))
+    Ok(Some((idx, scalar)))
 }
 
 /// One row for each of `positions`, which the attribute that piglit draws rectangles with gets, and of `texture`.
@@ -330,7 +349,7 @@ mod tests {
         let stride = bytes.len().try_into().expect("a short row");
         let data =
             VertexData { columns: vec![column], stride, bytes: bytes.to_vec(), row_count: 1 };
-        let rows = data_rows(&layout, &attributes, &data);
+        let rows = data_rows(&layout, &attributes, &data, UnreadColumns::Refused);
         let words = rows.map(|rows| bytemuck::pod_collect_to_vec::<u8, u32>(&rows));
         assert_eq!(words, expected.map(<[u32]>::to_vec).map_err(str::to_owned));
     }

@@ -5,6 +5,7 @@ use crate::diagnostic::Diagnostic;
 use crate::frontend::StageModule;
 use crate::link::program::StageUse;
 use crate::link::reflect::{ActiveBlock, Reflection, reflect};
+use crate::link::resource::Sharing;
 use crate::link::{LinkError, LinkOptions};
 use crate::source::Span;
 
@@ -16,6 +17,20 @@ pub(super) fn reflected(
     let reflection = reflect(stages);
     let errors = check(&reflection, &options.block_limits);
     if errors.is_empty() { Ok(reflection) } else { Err(LinkError::Refused(errors)) }
+}
+
+/// The same of the vertex stage, where each stage is a program, and of the fragment stage or of the program of both.
+pub(super) fn reflected_pair(
+    vertex: &StageModule,
+    fragment: &StageModule,
+    options: &LinkOptions,
+) -> Result<(Option<Reflection>, Reflection), LinkError> {
+    match options.sharing() {
+        Sharing::ByName => Ok((None, reflected(&[vertex, fragment], options)?)),
+        Sharing::Apart => {
+            Ok((Some(reflected(&[vertex], options)?), reflected(&[fragment], options)?))
+        }
+    }
 }
 
 /// Every limit that the program exceeds.

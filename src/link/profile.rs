@@ -81,7 +81,8 @@ pub struct Traits {
     pub mechanism: Mechanism,
     /// Who is rewritten when they do not.
     pub patched: Patched,
-    /// Whether the hardware chooses between front and back colours by itself.
+    /// Whether the hardware chooses between front and back colours by itself. In WebGPU the fragment stage does under every
+    /// profile; the link map tells who would, and what such hardware cannot do beside it is refused.
     pub has_two_sided_colors: bool,
     /// What the hardware gives where nobody writes.
     pub missing: Missing,
@@ -208,6 +209,13 @@ impl Profile {
             refusals.extend(r600_collisions(used));
         }
         refusals
+    }
+
+    /// The rule about the face that a pair with back colours breaks whose fragment stage reads the face itself.
+    pub fn refusal_of_face(self) -> Option<String> {
+        (self == Self::R300).then(|| {
+            format!("profile {self} has no `FACE` beside `BCOLOR`: two-sided colour takes the face")
+        })
     }
 
     fn label_reason(self, has_back_colors: bool, labels: u32) -> String {

@@ -21,8 +21,10 @@ pub struct LinkedProgram {
     pub stages: LinkedStages,
     /// What the linker decided.
     pub map: LinkMap,
-    /// What GL tells about the program.
+    /// What GL tells about the program; where each stage is one, about the last.
     pub reflection: Reflection,
+    /// What GL tells about the vertex stage, where each stage is a program.
+    pub vertex_reflection: Option<Reflection>,
     /// Vertex attributes that the vertex stage reads, with their locations.
     pub attributes: Vec<Attribute>,
     /// Uniform buffers, by which uniforms are set.
@@ -43,6 +45,14 @@ pub struct LinkedProgram {
     pub counts_first_instance: bool,
     /// Set when outputs are captured.
     pub feedback: Option<Feedback>,
+}
+
+impl LinkedProgram {
+    /// What GL tells about the program that this stage is, or belongs to.
+    pub fn reflection_of(&self, stage: ShaderStage) -> &Reflection {
+        let own = self.vertex_reflection.as_ref().filter(|_| stage == ShaderStage::Vertex);
+        own.unwrap_or(&self.reflection)
+    }
 }
 
 /// The vertex stage as a compute stage that writes to a buffer, see [`crate::link::capture`].
@@ -193,6 +203,8 @@ pub struct OpaqueBinding {
     pub at: BindingPoint,
     /// Who uses it.
     pub stages: StageUse,
+    /// The stage whose uniform this is, where each stage is a program of its own.
+    pub owner: Option<ShaderStage>,
     /// The unit it is on before the case sets one.
     pub unit: u32,
     /// `layout(location = …)`, by which a case may set the unit too.

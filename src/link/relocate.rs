@@ -3,7 +3,8 @@
 //! A stage is wrapped once, with the key of a [`Semantic`] wherever a location is wanted: a relocatable object. Its own
 //! layout of its own labels makes a module of it that serves as it is whenever the partner chose alike. Otherwise the
 //! profile says which of the two is rewritten, only the locations that differ are, and the result is kept for the next
-//! pair that needs the same. What nobody writes reads zero, what nobody reads of a rewritten producer is dropped.
+//! pair that needs the same. What nobody writes reads what the profile says, what nobody reads of a rewritten producer is
+//! dropped.
 
 #[cfg(test)]
 mod combinations;
@@ -23,7 +24,7 @@ use super::shell::Shell;
 use super::wrap;
 use crate::case::ColorChooser;
 use crate::frontend::StageModule;
-use naga::Module;
+use naga::{AddressSpace, Module, StorageAccess};
 
 /// What was done so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -66,8 +67,8 @@ struct Object {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct ModuleKey {
     object: usize,
-    /// Group and binding of every resource.
-    bindings: Vec<Option<(u32, u32)>>,
+    /// Group and binding of every resource, and whether it may be written.
+    bindings: Vec<Option<(u32, u32, bool)>>,
     map: LabelMap,
 }
 
@@ -155,7 +156,7 @@ impl Relocator {
         (Some(at), self.objects[at].module.clone())
     }
 
-    /// Gives both stages of a pair locations below `available`.
+    /// Gives both stages of a pair locations below `available`. Labels that are `undefined` do not cross.
     ///
     /// # Errors
     /// Every rule of the profile that the pair breaks, in words.
@@ -163,6 +164,7 @@ impl Relocator {
         &mut self,
         producer: Half<'_>,
         consumer: Half<'_>,
+        undefined: &BTreeSet<u32>,
         available: u32,
     ) -> Result<Placement, Vec<String>> {
         let used: BTreeSet<u32> = producer.labels.union(&consumer.labels).copied().collect();
@@ -179,12 +181,13 @@ impl Relocator {
             Patched::Consumer => &from,
             Patched::Producer => &to,
         };
-        let common = producer.labels.intersection(&consumer.labels);
+        let crosses = |key: &u32| !undefined.contains(key);
+        let common = producer.labels.intersection(&consumer.labels).filter(|key| crosses(key));
         let place = |key: u32| self.location(kept, key, available);
         let registers: Vec<(Semantic, u32)> =
             common.filter_map(|key| Some((Semantic::of_key(*key), place(*key)?))).collect();
         let meets = |other: &BTreeSet<u32>, key: u32| {
-            if other.contains(&key) { place(key) } else { None }
+            if other.contains(&key) && crosses(&key) { place(key) } else { None }
         };
         let native = |half: &Half<'_>, layout: &StageLayout| -> LabelMap {
             half.labels.iter().map(|key| (*key, self.location(layout, *key, available))).collect()
@@ -284,7 +287,11 @@ impl Relocator {
     }
 }
 
-fn bindings_of(module: &Module) -> Vec<Option<(u32, u32)>> {
-    let globals = module.global_variables.iter();
-    globals.map(|(_, it)| it.binding.map(|at| (at.group, at.binding))).collect()
+fn bindings_of(module: &Module) -> Vec<Option<(u32, u32, bool)>> {
+    let binding = |global: &naga::GlobalVariable| {
+        let at = global.binding?;
+        let is_writable = matches!(global.space, AddressSpace::Storage { access } if access.contains(StorageAccess::STORE));
+        Some((at.group, at.binding, is_writable))
+    };
+    module.global_variables.iter().map(|(_, global)| binding(global)).collect()
 }

@@ -1,12 +1,13 @@
 //! Buffers, textures, samplers and images, which stay resources of the modules: their binding points, and who uses them.
 
+mod access;
 mod agreement;
 mod opaque;
 
 use naga::valid::ModuleInfo;
 use naga::{Module, ResourceBinding};
 
-use crate::case::ATOMIC_COUNTER_POINT;
+use crate::case::{ATOMIC_COUNTER_POINT, ShaderStage};
 use crate::diagnostic::Diagnostic;
 use crate::frontend::StageModule;
 use crate::frontend::stage_module::{ResourceKind, ResourceVariable};
@@ -25,6 +26,37 @@ pub const NATURAL_UNIFORM_GROUP: u32 = 1;
 /// Bind group of textures, samplers and images.
 pub const OPAQUE_GROUP: u32 = 3;
 
+/// From here on fragment stages have their bindings in every group when stages are programs of their own, so that a
+/// stage's bindings do not depend on its partner.
+const FIRST_FRAGMENT_BINDING: u32 = 256;
+
+/// What equal names in two stages mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sharing {
+    /// One resource: the stages are one program.
+    ByName,
+    /// Nothing: each stage is a program of its own.
+    Apart,
+}
+
+impl Sharing {
+    /// The first binding of a stage in every group.
+    pub const fn first_binding(self, stage: ShaderStage) -> u32 {
+        match (self, stage) {
+            (Self::Apart, ShaderStage::Fragment) => FIRST_FRAGMENT_BINDING,
+            (Self::Apart, ShaderStage::Vertex | ShaderStage::Compute) | (Self::ByName, _) => 0,
+        }
+    }
+
+    /// The stage that a resource of `stage` belongs to, where it belongs to one.
+    pub const fn owner(self, stage: ShaderStage) -> Option<ShaderStage> {
+        match self {
+            Self::ByName => None,
+            Self::Apart => Some(stage),
+        }
+    }
+}
+
 /// The resources that the final modules use.
 #[derive(Clone, Debug, Default)]
 pub struct Resources {
@@ -37,13 +69,34 @@ pub struct Resources {
 }
 
 /// Gives every resource of `modules` (one per stage, same order) its final group and binding. Resources of different
-/// stages are the same when kind and name agree.
-pub fn relocate(stages: &[&StageModule], modules: &mut [Module]) -> Result<(), Vec<Diagnostic>> {
+/// stages are the same when kind and name agree, unless each stage is a program.
+pub fn relocate(
+    stages: &[&StageModule],
+    modules: &mut [Module],
+    sharing: Sharing,
+) -> Result<(), Vec<Diagnostic>> {
+    match sharing {
+        Sharing::ByName => relocate_program(stages, modules, sharing),
+        Sharing::Apart => {
+            for (stage, module) in stages.iter().zip(&mut *modules) {
+                relocate_program(&[stage], std::slice::from_mut(module), sharing)?;
+            }
+            access::unify(stages, modules);
+            Ok(())
+        }
+    }
+}
+
+fn relocate_program(
+    stages: &[&StageModule],
+    modules: &mut [Module],
+    sharing: Sharing,
+) -> Result<(), Vec<Diagnostic>> {
     let mut errors = opaque::unify(stages, modules);
     agreement::check(stages, &mut errors);
     for (stage, module) in stages.iter().zip(modules) {
         for resource in &stage.resources {
-            let at = point(stages, resource);
+            let at = binding_point(stages, resource, sharing.first_binding(stage.stage));
             let binding = ResourceBinding { group: at.group, binding: at.binding };
             module.global_variables.get_mut(resource.global).binding = Some(binding);
             if let Some(other) = conflicting(stages, resource) {
@@ -57,21 +110,28 @@ pub fn relocate(stages: &[&StageModule], modules: &mut [Module]) -> Result<(), V
 }
 
 /// The buffers that the entry points really use, by the modules' own analysis.
-pub fn used(stages: &[&StageModule], modules: &[Module], infos: &[ModuleInfo]) -> Resources {
+pub fn used(
+    stages: &[&StageModule],
+    modules: &[Module],
+    infos: &[ModuleInfo],
+    sharing: Sharing,
+) -> Resources {
     let mut resources = Resources::default();
     for ((stage, module), info) in stages.iter().zip(modules).zip(infos) {
+        let owner = sharing.owner(stage.stage);
+        let program = if owner.is_some() { std::slice::from_ref(stage) } else { stages };
         for resource in &stage.resources {
             if info.get_entry_point(0)[resource.global].is_empty() {
                 continue;
             }
-            let at = point(stages, resource);
+            let at = binding_point(program, resource, sharing.first_binding(stage.stage));
             match resource.kind {
                 ResourceKind::StorageBuffer { is_writable } => {
                     let ty = module.global_variables[resource.global].ty;
                     let buffer = storage_buffer(&mut resources, resource, at);
                     buffer.is_std430 = natural::is_std430(module, ty);
                     buffer.min_size = buffer.min_size.max(natural::span_of(module, ty));
-                    buffer.is_writable |= is_writable;
+                    buffer.is_writable |= is_writable || access::is_writable(module, resource);
                     mark(&mut buffer.stages, stage.stage);
                 }
                 ResourceKind::AtomicCounters => {
@@ -83,6 +143,7 @@ pub fn used(stages: &[&StageModule], modules: &[Module], infos: &[ModuleInfo]) -
                 ResourceKind::Texture | ResourceKind::Sampler | ResourceKind::Image => {
                     if let Some(binding) = opaque::add(&mut resources.opaques, resource, module, at)
                     {
+                        binding.owner = owner;
                         mark(&mut binding.stages, stage.stage);
                     }
                 }
@@ -93,6 +154,7 @@ pub fn used(stages: &[&StageModule], modules: &[Module], infos: &[ModuleInfo]) -
                         let is_lowered = module.global_variables[resource.global].ty
                             != own.global_variables[resource.global].ty;
                         buffer.is_std140 |= is_lowered;
+                        buffer.owner = owner;
                         mark(&mut buffer.stages, stage.stage);
                     }
                 }
@@ -105,8 +167,8 @@ pub fn used(stages: &[&StageModule], modules: &[Module], infos: &[ModuleInfo]) -
     resources
 }
 
-/// Resources of one group are numbered in the order in which they first appear.
-fn point(stages: &[&StageModule], resource: &ResourceVariable) -> BindingPoint {
+/// Resources of one group are numbered from `first` on in the order in which they first appear.
+fn binding_point(stages: &[&StageModule], resource: &ResourceVariable, first: u32) -> BindingPoint {
     let group = group_of(resource);
     let mut known: Vec<(bool, &str)> = Vec::new();
     for other in
@@ -117,7 +179,8 @@ fn point(stages: &[&StageModule], resource: &ResourceVariable) -> BindingPoint {
         }
     }
     let binding = known.iter().position(|other| *other == key(resource)).unwrap_or(0);
-    BindingPoint { group, binding: u32::try_from(binding).unwrap_or(u32::MAX) }
+    let binding = u32::try_from(binding).unwrap_or(u32::MAX).saturating_add(first);
+    BindingPoint { group, binding }
 }
 
 /// What tells a resource apart from others of its group.

@@ -5,7 +5,8 @@
 //! Nothing is packed across varyings, since nobody knows the partner.
 //!
 //! A mismatch is never a link error. An input with a location is defined when its own partner suits it; inputs that go
-//! by name are defined only when all inputs have partners that suit them. What is undefined in GL reads zero here.
+//! by name are defined only when all inputs have partners that suit them. What is undefined in GL reads the same as what
+//! nobody writes: what the profile's hardware gives ([`Missing`](super::profile::Missing)).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,11 +14,12 @@ use super::interface::{Interpolation, Place, ScalarKind, Type, Variable};
 use super::legacy;
 use super::match_up::{LinkRules, Matched, Pair, is_same_type};
 use super::pack::{PackingClass, Position};
-use super::semantic::{GENERIC_LABELS, Semantic};
+use super::semantic::{GENERIC_LABELS, Semantic, SemanticName, Use};
 use super::shell::{Shell, Slot, Wire};
 use super::varying::carrier::Carrier;
 use super::varying::{Route, Routing};
 use super::{LinkError, LinkOptions};
+use crate::case::ShaderStage;
 use crate::diagnostic::Diagnostic;
 use crate::frontend::StageModule;
 use crate::link::varying::PairOfStages;
@@ -59,6 +61,16 @@ impl Labels {
                 None => self.add(key.0, key.1),
             }
         })
+    }
+
+    /// Labels for a varying apart from those that are its own.
+    fn spare(&mut self, variable: &Variable) -> u32 {
+        // No name has a space.
+        let key = (format!("{} undefined", variable.name), length(variable));
+        match self.names.get(&key) {
+            Some(first) => *first,
+            None => self.add(key.0, key.1),
+        }
     }
 
     fn add(&mut self, name: String, length: u32) -> u32 {
@@ -186,74 +198,78 @@ fn is_same_block(outputs: &[Variable], inputs: &[Variable], input: &Variable) ->
     }
 }
 
-/// The sockets of both stages: every used varying, whether it has a partner or not.
+/// How the stages of a pair meet.
 #[derive(Clone, Debug, Default)]
 pub struct Sockets {
     /// How the matched varyings travel.
     pub routing: Routing,
-    /// Keys of the vertex stage's labels.
-    pub written: BTreeSet<u32>,
-    /// Keys of the fragment stage's.
-    pub read: BTreeSet<u32>,
+    /// Labels of inputs that are undefined, whatever the vertex stage has there.
+    pub undefined: BTreeSet<u32>,
 }
 
-/// Fills both shells and tells how the matched varyings travel. A label's interpolation is the consumer's.
+/// Fills both shells with every used varying, whether it has a partner or not, and tells how the matched ones travel. A
+/// label's interpolation is the consumer's.
 pub fn connect(
     pair: PairOfStages<'_>,
     labels: &mut Labels,
     options: &LinkOptions,
     (producer, consumer): (&mut Shell, &mut Shell),
 ) -> Result<Sockets, LinkError> {
+    check_stage(&pair.vertex.outputs, labels)?;
+    check_stage(&pair.fragment.inputs, labels)?;
+    let outputs = first_labels(&pair.vertex.outputs, labels);
+    let mut inputs = first_labels(&pair.fragment.inputs, labels);
+    let undefined = separate_undefined(pair, labels, &mut inputs);
     let mut classes = BTreeMap::new();
-    let mut add = |variables: &[Variable], labels: &mut Labels| {
-        let used = variables.iter().filter(|variable| variable.is_used);
-        for variable in used {
-            let interpolation = legacy::interpolation(variable, options);
-            let class = PackingClass::of(&variable.ty, interpolation, variable.sampling);
-            let first = labels.of_variable(variable);
+    for (variables, firsts) in [(&pair.fragment.inputs, &inputs), (&pair.vertex.outputs, &outputs)]
+    {
+        for (variable, first) in variables.iter().zip(firsts).filter(|(it, _)| it.is_used) {
             if has_64_bit(&variable.ty) {
                 let span = variable.span.unwrap_or_default();
                 return Err(LinkError::Unsupported { word: variable.ty.to_string(), span });
             }
-            for label in first..first.saturating_add(length(variable)) {
+            let interpolation = legacy::interpolation(variable, options);
+            let class = PackingClass::of(&variable.ty, interpolation, variable.sampling);
+            for label in labels_from(*first, variable) {
                 classes.entry(label).or_insert(class);
             }
         }
-        Ok(())
-    };
-    check_stage(&pair.vertex.outputs, labels)?;
-    check_stage(&pair.fragment.inputs, labels)?;
-    add(&pair.fragment.inputs, labels)?;
-    add(&pair.vertex.outputs, labels)?;
-    (producer.outputs, producer.output_wires) = sockets(&pair.vertex.outputs, labels, &classes);
-    (consumer.inputs, consumer.input_wires) = sockets(&pair.fragment.inputs, labels, &classes);
-    // An undefined input has a label in common with an output that does not suit it, and must not read it.
-    let undefined = |idx: &usize| {
-        let input = &pair.fragment.inputs[*idx];
-        let first = labels.clone().of_variable(input);
-        (first..first.saturating_add(length(input))).collect::<Vec<_>>()
-    };
-    let cut: BTreeSet<u32> = pair.matched.unwritten.iter().flat_map(undefined).collect();
-    let shared = |input: &&usize| {
-        let first = labels.clone().of_variable(&pair.fragment.inputs[**input]);
-        let own = first..first.saturating_add(length(&pair.fragment.inputs[**input]));
-        own.into_iter().any(|label| cut.contains(&label))
-    };
-    let fed: Vec<usize> = pair.matched.pairs.iter().map(|pair| pair.input).collect();
-    if let Some(input) = fed.iter().find(shared) {
-        let input = &pair.fragment.inputs[*input];
-        let word = format!("`{}`, which shares a location with an undefined input", input.name);
-        return Err(LinkError::Unsupported { word, span: input.span.unwrap_or_default() });
     }
-    let keys = |slots: &[Slot]| slots.iter().map(|slot| slot.location).collect::<BTreeSet<u32>>();
-    let (written, mut read) = (keys(&producer.outputs), keys(&consumer.inputs));
-    // Relocation gives these zero.
-    let cut: Vec<u32> = cut.into_iter().filter(|label| written.contains(label)).collect();
-    if !cut.is_empty() {
-        remove_slots(consumer, &cut);
-        read.retain(|label| !cut.contains(label));
+    let sockets = |variables, firsts| sockets(variables, firsts, &classes);
+    (producer.outputs, producer.output_wires) = sockets(&pair.vertex.outputs, &outputs);
+    (consumer.inputs, consumer.input_wires) = sockets(&pair.fragment.inputs, &inputs);
+    Ok(Sockets { routing: routing(pair, labels, consumer), undefined })
+}
+
+/// The first label of every variable.
+fn first_labels(variables: &[Variable], labels: &mut Labels) -> Vec<u32> {
+    variables.iter().map(|variable| labels.of_variable(variable)).collect()
+}
+
+/// A variable's labels, of which this is the first.
+fn labels_from(first: u32, variable: &Variable) -> std::ops::Range<u32> {
+    first..first.saturating_add(length(variable))
+}
+
+/// The labels of undefined inputs, which must not read what an output that does not suit them has there. One that shares a
+/// label with an input that is defined gets others, which nobody writes.
+fn separate_undefined(
+    pair: PairOfStages<'_>,
+    labels: &mut Labels,
+    firsts: &mut [u32],
+) -> BTreeSet<u32> {
+    let variables = &pair.fragment.inputs;
+    let own = |idx: usize, firsts: &[u32]| labels_from(firsts[idx], &variables[idx]);
+    let fed = pair.matched.pairs.iter().flat_map(|pair| own(pair.input, firsts));
+    let fed: BTreeSet<u32> = fed.collect();
+    let mut undefined = BTreeSet::new();
+    for idx in pair.matched.unwritten.iter().copied() {
+        if own(idx, firsts).any(|label| fed.contains(&label)) {
+            firsts[idx] = labels.spare(&variables[idx]);
+        }
+        undefined.extend(own(idx, firsts));
     }
-    Ok(Sockets { routing: routing(pair, labels, consumer), written, read })
+    undefined
 }
 
 /// Used varyings of one stage must not overlap, nor differ in class where they share a label.
@@ -284,40 +300,18 @@ fn check_stage(variables: &[Variable], labels: &mut Labels) -> Result<(), LinkEr
     Ok(())
 }
 
-/// Takes labels out of a consumer's shell: their variables stay zero.
-fn remove_slots(shell: &mut Shell, cut: &[u32]) {
-    let is_cut = |slot: usize| shell.inputs.get(slot).is_some_and(|it| cut.contains(&it.location));
-    let mut numbers = BTreeMap::new();
-    for slot in (0..shell.inputs.len()).filter(|slot| !is_cut(*slot)) {
-        numbers.insert(slot, numbers.len());
-    }
-    let mut wires = std::mem::take(&mut shell.input_wires);
-    wires.retain_mut(|wire| {
-        wire.components.iter_mut().all(|(slot, _)| match numbers.get(slot) {
-            Some(now) => {
-                *slot = *now;
-                true
-            }
-            None => false,
-        })
-    });
-    shell.input_wires = wires;
-    shell.inputs.retain(|slot| !cut.contains(&slot.location));
-}
-
 /// A slot of four components for every label of the used variables, and their wires.
 fn sockets(
     variables: &[Variable],
-    labels: &mut Labels,
+    firsts: &[u32],
     classes: &BTreeMap<u32, PackingClass>,
 ) -> (Vec<Slot>, Vec<Wire>) {
     let mut slots: Vec<Slot> = Vec::new();
     let mut wires = Vec::new();
-    for variable in variables.iter().filter(|variable| variable.is_used) {
+    for (variable, first) in variables.iter().zip(firsts).filter(|(it, _)| it.is_used) {
         let Some(place) = &variable.place else { continue };
-        let first = labels.of_variable(variable);
         let start = first_component(variable);
-        for (label, leaf) in (first..u32::MAX).zip(variable.ty.leaves()) {
+        for (label, leaf) in (*first..u32::MAX).zip(variable.ty.leaves()) {
             let at = slots.iter().position(|slot| slot.location == label).unwrap_or_else(|| {
                 slots.push(slot(label, classes.get(&label).copied()));
                 slots.len() - 1
@@ -384,10 +378,10 @@ fn has_64_bit(ty: &Type) -> bool {
     ty.leaves().iter().any(|leaf| leaf.scalar.components() == 2)
 }
 
-/// Gives varyings the semantics that the case names.
+/// Gives varyings the semantics that the case names, and fragment outputs, of names that no varying has.
 ///
 /// # Errors
-/// When a semantic cannot be there, or no stage has such a varying.
+/// When a semantic cannot be there, or no stage has such a varying or output.
 pub fn apply_semantics(
     stages: &mut [&mut StageModule],
     semantics: &[crate::source::Spanned<(String, Semantic)>],
@@ -395,27 +389,63 @@ pub fn apply_semantics(
     let mut errors = Vec::new();
     for line in semantics {
         let (name, semantic) = &line.value;
-        if let Err(message) = semantic.check(super::semantic::Use::Intermediate) {
-            errors.push(Diagnostic::error(line.span, message));
-            continue;
-        }
-        let mut is_known = false;
-        for stage in &mut *stages {
-            let varyings = match stage.stage {
-                crate::case::ShaderStage::Vertex => &mut stage.outputs,
-                crate::case::ShaderStage::Fragment => &mut stage.inputs,
-                crate::case::ShaderStage::Compute => continue,
-            };
-            for varying in varyings.iter_mut().filter(|varying| varying.name == *name) {
-                varying.location = Some(semantic.key());
-                is_known = true;
+        let named = |stage: &StageModule| varyings_of(stage).iter().any(|it| it.name == *name);
+        let given = if stages.iter().any(|stage| named(stage)) {
+            semantic.check(Use::Intermediate).map(|()| (varyings_mut as Variables, semantic.key()))
+        } else {
+            // COLOR[n] is draw buffer n.
+            let is_color = semantic.name == SemanticName::Color;
+            semantic.check(Use::FragmentOutput).and_then(|()| {
+                let color = (fragment_outputs_mut as Variables, semantic.index);
+                let message = || format!("`{name}` is a colour, and `{semantic}` is none");
+                is_color.then_some(color).ok_or_else(message)
+            })
+        };
+        let (variables, location) = match given {
+            Ok(given) => given,
+            Err(message) => {
+                errors.push(Diagnostic::error(line.span, message));
+                continue;
             }
+        };
+        let all = stages.iter_mut().flat_map(|stage| variables(stage).iter_mut());
+        let mut is_known = false;
+        for variable in all.filter(|variable| variable.name == *name) {
+            variable.location = Some(location);
+            is_known = true;
         }
         if !is_known {
-            errors.push(Diagnostic::error(line.span, format!("no stage has a varying `{name}`")));
+            let message = format!("no stage has a varying or a fragment output `{name}`");
+            errors.push(Diagnostic::error(line.span, message));
         }
     }
     if errors.is_empty() { Ok(()) } else { Err(LinkError::Refused(errors)) }
+}
+
+/// Some of a stage's variables.
+type Variables = fn(&mut StageModule) -> &mut [Variable];
+
+fn varyings_mut(stage: &mut StageModule) -> &mut [Variable] {
+    match stage.stage {
+        ShaderStage::Vertex => &mut stage.outputs,
+        ShaderStage::Fragment => &mut stage.inputs,
+        ShaderStage::Compute => &mut [],
+    }
+}
+
+fn fragment_outputs_mut(stage: &mut StageModule) -> &mut [Variable] {
+    match stage.stage {
+        ShaderStage::Fragment => &mut stage.outputs,
+        ShaderStage::Vertex | ShaderStage::Compute => &mut [],
+    }
+}
+
+fn varyings_of(stage: &StageModule) -> &[Variable] {
+    match stage.stage {
+        ShaderStage::Vertex => &stage.outputs,
+        ShaderStage::Fragment => &stage.inputs,
+        ShaderStage::Compute => &[],
+    }
 }
 
 /// Labels are below 256; what is beyond would be taken for another semantic.
@@ -424,16 +454,10 @@ pub fn apply_semantics(
 /// When an explicit location is beyond.
 pub fn check_labels(stages: &[&StageModule]) -> Result<(), LinkError> {
     for stage in stages {
-        let varyings = match stage.stage {
-            crate::case::ShaderStage::Vertex => &stage.outputs,
-            crate::case::ShaderStage::Fragment => &stage.inputs,
-            crate::case::ShaderStage::Compute => continue,
-        };
-        for varying in varyings {
+        for varying in varyings_of(stage) {
             let Some(first) = varying.location else { continue };
             let last = first.saturating_add(length(varying)).saturating_sub(1);
-            if let Err(message) = Semantic::generic(last).check(super::semantic::Use::Intermediate)
-            {
+            if let Err(message) = Semantic::generic(last).check(Use::Intermediate) {
                 return Err(refused(varying.span, vec![message]));
             }
         }

@@ -19,7 +19,7 @@ use super::varying::{self, PairOfStages, Routing};
 use super::{LinkError, LinkOptions, link_render};
 use crate::case::ShaderStage;
 use crate::frontend::StageModule;
-use naga::Module;
+use naga::{BuiltIn, Module};
 
 /// What outlives a pair.
 #[derive(Debug, Default)]
@@ -28,6 +28,8 @@ pub struct Session {
     labels: Option<Labels>,
     /// Addresses of the stages of the present pair as they came, to tell whether a pass has changed them.
     origins: [Option<usize>; 2],
+    /// Whether the fragment stage of the present pair reads the face, and not only the choice of back colours.
+    reads_face: bool,
     /// Numbers of the stages of the present pair.
     numbers: [usize; 2],
     /// Numbers of the objects that the present pair was wrapped to.
@@ -159,6 +161,9 @@ impl Session {
     /// A pair begins.
     pub(super) fn begin(&mut self, vertex: &StageModule, fragment: Option<&StageModule>) {
         self.origins = [Some(address(vertex)), fragment.map(address)];
+        self.reads_face = fragment.is_some_and(|stage| {
+            stage.builtins.iter().any(|it| it.builtin == BuiltIn::FrontFacing)
+        });
         self.objects = [None; 2];
         self.sockets = Sockets::default();
     }
@@ -217,9 +222,7 @@ impl Session {
                 continue;
             };
             // A stage that a pass has changed for this pair is not the one that is kept.
-            let is_own = self.origins[idx] == Some(address(stage))
-                && self.labels.is_some()
-                && stage.resources.is_empty();
+            let is_own = self.origins[idx] == Some(address(stage)) && self.labels.is_some();
             let number = is_own.then_some(self.numbers[idx]);
             (self.objects[idx], modules[idx]) = relocator.wrapped(number, stage, shell);
         }
@@ -248,10 +251,15 @@ impl Session {
         let [vertex, fragment] = modules;
         let producer = Half { object: self.objects[0], module: vertex, labels: written };
         let consumer = Half { object: self.objects[1], module: fragment, labels: read };
+        let undefined = &self.sockets.undefined;
         let span = pair.inputs().last().and_then(|input| input.span);
         let placement: Placement = relocator
-            .relocate(producer, consumer, available)
+            .relocate(producer, consumer, undefined, available)
             .map_err(|messages| separable::refused(span, messages))?;
+        let refusal = placement.two_sided.filter(|_| self.reads_face);
+        if let Some(refusal) = refusal.and_then(|_| placement.profile.refusal_of_face()) {
+            return Err(separable::refused(span, vec![refusal]));
+        }
         map.placement = Some(placement);
         Ok(())
     }

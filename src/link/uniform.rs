@@ -7,6 +7,8 @@ mod consistency;
 pub mod in_place;
 mod write;
 
+pub use write::{is_of, write_in_block};
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::case::ShaderStage;
@@ -14,8 +16,10 @@ use crate::diagnostic::Diagnostic;
 use crate::frontend::stage_module::{StageModule, UniformKind, UniformVariable};
 use crate::layout::standard::{MatrixOrder, Standard, layout_of, round_up};
 use crate::layout::{BlockLayout, Shape};
+use crate::link::LinkError;
 use crate::link::interface::{Place, Type};
 use crate::link::program::{BindingPoint, StageUse, Uniform, UniformBuffer};
+use crate::link::resource::Sharing;
 use crate::link::shell::{UniformWire, UniformWires};
 
 /// Bind group of uniform buffers that the prolog reads as raw words.
@@ -48,19 +52,21 @@ pub fn gather(stages: &[&StageModule]) -> Result<Uniforms, Vec<Diagnostic>> {
     Ok(Uniforms { buffers, wires })
 }
 
-/// From here on fragment stages have their uniform buffers when stages are programs of their own, so that a stage's
-/// bindings do not depend on its partner.
-const FIRST_FRAGMENT_BINDING: u32 = 32;
+/// As [`gather`], where stages may be programs of their own.
+pub fn gather_pair(stages: &[&StageModule], sharing: Sharing) -> Result<Uniforms, LinkError> {
+    let gathered = match sharing {
+        Sharing::ByName => gather(stages),
+        Sharing::Apart => gather_apart(stages),
+    };
+    gathered.map_err(LinkError::Refused)
+}
 
-/// As [`gather`], of stages that are programs of their own: equal names mean nothing.
-pub fn gather_apart(stages: &[&StageModule]) -> Result<Uniforms, Vec<Diagnostic>> {
+/// Equal names mean nothing.
+fn gather_apart(stages: &[&StageModule]) -> Result<Uniforms, Vec<Diagnostic>> {
     let mut all = Uniforms::default();
     for stage in stages {
         let Uniforms { mut buffers, mut wires } = gather(&[stage])?;
-        let first = match stage.stage {
-            ShaderStage::Fragment => FIRST_FRAGMENT_BINDING,
-            ShaderStage::Vertex | ShaderStage::Compute => 0,
-        };
+        let first = Sharing::Apart.first_binding(stage.stage);
         let points = buffers.iter_mut().map(|buffer| &mut buffer.at);
         for at in points.chain(wires.iter_mut().flatten().map(|wires| &mut wires.at)) {
             at.binding = at.binding.saturating_add(first);

@@ -33,9 +33,24 @@ fn read_stage(words: &mut Words<'_>) -> Parsed<ShaderStage> {
     })
 }
 
-/// Reads the rest of an `active shader program` line.
+/// Stages of GL that no program here has.
+const OTHER_STAGES: [&str; 3] =
+    ["GL_GEOMETRY_SHADER", "GL_TESS_CONTROL_SHADER", "GL_TESS_EVALUATION_SHADER"];
+
+/// Reads the rest of an `active shader program` line. piglit's reader looks only at the beginning of the word, and goes on
+/// when it does not know it; of a stage that there is not, no program becomes the active one.
 pub(super) fn read_active_stage(words: &mut Words<'_>) -> Parsed<Step> {
-    read_stage(words).map(|stage| Step::State(StateChange::ActiveStage(stage)))
+    if words.dialect == Dialect::Interstage {
+        return read_stage(words).map(|stage| Step::State(StateChange::ActiveStage(Some(stage))));
+    }
+    let text = words.need("a stage")?.text;
+    let known = STAGES.iter().find(|(name, _)| text.starts_with(name));
+    let is_other = OTHER_STAGES.iter().any(|name| text.starts_with(name));
+    Ok(Step::State(match known {
+        Some((_, stage)) => StateChange::ActiveStage(Some(*stage)),
+        None if is_other => StateChange::ActiveStage(None),
+        None => StateChange::WithoutEffect,
+    }))
 }
 
 /// Reads the rest of a `subuniform` line.
@@ -139,6 +154,21 @@ mod tests {
         assert!(step(Dialect::Interstage, line).is_err());
         let expect = uniform("vec2", "v", vec![Number::Integer(1), Number::Integer(0)]);
         assert_eq!(step(Dialect::Piglit, line), Ok(expect));
+    }
+
+    /// As piglit's `shader_runner` reads it.
+    #[test]
+    fn an_unknown_active_stage_is_ignored_only_in_piglit() {
+        let active = |stage| Ok(Step::State(StateChange::ActiveStage(stage)));
+        let vertex = "active shader program GL_VERTEX_SHADER";
+        assert_eq!(step(Dialect::Interstage, vertex), active(Some(ShaderStage::Vertex)));
+        for line in ["active shader program NONE", "active shader program GL_GEOMETRY_SHADER"] {
+            assert!(step(Dialect::Interstage, line).is_err());
+        }
+        let read = |word| step(Dialect::Piglit, &format!("active shader program {word}"));
+        assert_eq!(read("NONE"), Ok(Step::State(StateChange::WithoutEffect)));
+        assert_eq!(read("GL_FRAGMENT_SHADERS"), active(Some(ShaderStage::Fragment)));
+        assert_eq!(read("GL_GEOMETRY_SHADER"), active(None));
     }
 
     #[test]

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use crate::case::{Case, Draw, DrawShape, RESTART_INDEX, Topology};
+use crate::case::{Case, Dialect, Draw, DrawShape, RESTART_INDEX, Topology};
 use crate::gpu::topology::{self, Primitive, ProvokingVertex};
-use crate::gpu::vertex::{self, VertexLayout};
+use crate::gpu::vertex::{self, UnreadColumns, VertexLayout};
 use crate::link::program::LinkedProgram;
 
 /// Most indices that the draws of one case may have together.
@@ -270,7 +270,12 @@ impl<'a> Geometry<'a> {
         if let Some(range) = known {
             return Ok(range.clone());
         }
-        let rows = vertex::data_rows(&self.layout, &self.program.attributes, data)?;
+        // Where piglit's reader knows locations only, all locations are known.
+        let unread = match self.case.dialect {
+            Dialect::Piglit if self.case.link.is_separable => UnreadColumns::Ignored,
+            Dialect::Piglit | Dialect::Interstage => UnreadColumns::Refused,
+        };
+        let rows = vertex::data_rows(&self.layout, &self.program.attributes, data, unread)?;
         match points {
             PointDraw::Quads => {
                 let range = self.push_rows(repeated(&rows, self.layout.stride()));

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::Planner;
+use super::programs::Owner;
 use super::texture::{PlannedTexture, TexelFormat, byte_size};
 use crate::case::texture::{
     CompareFunction, DepthMode, Filter, Swizzle, TextureParameter, TextureSetting, TextureStep,
@@ -11,6 +12,7 @@ use crate::case::texture::{
 use crate::case::{Number, UniformStep};
 use crate::format::Format;
 use crate::link::program::{ImageAccess, OpaqueBinding, OpaqueKind, TexelClass, TextureDimension};
+use crate::link::uniform::is_of;
 
 /// Most bytes that the textures of one case may have together.
 const MAX_TEXTURE_BYTES: u64 = 256 << 20;
@@ -72,8 +74,8 @@ pub(super) struct Units {
     /// What was bound last, and to which unit.
     active_unit: u32,
     last_target: BTreeMap<u32, TextureTarget>,
-    /// Units that the case set, by the uniform's name.
-    by_name: BTreeMap<String, u32>,
+    /// Units that the case set, by the uniform's program and name.
+    set: BTreeMap<(Owner, String), u32>,
     /// Black textures for units without one.
     black: BTreeMap<(TextureDimension, TexelClass), usize>,
     /// Bytes of all textures so far.
@@ -227,24 +229,29 @@ impl Planner<'_> {
         Ok(())
     }
 
-    /// Sets the unit of a sampler or image; whether the uniform is one.
+    /// Sets the unit of a sampler or image, or of one in each stage that is a program; whether the uniform is one.
     pub(super) fn set_unit(&mut self, step: &UniformStep) -> Result<bool, String> {
         let location: Option<u32> = step.name.parse().ok();
         let first_element = format!("{}[0]", step.name);
-        let found = self.program.opaques.iter().find(|opaque| {
-            opaque.name == step.name
+        let is_meant = |opaque: &&OpaqueBinding| {
+            let is_it = opaque.name == step.name
                 || opaque.name == first_element
-                || location.is_some()
-                    && opaque.location == location
-                    && self.active_stage.is_none_or(|stage| opaque.stages.has(stage))
-        });
-        let Some(opaque) = found else { return Ok(false) };
+                || location.is_some() && opaque.location == location;
+            is_it && is_of(opaque.owner, self.active_stage)
+        };
+        let found: Vec<_> = self.program.opaques.iter().filter(is_meant).collect();
+        if found.is_empty() {
+            return Ok(false);
+        }
         let unit = match step.values[..] {
             [Number::Integer(value)] => u32::try_from(value).ok(),
             _ => None,
         };
         let unit = unit.ok_or_else(|| format!("`{}` is set to the number of a unit", step.name))?;
-        self.units.by_name.insert(opaque.name.clone(), unit);
+        for opaque in found {
+            let key = (self.owner_of(opaque.owner), opaque.name.clone());
+            self.units.set.insert(key, unit);
+        }
         Ok(true)
     }
 
@@ -290,7 +297,8 @@ impl Planner<'_> {
     }
 
     fn unit_of(&self, opaque: &OpaqueBinding) -> u32 {
-        self.units.by_name.get(&opaque.name).copied().unwrap_or(opaque.unit)
+        let key = (self.owner_of(opaque.owner), opaque.name.clone());
+        self.units.set.get(&key).copied().unwrap_or(opaque.unit)
     }
 
     fn bind_opaque(&mut self, opaque: &OpaqueBinding) -> Result<BoundOpaque, String> {
@@ -304,7 +312,7 @@ impl Planner<'_> {
                 Ok(BoundOpaque::View(self.add_view(view)))
             }
             OpaqueKind::Sampler { is_comparison } => {
-                let dimension = self.dimension_of(&opaque.name);
+                let dimension = self.dimension_of(opaque);
                 let state = dimension.and_then(|it| self.bound(unit, it)).map(|it| it.sampler);
                 Ok(BoundOpaque::Sampler(self.add_sampler(state, is_comparison)))
             }
@@ -327,12 +335,12 @@ impl Planner<'_> {
     }
 
     /// The shape of the texture that a sampler goes with.
-    fn dimension_of(&self, name: &str) -> Option<TextureDimension> {
-        self.program.opaques.iter().find_map(|opaque| match opaque.kind {
-            OpaqueKind::Texture { dimension, .. } if opaque.name == name => Some(dimension),
-            OpaqueKind::Texture { .. } | OpaqueKind::Sampler { .. } | OpaqueKind::Image { .. } => {
-                None
-            }
+    fn dimension_of(&self, sampler: &OpaqueBinding) -> Option<TextureDimension> {
+        let all = self.program.opaques.iter();
+        let mut own = all.filter(|it| it.owner == sampler.owner && it.name == sampler.name);
+        own.find_map(|opaque| match opaque.kind {
+            OpaqueKind::Texture { dimension, .. } => Some(dimension),
+            OpaqueKind::Sampler { .. } | OpaqueKind::Image { .. } => None,
         })
     }
 
@@ -419,8 +427,8 @@ impl Planner<'_> {
                 Swizzle::Zero => 4,
                 Swizzle::One => 5,
             });
-            self.program.write_swizzle(&mut self.uniforms, &opaque.name, numbers);
-            self.program.write_lod_bias(&mut self.uniforms, &opaque.name, bound.lod_bias);
+            self.program.write_swizzle(&mut self.uniforms, opaque, numbers);
+            self.program.write_lod_bias(&mut self.uniforms, opaque, bound.lod_bias);
         }
     }
 }
@@ -443,6 +451,7 @@ mod tests {
             name: "tex[0]".to_owned(),
             at: BindingPoint { group: 3, binding: 0 },
             stages: StageUse { compute: true, ..StageUse::default() },
+            owner: None,
             unit: 0,
             location: None,
             kind,

@@ -17,8 +17,14 @@ pub struct Programs<'a> {
     pub pairs: &'a [(usize, usize)],
 }
 
-/// A uniform buffer of a stage object that is a program of its own: stage, number of the object, binding.
-pub(super) type Owned = (ShaderStage, usize, u32);
+/// What uniforms belong to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Owner {
+    /// The program of this number.
+    Program(usize),
+    /// The stage object of this number, which is a program.
+    Object(ShaderStage, usize),
+}
 
 impl<'a> From<&'a LinkedProgram> for Programs<'a> {
     fn from(program: &'a LinkedProgram) -> Self {
@@ -71,6 +77,7 @@ impl Planner<'_> {
                 place.clone_from(content);
             }
         }
+        self.load_points();
         let layout = VertexLayout::new(&program.attributes)?;
         self.geometry.change_program(program, layout);
         for (attribute, value) in &self.currents {
@@ -80,19 +87,22 @@ impl Planner<'_> {
     }
 
     /// The present program's buffers that belong to one of its stages.
-    fn owned_buffers(&self) -> Vec<(Owned, usize)> {
-        let Some((vertex, fragment)) = self.programs.pairs.get(self.current).copied() else {
-            return Vec::new();
-        };
+    fn owned_buffers(&self) -> Vec<((Owner, u32), usize)> {
         let all = self.program.uniform_buffers.iter().enumerate();
-        let owned = all.filter_map(|(at, buffer)| {
-            let object = match buffer.owner? {
-                ShaderStage::Vertex => vertex,
-                ShaderStage::Fragment | ShaderStage::Compute => fragment,
-            };
-            Some(((buffer.owner?, object, buffer.at.binding), at))
-        });
-        owned.collect()
+        let owned = all.filter(|(_, buffer)| buffer.owner.is_some());
+        owned.map(|(at, buffer)| ((self.owner_of(buffer.owner), buffer.at.binding), at)).collect()
+    }
+
+    /// Whose uniform something of the present program is, when it belongs to `stage` or to the whole program.
+    pub(super) fn owner_of(&self, stage: Option<ShaderStage>) -> Owner {
+        let (vertex, fragment) = self.programs.pairs.get(self.current).copied().unwrap_or_default();
+        match stage {
+            None => Owner::Program(self.current),
+            Some(ShaderStage::Vertex) => Owner::Object(ShaderStage::Vertex, vertex),
+            Some(stage @ (ShaderStage::Fragment | ShaderStage::Compute)) => {
+                Owner::Object(stage, fragment)
+            }
+        }
     }
 
     /// Sets what an attribute is where no data give it, in all programs.

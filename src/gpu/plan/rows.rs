@@ -8,7 +8,7 @@ use super::geometry::{Rows, Shape};
 use super::{FeedbackEvent, Operation, Planner, RowCopy};
 use crate::case::capture::{CaptureStep, CapturedRows};
 use crate::case::{Case, Draw, DrawShape, Step};
-use crate::gpu::vertex::{self, LOCATION_BYTES};
+use crate::gpu::vertex::{self, LOCATION_BYTES, UnreadColumns};
 
 /// Where a word of a capture buffer comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,8 +92,10 @@ impl Planner<'_> {
         let geometry = &mut self.geometry;
         let row_bytes = geometry.layout.stride();
         for column in &source.columns {
-            let (idx, _) =
-                vertex::column_place(&geometry.layout, &self.program.attributes, column)?;
+            let attributes = &self.program.attributes;
+            let unread = UnreadColumns::Refused;
+            let place = vertex::column_place(&geometry.layout, attributes, column, unread)?;
+            let Some((idx, _)) = place else { continue };
             let vertices = shape.vertices.clone().step_by(row_bytes.max(1));
             for (vertex, start) in vertices.enumerate() {
                 let row = vertex / shape.points.vertices();

@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::case::{
-    BufferProbe, Comparison, DrawShape, Expectation, Region, Topology, UniformStep, VertexColumn,
+    BufferProbe, Comparison, Dialect, DrawShape, Expectation, Region, Topology, UniformStep,
+    VertexColumn,
 };
 use crate::case::{VertexData, VertexStorage};
 use crate::fixture;

@@ -12,9 +12,9 @@ use crate::case::query::{
     Answer, Interface, InterfaceProperty, ProgramProperty, Question, ResourceProperty,
 };
 use crate::case::state::StateChange;
-use crate::case::{Case, Expectation, Step};
+use crate::case::{Case, Dialect, Expectation, Step};
 use crate::link::interface::Type;
-use crate::link::program::StageUse;
+use crate::link::program::{LinkedProgram, StageUse};
 use crate::verdict::Failure;
 
 /// What GL answers for "no such thing".
@@ -392,12 +392,19 @@ pub struct ChosenBlock {
 }
 
 /// Every query of the case that has another answer.
-pub fn check_queries(case: &Case, reflection: &Reflection) -> Vec<Failure> {
+pub fn check_queries(case: &Case, program: &LinkedProgram) -> Vec<Failure> {
     let mut chosen = ChosenBlock::default();
+    let mut reflection = &program.reflection;
     let mut failures = Vec::new();
     for step in &case.steps {
         match &step.value {
             Step::State(StateChange::BlockBinding(binding)) => chosen.binding = Some(*binding),
+            // piglit always asks the program that was linked last.
+            Step::State(StateChange::ActiveStage(Some(stage)))
+                if case.dialect == Dialect::Interstage =>
+            {
+                reflection = program.reflection_of(*stage);
+            }
             Step::Expect(Expectation::Query(query)) => {
                 let details = match reflection.answer(&query.question, chosen) {
                     Ok(answer) if answer == query.expected => continue,

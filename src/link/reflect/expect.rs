@@ -4,20 +4,26 @@ use std::fmt;
 
 use super::{ActiveBlock, ActiveVariable, Reflection};
 use crate::case::{BlockFact, Case, LinkExpectation, MemberFact};
+use crate::link::program::LinkedProgram;
 use crate::verdict::Failure;
 
 /// Every expectation of a block or member that does not hold.
-pub fn check_blocks(case: &Case, reflection: &Reflection) -> Vec<Failure> {
+pub fn check_blocks(case: &Case, program: &LinkedProgram) -> Vec<Failure> {
+    let all = || std::iter::once(&program.reflection).chain(&program.vertex_reflection);
     let mut failures = Vec::new();
     for expectation in &case.link.expectations {
         let details = match &expectation.value {
-            LinkExpectation::Block { name, facts } => match find_block(reflection, name) {
+            LinkExpectation::Block { name, facts } => match all()
+                .find_map(|it| find_block(it, name))
+            {
                 Some(block) => {
                     facts.iter().filter_map(|fact| differ(fact.1, number(block, fact.0))).collect()
                 }
                 None => vec![format!("the program has no block `{name}`")],
             },
-            LinkExpectation::Member { path, facts } => match find_member(reflection, path) {
+            LinkExpectation::Member { path, facts } => match all()
+                .find_map(|it| find_member(it, path))
+            {
                 Some(member) => {
                     facts.iter().filter_map(|fact| differ(fact.1, place(member, fact.0))).collect()
                 }

@@ -225,6 +225,14 @@ the profiles too, and what every label is called in shader model 3.
 ";
 
 const BETWEEN: &str = "
+WebGPU's hardware never chooses between front and back colours, so code in the fragment stage does under every profile, and
+the pixels are the same. What the column says shows in the link map (`two_sided` of `[link]`), and in what is refused: r300
+has no face for the fragment stage where its hardware takes it for the colours.
+
+What nobody writes is what separable stages read, and what inputs read whose partner does not suit them, under the one
+profile that a case names; zero stands for anything undefined, and under `profile all` for all. In a program that is linked
+as a whole such inputs read zero.
+
 ## 400 pairs
 
 Twenty vertex stages write three of six varyings each, twenty fragment stages read three of six: the space of piglit's

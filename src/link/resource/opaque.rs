@@ -97,6 +97,7 @@ pub(super) fn add<'a>(
         name: resource.name.clone(),
         at,
         stages: StageUse::default(),
+        owner: None,
         unit: resource.binding.unwrap_or(0),
         location: resource.location,
         kind: kind_of(&inner(module, resource.global))?,

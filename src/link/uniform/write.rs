@@ -1,6 +1,7 @@
 //! Writes values into the uniform buffers of a linked program: by name, by location, or where a block has them.
 
 use std::borrow::Cow;
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use super::consistency::location_count;
@@ -9,7 +10,7 @@ use crate::case::state::SubroutineChoice;
 use crate::case::{Number, ShaderStage, UniformStep};
 use crate::layout::{BlockLayout, Shape};
 use crate::link::interface::{ScalarKind, Type};
-use crate::link::program::{LinkedProgram, Uniform, UniformBuffer};
+use crate::link::program::{LinkedProgram, OpaqueBinding, Uniform, UniformBuffer};
 use crate::link::type_name::part_at;
 use crate::scalar;
 
@@ -84,21 +85,38 @@ impl LinkedProgram {
     }
 
     /// What `Block.member` is called in element `element`, counted through all dimensions, when `Block` is an array of
-    /// blocks.
-    pub fn name_in_block_array(&self, name: &str, element: u32) -> Option<String> {
+    /// blocks; of this stage, where there is one and each stage is a program.
+    pub fn name_in_block_array(
+        &self,
+        stage: Option<ShaderStage>,
+        name: &str,
+        element: u32,
+    ) -> Option<String> {
         let (block, member) = name.split_once('.')?;
-        let uniforms = self.uniform_buffers.iter().flat_map(|buffer| &buffer.uniforms);
-        let is_element = |uniform: &&Uniform| {
-            uniform.name.strip_prefix(block).is_some_and(|rest| rest.starts_with('['))
-        };
-        let uniform = uniforms.filter(is_element).nth(usize::try_from(element).ok()?)?;
+        let buffers = self.uniform_buffers.iter().filter(|it| is_of(it.owner, stage));
+        let uniforms = buffers.flat_map(|it| it.uniforms.iter().map(|uniform| (it.owner, uniform)));
+        let mut elements = uniforms
+            .filter(|(_, uniform)| {
+                uniform.name.strip_prefix(block).is_some_and(|rest| rest.starts_with('['))
+            })
+            .peekable();
+        // Elements of one name in two programs are one name.
+        let owner = elements.peek()?.0;
+        let mut own = elements.filter(|(it, _)| *it == owner);
+        let (_, uniform) = own.nth(usize::try_from(element).ok()?)?;
         Some(format!("{}.{member}", uniform.name))
     }
 
-    /// Writes where the components of the texture `name` come from, where the program asks for it.
-    pub fn write_swizzle(&self, buffers: &mut [Vec<u8>], name: &str, components: [u32; 4]) {
-        let name = swizzle_name(name);
-        for (buffer, bytes) in self.uniform_buffers.iter().zip(buffers) {
+    /// Writes where the components of a texture come from, where the program asks for it.
+    pub fn write_swizzle(
+        &self,
+        buffers: &mut [Vec<u8>],
+        texture: &OpaqueBinding,
+        components: [u32; 4],
+    ) {
+        let name = swizzle_name(&texture.name);
+        let all = self.uniform_buffers.iter().zip(buffers);
+        for (buffer, bytes) in all.filter(|(it, _)| is_of(it.owner, texture.owner)) {
             let Some(uniform) = buffer.uniforms.iter().find(|it| it.name == name) else { continue };
             for (offset, component) in (0..).step_by(4).zip(components) {
                 put(bytes, uniform.offset + offset, component);
@@ -106,11 +124,12 @@ impl LinkedProgram {
         }
     }
 
-    /// Writes what is added to the levels of the texture `name`, where the program asks for it.
+    /// Writes what is added to the levels of a texture, where the program asks for it.
     #[expect(clippy::cast_possible_truncation, reason = "shaders have it as a float")]
-    pub fn write_lod_bias(&self, buffers: &mut [Vec<u8>], name: &str, bias: f64) {
-        let name = lod_bias_name(name);
-        for (buffer, bytes) in self.uniform_buffers.iter().zip(buffers) {
+    pub fn write_lod_bias(&self, buffers: &mut [Vec<u8>], texture: &OpaqueBinding, bias: f64) {
+        let name = lod_bias_name(&texture.name);
+        let all = self.uniform_buffers.iter().zip(buffers);
+        for (buffer, bytes) in all.filter(|(it, _)| is_of(it.owner, texture.owner)) {
             if let Some(uniform) = buffer.uniforms.iter().find(|it| it.name == name) {
                 put(bytes, uniform.offset, (bias as f32).to_bits());
             }
@@ -125,10 +144,13 @@ impl LinkedProgram {
         step: &UniformStep,
     ) -> Result<(), String> {
         let binding = place.binding.unwrap_or(0).saturating_add(place.element);
-        let mut all = self.uniform_buffers.iter();
-        let Some(idx) = all.position(|buffer| buffer.case_binding == Some(binding)) else {
-            let is_declared =
-                self.reflection.uniform_blocks.iter().any(|block| block.binding == binding);
+        let all = self.uniform_buffers.iter().enumerate();
+        let there = all.filter(|(_, buffer)| buffer.case_binding == Some(binding));
+        // Where each stage is a program, the larger block at a binding point shows all of what is there.
+        let Some((idx, _)) = there.max_by_key(|(idx, buffer)| (buffer.size, Reverse(*idx))) else {
+            let mut reflections = self.vertex_reflection.iter().chain([&self.reflection]);
+            let is_declared = reflections
+                .any(|it| it.uniform_blocks.iter().any(|block| block.binding == binding));
             // Nothing reads a block that no code names.
             return if is_declared {
                 Ok(())
@@ -136,34 +158,7 @@ impl LinkedProgram {
                 Err(format!("the program has no uniform block at binding {binding}"))
             };
         };
-        let layout = match &step.ty {
-            Type::Matrix { .. } if place.matrix_stride == 0 => {
-                return Err("`block matrix stride` must come before a matrix".to_owned());
-            }
-            Type::Matrix { .. } => BlockLayout {
-                shape: Shape::Matrix {
-                    stride: place.matrix_stride,
-                    is_row_major: place.is_row_major,
-                },
-                ..std140(&step.ty)
-            },
-            Type::Scalar(_) | Type::Vector { .. } | Type::Array { .. } | Type::Struct(_) => {
-                std140(&step.ty)
-            }
-        };
-        write_as(&mut buffers[idx], place.offset, &layout, step)
-    }
-
-    /// Whether a uniform, texture or image of the stage is at this location.
-    pub fn has_location(&self, stage: Option<ShaderStage>, location: &str) -> bool {
-        let number = location.parse().ok();
-        let mut opaques = self.opaques.iter();
-        self.find_uniforms(location, stage).is_ok()
-            || opaques.any(|it| {
-                it.location.is_some()
-                    && it.location == number
-                    && stage.is_none_or(|stage| it.stages.has(stage))
-            })
+        write_in_block(&mut buffers[idx], place, step)
     }
 
     /// Whether [`Self::write_uniform`] finds something by this name.
@@ -184,7 +179,7 @@ impl LinkedProgram {
     ) -> Result<Vec<Found<'_, 'a>>, String> {
         let mut found: BTreeMap<Option<ShaderStage>, Found<'_, 'a>> = BTreeMap::new();
         for (idx, buffer) in self.uniform_buffers.iter().enumerate() {
-            if buffer.owner.is_some() && stage.is_some() && buffer.owner != stage {
+            if !is_of(buffer.owner, stage) {
                 continue;
             }
             for uniform in &buffer.uniforms {
@@ -213,6 +208,11 @@ impl LinkedProgram {
         let known = known.join("`, `");
         Err(format!("uniform `{name}` is not used by the program; it has `{known}`"))
     }
+}
+
+/// Whether what belongs to `owner` is among the things of `stage`: all are, where one of the two is none.
+pub fn is_of(owner: Option<ShaderStage>, stage: Option<ShaderStage>) -> bool {
+    owner.is_none() || stage.is_none() || owner == stage
 }
 
 /// A uniform that a name means: its buffer, itself, and what of it.
@@ -266,6 +266,27 @@ fn write_found(
         put(&mut buffers[idx], uniform.offset + offset + scalar_offset, bits);
     }
     Ok(())
+}
+
+/// Writes a value at a place of a block, of which `buffer` is the content.
+pub fn write_in_block(
+    buffer: &mut [u8],
+    place: &BlockPlace,
+    step: &UniformStep,
+) -> Result<(), String> {
+    let layout = match &step.ty {
+        Type::Matrix { .. } if place.matrix_stride == 0 => {
+            return Err("`block matrix stride` must come before a matrix".to_owned());
+        }
+        Type::Matrix { .. } => BlockLayout {
+            shape: Shape::Matrix { stride: place.matrix_stride, is_row_major: place.is_row_major },
+            ..std140(&step.ty)
+        },
+        Type::Scalar(_) | Type::Vector { .. } | Type::Array { .. } | Type::Struct(_) => {
+            std140(&step.ty)
+        }
+    };
+    write_as(buffer, place.offset, &layout, step)
 }
 
 /// In a block the bytes are written as the line's own type lays them out, whatever the member's type is.

@@ -1,0 +1,35 @@
+//! Who may write a storage buffer, where each stage is a program and two of them have the same binding point.
+//!
+//! There they look at one buffer, and WebGPU does not take one that is bound as writable and as read-only at once.
+
+use std::collections::BTreeSet;
+
+use naga::{AddressSpace, Module, StorageAccess};
+
+use crate::frontend::StageModule;
+use crate::frontend::stage_module::{ResourceKind, ResourceVariable};
+
+/// Makes a buffer writable in all `modules` (one per stage, same order) when one of them may write what is at its binding
+/// point.
+pub(super) fn unify(stages: &[&StageModule], modules: &mut [Module]) {
+    let buffers = stages.iter().flat_map(|stage| &stage.resources);
+    let point = |resource: &ResourceVariable| resource.binding.unwrap_or(0);
+    let written: BTreeSet<u32> = buffers
+        .filter(|it| it.kind == ResourceKind::StorageBuffer { is_writable: true })
+        .map(point)
+        .collect();
+    for (stage, module) in stages.iter().zip(modules) {
+        for resource in stage.resources.iter().filter(|it| written.contains(&point(it))) {
+            let global = module.global_variables.get_mut(resource.global);
+            if let AddressSpace::Storage { access } = &mut global.space {
+                *access |= StorageAccess::STORE;
+            }
+        }
+    }
+}
+
+/// Whether the final module may write the buffer.
+pub(super) fn is_writable(module: &Module, resource: &ResourceVariable) -> bool {
+    let space = module.global_variables[resource.global].space;
+    matches!(space, AddressSpace::Storage { access } if access.contains(StorageAccess::STORE))
+}
