@@ -135,7 +135,7 @@ fn check_name(name: Word<'_>, known: &Parameters) -> Parsed<()> {
     if is_derived || known.list.iter().any(|other| other.name == name.text) {
         return Err(wrong(name, format!("parameter `{}` is given twice", name.text)));
     }
-    if known.list.len() + known.derived.len() >= MAX_PARAMETERS {
+    if known.list.len().max(known.derived.len()) >= MAX_PARAMETERS {
         return Err(wrong(name, format!("a file has at most {MAX_PARAMETERS} parameters")));
     }
     Ok(())
@@ -270,12 +270,9 @@ fn derive(
         let known = known.zip(numbers.iter().map(String::as_str));
         let values: Vec<_> = chosen.iter().copied().chain(known).collect();
         let lookup = |name: &str| look_up(parameters, &values, name);
-        let number = match evaluate(&derived.text, derived.start, &lookup)? {
-            Value::Integer(number) => number,
-            Value::Truth(truth) => i64::from(truth),
-            Value::Word(word) => {
-                return Err(Diagnostic::error(span, format!("`{word}` is not an integer")));
-            }
+        let Some(number) = evaluate(&derived.text, derived.start, &lookup)?.number() else {
+            let message = format!("`{}` is not an integer", derived.text.trim());
+            return Err(Diagnostic::error(span, message));
         };
         numbers.push(number.to_string());
     }
@@ -414,7 +411,7 @@ mod tests {
         );
         check(
             "[parameters]\na = x y\nlet b = a\n[test]\n${b}",
-            &expect!["3:9: `x` is not an integer"],
+            &expect!["3:9: `a` is not an integer"],
         );
         check(
             "[parameters]\na = 1\nlet b = a + c\nlet c = 2\n[test]\n${b}",
