@@ -3,11 +3,6 @@
 //! What gives the same bits for every type (addition of integers, bits, exchange) is done as it is. The rest is a loop that
 //! tries to replace what it has seen, until nobody else was faster.
 
-#![expect(
-    clippy::wildcard_enum_match_arm,
-    reason = "naga's enums have dozens of variants of which a few are atomic"
-)]
-
 use naga::{
     AtomicFunction, BinaryOperator, Block, Expression, Function, Handle, LocalVariable,
     MathFunction, PredeclaredType, Scalar, ScalarKind as Kind, Span, Statement, Type, TypeInner,
