@@ -318,7 +318,7 @@ pub struct VertexData {
 }
 
 /// One column of `[vertex data]`: `name[idx]/ctype/glsltype[/matrix column]`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VertexColumn {
     /// Attribute name, or a decimal location.
     pub attribute: String,
@@ -454,12 +454,14 @@ pub struct Draw {
     pub base_vertex: i32,
     /// `first instance N`: the number of the first instance, which GLSL's `gl_InstanceID` leaves out.
     pub first_instance: u32,
+    /// `from capture …`: the rows are those of capture buffers. When there is none, they are those of `[vertex data]`.
+    pub sources: Vec<capture::CapturedRows>,
 }
 
 impl Draw {
     /// One instance of `shape`.
     pub const fn once(shape: DrawShape) -> Self {
-        Self { shape, instances: 1, base_vertex: 0, first_instance: 0 }
+        Self { shape, instances: 1, base_vertex: 0, first_instance: 0, sources: Vec::new() }
     }
 }
 
@@ -494,6 +496,11 @@ pub enum DrawShape {
         first: u32,
         /// Indices.
         count: u32,
+    },
+    /// `draw captured MODE`: as many rows as vertices were captured last.
+    Captured {
+        /// Primitive topology.
+        topology: Topology,
     },
 }
 

@@ -32,7 +32,7 @@ mod adapter_tests;
 
 use std::fmt;
 
-pub use adapter::{Gpu, adapters};
+pub use adapter::{Gpu, adapters, adapters_for};
 pub use execute::execute;
 pub use plan::Programs;
 pub(crate) use requirement::lacks_program;

@@ -33,7 +33,8 @@ use frontend::CompileError;
 use gpu::{ExecuteError, Gpu};
 use link::profile::Profile;
 use link::program::{LinkedProgram, LinkedStages};
-use link::{LinkOptions, expect, reflect};
+use link::session::LinkedPrograms;
+use link::{LinkError, LinkOptions, expect, reflect};
 use program::Compiled;
 use readback::Readback;
 use source::Span;
@@ -50,11 +51,43 @@ pub struct CaseReport {
     pub readback: Option<Readback>,
 }
 
+/// A case that is compiled and linked, for the adapter that it was prepared for.
+#[derive(Debug)]
+pub struct Prepared(Result<Linked, Verdict>);
+
+/// What comes of compiling and linking.
+#[derive(Debug)]
+struct Linked {
+    compiled: Compiled,
+    programs: Result<LinkedPrograms, LinkError>,
+}
+
+/// Compiles and links one case, which takes nothing of the adapter: another case may run on it meanwhile.
+pub fn prepare(case: &Case, gpu: Option<&Gpu>) -> Prepared {
+    let linked = || {
+        check_requirements(case, gpu)?;
+        let compiled = compile(case)?;
+        let programs = compiled.link(case, gpu, program::first_profile(case))?;
+        Ok(Linked { compiled, programs })
+    };
+    Prepared(linked())
+}
+
 /// Compiles, links, runs and checks one case. Without a `gpu` only cases that need none can run
 /// ([`needs_gpu`]); the others are skipped.
 pub fn run_case(case: &Case, gpu: Option<&Gpu>, goldens: &Goldens) -> CaseReport {
+    run_prepared(case, prepare(case, gpu), gpu, goldens)
+}
+
+/// As [`run_case`], of what [`prepare`] made of the same case for the same `gpu`.
+pub fn run_prepared(
+    case: &Case,
+    prepared: Prepared,
+    gpu: Option<&Gpu>,
+    goldens: &Goldens,
+) -> CaseReport {
     let mut report = CaseReport { verdict: Verdict::Pass, slots: Vec::new(), readback: None };
-    report.verdict = match run_flow(case, gpu, goldens, &mut report) {
+    report.verdict = match run_flow(case, prepared, gpu, goldens, &mut report) {
         Err(verdict) => verdict,
         Ok(failures) if failures.is_empty() => Verdict::Pass,
         Ok(failures) => Verdict::Fail(failures),
@@ -65,14 +98,12 @@ pub fn run_case(case: &Case, gpu: Option<&Gpu>, goldens: &Goldens) -> CaseReport
 /// The flow; `Err` is a verdict that ends it early.
 fn run_flow(
     case: &Case,
+    Prepared(prepared): Prepared,
     gpu: Option<&Gpu>,
     goldens: &Goldens,
     report: &mut CaseReport,
 ) -> Result<Vec<Failure>, Verdict> {
-    check_requirements(case, gpu)?;
-    let compiled = compile(case)?;
-    let profile = program::first_profile(case);
-    let linked = compiled.link(case, gpu, profile)?;
+    let Linked { compiled, programs: linked } = prepared?;
     let map = linked.as_ref().map(program::map_of);
     let mut failures = expect::check_link(case, map);
     if let (Err(error), Dialect::Piglit, true) = (&linked, case.dialect, case.link.is_separable) {
@@ -281,9 +312,9 @@ fn link_options(
 fn is_point_draw(step: &Step) -> bool {
     let Step::Draw(draw) = step else { return false };
     match draw.shape {
-        DrawShape::Arrays { topology, .. } | DrawShape::Indexed { topology, .. } => {
-            topology == Topology::Points
-        }
+        DrawShape::Arrays { topology, .. }
+        | DrawShape::Indexed { topology, .. }
+        | DrawShape::Captured { topology } => topology == Topology::Points,
         DrawShape::Rect(_) | DrawShape::RectOrtho(_) | DrawShape::RectTextured { .. } => false,
     }
 }

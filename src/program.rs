@@ -16,6 +16,7 @@ use crate::{CaseReport, execution_verdict, link_options};
 
 /// The stages of a case.
 #[expect(clippy::large_enum_variant, reason = "one of these exists per case")]
+#[derive(Debug)]
 pub(crate) enum Compiled {
     /// Of one program.
     Program(Stages),

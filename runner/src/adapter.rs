@@ -31,11 +31,18 @@ impl Adapter {
     }
 }
 
-/// All adapters of this machine.
-pub fn list() -> anyhow::Result<Vec<Adapter>> {
+/// The adapters of this machine: all of them, unless `wanted` can only be one of a few.
+pub fn list(wanted: Option<&str>) -> anyhow::Result<Vec<Adapter>> {
+    let few = listed(wanted.filter(|wanted| *wanted != "all"))?;
+    let is_found = wanted.is_none_or(|wanted| select(few.clone(), Some(wanted)).is_ok());
+    // Whoever is told that there is no such adapter is told which there are.
+    if is_found { Ok(few) } else { listed(None) }
+}
+
+fn listed(wanted: Option<&str>) -> anyhow::Result<Vec<Adapter>> {
     let mut worker =
         WorkerProgram::this(None, TIMEOUT)?.start().context("cannot start a worker")?;
-    let asked = worker.ask(&Request::Adapters);
+    let asked = worker.ask(&Request::Adapters(wanted.map(str::to_lowercase)));
     match asked.map(|()| worker.answer(TIMEOUT, &Stop::default())) {
         Ok(Ok(Answer::Adapters(adapters))) => Ok(adapters),
         Ok(Ok(_)) => bail!("the worker that lists the adapters answered something else"),

@@ -258,6 +258,10 @@ pub struct RuleOptions {
     /// once. Cold runs take half the time, draws more, and another code generator is under test
     #[arg(long)]
     pub quick_llvmpipe: bool,
+    /// Compile and link the next case while one draws. With a hardware adapter this is always done; a software adapter
+    /// needs the processors itself, and loses more than it gains
+    #[arg(long)]
+    pub compile_ahead: bool,
     /// Instead of an adapter, a script of what becomes of which cases; see `worker/scripted.rs`
     #[arg(long, value_name = "FILE", hide = true)]
     pub script: Option<PathBuf>,

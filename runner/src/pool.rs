@@ -4,6 +4,7 @@
 //! answer in time is replaced, and the case it had announced gets the blame; the rest goes on.
 
 pub mod child;
+mod queue;
 
 #[cfg(all(test, unix))]
 mod tests;
@@ -17,6 +18,7 @@ use std::time::{Duration, Instant};
 
 use crate::outcome::{CaseResult, Outcome};
 use crate::pool::child::{Loss, Worker, WorkerProgram};
+use crate::pool::queue::Queue;
 use crate::protocol::{Answer, Finished, Job, Request};
 use crate::status::Status;
 use crate::stop::Stop;
@@ -37,6 +39,8 @@ pub struct Pool<'a> {
     pub retries: u32,
     /// After how many cases in a row that cost their worker the run ends.
     pub max_losses: NonZeroUsize,
+    /// Whether a worker compiles the next case while one runs.
+    pub compiles_ahead: bool,
     /// Ends the run early.
     pub stop: Stop,
     /// Weighs the result of the job with this index, and says whether the job should be run again.
@@ -75,8 +79,8 @@ pub enum End {
 /// What the threads of one run share.
 #[derive(Debug, Default)]
 struct Run {
-    /// Index of the next job that nobody has taken.
-    next: AtomicUsize,
+    /// Which job is whose.
+    queue: Queue,
     /// Held for reading while a case runs beside others, for writing while one runs alone.
     gate: RwLock<()>,
     /// Cases in a row that cost their worker.
@@ -92,15 +96,16 @@ impl Pool<'_> {
         jobs: &[Job],
         mut arrive: impl FnMut(Arrival<'_>) -> Result<(), E>,
     ) -> Result<End, E> {
-        let run = Run::default();
+        let workers = self.workers.get().min(jobs.len());
+        let run = Run { queue: Queue::of(jobs.len(), workers), ..Run::default() };
         let (sender, receiver) = mpsc::channel();
         std::thread::scope(|scope| {
-            for _ in 0..self.workers.get().min(jobs.len()) {
+            for worker in 0..workers {
                 let (sender, run) = (sender.clone(), &run);
-                scope.spawn(move || self.feed(jobs, run, &sender));
+                scope.spawn(move || self.feed(worker, jobs, run, &sender));
             }
             drop(sender);
-            let give_up = |_: &E| run.next.store(jobs.len(), Ordering::Relaxed);
+            let give_up = |_: &E| run.queue.close();
             let mut waiting = BTreeMap::new();
             let (mut arrived, mut reported) = (0, 0);
             for (idx, result) in receiver {
@@ -133,12 +138,20 @@ impl Pool<'_> {
     }
 
     /// One worker's thread: takes jobs until none is left.
-    fn feed(&self, jobs: &[Job], run: &Run, results: &mpsc::Sender<(usize, CaseResult)>) {
+    fn feed(
+        &self,
+        number: usize,
+        jobs: &[Job],
+        run: &Run,
+        results: &mpsc::Sender<(usize, CaseResult)>,
+    ) {
         let mut worker = None;
         while !self.stop.is_requested() && !self.is_wedged(run) {
-            let idx = run.next.fetch_add(1, Ordering::Relaxed);
+            let Some((idx, next)) = run.queue.take(number) else { return };
             let Some(job) = jobs.get(idx) else { return };
-            let Ok(result) = self.run_one(&mut worker, idx, job, run) else { return };
+            let next = next.filter(|_| self.compiles_ahead).and_then(|next| jobs.get(next));
+            let turn = Turn { job, next };
+            let Ok(result) = self.run_one(&mut worker, idx, turn, run) else { return };
             if results.send((idx, result)).is_err() {
                 return;
             }
@@ -150,12 +163,13 @@ impl Pool<'_> {
         &self,
         worker: &mut Option<Worker>,
         idx: usize,
-        job: &Job,
+        turn: Turn<'_>,
         run: &Run,
     ) -> Result<CaseResult, Stopped> {
+        let job = turn.job;
         let mut result = {
             let _among_others = run.gate.read().unwrap_or_else(PoisonError::into_inner);
-            self.run_begun(worker, job)?
+            self.run_begun(worker, turn)?
         };
         while (self.judge)(idx, &mut result) == Suspicion::Suspect
             && self.wants_another_attempt(&result)
@@ -163,14 +177,16 @@ impl Pool<'_> {
         {
             let _alone = run.gate.write().unwrap_or_else(PoisonError::into_inner);
             let again = match &result.outcome {
-                Outcome::Finished(_) => self.run_begun(&mut None, job)?,
+                Outcome::Finished(_) => self.run_begun(&mut None, Turn::alone(job))?,
                 Outcome::NoAdapter
                 | Outcome::NoDevice(_)
                 | Outcome::DeviceLost(_)
                 | Outcome::Panicked(_)
                 | Outcome::Crashed { .. }
                 | Outcome::OutOfMemory { .. }
-                | Outcome::TimedOut { .. } => self.run_begun(&mut None, &job.after_loss())?,
+                | Outcome::TimedOut { .. } => {
+                    self.run_begun(&mut None, Turn::alone(&job.after_loss()))?
+                }
             };
             let mut attempts = std::mem::take(&mut result.attempts);
             attempts.push(result.into_attempt());
@@ -198,12 +214,17 @@ impl Pool<'_> {
         !is_certain && (retried < self.retries || is_disputed)
     }
 
-    /// Runs one job to a result. A worker that ends before it announces the case did not end because of the case: the
-    /// job is given to a fresh worker, once.
-    fn run_begun(&self, worker: &mut Option<Worker>, job: &Job) -> Result<CaseResult, Stopped> {
+    /// Runs one job to a result. A worker that ends before it announces the case did not end because of the case, nor
+    /// did one that the next case takes down: the job is given to a fresh worker, once.
+    fn run_begun(
+        &self,
+        worker: &mut Option<Worker>,
+        turn: Turn<'_>,
+    ) -> Result<CaseResult, Stopped> {
+        let job = turn.job;
         let started = Instant::now();
-        let attempt = match self.attempt(worker, job) {
-            Err(NoResult::NotBegun { .. }) => self.attempt(worker, job),
+        let attempt = match self.attempt(worker, turn) {
+            Err(NoResult::NotBegun { .. }) => self.attempt(worker, Turn::alone(job)),
             attempt @ (Ok(_) | Err(NoResult::Stopped)) => attempt,
         };
         attempt.or_else(|no_result| match no_result {
@@ -216,13 +237,14 @@ impl Pool<'_> {
     }
 
     /// Runs one job on `worker`, starting one where there is none, and leaves it there if it can be used again.
-    fn attempt(&self, worker: &mut Option<Worker>, job: &Job) -> Result<CaseResult, NoResult> {
+    fn attempt(&self, worker: &mut Option<Worker>, turn: Turn<'_>) -> Result<CaseResult, NoResult> {
+        let job = turn.job;
         let started = Instant::now();
         let mut current = worker.take().map_or_else(|| self.program.start(), Ok)?;
         let bare = |outcome, stderr| {
             Ok(CaseResult::bare(&job.name, outcome, started.elapsed().as_secs_f32(), stderr))
         };
-        match converse(&mut current, job, self.timeout, &self.stop) {
+        match converse(&mut current, turn, self.timeout, &self.stop) {
             Conversation::Finished(finished) => {
                 let result = finished_result(job, *finished, current.take_stderr());
                 *worker = Some(current);
@@ -236,9 +258,34 @@ impl Pool<'_> {
             Conversation::Spoiled(outcome) => bare(outcome, current.end_after(Loss::Ended).1),
             Conversation::Lost { loss, is_announced } => {
                 let (status, stderr) = current.end_after(loss);
+                if turn.next.is_some_and(|next| self.is_ended_by(loss, next)) {
+                    return Err(NoResult::NotBegun { status, stderr });
+                }
                 let outcome = self.outcome_of_loss(loss, is_announced, status, &stderr)?;
                 bare(outcome, stderr)
             }
+        }
+    }
+
+    /// Whether it is this case that ends workers in such a way, as soon as it is compiled and linked beside another.
+    fn is_ended_by(&self, loss: Loss, next: &Job) -> bool {
+        match loss {
+            Loss::Ended | Loss::OutOfMemory => {}
+            // Who takes too long is told from the other by the time itself.
+            Loss::TimedOut | Loss::Stopped => return false,
+        }
+        let Ok(mut worker) = self.program.start() else { return false };
+        let is_asked = worker.ask(&Request::Prepare(next.clone())).is_ok();
+        match worker.answer(self.timeout, &self.stop) {
+            Err(again @ (Loss::Ended | Loss::OutOfMemory)) => {
+                worker.end_after(again);
+                is_asked
+            }
+            Err(again @ (Loss::TimedOut | Loss::Stopped)) => {
+                worker.end_after(again);
+                false
+            }
+            Ok(_) => false,
         }
     }
 
@@ -280,12 +327,25 @@ fn is_loss(result: &CaseResult) -> bool {
     matches!(result.status, Status::Crash | Status::Timeout | Status::NoDevice) && !is_bug_of_ours
 }
 
+/// A job, and the one that its worker may prepare meanwhile.
+#[derive(Clone, Copy)]
+struct Turn<'a> {
+    job: &'a Job,
+    next: Option<&'a Job>,
+}
+
+impl<'a> Turn<'a> {
+    const fn alone(job: &'a Job) -> Self {
+        Self { job, next: None }
+    }
+}
+
 /// The run is to end, and the case has no result.
 struct Stopped;
 
 /// Why an attempt gave no result.
 enum NoResult {
-    /// No worker came as far as announcing the case.
+    /// No worker came as far as announcing the case, or another case took it down.
     NotBegun { status: String, stderr: String },
     /// The run is to end.
     Stopped,
@@ -310,11 +370,12 @@ enum Conversation {
     Lost { loss: Loss, is_announced: bool },
 }
 
-fn converse(worker: &mut Worker, job: &Job, timeout: Duration, stop: &Stop) -> Conversation {
+fn converse(worker: &mut Worker, turn: Turn<'_>, timeout: Duration, stop: &Stop) -> Conversation {
+    let job = turn.job;
     let mut is_announced = false;
     // What a driver printed after the case before was reported belongs to no case.
     worker.take_stderr();
-    if worker.ask(&Request::Run(job.clone())).is_err() {
+    if worker.ask(&Request::Run { job: job.clone(), next: turn.next.cloned() }).is_err() {
         return Conversation::Lost { loss: Loss::Ended, is_announced };
     }
     loop {
@@ -333,7 +394,7 @@ fn converse(worker: &mut Worker, job: &Job, timeout: Duration, stop: &Stop) -> C
             Answer::NoDevice(reason) => Conversation::Spoiled(Outcome::NoDevice(reason)),
             Answer::DeviceLost(reason) => Conversation::Spoiled(Outcome::DeviceLost(reason)),
             Answer::Panicked(message) => Conversation::Spoiled(Outcome::Panicked(message)),
-            Answer::Adapters(_) | Answer::Device(_) => {
+            Answer::Adapters(_) | Answer::Device(_) | Answer::Prepared => {
                 let message = "the worker answered something else".to_owned();
                 Conversation::Spoiled(Outcome::Panicked(message))
             }

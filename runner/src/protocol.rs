@@ -14,12 +14,19 @@ use crate::outcome::CaptureDigest;
 /// What the program asks of a worker.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Request {
-    /// List the adapters of this machine; answered by [`Answer::Adapters`].
-    Adapters,
+    /// List the adapters of this machine, or those among which this one is; answered by [`Answer::Adapters`].
+    Adapters(Option<String>),
     /// Open the adapter and describe it; answered by [`Answer::Device`], or why there is none.
     Describe,
     /// Run a case; answered by [`Answer::Started`] and then one of the others.
-    Run(Job),
+    Run {
+        /// The case.
+        job: Job,
+        /// The one after it, which may be compiled and linked meanwhile.
+        next: Option<Job>,
+    },
+    /// Compile and link a case as if it were the next one; answered by [`Answer::Prepared`], whatever comes of it.
+    Prepare(Job),
 }
 
 /// A case to be run, and what for.
@@ -94,6 +101,8 @@ pub enum Answer {
     Adapters(Vec<Adapter>),
     /// What the opened adapter can do.
     Device(Device),
+    /// The case was compiled and linked, or cannot be; the worker is well.
+    Prepared,
     /// The case needs an adapter, and the worker was given none.
     NoAdapter,
     /// The adapter gives no device; the reason.

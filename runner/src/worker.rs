@@ -15,6 +15,7 @@ use std::any::Any;
 use std::io::{BufRead as _, Write as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use anyhow::Context as _;
@@ -24,8 +25,11 @@ use crate::args::WorkerOptions;
 use crate::case_file;
 use crate::environment;
 use crate::exit::Exit;
-use crate::protocol::{Adapter, Answer, Device, Request};
-use crate::worker::run::LastFile;
+use crate::protocol::{Adapter, Answer, Device, Job, Request};
+use crate::worker::run::{Ahead, LoadedFile};
+
+/// Name of the thread that compiles and links the next case.
+const PREPARING: &str = "preparing";
 
 /// How long a worker may still take when the program that feeds it is gone.
 const ORPHANED: Duration = Duration::from_secs(2);
@@ -35,7 +39,7 @@ const ORPHANED: Duration = Duration::from_secs(2);
 pub struct LazyGpu {
     selector: Option<String>,
     answer_timeout: Duration,
-    opened: Option<Result<Gpu, String>>,
+    opened: OnceLock<Result<Gpu, String>>,
 }
 
 /// Why there is no device.
@@ -58,9 +62,9 @@ impl From<NoGpu> for Answer {
 
 impl LazyGpu {
     /// The device.
-    pub fn get(&mut self) -> Result<&Gpu, NoGpu> {
+    pub fn get(&self) -> Result<&Gpu, NoGpu> {
         let Some(selector) = &self.selector else { return Err(NoGpu::NoAdapter) };
-        let opened = self.opened.get_or_insert_with(|| {
+        let opened = self.opened.get_or_init(|| {
             let mut gpu = Gpu::open(selector).map_err(|error| error.to_string())?;
             gpu.set_answer_timeout(self.answer_timeout);
             if environment::is_quick_llvmpipe() {
@@ -71,14 +75,20 @@ impl LazyGpu {
         opened.as_ref().map_err(|reason| NoGpu::NoDevice(reason.clone()))
     }
 
+    /// The device, if somebody has opened it.
+    pub fn opened(&self) -> Option<&Gpu> {
+        self.opened.get()?.as_ref().ok()
+    }
+
     /// Why the device was lost, if it was.
     fn lost(&self) -> Option<String> {
-        self.opened.as_ref()?.as_ref().ok()?.lost()
+        self.opened()?.lost()
     }
 }
 
 /// Runs as a worker until stdin ends.
 pub fn serve(options: &WorkerOptions) -> anyhow::Result<Exit> {
+    silence_preparing();
     let (sender, requests) = channel();
     std::thread::spawn(move || {
         for line in std::io::stdin().lock().lines().map_while(Result::ok) {
@@ -95,7 +105,8 @@ pub fn serve(options: &WorkerOptions) -> anyhow::Result<Exit> {
     // A hang is for the pool to notice and to call so, never for the device.
     let answer_timeout = options.timeout.saturating_mul(2);
     let script = options.script.clone();
-    let gpu = LazyGpu { selector: options.adapter.clone(), answer_timeout, opened: None };
+    let gpu =
+        LazyGpu { selector: options.adapter.clone(), answer_timeout, opened: OnceLock::new() };
     let answering = std::thread::Builder::new()
         .stack_size(case_file::STACK_BYTES)
         .spawn(move || match script {
@@ -107,35 +118,85 @@ pub fn serve(options: &WorkerOptions) -> anyhow::Result<Exit> {
 }
 
 /// Ends with an error when nobody reads the answers.
-fn answer_all(requests: &Receiver<String>, mut gpu: LazyGpu) -> anyhow::Result<Exit> {
-    let mut last_file = LastFile::default();
+fn answer_all(requests: &Receiver<String>, gpu: LazyGpu) -> anyhow::Result<Exit> {
+    let mut memory = Memory::default();
     while let Ok(line) = requests.recv() {
-        let request: Request = serde_json::from_str(&line).context("not a request")?;
-        if let Request::Run(job) = &request {
-            say(&Answer::Started { name: job.name.clone() })?;
-        }
-        let attempt = catch_unwind(AssertUnwindSafe(|| answer(&request, &mut gpu, &mut last_file)));
-        match attempt {
-            Ok(answer) => say(&answer)?,
-            Err(panic) => say(&Answer::Panicked(message_of(panic.as_ref())))?,
+        match serde_json::from_str(&line).context("not a request")? {
+            Request::Adapters(wanted) => {
+                let adapters = wanted.as_deref().map_or_else(gpu::adapters, gpu::adapters_for);
+                let adapters = adapters.into_iter().map(Adapter::from).collect();
+                say(&Answer::Adapters(adapters))?;
+            }
+            Request::Describe => {
+                let describe = |gpu: &Gpu| Answer::Device(Device::from(gpu));
+                say(&caught(|| gpu.get().map_or_else(Answer::from, describe)))?;
+            }
+            Request::Prepare(job) => say(&caught(|| {
+                // Without a device, only what needs none can be prepared.
+                let _ = gpu.get();
+                run::prepare(&job, &gpu, None);
+                Answer::Prepared
+            }))?,
+            Request::Run { job, next } => {
+                say(&Answer::Started { name: job.name.clone() })?;
+                memory.run(&job, next.as_ref(), &gpu)?;
+            }
         }
     }
     Ok(Exit::AsExpected)
 }
 
-fn answer(request: &Request, gpu: &mut LazyGpu, last_file: &mut LastFile) -> Answer {
-    match request {
-        Request::Adapters => {
-            Answer::Adapters(gpu::adapters().into_iter().map(Adapter::from).collect())
-        }
-        Request::Describe => {
-            gpu.get().map_or_else(Answer::from, |gpu| Answer::Device(Device::from(gpu)))
-        }
-        Request::Run(job) => {
-            let answer = run::run(job, gpu, last_file);
-            gpu.lost().map_or(answer, Answer::DeviceLost)
-        }
+/// What a worker keeps from one case to the next.
+#[derive(Debug, Default)]
+struct Memory {
+    last_file: Option<Arc<LoadedFile>>,
+    ahead: Option<Ahead>,
+}
+
+impl Memory {
+    /// Runs a job and answers, and prepares the next one meanwhile.
+    fn run(&mut self, job: &Job, next: Option<&Job>, gpu: &LazyGpu) -> anyhow::Result<()> {
+        let ahead = self.ahead.take().filter(|ahead| ahead.is_of(job));
+        let known = ahead.as_ref().map(Ahead::file).or(self.last_file.as_ref());
+        let file = catch_unwind(|| LoadedFile::of(job, known));
+        let file = match file {
+            Ok(file) => file,
+            Err(panic) => return say(&Answer::Panicked(message_of(panic.as_ref()))),
+        };
+        self.last_file = file.as_ref().ok().cloned();
+        let last_file = self.last_file.as_ref();
+        std::thread::scope(|scope| {
+            let preparing = next.and_then(|next| {
+                let thread = std::thread::Builder::new().name(PREPARING.to_owned());
+                let thread = thread.stack_size(case_file::STACK_BYTES);
+                thread.spawn_scoped(scope, || run::prepare(next, gpu, last_file)).ok()
+            });
+            say(&caught(|| {
+                let file = file.as_ref().map(AsRef::as_ref);
+                let answer = run::run(job, file, ahead, gpu);
+                gpu.lost().map_or(answer, Answer::DeviceLost)
+            }))?;
+            // A panic in there is the next case's own, and comes again in its turn.
+            self.ahead = preparing.and_then(|thread| thread.join().ok().flatten());
+            Ok(())
+        })
     }
+}
+
+/// The answer, or the panic in its place.
+fn caught(answer: impl FnOnce() -> Answer) -> Answer {
+    let attempt = catch_unwind(AssertUnwindSafe(answer));
+    attempt.unwrap_or_else(|panic| Answer::Panicked(message_of(panic.as_ref())))
+}
+
+/// Keeps what a panic prints from the case that runs beside it.
+fn silence_preparing() {
+    let print = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        if std::thread::current().name() != Some(PREPARING) {
+            print(panic);
+        }
+    }));
 }
 
 /// Ends without a word: what drivers do when a process ends in good order can hang too.

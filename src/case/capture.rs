@@ -3,7 +3,7 @@
 use crate::case::line::{Punctuation, Words, wrong};
 use crate::case::reader::{Parsed, Reader};
 use crate::case::section::Section;
-use crate::case::{Case, Draw};
+use crate::case::{Case, Draw, VertexColumn};
 use crate::source::{Span, Spanned};
 
 /// `[capture]`.
@@ -72,6 +72,34 @@ pub enum CaptureStep {
     Resume,
     /// `capture end`.
     End,
+}
+
+/// `from capture N COLUMN… [offset BYTES] [stride BYTES]`: vertices of a draw that were captured before. A row has the
+/// columns one after the other, and rows are a stride apart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CapturedRows {
+    /// The number of the buffer that has them, from its first byte on whatever ranges of it are captured to.
+    pub buffer: u32,
+    /// Attributes, whose numbers are words.
+    pub columns: Vec<VertexColumn>,
+    /// The first row's first byte, a multiple of four.
+    pub offset: u32,
+    /// Bytes from one row to the next, a multiple of four and no less than a row has.
+    pub stride: u32,
+}
+
+impl CapturedRows {
+    /// Bytes of a row without what lies between it and the next.
+    pub fn row_bytes(&self) -> u32 {
+        let ends = self.columns.iter().map(|it| it.offset + 4 * u32::from(it.components));
+        ends.max().unwrap_or(0)
+    }
+
+    /// Rows of a buffer of `size` bytes.
+    pub fn count_in(&self, size: u32) -> u32 {
+        let room = size.checked_sub(self.offset).and_then(|it| it.checked_sub(self.row_bytes()));
+        room.map_or(0, |room| room / self.stride.max(1) + 1)
+    }
 }
 
 /// What is counted while primitives are captured.

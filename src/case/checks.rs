@@ -1,19 +1,19 @@
 //! What can only be seen from the whole case: sections that nothing uses, draws beyond the vertex data, probes
 //! beyond the target, a case that expects nothing.
 
-use std::collections::{BTreeMap, BTreeSet};
+mod buffers;
+
+use std::collections::BTreeSet;
 
 use crate::case::capture::CaptureStep;
 use crate::case::depth_stencil::{DepthAspect, DepthFormat};
-use crate::case::limits::MAX_BUFFER_BYTES;
 use crate::case::reader::Reader;
 use crate::case::section::{Section, SectionKind};
 use crate::case::state::{Capability, StateChange};
 use crate::case::targets::scalar_of;
 use crate::case::{
-    ATOMIC_COUNTER_POINT, BufferProbe, CAPTURE_POINT, Case, Dialect, Draw, DrawShape, Expectation,
-    Language, LinkExpectation, LinkSection, Number, Probe, ProfileChoice, RESTART_INDEX, Region,
-    RenderTarget, ShaderStage, Step, Topology, buffer_name,
+    Case, Dialect, Draw, DrawShape, Expectation, Language, LinkExpectation, LinkSection, Number,
+    Probe, ProfileChoice, RESTART_INDEX, Region, RenderTarget, ShaderStage, Step, Topology,
 };
 use crate::diagnostic::Diagnostic;
 use crate::link::interface::ScalarKind;
@@ -51,7 +51,7 @@ pub(super) fn check(reader: &mut Reader<'_>, sections: &[Section], case: &Case) 
         check_probes(reader, case);
     }
     if is_test_intact {
-        check_buffers(reader, case);
+        buffers::check(reader, case);
     }
 }
 
@@ -63,8 +63,15 @@ fn check_draws(reader: &mut Reader<'_>, case: &Case) {
         let Some(draw) = draw_of(&step.value) else { continue };
         let problem = match (&draw.shape, rows) {
             // A stage may place its vertices by their index alone.
-            (DrawShape::Rect(_) | DrawShape::RectOrtho(_) | DrawShape::RectTextured { .. }, _)
+            (
+                DrawShape::Rect(_)
+                | DrawShape::RectOrtho(_)
+                | DrawShape::RectTextured { .. }
+                | DrawShape::Captured { .. },
+                _,
+            )
             | (DrawShape::Arrays { .. }, None) => None,
+            (DrawShape::Arrays { .. }, _) if !draw.sources.is_empty() => None,
             (DrawShape::Arrays { first, count, .. }, Some(rows)) => {
                 let is_beyond = first.checked_add(*count).is_none_or(|end| end > rows);
                 is_beyond.then(|| format!("`[vertex data]` has only {rows} rows"))
@@ -81,8 +88,9 @@ fn check_draws(reader: &mut Reader<'_>, case: &Case) {
     let mut indices = case.indices.iter().filter(|index| **index != RESTART_INDEX);
     let beyond = indices.find(|index| rows.is_some_and(|rows| **index >= rows));
     let is_indexed = |draw: &Draw| {
-        // With a base the executor looks.
-        matches!(draw.shape, DrawShape::Indexed { .. }) && draw.base_vertex == 0
+        // With a base, or without the section's rows, the executor looks.
+        let is_indexed = matches!(draw.shape, DrawShape::Indexed { .. });
+        is_indexed && draw.base_vertex == 0 && draw.sources.is_empty()
     };
     let indexed = case.steps.iter().find(|step| draw_of(&step.value).is_some_and(is_indexed));
     if let (Some(index), Some(step), Some(rows)) = (beyond, indexed, rows) {
@@ -93,9 +101,9 @@ fn check_draws(reader: &mut Reader<'_>, case: &Case) {
 
 fn is_of_points(shape: &DrawShape) -> bool {
     match shape {
-        DrawShape::Arrays { topology, .. } | DrawShape::Indexed { topology, .. } => {
-            *topology == Topology::Points
-        }
+        DrawShape::Arrays { topology, .. }
+        | DrawShape::Indexed { topology, .. }
+        | DrawShape::Captured { topology } => *topology == Topology::Points,
         DrawShape::Rect(_) | DrawShape::RectOrtho(_) | DrawShape::RectTextured { .. } => false,
     }
 }
@@ -234,11 +242,12 @@ fn has_spirv(case: &Case, stage: ShaderStage) -> bool {
 
 /// Nothing is there for nothing.
 fn check_use(reader: &mut Reader<'_>, sections: &[Section], case: &Case) {
-    let any_draw =
-        |is_wanted: fn(&DrawShape) -> bool| case.steps.iter().any(|step| draws(step, is_wanted));
-    let uses_rows =
-        any_draw(|shape| matches!(shape, DrawShape::Arrays { .. } | DrawShape::Indexed { .. }));
-    let uses_indices = any_draw(|shape| matches!(shape, DrawShape::Indexed { .. }));
+    let all_draws = || case.steps.iter().filter_map(|step| draw_of(&step.value));
+    let uses_rows = all_draws().any(|draw| {
+        let is_of_rows = matches!(draw.shape, DrawShape::Arrays { .. } | DrawShape::Indexed { .. });
+        is_of_rows && draw.sources.is_empty()
+    });
+    let uses_indices = all_draws().any(|draw| matches!(draw.shape, DrawShape::Indexed { .. }));
     let needs_declarations = case.shaders.iter().any(|shader| shader.language == Language::Wgsl);
     let includes =
         case.shaders.iter().any(|shader| case.source.slice(shader.text).contains("#include"));
@@ -263,7 +272,7 @@ fn check_use(reader: &mut Reader<'_>, sections: &[Section], case: &Case) {
             SectionKind::Shader { stage, .. } if !expects_link => match stage {
                 ShaderStage::Compute => (!computes).then_some("no `compute` runs it"),
                 ShaderStage::Vertex | ShaderStage::Fragment => {
-                    (!any_draw(|_| true)).then_some("no draw runs it")
+                    all_draws().next().is_none().then_some("no draw runs it")
                 }
             },
             SectionKind::Capture if !captures(case) && !expects_link => Some("nothing is captured"),
@@ -393,86 +402,6 @@ fn probe_mistake(
     let has_fraction = numbers.any(|number| matches!(number, Number::Real(value) if *value != 0.0));
     (is_integer_target && has_fraction)
         .then(|| format!("`{}` holds integers; expect integers", target.format.name()))
-}
-
-/// Every read and written byte of a buffer exists.
-fn check_buffers(reader: &mut Reader<'_>, case: &Case) {
-    let mut sizes = BTreeMap::new();
-    for step in &case.steps {
-        let (binding, end) = match &step.value {
-            Step::Ssbo { binding, size } => {
-                sizes.insert(*binding, *size);
-                continue;
-            }
-            Step::Capture(CaptureStep::Buffer { buffer, size, .. }) => {
-                sizes.insert(CAPTURE_POINT + *buffer, *size);
-                continue;
-            }
-            Step::Capture(CaptureStep::Range { of, offset, size, .. }) => {
-                (CAPTURE_POINT + *of, u64::from(*offset) + u64::from(*size))
-            }
-            Step::SsboData { binding, offset, ty, values } => {
-                (*binding, end_of(*offset, ty, values.len()))
-            }
-            Step::Expect(Expectation::Buffer(BufferProbe {
-                binding,
-                offset,
-                ty,
-                expected,
-                ..
-            })) => (*binding, end_of(*offset, ty, expected.len())),
-            Step::Expect(
-                Expectation::LinkSuccess
-                | Expectation::LinkError
-                | Expectation::CapturedVaryings(_)
-                | Expectation::CaptureCount { .. }
-                | Expectation::Probe(_)
-                | Expectation::Depth(_)
-                | Expectation::Query(_)
-                | Expectation::Golden(_),
-            )
-            | Step::ClearColor(_)
-            | Step::Clear
-            | Step::ClearBuffer { .. }
-            | Step::Uniform(_)
-            | Step::Draw(_)
-            | Step::Compute(_)
-            | Step::Texture(_)
-            | Step::TextureParameter(_)
-            | Step::ImageTexture { .. }
-            | Step::FramebufferTextures(_)
-            | Step::Capture(_)
-            | Step::State(_)
-            | Step::Use { .. }
-            | Step::Tolerance(_) => continue,
-        };
-        let message = match sizes.get(&binding) {
-            None => format!("there is no {} yet", buffer_name(binding)),
-            Some(size) if end > u64::from(*size) => {
-                format!("{} has only {size} bytes", buffer_name(binding))
-            }
-            Some(_) => continue,
-        };
-        let help = how_to_make(binding);
-        reader.report(Diagnostic::error(step.span, message).with_help(help));
-    }
-}
-
-/// The command that makes the buffer at a binding point.
-fn how_to_make(binding: u32) -> String {
-    if let Some(buffer) = binding.checked_sub(CAPTURE_POINT) {
-        return format!("make it with `xfb buffer object {buffer} SIZE`");
-    }
-    match binding.checked_sub(ATOMIC_COUNTER_POINT) {
-        Some(counters) => format!("make it with `atomic counter buffer {counters} COUNT`"),
-        None => format!("make it with `ssbo {binding} SIZE`, at most {MAX_BUFFER_BYTES} bytes"),
-    }
-}
-
-/// One past the last byte of `count` scalars of `ty` without padding.
-fn end_of(offset: u32, ty: &crate::link::interface::Type, count: usize) -> u64 {
-    let scalar_bytes = 4 * u64::from(crate::case::value::scalar_kind(ty).components());
-    u64::from(offset) + scalar_bytes * count as u64
 }
 
 #[cfg(test)]

@@ -29,7 +29,7 @@ struct Command {
 }
 
 /// All commands. Where several rows fit a line, the one with the most words counts.
-const COMMANDS: [Command; 78] = [
+const COMMANDS: [Command; 79] = [
     Command {
         words: "active shader program",
         usage: "active shader program STAGE",
@@ -117,8 +117,13 @@ const COMMANDS: [Command; 78] = [
     Command { words: "disable", usage: "disable CAPABILITY", read: gl_state::read_disable },
     Command {
         words: "draw arrays",
-        usage: "draw arrays [instanced] TOPOLOGY first count [instances] [first instance N]",
+        usage: "draw arrays [instanced] TOPOLOGY first count [instances] [first instance N] [from capture …]",
         read: draw::read_arrays,
+    },
+    Command {
+        words: "draw captured",
+        usage: "draw captured TOPOLOGY [instances N] [first instance N] from capture N COLUMN… [offset BYTES] [stride BYTES]",
+        read: draw::read_captured,
     },
     Command {
         words: "drawbuffers",
@@ -127,12 +132,12 @@ const COMMANDS: [Command; 78] = [
     },
     Command {
         words: "draw indexed",
-        usage: "draw indexed TOPOLOGY first count [instances N] [base vertex N] [first instance N]",
+        usage: "draw indexed TOPOLOGY first count [instances N] [base vertex N] [first instance N] [from capture …]",
         read: draw::read_indexed,
     },
     Command {
         words: "draw instanced",
-        usage: "draw instanced TOPOLOGY first count N, or draw instanced rect [ortho] N x y w h",
+        usage: "draw instanced TOPOLOGY first count N [first instance N] [from capture …], or draw instanced rect [ortho] N x y w h",
         read: draw::read_instanced,
     },
     Command {
@@ -337,7 +342,7 @@ const COMMANDS: [Command; 78] = [
     },
     Command {
         words: "xfb draw",
-        usage: "xfb draw arrays TOPOLOGY first count, or xfb draw indexed TOPOLOGY first count",
+        usage: "xfb draw arrays, indexed or captured, as in draw arrays, draw indexed and draw captured",
         read: capture::read_draw,
     },
 ];

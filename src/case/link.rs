@@ -74,9 +74,10 @@ const MEMBER_FACTS: [(&str, MemberFact); 4] = [
 ];
 
 /// What may follow `pack`.
-const PACK_MODES: [(&str, PackMode); 4] = [
+const PACK_MODES: [(&str, PackMode); 5] = [
     ("on", PackMode::On),
     ("off", PackMode::Off),
+    ("inside", PackMode::Inside),
     ("scalar", PackMode::Scalar),
     ("dense", PackMode::Dense),
 ];

@@ -245,6 +245,8 @@ pub enum PackMode {
     On,
     /// Every scalar, vector, matrix column and array element has its own slot.
     Off,
+    /// Every varying begins a slot, in the order of declaration; arrays, matrices and structs are packed inside.
+    Inside,
     /// Every scalar is placed on its own, densely (§1.3.9).
     Scalar,
     /// Every scalar takes the first free component that suits it, also between explicit locations.

@@ -78,7 +78,8 @@ fn read_header(words: &mut Words<'_>) -> Parsed<VertexData> {
     Ok(VertexData { columns, stride, bytes: Vec::new(), row_count: 0 })
 }
 
-fn read_column(word: Word<'_>, offset: u32, dialect: Dialect) -> Parsed<VertexColumn> {
+/// A column that starts `offset` bytes into its row.
+pub(super) fn read_column(word: Word<'_>, offset: u32, dialect: Dialect) -> Parsed<VertexColumn> {
     let parts: Vec<_> = word.text.split('/').collect();
     let (name, storage, glsl_type, matrix_column) = match parts[..] {
         [name, storage, glsl_type] => (name, storage, glsl_type, "0"),

@@ -31,10 +31,10 @@ impl Gpu {
     ///
     /// The device has every feature of the adapter that is not experimental, and the adapter's own limits.
     pub fn open(selector: &str) -> Result<Self, GpuError> {
-        let all = enumerate();
-        let chosen = all.iter().position(|(info, _)| fits(info, selector));
-        let Some((info, adapter)) = chosen.and_then(|idx| all.get(idx)).cloned() else {
-            let names: Vec<_> = all.iter().map(|(info, _)| short_name(info)).collect();
+        let available = enumerate(backends_of(selector));
+        let chosen = available.into_iter().find(|(info, _)| fits(info, selector));
+        let Some((info, adapter)) = chosen else {
+            let names: Vec<_> = adapters().iter().map(short_name).collect();
             let available = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
             return Err(GpuError::NoAdapter { selector: selector.to_owned(), available });
         };
@@ -154,17 +154,30 @@ impl Gpu {
 
 /// All adapters of this machine: by backend (`vulkan`, `metal`, `dx12`, `gl`), then in the driver's order.
 pub fn adapters() -> Vec<AdapterInfo> {
-    enumerate().into_iter().map(|(info, _)| info).collect()
+    enumerate(wgpu::Backends::all()).into_iter().map(|(info, _)| info).collect()
 }
 
-fn enumerate() -> Vec<(AdapterInfo, wgpu::Adapter)> {
+/// Those of them among which [`Gpu::open`] looks for `selector`: of one backend if it begins with the name of one, and
+/// then no other driver is loaded.
+pub fn adapters_for(selector: &str) -> Vec<AdapterInfo> {
+    enumerate(backends_of(selector)).into_iter().map(|(info, _)| info).collect()
+}
+
+fn backends_of(selector: &str) -> wgpu::Backends {
+    let backend = selector.split_once(':').map_or(selector, |(backend, _)| backend);
+    let all = [wgpu::Backend::Vulkan, wgpu::Backend::Metal, wgpu::Backend::Dx12, wgpu::Backend::Gl];
+    let named = all.into_iter().find(|it| it.to_str() == backend);
+    named.map_or(wgpu::Backends::all(), wgpu::Backends::from)
+}
+
+fn enumerate(backends: wgpu::Backends) -> Vec<(AdapterInfo, wgpu::Adapter)> {
     let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
-        backends: wgpu::Backends::all(),
+        backends,
         // Whoever writes a driver tests it before it conforms.
         flags: wgpu::InstanceFlags::ALLOW_UNDERLYING_NONCOMPLIANT_ADAPTER,
         ..wgpu::InstanceDescriptor::new_without_display_handle()
     });
-    let mut all = pollster::block_on(instance.enumerate_adapters(wgpu::Backends::all()));
+    let mut all = pollster::block_on(instance.enumerate_adapters(backends));
     all.sort_by_key(|adapter| backend_rank(adapter.get_info().backend));
     let mut named: Vec<(AdapterInfo, wgpu::Adapter)> = Vec::new();
     for adapter in all {
@@ -226,6 +239,20 @@ mod tests {
             device_type: DeviceType::Cpu,
         };
         assert_eq!(fits(&info, selector), expected, "{selector}");
+    }
+
+    #[test]
+    fn the_name_of_a_backend_spares_the_others() {
+        let all = wgpu::Backends::all();
+        for (selector, backends) in [
+            ("vulkan", wgpu::Backends::VULKAN),
+            ("gl:1", wgpu::Backends::GL),
+            ("llvmpipe", all),
+            ("geforce: 1", all),
+            ("gle", all),
+        ] {
+            assert_eq!(backends_of(selector), backends, "{selector}");
+        }
     }
 
     #[test]

@@ -22,6 +22,7 @@ pub(super) fn lacks_blending(gpu: &Gpu, case: &Case, plan: &Plan) -> Option<Stri
         | Operation::Fill { .. }
         | Operation::Cull(_)
         | Operation::Feedback(_)
+        | Operation::Rows(_)
         | Operation::Dispatch { .. }
         | Operation::Write { .. }
         | Operation::Snapshot(_) => None,

@@ -4,7 +4,7 @@ use super::cull::Culling;
 use super::feedback::Capturing;
 use super::feedback::replay::replay;
 use super::pipeline::Pipelines;
-use super::plan::{INITIAL_DEPTH, Operation, Plan, PlannedDraw, Programs, RenderTo, plan};
+use super::plan::{INITIAL_DEPTH, Operation, Plan, PlannedDraw, Programs, RenderTo, RowCopy, plan};
 use super::requirement::{lacks_plan, lacks_program};
 use super::resources::Resources;
 use super::snapshot::{self, Snapshot};
@@ -149,6 +149,7 @@ fn segments(operations: &[Operation]) -> Vec<Segment<'_>> {
             Operation::Fill { .. }
             | Operation::Cull(_)
             | Operation::Feedback(_)
+            | Operation::Rows(_)
             | Operation::Dispatch { .. }
             | Operation::Write { .. }
             | Operation::Snapshot(_) => {
@@ -267,6 +268,7 @@ impl Job<'_> {
             Operation::Feedback(idx) => {
                 self.capturing.encode(encoder, *idx);
             }
+            Operation::Rows(copies) => self.copy_rows(encoder, copies),
             Operation::Dispatch { groups, bindings } => self.dispatch(encoder, *groups, *bindings),
             Operation::Write { buffer, offset, bytes } => {
                 self.write(encoder, *buffer, *offset, bytes);
@@ -291,6 +293,16 @@ impl Job<'_> {
         }
         let [x, y, z] = groups;
         pass.dispatch_workgroups(x, y, z);
+    }
+
+    fn copy_rows(&self, encoder: &mut wgpu::CommandEncoder, copies: &[RowCopy]) {
+        let bytes = |at: usize| u64::try_from(at).unwrap_or(u64::MAX);
+        for copy in copies {
+            let (source, vertices) =
+                (&self.resources.storage[copy.buffer], &self.resources.vertices);
+            let (from, to, size) = (bytes(copy.from), bytes(copy.to), bytes(copy.size));
+            encoder.copy_buffer_to_buffer(source, from, vertices, to, size);
+        }
     }
 
     /// A copy and not a queue write, which would come before the whole submission.

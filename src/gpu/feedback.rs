@@ -1,6 +1,9 @@
 //! Captures draws: the vertex stage runs as a compute stage, once for each of the two ways to capture, and writes a
-//! record for every vertex. What the records come to in buffers is found afterwards, see [`replay`].
+//! record for every vertex. What the records come to in buffers is found afterwards ([`replay`]), by
+//! the rules of [`assembly`].
 
+mod agreement;
+pub(super) mod assembly;
 pub(super) mod replay;
 
 use std::collections::BTreeMap;

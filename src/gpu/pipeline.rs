@@ -224,6 +224,7 @@ fn setups(plan: &Plan) -> BTreeSet<DrawSetup> {
         | Operation::Fill { .. }
         | Operation::Cull(_)
         | Operation::Feedback(_)
+        | Operation::Rows(_)
         | Operation::Dispatch { .. }
         | Operation::Write { .. }
         | Operation::Snapshot(_) => None,

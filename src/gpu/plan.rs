@@ -9,6 +9,7 @@ mod opaque;
 mod operation;
 mod output;
 mod programs;
+mod rows;
 mod snapshot;
 mod state;
 mod texture;
@@ -25,6 +26,7 @@ use crate::case::{
 use crate::format::FormatClass;
 use crate::frontend::stage_module::TRIANGLES_PER_PRIMITIVE;
 use crate::gpu::ExecuteError;
+use crate::gpu::feedback::assembly::Assembly;
 use crate::gpu::topology::ProvokingVertex;
 use crate::gpu::vertex::VertexLayout;
 use crate::link::interface::{ScalarKind, Type};
@@ -36,7 +38,7 @@ pub(super) use cull::PlannedCull;
 pub(super) use feedback::{FeedbackEvent, PlannedFeedback};
 use geometry::Geometry;
 pub(super) use opaque::{BoundOpaque, PlannedView, RenderTo, SamplerState};
-pub(super) use operation::{DrawSetup, Operation, PlannedDraw};
+pub(super) use operation::{DrawSetup, Operation, PlannedDraw, RowCopy};
 pub(super) use output::{AttachmentMap, OutputStates};
 pub use programs::Programs;
 pub(super) use snapshot::SnapshotSource;
@@ -152,6 +154,7 @@ pub(super) fn plan<'a>(
         current_snapshots: BTreeMap::new(),
         snapshot_bytes: 0,
         capture: feedback::CaptureState::default(),
+        assembly: rows::takes_captures(case).then(Assembly::default),
     };
     let all = planner.all_targets();
     planner.plan.attachments.push(all);
@@ -206,6 +209,8 @@ struct Planner<'a> {
     /// Bytes of all snapshots so far.
     snapshot_bytes: u64,
     capture: feedback::CaptureState,
+    /// Where the words of capture buffers will be, in a case with draws that ask.
+    assembly: Option<Assembly<rows::Word>>,
 }
 
 impl Planner<'_> {
@@ -342,7 +347,9 @@ impl Planner<'_> {
             return Ok(());
         }
         self.write_triangles(&draw.shape)?;
-        let shape = self.geometry.add(draw)?;
+        let source = self.row_source(draw)?;
+        let shape = self.geometry.add(draw, source)?;
+        self.fill_rows(draw, &shape)?;
         let size = self.render_size();
         self.state.write_draw(self.program, &mut self.uniforms, shape.points, size)?;
         let bindings = self.bind()?;
@@ -396,7 +403,8 @@ impl Planner<'_> {
             );
         }
         let ty = Type::Scalar(ScalarKind::I32);
-        let values = vec![Number::Integer(geometry::triangles_per_primitive(shape))];
+        let captured = self.geometry.captured.unwrap_or(0);
+        let values = vec![Number::Integer(geometry::triangles_per_primitive(shape, captured))];
         self.program.write_uniform(&mut self.uniforms, &UniformStep { name, ty, values })
     }
 

@@ -72,7 +72,11 @@ impl Resources {
                 && !plan.ever_blends_second_source(),
             textures: Textures::new(gpu, plan),
             depth: DepthBuffer::new(gpu, case, plan),
-            vertices: filled_buffer(gpu, &plan.vertices, wgpu::BufferUsages::VERTEX | read),
+            vertices: filled_buffer(
+                gpu,
+                &plan.vertices,
+                wgpu::BufferUsages::VERTEX | wgpu::BufferUsages::COPY_DST | read,
+            ),
             indices: filled_buffer(
                 gpu,
                 bytemuck::cast_slice(&plan.indices),

@@ -76,7 +76,7 @@ impl VertexLayout {
     }
 
     /// `rows` rows of nothing but values that nobody gave.
-    fn unset_rows(&self, rows: usize) -> Vec<u8> {
+    pub(super) fn unset_rows(&self, rows: usize) -> Vec<u8> {
         let mut row = Vec::with_capacity(self.stride());
         for place in &self.locations {
             row.extend(place.unset.into_iter().flat_map(u32::to_le_bytes));
@@ -101,12 +101,7 @@ pub(super) fn data_rows(
     let stride = usize::try_from(data.stride).unwrap_or(usize::MAX).max(1);
     let mut rows = layout.unset_rows(data.bytes.len() / stride);
     for column in &data.columns {
-        let location = column_location(attributes, column)?;
-        let Some(idx) = layout.index_of(location) else {
-            return Err(format!("the vertex stage reads no attribute at location {location}"));
-        };
-        let scalar = layout.locations[idx].scalar;
-        check_class(column, scalar)?;
+        let (idx, scalar) = column_place(layout, attributes, column)?;
         let offset = usize::try_from(column.offset).unwrap_or(usize::MAX);
         for (row, source) in
             rows.chunks_exact_mut(layout.stride()).zip(data.bytes.chunks_exact(stride))
@@ -116,6 +111,24 @@ pub(super) fn data_rows(
         }
     }
     Ok(rows)
+}
+
+/// Where a column goes: which vector of a row it is, and what that vector consists of.
+///
+/// # Errors
+/// When it fits no attribute.
+pub(super) fn column_place(
+    layout: &VertexLayout,
+    attributes: &[Attribute],
+    column: &VertexColumn,
+) -> Result<(usize, VertexScalar), String> {
+    let location = column_location(attributes, column)?;
+    let Some(idx) = layout.index_of(location) else {
+        return Err(format!("the vertex stage reads no attribute at location {location}"));
+    };
+    let scalar = layout.locations[idx].scalar;
+    check_class(column, scalar)?;
+    Ok((idx, scalar))
 }
 
 /// One row for each of `positions`, which the attribute that piglit draws rectangles with gets, and of `texture`.

@@ -10,9 +10,12 @@
 //! WebGPU has no transform feedback, so the vertex stage runs as a compute stage ([`crate::link::capture`]) that writes
 //! records, and whoever runs it copies their words into buffers as GL would. There are two such stages, which must agree:
 //! one takes the values *from the function* before anything is packed, the other *from the slots* that the epilog packs
-//! ([`chunk`]).
+//! ([`chunk`]). What a slot holds times w agrees within one unit in the last place of the product, everything else bit by
+//! bit.
 
 pub(in crate::link) mod chunk;
+#[cfg(test)]
+mod example_tests;
 #[cfg(test)]
 mod fault_tests;
 pub mod listed;
@@ -20,6 +23,8 @@ pub mod name;
 pub mod qualified;
 #[cfg(test)]
 mod tests;
+
+use std::collections::BTreeSet;
 
 use naga::valid::ModuleInfo;
 
@@ -105,10 +110,23 @@ pub struct Feedback {
     pub buffers: Vec<Buffer>,
     /// Where the words of a record go, in the order of the record.
     pub runs: Vec<Run>,
+    /// What slots hold times w.
+    pub times_w: TimesW,
     /// The stage that writes records from the values that the user's code leaves.
     pub from_function: VertexCapture,
     /// The stage that writes records from packed slots.
     pub from_slots: VertexCapture,
+}
+
+/// Words that a slot holds multiplied by the position's w, so that perspective interpolation is linear. The two ways to
+/// capture do not give the same there: from the slots comes the product, and from the function what is multiplied. So the
+/// record of both has w as well, behind all that is captured.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TimesW {
+    /// The words.
+    pub words: BTreeSet<u32>,
+    /// The word that w is; of no meaning where there is no other.
+    pub w: u32,
 }
 
 /// Neighbouring words of a record that stay neighbours.
@@ -140,7 +158,7 @@ impl Item {
             let mut path = place.path.clone();
             path.extend(&leaf.path);
             let first = word;
-            word = word.saturating_add(u32::from(leaf.size) * leaf.scalar.components());
+            word = word.saturating_add(u32::from(chunk::words_of(leaf.size, leaf.scalar)));
             let place = Place { global: place.global, path };
             CapturedLeaf { place, scalar: leaf.scalar, size: leaf.size, word: first }
         };
@@ -157,16 +175,22 @@ struct CapturedLeaf {
     word: u32,
 }
 
+impl CapturedLeaf {
+    /// Words it takes, 1 to 8.
+    fn words(&self) -> u8 {
+        chunk::words_of(self.size, self.scalar)
+    }
+}
+
 impl Layout {
-    /// The buffers that items go to, and those of `strides`, which are in words.
+    /// The buffers that items go to, and those of `strides`, which are in words. Without a stride a buffer ends with its
+    /// last item.
     fn of(items: Vec<Item>, varyings: Vec<Varying>, strides: &[(u32, u32)]) -> Self {
         let buffer = |number: u32| {
             let own = || items.iter().filter(|item| item.buffer == number);
             let given = strides.iter().find(|(buffer, _)| *buffer == number);
             let end = own().map(|item| item.word.saturating_add(item.words())).max();
-            let has_pairs = own().any(|item| has_64_bit(&item.ty));
-            let implied = end.map(|end| if has_pairs { end.next_multiple_of(2) } else { end });
-            let stride = given.map(|(_, stride)| *stride).or(implied)?;
+            let stride = given.map(|(_, stride)| *stride).or(end)?;
             Some(Buffer { number, stride, is_active: end.is_some() })
         };
         let buffers = (0..MAX_BUFFERS).filter_map(buffer).collect();
@@ -254,6 +278,7 @@ impl Capturing<'_> {
         map.captured = ways.rows;
         map.captured_varyings = u32::try_from(layout.varyings.len()).unwrap_or(u32::MAX);
         map.unread.retain(|name| !layout.items.iter().any(|item| item.variable == *name));
-        Ok(Some(Feedback { buffers, runs: ways.runs, from_function, from_slots }))
+        let (runs, times_w) = (ways.runs, ways.times_w);
+        Ok(Some(Feedback { buffers, runs, times_w, from_function, from_slots }))
     }
 }

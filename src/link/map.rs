@@ -58,7 +58,8 @@ pub struct CaptureRow {
 /// Neighbouring words of a captured output that come from neighbouring components of a slot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CapturedChunkRow {
-    /// `1.yz`, `gl_ClipDistance/1.y`, the bits of a constant, or a uniform's name.
+    /// `1.yz`, `1.yz/w` when the slot holds them times w, `gl_ClipDistance/1.y`, the bits of a constant, or a uniform's
+    /// name.
     pub from: String,
     /// The first word in the buffer, counted from the vertex's first.
     pub word: u32,

@@ -13,6 +13,8 @@ pub mod value;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeSet;
+
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 
 use crate::frontend::StageModule;
@@ -65,7 +67,8 @@ pub fn analyse(vertex: &StageModule, fragment: &StageModule, matched: &Matched) 
 
 fn written(vertex: &StageModule, fragment: &StageModule, matched: &Matched) -> Vec<Vec<Written>> {
     let outcome = types_of(vertex).and_then(|info| evaluate::run(vertex, &info));
-    let of_pair = |output: usize| {
+    let mut buffers = UniformBuffers::of(fragment);
+    let mut of_pair = |output: usize| {
         let output = &vertex.outputs[output];
         let count = output.ty.component_count() as usize;
         let unknown = vec![NOTHING; count];
@@ -74,9 +77,8 @@ fn written(vertex: &StageModule, fragment: &StageModule, matched: &Matched) -> V
         let Some(scalars) = scalars else { return unknown };
         let facts = scalars.into_iter().map(|id| {
             let mut facts = facts_of(vertex, outcome, id);
-            facts.uniform = facts
-                .uniform
-                .filter(|known| has_room_for(fragment, &vertex.uniforms[known.uniform]));
+            facts.uniform =
+                facts.uniform.filter(|known| buffers.admit(&vertex.uniforms[known.uniform]));
             facts
         });
         facts.collect()
@@ -96,17 +98,41 @@ fn facts_of(vertex: &StageModule, outcome: &evaluate::Outcome, id: ValueId) -> W
     Written { value: Some(id), constant, uniform, is_convergent }
 }
 
-/// Whether the consumer may have the uniform's buffer: it has it already, or has fewer than the limit.
-fn has_room_for(fragment: &StageModule, uniform: &UniformVariable) -> bool {
-    let buffer = |uniform: &UniformVariable| match uniform.kind {
-        UniformKind::Loose { .. } | UniformKind::Subroutine { .. } => String::new(),
-        UniformKind::Block { .. } => uniform.name.clone(),
-    };
-    let own = fragment.uniforms.iter().filter(|uniform| uniform.is_used).map(buffer);
-    let own: std::collections::BTreeSet<String> = own.collect();
-    let is_buffer = |resource: &&ResourceVariable| resource.kind == ResourceKind::UniformBuffer;
-    let natural = fragment.resources.iter().filter(is_buffer).count();
-    own.contains(&buffer(uniform)) || own.len() + natural < MAX_UNIFORM_BUFFERS
+/// The uniform buffers that the consumer has, and is to have.
+struct UniformBuffers {
+    /// Those that we lay out, by name; the loose uniforms of a stage are one without a name.
+    named: BTreeSet<String>,
+    /// How many the stage lays out itself.
+    natural: usize,
+}
+
+impl UniformBuffers {
+    fn of(fragment: &StageModule) -> Self {
+        let used = fragment.uniforms.iter().filter(|uniform| uniform.is_used);
+        let is_buffer = |resource: &&ResourceVariable| resource.kind == ResourceKind::UniformBuffer;
+        Self {
+            named: used.map(Self::name).collect(),
+            natural: fragment.resources.iter().filter(is_buffer).count(),
+        }
+    }
+
+    /// Adds the uniform's buffer unless the stage has it; false when it has as many as it may have.
+    fn admit(&mut self, uniform: &UniformVariable) -> bool {
+        let name = Self::name(uniform);
+        let has_room = self.named.len() + self.natural < MAX_UNIFORM_BUFFERS;
+        let is_admitted = has_room || self.named.contains(&name);
+        if is_admitted {
+            self.named.insert(name);
+        }
+        is_admitted
+    }
+
+    fn name(uniform: &UniformVariable) -> String {
+        match uniform.kind {
+            UniformKind::Loose { .. } | UniformKind::Subroutine { .. } => String::new(),
+            UniformKind::Block { .. } => uniform.name.clone(),
+        }
+    }
 }
 
 /// The uniform that the prolog loads into this scalar of a private global.

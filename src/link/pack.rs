@@ -17,6 +17,9 @@
 //! primitive, suits every class, and goes where room is left over (see [`fill`]).
 
 mod fill;
+mod tessellation;
+
+pub use tessellation::{PATCH_SLOTS, TessellationSlots, pack_tessellation};
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -36,6 +39,11 @@ pub struct PackingClass {
 }
 
 impl PackingClass {
+    /// The class of everything flat. An integer that no stage reads belongs to it, and so does every varying between
+    /// two stages before the fragment stage, where nothing is interpolated and sampling says nothing.
+    pub const FLAT: Self =
+        Self { is_alone: false, sampling: Sampling::Center, interpolation: Interpolation::Flat };
+
     /// The class of a varying of type `ty` declared with these qualifiers by the consumer.
     pub fn of(ty: &Type, interpolation: Interpolation, sampling: Sampling) -> Self {
         let interpolation = match interpolation {
@@ -132,12 +140,14 @@ pub fn pack(items: &[PackItem], mode: PackMode) -> Result<SlotMap, PackError> {
         (0..items.len()).filter(is_implicit).partition(|idx| items[*idx].is_convergent);
     let mut parts: Vec<Part> =
         others.into_iter().flat_map(|idx| split(idx, &items[idx].ty, mode)).collect();
-    if mode != PackMode::Off {
+    if !begins_slots(mode) {
         parts.sort_by_key(|part| (items[part.item].class, part.order));
     }
     for part in &parts {
         match mode {
-            PackMode::On | PackMode::Off | PackMode::Scalar => packer.place(part, mode)?,
+            PackMode::On | PackMode::Off | PackMode::Inside | PackMode::Scalar => {
+                packer.place(part, mode)?;
+            }
             PackMode::Dense => packer.fill(part)?,
         }
     }
@@ -145,6 +155,14 @@ pub fn pack(items: &[PackItem], mode: PackMode) -> Result<SlotMap, PackError> {
         packer.fill_convergent(item)?;
     }
     Ok(packer.map)
+}
+
+/// Whether every varying begins a slot, and the order is that of declaration.
+const fn begins_slots(mode: PackMode) -> bool {
+    match mode {
+        PackMode::Off | PackMode::Inside => true,
+        PackMode::On | PackMode::Scalar | PackMode::Dense => false,
+    }
 }
 
 /// Where inside its class a varying is laid out: by total components modulo 4.
@@ -281,7 +299,7 @@ impl<'a> Packer<'a> {
 
     fn place(&mut self, part: &Part, mode: PackMode) -> Result<(), PackError> {
         let class = self.items[part.item].class;
-        if self.last_class != Some(class) || class.is_alone || mode == PackMode::Off {
+        if self.last_class != Some(class) || class.is_alone || begins_slots(mode) {
             self.round_up();
         }
         self.last_class = Some(class);

@@ -95,6 +95,11 @@ pub(crate) fn map_of_glsl(link: &str, interface: &str, vertex: &str, color: &str
         interface.replace("VARYING", "out"),
         interface.replace("VARYING", "in"),
     );
+    map_of_case(&text)
+}
+
+/// The map of the case `text`, or what is wrong with it.
+pub(crate) fn map_of_case(text: &str) -> String {
     let case = parse("a.shader_test", text.as_bytes(), Dialect::Interstage).remove(0);
     let case = case.result.expect("a right case");
     match crate::linked_program(&case, None) {

@@ -177,7 +177,11 @@ fn attempt(
 
 /// What is left to try. A case that asks for no packing, or for no fallback, gets what it asks for.
 fn remaining_steps(options: &LinkOptions) -> Vec<PackStep> {
-    if !options.packing.has_fallback || options.packing.mode == PackMode::Off {
+    let is_packed = match options.packing.mode {
+        PackMode::On | PackMode::Scalar | PackMode::Dense => true,
+        PackMode::Off | PackMode::Inside => false,
+    };
+    if !options.packing.has_fallback || !is_packed {
         return Vec::new();
     }
     let all = PackStep::ALL.into_iter().map(|(_, step)| step);

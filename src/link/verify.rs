@@ -221,7 +221,7 @@ impl<'a> Reader<'a> {
     fn loaded(&self, pointer: Handle<Expression>) -> Vec<Origin> {
         let Some((global, path)) = self.pointer(pointer) else { return vec![Origin::Other; 4] };
         if self.module.global_variables[global].space == naga::AddressSpace::Uniform {
-            return vec![Origin::Uniform; 4];
+            return vec![Origin::Uniform; usize::from(self.width_behind(global, &path))];
         }
         match self.width_behind(global, &path) {
             1 => vec![Origin::Loaded(Scalar { global, path })],

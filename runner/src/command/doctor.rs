@@ -29,7 +29,7 @@ const WIDTH: usize = 100;
 
 /// Prints the adapters and what they lack.
 pub fn doctor(options: &DoctorOptions) -> anyhow::Result<Exit> {
-    let adapters = adapter::select(adapter::list()?, Some(&options.adapter))?;
+    let adapters = adapter::select(adapter::list(Some(&options.adapter))?, Some(&options.adapter))?;
     if adapters.is_empty() {
         bail!(
             "this machine has no adapter; on Debian, `apt-get install mesa-vulkan-drivers` gives one"
@@ -67,7 +67,11 @@ fn describe(adapter: &Adapter) -> anyhow::Result<Device> {
             bail!("{reason}")
         }
         Ok(
-            Answer::NoAdapter | Answer::Adapters(_) | Answer::Started { .. } | Answer::Finished(_),
+            Answer::NoAdapter
+            | Answer::Adapters(_)
+            | Answer::Prepared
+            | Answer::Started { .. }
+            | Answer::Finished(_),
         ) => {
             bail!("the worker answered something else")
         }

@@ -119,6 +119,8 @@ impl Execution<'_> {
             timeout: self.limits.timeout,
             retries: options.map_or(0, |options| options.retries),
             max_losses: options.map_or(NonZeroUsize::MAX, |options| options.max_losses),
+            compiles_ahead: adapter.is_some_and(|adapter| adapter.is_hardware)
+                || options.is_some_and(|options| options.compile_ahead),
             stop: self.rules.stop.clone(),
             judge: &judge,
         };
@@ -292,7 +294,7 @@ pub fn adapters_for(plan: &Plan, wanted: Option<&str>) -> anyhow::Result<Vec<Ada
     if wanted.is_none() && !plan.cases.iter().any(|case| case.may_draw) {
         return Ok(Vec::new());
     }
-    let available = adapter::list().unwrap_or_else(|error| {
+    let available = adapter::list(wanted).unwrap_or_else(|error| {
         print_error(&format!("{error:#}"));
         Vec::new()
     });

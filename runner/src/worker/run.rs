@@ -1,7 +1,8 @@
-//! Runs one job inside the worker.
+//! Runs one job inside the worker, and compiles and links the next one meanwhile.
 
 use std::borrow::Cow;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Instant;
 
 use interstage::case::parse::{CaseError, ParsedCase};
@@ -10,7 +11,7 @@ use interstage::diagnostic::{self, Diagnostic};
 use interstage::gpu::Gpu;
 use interstage::source::{Source, Span};
 use interstage::verdict::Verdict;
-use interstage::{CaseReport, needs_gpu, run_case, would_run};
+use interstage::{CaseReport, Prepared, needs_gpu, run_prepared, would_run};
 
 use crate::args::Emulated;
 use crate::case_file;
@@ -18,42 +19,95 @@ use crate::golden;
 use crate::protocol::{Answer, Finished, Job, Keep, KeptCases, Purpose};
 use crate::worker::{LazyGpu, NoGpu, bless, census, digest, keep};
 
-/// The file that was parsed last: the cases of one file mostly come one after the other.
-#[derive(Debug, Default)]
-pub struct LastFile {
-    path: Option<String>,
+/// A file that was parsed: the cases of one file mostly come one after the other.
+#[derive(Debug)]
+pub struct LoadedFile {
+    path: String,
     cases: Vec<ParsedCase>,
 }
 
-/// Runs a job.
-pub fn run(job: &Job, gpu: &mut LazyGpu, last_file: &mut LastFile) -> Answer {
-    let started = Instant::now();
-    let result = match last_file.find(job) {
-        Ok(parsed) => run_parsed(job, parsed, gpu),
-        Err(message) => Ok(unreadable(job, &message)),
-    };
-    match result {
-        Ok(finished) => {
-            Answer::Finished(Finished { seconds: started.elapsed().as_secs_f32(), ..finished })
+impl LoadedFile {
+    /// The file of `job`, which is `last` if that is the same.
+    pub fn of(job: &Job, last: Option<&Arc<Self>>) -> Result<Arc<Self>, String> {
+        if let Some(last) = last.filter(|last| last.path == job.file) {
+            return Ok(Arc::clone(last));
         }
-        Err(no_gpu) => Answer::from(no_gpu),
+        let (path, cases) = (job.file.clone(), case_file::load(&job.file)?);
+        Ok(Arc::new(Self { path, cases }))
     }
-}
 
-impl LastFile {
-    fn find(&mut self, job: &Job) -> Result<&ParsedCase, String> {
-        if self.path.as_ref() != Some(&job.file) {
-            self.path = None;
-            self.cases = case_file::load(&job.file)?;
-            self.path = Some(job.file.clone());
-        }
+    fn find(&self, job: &Job) -> Result<&ParsedCase, String> {
         let found = self.cases.iter().find(|case| case.name == job.name);
         found.ok_or_else(|| "the file was changed during the run".to_owned())
     }
 }
 
+/// A case that was compiled and linked before its turn.
+#[derive(Debug)]
+pub struct Ahead {
+    job: Job,
+    file: Arc<LoadedFile>,
+    prepared: Prepared,
+    /// How long that took.
+    seconds: f32,
+}
+
+impl Ahead {
+    /// Whether it is this job's.
+    pub fn is_of(&self, job: &Job) -> bool {
+        self.job == *job
+    }
+
+    /// The file that the case is in.
+    pub const fn file(&self) -> &Arc<LoadedFile> {
+        &self.file
+    }
+}
+
+/// Compiles and links a case, which is all that can be done for it while the adapter is busy with another. Nothing comes
+/// of what is not checked, cannot be read or needs a device that nobody has opened yet: its own turn will tell.
+pub fn prepare(job: &Job, gpu: &LazyGpu, last: Option<&Arc<LoadedFile>>) -> Option<Ahead> {
+    let started = Instant::now();
+    let Purpose::Check { profile, emulated, .. } = &job.purpose else { return None };
+    let file = LoadedFile::of(job, last).ok()?;
+    let case = file.find(job).ok()?.result.as_ref().ok()?;
+    let case = emulating(under_profile(case, profile.as_deref()), *emulated).ok()?;
+    let gpu = if needs_gpu(&case) { Some(gpu.opened()?) } else { None };
+    let prepared = interstage::prepare(&case, gpu);
+    drop(case);
+    Some(Ahead { job: job.clone(), file, prepared, seconds: started.elapsed().as_secs_f32() })
+}
+
+/// Runs a job, of which some may have been done before its turn.
+pub fn run(
+    job: &Job,
+    file: Result<&LoadedFile, &String>,
+    ahead: Option<Ahead>,
+    gpu: &LazyGpu,
+) -> Answer {
+    let started = Instant::now();
+    let seconds = ahead.as_ref().map_or(0.0, |ahead| ahead.seconds);
+    let prepared = ahead.map(|ahead| ahead.prepared);
+    let result = match file.map_err(String::clone).and_then(|file| file.find(job)) {
+        Ok(parsed) => run_parsed(job, parsed, prepared, gpu),
+        Err(message) => Ok(unreadable(job, &message)),
+    };
+    match result {
+        Ok(finished) => {
+            let seconds = seconds + started.elapsed().as_secs_f32();
+            Answer::Finished(Finished { seconds, ..finished })
+        }
+        Err(no_gpu) => Answer::from(no_gpu),
+    }
+}
+
 /// Runs a parsed case. The error is why it lacks a device.
-fn run_parsed(job: &Job, parsed: &ParsedCase, gpu: &mut LazyGpu) -> Result<Finished, NoGpu> {
+fn run_parsed(
+    job: &Job,
+    parsed: &ParsedCase,
+    prepared: Option<Prepared>,
+    gpu: &LazyGpu,
+) -> Result<Finished, NoGpu> {
     let case = match &parsed.result {
         Ok(case) => case,
         Err(CaseError::Broken(diagnostics)) => {
@@ -70,7 +124,7 @@ fn run_parsed(job: &Job, parsed: &ParsedCase, gpu: &mut LazyGpu) -> Result<Finis
         Purpose::Check { keep, profile, emulated } => {
             let case = under_profile(case, profile.as_deref());
             match emulating(case, *emulated) {
-                Ok(case) => check(&case, device(&case, gpu)?, keep.as_ref()),
+                Ok(case) => check(&case, prepared, device(&case, gpu)?, keep.as_ref()),
                 Err(skip) => finished(&parsed.source, skip),
             }
         }
@@ -84,7 +138,7 @@ fn run_parsed(job: &Job, parsed: &ParsedCase, gpu: &mut LazyGpu) -> Result<Finis
 }
 
 /// The device, for a case that needs one.
-fn device<'a>(case: &Case, gpu: &'a mut LazyGpu) -> Result<Option<&'a Gpu>, NoGpu> {
+fn device<'a>(case: &Case, gpu: &'a LazyGpu) -> Result<Option<&'a Gpu>, NoGpu> {
     if needs_gpu(case) { gpu.get().map(Some) } else { Ok(None) }
 }
 
@@ -111,7 +165,12 @@ fn emulating(case: Cow<'_, Case>, emulated: Option<Emulated>) -> Result<Cow<'_, 
     Err(Verdict::Skip("slots are expected, and emulated clip distances take some".to_owned()))
 }
 
-fn check(case: &Case, gpu: Option<&Gpu>, keep: Option<&Keep>) -> Finished {
+fn check(
+    case: &Case,
+    prepared: Option<Prepared>,
+    gpu: Option<&Gpu>,
+    keep: Option<&Keep>,
+) -> Finished {
     let mut notes = Vec::new();
     if let Some(keep) = keep {
         keep::forget(&keep.folder, case);
@@ -122,7 +181,8 @@ fn check(case: &Case, gpu: Option<&Gpu>, keep: Option<&Keep>) -> Finished {
             }
         }
     }
-    let report = run_case(case, gpu, &golden::load(case));
+    let prepared = prepared.unwrap_or_else(|| interstage::prepare(case, gpu));
+    let report = run_prepared(case, prepared, gpu, &golden::load(case));
     let captures = report.readback.as_ref().map_or_else(Vec::new, |it| digest::of(case, it));
     if let Some(keep) = keep
         && (keep.of == KeptCases::All || matches!(report.verdict, Verdict::Fail(_)))

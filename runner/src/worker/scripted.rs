@@ -7,6 +7,7 @@
 //! crash /crash          fail /fail
 //! hang  /hang           slow 20 .*
 //! once crash /flaky     # happens to each case only the first time
+//! ahead /early          # crashes in its turn, and already when it is prepared beside the case before
 //! ```
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -19,7 +20,7 @@ use interstage::verdict::{Failure, Verdict};
 use regex::Regex;
 
 use crate::exit::Exit;
-use crate::protocol::{Adapter, Answer, Finished, Request};
+use crate::protocol::{Adapter, Answer, Finished, Job, Request};
 use crate::worker::say;
 
 /// Most memory that a case which takes too much takes, in MiB.
@@ -34,6 +35,8 @@ enum Action {
     Skip,
     /// The process aborts.
     Crash,
+    /// The process aborts, as soon as the case is prepared.
+    Ahead,
     /// The process ends before it announces the case.
     Die,
     /// It never ends.
@@ -46,10 +49,11 @@ enum Action {
 }
 
 /// Actions by name.
-const ACTIONS: [(&str, Action); 9] = [
+const ACTIONS: [(&str, Action); 10] = [
     ("fail", Action::Fail),
     ("skip", Action::Skip),
     ("crash", Action::Crash),
+    ("ahead", Action::Ahead),
     ("die", Action::Die),
     ("hang", Action::Hang),
     ("memory", Action::Memory),
@@ -85,15 +89,24 @@ pub fn serve(script: &Path, requests: &Receiver<String>) -> anyhow::Result<Exit>
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     let lines = lines.map(read_line).collect::<anyhow::Result<Vec<_>>>()?;
     while let Ok(line) = requests.recv() {
-        let Request::Run(job) = serde_json::from_str(&line).context("not a request")? else {
-            bail!("only cases are run");
-        };
-        let action = action(&lines, &job.name, script);
-        if action == Action::Die {
-            std::process::exit(7);
+        match serde_json::from_str(&line).context("not a request")? {
+            Request::Run { job, next } => {
+                let action = action(&lines, &job.name, script);
+                if action == Action::Die {
+                    std::process::exit(7);
+                }
+                say(&Answer::Started { name: job.name.clone() })?;
+                if let Some(next) = next {
+                    prepare(&lines, &next);
+                }
+                say(&answer(&action))?;
+            }
+            Request::Prepare(job) => {
+                prepare(&lines, &job);
+                say(&Answer::Prepared)?;
+            }
+            Request::Adapters(_) | Request::Describe => bail!("only cases are run"),
         }
-        say(&Answer::Started { name: job.name.clone() })?;
-        say(&answer(&action))?;
     }
     Ok(Exit::AsExpected)
 }
@@ -112,6 +125,14 @@ fn read_line(line: &str) -> anyhow::Result<Line> {
         (found.with_context(|| format!("no action `{word}`"))?.1.clone(), rest)
     };
     Ok(Line { names: Regex::new(names.trim())?, action, is_once })
+}
+
+/// What happens when the case is compiled beside another: nothing, or the end of the process.
+fn prepare(lines: &[Line], job: &Job) {
+    let line = lines.iter().find(|line| line.names.is_match(&job.name));
+    if line.is_some_and(|line| line.action == Action::Ahead) {
+        std::process::abort();
+    }
 }
 
 /// What becomes of the case. That something happened once is remembered by a file beside the script.
@@ -141,7 +162,7 @@ fn answer(action: &Action) -> Answer {
             finished(Verdict::Fail(vec![Failure { line: 1, step: "script".to_owned(), details }]))
         }
         Action::Skip => finished(Verdict::Skip("as the script says".to_owned())),
-        Action::Crash | Action::Die => std::process::abort(),
+        Action::Crash | Action::Ahead | Action::Die => std::process::abort(),
         Action::Hang => loop {
             std::thread::sleep(Duration::from_mins(1));
         },

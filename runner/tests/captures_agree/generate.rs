@@ -6,6 +6,9 @@ use std::fmt::Write as _;
 /// Words of a vertex in one buffer.
 const MAX_WORDS: u32 = 64;
 
+/// w of vertex 0, and one more than that of vertex 1: of so many bits that most products with it are rounded.
+const W: u32 = 0x00ff_fffd;
+
 /// Slots that all outputs may take together where nothing is packed.
 const MAX_SLOTS: u32 = 28;
 
@@ -136,7 +139,7 @@ fn text(program: Program, random: &mut Random) -> String {
     let mode = if program.is_separate { "separate\n" } else { "" };
     format!(
         "[require]\nGLSL >= 4.50\nsize 4 4\n[vertex shader]\nuniform float u;\n{structures}{outputs}\
-         void main() {{ float n = float(gl_VertexID); gl_Position = vec4(n, 2.0, 3.0, 4.0);\n\
+         void main() {{ float n = float(gl_VertexID); gl_Position = vec4(n, 2.0, 3.0, {W}.0 - n);\n\
          gl_PointSize = 5.0 + n;\n{writes}}}\n{fragment}[link]\n{link}\n{layout}[capture]\n{mode}{list}\
          [test]\n{uniform}{buffers}xfb draw arrays points 0 2\n{probes}"
     )
@@ -250,7 +253,7 @@ fn add_builtin(program: &mut Program, random: &mut Random) {
             random,
             "gl_Position",
             "float",
-            [[0, 2, 3, 4], [1, 2, 3, 4]].map(Vec::from),
+            [[0, 2, 3, W], [1, 2, 3, W - 1]].map(Vec::from),
         );
     } else {
         capture(program, random, "gl_PointSize", "float", [vec![5], vec![6]]);

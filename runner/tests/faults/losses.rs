@@ -6,6 +6,7 @@ const SCRIPT: &str = "\
 once crash /torn
 fail /torn
 crash /crash
+ahead /ahead
 die /die
 hang /hang
 memory /memory
@@ -24,6 +25,7 @@ once no-device /flaky-device
 fn every_loss_is_told_for_the_case_it_belongs_to_and_costs_no_other() {
     let expected = [
         ("crash", "Crash"),
+        ("ahead", "Crash"),
         ("die", "Crash"),
         ("hang", "Timeout"),
         ("memory", "Crash"),
@@ -53,9 +55,9 @@ fn every_loss_is_told_for_the_case_it_belongs_to_and_costs_no_other() {
         assert_eq!(found.map(String::as_str), Some(status), "{name}: {}", run.text());
     }
     let right = good.iter().filter(|&name| statuses.get(name).is_some_and(|it| it == "Pass"));
-    let (right, lost) = (right.count(), 54 - statuses.len());
+    let (right, lost) = (right.count(), 55 - statuses.len());
     tell(&format!("cases beside the scripted ones (no fault)\t0\t40\t{right}\t{lost}"));
-    assert_eq!((right, statuses.len()), (40, 54), "{}", run.text());
+    assert_eq!((right, statuses.len()), (40, 55), "{}", run.text());
     assert_eq!(run.code, Some(3), "{}", run.text());
     for told in [
         "the worker process ended: signal: 6 (SIGABRT)",
@@ -67,6 +69,23 @@ fn every_loss_is_told_for_the_case_it_belongs_to_and_costs_no_other() {
         "FLAKE flaky-crash",
     ] {
         assert!(run.stdout.contains(told), "{told}: {}", run.stdout);
+    }
+}
+
+/// A case that takes a worker down while it is compiled beside the one before: that one is run again, and is no flake.
+#[test]
+fn who_dies_early_is_blamed_and_not_the_case_that_runs() {
+    let place = Place::numbered(30, "ahead /0007\nahead /0012\nahead /0013\nonce crash /0020\n");
+    let run = place.run(&["--jobs", "1"]);
+    let statuses = place.statuses();
+    assert_eq!(statuses.len(), 30);
+    for (name, status) in statuses {
+        let expected = match name.as_str() {
+            "0007" | "0012" | "0013" => "Crash",
+            "0020" => "Flake",
+            _ => "Pass",
+        };
+        assert_eq!(status, expected, "{name}: {}", run.text());
     }
 }
 

@@ -37,3 +37,28 @@ fn the_captures_of_a_failing_case_are_saved() {
     let evidence = std::fs::read_to_string(kept.join("evidence.json")).expect("it is kept");
     assert!(evidence.contains("\"line\":16"), "{evidence}");
 }
+
+/// With these lines in place of the last probe, run as `path`.
+fn text_with(path: &str, probe: &str) -> String {
+    let (before, _) = CASE.rsplit_once("probe").expect("a probe");
+    let folder = folder(&[(path, &format!("{before}{probe}\n"))]);
+    run(program(folder.path()).args(["run", path])).text()
+}
+
+/// In a case of ours before anything runs, and in piglit's files, which say no more than what they probe, afterwards.
+#[test]
+fn a_probe_beyond_a_capture_buffer_is_an_error() {
+    let probe = "probe xfb buffer float 0 3 1";
+    let broken = text_with("cases/a.shader_test", probe);
+    assert!(
+        broken.contains("BROKEN") && broken.contains("capture buffer 0 has only 12 bytes"),
+        "{broken}"
+    );
+    let failed = text_with("other/a.shader_test", probe);
+    let message = "byte 12 lies outside of capture buffer 0 of 12 bytes";
+    assert!(failed.contains("FAIL ") && failed.contains(message), "{failed}");
+    let odd = text_with("cases/a.shader_test", "probe capture 0 float 6 == 1");
+    assert!(odd.contains("the byte offset must be a multiple of 4, not `6`"), "{odd}");
+    let unknown = text_with("cases/a.shader_test", "probe capture 1 float 0 == 1");
+    assert!(unknown.contains("there is no capture buffer 1 yet"), "{unknown}");
+}

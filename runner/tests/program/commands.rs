@@ -108,6 +108,21 @@ fn compare_tells_what_another_run_did_otherwise() {
     .assert_eq(&other.text());
 }
 
+/// Compiled while another case runs or in its own turn: the same slots, verdicts and readbacks.
+#[test]
+fn what_is_compiled_ahead_is_the_same() {
+    let folder = folder(&[]);
+    let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("../cases/pack");
+    for (results, option) in [("a", "--quiet"), ("b", "--compile-ahead")] {
+        let mut command = program(folder.path());
+        command.arg("run").arg(&cases).args(["--jobs", "1", option, "--results", results]);
+        let run = run(&mut command);
+        assert_eq!(run.code, Some(0), "{}", run.text());
+    }
+    let compared = interstage(folder.path(), &["compare", "a", "b"]);
+    assert!(compared.stdout.contains("no difference in "), "{}", compared.text());
+}
+
 #[test]
 fn compare_of_one_adapter_with_itself_is_wrong_use() {
     let folder = folder(&[("cases/a.shader_test", GOOD)]);

@@ -51,6 +51,9 @@ fn cases(arguments: &[String]) -> ExitCode {
     if let Err(message) = machine::prepare_for_cases() {
         return step::fail("prepare the machine", &message);
     }
+    if let Err(message) = build_program() {
+        return step::fail("build the program", &message);
+    }
     let is_swiftshader = |argument: &String| argument == "--swiftshader";
     let (wanted, arguments): (Vec<_>, Vec<_>) = arguments.iter().cloned().partition(is_swiftshader);
     let mut command = run_cases(&arguments);
@@ -66,7 +69,7 @@ fn cases(arguments: &[String]) -> ExitCode {
     match command.status() {
         // The program has said itself what is wrong.
         Ok(status) => step::exit_code(status),
-        Err(error) => step::fail("start cargo", &error.to_string()),
+        Err(error) => step::fail("start the program", &error.to_string()),
     }
 }
 
@@ -85,6 +88,7 @@ fn test() -> ExitCode {
         Step::command("lints", cargo(&lints)),
         Step::command("tests", tests()),
         Step::function("cases as tests, one by one", single_case),
+        Step::function("the program", build_program),
         Step::command("cases on every adapter", run_cases(&[])),
     ];
     step::run_all(steps, &root())
@@ -100,7 +104,7 @@ fn tests() -> Command {
 /// What nextest does with the cases: lists them, and runs one by its exact name in a process of its own.
 fn single_case() -> Result<(), String> {
     let run = |arguments: &[&str]| {
-        let test = ["test", "--quiet", "--package", "interstage-runner", "--test", "cases", "--"];
+        let test = ["test", "--quiet", "--workspace", "--test", "cases", "--"];
         let output = cargo(&[&test, arguments].concat()).current_dir(root()).output();
         let output = output.map_err(|error| error.to_string())?;
         if output.status.success() {
@@ -117,10 +121,22 @@ fn single_case() -> Result<(), String> {
     if is_one { Ok(()) } else { Err(format!("`{name}` was not run alone: {told}")) }
 }
 
-/// The program, on all adapters unless the arguments choose.
+/// Builds the program. A test is among what is built because cargo then gives the dependencies the features that they
+/// have in `cargo test`, and so does not compile them once more.
+fn build_program() -> Result<(), String> {
+    let build = ["build", "--quiet", "--workspace", "--bin", "interstage", "--test", "tidy"];
+    let status = cargo(&build).current_dir(root()).status().map_err(|error| error.to_string())?;
+    if status.success() { Ok(()) } else { Err(status.to_string()) }
+}
+
+/// The program, which cargo puts beside this one, on all adapters unless the arguments choose.
 fn run_cases(arguments: &[String]) -> Command {
     let chooses = |argument: &String| argument == "--adapter" || argument.starts_with("--adapter=");
-    let mut command = cargo(&["run", "--quiet", "--package", "interstage-runner", "--", "run"]);
+    let this = std::env::current_exe().unwrap_or_default();
+    let mut command = Command::new(
+        this.with_file_name("interstage").with_extension(std::env::consts::EXE_EXTENSION),
+    );
+    command.arg("run");
     if !arguments.iter().any(chooses) {
         command.args(["--adapter", "all"]);
     }

@@ -143,10 +143,12 @@ fn rows(setting: &Setting) -> Vec<Row> {
     let row = |name, cache, command| Row { name, cache, command, costs: Vec::new() };
     let ours: fn(&Setting) -> Command = |it| interstage(it, &it.piglit.list);
     let theirs: fn(&Setting) -> Command = |it| it.piglit.all_in_one_process();
+    let each: fn(&Setting) -> Command = |it| it.piglit.each_in_a_process();
     let deqp: fn(&Setting) -> Command = |it| it.piglit.by_runner(&it.deqp_runner, &it.folder);
     let has_runner = Command::new(&setting.deqp_runner).arg("--version").output().is_ok();
     let mut rows = vec![
         row("shader_runner", Cache::Off, theirs),
+        row("shader_runner, a file to a process", Cache::Off, each),
         row("interstage", Cache::Off, ours),
         row("interstage --quick-llvmpipe", Cache::Off, |it| {
             let mut command = interstage(it, &it.piglit.list);
@@ -155,6 +157,7 @@ fn rows(setting: &Setting) -> Vec<Row> {
         }),
         row("shader_runner", Cache::Empty, theirs),
         row("shader_runner", Cache::Full, theirs),
+        row("shader_runner, a file to a process", Cache::Full, each),
         row("interstage", Cache::Empty, ours),
         row("interstage", Cache::Full, ours),
     ];

@@ -57,15 +57,18 @@ pub(super) fn read_range(words: &mut Words<'_>) -> Parsed<Step> {
     Ok(Step::Capture(CaptureStep::Range { buffer, of, offset, size }))
 }
 
-/// `xfb draw arrays …` and `xfb draw indexed …`.
+/// `xfb draw arrays …`, `xfb draw indexed …` and `xfb draw captured …`.
 pub(super) fn read_draw(words: &mut Words<'_>) -> Parsed<Step> {
     let draw = if words.take("arrays") {
         draw::read_arrays_draw(words)?
     } else if words.dialect == Dialect::Interstage && words.take("indexed") {
         draw::read_indexed_draw(words)?
+    } else if words.dialect == Dialect::Interstage && words.take("captured") {
+        draw::read_captured_draw(words)?
     } else {
-        let word = words.need("`arrays` or `indexed`")?;
-        return Err(wrong(word, format!("expected `arrays` or `indexed`, found `{}`", word.text)));
+        let what = "`arrays`, `indexed` or `captured`";
+        let word = words.need(what)?;
+        return Err(wrong(word, format!("expected {what}, found `{}`", word.text)));
     };
     Ok(Step::Capture(CaptureStep::Draw(draw)))
 }

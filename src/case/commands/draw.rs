@@ -1,9 +1,11 @@
-//! `draw rect`, `draw arrays`, `draw indexed`, `draw instanced`.
+//! `draw rect`, `draw arrays`, `draw indexed`, `draw instanced`, `draw captured`.
 
-use crate::case::limits::MAX_INSTANCES;
+use crate::case::capture::CapturedRows;
+use crate::case::limits::{MAX_BUFFER_BYTES, MAX_CAPTURE_BUFFER, MAX_INSTANCES};
 use crate::case::line::{Words, wrong};
 use crate::case::reader::{Parsed, Problem};
-use crate::case::{Dialect, Draw, DrawShape, Step, Topology};
+use crate::case::vertex_data::read_column;
+use crate::case::{Dialect, Draw, DrawShape, Step, Topology, VertexColumn, VertexStorage};
 
 /// GL's names without `GL_`.
 const TOPOLOGIES: [(&str, Topology); 10] = [
@@ -82,7 +84,95 @@ pub(super) fn read_indexed_draw(words: &mut Words<'_>) -> Parsed<Draw> {
     read_bases(words, Draw { instances, ..Draw::once(shape) })
 }
 
-/// `base vertex N`, behind an indexed draw, and `first instance N`.
+/// `draw captured TOPOLOGY [instances N] [first instance N] from capture …`.
+pub(super) fn read_captured(words: &mut Words<'_>) -> Parsed<Step> {
+    read_captured_draw(words).map(Step::Draw)
+}
+
+/// The draw of such a command.
+pub(super) fn read_captured_draw(words: &mut Words<'_>) -> Parsed<Draw> {
+    let topology = read_topology(words)?;
+    let instances = if words.take("instances") { read_instances(words)? } else { 1 };
+    let shape = DrawShape::Captured { topology };
+    let draw = read_bases(words, Draw { instances, ..Draw::once(shape) })?;
+    if draw.sources.is_empty() {
+        // Only the vertices that were counted are known to be there.
+        words.need("`from capture`")?;
+    }
+    Ok(draw)
+}
+
+/// `from capture N COLUMN… [offset BYTES] [stride BYTES]`, as often as it stands there.
+fn read_sources(words: &mut Words<'_>) -> Parsed<Vec<CapturedRows>> {
+    let mut sources: Vec<CapturedRows> = Vec::new();
+    while words.dialect == Dialect::Interstage && words.take("from") {
+        let word = words.need("`capture`")?;
+        if word.text != "capture" {
+            return Err(wrong(word, format!("expected `capture`, found `{}`", word.text)));
+        }
+        let buffer = words.integer("the number of the capture buffer", 0..=MAX_CAPTURE_BUFFER)?;
+        let columns = read_columns(words, &sources)?;
+        let mut source = CapturedRows { buffer, columns, offset: 0, stride: 0 };
+        let size = source.row_bytes();
+        if words.take("offset") {
+            source.offset = read_bytes(words, "the byte offset", 0)?;
+        }
+        source.stride = size;
+        if words.take("stride") {
+            source.stride = read_bytes(words, "the stride in bytes", size)?;
+        }
+        sources.push(source);
+    }
+    Ok(sources)
+}
+
+/// Attributes that none of `before` has.
+fn read_columns(words: &mut Words<'_>, before: &[CapturedRows]) -> Parsed<Vec<VertexColumn>> {
+    let mut columns: Vec<VertexColumn> = Vec::new();
+    while columns.is_empty() || words.peek().is_some_and(|word| word.text.contains('/')) {
+        let word = words.need("a column such as `position/float/vec4`")?;
+        let offset = columns.iter().map(|it| 4 * u32::from(it.components)).sum();
+        let column = read_column(word, offset, words.dialect)?;
+        if !is_word(&column) {
+            let message = "captures are words: a column is of `float`, or of `int` or `uint` and an integer type";
+            return Err(wrong(word, message));
+        }
+        let key = |it: &VertexColumn| (it.attribute.clone(), it.element, it.matrix_column);
+        let mut known = before.iter().flat_map(|it| &it.columns).chain(&columns);
+        if known.any(|other| key(other) == key(&column)) {
+            return Err(wrong(word, format!("`{}` comes from two places", column.attribute)));
+        }
+        columns.push(column);
+    }
+    Ok(columns)
+}
+
+/// Whether the stage sees the words as they are.
+const fn is_word(column: &VertexColumn) -> bool {
+    match column.storage {
+        VertexStorage::Float => !column.is_integer,
+        VertexStorage::Int | VertexStorage::Uint => column.is_integer,
+        VertexStorage::Half
+        | VertexStorage::Double
+        | VertexStorage::Byte
+        | VertexStorage::Ubyte
+        | VertexStorage::Short
+        | VertexStorage::Ushort => false,
+    }
+}
+
+/// A multiple of four that is no less than `least`.
+fn read_bytes(words: &mut Words<'_>, what: &str, least: u32) -> Parsed<u32> {
+    let word = words.need(what)?;
+    let bytes = word.text.parse().ok();
+    let bytes = bytes.filter(|it| it % 4 == 0 && (least..=MAX_BUFFER_BYTES).contains(it));
+    bytes.ok_or_else(|| {
+        let range = format!("a multiple of 4 from {least} to {MAX_BUFFER_BYTES}");
+        wrong(word, format!("{what} must be {range}, not `{}`", word.text))
+    })
+}
+
+/// `base vertex N`, behind an indexed draw, `first instance N`, and `from capture …`.
 fn read_bases(words: &mut Words<'_>, mut draw: Draw) -> Parsed<Draw> {
     let is_indexed = matches!(draw.shape, DrawShape::Indexed { .. });
     if words.dialect == Dialect::Interstage && is_indexed && words.take("base") {
@@ -102,6 +192,7 @@ fn read_bases(words: &mut Words<'_>, mut draw: Draw) -> Parsed<Draw> {
         }
         draw.first_instance = words.integer("the first instance", 0..=MAX_INSTANCES)?;
     }
+    draw.sources = read_sources(words)?;
     Ok(draw)
 }
 
@@ -140,6 +231,7 @@ mod tests {
     use expect_test::expect;
 
     use super::*;
+    use crate::case::capture::CaptureStep;
     use crate::case::commands::tests::{check, check_error, check_unsupported, step};
 
     fn draw(shape: DrawShape, instances: u32) -> Step {
@@ -190,6 +282,75 @@ mod tests {
     }
 
     #[test]
+    fn rows_come_from_capture_buffers() {
+        /// Of each source the buffer, attributes with matrix column and offset in the row, offset and stride.
+        #[track_caller]
+        fn check(line: &str, expected: &[&str]) {
+            let read = step(Dialect::Interstage, line);
+            let Ok(Step::Draw(draw) | Step::Capture(CaptureStep::Draw(draw))) = read else {
+                panic!("{read:?}");
+            };
+            let column =
+                |it: &VertexColumn| format!(" {}/{}@{}", it.attribute, it.matrix_column, it.offset);
+            let source = |it: &CapturedRows| {
+                let columns: String = it.columns.iter().map(column).collect();
+                format!("{}:{columns} +{} *{}", it.buffer, it.offset, it.stride)
+            };
+            let found: Vec<_> = draw.sources.iter().map(source).collect();
+            assert_eq!(found, expected, "{line}");
+        }
+        check("draw arrays points 0 3 from capture 2 a/float/vec3", &["2: a/0@0 +0 *12"]);
+        check(
+            "draw indexed lines 0 2 base vertex 1 from capture 0 a/float/vec2 m/float/mat3/2 stride 32",
+            &["0: a/0@0 m/2@8 +0 *32"],
+        );
+        check(
+            "xfb draw captured points instances 2 first instance 1 from capture 0 a/int/ivec2 offset 8 \
+             from capture 1 b/uint/uint",
+            &["0: a/0@0 +8 *8", "1: b/0@0 +0 *4"],
+        );
+        check("draw instanced points 0 3 2", &[]);
+    }
+
+    #[test]
+    fn rows_of_captures_are_words_from_one_place() {
+        check_error(
+            "draw captured points",
+            &expect![[r"
+            missing `from capture` (usage: draw captured TOPOLOGY [instances N] [first instance N] from capture N COLUMN… [offset BYTES] [stride BYTES])
+            draw captured points
+            ^^^^^^^^^^^^^^^^^^^^"]],
+        );
+        let check = |end: &str, message: &str| {
+            let line = format!("draw arrays points 0 1 from capture {end}");
+            let found = step(Dialect::Interstage, &line).expect_err("it is wrong");
+            let found = found.split(" (usage").next().map(str::to_owned);
+            assert_eq!(found.as_deref(), Some(message), "{end}");
+        };
+        check(
+            "4 a/float/1",
+            "the number of the capture buffer must be an integer from 0 to 3, not `4`",
+        );
+        check("0", "missing a column such as `position/float/vec4`");
+        check("0 a/float/vec5", "unknown GLSL type `vec5`");
+        let words =
+            "captures are words: a column is of `float`, or of `int` or `uint` and an integer type";
+        check("0 a/half/vec2", words);
+        check("0 a/double/vec2", words);
+        check("0 a/int/vec2", words);
+        check("0 a/float/vec2 a/float/vec2", "`a` comes from two places");
+        check("0 a/float/vec2 from capture 1 a/float/vec2", "`a` comes from two places");
+        let bytes = |what: &str, least: u32, found: &str| {
+            format!("{what} must be a multiple of 4 from {least} to 16777216, not `{found}`")
+        };
+        check("0 a/float/vec2 offset 2", &bytes("the byte offset", 0, "2"));
+        check("0 a/float/vec2 stride 4", &bytes("the stride in bytes", 8, "4"));
+        check("0 a/float/vec2 stride 10", &bytes("the stride in bytes", 8, "10"));
+        let piglit = step(Dialect::Piglit, "draw arrays points 0 1 from capture 0 a/float/1");
+        assert!(piglit.is_err_and(|error| error.contains("words are left")));
+    }
+
+    #[test]
     fn mistakes_are_named() {
         check_error(
             "draw arrays triangels 0 3",
@@ -201,7 +362,7 @@ mod tests {
         check_error(
             "draw arrays points 0 0",
             &expect![[r#"
-                the number of rows must be an integer from 1 to 4294967295, not `0` (usage: draw arrays [instanced] TOPOLOGY first count [instances] [first instance N])
+                the number of rows must be an integer from 1 to 4294967295, not `0` (usage: draw arrays [instanced] TOPOLOGY first count [instances] [first instance N] [from capture …])
                 draw arrays points 0 0
                                      ^"#]],
         );

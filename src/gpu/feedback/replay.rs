@@ -1,14 +1,12 @@
-//! From records to capture buffers, by the rules of OpenGL 4.6 core, 13.3: primitives are written one after the other,
-//! a primitive that does not fit every buffer is written to none, and what nothing is written to stays as it is.
+//! What expectations find in capture buffers, once the records are read back.
 
-use std::collections::BTreeMap;
-use std::ops::Range;
 use std::sync::Arc;
 
-use crate::case::capture::CaptureQuery;
+use super::agreement::compare;
+use super::assembly::{Assembly, Content};
 use crate::gpu::ExecuteError;
 use crate::gpu::plan::FeedbackEvent;
-use crate::link::feedback::{Feedback, Run};
+use crate::link::feedback::Feedback;
 use crate::readback::Captured;
 
 /// Fills in what the steps that look at captures find. `feedbacks` are those of the programs, `snapshots` those of the
@@ -22,61 +20,47 @@ pub(in crate::gpu) fn replay(
     snapshots: &[Option<Captured>],
     captures: &mut [Option<Captured>],
 ) -> Result<(), ExecuteError> {
-    let mut state = State::default();
+    let mut assembly = Assembly::default();
     for event in events {
+        let mut records = Vec::new();
         match event {
-            FeedbackEvent::Buffer { number, size, fill } => {
-                let size = usize::try_from(*size).unwrap_or(usize::MAX);
-                let bytes = fill.to_le_bytes().into_iter().cycle().take(size).collect();
-                state.buffers.insert(*number, bytes);
-                state.places.insert(*number, (*number, 0..size));
-            }
-            FeedbackEvent::Range { number, of, offset, size } => {
-                let [offset, size] =
-                    [*offset, *size].map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
-                state.places.insert(*number, (*of, offset..offset.saturating_add(size)));
-            }
-            FeedbackEvent::Begin => {
-                (state.vertices, state.generated, state.written) = (0, 0, 0);
-            }
-            FeedbackEvent::Draw { step, program, vertices, primitives, records } => {
+            FeedbackEvent::Draw { step, program, records: Some(pair), .. } => {
                 let Some(feedback) = feedbacks.get(*program).copied().flatten() else { continue };
-                let words = match records {
-                    None => Vec::new(),
-                    Some(pair) => {
-                        let [Some(function), Some(slots)] = pair.map(|idx| words(snapshots, idx))
-                        else {
-                            // What went wrong is among the messages.
-                            return Ok(());
-                        };
-                        compare(feedback, &function, &slots)
-                            .map_err(|message| ExecuteError::Step { step: *step, message })?;
-                        function
-                    }
+                let [Some(function), Some(slots)] = pair.map(|idx| words(snapshots, idx)) else {
+                    // What went wrong is among the messages.
+                    return Ok(());
                 };
-                state.draw(feedback, *vertices, *primitives, &words);
-            }
-            FeedbackEvent::Paused { primitives } => {
-                state.generated = state.generated.saturating_add(*primitives);
+                compare(feedback, &function, &slots)
+                    .map_err(|message| ExecuteError::Step { step: *step, message })?;
+                records = function;
             }
             FeedbackEvent::Probe { step, number } => {
-                let content = state.buffers.get(number).cloned();
+                let content = assembly.buffer(*number).map(bytes);
                 if let Some(place) = captures.get_mut(*step) {
                     *place = content.map(|bytes| Captured::Buffer(Arc::new(bytes)));
                 }
             }
             FeedbackEvent::Count { step, query } => {
-                let count = match query {
-                    CaptureQuery::Generated => state.generated,
-                    CaptureQuery::Written => state.written,
-                };
                 if let Some(place) = captures.get_mut(*step) {
-                    *place = Some(Captured::Count(count));
+                    *place = Some(Captured::Count(assembly.count(*query)));
                 }
             }
+            FeedbackEvent::Buffer { .. }
+            | FeedbackEvent::Range { .. }
+            | FeedbackEvent::Begin
+            | FeedbackEvent::Draw { records: None, .. }
+            | FeedbackEvent::Paused { .. } => {}
         }
+        assembly.apply(feedbacks, event, |fill| fill, |at| records.get(at).copied());
     }
     Ok(())
+}
+
+/// The bytes of a buffer, whose last ones may be less than a word.
+fn bytes(buffer: &Content<u32>) -> Vec<u8> {
+    let words = buffer.words.iter().flat_map(|word| word.to_le_bytes());
+    let rest = buffer.fill.to_le_bytes().into_iter().take(buffer.size % 4);
+    words.chain(rest).collect()
 }
 
 fn words(snapshots: &[Option<Captured>], idx: usize) -> Option<Vec<u32>> {
@@ -85,98 +69,11 @@ fn words(snapshots: &[Option<Captured>], idx: usize) -> Option<Vec<u32>> {
     Some(bytes.chunks_exact(4).map(word).collect())
 }
 
-/// Both ways must give the same records, bit by bit.
-fn compare(feedback: &Feedback, function: &[u32], slots: &[u32]) -> Result<(), String> {
-    let Some(at) = function.iter().zip(slots).position(|(first, second)| first != second) else {
-        return Ok(());
-    };
-    let stride = usize::try_from(feedback.from_function.stride).unwrap_or(1).max(1);
-    let (vertex, word) = (at / stride, at % stride);
-    let holds = |run: &&Run| {
-        let first = usize::try_from(run.record_word).unwrap_or(usize::MAX);
-        let count = usize::try_from(run.count).unwrap_or(0);
-        (first..first.saturating_add(count)).contains(&word)
-    };
-    let run = feedback.runs.iter().find(holds);
-    let name = run.map_or("?", |run| &run.name);
-    let component = run.map_or(0, |run| word - run.record_word as usize);
-    Err(format!(
-        "word {component} of `{name}` in vertex {vertex} is 0x{:08x} in the packed slots, and 0x{:08x} before packing",
-        slots[at], function[at]
-    ))
-}
-
-#[derive(Default)]
-struct State {
-    buffers: BTreeMap<u32, Vec<u8>>,
-    /// By the number that captures know: the buffer that has the bytes, and its range of them.
-    places: BTreeMap<u32, (u32, Range<usize>)>,
-    /// Vertices written since captures began.
-    vertices: usize,
-    generated: u32,
-    written: u32,
-}
-
-impl State {
-    fn draw(&mut self, feedback: &Feedback, vertices: u32, primitives: u32, records: &[u32]) {
-        let stride = usize::try_from(feedback.from_function.stride).unwrap_or(1).max(1);
-        let vertices = usize::try_from(vertices).unwrap_or(1).max(1);
-        self.generated = self.generated.saturating_add(primitives);
-        let mut rest = records.chunks_exact(stride);
-        for _ in 0..primitives {
-            let own: Vec<&[u32]> = rest.by_ref().take(vertices).collect();
-            if !self.has_room(feedback, vertices) {
-                continue;
-            }
-            for record in &own {
-                self.write(feedback, record);
-                self.vertices += 1;
-            }
-            self.vertices += vertices - own.len();
-            self.written = self.written.saturating_add(1);
-        }
-    }
-
-    /// Whether all words of so many vertices lie inside their buffers.
-    fn has_room(&self, feedback: &Feedback, vertices: usize) -> bool {
-        let last = self.vertices + vertices - 1;
-        feedback.runs.iter().all(|run| {
-            let size = self.places.get(&run.buffer).map_or(0, |(number, range)| {
-                // A buffer that was made again may be shorter than the range.
-                let end = self.buffers.get(number).map_or(0, Vec::len).min(range.end);
-                end.saturating_sub(range.start)
-            });
-            let end = first_byte(feedback, run, last).saturating_add(4 * run.count as usize);
-            end <= size
-        })
-    }
-
-    fn write(&mut self, feedback: &Feedback, record: &[u32]) {
-        for run in &feedback.runs {
-            let Some((number, range)) = self.places.get(&run.buffer) else { continue };
-            let start = range.start.saturating_add(first_byte(feedback, run, self.vertices));
-            let first = run.record_word as usize;
-            let words = record.get(first..first + run.count as usize).unwrap_or_default();
-            let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-            let buffer = self.buffers.get_mut(number);
-            if let Some(place) = buffer.and_then(|it| it.get_mut(start..start + bytes.len())) {
-                place.copy_from_slice(&bytes);
-            }
-        }
-    }
-}
-
-/// Where a run of one vertex starts in its buffer's range.
-fn first_byte(feedback: &Feedback, run: &Run, vertex: usize) -> usize {
-    let buffer = feedback.buffers.iter().find(|buffer| buffer.number == run.buffer);
-    let stride = buffer.map_or(0, |buffer| buffer.stride as usize);
-    vertex.saturating_mul(stride).saturating_add(run.word as usize).saturating_mul(4)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::link::feedback::Buffer;
+    use crate::case::capture::CaptureQuery;
+    use crate::link::feedback::{Buffer, Run, TimesW};
     use crate::link::program::{BindingPoint, VertexCapture};
 
     /// Captures of runs (buffer, word, count) into buffers of these strides.
@@ -199,7 +96,13 @@ mod tests {
         let at = BindingPoint { group: 0, binding: 0 };
         let way = VertexCapture { module: naga::Module::default(), at, stride: record_word };
         let buffers = (0..).zip(strides).map(buffer).collect();
-        Feedback { buffers, runs, from_function: way.clone(), from_slots: way }
+        Feedback {
+            buffers,
+            runs,
+            times_w: TimesW::default(),
+            from_function: way.clone(),
+            from_slots: way,
+        }
     }
 
     fn snapshot(words: &[u32]) -> Captured {

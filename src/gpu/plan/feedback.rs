@@ -108,12 +108,19 @@ pub(super) struct CaptureState {
     places: BTreeMap<u32, (u32, Range<u32>)>,
     /// Words of all records so far.
     words: u32,
+    /// The buffers whose bytes are written until captures end.
+    written: Vec<u32>,
 }
 
 impl CaptureState {
     /// Whether draws are captured now.
     pub(super) const fn is_active(&self) -> bool {
         self.is_on && !self.is_paused
+    }
+
+    /// Whether captures that have not ended write to bytes of this buffer.
+    pub(super) fn writes(&self, buffer: u32) -> bool {
+        self.is_on && self.written.contains(&buffer)
     }
 
     /// Whether draws are only counted now.
@@ -139,14 +146,14 @@ impl Planner<'_> {
             CaptureStep::Draw(draw) => {
                 self.begin_capture()?;
                 self.captured_draw(idx, draw)?;
-                self.capture.is_on = false;
+                self.end_capture();
                 Ok(())
             }
             CaptureStep::Begin => self.begin_capture(),
             CaptureStep::Pause => self.switch_pause(true),
             CaptureStep::Resume => self.switch_pause(false),
             CaptureStep::End if self.capture.is_on => {
-                self.capture.is_on = false;
+                self.end_capture();
                 Ok(())
             }
             CaptureStep::End => Err("captures have not begun".to_owned()),
@@ -163,8 +170,13 @@ impl Planner<'_> {
             return Err("buffers cannot change between `capture begin` and `end`".to_owned());
         }
         self.capture.places.insert(number, place);
-        self.plan.feedback_events.push(event);
+        self.push_event(event, None);
         Ok(())
+    }
+
+    fn end_capture(&mut self) {
+        self.capture.is_on = false;
+        self.note_captured();
     }
 
     fn begin_capture(&mut self) -> Result<(), String> {
@@ -175,11 +187,14 @@ impl Planner<'_> {
             return Err("captures have begun already".to_owned());
         }
         let active = feedback.buffers.iter().filter(|it| it.is_active).map(|it| it.number);
-        check_places(&active.collect::<Vec<_>>(), &self.capture.places)?;
+        let active: Vec<_> = active.collect();
+        check_places(&active, &self.capture.places)?;
+        let owner = |number: &u32| self.capture.places.get(number).map(|(of, _)| *of);
+        self.capture.written = active.iter().filter_map(owner).collect();
         (self.capture.is_on, self.capture.is_paused) = (true, false);
         self.capture.primitive = None;
         self.capture.program = self.current;
-        self.plan.feedback_events.push(FeedbackEvent::Begin);
+        self.push_event(FeedbackEvent::Begin, None);
         Ok(())
     }
 
@@ -200,7 +215,9 @@ impl Planner<'_> {
         let Some(feedback) = &self.program.feedback else { return Ok(()) };
         let stride = feedback.from_function.stride;
         self.write_triangles(&draw.shape)?;
-        let shape = self.geometry.add_captured(draw)?;
+        let source = self.row_source(draw)?;
+        let shape = self.geometry.add_captured(draw, source)?;
+        self.fill_rows(draw, &shape)?;
         let primitive = *self.capture.primitive.get_or_insert(shape.primitive);
         if primitive != shape.primitive {
             return Err("all draws of one capture must give the same kind of primitive".to_owned());
@@ -208,7 +225,7 @@ impl Planner<'_> {
         let count = shape.indices.end.saturating_sub(shape.indices.start);
         let vertices = shape.primitive.vertices();
         let total = count.checked_mul(draw.instances).ok_or("too many vertices are captured")?;
-        let mut records = None;
+        let (mut records, mut buffer) = (None, None);
         if total > 0 && stride > 0 {
             let words = total.checked_mul(stride).and_then(|it| it.checked_add(self.capture.words));
             let words = words.filter(|words| *words <= MAX_RECORD_WORDS);
@@ -238,21 +255,22 @@ impl Planner<'_> {
             });
             let function = self.snapshot(SnapshotSource::Buffer(first))?;
             let slots = self.snapshot(SnapshotSource::Buffer(first + 1))?;
-            records = Some([function, slots]);
+            (records, buffer) = (Some([function, slots]), Some(first));
         }
         let primitives = total / vertices;
         let program = self.current;
         let event = FeedbackEvent::Draw { step: idx, program, vertices, primitives, records };
-        self.plan.feedback_events.push(event);
+        self.push_event(event, buffer);
         Ok(())
     }
 
     /// Counts the primitives of a draw while captures are paused, of any kind.
     pub(super) fn uncaptured_draw(&mut self, draw: &Draw) -> Result<(), String> {
-        let shape = self.geometry.add_captured(draw)?;
+        let source = self.row_source(draw)?;
+        let shape = self.geometry.add_captured(draw, source)?;
         let count = shape.indices.end.saturating_sub(shape.indices.start);
         let primitives = (count / shape.primitive.vertices()).saturating_mul(draw.instances);
-        self.plan.feedback_events.push(FeedbackEvent::Paused { primitives });
+        self.push_event(FeedbackEvent::Paused { primitives }, None);
         Ok(())
     }
 
@@ -272,7 +290,7 @@ impl Planner<'_> {
             | Expectation::Depth(_)
             | Expectation::Golden(_) => return,
         };
-        self.plan.feedback_events.push(event);
+        self.push_event(event, None);
     }
 }
 
@@ -304,7 +322,7 @@ mod tests {
     use crate::gpu::ExecuteError;
     use crate::gpu::plan::plan;
     use crate::gpu::topology::ProvokingVertex;
-    use crate::link::feedback::{Buffer, Feedback};
+    use crate::link::feedback::{Buffer, Feedback, TimesW};
     use crate::link::program::{BindingPoint, LinkedStages, VertexCapture};
 
     const BUFFER: CaptureStep = CaptureStep::Buffer { buffer: 0, size: 64, fill: 0 };
@@ -321,7 +339,13 @@ mod tests {
         let way = VertexCapture { module: naga::Module::default(), at, stride: 1 };
         let buffers = vec![Buffer { number: 0, stride: 1, is_active: true }];
         let (from_function, from_slots) = (way.clone(), way);
-        let feedback = Some(Feedback { buffers, runs: Vec::new(), from_function, from_slots });
+        let feedback = Some(Feedback {
+            buffers,
+            runs: Vec::new(),
+            times_w: TimesW::default(),
+            from_function,
+            from_slots,
+        });
         let program = crate::link::program::LinkedProgram { feedback, ..fixture::program(stages) };
         match plan(&fixture::case(steps), &program, ProvokingVertex::Last) {
             Ok(plan) => Ok(plan.feedback_events),

@@ -10,6 +10,9 @@ use crate::link::program::LinkedProgram;
 /// Most indices that the draws of one case may have together.
 const MAX_INDICES: usize = 1 << 24;
 
+/// Most rows that they may take from capture buffers together: each is copied by itself.
+const MAX_CAPTURED_ROWS: usize = 1 << 14;
+
 /// Vertices and indices of all draws so far.
 pub(super) struct Geometry<'a> {
     case: &'a Case,
@@ -27,6 +30,19 @@ pub(super) struct Geometry<'a> {
     data_rows: Option<Range<usize>>,
     /// … once for every corner of a point.
     corner_rows: Option<Range<usize>>,
+    /// Vertices that were captured last.
+    pub(super) captured: Option<u32>,
+    /// Rows of capture buffers so far.
+    captured_rows: usize,
+}
+
+/// Where the rows of a draw come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Rows {
+    /// `[vertex data]`.
+    Section,
+    /// Capture buffers, which have so many: they are filled in by the caller.
+    Captured(u32),
 }
 
 /// What a program whose points are quads is told to draw.
@@ -38,6 +54,16 @@ pub(super) enum PointDraw {
     NoQuads,
 }
 
+impl PointDraw {
+    /// How often a row stands among the vertices.
+    pub(super) const fn vertices(self) -> usize {
+        match self {
+            Self::Quads => 4,
+            Self::NoQuads => 1,
+        }
+    }
+}
+
 /// Where one draw's part of a [`Geometry`] is.
 pub(super) struct Shape {
     pub(super) primitive: Primitive,
@@ -46,20 +72,26 @@ pub(super) struct Shape {
     pub(super) indices: Range<u32>,
 }
 
-/// How many triangles each primitive of a draw is made of; 1 for points and lines too.
-pub(super) fn triangles_per_primitive(shape: &DrawShape) -> i128 {
-    match shape {
-        DrawShape::Arrays { topology: Topology::Quads | Topology::QuadStrip, .. }
-        | DrawShape::Indexed { topology: Topology::Quads | Topology::QuadStrip, .. } => 2,
-        DrawShape::Arrays { topology: Topology::Polygon, count, .. }
-        | DrawShape::Indexed { topology: Topology::Polygon, count, .. } => {
-            i128::from(count.saturating_sub(2).max(1))
+/// How many triangles each primitive of a draw is made of; 1 for points and lines too. `captured` vertices are those of
+/// `draw captured`.
+pub(super) fn triangles_per_primitive(shape: &DrawShape, captured: u32) -> i128 {
+    let (topology, count) = match shape {
+        DrawShape::Arrays { topology, count, .. } | DrawShape::Indexed { topology, count, .. } => {
+            (*topology, *count)
         }
-        DrawShape::Arrays { .. }
-        | DrawShape::Indexed { .. }
-        | DrawShape::Rect(_)
-        | DrawShape::RectOrtho(_)
-        | DrawShape::RectTextured { .. } => 1,
+        DrawShape::Captured { topology } => (*topology, captured),
+        DrawShape::Rect(_) | DrawShape::RectOrtho(_) | DrawShape::RectTextured { .. } => return 1,
+    };
+    match topology {
+        Topology::Quads | Topology::QuadStrip => 2,
+        Topology::Polygon => i128::from(count.saturating_sub(2).max(1)),
+        Topology::Points
+        | Topology::Lines
+        | Topology::LineLoop
+        | Topology::LineStrip
+        | Topology::Triangles
+        | Topology::TriangleStrip
+        | Topology::TriangleFan => 1,
     }
 }
 
@@ -81,6 +113,8 @@ impl<'a> Geometry<'a> {
             can_be_quads: true,
             data_rows: None,
             corner_rows: None,
+            captured: None,
+            captured_rows: 0,
         }
     }
 
@@ -103,16 +137,16 @@ impl<'a> Geometry<'a> {
     }
 
     /// Adds one draw as GL captures it: every vertex once for each primitive, in GL's own order.
-    pub(super) fn add_captured(&mut self, draw: &Draw) -> Result<Shape, String> {
+    pub(super) fn add_captured(&mut self, draw: &Draw, source: Rows) -> Result<Shape, String> {
         let provoking = std::mem::replace(&mut self.provoking, self.convention);
         self.can_be_quads = false;
-        let shape = self.add(draw);
+        let shape = self.add(draw, source);
         (self.provoking, self.can_be_quads) = (provoking, true);
         shape
     }
 
     /// Adds one draw.
-    pub(super) fn add(&mut self, draw: &Draw) -> Result<Shape, String> {
+    pub(super) fn add(&mut self, draw: &Draw, source: Rows) -> Result<Shape, String> {
         match &draw.shape {
             DrawShape::Rect(rect) => self.rect(*rect, None),
             DrawShape::RectOrtho(rect) => self.rect(ortho(*rect, self.case.size), None),
@@ -121,7 +155,13 @@ impl<'a> Geometry<'a> {
                 let end = first.checked_add(*count).ok_or("the last row is out of range")?;
                 self.check_count(*count)?;
                 let rows: Vec<u32> = (*first..end).collect();
-                self.rows(*topology, &rows)
+                self.rows(*topology, &rows, source)
+            }
+            DrawShape::Captured { topology } => {
+                let count = self.captured.ok_or("nothing has been captured yet")?;
+                self.check_count(count)?;
+                let rows: Vec<u32> = (0..count).collect();
+                self.rows(*topology, &rows, source)
             }
             DrawShape::Indexed { topology, first, count } => {
                 let all = &self.case.indices;
@@ -138,7 +178,7 @@ impl<'a> Geometry<'a> {
                 };
                 let rows: Option<Vec<u32>> = rows.iter().map(based).collect();
                 let rows = rows.ok_or("an index with its base vertex is out of range")?;
-                self.rows(*topology, &rows)
+                self.rows(*topology, &rows, source)
             }
         }
     }
@@ -151,17 +191,17 @@ impl<'a> Geometry<'a> {
         self.list(Topology::TriangleStrip, &[0, 1, 2, 3], vertices)
     }
 
-    fn rows(&mut self, topology: Topology, rows: &[u32]) -> Result<Shape, String> {
+    fn rows(&mut self, topology: Topology, rows: &[u32], source: Rows) -> Result<Shape, String> {
         if topology == Topology::Points && self.program.points.is_some() && self.can_be_quads {
-            return self.quads(rows);
+            return self.quads(rows, source);
         }
-        let vertices = self.data_rows(rows, PointDraw::NoQuads)?;
+        let vertices = self.vertices_of(rows, PointDraw::NoQuads, source)?;
         self.list(topology, rows, vertices)
     }
 
     /// A quad for every point: the corners of row n have the indices 4n to 4n + 3.
-    fn quads(&mut self, rows: &[u32]) -> Result<Shape, String> {
-        let vertices = self.data_rows(rows, PointDraw::Quads)?;
+    fn quads(&mut self, rows: &[u32], source: Rows) -> Result<Shape, String> {
+        let vertices = self.vertices_of(rows, PointDraw::Quads, source)?;
         let count = u32::try_from(rows.len()).unwrap_or(u32::MAX);
         self.check_count(count.saturating_mul(6))?;
         let mut corners = Vec::with_capacity(rows.len().saturating_mul(6));
@@ -172,6 +212,41 @@ impl<'a> Geometry<'a> {
         }
         let list = self.list(Topology::Triangles, &corners, vertices)?;
         Ok(Shape { points: PointDraw::Quads, ..list })
+    }
+
+    fn vertices_of(
+        &mut self,
+        used: &[u32],
+        points: PointDraw,
+        source: Rows,
+    ) -> Result<Range<usize>, String> {
+        match source {
+            Rows::Section => self.data_rows(used, points),
+            Rows::Captured(count) => self.unset_rows(used, points, count),
+        }
+    }
+
+    /// Room for the rows of capture buffers up to the last one of `used`, if there are so many.
+    fn unset_rows(
+        &mut self,
+        used: &[u32],
+        points: PointDraw,
+        available: u32,
+    ) -> Result<Range<usize>, String> {
+        let last = used.iter().filter(|row| **row != RESTART_INDEX).max();
+        let Some(last) = last.copied() else { return Ok(0..0) };
+        if last >= available {
+            return Err(format!("there is no row {last}; the capture buffers have {available}"));
+        }
+        let rows = usize::try_from(last).unwrap_or(usize::MAX).saturating_add(1);
+        self.captured_rows = self.captured_rows.saturating_add(rows);
+        if self.captured_rows > MAX_CAPTURED_ROWS {
+            return Err(format!(
+                "the draws of a case may take {MAX_CAPTURED_ROWS} rows from capture buffers together"
+            ));
+        }
+        let rows = self.layout.unset_rows(rows.saturating_mul(points.vertices()));
+        Ok(self.push_rows(rows))
     }
 
     /// Where the rows of `[vertex data]` are, if `used` are all among them.

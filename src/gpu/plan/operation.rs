@@ -7,6 +7,19 @@ use crate::case::depth_stencil::StencilTest;
 use crate::case::state::DepthFunction;
 use crate::gpu::topology::Primitive;
 
+/// Neighbouring words of a record that stay neighbours in a vertex.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::gpu) struct RowCopy {
+    /// Index into [`super::Plan::storage_sizes`] of the records.
+    pub(in crate::gpu) buffer: usize,
+    /// Their first byte there.
+    pub(in crate::gpu) from: usize,
+    /// Their first byte among [`super::Plan::vertices`].
+    pub(in crate::gpu) to: usize,
+    /// How many bytes.
+    pub(in crate::gpu) size: usize,
+}
+
 /// One thing to do.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::gpu) enum Operation {
@@ -38,6 +51,8 @@ pub(in crate::gpu) enum Operation {
     Cull(usize),
     /// Capture a draw: the entry with this index of [`super::Plan::feedbacks`].
     Feedback(usize),
+    /// Copy captured words to the vertices of a draw to come.
+    Rows(Vec<RowCopy>),
     /// Draw.
     Draw(PlannedDraw),
     /// Dispatch compute workgroups.
@@ -68,6 +83,7 @@ impl Operation {
             Self::Fill { .. }
             | Self::Cull(_)
             | Self::Feedback(_)
+            | Self::Rows(_)
             | Self::Dispatch { .. }
             | Self::Write { .. }
             | Self::Snapshot(_) => false,

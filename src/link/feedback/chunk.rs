@@ -2,16 +2,19 @@
 //!
 //! *From the function* is simple: every scalar and vector is read where the user's code leaves it. *From the slots* goes
 //! the way of a driver: every scalar is looked up in the slot that the packer chose for it, and neighbours that stay
-//! neighbours are one *chunk*, which never crosses a slot. A scalar that the linker replaced by a constant, a uniform or
+//! neighbours are one *chunk*, which never crosses a slot. A slot may hold it times w. A scalar that the linker replaced by a constant, a uniform or
 //! an equal one is captured as that. What does not travel at all gets slots of its own behind the others, packed like
 //! flat varyings, which exist only in the capturing stage; the vectors of built-in variables are such slots too.
 
 use std::collections::BTreeMap;
 
-use super::{CapturedLeaf, Item, Layout, Run};
+use naga::BuiltIn;
+
+use super::{CapturedLeaf, Item, Layout, Run, TimesW};
 use crate::case::Packing;
 use crate::diagnostic::Diagnostic;
 use crate::frontend::StageModule;
+use crate::frontend::stage_module::Direction;
 use crate::link::interface::{Interpolation, Place, Sampling, ScalarKind, Type, Variable};
 use crate::link::map::{CaptureRow, CapturedChunkRow};
 use crate::link::optimise::UniformScalar;
@@ -26,22 +29,27 @@ pub(in crate::link) type Routed<'a> = Option<(PairOfStages<'a>, &'a Routing)>;
 #[derive(Clone, Debug)]
 pub(in crate::link) struct Ways {
     pub(in crate::link) runs: Vec<Run>,
+    pub(in crate::link) times_w: TimesW,
     pub(in crate::link) from_function: Captured,
     /// The shell with all slots that are looked at, and what is taken from them.
     pub(in crate::link) from_slots: (Shell, Captured),
     pub(in crate::link) rows: Vec<CaptureRow>,
 }
 
-/// A scalar by its place: number of the global, indices to the scalar or vector, component.
+/// A word of a scalar by its place: number of the global, indices to the scalar or vector, word. A 64-bit scalar has two
+/// words, and every other one is its only word. Chunks of 64-bit scalars can be planned, but there are no capturing stages
+/// with any: WebGPU has no type for them.
 type ScalarPlace = (usize, Vec<u32>, u8);
 
 /// Where a captured scalar comes from when slots are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Source {
-    /// Index of the slot in the shell's list.
     Slot {
+        /// Index of the slot in the shell's list.
         slot: usize,
         component: u8,
+        /// Whether the slot holds it times w.
+        is_over_w: bool,
     },
     Constant(u32),
     Uniform(UniformScalar),
@@ -62,6 +70,7 @@ pub(in crate::link) fn ways(
     names.extend(add_builtins(layout, (&mut shell, &mut sources)));
     let mut ways = Ways {
         runs: Vec::new(),
+        times_w: TimesW::default(),
         from_function: Captured::default(),
         from_slots: (shell, Captured::default()),
         rows: Vec::new(),
@@ -69,6 +78,9 @@ pub(in crate::link) fn ways(
     let mut record_word = 0;
     for item in &layout.items {
         ways.add(item, &mut record_word, &sources, (vertex, &names));
+    }
+    if !ways.times_w.words.is_empty() {
+        ways.add_w(record_word, vertex);
     }
     Ok(ways)
 }
@@ -87,7 +99,7 @@ impl Ways {
             let CapturedLeaf { place, scalar, size, .. } = leaf.clone();
             let word = *record_word;
             self.from_function.wires.push(CapturedWire { place, scalar, size, word });
-            for component in 0..size {
+            for component in 0..leaf.words() {
                 let word = word + u32::from(component);
                 let source = sources.get(&key(&leaf.place, component));
                 self.take(&leaf, component, source.copied(), word, vertex);
@@ -95,7 +107,7 @@ impl Ways {
                     add_chunk(&mut chunks, *source, item.word + (word - first));
                 }
             }
-            *record_word += u32::from(size);
+            *record_word += u32::from(leaf.words());
         }
         let count = *record_word - first;
         if count > 0 {
@@ -105,6 +117,23 @@ impl Ways {
         let row = |chunk: &(Source, u8, u32)| chunk_row(chunk, vertex, names);
         let chunks = chunks.iter().map(row).collect();
         self.rows.push(CaptureRow { name: item.name.clone(), buffer: item.buffer, chunks });
+    }
+
+    /// Adds w as the epilog takes it: the position's, or 0 where there is none.
+    fn add_w(&mut self, word: u32, vertex: &StageModule) {
+        self.times_w.w = word;
+        let mut outputs = vertex.builtins.iter().filter(|it| it.direction == Direction::Output);
+        let position = outputs.find(|it| matches!(it.builtin, BuiltIn::Position { .. }));
+        for captured in [&mut self.from_function, &mut self.from_slots.1] {
+            match position {
+                Some(position) => {
+                    let place = Place { global: position.global, path: vec![3] };
+                    let (scalar, size) = (ScalarKind::F32, 1);
+                    captured.wires.push(CapturedWire { place, scalar, size, word });
+                }
+                None => captured.constants.push((word, 0)),
+            }
+        }
     }
 
     /// Adds one scalar to what is read from slots.
@@ -119,7 +148,10 @@ impl Ways {
         let captured = &mut self.from_slots.1;
         let own = || (component_of(&leaf.place, leaf.size, component), leaf.scalar);
         let (place, scalar) = match source {
-            Some(Source::Slot { slot, component }) => {
+            Some(Source::Slot { slot, component, is_over_w }) => {
+                if is_over_w {
+                    self.times_w.words.insert(word);
+                }
                 match captured.chunks.last_mut() {
                     Some(last) if last.goes_on_with(slot, component, word) => last.count += 1,
                     Some(_) | None => {
@@ -151,12 +183,18 @@ fn component_of(place: &Place, size: u8, component: u8) -> Place {
     place
 }
 
-/// Every scalar of an output, with its place.
+/// Words of a scalar or vector, 1 to 8.
+pub(super) const fn words_of(size: u8, scalar: ScalarKind) -> u8 {
+    if scalar.components() == 2 { size * 2 } else { size }
+}
+
+/// Every word of an output, with its place.
 fn scalars(output: &Variable) -> Vec<ScalarPlace> {
     let Some(place) = &output.place else { return Vec::new() };
     let of_leaf = |leaf: crate::link::interface::Leaf| {
         let path = [place.path.as_slice(), &leaf.path].concat();
-        (0..leaf.size).map(move |component| (place.global.index(), path.clone(), component))
+        let words = words_of(leaf.size, leaf.scalar);
+        (0..words).map(move |word| (place.global.index(), path.clone(), word))
     };
     output.ty.leaves().into_iter().flat_map(of_leaf).collect()
 }
@@ -169,16 +207,15 @@ fn routed_sources(
 ) -> BTreeMap<ScalarPlace, Source> {
     let mut sources = BTreeMap::new();
     let Some((pair, routing)) = routed else { return sources };
-    let slot_at = |at: Position| {
+    let slot_at = |at: Position, is_over_w: bool| {
         let slot = shell.outputs.iter().position(|slot| slot.location == at.slot)?;
-        Some(Source::Slot { slot, component: at.component })
+        Some(Source::Slot { slot, component: at.component, is_over_w })
     };
     for (matched, routes) in pair.matched.pairs.iter().zip(&routing.routes) {
         for (place, route) in scalars(&vertex.outputs[matched.output]).into_iter().zip(routes) {
             let source = match route {
-                // What is multiplied by w cannot be had back exactly.
-                Route::Slot { is_over_w: true, .. } | Route::Dead => None,
-                Route::Slot { at, .. } => slot_at(*at),
+                Route::Slot { at, is_over_w, .. } => slot_at(*at, *is_over_w),
+                Route::Dead => None,
                 Route::Constant(bits) => Some(Source::Constant(*bits)),
                 Route::Uniform(known) => {
                     uniform_place(vertex, *known).map(|_| Source::Uniform(*known))
@@ -233,7 +270,7 @@ fn add_own_slots(
         if is_paired(idx) {
             let scalars = own.iter().filter(|scalar| missing(scalar));
             wanted.extend(
-                scalars.map(|it| (Type::Scalar(captured[it]), None, vec![it.clone()], output)),
+                scalars.map(|it| (word_type(captured[it]), None, vec![it.clone()], output)),
             );
         } else {
             let explicit = output.location.map(|slot| Position {
@@ -259,7 +296,8 @@ fn add_own_slots(
             let slot = own_slot(shell, base.saturating_add(at.slot), ScalarKind::U32);
             let end = (slot, at.component);
             wire(shell, output, place, end);
-            sources.insert(place.clone(), Source::Slot { slot, component: at.component });
+            let (component, is_over_w) = (at.component, false);
+            sources.insert(place.clone(), Source::Slot { slot, component, is_over_w });
         }
     }
     Ok(())
@@ -267,10 +305,14 @@ fn add_own_slots(
 
 fn captured_scalars(layout: &Layout) -> BTreeMap<ScalarPlace, ScalarKind> {
     let leaves = layout.items.iter().flat_map(Item::leaves);
-    let scalars = leaves.flat_map(|leaf| {
-        (0..leaf.size).map(move |component| (key(&leaf.place, component), leaf.scalar))
-    });
+    let scalars = leaves
+        .flat_map(|leaf| (0..leaf.words()).map(move |word| (key(&leaf.place, word), leaf.scalar)));
     scalars.collect()
+}
+
+/// What one word of a scalar is to the packer.
+const fn word_type(scalar: ScalarKind) -> Type {
+    Type::Scalar(if scalar.components() == 2 { ScalarKind::U32 } else { scalar })
 }
 
 /// Index of the slot with this number, which is made if it is not there.
@@ -298,6 +340,9 @@ fn wire(shell: &mut Shell, output: &Variable, at: &ScalarPlace, end: (usize, u8)
         path.strip_prefix(whole.path.as_slice()) == Some(&leaf.path)
     };
     let Some(leaf) = output.ty.leaves().into_iter().find(is_it) else { return };
+    if leaf.scalar.components() == 2 {
+        return;
+    }
     let place = Place { global: whole.global, path: path.clone() };
     let place = component_of(&place, leaf.size, *component);
     let components = vec![end];
@@ -324,10 +369,11 @@ fn add_builtins(
                 let number = u32::try_from(names.len()).unwrap_or(u32::MAX);
                 own_slot(shell, base.saturating_add(number), ScalarKind::F32)
             });
-            let source = Source::Slot { slot, component: u8::try_from(index % 4).unwrap_or(0) };
+            let at = u8::try_from(index % 4).unwrap_or(0);
+            let source = Source::Slot { slot, component: at, is_over_w: false };
             if sources.insert(key(&leaf.place, component), source) != Some(source) {
                 let place = component_of(&leaf.place, leaf.size, component);
-                let components = vec![(slot, u8::try_from(index % 4).unwrap_or(0))];
+                let components = vec![(slot, at)];
                 let wire = Wire { place, scalar: leaf.scalar, components, is_over_w: false };
                 shell.output_wires.push(wire);
             }
@@ -337,17 +383,17 @@ fn add_builtins(
 }
 
 fn leaf_scalars(item: &Item) -> Vec<(CapturedLeaf, u8)> {
-    let scalars = |leaf: CapturedLeaf| (0..leaf.size).map(move |it| (leaf.clone(), it));
+    let scalars = |leaf: CapturedLeaf| (0..leaf.words()).map(move |it| (leaf.clone(), it));
     item.leaves().into_iter().flat_map(scalars).collect()
 }
 
 /// Adds a scalar to the chunks of an item: source of the first, how many, word of the first in the buffer.
 fn add_chunk(chunks: &mut Vec<(Source, u8, u32)>, source: Source, word: u32) {
     if let (
-        Some((Source::Slot { slot, component }, count, start)),
-        Source::Slot { slot: next, component: at },
+        Some((Source::Slot { slot, component, is_over_w }, count, start)),
+        Source::Slot { slot: next, component: at, is_over_w: next_is_over_w },
     ) = (chunks.last_mut(), source)
-        && *slot == next
+        && (*slot, *is_over_w) == (next, next_is_over_w)
         && *component + *count == at
         && *start + u32::from(*count) == word
     {
@@ -363,10 +409,11 @@ fn chunk_row(
     names: &[String],
 ) -> CapturedChunkRow {
     let from = match source {
-        Source::Slot { slot, component } => {
+        Source::Slot { slot, component, is_over_w } => {
             let range = usize::from(*component)..usize::from(*component) + usize::from(*count);
             let letters = "xyzw".get(range).unwrap_or("?");
-            format!("{}.{letters}", names.get(*slot).map_or("?", String::as_str))
+            let divided = if *is_over_w { "/w" } else { "" };
+            format!("{}.{letters}{divided}", names.get(*slot).map_or("?", String::as_str))
         }
         Source::Constant(bits) => format!("0x{bits:08x}"),
         Source::Uniform(known) => {

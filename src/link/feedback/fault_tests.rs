@@ -26,6 +26,20 @@ const FRAGMENT: &str = "#version 450
     in vec2 a; in vec3 b; out vec4 color;
     void main() { color = vec4(a, b.xy) + b.z; }";
 
+/// Here `b` shares the slots of `a`, times w.
+const VERTEX_TIMES_W: &str = "#version 450
+    out vec2 a; noperspective out vec3 b;
+    void main() {
+        float n = float(gl_VertexID);
+        gl_Position = vec4(0.0, 0.0, 0.0, n + 0.1);
+        a = vec2(n + 1.0, n + 2.0);
+        b = vec3(n + 3.0, n + 4.0, n + 5.0);
+    }";
+
+const FRAGMENT_TIMES_W: &str = "#version 450
+    in vec2 a; noperspective in vec3 b; out vec4 color;
+    void main() { color = vec4(a, b.xy) + b.z; }";
+
 /// What goes wrong when the linker packs.
 #[derive(Clone, Copy)]
 struct Faults {
@@ -36,14 +50,15 @@ struct Faults {
 const NONE: Faults = Faults { routes: |_| {}, shell: |_| {} };
 
 /// The program, which captures `a` and `b`.
-fn program(faults: Faults) -> LinkedProgram {
-    let vertex = testing::stage(ShaderStage::Vertex, VERTEX);
-    let fragment = testing::stage(ShaderStage::Fragment, FRAGMENT);
+fn program((vertex, fragment): (&str, &str), faults: Faults) -> LinkedProgram {
+    let vertex = testing::stage(ShaderStage::Vertex, vertex);
+    let fragment = testing::stage(ShaderStage::Fragment, fragment);
     let output = |name: &str| Spanned::new(CaptureItem::Output(name.to_owned()), Span::default());
     let mode = CaptureMode::Interleaved;
     let items = vec![output("a"), output("b")];
     let capture = Some(CaptureSection { header: Span::default(), mode, items });
-    let options = LinkOptions { capture, ..LinkOptions::default() };
+    let mut options = LinkOptions { capture, ..LinkOptions::default() };
+    options.packing.share.noperspective = true;
     let stages = Stages::Render { vertex: vertex.clone(), fragment: Some(fragment.clone()) };
     let program = link(&stages, &options).expect("it links");
 
@@ -74,11 +89,16 @@ fn program(faults: Faults) -> LinkedProgram {
 /// What three captured points give on every adapter.
 #[track_caller]
 fn check(faults: Faults, expected: Result<(), &str>) {
+    check_stages((VERTEX, FRAGMENT), faults, expected);
+}
+
+#[track_caller]
+fn check_stages(stages: (&str, &str), faults: Faults, expected: Result<(), &str>) {
     let shape = DrawShape::Arrays { topology: Topology::Points, first: 0, count: 3 };
     let buffer = CaptureStep::Buffer { buffer: 0, size: 64, fill: 0 };
     let draw = CaptureStep::Draw(Draw::once(shape));
     let case = fixture::case(vec![Step::Capture(buffer), Step::Capture(draw)]);
-    let program = program(faults);
+    let program = program(stages, faults);
     let adapters = gpu::adapters();
     assert!(!adapters.is_empty(), "these tests need an adapter, such as Mesa's lavapipe");
     for info in adapters {
@@ -122,4 +142,28 @@ fn scalars_that_are_stored_in_each_others_components_are_found() {
     };
     let message = "word 1 of `b` in vertex 0 is 0x40a00000 in the packed slots, and 0x40800000 before packing";
     check(Faults { shell: swap, ..NONE }, Err(message));
+}
+
+/// w of vertex 0 is 0.1.
+#[test]
+fn what_travels_times_w_is_looked_at_in_its_slot() {
+    let stages = (VERTEX_TIMES_W, FRAGMENT_TIMES_W);
+    check_stages(stages, NONE, Ok(()));
+    let forget: fn(&mut Shell) = |shell| {
+        for wire in &mut shell.output_wires {
+            wire.is_over_w = false;
+        }
+    };
+    let message =
+        "word 0 of `b` in vertex 0 is 3.0 in the packed slots, and 3.0 times 0.1 before packing";
+    check_stages(stages, Faults { shell: forget, ..NONE }, Err(message));
+    let swap: fn(&mut Shell) = |shell| {
+        let mut over_w = shell.output_wires.iter_mut().filter(|it| it.is_over_w);
+        let (first, second) = (over_w.next(), over_w.next());
+        let (first, second) = (first.expect("`b.x`"), second.expect("`b.y`"));
+        std::mem::swap(&mut first.components, &mut second.components);
+    };
+    let message =
+        "word 0 of `b` in vertex 0 is 0.4 in the packed slots, and 3.0 times 0.1 before packing";
+    check_stages(stages, Faults { shell: swap, ..NONE }, Err(message));
 }

@@ -43,7 +43,20 @@ pub fn layout(
         return Err(errors);
     }
     let varyings = (0..items.len()).map(Varying::Item).collect();
+    let strides = [strides, implied_strides(&items)].concat();
     Ok(Layout::of(items, varyings, &strides))
+}
+
+/// The strides of buffers with 64-bit scalars, where none is declared: "rounded up to a multiple of 8". A list of names
+/// has no such rule.
+fn implied_strides(items: &[Item]) -> Vec<(u32, u32)> {
+    let wide = items.iter().filter(|item| has_64_bit(&item.ty));
+    let stride = |item: &Item| {
+        let own = items.iter().filter(|other| other.buffer == item.buffer);
+        let end = own.map(|other| other.word.saturating_add(other.words())).max()?;
+        Some((item.buffer, end.next_multiple_of(2)))
+    };
+    wide.filter_map(stride).collect()
 }
 
 fn problem(ty: &Type, buffer: u32, offset: u32, name: &str) -> Option<String> {

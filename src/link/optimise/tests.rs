@@ -2,7 +2,7 @@
 
 use expect_test::{Expect, expect};
 
-use crate::link::testing::map_of_glsl;
+use crate::link::testing::{map_of_case, map_of_glsl};
 
 /// The map of a pair with everything optimised; see [`map_of_glsl`].
 #[track_caller]
@@ -79,7 +79,9 @@ fn infinities_travel_unless_they_are_flat() {
         "a = uintBitsToFloat(0x7f800000u); b = a;",
         "vec4(a, b, 0.0, 1.0)",
         expect![[r#"
-            naga refuses the linked module: Entry point main at Fragment is invalid: Expression [2] is invalid: Float literal is infinite
+            slot  class   type   x  y  z  w
+            0     smooth  float  a  –  –  –
+            constant, not passed: b
         "#]],
     );
 }
@@ -159,6 +161,47 @@ fn convergent_floats_fill_flat_slots_and_then_interpolated_ones() {
             2     flat    uvec4  i     c[0]  c[1]  c[2]
         "#]],
     );
+}
+
+/// Without integers and other flat varyings they have a flat slot of their own when nothing else is left.
+#[test]
+fn convergent_floats_open_a_flat_slot_last() {
+    check(
+        "VARYING vec4 s; VARYING vec3 t; VARYING float c[3];",
+        "s = position; t = position.xyz * 2.0; c[0] = u.x + 1.0; c[1] = sin(u.y); c[2] = u.x * u.y;",
+        "s + vec4(t, c[0]) + vec4(c[1], c[2], 0.0, 0.0)",
+        expect![[r#"
+            slot  class   type   x     y     z    w
+            0     smooth  vec4   s.x   s.y   s.z  s.w
+            1     smooth  vec4   t.x   t.y   t.z  c[0]
+            2     flat    uvec2  c[1]  c[2]  –    –
+        "#]],
+    );
+}
+
+/// The fragment stage has eleven buffers of the twelve that it may have: one more can come, with all that is in it.
+#[test]
+fn uniforms_move_while_the_fragment_stage_has_room_for_their_buffers() {
+    let block = |idx: u32| format!("layout(std140) uniform B{idx} {{ vec4 b{idx}; }};\n");
+    let own: String = (0..11).map(block).collect();
+    let sum = (0..11).map(|idx| format!("b{idx}")).collect::<Vec<_>>().join(" + ");
+    let new: String = (11..14).map(block).collect();
+    let vertex = "in vec4 position; out vec4 p; out vec4 q; out vec4 r; out vec4 s; out vec4 t;";
+    let text = format!(
+        "[require]\nGLSL >= 4.50\n[vertex shader]\n{vertex}\n{}{new}\
+         void main() {{ gl_Position = position; p = b11; q = b12; r = b11.wzyx; s = b13 * position.x; t = b3; }}\n\
+         [fragment shader]\n{}\n{own}out vec4 color;\nvoid main() {{ color = p + q + r + s + t + {sum}; }}\n\
+         [link]\noptimise uniforms\n[test]\nlink success\n",
+        block(3),
+        "in vec4 p; in vec4 q; in vec4 r; in vec4 s; in vec4 t;",
+    );
+    expect![[r#"
+        slot  class   type  x    y    z    w
+        0     smooth  vec4  q.x  q.y  q.z  q.w
+        1     smooth  vec4  s.x  s.y  s.z  s.w
+        uniform, not passed: p.xyzw, r.xyzw, t.xyzw
+    "#]]
+    .assert_eq(&map_of_case(&text));
 }
 
 /// What is stored where vertices may differ in which way they go is not convergent.

@@ -5,14 +5,7 @@
 //! with all its bits; one of an interpolated slot; a new flat slot.
 
 use super::{PackError, Packer, PackingClass, Part, Position, SLOT_CEILING};
-use crate::link::interface::{Interpolation, Sampling};
-
-/// The class of everything flat.
-const FLAT: PackingClass = PackingClass {
-    is_alone: false,
-    sampling: Sampling::Center,
-    interpolation: Interpolation::Flat,
-};
+use crate::link::interface::Interpolation;
 
 impl Packer<'_> {
     /// Places a scalar; one of 64 bits takes two neighbouring components.
@@ -47,7 +40,7 @@ impl Packer<'_> {
             })
         };
         let free = free_where(self, true).or_else(|| free_where(self, false));
-        let free = free.or_else(|| Some((self.free_slot(1)?, FLAT)));
+        let free = free.or_else(|| Some((self.free_slot(1)?, PackingClass::FLAT)));
         let (at, class) = free.ok_or(PackError::TooLarge { item })?;
         self.take_as(item, at, class);
         Ok(())

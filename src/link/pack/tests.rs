@@ -18,6 +18,10 @@
 //! | one class wastes nothing | `twenty_one_vec3_and_a_float_waste_nothing` | `sixteen_slots_of_every_type`, `sixteen_slots_of_an_array_of_every_type`, `sixteen_slots_of_an_array_of_arrays_of_every_type` |
 //! | slots of explicit locations are closed, holes before them stay | `room_before_an_explicit_location_is_not_filled_later`, [`limits`] | `explicit_locations_are_not_filled_up`, `struct_at_a_location_takes_one_for_each_column` |
 //! | packed arrays are indexed like any others | none: the user's code is not changed | `fragment_stage_indexes_matrices_with_variables`, `vertex_stage_indexes_matrices_with_variables` |
+//! | `pack inside` packs nothing but what is inside a varying | `packing_inside_keeps_the_order_of_declaration` | `pack_inside_packs_arrays_and_matrices_only` |
+//! | vec3 begin slots where each varying is captured apart | `aligned_vec3_begin_slots` | `cases/capture/separate_captures_align_vec3` |
+//! | convergent floats fill flat slots, then interpolated ones, then new flat ones | [`stages`] | `cases/pack/convergent_floats_fill_holes_of_any_class` |
+//! | nothing is packed between tessellation stages; nothing is interpolated before the fragment stage | [`stages`] | none: WebGPU has no such stages |
 //! | points, clip distances and some built-ins take slots | `link/tests/slots.rs` | `cases/link/the_fullest_interface_beside_builtins`, `cases/link/clip_distances_take_slots` |
 //! | operands of `interpolateAt…` are alone | [`limits`] | none: such functions are not lowered yet |
 //! | scalar packing is a dense list; packing off sorts nothing | `scalar_mode_is_a_dense_list_per_class`, `without_packing_every_leaf_has_a_slot_in_declaration_order` | `pack_scalar_leaves_no_gaps_and_no_order`, `pack_off_gives_every_vector_a_slot` |
@@ -27,10 +31,12 @@ use expect_test::{Expect, expect};
 use proptest::prelude::*;
 
 use super::*;
+use crate::link::interface::Variable;
 use crate::link::map::LinkMap;
 use crate::link::testing::variables;
 
 mod limits;
+mod stages;
 
 #[track_caller]
 fn check(declarations: &str, table: Expect) {
@@ -46,16 +52,31 @@ fn check_mode(declarations: &str, mode: PackMode, table: Expect) {
 }
 
 fn packed(declarations: &str, mode: PackMode) -> Result<LinkMap, PackError> {
+    packed_with(declarations, mode, |_| {})
+}
+
+/// Packs after `adjust` has changed every item.
+fn packed_with(
+    declarations: &str,
+    mode: PackMode,
+    adjust: impl Fn(&mut PackItem),
+) -> Result<LinkMap, PackError> {
     let variables = variables(declarations);
-    let item = |variable: &crate::link::interface::Variable| PackItem {
+    let mut items = items_of(&variables);
+    items.iter_mut().for_each(adjust);
+    let map = pack(&items, mode)?;
+    Ok(LinkMap::new(&variables.iter().collect::<Vec<_>>(), &map))
+}
+
+fn items_of(variables: &[Variable]) -> Vec<PackItem> {
+    let item = |variable: &Variable| PackItem {
         ty: variable.ty.clone(),
         class: PackingClass::of(&variable.ty, variable.interpolation, variable.sampling),
         explicit: variable.location.map(|slot| Position { slot, component: 0 }),
         is_convergent: false,
         is_aligned: false,
     };
-    let map = pack(&variables.iter().map(item).collect::<Vec<_>>(), mode)?;
-    Ok(LinkMap::new(&variables.iter().collect::<Vec<_>>(), &map))
+    variables.iter().map(item).collect()
 }
 
 #[test]
@@ -295,6 +316,44 @@ fn without_packing_every_leaf_has_a_slot_in_declaration_order() {
     check_mode("flat float f; vec2 a; mat2 m; float n[2]", PackMode::Off, table);
 }
 
+/// Each varying begins a slot; what is inside one is packed all the same.
+#[test]
+fn packing_inside_keeps_the_order_of_declaration() {
+    let table = expect![[r"
+        0.xy <- a.xy
+        1.xyz <- b.xyz
+        2.xyzw <- m[0].xy m[1].xy
+        3.xy <- m[2].xy
+        4.xyzw <- n[0].xyz n[1].x
+        5.xy <- n[1].yz"]];
+    check_mode("vec2 a; vec3 b; mat3x2 m; vec3 n[2]", PackMode::Inside, table);
+    check_mode(
+        "flat float f; struct{float a; vec2 b;} s; float g",
+        PackMode::Inside,
+        expect![[r"
+        0.x <- f
+        1.xyz <- s.a s.b.xy
+        2.x <- g"]],
+    );
+}
+
+/// Captures of one buffer for each varying must not straddle slots.
+#[test]
+fn aligned_vec3_begin_slots() {
+    let declarations = "vec2 a; vec3 b; vec3 c; float d";
+    let map = packed_with(declarations, PackMode::On, |item| item.is_aligned = true);
+    let table = expect![[r"
+        0.xyz <- a.xy d
+        1.xyz <- b.xyz
+        2.xyz <- c.xyz"]];
+    table.assert_eq(&map.expect("fits").slot_lines().join("\n"));
+    let table = expect![[r"
+        0.xyzw <- a.xy d b.x
+        1.xyzw <- b.yz c.xy
+        2.x <- c.z"]];
+    check(declarations, table);
+}
+
 #[test]
 fn explicit_varyings_must_not_overlap_or_mix_classes() {
     check(
@@ -355,7 +414,7 @@ proptest! {
     /// Nothing overlaps, nothing is lost, classes never share a slot, and the slots stay within (C + 3K) / 4.
     #[test]
     fn packing_is_sound_and_keeps_its_bound(items in prop::collection::vec(any_item(), 1..20)) {
-        for mode in [PackMode::On, PackMode::Off, PackMode::Scalar] {
+        for mode in [PackMode::On, PackMode::Off, PackMode::Inside, PackMode::Scalar] {
             let map = pack(&items, mode).expect("no explicit locations");
             let mut owners = std::collections::BTreeMap::new();
             for (idx, item) in items.iter().enumerate() {
@@ -365,7 +424,7 @@ proptest! {
                     prop_assert_eq!(map.classes[at.slot as usize], Some(item.class));
                 }
             }
-            if mode != PackMode::Off {
+            if !begins_slots(mode) {
                 let components: u32 = items.iter().map(|item| item.ty.component_count()).sum();
                 let classes: BTreeSet<PackingClass> = items.iter().map(|item| item.class).collect();
                 let bound = (components as usize + 3 * classes.len()) / 4;

@@ -125,6 +125,8 @@ fn builtins_and_points_are_counted_as_variables() {
     check_available(15, ("", facing), &plain);
     check_available(15, ("", sample), &plain);
     check_available(14, ("", both), &plain);
+    check_available(15, ("", "vec4(float(gl_SampleMaskIn[0]))"), &plain);
+    check_available(15, ("", "vec4(float(gl_PrimitiveID))"), &plain);
     // Points are counted on the vertex side, the others on the fragment side.
     check_available(14, ("", both), &points);
 }
@@ -137,6 +139,28 @@ fn clip_distances_are_counted_by_fours() {
         let code = format!("gl_ClipDistance[{}] = 1.0;", planes.max(1) - 1);
         check_available(available, (&code, "vec4(0.0)"), &options);
     }
+}
+
+/// Two locations are taken. An array needs slots in a row behind them, and the holes before it stay empty, so that all
+/// of slots 0 to 7 must be there; without them, only packing into holes helps, and only when it may.
+#[test]
+fn room_before_locations_is_used_when_nothing_else_is_left() {
+    let declarations = "layout(location = 1) ~ vec4 e; layout(location = 3) ~ vec4 f; ~ vec3 a; ~ vec4 b[2]; ~ vec2 c";
+    let vertex = "vec4 p = piglit_vertex; e = p; f = p * 2.0; a = p.xyz * 3.0; b[0] = p * 4.0; b[1] = p * 5.0; c = p.xy * 6.0;";
+    let sum = "e + f + vec4(a, 0.0) + b[0] + b[1] + vec4(c, c)";
+    let linked = |most: u32, has_fallback: bool| {
+        let packing = Packing { has_fallback, ..Packing::default() };
+        let options =
+            LinkOptions { max_inter_stage_variables: most, packing, ..LinkOptions::default() };
+        match link(&glsl(declarations, (vertex, sum)), &options) {
+            Ok(program) => format!("{:?}", program.map.steps),
+            Err(LinkError::Refused(errors)) => errors[0].message.clone(),
+            Err(error) => error.to_string(),
+        }
+    };
+    assert_eq!(linked(8, false), "[]");
+    assert_eq!(linked(7, false), "a varying is at location 7 but the last one is 6");
+    assert_eq!(linked(7, true), "[Dense]");
 }
 
 #[test]

@@ -150,8 +150,14 @@ impl<'a> FunctionBuilder<'a> {
 
     /// A 32-bit constant by its bits.
     pub(in crate::link) fn constant(&mut self, bits: u32, kind: ScalarKind) -> Handle<Expression> {
+        let value = f32::from_bits(bits);
         let literal = match kind {
-            ScalarKind::F32 => Literal::F32(f32::from_bits(bits)),
+            ScalarKind::F32 if value.is_finite() => Literal::F32(value),
+            // naga has no literals for infinities and NaN.
+            ScalarKind::F32 => {
+                let bits = self.constant(bits, ScalarKind::U32);
+                return self.bitcast(bits, ScalarKind::U32, ScalarKind::F32);
+            }
             ScalarKind::I32 => Literal::I32(bits.cast_signed()),
             ScalarKind::Bool => Literal::Bool(bits != 0),
             ScalarKind::U32 | ScalarKind::F64 | ScalarKind::I64 | ScalarKind::U64 => {

@@ -165,28 +165,26 @@ fn load_uniforms(builder: &mut FunctionBuilder<'_>, buffer: &UniformWires) {
     }
 }
 
-/// A scalar or vector of `u32` from the words at these indices.
+/// A scalar or vector of `u32` from the words at these indices. Four words are loaded together only where all are
+/// wanted: llvmpipe compiles every component that is loaded, whether somebody uses it or not.
 fn load_words(
     builder: &mut FunctionBuilder<'_>,
     global: Handle<GlobalVariable>,
     words: &[u32],
 ) -> Handle<Expression> {
-    let vectors: Vec<_> = words
-        .iter()
-        .scan(None, |last: &mut Option<(u32, Handle<Expression>)>, word| {
-            let idx = word / 4;
-            let loaded = match last {
-                Some((known, loaded)) if *known == idx => *loaded,
-                Some(_) | None => {
-                    let pointer = builder.pointer_into(global, &[0, idx]);
-                    builder.load(pointer)
-                }
-            };
-            *last = Some((idx, loaded));
-            Some(Component { vector: loaded, width: 4, index: (word % 4) as u8 })
-        })
-        .collect();
-    builder.gather(&vectors, ScalarKind::U32)
+    if let [first, rest @ ..] = words
+        && first % 4 == 0
+        && *rest == [first + 1, first + 2, first + 3]
+    {
+        let pointer = builder.pointer_into(global, &[0, first / 4]);
+        return builder.load(pointer);
+    }
+    let load = |word: &u32| {
+        let pointer = builder.pointer_into(global, &[0, word / 4, word % 4]);
+        Component { vector: builder.load(pointer), width: 1, index: 0 }
+    };
+    let components: Vec<_> = words.iter().map(load).collect();
+    builder.gather(&components, ScalarKind::U32)
 }
 
 fn convert(

@@ -65,6 +65,14 @@ impl Piglit {
         command
     }
 
+    /// Every file in a process of its own, as piglit's own runner starts them unless it is told not to isolate.
+    pub(crate) fn each_in_a_process(&self) -> Command {
+        let mut command = self.command(Path::new("sh"));
+        command.args(["-c", r#"while read -r file; do "$0" "$file" -auto -fbo; done < "$1""#]);
+        command.arg(self.folder.join("bin/shader_runner")).arg(&self.list);
+        command
+    }
+
     /// All files by deqp-runner, one to a process: several to a process it counts as crashed, because `shader_runner`
     /// then tells no result of the whole.
     pub(crate) fn by_runner(&self, runner: &Path, folder: &Path) -> Command {

@@ -1,0 +1,80 @@
+//! Which worker runs which job.
+//!
+//! Jobs go out in order. With every job a worker is promised the one that it will get next, so that it can compile it
+//! early; when nothing else is left, the promised ones go to whoever is free.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// No job.
+const NONE: usize = usize::MAX;
+
+/// The jobs of a run, by index.
+#[derive(Debug, Default)]
+pub(super) struct Queue {
+    count: usize,
+    /// The next job that nobody has taken.
+    next: AtomicUsize,
+    /// What every worker is promised, or [`NONE`].
+    promised: Vec<AtomicUsize>,
+}
+
+impl Queue {
+    /// Of so many jobs, for so many workers.
+    pub(super) fn of(count: usize, workers: usize) -> Self {
+        let promised = std::iter::repeat_with(|| AtomicUsize::new(NONE)).take(workers).collect();
+        Self { count, next: AtomicUsize::new(0), promised }
+    }
+
+    /// A job for this worker, and the one that it is promised.
+    pub(super) fn take(&self, worker: usize) -> Option<(usize, Option<usize>)> {
+        let own = self.promised.get(worker)?;
+        let job =
+            kept(own).or_else(|| self.fresh()).or_else(|| self.promised.iter().find_map(kept))?;
+        let next = self.fresh();
+        own.store(next.unwrap_or(NONE), Ordering::Relaxed);
+        Some((job, next))
+    }
+
+    /// Gives out nothing more that is not promised.
+    pub(super) fn close(&self) {
+        self.next.store(self.count, Ordering::Relaxed);
+    }
+
+    fn fresh(&self) -> Option<usize> {
+        let job = self.next.fetch_add(1, Ordering::Relaxed);
+        (job < self.count).then_some(job)
+    }
+}
+
+/// What was promised, which is so no more.
+fn kept(promised: &AtomicUsize) -> Option<usize> {
+    let job = promised.swap(NONE, Ordering::Relaxed);
+    (job != NONE).then_some(job)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_worker_gets_what_it_was_promised() {
+        let queue = Queue::of(5, 2);
+        assert_eq!(queue.take(0), Some((0, Some(1))));
+        assert_eq!(queue.take(1), Some((2, Some(3))));
+        assert_eq!(queue.take(1), Some((3, Some(4))));
+        assert_eq!(queue.take(0), Some((1, None)));
+        assert_eq!(queue.take(1), Some((4, None)));
+        assert_eq!((queue.take(0), queue.take(1)), (None, None));
+    }
+
+    /// The first worker is stuck in its job.
+    #[test]
+    fn what_is_promised_to_others_is_taken_at_the_end() {
+        let queue = Queue::of(4, 2);
+        assert_eq!(queue.take(0), Some((0, Some(1))));
+        assert_eq!(queue.take(1), Some((2, Some(3))));
+        assert_eq!(queue.take(1), Some((3, None)));
+        assert_eq!(queue.take(1), Some((1, None)));
+        assert_eq!((queue.take(1), queue.take(0)), (None, None));
+    }
+}

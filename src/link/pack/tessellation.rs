@@ -1,0 +1,39 @@
+//! Interfaces between tessellation stages: nothing is packed, and what belongs to a patch has slots of its own.
+//!
+//! Invocations of a control stage write their outputs apart and read one another's, so that a slot must not hold parts
+//! of two varyings: each scalar, vector, matrix column and array element has one, in the order of declaration. WebGPU
+//! has no such stages; the rule stands here because the placement of a program must not depend on who runs it.
+
+use super::{PackError, PackItem, SlotMap, pack};
+use crate::case::PackMode;
+
+/// Slots that a patch has, as in Mesa.
+pub const PATCH_SLOTS: usize = 32;
+
+/// Where everything went.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TessellationSlots {
+    /// What is given for every vertex.
+    pub vertices: SlotMap,
+    /// What is declared `patch`. Its slots are counted from 0 again.
+    pub patches: SlotMap,
+}
+
+/// Places the varyings of a tessellation interface: those of the vertices, and those of the patch.
+///
+/// Fails as [`pack`] does, and with [`PackError::TooLarge`] and its index for the first patch varying that ends behind
+/// [`PATCH_SLOTS`].
+pub fn pack_tessellation(
+    vertices: &[PackItem],
+    patches: &[PackItem],
+) -> Result<TessellationSlots, PackError> {
+    let vertices = pack(vertices, PackMode::Off)?;
+    let patches = pack(patches, PackMode::Off)?;
+    let ends_behind = |places: &Vec<super::Position>| {
+        places.iter().any(|at| usize::try_from(at.slot).is_ok_and(|slot| slot >= PATCH_SLOTS))
+    };
+    match patches.items.iter().position(ends_behind) {
+        Some(item) => Err(PackError::TooLarge { item }),
+        None => Ok(TessellationSlots { vertices, patches }),
+    }
+}
