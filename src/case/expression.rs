@@ -9,7 +9,7 @@
 //! unary   = "-" unary | "!" unary | "(" or ")" | number | name
 //! ```
 //!
-//! `/` and `%` round towards zero. Both sides of `&&` and `||` are always computed. A word equals another word
+//! `/` and `%` round towards zero. A comparison counts as 1 or 0 where a number is wanted. Both sides of `&&` and `||` are always computed. A word equals another word
 //! letter by letter, and never equals a number.
 
 use crate::case::limits::MAX_EXPRESSION_DEPTH;
@@ -35,6 +35,15 @@ impl Value {
         match text.parse() {
             Ok(value) if is_integer => Self::Integer(value),
             Ok(_) | Err(_) => Self::Word(text.to_owned()),
+        }
+    }
+
+    /// Where a number is wanted: a comparison is 1 or 0, and a word is none.
+    pub(super) fn number(&self) -> Option<i64> {
+        match self {
+            Self::Integer(number) => Some(*number),
+            Self::Truth(truth) => Some(i64::from(*truth)),
+            Self::Word(_) => None,
         }
     }
 }
@@ -159,12 +168,12 @@ impl Parser<'_> {
         right: &Value,
         combine: fn(i64, i64) -> Option<i64>,
     ) -> Computed {
-        let (Value::Integer(left), Value::Integer(right)) = (left, right) else {
+        let (Some(left), Some(right)) = (left.number(), right.number()) else {
             return Err(self.error(from, "arithmetic needs integers"));
         };
         let is_division = combine(1, 0).is_none();
-        combine(*left, *right).map(Value::Integer).ok_or_else(|| {
-            let is_by_zero = is_division && *right == 0;
+        combine(left, right).map(Value::Integer).ok_or_else(|| {
+            let is_by_zero = is_division && right == 0;
             let what =
                 if is_by_zero { "division by zero" } else { "the result does not fit 64 bits" };
             self.error(from, what)
@@ -298,6 +307,7 @@ mod tests {
         check_integer("-7 / 2", -3);
         check_integer("-7 % 2", -1);
         check_integer("--2", 2);
+        check_integer("1 + (count >= 3) * 4 - (type == vec2)", 5);
         check_truth("1 + 1 == 2 && 3 < 2 || 1 <= 1", true);
         check_truth("1 == 1 || 1 == 1 && 1 == 2", true);
         check_truth("!(1 == 1)", false);

@@ -1,8 +1,9 @@
 //! `[parameters]`: one file, many cases. Filled in as text, before anything else of the file is read.
 //!
 //! `name = value…` gives a parameter its values; `a..b` stands for the integers from a to b, both included.
-//! `only = expression` keeps the combinations for which it is true. Below the section `${name}` and
-//! `${expression}` are replaced, and `@for i in a..b` … `@end` repeats lines for i from a to b, b **not** included.
+//! `let name = expression` gives a name to a number that follows from the parameters, and `only = expression` keeps the
+//! combinations for which it is true. Below the section `${name}` and `${expression}` are replaced, and
+//! `@for i in a..b` … `@end` repeats lines for i from a to b, b **not** included.
 
 mod expand;
 
@@ -34,10 +35,21 @@ struct Parameter {
     span: Span,
 }
 
+/// `let NAME = expression`.
+#[derive(Debug)]
+struct Derived {
+    name: String,
+    text: String,
+    /// First byte of the text.
+    start: usize,
+}
+
 /// What `[parameters]` says.
 #[derive(Debug, Default)]
 struct Parameters {
     list: Vec<Parameter>,
+    /// Numbers that follow from parameters and from those before them.
+    derived: Vec<Derived>,
     /// The filters: text and first byte.
     only: Vec<(String, usize)>,
 }
@@ -78,20 +90,30 @@ fn read(source: &Source, header: Span, body: Span) -> Result<Parameters, CaseErr
     let mut reader = Reader::new(source, Dialect::Interstage);
     let mut parameters = Parameters::default();
     reader.each_line(body, Punctuation::IsText, |reader, words| {
-        let name = words.need("a parameter's name")?;
+        let mut name = words.need("a parameter's name")?;
+        let is_derived = name.text == "let";
+        if is_derived {
+            name = words.need("a name")?;
+        }
         if !words.take("=") {
             let error =
                 Diagnostic::error(words.span, format!("expected `=` after `{}`", name.text));
-            return Err(error
-                .with_help("a line is `name = value value …` or `only = expression`")
-                .into());
+            let help = "a line is `name = value value …`, `let name = expression` or \
+                        `only = expression`";
+            return Err(error.with_help(help).into());
         }
-        if name.text == "only" {
+        if is_derived || name.text == "only" {
             let Some(rest) = words.rest() else {
                 return Err(Diagnostic::error(words.span, "missing an expression").into());
             };
-            parameters.only.push((reader.source.slice(rest).to_owned(), rest.start));
+            let (text, start) = (reader.source.slice(rest).to_owned(), rest.start);
             words.skip(limits::MAX_LINE_BYTES);
+            if is_derived {
+                check_name(name, &parameters)?;
+                parameters.derived.push(Derived { name: name.text.to_owned(), text, start });
+            } else {
+                parameters.only.push((text, start));
+            }
             return Ok(());
         }
         let parameter = read_parameter(words, name, &parameters)?;
@@ -104,16 +126,23 @@ fn read(source: &Source, header: Span, body: Span) -> Result<Parameters, CaseErr
     reader.finish().map(|_| parameters)
 }
 
-fn read_parameter(words: &mut Words<'_>, name: Word<'_>, known: &Parameters) -> Parsed<Parameter> {
+/// A name for a parameter or a number derived from some.
+fn check_name(name: Word<'_>, known: &Parameters) -> Parsed<()> {
     if !is_name(name.text) {
         return Err(wrong(name, format!("expected a name, found `{}`", name.text)));
     }
-    if known.list.iter().any(|other| other.name == name.text) {
+    let is_derived = known.derived.iter().any(|other| other.name == name.text);
+    if is_derived || known.list.iter().any(|other| other.name == name.text) {
         return Err(wrong(name, format!("parameter `{}` is given twice", name.text)));
     }
-    if known.list.len() >= MAX_PARAMETERS {
+    if known.list.len().max(known.derived.len()) >= MAX_PARAMETERS {
         return Err(wrong(name, format!("a file has at most {MAX_PARAMETERS} parameters")));
     }
+    Ok(())
+}
+
+fn read_parameter(words: &mut Words<'_>, name: Word<'_>, known: &Parameters) -> Parsed<Parameter> {
+    check_name(name, known)?;
     let mut values = Vec::new();
     let span = words.span;
     values.extend(read_values(words.need("a value")?)?);
@@ -174,32 +203,80 @@ fn combine(
     };
     let mut budget = Budget(MAX_EXPANSION_BYTES);
     let expander = Expander::new(source, first_below)?;
-    let mut used = vec![false; parameters.list.len()];
+    let mut used = vec![false; parameters.list.len() + parameters.derived.len()];
     let mut combinations = Vec::new();
     for number in 0..total {
-        let values = values_of(parameters, number);
+        let chosen = values_of(parameters, number);
+        let numbers = derive(parameters, &chosen, &mut budget).map_err(|error| vec![error])?;
+        let derived = parameters.derived.iter().map(|it| it.name.as_str());
+        let derived = derived.zip(numbers.iter().map(String::as_str));
+        let values: Vec<_> = chosen.iter().copied().chain(derived).collect();
         if !is_wanted(parameters, &values, &mut budget).map_err(|error| vec![error])? {
             continue;
         }
         let expanded = expander.fill_in(&values, &mut used, &mut budget)?;
-        combinations.push(Combination { suffix: suffix_of(&values), source: expanded });
+        combinations.push(Combination { suffix: suffix_of(&chosen), source: expanded });
     }
-    let unused = parameters.list.iter().zip(&used).find(|(_, is_used)| !**is_used);
-    match (unused, parameters.only.first()) {
-        _ if combinations.is_empty() => {
-            let span = parameters
-                .only
-                .first()
-                .map_or(last, |(text, start)| Span::new(*start, start + text.len()));
-            Err(vec![Diagnostic::error(span, "`only` keeps no combination")])
+    check_used(parameters, last, &combinations, used)?;
+    Ok(combinations)
+}
+
+/// A parameter is also used where a derived number is that it stands in.
+fn check_used(
+    parameters: &Parameters,
+    last: Span,
+    combinations: &[Combination],
+    mut used: Vec<bool>,
+) -> Result<(), Vec<Diagnostic>> {
+    let names = parameters.list.iter().map(|it| (it.name.as_str(), it.span));
+    let derived = parameters.derived.iter();
+    let derived =
+        derived.map(|it| (it.name.as_str(), Span::new(it.start, it.start + it.text.len())));
+    let names: Vec<_> = names.chain(derived).collect();
+    for (idx, derived) in parameters.derived.iter().enumerate().rev() {
+        if used[parameters.list.len() + idx] {
+            for ((name, _), is_used) in names.iter().zip(&mut used) {
+                *is_used |= derived.text.contains(name);
+            }
         }
-        (Some((parameter, _)), _) => {
-            let message = format!("parameter `{}` is never used", parameter.name);
-            let help = format!("write `${{{}}}` where its value belongs", parameter.name);
-            Err(vec![Diagnostic::error(parameter.span, message).with_help(help)])
-        }
-        (None, _) => Ok(combinations),
     }
+    let unused = names.iter().zip(&used).find(|(_, is_used)| !**is_used).map(|(it, _)| *it);
+    if combinations.is_empty() {
+        let only = parameters.only.first();
+        let span = only.map_or(last, |(text, start)| Span::new(*start, start + text.len()));
+        return Err(vec![Diagnostic::error(span, "`only` keeps no combination")]);
+    }
+    if let Some((name, span)) = unused {
+        let help = format!("write `${{{name}}}` where its value belongs");
+        let message = format!("parameter `{name}` is never used");
+        return Err(vec![Diagnostic::error(span, message).with_help(help)]);
+    }
+    Ok(())
+}
+
+/// The numbers of the `let` lines; a comparison gives 1 or 0.
+fn derive(
+    parameters: &Parameters,
+    chosen: &[(&str, &str)],
+    budget: &mut Budget,
+) -> Result<Vec<String>, Diagnostic> {
+    let mut numbers: Vec<String> = Vec::new();
+    for derived in &parameters.derived {
+        let span = Span::new(derived.start, derived.start + derived.text.len());
+        if !budget.charge(derived.text.len()) {
+            return Err(expand::too_much(span));
+        }
+        let known = parameters.derived.iter().map(|it| it.name.as_str());
+        let known = known.zip(numbers.iter().map(String::as_str));
+        let values: Vec<_> = chosen.iter().copied().chain(known).collect();
+        let lookup = |name: &str| look_up(parameters, &values, name);
+        let Some(number) = evaluate(&derived.text, derived.start, &lookup)?.number() else {
+            let message = format!("`{}` is not an integer", derived.text.trim());
+            return Err(Diagnostic::error(span, message));
+        };
+        numbers.push(number.to_string());
+    }
+    Ok(numbers)
 }
 
 /// The values of combination `number`, the last parameter changing fastest.
@@ -229,10 +306,7 @@ fn is_wanted(
     values: &[(&str, &str)],
     budget: &mut Budget,
 ) -> Result<bool, Diagnostic> {
-    let lookup = |name: &str| match values.iter().find(|(known, _)| *known == name) {
-        Some((_, value)) => Ok(Value::from_text(value)),
-        None => literal(parameters, name),
-    };
+    let lookup = |name: &str| look_up(parameters, values, name);
     for (text, start) in &parameters.only {
         let span = Span::new(*start, start + text.len());
         if !budget.charge(text.len()) {
@@ -249,13 +323,22 @@ fn is_wanted(
     Ok(true)
 }
 
-/// A word of `only` that is no parameter must be a value of one.
+fn look_up(parameters: &Parameters, values: &[(&str, &str)], name: &str) -> Result<Value, String> {
+    match values.iter().find(|(known, _)| *known == name) {
+        Some((_, value)) => Ok(Value::from_text(value)),
+        None => literal(parameters, name),
+    }
+}
+
+/// A word of `only` or `let` that is no parameter must be a value of one.
 fn literal(parameters: &Parameters, word: &str) -> Result<Value, String> {
     let all = || parameters.list.iter().flat_map(|parameter| &parameter.values).map(String::as_str);
     if all().any(|value| value == word) {
         return Ok(Value::Word(word.to_owned()));
     }
     let names = parameters.list.iter().map(|parameter| parameter.name.as_str());
+    let names = names.chain(parameters.derived.iter().map(|it| it.name.as_str()));
+    let names = names.filter(|name| *name != word);
     let nearest = nearest_word(word, all().chain(names));
     let hint = nearest.map_or(String::new(), |known| format!(", did you mean `{known}`?"));
     Err(format!("`{word}` is neither a parameter nor a value of one{hint}"))
@@ -310,11 +393,43 @@ mod tests {
     }
 
     #[test]
+    fn numbers_follow_from_parameters() {
+        check(
+            "[parameters]\norder = row column\nn = 1 2\nlet rows = order == row\n\
+             let end = n * 8 + rows # bytes\nonly = end != 8\n[test]\n${end}\n\
+             @for i in 0..rows\nrow\n@end\n",
+            &expect![[r"
+            #order=row,n=1: 9 | row
+            #order=row,n=2: 17 | row
+            #order=column,n=2: 16"]],
+        );
+        check(
+            "[parameters]\na = x y\nlet b = a\nlet c = 1\nlet a = 2\nlet 3\n[test]\n${b}",
+            &expect![[r"
+            5:5: parameter `a` is given twice
+            6:1: expected `=` after `3` (help: a line is `name = value value …`, `let name = expression` or `only = expression`)"]],
+        );
+        check(
+            "[parameters]\na = x y\nlet b = a\n[test]\n${b}",
+            &expect!["3:9: `a` is not an integer"],
+        );
+        check(
+            "[parameters]\na = 1\nlet b = a + c\nlet c = 2\n[test]\n${b}",
+            &expect!["3:13: `c` is neither a parameter nor a value of one"],
+        );
+        check(
+            "[parameters]\na = 1\nlet b = a\nlet c = b\n[test]\n${b}",
+            &expect![[r"
+            4:9: parameter `c` is never used (help: write `${c}` where its value belongs)"]],
+        );
+    }
+
+    #[test]
     fn mistakes_are_named() {
         check(
             "[parameters]\na b\nb = 4..1\nc = x x\nc = 1\nc = 2\nd = \"\"\n[test]\n",
             &expect![[r"
-            2:1: expected `=` after `a` (help: a line is `name = value value …` or `only = expression`)
+            2:1: expected `=` after `a` (help: a line is `name = value value …`, `let name = expression` or `only = expression`)
             3:5: `4..1` is not a range of integers (help: `1..4` means 1, 2, 3 and 4)
             4:1: value `x` of `c` is given twice
             6:1: parameter `c` is given twice

@@ -4,13 +4,14 @@
 //! every load, store and atomic a call of a small function that knows where the scalars are. Nothing else in the user's
 //! code changes.
 
+mod atomic;
 mod function;
 mod helper;
 mod part;
 
 use naga::{
-    AddressSpace, Arena, ArraySize, Function, GlobalVariable, Handle, Module, Span, StructMember,
-    TypeInner,
+    AddressSpace, Arena, ArraySize, Function, GlobalVariable, Handle, Module, Scalar, Span,
+    StructMember, TypeInner,
 };
 
 use crate::frontend::stage_module::{ResourceKind, StageModule};
@@ -81,7 +82,7 @@ pub fn lower(module: &mut Module, blocks: &[WordBlock]) -> Result<(), String> {
             .ok_or("a block of a type that words do not hold")?;
         let memory = if global.space == AddressSpace::Uniform {
             Memory::Vectors(block.layout.size.div_ceil(16).max(1))
-        } else if uses_atomics(module, global.ty) {
+        } else if uses_atomics(module, global.ty, &|_| true) {
             Memory::AtomicWords
         } else {
             Memory::Words
@@ -101,7 +102,24 @@ pub fn lower(module: &mut Module, blocks: &[WordBlock]) -> Result<(), String> {
         retype(module, root);
     }
     rebuild(module, &roots, &helpers, rewritings);
+    forget_atomic_floats(module);
     Ok(())
+}
+
+/// A type needs a feature of the adapter even when nothing is of it any more.
+fn forget_atomic_floats(module: &mut Module) {
+    let is_float = |scalar: Scalar| scalar == Scalar::F32;
+    if module.global_variables.iter().any(|(_, it)| uses_atomics(module, it.ty, &is_float)) {
+        return;
+    }
+    let old = module.types.iter().filter(|(_, ty)| ty.inner == TypeInner::Atomic(Scalar::F32));
+    let old: Vec<_> = old.map(|(handle, _)| handle).collect();
+    for handle in old {
+        // No other type has this name, which `replace` relies on.
+        let name = Some(format!("FloatWord{}", handle.index()));
+        let inner = TypeInner::Atomic(Scalar::U32);
+        module.types.replace(handle, naga::Type { name, inner });
+    }
 }
 
 /// Functions may only call those before them, so the helpers come first.
@@ -152,12 +170,12 @@ fn retype(module: &mut Module, root: &Root) {
 }
 
 #[expect(clippy::wildcard_enum_match_arm, reason = "the others hold no types")]
-fn uses_atomics(module: &Module, ty: Handle<naga::Type>) -> bool {
+fn uses_atomics(module: &Module, ty: Handle<naga::Type>, of: &dyn Fn(Scalar) -> bool) -> bool {
     match &module.types[ty].inner {
-        TypeInner::Atomic(_) => true,
-        TypeInner::Array { base, .. } => uses_atomics(module, *base),
+        TypeInner::Atomic(scalar) => of(*scalar),
+        TypeInner::Array { base, .. } => uses_atomics(module, *base, of),
         TypeInner::Struct { members, .. } => {
-            members.iter().any(|member| uses_atomics(module, member.ty))
+            members.iter().any(|member| uses_atomics(module, member.ty, of))
         }
         _ => false,
     }
@@ -188,9 +206,12 @@ pub fn misplaced_blocks(
             let standard = layout_of(&described, Standard::Std140, MatrixOrder::ColumnMajor);
             standard.scalar_offsets(&described) == own.scalar_offsets(&described)
         };
+        // WebGPU has no atomic floats.
+        let has_atomic_floats = uses_atomics(module, ty, &|scalar| scalar == Scalar::F32);
+        let is_standard = is_standard && !has_atomic_floats;
         let layout = match &resource.layout {
             Some(wanted) if !(is_standard && is_same_placement(wanted, &own)) => wanted.clone(),
-            None if is_standard_only && !is_standard => own,
+            None if (is_standard_only || has_atomic_floats) && !is_standard => own,
             Some(_) | None => continue,
         };
         found.push(WordBlock { global: resource.global, layout });

@@ -197,23 +197,25 @@ impl Output<'_> {
 
     fn integer(&mut self, text: &str, start: usize) -> Result<i64, Diagnostic> {
         for ((name, _), is_used) in self.parameters.iter().zip(self.used.iter_mut()) {
-            *is_used |= text.contains(name);
+            *is_used = *is_used || text.contains(name);
         }
-        match evaluate(text, start, &|name| self.look_up(name))? {
-            Value::Integer(value) => Ok(value),
-            Value::Word(_) | Value::Truth(_) => {
-                let span = Span::new(start, start + text.len());
-                Err(Diagnostic::error(span, format!("`{}` is not an integer", text.trim())))
-            }
+        evaluate(text, start, &|name| self.look_up(name))?.number().ok_or_else(|| {
+            let span = Span::new(start, start + text.len());
+            Diagnostic::error(span, format!("`{}` is not an integer", text.trim()))
+        })
+    }
+
+    fn known(&self, name: &str) -> Option<Value> {
+        if let Some((_, value)) = self.loops.iter().find(|(known, _)| known == name) {
+            return Some(Value::Integer(*value));
         }
+        let (_, value) = self.parameters.iter().find(|(known, _)| *known == name)?;
+        Some(Value::from_text(value))
     }
 
     fn look_up(&self, name: &str) -> Result<Value, String> {
-        if let Some((_, value)) = self.loops.iter().find(|(known, _)| known == name) {
-            return Ok(Value::Integer(*value));
-        }
-        if let Some((_, value)) = self.parameters.iter().find(|(known, _)| *known == name) {
-            return Ok(Value::from_text(value));
+        if let Some(value) = self.known(name) {
+            return Ok(value);
         }
         let names = self.parameters.iter().map(|(known, _)| *known);
         let nearest =
@@ -240,7 +242,7 @@ impl Output<'_> {
         if !is_name(name) {
             return Err(malformed(format!("expected a name, found `{name}`")));
         }
-        if self.look_up(name).is_ok() {
+        if self.known(name).is_some() {
             return Err(malformed(format!("`{name}` has a value already")));
         }
         let low_start = line.start + (low.as_ptr() as usize - text.as_ptr() as usize);
@@ -301,6 +303,7 @@ mod tests {
             9: x10
             11: last"]],
         );
+        check("@for i in 0..(n == 2)\n${n > 2}\n@end", &expect!["6: 0"]);
         check("@for i in 2..n\nnever\n@end\nlast", &expect!["8: last"]);
     }
 
@@ -322,11 +325,11 @@ mod tests {
         );
         check("@for i in 0..m\n@end", &expect!["5:14: no parameter is called `m`"]);
         check(
-            "${n / 0} ${n}\n${n\n${n == 2}\n${n m}",
+            "${n / 0} ${n}\n${n\n${w}\n${n m}",
             &expect![[r"
             5:3: division by zero
             6:1: `${` is not closed by `}`
-            7:3: `n == 2` is not an integer
+            7:3: no parameter is called `w`
             8:5: expected an operator or the end, found `m`"]],
         );
     }

@@ -39,6 +39,7 @@ pub(super) fn rewrite(
     keep_entry_point(&mut module, entry);
     module.extensions.clear();
     keep_annotations(&mut module, declarations, roles);
+    name_blocks(&mut module);
     make_private(&mut module, declarations, roles);
     let elements = block_array::split(&mut module, declarations, roles)?;
     let counters = counter::replace(&mut module, declarations, roles)?;
@@ -83,6 +84,27 @@ fn keep_annotations(module: &mut Module, declarations: &Declarations, roles: &BT
         let is_storage = roles.get(target) == Some(&Role::StorageBlock);
         is_kept && (stored.contains(target) || is_storage)
     });
+}
+
+/// To naga a struct with the names and members of a storage block's is that type, and a variable of it a buffer.
+fn name_blocks(module: &mut Module) {
+    let is_block = |annotation: &&Instruction| {
+        let decoration = annotation.operands.get(1);
+        let block = [Decoration::Block, Decoration::BufferBlock].map(Operand::Decoration);
+        annotation.class.opcode == Op::Decorate && decoration.is_some_and(|it| block.contains(it))
+    };
+    let blocks: Vec<_> = module.annotations.iter().filter(is_block).collect();
+    let blocks: BTreeSet<u32> =
+        blocks.iter().filter_map(|it| it.operands.first()).map(first_word).collect();
+    module.debug_names.retain(|name| {
+        let is_of_block = name.operands.first().is_some_and(|id| blocks.contains(&first_word(id)));
+        !(name.class.opcode == Op::Name && is_of_block)
+    });
+    for block in blocks {
+        let operands =
+            vec![Operand::IdRef(block), Operand::LiteralString(format!("storage block {block}"))];
+        module.debug_names.push(Instruction::new(Op::Name, None, None, operands));
+    }
 }
 
 /// All types inside storage blocks.

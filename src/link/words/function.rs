@@ -14,7 +14,8 @@ use naga::{
     Statement,
 };
 
-use super::helper::{Helper, Operation, PlainOperation};
+use super::atomic::Operation;
+use super::helper::Helper;
 use super::part::Part;
 use super::{Memory, Root};
 
@@ -351,27 +352,11 @@ impl Planning<'_> {
         if self.roots[place.root].memory != Memory::AtomicWords {
             return Err("an atomic on a plain buffer".to_owned());
         }
-        let is_unsigned = scalar.kind == ScalarKind::Uint;
-        let plain = |operation| Ok(Operation::Plain(operation));
-        let operation = match fun {
-            AtomicFunction::Add if scalar.kind != ScalarKind::Float => plain(PlainOperation::Add),
-            AtomicFunction::Subtract => plain(PlainOperation::Subtract),
-            AtomicFunction::And => plain(PlainOperation::And),
-            AtomicFunction::ExclusiveOr => plain(PlainOperation::ExclusiveOr),
-            AtomicFunction::InclusiveOr => plain(PlainOperation::InclusiveOr),
-            AtomicFunction::Min if is_unsigned => plain(PlainOperation::Min),
-            AtomicFunction::Max if is_unsigned => plain(PlainOperation::Max),
-            AtomicFunction::Exchange { compare: None } => plain(PlainOperation::Exchange),
-            AtomicFunction::Exchange { compare: Some(_) } if is_unsigned => {
-                let ty = result.and_then(|result| match self.function.expressions[result] {
-                    Expression::AtomicResult { ty, .. } => Some(ty),
-                    _ => None,
-                });
-                ty.map(Operation::CompareExchange)
-                    .ok_or_else(|| "an exchange without result".to_owned())
-            }
-            other => Err(format!("atomic {other:?} on words")),
-        }?;
+        let result_type = result.and_then(|result| match self.function.expressions[result] {
+            Expression::AtomicResult { ty, .. } => Some(ty),
+            _ => None,
+        });
+        let operation = Operation::of(fun, scalar.kind, result_type)?;
         let helper = self.helper(Helper::Atomic { root: place.root, operation, scalar });
         self.rewriting.atomics.insert((pointer, result, code(fun)), helper);
         if let Some(result) = result {

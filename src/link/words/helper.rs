@@ -1,10 +1,11 @@
 //! The functions that the user's code calls instead of touching the block.
 
 use naga::{
-    AtomicFunction, BinaryOperator, Expression, Function, FunctionArgument, FunctionResult, Handle,
-    Literal, Module, Scalar, ScalarKind as Kind, Statement, Type, TypeInner,
+    BinaryOperator, Expression, Function, FunctionArgument, FunctionResult, Handle, Literal,
+    Module, Scalar, ScalarKind as Kind, Statement, Type, TypeInner,
 };
 
+use super::atomic::Operation;
 use super::part::Part;
 use super::{Memory, Root};
 use crate::link::interface::ScalarKind;
@@ -25,28 +26,6 @@ pub(super) enum Helper {
     Length { root: usize, stride: u32 },
     /// An atomic operation on the word at an offset.
     Atomic { root: usize, operation: Operation, scalar: Scalar },
-}
-
-/// What an atomic does, without its operands.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Operation {
-    /// Any but the next; `fun` has no comparison.
-    Plain(PlainOperation),
-    /// Compare and exchange, with its result's type.
-    CompareExchange(Handle<Type>),
-}
-
-/// naga's atomic functions without operands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum PlainOperation {
-    Add,
-    Subtract,
-    And,
-    ExclusiveOr,
-    InclusiveOr,
-    Min,
-    Max,
-    Exchange,
 }
 
 impl Helper {
@@ -93,29 +72,30 @@ impl Helper {
     }
 }
 
-struct Body<'a> {
-    builder: FunctionBuilder<'a>,
+/// A function that is being written.
+pub(super) struct Body<'a> {
+    pub(super) builder: FunctionBuilder<'a>,
 }
 
 impl Body<'_> {
-    fn argument(&mut self, name: &str, ty: Handle<Type>) -> Handle<Expression> {
+    pub(super) fn argument(&mut self, name: &str, ty: Handle<Type>) -> Handle<Expression> {
         let arguments = &mut self.builder.function.arguments;
         let idx = u32::try_from(arguments.len()).expect("three arguments at most");
         arguments.push(FunctionArgument { name: Some(name.into()), ty, binding: None });
         self.builder.declare(Expression::FunctionArgument(idx))
     }
 
-    fn give(mut self, ty: Handle<Type>, value: Handle<Expression>) -> Function {
+    pub(super) fn give(mut self, ty: Handle<Type>, value: Handle<Expression>) -> Function {
         self.builder.push(Statement::Return { value: Some(value) });
         self.builder.function.result = Some(FunctionResult { ty, binding: None });
         self.builder.finish()
     }
 
-    fn literal(&mut self, value: u32) -> Handle<Expression> {
+    pub(super) fn literal(&mut self, value: u32) -> Handle<Expression> {
         self.builder.declare(Expression::Literal(Literal::U32(value)))
     }
 
-    fn binary(
+    pub(super) fn binary(
         &mut self,
         op: BinaryOperator,
         left: Handle<Expression>,
@@ -138,7 +118,12 @@ impl Body<'_> {
     }
 
     /// Pointer to the word at `base` plus `offset` bytes.
-    fn word(&mut self, root: &Root, base: Handle<Expression>, offset: u32) -> Handle<Expression> {
+    pub(super) fn word(
+        &mut self,
+        root: &Root,
+        base: Handle<Expression>,
+        offset: u32,
+    ) -> Handle<Expression> {
         let offset = self.literal(offset);
         let at = self.binary(BinaryOperator::Add, base, offset);
         let two = self.literal(2);
@@ -199,7 +184,12 @@ impl Body<'_> {
         }
     }
 
-    fn cast(&mut self, expr: Handle<Expression>, from: Kind, to: Kind) -> Handle<Expression> {
+    pub(super) fn cast(
+        &mut self,
+        expr: Handle<Expression>,
+        from: Kind,
+        to: Kind,
+    ) -> Handle<Expression> {
         if from == to {
             return expr;
         }
@@ -214,49 +204,6 @@ impl Body<'_> {
         let rest = self.binary(BinaryOperator::Subtract, bytes, base);
         let stride = self.literal(stride.max(1));
         self.binary(BinaryOperator::Divide, rest, stride)
-    }
-
-    fn atomic(
-        mut self,
-        root: &Root,
-        base: Handle<Expression>,
-        operation: Operation,
-        scalar: Scalar,
-    ) -> Function {
-        let ty = self.builder.insert_type(TypeInner::Scalar(scalar));
-        let compare = matches!(operation, Operation::CompareExchange(_))
-            .then(|| self.argument("compare", ty));
-        let value = self.argument("value", ty);
-        let value = self.cast(value, scalar.kind, Kind::Uint);
-        let pointer = self.word(root, base, 0);
-        let word = self.builder.scalar_type(ScalarKind::U32);
-        let (fun, result_type) = match operation {
-            Operation::Plain(operation) => (operation.naga(), word),
-            Operation::CompareExchange(ty) => (AtomicFunction::Exchange { compare }, ty),
-        };
-        let comparison = matches!(operation, Operation::CompareExchange(_));
-        let result = self.builder.declare(Expression::AtomicResult { ty: result_type, comparison });
-        self.builder.push(Statement::Atomic { pointer, fun, value, result: Some(result) });
-        if comparison {
-            return self.give(result_type, result);
-        }
-        let old = self.cast(result, Kind::Uint, scalar.kind);
-        self.give(ty, old)
-    }
-}
-
-impl PlainOperation {
-    const fn naga(self) -> AtomicFunction {
-        match self {
-            Self::Add => AtomicFunction::Add,
-            Self::Subtract => AtomicFunction::Subtract,
-            Self::And => AtomicFunction::And,
-            Self::ExclusiveOr => AtomicFunction::ExclusiveOr,
-            Self::InclusiveOr => AtomicFunction::InclusiveOr,
-            Self::Min => AtomicFunction::Min,
-            Self::Max => AtomicFunction::Max,
-            Self::Exchange => AtomicFunction::Exchange { compare: None },
-        }
     }
 }
 

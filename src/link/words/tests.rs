@@ -53,16 +53,31 @@ fn every_access_becomes_a_call() {
 
 #[test]
 fn what_words_cannot_hold_is_refused() {
-    let signed = "
-        struct Block { a: atomic<i32> }
-        @group(0) @binding(0) var<storage, read_write> b: Block;
-        @compute @workgroup_size(1) fn main() { atomicMin(&b.a, 1); }";
-    assert!(lowered(signed).is_err_and(|word| word.contains("atomic")));
     let large = "
         struct Block { a: array<f32, 5000>, b: array<f32, 5000> }
         @group(0) @binding(0) var<storage, read_write> b: Block;
         @compute @workgroup_size(1) fn main() { b.a = b.b; }";
     assert!(lowered(large).is_err_and(|word| word.contains("copy")));
+}
+
+/// The words are `u32`: what depends on the sign, and every exchange with comparison, compares bits.
+#[test]
+fn signed_atomics_compare_and_exchange_until_they_win() {
+    let text = "
+        struct Block { a: atomic<i32>, b: atomic<i32> }
+        @group(0) @binding(0) var<storage, read_write> b: Block;
+        @compute @workgroup_size(1) fn main() {
+            atomicMin(&b.a, 1);
+            atomicMax(&b.b, 1);
+            atomicAdd(&b.a, 1);
+            let pair = atomicCompareExchangeWeak(&b.a, 1, 2);
+            if pair.exchanged { atomicExchange(&b.b, pair.old_value); }
+        }";
+    let text = lowered(text).expect("lowered");
+    assert_eq!(text.matches("atomicCompareExchangeWeak(").count(), 3, "{text}");
+    assert_eq!(text.matches("loop {").count(), 2, "{text}");
+    assert_eq!(text.matches("atomicAdd(").count(), 1, "{text}");
+    assert!(text.contains("words: array<atomic<u32>>"), "{text}");
 }
 
 #[test]

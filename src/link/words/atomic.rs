@@ -1,0 +1,214 @@
+//! Atomic operations on words that are `u32` in the buffer, whatever the shader has there.
+//!
+//! What gives the same bits for every type (addition of integers, bits, exchange) is done as it is. The rest is a loop that
+//! tries to replace what it has seen, until nobody else was faster.
+
+use naga::{
+    AtomicFunction, BinaryOperator, Block, Expression, Function, Handle, LocalVariable,
+    MathFunction, PredeclaredType, Scalar, ScalarKind as Kind, Span, Statement, Type, TypeInner,
+};
+
+use super::Root;
+use super::helper::Body;
+use crate::link::interface::ScalarKind;
+
+/// What an atomic does, without its operands.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Operation {
+    /// One that does not depend on the type.
+    Plain(PlainOperation),
+    /// One that does, in a loop.
+    Loop(LoopOperation),
+    /// Compare and exchange, with its result's type.
+    CompareExchange(Handle<Type>),
+}
+
+/// naga's atomic functions without operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PlainOperation {
+    Add,
+    Subtract,
+    And,
+    ExclusiveOr,
+    InclusiveOr,
+    Min,
+    Max,
+    Exchange,
+}
+
+/// What a loop computes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LoopOperation {
+    Add,
+    Min,
+    Max,
+}
+
+impl Operation {
+    /// How `fun` is done on a word that the shader sees as `kind`; `result` is the type of its result. The error says what
+    /// cannot be done.
+    pub(super) fn of(
+        fun: AtomicFunction,
+        kind: Kind,
+        result: Option<Handle<Type>>,
+    ) -> Result<Self, String> {
+        let plain = |operation| Ok(Self::Plain(operation));
+        match (fun, kind) {
+            (AtomicFunction::Exchange { compare: None }, _) => plain(PlainOperation::Exchange),
+            (AtomicFunction::Add, Kind::Float) => Ok(Self::Loop(LoopOperation::Add)),
+            (AtomicFunction::Min, Kind::Sint) => Ok(Self::Loop(LoopOperation::Min)),
+            (AtomicFunction::Max, Kind::Sint) => Ok(Self::Loop(LoopOperation::Max)),
+            (AtomicFunction::Min, Kind::Uint) => plain(PlainOperation::Min),
+            (AtomicFunction::Max, Kind::Uint) => plain(PlainOperation::Max),
+            (AtomicFunction::Add, Kind::Sint | Kind::Uint) => plain(PlainOperation::Add),
+            (AtomicFunction::Subtract, Kind::Sint | Kind::Uint) => plain(PlainOperation::Subtract),
+            (AtomicFunction::And, Kind::Sint | Kind::Uint) => plain(PlainOperation::And),
+            (AtomicFunction::ExclusiveOr, Kind::Sint | Kind::Uint) => {
+                plain(PlainOperation::ExclusiveOr)
+            }
+            (AtomicFunction::InclusiveOr, Kind::Sint | Kind::Uint) => {
+                plain(PlainOperation::InclusiveOr)
+            }
+            (AtomicFunction::Exchange { compare: Some(_) }, Kind::Sint | Kind::Uint) => result
+                .map(Self::CompareExchange)
+                .ok_or_else(|| "an exchange without result".to_owned()),
+            (other, kind) => Err(format!("atomic {other:?} on words of kind {kind:?}")),
+        }
+    }
+}
+
+impl Body<'_> {
+    /// The function that does `operation` on the word at `base`; its arguments are added here.
+    pub(super) fn atomic(
+        mut self,
+        root: &Root,
+        base: Handle<Expression>,
+        operation: Operation,
+        scalar: Scalar,
+    ) -> Function {
+        let ty = self.builder.insert_type(TypeInner::Scalar(scalar));
+        let compare = matches!(operation, Operation::CompareExchange(_))
+            .then(|| self.argument("compare", ty));
+        let value = self.argument("value", ty);
+        let pointer = self.word(root, base, 0);
+        match (operation, compare) {
+            (Operation::Plain(operation), _) => self.plain(pointer, operation, scalar, value),
+            (Operation::Loop(operation), _) => self.retry(pointer, operation, scalar, value),
+            (Operation::CompareExchange(result), compare) => {
+                let compare = compare.unwrap_or(value);
+                let compare = self.cast(compare, scalar.kind, Kind::Uint);
+                let value = self.cast(value, scalar.kind, Kind::Uint);
+                let pair = self.compare_exchange(pointer, compare, value);
+                let (old, exchanged) = self.parts(pair);
+                let old = self.cast(old, Kind::Uint, scalar.kind);
+                let components = vec![old, exchanged];
+                let pair = self.builder.emit(Expression::Compose { ty: result, components });
+                self.give(result, pair)
+            }
+        }
+    }
+
+    fn plain(
+        mut self,
+        pointer: Handle<Expression>,
+        operation: PlainOperation,
+        scalar: Scalar,
+        value: Handle<Expression>,
+    ) -> Function {
+        let ty = self.builder.scalar_type(ScalarKind::U32);
+        let value = self.cast(value, scalar.kind, Kind::Uint);
+        let result = self.builder.declare(Expression::AtomicResult { ty, comparison: false });
+        let fun = operation.naga();
+        self.builder.push(Statement::Atomic { pointer, fun, value, result: Some(result) });
+        let old = self.cast(result, Kind::Uint, scalar.kind);
+        let ty = self.builder.insert_type(TypeInner::Scalar(scalar));
+        self.give(ty, old)
+    }
+
+    /// `loop { seen = *word; if *word == seen { *word = operation(seen, value); break } }`, the comparison and the store
+    /// at once.
+    fn retry(
+        mut self,
+        pointer: Handle<Expression>,
+        operation: LoopOperation,
+        scalar: Scalar,
+        value: Handle<Expression>,
+    ) -> Function {
+        let word = self.builder.scalar_type(ScalarKind::U32);
+        let seen = LocalVariable { name: Some("seen".into()), ty: word, init: None };
+        let seen = self.builder.function.local_variables.append(seen, Span::UNDEFINED);
+        let seen = self.builder.declare(Expression::LocalVariable(seen));
+
+        let before = std::mem::take(&mut self.builder.function.body);
+        let old = self.builder.load(pointer);
+        self.builder.store(seen, old);
+        let current = self.cast(old, Kind::Uint, scalar.kind);
+        let new = self.builder.emit(match operation {
+            LoopOperation::Add => {
+                Expression::Binary { op: BinaryOperator::Add, left: current, right: value }
+            }
+            LoopOperation::Min => extreme(MathFunction::Min, current, value),
+            LoopOperation::Max => extreme(MathFunction::Max, current, value),
+        });
+        let new = self.cast(new, scalar.kind, Kind::Uint);
+        let pair = self.compare_exchange(pointer, old, new);
+        let (_, exchanged) = self.parts(pair);
+        let leave = Block::from_vec(vec![Statement::Break]);
+        self.builder.push(Statement::If {
+            condition: exchanged,
+            accept: leave,
+            reject: Block::new(),
+        });
+        let body = std::mem::replace(&mut self.builder.function.body, before);
+        let continuing = Block::new();
+        self.builder.push(Statement::Loop { body, continuing, break_if: None });
+
+        let old = self.builder.load(seen);
+        let old = self.cast(old, Kind::Uint, scalar.kind);
+        let ty = self.builder.insert_type(TypeInner::Scalar(scalar));
+        self.give(ty, old)
+    }
+
+    fn compare_exchange(
+        &mut self,
+        pointer: Handle<Expression>,
+        compare: Handle<Expression>,
+        value: Handle<Expression>,
+    ) -> Handle<Expression> {
+        let kind = PredeclaredType::AtomicCompareExchangeWeakResult(Scalar::U32);
+        let ty = self.builder.module.generate_predeclared_type(kind);
+        let result = self.builder.declare(Expression::AtomicResult { ty, comparison: true });
+        let fun = AtomicFunction::Exchange { compare: Some(compare) };
+        self.builder.push(Statement::Atomic { pointer, fun, value, result: Some(result) });
+        result
+    }
+
+    /// The old value, and whether it was exchanged.
+    fn parts(&mut self, pair: Handle<Expression>) -> (Handle<Expression>, Handle<Expression>) {
+        let old = self.builder.emit(Expression::AccessIndex { base: pair, index: 0 });
+        (old, self.builder.emit(Expression::AccessIndex { base: pair, index: 1 }))
+    }
+}
+
+const fn extreme(
+    fun: MathFunction,
+    current: Handle<Expression>,
+    value: Handle<Expression>,
+) -> Expression {
+    Expression::Math { fun, arg: current, arg1: Some(value), arg2: None, arg3: None }
+}
+
+impl PlainOperation {
+    const fn naga(self) -> AtomicFunction {
+        match self {
+            Self::Add => AtomicFunction::Add,
+            Self::Subtract => AtomicFunction::Subtract,
+            Self::And => AtomicFunction::And,
+            Self::ExclusiveOr => AtomicFunction::ExclusiveOr,
+            Self::InclusiveOr => AtomicFunction::InclusiveOr,
+            Self::Min => AtomicFunction::Min,
+            Self::Max => AtomicFunction::Max,
+            Self::Exchange => AtomicFunction::Exchange { compare: None },
+        }
+    }
+}
