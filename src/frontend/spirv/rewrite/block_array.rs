@@ -1,11 +1,17 @@
 //! Arrays of storage blocks, as one variable for every block.
+//!
+//! A chain of constant indices starts at its block's variable. Where the block is known only at run time, the chain is
+//! put off until something reads or writes through it, and that becomes the call of a function that chooses the block.
+
+mod choice;
 
 use std::collections::BTreeMap;
 
 use rspirv::dr::{Function, Instruction, Module, Operand};
 use rspirv::spirv::{Op, StorageClass};
 
-use crate::frontend::spirv::declarations::{Declarations, Variable};
+use super::super::specialize::ids;
+use crate::frontend::spirv::declarations::{Declarations, Variable, first_word};
 use crate::frontend::spirv::role::Role;
 
 /// The most blocks in an array: more buffers cannot be bound.
@@ -15,6 +21,29 @@ const MAX_BLOCKS: u32 = 64;
 struct BlockArray {
     lengths: Vec<u32>,
     elements: Vec<u32>,
+}
+
+/// A pointer into an array of blocks.
+#[derive(Clone)]
+struct Chain {
+    array: u32,
+    /// Ids of the indices, from the array inwards.
+    indices: Vec<u32>,
+    /// The pointer's type.
+    ty: u32,
+}
+
+/// What is known while a function is gone through.
+struct Splitting<'a> {
+    module: &'a mut Module,
+    declarations: &'a Declarations,
+    arrays: BTreeMap<u32, BlockArray>,
+    /// Pointers whose block is not known.
+    chains: BTreeMap<u32, Chain>,
+    /// Types of what the function computes.
+    types: BTreeMap<u32, u32>,
+    /// New functions.
+    choices: Vec<Function>,
 }
 
 /// Splits every array. Gives the array's id and the element's index for every new variable.
@@ -34,13 +63,32 @@ pub(super) fn split(
         origins.extend((0..).zip(&elements).map(|(idx, id)| (*id, (variable.id, idx))));
         arrays.insert(variable.id, BlockArray { lengths, elements });
     }
-    if !arrays.is_empty() {
-        let functions = module.functions.iter_mut();
-        for instruction in functions.flat_map(Function::all_inst_iter_mut) {
-            redirect(instruction, declarations, &arrays)?;
-        }
+    if arrays.is_empty() {
+        return Ok(origins);
     }
+    let mut functions = std::mem::take(&mut module.functions);
+    let (chains, types, choices) = (BTreeMap::new(), BTreeMap::new(), Vec::new());
+    let mut splitting = Splitting { module, declarations, arrays, chains, types, choices };
+    for function in &mut functions {
+        splitting.function(function)?;
+    }
+    functions.append(&mut splitting.choices);
+    module.functions = functions;
+    module.types_global_values.retain(|it| !is_of_open_blocks(declarations, it));
     Ok(origins)
+}
+
+/// Whether it declares an array of blocks that end in an array without length, or a pointer to one: naga has no such type.
+fn is_of_open_blocks(declarations: &Declarations, declaration: &Instruction) -> bool {
+    let array = match declaration.class.opcode {
+        Op::TypeArray => declaration.result_id,
+        Op::TypePointer => declaration.operands.get(1).and_then(id_of),
+        _ => None,
+    };
+    let (block, lengths) = declarations.without_arrays(array.unwrap_or(0));
+    let Some((Op::TypeStruct, members)) = declarations.ty(block) else { return false };
+    let last = members.last().and_then(|last| declarations.ty(*last));
+    !lengths.is_empty() && matches!(last, Some((Op::TypeRuntimeArray, _)))
 }
 
 /// Replaces the variable by one for every element.
@@ -51,7 +99,7 @@ fn declare(
     lengths: &[u32],
 ) -> Result<Vec<u32>, String> {
     let count = lengths.iter().fold(1_u32, |count, length| count.saturating_mul(*length));
-    if count > MAX_BLOCKS {
+    if !(1..=MAX_BLOCKS).contains(&count) {
         return Err(format!("{count} blocks in one array"));
     }
     let globals = &module.types_global_values;
@@ -83,36 +131,92 @@ pub(super) fn fresh(module: &mut Module) -> u32 {
     header.bound - 1
 }
 
-/// Lets an access chain start at the element that its first indices choose.
-fn redirect(
-    instruction: &mut Instruction,
-    declarations: &Declarations,
-    arrays: &BTreeMap<u32, BlockArray>,
-) -> Result<(), String> {
-    let named = instruction
-        .operands
-        .iter()
-        .position(|operand| matches!(operand, Operand::IdRef(id) if arrays.contains_key(id)));
-    let Some(place) = named else { return Ok(()) };
-    let is_chain = matches!(instruction.class.opcode, Op::AccessChain | Op::InBoundsAccessChain);
-    let (Some(Operand::IdRef(base)), true) = (instruction.operands.first(), is_chain && place == 0)
-    else {
-        return Err("array of storage blocks used as a whole".to_owned());
-    };
-    let array = &arrays[base];
-    let mut linear = 0_u32;
-    for (idx, length) in (1..).zip(&array.lengths) {
-        let index = match instruction.operands.get(idx) {
-            Some(Operand::IdRef(index)) => declarations.integer(*index),
+impl Splitting<'_> {
+    fn function(&mut self, function: &mut Function) -> Result<(), String> {
+        let typed = function.all_inst_iter().filter_map(|it| it.result_id.zip(it.result_type));
+        self.types = typed.collect();
+        self.chains.clear();
+        for block in &mut function.blocks {
+            let mut new = Vec::new();
+            for instruction in std::mem::take(&mut block.instructions) {
+                for instruction in self.without_copy(instruction) {
+                    new.extend(self.instruction(instruction)?);
+                }
+            }
+            block.instructions = new;
+        }
+        Ok(())
+    }
+
+    /// The chain that the id stands for, if it leads into an array.
+    fn chain(&self, id: u32) -> Option<Chain> {
+        let whole = || {
+            self.arrays.contains_key(&id).then(|| Chain { array: id, indices: Vec::new(), ty: 0 })
+        };
+        self.chains.get(&id).cloned().or_else(whole)
+    }
+
+    /// A copy between two blocks would need two choices at once, so it is taken apart.
+    fn without_copy(&mut self, copy: Instruction) -> Vec<Instruction> {
+        let pointers: Vec<u32> = ids(&copy).take(2).collect();
+        let known = pointers.iter().find_map(|id| self.chain(*id));
+        let ty = known.and_then(|chain| self.declarations.pointee(chain.ty));
+        let ([to, from], Some(ty), Op::CopyMemory) = (pointers.as_slice(), ty, copy.class.opcode)
+        else {
+            return vec![copy];
+        };
+        let value = fresh(self.module);
+        self.types.insert(value, ty);
+        let from = vec![Operand::IdRef(*from)];
+        let load = Instruction::new(Op::Load, Some(ty), Some(value), from);
+        let operands = [*to, value].map(Operand::IdRef).to_vec();
+        vec![load, Instruction::new(Op::Store, None, None, operands)]
+    }
+
+    /// What stands in an instruction's place.
+    fn instruction(&mut self, instruction: Instruction) -> Result<Option<Instruction>, String> {
+        let chain_of = |operand: &Operand| match operand {
+            Operand::IdRef(id) => self.chain(*id),
             _ => None,
         };
-        let Some(index) = index.filter(|index| index < length) else {
-            return Err("dynamic index of an array of storage blocks".to_owned());
-        };
-        linear = linear * length + index;
+        let mut operands = instruction.operands.iter().enumerate();
+        let found = operands.find_map(|(at, operand)| Some((at, chain_of(operand)?)));
+        let Some((at, mut chain)) = found else { return Ok(Some(instruction)) };
+        let is_chain =
+            matches!(instruction.class.opcode, Op::AccessChain | Op::InBoundsAccessChain);
+        if !is_chain || at != 0 {
+            return self.access(instruction, at, &chain).map(Some);
+        }
+        chain.indices.extend(ids(&instruction).skip(1));
+        chain.ty = instruction.result_type.unwrap_or(0);
+        let array = &self.arrays[&chain.array];
+        let rank = array.lengths.len();
+        if let Some(element) = self.known_element(&chain)? {
+            let operands = std::iter::once(&element).chain(&chain.indices[rank..]);
+            let operands = operands.map(|id| Operand::IdRef(*id)).collect();
+            return Ok(Some(Instruction { operands, ..instruction }));
+        }
+        self.chains.insert(instruction.result_id.unwrap_or(0), chain);
+        Ok(None)
     }
-    let element = array.elements.get(linear as usize).copied().unwrap_or(*base);
-    let rest = array.lengths.len() + 1;
-    instruction.operands.splice(..rest, [Operand::IdRef(element)]);
-    Ok(())
+
+    /// The variable that the first indices choose; none if they are not constant or too few.
+    fn known_element(&self, chain: &Chain) -> Result<Option<u32>, String> {
+        let array = &self.arrays[&chain.array];
+        let mut linear = 0_u32;
+        for (idx, length) in array.lengths.iter().enumerate() {
+            let index = chain.indices.get(idx).and_then(|index| self.declarations.integer(*index));
+            let Some(index) = index else { return Ok(None) };
+            if index >= *length {
+                return Err("index outside an array of storage blocks".to_owned());
+            }
+            linear = linear * length + index;
+        }
+        Ok(array.elements.get(linear as usize).copied())
+    }
+}
+
+/// The id of an operand that is one.
+fn id_of(operand: &Operand) -> Option<u32> {
+    matches!(operand, Operand::IdRef(_)).then(|| first_word(operand))
 }
