@@ -242,7 +242,7 @@ impl Stage<'_> {
                 info.constant.as_ref()
             }
             Symbol::Type(_)
-            | Symbol::Blocks(_)
+            | Symbol::Blocks(..)
             | Symbol::Member(..)
             | Symbol::Local { .. }
             | Symbol::LocalPieces { .. } => None,

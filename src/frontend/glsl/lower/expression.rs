@@ -292,6 +292,19 @@ impl Body<'_, '_> {
         }
     }
 
+    /// The length of the array at the end of a storage block.
+    fn open_length(&mut self, place: &Place, span: Span) -> Result<Value> {
+        if place.pieces.is_some() {
+            let signed = self.stage.scalar(Kind::Int);
+            return self
+                .read_chosen(place, signed, span, |body, part| body.open_length(part, span));
+        }
+        self.record(place, false);
+        let unsigned = self.stage.scalar(Kind::Uint);
+        let length = self.value(Expression::ArrayLength(place.pointer), unsigned, span);
+        Ok(self.convert(length, Kind::Int, span))
+    }
+
     /// `a.length()`.
     fn method(
         &mut self,
@@ -311,14 +324,8 @@ impl Body<'_, '_> {
         };
         match (self.shape(ty), place) {
             (Shape::Array(_, None), Some(place)) => {
-                if place.pieces.is_some() {
-                    return unsupported(span, "length in an array of buffer blocks");
-                }
-                let (root, pointer) = (place.clone(), place.pointer);
-                self.record(&root, false);
-                let unsigned = self.stage.scalar(Kind::Uint);
-                let length = self.value(Expression::ArrayLength(pointer), unsigned, span);
-                Ok(self.convert(length, Kind::Int, span))
+                let place = place.clone();
+                self.open_length(&place, span)
             }
             (Shape::Array(..) | Shape::Vector(..) | Shape::Matrix(..), _) => {
                 let length = i32::try_from(self.stage.child_count(ty)).unwrap_or(i32::MAX);

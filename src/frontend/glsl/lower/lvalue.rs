@@ -63,7 +63,7 @@ impl Body<'_, '_> {
     /// The place a variable names.
     pub(super) fn place_of(&mut self, symbol: &Symbol, span: Span) -> Option<Place> {
         match *symbol {
-            Symbol::Type(_) | Symbol::Constant(_) | Symbol::Blocks(_) => None,
+            Symbol::Type(_) | Symbol::Constant(_) | Symbol::Blocks(..) => None,
             Symbol::Local { pointer, ty, is_const } => Some(Place {
                 pointer,
                 ty,

@@ -205,13 +205,24 @@ impl Body<'_, '_> {
             }
             return Ok(self.compose(place.ty, &parts, span));
         }
-        let read = self.local("read", place.ty, span);
+        self.read_chosen(place, place.ty, span, |body, part| body.load(part, span))
+    }
+
+    /// A value of type `ty` that `read` gets from the chosen part, whatever piece it is in.
+    pub(super) fn read_chosen(
+        &mut self,
+        place: &Place,
+        ty: Ty,
+        span: Span,
+        mut read: impl FnMut(&mut Self, &Place) -> Result<Value>,
+    ) -> Result<Value> {
+        let found = self.local("read", ty, span);
         self.in_every_piece(place, span, |body, part| {
-            let value = body.load(part, span)?;
-            body.store_pointer(read, value.handle, span);
+            let value = read(body, part)?;
+            body.store_pointer(found, value.handle, span);
             Ok(())
         })?;
-        Ok(self.load_pointer(read, place.ty, span))
+        Ok(self.load_pointer(found, ty, span))
     }
 
     /// Writes to a place in pieces.

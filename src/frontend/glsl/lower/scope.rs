@@ -42,8 +42,8 @@ pub(super) enum Symbol {
     Constant(Constant),
     /// A global, or a block by its instance name.
     Global(Handle<GlobalVariable>),
-    /// An array of storage blocks by its instance name.
-    Blocks(Rc<[Handle<GlobalVariable>]>),
+    /// An array of storage blocks by its instance name: the blocks, the last index changing fastest, and the lengths.
+    Blocks(Rc<[Handle<GlobalVariable>]>, Rc<[u32]>),
     /// A member of a block without instance name.
     Member(Handle<GlobalVariable>, u32),
     /// A large local array.

@@ -1,8 +1,8 @@
 //! Storage blocks, which stay buffers: one resource for every block of an array.
 
 use naga::{
-    AddressSpace, ArraySize, GlobalVariable, Handle, Module, ResourceBinding, StorageAccess,
-    StructMember, TypeInner,
+    AddressSpace, ArraySize, BinaryOperator, Expression, GlobalVariable, Handle, Literal, Module,
+    ResourceBinding, StorageAccess, StructMember, TypeInner,
 };
 
 use super::block::{packing_of, row_major_word};
@@ -126,12 +126,16 @@ impl Stage<'_> {
         let specified = Declared { element: types.plain, dims: Vec::new() };
         let declared =
             Body::new(self, at.object, at.position).with_dimensions(&specified, array)?;
-        let [Some(length @ 1..=MAX_BLOCKS)] = declared.dims[..] else {
+        let lengths: Option<Vec<u32>> = declared.dims.iter().copied().collect();
+        let lengths = lengths.unwrap_or_default();
+        let count = lengths.iter().fold(1_u32, |count, length| count.saturating_mul(*length));
+        if lengths.is_empty() || !(1..=MAX_BLOCKS).contains(&count) {
             return unsupported(block.span, "array of buffer blocks");
-        };
+        }
         let mut elements = Vec::new();
-        for idx in 0..length {
-            let name = Ident { name: format!("{}[{idx}]", block.name.name), span: block.name.span };
+        for idx in 0..count {
+            let name = format!("{}{}", block.name.name, subscripts(&lengths, idx));
+            let name = Ident { name, span: block.name.span };
             let key = block_key(&name, Role::Storage);
             let known = self.shared_global(&key, types.plain, Role::Storage, at.object)?;
             let global = known.unwrap_or_else(|| {
@@ -141,7 +145,7 @@ impl Stage<'_> {
             self.shared.insert(key.name, global);
             elements.push(global);
         }
-        self.declare_symbol(at, instance, Symbol::Blocks(elements.into()))
+        self.declare_symbol(at, instance, Symbol::Blocks(elements.into(), lengths.into()))
     }
 
     /// The buffer of one block.
@@ -310,24 +314,74 @@ impl Stage<'_> {
 }
 
 impl Body<'_, '_> {
-    /// `blocks[index]` of an array of storage blocks; none for any other base.
+    /// `blocks[index]` of an array of storage blocks, with an index for every dimension; none for any other base.
     pub(super) fn indexed_block(
         &mut self,
         base: &Expr,
         index: &Expr,
         span: Span,
     ) -> Result<Option<Operand>> {
+        let (mut base, mut indices) = (base, vec![index]);
+        while let ExprKind::Index(outer, index) = &base.kind {
+            (base, indices) = (&**outer, [vec![&**index], indices].concat());
+        }
         let ExprKind::Variable(name) = &base.kind else { return Ok(None) };
-        let Some(Symbol::Blocks(blocks)) = self.find(name) else { return Ok(None) };
+        let Some(Symbol::Blocks(blocks, lengths)) = self.find(name) else { return Ok(None) };
+        if indices.len() < lengths.len() {
+            return unsupported(span, "row of an array of buffer blocks");
+        }
+        if indices.len() > lengths.len() {
+            return Ok(None);
+        }
+        let mut subscripts = Vec::new();
+        for (index, length) in indices.into_iter().zip(lengths.iter()) {
+            subscripts.push((self.block_subscript(name, index, *length)?, *length));
+        }
+        let known = subscripts
+            .iter()
+            .try_fold(0, |all, ((_, known), length)| known.map(|known| all * *length + known));
+        if let Some(known) = known {
+            let global = blocks.get(known as usize).copied();
+            let place = global.and_then(|it| self.place_of(&Symbol::Global(it), span));
+            return Ok(place.map(Operand::Place));
+        }
+        let mut subscripts = subscripts.into_iter();
+        let Some(((first, _), _)) = subscripts.next() else { return Ok(None) };
+        let mut index = self.convert(first, Kind::Uint, span);
+        for ((subscript, _), length) in subscripts {
+            index = self.next_block(index, length, subscript, span);
+        }
+        Ok(self.block_at(&blocks, index, span))
+    }
+
+    /// An index into the array `name`, and its value where that is known.
+    fn block_subscript(
+        &mut self,
+        name: &str,
+        index: &Expr,
+        length: u32,
+    ) -> Result<(Value, Option<u32>)> {
         let subscript = self.rvalue(index)?;
-        let Some(known) = self.known_index(subscript) else {
-            return self.block_at(&blocks, subscript, span);
-        };
-        let global = usize::try_from(known).ok().and_then(|idx| blocks.get(idx)).copied();
-        let Some(global) = global else {
-            return wrong(index.span, format!("index {known} is outside `{name}`"));
-        };
-        Ok(self.place_of(&Symbol::Global(global), span).map(Operand::Place))
+        if !matches!(self.shape(subscript.ty), Shape::Scalar(Kind::Int | Kind::Uint)) {
+            let name = self.type_name(subscript.ty);
+            return wrong(index.span, format!("an index must be `int` or `uint`, not `{name}`"));
+        }
+        let Some(known) = self.known_index(subscript) else { return Ok((subscript, None)) };
+        match u32::try_from(known) {
+            Ok(known) if known < length => Ok((subscript, Some(known))),
+            Ok(_) | Err(_) => wrong(index.span, format!("index {known} is outside `{name}`")),
+        }
+    }
+
+    /// `row * length + index`.
+    fn next_block(&mut self, row: Value, length: u32, index: Value, span: Span) -> Value {
+        let index = self.convert(index, Kind::Uint, span);
+        let length = self.literal(Literal::U32(length), span);
+        let op = BinaryOperator::Multiply;
+        let left = Expression::Binary { op, left: row.handle, right: length.handle };
+        let left = self.value(left, row.ty, span).handle;
+        let op = BinaryOperator::Add;
+        self.value(Expression::Binary { op, left, right: index.handle }, row.ty, span)
     }
 
     /// The block that an index known only at run time names.
@@ -336,16 +390,21 @@ impl Body<'_, '_> {
         blocks: &[Handle<GlobalVariable>],
         index: Value,
         span: Span,
-    ) -> Result<Option<Operand>> {
-        if !matches!(self.shape(index.ty), Shape::Scalar(Kind::Int | Kind::Uint)) {
-            let name = self.type_name(index.ty);
-            return wrong(span, format!("an index must be `int` or `uint`, not `{name}`"));
-        }
-        let first = blocks.first().and_then(|it| self.place_of(&Symbol::Global(*it), span));
-        let Some(first) = first else { return Ok(None) };
+    ) -> Option<Operand> {
+        let first = blocks.first().and_then(|it| self.place_of(&Symbol::Global(*it), span))?;
         let pointers = blocks.iter().map(|block| self.global(*block, span)).collect();
-        Ok(Some(Operand::Place(self.chosen_place(first, pointers, index, span))))
+        Some(Operand::Place(self.chosen_place(first, pointers, index, span)))
     }
+}
+
+/// The indices of an element that is counted through all dimensions.
+fn subscripts(lengths: &[u32], mut element: u32) -> String {
+    let mut text = String::new();
+    for length in lengths.iter().rev() {
+        text = format!("[{}]{text}", element % length);
+        element /= length;
+    }
+    text
 }
 
 fn memory_access(block: &Qualifiers, member: &Qualifiers) -> MemoryAccess {

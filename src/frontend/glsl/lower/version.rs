@@ -203,7 +203,7 @@ impl Body<'_, '_> {
             Symbol::Global(global) => {
                 self.stage.globals.get(global).is_some_and(|info| info.role != Role::Const)
             }
-            Symbol::Member(..) | Symbol::Blocks(_) | Symbol::LocalPieces { .. } => true,
+            Symbol::Member(..) | Symbol::Blocks(..) | Symbol::LocalPieces { .. } => true,
             Symbol::Type(_) | Symbol::Constant(_) => false,
         }
     }

@@ -6,6 +6,7 @@ use super::{Call, Row};
 use crate::case::ShaderStage;
 use crate::frontend::glsl::lower::body::{Body, Value};
 use crate::frontend::glsl::lower::global::Role;
+use crate::frontend::glsl::lower::lvalue::Place;
 use crate::frontend::glsl::lower::types::Kind;
 use crate::frontend::glsl::lower::{Result, unsupported, wrong};
 
@@ -54,12 +55,10 @@ fn atomic(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value>> {
 fn compare_and_swap(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value>> {
     let [_, compare, value] = call.values[..] else { return Ok(None) };
     let fun = AtomicFunction::Exchange { compare: Some(compare.handle) };
-    let pair = emit(body, call, fun, value)?;
-    let old = Expression::AccessIndex { base: pair.handle, index: 0 };
-    Ok(Some(body.value(old, call.ty, call.span)))
+    emit(body, call, fun, value).map(Some)
 }
 
-/// Emits the operation; the old value, for an exchange with comparison naga's pair of it and the success.
+/// Emits the operation; the old value.
 fn emit(body: &mut Body<'_, '_>, call: &Call, fun: AtomicFunction, value: Value) -> Result<Value> {
     let Some(Some(place)) = call.places.first() else {
         return wrong(call.span, "this needs a variable");
@@ -73,8 +72,19 @@ fn emit(body: &mut Body<'_, '_>, call: &Call, fun: AtomicFunction, value: Value)
         return unsupported(call.span, "atomic on a vector component");
     }
     if place.pieces.is_some() {
-        return unsupported(call.span, "atomic in an array of buffer blocks");
+        let act = |body: &mut Body<'_, '_>, part: &Place| Ok(emit_at(body, call, fun, value, part));
+        return body.read_chosen(place, call.ty, call.span, act);
     }
+    Ok(emit_at(body, call, fun, value, place))
+}
+
+fn emit_at(
+    body: &mut Body<'_, '_>,
+    call: &Call,
+    fun: AtomicFunction,
+    value: Value,
+    place: &Place,
+) -> Value {
     body.record(place, true);
     body.record(place, false);
     let is_comparison = matches!(fun, AtomicFunction::Exchange { compare: Some(_) });
@@ -92,7 +102,11 @@ fn emit(body: &mut Body<'_, '_>, call: &Call, fun: AtomicFunction, value: Value)
     let statement =
         Statement::Atomic { pointer, fun, value: value.handle, result: Some(result.handle) };
     body.push(statement, call.span);
-    Ok(result)
+    if !is_comparison {
+        return result;
+    }
+    // naga's pair of the old value and whether it was exchanged.
+    body.value(Expression::AccessIndex { base: result.handle, index: 0 }, call.ty, call.span)
 }
 
 fn barrier(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value>> {
