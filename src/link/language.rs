@@ -3,7 +3,7 @@
 //! GL links SPIR-V stages only with one another (`GL_ARB_gl_spirv`: all shaders of a program have `SPIR_V_BINARY` alike).
 //! A case may ask for more; then varyings meet by location, as SPIR-V's do in any case.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use crate::diagnostic::Diagnostic;
 use crate::frontend::StageModule;
@@ -26,13 +26,14 @@ pub(super) fn check(
         return Err(LinkError::Refused(vec![Diagnostic::error(Span::default(), message)]));
     }
     // One of them is known by its name and the other by its place, so nobody can say whether they are one.
-    match places(vertex).intersection(&places(fragment)).next() {
-        None => Ok(()),
-        Some(place) => {
-            let word = format!("{place} in both a SPIR-V and a GLSL stage");
-            Err(LinkError::Unsupported { word, span: Span::default() })
-        }
-    }
+    let known = places(vertex);
+    let mut both = places(fragment).into_iter().filter(|(place, _)| known.contains_key(place));
+    both.next().map_or(Ok(()), |(place, span)| {
+        let word = format!(
+            "{place} in both a SPIR-V stage, which knows it by that, and a GLSL one, which knows it by its name"
+        );
+        Err(LinkError::Unsupported { word, span: span.unwrap_or_default() })
+    })
 }
 
 fn is_spirv(stage: &StageModule) -> bool {
@@ -43,16 +44,17 @@ fn is_glsl(stage: &StageModule) -> bool {
     matches!(stage.rules, LanguageRules::Glsl { .. } | LanguageRules::FixedFunction)
 }
 
-/// Where the stage's uniforms and buffers are.
-fn places(stage: &StageModule) -> BTreeSet<String> {
-    let uniforms = stage.uniforms.iter().filter_map(|uniform| match &uniform.kind {
-        UniformKind::Loose { location } => {
-            location.map(|location| format!("uniform location {location}"))
-        }
-        UniformKind::Block { binding, .. } => {
-            Some(format!("uniform block binding {}", binding.unwrap_or(0)))
-        }
-        UniformKind::Subroutine { .. } => None,
+/// Where the stage's uniforms and buffers are, and where they are declared.
+fn places(stage: &StageModule) -> BTreeMap<String, Option<Span>> {
+    let uniforms = stage.uniforms.iter().filter_map(|uniform| {
+        let place = match &uniform.kind {
+            UniformKind::Loose { location } => format!("uniform location {}", (*location)?),
+            UniformKind::Block { binding, .. } => {
+                format!("uniform block binding {}", binding.unwrap_or(0))
+            }
+            UniformKind::Subroutine { .. } => return None,
+        };
+        Some((place, uniform.span))
     });
     let resources = stage.resources.iter().filter_map(|resource| {
         let kind = match resource.kind {
@@ -62,7 +64,57 @@ fn places(stage: &StageModule) -> BTreeSet<String> {
             // These share units without sharing anything else.
             ResourceKind::Texture | ResourceKind::Sampler | ResourceKind::Image => return None,
         };
-        Some(format!("{kind} binding {}", resource.binding.unwrap_or(0)))
+        Some((format!("{kind} binding {}", resource.binding.unwrap_or(0)), resource.span))
     });
     uniforms.chain(resources).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::link::testing::map_of_case;
+
+    /// A GLSL vertex stage with `declaration`, beside a SPIR-V fragment stage with a storage block at binding 3, a uniform
+    /// block at binding 4 and a uniform at location 5: what is wrong with them.
+    #[track_caller]
+    fn check(declaration: &str, value: &str, expected: Result<(), &str>) {
+        let text = format!(
+            "[require]\nGLSL >= 4.50\n[vertex shader]\n{declaration}\n\
+             void main() {{ gl_Position = vec4({value}); }}\n\
+             [fragment shader spirv]\n\
+             OpCapability Shader OpMemoryModel Logical GLSL450\n\
+             OpEntryPoint Fragment %main \"main\" %color OpExecutionMode %main OriginLowerLeft\n\
+             OpDecorate %color Location 0 OpDecorate %u Location 5\n\
+             OpDecorate %block BufferBlock OpMemberDecorate %block 0 Offset 0 OpDecorate %b Binding 3\n\
+             OpDecorate %ublock Block OpMemberDecorate %ublock 0 Offset 0 OpDecorate %ub Binding 4\n\
+             %void = OpTypeVoid %fn = OpTypeFunction %void %float = OpTypeFloat 32\n\
+             %v4 = OpTypeVector %float 4 %pout = OpTypePointer Output %v4\n\
+             %block = OpTypeStruct %float %ublock = OpTypeStruct %float\n\
+             %pb = OpTypePointer Uniform %block %pub = OpTypePointer Uniform %ublock\n\
+             %pu = OpTypePointer UniformConstant %float\n\
+             %color = OpVariable %pout Output %u = OpVariable %pu UniformConstant\n\
+             %b = OpVariable %pb Uniform %ub = OpVariable %pub Uniform\n\
+             %main = OpFunction %void None %fn %label = OpLabel OpReturn OpFunctionEnd\n\
+             [link]\nmix on\n[test]\nlink success\n"
+        );
+        let found = map_of_case(&text);
+        match expected {
+            Ok(()) => assert!(found.starts_with("slot") || found.is_empty(), "{found}"),
+            Err(place) => {
+                let why = "in both a SPIR-V stage, which knows it by that, and a GLSL one, which knows it by its name";
+                assert!(found.contains(&format!("{place} {why}")), "{found}");
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_is_at_one_place_in_two_languages() {
+        let storage = "layout(binding = 3) readonly buffer B { float x; };";
+        check(storage, "x", Err("storage block binding 3"));
+        let uniform = "layout(binding = 4) uniform B { float x; };";
+        check(uniform, "x", Err("uniform block binding 4"));
+        let loose = "layout(location = 5) uniform float x;";
+        check(loose, "x", Err("uniform location 5"));
+        // Each kind has places of its own.
+        check("layout(binding = 3) uniform B { float x; };", "x", Ok(()));
+    }
 }

@@ -226,3 +226,68 @@ fn no_type_contains_itself_and_no_id_has_two_meanings() {
         expect!["the id 11 is used before it is declared at `%s = OpTypeStruct %v4 %s`"],
     );
 }
+
+/// An array [2][2] of storage blocks with this code.
+#[track_caller]
+fn check_block_array(code: &str, expected: Expect) {
+    check(
+        "OpDecorate %block BufferBlock
+        OpMemberDecorate %block 0 Offset 0
+        OpDecorate %b Binding 3",
+        "%block = OpTypeStruct %int
+        %row = OpTypeArray %block %two
+        %all = OpTypeArray %row %two
+        %pall = OpTypePointer Uniform %all
+        %prow = OpTypePointer Uniform %row
+        %pint = OpTypePointer Uniform %int
+        %b = OpVariable %pall Uniform",
+        code,
+        expected,
+    );
+}
+
+#[test]
+fn a_block_that_is_chosen_at_run_time_is_read_and_written_and_nothing_else() {
+    let indexed = |index: &str, rest: &str| {
+        format!(
+            "%zero_at = OpAccessChain %pint %b %zero %zero %zero
+            %i = OpLoad %int %zero_at
+            %r = OpAccessChain %prow %b {index}
+            %p = OpAccessChain %pint %r %i %zero
+            {rest}"
+        )
+    };
+    check_block_array(
+        &indexed("%i", "OpStore %p %i"),
+        expect![[r#"
+        out vec4 location 0 at Some(0) unused
+        StorageBuffer { is_writable: true } binding 3
+        StorageBuffer { is_writable: true } binding 4
+        StorageBuffer { is_writable: true } binding 5
+        StorageBuffer { is_writable: true } binding 6"#]],
+    );
+    check_block_array(
+        &indexed("%two", "OpStore %p %i"),
+        expect![
+            "unsupported: index outside an array of storage blocks at `%main = OpFunction %void None %fn`"
+        ],
+    );
+    check_block_array(
+        &indexed("%i", "%q = OpCopyObject %pint %p"),
+        expect![
+            "unsupported: a pointer with a dynamic index into an array of storage blocks in OpCopyObject at `%main = OpFunction %void None %fn`"
+        ],
+    );
+    check_block_array(
+        "%whole = OpLoad %all %b",
+        expect![
+            "unsupported: array of storage blocks used as a whole at `%main = OpFunction %void None %fn`"
+        ],
+    );
+    check_block_array(
+        "%p = OpAccessChain %pint %b %zero %two %zero",
+        expect![
+            "unsupported: index outside an array of storage blocks at `%main = OpFunction %void None %fn`"
+        ],
+    );
+}
