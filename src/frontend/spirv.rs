@@ -181,7 +181,8 @@ fn build(
             .map_err(|problem| compile_error(problem, spans))?;
     }
     let counters = gathering.counters(&roles).map_err(|problem| compile_error(problem, spans))?;
-    let Interface { inputs, outputs, ports, uniforms, resources, feedback } = gathering.interface;
+    let Interface { inputs, outputs, ports, uniforms, resources, builtin_lengths, feedback } =
+        gathering.interface;
     let (main, builtins) = main_function::build(&mut module, user, &ports);
     Ok(StageModule {
         stage,
@@ -199,6 +200,7 @@ fn build(
         resources,
         counters,
         workgroup_size,
+        builtin_lengths,
         feedback,
     })
 }

@@ -6,6 +6,8 @@
 //! built-ins, uniforms. Only storage buffers, images and samplers are real resources of the module already.
 //! The linker's shell fills the private globals before it calls `main` and empties them after.
 
+use std::collections::BTreeMap;
+
 use naga::{BuiltIn, Function, GlobalVariable, Handle, Module};
 
 use crate::case::ShaderStage;
@@ -35,6 +37,9 @@ pub struct StageModule {
     pub outputs: Vec<Variable>,
     /// Built-in values read or written, each through a private global of naga's type for that built-in.
     pub builtins: Vec<BuiltinVariable>,
+    /// Elements of built-in arrays, by name, where a declaration says so and not only indices. They have them even if
+    /// nothing uses them.
+    pub builtin_lengths: BTreeMap<String, u32>,
     /// Built-in variables that the stage declares invariant, and where.
     pub invariant_builtins: Vec<(String, Span)>,
     /// Of a vertex stage: the first member of `gl_PerVertex` that a shader object uses without redeclaring the block.
@@ -65,8 +70,6 @@ pub struct FeedbackDeclarations {
     pub strides: Vec<FeedbackStride>,
     /// Whether there is any such word, even one that captures nothing.
     pub has_words: bool,
-    /// Built-in output arrays that are declared with a length, by name: they can be captured even if nothing uses them.
-    pub arrays: Vec<(String, u32)>,
 }
 
 impl FeedbackDeclarations {
@@ -137,8 +140,6 @@ pub struct BuiltinVariable {
     pub global: Handle<GlobalVariable>,
     /// Whether the stage gets or gives it.
     pub direction: Direction,
-    /// Elements of an array, where a declaration says so and not only its indices.
-    pub declared_length: Option<u32>,
     /// Whether the code writes it; an output may also only be declared, or read.
     pub is_written: bool,
 }

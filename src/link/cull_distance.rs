@@ -62,7 +62,8 @@ pub fn check_sizes(vertex: &StageModule, fragment: Option<&StageModule>) -> Resu
         [(BuiltIn::ClipDistances, "gl_ClipDistance"), (BuiltIn::CullDistance, "gl_CullDistance")];
     for (kind, name) in kinds {
         let declared = |stage: &StageModule| {
-            stage.builtins.iter().find(|it| it.builtin == kind)?.declared_length
+            let is_used = stage.builtins.iter().any(|it| it.builtin == kind);
+            stage.builtin_lengths.get(name).copied().filter(|_| is_used)
         };
         let (Some(written), Some(read)) = (declared(vertex), declared(fragment)) else { continue };
         if written != read {

@@ -166,7 +166,6 @@ fn facing(stage: &mut StageModule) -> Handle<GlobalVariable> {
         builtin,
         global,
         direction: Direction::Input,
-        declared_length: None,
         is_written: false,
     });
     global

@@ -288,6 +288,8 @@ impl<'a> Stage<'a> {
         self.mark_invariant();
         self.finish_opaques();
         let version = self.version(0);
+        let lengths = self.builtin_lengths.into_iter();
+        let builtin_lengths = lengths.map(|(name, (length, _))| (name, length)).collect();
         StageModule {
             stage: self.stage,
             rules: LanguageRules::Glsl { version: version.number, is_es: version.is_es },
@@ -304,6 +306,7 @@ impl<'a> Stage<'a> {
             resources: self.resources,
             counters: self.counters,
             workgroup_size: self.workgroup_size,
+            builtin_lengths,
             feedback: self.feedback.declarations,
         }
     }

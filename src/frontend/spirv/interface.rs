@@ -6,6 +6,8 @@ mod feedback;
 mod port;
 mod texture;
 
+use std::collections::BTreeMap;
+
 use naga::{GlobalVariable, Handle};
 use rspirv::spirv::{BuiltIn, Decoration};
 
@@ -28,6 +30,8 @@ pub(super) struct Interface {
     pub(super) ports: Vec<Port>,
     pub(super) uniforms: Vec<UniformVariable>,
     pub(super) resources: Vec<ResourceVariable>,
+    /// Lengths of built-in output arrays.
+    pub(super) builtin_lengths: BTreeMap<String, u32>,
     pub(super) feedback: FeedbackDeclarations,
 }
 

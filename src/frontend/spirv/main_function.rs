@@ -81,7 +81,6 @@ impl Building<'_> {
             builtin: port.builtin,
             global,
             direction,
-            declared_length: None,
             is_written: direction == Direction::Output,
         });
         global

@@ -5,6 +5,8 @@
     reason = "naga's enums have dozens of variants of which a few matter here"
 )]
 
+use std::collections::BTreeMap;
+
 use naga::{
     AddressSpace, Binding, EntryPoint, Expression, Function, GlobalVariable, Handle, Interpolation,
     MemoryDecorations, Module, Range, Sampling, Span as NagaSpan, Statement, Type, TypeInner,
@@ -72,6 +74,7 @@ pub(super) fn turn_inside_out(
         resources: Vec::new(),
         counters: Vec::new(),
         workgroup_size,
+        builtin_lengths: BTreeMap::new(),
         feedback: FeedbackDeclarations::default(),
     })
 }
@@ -146,7 +149,6 @@ impl Building {
                     builtin,
                     global,
                     direction,
-                    declared_length: None,
                     is_written: direction == Direction::Output,
                 });
             }

@@ -71,8 +71,8 @@ pub fn candidates(vertex: &StageModule) -> Vec<Candidate> {
     all.extend(BUILTINS.map(|(name, kind, ty)| whole(name, ty, builtin(kind))));
     for (name, kind) in ARRAYS {
         let Some(known) = builtin(kind) else {
-            let declared = vertex.feedback.arrays.iter().find(|(known, _)| known == name);
-            all.extend(declared.map(|(_, length)| whole(name, Type::F32.array(*length), None)));
+            let declared = vertex.builtin_lengths.get(name);
+            all.extend(declared.map(|length| whole(name, Type::F32.array(*length), None)));
             continue;
         };
         let ty = vertex.module.global_variables[known.0].ty;

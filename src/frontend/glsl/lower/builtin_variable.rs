@@ -232,12 +232,10 @@ impl Stage<'_> {
         let info = GlobalInfo { stored, ..GlobalInfo::new(ty, role, object) };
         let global = self.add_private(&ident, info);
         self.shared.insert(name.to_owned(), global);
-        let declared_length = self.implied_length(name, Owner::Scope).declared;
         self.builtins.push(BuiltinVariable {
             builtin: row.builtin,
             global,
             direction: row.direction,
-            declared_length,
             is_written: false,
         });
         Some(global)
@@ -354,9 +352,6 @@ impl Stage<'_> {
             return wrong(name.span, message);
         }
         self.check_same_length(object, name, length)?;
-        if self.stage == ShaderStage::Vertex && !declared.dims.is_empty() {
-            self.feedback.declarations.arrays.push((name.name.clone(), length));
-        }
         self.check_distances(name, length)
     }
 

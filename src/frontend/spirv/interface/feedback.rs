@@ -12,7 +12,7 @@ impl Gathering<'_> {
     /// Notes a built-in output array, which can be captured even if nothing uses it.
     pub(super) fn add_array(&mut self, name: &str, ty: &Type, direction: Direction) {
         if let (Type::Array { length, .. }, Direction::Output) = (ty, direction) {
-            self.interface.feedback.arrays.push((name.to_owned(), *length));
+            self.interface.builtin_lengths.insert(name.to_owned(), *length);
         }
     }
 

@@ -133,6 +133,15 @@ fn every_block_of_an_array_is_a_buffer() {
     assert_eq!(names, [("B[0]", Some(2)), ("B[1]", Some(3))]);
     let main = wgsl_of("450", Compute, text);
     assert!(main.contains("atomicAdd((&B_u005b_1_u005d.n)"), "{main}");
+    // The last index changes fastest, and each of the six is a case of a switch.
+    let text = "layout(std430, binding = 2) buffer B { uint n, a[]; } b[2][3]; uniform int i;
+         void main() { atomicAdd(b[i][1].n, uint(b[1][i].a.length())); }";
+    let (module, _) = accepted("450", Compute, text);
+    let last = module.resources.last().map(|it| (&*it.name, it.binding, it.element));
+    assert_eq!(last, Some(("B[1][2]", Some(7), 5)));
+    let main = wgsl_of("450", Compute, text);
+    let count = |word: &str| main.matches(word).count();
+    assert_eq!((count("atomicAdd("), count("arrayLength("), count("switch ")), (6, 6, 2), "{main}");
 }
 
 /// Number of private globals and of `switch` statements that a stage has.
