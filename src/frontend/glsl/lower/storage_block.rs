@@ -214,7 +214,7 @@ impl Stage<'_> {
             };
             let described_type = self.interface_type(ty);
             let (layout, real_offset) =
-                self.place_member(at, member, rules, &described_type, real_end)?;
+                self.place_member(at, block, member, rules, &described_type, real_end)?;
             real_end = real_offset.saturating_add(layout.size);
             real.push((real_offset, layout));
             described.push(Member { name: name.clone(), ty: described_type });
@@ -250,10 +250,12 @@ impl Stage<'_> {
         })
     }
 
-    /// A member's layout and its offset, which `offset` and `align` may move.
+    /// A member's layout and its offset, which `offset` and `align` may move. The block's `align` is that of members
+    /// without one.
     fn place_member(
         &mut self,
         at: At,
+        block: &BlockDeclaration,
         member: &MemberDeclaration,
         rules: Rules,
         ty: &Type,
@@ -263,7 +265,8 @@ impl Stage<'_> {
         let layout = layout_of(ty, rules.packing.standard(), rules.order());
         let mut alignment = layout.alignment;
         let qualifiers = &member.ty.qualifiers;
-        if let Some(align) = self.layout_value(at, qualifiers, "align")? {
+        let of_block = self.layout_value(at, &block.qualifiers, "align")?;
+        if let Some(align) = self.layout_value(at, qualifiers, "align")?.or(of_block) {
             if !align.is_power_of_two() {
                 return wrong(span, "`align` must be a power of two");
             }
