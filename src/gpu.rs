@@ -32,7 +32,7 @@ mod adapter_tests;
 
 use std::fmt;
 
-pub use adapter::{Gpu, adapters, adapters_for};
+pub use adapter::{Adapters, Gpu, adapters};
 pub use execute::execute;
 pub use plan::Programs;
 pub(crate) use requirement::lacks_program;
@@ -58,6 +58,8 @@ pub struct AdapterInfo {
     pub driver: String,
     /// What kind of hardware it is.
     pub device_type: DeviceType,
+    /// Where on the PCI bus it is (`0000:01:00.0`); empty where the driver does not tell.
+    pub bus: String,
 }
 
 /// What kind of hardware an adapter is.
@@ -73,6 +75,16 @@ pub enum DeviceType {
     Cpu,
     /// Not known.
     Other,
+}
+
+impl DeviceType {
+    /// Whether it surely is a GPU.
+    pub const fn is_hardware(self) -> bool {
+        match self {
+            Self::Integrated | Self::Discrete => true,
+            Self::Virtual | Self::Cpu | Self::Other => false,
+        }
+    }
 }
 
 /// Why there is no device.

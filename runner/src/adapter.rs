@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::{Context as _, bail};
 
 use crate::pool::child::WorkerProgram;
-use crate::protocol::{Adapter, Answer, Request};
+use crate::protocol::{Adapter, Answer, Request, Wanted};
 use crate::stop::Stop;
 
 /// How long listing the adapters may take.
@@ -31,20 +31,30 @@ impl Adapter {
     }
 }
 
-/// The adapters of this machine: all of them, unless `wanted` can only be one of a few.
-pub fn list(wanted: Option<&str>) -> anyhow::Result<Vec<Adapter>> {
-    let few = listed(wanted.filter(|wanted| *wanted != "all"))?;
+/// The adapters of this machine among which `wanted` is, as a worker of this program lists them: all, or only those of
+/// one backend. That worker is kept for one of them if they have one driver in common.
+pub fn list(program: &WorkerProgram, wanted: Option<&str>) -> anyhow::Result<Vec<Adapter>> {
+    let few = match wanted.map(str::to_lowercase) {
+        None => Wanted::UntilHardware,
+        Some(wanted) if wanted == "all" => Wanted::All,
+        Some(wanted) => Wanted::Fitting(wanted),
+    };
+    let few = listed(program, few)?;
     let is_found = wanted.is_none_or(|wanted| select(few.clone(), Some(wanted)).is_ok());
     // Whoever is told that there is no such adapter is told which there are.
-    if is_found { Ok(few) } else { listed(None) }
+    if is_found { Ok(few) } else { listed(program, Wanted::All) }
 }
 
-fn listed(wanted: Option<&str>) -> anyhow::Result<Vec<Adapter>> {
-    let mut worker =
-        WorkerProgram::this(None, TIMEOUT)?.start().context("cannot start a worker")?;
-    let asked = worker.ask(&Request::Adapters(wanted.map(str::to_lowercase)));
+fn listed(program: &WorkerProgram, wanted: Wanted) -> anyhow::Result<Vec<Adapter>> {
+    let mut worker = program.start().context("cannot start a worker")?;
+    let asked = worker.ask(&Request::Adapters(wanted));
     match asked.map(|()| worker.answer(TIMEOUT, &Stop::default())) {
-        Ok(Ok(Answer::Adapters(adapters))) => Ok(adapters),
+        Ok(Ok(Answer::Adapters(adapters))) => {
+            if adapters.windows(2).all(|pair| pair[0].backend == pair[1].backend) {
+                program.keep(worker);
+            }
+            Ok(adapters)
+        }
         Ok(Ok(_)) => bail!("the worker that lists the adapters answered something else"),
         Ok(Err(loss)) => {
             let (status, stderr) = worker.end_after(loss);
@@ -99,6 +109,7 @@ mod tests {
         Adapter {
             title: format!("{backend} · {name}"),
             is_hardware: name == "GeForce",
+            bus: String::new(),
             backend,
             index,
             name,

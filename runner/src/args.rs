@@ -282,7 +282,7 @@ pub struct PoolOptions {
 /// How many worker processes, and how long they may take.
 #[derive(Clone, Debug, clap::Args)]
 pub struct WorkerLimits {
-    /// Number of worker processes [default: one per CPU]
+    /// Number of worker processes on each adapter [default: one per CPU]
     #[arg(long, value_name = "N")]
     pub jobs: Option<NonZeroUsize>,
     /// Stop a case that takes longer

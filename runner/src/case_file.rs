@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use interstage::case::parse::{CaseError, ParsedCase, parse};
+use interstage::case::parse::{CaseError, ParsedCase, UnreadCase, split};
 use interstage::case::{Case, Dialect};
 use interstage::diagnostic::Diagnostic;
 
@@ -72,15 +72,23 @@ pub fn load(path: &str) -> Result<Vec<ParsedCase>, String> {
 
 /// Parses the text of a case at `path`, and reads the files that it names.
 pub fn parse_at(path: &str, text: &[u8]) -> Vec<ParsedCase> {
-    let mut cases = parse(path, text, dialect_of(path));
-    for parsed in &mut cases {
-        if let Ok(case) = &mut parsed.result
-            && let Err(errors) = supply(path, case)
-        {
-            parsed.result = Err(CaseError::Broken(errors));
-        }
+    split(path, text, dialect_of(path)).iter().map(|case| parse_one(path, case)).collect()
+}
+
+/// The cases of the file at `path`, for [`parse_one`].
+pub fn load_unread(path: &str) -> Result<Vec<UnreadCase>, String> {
+    Ok(split(path, &read(path)?, dialect_of(path)))
+}
+
+/// Parses one case of the file at `path`, and reads the files that it names.
+pub fn parse_one(path: &str, case: &UnreadCase) -> ParsedCase {
+    let mut parsed = case.read();
+    if let Ok(case) = &mut parsed.result
+        && let Err(errors) = supply(path, case)
+    {
+        parsed.result = Err(CaseError::Broken(errors));
     }
-    cases
+    parsed
 }
 
 /// The files that a case names, in its folder.

@@ -10,6 +10,7 @@ pub mod execution;
 pub mod generate;
 pub mod inspect;
 pub mod labels;
+pub mod lanes;
 pub mod list;
 pub mod merge;
 pub mod reduce;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{LazyLock, mpsc};
 
-use interstage::case::parse::ParsedCase;
+use interstage::case::parse::{ParsedCase, UnreadCase, split};
 use interstage::case::{AdapterPattern, ExpectedOutcome, ExpectedStatus};
 use regex::bytes::Regex;
 
@@ -226,12 +226,18 @@ fn cases_of(file: &str) -> Vec<PlannedCase> {
     if !PARAMETERS.is_match(&text) && !EXPECT.is_match(&text) {
         return vec![planned(file, Vec::new())];
     }
-    let parse = || interstage::case::parse::parse(file, &text, case_file::dialect_of(file));
+    let has_expectations = EXPECT.is_match(&text);
+    let plan_one = |case: UnreadCase| {
+        let expected = if has_expectations { expectations(file, &case.read()) } else { Vec::new() };
+        planned(&case.name, expected)
+    };
+    let plan_all = || {
+        let cases = split(file, &text, case_file::dialect_of(file));
+        cases.into_iter().map(plan_one).collect::<Vec<_>>()
+    };
     // A panic in the parser must cost one case and not the run; the worker will meet it again and report it.
-    match catch_unwind(AssertUnwindSafe(parse)) {
-        Ok(cases) if !cases.is_empty() => {
-            cases.into_iter().map(|case| planned(&case.name, expectations(file, &case))).collect()
-        }
+    match catch_unwind(AssertUnwindSafe(plan_all)) {
+        Ok(cases) if !cases.is_empty() => cases,
         Ok(_) | Err(_) => vec![planned(file, Vec::new())],
     }
 }

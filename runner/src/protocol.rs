@@ -14,8 +14,10 @@ use crate::outcome::CaptureDigest;
 /// What the program asks of a worker.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Request {
-    /// List the adapters of this machine, or those among which this one is; answered by [`Answer::Adapters`].
-    Adapters(Option<String>),
+    /// List adapters of this machine; answered by [`Answer::Adapters`].
+    Adapters(Wanted),
+    /// Take this one of the adapters that were listed, as `backend:index`, for all cases; answered by nothing.
+    Take(String),
     /// Open the adapter and describe it; answered by [`Answer::Device`], or why there is none.
     Describe,
     /// Run a case; answered by [`Answer::Started`] and then one of the others.
@@ -27,6 +29,17 @@ pub enum Request {
     },
     /// Compile and link a case as if it were the next one; answered by [`Answer::Prepared`], whatever comes of it.
     Prepare(Job),
+}
+
+/// Which adapters are listed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Wanted {
+    /// All.
+    All,
+    /// Those among which the one of this name is.
+    Fitting(String),
+    /// Those of the first backend if it has a GPU, else all.
+    UntilHardware,
 }
 
 /// A case to be run, and what for.
@@ -133,6 +146,9 @@ pub struct Adapter {
     pub title: String,
     /// Whether a GPU is behind it and not the CPU.
     pub is_hardware: bool,
+    /// Where on the PCI bus it is; empty where the driver does not tell.
+    #[serde(default)]
+    pub bus: String,
 }
 
 /// What an adapter can do.

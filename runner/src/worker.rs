@@ -19,13 +19,13 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use anyhow::Context as _;
-use interstage::gpu::{self, DeviceType, Gpu};
+use interstage::gpu::{self, Adapters, Gpu};
 
 use crate::args::WorkerOptions;
 use crate::case_file;
 use crate::environment;
 use crate::exit::Exit;
-use crate::protocol::{Adapter, Answer, Device, Job, Request};
+use crate::protocol::{Adapter, Answer, Device, Job, Request, Wanted};
 use crate::worker::run::{Ahead, LoadedFile};
 
 /// Name of the thread that compiles and links the next case.
@@ -38,6 +38,8 @@ const ORPHANED: Duration = Duration::from_secs(2);
 #[derive(Debug)]
 pub struct LazyGpu {
     selector: Option<String>,
+    /// What was listed before; the adapter is one of these.
+    listed: Option<Adapters>,
     answer_timeout: Duration,
     opened: OnceLock<Result<Gpu, String>>,
 }
@@ -65,7 +67,11 @@ impl LazyGpu {
     pub fn get(&self) -> Result<&Gpu, NoGpu> {
         let Some(selector) = &self.selector else { return Err(NoGpu::NoAdapter) };
         let opened = self.opened.get_or_init(|| {
-            let mut gpu = Gpu::open(selector).map_err(|error| error.to_string())?;
+            let gpu = match &self.listed {
+                Some(listed) => listed.open(selector),
+                None => Gpu::open(selector),
+            };
+            let mut gpu = gpu.map_err(|error| error.to_string())?;
             gpu.set_answer_timeout(self.answer_timeout);
             if environment::is_quick_llvmpipe() {
                 gpu.compile_less();
@@ -73,6 +79,16 @@ impl LazyGpu {
             Ok(gpu)
         });
         opened.as_ref().map_err(|reason| NoGpu::NoDevice(reason.clone()))
+    }
+
+    /// Lists adapters, of which one may be taken.
+    fn list(&mut self, wanted: &Wanted) -> Vec<Adapter> {
+        let listed = match wanted {
+            Wanted::All => Adapters::all(),
+            Wanted::Fitting(name) => Adapters::fitting(name),
+            Wanted::UntilHardware => Adapters::until_hardware(),
+        };
+        self.listed.insert(listed).infos().map(Adapter::from).collect()
     }
 
     /// The device, if somebody has opened it.
@@ -105,8 +121,8 @@ pub fn serve(options: &WorkerOptions) -> anyhow::Result<Exit> {
     // A hang is for the pool to notice and to call so, never for the device.
     let answer_timeout = options.timeout.saturating_mul(2);
     let script = options.script.clone();
-    let gpu =
-        LazyGpu { selector: options.adapter.clone(), answer_timeout, opened: OnceLock::new() };
+    let selector = options.adapter.clone();
+    let gpu = LazyGpu { selector, listed: None, answer_timeout, opened: OnceLock::new() };
     let answering = std::thread::Builder::new()
         .stack_size(case_file::STACK_BYTES)
         .spawn(move || match script {
@@ -118,15 +134,12 @@ pub fn serve(options: &WorkerOptions) -> anyhow::Result<Exit> {
 }
 
 /// Ends with an error when nobody reads the answers.
-fn answer_all(requests: &Receiver<String>, gpu: LazyGpu) -> anyhow::Result<Exit> {
+fn answer_all(requests: &Receiver<String>, mut gpu: LazyGpu) -> anyhow::Result<Exit> {
     let mut memory = Memory::default();
     while let Ok(line) = requests.recv() {
         match serde_json::from_str(&line).context("not a request")? {
-            Request::Adapters(wanted) => {
-                let adapters = wanted.as_deref().map_or_else(gpu::adapters, gpu::adapters_for);
-                let adapters = adapters.into_iter().map(Adapter::from).collect();
-                say(&Answer::Adapters(adapters))?;
-            }
+            Request::Adapters(wanted) => say(&Answer::Adapters(gpu.list(&wanted)))?,
+            Request::Take(selector) => gpu.selector = Some(selector),
             Request::Describe => {
                 let describe = |gpu: &Gpu| Answer::Device(Device::from(gpu));
                 say(&caught(|| gpu.get().map_or_else(Answer::from, describe)))?;
@@ -222,14 +235,16 @@ fn message_of(panic: &(dyn Any + Send)) -> String {
         .unwrap_or_else(|| "a panic without a message".to_owned())
 }
 
-impl From<gpu::AdapterInfo> for Adapter {
-    fn from(info: gpu::AdapterInfo) -> Self {
-        let title = info.to_string();
-        let is_hardware = match info.device_type {
-            DeviceType::Integrated | DeviceType::Discrete => true,
-            DeviceType::Virtual | DeviceType::Cpu | DeviceType::Other => false,
-        };
-        Self { backend: info.backend, index: info.index, name: info.name, title, is_hardware }
+impl From<&gpu::AdapterInfo> for Adapter {
+    fn from(info: &gpu::AdapterInfo) -> Self {
+        Self {
+            backend: info.backend.clone(),
+            index: info.index,
+            name: info.name.clone(),
+            title: info.to_string(),
+            is_hardware: info.device_type.is_hardware(),
+            bus: info.bus.clone(),
+        }
     }
 }
 

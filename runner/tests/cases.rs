@@ -9,10 +9,11 @@
 
 mod common;
 
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
 
-use interstage::gpu::{self, Gpu};
+use interstage::gpu::{Adapters, Gpu};
 use interstage::verdict::Verdict;
 use interstage::{needs_gpu, run_case};
 use interstage_runner::args::Selection;
@@ -33,11 +34,26 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let devices = Arc::new(Devices::default());
+    let only = arguments.filter.clone().filter(|_| arguments.exact);
     let trials = on_large_stack(move || {
-        let plan = plan(&Selection::of(&common::case_files()));
+        let files = common::case_files().into_iter();
+        let files: Vec<_> = files.filter(|file| may_hold(file, only.as_deref())).collect();
+        let plan = plan(&Selection::of(&files));
         plan.cases.into_iter().map(|case| trial(case, &devices)).collect()
     });
     libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+/// Whether the test of this name is in a file; nextest starts a process for every test and names it, and reading all
+/// other files would take much longer than the test.
+fn may_hold(file: &Path, test: Option<&str>) -> bool {
+    let file = file.to_str().map(test_name);
+    let test = test.map(|test| test.split_once('#').map_or(test, |(file, _)| file));
+    test.is_none() || test == file.as_deref()
+}
+
+fn test_name(case: &str) -> String {
+    case_file::short_name(case).replace('/', "::")
 }
 
 /// A device, and the name by which a case's `[expect]` knows its adapter.
@@ -58,12 +74,13 @@ impl Devices {
 
     fn open() -> Result<Device, String> {
         let wanted = std::env::var("INTERSTAGE_ADAPTER").ok();
-        let adapters = gpu::adapters().into_iter().map(Adapter::from).collect();
+        let listed = wanted.as_deref().map_or_else(Adapters::until_hardware, Adapters::fitting);
+        let adapters = listed.infos().map(Adapter::from).collect();
         let adapter = adapter::select(adapters, wanted.as_deref());
         let adapter = adapter.map_err(|error| error.to_string())?.into_iter().next();
         let adapter = adapter.ok_or("there is no adapter")?;
         let selector = adapter.selector();
-        let gpu = Gpu::open(&selector).map_err(|error| format!("{selector}: {error}"))?;
+        let gpu = listed.open(&selector).map_err(|error| format!("{selector}: {error}"))?;
         Ok(Device { gpu, title: adapter.title })
     }
 
@@ -79,16 +96,16 @@ impl Devices {
 
 fn trial(case: PlannedCase, devices: &Arc<Devices>) -> Trial {
     let devices = Arc::clone(devices);
-    let name = case_file::short_name(&case.name);
-    Trial::ignorable_test(name.replace('/', "::"), move || {
+    Trial::ignorable_test(test_name(&case.name), move || {
         on_large_stack(move || run(&case, &devices))
     })
 }
 
 fn run(planned: &PlannedCase, devices: &Devices) -> Result<Completion, Failed> {
-    let mut parsed = case_file::load(&planned.file)?.into_iter();
-    let parsed = parsed.find(|it| it.name == planned.name).ok_or("it was changed")?;
-    let case = parsed.result.map_err(|error| format!("{error:?}"))?;
+    let cases = case_file::load_unread(&planned.file)?;
+    let case = cases.iter().find(|it| it.name == planned.name).ok_or("it was changed")?;
+    let case =
+        case_file::parse_one(&planned.file, case).result.map_err(|error| format!("{error:?}"))?;
     let device = if needs_gpu(&case) { Some(devices.take()?) } else { None };
     let gpu = device.as_ref().map(|device| &device.gpu);
     let verdict = run_case(&case, gpu, &golden::load(&case)).verdict;

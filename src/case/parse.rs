@@ -1,6 +1,6 @@
 //! Reads the text of a case file. `cases/README.md` is the reference of the format.
 //!
-//! [`parse`] looks at the bytes, [`parameters`] makes one text for each combination, and [`read_case`] goes through
+//! [`split`] looks at the bytes, [`parameters`] makes one text for each combination, and [`read_case`] goes through
 //! the sections of one text, each read by the file of its name.
 
 use std::sync::Arc;
@@ -45,33 +45,61 @@ pub enum CaseError {
     },
 }
 
+/// A case whose text is known and not yet read.
+#[derive(Clone, Debug)]
+pub struct UnreadCase {
+    /// As [`Case::name`].
+    pub name: String,
+    source: Arc<Source>,
+    dialect: Dialect,
+    /// Why the file as a whole is no case.
+    error: Option<CaseError>,
+}
+
+impl UnreadCase {
+    /// Reads it.
+    pub fn read(&self) -> ParsedCase {
+        let (name, source) = (self.name.clone(), Arc::clone(&self.source));
+        match &self.error {
+            Some(error) => ParsedCase { name, source, result: Err(error.clone()) },
+            None => read_case(name, source, self.dialect),
+        }
+    }
+}
+
 /// Reads `bytes`, the content of the file at `path`, as one or more cases.
 ///
 /// Never fails as a whole: a file that cannot be read at all is one [`ParsedCase`] with an error.
 pub fn parse(path: &str, bytes: &[u8], dialect: Dialect) -> Vec<ParsedCase> {
+    split(path, bytes, dialect).iter().map(UnreadCase::read).collect()
+}
+
+/// As [`parse`], but only fills in the parameters of the file. Of a file with many combinations, reading them all takes
+/// much longer than reading one.
+pub fn split(path: &str, bytes: &[u8], dialect: Dialect) -> Vec<UnreadCase> {
+    let unread = |suffix: &str, source, error| UnreadCase {
+        name: format!("{path}{suffix}"),
+        source: Arc::new(source),
+        dialect,
+        error,
+    };
     let text = match text_of(bytes, dialect) {
         Ok(text) => text,
-        Err((text, error)) => return vec![broken(path, Source::new(path, text), error)],
+        Err((text, error)) => {
+            let error = CaseError::Broken(vec![error]);
+            return vec![unread("", Source::new(path, text), Some(error))];
+        }
     };
     let source = Source::new(path, text);
     match dialect {
-        Dialect::Piglit => vec![read_case(path.to_owned(), source, dialect)],
+        Dialect::Piglit => vec![unread("", source, None)],
         Dialect::Interstage => match parameters::expand(&source) {
-            Ok(combinations) => combinations
-                .into_iter()
-                .map(|one| read_case(format!("{path}{}", one.suffix), one.source, dialect))
-                .collect(),
-            Err(error) => {
-                let source = Arc::new(source);
-                vec![ParsedCase { name: path.to_owned(), source, result: Err(error) }]
+            Ok(combinations) => {
+                combinations.into_iter().map(|one| unread(&one.suffix, one.source, None)).collect()
             }
+            Err(error) => vec![unread("", source, Some(error))],
         },
     }
-}
-
-fn broken(path: &str, source: Source, error: Diagnostic) -> ParsedCase {
-    let result = Err(CaseError::Broken(vec![error]));
-    ParsedCase { name: path.to_owned(), source: Arc::new(source), result }
 }
 
 /// The bytes as text; or as much text as a message needs, and the message.
@@ -100,8 +128,7 @@ fn text_of(bytes: &[u8], dialect: Dialect) -> Result<String, (String, Diagnostic
     }
 }
 
-fn read_case(name: String, source: Source, dialect: Dialect) -> ParsedCase {
-    let source = Arc::new(source);
+fn read_case(name: String, source: Arc<Source>, dialect: Dialect) -> ParsedCase {
     let mut case = empty_case(name.clone(), &source, dialect);
     let mut reader = Reader::new(&source, dialect);
     let sections = section::split(&mut reader);

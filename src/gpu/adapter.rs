@@ -31,13 +31,10 @@ impl Gpu {
     ///
     /// The device has every feature of the adapter that is not experimental, and the adapter's own limits.
     pub fn open(selector: &str) -> Result<Self, GpuError> {
-        let available = enumerate(backends_of(selector));
-        let chosen = available.into_iter().find(|(info, _)| fits(info, selector));
-        let Some((info, adapter)) = chosen else {
-            let names: Vec<_> = adapters().iter().map(short_name).collect();
-            let available = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
-            return Err(GpuError::NoAdapter { selector: selector.to_owned(), available });
-        };
+        Adapters::fitting(selector).open(selector)
+    }
+
+    fn on(info: AdapterInfo, adapter: wgpu::Adapter) -> Result<Self, GpuError> {
         let features = adapter.features() - wgpu::Features::all_experimental_mask();
         let request = adapter.request_device(&wgpu::DeviceDescriptor {
             label: Some("interstage"),
@@ -152,15 +149,53 @@ impl Gpu {
     }
 }
 
-/// All adapters of this machine: by backend (`vulkan`, `metal`, `dx12`, `gl`), then in the driver's order.
-pub fn adapters() -> Vec<AdapterInfo> {
-    enumerate(wgpu::Backends::all()).into_iter().map(|(info, _)| info).collect()
+/// Adapters of this machine, by backend (`vulkan`, `metal`, `dx12`, `gl`) and then in the driver's order. Their drivers
+/// stay loaded, so that opening one of them costs less than [`Gpu::open`].
+#[derive(Debug, Default)]
+pub struct Adapters(Vec<(AdapterInfo, wgpu::Adapter)>);
+
+impl Adapters {
+    /// All.
+    pub fn all() -> Self {
+        Self(enumerate(wgpu::Backends::all()))
+    }
+
+    /// Those among which [`Gpu::open`] looks for `selector`: of one backend if it begins with the name of one, and then
+    /// no other driver is loaded.
+    pub fn fitting(selector: &str) -> Self {
+        Self(enumerate(backends_of(selector)))
+    }
+
+    /// Those of Vulkan if a GPU is among them, and then no other driver is loaded; else all.
+    pub fn until_hardware() -> Self {
+        let first = enumerate(wgpu::Backends::VULKAN);
+        if first.iter().any(|(info, _)| info.device_type.is_hardware()) {
+            return Self(first);
+        }
+        let others = enumerate(wgpu::Backends::all() - wgpu::Backends::VULKAN);
+        Self(first.into_iter().chain(others).collect())
+    }
+
+    /// What they are.
+    pub fn infos(&self) -> impl Iterator<Item = &AdapterInfo> {
+        self.0.iter().map(|(info, _)| info)
+    }
+
+    /// As [`Gpu::open`], but only among these.
+    pub fn open(&self, selector: &str) -> Result<Gpu, GpuError> {
+        let chosen = self.0.iter().find(|(info, _)| fits(info, selector));
+        let Some((info, adapter)) = chosen else {
+            let names: Vec<_> = adapters().iter().map(short_name).collect();
+            let available = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+            return Err(GpuError::NoAdapter { selector: selector.to_owned(), available });
+        };
+        Gpu::on(info.clone(), adapter.clone())
+    }
 }
 
-/// Those of them among which [`Gpu::open`] looks for `selector`: of one backend if it begins with the name of one, and
-/// then no other driver is loaded.
-pub fn adapters_for(selector: &str) -> Vec<AdapterInfo> {
-    enumerate(backends_of(selector)).into_iter().map(|(info, _)| info).collect()
+/// What [`Adapters::all`] are.
+pub fn adapters() -> Vec<AdapterInfo> {
+    Adapters::all().infos().cloned().collect()
 }
 
 fn backends_of(selector: &str) -> wgpu::Backends {
@@ -186,7 +221,8 @@ fn enumerate(backends: wgpu::Backends) -> Vec<(AdapterInfo, wgpu::Adapter)> {
         let index = named.iter().filter(|(other, _)| other.backend == backend).count();
         let driver = format!("{} {}", info.driver, info.driver_info).trim().to_owned();
         let device_type = device_type(info.device_type);
-        named.push((AdapterInfo { backend, index, name: info.name, driver, device_type }, adapter));
+        let (name, bus) = (info.name, info.device_pci_bus_id);
+        named.push((AdapterInfo { backend, index, name, driver, device_type, bus }, adapter));
     }
     named
 }
@@ -237,6 +273,7 @@ mod tests {
             name: "llvmpipe (LLVM 15.0.6, 256 bits)".to_owned(),
             driver: "llvmpipe Mesa 22.3.6".to_owned(),
             device_type: DeviceType::Cpu,
+            bus: String::new(),
         };
         assert_eq!(fits(&info, selector), expected, "{selector}");
     }

@@ -205,6 +205,7 @@ mod tests {
             name: "llvmpipe".to_owned(),
             driver: String::new(),
             device_type: DeviceType::Cpu,
+            bus: String::new(),
         }
     }
 

@@ -3,7 +3,7 @@
 use anyhow::bail;
 
 use crate::args::{BlessOptions, Selection};
-use crate::command::execution::{Execution, Rules, adapters_for, print_problems};
+use crate::command::execution::{Execution, Rules, adapters_for, print_problems, worker_program};
 use crate::exit::Exit;
 use crate::plan::plan;
 use crate::protocol::Purpose;
@@ -29,12 +29,14 @@ pub fn bless(options: &BlessOptions) -> anyhow::Result<Exit> {
     if plan.cases.is_empty() {
         return Ok(paths);
     }
-    let adapters = adapters_for(&plan, options.pool.adapter.as_deref())?;
+    let program = worker_program(&options.pool.workers, None)?;
+    let adapters = adapters_for(&program, &plan, options.pool.adapter.as_deref())?;
     let mut console =
         Console::new(anstream::stdout(), Verbosity::Normal, Invocation::of_this_process());
     let execution = Execution {
         cases: &plan.cases,
         adapters: &adapters,
+        program: &program,
         limits: &options.pool.workers,
         purpose: Purpose::Bless,
         rules: Rules::default(),

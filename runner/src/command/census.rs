@@ -11,7 +11,7 @@ use interstage::verdict::Verdict;
 use regex::Regex;
 
 use crate::args::CensusOptions;
-use crate::command::execution::{Execution, Rules, print_problems};
+use crate::command::execution::{Execution, Rules, print_problems, worker_program};
 use crate::event::{Event, Report};
 use crate::exit::Exit;
 use crate::outcome::Outcome;
@@ -37,6 +37,7 @@ pub fn census(options: &CensusOptions) -> anyhow::Result<Exit> {
     let execution = Execution {
         cases: &plan.cases,
         adapters: &[],
+        program: &worker_program(&options.workers, None)?,
         limits: &options.workers,
         purpose: Purpose::Census,
         rules: Rules::default(),

@@ -9,7 +9,7 @@ use anyhow::bail;
 
 use crate::adapter;
 use crate::args::{DoctorOptions, WorkerLimits};
-use crate::command::execution::{Execution, Rules, print_problems};
+use crate::command::execution::{Execution, Rules, print_problems, worker_program};
 use crate::event::{Event, Report};
 use crate::exit::Exit;
 use crate::plan::plan;
@@ -29,7 +29,10 @@ const WIDTH: usize = 100;
 
 /// Prints the adapters and what they lack.
 pub fn doctor(options: &DoctorOptions) -> anyhow::Result<Exit> {
-    let adapters = adapter::select(adapter::list(Some(&options.adapter))?, Some(&options.adapter))?;
+    let limits = &WorkerLimits { jobs: None, timeout: TIMEOUT };
+    let program = &worker_program(limits, None)?;
+    let wanted = Some(options.adapter.as_str());
+    let adapters = adapter::select(adapter::list(program, wanted)?, wanted)?;
     if adapters.is_empty() {
         bail!(
             "this machine has no adapter; on Debian, `apt-get install mesa-vulkan-drivers` gives one"
@@ -39,27 +42,32 @@ pub fn doctor(options: &DoctorOptions) -> anyhow::Result<Exit> {
     let mut exit = print_problems(&plan);
     for adapter in &adapters {
         let mut text = format!("{}\n", adapter.line());
-        match describe(adapter) {
+        match describe(program, adapter) {
             Ok(device) => text += &draw(&device),
             Err(error) => {
                 exit = Exit::Unusable;
                 let _ = writeln!(text, "  {error:#}");
             }
         }
-        let limits = &WorkerLimits { jobs: None, timeout: TIMEOUT };
         let mut reasons = Reasons::default();
         let adapters = std::slice::from_ref(adapter);
         let purpose = Purpose::WouldSkip;
-        let execution =
-            Execution { cases: &plan.cases, adapters, limits, purpose, rules: Rules::default() };
+        let execution = Execution {
+            cases: &plan.cases,
+            adapters,
+            program,
+            limits,
+            purpose,
+            rules: Rules::default(),
+        };
         exit = exit.max(execution.run(&mut [&mut reasons])?);
         writeln!(std::io::stdout(), "{text}{}", reasons.draw())?;
     }
     Ok(exit)
 }
 
-fn describe(adapter: &Adapter) -> anyhow::Result<Device> {
-    let mut worker = WorkerProgram::this(Some(&adapter.selector()), TIMEOUT)?.start()?;
+fn describe(program: &WorkerProgram, adapter: &Adapter) -> anyhow::Result<Device> {
+    let mut worker = program.on(&adapter.selector()).start()?;
     worker.ask(&Request::Describe)?;
     match worker.answer(TIMEOUT, &Stop::default()) {
         Ok(Answer::Device(device)) => Ok(device),

@@ -8,6 +8,7 @@ use anyhow::bail;
 use interstage::verdict::Verdict;
 
 use crate::args::{ListOptions, RuleOptions, WorkerLimits};
+use crate::command::lanes;
 use crate::event::{Event, Report};
 use crate::exit::Exit;
 use crate::journal::{Journal, Writer};
@@ -32,6 +33,8 @@ pub struct Execution<'a> {
     pub cases: &'a [PlannedCase],
     /// The adapters; with none, only the cases that need none are run.
     pub adapters: &'a [Adapter],
+    /// What to start as a worker: see [`worker_program`].
+    pub program: &'a WorkerProgram,
     /// Workers and time.
     pub limits: &'a WorkerLimits,
     /// What for.
@@ -54,21 +57,31 @@ pub struct Rules<'a> {
 }
 
 impl Execution<'_> {
-    /// Runs every case on every adapter. The exit code is that of the worst case.
+    /// Runs every case on every adapter, on several GPUs at the same time. The exit code is that of the worst case.
     pub fn run(&self, reports: &mut [&mut dyn Report]) -> anyhow::Result<Exit> {
         if self.adapters.is_empty() {
             return self.run_on(None, reports);
         }
-        let mut exit = Exit::AsExpected;
-        for adapter in self.adapters {
-            if self.rules.stop.is_requested() {
-                print_error(&format!("interrupted: nothing was run on {}", adapter.selector()));
-                exit = exit.max(Exit::Unusable);
-                continue;
-            }
-            exit = exit.max(self.run_on(Some(adapter), reports)?);
+        let run_on = |adapter: &Adapter, reports: &mut [&mut dyn Report]| {
+            self.run_unless_stopped(adapter, reports)
+        };
+        let exits = lanes::phases(self.adapters).into_iter().map(|lanes| match &lanes[..] {
+            [lane] => worst(lane.iter().map(|idx| run_on(&self.adapters[*idx], reports))),
+            _ => lanes::run(self.adapters, &lanes, &run_on, reports),
+        });
+        worst(exits)
+    }
+
+    fn run_unless_stopped(
+        &self,
+        adapter: &Adapter,
+        reports: &mut [&mut dyn Report],
+    ) -> anyhow::Result<Exit> {
+        if self.rules.stop.is_requested() {
+            print_error(&format!("interrupted: nothing was run on {}", adapter.selector()));
+            return Ok(Exit::Unusable);
         }
-        Ok(exit)
+        self.run_on(Some(adapter), reports)
     }
 
     fn run_on(
@@ -114,7 +127,7 @@ impl Execution<'_> {
         let cpus = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
         let options = self.rules.options;
         let pool = Pool {
-            program: self.worker_program(adapter)?,
+            program: self.program_on(adapter),
             workers: self.limits.jobs.unwrap_or(cpus),
             timeout: self.limits.timeout,
             retries: options.map_or(0, |options| options.retries),
@@ -135,26 +148,6 @@ impl Execution<'_> {
         pool.run(&jobs, |arrival| match arrival {
             Arrival::Now(idx, result) => delivery.note(index_of(idx), result),
             Arrival::InOrder(idx, result) => delivery.report(index_of(idx), result),
-        })
-    }
-
-    fn worker_program(&self, adapter: Option<&Adapter>) -> anyhow::Result<WorkerProgram> {
-        let selector = adapter.map(Adapter::selector);
-        let mut program = WorkerProgram::this(selector.as_deref(), self.limits.timeout)?;
-        let Some(options) = self.rules.options else { return Ok(program) };
-        program.max_memory = options.max_memory.saturating_mul(1 << 20);
-        if options.cold {
-            program.environment = environment::without_shader_cache();
-        }
-        if let Some(folder) = &options.shader_cache {
-            program.environment = environment::with_shader_cache(&std::path::absolute(folder)?);
-        }
-        if options.quick_llvmpipe {
-            program.environment.extend(environment::quick_llvmpipe());
-        }
-        Ok(match &options.script {
-            Some(script) => program.with_script(script),
-            None => program,
         })
     }
 
@@ -210,6 +203,10 @@ impl Execution<'_> {
         });
         print_error(&format!("{why}: {count} cases were not run{resume}"));
         Exit::Unusable
+    }
+
+    fn program_on(&self, adapter: Option<&Adapter>) -> WorkerProgram {
+        adapter.map_or_else(|| self.program.clone(), |it| self.program.on(&it.selector()))
     }
 
     /// With several adapters, each keeps its failures in a folder of its own.
@@ -277,6 +274,11 @@ impl Delivery<'_, '_> {
     }
 }
 
+/// The worst of the exits, up to the first error.
+pub(super) fn worst(exits: impl IntoIterator<Item = anyhow::Result<Exit>>) -> anyhow::Result<Exit> {
+    exits.into_iter().try_fold(Exit::AsExpected, |worst, exit| Ok(worst.max(exit?)))
+}
+
 /// Tells all reports.
 fn tell(reports: &mut [&mut dyn Report], event: &Event<'_>) -> anyhow::Result<()> {
     reports.iter_mut().try_for_each(|report| report.hear(event))
@@ -288,13 +290,40 @@ pub fn print_problems(plan: &Plan) -> Exit {
     if plan.problems.is_empty() { Exit::AsExpected } else { Exit::Unusable }
 }
 
+/// What to start as a worker, for any adapter.
+pub fn worker_program(
+    limits: &WorkerLimits,
+    options: Option<&RuleOptions>,
+) -> anyhow::Result<WorkerProgram> {
+    let mut program = WorkerProgram::this(limits.timeout)?;
+    let Some(options) = options else { return Ok(program) };
+    program.max_memory = options.max_memory.saturating_mul(1 << 20);
+    if options.cold {
+        program.environment = environment::without_shader_cache();
+    }
+    if let Some(folder) = &options.shader_cache {
+        program.environment = environment::with_shader_cache(&std::path::absolute(folder)?);
+    }
+    if options.quick_llvmpipe {
+        program.environment.extend(environment::quick_llvmpipe());
+    }
+    Ok(match &options.script {
+        Some(script) => program.with_script(script),
+        None => program,
+    })
+}
+
 /// The adapters that a plan is to be run on: none when no case can need one, or the machine has none. Cases that miss
 /// one then say so.
-pub fn adapters_for(plan: &Plan, wanted: Option<&str>) -> anyhow::Result<Vec<Adapter>> {
+pub fn adapters_for(
+    program: &WorkerProgram,
+    plan: &Plan,
+    wanted: Option<&str>,
+) -> anyhow::Result<Vec<Adapter>> {
     if wanted.is_none() && !plan.cases.iter().any(|case| case.may_draw) {
         return Ok(Vec::new());
     }
-    let available = adapter::list(wanted).unwrap_or_else(|error| {
+    let available = adapter::list(program, wanted).unwrap_or_else(|error| {
         print_error(&format!("{error:#}"));
         Vec::new()
     });

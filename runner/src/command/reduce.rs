@@ -13,11 +13,12 @@ use anyhow::{Context as _, bail};
 use crate::args::{ReduceOptions, Selection};
 use crate::case_file;
 use crate::command::census;
-use crate::command::execution::{Execution, Rules, adapters_for};
+use crate::command::execution::{Execution, Rules, adapters_for, worker_program};
 use crate::event::{Event, Report};
 use crate::exit::Exit;
 use crate::golden;
 use crate::plan::{Plan, PlannedCase, plan};
+use crate::pool::child::WorkerProgram;
 use crate::protocol::{Adapter, Purpose};
 use crate::status::Status;
 
@@ -32,6 +33,7 @@ struct Symptom {
 struct Reduction<'a> {
     options: &'a ReduceOptions,
     adapters: Vec<Adapter>,
+    program: WorkerProgram,
     /// The case file, as named.
     file: String,
     /// Files that it names.
@@ -47,7 +49,8 @@ pub fn reduce(options: &ReduceOptions) -> anyhow::Result<Exit> {
     let planned = the_case(options)?;
     let text = text_of(&planned)?;
     let of_one = Plan { cases: vec![planned.clone()], problems: Vec::new() };
-    let adapters = adapters_for(&of_one, options.pool.adapter.as_deref())?;
+    let program = worker_program(&options.pool.workers, None)?;
+    let adapters = adapters_for(&program, &of_one, options.pool.adapter.as_deref())?;
     if adapters.len() > 1 {
         bail!("a case is reduced on one adapter: name one with --adapter");
     }
@@ -56,7 +59,7 @@ pub fn reduce(options: &ReduceOptions) -> anyhow::Result<Exit> {
     let file = planned.file.clone();
     let beside = files_of(&file);
     let mut reduction =
-        Reduction { options, adapters, file, beside, scratch, symptom, attempts: 0 };
+        Reduction { options, adapters, program, file, beside, scratch, symptom, attempts: 0 };
     let reduced = reduction.run(&text);
     // What is left there is of no use to anybody.
     let _ = std::fs::remove_dir_all(&reduction.scratch);
@@ -160,6 +163,7 @@ impl Reduction<'_> {
         let execution = Execution {
             cases: &cases,
             adapters: &self.adapters,
+            program: &self.program,
             limits: &self.options.pool.workers,
             purpose: Purpose::Check { keep: None, profile: None, emulated: None },
             rules: Rules::default(),

@@ -6,11 +6,14 @@ use anyhow::{Context as _, bail, ensure};
 use clap::Parser as _;
 
 use crate::args::{self, Args, RunOptions};
-use crate::command::execution::{Execution, Rules, adapters_for, print_error, print_problems};
+use crate::command::execution::{
+    Execution, Rules, adapters_for, print_error, print_problems, worker_program,
+};
 use crate::event::Report;
 use crate::exit::Exit;
 use crate::journal::{self, Beginning, Journal};
 use crate::plan::{Plan, plan};
+use crate::pool::child::WorkerProgram;
 use crate::protocol::{Adapter, Purpose};
 use crate::report::console::Console;
 use crate::report::failure::Invocation;
@@ -40,7 +43,8 @@ fn begin(options: &RunOptions, beginning: Beginning) -> anyhow::Result<Exit> {
     if plan.cases.is_empty() {
         return Ok(paths);
     }
-    let adapters = adapters(options, &plan)?;
+    let program = worker_program(&options.pool.workers, Some(&options.rules))?;
+    let adapters = adapters(options, &program, &plan)?;
     let verbosity = if options.quiet { Verbosity::Quiet } else { Verbosity::Normal };
     let mut console = Console::new(anstream::stdout(), verbosity, Invocation::of_this_process());
     if options.kept().is_none() && has_folder {
@@ -60,6 +64,7 @@ fn begin(options: &RunOptions, beginning: Beginning) -> anyhow::Result<Exit> {
     let execution = Execution {
         cases: &plan.cases,
         adapters: &adapters,
+        program: &program,
         limits: &options.pool.workers,
         purpose: Purpose::Check {
             keep: options.kept(),
@@ -76,12 +81,16 @@ fn begin(options: &RunOptions, beginning: Beginning) -> anyhow::Result<Exit> {
     Ok(execution.run(&mut reports)?.max(paths))
 }
 
-fn adapters(options: &RunOptions, plan: &Plan) -> anyhow::Result<Vec<Adapter>> {
+fn adapters(
+    options: &RunOptions,
+    program: &WorkerProgram,
+    plan: &Plan,
+) -> anyhow::Result<Vec<Adapter>> {
     let wanted = options.pool.adapter.as_deref();
     if options.rules.script.is_some() {
         return crate::adapter::select(scripted::adapters(), wanted);
     }
-    adapters_for(plan, wanted)
+    adapters_for(program, plan, wanted)
 }
 
 /// How this run could be repeated.

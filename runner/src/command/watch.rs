@@ -13,7 +13,7 @@ use anyhow::Context as _;
 use notify::{Event, EventKind, RecursiveMode, Watcher as _};
 
 use crate::args::{PoolOptions, Selection, WatchOptions};
-use crate::command::execution::{Execution, Rules, adapters_for, print_problems};
+use crate::command::execution::{Execution, Rules, adapters_for, print_problems, worker_program};
 use crate::exit::Exit;
 use crate::plan::plan;
 use crate::protocol::Purpose;
@@ -58,12 +58,14 @@ fn run(selection: &Selection, pool: &PoolOptions) -> anyhow::Result<Exit> {
     if plan.cases.is_empty() {
         return Ok(paths);
     }
-    let adapters = adapters_for(&plan, pool.adapter.as_deref())?;
+    let program = worker_program(&pool.workers, None)?;
+    let adapters = adapters_for(&program, &plan, pool.adapter.as_deref())?;
     let mut console =
         Console::new(anstream::stdout(), Verbosity::Normal, Invocation::of_this_process());
     let execution = Execution {
         cases: &plan.cases,
         adapters: &adapters,
+        program: &program,
         limits: &pool.workers,
         purpose: Purpose::Check { keep: None, profile: None, emulated: None },
         rules: Rules::default(),

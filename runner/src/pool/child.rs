@@ -35,6 +35,10 @@ pub struct WorkerProgram {
     pub environment: Vec<(&'static str, OsString)>,
     /// Most bytes of memory that it may hold.
     pub max_memory: u64,
+    /// The adapter that it is for, as `backend:index`.
+    adapter: Option<String>,
+    /// A worker that listed the adapters and ran nothing: its drivers are loaded.
+    spare: Arc<Mutex<Option<Worker>>>,
 }
 
 impl WorkerProgram {
@@ -43,17 +47,32 @@ impl WorkerProgram {
         program: impl Into<PathBuf>,
         arguments: impl IntoIterator<Item = A>,
     ) -> Self {
-        let arguments = arguments.into_iter().map(Into::into).collect();
-        let (program, environment) = (program.into(), Vec::new());
-        Self { program, arguments, environment, max_memory: MAX_MEMORY }
+        Self {
+            program: program.into(),
+            arguments: arguments.into_iter().map(Into::into).collect(),
+            environment: Vec::new(),
+            max_memory: MAX_MEMORY,
+            adapter: None,
+            spare: Arc::default(),
+        }
     }
 
-    /// This program itself, as the worker for `adapter` (`backend:index`), to be given up after `timeout`.
-    pub fn this(adapter: Option<&str>, timeout: Duration) -> io::Result<Self> {
+    /// This program itself, as a worker to be given up after `timeout`. Without an adapter it runs cases that need none.
+    pub fn this(timeout: Duration) -> io::Result<Self> {
         let seconds = timeout.as_secs_f64().to_string();
-        let selection = adapter.iter().flat_map(|adapter| ["--adapter", adapter]);
-        let arguments = ["worker", "--timeout", &seconds].into_iter().chain(selection);
-        Ok(Self::new(std::env::current_exe()?, arguments))
+        Ok(Self::new(std::env::current_exe()?, ["worker", "--timeout", &seconds]))
+    }
+
+    /// The same, for this adapter (`backend:index`).
+    #[must_use]
+    pub fn on(&self, adapter: &str) -> Self {
+        Self { adapter: Some(adapter.to_owned()), ..self.clone() }
+    }
+
+    /// Keeps a worker that has listed adapters and has loaded no driver but theirs; the first that is started for one of
+    /// them is this one.
+    pub fn keep(&self, worker: Worker) {
+        *lock(&self.spare) = Some(worker);
     }
 
     /// The same, playing a script instead of driving an adapter.
@@ -65,9 +84,22 @@ impl WorkerProgram {
 
     /// Starts one.
     pub fn start(&self) -> io::Result<Worker> {
+        self.spare().map_or_else(|| self.spawn(), Ok)
+    }
+
+    /// The spare worker, if there is one and it is well.
+    fn spare(&self) -> Option<Worker> {
+        let adapter = self.adapter.as_ref()?;
+        let mut worker = lock(&self.spare).take()?;
+        worker.ask(&Request::Take(adapter.clone())).is_ok().then_some(worker)
+    }
+
+    fn spawn(&self) -> io::Result<Worker> {
         let mut command = Command::new(&self.program);
+        let adapter = self.adapter.iter().flat_map(|adapter| ["--adapter", adapter]);
         command
             .args(&self.arguments)
+            .args(adapter)
             .envs(environment::for_workers())
             .envs(self.environment.iter().cloned())
             .stdin(Stdio::piped())
@@ -258,6 +290,6 @@ fn remember(noise: &Mutex<VecDeque<u8>>, bytes: impl Iterator<Item = u8>) {
     noise.drain(..excess);
 }
 
-fn lock(noise: &Mutex<VecDeque<u8>>) -> std::sync::MutexGuard<'_, VecDeque<u8>> {
-    noise.lock().unwrap_or_else(PoisonError::into_inner)
+fn lock<T>(shared: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }

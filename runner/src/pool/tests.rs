@@ -229,3 +229,71 @@ fn a_missing_worker_program_is_an_outcome_and_no_panic() {
         "#]],
     );
 }
+
+/// A worker that lists these adapters, and tells on stderr by which way it knows its own: because it was told after it had
+/// listed them, or by its command line. Then it does what the script says.
+fn listing(adapters: &[&str], then: &str) -> WorkerProgram {
+    let describe = |adapter: &&str| {
+        let (backend, index) = adapter.split_once(':').unwrap();
+        format!(
+            r#"{{"backend":"{backend}","index":{index},"name":"","title":"","is_hardware":true}}"#
+        )
+    };
+    let adapters = adapters.iter().map(describe).collect::<Vec<_>>().join(",");
+    let answer = format!(r#"echo '{{"Adapters":[{adapters}]}}'"#);
+    scripted(&format!(
+        r#"case $line in
+            *Adapters*) {answer}; {then}; continue;;
+            *Take*) adapter=${{line#*Take\":\"}}; adapter="taken ${{adapter%%\"*}}"; continue;;
+            *) echo "${{adapter:-$0 $*}}" >&2;;
+        esac"#
+    ))
+}
+
+fn lists(program: &WorkerProgram, wanted: Option<&str>) {
+    crate::adapter::list(program, wanted).expect("the worker answers");
+}
+
+#[test]
+fn the_worker_that_listed_adapters_runs_the_first_case() {
+    let program = listing(&["vulkan:0", "vulkan:1"], ":");
+    lists(&program, Some("vulkan:1"));
+    check_pool(
+        &pool(program.on("vulkan:1"), 0),
+        &["a", "crash b", "c"],
+        expect![[r#"
+            a: Pass Finished(Pass) "taken vulkan:1"
+            crash b: Crash Crashed { status: "signal: 11 (SIGSEGV)" } "taken vulkan:1\nsegfault at 0"
+            c: Pass Finished(Pass) "--adapter vulkan:1"
+            Complete
+        "#]],
+    );
+}
+
+#[test]
+fn a_worker_with_drivers_of_other_backends_runs_nothing() {
+    let program = listing(&["vulkan:0", "gl:0"], ":");
+    lists(&program, None);
+    check_pool(
+        &pool(program.on("gl:0"), 0),
+        &["a"],
+        expect![[r#"
+            a: Pass Finished(Pass) "--adapter gl:0"
+            Complete
+        "#]],
+    );
+}
+
+#[test]
+fn a_worker_that_dies_after_it_listed_adapters_costs_no_case() {
+    let program = listing(&["vulkan:0"], "exit 1");
+    lists(&program, None);
+    check_pool(
+        &pool(program.on("vulkan:0"), 0),
+        &["a"],
+        expect![[r#"
+            a: Pass Finished(Pass) "--adapter vulkan:0"
+            Complete
+        "#]],
+    );
+}

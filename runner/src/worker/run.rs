@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
-use interstage::case::parse::{CaseError, ParsedCase};
+use interstage::case::parse::{CaseError, ParsedCase, UnreadCase};
 use interstage::case::{Case, ProfileChoice};
 use interstage::diagnostic::{self, Diagnostic};
 use interstage::gpu::Gpu;
@@ -19,11 +19,11 @@ use crate::golden;
 use crate::protocol::{Answer, Finished, Job, Keep, KeptCases, Purpose};
 use crate::worker::{LazyGpu, NoGpu, bless, census, digest, keep};
 
-/// A file that was parsed: the cases of one file mostly come one after the other.
+/// A file that was read: the cases of one file mostly come one after the other.
 #[derive(Debug)]
 pub struct LoadedFile {
     path: String,
-    cases: Vec<ParsedCase>,
+    cases: Vec<UnreadCase>,
 }
 
 impl LoadedFile {
@@ -32,13 +32,14 @@ impl LoadedFile {
         if let Some(last) = last.filter(|last| last.path == job.file) {
             return Ok(Arc::clone(last));
         }
-        let (path, cases) = (job.file.clone(), case_file::load(&job.file)?);
+        let (path, cases) = (job.file.clone(), case_file::load_unread(&job.file)?);
         Ok(Arc::new(Self { path, cases }))
     }
 
-    fn find(&self, job: &Job) -> Result<&ParsedCase, String> {
+    fn parse(&self, job: &Job) -> Result<ParsedCase, String> {
         let found = self.cases.iter().find(|case| case.name == job.name);
-        found.ok_or_else(|| "the file was changed during the run".to_owned())
+        let found = found.ok_or_else(|| "the file was changed during the run".to_owned())?;
+        Ok(case_file::parse_one(&self.path, found))
     }
 }
 
@@ -47,6 +48,7 @@ impl LoadedFile {
 pub struct Ahead {
     job: Job,
     file: Arc<LoadedFile>,
+    parsed: ParsedCase,
     prepared: Prepared,
     /// How long that took.
     seconds: f32,
@@ -70,12 +72,14 @@ pub fn prepare(job: &Job, gpu: &LazyGpu, last: Option<&Arc<LoadedFile>>) -> Opti
     let started = Instant::now();
     let Purpose::Check { profile, emulated, .. } = &job.purpose else { return None };
     let file = LoadedFile::of(job, last).ok()?;
-    let case = file.find(job).ok()?.result.as_ref().ok()?;
+    let parsed = file.parse(job).ok()?;
+    let case = parsed.result.as_ref().ok()?;
     let case = emulating(under_profile(case, profile.as_deref()), *emulated).ok()?;
     let gpu = if needs_gpu(&case) { Some(gpu.opened()?) } else { None };
     let prepared = interstage::prepare(&case, gpu);
     drop(case);
-    Some(Ahead { job: job.clone(), file, prepared, seconds: started.elapsed().as_secs_f32() })
+    let seconds = started.elapsed().as_secs_f32();
+    Some(Ahead { job: job.clone(), file, parsed, prepared, seconds })
 }
 
 /// Runs a job, of which some may have been done before its turn.
@@ -87,9 +91,12 @@ pub fn run(
 ) -> Answer {
     let started = Instant::now();
     let seconds = ahead.as_ref().map_or(0.0, |ahead| ahead.seconds);
-    let prepared = ahead.map(|ahead| ahead.prepared);
-    let result = match file.map_err(String::clone).and_then(|file| file.find(job)) {
-        Ok(parsed) => run_parsed(job, parsed, prepared, gpu),
+    let (parsed, prepared) = match ahead {
+        Some(ahead) => (Ok(ahead.parsed), Some(ahead.prepared)),
+        None => (file.map_err(String::clone).and_then(|file| file.parse(job)), None),
+    };
+    let result = match parsed {
+        Ok(parsed) => run_parsed(job, &parsed, prepared, gpu),
         Err(message) => Ok(unreadable(job, &message)),
     };
     match result {

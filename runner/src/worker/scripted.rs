@@ -78,6 +78,7 @@ pub fn adapters() -> Vec<Adapter> {
         name: "script".to_owned(),
         title: format!("scripted · adapter {index}"),
         is_hardware: true,
+        bus: index.to_string(),
     };
     vec![adapter(0), adapter(1)]
 }
@@ -105,7 +106,9 @@ pub fn serve(script: &Path, requests: &Receiver<String>) -> anyhow::Result<Exit>
                 prepare(&lines, &job);
                 say(&Answer::Prepared)?;
             }
-            Request::Adapters(_) | Request::Describe => bail!("only cases are run"),
+            Request::Adapters(_) | Request::Take(_) | Request::Describe => {
+                bail!("only cases are run")
+            }
         }
     }
     Ok(Exit::AsExpected)

@@ -8,6 +8,7 @@
 mod measure;
 mod piglit;
 
+use std::collections::HashSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -35,11 +36,22 @@ enum Cache {
     Full,
 }
 
+/// What runs the files.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Program {
+    ShaderRunner,
+    ShaderRunnerEach,
+    DeqpRunner,
+    Interstage,
+    InterstageQuick,
+    /// On the driver that `shader_runner` has too.
+    InterstageGl,
+}
+
 /// One row of the table.
 struct Row {
-    name: &'static str,
+    program: Program,
     cache: Cache,
-    command: fn(&Setting) -> Command,
     costs: Vec<Cost>,
 }
 
@@ -120,65 +132,122 @@ fn build(root: &Path) -> Result<PathBuf, String> {
     Ok(target.join("release/interstage"))
 }
 
-/// The files that pass in both, so that nobody is fast by failing.
+/// The files that pass in both, so that nobody is fast by failing, and that one `shader_runner` can run together.
 fn passing(setting: &Setting, sample: &[String]) -> Result<Vec<String>, String> {
+    let [vulkan, gl] = ["vulkan", "gl"].map(|adapter| passing_here(setting, sample, adapter));
+    let (vulkan, gl) = (vulkan?, gl?);
+    let piglit = &setting.piglit;
+    let passes =
+        |file: &str| gl.contains(file) && !piglit.ends_the_process(file) && piglit.passes(file);
+    Ok(sample.iter().filter(|file| vulkan.contains(*file) && passes(file)).cloned().collect())
+}
+
+/// The files that pass on this adapter.
+fn passing_here(
+    setting: &Setting,
+    sample: &[String],
+    adapter: &str,
+) -> Result<HashSet<String>, String> {
     let list = setting.folder.join("sample");
     write(&list, &(sample.join("\n") + "\n"))?;
     let results = setting.folder.join("sample-results");
-    let mut ours = interstage(setting, &list);
+    let mut ours = interstage(setting, &list, adapter);
     // Its exit code only tells that some fail.
-    measure(ours.arg("--results").arg(&results))?;
+    measure(ours.arg("--results").arg(&results), &setting.output())?;
     let csv = results.join("results.csv");
     let csv =
         std::fs::read_to_string(&csv).map_err(|error| format!("{}: {error}", csv.display()))?;
-    let ours = csv.lines().filter_map(|line| {
+    let passed = csv.lines().filter_map(|line| {
         let (rest, _) = line.rsplit_once(',')?;
         rest.strip_suffix(",Pass").map(str::to_owned)
     });
-    Ok(ours.filter(|file| setting.piglit.passes(file)).collect())
+    Ok(passed.collect())
 }
 
 /// The rows that this machine can fill.
 fn rows(setting: &Setting) -> Vec<Row> {
-    let row = |name, cache, command| Row { name, cache, command, costs: Vec::new() };
-    let ours: fn(&Setting) -> Command = |it| interstage(it, &it.piglit.list);
-    let theirs: fn(&Setting) -> Command = |it| it.piglit.all_in_one_process();
-    let each: fn(&Setting) -> Command = |it| it.piglit.each_in_a_process();
-    let deqp: fn(&Setting) -> Command = |it| it.piglit.by_runner(&it.deqp_runner, &it.folder);
-    let has_runner = Command::new(&setting.deqp_runner).arg("--version").output().is_ok();
-    let mut rows = vec![
-        row("shader_runner", Cache::Off, theirs),
-        row("shader_runner, a file to a process", Cache::Off, each),
-        row("interstage", Cache::Off, ours),
-        row("interstage --quick-llvmpipe", Cache::Off, |it| {
-            let mut command = interstage(it, &it.piglit.list);
-            command.arg("--quick-llvmpipe");
-            command
-        }),
-        row("shader_runner", Cache::Empty, theirs),
-        row("shader_runner", Cache::Full, theirs),
-        row("shader_runner, a file to a process", Cache::Full, each),
-        row("interstage", Cache::Empty, ours),
-        row("interstage", Cache::Full, ours),
-    ];
-    if has_runner {
-        rows.insert(1, row("deqp-runner, shader_runner", Cache::Off, deqp));
-        rows.push(row("deqp-runner, shader_runner", Cache::Empty, deqp));
-        rows.push(row("deqp-runner, shader_runner", Cache::Full, deqp));
-    } else {
+    let has_deqp = Command::new(&setting.deqp_runner).arg("--version").output().is_ok();
+    if !has_deqp {
         say("without deqp-runner: `cargo install deqp-runner`, or name it with --piglit-runner");
     }
-    rows
+    let programs = [Program::ShaderRunner, Program::ShaderRunnerEach].into_iter();
+    let programs = programs.chain(has_deqp.then_some(Program::DeqpRunner));
+    let programs =
+        programs.chain([Program::Interstage, Program::InterstageQuick, Program::InterstageGl]);
+    // Every program finds in a full cache what it left there itself in the row before.
+    let caches = [Cache::Off, Cache::Empty, Cache::Full];
+    programs
+        .flat_map(|program| caches.map(|cache| Row { program, cache, costs: Vec::new() }))
+        .collect()
 }
 
 /// One worker, nothing tried twice.
-fn interstage(setting: &Setting, list: &Path) -> Command {
+fn interstage(setting: &Setting, list: &Path, adapter: &str) -> Command {
     let mut at = OsString::from("@");
     at.push(list);
     let mut command = Command::new(&setting.program);
-    command.arg("run").arg(at).args(["--adapter", "vulkan", "--jobs", "1"]);
+    command.arg("run").arg(at).args(["--adapter", adapter, "--jobs", "1"]);
     command.args(["--retries", "0", "--quiet"]);
     command
+}
+
+impl Setting {
+    /// Where the programs print.
+    fn output(&self) -> PathBuf {
+        self.folder.join("output")
+    }
+}
+
+impl Program {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::ShaderRunner => "shader_runner",
+            Self::ShaderRunnerEach => "shader_runner, a file to a process",
+            Self::DeqpRunner => "deqp-runner, shader_runner",
+            Self::Interstage => "interstage",
+            Self::InterstageQuick => "interstage --quick-llvmpipe",
+            Self::InterstageGl => "interstage --adapter gl",
+        }
+    }
+
+    fn command(self, setting: &Setting) -> Command {
+        let piglit = &setting.piglit;
+        match self {
+            Self::ShaderRunner => piglit.all_in_one_process(),
+            Self::ShaderRunnerEach => piglit.each_in_a_process(),
+            Self::DeqpRunner => piglit.by_runner(&setting.deqp_runner, &setting.folder),
+            Self::Interstage => interstage(setting, &piglit.list, "vulkan"),
+            Self::InterstageGl => interstage(setting, &piglit.list, "gl"),
+            Self::InterstageQuick => {
+                let mut command = interstage(setting, &piglit.list, "vulkan");
+                command.arg("--quick-llvmpipe");
+                command
+            }
+        }
+    }
+
+    /// How many files it ran to their end, by what it printed.
+    fn finished(self, output: &str) -> usize {
+        let starting = |word| output.lines().filter(|line| line.starts_with(word)).count();
+        match self {
+            Self::ShaderRunner => starting("PIGLIT TEST: "),
+            Self::ShaderRunnerEach => starting(r#"PIGLIT: {"result": "pass""#),
+            Self::DeqpRunner => last_number(output, |word, number| {
+                number.trim_end_matches(',').parse().ok().filter(|_| word == "Pass:")
+            }),
+            Self::Interstage | Self::InterstageQuick | Self::InterstageGl => {
+                last_number(output, |number, word| {
+                    number.parse().ok().filter(|_| word == "passed,")
+                })
+            }
+        }
+    }
+}
+
+/// The last pair of words next to each other of which `number` makes one.
+fn last_number(output: &str, number: fn(&str, &str) -> Option<usize>) -> usize {
+    let words: Vec<_> = output.split_whitespace().collect();
+    words.windows(2).rev().find_map(|pair| number(pair[0], pair[1])).unwrap_or(0)
 }
 
 impl Row {
@@ -189,10 +258,21 @@ impl Row {
             let _ = std::fs::remove_dir_all(&cache);
             std::fs::create_dir_all(&cache).map_err(|error| error.to_string())?;
         }
-        let mut command = (self.command)(setting);
+        let mut command = self.program.command(setting);
         let is_off = if self.cache == Cache::Off { "true" } else { "false" };
         command.env("MESA_SHADER_CACHE_DISABLE", is_off).env("MESA_SHADER_CACHE_DIR", &cache);
-        self.costs.push(measure(&mut command)?);
+        let cost = measure(&mut command, &setting.output())?;
+        let output = std::fs::read(setting.output()).map_err(|error| error.to_string())?;
+        let finished = self.program.finished(&String::from_utf8_lossy(&output));
+        let wanted = setting.piglit.files.len();
+        if finished != wanted {
+            // Who stops early is fast.
+            let name = self.program.name();
+            return Err(format!(
+                "{name} ran {finished} of {wanted} files; see target/xtask/speed/output"
+            ));
+        }
+        self.costs.push(cost);
         Ok(())
     }
 
@@ -218,12 +298,12 @@ fn draw(rows: &[Row], files: usize) -> Vec<String> {
             Cache::Full => "full",
         };
         let rows: Vec<_> = rows.iter().filter(|row| row.cache == cache).collect();
-        let base =
-            rows.iter().find(|row| row.name == "shader_runner").map_or(0.0, |it| it.cost().cpu);
+        let base = rows.iter().find(|row| row.program == Program::ShaderRunner);
+        let base = base.map_or(0.0, |it| it.cost().cpu);
         lines.extend(rows.iter().map(|row| {
             let Cost { cpu, wall, peak } = row.cost();
             let each = cpu * 1e3 / f64::from(u32::try_from(files.max(1)).unwrap_or(u32::MAX));
-            let (program, factor, peak) = (row.name, base / cpu, peak >> 20);
+            let (program, factor, peak) = (row.program.name(), base / cpu, peak >> 20);
             format!(
                 "| {name} | {program} | {cpu:.2} | {each:.1} | {factor:.2} | {wall:.1} | {peak} |"
             )
@@ -234,4 +314,26 @@ fn draw(rows: &[Row], files: usize) -> Vec<String> {
 
 fn write(path: &Path, text: &str) -> Result<(), String> {
     std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What each program prints at its end; that one stopped early must show.
+    #[test]
+    fn how_many_files_ran_is_read_from_what_is_printed() {
+        let cut = "PIGLIT TEST: 1 - a\nPIGLIT: {\"subtest\": {\"a\" : \"pass\"}}\nPIGLIT TEST: 2 - b\n\
+                   PIGLIT: {\"result\": \"skip\" }\n";
+        assert_eq!(Program::ShaderRunner.finished(cut), 2);
+        assert_eq!(Program::ShaderRunnerEach.finished(cut), 0);
+        let each = "PIGLIT: {\"result\": \"pass\" }\nPIGLIT: {\"result\": \"fail\" }\n";
+        assert_eq!(Program::ShaderRunnerEach.finished(each), 1);
+        assert_eq!(
+            Program::Interstage.finished("vulkan:0 · llvmpipe\n265 passed, 1 failed, 2 skipped\n"),
+            265
+        );
+        assert_eq!(Program::DeqpRunner.finished("Pass: 3, Duration: 1\nPass: 20, Skip: 1\n"), 20);
+        assert_eq!(Program::Interstage.finished(""), 0);
+    }
 }

@@ -1,5 +1,7 @@
 //! What a program and everything it starts costs.
 
+use std::fs::File;
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -20,11 +22,12 @@ pub(crate) struct Cost {
     pub(crate) peak: u64,
 }
 
-/// Runs a program to its end; that it fails is no error.
-pub(crate) fn measure(command: &mut Command) -> Result<Cost, String> {
+/// Runs a program to its end, which puts what it prints into the file `output`; that it fails is no error.
+pub(crate) fn measure(command: &mut Command, output: &Path) -> Result<Cost, String> {
+    let printed = File::create(output).map_err(|error| format!("{}: {error}", output.display()))?;
     let before = cpu_of_children()?;
     let started = Instant::now();
-    let quiet = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    let quiet = command.stdin(Stdio::null()).stdout(printed).stderr(Stdio::null());
     let mut child = quiet.spawn().map_err(|error| {
         format!("{} cannot be started: {error}", command.get_program().display())
     })?;
@@ -72,8 +75,11 @@ mod tests {
     #[test]
     fn a_program_that_works_costs_time_and_memory() {
         let mut busy = Command::new("sh");
-        busy.args(["-c", "i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done"]);
-        let cost = measure(&mut busy).unwrap();
+        busy.args(["-c", "i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done; echo $i"]);
+        let output = std::env::temp_dir().join(format!("measure-{}", std::process::id()));
+        let cost = measure(&mut busy, &output).unwrap();
+        assert_eq!(std::fs::read_to_string(&output).unwrap(), "300000\n");
+        std::fs::remove_file(&output).unwrap();
         assert!(cost.cpu > 0.0 && cost.cpu < cost.wall + 1.0 && cost.peak > 0, "{cost:?}");
     }
 }

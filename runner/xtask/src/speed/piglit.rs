@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use crate::speed::write;
 
 /// Every so many of piglit's files are a sample.
-const STEP: usize = 90;
+const STEP: usize = 30;
 
 /// An installed piglit.
 pub(crate) struct Piglit {
@@ -26,7 +26,7 @@ impl Piglit {
         Ok(Self { folder: folder.to_owned(), files: Vec::new(), list: PathBuf::new() })
     }
 
-    /// The files of a list, or every 90th of all in the order of their names.
+    /// The files of a list, or some of all in the order of their names.
     pub(crate) fn sample(&self, list: Option<&Path>) -> Result<Vec<String>, String> {
         if let Some(list) = list {
             let text = std::fs::read_to_string(list);
@@ -56,6 +56,16 @@ impl Piglit {
             .args([file, "-auto", "-fbo"])
             .output();
         output.is_ok_and(|it| String::from_utf8_lossy(&it.stdout).contains(r#""result": "pass""#))
+    }
+
+    /// Whether `shader_runner` gives up all files behind this one when it is not alone: it cannot change from desktop GL
+    /// to ES in one process, and ends after SPIR-V.
+    pub(crate) fn ends_the_process(&self, file: &str) -> bool {
+        let text = std::fs::read(self.folder.join(file)).unwrap_or_default();
+        let text = String::from_utf8_lossy(&text);
+        text.lines().any(|line| {
+            ["GL ES", "GLSL ES", "SPIRV"].iter().any(|word| line.trim_start().starts_with(word))
+        })
     }
 
     /// All files one after the other in one process.

@@ -1,0 +1,302 @@
+//! Several adapters in one run: different GPUs at the same time, software adapters one after the other, because these
+//! share the processors.
+//!
+//! Reports hear of one adapter after the other all the same: what happens on a later one waits until those before it
+//! have ended.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::fmt;
+use std::panic::resume_unwind;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::command::execution::worst;
+use crate::event::{Event, Report};
+use crate::exit::Exit;
+use crate::outcome::CaseResult;
+use crate::protocol::Adapter;
+
+/// Runs all cases on one adapter and tells the reports.
+pub type RunOn<'a> = &'a (dyn Fn(&Adapter, &mut [&mut dyn Report]) -> anyhow::Result<Exit> + Sync);
+
+/// Adapters that are run on one after the other, by index.
+pub type Lane = Vec<usize>;
+
+/// Which lanes run at the same time, and what comes after them: every GPU has a lane, all software adapters have one
+/// together. A GPU whose bus nobody tells (GL does not) may be any of the others, so it has to wait for them.
+pub fn phases(adapters: &[Adapter]) -> Vec<Vec<Lane>> {
+    let (mut gpus, mut software, mut unknown) = (BTreeMap::<_, Lane>::new(), vec![], vec![]);
+    for (idx, adapter) in adapters.iter().enumerate() {
+        match adapter.is_hardware {
+            true if adapter.bus.is_empty() => unknown.push(idx),
+            true => gpus.entry(&adapter.bus).or_default().push(idx),
+            false => software.push(idx),
+        }
+    }
+    let some = |lane: &Lane| !lane.is_empty();
+    let mut first: Vec<_> = gpus.into_values().chain([software]).filter(some).collect();
+    first.sort();
+    let last = vec![unknown].into_iter().filter(some).collect();
+    [first, last].into_iter().filter(|phase: &Vec<_>| !phase.is_empty()).collect()
+}
+
+/// Runs on all lanes at the same time. The first error ends all of them.
+pub fn run(
+    adapters: &[Adapter],
+    lanes: &[Lane],
+    run_on: RunOn<'_>,
+    reports: &mut [&mut dyn Report],
+) -> anyhow::Result<Exit> {
+    let (sender, receiver) = channel();
+    let failure = &Failure::default();
+    let exit = std::thread::scope(|scope| {
+        let threads: Vec<_> = lanes
+            .iter()
+            .map(|lane| {
+                let sender = sender.clone();
+                scope.spawn(move || {
+                    failure.caught(worst(lane.iter().map(|idx| {
+                        let relay = &mut Relay { idx: *idx, sender: sender.clone(), failure };
+                        run_on(&adapters[*idx], &mut [relay])
+                    })))
+                })
+            })
+            .collect();
+        drop(sender);
+        let told = failure.caught(forward(adapters, receiver, reports).map(|()| Exit::AsExpected));
+        threads.into_iter().fold(told, |exit, thread| {
+            exit.max(thread.join().unwrap_or_else(|panic| resume_unwind(panic)))
+        })
+    });
+    failure.take().map_or(Ok(exit), Err)
+}
+
+/// The first error of any lane.
+#[derive(Debug, Default)]
+struct Failure(Mutex<Option<anyhow::Error>>);
+
+impl Failure {
+    fn caught(&self, exit: anyhow::Result<Exit>) -> Exit {
+        exit.unwrap_or_else(|error| {
+            if !error.is::<Abandoned>() {
+                self.content().get_or_insert(error);
+            }
+            Exit::Unusable
+        })
+    }
+
+    fn is_any(&self) -> bool {
+        self.content().is_some()
+    }
+
+    fn take(&self) -> Option<anyhow::Error> {
+        self.content().take()
+    }
+
+    fn content(&self) -> MutexGuard<'_, Option<anyhow::Error>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What ends a lane when something is wrong elsewhere.
+#[derive(Debug)]
+struct Abandoned;
+
+impl fmt::Display for Abandoned {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the run on another adapter failed")
+    }
+}
+
+impl std::error::Error for Abandoned {}
+
+/// Passes on what happens on one adapter.
+struct Relay<'a> {
+    idx: usize,
+    sender: Sender<(usize, Heard)>,
+    failure: &'a Failure,
+}
+
+impl Report for Relay<'_> {
+    fn hear(&mut self, event: &Event<'_>) -> anyhow::Result<()> {
+        // Who does not listen any more has an error to tell.
+        if self.failure.is_any() || self.sender.send((self.idx, Heard::from(event))).is_err() {
+            return Err(Abandoned.into());
+        }
+        Ok(())
+    }
+}
+
+/// Tells the reports what comes from all lanes, one adapter after the other.
+fn forward(
+    adapters: &[Adapter],
+    receiver: Receiver<(usize, Heard)>,
+    reports: &mut [&mut dyn Report],
+) -> anyhow::Result<()> {
+    let mut waiting: Vec<VecDeque<Heard>> = adapters.iter().map(|_| VecDeque::new()).collect();
+    let mut front = 0;
+    for (idx, heard) in receiver {
+        if let Some(queue) = waiting.get_mut(idx) {
+            queue.push_back(heard);
+        }
+        while let Some(heard) = waiting.get_mut(front).and_then(VecDeque::pop_front) {
+            heard.tell(adapters.get(front), reports)?;
+            front += usize::from(matches!(heard, Heard::AdapterFinished));
+        }
+    }
+    // Of a run that ended early there are adapters that never finished.
+    for (queue, adapter) in waiting.into_iter().zip(adapters) {
+        queue.into_iter().try_for_each(|heard| heard.tell(Some(adapter), reports))?;
+    }
+    Ok(())
+}
+
+/// An event that can wait.
+#[derive(Debug)]
+enum Heard {
+    AdapterStarted { total: usize },
+    CaseDone(CaseResult),
+    CaseReported(CaseResult),
+    AdapterFinished,
+}
+
+impl From<&Event<'_>> for Heard {
+    fn from(event: &Event<'_>) -> Self {
+        match event {
+            Event::AdapterStarted { total, .. } => Self::AdapterStarted { total: *total },
+            Event::CaseDone(result) => Self::CaseDone((*result).clone()),
+            Event::CaseReported(result) => Self::CaseReported((*result).clone()),
+            Event::AdapterFinished => Self::AdapterFinished,
+        }
+    }
+}
+
+impl Heard {
+    fn tell(
+        &self,
+        adapter: Option<&Adapter>,
+        reports: &mut [&mut dyn Report],
+    ) -> anyhow::Result<()> {
+        let event = match self {
+            Self::AdapterStarted { total } => Event::AdapterStarted { adapter, total: *total },
+            Self::CaseDone(result) => Event::CaseDone(result),
+            Self::CaseReported(result) => Event::CaseReported(result),
+            Self::AdapterFinished => Event::AdapterFinished,
+        };
+        reports.iter_mut().try_for_each(|report| report.hear(&event))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Barrier;
+
+    use anyhow::bail;
+
+    use super::*;
+
+    /// An adapter for every bus: `-` for software, `?` for a GPU whose bus is not known.
+    fn adapters(buses: &str) -> Vec<Adapter> {
+        let adapter = |(index, bus): (usize, &str)| Adapter {
+            backend: "vulkan".to_owned(),
+            index,
+            name: String::new(),
+            title: String::new(),
+            is_hardware: bus != "-",
+            bus: bus.trim_matches(['-', '?']).to_owned(),
+        };
+        buses.split_whitespace().enumerate().map(adapter).collect()
+    }
+
+    /// Notes down what it hears.
+    #[derive(Debug, Default)]
+    struct Notes(Vec<String>);
+
+    impl Report for Notes {
+        fn hear(&mut self, event: &Event<'_>) -> anyhow::Result<()> {
+            self.0.push(match event {
+                Event::AdapterStarted { adapter, total } => {
+                    format!("{}: {total}", adapter.map_or_else(String::new, Adapter::selector))
+                }
+                Event::CaseDone(result) => format!("{} done", result.name),
+                Event::CaseReported(result) => result.name.clone(),
+                Event::AdapterFinished => "end".to_owned(),
+            });
+            Ok(())
+        }
+    }
+
+    fn result(name: &str) -> CaseResult {
+        CaseResult::bare(name, crate::outcome::Outcome::NoAdapter, 0.0, String::new())
+    }
+
+    #[test]
+    fn what_is_surely_another_gpu_runs_at_the_same_time() {
+        let check = |buses: &str, expected: &[&[&[usize]]]| {
+            assert_eq!(phases(&adapters(buses)), expected, "{buses:?}");
+        };
+        check("", &[]);
+        check("- -", &[&[&[0, 1]]]);
+        check("1", &[&[&[0]]]);
+        check("?", &[&[&[0]]]);
+        // Two drivers of one GPU, another one, and software.
+        check("1 - 2 1 -", &[&[&[0, 3], &[1, 4], &[2]]]);
+        check("2 1 - ? ?", &[&[&[0], &[1], &[2]], &[&[3, 4]]]);
+    }
+
+    /// Both meet in the middle, which they cannot unless they run at the same time; and the second is ahead.
+    #[test]
+    fn lanes_run_at_the_same_time_and_are_heard_one_after_the_other() {
+        let adapters = adapters("1 2");
+        let both = Barrier::new(2);
+        let run_on = |adapter: &Adapter, reports: &mut [&mut dyn Report]| {
+            let mut tell = |event: &Event<'_>| reports[0].hear(event);
+            if adapter.index == 0 {
+                both.wait();
+            }
+            tell(&Event::AdapterStarted { adapter: Some(adapter), total: 1 })?;
+            tell(&Event::CaseReported(&result(&format!("case {}", adapter.index))))?;
+            tell(&Event::AdapterFinished)?;
+            if adapter.index == 1 {
+                both.wait();
+            }
+            Ok(if adapter.index == 1 { Exit::Regression } else { Exit::AsExpected })
+        };
+        let mut notes = Notes::default();
+        let exit = run(&adapters, &phases(&adapters)[0], &run_on, &mut [&mut notes]);
+        assert_eq!(exit.expect("no report failed"), Exit::Regression);
+        assert_eq!(notes.0, ["vulkan:0: 1", "case 0", "end", "vulkan:1: 1", "case 1", "end"],);
+    }
+
+    /// What the second adapter found is told, although the first came to no end.
+    #[test]
+    fn an_error_on_one_adapter_ends_the_others() {
+        let adapters = adapters("1 2");
+        let run_on = |adapter: &Adapter, reports: &mut [&mut dyn Report]| {
+            if adapter.index == 0 {
+                bail!("the disk is full");
+            }
+            loop {
+                reports[0].hear(&Event::CaseDone(&result("case")))?;
+            }
+        };
+        let error = run(&adapters, &phases(&adapters)[0], &run_on, &mut [&mut Notes::default()]);
+        assert_eq!(error.expect_err("one failed").to_string(), "the disk is full");
+    }
+
+    #[test]
+    fn a_report_that_fails_ends_all_lanes() {
+        struct Full;
+        impl Report for Full {
+            fn hear(&mut self, _: &Event<'_>) -> anyhow::Result<()> {
+                bail!("no room")
+            }
+        }
+        let adapters = adapters("1 -");
+        let run_on = |_: &Adapter, reports: &mut [&mut dyn Report]| loop {
+            reports[0].hear(&Event::CaseDone(&result("case")))?;
+        };
+        let error = run(&adapters, &phases(&adapters)[0], &run_on, &mut [&mut Full]);
+        assert_eq!(error.expect_err("nobody listens").to_string(), "no room");
+    }
+}
