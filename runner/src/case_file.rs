@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use interstage::case::parse::{CaseError, ParsedCase, UnreadCase, split};
+use interstage::case::parse::{CaseError, ParsedCase, UnreadCase, split, split_one};
 use interstage::case::{Case, Dialect};
 use interstage::diagnostic::Diagnostic;
 
@@ -72,16 +72,16 @@ pub fn load(path: &str) -> Result<Vec<ParsedCase>, String> {
 
 /// Parses the text of a case at `path`, and reads the files that it names.
 pub fn parse_at(path: &str, text: &[u8]) -> Vec<ParsedCase> {
-    split(path, text, dialect_of(path)).iter().map(|case| parse_one(path, case)).collect()
+    split(path, text, dialect_of(path)).iter().map(|case| supplied(path, case)).collect()
 }
 
-/// The cases of the file at `path`, for [`parse_one`].
-pub fn load_unread(path: &str) -> Result<Vec<UnreadCase>, String> {
-    Ok(split(path, &read(path)?, dialect_of(path)))
+/// Parses the case called `name` in the text of the file at `path`, if there is one.
+pub fn parse_one(path: &str, text: &[u8], name: &str) -> Option<ParsedCase> {
+    Some(supplied(path, &split_one(path, text, dialect_of(path), name)?))
 }
 
-/// Parses one case of the file at `path`, and reads the files that it names.
-pub fn parse_one(path: &str, case: &UnreadCase) -> ParsedCase {
+/// Reads one case of the file at `path`, and the files that it names.
+fn supplied(path: &str, case: &UnreadCase) -> ParsedCase {
     let mut parsed = case.read();
     if let Ok(case) = &mut parsed.result
         && let Err(errors) = supply(path, case)

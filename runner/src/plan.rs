@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{LazyLock, mpsc};
 
-use interstage::case::parse::{ParsedCase, UnreadCase, split};
+use interstage::case::parse::{ParsedCase, UnreadCase, split, split_one};
 use interstage::case::{AdapterPattern, ExpectedOutcome, ExpectedStatus};
 use regex::bytes::Regex;
 
@@ -190,7 +190,7 @@ fn cases_in_parallel(files: &[Wanted]) -> Vec<Vec<PlannedCase>> {
             let (sender, next) = (sender.clone(), &next);
             let work = move || {
                 while let Some((idx, wanted)) = take(files, next) {
-                    let _ = sender.send((idx, cases_of(&wanted.file)));
+                    let _ = sender.send((idx, cases_of(wanted)));
                 }
             };
             std::thread::Builder::new()
@@ -211,9 +211,10 @@ fn take<'a, T>(items: &'a [T], next: &AtomicUsize) -> Option<(usize, &'a T)> {
     items.get(idx).map(|item| (idx, item))
 }
 
-/// The cases of one file. One that cannot be read is a case named as the file, so that its worker reports what is
+/// The cases of one file, or the one that is asked for by name. One that cannot be read is a case named as the file, so that its worker reports what is
 /// wrong with it.
-fn cases_of(file: &str) -> Vec<PlannedCase> {
+fn cases_of(wanted: &Wanted) -> Vec<PlannedCase> {
+    let file = wanted.file.as_str();
     let text = case_file::read(file).unwrap_or_default();
     let may_draw = TEST.is_match(&text);
     let planned = |name: &str, expected| PlannedCase {
@@ -232,7 +233,9 @@ fn cases_of(file: &str) -> Vec<PlannedCase> {
         planned(&case.name, expected)
     };
     let plan_all = || {
-        let cases = split(file, &text, case_file::dialect_of(file));
+        let dialect = case_file::dialect_of(file);
+        let one = wanted.case.as_ref().and_then(|name| split_one(file, &text, dialect, name));
+        let cases = one.map_or_else(|| split(file, &text, dialect), |one| vec![one]);
         cases.into_iter().map(plan_one).collect::<Vec<_>>()
     };
     // A panic in the parser must cost one case and not the run; the worker will meet it again and report it.

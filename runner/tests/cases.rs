@@ -9,7 +9,7 @@
 
 mod common;
 
-use std::path::Path;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
 
@@ -36,20 +36,20 @@ fn main() -> ExitCode {
     let devices = Arc::new(Devices::default());
     let only = arguments.filter.clone().filter(|_| arguments.exact);
     let trials = on_large_stack(move || {
-        let files = common::case_files().into_iter();
-        let files: Vec<_> = files.filter(|file| may_hold(file, only.as_deref())).collect();
-        let plan = plan(&Selection::of(&files));
+        let files = common::case_files();
+        let plan = plan(&Selection::of(&only.map_or(files.clone(), |test| paths_of(&test, files))));
         plan.cases.into_iter().map(|case| trial(case, &devices)).collect()
     });
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 
-/// Whether the test of this name is in a file; nextest starts a process for every test and names it, and reading all
-/// other files would take much longer than the test.
-fn may_hold(file: &Path, test: Option<&str>) -> bool {
-    let file = file.to_str().map(test_name);
-    let test = test.map(|test| test.split_once('#').map_or(test, |(file, _)| file));
-    test.is_none() || test == file.as_deref()
+/// The path of the case that is the test of this name. nextest starts a process for every test, and to read all files
+/// would take much longer than the test.
+fn paths_of(test: &str, files: Vec<PathBuf>) -> Vec<PathBuf> {
+    let (name, parameters) = test.find('#').map_or((test, ""), |at| test.split_at(at));
+    let paths = files.into_iter().filter_map(|file| file.to_str().map(str::to_owned));
+    let named = paths.filter(|path| test_name(path) == name);
+    named.map(|path| PathBuf::from(path + parameters)).collect()
 }
 
 fn test_name(case: &str) -> String {
@@ -102,10 +102,9 @@ fn trial(case: PlannedCase, devices: &Arc<Devices>) -> Trial {
 }
 
 fn run(planned: &PlannedCase, devices: &Devices) -> Result<Completion, Failed> {
-    let cases = case_file::load_unread(&planned.file)?;
-    let case = cases.iter().find(|it| it.name == planned.name).ok_or("it was changed")?;
-    let case =
-        case_file::parse_one(&planned.file, case).result.map_err(|error| format!("{error:?}"))?;
+    let text = case_file::read(&planned.file)?;
+    let parsed = case_file::parse_one(&planned.file, &text, &planned.name);
+    let case = parsed.ok_or("it was changed")?.result.map_err(|error| format!("{error:?}"))?;
     let device = if needs_gpu(&case) { Some(devices.take()?) } else { None };
     let gpu = device.as_ref().map(|device| &device.gpu);
     let verdict = run_case(&case, gpu, &golden::load(&case)).verdict;

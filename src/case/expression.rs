@@ -236,6 +236,10 @@ impl Parser<'_> {
     /// Where the text goes on after blanks.
     fn blank_end(&self) -> usize {
         let rest = &self.text[self.at..];
+        // Nearly always: what is no blank needs no search.
+        if rest.bytes().next().is_some_and(|next| next.is_ascii_graphic()) {
+            return self.at;
+        }
         self.text.len() - rest.trim_start().len()
     }
 

@@ -57,6 +57,10 @@ pub struct UnreadCase {
 }
 
 impl UnreadCase {
+    fn of(name: String, source: Source, dialect: Dialect) -> Self {
+        Self { name, source: Arc::new(source), dialect, error: None }
+    }
+
     /// Reads it.
     pub fn read(&self) -> ParsedCase {
         let (name, source) = (self.name.clone(), Arc::clone(&self.source));
@@ -74,32 +78,44 @@ pub fn parse(path: &str, bytes: &[u8], dialect: Dialect) -> Vec<ParsedCase> {
     split(path, bytes, dialect).iter().map(UnreadCase::read).collect()
 }
 
-/// As [`parse`], but only fills in the parameters of the file. Of a file with many combinations, reading them all takes
-/// much longer than reading one.
+/// As [`parse`], but only fills in the parameters of the file.
 pub fn split(path: &str, bytes: &[u8], dialect: Dialect) -> Vec<UnreadCase> {
-    let unread = |suffix: &str, source, error| UnreadCase {
-        name: format!("{path}{suffix}"),
-        source: Arc::new(source),
-        dialect,
-        error,
+    let source = match source_of(path, bytes, dialect) {
+        Ok(source) => source,
+        Err(broken) => return vec![broken],
     };
-    let text = match text_of(bytes, dialect) {
-        Ok(text) => text,
-        Err((text, error)) => {
-            let error = CaseError::Broken(vec![error]);
-            return vec![unread("", Source::new(path, text), Some(error))];
-        }
-    };
-    let source = Source::new(path, text);
-    match dialect {
-        Dialect::Piglit => vec![unread("", source, None)],
-        Dialect::Interstage => match parameters::expand(&source) {
-            Ok(combinations) => {
-                combinations.into_iter().map(|one| unread(&one.suffix, one.source, None)).collect()
-            }
-            Err(error) => vec![unread("", source, Some(error))],
-        },
+    let unread = |name, source| UnreadCase::of(name, source, dialect);
+    if dialect == Dialect::Piglit {
+        return vec![unread(path.to_owned(), source)];
     }
+    match parameters::expand(&source) {
+        Ok(combinations) => combinations
+            .into_iter()
+            .map(|one| unread(format!("{path}{}", one.suffix), one.source))
+            .collect(),
+        Err(error) => vec![UnreadCase { error: Some(error), ..unread(path.to_owned(), source) }],
+    }
+}
+
+/// The case called `name` among those of [`split`]. Of a file with many combinations, filling in and reading them all
+/// takes much longer than this.
+pub fn split_one(path: &str, bytes: &[u8], dialect: Dialect, name: &str) -> Option<UnreadCase> {
+    let suffix = name.strip_prefix(path)?;
+    if suffix.is_empty() {
+        return split(path, bytes, dialect).into_iter().find(|case| case.name == name);
+    }
+    let source = source_of(path, bytes, dialect).ok()?;
+    let one = parameters::expand_one(&source, suffix).ok()??;
+    Some(UnreadCase::of(name.to_owned(), one.source, dialect))
+}
+
+/// The text of a file, or the case that says why there is none.
+fn source_of(path: &str, bytes: &[u8], dialect: Dialect) -> Result<Source, UnreadCase> {
+    text_of(bytes, dialect).map(|text| Source::new(path, text)).map_err(|(text, error)| {
+        let error = Some(CaseError::Broken(vec![error]));
+        let broken = UnreadCase::of(path.to_owned(), Source::new(path, text), dialect);
+        UnreadCase { error, ..broken }
+    })
 }
 
 /// The bytes as text; or as much text as a message needs, and the message.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
-use interstage::case::parse::{CaseError, ParsedCase, UnreadCase};
+use interstage::case::parse::{CaseError, ParsedCase};
 use interstage::case::{Case, ProfileChoice};
 use interstage::diagnostic::{self, Diagnostic};
 use interstage::gpu::Gpu;
@@ -23,7 +23,7 @@ use crate::worker::{LazyGpu, NoGpu, bless, census, digest, keep};
 #[derive(Debug)]
 pub struct LoadedFile {
     path: String,
-    cases: Vec<UnreadCase>,
+    text: Vec<u8>,
 }
 
 impl LoadedFile {
@@ -32,14 +32,13 @@ impl LoadedFile {
         if let Some(last) = last.filter(|last| last.path == job.file) {
             return Ok(Arc::clone(last));
         }
-        let (path, cases) = (job.file.clone(), case_file::load_unread(&job.file)?);
-        Ok(Arc::new(Self { path, cases }))
+        let (path, text) = (job.file.clone(), case_file::read(&job.file)?);
+        Ok(Arc::new(Self { path, text }))
     }
 
     fn parse(&self, job: &Job) -> Result<ParsedCase, String> {
-        let found = self.cases.iter().find(|case| case.name == job.name);
-        let found = found.ok_or_else(|| "the file was changed during the run".to_owned())?;
-        Ok(case_file::parse_one(&self.path, found))
+        let parsed = case_file::parse_one(&self.path, &self.text, &job.name);
+        parsed.ok_or_else(|| "the file was changed during the run".to_owned())
     }
 }
 
