@@ -393,7 +393,7 @@ mod tests {
 
     #[test]
     fn one_combination_is_the_same_without_the_others() {
-        let text = "[parameters]\nt = vec2 vec3\nn = 1..3\nlet m = n * 2\nonly n != 2\n[test]\n${t}\n@for i in 0..n\n${m + i}\n@end\n";
+        let text = "[parameters]\nt = vec2 vec3\nn = 1..3\nlet m = n * 2\nonly = n != 2\n[test]\n${t}\n@for i in 0..n\n${m + i}\n@end\n";
         let source = Source::new("a", text);
         let one = |suffix: &str| {
             let one = expand_one(&source, suffix).unwrap();
