@@ -14,6 +14,9 @@ use crate::args::Selection;
 use crate::case_file;
 use crate::weigh::{Known, Listed};
 
+/// For fewer files another thread is not worth its start. Few files can hold many cases.
+const FILES_A_THREAD: usize = 8;
+
 /// Section headers, looked for in files before they are parsed.
 static TEST: LazyLock<Regex> = LazyLock::new(|| header("test"));
 static PARAMETERS: LazyLock<Regex> = LazyLock::new(|| header("parameters"));
@@ -180,8 +183,9 @@ fn utf8(path: &Path) -> Result<String, String> {
 
 /// The cases of every file, in the files' order.
 fn cases_in_parallel(files: &[Wanted]) -> Vec<Vec<PlannedCase>> {
-    let threads =
-        std::thread::available_parallelism().map_or(1, usize::from).min(files.len().div_ceil(64));
+    let threads = std::thread::available_parallelism()
+        .map_or(1, usize::from)
+        .min(files.len().div_ceil(FILES_A_THREAD));
     let next = AtomicUsize::new(0);
     let mut cases = vec![Vec::new(); files.len()];
     let (sender, receiver) = mpsc::channel();

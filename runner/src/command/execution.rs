@@ -104,7 +104,7 @@ impl Execution<'_> {
         let end = self.run_pool(adapter, &cases, &lists, &mut delivery)?;
         delivery.report_until(usize::MAX)?;
         tell(delivery.reports, &Event::AdapterFinished)?;
-        Ok(delivery.exit.max(self.tell_end(end)))
+        Ok(delivery.exit.max(self.tell_end(adapter, end)))
     }
 
     fn run_pool(
@@ -184,7 +184,7 @@ impl Execution<'_> {
     }
 
     /// Says why cases were not run.
-    fn tell_end(&self, end: End) -> Exit {
+    fn tell_end(&self, adapter: Option<&Adapter>, end: End) -> Exit {
         let (why, count) = match end {
             End::Complete => return Exit::AsExpected,
             End::Interrupted(count) => ("interrupted".to_owned(), count),
@@ -201,7 +201,9 @@ impl Execution<'_> {
         let resume = self.rules.journal.map_or_else(String::new, |journal| {
             format!("; `interstage run --resume {}` goes on", journal.folder().display())
         });
-        print_error(&format!("{why}: {count} cases were not run{resume}"));
+        let several = adapter.filter(|_| self.adapters.len() > 1);
+        let place = several.map_or_else(String::new, |it| format!(" on {}", it.selector()));
+        print_error(&format!("{why}: {count} cases were not run{place}{resume}"));
         Exit::Unusable
     }
 
