@@ -126,7 +126,7 @@ pub fn serve(options: &WorkerOptions) -> anyhow::Result<Exit> {
     let answering = std::thread::Builder::new()
         .stack_size(case_file::STACK_BYTES)
         .spawn(move || match script {
-            Some(script) => scripted::serve(&script, &requests),
+            Some(script) => scripted::serve(&script, gpu.selector.as_deref(), &requests),
             None => answer_all(&requests, gpu),
         })
         .context("cannot start the worker's thread")?;

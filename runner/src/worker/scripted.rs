@@ -6,7 +6,7 @@
 //! ```text
 //! crash /crash          fail /fail
 //! hang  /hang           slow 20 .*
-//! once crash /flaky     # happens to each case only the first time
+//! once crash /flaky     # happens to each case only the first time, on each adapter
 //! ahead /early          # crashes in its turn, and already when it is prepared beside the case before
 //! ```
 
@@ -84,7 +84,11 @@ pub fn adapters() -> Vec<Adapter> {
 }
 
 /// Answers all requests as the script says.
-pub fn serve(script: &Path, requests: &Receiver<String>) -> anyhow::Result<Exit> {
+pub fn serve(
+    script: &Path,
+    adapter: Option<&str>,
+    requests: &Receiver<String>,
+) -> anyhow::Result<Exit> {
     let text = std::fs::read_to_string(script);
     let text = text.with_context(|| format!("cannot read {}", script.display()))?;
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
@@ -92,7 +96,7 @@ pub fn serve(script: &Path, requests: &Receiver<String>) -> anyhow::Result<Exit>
     while let Ok(line) = requests.recv() {
         match serde_json::from_str(&line).context("not a request")? {
             Request::Run { job, next } => {
-                let action = action(&lines, &job.name, script);
+                let action = action(&lines, &job.name, script, adapter);
                 if action == Action::Die {
                     std::process::exit(7);
                 }
@@ -138,19 +142,20 @@ fn prepare(lines: &[Line], job: &Job) {
     }
 }
 
-/// What becomes of the case. That something happened once is remembered by a file beside the script.
-fn action(lines: &[Line], name: &str, script: &Path) -> Action {
+/// What becomes of the case. That something happened once on an adapter is remembered by a file beside the script.
+fn action(lines: &[Line], name: &str, script: &Path, adapter: Option<&str>) -> Action {
     for (number, line) in lines.iter().enumerate().filter(|(_, line)| line.names.is_match(name)) {
-        if !line.is_once || std::fs::File::create_new(mark(script, number, name)).is_ok() {
+        if !line.is_once || std::fs::File::create_new(mark(script, (number, name, adapter))).is_ok()
+        {
             return line.action.clone();
         }
     }
     Action::Slow(0)
 }
 
-fn mark(script: &Path, number: usize, name: &str) -> PathBuf {
+fn mark(script: &Path, what: (usize, &str, Option<&str>)) -> PathBuf {
     let mut hasher = DefaultHasher::new();
-    (number, name).hash(&mut hasher);
+    what.hash(&mut hasher);
     script.with_extension(format!("{:016x}", hasher.finish()))
 }
 
