@@ -63,7 +63,8 @@ pub fn run(
             })
             .collect();
         drop(sender);
-        let told = failure.caught(forward(adapters, receiver, reports).map(|()| Exit::AsExpected));
+        let told =
+            failure.caught(forward(adapters, lanes, receiver, reports).map(|()| Exit::AsExpected));
         threads.into_iter().fold(told, |exit, thread| {
             exit.max(thread.join().unwrap_or_else(|panic| resume_unwind(panic)))
         })
@@ -130,18 +131,24 @@ impl Report for Relay<'_> {
 /// Tells the reports what comes from all lanes, one adapter after the other.
 fn forward(
     adapters: &[Adapter],
+    lanes: &[Lane],
     receiver: Receiver<(usize, Heard)>,
     reports: &mut [&mut dyn Report],
 ) -> anyhow::Result<()> {
     let mut waiting: Vec<VecDeque<Heard>> = adapters.iter().map(|_| VecDeque::new()).collect();
-    let mut front = 0;
+    let mut order: Vec<_> = lanes.iter().flatten().copied().collect();
+    order.sort_unstable();
+    let mut order = order.into_iter();
+    let mut front = order.next().unwrap_or(0);
     for (idx, heard) in receiver {
         if let Some(queue) = waiting.get_mut(idx) {
             queue.push_back(heard);
         }
         while let Some(heard) = waiting.get_mut(front).and_then(VecDeque::pop_front) {
             heard.tell(adapters.get(front), reports)?;
-            front += usize::from(matches!(heard, Heard::AdapterFinished));
+            if matches!(heard, Heard::AdapterFinished) {
+                front = order.next().unwrap_or(adapters.len());
+            }
         }
     }
     // Of a run that ended early there are adapters that never finished.
@@ -266,6 +273,37 @@ mod tests {
         let exit = run(&adapters, &phases(&adapters)[0], &run_on, &mut [&mut notes]);
         assert_eq!(exit.expect("no report failed"), Exit::Regression);
         assert_eq!(notes.0, ["vulkan:0: 1", "case 0", "end", "vulkan:1: 1", "case 1", "end"],);
+    }
+
+    /// Tells when a case is reported.
+    struct Tell(Sender<()>);
+    impl Report for Tell {
+        fn hear(&mut self, event: &Event<'_>) -> anyhow::Result<()> {
+            if let Event::CaseReported(_) = event {
+                self.0.send(())?;
+            }
+            Ok(())
+        }
+    }
+
+    /// A GPU without a bus runs in a later phase; nobody waits for it.
+    #[test]
+    fn reports_hear_at_once_of_an_adapter_behind_one_of_a_later_phase() {
+        let adapters = adapters("1 ? -");
+        let (heard, hearing) = channel();
+        let hearing = Mutex::new(hearing);
+        let run_on = |adapter: &Adapter, reports: &mut [&mut dyn Report]| {
+            if adapter.index == 2 {
+                reports[0].hear(&Event::CaseReported(&result("case")))?;
+                let wait = std::time::Duration::from_secs(20);
+                hearing.lock().unwrap().recv_timeout(wait)?;
+            }
+            reports[0].hear(&Event::AdapterFinished)?;
+            Ok(Exit::AsExpected)
+        };
+        let mut tell = Tell(heard);
+        let exit = run(&adapters, &phases(&adapters)[0], &run_on, &mut [&mut tell]);
+        assert_eq!(exit.expect("it was heard before the end"), Exit::AsExpected);
     }
 
     /// What the second adapter found is told, although the first came to no end.
