@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 pub use expected::expected_image;
 
 use crate::case::{Case, Expectation, Probe, Step, Tolerance, buffer_name};
-use crate::readback::{Captured, Image, Readback};
+use crate::readback::{Area, Captured, Image, Readback};
 use crate::source::Span;
 use crate::verdict::Failure;
 
@@ -33,10 +33,9 @@ pub struct Goldens {
 /// What an expectation found when it does not hold: lines for a person.
 type Mismatch = Vec<String>;
 
-/// The pixels that a probe looks at: x, y, width, height. None when some lie outside of the image.
-pub fn probed_area(probe: &Probe, image: &Image) -> Option<[u32; 4]> {
-    let area = probe::Area::of(probe, image).ok()?;
-    Some([area.x, area.y, area.width, area.height])
+/// The pixels that a probe looks at. None when some lie outside of the target, or were not read.
+pub fn probed_area(probe: &Probe, image: &Image) -> Option<Area> {
+    probe::area_of(probe, image).ok()
 }
 
 /// Checks every expectation of `case` that looks at a readback, in order; empty when all hold.
@@ -130,9 +129,9 @@ fn image_of<'a>(
     }
 }
 
-/// `image`, when it has a texel for each pixel: absent bytes must not compare equal to zeros.
+/// `image`, when it has a texel for each pixel that was read: absent bytes must not compare equal to zeros.
 fn whole(image: &Image) -> Result<&Image, Mismatch> {
-    let Image { format, width, height, bytes } = image;
+    let Image { format, part: Area { width, height, .. }, bytes, .. } = image;
     let pixels = u64::from(*width) * u64::from(*height);
     let needed =
         usize::try_from(pixels).ok().and_then(|it| it.checked_mul(format.bytes_per_texel()));
@@ -166,7 +165,7 @@ mod tests {
 
     fn red() -> Captured {
         let bytes = [255, 0, 0, 255].repeat(16);
-        let image = Image { format: Format::RGBA8_UNORM, width: 4, height: 4, bytes };
+        let image = Image::whole(Format::RGBA8_UNORM, 4, 4, bytes);
         Captured::Image(Arc::new(image))
     }
 
@@ -216,7 +215,7 @@ mod tests {
     fn an_image_without_all_its_bytes_never_passes() {
         let case = fixture::case(vec![expect(0, [0; 4])]);
         let bytes = vec![0; 4 * 4 * 4 - 1];
-        let image = Image { format: Format::RGBA8_UNORM, width: 4, height: 4, bytes };
+        let image = Image::whole(Format::RGBA8_UNORM, 4, 4, bytes);
         let captures = vec![Some(Captured::Image(Arc::new(image)))];
         let readback = Readback { captures, ..Readback::default() };
         let failures = check(&case, &readback, &Goldens::default());

@@ -63,6 +63,7 @@ pub(crate) fn program(stages: LinkedStages) -> LinkedProgram {
         points: None,
         cull: None,
         counts_first_instance: false,
+        needs_capabilities: true,
         feedback: None,
     }
 }

@@ -36,7 +36,7 @@ use link::program::{LinkedProgram, LinkedStages};
 use link::session::LinkedPrograms;
 use link::{LinkError, LinkOptions, expect, reflect};
 use program::Compiled;
-use readback::Readback;
+use readback::{Extent, Readback};
 use source::Span;
 use verdict::{Failure, Verdict};
 
@@ -76,7 +76,7 @@ pub fn prepare(case: &Case, gpu: Option<&Gpu>) -> Prepared {
 /// Compiles, links, runs and checks one case. Without a `gpu` only cases that need none can run
 /// ([`needs_gpu`]); the others are skipped.
 pub fn run_case(case: &Case, gpu: Option<&Gpu>, goldens: &Goldens) -> CaseReport {
-    run_prepared(case, prepare(case, gpu), gpu, goldens)
+    run_prepared(case, prepare(case, gpu), gpu, goldens, Extent::Whole)
 }
 
 /// As [`run_case`], of what [`prepare`] made of the same case for the same `gpu`.
@@ -85,9 +85,10 @@ pub fn run_prepared(
     prepared: Prepared,
     gpu: Option<&Gpu>,
     goldens: &Goldens,
+    extent: Extent,
 ) -> CaseReport {
     let mut report = CaseReport { verdict: Verdict::Pass, slots: Vec::new(), readback: None };
-    report.verdict = match run_flow(case, prepared, gpu, goldens, &mut report) {
+    report.verdict = match run_flow(case, prepared, gpu, (goldens, extent), &mut report) {
         Err(verdict) => verdict,
         Ok(failures) if failures.is_empty() => Verdict::Pass,
         Ok(failures) => Verdict::Fail(failures),
@@ -100,7 +101,7 @@ fn run_flow(
     case: &Case,
     Prepared(prepared): Prepared,
     gpu: Option<&Gpu>,
-    goldens: &Goldens,
+    (goldens, extent): (&Goldens, Extent),
     report: &mut CaseReport,
 ) -> Result<Vec<Failure>, Verdict> {
     let Linked { compiled, programs: linked } = prepared?;
@@ -119,8 +120,11 @@ fn run_flow(
     }
     let gpu = gpu.filter(|_| needs_gpu(case));
     if let Some(gpu) = gpu {
-        let readback =
-            gpu::execute(gpu, case, &programs).map_err(|error| execution_verdict(case, &error))?;
+        // Profiles are compared in all pixels.
+        let is_compared = case.link.profile == Some(ProfileChoice::All);
+        let extent = if is_compared { Extent::Whole } else { extent };
+        let readback = gpu::execute(gpu, case, &programs, extent)
+            .map_err(|error| execution_verdict(case, &error))?;
         failures.extend(readback.messages.iter().map(|message| complaint(message)));
         failures.extend(compare::check(case, &readback, goldens));
         failures.extend(expect::check_pipelines(case, readback.pipelines));

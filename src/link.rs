@@ -324,32 +324,32 @@ fn link_pair(
     let mut uniforms = uniform::gather_pair(&[vertex, fragment], options.sharing())?;
     attach(&mut uniforms, &mut [&mut vertex_shell, &mut fragment_shell]);
     varying::connect_uniforms(pair, &routing, &mut uniforms.buffers, &mut fragment_shell);
-    let stages = [vertex, fragment];
-    let shells = [&vertex_shell, &fragment_shell];
+    let (stages, shells) = ([vertex, fragment], [&vertex_shell, &fragment_shell]);
     let mut modules = session.wrap(stages, shells);
-    let (resources, infos) = finish(&stages, &mut modules, &uniforms, options)?;
+    let done = finish(&stages, &mut modules, &uniforms, options)?;
     session.relocate(pair, shells, &mut modules, options, &mut map)?;
     let cull = Culling { wires: extras.cull, shell: &vertex_shell, attributes: &attributes };
-    let cull = cull.link(&stages, &infos, &uniforms, options)?;
+    let cull = cull.link(&stages, &done.infos, &uniforms, options)?;
     let (layout, routed) = (extras.feedback.as_ref(), Some((pair, &routing)));
     let (shell, attributes) = (&vertex_shell, attributes);
     let capturing = Capturing { layout, shell, attributes: &attributes, routed, options };
-    let feedback = capturing.link(&stages, &infos, &uniforms, &mut map)?;
-    uniforms.buffers.extend(resources.uniform_buffers);
+    let feedback = capturing.link(&stages, &done.infos, &uniforms, &mut map)?;
+    uniforms.buffers.extend(done.resources.uniform_buffers);
     let [vertex_module, fragment_module] = modules;
     verify::verify(&vertex_module, &fragment_module, &expected).map_err(|message| {
         let message = format!("the linked modules are wrong: {message}");
         LinkError::Invalid { message, span: None }
     })?;
     Ok(LinkedProgram {
+        needs_capabilities: done.needs_capabilities,
         map,
         stages: LinkedStages::Render { vertex: vertex_module, fragment: Some(fragment_module) },
         reflection,
         vertex_reflection,
         attributes,
         uniform_buffers: uniforms.buffers,
-        storage_buffers: resources.storage_buffers,
-        opaques: resources.opaques,
+        storage_buffers: done.resources.storage_buffers,
+        opaques: done.resources.opaques,
         written_targets,
         is_dual_source,
         points: None,
@@ -372,7 +372,8 @@ fn link_vertex(
     let mut uniforms = uniform::gather(&[vertex]).map_err(LinkError::Refused)?;
     attach(&mut uniforms, &mut [&mut shell]);
     let mut modules = [wrap::wrap(vertex, &shell)];
-    let (resources, infos) = finish(&[vertex], &mut modules, &uniforms, options)?;
+    let Finished { resources, infos, needs_capabilities } =
+        finish(&[vertex], &mut modules, &uniforms, options)?;
     let cull = Culling { wires: cull, shell: &shell, attributes: &attributes };
     let cull = cull.link(&[vertex], &infos, &uniforms, options)?;
     let unread =
@@ -384,6 +385,7 @@ fn link_vertex(
     uniforms.buffers.extend(resources.uniform_buffers);
     let [module] = modules;
     Ok(LinkedProgram {
+        needs_capabilities,
         map,
         stages: LinkedStages::Render { vertex: module, fragment: None },
         reflection: limit::reflected(&[vertex], options)?,
@@ -406,10 +408,12 @@ fn link_compute(stage: &StageModule, options: &LinkOptions) -> Result<LinkedProg
     let mut uniforms = uniform::gather(&[stage]).map_err(LinkError::Refused)?;
     attach(&mut uniforms, &mut [&mut shell]);
     let mut modules = [wrap::wrap(stage, &shell)];
-    let (resources, _) = finish(&[stage], &mut modules, &uniforms, options)?;
+    let Finished { resources, needs_capabilities, .. } =
+        finish(&[stage], &mut modules, &uniforms, options)?;
     uniforms.buffers.extend(resources.uniform_buffers);
     let [module] = modules;
     Ok(LinkedProgram {
+        needs_capabilities,
         map: LinkMap::default(),
         stages: LinkedStages::Compute(module),
         reflection: limit::reflected(&[stage], options)?,
@@ -494,17 +498,32 @@ fn attach(uniforms: &mut Uniforms, shells: &mut [&mut Shell]) {
     }
 }
 
+/// What is known of modules that are bound and valid.
+struct Finished {
+    resources: resource::Resources,
+    infos: Vec<ModuleInfo>,
+    needs_capabilities: bool,
+}
+
 /// Binds the modules' own resources, validates, and tells what is used.
 fn finish(
     stages: &[&StageModule],
     modules: &mut [Module],
     uniforms: &Uniforms,
     options: &LinkOptions,
-) -> Result<(resource::Resources, Vec<ModuleInfo>), LinkError> {
+) -> Result<Finished, LinkError> {
     bind(stages, modules, uniforms, options)?;
-    let infos = modules.iter().map(validate).collect::<Result<Vec<_>, _>>()?;
+    let mut needs_capabilities = false;
+    let infos = modules.iter().map(|module| {
+        let mut validator = Validator::new(ValidationFlags::all(), Capabilities::empty());
+        validator.validate(module).or_else(|_| {
+            needs_capabilities = true;
+            validate(module)
+        })
+    });
+    let infos = infos.collect::<Result<Vec<_>, _>>()?;
     let resources = resource::used(stages, modules, &infos, options.sharing());
-    Ok((resources, infos))
+    Ok(Finished { resources, infos, needs_capabilities })
 }
 
 /// Gives the modules' own resources their binding points.

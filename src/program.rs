@@ -10,7 +10,7 @@ use crate::link::profile::{Missing, Profile};
 use crate::link::program::UniformBuffer;
 use crate::link::session::{LinkedPrograms, link_all};
 use crate::link::{self, LinkError, Stages};
-use crate::readback::Readback;
+use crate::readback::{Extent, Readback};
 use crate::source::Span;
 use crate::verdict::{Failure, Verdict};
 use crate::{CaseReport, execution_verdict, link_options};
@@ -158,8 +158,8 @@ pub(crate) fn compare_profiles(
             }
         };
         let (Some(gpu), Some(first)) = (gpu, &report.readback) else { continue };
-        let readback =
-            gpu::execute(gpu, case, &programs).map_err(|error| execution_verdict(case, &error))?;
+        let readback = gpu::execute(gpu, case, &programs, Extent::Whole)
+            .map_err(|error| execution_verdict(case, &error))?;
         failures.extend(difference(case, name, first, &readback));
     }
     Ok(failures)

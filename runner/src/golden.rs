@@ -124,7 +124,7 @@ mod tests {
         let Some(format) = Format::from_name(format) else { return };
         let bytes =
             (0..3 * 2 * bytes_per_texel).map(|idx| u8::try_from(idx * 7 % 251).unwrap()).collect();
-        let image = Image { format, width: 3, height: 2, bytes };
+        let image = Image::whole(format, 3, 2, bytes);
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("deeper/x.file");
         write(&path, &image).unwrap();
@@ -147,7 +147,7 @@ mod tests {
     #[test]
     fn files_are_the_right_way_up() {
         let bytes = vec![1, 1, 1, 255, 2, 2, 2, 255];
-        let mut image = Image { format: Format::RGBA8_UNORM, width: 1, height: 2, bytes };
+        let mut image = Image::whole(Format::RGBA8_UNORM, 1, 2, bytes);
         flip(&mut image);
         assert_eq!(image.bytes, [2, 2, 2, 255, 1, 1, 1, 255]);
     }

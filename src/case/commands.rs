@@ -13,6 +13,10 @@ mod stencil;
 mod texture;
 mod uniform;
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
 use crate::case::limits::{MAX_DRAWS, MAX_STEPS};
 use crate::case::line::{Punctuation, Words, wrong};
 use crate::case::reader::{Parsed, Problem, Reader};
@@ -29,7 +33,7 @@ struct Command {
 }
 
 /// All commands. Where several rows fit a line, the one with the most words counts.
-const COMMANDS: [Command; 79] = [
+static COMMANDS: [Command; 79] = [
     Command {
         words: "active shader program",
         usage: "active shader program STAGE",
@@ -362,6 +366,27 @@ const KNOWN_ELSEWHERE: [&str; 11] = [
     "xfb",
 ];
 
+/// What a line may start with.
+struct Start {
+    words: Vec<&'static str>,
+    /// `None` for a command that only piglit has.
+    command: Option<&'static Command>,
+}
+
+/// All starts by their first word, the longer ones first.
+static STARTS: LazyLock<BTreeMap<&str, Vec<Start>>> = LazyLock::new(|| {
+    let ours = COMMANDS.iter().map(|command| (command.words, Some(command)));
+    let mut all: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    for (words, command) in ours.chain(KNOWN_ELSEWHERE.map(|words| (words, None))) {
+        let words: Vec<_> = words.split(' ').collect();
+        all.entry(words[0]).or_default().push(Start { words, command });
+    }
+    for starts in all.values_mut() {
+        starts.sort_by_key(|start| Reverse(start.words.join(" ").len()));
+    }
+    all
+});
+
 /// The words of the section: commands, topologies and comparisons.
 pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
     let commands = COMMANDS.iter().map(|command| command.words);
@@ -396,27 +421,25 @@ pub(super) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) 
 
 /// Reads one line of `[test]`.
 fn read_step(words: &mut Words<'_>) -> Parsed<Step> {
-    let elsewhere = KNOWN_ELSEWHERE
-        .iter()
-        .filter(|known| starts_with(words, known))
-        .max_by_key(|known| known.len());
-    let command = COMMANDS
-        .iter()
-        .filter(|command| starts_with(words, command.words))
-        .max_by_key(|command| command.words.len());
-    match (command, elsewhere) {
-        (command, Some(known))
-            if command.is_none_or(|command| known.len() > command.words.len()) =>
-        {
-            let span = words.span;
-            Err(not_ours(words.dialect, known, span))
+    let known = words.peek().and_then(|first| STARTS.get(first.text));
+    match known.into_iter().flatten().find(|start| start.fits(words)) {
+        Some(Start { words: start, command: None }) => {
+            Err(not_ours(words.dialect, &start.join(" "), words.span))
         }
-        (Some(command), _) => {
-            words.skip(command.words.split(' ').count());
+        Some(Start { words: start, command: Some(command) }) => {
+            words.skip(start.len());
             (command.read)(words)
                 .map_err(|problem| problem.with_help(format!("usage: {}", command.usage)))
         }
-        (None, _) => Err(unknown(words)),
+        None => Err(unknown(words)),
+    }
+}
+
+impl Start {
+    fn fits(&self, words: &Words<'_>) -> bool {
+        self.words.iter().enumerate().all(|(idx, expect)| {
+            words.peek_at(idx).is_some_and(|word| word.text == *expect && !word.is_quoted)
+        })
     }
 }
 
@@ -438,7 +461,7 @@ fn unknown(words: &Words<'_>) -> Problem {
     }
     let second = words.peek_at(1).map_or("", |second| second.text);
     let both = format!("{} {second}", first.text);
-    let names = COMMANDS.map(|command| command.words);
+    let names = COMMANDS.each_ref().map(|command| command.words);
     let mut error = wrong(first, format!("unknown command `{}`", first.text));
     let is_first_known = names.iter().any(|name| name.split(' ').next() == Some(first.text));
     if is_first_known && !second.is_empty() {
@@ -448,16 +471,6 @@ fn unknown(words: &Words<'_>) -> Problem {
     error
         .nearest(&both, names.into_iter().filter(|name| name.contains(' ')))
         .nearest(first.text, first_words)
-}
-
-fn starts_with(words: &Words<'_>, start: &str) -> bool {
-    // Most commands differ in the first word; corpora have millions of lines.
-    if !words.peek().is_some_and(|first| start.starts_with(first.text)) {
-        return false;
-    }
-    start.split(' ').enumerate().all(|(idx, expect)| {
-        words.peek_at(idx).is_some_and(|word| word.text == expect && !word.is_quoted)
-    })
 }
 
 #[cfg(test)]

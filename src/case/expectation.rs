@@ -3,6 +3,7 @@
 use super::{Number, Tolerance, capture, query};
 use crate::case::depth_stencil::DepthAspect;
 use crate::link::interface::Type;
+use crate::readback::Area;
 
 /// What a step asserts.
 #[derive(Clone, Debug, PartialEq)]
@@ -67,6 +68,46 @@ pub enum Region {
     RelativeRect([f64; 4]),
     /// Every pixel; compared as [`Region::Rect`].
     All,
+}
+
+impl Region {
+    /// x, y, width and height in pixels of a target of `size`, which may lie outside of it or be empty.
+    pub(crate) fn pixels(&self, size: [u32; 2]) -> [i64; 4] {
+        match *self {
+            Self::Pixel([x, y]) => [x, y, 1, 1].map(i64::from),
+            Self::RelativePixel(at) => {
+                let [x, y] = truncated(at, size);
+                let last = size.map(|side| i64::from(side) - 1);
+                [x.min(last[0]), y.min(last[1]), 1, 1]
+            }
+            Self::Rect(rect) => rect.map(i64::from),
+            Self::RelativeRect([x, y, width, height]) => {
+                let [x, y] = truncated([x, y], size);
+                let [width, height] = truncated([width, height], size);
+                [x, y, width, height]
+            }
+            Self::All => [0, 0, i64::from(size[0]), i64::from(size[1])],
+        }
+    }
+
+    /// The same, where it is not empty and all of it is inside.
+    pub(crate) fn area(&self, size: [u32; 2]) -> Option<Area> {
+        let [x, y, width, height] = self.pixels(size).map(|it| u32::try_from(it).ok());
+        let area = Area { x: x?, y: y?, width: width?, height: height? };
+        let is_empty = area.width == 0 || area.height == 0;
+        (!is_empty && Area::whole(size[0], size[1]).contains(area)).then_some(area)
+    }
+}
+
+/// Fractions of the target to pixels, in single precision as piglit computes.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    reason = "truncation is the rule, and a cast from float saturates"
+)]
+fn truncated(fractions: [f64; 2], size: [u32; 2]) -> [i64; 2] {
+    let [x, y] = fractions.map(|fraction| fraction as f32);
+    [(x * size[0] as f32) as i64, (y * size[1] as f32) as i64]
 }
 
 /// A probe of one pixel of the depth buffer: a depth is compared as a float, a stencil value as an integer.

@@ -54,6 +54,7 @@ impl<'a> Words<'a> {
         let mut rest = text;
         let mut depth = 0_i64;
         let mut closed_at = start;
+        let is_letter = |byte: &u8| byte.is_ascii_graphic() && !b"(),".contains(byte);
         while let Some(first) = rest.chars().next() {
             let at = start + text.len() - rest.len();
             let is_mark = is_punctuation(first, punctuation);
@@ -75,9 +76,10 @@ impl<'a> Words<'a> {
                 words.push(Word { text: &rest[1..=length], span, is_quoted: true });
                 rest = &rest[length + 2..];
             } else {
-                let length = rest
-                    .find(|c: char| c.is_whitespace() || is_punctuation(c, punctuation))
-                    .unwrap_or(rest.len());
+                let is_end = |c: char| c.is_whitespace() || is_punctuation(c, punctuation);
+                // Most words are plain letters up to a blank.
+                let plain = rest.bytes().take_while(is_letter).count();
+                let length = rest[plain..].find(is_end).map_or(rest.len(), |more| plain + more);
                 let span = Span::new(at, at + length);
                 words.push(Word { text: &rest[..length], span, is_quoted: false });
                 rest = &rest[length..];

@@ -19,6 +19,9 @@ pub(super) fn check(
         let message = format!("({x}, {y}) lies outside of the {width} by {height} pixels");
         return Err(vec![message]);
     }
+    if image.offset_of(x, y).is_none() {
+        return Err(vec![format!("pixel ({x}, {y}) was not read back")]);
+    }
     let texel = format.decode(texel_bytes(image, x, y, format.bytes_per_texel()));
     let rule = ChannelRule::new(*format, 0, Form::Pixel, probe.expected, tolerance);
     if rule.map_err(|message| vec![message])?.accepts(0, &texel) {
@@ -58,7 +61,7 @@ mod tests {
     fn check_at(at: [u32; 2], expected: f64, result: Result<(), &str>) {
         let format = Format::from_name("r32float").expect("a known format");
         let bytes = [0.5_f32, 1.0].map(f32::to_le_bytes).as_flattened().to_vec();
-        let image = Image { format, width: 2, height: 1, bytes };
+        let image = Image::whole(format, 2, 1, bytes);
         let aspect = DepthAspect::Depth;
         let probe = DepthProbe { aspect, at, expected: Number::Real(expected) };
         let found = check(&probe, &image, Tolerance::Absolute([0.01; 4]));
@@ -67,7 +70,7 @@ mod tests {
 
     #[test]
     fn stencil_values_are_exact() {
-        let image = Image { format: Format::R8_UINT, width: 1, height: 1, bytes: vec![7] };
+        let image = Image::whole(Format::R8_UINT, 1, 1, vec![7]);
         let check = |expected: i128| {
             let expected = Number::Integer(expected);
             let probe = DepthProbe { aspect: DepthAspect::Stencil, at: [0, 0], expected };

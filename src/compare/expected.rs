@@ -1,7 +1,7 @@
 //! What an expectation wanted to see, as an image beside the one that came back.
 
 use super::Goldens;
-use super::probe::{Area, texel_bytes};
+use super::probe::{area_of, texel_bytes};
 use crate::case::{Expectation, Number, Probe};
 use crate::format::{Format, FormatClass};
 use crate::readback::Image;
@@ -31,7 +31,7 @@ pub fn expected_image(
 }
 
 fn painted(probe: &Probe, actual: &Image) -> Option<Image> {
-    let area = Area::of(probe, actual).ok()?;
+    let area = area_of(probe, actual).ok()?;
     let format = actual.format;
     let size = format.bytes_per_texel();
     let channels = usize::from(probe.channels).min(format.channel_count());
@@ -48,8 +48,7 @@ fn painted(probe: &Probe, actual: &Image) -> Option<Image> {
                     *bits = stored(format, channel, *number)?;
                 }
             }
-            let idx = u64::from(y) * u64::from(actual.width) + u64::from(x);
-            let start = usize::try_from(idx).ok()?.checked_mul(size)?;
+            let start = actual.offset_of(x, y)?;
             let texel = image.bytes.get_mut(start..)?.get_mut(..size)?;
             texel.copy_from_slice(format.pack(bits).get(..size)?);
         }
@@ -77,7 +76,7 @@ mod tests {
     #[track_caller]
     fn check(region: Region, channels: u8, expected: &[Number], pixels: Option<[[u8; 4]; 2]>) {
         let bytes = vec![1, 2, 3, 4, 5, 6, 7, 8];
-        let actual = Image { format: Format::RGBA8_UNORM, width: 2, height: 1, bytes };
+        let actual = Image::whole(Format::RGBA8_UNORM, 2, 1, bytes);
         let expected = expected.to_vec();
         let probe = Probe {
             target: 0,

@@ -131,7 +131,7 @@ mod tests {
 
     fn image(format: &str, width: u32, bytes: &[u8]) -> Image {
         let format = Format::from_name(format).expect("the test names a format");
-        Image { format, width, height: 1, bytes: bytes.to_vec() }
+        Image::whole(format, width, 1, bytes.to_vec())
     }
 
     #[track_caller]

@@ -5,14 +5,15 @@ use super::difference::{Differences, Rows};
 use super::tolerance::{ChannelRule, Form};
 use crate::case::{Number, Probe, Region, Tolerance};
 use crate::format::{FormatClass, Texel};
-use crate::readback::Image;
+use crate::readback::{Area, Image};
 
 /// Checks one probe; `tolerance` is the one in force where the probe names none.
 pub(super) fn check(probe: &Probe, image: &Image, tolerance: Tolerance) -> Result<(), Mismatch> {
     let tolerance = probe.tolerance.unwrap_or(tolerance);
-    let area = Area::of(probe, image).map_err(|message| vec![message])?;
-    let rules = rules(probe, image, area.form, tolerance).map_err(|message| vec![message])?;
-    let differences = differences(image, &area, &rules);
+    let area = area_of(probe, image).map_err(|message| vec![message])?;
+    let form = form_of(probe.region);
+    let rules = rules(probe, image, form, tolerance).map_err(|message| vec![message])?;
+    let differences = differences(image, area, &rules);
     let Some((at, actual)) = differences.first else { return Ok(()) };
     let rows = Rows { format: image.format, channels: usize::from(probe.channels.min(4)) };
     let mut lines =
@@ -50,7 +51,7 @@ fn rules(probe: &Probe, image: &Image, form: Form, tolerance: Tolerance) -> Resu
     probe.expected.iter().take(channels).enumerate().map(rule).collect()
 }
 
-fn differences(image: &Image, area: &Area, rules: &Rules) -> Differences {
+fn differences(image: &Image, area: Area, rules: &Rules) -> Differences {
     let mut differences = Differences::default();
     let size = image.format.bytes_per_texel();
     // Rows are mostly equal, and comparing bytes is cheaper than decoding.
@@ -72,9 +73,9 @@ fn differences(image: &Image, area: &Area, rules: &Rules) -> Differences {
 }
 
 /// The bytes of row `y` of the area; none when the image is shorter than it says.
-fn row_bytes<'a>(image: &'a Image, area: &Area, y: u32, size: usize) -> &'a [u8] {
+fn row_bytes(image: &Image, area: Area, y: u32, size: usize) -> &[u8] {
     let width = usize::try_from(area.width).unwrap_or(usize::MAX);
-    texel_bytes_at(image, area.x, y, size, width.saturating_mul(size))
+    texel_bytes_at(image, area.x, y, width.saturating_mul(size))
 }
 
 fn is_accepted(rules: &Rules, texel: &Texel) -> bool {
@@ -83,60 +84,36 @@ fn is_accepted(rules: &Rules, texel: &Texel) -> bool {
 
 /// The bytes of one texel; none when the image is shorter than it says.
 pub(super) fn texel_bytes(image: &Image, x: u32, y: u32, size: usize) -> &[u8] {
-    texel_bytes_at(image, x, y, size, size)
+    texel_bytes_at(image, x, y, size)
 }
 
 /// `length` bytes from the texel at (x, y) on.
-fn texel_bytes_at(image: &Image, x: u32, y: u32, size: usize, length: usize) -> &[u8] {
-    let idx = u64::from(y) * u64::from(image.width) + u64::from(x);
-    let start = usize::try_from(idx).ok().and_then(|idx| idx.checked_mul(size));
+fn texel_bytes_at(image: &Image, x: u32, y: u32, length: usize) -> &[u8] {
+    let start = image.offset_of(x, y);
     start.and_then(|start| image.bytes.get(start..)?.get(..length)).unwrap_or(&[])
 }
 
-/// A region that lies inside its target.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Area {
-    pub(super) x: u32,
-    pub(super) y: u32,
-    pub(super) width: u32,
-    pub(super) height: u32,
-    form: Form,
+/// The pixels that `probe` looks at, all of which were read.
+pub(super) fn area_of(probe: &Probe, image: &Image) -> Result<Area, String> {
+    let size = [image.width, image.height];
+    let [x, y, width, height] = probe.region.pixels(size);
+    if width <= 0 || height <= 0 {
+        return Err(format!("the region of {width} by {height} pixels is empty"));
+    }
+    let Some(area) = probe.region.area(size) else {
+        return Err(outside(probe, image, [x, y, width, height]));
+    };
+    if image.part.contains(area) {
+        return Ok(area);
+    }
+    Err(format!("the region ({x}, {y}, {width}, {height}) was not read back"))
 }
 
-impl Area {
-    pub(super) fn of(probe: &Probe, image: &Image) -> Result<Self, String> {
-        let size = [image.width, image.height];
-        let [x, y, width, height] = match probe.region {
-            Region::Pixel([x, y]) => [x, y, 1, 1].map(i64::from),
-            Region::RelativePixel(at) => {
-                let [x, y] = truncated(at, size);
-                let last = size.map(|side| i64::from(side) - 1);
-                [x.min(last[0]), y.min(last[1]), 1, 1]
-            }
-            Region::Rect(rect) => rect.map(i64::from),
-            Region::RelativeRect([x, y, width, height]) => {
-                let [x, y] = truncated([x, y], size);
-                let [width, height] = truncated([width, height], size);
-                [x, y, width, height]
-            }
-            Region::All => [0, 0, i64::from(image.width), i64::from(image.height)],
-        };
-        let form = match probe.region {
-            Region::Pixel(_) | Region::RelativePixel(_) => Form::Pixel,
-            Region::Rect(_) | Region::RelativeRect(_) | Region::All => Form::Area,
-        };
-        if width <= 0 || height <= 0 {
-            return Err(format!("the region of {width} by {height} pixels is empty"));
-        }
-        let is_inside = x >= 0
-            && y >= 0
-            && x.saturating_add(width) <= i64::from(image.width)
-            && y.saturating_add(height) <= i64::from(image.height);
-        let [Ok(x), Ok(y), Ok(width), Ok(height)] = [x, y, width, height].map(u32::try_from) else {
-            return Err(outside(probe, image, [x, y, width, height]));
-        };
-        let area = Self { x, y, width, height, form };
-        if is_inside { Ok(area) } else { Err(outside(probe, image, [x, y, width, height])) }
+/// How the pixels of a region are compared.
+const fn form_of(region: Region) -> Form {
+    match region {
+        Region::Pixel(_) | Region::RelativePixel(_) => Form::Pixel,
+        Region::Rect(_) | Region::RelativeRect(_) | Region::All => Form::Area,
     }
 }
 
@@ -152,17 +129,6 @@ fn outside<T: std::fmt::Display>(probe: &Probe, image: &Image, region: [T; 4]) -
     format!("{what} lies outside of render target {} of {width} by {height} pixels", probe.target)
 }
 
-/// Fractions of the target to pixels, in single precision as piglit computes.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_precision_loss,
-    reason = "truncation is the rule, and a cast from float saturates"
-)]
-fn truncated(fractions: [f64; 2], size: [u32; 2]) -> [i64; 2] {
-    let [x, y] = fractions.map(|fraction| fraction as f32);
-    [(x * size[0] as f32) as i64, (y * size[1] as f32) as i64]
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -175,7 +141,7 @@ mod tests {
         let mut bytes = [0, 0, 0, 255].repeat(64 * 64);
         let idx = usize::try_from(at[1] * 64 + at[0]).expect("small") * 4;
         bytes[idx + 1] = 128;
-        Image { format: Format::RGBA8_UNORM, width: 64, height: 64, bytes }
+        Image::whole(Format::RGBA8_UNORM, 64, 64, bytes)
     }
 
     fn probe(region: Region, expected: [f64; 4]) -> Probe {
@@ -281,7 +247,7 @@ mod tests {
     fn floats_of_32_bits_are_shown_with_their_bits() {
         let format = Format::from_name("r32float").expect("there is such a format");
         let bytes = 0x3f80_0001_u32.to_le_bytes().to_vec();
-        let image = Image { format, width: 1, height: 1, bytes };
+        let image = Image::whole(format, 1, 1, bytes);
         let expected = vec![Number::Bits(0x3f80_0000)];
         let probe = Probe { channels: 1, expected, ..probe(Region::All, [0.0; 4]) };
         check_details(

@@ -12,7 +12,7 @@ use crate::link::interface::{ScalarKind, Type};
 use crate::link::program::{
     Attribute, BindingPoint, LinkedProgram, LinkedStages, StageUse, StorageBuffer, UniformBuffer,
 };
-use crate::readback::{Captured, Readback};
+use crate::readback::{Captured, Extent, Readback};
 use crate::source::Span;
 use crate::verdict::Verdict;
 
@@ -45,7 +45,7 @@ fn render(vertex: &str, fragment: &str) -> LinkedProgram {
 
 #[track_caller]
 fn readback(gpu: &Gpu, case: &Case, program: &LinkedProgram) -> Readback {
-    let readback = execute(gpu, case, program).expect("the steps fit the program");
+    let readback = execute(gpu, case, program, Extent::Whole).expect("the steps fit the program");
     assert_eq!(readback.messages, [""; 0], "{}", gpu.info());
     readback
 }
@@ -93,6 +93,52 @@ fn memory_starts_with_the_lowest_row() {
     let expected = [half, half, [blue; 4], [blue; 4]].as_flattened().as_flattened().to_vec();
     on_every_adapter(|gpu| {
         assert_eq!(bytes(&readback(gpu, &case, &program), 3), expected, "{}", gpu.info());
+    });
+}
+
+/// Every pixel has a colour of its own: a sixteenth of red for a column, of green for a row counted from the lowest.
+const OWN_COLORS: &str = "
+    @fragment fn main(@builtin(position) at: vec4<f32>) -> @location(0) vec4<f32> {
+        return vec4(floor(at.xy) * 17.0 / 255.0, 0.0, 1.0);
+    }";
+
+#[test]
+fn only_what_is_probed_comes_back() {
+    let program = render(PASSTHROUGH, OWN_COLORS);
+    let one = |at| fixture::probe(0, Region::Pixel(at), &[Number::Integer(0); 4]);
+    // The first two are looked at together: columns 1 to 2, rows 0 to 2.
+    let steps = vec![draw_all(), one([2, 0]), one([1, 2]), draw_all(), one([3, 1])];
+    let case = fixture::case(steps);
+    let pixel = |[x, y]: [u8; 2]| [17 * x, 17 * y, 0, 255];
+    let together: Vec<_> = [[1, 0], [2, 0], [1, 1], [2, 1], [1, 2], [2, 2]].map(pixel).concat();
+    on_every_adapter(|gpu| {
+        let readback = execute(gpu, &case, &program, Extent::Probed).expect("the steps fit");
+        assert_eq!(readback.messages, [""; 0], "{}", gpu.info());
+        for step in [1, 2] {
+            assert_eq!(bytes(&readback, step), together, "{}", gpu.info());
+        }
+        assert_eq!(bytes(&readback, 4), pixel([3, 1]), "{}", gpu.info());
+        let whole = execute(gpu, &case, &program, Extent::Whole).expect("the steps fit");
+        let all = (0..16_u8).map(|idx| pixel([idx % 4, idx / 4])).collect::<Vec<_>>().concat();
+        assert_eq!(bytes(&whole, 4), all, "{}", gpu.info());
+    });
+}
+
+/// More passes and copies than one encoder takes.
+#[test]
+fn every_one_of_many_expectations_sees_its_own_moment() {
+    let program = render(PASSTHROUGH, OWN_COLORS);
+    let steps = (0..100_u8).flat_map(|idx| {
+        let color = [f64::from(idx) / 255.0, 0.0, 0.0, 1.0];
+        [Step::ClearColor(color), Step::Clear, look_at(0)]
+    });
+    let case = fixture::case(steps.collect());
+    on_every_adapter(|gpu| {
+        let readback = readback(gpu, &case, &program);
+        for idx in 0..100_u8 {
+            let found = bytes(&readback, usize::from(idx) * 3 + 2);
+            assert_eq!(found, [idx, 0, 0, 255].repeat(16), "{idx} on {}", gpu.info());
+        }
     });
 }
 
@@ -256,7 +302,7 @@ fn a_lost_device_is_an_error() {
     let case = fixture::case(vec![draw_all(), look_at(0)]);
     on_every_adapter(|gpu| {
         gpu.device.destroy();
-        let error = execute(gpu, &case, &program).expect_err("the device is gone");
+        let error = execute(gpu, &case, &program, Extent::Whole).expect_err("the device is gone");
         assert!(matches!(error, ExecuteError::DeviceLost(_)), "{error:?}");
     });
 }
@@ -364,7 +410,8 @@ fn a_vertex_stage_writes_storage_or_the_adapter_is_said_to_lack_it() {
             let seen = bytes(&readback(gpu, &case, &program), 2);
             assert_eq!(seen, expected.as_flattened(), "{}", gpu.info());
         } else {
-            let error = execute(gpu, &case, &program).expect_err("the feature is missing");
+            let error =
+                execute(gpu, &case, &program, Extent::Whole).expect_err("the feature is missing");
             assert!(matches!(error, ExecuteError::Lacking(_)), "{error:?}");
         }
     });
@@ -380,7 +427,8 @@ fn what_wgpu_objects_to_is_a_message_and_not_a_panic() {
     );
     let case = fixture::case(vec![draw_all(), look_at(0)]);
     on_every_adapter(|gpu| {
-        let readback = execute(gpu, &case, &program).expect("the steps fit the program");
+        let readback =
+            execute(gpu, &case, &program, Extent::Whole).expect("the steps fit the program");
         assert!(
             readback.messages.iter().any(|it| it.contains("Binding is missing")),
             "{readback:?}"

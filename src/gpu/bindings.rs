@@ -24,24 +24,30 @@ pub(super) fn entries(program: &LinkedProgram) -> Vec<Entry> {
     uniforms.chain(storage).chain(opaques).collect()
 }
 
-/// One layout for every group number up to the last; a group that nothing is in has an empty one.
-pub(super) fn layouts(gpu: &Gpu, entries: &[Entry]) -> Vec<wgpu::BindGroupLayout> {
+/// The layouts of groups, by number; `None` for a group that nothing is in.
+pub(super) type Layouts = Vec<Option<wgpu::BindGroupLayout>>;
+
+/// Bind groups, by number.
+pub(super) type Groups = Vec<Option<wgpu::BindGroup>>;
+
+/// A layout for every group number up to the last.
+pub(super) fn layouts(gpu: &Gpu, entries: &[Entry]) -> Layouts {
     let count = entries.iter().map(|(at, _)| at.group.saturating_add(1)).max().unwrap_or(0);
     let layout = |group| {
         let entries = entries.iter().filter(|(at, _)| at.group == group);
         let entries: Vec<_> = entries.map(|(_, entry)| *entry).collect();
         let descriptor = wgpu::BindGroupLayoutDescriptor { label: None, entries: &entries };
-        gpu.device.create_bind_group_layout(&descriptor)
+        (!entries.is_empty()).then(|| gpu.device.create_bind_group_layout(&descriptor))
     };
     // One more than the limit is enough for wgpu to object.
     (0..count.min(gpu.device.limits().max_bind_groups.saturating_add(1))).map(layout).collect()
 }
 
 /// The layout of pipelines with these groups.
-pub(super) fn pipeline_layout(gpu: &Gpu, groups: &[wgpu::BindGroupLayout]) -> wgpu::PipelineLayout {
+pub(super) fn pipeline_layout(gpu: &Gpu, groups: &Layouts) -> wgpu::PipelineLayout {
     gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
         label: None,
-        bind_group_layouts: &groups.iter().map(Some).collect::<Vec<_>>(),
+        bind_group_layouts: &groups.iter().map(Option::as_ref).collect::<Vec<_>>(),
         immediate_size: 0,
     })
 }
@@ -77,14 +83,11 @@ pub(super) fn bound<'a>(
 }
 
 /// One bind group for every layout.
-pub(super) fn bind_groups(
-    gpu: &Gpu,
-    layouts: &[wgpu::BindGroupLayout],
-    all: &[Bound<'_>],
-) -> Vec<wgpu::BindGroup> {
+pub(super) fn bind_groups(gpu: &Gpu, layouts: &Layouts, all: &[Bound<'_>]) -> Groups {
     (0..)
         .zip(layouts)
         .map(|(group, layout)| {
+            let layout = layout.as_ref()?;
             let entries: Vec<_> = all
                 .iter()
                 .filter(|(at, _)| at.group == group)
@@ -94,7 +97,7 @@ pub(super) fn bind_groups(
                 })
                 .collect();
             let descriptor = wgpu::BindGroupDescriptor { label: None, layout, entries: &entries };
-            gpu.device.create_bind_group(&descriptor)
+            Some(gpu.device.create_bind_group(&descriptor))
         })
         .collect()
 }

@@ -3,7 +3,7 @@
 //! primitives that are out (`cull.wgsl`). The draw itself is as ever, with one list for each instance.
 
 use super::Gpu;
-use super::bindings::{self, Bound, Entry};
+use super::bindings::{self, Bound, Entry, Groups, Layouts};
 use super::pipeline::compute_pipeline;
 use super::plan::{Plan, PlannedCull};
 use super::resources::{Resources, filled_buffer};
@@ -22,8 +22,8 @@ pub(super) struct Culling {
 }
 
 struct CulledDraw {
-    capture_groups: Vec<wgpu::BindGroup>,
-    cull_groups: Vec<wgpu::BindGroup>,
+    capture_groups: Groups,
+    cull_groups: Groups,
     capture_size: [u32; 2],
     cull_size: [u32; 2],
 }
@@ -56,7 +56,7 @@ impl Culling {
             ),
             kept: &words(gpu, kept, wgpu::BufferUsages::INDEX),
         };
-        let pipeline = |groups: &[wgpu::BindGroupLayout], module| {
+        let pipeline = |groups: &Layouts, module| {
             compute_pipeline(gpu, &bindings::pipeline_layout(gpu, groups), module)
         };
         Some(Self {
@@ -78,7 +78,7 @@ impl Culling {
         for (pipeline, groups, [x, y]) in dispatches {
             pass.set_pipeline(pipeline);
             for (group, bind_group) in (0..).zip(groups) {
-                pass.set_bind_group(group, bind_group, &[]);
+                pass.set_bind_group(group, bind_group.as_ref(), &[]);
             }
             pass.dispatch_workgroups(x, y, 1);
         }
@@ -94,8 +94,8 @@ struct Parts<'a> {
     plan: &'a Plan,
     resources: &'a Resources,
     capture: &'a VertexCapture,
-    capture_layouts: &'a [wgpu::BindGroupLayout],
-    cull_layouts: &'a [wgpu::BindGroupLayout],
+    capture_layouts: &'a Layouts,
+    cull_layouts: &'a Layouts,
     /// Words for the distances of the largest draw; draws use it one after the other.
     distances: &'a wgpu::Buffer,
     kept: &'a wgpu::Buffer,
@@ -157,11 +157,7 @@ impl Own {
 }
 
 /// The program's layouts with the four buffers of a capture in them.
-pub(super) fn capture_layouts(
-    gpu: &Gpu,
-    program: &LinkedProgram,
-    first: BindingPoint,
-) -> Vec<wgpu::BindGroupLayout> {
+pub(super) fn capture_layouts(gpu: &Gpu, program: &LinkedProgram, first: BindingPoint) -> Layouts {
     let mut entries = bindings::entries(program);
     entries.extend(entries_at(first));
     bindings::layouts(gpu, &entries)

@@ -19,7 +19,7 @@ impl DepthBuffer {
         let [width, height] = case.size;
         let mut usage = wgpu::TextureUsages::RENDER_ATTACHMENT;
         let is_read = case.samples == 1 || gpu.reads_samples();
-        if is_read && plan.snapshots.contains(&SnapshotSource::Depth) {
+        if is_read && plan.reads(SnapshotSource::Depth) {
             usage |= wgpu::TextureUsages::TEXTURE_BINDING;
         }
         let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {

@@ -1,4 +1,4 @@
-//! Runs a planned case: everything in one command buffer, one submission and one wait.
+//! Runs a planned case: everything in one submission and one wait.
 
 use super::cull::Culling;
 use super::feedback::Capturing;
@@ -7,12 +7,17 @@ use super::pipeline::Pipelines;
 use super::plan::{INITIAL_DEPTH, Operation, Plan, PlannedDraw, Programs, RenderTo, RowCopy, plan};
 use super::requirement::{lacks_plan, lacks_program};
 use super::resources::Resources;
-use super::snapshot::{self, Snapshot};
+use super::snapshot::{self, Snapshots};
 use super::{ExecuteError, Gpu, blending, fill};
 use crate::case::Case;
-use crate::readback::{Captured, Readback};
+use crate::readback::{Captured, Extent, Readback};
 
-/// Runs the steps of `case` with `program`, and reads back what its expectations look at.
+/// Segments that one encoder takes. wgpu keeps encoders for later cases with every command buffer that they ever had, two
+/// for a pass, and the driver resets all of them each time.
+const MOST_SEGMENTS: usize = 16;
+
+/// Runs the steps of `case` with `program`, and reads back as much as `extent` says of what its
+/// expectations look at.
 ///
 /// What the adapter or wgpu objects to is in [`Readback::messages`]; when that happens before the commands are
 /// submitted, nothing runs and nothing is captured.
@@ -23,6 +28,7 @@ pub fn execute<'a>(
     gpu: &Gpu,
     case: &'a Case,
     programs: impl Into<Programs<'a>>,
+    extent: Extent,
 ) -> Result<Readback, ExecuteError> {
     let programs = programs.into();
     let _running = gpu.lock();
@@ -45,7 +51,7 @@ pub fn execute<'a>(
     }
     // Messages of another case's end are not this one's.
     gpu.messages.take();
-    let (snapshots, pipelines) = run(gpu, case, programs, &plan)?;
+    let (snapshots, pipelines) = run(gpu, case, programs, &plan, extent)?;
     let messages = gpu.messages.take();
     if !messages.is_empty() {
         gpu.kept.forget();
@@ -69,12 +75,13 @@ fn run(
     case: &Case,
     programs: Programs<'_>,
     plan: &Plan,
+    extent: Extent,
 ) -> Result<(Vec<Option<Captured>>, usize), ExecuteError> {
     let resources = Resources::new(gpu, case, plan);
     let pipelines = Pipelines::new(gpu, programs, plan, &resources);
     let culling = programs.all.first().and_then(|it| Culling::new(gpu, it, plan, &resources));
     let capturing = Capturing::new(gpu, programs.all, plan, &resources);
-    let snapshots = snapshot::allocate(gpu, plan, &resources);
+    let snapshots = Snapshots::new(gpu, plan, &resources, extent);
     if gpu.messages.is_any() {
         return Ok((Vec::new(), pipelines.count));
     }
@@ -84,8 +91,8 @@ fn run(
     if gpu.messages.is_any() {
         return Ok((Vec::new(), pipelines.count));
     }
-    let submission = gpu.queue.submit([commands]);
-    Ok((snapshot::read_all(gpu, &snapshots, submission)?, pipelines.count))
+    let submission = gpu.queue.submit(commands);
+    Ok((snapshots.read(gpu, submission)?, pipelines.count))
 }
 
 /// What a run of operations becomes.
@@ -178,18 +185,22 @@ struct Job<'a> {
 }
 
 impl Job<'_> {
-    fn encode(&self, snapshots: &[Snapshot]) -> wgpu::CommandBuffer {
-        let descriptor = wgpu::CommandEncoderDescriptor { label: None };
-        let mut encoder = self.gpu.device.create_command_encoder(&descriptor);
-        for segment in segments(&self.plan.operations) {
-            match segment {
-                Segment::Render { to, attachments, load, draws } => {
-                    self.render(&mut encoder, (to, attachments), load, &draws);
+    fn encode(&self, snapshots: &Snapshots) -> Vec<wgpu::CommandBuffer> {
+        let segments = segments(&self.plan.operations);
+        let encoded = segments.chunks(MOST_SEGMENTS).map(|segments| {
+            let descriptor = wgpu::CommandEncoderDescriptor { label: None };
+            let mut encoder = self.gpu.device.create_command_encoder(&descriptor);
+            for segment in segments {
+                match segment {
+                    Segment::Render { to, attachments, load, draws } => {
+                        self.render(&mut encoder, (*to, *attachments), *load, draws);
+                    }
+                    Segment::Other(operation) => self.other(&mut encoder, operation, snapshots),
                 }
-                Segment::Other(operation) => self.other(&mut encoder, operation, snapshots),
             }
-        }
-        encoder.finish()
+            encoder.finish()
+        });
+        encoded.collect()
     }
 
     fn render(
@@ -231,7 +242,7 @@ impl Job<'_> {
             pass.set_stencil_reference(test.reference.into());
         }
         for (group, bind_group) in (0..).zip(&self.pipelines.bind_groups[draw.bindings]) {
-            pass.set_bind_group(group, bind_group, &[]);
+            pass.set_bind_group(group, bind_group.as_ref(), &[]);
         }
         let bytes = |at: usize| u64::try_from(at).unwrap_or(u64::MAX);
         if !draw.vertices.is_empty() {
@@ -257,7 +268,7 @@ impl Job<'_> {
         &self,
         encoder: &mut wgpu::CommandEncoder,
         operation: &Operation,
-        snapshots: &[Snapshot],
+        snapshots: &Snapshots,
     ) {
         match operation {
             Operation::Cull(idx) => {
@@ -273,7 +284,7 @@ impl Job<'_> {
             Operation::Write { buffer, offset, bytes } => {
                 self.write(encoder, *buffer, *offset, bytes);
             }
-            Operation::Snapshot(idx) => snapshots[*idx].encode(encoder, self.resources),
+            Operation::Snapshot(idx) => snapshots.encode(*idx, encoder, self.resources),
             Operation::Fill { to, target, values, channels } => {
                 let mut targets = self.resources.targets_of(*to).iter();
                 if let Some(target) = targets.find(|it| it.index == *target) {
@@ -289,7 +300,7 @@ impl Job<'_> {
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
         pass.set_pipeline(pipeline);
         for (group, bind_group) in (0..).zip(&self.pipelines.bind_groups[bindings]) {
-            pass.set_bind_group(group, bind_group, &[]);
+            pass.set_bind_group(group, bind_group.as_ref(), &[]);
         }
         let [x, y, z] = groups;
         pass.dispatch_workgroups(x, y, z);

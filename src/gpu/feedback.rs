@@ -9,7 +9,7 @@ pub(super) mod replay;
 use std::collections::BTreeMap;
 
 use super::Gpu;
-use super::bindings;
+use super::bindings::{self, Groups};
 use super::cull::{Own, bound, capture_layouts};
 use super::pipeline::compute_pipeline;
 use super::plan::{Plan, PlannedFeedback};
@@ -29,7 +29,7 @@ pub(super) struct Capturing {
 struct CapturedDraw {
     program: usize,
     /// For both pipelines.
-    groups: [Vec<wgpu::BindGroup>; 2],
+    groups: [Groups; 2],
     /// Workgroups.
     size: [u32; 2],
 }
@@ -77,7 +77,7 @@ impl Capturing {
         for (pipeline, groups) in pipelines.iter().zip(&draw.groups) {
             pass.set_pipeline(pipeline);
             for (group, bind_group) in (0..).zip(groups) {
-                pass.set_bind_group(group, bind_group, &[]);
+                pass.set_bind_group(group, bind_group.as_ref(), &[]);
             }
             pass.dispatch_workgroups(draw.size[0], draw.size[1], 1);
         }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use super::bindings;
+use super::bindings::{self, Groups};
 use super::fill::write_mask;
 use super::kept::{KeptModule, PipelineKey};
 use super::plan::{DrawSetup, Operation, OutputStates, Plan, Programs};
@@ -24,7 +24,7 @@ pub(super) struct Pipelines {
     /// For a program that dispatches.
     pub(super) compute: Option<wgpu::ComputePipeline>,
     /// For every entry of [`Plan::bindings`] one bind group for every group number.
-    pub(super) bind_groups: Vec<Vec<wgpu::BindGroup>>,
+    pub(super) bind_groups: Vec<Groups>,
 }
 
 impl Pipelines {

@@ -43,7 +43,7 @@ pub(super) use operation::{DrawSetup, Operation, PlannedDraw, RowCopy};
 pub(super) use output::{AttachmentMap, OutputStates};
 use programs::Owner;
 pub use programs::Programs;
-pub(super) use snapshot::SnapshotSource;
+pub(super) use snapshot::{PlannedSnapshot, SnapshotSource};
 use state::GlState;
 pub(super) use texture::{PlannedTexture, Shape, TexelFormat};
 
@@ -90,7 +90,7 @@ pub(super) struct Plan {
     /// What draws and dispatches are bound to; distinct.
     pub(super) bindings: Vec<Bindings>,
     /// Copies to make for expectations.
-    pub(super) snapshots: Vec<SnapshotSource>,
+    pub(super) snapshots: Vec<PlannedSnapshot>,
     /// For every step, the snapshot that its expectation looks at.
     pub(super) captures: Vec<Option<usize>>,
 }
@@ -246,8 +246,8 @@ impl Planner<'_> {
             Step::Tolerance(_) => {}
             Step::Expect(expectation) => {
                 self.capture_expectation(idx, expectation);
-                if let Some(source) = self.source_of(expectation) {
-                    self.plan.captures[idx] = Some(self.snapshot(source)?);
+                if let Some(snapshot) = self.snapshot_for(expectation)? {
+                    self.plan.captures[idx] = Some(snapshot);
                 }
             }
         }

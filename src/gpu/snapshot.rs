@@ -3,7 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use super::plan::{Plan, SnapshotSource, TexelFormat};
+use super::plan::{Plan, PlannedSnapshot, SnapshotSource, TexelFormat};
 use super::resources::{Multisampled, Resources, Target};
 use super::stencil_copy::StencilCopy;
 use super::texel_copy::{TexelCopy, TexelSource};
@@ -11,11 +11,26 @@ use super::texture_format::texture_format;
 use super::{ExecuteError, Gpu};
 use crate::case::Case;
 use crate::format::Format;
-use crate::readback::{Captured, Image};
+use crate::readback::{Area, Captured, Extent, Image};
 
-/// A buffer that a copy goes into.
-pub(super) struct Snapshot {
-    buffer: wgpu::Buffer,
+/// Buffers are filled up to this many bytes before another one is made.
+const BUFFER_BYTES: u64 = 64 << 20;
+
+/// Where copies begin in a buffer: at a multiple of the bytes of any texel.
+const ALIGNMENT: u64 = 16;
+
+/// The copies of a case, in as few buffers as there can be.
+pub(super) struct Snapshots {
+    all: Vec<Snapshot>,
+    buffers: Vec<wgpu::Buffer>,
+}
+
+/// Part of a buffer that a copy goes into.
+struct Snapshot {
+    /// Index into [`Snapshots::buffers`].
+    buffer: usize,
+    offset: u64,
+    size: u64,
     content: Content,
 }
 
@@ -27,6 +42,8 @@ enum Content {
         /// What writes the texture before it is copied, if it is not drawn into itself.
         from: Option<Box<Copying>>,
         format: Format,
+        /// Its pixels that are copied.
+        part: Area,
         /// Bytes of a row of pixels, and from one row to the next.
         row_bytes: usize,
         padded_row_bytes: usize,
@@ -127,10 +144,10 @@ pub(super) fn lacks_samples(gpu: &Gpu, case: &Case, plan: &Plan) -> Option<Strin
         }
         SnapshotSource::Stencil | SnapshotSource::Texture(_) | SnapshotSource::Buffer(_) => false,
     };
-    if case.samples > 1 && plan.snapshots.contains(&SnapshotSource::Stencil) {
+    if case.samples > 1 && plan.reads(SnapshotSource::Stencil) {
         return Some("stencil values of several samples".to_owned());
     }
-    let is_lacking = !gpu.reads_samples() && plan.snapshots.iter().any(is_single);
+    let is_lacking = !gpu.reads_samples() && plan.snapshots.iter().any(|it| is_single(&it.source));
     is_lacking.then(|| "the adapter cannot read single samples".to_owned())
 }
 
@@ -148,108 +165,147 @@ fn image_of_target(target: &Target, sample: Option<u32>) -> ImageSource<'_> {
     }
 }
 
-/// Makes the buffers that snapshots are copied into.
-pub(super) fn allocate(gpu: &Gpu, plan: &Plan, resources: &Resources) -> Vec<Snapshot> {
-    plan.snapshots.iter().map(|source| Snapshot::new(gpu, plan, resources, *source)).collect()
-}
-
-impl Snapshot {
-    fn new(gpu: &Gpu, plan: &Plan, resources: &Resources, source: SnapshotSource) -> Self {
-        let (size, content) = match source {
-            SnapshotSource::Target(_)
-            | SnapshotSource::Sample { .. }
-            | SnapshotSource::Depth
-            | SnapshotSource::Stencil
-            | SnapshotSource::Texture(_) => {
-                let it = image_of(plan, resources, source);
-                let width = usize::try_from(it.texture.width()).unwrap_or(0);
-                let row_bytes = width * it.format.bytes_per_texel();
-                let alignment = usize::try_from(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT).unwrap_or(256);
-                let padded_row_bytes = row_bytes.next_multiple_of(alignment);
-                let height = usize::try_from(it.texture.height()).unwrap_or(0);
-                let format = it.format;
-                let from = it.sample.and_then(|(source, sample)| {
-                    let copying = Copying::new(gpu, it.texture, source, sample, format);
-                    copying.map(Box::new)
-                });
-                let texture = from.as_ref().map_or(it.texture, |copy| copy.texture()).clone();
-                let content = Content::Image { texture, from, format, row_bytes, padded_row_bytes };
-                (padded_row_bytes * height, content)
+impl Snapshots {
+    /// Makes the buffers that the plan's snapshots are copied into.
+    pub(super) fn new(gpu: &Gpu, plan: &Plan, resources: &Resources, extent: Extent) -> Self {
+        let mut all = Vec::with_capacity(plan.snapshots.len());
+        let mut sizes: Vec<u64> = Vec::new();
+        for planned in &plan.snapshots {
+            let (size, content) = content_of(gpu, plan, resources, *planned, extent);
+            let last = sizes.last().map_or(0, |it| it.next_multiple_of(ALIGNMENT));
+            let is_full = sizes.is_empty() || last.saturating_add(size) > BUFFER_BYTES;
+            let offset = if is_full { 0 } else { last };
+            if is_full {
+                sizes.push(0);
             }
-            SnapshotSource::Buffer(buffer) => {
-                let size = usize::try_from(plan.storage_sizes[buffer]).unwrap_or(usize::MAX);
-                (size.next_multiple_of(4).max(4), Content::Buffer { buffer, size })
-            }
+            let buffer = sizes.len() - 1;
+            sizes[buffer] = offset + size;
+            all.push(Snapshot { buffer, offset, size, content });
+        }
+        let buffer = |size| {
+            gpu.device.create_buffer(&wgpu::BufferDescriptor {
+                label: Some("snapshots"),
+                size,
+                usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
+                mapped_at_creation: false,
+            })
         };
-        let buffer = gpu.device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some("snapshot"),
-            size: u64::try_from(size).unwrap_or(u64::MAX),
-            usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
-            mapped_at_creation: false,
-        });
-        Self { buffer, content }
+        Self { all, buffers: sizes.into_iter().map(buffer).collect() }
     }
 
-    /// Records the copy.
-    pub(super) fn encode(&self, encoder: &mut wgpu::CommandEncoder, resources: &Resources) {
-        match &self.content {
-            Content::Image { texture, from, padded_row_bytes, .. } => {
+    /// Records the copy of snapshot `idx`.
+    pub(super) fn encode(
+        &self,
+        idx: usize,
+        encoder: &mut wgpu::CommandEncoder,
+        resources: &Resources,
+    ) {
+        let snapshot = &self.all[idx];
+        let (to, offset) = (&self.buffers[snapshot.buffer], snapshot.offset);
+        match &snapshot.content {
+            Content::Image { texture, from, part, padded_row_bytes, .. } => {
                 if let Some(from) = from {
                     from.encode(encoder);
                 }
-                let layout = wgpu::TexelCopyBufferLayout {
-                    offset: 0,
-                    bytes_per_row: u32::try_from(*padded_row_bytes).ok(),
-                    rows_per_image: None,
-                };
+                let bytes_per_row = u32::try_from(*padded_row_bytes).ok();
+                let layout =
+                    wgpu::TexelCopyBufferLayout { offset, bytes_per_row, rows_per_image: None };
+                let Area { x, y, width, height } = *part;
+                let origin = wgpu::Origin3d { x, y, z: 0 };
                 encoder.copy_texture_to_buffer(
-                    texture.as_image_copy(),
-                    wgpu::TexelCopyBufferInfo { buffer: &self.buffer, layout },
-                    wgpu::Extent3d { depth_or_array_layers: 1, ..texture.size() },
+                    wgpu::TexelCopyTextureInfo { origin, ..texture.as_image_copy() },
+                    wgpu::TexelCopyBufferInfo { buffer: to, layout },
+                    wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
                 );
             }
             Content::Buffer { buffer, .. } => {
                 let source = &resources.storage[*buffer];
-                encoder.copy_buffer_to_buffer(source, 0, &self.buffer, 0, source.size());
+                encoder.copy_buffer_to_buffer(source, 0, to, offset, source.size());
             }
         }
     }
 
-    /// The content, once the buffer is mapped.
-    fn read(&self) -> Result<Captured, String> {
-        let bytes = self.buffer.get_mapped_range(..).map_err(|error| error.to_string())?;
-        Ok(match &self.content {
-            Content::Image { texture, format, row_bytes, padded_row_bytes, .. } => {
-                let rows = bytes.chunks_exact(*padded_row_bytes).map(|row| &row[..*row_bytes]);
+    /// Waits for `submission` and reads every snapshot. One that cannot be read is `None`, and a message says why.
+    ///
+    /// # Errors
+    /// When the device is lost or does not answer in time.
+    pub(super) fn read(
+        &self,
+        gpu: &Gpu,
+        submission: wgpu::SubmissionIndex,
+    ) -> Result<Vec<Option<Captured>>, ExecuteError> {
+        for buffer in &self.buffers {
+            // A failure shows again when the bytes are asked for.
+            buffer.map_async(wgpu::MapMode::Read, .., drop);
+        }
+        wait(gpu, submission)?;
+        let views: Vec<_> = self.buffers.iter().map(|it| it.get_mapped_range(..)).collect();
+        let read = |snapshot: &Snapshot| match &views[snapshot.buffer] {
+            Ok(bytes) => snapshot.read(bytes),
+            Err(error) => {
+                gpu.messages.add(error.to_string());
+                None
+            }
+        };
+        Ok(self.all.iter().map(read).collect())
+    }
+}
+
+/// What is copied, and how many bytes that takes in a buffer.
+fn content_of(
+    gpu: &Gpu,
+    plan: &Plan,
+    resources: &Resources,
+    planned: PlannedSnapshot,
+    extent: Extent,
+) -> (u64, Content) {
+    let bytes = |size: usize| u64::try_from(size).unwrap_or(u64::MAX);
+    if let SnapshotSource::Buffer(buffer) = planned.source {
+        let size = usize::try_from(plan.storage_sizes[buffer]).unwrap_or(usize::MAX);
+        return (bytes(size.next_multiple_of(4).max(4)), Content::Buffer { buffer, size });
+    }
+    let it = image_of(plan, resources, planned.source);
+    let format = it.format;
+    let from = it.sample.and_then(|(source, sample)| {
+        let copying = Copying::new(gpu, it.texture, source, sample, format);
+        copying.map(Box::new)
+    });
+    let texture = from.as_ref().map_or(it.texture, |copy| copy.texture()).clone();
+    let whole = Area::whole(texture.width(), texture.height());
+    let part = match extent {
+        Extent::Probed => planned.area.filter(|it| whole.contains(*it)).unwrap_or(whole),
+        Extent::Whole => whole,
+    };
+    let [width, height] = [part.width, part.height].map(|it| usize::try_from(it).unwrap_or(0));
+    let row_bytes = width * format.bytes_per_texel();
+    let alignment = usize::try_from(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT).unwrap_or(256);
+    let padded_row_bytes = row_bytes.next_multiple_of(alignment);
+    let size = bytes(padded_row_bytes * height);
+    (size, Content::Image { texture, from, format, part, row_bytes, padded_row_bytes })
+}
+
+impl Snapshot {
+    /// The content, out of the bytes of its buffer.
+    fn read(&self, buffer: &[u8]) -> Option<Captured> {
+        let start = usize::try_from(self.offset).ok()?;
+        let bytes = buffer.get(start..)?.get(..usize::try_from(self.size).ok()?)?;
+        Some(match &self.content {
+            Content::Image { texture, format, part, row_bytes, padded_row_bytes, .. } => {
+                let mut texels = Vec::with_capacity(bytes.len());
+                for row in bytes.chunks_exact(*padded_row_bytes) {
+                    texels.extend_from_slice(&row[..*row_bytes]);
+                }
                 Captured::Image(Arc::new(Image {
                     format: *format,
                     width: texture.width(),
                     height: texture.height(),
-                    bytes: rows.collect::<Vec<_>>().concat(),
+                    part: *part,
+                    bytes: texels,
                 }))
             }
             Content::Buffer { size, .. } => Captured::Buffer(Arc::new(bytes[..*size].to_vec())),
         })
     }
-}
-
-/// Waits for `submission` and reads every snapshot. One that cannot be read is `None`, and a message says why.
-///
-/// # Errors
-/// When the device is lost or does not answer in time.
-pub(super) fn read_all(
-    gpu: &Gpu,
-    snapshots: &[Snapshot],
-    submission: wgpu::SubmissionIndex,
-) -> Result<Vec<Option<Captured>>, ExecuteError> {
-    for snapshot in snapshots {
-        // A failure shows again when the bytes are asked for.
-        snapshot.buffer.map_async(wgpu::MapMode::Read, .., drop);
-    }
-    wait(gpu, submission)?;
-    let read =
-        |snapshot: &Snapshot| snapshot.read().map_err(|message| gpu.messages.add(message)).ok();
-    Ok(snapshots.iter().map(read).collect())
 }
 
 /// The loss of a device shows as errors of everything that is made with it; why it was lost, only after this.

@@ -43,6 +43,8 @@ pub struct LinkedProgram {
     pub cull: Option<VertexCapture>,
     /// Whether the vertex stage's instances are counted from the first instance of a draw (WGSL), and not from 0 (GLSL).
     pub counts_first_instance: bool,
+    /// Whether the final modules use something of naga's capabilities, of which an adapter has some.
+    pub needs_capabilities: bool,
     /// Set when outputs are captured.
     pub feedback: Option<Feedback>,
 }

@@ -40,7 +40,7 @@ pub fn decode(file: &[u8], format: Format, layout: TexelLayout) -> Result<Image,
     if layout.size_of(width, height) != Some(bytes.len()) {
         return Err(format!("it has {} bytes of data, which do not fit its shape", bytes.len()));
     }
-    Ok(Image { format, width, height, bytes: bytes.to_vec() })
+    Ok(Image::whole(format, width, height, bytes.to_vec()))
 }
 
 fn header(layout: TexelLayout, width: u32, height: u32) -> String {
@@ -74,7 +74,7 @@ mod tests {
     };
 
     fn image() -> Image {
-        Image { format: Format::RGBA8_UNORM, width: 3, height: 2, bytes: (0..24).collect() }
+        Image::whole(Format::RGBA8_UNORM, 3, 2, (0..24).collect())
     }
 
     #[test]

@@ -41,7 +41,7 @@ pub fn decode(file: &[u8], format: Format, layout: TexelLayout) -> Result<Image,
     }
     let (width, height) = (decoded.width(), decoded.height());
     let bytes = reordered(&DynamicImage::into_bytes(decoded), layout);
-    Ok(Image { format, width, height, bytes })
+    Ok(Image::whole(format, width, height, bytes))
 }
 
 /// PNG stores red first.

@@ -154,7 +154,7 @@ mod tests {
     use super::*;
 
     fn image(width: u32, bytes: &[u8]) -> Image {
-        Image { format: Format::RGBA8_UNORM, width, height: 1, bytes: bytes.to_vec() }
+        Image::whole(Format::RGBA8_UNORM, width, 1, bytes.to_vec())
     }
 
     #[test]

@@ -3,10 +3,20 @@
 use std::sync::Arc;
 
 use interstage::case::Case;
-use interstage::readback::{Captured, Readback};
+use interstage::readback::{Area, Captured, Image, Readback};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::outcome::CaptureDigest;
+
+/// `rgba8unorm 250 by 250`, with the rectangle that was read when that is not all of it.
+fn name_of(image: &Image) -> String {
+    let (format, [width, height]) = (image.format.name(), [image.width, image.height]);
+    let Area { x, y, width: columns, height: rows } = image.part;
+    if image.is_whole() {
+        return format!("{format} {width} by {height}");
+    }
+    format!("{format} {width} by {height}, the {columns} by {rows} from ({x}, {y}) on")
+}
 
 /// One digest for everything that an expectation of the case looked at, in the order of the file.
 pub fn of(case: &Case, readback: &Readback) -> Vec<CaptureDigest> {
@@ -15,10 +25,7 @@ pub fn of(case: &Case, readback: &Readback) -> Vec<CaptureDigest> {
     for (step, captured) in case.steps.iter().zip(&readback.captures) {
         let Some(captured) = captured else { continue };
         let (bytes, what) = match captured {
-            Captured::Image(image) => {
-                let size = format!("{} by {}", image.width, image.height);
-                (&image.bytes, format!("{} {size}", image.format.name()))
-            }
+            Captured::Image(image) => (&image.bytes, name_of(image)),
             Captured::Buffer(bytes) => {
                 (Arc::as_ref(bytes), format!("buffer of {} bytes", bytes.len()))
             }

@@ -9,9 +9,10 @@ use interstage::case::parse::{CaseError, ParsedCase};
 use interstage::case::{Case, ProfileChoice};
 use interstage::diagnostic::{self, Diagnostic};
 use interstage::gpu::Gpu;
+use interstage::readback::{Captured, Extent};
 use interstage::source::{Source, Span};
 use interstage::verdict::Verdict;
-use interstage::{CaseReport, Prepared, needs_gpu, run_prepared, would_run};
+use interstage::{CaseReport, Prepared, needs_gpu, run_case, run_prepared, would_run};
 
 use crate::args::Emulated;
 use crate::case_file;
@@ -188,14 +189,39 @@ fn check(
         }
     }
     let prepared = prepared.unwrap_or_else(|| interstage::prepare(case, gpu));
-    let report = run_prepared(case, prepared, gpu, &golden::load(case));
+    let keeps_all = keep.is_some_and(|keep| keep.of == KeptCases::All);
+    let extent = if keeps_all { Extent::Whole } else { Extent::Probed };
+    let goldens = golden::load(case);
+    let report = run_prepared(case, prepared, gpu, &goldens, extent);
     let captures = report.readback.as_ref().map_or_else(Vec::new, |it| digest::of(case, it));
     if let Some(keep) = keep
-        && (keep.of == KeptCases::All || matches!(report.verdict, Verdict::Fail(_)))
+        && (keeps_all || matches!(report.verdict, Verdict::Fail(_)))
     {
-        notes = told(keep::keep(&keep.folder, case, gpu, Some(&report))).into_iter().collect();
+        let (shown, note) = if keeps_all { (None, None) } else { whole(case, gpu, &report) };
+        let shown = shown.as_ref().unwrap_or(&report);
+        notes = told(keep::keep(&keep.folder, case, gpu, Some(shown))).into_iter().collect();
+        notes.extend(note);
     }
     Finished { notes, captures, ..finished_report(case, report) }
+}
+
+/// What a person is shown of a case that failed: the targets as a whole, which takes a second run, with the failures of the
+/// first. A note tells when the second run found something else. None when the first one read everything.
+fn whole(
+    case: &Case,
+    gpu: Option<&Gpu>,
+    failed: &CaseReport,
+) -> (Option<CaseReport>, Option<String>) {
+    let captures = failed.readback.iter().flat_map(|readback| readback.captures.iter().flatten());
+    let is_part = |it: &Captured| matches!(it, Captured::Image(image) if !image.is_whole());
+    if !captures.into_iter().any(is_part) {
+        return (None, None);
+    }
+    let again = run_case(case, gpu, &golden::load(case));
+    let is_same = again.verdict == failed.verdict;
+    let note = "the images are of a second run, which found something else".to_owned();
+    let verdict = failed.verdict.clone();
+    (Some(CaseReport { verdict, ..again }), (!is_same).then_some(note))
 }
 
 /// What became of an attempt to keep something.

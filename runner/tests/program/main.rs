@@ -10,6 +10,7 @@ mod census;
 mod commands;
 mod goldens;
 mod guides;
+mod images;
 mod page;
 mod results;
 mod selection;

@@ -12,6 +12,7 @@ mod predefined;
 mod splice;
 
 use std::borrow::Cow;
+use std::rc::Rc;
 
 use self::condition::UndefinedName;
 use self::expand::{Builtins, Context, Expander};
@@ -212,9 +213,10 @@ impl<'a> Preprocessor<'a> {
             is_painted: false,
         };
         let extensions = predefined::extensions(self.version).iter().copied();
+        let body = Rc::from([one]);
         for name in predefined::macros(self.version).chain(extensions) {
-            let definition = Macro { parameters: None, body: vec![one.clone()] };
-            self.macros.insert(name.to_owned(), definition);
+            let definition = Macro { parameters: None, body: Rc::clone(&body) };
+            self.macros.insert(Cow::Borrowed(name), definition);
         }
     }
 

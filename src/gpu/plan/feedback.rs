@@ -253,8 +253,8 @@ impl Planner<'_> {
                 bindings,
                 records: [first, first + 1],
             });
-            let function = self.snapshot(SnapshotSource::Buffer(first))?;
-            let slots = self.snapshot(SnapshotSource::Buffer(first + 1))?;
+            let function = self.snapshot(SnapshotSource::Buffer(first), None)?;
+            let slots = self.snapshot(SnapshotSource::Buffer(first + 1), None)?;
             (records, buffer) = (Some([function, slots]), Some(first));
         }
         let primitives = total / vertices;

@@ -531,6 +531,7 @@ mod tests {
         let (color, depth, stencil) = (Some([1.0; 4]), None, None);
         let clear = Operation::Clear { to, attachments: 0, color, depth, stencil };
         assert_eq!(plan.operations, [clear, Operation::Snapshot(0)]);
-        assert_eq!(plan.snapshots, [crate::gpu::plan::SnapshotSource::Texture(0)]);
+        let sources: Vec<_> = plan.snapshots.iter().map(|it| it.source).collect();
+        assert_eq!(sources, [crate::gpu::plan::SnapshotSource::Texture(0)]);
     }
 }

@@ -2,7 +2,8 @@
 
 use super::{INITIAL_DEPTH, Operation, Plan, Planner, RenderTo};
 use crate::case::depth_stencil::DepthAspect;
-use crate::case::{Expectation, Probe};
+use crate::case::{Expectation, Probe, Region};
+use crate::readback::Area;
 
 /// Most bytes that the expectations of one case may look at together.
 const MAX_SNAPSHOT_BYTES: u64 = 2 << 30;
@@ -29,7 +30,60 @@ pub(in crate::gpu) enum SnapshotSource {
     Buffer(usize),
 }
 
+/// A copy to make for expectations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::gpu) struct PlannedSnapshot {
+    /// Of what.
+    pub(in crate::gpu) source: SnapshotSource,
+    /// The pixels that are looked at. `None`: of a buffer everything, of an image too.
+    pub(in crate::gpu) area: Option<Area>,
+}
+
+impl Plan {
+    /// Whether some expectation looks at `source`.
+    pub(in crate::gpu) fn reads(&self, source: SnapshotSource) -> bool {
+        self.snapshots.iter().any(|it| it.source == source)
+    }
+}
+
 impl Planner<'_> {
+    /// What an expectation looks at, as it is at this step.
+    pub(super) fn snapshot_for(
+        &mut self,
+        expectation: &Expectation,
+    ) -> Result<Option<usize>, String> {
+        let Some(source) = self.source_of(expectation) else { return Ok(None) };
+        let area = self.area_of(expectation, source);
+        self.snapshot(source, area).map(Some)
+    }
+
+    /// The pixels of `source` that an expectation looks at. What lies outside fails whatever comes back.
+    fn area_of(&self, expectation: &Expectation, source: SnapshotSource) -> Option<Area> {
+        let size = match source {
+            SnapshotSource::Target(_)
+            | SnapshotSource::Sample { .. }
+            | SnapshotSource::Depth
+            | SnapshotSource::Stencil => self.case.size,
+            SnapshotSource::Texture(idx) => {
+                let [width, height, _] = self.plan.textures.get(idx)?.size;
+                [width, height]
+            }
+            SnapshotSource::Buffer(_) => return None,
+        };
+        let region = match expectation {
+            Expectation::Probe(probe) => probe.region,
+            Expectation::Depth(probe) => Region::Pixel(probe.at),
+            Expectation::LinkSuccess
+            | Expectation::LinkError
+            | Expectation::CapturedVaryings(_)
+            | Expectation::Query(_)
+            | Expectation::CaptureCount { .. }
+            | Expectation::Golden(_)
+            | Expectation::Buffer(_) => return None,
+        };
+        Some(region.area(size).unwrap_or(Area::whole(1, 1)))
+    }
+
     /// What an expectation looks at. `None` also when that does not exist: then the comparison fails.
     pub(super) fn source_of(&self, expectation: &Expectation) -> Option<SnapshotSource> {
         let target = match expectation {
@@ -71,9 +125,15 @@ impl Planner<'_> {
         }
     }
 
-    /// The snapshot of `source` as it is at this step.
-    pub(super) fn snapshot(&mut self, source: SnapshotSource) -> Result<usize, String> {
+    /// The snapshot of `source` as it is at this step, which has `area`.
+    pub(super) fn snapshot(
+        &mut self,
+        source: SnapshotSource,
+        area: Option<Area>,
+    ) -> Result<usize, String> {
         if let Some(known) = self.current_snapshots.get(&source) {
+            let planned = &mut self.plan.snapshots[*known];
+            planned.area = planned.area.zip(area).map(|(known, area)| known.union(area));
             return Ok(*known);
         }
         self.snapshot_bytes = self.snapshot_bytes.saturating_add(self.byte_size(source));
@@ -89,7 +149,7 @@ impl Planner<'_> {
             let (attachments, color, stencil) = (0, None, None);
             operations.push(Operation::Clear { to, attachments, color, depth, stencil });
         }
-        snapshots.push(source);
+        snapshots.push(PlannedSnapshot { source, area });
         let idx = snapshots.len() - 1;
         operations.push(Operation::Snapshot(idx));
         self.current_snapshots.insert(source, idx);

@@ -126,6 +126,11 @@ impl GlState {
         program: &LinkedProgram,
         buffers: &mut [Vec<u8>],
     ) -> Result<(), String> {
+        // Most programs see nothing of all this, and state changes often.
+        let mut uniforms = program.uniform_buffers.iter().flat_map(|buffer| &buffer.uniforms);
+        if !uniforms.any(|it| is_determined(&it.name) || is_determined(&it.alias)) {
+            return Ok(());
+        }
         for (name, ty, values) in self.uniforms() {
             if program.has_uniform(&name) {
                 program.write_uniform(buffers, &UniformStep { name, ty, values })?;
@@ -199,6 +204,22 @@ impl GlState {
     }
 }
 
+/// How the names of [`GlState::uniforms`] begin.
+const DETERMINED: [&str; 7] = [
+    "gl_ProjectionMatrix",
+    "gl_ModelView",
+    "gl_NormalMatrix",
+    "gl_ClipPlane",
+    EYE_SPACE_PLANES,
+    CLIP_SPACE_PLANES,
+    ENABLES,
+];
+
+/// Whether state may determine the uniform `name`.
+fn is_determined(name: &str) -> bool {
+    DETERMINED.iter().any(|start| name.starts_with(start))
+}
+
 fn matrix_of(projection: Projection, [width, height]: [u32; 2]) -> Matrix {
     match projection {
         Projection::Pixels => {
@@ -220,6 +241,14 @@ mod tests {
         let uniforms = state.uniforms();
         let found = uniforms.into_iter().find(|(found, _, _)| found == name);
         found.expect("the test names a uniform of state").2
+    }
+
+    #[test]
+    fn every_uniform_of_state_is_known_by_its_beginning() {
+        for (name, _, _) in GlState::new().uniforms() {
+            assert!(is_determined(&name), "{name}");
+        }
+        assert!(!is_determined("gl_FrontMaterial") && !is_determined("color"));
     }
 
     #[test]

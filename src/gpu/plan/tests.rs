@@ -13,6 +13,7 @@ use crate::link::point::POINT_STATE;
 use crate::link::program::{
     Attribute, BindingPoint, PointSizeRule, StageUse, StorageBuffer, Uniform, UniformBuffer,
 };
+use crate::readback::Area;
 use crate::source::Span;
 
 fn render_program() -> LinkedProgram {
@@ -117,7 +118,26 @@ fn probes_share_a_snapshot_until_something_is_drawn() {
     let steps = vec![all_black(), all_black(), fixture::draw_all(), all_black()];
     let plan = plan_of(steps, &render_program());
     assert_eq!(plan.captures, [Some(0), Some(0), None, Some(1)]);
-    assert_eq!(plan.snapshots, [SnapshotSource::Target(0); 2]);
+    let whole = Some(Area::whole(4, 4));
+    assert_eq!(
+        plan.snapshots,
+        [PlannedSnapshot { source: SnapshotSource::Target(0), area: whole }; 2]
+    );
+}
+
+#[test]
+fn a_snapshot_is_of_all_pixels_that_are_looked_at_until_something_is_drawn() {
+    let black = [Number::Integer(0); 4];
+    let one = |x, y| fixture::probe(0, Region::Pixel([x, y]), &black);
+    let steps = vec![one(1, 3), one(2, 0), fixture::draw_all(), one(3, 3), one(9, 9)];
+    let plan = plan_of(steps, &render_program());
+    let areas: Vec<_> = plan.snapshots.iter().map(|it| it.area).collect();
+    let both = Area { x: 1, y: 0, width: 2, height: 4 };
+    // What lies outside of the four by four pixels fails whatever was read.
+    assert_eq!(areas, [Some(both), Some(Area::whole(4, 4))]);
+    let steps = vec![one(1, 3), one(2, 0), fixture::draw_all(), one(3, 3)];
+    let plan = plan_of(steps, &render_program());
+    assert_eq!(plan.snapshots[1].area, Some(Area { x: 3, y: 3, width: 1, height: 1 }));
 }
 
 #[test]

@@ -27,6 +27,9 @@ fn shader_capabilities(gpu: &Gpu) -> Capabilities {
 /// A built-in, type or operation that naga knows and the adapter has not. Linked modules are valid with all of naga's
 /// capabilities, so what fails here fails for want of one.
 fn lacks_capability(offered: Capabilities, program: &LinkedProgram) -> Option<String> {
+    if !program.needs_capabilities {
+        return None;
+    }
     let modules = stages(program);
     let is_refused = |capabilities: Capabilities| {
         let mut validator = Validator::new(ValidationFlags::all(), capabilities);

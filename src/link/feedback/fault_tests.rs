@@ -11,6 +11,7 @@ use crate::link::program::LinkedProgram;
 use crate::link::shell::Shell;
 use crate::link::varying::{PairOfStages, Route, Routing};
 use crate::link::{LinkOptions, Stages, link, location, testing, uniform, validate, varying, wrap};
+use crate::readback::Extent;
 use crate::source::{Span, Spanned};
 
 const VERTEX: &str = "#version 450
@@ -103,7 +104,7 @@ fn check_stages(stages: (&str, &str), faults: Faults, expected: Result<(), &str>
     assert!(!adapters.is_empty(), "these tests need an adapter, such as Mesa's lavapipe");
     for info in adapters {
         let gpu = Gpu::open(&format!("{}:{}", info.backend, info.index)).expect("it is listed");
-        let found = match gpu::execute(&gpu, &case, &program) {
+        let found = match gpu::execute(&gpu, &case, &program, Extent::Whole) {
             Ok(readback) if readback.messages.is_empty() => Ok(()),
             Err(ExecuteError::Step { step: 1, message }) => Err(message),
             other => panic!("{other:?}"),

@@ -163,8 +163,8 @@ impl LinkedProgram {
 
     /// Whether [`Self::write_uniform`] finds something by this name.
     pub fn has_uniform(&self, name: &str) -> bool {
-        self.find_uniform(name)
-            .is_ok_and(|(_, uniform, path)| part_at(&uniform.ty, &path).is_some())
+        let found = self.named_uniforms(name, None);
+        found.values().next().is_some_and(|(_, uniform, path)| part_at(&uniform.ty, path).is_some())
     }
 
     fn find_uniform<'a>(&self, name: &'a str) -> Result<Found<'_, 'a>, String> {
@@ -177,20 +177,7 @@ impl LinkedProgram {
         name: &'a str,
         stage: Option<ShaderStage>,
     ) -> Result<Vec<Found<'_, 'a>>, String> {
-        let mut found: BTreeMap<Option<ShaderStage>, Found<'_, 'a>> = BTreeMap::new();
-        for (idx, buffer) in self.uniform_buffers.iter().enumerate() {
-            if !is_of(buffer.owner, stage) {
-                continue;
-            }
-            for uniform in &buffer.uniforms {
-                let Some(path) = path_in(uniform, name) else { continue };
-                // An element of an array of blocks is a uniform called `Block[1]`.
-                let known = found.get(&buffer.owner).map(|(_, known, _)| known.name.len());
-                if known.is_none_or(|known| uniform.name.len() >= known) {
-                    found.insert(buffer.owner, (idx, uniform, path));
-                }
-            }
-        }
+        let found = self.named_uniforms(name, stage);
         if !found.is_empty() {
             return Ok(found.into_values().collect());
         }
@@ -208,6 +195,25 @@ impl LinkedProgram {
         let known = known.join("`, `");
         Err(format!("uniform `{name}` is not used by the program; it has `{known}`"))
     }
+
+    /// The same, by stage; there may be none.
+    fn named_uniforms<'a>(&self, name: &'a str, stage: Option<ShaderStage>) -> AllFound<'_, 'a> {
+        let mut found = AllFound::new();
+        for (idx, buffer) in self.uniform_buffers.iter().enumerate() {
+            if !is_of(buffer.owner, stage) {
+                continue;
+            }
+            for uniform in &buffer.uniforms {
+                let Some(path) = path_in(uniform, name) else { continue };
+                // An element of an array of blocks is a uniform called `Block[1]`.
+                let known = found.get(&buffer.owner).map(|(_, known, _)| known.name.len());
+                if known.is_none_or(|known| uniform.name.len() >= known) {
+                    found.insert(buffer.owner, (idx, uniform, path));
+                }
+            }
+        }
+        found
+    }
 }
 
 /// Whether what belongs to `owner` is among the things of `stage`: all are, where one of the two is none.
@@ -217,6 +223,9 @@ pub fn is_of(owner: Option<ShaderStage>, stage: Option<ShaderStage>) -> bool {
 
 /// A uniform that a name means: its buffer, itself, and what of it.
 type Found<'program, 'name> = (usize, &'program Uniform, Cow<'name, str>);
+
+/// One for each stage that is a program of its own.
+type AllFound<'program, 'name> = BTreeMap<Option<ShaderStage>, Found<'program, 'name>>;
 
 /// What is behind the uniform's name in `name`, or the path of the part at the location that `name` is.
 fn path_in<'a>(uniform: &Uniform, name: &'a str) -> Option<Cow<'a, str>> {

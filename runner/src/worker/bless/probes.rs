@@ -8,7 +8,7 @@ use interstage::case::{BufferProbe, Case, Comparison, Expectation, Number, Probe
 use interstage::compare::probed_area;
 use interstage::format::{ChannelValue, Format};
 use interstage::link::interface::{ScalarKind, Type};
-use interstage::readback::{Captured, Image, Readback};
+use interstage::readback::{Area, Captured, Image, Readback};
 use interstage::verdict::Failure;
 
 /// A case's text with new values, and one line about every change.
@@ -78,7 +78,7 @@ fn numbers(expectation: &Expectation, captured: &Captured) -> Option<(Vec<Number
 }
 
 fn texel_numbers(probe: &Probe, image: &Image) -> Option<Vec<String>> {
-    let [x, y, width, height] = probed_area(probe, image)?;
+    let Area { x, y, width, height } = probed_area(probe, image)?;
     let first = texel(image, x, y)?;
     let is_same = |at: (u32, u32)| texel(image, at.0, at.1) == Some(first);
     let end = (x.checked_add(width)?, y.checked_add(height)?);
@@ -93,13 +93,8 @@ fn texel_numbers(probe: &Probe, image: &Image) -> Option<Vec<String>> {
 
 /// The bytes of a texel.
 fn texel(image: &Image, x: u32, y: u32) -> Option<&[u8]> {
-    if x >= image.width {
-        return None;
-    }
-    let size = image.format.bytes_per_texel();
-    let idx = u64::from(y) * u64::from(image.width) + u64::from(x);
-    let start = usize::try_from(idx).ok()?.checked_mul(size)?;
-    image.bytes.get(start..)?.get(..size)
+    let start = image.offset_of(x, y)?;
+    image.bytes.get(start..)?.get(..image.format.bytes_per_texel())
 }
 
 /// A channel as the probe has it: bits stay bits.

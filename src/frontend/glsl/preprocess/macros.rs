@@ -1,13 +1,15 @@
 //! Macro definitions: reading `#define`, and the table of what is defined.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use crate::diagnostic::Diagnostic;
 use crate::frontend::glsl::token::{Token, TokenKind};
 use crate::source::Span;
 
 /// What is defined at one point of the text.
-pub(super) type MacroTable<'a> = HashMap<String, Macro<'a>>;
+pub(super) type MacroTable<'a> = HashMap<Cow<'a, str>, Macro<'a>>;
 
 /// A macro's definition.
 #[derive(Clone, Debug)]
@@ -15,7 +17,7 @@ pub(super) struct Macro<'a> {
     /// Names of the parameters; `None` for a macro without parentheses.
     pub(super) parameters: Option<Vec<String>>,
     /// What replaces a use.
-    pub(super) body: Vec<Token<'a>>,
+    pub(super) body: Rc<[Token<'a>]>,
 }
 
 impl Macro<'_> {
@@ -32,7 +34,7 @@ impl Macro<'_> {
         };
         self.parameters == other.parameters
             && self.body.len() == other.body.len()
-            && self.body.iter().zip(&other.body).enumerate().all(same_token)
+            && self.body.iter().zip(&*other.body).enumerate().all(same_token)
     }
 }
 
@@ -55,12 +57,12 @@ pub(super) fn define<'a>(
     if let Some(glue) = edge.or_else(|| body.last().filter(|t| t.is_punctuator("##"))) {
         return Err(Diagnostic::error(glue.span, "`##` needs a token on both sides"));
     }
-    let new = Macro { parameters, body: body.to_vec() };
+    let new = Macro { parameters, body: body.into() };
     if table.get(&*name.text).is_some_and(|old| !old.is_same(&new)) {
         let message = format!("macro `{}` is already defined with another body", name.text);
         return Err(Diagnostic::error(name.span, message));
     }
-    table.insert(name.text.to_string(), new);
+    table.insert(name.text.clone(), new);
     Ok(())
 }
 

@@ -1,0 +1,59 @@
+//! What a failing case drew is kept as a whole, though expectations look at parts of it and only these are read.
+
+use serde_json::Value;
+
+use crate::{folder, program, run};
+
+/// Draws green into the lower left quarter of black; the last line does not hold.
+const CASE: &str = "\
+[require]
+GLSL >= 4.50
+SIZE 8 6
+
+[vertex shader passthrough]
+
+[fragment shader]
+out vec4 color;
+void main() { color = vec4(0.0, 1.0, 0.0, 1.0); }
+
+[test]
+clear color 0 0 0 1
+clear
+draw rect -1 -1 1 1
+probe rgba (1, 1) (0, 1, 0, 1)
+probe rgba (5, 2) (0, 1, 0, 1)
+";
+
+#[test]
+fn the_whole_target_of_a_failing_case_is_kept() {
+    let folder = folder(&[("cases/a.shader_test", CASE)]);
+    let failed = run(program(folder.path()).args(["run", "--results", "out"]));
+    assert_eq!(failed.code, Some(1), "{}", failed.text());
+    let kept = folder.path().join("out/failed/cases/a.shader_test");
+    let image = image::open(kept.join("line16_target0.png")).expect("it is kept").into_rgba8();
+    assert_eq!(image.dimensions(), (8, 6));
+    // Files have the highest row first.
+    for (x, y, pixel) in image.enumerate_pixels() {
+        let green = if x < 4 && y >= 3 { 255 } else { 0 };
+        assert_eq!(pixel.0, [0, green, 0, 255], "({x}, {y})");
+    }
+    assert!(!failed.text().contains("second run"), "{}", failed.text());
+}
+
+/// Both probes are of one moment, so what is read is the rectangle around both.
+#[test]
+fn the_digest_is_of_what_was_read() {
+    let folder = folder(&[("cases/a.shader_test", CASE)]);
+    let what = |arguments: &[&str]| {
+        run(program(folder.path()).args(["run", "--results", "out"]).args(arguments));
+        let results = std::fs::read(folder.path().join("out/results.json")).expect("written");
+        let results: Value = serde_json::from_slice(&results).expect("JSON");
+        let captures = results["cases"][0]["captures"].as_array().expect("a list").clone();
+        let of = |key: &str| captures.iter().map(|it| it[key].clone()).collect::<Vec<_>>();
+        (of("what"), of("digest"))
+    };
+    let (part, whole) = (what(&[]), what(&["--keep-all"]));
+    assert_eq!(part.0, ["rgba8unorm 8 by 6, the 5 by 2 from (1, 1) on"; 2]);
+    assert_eq!(whole.0, ["rgba8unorm 8 by 6"; 2]);
+    assert_ne!(part.1, whole.1);
+}
