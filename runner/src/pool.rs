@@ -176,18 +176,7 @@ impl Pool<'_> {
             && may_run_again(&result, run)
         {
             let _alone = run.gate.write().unwrap_or_else(PoisonError::into_inner);
-            let again = match &result.outcome {
-                Outcome::Finished(_) => self.run_begun(&mut None, Turn::alone(job))?,
-                Outcome::NoAdapter
-                | Outcome::NoDevice(_)
-                | Outcome::DeviceLost(_)
-                | Outcome::Panicked(_)
-                | Outcome::Crashed { .. }
-                | Outcome::OutOfMemory { .. }
-                | Outcome::TimedOut { .. } => {
-                    self.run_begun(&mut None, Turn::alone(&job.after_loss()))?
-                }
-            };
+            let again = self.run_begun(&mut None, Turn::alone(&job.again()))?;
             let mut attempts = std::mem::take(&mut result.attempts);
             attempts.push(result.into_attempt());
             result = CaseResult { attempts, ..again };

@@ -87,16 +87,17 @@ pub struct Keep {
 pub enum KeptCases {
     /// Of those that fail.
     Failed,
-    /// As well, and of every case its stages and link map before the adapter is touched: it may not come back.
+    /// As well, and of every case its stages and link map before the adapter is touched: it may not come back. Render
+    /// targets are read as a whole.
     Suspect,
     /// Of all, also before.
     All,
 }
 
 impl Job {
-    /// The same job, to be run again after it cost its worker.
+    /// The same job, to be run again because of what came of it.
     #[must_use]
-    pub fn after_loss(&self) -> Self {
+    pub fn again(&self) -> Self {
         let mut again = self.clone();
         if let Purpose::Check { keep: Some(keep), .. } = &mut again.purpose
             && keep.of == KeptCases::Failed

@@ -40,7 +40,8 @@ pub struct LazyGpu {
     selector: Option<String>,
     /// What was listed before; the adapter is one of these.
     listed: Option<Adapters>,
-    answer_timeout: Duration,
+    /// How long a case may take.
+    timeout: Duration,
     opened: OnceLock<Result<Gpu, String>>,
 }
 
@@ -72,13 +73,19 @@ impl LazyGpu {
                 None => Gpu::open(selector),
             };
             let mut gpu = gpu.map_err(|error| error.to_string())?;
-            gpu.set_answer_timeout(self.answer_timeout);
+            // A hang is for the pool to notice and to call so, never for the device.
+            gpu.set_answer_timeout(self.timeout.saturating_mul(2));
             if environment::is_quick_llvmpipe() {
                 gpu.compile_less();
             }
             Ok(gpu)
         });
         opened.as_ref().map_err(|reason| NoGpu::NoDevice(reason.clone()))
+    }
+
+    /// Whether a case that took `time` can be run again before the pool thinks that it hangs.
+    pub fn has_time_for(&self, time: Duration) -> bool {
+        time.saturating_mul(4) < self.timeout
     }
 
     /// Lists adapters, of which one may be taken.
@@ -118,11 +125,9 @@ pub fn serve(options: &WorkerOptions) -> anyhow::Result<Exit> {
         std::thread::sleep(ORPHANED);
         kill_this_process();
     });
-    // A hang is for the pool to notice and to call so, never for the device.
-    let answer_timeout = options.timeout.saturating_mul(2);
     let script = options.script.clone();
-    let selector = options.adapter.clone();
-    let gpu = LazyGpu { selector, listed: None, answer_timeout, opened: OnceLock::new() };
+    let (selector, timeout) = (options.adapter.clone(), options.timeout);
+    let gpu = LazyGpu { selector, listed: None, timeout, opened: OnceLock::new() };
     let answering = std::thread::Builder::new()
         .stack_size(case_file::STACK_BYTES)
         .spawn(move || match script {

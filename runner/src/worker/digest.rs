@@ -1,49 +1,83 @@
 //! Names what came back by its content, so that runs can be compared byte for byte without keeping every image.
 
-use std::sync::Arc;
-
-use interstage::case::Case;
+use interstage::case::{Case, Expectation, Step};
+use interstage::compare::probed_area;
 use interstage::readback::{Area, Captured, Image, Readback};
-use xxhash_rust::xxh3::xxh3_64;
+use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use crate::outcome::CaptureDigest;
 
-/// `rgba8unorm 250 by 250`, with the rectangle that was read when that is not all of it.
-fn name_of(image: &Image) -> String {
-    let (format, [width, height]) = (image.format.name(), [image.width, image.height]);
-    let Area { x, y, width: columns, height: rows } = image.part;
-    if image.is_whole() {
-        return format!("{format} {width} by {height}");
-    }
-    format!("{format} {width} by {height}, the {columns} by {rows} from ({x}, {y}) on")
-}
-
-/// One digest for everything that an expectation of the case looked at, in the order of the file.
-pub fn of(case: &Case, readback: &Readback) -> Vec<CaptureDigest> {
+/// One digest for everything that an expectation of the case looked at, in the order of the file. Of images it is of the
+/// pixels that were looked at, or with `is_whole` of all that were read.
+pub fn of(case: &Case, readback: &Readback, is_whole: bool) -> Vec<CaptureDigest> {
     let mut last: Option<(*const u8, u64)> = None;
     let mut digests = Vec::new();
     for (step, captured) in case.steps.iter().zip(&readback.captures) {
         let Some(captured) = captured else { continue };
-        let (bytes, what) = match captured {
-            Captured::Image(image) => (&image.bytes, name_of(image)),
+        let (what, digest) = match captured {
+            Captured::Image(image) => {
+                let area = if is_whole { None } else { looked_at(&step.value, image) };
+                let area = area.unwrap_or(image.part);
+                // Content that several expectations look at is shared; it is read only once.
+                let known = last.filter(|(start, _)| *start == image.bytes.as_ptr());
+                let known = known.filter(|_| area == image.part).map(|(_, digest)| digest);
+                let digest = known.unwrap_or_else(|| digest_of(image, area));
+                if area == image.part {
+                    last = Some((image.bytes.as_ptr(), digest));
+                }
+                (name_of(image, area), format!("{digest:016x}"))
+            }
             Captured::Buffer(bytes) => {
-                (Arc::as_ref(bytes), format!("buffer of {} bytes", bytes.len()))
+                (format!("buffer of {} bytes", bytes.len()), format!("{:016x}", xxh3_64(bytes)))
             }
-            Captured::Count(count) => {
-                let (line, _) = case.source.line_and_column(step.span.start);
-                let what = "number of primitives".to_owned();
-                digests.push(CaptureDigest { line, what, digest: count.to_string() });
-                continue;
-            }
+            Captured::Count(count) => ("number of primitives".to_owned(), count.to_string()),
         };
-        // Content that several expectations look at is shared; it is read only once.
-        let digest = match last {
-            Some((start, digest)) if start == bytes.as_ptr() => digest,
-            Some(_) | None => xxh3_64(bytes),
-        };
-        last = Some((bytes.as_ptr(), digest));
         let (line, _) = case.source.line_and_column(step.span.start);
-        digests.push(CaptureDigest { line, what, digest: format!("{digest:016x}") });
+        digests.push(CaptureDigest { line, what, digest });
     }
     digests
+}
+
+/// The pixels that the expectation of a step looks at; none when it looks at the image as such, or outside of it.
+fn looked_at(step: &Step, image: &Image) -> Option<Area> {
+    let Step::Expect(expectation) = step else { return None };
+    match expectation {
+        Expectation::Probe(probe) => probed_area(probe, image),
+        Expectation::Depth(probe) => {
+            let [x, y] = probe.at;
+            image.offset_of(x, y).map(|_| Area { x, y, width: 1, height: 1 })
+        }
+        Expectation::LinkSuccess
+        | Expectation::LinkError
+        | Expectation::CapturedVaryings(_)
+        | Expectation::CaptureCount { .. }
+        | Expectation::Buffer(_)
+        | Expectation::Golden(_)
+        | Expectation::Query(_) => None,
+    }
+}
+
+/// XXH3 of the rows of an area that was read.
+fn digest_of(image: &Image, area: Area) -> u64 {
+    if area == image.part {
+        return xxh3_64(&image.bytes);
+    }
+    let width = usize::try_from(area.width).unwrap_or(usize::MAX);
+    let length = width.saturating_mul(image.format.bytes_per_texel());
+    let mut hash = Xxh3::new();
+    for y in area.y..area.y.saturating_add(area.height) {
+        let row = image.offset_of(area.x, y).and_then(|at| image.bytes.get(at..)?.get(..length));
+        hash.update(row.unwrap_or(&[]));
+    }
+    hash.digest()
+}
+
+/// `rgba8unorm 250 by 250`, with the rectangle when it is not all of it.
+fn name_of(image: &Image, area: Area) -> String {
+    let (format, Image { width, height, .. }) = (image.format.name(), image);
+    let Area { x, y, width: columns, height: rows } = area;
+    if area == Area::whole(*width, *height) {
+        return format!("{format} {width} by {height}");
+    }
+    format!("{format} {width} by {height}, the {columns} by {rows} from ({x}, {y}) on")
 }

@@ -131,7 +131,7 @@ fn run_parsed(
         Purpose::Check { keep, profile, emulated } => {
             let case = under_profile(case, profile.as_deref());
             match emulating(case, *emulated) {
-                Ok(case) => check(&case, prepared, device(&case, gpu)?, keep.as_ref()),
+                Ok(case) => check(&case, prepared, gpu, keep.as_ref())?,
                 Err(skip) => finished(&parsed.source, skip),
             }
         }
@@ -175,9 +175,10 @@ fn emulating(case: Cow<'_, Case>, emulated: Option<Emulated>) -> Result<Cow<'_, 
 fn check(
     case: &Case,
     prepared: Option<Prepared>,
-    gpu: Option<&Gpu>,
+    lazy: &LazyGpu,
     keep: Option<&Keep>,
-) -> Finished {
+) -> Result<Finished, NoGpu> {
+    let (started, gpu) = (Instant::now(), device(case, lazy)?);
     let mut notes = Vec::new();
     if let Some(keep) = keep {
         keep::forget(&keep.folder, case);
@@ -189,39 +190,49 @@ fn check(
         }
     }
     let prepared = prepared.unwrap_or_else(|| interstage::prepare(case, gpu));
+    let extent = match keep.map(|keep| keep.of) {
+        Some(KeptCases::Suspect | KeptCases::All) => Extent::Whole,
+        Some(KeptCases::Failed) | None => Extent::Probed,
+    };
+    let report = run_prepared(case, prepared, gpu, &golden::load(case), extent);
     let keeps_all = keep.is_some_and(|keep| keep.of == KeptCases::All);
-    let extent = if keeps_all { Extent::Whole } else { Extent::Probed };
-    let goldens = golden::load(case);
-    let report = run_prepared(case, prepared, gpu, &goldens, extent);
-    let captures = report.readback.as_ref().map_or_else(Vec::new, |it| digest::of(case, it));
+    let captures = report.readback.as_ref();
+    let captures = captures.map_or_else(Vec::new, |it| digest::of(case, it, keeps_all));
     if let Some(keep) = keep
         && (keeps_all || matches!(report.verdict, Verdict::Fail(_)))
     {
-        let (shown, note) = if keeps_all { (None, None) } else { whole(case, gpu, &report) };
-        let shown = shown.as_ref().unwrap_or(&report);
-        notes = told(keep::keep(&keep.folder, case, gpu, Some(shown))).into_iter().collect();
-        notes.extend(note);
+        let (shown, note) = if !lacks_images(&report) {
+            (Cow::Borrowed(&report), None)
+        } else if lazy.has_time_for(started.elapsed()) {
+            with_images(&report, run_case(case, gpu, &golden::load(case)))
+        } else {
+            (Cow::Borrowed(&report), Some(NO_TIME))
+        };
+        notes = told(keep::keep(&keep.folder, case, gpu, Some(&shown))).into_iter().collect();
+        notes.extend(note.map(str::to_owned));
     }
-    Finished { notes, captures, ..finished_report(case, report) }
+    Ok(Finished { notes, captures, ..finished_report(case, report) })
 }
 
-/// What a person is shown of a case that failed: the targets as a whole, which takes a second run, with the failures of the
-/// first. A note tells when the second run found something else. None when the first one read everything.
-fn whole(
-    case: &Case,
-    gpu: Option<&Gpu>,
-    failed: &CaseReport,
-) -> (Option<CaseReport>, Option<String>) {
-    let captures = failed.readback.iter().flat_map(|readback| readback.captures.iter().flatten());
+/// Whether only parts of the render targets were read.
+fn lacks_images(report: &CaseReport) -> bool {
+    let captures = report.readback.iter().flat_map(|readback| readback.captures.iter().flatten());
     let is_part = |it: &Captured| matches!(it, Captured::Image(image) if !image.is_whole());
-    if !captures.into_iter().any(is_part) {
-        return (None, None);
-    }
-    let again = run_case(case, gpu, &golden::load(case));
-    let is_same = again.verdict == failed.verdict;
-    let note = "the images are of a second run, which found something else".to_owned();
-    let verdict = failed.verdict.clone();
-    (Some(CaseReport { verdict, ..again }), (!is_same).then_some(note))
+    captures.into_iter().any(is_part)
+}
+
+/// What is said where the second run for the images is left out.
+const NO_TIME: &str = "without images: the case takes too long to be run again for them";
+
+/// What a person is shown: what `report` found, with the images of another run, and what must be said about that.
+fn with_images(
+    report: &CaseReport,
+    again: CaseReport,
+) -> (Cow<'_, CaseReport>, Option<&'static str>) {
+    let is_same = again.verdict == report.verdict;
+    let note = "the images are of a second run, which found something else";
+    let verdict = report.verdict.clone();
+    (Cow::Owned(CaseReport { verdict, ..again }), (!is_same).then_some(note))
 }
 
 /// What became of an attempt to keep something.
@@ -260,4 +271,47 @@ fn unreadable(job: &Job, message: &str) -> Finished {
     let error = Diagnostic::error(Span::default(), message);
     let diagnostics = format!("error: {}: {message}\n", job.file);
     Finished { diagnostics, ..finished(&Source::new(&job.file, ""), Verdict::Broken(vec![error])) }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::OnceLock;
+    use std::time::Duration;
+
+    use interstage::readback::Readback;
+    use interstage::verdict::Failure;
+
+    use super::*;
+
+    fn report(details: &str) -> CaseReport {
+        let details = vec![details.to_owned()];
+        let failure = Failure { line: 1, step: "probe".to_owned(), details };
+        CaseReport {
+            verdict: Verdict::Fail(vec![failure]),
+            slots: Vec::new(),
+            readback: Some(Readback::default()),
+        }
+    }
+
+    /// What failed is what the first run says, and a second run that disagrees is no secret.
+    #[test]
+    fn the_second_run_gives_images_and_no_verdict() {
+        let first = report("one");
+        let (shown, note) = with_images(&first, CaseReport { readback: None, ..report("one") });
+        assert_eq!((&shown.verdict, &shown.readback, note), (&first.verdict, &None, None));
+        let passed = CaseReport { verdict: Verdict::Pass, ..report("") };
+        for other in [passed, report("two")] {
+            let (shown, note) = with_images(&first, other);
+            assert_eq!(shown.verdict, first.verdict);
+            assert_eq!(note, Some("the images are of a second run, which found something else"));
+        }
+    }
+
+    #[test]
+    fn a_case_is_not_run_into_its_time_limit_for_images() {
+        let timeout = Duration::from_secs(8);
+        let gpu = LazyGpu { selector: None, listed: None, timeout, opened: OnceLock::new() };
+        assert!(gpu.has_time_for(Duration::from_millis(1999)));
+        assert!(!gpu.has_time_for(Duration::from_secs(2)));
+    }
 }

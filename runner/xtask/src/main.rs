@@ -27,7 +27,7 @@ usage: cargo xtask cases [--swiftshader] [ARGS of `interstage run`…]
                                       every case on every adapter; with Chromium's SwiftShader as one of them
        cargo xtask test               format, lints, tests, then every case on every adapter
        cargo xtask faults             the tests that inject faults, and a table of what came of each
-       cargo xtask compare-speed [--rounds N] [--files LIST]
+       cargo xtask compare-speed [--rounds N] [--every N | --files LIST]
                                       CPU time of piglit's files here, in shader_runner and in deqp-runner
 ";
 

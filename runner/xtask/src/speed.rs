@@ -22,6 +22,8 @@ struct Options {
     rounds: usize,
     /// A list of piglit's files; else a sample is taken.
     files: Option<PathBuf>,
+    /// One file of so many is in the sample.
+    every: usize,
     piglit: PathBuf,
     deqp_runner: PathBuf,
     /// A build of the program; else the release build of this tree.
@@ -75,7 +77,7 @@ pub(crate) fn run(arguments: &[String], root: &Path) -> Result<(), String> {
         deqp_runner: options.deqp_runner,
         folder,
     };
-    let sample = setting.piglit.sample(options.files.as_deref())?;
+    let sample = setting.piglit.sample(options.files.as_deref(), options.every)?;
     let files = passing(&setting, &sample)?;
     say(&format!("{} files of {} pass in both", files.len(), sample.len()));
     setting.piglit.choose(files, &setting.folder)?;
@@ -97,6 +99,7 @@ impl Options {
         let mut options = Self {
             rounds: 5,
             files: None,
+            every: 30,
             piglit: PathBuf::from("/usr/lib/x86_64-linux-gnu/piglit"),
             deqp_runner: PathBuf::from("piglit-runner"),
             program: None,
@@ -104,9 +107,8 @@ impl Options {
         for pair in arguments.chunks(2) {
             let [name, value] = pair else { return Err(format!("{}: which?", pair[0])) };
             match name.as_str() {
-                "--rounds" => {
-                    options.rounds = value.parse().map_err(|_| format!("{value}: not a number"))?;
-                }
+                "--rounds" => options.rounds = number(value)?,
+                "--every" => options.every = number(value)?.max(1),
                 "--files" => options.files = Some(value.into()),
                 "--piglit" => options.piglit = value.into(),
                 "--piglit-runner" => options.deqp_runner = value.into(),
@@ -116,6 +118,10 @@ impl Options {
         }
         Ok(options)
     }
+}
+
+fn number(text: &str) -> Result<usize, String> {
+    text.parse().map_err(|_| format!("{text}: not a number"))
 }
 
 /// The release build of the program.

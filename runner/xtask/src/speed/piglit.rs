@@ -5,9 +5,6 @@ use std::process::{Command, Stdio};
 
 use crate::speed::write;
 
-/// Every so many of piglit's files are a sample.
-const STEP: usize = 30;
-
 /// An installed piglit.
 pub(crate) struct Piglit {
     folder: PathBuf,
@@ -26,8 +23,8 @@ impl Piglit {
         Ok(Self { folder: folder.to_owned(), files: Vec::new(), list: PathBuf::new() })
     }
 
-    /// The files of a list, or some of all in the order of their names.
-    pub(crate) fn sample(&self, list: Option<&Path>) -> Result<Vec<String>, String> {
+    /// The files of a list, or every so many of all in the order of their names.
+    pub(crate) fn sample(&self, list: Option<&Path>, every: usize) -> Result<Vec<String>, String> {
         if let Some(list) = list {
             let text = std::fs::read_to_string(list);
             let text = text.map_err(|error| format!("{}: {error}", list.display()))?;
@@ -38,7 +35,7 @@ impl Piglit {
             collect(&self.folder.join(part), &mut all);
         }
         all.sort();
-        Ok(all.into_iter().step_by(STEP).collect())
+        Ok(all.into_iter().step_by(every).collect())
     }
 
     /// From now on these files.
