@@ -75,20 +75,15 @@ fn differences(image: &Image, area: Area, rules: &Rules) -> Differences {
 /// The bytes of row `y` of the area; none when the image is shorter than it says.
 fn row_bytes(image: &Image, area: Area, y: u32, size: usize) -> &[u8] {
     let width = usize::try_from(area.width).unwrap_or(usize::MAX);
-    texel_bytes_at(image, area.x, y, width.saturating_mul(size))
+    texel_bytes(image, area.x, y, width.saturating_mul(size))
 }
 
 fn is_accepted(rules: &Rules, texel: &Texel) -> bool {
     rules.iter().all(|(channel, rules)| rules.iter().any(|rule| rule.accepts(*channel, texel)))
 }
 
-/// The bytes of one texel; none when the image is shorter than it says.
-pub(super) fn texel_bytes(image: &Image, x: u32, y: u32, size: usize) -> &[u8] {
-    texel_bytes_at(image, x, y, size)
-}
-
-/// `length` bytes from the texel at (x, y) on.
-fn texel_bytes_at(image: &Image, x: u32, y: u32, length: usize) -> &[u8] {
+/// `length` bytes from the texel at (x, y) on; none when they were not read.
+pub(super) fn texel_bytes(image: &Image, x: u32, y: u32, length: usize) -> &[u8] {
     let start = image.offset_of(x, y);
     start.and_then(|start| image.bytes.get(start..)?.get(..length)).unwrap_or(&[])
 }

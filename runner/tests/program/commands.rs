@@ -33,6 +33,12 @@ fn results_json_is_as_its_schema_says() {
     let mut file: Value = serde_json::from_str(&read(folder.path(), "out/results.json")).unwrap();
     let errors: Vec<_> = validator.iter_errors(&file).map(|error| error.to_string()).collect();
     assert!(errors.is_empty(), "{errors:?}");
+    for (digest, is_one) in [("3", true), ("00112233445566ff", true), ("3f", false)] {
+        let capture = serde_json::json!({ "line": 1, "what": "something", "digest": digest });
+        file["cases"][0]["captures"] = Value::Array(vec![capture]);
+        assert_eq!(validator.is_valid(&file), is_one, "{digest}");
+    }
+    file["cases"][0]["captures"] = Value::Array(Vec::new());
     file["cases"][0]["seconds"] = Value::from("soon");
     assert!(!validator.is_valid(&file), "the schema says nothing about seconds");
 }
