@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! ADAPTER STATUS [with "SYMPTOM"] "REASON" LINK
-//! "llvmpipe" fail with "first difference at pixel (0, 0)" "NaN is folded to 0" https://gitlab.freedesktop.org/…
+//! "llvmpipe" and "Mesa 22." fail with "first difference at pixel (0, 0)" "NaN is folded to 0" https://gitlab.freedesktop.org/…
 //! any flake "the timer query wraps" https://…
 //! ```
 
@@ -34,8 +34,8 @@ pub struct ExpectedOutcome {
 pub enum AdapterPattern {
     /// All, and none.
     Any,
-    /// Those whose backend, name or driver contains this text; in lower case.
-    Contains(String),
+    /// Those whose title (backend, name, driver) contains each of these texts; in lower case.
+    Contains(Vec<String>),
 }
 
 /// How a case is known to go wrong.
@@ -56,14 +56,16 @@ impl AdapterPattern {
     pub fn fits(&self, adapter_title: Option<&str>) -> bool {
         match self {
             Self::Any => true,
-            Self::Contains(text) => {
-                adapter_title.is_some_and(|title| title.to_lowercase().contains(text))
-            }
+            Self::Contains(texts) => adapter_title.is_some_and(|title| {
+                let title = title.to_lowercase();
+                texts.iter().all(|text| title.contains(text))
+            }),
         }
     }
 }
 
 const ANY: &str = "any";
+const AND: &str = "and";
 const WITH: &str = "with";
 
 const STATUSES: [(&str, ExpectedStatus); 4] = [
@@ -75,7 +77,7 @@ const STATUSES: [(&str, ExpectedStatus); 4] = [
 
 /// The words of the section.
 pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
-    STATUSES.iter().map(|(word, _)| *word).chain([ANY, WITH])
+    STATUSES.iter().map(|(word, _)| *word).chain([ANY, AND, WITH])
 }
 
 /// Reads the section into `case`.
@@ -88,19 +90,7 @@ pub(super) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) 
 }
 
 fn read_line(words: &mut Words<'_>) -> Parsed<ExpectedOutcome> {
-    let adapter = if words.take(ANY) {
-        AdapterPattern::Any
-    } else {
-        let word = words.need("an adapter")?;
-        if !word.is_quoted || word.text.is_empty() {
-            let message = format!(
-                "expected `any` or a part of the adapter's name in quotes, found `{}`",
-                word.text
-            );
-            return Err(wrong(word, message));
-        }
-        AdapterPattern::Contains(word.text.to_lowercase())
-    };
+    let adapter = read_adapter(words)?;
     let status = read_status(words)?;
     let symptom = words.take(WITH).then(|| words.need_quoted("what the message contains"));
     let symptom = symptom.transpose()?.map(|word| word.text.to_owned());
@@ -114,6 +104,28 @@ fn read_line(words: &mut Words<'_>) -> Parsed<ExpectedOutcome> {
     }
     let (reason, link, span) = (reason.text.to_owned(), link.text.to_owned(), words.span);
     Ok(ExpectedOutcome { adapter, status, symptom, reason, link, span })
+}
+
+fn read_adapter(words: &mut Words<'_>) -> Parsed<AdapterPattern> {
+    if words.take(ANY) {
+        return Ok(AdapterPattern::Any);
+    }
+    let mut texts = Vec::new();
+    loop {
+        let word = words.need("an adapter")?;
+        if !word.is_quoted || word.text.is_empty() {
+            let any = if texts.is_empty() { "`any` or " } else { "" };
+            let message = format!(
+                "expected {any}a part of the adapter's name in quotes, found `{}`",
+                word.text
+            );
+            return Err(wrong(word, message));
+        }
+        texts.push(word.text.to_lowercase());
+        if !words.take(AND) {
+            return Ok(AdapterPattern::Contains(texts));
+        }
+    }
 }
 
 fn read_status(words: &mut Words<'_>) -> Parsed<ExpectedStatus> {
@@ -153,13 +165,22 @@ mod tests {
         )
         .expect("is a case");
         let [first, second] = &case.expected[..] else { panic!("two lines") };
-        assert_eq!(first.adapter, AdapterPattern::Contains("llvmpipe".to_owned()));
+        assert_eq!(first.adapter, AdapterPattern::Contains(vec!["llvmpipe".to_owned()]));
         assert!(first.adapter.fits(Some("vulkan · llvmpipe (LLVM 15)")));
         assert!(!first.adapter.fits(Some("vulkan · SwiftShader")) && !first.adapter.fits(None));
         assert_eq!((first.status, first.symptom.as_deref()), (ExpectedStatus::Fail, Some("red")));
         assert_eq!((first.reason.as_str(), first.link.as_str()), ("a bug", "https://a/#1"));
         assert_eq!((&second.adapter, second.status), (&AdapterPattern::Any, ExpectedStatus::Flake));
         assert!(second.adapter.fits(None) && second.symptom.is_none());
+    }
+
+    #[test]
+    fn an_adapter_contains_every_text_of_a_line() {
+        let case = read_lines("\"llvmpipe\" and \"Mesa 22.\" fail \"b\" x://y").expect("is a case");
+        let pattern = &case.expected[0].adapter;
+        assert!(pattern.fits(Some("gl · llvmpipe (LLVM 15.0.6) · 4.5 Mesa 22.3.6")));
+        assert!(!pattern.fits(Some("gl · llvmpipe (LLVM 19.1.7) · 4.5 Mesa 25.0.7")));
+        assert!(!pattern.fits(Some("vulkan · AMD RADV · radv Mesa 22.3.6")));
     }
 
     #[test]
@@ -180,6 +201,11 @@ mod tests {
             "any fail because",
             &expect!["2:10: expected the reason in quotes, found `because`"],
         );
+        check_error(
+            "\"llvmpipe\" and fail \"b\" https://a",
+            &expect!["2:16: expected a part of the adapter's name in quotes, found `fail`"],
+        );
+        check_error("\"llvmpipe\" and", &expect!["2:1: missing an adapter"]);
         check_error("any fail \" \" https://a", &expect!["2:10: the reason is empty"]);
         check_error("any fail \"b\"", &expect!["2:1: missing the link of an issue"]);
         check_error(

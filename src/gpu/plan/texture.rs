@@ -106,39 +106,37 @@ impl PlannedTexture {
     fn of(content: &TextureContent) -> Self {
         match content {
             TextureContent::Quadrants { size: [width, height], format } => {
-                let color = |[x, y, _]: [u32; 3]| CORNERS[quadrant([x, y], [*width, *height])];
-                Self::colored([*width, *height, 1], *format, color)
+                let which = |[x, y, _]: [u32; 3]| quadrant([x, y], [*width, *height]);
+                Self::colored([*width, *height, 1], *format, &CORNERS, which)
             }
             TextureContent::Line => {
-                Self::colored([4, 1, 1], Format::RGBA8_UNORM, |[x, ..]| CORNERS[x as usize % 4])
+                Self::colored([4, 1, 1], Format::RGBA8_UNORM, &CORNERS, |[x, ..]| x as usize % 4)
             }
             TextureContent::Cube => {
-                let color = |[x, y, z]: [u32; 3]| {
-                    let slice = if z == 0 { CORNERS } else { SECOND_SLICE };
-                    slice[(x + 2 * y) as usize % 4]
-                };
-                Self::colored([2, 2, 2], Format::RGBA8_UNORM, color)
+                let palette = [CORNERS, SECOND_SLICE].concat();
+                let which = |[x, y, z]: [u32; 3]| (x + 2 * y) as usize % 4 + 4 * (z as usize % 2);
+                Self::colored([2, 2, 2], Format::RGBA8_UNORM, &palette, which)
             }
             TextureContent::Layers { size, .. } => {
-                Self::colored(*size, Format::RGBA8_UNORM, |[.., z]| CORNERS[z as usize % 4])
+                Self::colored(*size, Format::RGBA8_UNORM, &CORNERS, |[.., z]| z as usize % 4)
             }
             TextureContent::Junk { size } => {
-                Self::colored(*size, Format::RGBA8_UNORM, |_| [0.0; 4])
+                Self::colored(*size, Format::RGBA8_UNORM, &[[0.0; 4]], |_| 0)
             }
             TextureContent::Tiles { size: [width, height], tile, colors, .. } => {
                 let [tile_width, tile_height] = tile.map(|side| side.max(1));
-                let color = |[x, y, _]: [u32; 3]| {
-                    colors[(x / tile_width % 2 + y / tile_height % 2 * 2) as usize]
-                };
-                Self::colored([*width, *height, 1], Format::RGBA8_UNORM, color)
+                let which =
+                    |[x, y, _]: [u32; 3]| (x / tile_width % 2 + y / tile_height % 2 * 2) as usize;
+                Self::colored([*width, *height, 1], Format::RGBA8_UNORM, colors, which)
             }
             TextureContent::Levels => {
                 let format = Format::RGBA8_UNORM;
                 let level = |(size, color): (u32, [f64; 4])| {
-                    texels([size, size, 1], |_| reals(format, color))
+                    let texel = reals(format, color);
+                    texels([size, size, 1], |_| &texel)
                 };
                 let levels = [8, 4, 2, 1].into_iter().zip(CORNERS).map(level).collect();
-                Self { levels, ..Self::colored([8, 8, 1], format, |_| RED) }
+                Self { levels, ..Self::colored([8, 8, 1], format, &[RED], |_| 0) }
             }
             TextureContent::Integer { size: [width, height], blue_alpha, format } => {
                 let size = [*width, *height, 1];
@@ -148,7 +146,7 @@ impl PlannedTexture {
             TextureContent::Depth { size, .. } => {
                 let depth = |[x, ..]: [u32; 3]| {
                     let last = size[0].saturating_sub(1).max(1);
-                    (narrow(x) / narrow(last)).to_le_bytes().to_vec()
+                    (narrow(x) / narrow(last)).to_le_bytes()
                 };
                 Self::one_level(*size, TexelFormat::Depth, texels(*size, depth))
             }
@@ -171,9 +169,9 @@ impl PlannedTexture {
         let size = [1, 1, layers];
         let texture = match (class, Format::from_name(name)) {
             (TexelClass::Depth, _) | (_, None) => {
-                Self::one_level(size, TexelFormat::Depth, texels(size, |_| vec![0; 4]))
+                Self::one_level(size, TexelFormat::Depth, texels(size, |_| [0; 4]))
             }
-            (_, Some(format)) => Self::colored(size, format, |_| [0.0, 0.0, 0.0, 1.0]),
+            (_, Some(format)) => Self::colored(size, format, &[[0.0, 0.0, 0.0, 1.0]], |_| 0),
         };
         Self { shape, ..texture }
     }
@@ -189,8 +187,15 @@ impl PlannedTexture {
         }
     }
 
-    fn colored(size: [u32; 3], format: Format, color: impl Fn([u32; 3]) -> [f64; 4]) -> Self {
-        let bytes = texels(size, |at| reals(format, color(at)));
+    /// A texture of few colours: `which` says by its place in `palette` what a texel has.
+    fn colored(
+        size: [u32; 3],
+        format: Format,
+        palette: &[[f64; 4]],
+        which: impl Fn([u32; 3]) -> usize,
+    ) -> Self {
+        let palette: Vec<_> = palette.iter().map(|color| reals(format, *color)).collect();
+        let bytes = texels(size, |at| &palette[which(at)]);
         Self::one_level(size, TexelFormat::Color(format), bytes)
     }
 }
@@ -202,12 +207,15 @@ const fn narrow(value: u32) -> f32 {
 }
 
 /// The bytes of every texel, x fastest and z slowest.
-fn texels([width, height, depth]: [u32; 3], texel: impl Fn([u32; 3]) -> Vec<u8>) -> Vec<u8> {
+fn texels<T: AsRef<[u8]>>(
+    [width, height, depth]: [u32; 3],
+    texel: impl Fn([u32; 3]) -> T,
+) -> Vec<u8> {
     let mut bytes = Vec::new();
     for z in 0..depth {
         for y in 0..height {
             for x in 0..width {
-                bytes.extend(texel([x, y, z]));
+                bytes.extend_from_slice(texel([x, y, z]).as_ref());
             }
         }
     }
