@@ -1,7 +1,7 @@
 //! The command line.
 
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Parser, Subcommand};
@@ -135,7 +135,7 @@ pub enum Generated {
 pub struct Selection {
     /// Case files, single cases (`FILE#name=value,…`), folders searched for `*.shader_test`, or `@LIST`: a text file
     /// with one of these per line
-    #[arg(default_value = "cases")]
+    #[arg(default_value = CASES)]
     pub paths: Vec<PathBuf>,
     /// Only cases whose name matches; the regular expression may match anywhere in it
     #[arg(long, value_name = "REGEX")]
@@ -148,7 +148,15 @@ pub struct Selection {
     pub shard: Option<Shard>,
 }
 
+/// The folder that is meant where no path is given.
+const CASES: &str = "cases";
+
 impl Selection {
+    /// Whether no path was given and the folder that is then meant is not here.
+    pub fn is_of_nothing(&self) -> bool {
+        self.paths == [Path::new(CASES)] && !Path::new(CASES).exists()
+    }
+
     /// All cases of these paths.
     pub fn of(paths: &[PathBuf]) -> Self {
         Self { paths: paths.to_vec(), filter: None, exclude: None, shard: None }

@@ -12,7 +12,7 @@ use crate::args::{DoctorOptions, WorkerLimits};
 use crate::command::execution::{Execution, Rules, print_problems, worker_program};
 use crate::event::{Event, Report};
 use crate::exit::Exit;
-use crate::plan::plan;
+use crate::plan::{Plan, plan};
 use crate::pool::child::WorkerProgram;
 use crate::protocol::{Adapter, Answer, Device, Purpose, Request};
 use crate::status::Status;
@@ -38,7 +38,9 @@ pub fn doctor(options: &DoctorOptions) -> anyhow::Result<Exit> {
             "this machine has no adapter; on Debian, `apt-get install mesa-vulkan-drivers` gives one"
         );
     }
-    let plan = plan(&options.selection);
+    // Away from a project the adapters alone are of interest.
+    let only_adapters = options.selection.is_of_nothing();
+    let plan = if only_adapters { Plan::default() } else { plan(&options.selection) };
     let mut exit = print_problems(&plan);
     for adapter in &adapters {
         let mut text = format!("{}\n", adapter.line());
@@ -48,6 +50,10 @@ pub fn doctor(options: &DoctorOptions) -> anyhow::Result<Exit> {
                 exit = Exit::Unusable;
                 let _ = writeln!(text, "  {error:#}");
             }
+        }
+        if only_adapters {
+            writeln!(std::io::stdout(), "{text}")?;
+            continue;
         }
         let mut reasons = Reasons::default();
         let adapters = std::slice::from_ref(adapter);

@@ -2,7 +2,7 @@
 
 use expect_test::expect;
 
-use crate::{GOOD, folder, interstage};
+use crate::{GOOD, folder, interstage, program, run};
 
 #[test]
 fn unknown_adapter() {
@@ -49,4 +49,15 @@ fn doctor_says_that_there_is_none() {
         error: this machine has no adapter; on Debian, `apt-get install mesa-vulkan-drivers` gives one
         exit code 3
     "]].assert_eq(&interstage(folder.path(), &["doctor"]).text());
+}
+
+#[test]
+fn doctor_tells_of_adapters_where_there_are_no_cases() {
+    let folder = folder(&[]);
+    let told = run(program(folder.path()).arg("doctor"));
+    assert_eq!((told.code, told.stderr.as_str()), (Some(0), ""), "{}", told.text());
+    assert!(told.stdout.contains("max_bind_groups") && !told.stdout.contains(" cases"));
+    let wrong = run(program(folder.path()).args(["doctor", "caes"]));
+    assert_eq!(wrong.stderr, "error: caes: no such file or folder\n");
+    assert_eq!(wrong.code, Some(3));
 }
