@@ -3,6 +3,8 @@
 //! Of a file with parameters the first and the last combination are taken.
 
 mod common;
+#[path = "common/sharing.rs"]
+mod sharing;
 
 use std::path::Path;
 
@@ -13,20 +15,17 @@ use interstage::case::{
 };
 use interstage::compare::Goldens;
 use interstage::format::{Format, FormatClass};
-use interstage::gpu::{self, Gpu};
+use interstage::gpu::Gpu;
 use interstage::run_case;
 use interstage::verdict::Verdict;
 use interstage_runner::{case_file, golden};
 
 #[test]
 fn every_wrong_expectation_fails() {
-    // Shaders are walked recursively; the program runs them on a large stack too.
-    let checks = std::thread::Builder::new().stack_size(case_file::STACK_BYTES).spawn(|| {
-        let adapter = gpu::adapters().into_iter().next().expect("an adapter");
-        let gpu = Gpu::open(&format!("{}:{}", adapter.backend, adapter.index)).expect("a device");
-        common::case_files().iter().map(|path| check_file(path, &gpu)).sum::<usize>()
-    });
-    let checked = checks.expect("a thread").join().expect("no expectation was without effect");
+    let checked =
+        sharing::sum_of_all(&sharing::first_adapter(), &common::case_files(), |path, gpu| {
+            check_file(path, gpu)
+        });
     assert!(checked > 100, "only {checked} expectations were tried");
 }
 

@@ -4,25 +4,24 @@
 //! placed scalar by scalar. Of a file with parameters the first and the last combination are taken.
 
 mod common;
+#[path = "common/sharing.rs"]
+mod sharing;
 
 use std::path::Path;
 
 use interstage::case::{Case, Optimise, PackMode};
 use interstage::compare::Goldens;
-use interstage::gpu::{self, Gpu};
+use interstage::gpu::Gpu;
 use interstage::verdict::Verdict;
 use interstage::{needs_gpu, run_case};
 use interstage_runner::case_file;
 
 #[test]
 fn exact_optimisations_change_no_bit() {
-    // Shaders are walked recursively; the program runs them on a large stack too.
-    let checks = std::thread::Builder::new().stack_size(case_file::STACK_BYTES).spawn(|| {
-        let adapter = gpu::adapters().into_iter().next().expect("an adapter");
-        let gpu = Gpu::open(&format!("{}:{}", adapter.backend, adapter.index)).expect("a device");
-        common::case_files().iter().map(|path| check_file(path, &gpu)).sum::<usize>()
-    });
-    let changed = checks.expect("a thread").join().expect("every case comes back the same");
+    let changed =
+        sharing::sum_of_all(&sharing::first_adapter(), &common::case_files(), |path, gpu| {
+            check_file(path, gpu)
+        });
     assert!(changed > 50, "only {changed} cases were linked in another way");
 }
 

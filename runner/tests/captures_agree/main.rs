@@ -7,11 +7,12 @@
 //! than the first. A program is the same on every adapter; what a run costs is the adapter's compiler, twice a program.
 
 mod generate;
+#[path = "../common/sharing.rs"]
+mod sharing;
 
 use interstage::case::Dialect;
 use interstage::case::parse::parse;
 use interstage::compare::Goldens;
-use interstage::gpu::{self, Gpu};
 use interstage::run_case;
 use interstage::verdict::Verdict;
 
@@ -20,23 +21,18 @@ const PROGRAMS: u64 = 1000;
 
 #[test]
 fn both_ways_to_capture_agree() {
-    let first = || {
-        let adapter = gpu::adapters().into_iter().next().expect("an adapter");
-        format!("{}:{}", adapter.backend, adapter.index)
-    };
-    let adapter = std::env::var("CAPTURED_ADAPTER").unwrap_or_else(|_| first());
-    let gpu = Gpu::open(&adapter).expect("a device");
+    let adapter = std::env::var("CAPTURED_ADAPTER").unwrap_or_else(|_| sharing::first_adapter());
     let (first, count) = (number("CAPTURED_FIRST", 0), number("CAPTURED_PROGRAMS", PROGRAMS));
-    let mut passed = 0;
-    for seed in first..first + count {
-        let text = generate::program(seed);
+    let seeds: Vec<_> = (first..first + count).collect();
+    let passed = sharing::sum_of_all(&adapter, &seeds, |seed, gpu| {
+        let text = generate::program(*seed);
         let case = parse("generated", text.as_bytes(), Dialect::Interstage).remove(0);
         let case = case.result.unwrap_or_else(|error| panic!("{seed}: {error:?}\n{text}"));
-        let verdict = run_case(&case, Some(&gpu), &Goldens::default()).verdict;
+        let verdict = run_case(&case, Some(gpu), &Goldens::default()).verdict;
         assert!(verdict == Verdict::Pass, "program {seed} gives {verdict:?}:\n{text}");
-        passed += 1;
-    }
-    assert_eq!(passed, count);
+        1
+    });
+    assert_eq!(passed, seeds.len());
 }
 
 /// A number from the environment.

@@ -1,0 +1,41 @@
+//! Work on an adapter that all processors share.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use interstage::gpu::{self, Gpu};
+use interstage_runner::case_file;
+
+/// The first adapter there is, as options name it.
+pub(crate) fn first_adapter() -> String {
+    let adapter = gpu::adapters().into_iter().next().expect("an adapter");
+    format!("{}:{}", adapter.backend, adapter.index)
+}
+
+/// The sum of what `check` gives for every item. One thread per processor, each with a device of its own and a stack
+/// like the program's, since shaders are walked recursively.
+///
+/// # Panics
+///
+/// When a check panics, after the other threads are through.
+pub(crate) fn sum_of_all<T: Sync>(
+    adapter: &str,
+    items: &[T],
+    check: impl Fn(&T, &Gpu) -> usize + Sync,
+) -> usize {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let gpu = Gpu::open(adapter).expect("a device");
+        let taken = std::iter::from_fn(|| items.get(next.fetch_add(1, Ordering::Relaxed)));
+        taken.map(|item| check(item, &gpu)).sum::<usize>()
+    };
+    thread::scope(|scope| {
+        let start = |_| {
+            let thread = thread::Builder::new().stack_size(case_file::STACK_BYTES);
+            thread.spawn_scoped(scope, work).expect("a thread")
+        };
+        let count = thread::available_parallelism().map_or(1, usize::from);
+        let threads: Vec<_> = (0..count).map(start).collect();
+        threads.into_iter().map(|thread| thread.join().expect("no check panicked")).sum()
+    })
+}
