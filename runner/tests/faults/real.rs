@@ -11,8 +11,8 @@ const SWIFTSHADER: [&str; 3] = [
     "/opt/google/chrome/vk_swiftshader_icd.json",
 ];
 
-/// A loop that never ends, and that no compiler can drop. llvmpipe leaves every loop after 65,535 turns, so there it is
-/// the number of pixels and draws that makes it take hours.
+/// A loop that never ends, and that no compiler can drop. llvmpipe of Mesa 22.3 leaves every loop after 65,535 turns, so
+/// there it is the number of pixels and draws that makes it take hours.
 const ENDLESS: &str = "\
 [require]
 GLSL >= 4.30
