@@ -126,10 +126,12 @@ fn add_declared(
         let is_declared =
             |global: &naga::GlobalVariable| global.name.as_deref() == Some(&varying.name);
         let Some((global, _)) = globals.rfind(|(_, global)| is_declared(global)) else { continue };
+        let is_used = is_mentioned(&stage.module, global);
         own.push(Variable {
             interpolation: varying.interpolation,
             sampling: varying.sampling,
-            is_used: is_mentioned(&stage.module, global),
+            is_used,
+            is_statically_used: is_used,
             place: Some(Place { global, path: Vec::new() }),
             span: Some(varying.span),
             ..Variable::new(&varying.name, varying.ty.clone())

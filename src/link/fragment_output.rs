@@ -124,7 +124,6 @@ pub fn lower(
     shell: &mut Shell,
 ) -> Result<FragmentOutputs, Vec<Diagnostic>> {
     let used: Vec<&Variable> = stage.outputs.iter().filter(|output| output.is_used).collect();
-    check_mixture(&used)?;
     let locations = assign(&used)?;
     let is_dual_source = check_dual_source(&used, &locations)?;
     let mut lowering = Lowering { options, shell, is_dual_source, rows: Vec::new() };
@@ -243,16 +242,6 @@ fn kind_error(variable: &Variable, buffer: u32, wanted: ScalarKind) -> Diagnosti
         "a fragment output and its render target must have the same base type; `outputs raw` in \
          `[link]` writes the bits",
     )
-}
-
-/// C81: `gl_FragColor`, `gl_FragData` and user outputs exclude one another.
-fn check_mixture(used: &[&Variable]) -> Result<(), Vec<Diagnostic>> {
-    let find = |name: &str| used.iter().find(|output| output.name == name);
-    let user = used.iter().find(|output| !output.name.starts_with("gl_"));
-    let mut written = [find("gl_FragColor"), find("gl_FragData"), user].into_iter().flatten();
-    let (Some(first), Some(second)) = (written.next(), written.next()) else { return Ok(()) };
-    let message = format!("the fragment stage writes both `{}` and `{}`", first.name, second.name);
-    Err(vec![Diagnostic::error(second.span.unwrap_or_default(), message)])
 }
 
 /// Whether some output is a second source. Then there is one draw buffer, GL's least and WebGPU's only number, and both

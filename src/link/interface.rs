@@ -263,6 +263,9 @@ pub struct Variable {
     pub is_block_member: bool,
     /// Whether code that `main` reaches reads (an input) or writes (an output) it.
     pub is_used: bool,
+    /// Static use (GLSL 4.60 section 3.3): whether any code reads an input, writes an output or asks an input for its
+    /// length, even code that never runs. True wherever `is_used` is.
+    pub is_statically_used: bool,
     /// Where its value lives; `None` only in interfaces written by hand for tests.
     pub place: Option<Place>,
     /// Its declaration in the case, when there is one.
@@ -284,6 +287,7 @@ impl Variable {
             is_invariant: false,
             is_block_member: false,
             is_used: true,
+            is_statically_used: true,
             place: None,
             span: None,
         }

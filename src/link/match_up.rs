@@ -64,19 +64,17 @@ pub fn match_up(
         let key = Key::of(input, legacy::producer_name(&input.name));
         let Some(output_idx) = known.get(&key).copied() else {
             check_partial_overlap(outputs, input, &mut errors);
-            if input.is_used {
-                missing_output(input, rules, &mut errors);
-                matched.unwritten.push(input_idx);
-            }
+            missing_output(input, rules, &mut errors);
+            matched.unwritten.extend(input.is_used.then_some(input_idx));
             continue;
         };
         let output = &outputs[output_idx];
         check_pair(output, input, rules, &mut errors);
+        unwritten_output(output, input, rules, &mut errors);
         if !input.is_used {
             continue;
         }
         if !output.is_used {
-            unwritten_output(output, input, rules, &mut errors);
             matched.unwritten.push(input_idx);
             continue;
         }
@@ -122,8 +120,12 @@ fn is_builtin(input: &Variable) -> bool {
     input.name.starts_with("gl_")
 }
 
+/// A static use of an input that has no output; a location or a block must be met in every version.
 fn missing_output(input: &Variable, rules: LinkRules, errors: &mut Vec<Diagnostic>) {
-    if is_builtin(input) || !(rules.must_used_input_be_declared() || input.is_block_member) {
+    let must_be_met = rules.must_used_input_be_declared()
+        || input.is_block_member
+        || input.location.is_some() && !rules.is_fixed_function;
+    if is_builtin(input) || !input.is_statically_used || !must_be_met {
         return;
     }
     let name = shown(input);
@@ -132,13 +134,15 @@ fn missing_output(input: &Variable, rules: LinkRules, errors: &mut Vec<Diagnosti
     errors.push(Diagnostic::error(place(input), message));
 }
 
+/// A static use of an input whose output no code writes.
 fn unwritten_output(
     output: &Variable,
     input: &Variable,
     rules: LinkRules,
     errors: &mut Vec<Diagnostic>,
 ) {
-    if rules.must_used_input_be_written() && !is_builtin(input) {
+    let is_unwritten = input.is_statically_used && !output.is_statically_used;
+    if rules.must_used_input_be_written() && is_unwritten && !is_builtin(input) {
         let name = shown(input);
         let message = format!(
             "`{name}` is read by the fragment stage but declared and never written by the vertex stage"
@@ -158,7 +162,9 @@ fn check_pair(output: &Variable, input: &Variable, rules: LinkRules, errors: &mu
     if !is_same_type(&output.ty, &input.ty) {
         complain(type_message(name, &output.ty, &input.ty));
     }
-    let interpolation_counts = rules.must_interpolation_match() && input.is_used && output.is_used;
+    // Mesa forgets built-in variables that nobody uses before it compares them.
+    let is_there = !is_builtin(input) || input.is_used && output.is_used;
+    let interpolation_counts = rules.must_interpolation_match() && is_there;
     if interpolation_counts && !rules.same_interpolation(output.interpolation, input.interpolation)
     {
         let (first, second) = (output.interpolation, input.interpolation);

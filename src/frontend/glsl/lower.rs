@@ -32,6 +32,7 @@ mod layout;
 mod legacy;
 mod lvalue;
 mod opaque;
+mod open_array;
 mod operator;
 mod packing;
 mod pieces;
@@ -95,6 +96,7 @@ pub fn compile(
     context.check_faults()?;
     let main = context.lower_main();
     context.lower_uncalled();
+    context.check_written_colors();
     context.check_faults()?;
     let Some(main) = main else {
         let message = format!("the {} has no `main`", stage_name(stage));
@@ -175,7 +177,10 @@ struct Stage<'a> {
     /// Initialisers that `main` has to execute.
     pending: Vec<Pending<'a>>,
     subroutines: Subroutines,
+    /// What code that `main` reaches reads and writes.
     uses: HashSet<Use>,
+    /// What any code reads, writes or names.
+    static_uses: HashSet<Use>,
     inputs: Vec<Variable>,
     outputs: Vec<Variable>,
     builtins: Vec<BuiltinVariable>,
@@ -210,6 +215,7 @@ impl<'a> Stage<'a> {
             pending: Vec::new(),
             subroutines: Subroutines::default(),
             uses: HashSet::new(),
+            static_uses: HashSet::new(),
             inputs: Vec::new(),
             outputs: Vec::new(),
             builtins: Vec::new(),

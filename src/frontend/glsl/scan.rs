@@ -51,6 +51,24 @@ pub(super) fn declared_size<'a>(item: &'a Item, name: &str) -> Option<&'a Expr> 
     sizes?.size.as_ref()
 }
 
+/// Whether an item that declares a global array called `name` gives it a size; `None` for any other item.
+pub(super) fn has_size(item: &Item, name: &str) -> Option<bool> {
+    let Item::Declaration(declaration) = item else { return None };
+    let (dimension, has_initializer) = match declaration {
+        Declaration::Variables { ty, declarators } => {
+            let declarator = declarators.iter().find(|it| it.name.name == name)?;
+            let dimension = declarator.array.first().or(ty.ty.array.first());
+            (dimension, declarator.initializer.is_some())
+        }
+        Declaration::Block(block) => {
+            let member = block.members.iter().find(|it| it.name.name == name)?;
+            (member.array.first().or(member.ty.ty.array.first()), false)
+        }
+        Declaration::Precision { .. } | Declaration::Requalify { .. } => return None,
+    };
+    Some(has_initializer || dimension?.size.is_some())
+}
+
 /// Calls `visit` with every expression of every function body and initialiser of a unit.
 pub(super) fn visit_unit<'a>(unit: &'a TranslationUnit, visit: &mut dyn FnMut(&'a Expr)) {
     for item in &unit.items {

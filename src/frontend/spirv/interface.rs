@@ -199,6 +199,7 @@ impl Gathering<'_> {
             interpolation: interpolation(decorations),
             sampling: sampling(decorations),
             is_used,
+            is_statically_used: is_used,
             place: Some(place),
             span: Some(span),
             ..interface::Variable::new(name.clone(), ty)

@@ -183,6 +183,7 @@ impl Building {
         })?;
         let mut variable = Variable {
             is_used: port.is_used,
+            is_statically_used: port.is_used,
             place: Some(Place { global, path: Vec::new() }),
             span: Some(port.span),
             ..Variable::new(&port.name, ty)

@@ -13,7 +13,7 @@ pub(super) fn check_partial_overlap(
     input: &Variable,
     errors: &mut Vec<Diagnostic>,
 ) {
-    let Some(read) = locations(input).filter(|_| input.is_used) else { return };
+    let Some(read) = locations(input) else { return };
     let overlaps = |output: &&Variable| {
         let is_same_place = output.location == input.location;
         locations(output).is_some_and(|written| {
@@ -66,11 +66,11 @@ fn check_sharing(slot: u32, first: &Variable, second: &Variable, errors: &mut Ve
     errors.push(Diagnostic::error(place(second), message));
 }
 
-/// Two used variables of one stage with explicit locations must not share a component.
+/// Two variables of one stage with explicit locations must not share a component, used or not (GLSL 4.60 section 4.4.1).
 pub(super) fn check_overlaps(variables: &[Variable], errors: &mut Vec<Diagnostic>) {
     let mut owners: BTreeMap<Position, &Variable> = BTreeMap::new();
     let mut slots: BTreeMap<u32, &Variable> = BTreeMap::new();
-    for variable in variables.iter().filter(|variable| variable.is_used) {
+    for variable in variables {
         let Some(first) = variable.location else { continue };
         let start = u8::try_from(variable.component.unwrap_or(0)).unwrap_or(0);
         for (slot, leaf) in (first..u32::MAX).zip(variable.ty.leaves()) {

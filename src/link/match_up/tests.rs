@@ -29,6 +29,11 @@ fn summary(outputs: &[Variable], inputs: &[Variable], rules: LinkRules) -> Strin
     }
 }
 
+/// No code mentions it.
+fn never(variable: &mut Variable) {
+    (variable.is_used, variable.is_statically_used) = (false, false);
+}
+
 fn glsl(version: u16) -> LinkRules {
     LinkRules { version, ..GLSL_450 }
 }
@@ -81,7 +86,7 @@ fn an_undeclared_input_is_an_error_in_es_and_except_from_130_to_410() {
 #[test]
 fn an_unwritten_input_is_an_error_up_to_120() {
     let mut outputs = variables("vec4 v");
-    outputs[0].is_used = false;
+    never(&mut outputs[0]);
     let inputs = variables("vec4 v");
     assert_eq!(summary(&outputs, &inputs, glsl(130)), "unwritten v");
     let message =
@@ -92,9 +97,61 @@ fn an_unwritten_input_is_an_error_up_to_120() {
 #[test]
 fn an_unused_input_needs_nothing() {
     let mut inputs = variables("vec4 v");
-    inputs[0].is_used = false;
+    never(&mut inputs[0]);
     assert_eq!(summary(&variables("vec4 v"), &inputs, GLSL_450), "unread v");
     assert_eq!(summary(&[], &inputs, es(300)), "");
+}
+
+/// C33, C34: a static use counts, though its code never runs and no value passes.
+#[test]
+fn code_that_never_runs_is_a_static_use() {
+    let mut inputs = variables("vec4 v");
+    inputs[0].is_used = false;
+    let missing = "`v` is read by the fragment stage but not written by the vertex stage";
+    assert_eq!(summary(&[], &inputs, glsl(420)), missing);
+    assert_eq!(summary(&[], &inputs, glsl(410)), "");
+    let mut outputs = variables("vec4 v");
+    outputs[0].is_used = false;
+    assert_eq!(summary(&outputs, &inputs, glsl(120)), "");
+    never(&mut outputs[0]);
+    let unwritten =
+        "`v` is read by the fragment stage but declared and never written by the vertex stage";
+    assert_eq!(summary(&outputs, &inputs, glsl(120)), unwritten);
+}
+
+/// An explicit location must be met in every version (Mesa; GLSL 4.60 section 4.4.1).
+#[test]
+fn an_explicit_location_is_met_in_every_version() {
+    let message = "`v` is read by the fragment stage but not written by the vertex stage";
+    check(glsl(330), "", "@1 vec4 v", message);
+    let mut inputs = variables("@1 vec4 v");
+    never(&mut inputs[0]);
+    assert_eq!(summary(&[], &inputs, glsl(330)), "");
+    let shifted =
+        "`b` of the fragment stage begins inside or before `a` of the vertex stage and overlaps it";
+    let mut inputs = variables("@2 vec4 b");
+    never(&mut inputs[0]);
+    assert_eq!(summary(&variables("@1 vec4 a[2]"), &inputs, GLSL_450), shifted);
+}
+
+/// C36: declarations count, used or not.
+#[test]
+fn interpolation_must_match_where_nobody_reads() {
+    let (mut outputs, mut inputs) = (variables("flat vec4 v"), variables("smooth vec4 v"));
+    never(&mut inputs[0]);
+    let message = "`v` is flat in the vertex stage but smooth in the fragment stage";
+    assert_eq!(summary(&outputs, &inputs, glsl(430)), message);
+    never(&mut outputs[0]);
+    assert_eq!(summary(&outputs, &inputs, glsl(430)), message);
+    assert_eq!(summary(&outputs, &inputs, glsl(440)), "");
+}
+
+/// C42: an overlap is one whoever uses the variables.
+#[test]
+fn explicit_locations_of_unused_variables_must_not_overlap() {
+    let mut outputs = variables("@1 vec4 a; @1 vec2 b");
+    never(&mut outputs[1]);
+    assert_eq!(summary(&outputs, &[], GLSL_450), "`a` and `b` overlap at 1.x");
 }
 
 /// C35
@@ -179,7 +236,7 @@ fn invariance_must_match_in_old_versions_even_where_nobody_reads() {
     let mut outputs = variables("vec4 v");
     outputs[0].is_invariant = true;
     let mut inputs = variables("vec4 v");
-    inputs[0].is_used = false;
+    never(&mut inputs[0]);
     let message = "`v` is invariant in one stage only";
     assert_eq!(summary(&outputs, &inputs, glsl(410)), message);
     assert_eq!(summary(&outputs, &inputs, es(100)), message);

@@ -67,7 +67,7 @@ impl<'a> Checker<'a> {
         if is_misplaced {
             self.complain(block.name.span, "this end of the stage has no blocks");
         }
-        self.check_block_instance(block, kind);
+        self.check_block_instance(block);
         self.check_member_locations(block, kind);
         for member in &block.members {
             self.check_member(block, member, kind);
@@ -96,12 +96,9 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn check_block_instance(&mut self, block: &BlockDeclaration, kind: BlockKind) {
+    fn check_block_instance(&mut self, block: &BlockDeclaration) {
         let Some((instance, array)) = &block.instance else { return };
-        let is_buffer = matches!(kind, BlockKind::Uniform | BlockKind::Storage);
-        if let Some(open) = array.iter().find(|size| size.size.is_none())
-            && is_buffer
-        {
+        if let Some(open) = array.iter().find(|size| size.size.is_none()) {
             self.complain(
                 open.span,
                 format!("the array of blocks `{}` needs a size", instance.name),

@@ -7,9 +7,10 @@ use super::constant::Constant;
 use super::global::Role;
 use super::scan;
 use super::scope::Symbol;
-use super::{Fault, Stage, mismatch};
+use super::{Fault, Stage, mismatch, wrong};
 use crate::case::ShaderStage;
 use crate::frontend::glsl::ast::{Declaration, ExprKind, Item, Qualifiers, TranslationUnit};
+use crate::link::interface::Variable;
 use crate::source::Span;
 
 /// Built-in variables that objects redeclare together, under the name of the redeclaration.
@@ -207,6 +208,31 @@ pub(super) fn invariant_builtins(units: &[TranslationUnit]) -> Vec<(String, Span
 }
 
 impl Stage<'_> {
+    /// `gl_FragColor`, `gl_FragData` and outputs of the shader's own exclude one another, wherever they are written
+    /// (GLSL 4.60 compatibility profile, section 7.1.6). Mesa does not look for the third across shader objects.
+    pub(super) fn check_written_colors(&mut self) {
+        if self.stage != ShaderStage::Fragment {
+            return;
+        }
+        let is_written = |output: &&Variable| {
+            let place = output.place.as_ref();
+            self.static_uses
+                .iter()
+                .any(|it| it.is_write && place.is_some_and(|at| at.global == it.global))
+        };
+        let written: Vec<&Variable> = self.outputs.iter().filter(is_written).collect();
+        let find = |name: &str| written.iter().find(|output| output.name == name);
+        let own = written.iter().find(|output| !output.name.starts_with("gl_"));
+        let mut kinds = [find("gl_FragColor"), find("gl_FragData"), own].into_iter().flatten();
+        let (Some(first), Some(second)) = (kinds.next(), kinds.next()) else { return };
+        let span = second.span.unwrap_or_default();
+        let message =
+            format!("the fragment stage writes both `{}` and `{}`", first.name, second.name);
+        let fault =
+            if self.units.len() > 1 { mismatch::<()>(span, message) } else { wrong(span, message) };
+        self.faults.extend(fault.err());
+    }
+
     /// `#pragma STDGL invariant(all)` makes everything invariant that leaves the vertex stage.
     pub(super) fn mark_invariant(&mut self) {
         let is_all = self.units.iter().any(|unit| unit.invariant_all.is_some());

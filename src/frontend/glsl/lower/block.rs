@@ -4,6 +4,7 @@ use super::declaration::At;
 use super::global::{GlobalInfo, Role};
 use super::interface::{block_key, element_paths};
 use super::layout::Packing;
+use super::open_array::open_members;
 use super::storage_block::contains_matrix;
 use super::types::Ty;
 use super::{Result, Stage, mismatch, wrong};
@@ -42,7 +43,11 @@ impl Stage<'_> {
         if self.existing_block(at, block, ty, Role::Uniform)? {
             return self.check_placed_alike(block, &layouts);
         }
-        let info = GlobalInfo { is_block: true, ..GlobalInfo::new(ty, Role::Uniform, at.object) };
+        let info = GlobalInfo {
+            is_block: true,
+            open_members: open_members(block),
+            ..GlobalInfo::new(ty, Role::Uniform, at.object)
+        };
         let global = self.add_private(&block.name, info);
         self.shared.insert(block_key(&block.name, Role::Uniform).name, global);
         let binding = self.layout_value(at, &block.qualifiers, "binding")?;

@@ -191,7 +191,8 @@ impl Body<'_, '_> {
         let Some(global) = self.stage.builtin_global(self.object, name, span) else {
             return self.stage.unknown_builtin(self.object, name, span);
         };
-        let place = self.place_of(&Symbol::Global(global), span);
+        let symbol = Symbol::Global(global);
+        let place = self.place_of(&symbol, span).map(|place| self.opened(place, name, &symbol));
         match place {
             Some(place) if name == PRIMITIVE_ID && self.stage.stage == Fragment => {
                 self.primitive_id(&place, span).map(|value| Some(Operand::Value(value)))

@@ -4,6 +4,7 @@ use naga::{Expression, Literal};
 
 use super::body::{Body, Value};
 use super::lvalue::{Operand, Place, swizzle_components};
+use super::open_array::check_open_index;
 use super::scope::Symbol;
 use super::types::{Kind, Shape, Ty};
 use super::{Result, scan, unsupported, wrong};
@@ -28,6 +29,9 @@ impl Body<'_, '_> {
                 wrong(span, "a subroutine cannot be used as a value")
             }
             Operand::Place(place) if matches!(self.shape(place.ty), Shape::Array(_, None)) => {
+                wrong(span, "an array without a size cannot be used as a value")
+            }
+            Operand::Place(place) if place.is_open => {
                 wrong(span, "an array without a size cannot be used as a value")
             }
             Operand::Place(place) => self.load(place, span),
@@ -120,7 +124,7 @@ impl Body<'_, '_> {
                 return Ok(Operand::Value(self.materialize(constant, span)));
             }
             return match self.place_of(&symbol, span) {
-                Some(place) => Ok(Operand::Place(place)),
+                Some(place) => Ok(Operand::Place(self.opened(place, name, &symbol))),
                 None => wrong(span, format!("`{name}` is not a variable")),
             };
         }
@@ -207,6 +211,9 @@ impl Body<'_, '_> {
         self.check_writable(&place, left.span)?;
         if place.is_block {
             return wrong(left.span, "a block cannot be assigned to");
+        }
+        if place.is_open {
+            return wrong(left.span, "an array without a size cannot be assigned to");
         }
         let mut value = self.rvalue(right)?;
         if let Some(op) = op {
@@ -319,7 +326,10 @@ impl Body<'_, '_> {
         let operand = self.expression(base)?;
         let (ty, place) = match &operand {
             Operand::Value(value) => (value.ty, None),
-            Operand::Place(place) => (place.ty, Some(place)),
+            Operand::Place(place) => {
+                self.check_open_length(place, span)?;
+                (place.ty, Some(place))
+            }
             Operand::Void => return wrong(base.span, "a `void` function has no length"),
         };
         match (self.shape(ty), place) {
@@ -407,6 +417,7 @@ impl Body<'_, '_> {
             }
         };
         let Some(known) = self.known_index(subscript) else {
+            check_open_index(&operand, index.span)?;
             self.check_dynamic_index(&operand, index.span)?;
             return Ok(self.index_dynamic(operand, subscript, span));
         };

@@ -8,7 +8,6 @@ use super::constant::Constant;
 use super::types::Ty;
 use super::{Result, Stage, mismatch, naga_span, wrong};
 use crate::frontend::glsl::ast::Ident;
-use crate::link::interface::Place;
 
 /// What a global is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,6 +47,8 @@ pub(super) struct GlobalInfo {
     pub(super) object: usize,
     /// Which members (all for a plain variable) `readonly` and `writeonly` hold for.
     pub(super) memory: Vec<MemoryAccess>,
+    /// Members of a block that are arrays without a size; only what constant indices ask for is there of them.
+    pub(super) open_members: Vec<u32>,
     /// The globals that hold it, the symbol's own first, when it is kept in several; `stored` is then the type of each.
     pub(super) pieces: Option<Rc<[Handle<GlobalVariable>]>>,
 }
@@ -93,6 +94,7 @@ impl GlobalInfo {
             first_value: None,
             object,
             memory: Vec::new(),
+            open_members: Vec::new(),
             pieces: None,
         }
     }
@@ -176,25 +178,26 @@ impl Stage<'_> {
     /// Records that the code being lowered reads or writes a global.
     pub(super) fn record_use(&mut self, used: Use) {
         self.uses.insert(used);
+        self.static_uses.insert(used);
     }
 
-    /// Sets `is_used` in the tables from what was recorded.
+    /// Records that the code being lowered names a global without reading or writing it yet: a static use of an input.
+    pub(super) fn record_mention(&mut self, used: Use) {
+        self.static_uses.insert(Use { is_write: false, ..used });
+    }
+
+    /// Sets `is_used` and `is_statically_used` in the tables from what was recorded.
     pub(super) fn mark_used(&mut self) {
-        let is_used = |place: &Place, is_block: bool, is_write: bool| {
-            let member = if is_block { place.path.last().copied() } else { None };
-            self.uses.contains(&Use { global: place.global, member, is_write })
-        };
-        for variable in &mut self.inputs {
-            variable.is_used = variable
-                .place
-                .as_ref()
-                .is_some_and(|place| is_used(place, variable.is_block_member, false));
-        }
-        for variable in &mut self.outputs {
-            variable.is_used = variable
-                .place
-                .as_ref()
-                .is_some_and(|place| is_used(place, variable.is_block_member, true));
+        let inputs = self.inputs.iter_mut().map(|variable| (variable, false));
+        let outputs = self.outputs.iter_mut().map(|variable| (variable, true));
+        for (variable, is_write) in inputs.chain(outputs) {
+            let used = variable.place.as_ref().map(|place| {
+                let member =
+                    if variable.is_block_member { place.path.last().copied() } else { None };
+                Use { global: place.global, member, is_write }
+            });
+            variable.is_used = used.is_some_and(|used| self.uses.contains(&used));
+            variable.is_statically_used = used.is_some_and(|used| self.static_uses.contains(&used));
         }
         for builtin in &mut self.builtins {
             let written = |used: &Use| used.global == builtin.global && used.is_write;

@@ -6,6 +6,7 @@ use super::body::Body;
 use super::builtin_variable::Owner;
 use super::declaration::{At, has_layout};
 use super::global::{GlobalInfo, Role};
+use super::open_array::open_members;
 use super::scope::Symbol;
 use super::type_specifier::{Declared, add_member};
 use super::types::{MAX_INTERFACE_SCALARS, Shape, Ty};
@@ -206,7 +207,9 @@ impl Stage<'_> {
         if self.existing_block(at, block, ty, role)? {
             return Ok(());
         }
-        let info = GlobalInfo { is_block: true, ..GlobalInfo::new(ty, role, at.object) };
+        let open_members = open_members(block);
+        let info =
+            GlobalInfo { is_block: true, open_members, ..GlobalInfo::new(ty, role, at.object) };
         let global = self.add_private(&block.name, info);
         self.shared.insert(block_key(&block.name, role).name, global);
         self.declare_block_names(at, block, global)?;

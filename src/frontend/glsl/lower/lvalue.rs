@@ -35,6 +35,8 @@ pub(super) struct Place {
     pub(super) root: Option<Use>,
     /// Whether it is a whole block (or array of blocks): the next member access selects the block member.
     pub(super) is_block: bool,
+    /// Whether it is an array that no declaration has given a size yet ([`super::open_array`]).
+    pub(super) is_open: bool,
 }
 
 /// What may be done with a place.
@@ -74,6 +76,7 @@ impl Body<'_, '_> {
                 access: if is_const { Access::ReadOnly("constant") } else { Access::ReadWrite },
                 root: None,
                 is_block: false,
+                is_open: false,
             }),
             Symbol::LocalPieces { ref pieces, ty, stored } => Some(Place {
                 pointer: *pieces.pointers.first()?,
@@ -85,6 +88,7 @@ impl Body<'_, '_> {
                 access: Access::ReadWrite,
                 root: None,
                 is_block: false,
+                is_open: false,
             }),
             Symbol::Global(global) => self.global_place(global, span),
             Symbol::Member(global, idx) => {
@@ -104,7 +108,8 @@ impl Body<'_, '_> {
             Role::Uniform => Access::ReadOnly("uniform"),
         };
         let pointer = self.global(global, span);
-        let root = Some(Use { global, member: None, is_write: false });
+        let root = Use { global, member: None, is_write: false };
+        self.stage.record_mention(root);
         let pieces = self.global_pieces(global, span);
         Some(Place {
             pointer,
@@ -114,8 +119,9 @@ impl Body<'_, '_> {
             column: None,
             pieces,
             access,
-            root,
+            root: Some(root),
             is_block,
+            is_open: false,
         })
     }
 
@@ -135,13 +141,13 @@ impl Body<'_, '_> {
             let whole = Place { swizzle: None, ty: place.stored, ..place };
             return Place { ty, ..self.step(whole, u32::from(component), span) };
         }
-        let mut next = Place { ty, ..place.clone() };
+        let mut next = Place { ty, is_open: false, ..place.clone() };
         if place.is_block && self.shape(place.ty) == Shape::Struct {
             self.enter_block_member(&mut next, idx);
         }
         if place.pieces.is_some() {
-            let Place { access, root, is_block, .. } = next;
-            let place = Place { access, root, is_block, ..place };
+            let Place { access, root, is_block, is_open, .. } = next;
+            let place = Place { access, root, is_block, is_open, ..place };
             return self.step_in_pieces(&place, Step::Known(idx), span);
         }
         if is_one_word(self, place.stored) && !is_one_word(self, place.ty) {
@@ -153,16 +159,14 @@ impl Body<'_, '_> {
         next
     }
 
-    fn enter_block_member(&self, place: &mut Place, idx: u32) {
+    fn enter_block_member(&mut self, place: &mut Place, idx: u32) {
         place.is_block = false;
         let Some(root) = &mut place.root else { return };
         root.member = Some(idx);
-        let memory = self
-            .stage
-            .globals
-            .get(&root.global)
-            .and_then(|info| info.memory.get(idx as usize).copied())
-            .unwrap_or_default();
+        self.stage.record_mention(*root);
+        let Some(info) = self.stage.globals.get(&root.global) else { return };
+        place.is_open = info.open_members.contains(&idx);
+        let memory = info.memory.get(idx as usize).copied().unwrap_or_default();
         if memory.is_read_only {
             place.access = Access::ReadOnly("readonly");
         } else if memory.is_write_only {

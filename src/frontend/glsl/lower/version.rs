@@ -38,12 +38,13 @@ const DYNAMIC: [&str; 3] = ["GL_ARB_gpu_shader5", "GL_EXT_gpu_shader5", "GL_OES_
 
 impl Body<'_, '_> {
     /// Whether the version is at least this one, of desktop GLSL or of ES.
-    fn is_from(&self, desktop: u16, es: u16) -> bool {
+    pub(super) fn is_from(&self, desktop: u16, es: u16) -> bool {
         let version = self.version();
         version.number >= if version.is_es { es } else { desktop }
     }
 
-    fn enables(&self, names: &[&str]) -> bool {
+    /// Whether the object enables one of these extensions.
+    pub(super) fn enables(&self, names: &[&str]) -> bool {
         self.stage.has_extension(self.object, names)
     }
 
