@@ -3,6 +3,7 @@
 //! There are three seams on the way from GLSL text: *tokens* (`glsl/preprocess`), *tree* ([`glsl::ast`]) and
 //! *stage module*. WGSL and SPIR-V are read by naga and meet GLSL at the last one.
 
+pub mod declared_block;
 mod fixed_function;
 pub mod glsl;
 pub mod objects;

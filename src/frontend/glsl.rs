@@ -1,6 +1,7 @@
 //! GLSL 1.10 to 4.60 and ES 1.00 to 3.20: tokens, tree, and lowering to naga's IR.
 
 pub mod ast;
+mod builtins;
 mod check;
 mod hints;
 mod literal;

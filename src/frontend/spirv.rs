@@ -195,6 +195,7 @@ fn build(
         invariant_builtins: Vec::new(),
         unredeclared_member: None,
         overwritten: Vec::new(),
+        declared_blocks: Vec::new(),
         uniforms,
         frag_coord,
         resources,

@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 use naga::{BuiltIn, Function, GlobalVariable, Handle, Module};
 
 use crate::case::ShaderStage;
+use crate::frontend::declared_block::DeclaredBlock;
 use crate::frontend::glsl::ast::Precision;
 use crate::layout::BlockLayout;
 use crate::layout::standard::{MatrixOrder, Standard};
@@ -51,6 +52,8 @@ pub struct StageModule {
     pub uniforms: Vec<UniformVariable>,
     /// How the fragment stage wants its `gl_FragCoord`.
     pub frag_coord: FragCoordRule,
+    /// Of a GLSL stage: what it declares of its uniform and storage blocks.
+    pub declared_blocks: Vec<DeclaredBlock>,
     /// Resources that stay resources.
     pub resources: Vec<ResourceVariable>,
     /// Atomic counters, which stages must declare alike.

@@ -4,6 +4,7 @@
 //! ours alone to choose for loose uniforms: the prolog of each stage loads from the same offsets.
 
 mod consistency;
+mod declaration;
 pub mod in_place;
 mod write;
 
@@ -44,6 +45,9 @@ pub fn gather(stages: &[&StageModule]) -> Result<Uniforms, Vec<Diagnostic>> {
         }
     }
     gathering.errors.extend(consistency::check(stages));
+    if gathering.errors.is_empty() {
+        gathering.errors = declaration::check(stages);
+    }
     if !gathering.errors.is_empty() {
         return Err(gathering.errors);
     }

@@ -26,6 +26,7 @@ use super::ast::{
     Declaration, ExprKind, Item, Qualifiers, Storage, StructDefinition, TranslationUnit, TypeName,
     TypeSpecifier, Version,
 };
+use super::builtins::{Availability, Context};
 use super::scan;
 use crate::case::ShaderStage;
 use crate::diagnostic::Diagnostic;
@@ -103,6 +104,16 @@ impl<'a> Checker<'a> {
     /// Whether the version is at least this one, of desktop GLSL or of ES.
     fn is_from(&self, desktop: u16, es: u16) -> bool {
         self.version.number >= if self.version.is_es { es } else { desktop }
+    }
+
+    /// Whether the object has something built in.
+    fn has(&self, availability: &Availability) -> bool {
+        let version = self.version;
+        let is_compatible = version.number < 140 || version.is_compatibility;
+        let has_legacy =
+            !version.is_es && (is_compatible || self.enables(&["GL_ARB_compatibility"]));
+        let enables = |names: &[&str]| self.enables(names);
+        availability.is_met(Context { version, has_legacy, enables: &enables })
     }
 
     /// Whether one of these extensions is enabled.

@@ -12,6 +12,7 @@
 
 mod agreement;
 mod block;
+mod block_declaration;
 mod body;
 mod builtin;
 mod builtin_variable;
@@ -59,6 +60,7 @@ use naga::{Handle, Module};
 use crate::case::ShaderStage;
 use crate::diagnostic::Diagnostic;
 use crate::frontend::CompileError;
+use crate::frontend::declared_block::DeclaredBlock;
 use crate::frontend::glsl::ast::{TranslationUnit, Version};
 use crate::frontend::glsl::hints::Hints;
 use crate::frontend::glsl::{check, scan};
@@ -188,6 +190,7 @@ struct Stage<'a> {
     builtin_lengths: HashMap<String, (u32, usize)>,
     frag_coord: FragCoordRule,
     uniforms: Vec<UniformVariable>,
+    declared_blocks: Vec<DeclaredBlock>,
     resources: Vec<ResourceVariable>,
     counters: Vec<CounterVariable>,
     opaques: Opaques,
@@ -222,6 +225,7 @@ impl<'a> Stage<'a> {
             builtin_lengths: HashMap::new(),
             frag_coord: FragCoordRule::default(),
             uniforms: Vec::new(),
+            declared_blocks: Vec::new(),
             resources: Vec::new(),
             counters: Vec::new(),
             opaques: Opaques::default(),
@@ -309,6 +313,7 @@ impl<'a> Stage<'a> {
             overwritten: Vec::new(),
             frag_coord: self.frag_coord,
             uniforms: self.uniforms,
+            declared_blocks: self.declared_blocks,
             resources: self.resources,
             counters: self.counters,
             workgroup_size: self.workgroup_size,

@@ -69,6 +69,7 @@ pub(super) fn turn_inside_out(
         invariant_builtins: Vec::new(),
         unredeclared_member: None,
         overwritten: Vec::new(),
+        declared_blocks: Vec::new(),
         uniforms: Vec::new(),
         frag_coord: FragCoordRule::default(),
         resources: Vec::new(),

@@ -11,11 +11,14 @@ use crate::link::uniform::layout_of_uniform;
 /// All disagreements between the stages, in order.
 pub(super) fn check(stages: &[&StageModule]) -> Vec<Diagnostic> {
     let mut errors = Vec::new();
+    // SPIR-V's names are for people.
+    let is_spirv = |stage: &&StageModule| stage.rules == LanguageRules::Spirv;
+    let do_struct_names_count = !stages.iter().any(is_spirv);
     let mut seen: BTreeMap<&str, &UniformVariable> = BTreeMap::new();
     for uniform in stages.iter().flat_map(|stage| &stage.uniforms) {
         match seen.get(uniform.name.as_str()) {
             Some(first) => {
-                compare(first, uniform, &mut errors);
+                compare(first, uniform, do_struct_names_count, &mut errors);
                 check_precision(stages, first, uniform, &mut errors);
             }
             None => drop(seen.insert(&uniform.name, uniform)),
@@ -44,7 +47,12 @@ fn check_precision(
     }
 }
 
-fn compare(first: &UniformVariable, second: &UniformVariable, errors: &mut Vec<Diagnostic>) {
+fn compare(
+    first: &UniformVariable,
+    second: &UniformVariable,
+    do_struct_names_count: bool,
+    errors: &mut Vec<Diagnostic>,
+) {
     let name = &second.name;
     let mut complain =
         |message: String| errors.push(Diagnostic::error(second.span.unwrap_or_default(), message));
@@ -52,7 +60,12 @@ fn compare(first: &UniformVariable, second: &UniformVariable, errors: &mut Vec<D
         compare_blocks(first, second, &mut complain);
         return;
     }
-    if !is_same_type(&first.ty, &second.ty) {
+    let is_same = if do_struct_names_count {
+        first.ty == second.ty
+    } else {
+        is_same_type(&first.ty, &second.ty)
+    };
+    if !is_same {
         complain(format!(
             "uniform `{name}` is {} here but {} in an earlier stage",
             second.ty, first.ty

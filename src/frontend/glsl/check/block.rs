@@ -9,7 +9,7 @@ use crate::frontend::glsl::ast::{
 
 /// What a block's members are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum BlockKind {
+pub(super) enum BlockKind {
     Interface(Storage),
     Uniform,
     Storage,
@@ -74,7 +74,8 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn check_block_extension(&mut self, block: &BlockDeclaration, kind: BlockKind) {
+    /// Versions and extensions that have blocks.
+    pub(super) fn check_block_extension(&mut self, block: &BlockDeclaration, kind: BlockKind) {
         let has_it = match kind {
             BlockKind::Interface(_) => {
                 self.is_from(150, 320)
@@ -103,6 +104,9 @@ impl<'a> Checker<'a> {
                 open.span,
                 format!("the array of blocks `{}` needs a size", instance.name),
             );
+        }
+        if array.len() > 1 && self.version.is_es {
+            self.complain(instance.span, "an array of arrays of blocks is not in ES");
         }
         let has_location =
             |it: &Qualifiers| it.layout.iter().any(|entry| entry.name.name == "location");

@@ -1,33 +1,13 @@
 //! Redeclared built-in variables (GLSL 4.60 sections 7.1 and 7.2).
 
+use super::block::BlockKind;
 use super::{Checker, has_storage};
 use crate::case::ShaderStage::{self, Fragment, Vertex};
 use crate::frontend::glsl::ast::{
     BlockDeclaration, Declaration, Declarator, ExprKind, Ident, Item, QualifiedType, Qualifiers,
-    Storage, TypeName,
+    Storage, TypeName, TypeSpecifier,
 };
-
-/// A variable that may be redeclared: its name, the stages, its type and whether it is an array.
-type Row = (&'static str, &'static [ShaderStage], &'static str, bool);
-
-const ROWS: [Row; 16] = [
-    ("gl_BackColor", &[Vertex], "vec4", false),
-    ("gl_BackSecondaryColor", &[Vertex], "vec4", false),
-    ("gl_ClipDistance", &[Vertex, Fragment], "float", true),
-    ("gl_ClipVertex", &[Vertex], "vec4", false),
-    ("gl_Color", &[Fragment], "vec4", false),
-    ("gl_CullDistance", &[Vertex, Fragment], "float", true),
-    ("gl_FogFragCoord", &[Vertex, Fragment], "float", false),
-    ("gl_FragCoord", &[Fragment], "vec4", false),
-    ("gl_FragDepth", &[Fragment], "float", false),
-    ("gl_FrontColor", &[Vertex], "vec4", false),
-    ("gl_FrontSecondaryColor", &[Vertex], "vec4", false),
-    ("gl_PointSize", &[Vertex], "float", false),
-    ("gl_Position", &[Vertex], "vec4", false),
-    ("gl_SampleMask", &[Fragment], "int", true),
-    ("gl_SecondaryColor", &[Fragment], "vec4", false),
-    ("gl_TexCoord", &[Vertex, Fragment], "vec4", true),
-];
+use crate::frontend::glsl::builtins;
 
 /// What `out gl_PerVertex` may hold.
 const PER_VERTEX: [&str; 14] = [
@@ -56,27 +36,46 @@ impl Checker<'_> {
         declarator: &Declarator,
     ) {
         let name = &declarator.name;
-        let row = ROWS.iter().find(|row| row.0 == name.name && row.1.contains(&self.stage));
-        // Of a variable that the stage does not have the lowering knows what to say.
-        let Some((_, _, keyword, is_array)) = row else { return };
-        let is_typed = matches!(&ty.ty.kind, TypeName::Named(word) if word == keyword);
+        let Some(row) = builtins::redeclaration(&name.name, self.stage) else {
+            self.complain_of_redeclaration(name);
+            return;
+        };
         let dimensions = ty.ty.array.len() + declarator.array.len();
-        if !is_typed || dimensions != usize::from(*is_array) {
-            let suffix = if *is_array { "[]" } else { "" };
-            self.complain(name.span, format!("`{}` is a `{keyword}{suffix}`", name.name));
-        }
+        self.check_builtin_type(&ty.ty, dimensions, name);
         self.check_builtin_version(name);
+        if !self.has(&row.availability) {
+            self.complain(
+                name.span,
+                format!("`{}` cannot be redeclared in this version", name.name),
+            );
+        }
         self.check_builtin_storage(&ty.qualifiers, name);
         self.check_late(position, declarator);
     }
 
-    fn check_builtin_version(&mut self, name: &Ident) {
-        let is_distance = ["gl_ClipDistance", "gl_CullDistance"].contains(&&*name.name);
-        let has_distances = self.is_from(130, super::NEVER)
-            || self.enables(&["GL_EXT_clip_cull_distance", "GL_ARB_cull_distance"]);
-        if is_distance && !has_distances {
-            let message = format!("`{}` is not in this version", name.name);
+    /// A global whose name no built-in variable that may be redeclared has.
+    fn complain_of_redeclaration(&mut self, name: &Ident) {
+        let is_there = builtins::variable(&name.name, self.stage)
+            .is_some_and(|row| self.has(&row.availability));
+        let what = if is_there { "cannot be redeclared" } else { "is a reserved name" };
+        self.complain(name.span, format!("`{}` {what}", name.name));
+    }
+
+    /// A redeclared variable keeps its type.
+    fn check_builtin_type(&mut self, ty: &TypeSpecifier, dimensions: usize, name: &Ident) {
+        let Some(row) = builtins::redeclaration(&name.name, self.stage) else { return };
+        let is_typed = matches!(&ty.kind, TypeName::Named(word) if word == row.keyword);
+        if !is_typed || dimensions != usize::from(row.is_array) {
+            let suffix = if row.is_array { "[]" } else { "" };
+            let message = format!("`{}` is a `{}{suffix}`", name.name, row.keyword);
             self.complain(name.span, message);
+        }
+    }
+
+    fn check_builtin_version(&mut self, name: &Ident) {
+        let row = builtins::variable(&name.name, self.stage);
+        if row.is_some_and(|row| !self.has(&row.availability)) {
+            self.complain(name.span, format!("`{}` is not in this version", name.name));
         }
     }
 
@@ -142,8 +141,14 @@ impl Checker<'_> {
             self.complain(block.name.span, message);
             return;
         }
+        self.check_block_extension(block, BlockKind::Interface(Storage::Out));
+        if let Some((instance, _)) = &block.instance {
+            self.complain(instance.span, "`gl_PerVertex` of the vertex stage has no instance name");
+        }
         for member in &block.members {
             let name = &*member.name.name;
+            let dimensions = member.ty.ty.array.len() + member.array.len();
+            self.check_builtin_type(&member.ty.ty, dimensions, &member.name);
             if !PER_VERTEX.contains(&name) {
                 let message = format!("`gl_PerVertex` has no `{name}`");
                 self.complain(member.name.span, message);

@@ -4,7 +4,8 @@
 use super::{Checker, has_storage, is_bool, is_double, is_integer, is_matrix};
 use crate::case::ShaderStage;
 use crate::frontend::glsl::ast::{
-    Declarator, Ident, InterpolationWord, QualifiedType, Qualifiers, Storage, TypeSpecifier,
+    Declarator, Ident, InterpolationWord, QualifiedType, Qualifiers, Storage, TypeName,
+    TypeSpecifier,
 };
 
 /// Which end of the stage a variable is at.
@@ -66,9 +67,16 @@ impl Checker<'_> {
             End::Attribute => self.check_attribute(&ty.ty, dimensions, &declarator.name),
             End::VaryingIn | End::VaryingOut => {
                 self.check_varying(&ty.ty, &declarator.name);
+                self.check_es_varying(&ty.ty, dimensions, &declarator.name);
                 self.check_flat(&ty.ty, &ty.qualifiers, &declarator.name);
             }
-            End::FragmentOutput => self.check_fragment_output(&ty.ty, &declarator.name),
+            End::FragmentOutput => {
+                self.check_fragment_output(&ty.ty, &declarator.name);
+                if dimensions > 1 && self.version.is_es {
+                    let message = "a fragment output cannot be an array of arrays";
+                    self.complain(declarator.name.span, message);
+                }
+            }
         }
     }
 
@@ -94,6 +102,37 @@ impl Checker<'_> {
         }
     }
 
+    /// In ES no array nests in a varying (GLSL ES 3.20 sections 4.3.4 and 4.3.6). Members of blocks are free.
+    fn check_es_varying(&mut self, ty: &TypeSpecifier, dimensions: usize, name: &Ident) {
+        if !self.version.is_es || self.version.number < 300 {
+            return;
+        }
+        let what = if dimensions > 1 {
+            "an array of arrays"
+        } else if dimensions > 0 && self.is_struct(ty) {
+            "an array of structs"
+        } else if self.nests(ty) {
+            "a struct with an array or a struct in it"
+        } else {
+            return;
+        };
+        self.complain(name.span, format!("a varying cannot be {what} in ES"));
+    }
+
+    /// Whether the type is a struct with an array or a struct in it.
+    fn nests(&self, ty: &TypeSpecifier) -> bool {
+        let definition = match &ty.kind {
+            TypeName::Named(name) => self.structs.get(&**name).copied(),
+            TypeName::Struct(definition) => Some(definition),
+        };
+        definition.is_some_and(|definition| {
+            definition.members.iter().any(|member| {
+                let is_array = !member.array.is_empty() || !member.ty.ty.array.is_empty();
+                is_array || self.is_struct(&member.ty.ty)
+            })
+        })
+    }
+
     fn check_fragment_output(&mut self, ty: &TypeSpecifier, name: &Ident) {
         let is_wrong = |name: &str| is_matrix(name) || is_bool(name) || is_double(name);
         if self.is_struct(ty) || self.contains(ty, &is_wrong) {
@@ -116,6 +155,18 @@ impl Checker<'_> {
         if is_checked && !is_flat && self.is_from(130, 300) && self.contains(ty, &must_be_flat) {
             let message = format!("`{}` has integers or doubles and must be `flat`", name.name);
             self.complain(name.span, message);
+        }
+    }
+
+    /// From GLSL 4.20 and ES 3.00 on, no declaration makes an input invariant; a statement of its own still may, as Mesa
+    /// has it.
+    pub(super) fn check_invariant_input(&mut self, qualifiers: &Qualifiers, name: &Ident) {
+        let is_input = self.end(qualifiers) == Some(End::VaryingIn);
+        if qualifiers.is_invariant && is_input && self.is_from(420, 300) {
+            self.complain(
+                name.span,
+                format!("`{}` is an input and cannot be invariant", name.name),
+            );
         }
     }
 

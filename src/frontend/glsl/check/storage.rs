@@ -4,6 +4,7 @@ use super::layout::Place;
 use super::{Checker, NEVER, has_storage, is_bool, is_image};
 use crate::case::ShaderStage;
 use crate::frontend::glsl::ast::{Declarator, Ident, QualifiedType, Qualifiers, Storage};
+use crate::frontend::glsl::builtins::LEGACY_STORAGE;
 
 impl<'a> Checker<'a> {
     /// `type a, b;` at global scope.
@@ -26,6 +27,7 @@ impl<'a> Checker<'a> {
             } else {
                 self.check_interface_type(ty, declarator);
                 self.check_invariance(qualifiers, &declarator.name);
+                self.check_invariant_input(qualifiers, &declarator.name);
             }
             self.check_initializer(qualifiers, declarator);
             self.check_sizes(&declarator.array);
@@ -67,7 +69,7 @@ impl<'a> Checker<'a> {
             self.complain(*span, "`in` and `out` are for parameters in this version");
         }
         let is_legacy = matches!(first, Storage::Attribute | Storage::Varying);
-        if is_legacy && self.version.is_es && self.version.number >= 300 {
+        if is_legacy && !self.has(&LEGACY_STORAGE) {
             self.complain(*span, "`attribute` and `varying` are not in this version");
         }
         if is_legacy && let Some(entry) = qualifiers.layout.first() {

@@ -1,5 +1,6 @@
 //! Uniform blocks, which are kept in private globals, and what blocks have that say nothing themselves.
 
+use super::block_declaration::packing_word;
 use super::declaration::At;
 use super::global::{GlobalInfo, Role};
 use super::interface::{block_key, element_paths};
@@ -7,11 +8,12 @@ use super::layout::Packing;
 use super::open_array::open_members;
 use super::storage_block::contains_matrix;
 use super::types::Ty;
-use super::{Result, Stage, mismatch, wrong};
+use super::{Result, Stage, wrong};
+use crate::frontend::declared_block::BlockKind;
 use crate::frontend::glsl::ast::{BlockDeclaration, MemberDeclaration, Qualifiers};
 use crate::frontend::stage_module::{MemberLayout, UniformKind, UniformVariable};
 use crate::layout::standard::layout_of;
-use crate::link::interface::Place;
+use crate::link::interface::{Place, Type};
 
 impl Stage<'_> {
     /// `layout(std430) buffer;` and the like set what blocks without a word of their own get.
@@ -23,6 +25,7 @@ impl Stage<'_> {
             Ok(Role::Uniform) => &mut object.uniform_blocks,
             Ok(_) | Err(_) => return,
         };
+        defaults.word = packing_word(qualifiers).unwrap_or(defaults.word);
         defaults.packing = packing_of(qualifiers).unwrap_or(defaults.packing);
         defaults.is_row_major = row_major_word(qualifiers).unwrap_or(defaults.is_row_major);
     }
@@ -40,12 +43,16 @@ impl Stage<'_> {
         let structure = self.structure(&block.name.name, &named);
         self.check_interface_size(structure, block.name.span)?;
         let ty = self.block_type(at, block, structure)?;
-        if self.existing_block(at, block, ty, Role::Uniform)? {
-            return self.check_placed_alike(block, &layouts);
+        let is_known = self.existing_block(at, block, ty, Role::Uniform)?;
+        let dimensions = dimensions_of(&self.interface_type(ty));
+        let types: Vec<_> = members.iter().map(|(_, ty)| self.interface_type(*ty)).collect();
+        self.note_block(at, block, BlockKind::Uniform, dimensions, types.into_iter())?;
+        if is_known {
+            return Ok(());
         }
         let info = GlobalInfo {
             is_block: true,
-            open_members: open_members(block),
+            open_members: open_members(block, block.members.len()),
             ..GlobalInfo::new(ty, Role::Uniform, at.object)
         };
         let global = self.add_private(&block.name, info);
@@ -111,21 +118,6 @@ pub(super) fn row_major_word(qualifiers: &Qualifiers) -> Option<bool> {
 }
 
 impl Stage<'_> {
-    /// Shader objects that declare one block must place its members alike.
-    fn check_placed_alike(&self, block: &BlockDeclaration, layouts: &[MemberLayout]) -> Result<()> {
-        let key = block_key(&block.name, Role::Uniform).name;
-        let Some(global) = self.shared.get(&key) else { return Ok(()) };
-        let known = self.uniforms.iter().find(|uniform| uniform.place.global == *global);
-        if known.is_none_or(|known| known.members == layouts) {
-            return Ok(());
-        }
-        let name = &block.name.name;
-        mismatch(
-            block.name.span,
-            format!("`{name}` places its members differently in another shader object"),
-        )
-    }
-
     /// Declared offsets suit the members' alignment, rise, and leave room for what is before.
     fn check_offsets(
         &self,
@@ -149,6 +141,16 @@ impl Stage<'_> {
         }
         Ok(())
     }
+}
+
+/// The sizes of an array's dimensions.
+fn dimensions_of(ty: &Type) -> Vec<u32> {
+    let (mut ty, mut sizes) = (ty, Vec::new());
+    while let Type::Array { element, length } = ty {
+        sizes.push(*length);
+        ty = element;
+    }
+    sizes
 }
 
 /// Offsets beyond this are beyond every buffer.

@@ -235,6 +235,9 @@ impl Body<'_, '_> {
     ) -> Result<Operand> {
         let mut best: Option<(usize, &'static Row, u8)> = None;
         for row in rows(&name.name) {
+            if !self.has_function(row.name, Some(row.signature)) {
+                continue;
+            }
             for size in 1..=4 {
                 let Some(conversions) = self.row_conversions(row, size, arguments) else {
                     continue;

@@ -1,9 +1,9 @@
-//! Built-in variables and constants, as tables, and their redeclaration.
+//! Built-in variables and constants, and their redeclaration.
 //!
-//! A row is all there is to a variable whose value naga has under a name of its own. The type the shader sees and naga's
-//! own may differ in signedness (`int gl_VertexID` over `u32`); accesses convert.
+//! What there is stands in the tables of [`builtins`]. The type the shader sees and naga's own may differ in signedness
+//! (`int gl_VertexID` over `u32`); accesses convert.
 
-use naga::{BuiltIn, GlobalVariable, Handle, Literal};
+use naga::{GlobalVariable, Handle, Literal};
 
 use super::body::{Body, Value};
 use super::declaration::{At, has_layout};
@@ -13,126 +13,23 @@ use super::lvalue::{Operand, Place};
 use super::scan;
 use super::scope::Symbol;
 use super::type_specifier::Declared;
-use super::types::{Kind, Ty};
+use super::types::{self, Ty};
 use super::{Result, Stage, mismatch, unsupported, wrong};
-use crate::case::ShaderStage;
+use crate::case::ShaderStage::{Compute, Fragment};
 use crate::frontend::glsl::ast::{
-    BinaryOp, BlockDeclaration, Expr, ExprKind, Ident, Qualifiers, Storage, Version,
+    BinaryOp, BlockDeclaration, Expr, ExprKind, Ident, Qualifiers, Storage,
 };
+use crate::frontend::glsl::builtins::{self, Availability, Kind, Seen, Stored};
 use crate::frontend::stage_module::{
     BuiltinVariable, Direction, TRIANGLES_PER_PRIMITIVE, UniformKind, UniformVariable,
 };
 use crate::link::interface::{Place as TablePlace, Variable};
 use crate::source::Span;
 
-use Direction::{Input, Output};
-use ShaderStage::{Compute, Fragment, Vertex};
+const PRIMITIVE_ID: &str = "gl_PrimitiveID";
 
 /// Elements of `gl_ClipDistance`, `gl_FragData` and the like when they are indexed dynamically.
 const MAX_ELEMENTS: u32 = 8;
-
-/// A built-in variable.
-struct Row {
-    name: &'static str,
-    stage: ShaderStage,
-    direction: Direction,
-    builtin: BuiltIn,
-    /// The type the shader sees.
-    ty: Seen,
-    /// Type keyword of naga's value, or of its elements.
-    stored: &'static str,
-}
-
-/// The type of a built-in variable as the shader sees it.
-#[derive(Clone, Copy)]
-enum Seen {
-    /// The type with this keyword.
-    Plain(&'static str),
-    /// An `int` array that is one word in memory.
-    Mask,
-    /// An array of floats as long as it is declared or indexed.
-    Floats,
-}
-
-const fn row(
-    name: &'static str,
-    stage: ShaderStage,
-    direction: Direction,
-    builtin: BuiltIn,
-    ty: Seen,
-    stored: &'static str,
-) -> Row {
-    Row { name, stage, direction, builtin, ty, stored }
-}
-
-use Seen::{Floats, Mask, Plain};
-
-const PRIMITIVE_ID: &str = "gl_PrimitiveID";
-
-const POSITION: BuiltIn = BuiltIn::Position { invariant: false };
-
-#[rustfmt::skip]
-const VARIABLES: [Row; 29] = [
-    row("gl_Position", Vertex, Output, POSITION, Plain("vec4"), "vec4"),
-    row("gl_PointSize", Vertex, Output, BuiltIn::PointSize, Plain("float"), "float"),
-    row("gl_ClipDistance", Vertex, Output, BuiltIn::ClipDistances, Floats, "float"),
-    row("gl_CullDistance", Vertex, Output, BuiltIn::CullDistance, Floats, "float"),
-    row("gl_VertexID", Vertex, Input, BuiltIn::VertexIndex, Plain("int"), "uint"),
-    row("gl_VertexIndex", Vertex, Input, BuiltIn::VertexIndex, Plain("int"), "uint"),
-    row("gl_InstanceID", Vertex, Input, BuiltIn::InstanceIndex, Plain("int"), "uint"),
-    row("gl_InstanceIDARB", Vertex, Input, BuiltIn::InstanceIndex, Plain("int"), "uint"),
-    row("gl_InstanceIndex", Vertex, Input, BuiltIn::InstanceIndex, Plain("int"), "uint"),
-    row("gl_BaseVertex", Vertex, Input, BuiltIn::BaseVertex, Plain("int"), "uint"),
-    row("gl_BaseVertexARB", Vertex, Input, BuiltIn::BaseVertex, Plain("int"), "uint"),
-    row("gl_BaseInstance", Vertex, Input, BuiltIn::BaseInstance, Plain("int"), "uint"),
-    row("gl_BaseInstanceARB", Vertex, Input, BuiltIn::BaseInstance, Plain("int"), "uint"),
-    row("gl_ClipDistance", Fragment, Input, BuiltIn::ClipDistances, Floats, "float"),
-    row("gl_CullDistance", Fragment, Input, BuiltIn::CullDistance, Floats, "float"),
-    row("gl_FragCoord", Fragment, Input, POSITION, Plain("vec4"), "vec4"),
-    row("gl_FrontFacing", Fragment, Input, BuiltIn::FrontFacing, Plain("bool"), "bool"),
-    row("gl_PointCoord", Fragment, Input, BuiltIn::PointCoord, Plain("vec2"), "vec2"),
-    row(PRIMITIVE_ID, Fragment, Input, BuiltIn::PrimitiveIndex, Plain("int"), "uint"),
-    row("gl_SampleID", Fragment, Input, BuiltIn::SampleIndex, Plain("int"), "uint"),
-    row("gl_SampleMaskIn", Fragment, Input, BuiltIn::SampleMask, Mask, "uint"),
-    row("gl_SampleMask", Fragment, Output, BuiltIn::SampleMask, Mask, "uint"),
-    row("gl_FragDepth", Fragment, Output, BuiltIn::FragDepth, Plain("float"), "float"),
-    row("gl_FragDepthEXT", Fragment, Output, BuiltIn::FragDepth, Plain("float"), "float"),
-    row("gl_GlobalInvocationID", Compute, Input, BuiltIn::GlobalInvocationId, Plain("uvec3"), "uvec3"),
-    row("gl_LocalInvocationID", Compute, Input, BuiltIn::LocalInvocationId, Plain("uvec3"), "uvec3"),
-    row("gl_LocalInvocationIndex", Compute, Input, BuiltIn::LocalInvocationIndex, Plain("uint"), "uint"),
-    row("gl_WorkGroupID", Compute, Input, BuiltIn::WorkGroupId, Plain("uvec3"), "uvec3"),
-    row("gl_NumWorkGroups", Compute, Input, BuiltIn::NumWorkGroups, Plain("uvec3"), "uvec3"),
-];
-
-/// Implementation limits: what WebGPU guarantees, or GLSL's own minimum where WebGPU says nothing.
-const CONSTANTS: [(&str, i32); 26] = [
-    ("gl_MaxVertexAttribs", 16),
-    ("gl_MaxVertexUniformComponents", 4096),
-    ("gl_MaxVertexUniformVectors", 1024),
-    ("gl_MaxFragmentUniformComponents", 4096),
-    ("gl_MaxFragmentUniformVectors", 1024),
-    ("gl_MaxVaryingFloats", 60),
-    ("gl_MaxVaryingComponents", 60),
-    ("gl_MaxVaryingVectors", 15),
-    ("gl_MaxVertexOutputComponents", 64),
-    ("gl_MaxVertexOutputVectors", 16),
-    ("gl_MaxFragmentInputComponents", 64),
-    ("gl_MaxFragmentInputVectors", 15),
-    ("gl_MaxDrawBuffers", 8),
-    ("gl_MaxClipDistances", 8),
-    ("gl_MaxClipPlanes", 8),
-    ("gl_MaxCullDistances", 8),
-    ("gl_MaxCombinedClipAndCullDistances", 8),
-    ("gl_MaxLights", 8),
-    ("gl_MaxTextureUnits", 2),
-    ("gl_MaxTextureCoords", 8),
-    ("gl_MaxTextureImageUnits", 16),
-    ("gl_MaxVertexTextureImageUnits", 16),
-    ("gl_MaxCombinedTextureImageUnits", 32),
-    ("gl_MinProgramTexelOffset", -8),
-    ("gl_MaxProgramTexelOffset", 7),
-    ("gl_MaxSamples", 4),
-];
 
 /// How an array without size is named where it is indexed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -178,19 +75,21 @@ impl Body<'_, '_> {
         if !name.starts_with("gl_") {
             return Ok(None);
         }
-        if let Some((_, value)) = CONSTANTS.iter().find(|(constant, _)| *constant == name) {
-            self.check_constant_version(name, span)?;
-            return Ok(Some(Operand::Value(self.literal(Literal::I32(*value), span))));
+        if let Some((constant, availability)) = builtins::constant(name) {
+            self.stage.check_available(self.object, availability, name, span)?;
+            return match constant {
+                builtins::Constant::Value(value) => {
+                    Ok(Some(Operand::Value(self.literal(Literal::I32(value), span))))
+                }
+                builtins::Constant::Unsupported => unsupported(span, name),
+            };
         }
         if name == "gl_WorkGroupSize" && self.stage.stage == Compute {
-            let ty = self.stage.vector(3, Kind::Uint);
+            let ty = self.stage.vector(3, types::Kind::Uint);
             let size = super::constant::Constant::new(ty, self.stage.workgroup_size);
             return Ok(Some(Operand::Value(self.materialize(&size, span))));
         }
-        self.stage.check_available(self.object, name, span)?;
-        let Some(global) = self.stage.builtin_global(self.object, name, span) else {
-            return self.stage.unknown_builtin(self.object, name, span);
-        };
+        let global = self.stage.available_builtin(self.object, name, span)?;
         let symbol = Symbol::Global(global);
         let place = self.place_of(&symbol, span).map(|place| self.opened(place, name, &symbol));
         match place {
@@ -223,13 +122,16 @@ impl Stage<'_> {
             return Some(*known);
         }
         let ident = Ident { name: name.to_owned(), span };
-        if let (Fragment, "gl_FragColor" | "gl_FragData") = (self.stage, name) {
-            return Some(self.fragment_output(object, &ident));
-        }
-        let row = VARIABLES.iter().find(|row| row.name == name && row.stage == self.stage);
-        let Some(row) = row else { return self.legacy_global(object, &ident) };
-        let (ty, stored) = self.builtin_types(row)?;
-        let role = if row.direction == Input { Role::Input } else { Role::Output };
+        let Some(row) = builtins::variable(name, self.stage) else {
+            return self.legacy_global(object, &ident);
+        };
+        let row = match &row.kind {
+            Kind::FragmentOutput => return Some(self.fragment_output(object, &ident)),
+            Kind::Stored(stored) => stored,
+            Kind::Unsupported => return None,
+        };
+        let (ty, stored) = self.builtin_types(name, row)?;
+        let role = if row.direction == Direction::Input { Role::Input } else { Role::Output };
         let info = GlobalInfo { stored, ..GlobalInfo::new(ty, role, object) };
         let global = self.add_private(&ident, info);
         self.shared.insert(name.to_owned(), global);
@@ -242,18 +144,42 @@ impl Stage<'_> {
         Some(global)
     }
 
-    /// Cull distances came with GLSL 4.50 and by extensions, coordinates in points with GLSL 1.20 and GLSL ES 1.00.
-    fn check_available(&self, object: usize, name: &str, span: Span) -> Result<()> {
-        const CULL_EXTENSIONS: [&str; 2] = ["GL_ARB_cull_distance", "GL_EXT_clip_cull_distance"];
-        let Version { number, is_es, .. } = self.version(object);
-        let is_there = match name {
-            "gl_CullDistance" => {
-                (number >= 450 && !is_es) || self.has_extension(object, &CULL_EXTENSIONS)
-            }
-            "gl_PointCoord" => number >= 120 || is_es,
-            _ => true,
-        };
-        if is_there { Ok(()) } else { wrong(span, format!("`{name}` is not in this version")) }
+    /// The global of a built-in variable, if this object has one of that name.
+    fn available_builtin(
+        &mut self,
+        object: usize,
+        name: &str,
+        span: Span,
+    ) -> Result<Handle<GlobalVariable>> {
+        if let Some(row) = builtins::variable(name, self.stage) {
+            self.check_available(object, row.availability, name, span)?;
+        }
+        match self.builtin_global(object, name, span) {
+            Some(global) => Ok(global),
+            None => self.unknown_builtin(object, name, span),
+        }
+    }
+
+    fn check_available(
+        &self,
+        object: usize,
+        availability: Availability,
+        name: &str,
+        span: Span,
+    ) -> Result<()> {
+        if self.is_available(object, availability) {
+            return Ok(());
+        }
+        wrong(span, format!("`{name}` is not in this version"))
+    }
+
+    /// Whether an object has something.
+    fn is_available(&self, object: usize, availability: Availability) -> bool {
+        availability.is_met(builtins::Context {
+            version: self.version(object),
+            has_legacy: self.has_legacy(object),
+            enables: &|names| self.has_extension(object, names),
+        })
     }
 
     /// The uniform that tells how many triangles the primitives of a draw are made of.
@@ -262,7 +188,7 @@ impl Stage<'_> {
             return *known;
         }
         let name = Ident { name: TRIANGLES_PER_PRIMITIVE.to_owned(), span };
-        let ty = self.scalar(Kind::Int);
+        let ty = self.scalar(types::Kind::Int);
         let global = self.add_private(&name, GlobalInfo::new(ty, Role::Uniform, 0));
         self.shared.insert(name.name.clone(), global);
         self.record_use(Use { global, member: None, is_write: false });
@@ -282,28 +208,33 @@ impl Stage<'_> {
         global
     }
 
-    /// The error about a built-in variable that this object does not have.
+    /// The error about a built-in variable that this object does not have, or that cannot be compiled.
     fn unknown_builtin<T>(&self, object: usize, name: &str, span: Span) -> Result<T> {
-        if !is_legacy_name(name) {
+        let is_unsupported = builtins::variable(name, self.stage).is_some();
+        if is_unsupported || builtins::is_reserved_family(name) {
             return unsupported(span, name);
         }
-        if self.has_legacy(object) {
+        let is_legacy = is_legacy_name(name);
+        if is_legacy && !self.has_legacy(object) {
+            return wrong(span, format!("`{name}` exists only in the compatibility profile"));
+        }
+        if is_legacy || builtins::is_in_another_stage(name, self.stage) {
             return wrong(span, format!("the {} has no `{name}`", super::stage_name(self.stage)));
         }
-        wrong(span, format!("`{name}` exists only in the compatibility profile"))
+        wrong(span, format!("`{name}` is not declared"))
     }
 
     /// The type of a built-in as the shader sees it and as naga has it.
-    fn builtin_types(&mut self, row: &Row) -> Option<(Ty, Ty)> {
+    fn builtin_types(&mut self, name: &str, row: &Stored) -> Option<(Ty, Ty)> {
         let stored = self.keyword_type(row.stored)?;
         Some(match row.ty {
-            Plain(keyword) => (self.keyword_type(keyword)?, stored),
-            Mask => {
-                let int = self.scalar(Kind::Int);
+            Seen::Plain(keyword) => (self.keyword_type(keyword)?, stored),
+            Seen::Mask => {
+                let int = self.scalar(types::Kind::Int);
                 (self.array(int, 1), stored)
             }
-            Floats => {
-                let length = self.implied_length(row.name, Owner::Scope).builtin_length();
+            Seen::Floats => {
+                let length = self.implied_length(name, Owner::Scope).builtin_length();
                 let array = self.array(stored, length);
                 (array, array)
             }
@@ -312,7 +243,7 @@ impl Stage<'_> {
 
     /// `gl_FragColor` or `gl_FragData`: outputs without a location, which the linker distributes.
     fn fragment_output(&mut self, object: usize, name: &Ident) -> Handle<GlobalVariable> {
-        let mut ty = self.vector(4, Kind::Float);
+        let mut ty = self.vector(4, types::Kind::Float);
         if name.name == "gl_FragData" {
             let length = self.implied_length(&name.name, Owner::Scope).builtin_length();
             ty = self.array(ty, length);
@@ -334,15 +265,14 @@ impl Stage<'_> {
         name: &Ident,
         declared: &Declared,
     ) -> Result<()> {
-        self.check_available(object, &name.name, name.span)?;
+        let row = builtins::variable(&name.name, self.stage);
+        if let Some(row) = row {
+            self.check_available(object, row.availability, &name.name, name.span)?;
+        }
         self.frag_coord.is_origin_upper_left |= has_layout(qualifiers, "origin_upper_left");
         self.frag_coord.is_pixel_center_integer |= has_layout(qualifiers, "pixel_center_integer");
-        let is_known = VARIABLES.iter().any(|row| row.name == name.name && row.stage == self.stage)
-            || ["gl_FragColor", "gl_FragData"].contains(&&*name.name);
-        if !is_known {
-            let Some(global) = self.builtin_global(object, &name.name, name.span) else {
-                return self.unknown_builtin(object, &name.name, name.span);
-            };
+        if row.is_none() {
+            let global = self.available_builtin(object, &name.name, name.span)?;
             self.requalify_legacy(global, qualifiers);
         }
         let Some(length) = declared.dims.first().copied().flatten() else {
@@ -406,7 +336,7 @@ impl Stage<'_> {
                 let member_of = (name, &ty, member.name.span);
                 self.capture_member(at, &member.ty.qualifiers, place, member_of)?;
             }
-            if VARIABLES.iter().any(|row| row.name == member.name.name) {
+            if builtins::variable(&member.name.name, self.stage).is_some() {
                 self.redeclare_builtin(at.object, &member.ty.qualifiers, &member.name, &declared)?;
             }
         }

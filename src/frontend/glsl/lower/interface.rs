@@ -207,7 +207,7 @@ impl Stage<'_> {
         if self.existing_block(at, block, ty, role)? {
             return Ok(());
         }
-        let open_members = open_members(block);
+        let open_members = open_members(block, block.members.len());
         let info =
             GlobalInfo { is_block: true, open_members, ..GlobalInfo::new(ty, role, at.object) };
         let global = self.add_private(&block.name, info);

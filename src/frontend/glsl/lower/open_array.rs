@@ -54,12 +54,12 @@ pub(super) fn check_open_index(indexed: &Operand, span: Span) -> Result<()> {
     }
 }
 
-/// The members of a block that are open arrays.
-pub(super) fn open_members(block: &BlockDeclaration) -> Vec<u32> {
+/// The members of a block that are open arrays, among the first `count`.
+pub(super) fn open_members(block: &BlockDeclaration, count: usize) -> Vec<u32> {
     let is_open = |member: &MemberDeclaration| {
         let outermost = member.array.first().or(member.ty.ty.array.first());
         outermost.is_some_and(|dimension| dimension.size.is_none())
     };
-    let members = (0..).zip(&block.members);
+    let members = (0..).zip(block.members.iter().take(count));
     members.filter(|(_, member)| is_open(member)).map(|(idx, _)| idx).collect()
 }

@@ -9,6 +9,7 @@ use super::constant::Constant;
 use super::layout::Packing;
 use super::pieces::Pieces;
 use super::types::Ty;
+use crate::frontend::declared_block::PackingWord;
 use crate::frontend::glsl::ast::Version;
 
 /// The names of one shader object.
@@ -29,9 +30,15 @@ pub(super) struct Object {
 pub(super) struct BlockDefaults {
     /// Offsets and strides.
     pub(super) packing: Packing,
+    /// The word for them.
+    pub(super) word: PackingWord,
     /// Whether matrices are row-major.
     pub(super) is_row_major: bool,
 }
+
+/// What holds without any such statement.
+const DEFAULTS: BlockDefaults =
+    BlockDefaults { packing: Packing::Std140, word: PackingWord::Shared, is_row_major: false };
 
 /// What a name of a variable or type stands for.
 #[derive(Clone, Debug)]
@@ -71,8 +78,8 @@ impl Object {
     pub(super) fn new(version: Version) -> Self {
         Self {
             version,
-            uniform_blocks: BlockDefaults { packing: Packing::Std140, is_row_major: false },
-            storage_blocks: BlockDefaults { packing: Packing::Std140, is_row_major: false },
+            uniform_blocks: DEFAULTS,
+            storage_blocks: DEFAULTS,
             names: HashMap::new(),
             functions: HashMap::new(),
         }

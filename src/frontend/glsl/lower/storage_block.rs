@@ -13,10 +13,12 @@ use super::global::{GlobalInfo, MemoryAccess, Role};
 use super::interface::block_key;
 use super::layout::{Packing, Rules, below};
 use super::lvalue::Operand;
+use super::open_array::open_members;
 use super::scope::Symbol;
 use super::type_specifier::Declared;
 use super::types::{Kind, Shape, Ty};
 use super::{Result, Stage, mismatch, unsupported, wrong};
+use crate::frontend::declared_block::BlockKind;
 use crate::frontend::glsl::ast::{
     ArraySize as Dimension, BlockDeclaration, Expr, ExprKind, Ident, MemberDeclaration, MemoryWord,
     Qualifiers,
@@ -88,8 +90,10 @@ impl Stage<'_> {
                 self.declare_storage_blocks(at, block, &types, binding, (name, array))
             }
             Some(_) | None => {
-                if self.existing_block(at, block, types.plain, Role::Storage)? {
-                    return self.check_memory_layout(block, &types);
+                let is_known = self.existing_block(at, block, types.plain, Role::Storage)?;
+                self.note_storage_block(at, block, &types, Vec::new())?;
+                if is_known {
+                    return Ok(());
                 }
                 let global = self.add_buffer(at, block, &types, (block.name.clone(), 0), binding);
                 self.shared.insert(block_key(&block.name, Role::Storage).name, global);
@@ -98,20 +102,16 @@ impl Stage<'_> {
         }
     }
 
-    /// Shader objects that declare one block must place its members alike.
-    fn check_memory_layout(&self, block: &BlockDeclaration, types: &BlockTypes) -> Result<()> {
-        let key = block_key(&block.name, Role::Storage).name;
-        let Some(global) = self.shared.get(&key) else { return Ok(()) };
-        let known = self.resources.iter().find(|resource| resource.global == *global);
-        let known = known.and_then(|known| known.described.as_ref());
-        if known.is_none_or(|(_, layout)| *layout == types.layout) {
-            return Ok(());
-        }
-        let name = &block.name.name;
-        mismatch(
-            block.name.span,
-            format!("`{name}` places its members differently in another shader object"),
-        )
+    fn note_storage_block(
+        &mut self,
+        at: At,
+        block: &BlockDeclaration,
+        types: &BlockTypes,
+        dimensions: Vec<u32>,
+    ) -> Result<()> {
+        let Type::Struct(described) = &types.described else { return Ok(()) };
+        let types = described.members.iter().map(|member| member.ty.clone());
+        self.note_block(at, block, BlockKind::Storage, dimensions, types)
     }
 
     /// An array of blocks; each is a buffer of its own.
@@ -145,6 +145,7 @@ impl Stage<'_> {
             self.shared.insert(key.name, global);
             elements.push(global);
         }
+        self.note_storage_block(at, block, types, lengths.clone())?;
         self.declare_symbol(at, instance, Symbol::Blocks(elements.into(), lengths.into()))
     }
 
@@ -170,6 +171,7 @@ impl Stage<'_> {
             stored: types.stored,
             is_block: true,
             memory,
+            open_members: open_members(block, block.members.len().saturating_sub(1)),
             ..GlobalInfo::new(types.plain, Role::Storage, at.object)
         };
         let place = Some(ResourceBinding { group: 0, binding: slot });

@@ -6,6 +6,7 @@ use super::types::{Shape, Ty};
 use super::{Result, builtin, scan, wrong};
 use crate::case::ShaderStage;
 use crate::frontend::glsl::ast::{Expr, ExprKind, Ident, Initializer};
+use crate::frontend::glsl::builtins;
 use crate::frontend::glsl::lower::global::Role;
 use crate::frontend::glsl::lower::lvalue::Operand;
 use crate::frontend::glsl::word::{Vocabulary, Word};
@@ -13,25 +14,6 @@ use crate::source::Span;
 
 /// No version has it; an extension may.
 const NEVER: u16 = u16::MAX;
-
-/// Functions that came later: names, the versions of desktop GLSL and ES from which on they are there, and the
-/// extensions that bring them. Functions that are in no row are not asked about.
-type Row = (&'static [&'static str], u16, u16, &'static [&'static str]);
-
-#[rustfmt::skip]
-const FUNCTIONS: [Row; 8] = [
-    (&["transpose", "outerProduct"], 120, 300, &[]),
-    (&["isnan", "isinf", "trunc", "round", "roundEven", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh"],
-        130, 300, &["GL_EXT_gpu_shader4"]),
-    (&["modf", "texelFetch", "textureGrad"], 130, 300, &["GL_EXT_gpu_shader4"]),
-    (&["inverse"], 140, 300, &[]),
-    (&["determinant"], 150, 300, &[]),
-    (&["fma"], 400, 320, &["GL_ARB_gpu_shader5", "GL_EXT_gpu_shader5", "GL_OES_gpu_shader5"]),
-    (&["textureGather", "textureGatherOffset"], 400, 310,
-        &["GL_ARB_texture_gather", "GL_ARB_gpu_shader5", "GL_EXT_gpu_shader5", "GL_OES_gpu_shader5"]),
-    (&["bitfieldExtract", "bitfieldInsert", "bitfieldReverse", "bitCount", "findLSB", "findMSB"], 400, 310,
-        &["GL_ARB_gpu_shader5", "GL_MESA_shader_integer_functions"]),
-];
 
 /// Extensions with which arrays of samplers and of blocks take any index that is the same everywhere.
 const DYNAMIC: [&str; 3] = ["GL_ARB_gpu_shader5", "GL_EXT_gpu_shader5", "GL_OES_gpu_shader5"];
@@ -50,12 +32,20 @@ impl Body<'_, '_> {
 
     /// Refuses a built-in function that is not in this version.
     pub(super) fn check_function_version(&self, name: &Ident) -> Result<()> {
-        let row = FUNCTIONS.iter().find(|row| row.0.contains(&&*name.name));
-        let is_there = row.is_none_or(|row| self.is_from(row.1, row.2) || self.enables(row.3));
-        if is_there && self.has_legacy_lod(&name.name) {
+        if self.has_function(&name.name, None) && self.has_legacy_lod(&name.name) {
             return Ok(());
         }
         wrong(name.span, format!("`{}` is not in this version", name.name))
+    }
+
+    /// Whether this object has the built-in function, or one overload of it.
+    pub(super) fn has_function(&self, name: &str, signature: Option<&str>) -> bool {
+        let context = builtins::Context {
+            version: self.version(),
+            has_legacy: self.stage.has_legacy(self.object),
+            enables: &|names| self.enables(names),
+        };
+        builtins::is_function_available(name, signature, context)
     }
 
     /// Functions with a level in their name were for the vertex stage alone, while textures had types in theirs.
@@ -69,16 +59,6 @@ impl Body<'_, '_> {
             || self.stage.stage == ShaderStage::Vertex
             || self.is_from(130, 300)
             || self.enables(&["GL_ARB_shader_texture_lod", "GL_EXT_gpu_shader4"])
-    }
-
-    /// Limits of what only the compatibility profile has.
-    pub(super) fn check_constant_version(&self, name: &str, span: Span) -> Result<()> {
-        const LEGACY: [&str; 4] =
-            ["gl_MaxClipPlanes", "gl_MaxLights", "gl_MaxTextureCoords", "gl_MaxTextureUnits"];
-        if LEGACY.contains(&name) && !self.stage.has_legacy(self.object) {
-            return wrong(span, format!("`{name}` exists only in the compatibility profile"));
-        }
-        Ok(())
     }
 
     /// Refuses a type that came later, whose word is still a name in this version.

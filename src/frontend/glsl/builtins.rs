@@ -1,0 +1,18 @@
+//! What the language has built in, and since when: variables, constants and functions as tables.
+//!
+//! Every question about a built-in name is answered here: whether a version, profile and stage has it, which type it
+//! has, and whether it may be redeclared. Keywords and types stand in [`super::word`], which asks for versions in the
+//! same way. The versions are those of the GLSL and GLSL ES specifications (chapters 7 and 8); where Mesa has something
+//! earlier than its specification, and piglit relies on it, the row says so.
+
+mod availability;
+mod constants;
+mod functions;
+mod variables;
+
+pub(super) use availability::{Availability, Context, LEGACY_STORAGE};
+pub(super) use constants::{Constant, constant};
+pub(super) use functions::is_function_available;
+pub(super) use variables::{
+    Kind, Seen, Stored, is_in_another_stage, is_reserved_family, redeclaration, variable,
+};
