@@ -44,10 +44,12 @@ pub struct DeclaredMember {
     pub name: String,
     /// Its type. Names of structs count; an array without size has one element.
     pub ty: Type,
-    /// Whether `row_major` holds for it, even where it has no matrix.
+    /// Whether its matrices are `row_major`; false where it has none.
     pub is_row_major: bool,
     /// `offset`
     pub offset: Option<u32>,
+    /// `align`, its own or the block's.
+    pub align: Option<u32>,
     /// `coherent`, `volatile`, `restrict`, `readonly` and `writeonly`, in this order.
     pub memory: [bool; 5],
 }
@@ -137,7 +139,10 @@ impl DeclaredMember {
             return Some(format!("`{block}.{name}` is {here} here but {there}"));
         }
         if self.offset != earlier.offset {
-            return Some(format!("`{block}.{name}` has another `offset`"));
+            return Some(format!("`{block}.{name}` has another `offset` here than"));
+        }
+        if self.align != earlier.align {
+            return Some(format!("`{block}.{name}` has another `align` here than"));
         }
         let mut words = MEMORY_WORDS.iter().zip(self.memory.iter().zip(&earlier.memory));
         let (word, (is_here, _)) = words.find(|(_, (here, there))| here != there)?;

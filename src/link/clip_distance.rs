@@ -56,11 +56,11 @@ pub fn lower<'a>(
         clip: None,
     };
     let written = distances_of(vertex, BuiltIn::ClipDistances);
-    let clip_vertex = vertex.outputs.iter().find(|it| it.name == "gl_ClipVertex" && it.is_used);
-    if let Some(clip_vertex) = clip_vertex {
+    let clip_vertex = vertex.outputs.iter().find(|it| it.name == "gl_ClipVertex");
+    if let Some(clip_vertex) = clip_vertex.filter(|it| it.is_statically_used) {
         check_mixture(vertex, clip_vertex)?;
     }
-    let clip_vertex = clip_vertex.and_then(|it| it.place.clone());
+    let clip_vertex = clip_vertex.filter(|it| it.is_used).and_then(|it| it.place.clone());
     if written.is_some() {
         let is_other = |builtin: BuiltIn| builtin != BuiltIn::ClipDistances;
         lowered.vertex.to_mut().builtins.retain(|it| is_other(it.builtin));

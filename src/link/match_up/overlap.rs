@@ -7,6 +7,10 @@ use crate::diagnostic::Diagnostic;
 use crate::link::interface::{Type, Variable};
 use crate::link::pack::Position;
 
+/// Locations that varyings may name, used or not: GL's 128 components between stages, as Mesa has them. What of that an
+/// adapter has is another matter.
+const MAX_LOCATIONS: u32 = 32;
+
 /// An input that starts inside an output, or the other way round, but not at the same place, can never be right.
 pub(super) fn check_partial_overlap(
     outputs: &[Variable],
@@ -73,6 +77,13 @@ pub(super) fn check_overlaps(variables: &[Variable], errors: &mut Vec<Diagnostic
     for variable in variables {
         let Some(first) = variable.location else { continue };
         let start = u8::try_from(variable.component.unwrap_or(0)).unwrap_or(0);
+        if let Some(last) = locations(variable).filter(|locations| locations.end > MAX_LOCATIONS) {
+            let (name, last) = (shown(variable), last.end - 1);
+            let message =
+                format!("`{name}` reaches location {last}, but there are {MAX_LOCATIONS}");
+            errors.push(Diagnostic::error(place(variable), message));
+            continue;
+        }
         for (slot, leaf) in (first..u32::MAX).zip(variable.ty.leaves()) {
             if let Some(other) =
                 slots.insert(slot, variable).filter(|other| !std::ptr::eq(*other, variable))

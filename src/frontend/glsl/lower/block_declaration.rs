@@ -22,15 +22,17 @@ impl Stage<'_> {
         });
         let is_row_major = defaults.is_some_and(|it| it.is_row_major);
         let packing = packing_word(&block.qualifiers).or(defaults.map(|it| it.word));
+        let of_block = self.layout_value(at, &block.qualifiers, "align")?;
         let mut members = Vec::new();
         for (member, ty) in block.members.iter().zip(types) {
             let own = &member.ty.qualifiers;
             let order = [own, &block.qualifiers].into_iter().find_map(row_major_word);
             members.push(DeclaredMember {
                 name: member.name.name.clone(),
+                is_row_major: has_matrix(&ty) && order.unwrap_or(is_row_major),
                 ty,
-                is_row_major: order.unwrap_or(is_row_major),
                 offset: self.layout_value(at, own, "offset")?,
+                align: self.layout_value(at, own, "align")?.or(of_block),
                 memory: memory_words(block, member),
             });
         }
@@ -45,17 +47,17 @@ impl Stage<'_> {
             span: block.name.span,
         };
         let mut known = self.declared_blocks.iter();
-        match known.find(|it| it.kind == kind && it.name == declared.name) {
-            Some(earlier) => match declared.difference(earlier) {
-                Some(difference) => {
-                    mismatch(declared.span, format!("{difference} in another shader object"))
-                }
-                None => Ok(()),
-            },
-            None => {
-                self.declared_blocks.push(declared);
-                Ok(())
+        let Some(earlier) = known.find(|it| it.kind == kind && it.name == declared.name) else {
+            self.declared_blocks.push(declared);
+            return Ok(());
+        };
+        // The first object's binding counts, whatever the others say; stages are stricter.
+        let declared = DeclaredBlock { binding: earlier.binding, ..declared };
+        match declared.difference(earlier) {
+            Some(difference) => {
+                mismatch(declared.span, format!("{difference} in another shader object"))
             }
+            None => Ok(()),
         }
     }
 }
@@ -75,4 +77,13 @@ fn memory_words(block: &BlockDeclaration, member: &MemberDeclaration) -> [bool; 
     ];
     let own = &member.ty.qualifiers.memory;
     words.map(|word| own.contains(&word) || block.qualifiers.memory.contains(&word))
+}
+
+fn has_matrix(ty: &Type) -> bool {
+    match ty {
+        Type::Matrix { .. } => true,
+        Type::Array { element, .. } => has_matrix(element),
+        Type::Struct(structure) => structure.members.iter().any(|member| has_matrix(&member.ty)),
+        Type::Scalar(_) | Type::Vector { .. } => false,
+    }
 }
