@@ -67,17 +67,21 @@ pub fn program(version: Version, output: Output, rng: &mut Rng) -> Program {
 fn write_output(program: &mut Program, rng: &mut Rng) {
     let version = program.version;
     let has_user_outputs = version.since(130, 300);
-    let has_old_outputs = version.has_legacy() || version.since(0, 100) && version.number == 100;
-    if has_user_outputs && (!has_old_outputs || rng.bool()) {
-        let location =
-            if version.since(330, 300) && rng.bool() { "layout(location = 0) " } else { "" };
+    let is_oldest_es = version.is_es() && version.number == 100;
+    let has_old_outputs = version.has_legacy() || is_oldest_es;
+    let ending = if has_user_outputs && (!has_old_outputs || rng.bool()) {
+        let has_location = version.since(330, 300) && rng.bool();
+        let location = if has_location { "layout(location = 0) " } else { "" };
         program.declare(Stage::Fragment, format!("{location}out vec4 color;"));
-        program.state(Stage::Fragment, Place::Main, "color = acc;");
+        "color = acc;"
     } else if has_old_outputs && rng.u8(0..4) == 0 {
-        program.state(Stage::Fragment, Place::Main, "gl_FragData[0] = acc;");
+        "gl_FragData[0] = acc;"
     } else if has_old_outputs {
-        program.state(Stage::Fragment, Place::Main, "gl_FragColor = acc;");
-    }
+        "gl_FragColor = acc;"
+    } else {
+        ""
+    };
+    program.stage(Stage::Fragment).ending = ending.to_owned();
 }
 
 /// Qualifiers of a varying of this type, in the order that every version takes.
@@ -111,8 +115,11 @@ fn varying(program: &mut Program, rng: &mut Rng) {
     program.slots += ty.slots();
     let qualifiers = varying_qualifiers(version, &ty, rng);
     declare_varying(program, &name, &ty, qualifiers);
-    if rng.u8(0..4) > 0 {
-        program.state(Stage::Vertex, Place::random(rng), &ty.write(&name, rng));
+    // What is read must be written in old versions.
+    let must_be_written = !version.since(130, 300);
+    if must_be_written || rng.u8(0..4) > 0 {
+        let place = if must_be_written { Place::Main } else { Place::random(rng) };
+        program.state(Stage::Vertex, place, &ty.write(&name, rng));
     }
     if rng.u8(0..4) > 0 {
         program.state(Stage::Fragment, Place::random(rng), &ty.read(&name, rng));
@@ -291,6 +298,15 @@ fn uniform_block(program: &mut Program, rng: &mut Rng) {
     }
     let name = program.name("B");
     let (members, path, plain) = members(version, rng);
+    if !version.since(150, 300) {
+        // Instance names came with 1.50.
+        let member = name.to_lowercase();
+        for stage in stages(rng) {
+            program.declare(stage, format!("uniform {name} {{ vec4 {member}; }};"));
+            program.state(stage, Place::random(rng), &format!("acc += {member};"));
+        }
+        return;
+    }
     let mut layouts = vec!["layout(std140) ", "layout(shared) ", "", "layout(std140, row_major) "];
     if version.since(420, 310) {
         layouts.push("layout(std140, binding = 3) ");

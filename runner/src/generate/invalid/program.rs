@@ -33,6 +33,8 @@ pub struct Object {
     pub functions: Vec<String>,
     /// The statements of `main`, where this object has it.
     pub main: Option<Vec<String>>,
+    /// The last statement of `main`.
+    pub ending: String,
 }
 
 /// A stage.
@@ -89,11 +91,14 @@ impl Place {
 impl Program {
     /// One whose stages have a `main` that does nothing yet.
     pub fn new(version: Version) -> Self {
-        let object = || Object { main: Some(Vec::new()), ..Object::default() };
+        let object = |ending: &str| {
+            let ending = ending.to_owned();
+            Object { main: Some(Vec::new()), ending, ..Object::default() }
+        };
         Self {
             version,
-            vertex: vec![object()],
-            fragment: vec![object()],
+            vertex: vec![object("gl_Position = acc;")],
+            fragment: vec![object("")],
             requirements: Vec::new(),
             slots: 0,
             names: 0,
@@ -187,8 +192,8 @@ impl Object {
             for line in main {
                 let _ = writeln!(text, "    {line}");
             }
-            if stage == Stage::Vertex {
-                text.push_str("    gl_Position = acc;\n");
+            if !self.ending.is_empty() {
+                let _ = writeln!(text, "    {}", self.ending);
             }
             text.push_str("}\n");
         }

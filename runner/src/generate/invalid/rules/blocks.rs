@@ -12,13 +12,18 @@ pub const RULES: &[Rule] = &[
         declare(Either, "uniform $n { float a; };"),
         one(Either, "uniform $n { float a; };", "acc += a;"),
     ]),
+    compile("block_instance_name_in_old_versions", "4.3.9").desktop(140, 140).by(&[
+        declare(Either, "uniform $n { float a; } $m;"),
+        one(Either, "uniform $n { float a; } $m;", "acc += $m.a;"),
+        declare(Either, "uniform $n { float a; } $m[2];"),
+    ]),
     compile("block_of_varyings_in_old_versions", "4.3.9").desktop(110, 140).es(100, 310).by(&[
         declare(Vertex, "$out $n { float a; } $m;"),
         declare(Fragment, "$in $n { float a; };"),
     ]),
     compile("storage_block_in_old_versions", "4.3.7").desktop(110, 420).es(100, 300).by(&[
         declare(Fragment, "buffer $n { float a; } $m;"),
-        declare(Either, "layout(std430) buffer $n { float a; };").since(140, 300),
+        declare(Either, "layout(std430) buffer $n { float a; };").since(150, 300),
     ]),
     compile("input_block_of_the_vertex_stage", "4.3.9").since(150, 320).by(&[
         declare(Vertex, "in $n { vec4 a; } $m;"),
@@ -28,55 +33,55 @@ pub const RULES: &[Rule] = &[
         declare(Fragment, "out $n { vec4 a; } $m;"),
         one(Fragment, "out $n { vec4 a; };", "a = acc;"),
     ]),
-    compile("block_in_a_function", "4.3.9").since(140, 300).by(&[
+    compile("block_in_a_function", "4.3.9").since(150, 300).by(&[
         one(Either, "", "uniform $n { float a; } $m;"),
         one(Either, "void $k() { layout(std140) uniform $n { float a; }; }", ""),
     ]),
-    compile("block_without_members", "4.3.9").since(140, 300).by(&[declare(Either, "uniform $n { } $m;")]),
-    compile("block_member_twice", "4.3.9").since(140, 300).by(&[
+    compile("block_without_members", "4.3.9").since(150, 300).by(&[declare(Either, "uniform $n { } $m;")]),
+    compile("block_member_twice", "4.3.9").since(150, 300).by(&[
         declare(Either, "uniform $n { float a; vec2 a; } $m;"),
         declare(Either, "uniform $n { float a; }; uniform $m { vec2 a; };"),
         declare(Either, "uniform float a$n; uniform $m { vec2 a$n; };"),
     ]),
-    compile("block_name_twice", "4.3.9").since(140, 300).by(&[
+    compile("block_name_twice", "4.3.9").since(150, 300).by(&[
         declare(Either, "uniform $n { float a; } $m; uniform $n { float a; } $k;"),
         declare(Either, "uniform $n { float a; }; uniform $n { float b; };"),
     ]),
-    compile("block_name_as_a_variable", "4.3.9").since(140, 300).by(&[
+    compile("block_name_as_a_variable", "4.3.9").since(150, 300).by(&[
         one(Either, "uniform $n { float a; } $m;", "acc += $n.a;"),
     ]),
-    compile("block_instance_name_is_taken", "4.3.9").since(140, 300).by(&[
+    compile("block_instance_name_is_taken", "4.3.9").since(150, 300).by(&[
         declare(Either, "float $m; uniform $n { float a; } $m;"),
         declare(Either, "uniform $n { float a; } $m; uniform $k { float a; } $m;"),
     ]),
-    compile("member_without_the_instance_name", "4.3.9").since(140, 300).by(&[
+    compile("member_without_the_instance_name", "4.3.9").since(150, 300).by(&[
         one(Either, "uniform $n { float a$k; } $m;", "acc += a$k;"),
     ]),
-    compile("block_as_a_whole", "4.3.9").since(140, 300).by(&[
+    compile("block_as_a_whole", "4.3.9").since(150, 300).by(&[
         one(Either, "uniform $n { float a; } $m[2];", "acc += $m.a;"),
         one(Either, "uniform $n { vec4 a; } $m;", "acc += $m;"),
     ]),
-    compile("block_member_initializer", "4.3.9").since(140, 300).by(&[
+    compile("block_member_initializer", "4.3.9").since(150, 300).by(&[
         declare(Either, "uniform $n { float a = 1.0; } $m;"),
     ]),
-    compile("sampler_in_a_block", "4.3.9").since(140, 300).by(&[
+    compile("sampler_in_a_block", "4.3.9").since(150, 300).by(&[
         declare(Either, "uniform $n { float a; sampler2D b; } $m;"),
         declare(Fragment, "in $n { float a; sampler2D b; } $m;").since(150, 320),
     ]),
-    compile("struct_defined_in_a_block", "4.3.9").since(140, 300).by(&[
+    compile("struct_defined_in_a_block", "4.3.9").since(150, 300).by(&[
         declare(Either, "uniform $n { struct $k { float a; } b; } $m;"),
     ]),
-    compile("block_member_with_another_storage", "4.3.9").since(140, 300).by(&[
+    compile("block_member_with_another_storage", "4.3.9").since(150, 300).by(&[
         declare(Either, "uniform $n { in float a; } $m;"),
         declare(Either, "uniform $n { const float a; } $m;"),
         declare(Vertex, "out $n { uniform float a; } $m;").since(150, 320),
     ]),
-    compile("interpolated_member_of_a_uniform_block", "4.3.9").since(140, 300).by(&[
+    compile("interpolated_member_of_a_uniform_block", "4.3.9").since(150, 300).by(&[
         declare(Either, "uniform $n { flat float a; } $m;"),
         declare(Either, "uniform $n { smooth vec2 a; } $m;"),
         declare(Either, "uniform $n { centroid vec2 a; } $m;"),
     ]),
-    compile("write_to_a_uniform_block", "4.3.9").since(140, 300).by(&[
+    compile("write_to_a_uniform_block", "4.3.9").since(150, 300).by(&[
         one(Either, "uniform $n { vec4 a; } $m;", "$m.a = acc;"),
         one(Either, "uniform $n { vec4 a; } $m[2];", "$m[1].a.x += 1.0;"),
         one(Either, "layout(std140) uniform $n { vec4 a$n; };", "a$n = acc;"),
@@ -88,11 +93,11 @@ pub const RULES: &[Rule] = &[
         declare(Either, "layout(std430) uniform $n { float a; } $m;"),
         declare(Either, "layout(std430, binding = 1) uniform $n { float a[2]; };"),
     ]),
-    compile("two_layouts_of_a_member", "4.4.5").since(140, 300).by(&[
+    compile("two_layouts_of_a_member", "4.4.5").since(150, 300).by(&[
         declare(Either, "uniform $n { layout(std140) float a; } $m;"),
         declare(Either, "uniform $n { layout(shared) mat4 a; } $m;"),
     ]),
-    compile("block_layout_of_a_variable", "4.4.5").since(140, 300).by(&[
+    compile("block_layout_of_a_variable", "4.4.5").since(150, 300).by(&[
         declare(Either, "layout(std140) uniform float $n;"),
         declare(Either, "layout(row_major) uniform mat4 $n;"),
         declare(Either, "layout(packed) uniform vec4 $n;"),
@@ -102,7 +107,7 @@ pub const RULES: &[Rule] = &[
         declare(Either, "layout(std140, foo = 1) uniform $m { float a; } $k;"),
         declare(Vertex, "layout($n) in vec4 $m;"),
     ]),
-    compile("binding_in_old_versions", "4.4.5").desktop(140, 410).es(300, 300).by(&[
+    compile("binding_in_old_versions", "4.4.5").desktop(150, 410).es(300, 300).by(&[
         declare(Either, "layout(std140, binding = 1) uniform $n { float a; } $m;"),
         declare(Fragment, "layout(binding = 1) uniform sampler2D $n;"),
     ]),
@@ -118,7 +123,7 @@ pub const RULES: &[Rule] = &[
         declare(Fragment, "layout(binding = 10000) uniform sampler2D $n;"),
         declare(Fragment, "layout(binding = -2) uniform sampler2D $n;"),
     ]),
-    compile("offset_or_align_in_old_versions", "4.4.5").desktop(140, 430).es(300, 320).by(&[
+    compile("offset_or_align_in_old_versions", "4.4.5").desktop(150, 430).es(300, 320).by(&[
         declare(Either, "layout(std140) uniform $n { layout(offset = 16) float a; } $m;"),
         declare(Either, "layout(std140) uniform $n { layout(align = 16) float a; } $m;"),
     ]),
@@ -151,7 +156,7 @@ pub const RULES: &[Rule] = &[
     compile("open_array_in_a_uniform_block", "4.1.9").since(0, 300).by(&[
         declare(Either, "uniform $n { float b; float a[]; } $m;"),
     ]),
-    compile("open_array_of_a_uniform_block_by_a_variable", "4.1.9").since(140, 0).by(&[
+    compile("open_array_of_a_uniform_block_by_a_variable", "4.1.9").since(150, 0).by(&[
         one(Either, "uniform $n { float b; float a[]; } $m; uniform int $k;", "acc += $m.a[$k];"),
     ]),
     compile("storage_variable_outside_a_block", "4.3.7").since(430, 310).by(&[
@@ -172,7 +177,7 @@ pub const RULES: &[Rule] = &[
         declare(Vertex, "writeonly out vec2 $n;"),
         declare(Either, "coherent uniform $n { float a; } $m;"),
     ]),
-    link("uniform_block_members_differ", "4.3.9").since(140, 300).by(&[
+    link("uniform_block_members_differ", "4.3.9").since(150, 300).by(&[
         pair(["uniform $n { $v a; } $m;", "acc += $m.a.x;"], ["uniform $n { $w a; } $m;", "acc += $m.a.x;"]),
         pair(["uniform $n { float a; } $m;", "acc += $m.a;"], ["uniform $n { int a; } $m;", "acc += float($m.a);"]),
         pair(["uniform $n { float a[2]; } $m;", "acc += $m.a[0];"], ["uniform $n { float a[3]; } $m;", "acc += $m.a[1];"]),
@@ -181,7 +186,7 @@ pub const RULES: &[Rule] = &[
         pair(["uniform $n { float a; float b; } $m;", "acc += $m.a;"], ["uniform $n { float b; float a; } $m;", "acc += $m.a;"]),
         pair(["uniform $n { float a$m; };", "acc += a$m;"], ["uniform $n { vec2 a$m; };", "acc += a$m.x;"]),
     ]),
-    link("uniform_block_layouts_differ", "4.3.9").since(140, 300).by(&[
+    link("uniform_block_layouts_differ", "4.3.9").since(150, 300).by(&[
         pair(["layout(std140) uniform $n { float a; } $m;", "acc += $m.a;"], ["layout(shared) uniform $n { float a; } $m;", "acc += $m.a;"]),
         pair(["layout(packed) uniform $n { float a; } $m;", "acc += $m.a;"], ["uniform $n { float a; } $m;", "acc += $m.a;"]),
         pair(
@@ -189,14 +194,14 @@ pub const RULES: &[Rule] = &[
             ["layout(std140, column_major) uniform $n { mat4 a; } $m;", "acc += $m.a[0];"],
         ),
     ]),
-    link("uniform_block_arrays_differ", "4.3.9").since(140, 300).by(&[
+    link("uniform_block_arrays_differ", "4.3.9").since(150, 300).by(&[
         pair(["uniform $n { float a; } $m[2];", "acc += $m[1].a;"], ["uniform $n { float a; } $m[3];", "acc += $m[1].a;"]),
         pair(["uniform $n { float a; } $m[1];", "acc += $m[0].a;"], ["uniform $n { float a; } $m;", "acc += $m.a;"]),
     ]),
-    link("uniform_block_named_in_one_stage_only", "4.3.9").since(140, 300).by(&[
+    link("uniform_block_named_in_one_stage_only", "4.3.9").since(150, 300).by(&[
         pair(["uniform $n { float a$k; } $m;", "acc += $m.a$k;"], ["uniform $n { float a$k; };", "acc += a$k;"]),
     ]),
-    valid("uniform_block_instance_names_differ", "4.3.9").since(140, 300).by(&[
+    valid("uniform_block_instance_names_differ", "4.3.9").since(150, 300).by(&[
         pair(["uniform $n { float a; } $m;", "acc += $m.a;"], ["uniform $n { float a; } $k;", "acc += $k.a;"]),
     ]),
     link("uniform_block_bindings_differ", "4.4.5").since(420, 310).by(&[
@@ -205,11 +210,11 @@ pub const RULES: &[Rule] = &[
             ["layout(binding = 2) uniform $n { float a; } $m;", "acc += $m.a;"],
         ),
     ]),
-    link("nameless_blocks_share_a_member_name", "4.3.9").since(140, 300).by(&[
+    link("nameless_blocks_share_a_member_name", "4.3.9").since(150, 300).by(&[
         pair(["uniform $n { float a$k; };", "acc += a$k;"], ["uniform $m { float a$k; };", "acc += a$k;"]),
         pair(["uniform float a$k;", "acc += a$k;"], ["uniform $m { float a$k; };", "acc += a$k;"]),
     ]),
-    link("uniform_blocks_of_two_objects_differ", "4.3.9").since(140, 0).by(&[
+    link("uniform_blocks_of_two_objects_differ", "4.3.9").since(150, 0).by(&[
         objects(Either, ["uniform $n { $v a; } $m;", "acc += $m.a.x;"], "uniform $n { $w a; } $m; float $k() { return $m.a.x; }"),
     ]),
     link("storage_blocks_differ", "4.3.9").since(430, 310).by(&[
@@ -252,10 +257,10 @@ pub const RULES: &[Rule] = &[
         one(Vertex, "out $n { float a; } $m[]; uniform int $k;", "$m[$k].a = 1.0;"),
         one(Either, "uniform $n { float a; } $m[]; uniform int $k;", "acc += $m[$k].a;"),
     ]),
-    compile("variable_index_of_a_block_array", "4.3.9").desktop(140, 330).es(300, 310).by(&[
+    compile("variable_index_of_a_block_array", "4.3.9").desktop(150, 330).es(300, 310).by(&[
         one(Either, "uniform $n { float a; } $m[3]; uniform int $k;", "acc += $m[$k].a;"),
     ]),
-    compile("block_index_out_of_range", "4.3.9").since(140, 300).by(&[
+    compile("block_index_out_of_range", "4.3.9").since(150, 300).by(&[
         one(Either, "uniform $n { float a; } $m[2];", "acc += $m[2].a;"),
     ]),
 ];

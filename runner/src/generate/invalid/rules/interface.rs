@@ -92,7 +92,11 @@ pub const RULES: &[Rule] = &[
         pair(["flat out $v $n;", "$n.x = 1.0;"], ["in $v $n;", "acc += $n.x;"]),
         pair(["noperspective out $v $n;", "$n.x = 1.0;"], ["flat in $v $n;", "acc += $n.x;"]),
     ]),
-    valid("smooth_is_the_default", "4.5").since(130, 300).by(&[
+    link("smooth_in_one_stage_only", "4.5").desktop(130, 430).by(&[
+        pair(["smooth out $v $n;", "$n.x = 1.0;"], ["in $v $n;", "acc += $n.x;"]),
+        pair(["out $v $n;", "$n.x = 1.0;"], ["smooth in $v $n;", "acc += $n.x;"]),
+    ]),
+    valid("smooth_is_the_default", "4.5").since(440, 300).by(&[
         pair(["smooth out $v $n;", "$n.x = 1.0;"], ["in $v $n;", "acc += $n.x;"]),
         pair(["out $v $n;", "$n.x = 1.0;"], ["smooth in $v $n;", "acc += $n.x;"]),
     ]),
