@@ -116,9 +116,16 @@ pub struct GenerateOptions {
     /// How many cases
     #[arg(long, default_value_t = 100)]
     pub count: u64,
-    /// Where they are written; below a folder named `cases`, so that they are read strictly
-    #[arg(long, value_name = "DIR", default_value = "out/cases")]
-    pub output: PathBuf,
+    /// Where they are written: `out/cases`, below a folder named `cases`, so that they are read strictly, and
+    /// `out/invalid` for invalid programs, which are read as files for piglit are
+    #[arg(long, value_name = "DIR")]
+    pub output: Option<PathBuf>,
+    /// Only print the rules that `invalid` breaks: name, section, versions, and what is right
+    #[arg(long)]
+    pub rules: bool,
+    /// Break this rule only (`invalid`)
+    #[arg(long, value_name = "NAME")]
+    pub rule: Option<String>,
 }
 
 /// What random cases can be about.
@@ -128,6 +135,8 @@ pub enum Generated {
     Varyings,
     /// Blocks of all layouts; seeds below 270 are the shapes of piglit's generator, the others are random
     Blocks,
+    /// Programs that break one rule of the language, or none; in piglit's dialect
+    Invalid,
 }
 
 /// Which cases.

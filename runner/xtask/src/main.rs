@@ -6,18 +6,20 @@
 //! Both first see to it that a Vulkan and a GL adapter and a C++ compiler are there, and the second that Chromium is.
 //! Both build the `dev` profile: its dependencies are optimised, and what one command builds the other uses.
 //!
-//! And two that measure, for `docs/results.md`:
+//! And three that measure, for `docs/results.md`:
 //!
 //! * `cargo xtask faults` runs the tests that inject faults, and prints what they injected and what came of it.
+//! * `cargo xtask invalid` asks interstage and `shader_runner` about random invalid programs.
 //! * `cargo xtask compare-speed` runs piglit's files in interstage, `shader_runner` and deqp-runner, cold and warm.
 
 mod faults;
+mod invalid;
 mod machine;
 mod speed;
 mod step;
 
 use std::io::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use crate::step::Step;
@@ -27,6 +29,8 @@ usage: cargo xtask cases [--swiftshader] [ARGS of `interstage run`…]
                                       every case on every adapter; with Chromium's SwiftShader as one of them
        cargo xtask test               format, lints, tests, then every case on every adapter
        cargo xtask faults             the tests that inject faults, and a table of what came of each
+       cargo xtask invalid [--count N] [--seed S] [--rule NAME] [--jobs N] [--keep DIR]
+                                      random invalid programs here and in shader_runner
        cargo xtask compare-speed [--rounds N] [--every N | --files LIST]
                                       CPU time of piglit's files here, in shader_runner and in deqp-runner
 ";
@@ -37,6 +41,9 @@ fn main() -> ExitCode {
         Some((command, rest)) if command == "cases" => cases(rest),
         Some((command, [])) if command == "test" => test(),
         Some((command, [])) if command == "faults" => report("faults", faults::run(&root())),
+        Some((command, rest)) if command == "invalid" => {
+            report("invalid", invalid::run(rest, &root()))
+        }
         Some((command, rest)) if command == "compare-speed" => {
             report("compare-speed", speed::run(rest, &root()))
         }
@@ -145,6 +152,20 @@ fn run_cases(arguments: &[String]) -> Command {
     }
     command.args(arguments);
     command
+}
+
+/// The release build of the program.
+fn release_build(root: &Path) -> Result<PathBuf, String> {
+    let arguments =
+        ["build", "--quiet", "--release", "--package", "interstage-runner", "--bin", "interstage"];
+    let status = cargo(&arguments).current_dir(root).status();
+    let status = status.map_err(|error| format!("cargo cannot be started: {error}"))?;
+    if !status.success() {
+        return Err("the program cannot be built".to_owned());
+    }
+    let target =
+        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), Into::into);
+    Ok(target.join("release/interstage"))
 }
 
 fn cargo(arguments: &[&str]) -> Command {

@@ -72,7 +72,7 @@ pub(crate) fn run(arguments: &[String], root: &Path) -> Result<(), String> {
     let folder = root.join("target/xtask/speed");
     std::fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     let mut setting = Setting {
-        program: options.program.map_or_else(|| build(root), Ok)?,
+        program: options.program.map_or_else(|| crate::release_build(root), Ok)?,
         piglit: Piglit::new(&options.piglit)?,
         deqp_runner: options.deqp_runner,
         folder,
@@ -122,20 +122,6 @@ impl Options {
 
 fn number(text: &str) -> Result<usize, String> {
     text.parse().map_err(|_| format!("{text}: not a number"))
-}
-
-/// The release build of the program.
-fn build(root: &Path) -> Result<PathBuf, String> {
-    let arguments =
-        ["build", "--quiet", "--release", "--package", "interstage-runner", "--bin", "interstage"];
-    let status = crate::cargo(&arguments).current_dir(root).status();
-    let status = status.map_err(|error| format!("cargo cannot be started: {error}"))?;
-    if !status.success() {
-        return Err("the program cannot be built".to_owned());
-    }
-    let target =
-        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), Into::into);
-    Ok(target.join("release/interstage"))
 }
 
 /// The files that pass in both, so that nobody is fast by failing, and that one `shader_runner` can run together.

@@ -1,0 +1,73 @@
+//! Random programs that break one rule of a table, or none.
+//!
+//! A case starts from a random valid program ([`base`]) of a random version and breaks one rule of the table
+//! ([`rules`]) in one of its ways ([`apply`]). Its comment says which, and what is right. Every file ends with
+//! `link success`, so an invalid program is one whose case fails: a compile error cannot be expected in piglit's
+//! format. What is wrong with a program is known, so that three opinions can be compared: this table's, interstage's,
+//! and that of piglit's `shader_runner` (`cargo xtask invalid`).
+
+pub mod apply;
+pub mod base;
+pub mod program;
+pub mod rule;
+pub mod rules;
+pub mod types;
+pub mod version;
+
+use fastrand::Rng;
+
+use crate::generate::invalid::apply::apply;
+use crate::generate::invalid::base::Output;
+use crate::generate::invalid::rule::{Rule, Verdict};
+use crate::generate::invalid::version::{Range, Version};
+
+/// A random program and what is known of it.
+#[derive(Clone, Debug)]
+pub struct Invalid {
+    /// The rule that is broken, if any is.
+    pub rule: Option<&'static Rule>,
+    /// The version of its shaders.
+    pub version: Version,
+    /// What is right.
+    pub verdict: Verdict,
+    /// The case.
+    pub text: String,
+}
+
+/// Of so many programs one breaks no rule.
+const VALID_EVERY: u64 = 8;
+
+/// The program that `seed` stands for. It breaks `rule`, or without one any or none.
+pub fn program(seed: u64, rule: Option<&'static Rule>) -> Invalid {
+    let mut rng = Rng::with_seed(seed);
+    let rules: Vec<&Rule> = rules::all().collect();
+    let any = (rng.u64(0..VALID_EVERY) > 0).then(|| rules[rng.usize(0..rules.len())]);
+    breaking(seed, rule.or(any), &mut rng)
+}
+
+fn breaking(seed: u64, rule: Option<&'static Rule>, rng: &mut Rng) -> Invalid {
+    let everywhere = Range { desktop: Some((110, 460)), es: Some((100, 320)) };
+    let version = loop {
+        let range = rule.map_or(everywhere, |rule| rule.range);
+        let version = Version::random(range, rng).expect("every rule holds somewhere");
+        if rule.is_none_or(|rule| rule.holds(version)) {
+            break version;
+        }
+    };
+    let output = if rule.is_some_and(|rule| rule.is_bare) { Output::None } else { Output::Any };
+    let mut program = base::program(version, output, rng);
+    let place = rule.map_or_else(String::new, |rule| apply(rule, &mut program, rng));
+    let verdict = rule.map_or(Verdict::Valid, |rule| rule.verdict);
+    let (name, section) = rule.map_or(("none", "-"), |rule| (rule.name, rule.section));
+    let text = format!(
+        "# A random program: `interstage generate invalid --seed {seed}`.\n\
+         # rule: {name}\n# section: {section}\n# version: {version}\n# verdict: {verdict}\n# place: {place}\n\n{}",
+        program.text(),
+    );
+    Invalid { rule, version, verdict, text }
+}
+
+/// The case of [`program`].
+pub fn case(seed: u64, rule: Option<&'static Rule>) -> String {
+    program(seed, rule).text
+}

@@ -1,0 +1,122 @@
+//! `cargo xtask invalid`: three opinions on random programs that break one rule of the language, or none.
+//!
+//! The files are those of `interstage generate invalid`, which knows what is right for each; interstage and piglit's
+//! `shader_runner` say what they make of it. A file passes where its program links. What counts is pass or fail: a
+//! compile error fails in both, and whoever finds an error at linking that another finds at compiling agrees with it.
+//!
+//! *Wrong passes* are programs that interstage accepts and `shader_runner` refuses, *wrong refusals* the reverse. The
+//! table's own opinion tells where to look first: a program on which interstage agrees with nobody is its fault, and one
+//! on which both agree against the table is mostly the table's.
+
+mod opinion;
+mod report;
+mod shader_runner;
+
+use std::path::{Path, PathBuf};
+
+use crate::invalid::opinion::{Opinion, interstage};
+use crate::invalid::report::{Program, report};
+use crate::invalid::shader_runner::ShaderRunner;
+use crate::step::say;
+
+/// What the command line chooses.
+struct Options {
+    count: usize,
+    seed: u64,
+    jobs: usize,
+    /// Break only this rule.
+    rule: Option<String>,
+    /// Where the files go on which two opinions differ.
+    keep: Option<PathBuf>,
+    piglit: PathBuf,
+    /// A build of the program; else the release build of this tree.
+    program: Option<PathBuf>,
+    adapter: String,
+}
+
+/// Generates programs, asks for opinions and prints what differs.
+pub(crate) fn run(arguments: &[String], root: &Path) -> Result<(), String> {
+    let options = Options::read(arguments)?;
+    let folder = root.join("target/xtask/invalid");
+    let files = folder.join("files");
+    // They may not be there.
+    let _ = std::fs::remove_dir_all(&files);
+    std::fs::create_dir_all(&files).map_err(|error| format!("{}: {error}", files.display()))?;
+    let program = options.program.clone().map_or_else(|| crate::release_build(root), Ok)?;
+    let runner = ShaderRunner::new(&options.piglit)?;
+    let generated = generate(&options, &program, &files)?;
+    say(&format!("{} programs in {}", generated.len(), files.display()));
+    let ours = interstage(&program, &options.adapter, options.jobs, &files, &folder)?;
+    say("interstage has run them");
+    let theirs = runner.opinions(&generated, options.jobs)?;
+    let mut programs = Vec::new();
+    for (path, theirs) in generated.into_iter().zip(theirs) {
+        let ours = ours.get(&path).cloned().unwrap_or_else(|| Opinion::lost("not run"));
+        programs.push(Program::read(path, ours, theirs)?);
+    }
+    for line in report(&programs) {
+        say(&line);
+    }
+    match &options.keep {
+        Some(keep) => keep_disagreements(&programs, keep),
+        None => Ok(()),
+    }
+}
+
+impl Options {
+    fn read(arguments: &[String]) -> Result<Self, String> {
+        let mut options = Self {
+            count: 1000,
+            seed: 0,
+            jobs: 2,
+            rule: None,
+            keep: None,
+            piglit: PathBuf::from("/usr/lib/x86_64-linux-gnu/piglit"),
+            program: None,
+            adapter: "gl".to_owned(),
+        };
+        for pair in arguments.chunks(2) {
+            let [name, value] = pair else { return Err(format!("{}: which?", pair[0])) };
+            let number = || value.parse().map_err(|_| format!("{value}: not a number"));
+            match name.as_str() {
+                "--count" => options.count = number()?,
+                "--seed" => options.seed = number()? as u64,
+                "--jobs" => options.jobs = number()?.max(1),
+                "--rule" => options.rule = Some(value.clone()),
+                "--keep" => options.keep = Some(value.into()),
+                "--piglit" => options.piglit = value.into(),
+                "--program" => options.program = Some(value.into()),
+                "--adapter" => options.adapter.clone_from(value),
+                _ => return Err(format!("no option {name}")),
+            }
+        }
+        Ok(options)
+    }
+}
+
+/// Writes the programs; their paths in the order of their seeds.
+fn generate(options: &Options, program: &Path, files: &Path) -> Result<Vec<PathBuf>, String> {
+    let mut command = std::process::Command::new(program);
+    command.args(["generate", "invalid", "--seed", &options.seed.to_string()]);
+    command.args(["--count", &options.count.to_string(), "--output"]).arg(files);
+    command.args(options.rule.iter().flat_map(|rule| ["--rule", rule]));
+    let output = command.output().map_err(|error| format!("{}: {error}", program.display()))?;
+    if !output.status.success() {
+        return Err(String::from_utf8_lossy(&output.stderr).into_owned());
+    }
+    let seeds = options.seed..options.seed + options.count as u64;
+    Ok(seeds.map(|seed| files.join(format!("invalid_{seed}.shader_test"))).collect())
+}
+
+fn keep_disagreements(programs: &[Program], keep: &Path) -> Result<(), String> {
+    let mut kept = 0;
+    for program in programs.iter().filter(|program| !program.all_agree()) {
+        let folder = keep.join(&program.rule);
+        std::fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
+        let name = program.path.file_name().unwrap_or_default();
+        std::fs::copy(&program.path, folder.join(name)).map_err(|error| error.to_string())?;
+        kept += 1;
+    }
+    say(&format!("{kept} files kept in {}", keep.display()));
+    Ok(())
+}

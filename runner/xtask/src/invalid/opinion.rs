@@ -1,0 +1,65 @@
+//! What somebody makes of a program, and interstage's opinions.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+
+/// What somebody makes of a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Opinion {
+    pub(crate) verdict: Verdict,
+    /// The first line that tells why.
+    pub(crate) message: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    /// It links.
+    Accepts,
+    /// It does not.
+    Refuses,
+    /// It was not tried, or nothing came back.
+    Unknown,
+}
+
+impl Opinion {
+    /// No opinion, and why.
+    pub(crate) fn lost(why: &str) -> Self {
+        Self { verdict: Verdict::Unknown, message: why.to_owned() }
+    }
+}
+
+/// Runs all files of a folder, which takes one process.
+pub(crate) fn interstage(
+    program: &Path,
+    adapter: &str,
+    jobs: usize,
+    files: &Path,
+    folder: &Path,
+) -> Result<HashMap<PathBuf, Opinion>, String> {
+    let results = folder.join("results");
+    let _ = std::fs::remove_dir_all(&results);
+    let mut command = Command::new(program);
+    command.arg("run").arg(files).args(["--adapter", adapter, "--jobs", &jobs.to_string()]);
+    command.args(["--retries", "0", "--quiet", "--results"]).arg(&results);
+    // Its exit code only tells that some fail.
+    let status = command.stdout(Stdio::null()).stderr(Stdio::null()).status();
+    status.map_err(|error| format!("{}: {error}", program.display()))?;
+    let path = results.join("results.json");
+    let text = std::fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let json: Value = serde_json::from_slice(&text).map_err(|error| error.to_string())?;
+    let cases = json["cases"].as_array().ok_or("results.json has no cases")?;
+    let opinion = |case: &Value| {
+        let text = |key: &str| case[key].as_str().unwrap_or_default();
+        let verdict = match text("status") {
+            "Pass" => Verdict::Accepts,
+            "Fail" => Verdict::Refuses,
+            _ => Verdict::Unknown,
+        };
+        let message = text("reason").lines().take(4).collect::<Vec<_>>().join(" ");
+        (PathBuf::from(text("name")), Opinion { verdict, message })
+    };
+    Ok(cases.iter().map(opinion).collect())
+}
