@@ -82,7 +82,8 @@ fn check_one(
     match expectation {
         // Linking has happened; its own expectations are checked there.
         Expectation::LinkSuccess
-        | Expectation::LinkError
+        | Expectation::LinkError(_)
+        | Expectation::CompileError(_)
         | Expectation::Query(_)
         | Expectation::CapturedVaryings(_) => Ok(()),
         Expectation::CaptureCount { expected, .. } => match capture {

@@ -312,7 +312,8 @@ fn is_link_expectation(step: &Spanned<Step>) -> bool {
         step.value,
         Step::Expect(
             Expectation::LinkSuccess
-                | Expectation::LinkError
+                | Expectation::LinkError(_)
+                | Expectation::CompileError(_)
                 | Expectation::CapturedVaryings(_)
                 | Expectation::Query(_)
         )
@@ -341,7 +342,8 @@ fn check_probes(reader: &mut Reader<'_>, case: &Case) {
             Step::Expect(Expectation::Golden(golden)) => golden.target,
             Step::Expect(
                 Expectation::LinkSuccess
-                | Expectation::LinkError
+                | Expectation::LinkError(_)
+                | Expectation::CompileError(_)
                 | Expectation::CapturedVaryings(_)
                 | Expectation::CaptureCount { .. }
                 | Expectation::Depth(_)

@@ -33,7 +33,7 @@ struct Command {
 }
 
 /// All commands. Where several rows fit a line, the one with the most words counts.
-static COMMANDS: [Command; 79] = [
+static COMMANDS: [Command; 80] = [
     Command {
         words: "active shader program",
         usage: "active shader program STAGE",
@@ -112,6 +112,11 @@ static COMMANDS: [Command; 79] = [
         usage: "colormask [buffer N] r g b a",
         read: output::read_color_mask,
     },
+    Command {
+        words: "compile error",
+        usage: "compile error \"text\"",
+        read: state::read_compile_error,
+    },
     Command { words: "compute", usage: "compute X Y Z", read: state::read_compute },
     Command {
         words: "depthfunc",
@@ -167,7 +172,11 @@ static COMMANDS: [Command; 79] = [
         usage: "image texture UNIT FORMAT",
         read: texture::read_image,
     },
-    Command { words: "link", usage: "link success, or link error", read: state::read_link },
+    Command {
+        words: "link",
+        usage: "link success, or link error \"text\"",
+        read: state::read_link,
+    },
     Command {
         words: "memory barrier",
         usage: "memory barrier BITS",

@@ -1,7 +1,7 @@
 //! `[link]`: how to link, and what the linker must decide.
 
 use crate::case::limits::{MAX_CAPTURE_BUFFER, MAX_SLOT, MAX_TARGET_INDEX};
-use crate::case::line::{Punctuation, Word, Words, wrong};
+use crate::case::line::{Punctuation, Word, Words, read_message, wrong};
 use crate::case::reader::{Parsed, Problem, Reader};
 use crate::case::section::Section;
 use crate::case::{
@@ -415,11 +415,7 @@ fn read_stride(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
 }
 
 fn read_error(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
-    let text = words.need_quoted("a part of the message")?;
-    if text.text.trim().is_empty() {
-        return Err(wrong(text, "every message contains the empty text"));
-    }
-    let expectation = LinkExpectation::Error(text.text.to_owned());
+    let expectation = LinkExpectation::Error(read_message(words, "a link error")?);
     link.expectations.push(Spanned::new(expectation, words.span));
     Ok(())
 }
