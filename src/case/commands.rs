@@ -21,7 +21,7 @@ use crate::case::limits::{MAX_DRAWS, MAX_STEPS};
 use crate::case::line::{Punctuation, Words, wrong};
 use crate::case::reader::{Parsed, Problem, Reader};
 use crate::case::section::Section;
-use crate::case::{Case, Dialect, Step};
+use crate::case::{Case, Dialect, Step, once};
 use crate::diagnostic::Diagnostic;
 use crate::source::Spanned;
 
@@ -407,12 +407,13 @@ pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
 pub(super) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) {
     let mut draws = 0;
     let mut is_over = false;
-    reader.each_line(section.body, Punctuation::Separates, |_, words| {
+    reader.each_line(section.body, Punctuation::Separates, |reader, words| {
         if is_over {
             words.skip(usize::MAX / 2);
             return Ok(());
         }
         let step = read_step(words)?;
+        once::note_step(reader, words, &step);
         draws += usize::from(matches!(step, Step::Draw(_) | Step::Compute(_) | Step::Capture(_)));
         let (limit, what) = match (draws > MAX_DRAWS, case.steps.len() >= MAX_STEPS) {
             (true, _) => (MAX_DRAWS, "draws"),

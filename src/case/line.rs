@@ -95,6 +95,11 @@ impl<'a> Words<'a> {
         Ok(Self { all: words, next: 0, span, dialect })
     }
 
+    /// All words, taken or not.
+    pub(super) fn all(&self) -> &[Word<'a>] {
+        &self.all
+    }
+
     /// Whether words are left.
     pub(super) fn has_more(&self) -> bool {
         self.next < self.all.len()
