@@ -18,6 +18,7 @@ pub mod limits;
 mod line;
 mod link;
 pub mod linking;
+mod once;
 pub mod output;
 mod parameters;
 pub mod query;
@@ -531,6 +532,11 @@ pub enum Tolerance {
     Absolute([f64; 4]),
     /// Units in the last place of the target's own number format.
     Ulp(u32),
+}
+
+impl Tolerance {
+    /// piglit's, until a `tolerance` step replaces it.
+    pub const DEFAULT: Self = Self::Absolute([0.01; 4]);
 }
 
 /// Every word of the format that its parser knows, section by section, as the reference must name it. Words that stand

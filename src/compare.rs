@@ -9,6 +9,7 @@ mod difference;
 mod expected;
 mod image;
 mod probe;
+pub(crate) mod reach;
 mod tolerance;
 
 use std::collections::BTreeMap;
@@ -19,9 +20,6 @@ use crate::case::{Case, Expectation, Probe, Step, Tolerance, buffer_name};
 use crate::readback::{Area, Captured, Image, Readback};
 use crate::source::Span;
 use crate::verdict::Failure;
-
-/// piglit's tolerance, until a `tolerance` step replaces it.
-const DEFAULT_TOLERANCE: Tolerance = Tolerance::Absolute([0.01; 4]);
 
 /// The expected images of a case, by golden name, as whoever reads files found them.
 #[derive(Clone, Debug, Default)]
@@ -42,7 +40,7 @@ pub fn probed_area(probe: &Probe, image: &Image) -> Option<Area> {
 ///
 /// [`Readback::messages`] are the caller's to report.
 pub fn check(case: &Case, readback: &Readback, goldens: &Goldens) -> Vec<Failure> {
-    let mut tolerance = DEFAULT_TOLERANCE;
+    let mut tolerance = Tolerance::DEFAULT;
     let mut failures = Vec::new();
     for (idx, step) in case.steps.iter().enumerate() {
         match &step.value {
@@ -82,7 +80,8 @@ fn check_one(
     match expectation {
         // Linking has happened; its own expectations are checked there.
         Expectation::LinkSuccess
-        | Expectation::LinkError
+        | Expectation::LinkError(_)
+        | Expectation::CompileError(_)
         | Expectation::Query(_)
         | Expectation::CapturedVaryings(_) => Ok(()),
         Expectation::CaptureCount { expected, .. } => match capture {

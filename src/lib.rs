@@ -31,6 +31,7 @@ use compare::Goldens;
 use format::FormatClass;
 use frontend::CompileError;
 use gpu::{ExecuteError, Gpu};
+use link::budget::Room;
 use link::profile::Profile;
 use link::program::{LinkedProgram, LinkedStages};
 use link::session::LinkedPrograms;
@@ -90,8 +91,7 @@ pub fn run_prepared(
     let mut report = CaseReport { verdict: Verdict::Pass, slots: Vec::new(), readback: None };
     report.verdict = match run_flow(case, prepared, gpu, (goldens, extent), &mut report) {
         Err(verdict) => verdict,
-        Ok(failures) if failures.is_empty() => Verdict::Pass,
-        Ok(failures) => Verdict::Fail(failures),
+        Ok(failures) => verdict_of(failures),
     };
     report
 }
@@ -148,7 +148,8 @@ pub fn needs_gpu(case: &Case) -> bool {
             | Expectation::CaptureCount { .. }
             | Expectation::Golden(_) => true,
             Expectation::LinkSuccess
-            | Expectation::LinkError
+            | Expectation::LinkError(_)
+            | Expectation::CompileError(_)
             | Expectation::Query(_)
             | Expectation::CapturedVaryings(_) => false,
         },
@@ -263,14 +264,30 @@ fn compile(case: &Case) -> Result<Compiled, Verdict> {
     } else {
         frontend::compile(case).map(Compiled::Program)
     };
-    match compiled {
-        Ok(compiled) => Ok(compiled),
-        Err(CompileError::Diagnostics(errors)) => {
-            Err(Verdict::Fail(vec![compile_failure(case, &errors)]))
+    let expects_error = case.steps.iter().any(|step| is_compile_error(&step.value));
+    let compiled = match compiled {
+        Ok(compiled) => compiled,
+        Err(CompileError::Diagnostics(errors)) if expects_error => {
+            return Err(verdict_of(expect::check_compile_errors(case, &errors)));
         }
-        Err(CompileError::Link(errors)) => Ok(Compiled::Unlinkable(errors)),
-        Err(CompileError::Unsupported { word, .. }) => Err(Verdict::Unsupported(word)),
+        Err(CompileError::Diagnostics(errors)) => {
+            return Err(Verdict::Fail(vec![compile_failure(case, &errors)]));
+        }
+        Err(CompileError::Link(errors)) => Compiled::Unlinkable(errors),
+        Err(CompileError::Unsupported { word, .. }) => return Err(Verdict::Unsupported(word)),
+    };
+    match expects_error {
+        true => Err(verdict_of(expect::check_compile_errors(case, &[]))),
+        false => Ok(compiled),
     }
+}
+
+const fn is_compile_error(step: &Step) -> bool {
+    matches!(step, Step::Expect(Expectation::CompileError(_)))
+}
+
+fn verdict_of(failures: Vec<Failure>) -> Verdict {
+    if failures.is_empty() { Verdict::Pass } else { Verdict::Fail(failures) }
 }
 
 fn link_options(
@@ -283,6 +300,9 @@ fn link_options(
     let is_framebuffer = |step: &Step| matches!(step, Step::FramebufferTextures(_));
     let has_framebuffers = case.steps.iter().any(|step| is_framebuffer(&step.value));
     let has_points = case.steps.iter().any(|step| is_point_draw(&step.value));
+    let least = LinkOptions::default().max_inter_stage_variables;
+    let available = gpu.map_or(least, Gpu::max_inter_stage_variables);
+    let is_room_given = case.link.variables.is_some_and(|variables| variables <= available);
     LinkOptions {
         packing: case.link.packing,
         profile,
@@ -292,12 +312,8 @@ fn link_options(
         semantics: case.link.semantics.clone(),
         sprite: case.link.sprite.clone(),
         is_multisampled: case.samples > 1,
-        max_inter_stage_variables: gpu
-            .map_or(
-                LinkOptions::default().max_inter_stage_variables,
-                Gpu::max_inter_stage_variables,
-            )
-            .min(case.link.variables.unwrap_or(u32::MAX)),
+        max_inter_stage_variables: available.min(case.link.variables.unwrap_or(u32::MAX)),
+        room: if is_room_given { Room::Given } else { Room::Adapter },
         targets,
         outputs: case.link.outputs,
         target_height: (!has_framebuffers).then_some(case.size[1]),

@@ -30,7 +30,7 @@ pub mod interface;
 mod language;
 pub mod layout_choice;
 pub mod legacy;
-mod limit;
+pub mod limit;
 pub mod location;
 pub mod map;
 pub mod match_up;
@@ -73,6 +73,7 @@ use crate::format::FormatClass;
 use crate::frontend::StageModule;
 use crate::frontend::stage_module::LanguageRules;
 use crate::source::{Span, Spanned};
+use budget::Room;
 use clip_distance::Lowered;
 use cull_distance::Culling;
 use distance_map::DistanceMap;
@@ -126,8 +127,10 @@ pub struct LinkOptions {
     pub sprite: SpriteCoordinates,
     /// Whether the render targets have several samples per pixel.
     pub is_multisampled: bool,
-    /// Inter-stage variables of the adapter (vec4 locations).
+    /// Inter-stage variables that the linker may use (vec4 locations).
     pub max_inter_stage_variables: u32,
+    /// Whose number that is.
+    pub room: Room,
     /// What each draw buffer holds; `None` for those without a render target.
     pub targets: Vec<Option<FormatClass>>,
     /// What becomes of a fragment output whose base type is not its target's.
@@ -170,6 +173,7 @@ impl Default for LinkOptions {
             sprite: SpriteCoordinates::default(),
             is_multisampled: false,
             max_inter_stage_variables: 16,
+            room: Room::Given,
             targets: vec![Some(FormatClass::Float)],
             outputs: OutputRule::default(),
             target_height: None,
@@ -205,6 +209,10 @@ pub enum LinkError {
     /// The shaders': they do not fit together. All reasons, in the consumer's declaration order.
     #[error("the stages do not link")]
     Refused(Vec<Diagnostic>),
+    /// The adapter's: the program is right, but its varyings need more room than there is. Never satisfies an expected
+    /// link error.
+    #[error("{}", .0.message)]
+    NoRoom(Box<Diagnostic>),
     /// Ours: the program is right, but cannot be run yet.
     #[error("unsupported: {word}")]
     Unsupported {
@@ -223,13 +231,9 @@ pub enum LinkError {
     },
 }
 
-/// Components that one variable may have: far more than any interface or uniform buffer holds, and little enough to
-/// list them all.
-pub const MAX_COMPONENTS: u32 = 1 << 16;
-
 /// Links `stages`.
 pub fn link(stages: &Stages, options: &LinkOptions) -> Result<LinkedProgram, LinkError> {
-    check_sizes(stages)?;
+    limit::check_sizes(stages)?;
     match stages {
         Stages::Render { vertex, fragment: Some(fragment) } if options.is_relabelled() => {
             session::link_one(vertex, fragment, options)
@@ -444,33 +448,6 @@ fn frag_coord_shift(
     }
     let height = options.target_height.filter(|_| rule.is_origin_upper_left);
     Ok(FragCoordShift { height, is_half_less: rule.is_pixel_center_integer })
-}
-
-/// Refuses variables so large that the passes, which list every component, would run out of memory.
-fn check_sizes(stages: &Stages) -> Result<(), LinkError> {
-    let all = match stages {
-        Stages::Render { vertex, fragment } => vec![Some(vertex), fragment.as_ref()],
-        Stages::Compute(stage) => vec![Some(stage)],
-    };
-    for stage in all.into_iter().flatten() {
-        let variables = stage.inputs.iter().chain(&stage.outputs);
-        let variables = variables.map(|variable| (&variable.name, &variable.ty, variable.span));
-        let uniforms =
-            stage.uniforms.iter().map(|uniform| (&uniform.name, &uniform.ty, uniform.span));
-        for (name, ty, span) in variables.chain(uniforms) {
-            let count = ty.component_count();
-            if count > MAX_COMPONENTS {
-                let message = format!(
-                    "`{name}` has {count} components; the most that can be linked is {MAX_COMPONENTS}"
-                );
-                return Err(LinkError::Refused(vec![Diagnostic::error(
-                    span.unwrap_or_default(),
-                    message,
-                )]));
-            }
-        }
-    }
-    Ok(())
 }
 
 fn position_rule(vertex: &StageModule) -> PositionRule {

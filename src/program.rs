@@ -5,11 +5,12 @@ use crate::case::{output, state};
 use crate::diagnostic::Diagnostic;
 use crate::frontend::Objects;
 use crate::gpu::{self, Gpu};
+use crate::link::budget::{GL_SLOTS, Room};
 use crate::link::map::LinkMap;
 use crate::link::profile::{Missing, Profile};
 use crate::link::program::UniformBuffer;
 use crate::link::session::{LinkedPrograms, link_all};
-use crate::link::{self, LinkError, Stages};
+use crate::link::{self, LinkError, LinkOptions, Stages};
 use crate::readback::{Extent, Readback};
 use crate::source::Span;
 use crate::verdict::{Failure, Verdict};
@@ -38,22 +39,38 @@ impl Compiled {
         let colors = state::color_state(case).map_err(Verdict::Unsupported)?;
         let targets = output::draw_buffer_classes(case).map_err(Verdict::Unsupported)?;
         let options = link_options(case, gpu, colors, targets, profile);
-        let linked = match self {
-            Self::Program(stages) => link::link(stages, &options).map(|program| LinkedPrograms {
-                programs: vec![program],
-                ..LinkedPrograms::default()
-            }),
-            Self::Objects(objects) => pairs(case, objects)
-                .and_then(|pairs| link_all(&objects.vertex, &objects.fragment, &pairs, &options)),
-            Self::Unlinkable(errors) => Err(LinkError::Refused(errors.clone())),
+        let linked = match self.link_with(case, &options) {
+            Err(LinkError::NoRoom(reason)) => {
+                // The adapter's room comes before other rules are looked at, and GL has more of it.
+                let (room, max_inter_stage_variables) = (Room::Gl, GL_SLOTS);
+                let options = LinkOptions { room, max_inter_stage_variables, ..options };
+                match self.link_with(case, &options) {
+                    refused @ Err(LinkError::Refused(_)) => refused,
+                    Ok(_) | Err(_) => Err(LinkError::NoRoom(reason)),
+                }
+            }
+            linked => linked,
         };
         match linked {
             Err(LinkError::Unsupported { word, .. }) => Err(Verdict::Unsupported(word)),
+            Err(LinkError::NoRoom(reason)) => Err(Verdict::Skip(reason.message)),
             Ok(linked) => match unknown_block(case, &linked) {
                 Some(word) => Err(Verdict::Unsupported(word)),
                 None => Ok(Ok(linked)),
             },
             refused => Ok(refused),
+        }
+    }
+
+    fn link_with(&self, case: &Case, options: &LinkOptions) -> Result<LinkedPrograms, LinkError> {
+        match self {
+            Self::Program(stages) => link::link(stages, options).map(|program| LinkedPrograms {
+                programs: vec![program],
+                ..LinkedPrograms::default()
+            }),
+            Self::Objects(objects) => pairs(case, objects)
+                .and_then(|pairs| link_all(&objects.vertex, &objects.fragment, &pairs, options)),
+            Self::Unlinkable(errors) => Err(LinkError::Refused(errors.clone())),
         }
     }
 }
@@ -139,7 +156,15 @@ pub(crate) fn compare_profiles(
 ) -> Result<Vec<Failure>, Verdict> {
     let mut failures = Vec::new();
     for (name, profile) in Profile::ALL.into_iter().filter(|(_, it)| *it != Profile::Webgpu) {
-        let programs = match compiled.link(case, gpu, profile)? {
+        let linked = match compiled.link(case, gpu, profile) {
+            // Under the first profile there was room.
+            Err(Verdict::Skip(reason)) => {
+                failures.push(failure(name, reason));
+                continue;
+            }
+            linked => linked?,
+        };
+        let programs = match linked {
             Ok(programs) => programs,
             // Only what the profile itself forbids leaves it out; any other refusal is a fault of the linker's.
             Err(LinkError::Refused(reasons)) if reasons.iter().all(|it| is_rule_of(name, it)) => {
@@ -152,7 +177,11 @@ pub(crate) fn compare_profiles(
                 failures.push(failure(name, reasons.join("; ")));
                 continue;
             }
-            Err(error @ (LinkError::Unsupported { .. } | LinkError::Invalid { .. })) => {
+            Err(
+                error @ (LinkError::NoRoom(_)
+                | LinkError::Unsupported { .. }
+                | LinkError::Invalid { .. }),
+            ) => {
                 failures.push(failure(name, error.to_string()));
                 continue;
             }
@@ -191,4 +220,88 @@ fn difference(
 
 fn failure(profile: &str, detail: String) -> Failure {
     Failure { line: 0, step: format!("profile {profile}"), details: vec![detail] }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::case::parse::parse;
+    use crate::compare::Goldens;
+    use crate::run_case;
+
+    /// A program of `count` slots whose consumer also has `code`, with `link` and `test` as its last sections, run
+    /// without an adapter, when there are 16 slots.
+    fn verdict(dialect: Dialect, count: u32, code: &str, (link, test): (&str, &str)) -> Verdict {
+        let text = format!(
+            "[require]\nGLSL >= 4.50\n[vertex shader]\nin vec4 piglit_vertex;\nout vec4 v[{count}];\nuniform vec4 u;\n\
+             void main() {{ gl_Position = u; for (int i = 0; i < {count}; i++) v[i] = piglit_vertex * float(i); }}\n\
+             [fragment shader]\nin vec4 v[{count}];\nout vec4 color;\n{code}\n\
+             void main() {{ color = vec4(0.0); for (int i = 0; i < {count}; i++) color += v[i]; }}\n\
+             {link}\n[test]\n{test}\n"
+        );
+        let case = parse("a", text.as_bytes(), dialect).swap_remove(0).result.expect("a case");
+        run_case(&case, None, &Goldens::default()).verdict
+    }
+
+    #[track_caller]
+    fn check(count: u32, code: &str, lines: (&str, &str), expect: Option<&str>) {
+        match (verdict(Dialect::Interstage, count, code, lines), expect) {
+            (Verdict::Pass, None) => {}
+            (Verdict::Skip(reason), Some(expect)) => assert_eq!(reason, expect),
+            (verdict, expect) => panic!("{verdict:?} instead of {expect:?}"),
+        }
+    }
+
+    #[test]
+    fn what_only_the_adapter_lacks_is_a_skip_and_no_link_error() {
+        let skip = Some("the varyings take 32 slots but the adapter has 16");
+        check(32, "", ("", "link error \"the varyings take\""), skip);
+        check(32, "", ("", "link success"), skip);
+        check(32, "", ("[link]\nerror \"the varyings take\"", ""), skip);
+        for expected in ["link error", "link success"] {
+            let found = verdict(Dialect::Piglit, 32, "", ("", expected));
+            assert!(matches!(found, Verdict::Skip(_)), "{found:?}");
+        }
+    }
+
+    #[test]
+    fn what_the_case_limits_or_gl_has_not_is_a_link_error() {
+        let limited = "[link]\nvariables 8";
+        check(9, "", (limited, "link error \"the varyings take 9 slots but there are 8\""), None);
+        // The adapter has no 31 either, so what the case allows is not what keeps the program from linking.
+        let skip = Some("the varyings take 32 slots but the adapter has 16");
+        check(32, "", ("[link]\nvariables 31", "link error \"the varyings take\""), skip);
+        check(33, "", ("", "link error \"the varyings take 33 slots but GL has 32\""), None);
+        assert_eq!(verdict(Dialect::Piglit, 33, "", ("", "link error")), Verdict::Pass);
+    }
+
+    #[test]
+    fn another_mistake_is_found_although_there_is_no_room() {
+        let code = "uniform vec3 u;";
+        let test = "link error \"uniform `u` is vec3 here but vec4 in an earlier stage\"";
+        check(32, code, ("", test), None);
+        assert_eq!(verdict(Dialect::Piglit, 32, code, ("", "link error")), Verdict::Pass);
+    }
+
+    #[test]
+    fn an_expected_compile_error_is_the_one_that_is_meant() {
+        let wrong = "float f() { return undeclared_name; }";
+        check(1, wrong, ("", "compile error \"`undeclared_name` is not declared\""), None);
+        let details =
+            |code: &str, line: &str| match verdict(Dialect::Interstage, 1, code, ("", line)) {
+                Verdict::Fail(failures) => failures[0].details.clone(),
+                verdict => panic!("{verdict:?}"),
+            };
+        let other = details(wrong, "compile error \"another message\"");
+        assert_eq!(other[0], "expected  …another message…");
+        assert!(other[1].contains("undeclared_name"), "{other:?}");
+        assert_eq!(details("", "compile error \"another message\""), ["the stages compile"]);
+        // What only does not link compiles.
+        let disagreeing = "uniform vec3 u;";
+        let line = "compile error \"uniform `u` is vec3\"";
+        assert_eq!(details(disagreeing, line), ["the stages compile"]);
+        let found =
+            verdict(Dialect::Interstage, 1, wrong, ("", "link error \"undeclared_name is\""));
+        assert!(matches!(found, Verdict::Fail(_)), "{found:?}");
+    }
 }

@@ -2,6 +2,11 @@
 //! beyond the target, a case that expects nothing.
 
 mod buffers;
+mod linking;
+#[cfg(test)]
+mod rule_tests;
+mod vacuous;
+mod watched;
 
 use std::collections::BTreeSet;
 
@@ -52,6 +57,13 @@ pub(super) fn check(reader: &mut Reader<'_>, sections: &[Section], case: &Case) 
     }
     if is_test_intact {
         buffers::check(reader, case);
+    }
+    if is_test_intact && is_target_intact {
+        vacuous::check(reader, case);
+    }
+    if is_test_intact && is_link_intact {
+        watched::check(reader, case);
+        linking::check(reader, case);
     }
 }
 
@@ -312,7 +324,8 @@ fn is_link_expectation(step: &Spanned<Step>) -> bool {
         step.value,
         Step::Expect(
             Expectation::LinkSuccess
-                | Expectation::LinkError
+                | Expectation::LinkError(_)
+                | Expectation::CompileError(_)
                 | Expectation::CapturedVaryings(_)
                 | Expectation::Query(_)
         )
@@ -341,7 +354,8 @@ fn check_probes(reader: &mut Reader<'_>, case: &Case) {
             Step::Expect(Expectation::Golden(golden)) => golden.target,
             Step::Expect(
                 Expectation::LinkSuccess
-                | Expectation::LinkError
+                | Expectation::LinkError(_)
+                | Expectation::CompileError(_)
                 | Expectation::CapturedVaryings(_)
                 | Expectation::CaptureCount { .. }
                 | Expectation::Depth(_)

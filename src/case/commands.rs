@@ -21,7 +21,7 @@ use crate::case::limits::{MAX_DRAWS, MAX_STEPS};
 use crate::case::line::{Punctuation, Words, wrong};
 use crate::case::reader::{Parsed, Problem, Reader};
 use crate::case::section::Section;
-use crate::case::{Case, Dialect, Step};
+use crate::case::{Case, Dialect, Step, once};
 use crate::diagnostic::Diagnostic;
 use crate::source::Spanned;
 
@@ -33,7 +33,7 @@ struct Command {
 }
 
 /// All commands. Where several rows fit a line, the one with the most words counts.
-static COMMANDS: [Command; 79] = [
+static COMMANDS: [Command; 80] = [
     Command {
         words: "active shader program",
         usage: "active shader program STAGE",
@@ -112,6 +112,11 @@ static COMMANDS: [Command; 79] = [
         usage: "colormask [buffer N] r g b a",
         read: output::read_color_mask,
     },
+    Command {
+        words: "compile error",
+        usage: "compile error \"text\"",
+        read: state::read_compile_error,
+    },
     Command { words: "compute", usage: "compute X Y Z", read: state::read_compute },
     Command {
         words: "depthfunc",
@@ -167,7 +172,11 @@ static COMMANDS: [Command; 79] = [
         usage: "image texture UNIT FORMAT",
         read: texture::read_image,
     },
-    Command { words: "link", usage: "link success, or link error", read: state::read_link },
+    Command {
+        words: "link",
+        usage: "link success, or link error \"text\"",
+        read: state::read_link,
+    },
     Command {
         words: "memory barrier",
         usage: "memory barrier BITS",
@@ -398,12 +407,13 @@ pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
 pub(super) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) {
     let mut draws = 0;
     let mut is_over = false;
-    reader.each_line(section.body, Punctuation::Separates, |_, words| {
+    reader.each_line(section.body, Punctuation::Separates, |reader, words| {
         if is_over {
             words.skip(usize::MAX / 2);
             return Ok(());
         }
         let step = read_step(words)?;
+        once::note_step(reader, words, &step);
         draws += usize::from(matches!(step, Step::Draw(_) | Step::Compute(_) | Step::Capture(_)));
         let (limit, what) = match (draws > MAX_DRAWS, case.steps.len() >= MAX_STEPS) {
             (true, _) => (MAX_DRAWS, "draws"),

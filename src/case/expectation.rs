@@ -10,8 +10,10 @@ use crate::readback::Area;
 pub enum Expectation {
     /// `link success`.
     LinkSuccess,
-    /// `link error`.
-    LinkError,
+    /// `link error "text"`: linking fails with a message containing the text; in piglit's files with any message.
+    LinkError(Option<String>),
+    /// `compile error "text"`: some stage does not compile, with a message containing the text.
+    CompileError(String),
     /// `verify program_query GL_TRANSFORM_FEEDBACK_VARYINGS N`: how many outputs are captured.
     CapturedVaryings(u32),
     /// `verify query_object …`: how many primitives there were since captures began.

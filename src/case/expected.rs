@@ -8,6 +8,7 @@
 
 use crate::case::Case;
 use crate::case::line::{Punctuation, Words, wrong};
+use crate::case::once::Once;
 use crate::case::reader::{Parsed, Reader};
 use crate::case::section::Section;
 use crate::source::Span;
@@ -82,8 +83,9 @@ pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
 
 /// Reads the section into `case`.
 pub(super) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) {
-    reader.each_line(section.body, Punctuation::IsText, |_, words| {
+    reader.each_line(section.body, Punctuation::IsText, |reader, words| {
         let expected = read_line(words)?;
+        reader.give("[expect]", Once::Whole.settings(words.all()));
         case.expected.push(expected);
         Ok(())
     });

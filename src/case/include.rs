@@ -19,6 +19,7 @@ pub(super) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) 
         return;
     }
     let text = Span::new((first.end + 1).min(section.body.end), section.body.end);
+    reader.give("[shader include]", vec![(path.to_owned(), first)]);
     case.includes.push(IncludeSource { path: path.to_owned(), text });
 }
 
@@ -36,6 +37,7 @@ pub(super) fn read_folders(reader: &mut Reader<'_>, section: &Section, case: &mu
             ));
             continue;
         }
+        reader.give("[shader include paths]", vec![(folder.to_owned(), line)]);
         case.include_folders.push(folder.to_owned());
     }
 }

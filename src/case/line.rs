@@ -95,6 +95,11 @@ impl<'a> Words<'a> {
         Ok(Self { all: words, next: 0, span, dialect })
     }
 
+    /// All words, taken or not.
+    pub(super) fn all(&self) -> &[Word<'a>] {
+        &self.all
+    }
+
     /// Whether words are left.
     pub(super) fn has_more(&self) -> bool {
         self.next < self.all.len()
@@ -227,6 +232,28 @@ impl<'a> Words<'a> {
         let first = self.peek()?;
         Some(first.span.to(self.all.last()?.span))
     }
+}
+
+/// Letters and signs that a part of a message has, blanks not counted.
+const MESSAGE_LENGTH: usize = 8;
+
+/// Takes a part of the message of an expected error, in quotes, which must not be in nearly every message: at least two
+/// words. `what` is the error.
+pub(super) fn read_message(words: &mut Words<'_>, what: &str) -> Parsed<String> {
+    if !words.has_more() {
+        let error = Diagnostic::error(words.span, format!("{what} needs a part of its message"));
+        return Err(error
+            .with_help("say which error is meant, in quotes: any other error would pass as well")
+            .into());
+    }
+    let word = words.need_quoted("a part of the message")?;
+    let parts: Vec<&str> = word.text.split_whitespace().collect();
+    if parts.len() < 2 || parts.concat().chars().count() < MESSAGE_LENGTH {
+        let message = format!("`{}` is in nearly every message", word.text);
+        let help = format!("at least two words with {MESSAGE_LENGTH} letters or signs in all");
+        return Err(Diagnostic::error(word.span, message).with_help(help).into());
+    }
+    Ok(word.text.to_owned())
 }
 
 /// An error about one word.

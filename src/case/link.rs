@@ -1,7 +1,8 @@
 //! `[link]`: how to link, and what the linker must decide.
 
 use crate::case::limits::{MAX_CAPTURE_BUFFER, MAX_SLOT, MAX_TARGET_INDEX};
-use crate::case::line::{Punctuation, Word, Words, wrong};
+use crate::case::line::{Punctuation, Word, Words, read_message, wrong};
+use crate::case::once::Once;
 use crate::case::reader::{Parsed, Problem, Reader};
 use crate::case::section::Section;
 use crate::case::{
@@ -16,51 +17,53 @@ use crate::source::Spanned;
 
 type ReadLine = fn(&mut Words<'_>, &mut LinkSection) -> Parsed<()>;
 
-/// The words that start a line. Any other word is the name of a varying, and so is one of these before a place.
-const LINES: [(&str, ReadLine); 39] = [
-    ("profile", read_profile),
-    ("pack", read_pack),
-    ("fallback", |words, link| read_switch(words, &mut link.packing.has_fallback)),
-    ("native", |words, link| read_switch(words, &mut link.packing.is_native_kept)),
-    ("optimise", read_optimise),
-    ("share", read_share),
-    ("variables", read_variables),
-    ("outputs", read_outputs),
-    ("emulate", read_emulate),
-    ("mix", |words, link| read_switch(words, &mut link.mixes_languages)),
-    ("limit", read_limit),
-    ("output", read_output),
-    ("distances", read_distances),
-    ("slots", read_slots),
-    ("steps", read_steps),
-    ("carrier", read_carrier),
-    ("unused", read_unused),
-    ("dead", |words, link| read_removed(words, link, RemovalReason::Dead)),
-    ("constant", |words, link| read_removed(words, link, RemovalReason::Constant)),
-    ("uniform", |words, link| read_removed(words, link, RemovalReason::Uniform)),
-    ("duplicate", |words, link| read_removed(words, link, RemovalReason::Duplicate)),
-    ("captured", read_captured),
-    ("stride", read_stride),
-    ("error", read_error),
-    ("separable", |_, link| {
+/// The words that start a line, with what it sets. Any other word is the name of a varying, and so is one of these before a place.
+const LINES: [(&str, Once, ReadLine); 39] = [
+    ("profile", Once::First(1), read_profile),
+    ("pack", Once::First(1), read_pack),
+    ("fallback", Once::First(1), |words, link| read_switch(words, &mut link.packing.has_fallback)),
+    ("native", Once::First(1), |words, link| read_switch(words, &mut link.packing.is_native_kept)),
+    ("optimise", Once::Each(1), read_optimise),
+    ("share", Once::Each(1), read_share),
+    ("variables", Once::First(1), read_variables),
+    ("outputs", Once::First(1), read_outputs),
+    ("emulate", Once::First(1), read_emulate),
+    ("mix", Once::First(1), |words, link| read_switch(words, &mut link.mixes_languages)),
+    ("limit", Once::First(2), read_limit),
+    ("output", Once::First(2), read_output),
+    ("distances", Once::Form(&["masks", "scalars", "count"]), read_distances),
+    ("slots", Once::First(1), read_slots),
+    ("steps", Once::First(1), read_steps),
+    ("carrier", Once::First(2), read_carrier),
+    ("unused", Once::First(2), read_unused),
+    ("dead", Once::First(2), |words, link| read_removed(words, link, RemovalReason::Dead)),
+    ("constant", Once::First(2), |words, link| read_removed(words, link, RemovalReason::Constant)),
+    ("uniform", Once::First(2), |words, link| read_removed(words, link, RemovalReason::Uniform)),
+    ("duplicate", Once::First(2), |words, link| {
+        read_removed(words, link, RemovalReason::Duplicate)
+    }),
+    ("captured", Once::First(2), read_captured),
+    ("stride", Once::First(2), read_stride),
+    ("error", Once::Whole, read_error),
+    ("separable", Once::First(1), |_, link| {
         link.is_separable = true;
         link.per_vertex = PerVertexRule::Redeclared;
         Ok(())
     }),
-    ("semantic", read_semantic),
-    ("sprite", read_sprite),
-    ("layout", read_layout),
-    ("register", read_register),
-    ("mismatch", read_mismatch),
-    ("two_sided", read_two_sided),
-    ("pipelines", read_pipelines),
-    ("links", |words, link| read_counter(words, link, Counter::Links)),
-    ("identical", |words, link| read_counter(words, link, Counter::Identical)),
-    ("relocations", |words, link| read_counter(words, link, Counter::Relocations)),
-    ("emitted", |words, link| read_counter(words, link, Counter::Emitted)),
-    ("reused", |words, link| read_counter(words, link, Counter::Reused)),
-    ("block", read_block),
-    ("member", read_member),
+    ("semantic", Once::First(2), read_semantic),
+    ("sprite", Once::Each(1), read_sprite),
+    ("layout", Once::First(1), read_layout),
+    ("register", Once::First(2), read_register),
+    ("mismatch", Once::First(2), read_mismatch),
+    ("two_sided", Once::First(1), read_two_sided),
+    ("pipelines", Once::First(1), read_pipelines),
+    ("links", Once::First(1), |words, link| read_counter(words, link, Counter::Links)),
+    ("identical", Once::First(1), |words, link| read_counter(words, link, Counter::Identical)),
+    ("relocations", Once::First(1), |words, link| read_counter(words, link, Counter::Relocations)),
+    ("emitted", Once::First(1), |words, link| read_counter(words, link, Counter::Emitted)),
+    ("reused", Once::First(1), |words, link| read_counter(words, link, Counter::Reused)),
+    ("block", Once::Facts(2), read_block),
+    ("member", Once::Facts(2), read_member),
 ];
 
 const BLOCK_FACTS: [(&str, BlockFact); 3] =
@@ -114,20 +117,23 @@ pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
     let settings = modes.chain(optimisations).chain(steps).chain(facts).chain(limits);
     let profiles =
         Profile::ALL.iter().map(|(word, _)| *word).chain([ProfileChoice::ALL_NAME, LOWER_LEFT]);
-    LINES.iter().map(|(word, _)| *word).chain(settings).chain(profiles)
+    LINES.iter().map(|(word, _, _)| *word).chain(settings).chain(profiles)
 }
 
 /// Reads the section into `case`.
 pub(super) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) {
     case.link.header = Some(section.header);
-    reader.each_line(section.body, Punctuation::IsText, |_, words| {
+    reader.each_line(section.body, Punctuation::IsText, |reader, words| {
         let first = words.need("a line of `[link]`")?;
         let is_placement = words.peek().is_some_and(|word| parse_chunk(word.text).is_some());
-        let known = LINES.iter().find(|(known, _)| *known == first.text && !is_placement);
-        if let Some((_, read)) = known {
-            return read(words, &mut case.link);
+        let known = LINES.iter().find(|(known, _, _)| *known == first.text && !is_placement);
+        if let Some((_, once, read)) = known {
+            read(words, &mut case.link)?;
+            reader.give("[link]", once.settings(words.all()));
+            return Ok(());
         }
         let expectation = read_placement(words, first)?;
+        reader.give("[link] places", Once::First(1).settings(words.all()));
         case.link.expectations.push(Spanned::new(expectation, words.span));
         Ok(())
     });
@@ -415,11 +421,7 @@ fn read_stride(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
 }
 
 fn read_error(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
-    let text = words.need_quoted("a part of the message")?;
-    if text.text.trim().is_empty() {
-        return Err(wrong(text, "every message contains the empty text"));
-    }
-    let expectation = LinkExpectation::Error(text.text.to_owned());
+    let expectation = LinkExpectation::Error(read_message(words, "a link error")?);
     link.expectations.push(Spanned::new(expectation, words.span));
     Ok(())
 }
@@ -465,7 +467,7 @@ fn read_placement(words: &mut Words<'_>, name: Word<'_>) -> Parsed<LinkExpectati
     }
     if chunks.is_empty() {
         let error = wrong(name, format!("`{}` has no place", name.text));
-        let known = LINES.iter().map(|(known, _)| *known);
+        let known = LINES.iter().map(|(known, _, _)| *known);
         return Err(error
             .nearest(name.text, known)
             .with_help("a place is `0.xy`: slot 0, components x and y"));
@@ -475,7 +477,7 @@ fn read_placement(words: &mut Words<'_>, name: Word<'_>) -> Parsed<LinkExpectati
 
 /// When the line's first word is a typo of a keyword, that is the likelier mistake.
 fn not_a_chunk(name: Word<'_>, word: Word<'_>) -> Problem {
-    match nearest_word(name.text, LINES.iter().map(|(known, _)| *known)) {
+    match nearest_word(name.text, LINES.iter().map(|(known, _, _)| *known)) {
         Some(known) => wrong(name, format!("unknown word `{}`", name.text))
             .with_help(format!("did you mean `{known}`?")),
         None => wrong(word, format!("expected a place, found `{}`", word.text))
@@ -525,8 +527,9 @@ mod tests {
 
     #[test]
     fn lines_are_settings_or_expectations() {
-        let case = read_lines("profile webgpu\npack scalar\nslots 3\nd 1.w 2.x\nm[1] 1.yzw\nunused b\nerror \"not written\"")
-            .expect("is a case");
+        let case =
+            read_lines("profile webgpu\npack scalar\nslots 3\nd 1.w 2.x\nm[1] 1.yzw\nunused b")
+                .expect("is a case");
         assert_eq!(case.link.packing.mode, PackMode::Scalar);
         let found: Vec<_> = case.link.expectations.into_iter().map(|line| line.value).collect();
         let place = |slot, component, count| Chunk { slot, component, count };
@@ -540,9 +543,12 @@ mod tests {
                 },
                 LinkExpectation::Placement { name: "m[1]".into(), chunks: vec![place(1, 1, 3)] },
                 LinkExpectation::Unused("b".into()),
-                LinkExpectation::Error("not written".into()),
             ]
         );
+        let text = "[link]\nerror \"not written\"\n";
+        let case = messages(text, Dialect::Interstage).expect("is a case");
+        let error = LinkExpectation::Error("not written".into());
+        assert_eq!(case.link.expectations[0].value, error);
     }
 
     #[test]

@@ -10,6 +10,7 @@ mod expand;
 use crate::case::expression::{Value, evaluate};
 use crate::case::limits::{MAX_COMBINATIONS, MAX_EXPANSION_BYTES, MAX_PARAMETERS, MAX_VALUE_BYTES};
 use crate::case::line::{Punctuation, Word, Words, wrong};
+use crate::case::once::Once;
 use crate::case::parameters::expand::Expander;
 use crate::case::parse::CaseError;
 use crate::case::reader::{Parsed, Problem, Reader};
@@ -99,6 +100,9 @@ fn expand_if(
     combine(source, &parameters, first_below, is_wanted).map_err(CaseError::Broken)
 }
 
+/// Where names of parameters are remembered.
+const PARAMETERS: &str = "[parameters]";
+
 fn read(source: &Source, header: Span, body: Span) -> Result<Parameters, CaseError> {
     let mut reader = Reader::new(source, Dialect::Interstage);
     let mut parameters = Parameters::default();
@@ -123,13 +127,16 @@ fn read(source: &Source, header: Span, body: Span) -> Result<Parameters, CaseErr
             words.skip(limits::MAX_LINE_BYTES);
             if is_derived {
                 check_name(name, &parameters)?;
+                reader.give(PARAMETERS, vec![(name.text.to_owned(), name.span)]);
                 parameters.derived.push(Derived { name: name.text.to_owned(), text, start });
             } else {
+                reader.give(PARAMETERS, Once::Whole.settings(words.all()));
                 parameters.only.push((text, start));
             }
             return Ok(());
         }
         let parameter = read_parameter(words, name, &parameters)?;
+        reader.give(PARAMETERS, vec![(name.text.to_owned(), name.span)]);
         parameters.list.push(parameter);
         Ok(())
     });
@@ -143,10 +150,6 @@ fn read(source: &Source, header: Span, body: Span) -> Result<Parameters, CaseErr
 fn check_name(name: Word<'_>, known: &Parameters) -> Parsed<()> {
     if !is_name(name.text) {
         return Err(wrong(name, format!("expected a name, found `{}`", name.text)));
-    }
-    let is_derived = known.derived.iter().any(|other| other.name == name.text);
-    if is_derived || known.list.iter().any(|other| other.name == name.text) {
-        return Err(wrong(name, format!("parameter `{}` is given twice", name.text)));
     }
     if known.list.len().max(known.derived.len()) >= MAX_PARAMETERS {
         return Err(wrong(name, format!("a file has at most {MAX_PARAMETERS} parameters")));
@@ -447,9 +450,9 @@ mod tests {
         );
         check(
             "[parameters]\na = x y\nlet b = a\nlet c = 1\nlet a = 2\nlet 3\n[test]\n${b}",
-            &expect![[r"
-            5:5: parameter `a` is given twice
-            6:1: expected `=` after `3` (help: a line is `name = value value …`, `let name = expression` or `only = expression`)"]],
+            &expect![[r#"
+                5:5: `a` is given twice, first in line 2 (help: one of them has no effect, or contradicts the other; keep one)
+                6:1: expected `=` after `3` (help: a line is `name = value value …`, `let name = expression` or `only = expression`)"#]],
         );
         check(
             "[parameters]\na = x y\nlet b = a\n[test]\n${b}",
@@ -470,12 +473,12 @@ mod tests {
     fn mistakes_are_named() {
         check(
             "[parameters]\na b\nb = 4..1\nc = x x\nc = 1\nc = 2\nd = \"\"\n[test]\n",
-            &expect![[r"
-            2:1: expected `=` after `a` (help: a line is `name = value value …`, `let name = expression` or `only = expression`)
-            3:5: `4..1` is not a range of integers (help: `1..4` means 1, 2, 3 and 4)
-            4:1: value `x` of `c` is given twice
-            6:1: parameter `c` is given twice
-            7:5: `` cannot be a parameter's value (help: a value has at most 64 letters, digits and `_.+-[]<>`)"]],
+            &expect![[r#"
+                2:1: expected `=` after `a` (help: a line is `name = value value …`, `let name = expression` or `only = expression`)
+                3:5: `4..1` is not a range of integers (help: `1..4` means 1, 2, 3 and 4)
+                4:1: value `x` of `c` is given twice
+                6:1: `c` is given twice, first in line 5 (help: one of them has no effect, or contradicts the other; keep one)
+                7:5: `` cannot be a parameter's value (help: a value has at most 64 letters, digits and `_.+-[]<>`)"#]],
         );
         check(
             "[parameters]\na = vec2 vec3\nonly = a == vce2\n[test]\n${a}",

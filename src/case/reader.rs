@@ -1,5 +1,7 @@
 //! Goes through a section line by line, and gathers what is wrong with a case.
 
+use std::collections::BTreeMap;
+
 use crate::case::Dialect;
 use crate::case::limits::{MAX_ERRORS, MAX_LINE_BYTES};
 use crate::case::line::{Punctuation, Words};
@@ -66,6 +68,8 @@ pub(super) struct Reader<'a> {
     error_count: usize,
     unsupported: Option<(String, Span)>,
     warnings: Vec<Diagnostic>,
+    /// What was given, by section, and where.
+    given: BTreeMap<&'static str, BTreeMap<String, Span>>,
 }
 
 impl<'a> Reader<'a> {
@@ -78,6 +82,7 @@ impl<'a> Reader<'a> {
             error_count: 0,
             unsupported: None,
             warnings: Vec::new(),
+            given: BTreeMap::new(),
         }
     }
 
@@ -122,6 +127,30 @@ impl<'a> Reader<'a> {
             }
             Dialect::Piglit => {}
         }
+    }
+
+    /// Remembers settings of a section, each with its place. One that is given twice is an error in our own cases, and
+    /// so is one that contradicts itself; the message names the first place.
+    pub(super) fn give(&mut self, section: &'static str, settings: Vec<(String, Span)>) {
+        if !self.is_strict() {
+            return;
+        }
+        for (setting, span) in settings {
+            let known = self.given.entry(section).or_default();
+            let Some(first) = known.get(&setting).copied() else {
+                known.insert(setting, span);
+                continue;
+            };
+            let (line, _) = self.source.line_and_column(first.start);
+            let message = format!("`{setting}` is given twice, first in line {line}");
+            let help = "one of them has no effect, or contradicts the other; keep one";
+            self.report(Diagnostic::error(span, message).with_help(help));
+        }
+    }
+
+    /// Lets everything be given again that a section remembers.
+    pub(super) fn forget(&mut self, section: &'static str) {
+        self.given.remove(section);
     }
 
     /// Hands every line of `body` that is not blank to `read`, and its problems to [`Self::report`].

@@ -79,10 +79,28 @@ pub(super) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) 
         if let Requirement::Size(size) = requirement {
             case.size = size;
         }
+        reader.give("[require]", setting_of(&requirement, words.span));
         case.requirements.push(Spanned::new(requirement, words.span));
         Ok(())
     });
     spirv
+}
+
+/// What a line is about, which no other line may be about: both would have to hold, and mostly cannot.
+fn setting_of(requirement: &Requirement, span: Span) -> Vec<(String, Span)> {
+    let key = match requirement {
+        Requirement::Gl { .. } => "GL".to_owned(),
+        Requirement::Glsl { .. } => "GLSL".to_owned(),
+        Requirement::Extension { name, .. } | Requirement::GlLimit { name, .. } => name.clone(),
+        Requirement::DepthBuffer => "depthbuffer".to_owned(),
+        Requirement::Size(_) => "size".to_owned(),
+        Requirement::Feature(name) => format!("feature {name}"),
+        Requirement::ClipDistances => "feature CLIP_DISTANCES".to_owned(),
+        Requirement::Limit { name, .. } => format!("limit {name}"),
+        Requirement::Backend(_) => "backend".to_owned(),
+        Requirement::Adapter { pattern, .. } => format!("adapter {}", pattern.to_lowercase()),
+    };
+    vec![(key, span)]
 }
 
 /// Whether the line is part of a C comment, which piglit's files have here although its reader knows none.

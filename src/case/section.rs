@@ -173,8 +173,14 @@ fn read_header(reader: &mut Reader<'_>, line: Span) -> Parsed<Section> {
         return Err(Diagnostic::error(line, "the section header has no closing `]`").into());
     };
     let header = Span::new(line.start, line.start + length + 1);
-    let rest = text[length + 1..].trim();
-    if !rest.is_empty() && !rest.starts_with('#') {
+    let after = &text[length + 1..];
+    let rest = after.trim();
+    // A comment is a word of its own, and `#version` none.
+    let is_comment = rest.strip_prefix('#').is_some_and(|comment| {
+        let is_directive = comment.starts_with(|c: char| c.is_ascii_alphabetic());
+        !reader.is_strict() || !after.starts_with('#') && !is_directive
+    });
+    if !rest.is_empty() && !is_comment {
         let span = Span::new(header.end, line.end);
         reader.report_lenient(Diagnostic::error(
             span,

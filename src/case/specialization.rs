@@ -23,8 +23,11 @@ pub(super) fn read(
     stage: ShaderStage,
     values: &mut Vec<Specialization>,
 ) {
-    reader.each_line(section.body, Punctuation::IsText, |_, words| {
-        values.push(read_value(words, stage)?);
+    reader.each_line(section.body, Punctuation::IsText, |reader, words| {
+        let value = read_value(words, stage)?;
+        let setting = format!("{stage:?} constant {}", value.id).to_lowercase();
+        reader.give("specializations", vec![(setting, value.span)]);
+        values.push(value);
         Ok(())
     });
 }

@@ -3,11 +3,11 @@
 use crate::case::depth_stencil::DepthFormat;
 use crate::case::limits::{MAX_SAMPLES, MAX_TARGET_INDEX};
 use crate::case::line::{Punctuation, Words, wrong};
+use crate::case::once::Once;
 use crate::case::reader::{Parsed, Reader};
 use crate::case::section::Section;
 use crate::case::value::read_scalar;
 use crate::case::{Case, Number, RenderTarget};
-use crate::diagnostic::Diagnostic;
 use crate::format::{Format, FormatClass};
 use crate::link::interface::ScalarKind;
 
@@ -24,7 +24,10 @@ pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
 /// Reads the section into `case`, in place of the implied target.
 pub(super) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) {
     let mut targets: Vec<RenderTarget> = Vec::new();
-    reader.each_line(section.body, Punctuation::IsText, |_, words| {
+    reader.each_line(section.body, Punctuation::IsText, |reader, words| {
+        if words.peek().is_some_and(|word| [SAMPLES, DEPTH].contains(&word.text)) {
+            reader.give("[render targets]", Once::First(1).settings(words.all()));
+        }
         if words.take(SAMPLES) {
             case.samples = read_samples(words)?;
             return Ok(());
@@ -33,10 +36,8 @@ pub(super) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) 
             return read_depth_format(words, case);
         }
         let target = read_target(words)?;
-        if targets.iter().any(|other| other.index == target.index) {
-            let message = format!("render target {} is declared twice", target.index);
-            return Err(Diagnostic::error(target.span, message).into());
-        }
+        let setting = format!("render target {}", target.index);
+        reader.give("[render targets]", vec![(setting, target.span)]);
         targets.push(target);
         Ok(())
     });
@@ -62,9 +63,7 @@ fn read_depth_format(words: &mut Words<'_>, case: &mut Case) -> Parsed<()> {
         let error = wrong(name, format!("unknown depth buffer format `{}`", name.text));
         return Err(error.nearest(name.text, DepthFormat::all().map(DepthFormat::name)));
     };
-    if case.depth_format.replace(format).is_some() {
-        return Err(wrong(name, "the depth buffer is declared twice"));
-    }
+    case.depth_format = Some(format);
     Ok(())
 }
 
@@ -146,7 +145,9 @@ mod tests {
         );
         check_error(
             "depth stencil8\ndepth stencil8",
-            &expect!["3:7: the depth buffer is declared twice"],
+            &expect![
+                "3:1: `depth` is given twice, first in line 2 (help: one of them has no effect, or contradicts the other; keep one)"
+            ],
         );
     }
 
@@ -164,7 +165,9 @@ mod tests {
         );
         check_error(
             "0 rgba8unorm\n0 rgba8unorm",
-            &expect!["3:1: render target 0 is declared twice"],
+            &expect![
+                "3:1: `render target 0` is given twice, first in line 2 (help: one of them has no effect, or contradicts the other; keep one)"
+            ],
         );
         check_error("0 rgba8unorm cler 1", &expect!["2:14: expected `clear`, found `cler`"]);
         check_error(

@@ -1,7 +1,5 @@
 //! `[varyings]`: the varyings of WGSL and SPIR-V stages. `[GENERIC[n]] [interpolation] [sampling] TYPE NAME`.
 
-use std::collections::BTreeSet;
-
 use crate::case::limits::MAX_VARYING_COMPONENTS;
 use crate::case::line::{Punctuation, Words, wrong};
 use crate::case::reader::{Parsed, Reader};
@@ -33,19 +31,11 @@ fn qualifiers() -> impl Iterator<Item = &'static str> {
 
 /// Reads the section into `case`.
 pub(super) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) {
-    let mut names = BTreeSet::new();
-    let mut generics = BTreeSet::new();
-    reader.each_line(section.body, Punctuation::IsText, |_, words| {
-        let first = words.peek();
+    reader.each_line(section.body, Punctuation::IsText, |reader, words| {
         let varying = read_varying(words)?;
-        let is_new_generic = varying.generic.is_none_or(|generic| generics.insert(generic));
-        if let (false, Some(first)) = (is_new_generic, first) {
-            return Err(wrong(first, format!("`{}` is given twice", first.text)));
-        }
-        if !names.insert(varying.name.clone()) {
-            let message = format!("varying `{}` is declared twice", varying.name);
-            return Err(crate::diagnostic::Diagnostic::error(varying.span, message).into());
-        }
+        let generic = varying.generic.map(|generic| format!("{GENERIC}[{generic}]"));
+        let settings = generic.into_iter().chain([varying.name.clone()]);
+        reader.give("[varyings]", settings.map(|setting| (setting, varying.span)).collect());
         case.varyings.push(varying);
         Ok(())
     });
@@ -156,7 +146,12 @@ mod tests {
             &expect![[r"
             2:6: expected a name, found `a[3]` (help: array sizes stand after the type: `vec2[3] name`)"]],
         );
-        check_error("vec2 a\nvec3 a", &expect!["3:1: varying `a` is declared twice"]);
+        check_error(
+            "vec2 a\nvec3 a",
+            &expect![
+                "3:1: `a` is given twice, first in line 2 (help: one of them has no effect, or contradicts the other; keep one)"
+            ],
+        );
         check_error(
             "bool b\nfloat",
             &expect![[r"
@@ -171,7 +166,9 @@ mod tests {
         );
         check_error(
             "GENERIC[1] vec4 a\nGENERIC[1] vec4 b",
-            &expect!["3:1: `GENERIC[1]` is given twice"],
+            &expect![
+                "3:1: `GENERIC[1]` is given twice, first in line 2 (help: one of them has no effect, or contradicts the other; keep one)"
+            ],
         );
     }
 }

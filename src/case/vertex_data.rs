@@ -14,6 +14,7 @@ use crate::case::value::{basic_type, parse_number};
 use crate::case::{Case, Dialect, Number, RESTART_INDEX, VertexColumn, VertexData, VertexStorage};
 use crate::diagnostic::Diagnostic;
 use crate::link::interface::{ScalarKind, Type};
+use crate::source::Span;
 
 const STORAGES: [(&str, VertexStorage); 9] = [
     ("half", VertexStorage::Half),
@@ -51,7 +52,7 @@ impl VertexStorage {
 pub(super) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) {
     let mut table: Option<VertexData> = None;
     let mut is_header_broken = false;
-    reader.each_line(section.body, Punctuation::IsText, |_, words| match &mut table {
+    reader.each_line(section.body, Punctuation::IsText, |reader, words| match &mut table {
         Some(table) => read_row(words, table),
         None if is_header_broken => {
             // Rows mean nothing without their header.
@@ -60,11 +61,22 @@ pub(super) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) 
         }
         None => {
             is_header_broken = true;
-            table = Some(read_header(words)?);
+            let header = read_header(words)?;
+            reader.give("[vertex data]", header.columns.iter().map(setting_of).collect());
+            table = Some(header);
             Ok(())
         }
     });
     case.vertex_data = table;
+}
+
+/// What a column gives rows of: an attribute, or an element or column of one.
+fn setting_of(column: &VertexColumn) -> (String, Span) {
+    let VertexColumn { attribute, element, matrix_column, span, .. } = column;
+    let part = |number: u32, text: String| if number == 0 { String::new() } else { text };
+    let element = part(*element, format!("[{element}]"));
+    let matrix_column = part(*matrix_column, format!(" column {matrix_column}"));
+    (format!("{attribute}{element}{matrix_column}"), *span)
 }
 
 fn read_header(words: &mut Words<'_>) -> Parsed<VertexData> {

@@ -26,7 +26,8 @@ pub fn expected_image(
         | Expectation::CaptureCount { .. }
         | Expectation::CapturedVaryings(_)
         | Expectation::LinkSuccess
-        | Expectation::LinkError => None,
+        | Expectation::LinkError(_)
+        | Expectation::CompileError(_) => None,
     }
 }
 

@@ -4,11 +4,26 @@
 //! clip distances, which also take the highest locations; on the fragment side one for each of some built-in inputs.
 //! A slot counts as one variable however wide it is.
 
+use crate::diagnostic::Diagnostic;
 use crate::frontend::StageModule;
 use crate::frontend::stage_module::Direction;
-use crate::link::LinkOptions;
 use crate::link::pack::{PackingClass, SlotMap};
 use crate::link::varying::{PairOfStages, Routing};
+use crate::link::{LinkError, LinkOptions};
+
+/// Slots that GL has for varyings, as Mesa counts them. A program that needs more does not link anywhere.
+pub const GL_SLOTS: u32 = 32;
+
+/// Whose number the inter-stage variables are, which decides what it means when varyings do not fit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Room {
+    /// The case's own (`variables N`), or a caller's: the program does not link.
+    Given,
+    /// The adapter's: the program is right all the same.
+    Adapter,
+    /// [`GL_SLOTS`], all of which are for varyings: the program does not link.
+    Gl,
+}
 
 /// What a pair of stages may use.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,12 +38,18 @@ pub struct Budget {
     locations: usize,
     /// Whether slots are labels, whose locations are chosen later.
     is_relabelled: bool,
+    room: Room,
 }
 
 impl Budget {
     /// What `pair` leaves of the variables that `options` allow.
     pub fn of(pair: PairOfStages<'_>, options: &LinkOptions) -> Self {
         let variables = options.max_inter_stage_variables as usize;
+        let (is_relabelled, room) = (options.is_relabelled(), options.room);
+        if room == Room::Gl {
+            let (vertex, fragment) = (Vec::new(), Vec::new());
+            return Self { variables, vertex, fragment, locations: variables, is_relabelled, room };
+        }
         let mut vertex = Vec::new();
         if options.has_points {
             vertex.push((1, "points are drawn".to_owned()));
@@ -44,7 +65,8 @@ impl Budget {
             vertex,
             fragment: counted_builtins(pair.fragment),
             locations,
-            is_relabelled: options.is_relabelled(),
+            is_relabelled,
+            room,
         }
     }
 
@@ -68,13 +90,29 @@ impl Budget {
     pub fn message(&self, slots: &[Option<PackingClass>]) -> String {
         let used = slots.iter().flatten().count();
         if used > self.slots() {
-            return format!("the varyings take {used} slots but there are {}", self.slots());
+            return match self.room {
+                Room::Given => {
+                    format!("the varyings take {used} slots but there are {}", self.slots())
+                }
+                Room::Adapter => {
+                    format!("the varyings take {used} slots but the adapter has {}", self.slots())
+                }
+                Room::Gl => format!("the varyings take {used} slots but GL has {}", self.slots()),
+            };
         }
         format!(
             "a varying is at location {} but the last one is {}",
             slots.len().saturating_sub(1),
             self.locations.saturating_sub(1)
         )
+    }
+
+    /// The error that `reason`, which is about room, becomes.
+    pub fn error(&self, reason: Diagnostic) -> LinkError {
+        match self.room {
+            Room::Given | Room::Gl => LinkError::Refused(vec![reason]),
+            Room::Adapter => LinkError::NoRoom(Box::new(reason)),
+        }
     }
 
     /// What takes the variables, in a line each.

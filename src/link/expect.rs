@@ -1,6 +1,7 @@
 //! Checks the expectations of `[link]` against what the linker decided.
 
 use crate::case::{Case, Counter, Expectation, LinkExpectation, PackStep, RemovalReason, Step};
+use crate::diagnostic::Diagnostic;
 use crate::link::LinkError;
 use crate::link::fragment_output::OutputRow;
 use crate::link::map::{CaptureRow, LinkMap, chunk_text, chunks_of};
@@ -21,18 +22,20 @@ pub fn check_link(case: &Case, result: Result<&LinkMap, &LinkError>) -> Vec<Fail
     }
     for step in &case.steps {
         let problem = match (&step.value, result) {
-            (Step::Expect(Expectation::LinkError), Ok(_)) => "linking succeeded",
             // Without an expected error the error itself is reported below.
             (Step::Expect(Expectation::LinkSuccess), Err(_)) if is_error_expected => {
-                "linking failed"
+                vec!["linking failed".to_owned()]
             }
-            (Step::Expect(Expectation::LinkError), Err(LinkError::Refused(_))) => {
-                is_error_expected = true;
-                continue;
+            (Step::Expect(Expectation::LinkError(text)), _) => {
+                is_error_expected |= matches!(result, Err(LinkError::Refused(_)));
+                match check_error(text.as_deref(), result) {
+                    Ok(()) => continue,
+                    Err(details) => details,
+                }
             }
             _ => continue,
         };
-        failures.push(failure(case, step.span, vec![problem.to_owned()]));
+        failures.push(failure(case, step.span, problem));
     }
     failures.extend(result.ok().into_iter().flat_map(|map| check_captured_count(case, map)));
     if let (Err(error), false) = (result, is_error_expected) {
@@ -56,7 +59,7 @@ fn check_one(
     result: Result<&LinkMap, &LinkError>,
 ) -> Result<(), Vec<String>> {
     let map = match (expectation, result) {
-        (LinkExpectation::Error(text), outcome) => return check_error(text, outcome),
+        (LinkExpectation::Error(text), outcome) => return check_error(Some(text), outcome),
         (_, Ok(map)) => map,
         (_, Err(_)) => return Err(vec!["linking failed".to_owned()]),
     };
@@ -181,20 +184,48 @@ fn check_removed(map: &LinkMap, name: &str, reason: RemovalReason) -> Result<(),
     }
 }
 
-fn check_error(text: &str, result: Result<&LinkMap, &LinkError>) -> Result<(), Vec<String>> {
+/// Linking failed through the shaders' own fault, with a message containing `text`.
+fn check_error(
+    text: Option<&str>,
+    result: Result<&LinkMap, &LinkError>,
+) -> Result<(), Vec<String>> {
     let messages = match result {
         Ok(_) => return Err(vec!["linking succeeded".to_owned()]),
         Err(LinkError::Refused(messages)) => messages,
-        Err(error @ (LinkError::Unsupported { .. } | LinkError::Invalid { .. })) => {
+        Err(
+            error @ (LinkError::NoRoom(_)
+            | LinkError::Unsupported { .. }
+            | LinkError::Invalid { .. }),
+        ) => {
             return Err(vec![error.to_string()]);
         }
     };
-    if messages.iter().any(|message| message.message.contains(text)) {
-        return Ok(());
-    }
+    let Some(text) = text.filter(|text| !has_text(messages, text)) else { return Ok(()) };
+    Err(differ_in_text(text, messages))
+}
+
+/// Every `compile error` that does not hold of these messages.
+pub fn check_compile_errors(case: &Case, messages: &[Diagnostic]) -> Vec<Failure> {
+    let check = |step: &crate::source::Spanned<Step>| {
+        let Step::Expect(Expectation::CompileError(text)) = &step.value else { return None };
+        let details = match messages {
+            [] => vec!["the stages compile".to_owned()],
+            messages if has_text(messages, text) => return None,
+            messages => differ_in_text(text, messages),
+        };
+        Some(failure(case, step.span, details))
+    };
+    case.steps.iter().filter_map(check).collect()
+}
+
+fn has_text(messages: &[Diagnostic], text: &str) -> bool {
+    messages.iter().any(|message| message.message.contains(text))
+}
+
+fn differ_in_text(text: &str, messages: &[Diagnostic]) -> Vec<String> {
     let mut details = vec![format!("expected  …{text}…")];
     details.extend(messages.iter().map(|message| format!("actual    {}", message.message)));
-    Err(details)
+    details
 }
 
 fn differ(expected: impl std::fmt::Display, actual: impl std::fmt::Display) -> Vec<String> {
@@ -218,6 +249,7 @@ fn unexpected(case: &Case, error: &LinkError) -> Failure {
                     .collect(),
             )
         }
+        LinkError::NoRoom(reason) => (reason.span, vec![error.to_string()]),
         LinkError::Unsupported { span, .. } => (*span, vec![error.to_string()]),
         LinkError::Invalid { span, .. } => (span.unwrap_or_default(), vec![error.to_string()]),
     };
@@ -228,11 +260,10 @@ fn unexpected(case: &Case, error: &LinkError) -> Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diagnostic::Diagnostic;
     use crate::fixture;
 
     fn failures(error: &LinkError) -> usize {
-        let case = fixture::case(vec![Step::Expect(Expectation::LinkError)]);
+        let case = fixture::case(vec![Step::Expect(Expectation::LinkError(None))]);
         check_link(&case, Err(error)).len()
     }
 
@@ -244,5 +275,7 @@ mod tests {
         assert_ne!(failures(&invalid), 0);
         let unsupported = LinkError::Unsupported { word: "x".to_owned(), span: Span::default() };
         assert_ne!(failures(&unsupported), 0);
+        let reason = Diagnostic::error(Span::default(), "the adapter has fewer");
+        assert_ne!(failures(&LinkError::NoRoom(Box::new(reason))), 0);
     }
 }

@@ -1,4 +1,4 @@
-//! GL's limits for blocks, as far as a case sets them (OpenGL 4.6, §7.6.2 and §7.8).
+//! GL's limits for blocks, as far as a case sets them (OpenGL 4.6, §7.6.2 and §7.8), and the linker's own for variables.
 
 use crate::case::BlockLimit;
 use crate::diagnostic::Diagnostic;
@@ -6,8 +6,39 @@ use crate::frontend::StageModule;
 use crate::link::program::StageUse;
 use crate::link::reflect::{ActiveBlock, Reflection, reflect};
 use crate::link::resource::Sharing;
-use crate::link::{LinkError, LinkOptions};
+use crate::link::{LinkError, LinkOptions, Stages};
 use crate::source::Span;
+
+/// Components that one variable may have: far more than any interface or uniform buffer holds, and little enough to
+/// list them all.
+pub const MAX_COMPONENTS: u32 = 1 << 16;
+
+/// Refuses variables so large that the passes, which list every component, would run out of memory.
+pub(super) fn check_sizes(stages: &Stages) -> Result<(), LinkError> {
+    let all = match stages {
+        Stages::Render { vertex, fragment } => vec![Some(vertex), fragment.as_ref()],
+        Stages::Compute(stage) => vec![Some(stage)],
+    };
+    for stage in all.into_iter().flatten() {
+        let variables = stage.inputs.iter().chain(&stage.outputs);
+        let variables = variables.map(|variable| (&variable.name, &variable.ty, variable.span));
+        let uniforms =
+            stage.uniforms.iter().map(|uniform| (&uniform.name, &uniform.ty, uniform.span));
+        for (name, ty, span) in variables.chain(uniforms) {
+            let count = ty.component_count();
+            if count > MAX_COMPONENTS {
+                let message = format!(
+                    "`{name}` has {count} components; the most that can be linked is {MAX_COMPONENTS}"
+                );
+                return Err(LinkError::Refused(vec![Diagnostic::error(
+                    span.unwrap_or_default(),
+                    message,
+                )]));
+            }
+        }
+    }
+    Ok(())
+}
 
 /// What GL tells about the program, which must keep the limits.
 pub(super) fn reflected(

@@ -123,6 +123,15 @@ impl fmt::Display for Counters {
     }
 }
 
+/// Why a pair cannot have locations.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Misfit {
+    /// Rules of the profile that it breaks, in words.
+    Rules(Vec<String>),
+    /// There are too few locations.
+    Room(String),
+}
+
 /// How a stage places its labels.
 struct StageLayout {
     layout: Layout,
@@ -159,24 +168,24 @@ impl Relocator {
     /// Gives both stages of a pair locations below `available`. Labels that are `undefined` do not cross.
     ///
     /// # Errors
-    /// Every rule of the profile that the pair breaks, in words.
+    /// Every rule of the profile that the pair breaks, in words, or that there are too few locations.
     pub fn relocate(
         &mut self,
         producer: Half<'_>,
         consumer: Half<'_>,
         undefined: &BTreeSet<u32>,
         available: u32,
-    ) -> Result<Placement, Vec<String>> {
+    ) -> Result<Placement, Misfit> {
         let used: BTreeSet<u32> = producer.labels.union(&consumer.labels).copied().collect();
         let semantics = used.iter().map(|key| Semantic::of_key(*key)).collect();
         let refusals = self.profile.refusals(&semantics);
         if !refusals.is_empty() {
-            return Err(refusals);
+            return Err(Misfit::Rules(refusals));
         }
         self.others.extend(used.iter().filter(|key| **key >= GENERIC_LABELS));
         let own = |half: &Half<'_>| self.layout_of(&half.labels, available);
         let layouts = own(&producer).and_then(|first| Ok((first, own(&consumer)?)));
-        let (from, to) = layouts.map_err(|refusal| vec![refusal])?;
+        let (from, to) = layouts?;
         let kept = match self.profile.traits().patched {
             Patched::Consumer => &from,
             Patched::Producer => &to,
@@ -226,7 +235,7 @@ impl Relocator {
         self.counters.reused += placement.rewritten;
     }
 
-    fn layout_of(&self, keys: &BTreeSet<u32>, available: u32) -> Result<StageLayout, String> {
+    fn layout_of(&self, keys: &BTreeSet<u32>, available: u32) -> Result<StageLayout, Misfit> {
         let labels: LabelSet = keys.iter().copied().collect();
         let traits = self.profile.traits();
         let rest = available.saturating_sub(u32::try_from(self.others.len()).unwrap_or(u32::MAX));
@@ -236,11 +245,11 @@ impl Relocator {
         let layout = layout.map_err(|error| {
             let (labels, profile) = (error.labels, self.profile);
             if total <= rest {
-                format!(
+                Misfit::Rules(vec![format!(
                     "profile {profile} has {total} vectors for GENERIC, and a stage uses {labels}"
-                )
+                )])
             } else {
-                format!("the varyings take {labels} slots but there are {rest}")
+                Misfit::Room(format!("the varyings take {labels} slots but there are {rest}"))
             }
         })?;
         Ok(StageLayout { layout, labels })

@@ -11,13 +11,14 @@ use super::interface::Variable;
 use super::map::LinkMap;
 use super::match_up::{LinkRules, Matched, match_up};
 use super::program::LinkedProgram;
-use super::relocate::{Half, Placement, Relocator};
+use super::relocate::{Half, Misfit, Placement, Relocator};
 use super::semantic::Semantic;
 use super::separable::{self, Labels, Sockets};
 use super::shell::Shell;
 use super::varying::{self, PairOfStages, Routing};
 use super::{LinkError, LinkOptions, link_render};
 use crate::case::ShaderStage;
+use crate::diagnostic::Diagnostic;
 use crate::frontend::StageModule;
 use naga::{BuiltIn, Module};
 
@@ -255,7 +256,12 @@ impl Session {
         let span = pair.inputs().last().and_then(|input| input.span);
         let placement: Placement = relocator
             .relocate(producer, consumer, undefined, available)
-            .map_err(|messages| separable::refused(span, messages))?;
+            .map_err(|misfit| match misfit {
+                Misfit::Rules(messages) => separable::refused(span, messages),
+                Misfit::Room(message) => {
+                    budget.error(Diagnostic::error(span.unwrap_or_default(), message))
+                }
+            })?;
         let refusal = placement.two_sided.filter(|_| self.reads_face);
         if let Some(refusal) = refusal.and_then(|_| placement.profile.refusal_of_face()) {
             return Err(separable::refused(span, vec![refusal]));

@@ -40,9 +40,11 @@ fn check(stages: &Stages, expected: Expect) {
         Err(LinkError::Refused(errors)) => {
             errors.iter().flat_map(|error| [error.message.as_str(), "\n"]).collect()
         }
-        Err(error @ (LinkError::Unsupported { .. } | LinkError::Invalid { .. })) => {
-            error.to_string()
-        }
+        Err(
+            error @ (LinkError::NoRoom(_)
+            | LinkError::Unsupported { .. }
+            | LinkError::Invalid { .. }),
+        ) => error.to_string(),
     });
 }
 

@@ -219,7 +219,7 @@ fn too_many(pair: PairOfStages<'_>, budget: &Budget, routing: &Routing) -> LinkE
     let mut help = budget.rows(routing);
     help.extend(map.slot_lines());
     let error = Diagnostic::error(span, budget.message(&routing.classes));
-    LinkError::Refused(vec![error.with_help(help.join("\n"))])
+    budget.error(error.with_help(help.join("\n")))
 }
 
 fn refused(inputs: &[&Variable], pieces: &[Piece], error: &PackError) -> LinkError {

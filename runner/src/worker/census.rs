@@ -21,7 +21,12 @@ pub fn compile_and_link(case: &Case) -> Verdict {
 }
 
 fn is_about_linking(step: &Step) -> bool {
-    matches!(step, Step::Expect(Expectation::LinkSuccess | Expectation::LinkError))
+    matches!(
+        step,
+        Step::Expect(
+            Expectation::LinkSuccess | Expectation::LinkError(_) | Expectation::CompileError(_)
+        )
+    )
 }
 
 /// What the thing at `span`, which is outside shader text, is.

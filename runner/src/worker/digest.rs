@@ -48,7 +48,8 @@ fn looked_at(step: &Step, image: &Image) -> Option<Area> {
             image.offset_of(x, y).map(|_| Area { x, y, width: 1, height: 1 })
         }
         Expectation::LinkSuccess
-        | Expectation::LinkError
+        | Expectation::LinkError(_)
+        | Expectation::CompileError(_)
         | Expectation::CapturedVaryings(_)
         | Expectation::CaptureCount { .. }
         | Expectation::Buffer(_)

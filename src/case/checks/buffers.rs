@@ -96,7 +96,7 @@ mod tests {
     /// What is wrong with these lines of `[test]`, the first of which is line 3.
     #[track_caller]
     fn check_error(lines: &str, expect: &Expect) {
-        let text = format!("[vertex shader]\n[test]\n{lines}\nlink success\n");
+        let text = format!("[vertex shader]\n[test]\n{lines}\nprobe all rgb 0 0 0\nlink success\n");
         expect.assert_eq(&messages(&text, Dialect::Interstage).expect_err("is wrong"));
     }
 
@@ -113,13 +113,13 @@ mod tests {
              probe xfb buffer float 0 3 1\n\
              xfb buffer object 0 16\n\
              probe capture 0 float 12 == 1",
-            &expect![[r"
+            &expect![[r#"
                 3:1: there is no capture buffer 0 yet (help: make it with `xfb buffer object 0 SIZE`)
                 6:1: capture buffer 0 has only 12 bytes (help: make it with `xfb buffer object 0 SIZE`)
                 7:1: capture buffer 0 has only 12 bytes (help: make it with `xfb buffer object 0 SIZE`)
                 8:1: capture buffer 0 has only 12 bytes (help: make it with `xfb buffer object 0 SIZE`)
                 9:1: there is no capture buffer 1 yet (help: make it with `xfb buffer object 1 SIZE`)
-                10:1: capture buffer 0 has only 12 bytes (help: make it with `xfb buffer object 0 SIZE`)"]],
+                10:1: capture buffer 0 has only 12 bytes (help: make it with `xfb buffer object 0 SIZE`)"#]],
         );
     }
 

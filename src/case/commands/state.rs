@@ -1,9 +1,9 @@
-//! `clear`, `clear color`, `compute`, `tolerance`, `link`, `use`.
+//! `clear`, `clear color`, `compute`, `compile error`, `tolerance`, `link`, `use`.
 
 use crate::case::limits::MAX_WORKGROUPS;
-use crate::case::line::{Words, wrong};
+use crate::case::line::{Words, read_message, wrong};
 use crate::case::reader::Parsed;
-use crate::case::{Expectation, Step, Tolerance};
+use crate::case::{Dialect, Expectation, Step, Tolerance};
 use crate::diagnostic::Diagnostic;
 
 /// Names of the four channels, for messages.
@@ -54,12 +54,24 @@ pub(super) fn read_ulp(words: &mut Words<'_>) -> Parsed<Option<Tolerance>> {
         .map(Some)
 }
 
-/// `link success` or `link error`.
+/// `compile error "text"`.
+pub(super) fn read_compile_error(words: &mut Words<'_>) -> Parsed<Step> {
+    let text = read_message(words, "a compile error")?;
+    Ok(Step::Expect(Expectation::CompileError(text)))
+}
+
+/// `link success` or `link error "text"`; in piglit's files `link error` alone.
 pub(super) fn read_link(words: &mut Words<'_>) -> Parsed<Step> {
     let word = words.need("`success` or `error`")?;
     match word.text {
         "success" => Ok(Step::Expect(Expectation::LinkSuccess)),
-        "error" => Ok(Step::Expect(Expectation::LinkError)),
+        "error" if words.dialect == Dialect::Piglit => {
+            Ok(Step::Expect(Expectation::LinkError(None)))
+        }
+        "error" => {
+            let text = read_message(words, "a link error")?;
+            Ok(Step::Expect(Expectation::LinkError(Some(text))))
+        }
         other => {
             let error = wrong(word, format!("expected `success` or `error`, found `{other}`"));
             Err(error.nearest(other, ["success", "error"]))
@@ -79,7 +91,7 @@ mod tests {
     use expect_test::expect;
 
     use super::*;
-    use crate::case::commands::tests::{check, check_error};
+    use crate::case::commands::tests::{check, check_error, step};
 
     #[test]
     fn clears_and_dispatches() {
@@ -124,9 +136,48 @@ mod tests {
     }
 
     #[test]
+    fn an_expected_error_says_which_one_is_meant() {
+        let text = "`v` is vec2".to_owned();
+        let line = |line| step(Dialect::Interstage, line);
+        let link = Expectation::LinkError(Some(text.clone()));
+        assert_eq!(line("link error \"`v` is vec2\""), Ok(Step::Expect(link)));
+        let compile = Step::Expect(Expectation::CompileError(text));
+        assert_eq!(line("compile error \"`v` is vec2\""), Ok(compile));
+        check_error(
+            "link error",
+            &expect![[r#"
+                a link error needs a part of its message (say which error is meant, in quotes: any other error would pass as well)
+                link error
+                ^^^^^^^^^^"#]],
+        );
+        check_error(
+            "compile error",
+            &expect![[r#"
+                a compile error needs a part of its message (say which error is meant, in quotes: any other error would pass as well)
+                compile error
+                ^^^^^^^^^^^^^"#]],
+        );
+        check_error(
+            "link error \"overlap\"",
+            &expect![[r#"
+                `overlap` is in nearly every message (at least two words with 8 letters or signs in all)
+                link error "overlap"
+                           ^^^^^^^^^"#]],
+        );
+        check_error(
+            "compile error \"`v` is\"",
+            &expect![[r#"
+                ``v` is` is in nearly every message (at least two words with 8 letters or signs in all)
+                compile error "`v` is"
+                              ^^^^^^^^"#]],
+        );
+    }
+
+    #[test]
     fn links_succeed_or_fail() {
         check("link success", Step::Expect(Expectation::LinkSuccess));
-        check("link error", Step::Expect(Expectation::LinkError));
+        let piglit = step(Dialect::Piglit, "link error");
+        assert_eq!(piglit, Ok(Step::Expect(Expectation::LinkError(None))));
         check_error(
             "link sucess",
             &expect![[r"

@@ -4,8 +4,8 @@ use rspirv::spirv::{Decoration, Op};
 
 use super::declarations::Declarations;
 use crate::layout::{BlockLayout, Shape};
-use crate::link::MAX_COMPONENTS;
 use crate::link::interface::{Member, ScalarKind, StructType, Type};
+use crate::link::limit::MAX_COMPONENTS;
 
 /// Types inside one another.
 const MAX_DEPTH: u32 = 32;

@@ -283,7 +283,8 @@ impl Planner<'_> {
                 None => return,
             },
             Expectation::LinkSuccess
-            | Expectation::LinkError
+            | Expectation::LinkError(_)
+            | Expectation::CompileError(_)
             | Expectation::CapturedVaryings(_)
             | Expectation::Query(_)
             | Expectation::Probe(_)

@@ -74,7 +74,8 @@ impl Planner<'_> {
             Expectation::Probe(probe) => probe.region,
             Expectation::Depth(probe) => Region::Pixel(probe.at),
             Expectation::LinkSuccess
-            | Expectation::LinkError
+            | Expectation::LinkError(_)
+            | Expectation::CompileError(_)
             | Expectation::CapturedVaryings(_)
             | Expectation::Query(_)
             | Expectation::CaptureCount { .. }
@@ -88,7 +89,8 @@ impl Planner<'_> {
     pub(super) fn source_of(&self, expectation: &Expectation) -> Option<SnapshotSource> {
         let target = match expectation {
             Expectation::LinkSuccess
-            | Expectation::LinkError
+            | Expectation::LinkError(_)
+            | Expectation::CompileError(_)
             | Expectation::CapturedVaryings(_)
             | Expectation::Query(_)
             | Expectation::CaptureCount { .. } => return None,

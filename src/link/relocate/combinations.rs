@@ -176,9 +176,11 @@ fn counted(profile: Profile, stages: &Twenties) -> Result<Counters, String> {
     match link_all(&stages.0, &stages.1, &uses, &options) {
         Ok(linked) => Ok(linked.programs[0].map.counters),
         Err(LinkError::Refused(reasons)) => Err(reasons[0].message.clone()),
-        Err(error @ (LinkError::Unsupported { .. } | LinkError::Invalid { .. })) => {
-            panic!("{error}")
-        }
+        Err(
+            error @ (LinkError::NoRoom(_)
+            | LinkError::Unsupported { .. }
+            | LinkError::Invalid { .. }),
+        ) => panic!("{error}"),
     }
 }
 

@@ -98,9 +98,11 @@ fn refusal(
     match link(&glsl(&format!("~ vec4 v[{count}]"), (vertex_code, &sum)), options) {
         Ok(_) => String::new(),
         Err(LinkError::Refused(errors)) => errors[0].message.clone(),
-        Err(error @ (LinkError::Unsupported { .. } | LinkError::Invalid { .. })) => {
-            error.to_string()
-        }
+        Err(
+            error @ (LinkError::NoRoom(_)
+            | LinkError::Unsupported { .. }
+            | LinkError::Invalid { .. }),
+        ) => error.to_string(),
     }
 }
 

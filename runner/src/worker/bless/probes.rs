@@ -71,7 +71,8 @@ fn numbers(expectation: &Expectation, captured: &Captured) -> Option<(Vec<Number
             | Expectation::LinkSuccess
             | Expectation::CaptureCount { .. }
             | Expectation::CapturedVaryings(_)
-            | Expectation::LinkError,
+            | Expectation::LinkError(_)
+            | Expectation::CompileError(_),
             Captured::Image(_) | Captured::Buffer(_) | Captured::Count(_),
         ) => None,
     }

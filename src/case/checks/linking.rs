@@ -1,0 +1,115 @@
+//! Lines of `[link]` that cannot matter beside the rest of the case.
+
+use crate::case::output::OutputChange;
+use crate::case::reader::Reader;
+use crate::case::state::StateChange;
+use crate::case::{Case, Language, LinkExpectation, PackMode, ProfileChoice, Step};
+use crate::diagnostic::Diagnostic;
+use crate::link::profile::Profile;
+
+/// Every line that holds for any program, given the settings.
+pub(super) fn check(reader: &mut Reader<'_>, case: &Case) {
+    for line in &case.link.expectations {
+        if let Some((message, help)) = mistake(case, &line.value) {
+            reader.report(Diagnostic::error(line.span, message).with_help(help));
+        }
+    }
+}
+
+fn mistake(case: &Case, line: &LinkExpectation) -> Option<(String, &'static str)> {
+    match line {
+        LinkExpectation::Counter { .. }
+        | LinkExpectation::Layout(_)
+        | LinkExpectation::Register { .. }
+            if !has_labels(case) =>
+        {
+            let help = "labels come with `separable`, `semantic`, or a profile other than `webgpu`";
+            Some(("nothing has a label here that could get a location".to_owned(), help))
+        }
+        LinkExpectation::Mismatch(_) if !case.link.is_separable => {
+            let help = "in a program that is linked as a whole this is a link error";
+            Some(("only inputs of `separable` stages are undefined".to_owned(), help))
+        }
+        LinkExpectation::Output { buffer, .. } if !has_draw_buffer(case, *buffer) => {
+            let help = "declare it in `[render targets]`, or name it in `drawbuffers`";
+            Some((format!("there is no draw buffer {buffer}"), help))
+        }
+        LinkExpectation::CaptureStride { .. } | LinkExpectation::Captured { .. }
+            if !captures(case) =>
+        {
+            let help = "captures are those of `[capture]`, or of the shader's `xfb_…`";
+            Some(("nothing is captured".to_owned(), help))
+        }
+        LinkExpectation::Distances(_) if !has_text(case, &["clip", "cull"]) => {
+            Some(("no stage names a distance".to_owned(), "it holds for every such program"))
+        }
+        LinkExpectation::Steps(steps) if steps.is_empty() && !has_fallback(case) => {
+            let help = "the packer takes no steps with `fallback off`, `pack off` or `pack inside`";
+            Some(("`steps none` holds for every program here".to_owned(), help))
+        }
+        LinkExpectation::Counter { .. }
+        | LinkExpectation::Layout(_)
+        | LinkExpectation::Register { .. }
+        | LinkExpectation::Mismatch(_)
+        | LinkExpectation::Output { .. }
+        | LinkExpectation::CaptureStride { .. }
+        | LinkExpectation::Captured { .. }
+        | LinkExpectation::Distances(_)
+        | LinkExpectation::Steps(_)
+        | LinkExpectation::Slots(_)
+        | LinkExpectation::Placement { .. }
+        | LinkExpectation::Unused(_)
+        | LinkExpectation::Removed { .. }
+        | LinkExpectation::Carrier { .. }
+        | LinkExpectation::Pipelines(_)
+        | LinkExpectation::TwoSided(_)
+        | LinkExpectation::Block { .. }
+        | LinkExpectation::Member { .. }
+        | LinkExpectation::Error(_) => None,
+    }
+}
+
+/// Whether slots are labels under the profile that expectations are about.
+fn has_labels(case: &Case) -> bool {
+    let is_webgpu = match case.link.profile {
+        Some(ProfileChoice::One(profile)) => profile == Profile::Webgpu,
+        Some(ProfileChoice::All) | None => true,
+    };
+    case.link.is_separable || !case.link.semantics.is_empty() || !is_webgpu
+}
+
+/// Whether there is such a draw buffer, or one behind it.
+fn has_draw_buffer(case: &Case, buffer: u32) -> bool {
+    let names = |step: &Step| {
+        let Step::State(StateChange::Output(OutputChange::DrawBuffers(map))) = step else {
+            return false;
+        };
+        map.len() > usize::try_from(buffer).unwrap_or(usize::MAX)
+    };
+    let is_texture = |step: &Step| matches!(step, Step::FramebufferTextures(_));
+    case.render_targets.iter().any(|target| target.index >= buffer)
+        || case.steps.iter().any(|step| names(&step.value) || is_texture(&step.value))
+}
+
+/// Whether the text of a stage has one of these words, in any case. A binary may have anything.
+fn has_text(case: &Case, words: &[&str]) -> bool {
+    case.shaders.iter().any(|shader| {
+        let text = case.source.slice(shader.text).to_lowercase();
+        shader.file.is_some() || words.iter().any(|word| text.contains(word))
+    })
+}
+
+fn captures(case: &Case) -> bool {
+    case.capture.is_some()
+        || has_text(case, &["xfb"])
+        || case.shaders.iter().any(|shader| shader.language == Language::SpirvAssembly)
+}
+
+fn has_fallback(case: &Case) -> bool {
+    let packing = case.link.packing;
+    let is_packed = match packing.mode {
+        PackMode::On | PackMode::Scalar | PackMode::Dense => true,
+        PackMode::Off | PackMode::Inside => false,
+    };
+    packing.has_fallback && is_packed
+}
