@@ -36,7 +36,7 @@ pub use adapter::{Adapters, Gpu, adapters};
 pub use execute::execute;
 pub use plan::Programs;
 pub(crate) use requirement::lacks_program;
-pub use requirement::{missing_requirement, unknown_requirement};
+pub use requirement::{missing_gl, missing_requirement, unknown_requirement};
 pub use texture_format::FormatSupport;
 
 /// Environment variables that software adapters need, to be set before any worker process starts: wgpu's GL backend
