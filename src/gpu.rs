@@ -25,6 +25,7 @@ mod texel_copy;
 mod texture_format;
 mod textures;
 mod topology;
+mod unseen;
 mod vertex;
 
 #[cfg(test)]

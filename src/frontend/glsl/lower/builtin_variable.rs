@@ -72,7 +72,7 @@ const PRIMITIVE_ID: &str = "gl_PrimitiveID";
 const POSITION: BuiltIn = BuiltIn::Position { invariant: false };
 
 #[rustfmt::skip]
-const VARIABLES: [Row; 29] = [
+const VARIABLES: [Row; 31] = [
     row("gl_Position", Vertex, Output, POSITION, Plain("vec4"), "vec4"),
     row("gl_PointSize", Vertex, Output, BuiltIn::PointSize, Plain("float"), "float"),
     row("gl_ClipDistance", Vertex, Output, BuiltIn::ClipDistances, Floats, "float"),
@@ -86,6 +86,8 @@ const VARIABLES: [Row; 29] = [
     row("gl_BaseVertexARB", Vertex, Input, BuiltIn::BaseVertex, Plain("int"), "uint"),
     row("gl_BaseInstance", Vertex, Input, BuiltIn::BaseInstance, Plain("int"), "uint"),
     row("gl_BaseInstanceARB", Vertex, Input, BuiltIn::BaseInstance, Plain("int"), "uint"),
+    row("gl_DrawID", Vertex, Input, BuiltIn::DrawIndex, Plain("int"), "uint"),
+    row("gl_DrawIDARB", Vertex, Input, BuiltIn::DrawIndex, Plain("int"), "uint"),
     row("gl_ClipDistance", Fragment, Input, BuiltIn::ClipDistances, Floats, "float"),
     row("gl_CullDistance", Fragment, Input, BuiltIn::CullDistance, Floats, "float"),
     row("gl_FragCoord", Fragment, Input, POSITION, Plain("vec4"), "vec4"),
