@@ -63,6 +63,7 @@ pub(crate) fn program(stages: LinkedStages) -> LinkedProgram {
         points: None,
         cull: None,
         counts_first_instance: false,
+        masks: crate::link::program::MaskRule::Always,
         needs_capabilities: true,
         feedback: None,
     }

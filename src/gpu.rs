@@ -25,6 +25,7 @@ mod texel_copy;
 mod texture_format;
 mod textures;
 mod topology;
+mod unseen;
 mod vertex;
 
 #[cfg(test)]
@@ -36,7 +37,7 @@ pub use adapter::{Adapters, Gpu, adapters};
 pub use execute::execute;
 pub use plan::Programs;
 pub(crate) use requirement::lacks_program;
-pub use requirement::{missing_requirement, unknown_requirement};
+pub use requirement::{missing_gl, missing_requirement, unknown_requirement};
 pub use texture_format::FormatSupport;
 
 /// Environment variables that software adapters need, to be set before any worker process starts: wgpu's GL backend

@@ -13,6 +13,7 @@ pub mod diagnostic;
 pub mod emit;
 pub mod format;
 pub mod frontend;
+pub mod gl;
 pub mod gpu;
 pub mod layout;
 pub mod link;
@@ -250,10 +251,10 @@ fn check_requirements(case: &Case, gpu: Option<&Gpu>) -> Result<(), Verdict> {
     if let Some(error) = gpu::unknown_requirement(case) {
         return Err(Verdict::Broken(vec![error]));
     }
-    let missing = match gpu {
+    let missing = gpu::missing_gl(gpu, case).or_else(|| match gpu {
         Some(gpu) => gpu::missing_requirement(gpu, case),
         None => needs_gpu(case).then(|| "no adapter".to_owned()),
-    };
+    });
     missing.map_or(Ok(()), |reason| Err(Verdict::Skip(reason)))
 }
 

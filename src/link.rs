@@ -23,6 +23,7 @@ pub mod clip_distance;
 mod clip_emulation;
 pub mod cull_distance;
 pub mod distance_map;
+pub mod draw_parameters;
 pub mod expect;
 pub mod feedback;
 pub mod fragment_output;
@@ -84,7 +85,7 @@ use map::LinkMap;
 use match_up::{LinkRules, Pair};
 use pack::PackingClass;
 use profile::{Missing, Profile};
-use program::{Attribute, LinkedProgram, LinkedStages};
+use program::{Attribute, LinkedProgram, LinkedStages, MaskRule};
 use resource::Sharing;
 use semantic::Semantic;
 use session::Session;
@@ -265,6 +266,7 @@ fn link_render(
 ) -> Result<LinkedProgram, LinkError> {
     session.begin(vertex, fragment);
     cull_distance::check_sizes(vertex, fragment)?;
+    let vertex = &*draw_parameters::lower(vertex);
     let distances = DistanceMap::of(vertex);
     let feedback =
         feedback::declared(vertex, options.capture.as_ref()).map_err(LinkError::Refused)?;
@@ -359,6 +361,7 @@ fn link_pair(
         points: None,
         cull,
         counts_first_instance: vertex.rules == LanguageRules::Wgsl,
+        masks: MaskRule::of(fragment.rules),
         feedback,
     })
 }
@@ -403,6 +406,7 @@ fn link_vertex(
         points: None,
         cull,
         counts_first_instance: vertex.rules == LanguageRules::Wgsl,
+        masks: MaskRule::Always,
         feedback,
     })
 }
@@ -431,6 +435,7 @@ fn link_compute(stage: &StageModule, options: &LinkOptions) -> Result<LinkedProg
         points: None,
         cull: None,
         counts_first_instance: false,
+        masks: MaskRule::Always,
         feedback: None,
     })
 }

@@ -346,6 +346,9 @@ pub struct DoctorOptions {
     /// `vulkan:0`, `gl`, a part of the adapter's name, or `all`
     #[arg(long, default_value = "all")]
     pub adapter: String,
+    /// Print what interstage provides as GL on each adapter instead: versions, extensions and limits
+    #[arg(long)]
+    pub gl: bool,
 }
 
 /// Options of `census`.

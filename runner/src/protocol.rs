@@ -159,6 +159,8 @@ pub struct Device {
     pub features: Vec<String>,
     /// wgpu limits by name.
     pub limits: Vec<(String, u64)>,
+    /// GL's limits by name.
+    pub gl_limits: Vec<(String, i64)>,
     /// Formats of render targets and depth buffers by name, and what can be done with each, or why it cannot be one.
     pub formats: Vec<(String, String)>,
 }

@@ -256,9 +256,11 @@ impl From<&gpu::AdapterInfo> for Adapter {
 impl From<&Gpu> for Device {
     fn from(gpu: &Gpu) -> Self {
         let limits = gpu.limits().into_iter().map(|(name, value)| (name.to_owned(), value));
+        let gl_limits = gpu.gl_limits().into_iter().map(|(name, value)| (name.to_owned(), value));
         Self {
             features: gpu.features().into_iter().map(str::to_owned).collect(),
             limits: limits.collect(),
+            gl_limits: gl_limits.collect(),
             formats: gpu
                 .formats()
                 .into_iter()

@@ -6,6 +6,7 @@ use crate::case::reader::{Parsed, Problem, Reader, lines};
 use crate::case::section::Section;
 use crate::case::{Case, Dialect, LinkSection, Number, PerVertexRule, Requirement};
 use crate::diagnostic::Diagnostic;
+use crate::gl::{self, Api, Support, extension, limit};
 use crate::source::{Span, Spanned};
 
 /// Which languages of a case count, when piglit's `SPIRV` key is there.
@@ -35,17 +36,6 @@ const KEYS: [(&str, ReadKey); 9] = [
 
 /// The key that also needs the line above.
 const ADAPTER: &str = "adapter";
-
-/// Extensions that no adapter can have here: WebGPU wants the format of every image and the size of every workgroup in
-/// the shader, and has neither derivatives in compute stages nor several viewports, nor does naga have invocations that
-/// go on as helpers.
-const BEYOND_WEBGPU: [&str; 5] = [
-    "GL_EXT_demote_to_helper_invocation",
-    "GL_EXT_shader_image_load_formatted",
-    "GL_ARB_compute_variable_group_size",
-    "GL_NV_compute_shader_derivatives",
-    "GL_NV_viewport_array2",
-];
 
 /// Backends by wgpu's names.
 const BACKENDS: [&str; 4] = ["vulkan", "gl", "metal", "dx12"];
@@ -83,6 +73,10 @@ pub(super) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) 
         case.requirements.push(Spanned::new(requirement, words.span));
         Ok(())
     });
+    let api = gl::api(case);
+    let dialect = reader.dialect;
+    let problems = case.requirements.iter().filter_map(|it| name_problem(it, api, dialect));
+    problems.for_each(|problem| reader.report(problem));
     spirv
 }
 
@@ -101,6 +95,47 @@ fn setting_of(requirement: &Requirement, span: Span) -> Vec<(String, Span)> {
         Requirement::Adapter { pattern, .. } => format!("adapter {}", pattern.to_lowercase()),
     };
     vec![(key, span)]
+}
+
+/// What is wrong with the name of an extension or limit of GL. In our own cases it must be a name of GL. In piglit's one
+/// that GL has and interstage has not makes the file unsupported, because that is our lack; what no GL has is skipped
+/// later, as by any driver.
+fn name_problem(requirement: &Spanned<Requirement>, api: Api, dialect: Dialect) -> Option<Problem> {
+    let (kind, name, support, is_wanted) = match &requirement.value {
+        Requirement::Extension { name, is_wanted } => {
+            ("extension", name, extension::support(name, api), *is_wanted)
+        }
+        Requirement::GlLimit { name, .. } => ("limit", name, limit::support(name), true),
+        Requirement::Gl { .. }
+        | Requirement::Glsl { .. }
+        | Requirement::DepthBuffer
+        | Requirement::Size(_)
+        | Requirement::Feature(_)
+        | Requirement::ClipDistances
+        | Requirement::Limit { .. }
+        | Requirement::Backend(_)
+        | Requirement::Adapter { .. } => return None,
+    };
+    match (support, dialect) {
+        (Support::Unknown, Dialect::Interstage) => {
+            let message = format!("no GL has {} {kind} `{name}`", article(kind));
+            let known: Vec<&str> = if kind == "limit" {
+                limit::names().collect()
+            } else {
+                extension::names().collect()
+            };
+            let problem = Problem::from(Diagnostic::error(requirement.span, message));
+            Some(problem.nearest(name, known))
+        }
+        (Support::Lacking, Dialect::Piglit) if is_wanted => {
+            Some(Problem::unsupported(name.clone(), requirement.span))
+        }
+        (Support::Provided | Support::Lacking | Support::Unknown, _) => None,
+    }
+}
+
+fn article(kind: &str) -> &'static str {
+    if kind == "extension" { "an" } else { "a" }
 }
 
 /// Whether the line is part of a C comment, which piglit's files have here although its reader knows none.
@@ -169,11 +204,6 @@ fn read_requirement(words: &mut Words<'_>, key: Word<'_>) -> Parsed<Requirement>
     if key.text.starts_with("GL_") {
         if words.has_more() {
             return gl_limit(words, key);
-        }
-        // Names are compared with case, and every extension has a word in lower case: no driver has this one.
-        let is_real = key.text.chars().any(|letter| letter.is_ascii_lowercase());
-        if !is_real || BEYOND_WEBGPU.contains(&key.text) {
-            return Err(Problem::unsupported(key.text, key.span));
         }
         return Ok(Requirement::Extension { name: key.text.to_owned(), is_wanted: true });
     }
@@ -364,12 +394,61 @@ mod tests {
 
     #[test]
     fn extensions_and_limits_of_gl_keep_their_names() {
-        let extension = |is_wanted| Requirement::Extension { name: "GL_ARB_a".into(), is_wanted };
-        check("GL_ARB_a", extension(true));
-        check("!GL_ARB_a", extension(false));
-        let limit = Requirement::GlLimit { name: "GL_MAX_A".into(), minimum: 8 };
-        check("GL_MAX_A >= 8", limit.clone());
-        check("INT GL_MAX_A >= 8", limit);
+        let name = "GL_ARB_cull_distance";
+        let extension = |is_wanted| Requirement::Extension { name: name.into(), is_wanted };
+        check("GL_ARB_cull_distance", extension(true));
+        check("!GL_ARB_cull_distance", extension(false));
+        let limit = Requirement::GlLimit { name: "GL_MAX_SAMPLES".into(), minimum: 8 };
+        check("GL_MAX_SAMPLES >= 8", limit.clone());
+        check("INT GL_MAX_SAMPLES >= 8", limit);
+    }
+
+    #[test]
+    fn names_that_no_gl_has_are_mistakes_in_our_own_files() {
+        check_error(
+            "GL_ARB_cul_distance",
+            &expect![[r"
+            2:1: no GL has an extension `GL_ARB_cul_distance` (help: did you mean `GL_ARB_cull_distance`?)"]],
+        );
+        check_error(
+            "!GL_ARB_nonexistent_thing",
+            &expect![[r"
+            2:1: no GL has an extension `GL_ARB_nonexistent_thing`"]],
+        );
+        check_error(
+            "GL_MAX_VARYING_COMPONENT >= 8",
+            &expect![[r"
+            2:1: no GL has a limit `GL_MAX_VARYING_COMPONENT` (help: did you mean `GL_MAX_VARYING_COMPONENTS`?)"]],
+        );
+        check_error(
+            "INT GL_MAX_NONSENSE >= 1",
+            &expect![[r"
+            2:1: no GL has a limit `GL_MAX_NONSENSE`"]],
+        );
+        // What GL has and interstage has not is skipped when the case is run.
+        let name = "GL_ARB_gpu_shader_fp64".to_owned();
+        check("GL_ARB_gpu_shader_fp64", Requirement::Extension { name, is_wanted: true });
+    }
+
+    /// What makes a file of piglit's unsupported; nothing when it is read to its end.
+    #[track_caller]
+    fn check_piglit(line: &str, expect: Option<&str>) {
+        let text = format!("[require]\n{line}\n[test]\nlink success\n");
+        let case = messages(&text, Dialect::Piglit);
+        let expect = expect.map(|word| format!("2:1: unsupported: {word}"));
+        assert_eq!(case.err(), expect, "{line}");
+    }
+
+    #[test]
+    fn what_gl_has_and_interstage_has_not_is_unsupported_in_piglits_files() {
+        check_piglit("GL_ARB_gpu_shader_fp64", Some("GL_ARB_gpu_shader_fp64"));
+        check_piglit("INT GL_MAX_TESS_GEN_LEVEL >= 1", Some("GL_MAX_TESS_GEN_LEVEL"));
+        check_piglit("!GL_ARB_gpu_shader_fp64", None);
+        check_piglit("GL_ARB_DRAW_BUFFERS", None);
+        check_piglit("GL_MAX_NONSENSE >= 1", None);
+        // Extensions of the other kind of GL are not there.
+        check_piglit("GL_OES_sample_variables", Some("GL_OES_sample_variables"));
+        check_piglit("GL ES >= 3.0\nGL_OES_sample_variables", None);
     }
 
     #[test]

@@ -15,3 +15,9 @@ mod word;
 pub use hints::Hints;
 pub use lower::compile;
 pub use parser::{Include, ParseOptions, parse};
+
+/// The extensions that `#extension` takes in the newest version.
+#[cfg(test)]
+pub(crate) const fn shader_extensions(is_es: bool) -> &'static [&'static str] {
+    preprocess::extensions(is_es)
+}

@@ -121,6 +121,11 @@ impl Gpu {
         super::requirement::limit_values(&self.device.limits())
     }
 
+    /// Names and values of GL's limits on this device, as `[require]` takes them.
+    pub fn gl_limits(&self) -> Vec<(&'static str, i64)> {
+        super::requirement::gl_limit_values(self)
+    }
+
     /// Whether the device was lost, and why. A lost device runs nothing more.
     pub fn lost(&self) -> Option<String> {
         self.messages.lost()

@@ -8,7 +8,7 @@ use super::plan::{INITIAL_DEPTH, Operation, Plan, PlannedDraw, Programs, RenderT
 use super::requirement::{lacks_plan, lacks_program};
 use super::resources::Resources;
 use super::snapshot::{self, Snapshots};
-use super::{ExecuteError, Gpu, blending, fill};
+use super::{ExecuteError, Gpu, blending, fill, unseen};
 use crate::case::Case;
 use crate::readback::{Captured, Extent, Readback};
 
@@ -46,6 +46,7 @@ pub fn execute<'a>(
     if let Some(lacking) = lacks_plan(gpu, &plan)
         .or_else(|| blending::lacks_blending(gpu, case, &plan))
         .or_else(|| snapshot::lacks_samples(gpu, case, &plan))
+        .or_else(|| unseen::lacks_masks(gpu, case, programs, &plan))
     {
         return Err(ExecuteError::Lacking(lacking));
     }

@@ -1,6 +1,7 @@
 //! Pipelines and bind groups of the linked programs, made from their tables.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::bindings::{self, Groups};
@@ -10,6 +11,7 @@ use super::plan::{DrawSetup, Operation, OutputStates, Plan, Programs};
 use super::resources::{Resources, Target};
 use super::texture_format::texture_format;
 use super::topology::Primitive;
+use super::unseen::{self, Sight};
 use super::vertex::{LOCATION_BYTES, VertexLayout, VertexScalar};
 use super::{Gpu, blending};
 use crate::case::output::BufferState;
@@ -48,10 +50,23 @@ impl Pipelines {
                 LinkedStages::Render { vertex, fragment } => {
                     let mut setups = setups(plan);
                     setups.retain(|it| it.program == idx);
-                    let modules = modules_of(gpu, program, vertex, fragment.as_ref(), &mut modules);
-                    let parts = RenderParts { layout, entries, modules, program, plan, resources };
+                    let fragment = fragment.as_ref();
+                    let fragment =
+                        fragment.map_or_else(|| Cow::Owned(empty_fragment_stage()), Cow::Borrowed);
+                    let modules = modules_of(gpu, program, vertex, &fragment, &mut modules);
+                    let less_seen = RefCell::default();
+                    let parts = RenderParts {
+                        layout,
+                        entries,
+                        modules,
+                        fragment: &fragment,
+                        less_seen,
+                        program,
+                        plan,
+                        resources,
+                    };
                     for setup in setups {
-                        keys.extend(parts.key(setup));
+                        keys.extend(parts.key(gpu, setup));
                         all.count += usize::from(!parts.is_kept());
                         all.render.insert(setup, parts.pipeline(gpu, setup));
                     }
@@ -76,10 +91,9 @@ fn modules_of(
     gpu: &Gpu,
     program: &LinkedProgram,
     vertex: &naga::Module,
-    fragment: Option<&naga::Module>,
+    fragment: &naga::Module,
     known: &mut BTreeMap<usize, KeptModule>,
 ) -> [PipelineModule; 2] {
-    let fragment = fragment.map_or_else(|| Cow::Owned(empty_fragment_stage()), Cow::Borrowed);
     let [first, second] = program.map.placement.as_ref().map_or([None; 2], |it| it.modules);
     let mut kept = |number: Option<usize>, stage, module: &naga::Module| {
         let make = || shader_module(gpu, stage, module.clone());
@@ -87,10 +101,11 @@ fn modules_of(
         let own = known.entry(number).or_insert_with(|| gpu.kept.module(module, make));
         PipelineModule { number: Some(own.number), module: own.module.clone() }
     };
-    [kept(first, "vertex", vertex), kept(second, "fragment", &fragment)]
+    [kept(first, "vertex", vertex), kept(second, "fragment", fragment)]
 }
 
 /// A shader module, and its number when it is kept.
+#[derive(Clone)]
 struct PipelineModule {
     number: Option<usize>,
     module: wgpu::ShaderModule,
@@ -100,6 +115,9 @@ struct RenderParts<'a> {
     layout: wgpu::PipelineLayout,
     entries: Vec<bindings::Entry>,
     modules: [PipelineModule; 2],
+    fragment: &'a naga::Module,
+    /// The fragment stage as draws need it that see less of it.
+    less_seen: RefCell<BTreeMap<Sight, PipelineModule>>,
     program: &'a LinkedProgram,
     plan: &'a Plan,
     resources: &'a Resources,
@@ -111,9 +129,28 @@ impl RenderParts<'_> {
         self.modules.iter().all(|it| it.number.is_some())
     }
 
+    /// The modules that a draw needs.
+    fn modules(&self, gpu: &Gpu, setup: DrawSetup) -> [PipelineModule; 2] {
+        let depth = self.resources.depth_of(setup.to);
+        let has_depth = depth.is_some_and(|depth| depth.format.has_depth());
+        let sight = Sight::of(self.program, has_depth, self.resources.samples_of(setup.to));
+        let [vertex, whole] = &self.modules;
+        let mut known = self.less_seen.borrow_mut();
+        let fragment = known.entry(sight).or_insert_with(|| {
+            let Some(less) = unseen::reduced(self.fragment, sight) else { return whole.clone() };
+            let make = || shader_module(gpu, "fragment", less.clone());
+            if whole.number.is_none() {
+                return PipelineModule { number: None, module: make() };
+            }
+            let own = gpu.kept.module(&less, make);
+            PipelineModule { number: Some(own.number), module: own.module }
+        });
+        [vertex.clone(), fragment.clone()]
+    }
+
     /// What the pipeline follows from, if it is kept.
-    fn key(&self, setup: DrawSetup) -> Option<PipelineKey> {
-        let [vertex, fragment] = &self.modules;
+    fn key(&self, gpu: &Gpu, setup: DrawSetup) -> Option<PipelineKey> {
+        let [vertex, fragment] = self.modules(gpu, setup);
         let modules = [vertex.number?, fragment.number?];
         Some(PipelineKey { modules, ..self.anonymous_key(setup) })
     }
@@ -136,14 +173,19 @@ impl RenderParts<'_> {
     }
 
     fn pipeline(&self, gpu: &Gpu, setup: DrawSetup) -> wgpu::RenderPipeline {
-        match self.key(setup) {
-            Some(key) => gpu.kept.pipeline(key.clone(), || self.make(gpu, &key)),
-            None => self.make(gpu, &self.anonymous_key(setup)),
+        let modules = self.modules(gpu, setup);
+        match self.key(gpu, setup) {
+            Some(key) => gpu.kept.pipeline(key.clone(), || self.make(gpu, &key, &modules)),
+            None => self.make(gpu, &self.anonymous_key(setup), &modules),
         }
     }
 
-    fn make(&self, gpu: &Gpu, key: &PipelineKey) -> wgpu::RenderPipeline {
-        let [vertex, fragment] = &self.modules;
+    fn make(
+        &self,
+        gpu: &Gpu,
+        key: &PipelineKey,
+        [vertex, fragment]: &[PipelineModule; 2],
+    ) -> wgpu::RenderPipeline {
         let rows = (!key.attributes.is_empty()).then_some(wgpu::VertexBufferLayout {
             array_stride: u64::try_from(key.stride).unwrap_or(u64::MAX),
             step_mode: wgpu::VertexStepMode::Vertex,

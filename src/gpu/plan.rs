@@ -30,6 +30,7 @@ use crate::gpu::ExecuteError;
 use crate::gpu::feedback::assembly::Assembly;
 use crate::gpu::topology::ProvokingVertex;
 use crate::gpu::vertex::VertexLayout;
+use crate::link::draw_parameters::{BASE_INSTANCE, BASE_VERTEX};
 use crate::link::interface::{ScalarKind, Type};
 use crate::link::program::{LinkedProgram, LinkedStages};
 use crate::link::uniform::BlockPlace;
@@ -319,7 +320,7 @@ impl Planner<'_> {
         if self.state.is_rasterizer_off {
             return Ok(());
         }
-        self.write_triangles(&draw.shape)?;
+        self.write_draw_parameters(draw)?;
         let source = self.row_source(draw)?;
         let shape = self.geometry.add(draw, source)?;
         self.fill_rows(draw, &shape)?;
@@ -358,6 +359,31 @@ impl Planner<'_> {
         for buffer in &self.program.written_targets {
             if let Some(target) = self.outputs.target_of(*buffer) {
                 self.forget_target(target);
+            }
+        }
+        Ok(())
+    }
+
+    /// Tells the stages what only the draw knows.
+    pub(super) fn write_draw_parameters(&mut self, draw: &Draw) -> Result<(), String> {
+        self.write_bases(draw)?;
+        self.write_triangles(&draw.shape)
+    }
+
+    /// Tells a vertex stage with `gl_BaseVertex` or `gl_BaseInstance` what they are.
+    fn write_bases(&mut self, draw: &Draw) -> Result<(), String> {
+        let bases = [
+            (BASE_VERTEX, i128::from(draw.base_vertex)),
+            (BASE_INSTANCE, i128::from(draw.first_instance)),
+        ];
+        for (name, base) in bases.into_iter().filter(|(name, _)| self.program.has_uniform(name)) {
+            // SPIR-V may declare them without a sign.
+            for (scalar, base) in [(ScalarKind::I32, base), (ScalarKind::U32, base & 0xffff_ffff)] {
+                let (name, ty) = (name.to_owned(), Type::Scalar(scalar));
+                let step = UniformStep { name, ty, values: vec![Number::Integer(base)] };
+                if self.program.check_uniform_type(None, &step).is_ok() {
+                    self.program.write_uniform(&mut self.uniforms, &step)?;
+                }
             }
         }
         Ok(())

@@ -1,6 +1,7 @@
 //! What a case requires of an adapter: the keys `feature`, `limit`, `backend` and `adapter` of `[require]`, its
 //! render targets, and the sizes in its steps.
 
+mod gl;
 mod limits;
 mod program;
 mod texture;
@@ -13,6 +14,8 @@ use crate::format::Format;
 use crate::source::Spanned;
 use limits::LIMITS;
 
+pub(super) use gl::gl_limit_values;
+pub use gl::missing_gl;
 pub(crate) use program::lacks_program;
 pub(super) use texture::lacks_plan;
 
@@ -123,7 +126,7 @@ impl Offer<'_> {
                 let sign = if *is_wanted { "~" } else { "!~" };
                 (is_there != *is_wanted).then(|| format!("adapter {sign} \"{pattern}\": {reason}"))
             }
-            // Not the adapter's matter: what these stand for is compiled away or checked by the parser.
+            // Not the adapter's matter: `missing_gl` answers them, or the parser.
             Requirement::Gl { .. }
             | Requirement::Glsl { .. }
             | Requirement::Extension { .. }

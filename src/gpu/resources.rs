@@ -1,12 +1,12 @@
 //! Textures and buffers of one case, filled with what they hold at first.
 
-use super::Gpu;
 use super::depth_buffer::DepthBuffer;
 use super::plan::{AttachmentMap, Plan, RenderTo};
 use super::texture_format::texture_format;
 use super::textures::Textures;
+use super::{Gpu, fill};
 use crate::case::{Case, Number, RenderTarget};
-use crate::format::{Format, FormatClass};
+use crate::format::{ChannelValue, Format, FormatClass};
 use crate::source::Span;
 
 /// Everything that operations refer to by index.
@@ -174,9 +174,9 @@ impl Target {
             view_formats: &[],
         });
         if let Some(values) = &target.clear {
-            fill(gpu, &texture, target.format, values);
+            upload(gpu, &texture, target.format, values);
         }
-        Some(Self {
+        let made = Self {
             view: texture.create_view(&wgpu::TextureViewDescriptor::default()),
             texture,
             index: target.index,
@@ -184,7 +184,25 @@ impl Target {
             multisampled: (case.samples > 1)
                 .then(|| Multisampled::new(gpu, case, target))
                 .flatten(),
-        })
+        };
+        if let (Some(values), Some(_)) = (&target.clear, &made.multisampled) {
+            made.fill_samples(gpu, values);
+        }
+        Some(made)
+    }
+
+    /// Clears all samples, which cannot be uploaded.
+    fn fill_samples(&self, gpu: &Gpu, values: &[Number]) {
+        let texel = self.format.pack(stored_channels(self.format, values));
+        let values = self.format.decode(&texel).values.map(|value| match value {
+            ChannelValue::Float(value) => f64::from(value),
+            ChannelValue::Sint(value) => f64::from(value),
+            ChannelValue::Uint(value) => f64::from(value),
+        });
+        let descriptor = wgpu::CommandEncoderDescriptor { label: None };
+        let mut encoder = gpu.device.create_command_encoder(&descriptor);
+        fill::encode(gpu, &mut encoder, self, values, [true; 4]);
+        gpu.queue.submit([encoder.finish()]);
     }
 }
 
@@ -236,7 +254,7 @@ fn sample_usage(gpu: &Gpu) -> wgpu::TextureUsages {
 }
 
 /// Uploads instead of clearing, because a clear value cannot hold every bit pattern.
-fn fill(gpu: &Gpu, texture: &wgpu::Texture, format: Format, values: &[Number]) {
+fn upload(gpu: &Gpu, texture: &wgpu::Texture, format: Format, values: &[Number]) {
     let texel = format.pack(stored_channels(format, values));
     let size = texture.size();
     let row_bytes = u32::try_from(texel.len()).ok().and_then(|bytes| bytes.checked_mul(size.width));

@@ -170,10 +170,6 @@ mod tests {
             assert_eq!(error.to_string(), format!("unsupported: {expected}"));
         };
         check(
-            "void main() { gl_CullDistance[0] = float(gl_BaseInstance); }",
-            "BaseInstance in a vertex stage whose results are captured",
-        );
-        check(
             "buffer A { float a; }; void main() { gl_CullDistance[0] = 1.0; a = 2.0; }",
             "`A`, which a vertex stage with cull distances writes",
         );

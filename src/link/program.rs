@@ -4,12 +4,34 @@ use naga::Module;
 
 use crate::case::ShaderStage;
 use crate::format::Format;
+use crate::frontend::stage_module::LanguageRules;
 use crate::layout::BlockLayout;
 use crate::link::feedback::Feedback;
 use crate::link::interface::Type;
 use crate::link::map::LinkMap;
 use crate::link::reflect::Reflection;
 use crate::source::Span;
+
+/// Where the masks of samples that a fragment stage gives and takes count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MaskRule {
+    /// Where a pixel has several samples, as in GL.
+    Multisampled,
+    /// Everywhere, as in WebGPU.
+    Always,
+}
+
+impl MaskRule {
+    /// The rule of a fragment stage's language.
+    pub const fn of(rules: LanguageRules) -> Self {
+        match rules {
+            LanguageRules::Glsl { .. } | LanguageRules::Spirv | LanguageRules::FixedFunction => {
+                Self::Multisampled
+            }
+            LanguageRules::Wgsl => Self::Always,
+        }
+    }
+}
 
 /// Name of the entry point of every final module.
 pub const ENTRY_POINT: &str = "main";
@@ -43,6 +65,8 @@ pub struct LinkedProgram {
     pub cull: Option<VertexCapture>,
     /// Whether the vertex stage's instances are counted from the first instance of a draw (WGSL), and not from 0 (GLSL).
     pub counts_first_instance: bool,
+    /// Where masks of samples count.
+    pub masks: MaskRule,
     /// Whether the final modules use something of naga's capabilities, of which an adapter has some.
     pub needs_capabilities: bool,
     /// Set when outputs are captured.

@@ -50,10 +50,16 @@ const fn vector() -> TypeInner {
 
 fn add(stage: &mut StageModule, name: &str, ty: Type, inner: TypeInner) -> Place {
     let place = add_global(stage, inner);
+    fill(stage, name, ty, place.clone());
+    place
+}
+
+/// Has the executor set what is at `place` by `name`.
+pub(super) fn fill(stage: &mut StageModule, name: &str, ty: Type, place: Place) {
     stage.uniforms.push(UniformVariable {
         name: name.to_owned(),
         ty,
-        place: place.clone(),
+        place,
         kind: UniformKind::Loose { location: None },
         initial: None,
         alias: String::new(),
@@ -63,5 +69,4 @@ fn add(stage: &mut StageModule, name: &str, ty: Type, inner: TypeInner) -> Place
         is_used: true,
         span: None,
     });
-    place
 }

@@ -6,6 +6,7 @@ use std::io::Write as _;
 use std::time::Duration;
 
 use anyhow::bail;
+use interstage::gl::{self, Api};
 
 use crate::adapter;
 use crate::args::{DoctorOptions, WorkerLimits};
@@ -24,7 +25,7 @@ const TIMEOUT: Duration = Duration::from_mins(1);
 /// Most cases that are named per reason.
 const NAMES: usize = 5;
 
-/// Widest line of feature names.
+/// Widest line of names of features or extensions.
 const WIDTH: usize = 100;
 
 /// Prints the adapters and what they lack.
@@ -37,6 +38,9 @@ pub fn doctor(options: &DoctorOptions) -> anyhow::Result<Exit> {
         bail!(
             "this machine has no adapter; on Debian, `apt-get install mesa-vulkan-drivers` gives one"
         );
+    }
+    if options.gl {
+        return print_gl(program, &adapters);
     }
     // Away from a project the adapters alone are of interest.
     let only_adapters = options.selection.is_of_nothing();
@@ -72,6 +76,22 @@ pub fn doctor(options: &DoctorOptions) -> anyhow::Result<Exit> {
     Ok(exit)
 }
 
+/// Prints what each adapter provides as GL.
+fn print_gl(program: &WorkerProgram, adapters: &[Adapter]) -> anyhow::Result<Exit> {
+    let mut exit = Exit::AsExpected;
+    for adapter in adapters {
+        let text = describe(program, adapter).map_or_else(
+            |error| {
+                exit = Exit::Unusable;
+                format!("  {error:#}\n")
+            },
+            |device| draw_gl(&device),
+        );
+        writeln!(std::io::stdout(), "{}\n{text}", adapter.line())?;
+    }
+    Ok(exit)
+}
+
 fn describe(program: &WorkerProgram, adapter: &Adapter) -> anyhow::Result<Device> {
     let mut worker = program.on(&adapter.selector()).start()?;
     worker.ask(&Request::Describe)?;
@@ -96,18 +116,45 @@ fn describe(program: &WorkerProgram, adapter: &Adapter) -> anyhow::Result<Device
     }
 }
 
-fn draw(device: &Device) -> String {
-    let mut text = String::from("  features\n");
+/// What the lines of `[require]` about GL are answered with.
+fn draw_gl(device: &Device) -> String {
+    let mut text = format!(
+        "  GL {} core, GL {0} compatibility, GL ES {}, GLSL {}, GLSL ES {}\n",
+        gl::gl_version(gl::DESKTOP_VERSION),
+        gl::gl_version(gl::ES_VERSION),
+        gl::glsl_version(gl::GLSL_VERSION),
+        gl::glsl_version(gl::GLSL_ES_VERSION),
+    );
+    for (heading, api) in [("GL", Api::Desktop), ("GL ES", Api::Es)] {
+        let names = gl::extension::provided(api).iter().copied();
+        let _ = writeln!(text, "  extensions of {heading}\n{}", draw_words(names));
+    }
+    text.push_str("  limits\n");
+    let width = device.gl_limits.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+    for (name, value) in &device.gl_limits {
+        let _ = writeln!(text, "    {name:width$}  {value}");
+    }
+    text
+}
+
+/// Words in lines of limited width, without an end of the last line.
+fn draw_words<'a>(words: impl Iterator<Item = &'a str>) -> String {
+    let mut text = String::new();
     let mut line = String::new();
-    for feature in &device.features {
-        if !line.is_empty() && line.len() + feature.len() >= WIDTH {
+    for word in words {
+        if !line.is_empty() && line.len() + word.len() >= WIDTH {
             let _ = writeln!(text, "   {line}");
             line.clear();
         }
         line.push(' ');
-        line.push_str(feature);
+        line.push_str(word);
     }
-    let _ = writeln!(text, "   {line}\n  limits");
+    text + "   " + &line
+}
+
+fn draw(device: &Device) -> String {
+    let features = draw_words(device.features.iter().map(String::as_str));
+    let mut text = format!("  features\n{features}\n  limits\n");
     let width = device.limits.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
     for (name, value) in &device.limits {
         let _ = writeln!(text, "    {name:width$}  {value}");

@@ -61,3 +61,16 @@ fn doctor_tells_of_adapters_where_there_are_no_cases() {
     assert_eq!(wrong.stderr, "error: caes: no such file or folder\n");
     assert_eq!(wrong.code, Some(3));
 }
+
+#[test]
+fn doctor_prints_what_requirements_about_gl_are_answered_with() {
+    let folder = folder(&[]);
+    let told = run(program(folder.path()).args(["doctor", "--gl"]));
+    assert_eq!((told.code, told.stderr.as_str()), (Some(0), ""), "{}", told.text());
+    let versions = "GL 4.6 core, GL 4.6 compatibility, GL ES 3.2, GLSL 4.60, GLSL ES 3.20";
+    assert!(told.stdout.contains(versions), "{}", told.stdout);
+    let words: Vec<&str> = told.stdout.split_whitespace().collect();
+    assert!(words.contains(&"GL_ARB_separate_shader_objects"), "{}", told.stdout);
+    assert!(!words.contains(&"GL_ARB_gpu_shader_fp64"), "{}", told.stdout);
+    assert!(words.windows(2).any(|pair| pair == ["GL_MAX_DRAW_BUFFERS", "8"]), "{}", told.stdout);
+}

@@ -50,6 +50,12 @@ pub(super) struct Preprocessed<'a> {
     pub(super) tokens: Vec<Token<'a>>,
 }
 
+/// The extensions that `#extension` takes.
+#[cfg(test)]
+pub(super) const fn extensions(is_es: bool) -> &'static [&'static str] {
+    predefined::extensions(Version { number: 0, is_es, is_compatibility: false })
+}
+
 /// Obeys the directives of `spliced`. All errors are found in one go.
 pub(super) fn preprocess<'a>(
     spliced: &'a Spliced<'a>,

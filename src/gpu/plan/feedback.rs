@@ -214,7 +214,7 @@ impl Planner<'_> {
     pub(super) fn captured_draw(&mut self, idx: usize, draw: &Draw) -> Result<(), String> {
         let Some(feedback) = &self.program.feedback else { return Ok(()) };
         let stride = feedback.from_function.stride;
-        self.write_triangles(&draw.shape)?;
+        self.write_draw_parameters(draw)?;
         let source = self.row_source(draw)?;
         let shape = self.geometry.add_captured(draw, source)?;
         self.fill_rows(draw, &shape)?;

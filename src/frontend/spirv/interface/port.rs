@@ -28,6 +28,7 @@ pub(super) fn naga_builtin(
         }
         (ShaderStage::Vertex, Direction::Input, BuiltIn::BaseVertex) => Naga::BaseVertex,
         (ShaderStage::Vertex, Direction::Input, BuiltIn::BaseInstance) => Naga::BaseInstance,
+        (ShaderStage::Vertex, Direction::Input, BuiltIn::DrawIndex) => Naga::DrawIndex,
         (ShaderStage::Fragment, Direction::Input, BuiltIn::FrontFacing) => Naga::FrontFacing,
         (ShaderStage::Fragment, Direction::Input, BuiltIn::PointCoord) => Naga::PointCoord,
         (ShaderStage::Fragment, Direction::Input, BuiltIn::PrimitiveId) => Naga::PrimitiveIndex,

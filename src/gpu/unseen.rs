@@ -1,0 +1,201 @@
+//! What a fragment stage gives or takes and a draw has nothing for.
+//!
+//! GL lets a stage write `gl_FragDepth` where there is no depth buffer, and ignores `gl_SampleMask` where a pixel has one
+//! sample (OpenGL 4.6, 14.9.1), whose bit is then the whole of `gl_SampleMaskIn`. WebGPU refuses the first and obeys the
+//! second. So what a draw cannot see is taken out of the entry point, for each pipeline by itself: one program may draw to
+//! targets of both kinds.
+
+use naga::{BuiltIn, Expression, Function, Handle, Literal, Module, Statement, TypeInner};
+
+use super::Gpu;
+use super::plan::{DrawSetup, Operation, Plan, Programs, RenderTo};
+use crate::case::Case;
+use crate::link::program::{LinkedProgram, LinkedStages, MaskRule};
+
+/// What a draw sees.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Sight {
+    /// Depths.
+    pub(super) depth: bool,
+    /// Masks of samples.
+    pub(super) masks: bool,
+}
+
+impl Sight {
+    /// What draws of `program` see with these samples for each pixel.
+    pub(super) fn of(program: &LinkedProgram, has_depth: bool, samples: u32) -> Self {
+        Self { depth: has_depth, masks: samples > 1 || program.masks == MaskRule::Always }
+    }
+}
+
+/// `module`, a fragment stage, without what is not seen; `None` where that is all of it.
+pub(super) fn reduced(module: &Module, sight: Sight) -> Option<Module> {
+    let is_unseen = |builtin: BuiltIn| match builtin {
+        BuiltIn::FragDepth => !sight.depth,
+        BuiltIn::SampleMask => !sight.masks,
+        _ => false,
+    };
+    let mut result = module.clone();
+    let entry = result.entry_points.first_mut()?;
+    let has_fewer_arguments = drop_masks(&mut entry.function, &is_unseen);
+    let has_less_result = drop_members(&mut result, &is_unseen);
+    (has_fewer_arguments || has_less_result).then_some(result)
+}
+
+/// Replaces unseen arguments, which are masks, by the mask of one sample.
+fn drop_masks(function: &mut Function, is_unseen: &impl Fn(BuiltIn) -> bool) -> bool {
+    let is_dropped = |binding: &Option<naga::Binding>| matches!(binding, Some(naga::Binding::BuiltIn(it)) if is_unseen(*it));
+    let Some(dropped) = function.arguments.iter().position(|it| is_dropped(&it.binding)) else {
+        return false;
+    };
+    function.arguments.remove(dropped);
+    for (_, expression) in function.expressions.iter_mut() {
+        let Expression::FunctionArgument(idx) = expression else { continue };
+        match (*idx as usize).cmp(&dropped) {
+            std::cmp::Ordering::Less => {}
+            std::cmp::Ordering::Equal => *expression = Expression::Literal(Literal::U32(1)),
+            std::cmp::Ordering::Greater => *idx -= 1,
+        }
+    }
+    true
+}
+
+/// Takes unseen members out of the result, which the last statement returns.
+fn drop_members(module: &mut Module, is_unseen: &impl Fn(BuiltIn) -> bool) -> bool {
+    let Some(entry) = module.entry_points.first_mut() else { return false };
+    let function = &mut entry.function;
+    let Some(result) = &mut function.result else { return false };
+    let ty = module.types[result.ty].clone();
+    let TypeInner::Struct { members, span } = &ty.inner else { return false };
+    let is_kept = |member: &naga::StructMember| !matches!(member.binding, Some(naga::Binding::BuiltIn(it)) if is_unseen(it));
+    let kept: Vec<bool> = members.iter().map(is_kept).collect();
+    if !kept.contains(&false) {
+        return false;
+    }
+    let remaining: Vec<_> =
+        members.iter().zip(&kept).filter(|(_, kept)| **kept).map(|(it, _)| it.clone()).collect();
+    if remaining.is_empty() {
+        function.result = None;
+        if let Some((Statement::Return { value }, _)) = function.body.span_iter_mut().last() {
+            *value = None;
+        }
+        return true;
+    }
+    let inner = TypeInner::Struct { members: remaining, span: *span };
+    let ty = naga::Type { name: ty.name, inner };
+    result.ty = module.types.insert(ty, naga::Span::UNDEFINED);
+    let returned = match function.body.last() {
+        Some(Statement::Return { value }) => *value,
+        _ => None,
+    };
+    if let Some(returned) = returned {
+        drop_components(function, returned, &kept);
+    }
+    true
+}
+
+/// The same of the expression that makes the result.
+fn drop_components(function: &mut Function, value: Handle<Expression>, kept: &[bool]) {
+    let Some(result) = &function.result else { return };
+    let whole = result.ty;
+    if let Expression::Compose { ty, components } = &mut function.expressions[value] {
+        *ty = whole;
+        let mut kept = kept.iter();
+        components.retain(|_| kept.next() == Some(&true));
+    }
+}
+
+/// Whether some draw sees masks of samples on an adapter that has none.
+pub(super) fn lacks_masks(
+    gpu: &Gpu,
+    case: &Case,
+    programs: Programs<'_>,
+    plan: &Plan,
+) -> Option<String> {
+    if gpu.adapter.get_info().backend != wgpu::Backend::Gl {
+        return None;
+    }
+    // naga writes `gl_SampleMask` as if it were a number, and it is an array.
+    let is_lacking = |setup: &DrawSetup| {
+        let samples = if setup.to == RenderTo::Window { case.samples } else { 1 };
+        programs
+            .all
+            .get(setup.program)
+            .is_some_and(|program| Sight::of(program, true, samples).masks && uses_masks(program))
+    };
+    let setups = plan.operations.iter().filter_map(|operation| match operation {
+        Operation::Draw(draw) => Some(&draw.setup),
+        Operation::Clear { .. }
+        | Operation::Fill { .. }
+        | Operation::Cull(_)
+        | Operation::Feedback(_)
+        | Operation::Rows(_)
+        | Operation::Dispatch { .. }
+        | Operation::Write { .. }
+        | Operation::Snapshot(_) => None,
+    });
+    let mut lacking = setups.filter(|setup| is_lacking(setup));
+    lacking.next().map(|_| "the GL backend has no masks of samples".to_owned())
+}
+
+fn uses_masks(program: &LinkedProgram) -> bool {
+    let LinkedStages::Render { fragment: Some(fragment), .. } = &program.stages else {
+        return false;
+    };
+    let sight = Sight { depth: true, masks: false };
+    reduced(fragment, sight).is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture;
+    use naga::valid::{Capabilities, ValidationFlags, Validator};
+
+    const WGSL: &str = "
+        struct Result { @builtin(frag_depth) d: f32, @builtin(sample_mask) m: u32, @location(0) c: vec4f }
+        @fragment fn main(@builtin(position) p: vec4f, @builtin(sample_mask) m: u32, @builtin(front_facing) f: bool)
+            -> Result {
+            return Result(p.x, m, vec4f(p.y, f32(m), f32(f), 1.0));
+        }";
+
+    /// Bindings of arguments and of what is returned, of a module that is valid.
+    #[track_caller]
+    fn shown(wgsl: &str, depth: bool, masks: bool) -> Option<String> {
+        let module = reduced(&fixture::module(wgsl), Sight { depth, masks })?;
+        let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
+        validator.validate(&module).expect("what is left is valid");
+        let function = &module.entry_points[0].function;
+        let arguments = function.arguments.iter().map(|it| it.binding.clone());
+        let members = function.result.iter().flat_map(|it| match &module.types[it.ty].inner {
+            TypeInner::Struct { members, .. } => members.iter().map(|it| it.binding.clone()),
+            _ => panic!("the result is a struct"),
+        });
+        let name = |binding: Option<naga::Binding>| match binding.expect("all have bindings") {
+            naga::Binding::BuiltIn(builtin) => format!("{builtin:?}"),
+            naga::Binding::Location { location, .. } => location.to_string(),
+        };
+        let [arguments, members] =
+            [arguments.map(name).collect::<Vec<_>>(), members.map(name).collect()];
+        Some(format!("{} -> {}", arguments.join(" "), members.join(" ")))
+    }
+
+    #[test]
+    fn what_is_not_seen_is_neither_taken_nor_given() {
+        let position = "Position { invariant: false }";
+        assert_eq!(shown(WGSL, true, true), None);
+        let expected = format!("{position} SampleMask FrontFacing -> SampleMask 0");
+        assert_eq!(shown(WGSL, false, true), Some(expected));
+        let expected = format!("{position} FrontFacing -> FragDepth 0");
+        assert_eq!(shown(WGSL, true, false), Some(expected));
+        let expected = format!("{position} FrontFacing -> 0");
+        assert_eq!(shown(WGSL, false, false), Some(expected));
+    }
+
+    #[test]
+    fn nothing_may_be_left() {
+        let only_depth = "struct Result { @builtin(frag_depth) d: f32 }
+            @fragment fn main() -> Result { return Result(0.5); }";
+        assert_eq!(shown(only_depth, false, true), Some(" -> ".to_owned()));
+    }
+}

@@ -1,0 +1,76 @@
+//! What a vertex stage is told about its draw: `gl_BaseVertex`, `gl_BaseInstance` and `gl_DrawID`.
+//!
+//! The executor lists rows of vertices and instances itself and draws all of them from zero on, so the adapter would
+//! tell nothing of use; some cannot tell at all. The bases become uniforms that are set for every draw. A draw is always the
+//! first and only one of its command, so its number is zero.
+
+use std::borrow::Cow;
+
+use naga::{BuiltIn, GlobalVariable, Handle, Scalar, ScalarKind as NagaScalar, TypeInner};
+
+use crate::frontend::StageModule;
+use crate::frontend::stage_module::Direction;
+use crate::link::interface::{Place, ScalarKind, Type};
+use crate::link::state_uniform;
+
+/// Hidden uniform with the base vertex of an indexed draw; 0 in others (OpenGL 4.6, 11.1.3.9).
+pub const BASE_VERTEX: &str = "base vertex";
+/// Hidden uniform with the first instance.
+pub const BASE_INSTANCE: &str = "base instance";
+
+/// The vertex stage without these built-in variables.
+pub(super) fn lower(vertex: &StageModule) -> Cow<'_, StageModule> {
+    let is_own = |builtin| {
+        matches!(builtin, BuiltIn::BaseVertex | BuiltIn::BaseInstance | BuiltIn::DrawIndex)
+    };
+    if !vertex.builtins.iter().any(|it| is_own(it.builtin)) {
+        return Cow::Borrowed(vertex);
+    }
+    let mut lowered = vertex.clone();
+    lowered.builtins.retain(|it| !is_own(it.builtin));
+    for builtin in vertex.builtins.iter().filter(|it| it.direction == Direction::Input) {
+        let name = match builtin.builtin {
+            BuiltIn::BaseVertex => BASE_VERTEX,
+            BuiltIn::BaseInstance => BASE_INSTANCE,
+            // A private global is zero where nothing fills it.
+            _ => continue,
+        };
+        let ty = Type::Scalar(scalar_of(vertex, builtin.global));
+        let place = Place { global: builtin.global, path: Vec::new() };
+        state_uniform::fill(&mut lowered, name, ty, place);
+    }
+    Cow::Owned(lowered)
+}
+
+/// GLSL keeps them as naga does, without a sign; SPIR-V as the module declares them.
+fn scalar_of(vertex: &StageModule, global: Handle<GlobalVariable>) -> ScalarKind {
+    let ty = vertex.module.global_variables[global].ty;
+    match vertex.module.types[ty].inner {
+        TypeInner::Scalar(Scalar { kind: NagaScalar::Sint, .. }) => ScalarKind::I32,
+        _ => ScalarKind::U32,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::case::ShaderStage;
+    use crate::link::testing;
+
+    #[test]
+    fn bases_are_uniforms_and_the_number_of_the_draw_is_zero() {
+        let text = "#version 460
+            void main() {
+                gl_Position = vec4(gl_BaseVertex, gl_BaseInstance, gl_DrawID, gl_VertexID);
+            }";
+        let stage = testing::stage(ShaderStage::Vertex, text);
+        let lowered = lower(&stage);
+        let uniforms: Vec<_> =
+            lowered.uniforms.iter().map(|it| (it.name.as_str(), it.ty.to_string())).collect();
+        let word = || "uint".to_owned();
+        assert_eq!(uniforms, [(BASE_VERTEX, word()), (BASE_INSTANCE, word())]);
+        let inputs = lowered.builtins.iter().filter(|it| it.direction == Direction::Input);
+        let inputs: Vec<_> = inputs.map(|it| it.builtin).collect();
+        assert_eq!(inputs, [BuiltIn::VertexIndex]);
+    }
+}
