@@ -235,6 +235,7 @@ pub enum LinkError {
 /// Links `stages`.
 pub fn link(stages: &Stages, options: &LinkOptions) -> Result<LinkedProgram, LinkError> {
     limit::check_sizes(stages)?;
+    limit::check_counts(stages)?;
     match stages {
         Stages::Render { vertex, fragment: Some(fragment) } if options.is_relabelled() => {
             session::link_one(vertex, fragment, options)

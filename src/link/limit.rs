@@ -3,6 +3,8 @@
 use crate::case::BlockLimit;
 use crate::diagnostic::Diagnostic;
 use crate::frontend::StageModule;
+use crate::frontend::stage_module::ResourceKind;
+use crate::link::interface::Variable;
 use crate::link::program::StageUse;
 use crate::link::reflect::{ActiveBlock, Reflection, reflect};
 use crate::link::resource::Sharing;
@@ -40,13 +42,63 @@ pub(super) fn check_sizes(stages: &Stages) -> Result<(), LinkError> {
     Ok(())
 }
 
+/// Locations of vertex attributes, of GL and of WebGPU.
+const MAX_ATTRIBUTES: u32 = 16;
+
+/// Textures of one stage, as Mesa has them; GL 4.6 promises 16.
+const MAX_TEXTURES: usize = 32;
+
+/// Uniform blocks of one stage, as Mesa has them, where a case sets no limit; GL 4.6 promises 14.
+const MAX_UNIFORM_BLOCKS: u32 = 15;
+
+/// Refuses more attributes or textures than GL has.
+pub(super) fn check_counts(stages: &Stages) -> Result<(), LinkError> {
+    let errors: Vec<Diagnostic> = match stages {
+        Stages::Render { vertex, fragment } => {
+            let textures = fragment.iter().chain([vertex]).filter_map(too_many_textures);
+            too_many_attributes(vertex).into_iter().chain(textures).collect()
+        }
+        Stages::Compute(stage) => too_many_textures(stage).into_iter().collect(),
+    };
+    if errors.is_empty() { Ok(()) } else { Err(LinkError::Refused(errors)) }
+}
+
+fn too_many_attributes(vertex: &StageModule) -> Option<Diagnostic> {
+    let used = || vertex.inputs.iter().filter(|input| input.is_used);
+    let count = |input: &Variable| u32::try_from(input.ty.leaves().len()).unwrap_or(u32::MAX);
+    let is_beyond = |input: &&Variable| {
+        input.location.is_some_and(|it| it.saturating_add(count(input)) > MAX_ATTRIBUTES)
+    };
+    if let Some(input) = used().find(is_beyond) {
+        let (name, location) = (&input.name, input.location.unwrap_or(0));
+        let message =
+            format!("attribute `{name}` is at location {location}; there are {MAX_ATTRIBUTES}");
+        return Some(Diagnostic::error(input.span.unwrap_or_default(), message));
+    }
+    let all = used().map(count).fold(0, u32::saturating_add);
+    let span = used().last().and_then(|input| input.span).unwrap_or_default();
+    let message = format!("the attributes take {all} locations; there are {MAX_ATTRIBUTES}");
+    (all > MAX_ATTRIBUTES).then(|| Diagnostic::error(span, message))
+}
+
+fn too_many_textures(stage: &StageModule) -> Option<Diagnostic> {
+    let textures = stage.resources.iter().filter(|it| it.kind == ResourceKind::Texture);
+    let (count, last) = (textures.clone().count(), textures.last()?);
+    let message = format!("the stage has {count} textures; at most {MAX_TEXTURES} are allowed");
+    (count > MAX_TEXTURES).then(|| Diagnostic::error(last.span.unwrap_or_default(), message))
+}
+
 /// What GL tells about the program, which must keep the limits.
 pub(super) fn reflected(
     stages: &[&StageModule],
     options: &LinkOptions,
 ) -> Result<Reflection, LinkError> {
     let reflection = reflect(stages);
-    let errors = check(&reflection, &options.block_limits);
+    let mut limits = options.block_limits.clone();
+    if !limits.iter().any(|(limit, _)| *limit == BlockLimit::UniformBlocks) {
+        limits.push((BlockLimit::UniformBlocks, MAX_UNIFORM_BLOCKS));
+    }
+    let errors = check(&reflection, &limits);
     if errors.is_empty() { Ok(reflection) } else { Err(LinkError::Refused(errors)) }
 }
 

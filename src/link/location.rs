@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use crate::diagnostic::Diagnostic;
-use crate::frontend::stage_module::StageModule;
+use crate::frontend::stage_module::{LanguageRules, StageModule};
 use crate::link::interface::{Place, ScalarKind, Variable};
 use crate::link::program::Attribute;
 use crate::link::shell::{Shell, Slot, Wire};
@@ -19,6 +19,7 @@ pub fn attributes(
     stage: &StageModule,
     shell: &mut Shell,
 ) -> Result<Vec<Attribute>, Vec<Diagnostic>> {
+    check_es_attributes(stage)?;
     let used: Vec<&Variable> = stage.inputs.iter().filter(|input| input.is_used).collect();
     let locations = assign(&used)?;
     let mut attributes = Vec::new();
@@ -34,6 +35,15 @@ pub fn attributes(
         });
     }
     Ok(attributes)
+}
+
+/// From ES 3.00 on also attributes that only code names that never runs have places of their own.
+fn check_es_attributes(stage: &StageModule) -> Result<(), Vec<Diagnostic>> {
+    if !matches!(stage.rules, LanguageRules::Glsl { version: 300.., is_es: true }) {
+        return Ok(());
+    }
+    let named: Vec<_> = stage.inputs.iter().filter(|input| input.is_statically_used).collect();
+    assign(&named).map(|_| ())
 }
 
 /// The location of every variable, in order.

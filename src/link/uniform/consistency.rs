@@ -19,7 +19,7 @@ pub(super) fn check(stages: &[&StageModule]) -> Vec<Diagnostic> {
         match seen.get(uniform.name.as_str()) {
             Some(first) => {
                 compare(first, uniform, do_struct_names_count, &mut errors);
-                check_precision(stages, first, uniform, &mut errors);
+                check_precision(first, uniform, &mut errors);
             }
             None => drop(seen.insert(&uniform.name, uniform)),
         }
@@ -29,18 +29,14 @@ pub(super) fn check(stages: &[&StageModule]) -> Vec<Diagnostic> {
     errors
 }
 
-/// In ES the precision must agree; before 3.00 only where both stages use the uniform.
+/// In ES the precision must agree; before 3.00 stages that do not use the uniform name none.
 fn check_precision(
-    stages: &[&StageModule],
     first: &UniformVariable,
     second: &UniformVariable,
     errors: &mut Vec<Diagnostic>,
 ) {
-    let is_new =
-        |stage: &&StageModule| matches!(stage.rules, LanguageRules::Glsl { version: 300.., .. });
-    let counts = first.is_used && second.is_used || stages.iter().any(is_new);
     let (Some(here), Some(there)) = (second.precision, first.precision) else { return };
-    if counts && here != there {
+    if here != there {
         let message =
             format!("uniform `{}` has another precision in an earlier stage", second.name);
         errors.push(Diagnostic::error(second.span.unwrap_or_default(), message));

@@ -1,7 +1,10 @@
-//! Where the comma operator makes an expression no constant (GLSL 4.60 section 4.3.3, ES 3.00 section 12.43).
+//! Sizes of arrays, and where the comma operator makes an expression no constant (GLSL 4.60 section 4.3.3, ES 3.00 section
+//! 12.43).
 
 use super::Checker;
-use crate::frontend::glsl::ast::{ArraySize, Expr, ExprKind, Initializer};
+use crate::frontend::glsl::ast::{
+    ArraySize, Declarator, Expr, ExprKind, Initializer, QualifiedType,
+};
 use crate::frontend::glsl::scan;
 
 impl Checker<'_> {
@@ -9,6 +12,16 @@ impl Checker<'_> {
     pub(super) fn check_sizes(&mut self, sizes: &[ArraySize]) {
         for size in sizes.iter().filter_map(|size| size.size.as_ref()) {
             self.check_constant(size);
+        }
+    }
+
+    /// In ES an array has a size, or an initialiser that gives it one (GLSL ES 3.20 section 4.1.9).
+    pub(super) fn check_es_size(&mut self, ty: &QualifiedType, declarator: &Declarator) {
+        let mut sizes = declarator.array.iter().chain(&ty.ty.array);
+        let is_open = sizes.any(|size| size.size.is_none());
+        if self.version.is_es && is_open && declarator.initializer.is_none() {
+            let message = format!("the array `{}` needs a size in ES", declarator.name.name);
+            self.complain(declarator.name.span, message);
         }
     }
 

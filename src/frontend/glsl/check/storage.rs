@@ -31,6 +31,7 @@ impl<'a> Checker<'a> {
             }
             self.check_initializer(qualifiers, declarator);
             self.check_sizes(&declarator.array);
+            self.check_es_size(ty, declarator);
             self.check_sequence(declarator.initializer.as_ref());
         }
         self.check_sizes(&ty.ty.array);

@@ -57,7 +57,8 @@ impl Stage<'_> {
         };
         let global = self.add_private(&block.name, info);
         self.shared.insert(block_key(&block.name, Role::Uniform).name, global);
-        let binding = self.layout_value(at, &block.qualifiers, "binding")?;
+        let count = dimensions_of(&self.interface_type(ty)).into_iter().product();
+        let binding = self.binding_value(at, &block.qualifiers, count, MAX_UNIFORM_BINDINGS)?;
         for (offset, (suffix, path)) in (0..).zip(element_paths(self, ty)) {
             let binding = binding.map(|binding: u32| binding.saturating_add(offset));
             let has_instance_name = block.instance.is_some();
@@ -152,6 +153,9 @@ fn dimensions_of(ty: &Type) -> Vec<u32> {
     }
     sizes
 }
+
+/// Binding points of uniform blocks, as Mesa has them; GL 4.6 promises 84.
+const MAX_UNIFORM_BINDINGS: u32 = 90;
 
 /// Offsets beyond this are beyond every buffer.
 const MAX_OFFSET: u32 = 1 << 28;

@@ -1,5 +1,7 @@
 //! Global scope: what every item of an object declares.
 
+use naga::{GlobalVariable, Handle};
+
 use super::builtin_variable::Owner;
 use super::global::{FirstValue, GlobalInfo, Role};
 use super::initializer::{Pending, PendingValue};
@@ -8,7 +10,7 @@ use super::scope::Symbol;
 use super::subroutine::is_subroutine;
 use super::type_specifier::Declared;
 use super::types::{Shape, Ty};
-use super::{Result, Stage, unsupported, wrong};
+use super::{Result, Stage, mismatch, unsupported, wrong};
 use crate::case::ShaderStage;
 use crate::frontend::glsl::ast::{
     BlockDeclaration, Declaration, Declarator, Ident, Item, QualifiedType, Qualifiers, Storage,
@@ -17,6 +19,9 @@ use crate::frontend::glsl::lower::body::Body;
 use crate::frontend::stage_module::{UniformKind, UniformVariable};
 use crate::link::interface::Place;
 use crate::source::Span;
+
+/// Locations of uniforms, as Mesa has them; GL 4.6 promises 1024.
+const MAX_UNIFORM_LOCATIONS: u32 = 81_920;
 
 /// Where in the stage a declaration stands.
 #[derive(Clone, Copy, Debug)]
@@ -309,14 +314,14 @@ impl<'a> Stage<'a> {
         }
         let initial = constant.map(|constant| constant.bits.to_vec());
         if let Some(global) = self.existing(at, name, plain, Role::Uniform)? {
-            let known = self.uniforms.iter_mut().find(|uniform| uniform.place.global == global);
-            if let Some(uniform) = known {
-                uniform.initial = uniform.initial.take().or(initial);
-            }
-            return Ok(());
+            return self.keep_initial(global, initial, name);
         }
         let precision = self.precision(at, &ty.qualifiers, plain);
         let location = self.layout_value(at, &ty.qualifiers, "location")?;
+        if location.is_some_and(|location| location >= MAX_UNIFORM_LOCATIONS) {
+            let message = format!("uniforms have {MAX_UNIFORM_LOCATIONS} locations");
+            return wrong(ty.qualifiers.span, message);
+        }
         let global = self.add_private(name, GlobalInfo::new(plain, Role::Uniform, at.object));
         self.shared.insert(name.name.clone(), global);
         self.uniforms.push(UniformVariable {
@@ -333,6 +338,24 @@ impl<'a> Stage<'a> {
             span: Some(name.span),
         });
         self.declare_symbol(at, name, Symbol::Global(global))
+    }
+
+    /// An initialiser may stand in any shader object, and in several only with one value (GLSL 4.60 section 4.3.5).
+    fn keep_initial(
+        &mut self,
+        global: Handle<GlobalVariable>,
+        initial: Option<Vec<u32>>,
+        name: &Ident,
+    ) -> Result<()> {
+        let known = self.uniforms.iter_mut().find(|uniform| uniform.place.global == global);
+        let Some(uniform) = known else { return Ok(()) };
+        if initial.is_some() && uniform.initial.is_some() && initial != uniform.initial {
+            let message =
+                format!("`{}` has another initialiser in another shader object", name.name);
+            return mismatch(name.span, message);
+        }
+        uniform.initial = uniform.initial.take().or(initial);
+        Ok(())
     }
 
     fn declare_shared(&mut self, at: At, declared: &Declared, name: &Ident) -> Result<()> {
@@ -353,6 +376,21 @@ impl<'a> Stage<'a> {
         let global = self.add_global(name, naga::AddressSpace::WorkGroup, None, info);
         self.shared.insert(name.name.clone(), global);
         self.declare_symbol(at, name, Symbol::Global(global))
+    }
+
+    /// `layout(binding = value)` of something that takes `count` binding points in a row, of which there are `most`.
+    pub(super) fn binding_value(
+        &mut self,
+        at: At,
+        qualifiers: &Qualifiers,
+        count: u32,
+        most: u32,
+    ) -> Result<Option<u32>> {
+        let binding = self.layout_value(at, qualifiers, "binding")?;
+        if binding.is_some_and(|binding| binding.saturating_add(count) > most) {
+            return wrong(qualifiers.span, format!("there are {most} such binding points"));
+        }
+        Ok(binding)
     }
 
     /// `layout(name = value)` as a number.

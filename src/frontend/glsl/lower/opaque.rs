@@ -34,6 +34,9 @@ use crate::frontend::stage_module::{ResourceKind, ResourceVariable, UniformKind,
 use crate::link::interface::Place;
 use crate::source::Span;
 
+/// Texture units of all stages together, as Mesa has them; GL 4.6 promises 96.
+const MAX_UNITS: u32 = 192;
+
 /// The most samplers, images and counters of a stage.
 const MAX_OPAQUES: usize = 256;
 
@@ -240,7 +243,7 @@ impl Stage<'_> {
         if self.existing(at, name, ty, Role::Uniform)?.is_some() {
             return Ok(());
         }
-        let unit = self.layout_value(at, qualifiers, "binding")?;
+        let unit = self.binding_value(at, qualifiers, 1, MAX_UNITS)?;
         let location = self.layout_value(at, qualifiers, "location")?;
         let mut owner = Owner { at, qualifiers, span: name.span, unit, location };
         let mut parts = Parts::default();

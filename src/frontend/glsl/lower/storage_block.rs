@@ -32,6 +32,9 @@ use crate::source::Span;
 /// The most blocks in an array: more buffers cannot be bound.
 const MAX_BLOCKS: u32 = 64;
 
+/// Binding points of storage blocks, as Mesa has them; GL 4.6 promises 8.
+const MAX_STORAGE_BINDINGS: u32 = 96;
+
 /// A block's struct in every form.
 struct BlockTypes {
     /// As the shader sees it.
@@ -84,7 +87,7 @@ impl Stage<'_> {
         let default = self.objects.get(at.object).map(|object| object.storage_blocks.packing);
         let packing = packing_of(&block.qualifiers).or(default).unwrap_or(Packing::Std140);
         let types = self.storage_block_types(at, block, packing)?;
-        let binding = self.layout_value(at, &block.qualifiers, "binding")?;
+        let binding = self.binding_value(at, &block.qualifiers, 1, MAX_STORAGE_BINDINGS)?;
         match &block.instance {
             Some((name, array)) if !array.is_empty() => {
                 self.declare_storage_blocks(at, block, &types, binding, (name, array))
