@@ -1,176 +1,122 @@
-//! No case passes for nothing: every single expectation of every case, once it is made wrong, fails.
+//! No case passes for nothing: everything that a case expects or requires, once it is made wrong, is noticed.
 //!
-//! Of a file with parameters the first and the last combination are taken.
+//! Of a file with parameters the first and the last combination are taken. What only looks at what came back is
+//! compared again with the one readback of the case; the first expectation of each case, and whatever needs another
+//! program, goes the whole way. Of each *class* of probes (what they look at, and how) the first one is made wrong in
+//! every number, and each later one in one number, the next one every time.
 
 mod common;
+#[path = "every_case_can_fail/mutants.rs"]
+mod mutants;
+#[path = "every_case_can_fail/probes.rs"]
+mod probes;
 #[path = "common/sharing.rs"]
 mod sharing;
 
 use std::path::Path;
+use std::sync::Mutex;
 
-use interstage::case::query::Answer;
-use interstage::case::{
-    BufferProbe, Case, ColorChooser, Comparison, Expectation, LinkExpectation, Number, PackStep,
-    Probe, RemovalReason, Step,
-};
-use interstage::compare::Goldens;
-use interstage::format::{Format, FormatClass};
+use interstage::case::{Case, Expectation, LinkExpectation, Step};
+use interstage::compare::{self, Goldens};
 use interstage::gpu::Gpu;
+use interstage::readback::Readback;
 use interstage::run_case;
 use interstage::verdict::Verdict;
 use interstage_runner::{case_file, golden};
 
 #[test]
 fn every_wrong_expectation_fails() {
+    let unnoticed = Unnoticed::default();
+    let (adapter, files) = (sharing::first_adapter(), common::case_files());
     let checked =
-        sharing::sum_of_all(&sharing::first_adapter(), &common::case_files(), |path, gpu| {
-            check_file(path, gpu)
-        });
-    assert!(checked > 100, "only {checked} expectations were tried");
+        sharing::sum_of_all(&adapter, &files, |path, gpu| check_file(path, gpu, &unnoticed));
+    let unnoticed = unnoticed.0.into_inner().expect("no check panicked");
+    assert!(
+        unnoticed.is_empty(),
+        "{} were not noticed:\n{}",
+        unnoticed.len(),
+        unnoticed.join("\n")
+    );
+    assert!(checked > 10_000, "only {checked} expectations were tried");
 }
 
-fn check_file(path: &Path, gpu: &Gpu) -> usize {
+/// What was made wrong and not noticed.
+#[derive(Default)]
+struct Unnoticed(Mutex<Vec<String>>);
+
+impl Unnoticed {
+    fn check(&self, is_noticed: bool, case: &Case, what: &str, found: impl std::fmt::Debug) {
+        if !is_noticed {
+            let line = format!("{}: `{what}` made wrong gives {found:?}", case.name);
+            self.0.lock().expect("no check panicked").push(line);
+        }
+    }
+}
+
+fn check_file(path: &Path, gpu: &Gpu, unnoticed: &Unnoticed) -> usize {
     let path = path.to_str().expect("case paths are plain text");
     let cases = case_file::load(path).expect("a readable case");
     let last = cases.len().saturating_sub(1);
     let picked = cases.into_iter().enumerate().filter(|(idx, _)| *idx == 0 || *idx == last);
-    picked.filter_map(|(_, parsed)| parsed.result.ok()).map(|case| check_case(&case, gpu)).sum()
+    picked
+        .filter_map(|(_, parsed)| parsed.result.ok())
+        .map(|case| check_case(&case, gpu, unnoticed))
+        .sum()
 }
 
-fn check_case(case: &Case, gpu: &Gpu) -> usize {
+fn check_case(case: &Case, gpu: &Gpu, unnoticed: &Unnoticed) -> usize {
     let goldens = golden::load(case);
-    if run_case(case, Some(gpu), &goldens).verdict != Verdict::Pass {
+    let report = run_case(case, Some(gpu), &goldens);
+    if report.verdict != Verdict::Pass {
         return 0;
     }
-    let mutants = link_mutants(case).chain(step_mutants(case));
     let mut count = 0;
-    for (what, mutant) in mutants {
-        let goldens = if what.starts_with("golden") { inverted(&goldens) } else { goldens.clone() };
+    for (what, mutant) in mutants::of_requirements(case, gpu) {
         let verdict = run_case(&mutant, Some(gpu), &goldens).verdict;
-        assert!(
-            matches!(verdict, Verdict::Fail(_)),
-            "{}: {what} made wrong gives {verdict:?}",
-            case.name
-        );
+        unnoticed.check(matches!(verdict, Verdict::Skip(_)), case, &what, verdict);
+        count += 1;
+    }
+    for (what, mutant) in mutants::of_linking(case) {
+        let verdict = run_case(&mutant, Some(gpu), &goldens).verdict;
+        unnoticed.check(matches!(verdict, Verdict::Fail(_)), case, &what, verdict);
+        count += 1;
+    }
+    if let Some(readback) = &report.readback {
+        count += check_readback(case, gpu, (&goldens, readback), unnoticed);
+    }
+    count
+}
+
+/// Everything that looks at what came back.
+fn check_readback(
+    case: &Case,
+    gpu: &Gpu,
+    (goldens, readback): (&Goldens, &Readback),
+    unnoticed: &Unnoticed,
+) -> usize {
+    let mut count = 0;
+    for (what, mutant) in probes::mutants(case) {
+        let is_golden = what.starts_with("golden");
+        let goldens = if is_golden { inverted(goldens) } else { goldens.clone() };
+        if count == 0 {
+            let verdict = run_case(&mutant, Some(gpu), &goldens).verdict;
+            unnoticed.check(matches!(verdict, Verdict::Fail(_)), case, &what, verdict);
+        }
+        let failures = compare::check(&mutant, readback, &goldens);
+        unnoticed.check(!failures.is_empty(), case, &what, "a pass");
         count += 1;
     }
     count
 }
 
-fn link_mutants(case: &Case) -> impl Iterator<Item = (String, Case)> {
-    (0..case.link.expectations.len()).map(|idx| {
-        let mut mutant = case.clone();
-        let expectation = &mut mutant.link.expectations[idx];
-        let what = case.source.slice(expectation.span).to_owned();
-        match &mut expectation.value {
-            LinkExpectation::Slots(count) => *count += 1,
-            LinkExpectation::Placement { chunks, .. } => chunks[0].slot += 1,
-            LinkExpectation::Block { facts, .. } => facts[0].1 += 1,
-            LinkExpectation::Member { facts, .. } => facts[0].1 += 1,
-            LinkExpectation::Unused(name)
-            | LinkExpectation::Error(name)
-            | LinkExpectation::Output { text: name, .. }
-            | LinkExpectation::Distances(name)
-            | LinkExpectation::Captured { text: name, .. }
-            | LinkExpectation::Layout(name)
-            | LinkExpectation::Mismatch(name)
-            | LinkExpectation::Carrier { text: name, .. } => name.push('~'),
-            LinkExpectation::CaptureStride { bytes, .. } => *bytes += 4,
-            LinkExpectation::Removed { reason, .. } => {
-                *reason = match reason {
-                    RemovalReason::Dead => RemovalReason::Constant,
-                    RemovalReason::Constant => RemovalReason::Uniform,
-                    RemovalReason::Uniform => RemovalReason::Duplicate,
-                    RemovalReason::Duplicate => RemovalReason::Dead,
-                };
-            }
-            LinkExpectation::Register { location: value, .. }
-            | LinkExpectation::Pipelines(value)
-            | LinkExpectation::Counter { value, .. } => *value += 1,
-            LinkExpectation::TwoSided(chooser) => {
-                *chooser = match chooser {
-                    ColorChooser::Hardware => ColorChooser::Fragment,
-                    ColorChooser::Fragment => ColorChooser::Hardware,
-                };
-            }
-            LinkExpectation::Steps(steps) => match steps.pop() {
-                Some(_) => {}
-                None => steps.push(PackStep::Dense),
-            },
-        }
-        (what, mutant)
-    })
-}
-
-fn step_mutants(case: &Case) -> impl Iterator<Item = (String, Case)> {
-    let is_expectation = |idx: &usize| matches!(case.steps[*idx].value, Step::Expect(_));
-    (0..case.steps.len()).filter(is_expectation).map(|idx| {
-        let mut mutant = case.clone();
-        let what = case.source.slice(case.steps[idx].span).trim().to_owned();
-        if let Step::Expect(expectation) = &mut mutant.steps[idx].value {
-            make_wrong(expectation, case);
-        }
-        (what, mutant)
-    })
-}
-
-fn make_wrong(expectation: &mut Expectation, case: &Case) {
-    match expectation {
-        Expectation::LinkSuccess => *expectation = Expectation::LinkError,
-        Expectation::LinkError => *expectation = Expectation::LinkSuccess,
-        Expectation::Probe(probe) => make_probe_wrong(probe, case),
-        Expectation::Depth(probe) => {
-            let is_near = probe.expected.to_f64().is_some_and(|depth| depth < 0.5);
-            probe.expected = Number::Integer(i128::from(is_near));
-        }
-        Expectation::Buffer(probe) => make_buffer_wrong(probe),
-        Expectation::Query(query) => match &mut query.expected {
-            Answer::Numbers(numbers) => numbers.iter_mut().for_each(|number| *number += 1),
-            Answer::Text(text) => text.push('x'),
-        },
-        Expectation::CapturedVaryings(count)
-        | Expectation::CaptureCount { expected: count, .. } => *count += 1,
-        // The golden itself is inverted instead.
-        Expectation::Golden(_) => {}
-    }
-}
-
-fn make_probe_wrong(probe: &mut Probe, case: &Case) {
-    if !std::mem::take(&mut probe.alternatives).is_empty() {
-        // No case has this number.
-        probe.expected[0] = Number::Integer(77);
-        return;
-    }
-    let target = case.render_targets.iter().find(|target| target.index == probe.target);
-    let class = target.map_or(Format::RGBA8_UNORM, |target| target.format).class();
-    probe.expected[0] = match (class, probe.expected[0]) {
-        (FormatClass::Float, Number::Integer(value)) => {
-            Number::Real(if value == 0 { 0.5 } else { 0.0 })
-        }
-        (FormatClass::Float, Number::Real(value)) => {
-            Number::Real(if value.is_nan() || value.abs() < 0.25 { 0.5 } else { 0.0 })
-        }
-        (FormatClass::Sint | FormatClass::Uint, Number::Integer(value)) => {
-            Number::Integer(if value > 0 { value - 1 } else { value + 1 })
-        }
-        (FormatClass::Sint | FormatClass::Uint, Number::Real(_)) => Number::Integer(1),
-        (_, Number::Bits(bits)) => Number::Bits(bits ^ 0x1000),
+/// Whether the case expects an error and not a program.
+fn expects_error(case: &Case) -> bool {
+    let is_it = |step: &Step| {
+        matches!(step, Step::Expect(Expectation::LinkError(_) | Expectation::CompileError(_)))
     };
-}
-
-fn make_buffer_wrong(probe: &mut BufferProbe) {
-    probe.comparison = match probe.comparison {
-        Comparison::Equal => Comparison::NotEqual,
-        Comparison::NotEqual => Comparison::Equal,
-        Comparison::Less => Comparison::GreaterOrEqual,
-        Comparison::LessOrEqual => Comparison::Greater,
-        Comparison::Greater => Comparison::LessOrEqual,
-        Comparison::GreaterOrEqual => Comparison::Less,
-        Comparison::Near => {
-            probe.expected[0] = Number::Real(1e30);
-            Comparison::Near
-        }
-    };
+    let is_line = |line: &LinkExpectation| matches!(line, LinkExpectation::Error(_));
+    case.steps.iter().any(|step| is_it(&step.value))
+        || case.link.expectations.iter().any(|line| is_line(&line.value))
 }
 
 fn inverted(goldens: &Goldens) -> Goldens {

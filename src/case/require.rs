@@ -77,13 +77,30 @@ pub(super) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) 
     let dialect = reader.dialect;
     let problems = case.requirements.iter().filter_map(|it| name_problem(it, api, dialect));
     problems.for_each(|problem| reader.report(problem));
+    check_apis(reader, case);
     spirv
+}
+
+/// GL and GL ES are not both required.
+fn check_apis(reader: &mut Reader<'_>, case: &Case) {
+    let of_api = |is_wanted: bool| {
+        let is_it = move |it: &&Spanned<Requirement>| matches!(it.value, Requirement::Gl { is_es, .. } if is_es == is_wanted);
+        case.requirements.iter().find(is_it).map(|it| it.span)
+    };
+    if let (true, Some(desktop), Some(es)) = (reader.is_strict(), of_api(false), of_api(true)) {
+        let (first, second) = if es.start < desktop.start { (es, desktop) } else { (desktop, es) };
+        let (line, _) = reader.source.line_and_column(first.start);
+        let message = format!("a case is of GL or of GL ES, and line {line} is of the other");
+        reader.report(Diagnostic::error(second, message));
+    }
 }
 
 /// What a line is about, which no other line may be about: both would have to hold, and mostly cannot.
 fn setting_of(requirement: &Requirement, span: Span) -> Vec<(String, Span)> {
     let key = match requirement {
-        Requirement::Gl { .. } => "GL".to_owned(),
+        Requirement::Gl { is_es: true, .. } => "GL ES".to_owned(),
+        Requirement::Gl { profile: Some(profile), .. } => format!("GL {profile}"),
+        Requirement::Gl { profile: None, .. } => "GL".to_owned(),
         Requirement::Glsl { .. } => "GLSL".to_owned(),
         Requirement::Extension { name, .. } | Requirement::GlLimit { name, .. } => name.clone(),
         Requirement::DepthBuffer => "depthbuffer".to_owned(),

@@ -46,7 +46,7 @@ fn a_setting_is_given_once() {
         |setting: &str, line: usize| format!("`{setting}` is given twice, first in line {line}");
     for (lines, setting) in [
         ("GL >= 3.3\nGL >= 3.3", "GL"),
-        ("GL >= 3.3\nGL ES >= 3.0", "GL"),
+        ("GL CORE >= 3.3\nGL CORE >= 3.2", "GL CORE"),
         ("GLSL >= 3.30\nGLSL >= 4.50", "GLSL"),
         ("GL_ARB_sync\n!GL_ARB_sync", "GL_ARB_sync"),
         (
@@ -61,6 +61,10 @@ fn a_setting_is_given_once() {
     ] {
         check(&require(lines), &twice(setting, 2));
     }
+    let apis = "a case is of GL or of GL ES, and line 2 is of the other";
+    check(&require("GL >= 3.3\nGL ES >= 3.0"), apis);
+    check(&require("GL ES >= 3.0\nGL COMPAT >= 3.0"), apis);
+    check_right(&require("GL >= 3.3\nGL CORE >= 3.2\nGL COMPAT >= 3.0"));
     let adapters = "# why\nadapter ~ \"llvm\"\n# why\nadapter !~ \"LLVM\"";
     check(&require(adapters), &twice("adapter llvm", 3));
     for (lines, setting) in [

@@ -1,0 +1,252 @@
+//! Cases whose requirements or expectations about linking are wrong.
+
+use interstage::case::query::Answer;
+use interstage::case::{
+    Case, ColorChooser, DrawShape, Expectation, LinkExpectation, PackStep, RemovalReason,
+    Requirement, Step, Topology,
+};
+use interstage::gpu::Gpu;
+use interstage::source::{Span, Spanned};
+
+use super::expects_error;
+
+/// A text that no message has.
+const NO_MESSAGE: &str = "no message has this text";
+
+/// Features of which an adapter lacks some.
+const FEATURES: [&str; 6] = [
+    "TEXTURE_COMPRESSION_ASTC_HDR",
+    "TEXTURE_COMPRESSION_ETC2",
+    "TEXTURE_COMPRESSION_BC",
+    "TEXTURE_FORMAT_NV12",
+    "SHADER_F64",
+    "PIPELINE_STATISTICS_QUERY",
+];
+
+/// Each requirement made one that the adapter does not meet, and each negation turned round.
+pub(crate) fn of_requirements(case: &Case, gpu: &Gpu) -> Vec<(String, Case)> {
+    let mutant = |idx: usize| {
+        let mut mutant = case.clone();
+        let line = &mut mutant.requirements[idx];
+        let what = case.source.slice(line.span).to_owned();
+        is_unsatisfiable(&mut line.value, gpu).then_some((what, mutant))
+    };
+    (0..case.requirements.len()).filter_map(mutant).collect()
+}
+
+/// Makes it so, where that is possible.
+fn is_unsatisfiable(requirement: &mut Requirement, gpu: &Gpu) -> bool {
+    match requirement {
+        Requirement::Gl { version, .. } => *version = 99,
+        Requirement::Glsl { version, .. } => *version = 990,
+        Requirement::GlLimit { minimum, .. } => *minimum = i64::from(u32::MAX),
+        Requirement::Limit { minimum, .. } => *minimum = u64::MAX,
+        Requirement::Extension { is_wanted, .. } | Requirement::Adapter { is_wanted, .. } => {
+            *is_wanted = !*is_wanted;
+        }
+        Requirement::Backend(names) => {
+            let others = ["vulkan", "gl", "metal", "dx12"].into_iter();
+            *names = others.filter(|it| *it != gpu.info().backend).map(str::to_owned).collect();
+        }
+        Requirement::Feature(name) => {
+            let has = gpu.features();
+            let Some(other) = FEATURES.into_iter().find(|it| !has.contains(it)) else {
+                return false;
+            };
+            other.clone_into(name);
+        }
+        // These choose what is made, and an adapter that lacks it is another's matter.
+        Requirement::DepthBuffer | Requirement::Size(_) | Requirement::ClipDistances => {
+            return false;
+        }
+    }
+    true
+}
+
+/// Each expectation about linking made wrong; and an error expected of a program, or a program where there is an error.
+pub(crate) fn of_linking(case: &Case) -> Vec<(String, Case)> {
+    let mut mutants = Vec::new();
+    for (idx, line) in case.link.expectations.iter().enumerate() {
+        let what = case.source.slice(line.span).to_owned();
+        let is_drawn = matches!(line.value, LinkExpectation::Pipelines(_));
+        for wrong in wrong_lines(&line.value) {
+            let mut mutant = if is_drawn { case.clone() } else { only_linked(case) };
+            mutant.link.expectations[idx].value = wrong;
+            mutants.push((what.clone(), mutant));
+        }
+    }
+    for (idx, step) in case.steps.iter().enumerate() {
+        let Step::Expect(expectation) = &step.value else { continue };
+        let what = case.source.slice(step.span).trim().to_owned();
+        for wrong in wrong_expectations(expectation) {
+            let mut mutant = case.clone();
+            mutant.steps[idx].value = Step::Expect(wrong);
+            mutants.push((what.clone(), only_linked(&mutant)));
+        }
+    }
+    mutants.push(other_outcome(case));
+    mutants
+}
+
+/// The case with nothing to draw or look at; points, which cost a variable, stay.
+fn only_linked(case: &Case) -> Case {
+    let mut linked = case.clone();
+    if !case.steps.iter().any(|step| draws_points(&step.value)) {
+        linked.steps.retain(|step| is_about_linking(&step.value));
+    }
+    linked
+}
+
+fn draws_points(step: &Step) -> bool {
+    let Step::Draw(draw) = step else { return false };
+    match draw.shape {
+        DrawShape::Arrays { topology, .. }
+        | DrawShape::Indexed { topology, .. }
+        | DrawShape::Captured { topology } => topology == Topology::Points,
+        DrawShape::Rect(_) | DrawShape::RectOrtho(_) | DrawShape::RectTextured { .. } => false,
+    }
+}
+
+#[expect(clippy::wildcard_enum_match_arm, reason = "settings are about linking, too")]
+fn is_about_linking(step: &Step) -> bool {
+    match step {
+        Step::Draw(_) | Step::Compute(_) | Step::Capture(_) => false,
+        Step::Expect(expectation) => match expectation {
+            Expectation::LinkSuccess
+            | Expectation::LinkError(_)
+            | Expectation::CompileError(_)
+            | Expectation::Query(_)
+            | Expectation::CapturedVaryings(_) => true,
+            Expectation::Probe(_)
+            | Expectation::Depth(_)
+            | Expectation::Buffer(_)
+            | Expectation::CaptureCount { .. }
+            | Expectation::Golden(_) => false,
+        },
+        _ => true,
+    }
+}
+
+/// An error where there is a program, and a program where there is an error.
+fn other_outcome(case: &Case) -> (String, Case) {
+    let mut mutant = only_linked(case);
+    let other = if expects_error(case) {
+        let is_error = |line: &LinkExpectation| matches!(line, LinkExpectation::Error(_));
+        mutant.link.expectations.retain(|line| !is_error(&line.value));
+        mutant.steps.retain(|step| !matches!(step.value, Step::Expect(_)));
+        Expectation::LinkSuccess
+    } else {
+        Expectation::LinkError(None)
+    };
+    mutant.steps.push(Spanned::new(Step::Expect(other), Span::default()));
+    ("the other outcome".to_owned(), mutant)
+}
+
+fn wrong_expectations(expectation: &Expectation) -> Vec<Expectation> {
+    match expectation {
+        Expectation::LinkSuccess => vec![Expectation::LinkError(None)],
+        Expectation::LinkError(_) => vec![Expectation::LinkError(Some(NO_MESSAGE.to_owned()))],
+        Expectation::CompileError(_) => vec![Expectation::CompileError(NO_MESSAGE.to_owned())],
+        Expectation::CapturedVaryings(count) => vec![Expectation::CapturedVaryings(count + 1)],
+        Expectation::Query(query) => {
+            let with = |expected| {
+                let mut query = query.clone();
+                query.expected = expected;
+                Expectation::Query(query)
+            };
+            match &query.expected {
+                Answer::Text(text) => vec![with(Answer::Text(format!("{text}x")))],
+                Answer::Numbers(numbers) => each(numbers, |number| *number += 1)
+                    .map(|it| with(Answer::Numbers(it)))
+                    .collect(),
+            }
+        }
+        Expectation::Probe(_)
+        | Expectation::Depth(_)
+        | Expectation::Buffer(_)
+        | Expectation::CaptureCount { .. }
+        | Expectation::Golden(_) => Vec::new(),
+    }
+}
+
+/// `items` with one of them changed, for each of them.
+fn each<T: Clone>(items: &[T], change: impl Fn(&mut T)) -> impl Iterator<Item = Vec<T>> {
+    (0..items.len()).map(move |idx| {
+        let mut items = items.to_vec();
+        change(&mut items[idx]);
+        items
+    })
+}
+
+fn wrong_lines(line: &LinkExpectation) -> Vec<LinkExpectation> {
+    match line {
+        LinkExpectation::Placement { name, chunks } => each(chunks, |chunk| chunk.slot += 1)
+            .map(|chunks| LinkExpectation::Placement { name: name.clone(), chunks })
+            .collect(),
+        LinkExpectation::Block { name, facts } => each(facts, |(_, number)| *number += 1)
+            .map(|facts| LinkExpectation::Block { name: name.clone(), facts })
+            .collect(),
+        LinkExpectation::Member { path, facts } => each(facts, |(_, number)| *number += 1)
+            .map(|facts| LinkExpectation::Member { path: path.clone(), facts })
+            .collect(),
+        LinkExpectation::Steps(steps) if steps.is_empty() => {
+            vec![LinkExpectation::Steps(vec![PackStep::Dense])]
+        }
+        LinkExpectation::Steps(steps) => (0..steps.len())
+            .map(|idx| {
+                let mut steps = steps.clone();
+                steps.remove(idx);
+                LinkExpectation::Steps(steps)
+            })
+            .collect(),
+        LinkExpectation::Removed { name, reason } => {
+            let others = RemovalReason::ALL.into_iter().filter(|other| other != reason);
+            others.map(|reason| LinkExpectation::Removed { name: name.clone(), reason }).collect()
+        }
+        LinkExpectation::Slots(_)
+        | LinkExpectation::Unused(_)
+        | LinkExpectation::Carrier { .. }
+        | LinkExpectation::Output { .. }
+        | LinkExpectation::Distances(_)
+        | LinkExpectation::Captured { .. }
+        | LinkExpectation::CaptureStride { .. }
+        | LinkExpectation::Layout(_)
+        | LinkExpectation::Register { .. }
+        | LinkExpectation::Counter { .. }
+        | LinkExpectation::Pipelines(_)
+        | LinkExpectation::TwoSided(_)
+        | LinkExpectation::Mismatch(_)
+        | LinkExpectation::Error(_) => vec![wrong_line(line.clone())],
+    }
+}
+
+/// A line that has one thing to get wrong.
+fn wrong_line(mut line: LinkExpectation) -> LinkExpectation {
+    match &mut line {
+        LinkExpectation::Slots(number)
+        | LinkExpectation::Register { location: number, .. }
+        | LinkExpectation::Pipelines(number)
+        | LinkExpectation::Counter { value: number, .. } => *number += 1,
+        LinkExpectation::CaptureStride { bytes, .. } => *bytes += 4,
+        LinkExpectation::Error(text) => NO_MESSAGE.clone_into(text),
+        LinkExpectation::Unused(name)
+        | LinkExpectation::Output { text: name, .. }
+        | LinkExpectation::Distances(name)
+        | LinkExpectation::Captured { text: name, .. }
+        | LinkExpectation::Layout(name)
+        | LinkExpectation::Mismatch(name)
+        | LinkExpectation::Carrier { text: name, .. } => name.push('~'),
+        LinkExpectation::TwoSided(chooser) => {
+            *chooser = match chooser {
+                ColorChooser::Hardware => ColorChooser::Fragment,
+                ColorChooser::Fragment => ColorChooser::Hardware,
+            };
+        }
+        LinkExpectation::Placement { .. }
+        | LinkExpectation::Block { .. }
+        | LinkExpectation::Member { .. }
+        | LinkExpectation::Steps(_)
+        | LinkExpectation::Removed { .. } => {}
+    }
+    line
+}
