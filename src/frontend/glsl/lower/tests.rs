@@ -1,5 +1,6 @@
 //! Tests of the lowering as a whole: GLSL text in, tables or WGSL out. Every module that is printed has validated.
 
+mod built_ins;
 mod code;
 mod constants;
 mod errors;

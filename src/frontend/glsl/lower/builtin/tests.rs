@@ -47,10 +47,14 @@ fn shader_calling(row: &Row, size: u8) -> Option<String> {
     Some(format!("{}void main() {{ {call}; }}", globals.concat()))
 }
 
+/// What brings the functions that no version has.
+const EXTENSIONS: &str =
+    "#extension GL_AMD_shader_trinary_minmax : enable\n#extension GL_EXT_gpu_shader4 : enable\n";
+
 #[track_caller]
 fn check_valid(text: &str, stage: ShaderStage) {
     let size = if stage == ShaderStage::Compute { "\nlayout(local_size_x = 1) in;" } else { "" };
-    let unit = parse(&format!("{text}{size}"), 0, &OPTIONS).expect(text);
+    let unit = parse(&format!("{EXTENSIONS}{text}{size}"), 0, &OPTIONS).expect(text);
     let module =
         compile(&[unit], stage, &crate::frontend::glsl::Hints::default()).expect(text).module;
     let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
@@ -79,7 +83,7 @@ fn every_overload_of_every_size_is_valid() {
 /// The bits of a constant expression.
 #[track_caller]
 fn evaluate(text: &str) -> Vec<u32> {
-    let shader = format!("float unused = {text};");
+    let shader = format!("{EXTENSIONS}float unused = {text};");
     let unit = parse(&shader, 0, &OPTIONS).expect("the expression is right");
     let units = [unit];
     let Some(Item::Declaration(Declaration::Variables { declarators, .. })) =

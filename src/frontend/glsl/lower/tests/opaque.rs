@@ -145,8 +145,8 @@ fn calls_that_no_sampler_has_are_errors() {
     );
     check_error(
         Fragment,
-        &call("shadow2D(s, vec3(0.5))"),
-        "no `shadow2D` takes (sampler2D, vec3) [shadow2D]",
+        &call("textureGather(s, vec3(0.5))"),
+        "no `textureGather` takes (sampler2D, vec3) [textureGather]",
     );
 }
 
