@@ -37,10 +37,9 @@ struct Options {
 /// Generates programs, asks for opinions and prints what differs.
 pub(crate) fn run(arguments: &[String], root: &Path) -> Result<(), String> {
     let options = Options::read(arguments)?;
-    let folder = root.join("target/xtask/invalid");
+    // Several can run at once.
+    let folder = root.join(format!("target/xtask/invalid/{}", std::process::id()));
     let files = folder.join("files");
-    // They may not be there.
-    let _ = std::fs::remove_dir_all(&files);
     std::fs::create_dir_all(&files).map_err(|error| format!("{}: {error}", files.display()))?;
     let program = options.program.clone().map_or_else(|| crate::release_build(root), Ok)?;
     let runner = ShaderRunner::new(&options.piglit)?;
@@ -57,10 +56,10 @@ pub(crate) fn run(arguments: &[String], root: &Path) -> Result<(), String> {
     for line in report(&programs) {
         say(&line);
     }
-    match &options.keep {
-        Some(keep) => keep_disagreements(&programs, keep),
-        None => Ok(()),
+    if let Some(keep) = &options.keep {
+        keep_disagreements(&programs, keep)?;
     }
+    std::fs::remove_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))
 }
 
 impl Options {

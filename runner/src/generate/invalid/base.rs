@@ -387,7 +387,7 @@ fn fragment_built_in(program: &mut Program, rng: &mut Rng) {
         choices.push("acc += float(gl_PrimitiveID);");
     }
     if version.since(400, 320) {
-        choices.push("acc += float(gl_SampleID) + gl_SamplePosition.x;");
+        choices.push("acc += float(gl_SampleID);");
     }
     let text = rng.choice(choices).unwrap_or("");
     program.state(Stage::Fragment, Place::random(rng), text);

@@ -39,6 +39,8 @@ pub struct Rule {
     pub needs: Needs,
     /// Whether the program is left without a fragment output.
     pub is_bare: bool,
+    /// Why interstage accepts some programs that break it; empty where it accepts none.
+    pub leniency: &'static str,
     /// The ways to break it.
     pub ways: &'static [Way],
 }
@@ -136,6 +138,7 @@ const fn rule(name: &'static str, section: &'static str, verdict: Verdict, needs
         verdict,
         needs,
         is_bare: false,
+        leniency: "",
         ways: &[],
     }
 }
@@ -226,6 +229,12 @@ impl Rule {
     /// Without another fragment output.
     pub const fn bare(mut self) -> Self {
         self.is_bare = true;
+        self
+    }
+
+    /// Accepted at times, and why.
+    pub const fn lenient(mut self, why: &'static str) -> Self {
+        self.leniency = why;
         self
     }
 

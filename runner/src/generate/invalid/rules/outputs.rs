@@ -49,7 +49,7 @@ pub const RULES: &[Rule] = &[
         .since(130, 300)
         .bare()
         .by(&[declare(Fragment, "out bool $n;"), declare(Fragment, "out bvec4 $n;")]),
-    compile("output_array_of_arrays", "4.3.6")
+    compile("fragment_output_array_of_arrays", "ES 4.3.6")
         .since(430, 310)
         .bare()
         .by(&[declare(Fragment, "out vec4 $n[2][2];")]),
