@@ -323,8 +323,7 @@ fn link_pair(
     vertex_shell.points = extras.points;
     fragment_shell.frag_coord = frag_coord_shift(fragment, options)?;
     let attributes = location::attributes(vertex, &mut vertex_shell).map_err(LinkError::Refused)?;
-    let outputs = fragment_output::lower(fragment, options, &mut fragment_shell)
-        .map_err(LinkError::Refused)?;
+    let outputs = fragment_output::lower(fragment, options, &mut fragment_shell)?;
     let FragmentOutputs { written_targets, is_dual_source, rows } = outputs;
     map.outputs = rows;
     check_attributes(&attributes)?;

@@ -114,9 +114,8 @@ const DESKTOP: [&str; 101] = [
 ];
 
 /// What interstage provides in GL ES, sorted.
-const ES: [&str; 34] = [
+const ES: [&str; 33] = [
     "GL_AMD_shader_trinary_minmax",
-    "GL_EXT_blend_func_extended",
     "GL_EXT_blend_minmax",
     "GL_EXT_clip_cull_distance",
     "GL_EXT_color_buffer_float",

@@ -5,16 +5,18 @@
 //! values, so a float's bits reach an integer target unchanged. Whether a program may ask for that is another matter:
 //! only with [`OutputRule::Raw`] may base types differ.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::case::OutputRule;
+use crate::case::output::DRAW_BUFFERS;
 use crate::diagnostic::Diagnostic;
 use crate::format::FormatClass;
 use crate::frontend::stage_module::StageModule;
-use crate::link::LinkOptions;
 use crate::link::interface::{ScalarKind, Type, Variable};
 use crate::link::location::{assign, leaf_wires, slot_at};
 use crate::link::shell::Shell;
+use crate::link::{LinkError, LinkOptions};
 
 /// Most draw buffers that a broadcast may name.
 const MAX_BROADCAST: u32 = 32;
@@ -122,10 +124,15 @@ pub fn lower(
     stage: &StageModule,
     options: &LinkOptions,
     shell: &mut Shell,
-) -> Result<FragmentOutputs, Vec<Diagnostic>> {
+) -> Result<FragmentOutputs, LinkError> {
     let used: Vec<&Variable> = stage.outputs.iter().filter(|output| output.is_used).collect();
-    let locations = assign(&used)?;
-    let is_dual_source = check_dual_source(&used, &locations)?;
+    let locations = assign(&used).map_err(LinkError::Refused)?;
+    check_draw_buffers(&used, &locations).map_err(LinkError::Refused)?;
+    check_shared_locations(&used, &locations).map_err(LinkError::Refused)?;
+    let is_dual_source = check_dual_source(&used, &locations).map_err(LinkError::Refused)?;
+    if is_dual_source {
+        check_first_alone(&used, &locations, options)?;
+    }
     let mut lowering = Lowering { options, shell, is_dual_source, rows: Vec::new() };
     let mut errors = Vec::new();
     for (variable, location) in used.into_iter().zip(locations) {
@@ -141,7 +148,7 @@ pub fn lower(
     if errors.is_empty() {
         Ok(FragmentOutputs { written_targets, is_dual_source, rows })
     } else {
-        Err(errors)
+        Err(LinkError::Refused(errors))
     }
 }
 
@@ -244,8 +251,69 @@ fn kind_error(variable: &Variable, buffer: u32, wanted: ScalarKind) -> Diagnosti
     )
 }
 
-/// Whether some output is a second source. Then there is one draw buffer, GL's least and WebGPU's only number, and both
-/// sources have one type.
+/// No output is behind the last draw buffer, whether the shader gave the location or the linker (GLSL 4.60, 4.4.2).
+fn check_draw_buffers(used: &[&Variable], locations: &[u32]) -> Result<(), Vec<Diagnostic>> {
+    let mut errors = Vec::new();
+    for (output, location) in used.iter().zip(locations) {
+        let end = location.saturating_add(location_count(output));
+        if end as usize > DRAW_BUFFERS {
+            let message = format!(
+                "`{}` takes locations {location} to {}, and the last draw buffer is {}",
+                output.name,
+                end - 1,
+                DRAW_BUFFERS - 1
+            );
+            errors.push(Diagnostic::error(output.span.unwrap_or_default(), message));
+        }
+    }
+    if errors.is_empty() { Ok(()) } else { Err(errors) }
+}
+
+/// Outputs that share a location have one base type (GLSL 4.60, 4.4.2). Sources of two indices do not share it.
+fn check_shared_locations(used: &[&Variable], locations: &[u32]) -> Result<(), Vec<Diagnostic>> {
+    let mut first_at: BTreeMap<(u32, u32), &Variable> = BTreeMap::new();
+    let mut errors = Vec::new();
+    for (output, location) in used.iter().zip(locations) {
+        let index = output.index.unwrap_or(0);
+        for at in *location..location.saturating_add(location_count(output)) {
+            let first = *first_at.entry((at, index)).or_insert(output);
+            if base_type(first) != base_type(output) {
+                let message = format!(
+                    "`{}` and `{}` are at location {at} and differ in base type",
+                    first.name, output.name
+                );
+                errors.push(Diagnostic::error(output.span.unwrap_or_default(), message));
+                break;
+            }
+        }
+    }
+    if errors.is_empty() { Ok(()) } else { Err(errors) }
+}
+
+/// In GL a program with a second source may have outputs for other draw buffers, as long as no draw that blends with the
+/// second source writes them. WebGPU has no such programs, so nobody may see those outputs.
+fn check_first_alone(
+    used: &[&Variable],
+    locations: &[u32],
+    options: &LinkOptions,
+) -> Result<(), LinkError> {
+    let has_target = |at: u32| options.targets.get(at as usize).is_some_and(Option::is_some);
+    for (output, location) in used.iter().zip(locations) {
+        let mut locations = *location..location.saturating_add(location_count(output));
+        if locations.any(|at| at > 0 && has_target(at)) {
+            let word = format!("`{}` beside a second source of draw buffer 0", output.name);
+            return Err(LinkError::Unsupported { word, span: output.span.unwrap_or_default() });
+        }
+    }
+    Ok(())
+}
+
+fn location_count(output: &Variable) -> u32 {
+    u32::try_from(output.ty.leaves().len()).unwrap_or(u32::MAX)
+}
+
+/// Whether some output is a second source. Those are for one draw buffer, GL's least number, and both sources have one
+/// type.
 fn check_dual_source(used: &[&Variable], locations: &[u32]) -> Result<bool, Vec<Diagnostic>> {
     let Some(second) = used.iter().find(|output| output.index.is_some_and(|index| index > 0))
     else {
@@ -253,18 +321,18 @@ fn check_dual_source(used: &[&Variable], locations: &[u32]) -> Result<bool, Vec<
     };
     let mut errors = Vec::new();
     for (output, location) in used.iter().zip(locations) {
-        let count = u32::try_from(output.ty.leaves().len()).unwrap_or(u32::MAX);
         let span = output.span.unwrap_or_default();
+        let last = location.saturating_add(location_count(output)).saturating_sub(1);
         if output.index.is_some_and(|index| index > 1) {
             let message = format!("`{}` has another index than 0 and 1", output.name);
             errors.push(Diagnostic::error(span, message));
-        } else if location.saturating_add(count) > 1 {
+        } else if output.index == Some(1) && last > 0 {
             let message = format!(
-                "`{}` is at location {location}, and blending with two sources allows location 0 only",
+                "`{}` is at location {last}, and a second source is for location 0 only",
                 output.name
             );
             errors.push(Diagnostic::error(span, message));
-        } else if base_type(output) != base_type(second) {
+        } else if *location == 0 && base_type(output) != base_type(second) {
             let message =
                 format!("the sources `{}` and `{}` differ in base type", output.name, second.name);
             errors.push(Diagnostic::error(span, message));
@@ -280,6 +348,8 @@ fn base_type(variable: &Variable) -> Option<ScalarKind> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::case::ShaderStage;
+    use crate::link::testing;
 
     fn vector(scalar: ScalarKind) -> Type {
         Type::Vector { size: 4, scalar }
@@ -332,15 +402,83 @@ mod tests {
     }
 
     #[test]
-    fn a_second_source_leaves_one_draw_buffer() {
+    fn a_second_source_is_for_one_draw_buffer() {
         let float = ScalarKind::F32;
         assert_eq!(dual(&[("a", 0, None, float), ("b", 3, None, float)]), Ok(false));
         assert_eq!(dual(&[("a", 0, Some(0), float), ("b", 0, Some(1), float)]), Ok(true));
-        let message = "`c` is at location 1, and blending with two sources allows location 0 only";
         let three = [("a", 0, None, float), ("b", 0, Some(1), float), ("c", 1, None, float)];
-        assert_eq!(dual(&three), Err(message.to_owned()));
+        assert_eq!(dual(&three), Ok(true));
+        let message = "`b` is at location 1, and a second source is for location 0 only";
+        let beyond = [("a", 0, None, float), ("b", 1, Some(1), float)];
+        assert_eq!(dual(&beyond), Err(message.to_owned()));
         let message = "the sources `a` and `b` differ in base type";
         let mixed = [("a", 0, None, float), ("b", 0, Some(1), ScalarKind::U32)];
         assert_eq!(dual(&mixed), Err(message.to_owned()));
+    }
+
+    /// Links the outputs `text` of a fragment stage to the first `targets` render targets, and gives the map or the error.
+    #[track_caller]
+    fn check_outputs(text: &str, body: &str, targets: usize, expected: Result<&str, &str>) {
+        let text = format!("#version 440\n{text}\nvoid main() {{ {body} }}");
+        let stage = testing::stage(ShaderStage::Fragment, &text);
+        let targets = vec![Some(FormatClass::Float); targets];
+        let options = LinkOptions { targets, ..LinkOptions::default() };
+        let rows = lower(&stage, &options, &mut Shell::default());
+        let shown = rows.map_err(|error| match error {
+            LinkError::Refused(errors) => errors[0].message.clone(),
+            LinkError::Unsupported { .. } | LinkError::Invalid { .. } => error.to_string(),
+        });
+        let shown =
+            shown.map(|it| it.rows.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "));
+        assert_eq!(shown.as_deref().map_err(String::as_str), expected);
+    }
+
+    #[test]
+    fn outputs_end_at_the_last_draw_buffer() {
+        let one = |location: u32| format!("layout(location = {location}) out vec4 a;");
+        check_outputs(&one(7), "a = vec4(1.0);", 8, Ok("output 7 vec4 <- a"));
+        let message = "`a` takes locations 8 to 8, and the last draw buffer is 7";
+        check_outputs(&one(8), "a = vec4(1.0);", 8, Err(message));
+        // Mesa has no location for what nobody writes.
+        check_outputs(&one(8), "", 8, Ok(""));
+        let message = "`a` takes locations 5 to 8, and the last draw buffer is 7";
+        let array = "layout(location = 5) out vec4 a[4];";
+        check_outputs(array, "a[0] = vec4(1.0);", 8, Err(message));
+        let message = "`a` takes locations 0 to 8, and the last draw buffer is 7";
+        check_outputs("out vec4 a[9];", "a[0] = vec4(1.0);", 8, Err(message));
+        let message = "`a` takes locations 5 to 9, and the last draw buffer is 7";
+        let behind = "layout(location = 4) out vec4 b; out vec4 a[5];";
+        check_outputs(behind, "a[0] = b = vec4(1.0);", 8, Err(message));
+    }
+
+    #[test]
+    fn the_second_source_leaves_its_location_free() {
+        let second = "layout(location = 0, index = 1) out vec4 a; out vec4 b;";
+        let both = "output 0 second source vec4 <- a, output 0 vec4 <- b";
+        check_outputs(second, "a = b = vec4(1.0);", 1, Ok(both));
+        let more = format!("{second} out vec4 c;");
+        check_outputs(&more, "a = b = c = vec4(1.0);", 1, Ok(both));
+        let message = "unsupported: `c` beside a second source of draw buffer 0";
+        check_outputs(&more, "a = b = c = vec4(1.0);", 2, Err(message));
+        let message = "`a` and `c` are both at location 0";
+        let twice = format!("{second} layout(location = 0, index = 1) out vec4 c;");
+        check_outputs(&twice, "a = b = c = vec4(1.0);", 1, Err(message));
+    }
+
+    #[test]
+    fn outputs_share_a_location_component_by_component() {
+        let pair = |ty: &str, component: u32| {
+            format!(
+                "layout(location = 0) out vec2 a;
+                 layout(location = 0, component = {component}) out {ty} b;"
+            )
+        };
+        let body = |ty: &str| format!("a = vec2(1.0); b = {ty}(1);");
+        let row = "output 0 vec4 <- a, output 0 vec4 <- b";
+        check_outputs(&pair("vec2", 2), &body("vec2"), 1, Ok(row));
+        let message = "`a` and `b` are both at location 0";
+        check_outputs(&pair("vec2", 1), &body("vec2"), 1, Err(message));
+        let message = "`a` and `b` are at location 0 and differ in base type";
+        check_outputs(&pair("ivec2", 2), &body("ivec2"), 1, Err(message));
     }
 }

@@ -70,9 +70,11 @@ pub(super) fn assign(variables: &[&Variable]) -> Result<Vec<u32>, Vec<Diagnostic
     open.sort_by_key(|idx| std::cmp::Reverse(variables[*idx].ty.leaves().len()));
     for idx in open {
         let count = u32::try_from(variables[idx].ty.leaves().len()).unwrap_or(u32::MAX);
+        // What is at index 1 leaves the location free: whatever gets one here has index 0 (GLSL 4.60, 4.4.2).
         let is_free = |start: u32| {
-            (start..start + count)
-                .all(|at| taken.range((at, 0, 0)..=(at, u32::MAX, u32::MAX)).next().is_none())
+            let mut all = (start..start + count)
+                .flat_map(|at| taken.range((at, 0, 0)..=(at, u32::MAX, u32::MAX)));
+            all.all(|((_, _, index), _)| *index > 0)
         };
         let start = (0..MAX_LOCATION).find(|start| is_free(*start)).unwrap_or(MAX_LOCATION);
         taken.extend(cells(variables[idx], start).map(|key| (key, variables[idx])));

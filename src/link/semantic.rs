@@ -11,6 +11,10 @@
 //! 6. `GENERIC` 0 to 255 work wherever labels are not those of SM3.
 //! 7. Others may work, and should not be needed.
 //!
+//! Of what has index 0 only, most is unique because the rasteriser takes or gives it: every vertex stage has one
+//! `POSITION`, and that is `gl_Position`. A varying of the user's cannot be that as well ([`SemanticName::builtin`]). An
+//! edge flag goes to the rasteriser, so the vertex stage may write one and no stage reads it.
+//!
 //! Later additions to gallium are here too: `TEXCOORD` 0 to 7, and `CLIPDIST` 0 and 1.
 
 pub mod sm3;
@@ -161,6 +165,36 @@ impl SemanticName {
     }
 }
 
+impl SemanticName {
+    /// The built-in variable that alone has this semantic between stages: it feeds the rasteriser, or comes from there.
+    pub const fn builtin(self) -> Option<&'static str> {
+        match self {
+            Self::Position => Some("gl_Position"),
+            Self::PointSize => Some("gl_PointSize"),
+            Self::Face => Some("gl_FrontFacing"),
+            Self::PrimitiveId => Some("gl_PrimitiveID"),
+            Self::ClipDistance => Some("gl_ClipDistance"),
+            Self::ClipVertex => Some("gl_ClipVertex"),
+            Self::PointCoord => Some("gl_PointCoord"),
+            Self::Layer => Some("gl_Layer"),
+            Self::ViewportIndex => Some("gl_ViewportIndex"),
+            Self::Color
+            | Self::BackColor
+            | Self::Fog
+            | Self::Generic
+            | Self::Normal
+            | Self::EdgeFlag
+            | Self::InstanceId
+            | Self::VertexId
+            | Self::Stencil
+            | Self::TexCoord
+            | Self::SampleId
+            | Self::SamplePosition
+            | Self::SampleMask => None,
+        }
+    }
+}
+
 /// A name and an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Semantic {
@@ -214,6 +248,18 @@ impl Semantic {
                 format!("`{self}` cannot be used {place}: {name} has indices 0 to {}", count - 1)
             }
         })
+    }
+
+    /// Why no varying of the user's can have it, if none can.
+    ///
+    /// # Errors
+    /// Whose it is, in words.
+    pub fn check_varying(self, name: &str) -> Result<(), String> {
+        self.check(Use::Intermediate)?;
+        match self.name.builtin() {
+            Some(builtin) => Err(format!("`{name}` cannot be `{self}`, which is `{builtin}`")),
+            None => Ok(()),
+        }
     }
 
     /// A number that no other semantic has; of `GENERIC` its index. It stands for the semantic where a location is
@@ -330,6 +376,23 @@ mod tests {
             Intermediate,
             "`GENERIC[]` is no semantic such as `GENERIC[7]` or `FOG`",
         );
+    }
+
+    #[test]
+    fn what_the_rasteriser_takes_or_gives_is_no_varying() {
+        let check = |text: &str, expected: &str| {
+            let semantic: Semantic = text.parse().expect("a semantic");
+            assert_eq!(semantic.check_varying("a").err().unwrap_or_default(), expected);
+        };
+        check("POSITION", "`a` cannot be `POSITION`, which is `gl_Position`");
+        check("PSIZE", "`a` cannot be `PSIZE`, which is `gl_PointSize`");
+        check("FACE", "`a` cannot be `FACE`, which is `gl_FrontFacing`");
+        check("PRIMID", "`a` cannot be `PRIMID`, which is `gl_PrimitiveID`");
+        check("CLIPDIST[1]", "`a` cannot be `CLIPDIST[1]`, which is `gl_ClipDistance`");
+        check("PSIZE[1]", "`PSIZE[1]` cannot be used between stages: PSIZE has only index 0");
+        for right in ["EDGEFLAG", "COLOR[1]", "BCOLOR[0]", "FOG", "GENERIC[7]", "TEXCOORD[7]"] {
+            check(right, "");
+        }
     }
 
     #[test]

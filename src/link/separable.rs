@@ -391,7 +391,9 @@ pub fn apply_semantics(
         let (name, semantic) = &line.value;
         let named = |stage: &StageModule| varyings_of(stage).iter().any(|it| it.name == *name);
         let given = if stages.iter().any(|stage| named(stage)) {
-            semantic.check(Use::Intermediate).map(|()| (varyings_mut as Variables, semantic.key()))
+            let is_read = stages.iter().any(|stage| is_input(stage, name));
+            check_direction(*semantic, name, is_read)
+                .map(|()| (varyings_mut as Variables, semantic.key()))
         } else {
             // COLOR[n] is draw buffer n.
             let is_color = semantic.name == SemanticName::Color;
@@ -420,6 +422,19 @@ pub fn apply_semantics(
         }
     }
     if errors.is_empty() { Ok(()) } else { Err(LinkError::Refused(errors)) }
+}
+
+/// Whether a varying of this name can have the semantic; `is_read` tells whether a fragment stage has it as an input.
+fn check_direction(semantic: Semantic, name: &str, is_read: bool) -> Result<(), String> {
+    semantic.check_varying(name)?;
+    if is_read && semantic.name == SemanticName::EdgeFlag {
+        return Err(format!("`{name}` cannot be `{semantic}`, which no stage reads"));
+    }
+    Ok(())
+}
+
+fn is_input(stage: &StageModule, name: &str) -> bool {
+    stage.stage == ShaderStage::Fragment && stage.inputs.iter().any(|it| it.name == name)
 }
 
 /// Some of a stage's variables.

@@ -137,6 +137,11 @@ impl Checker<'_> {
             }
         }
         let has = |word: &str| qualifiers.layout.iter().any(|entry| entry.name.name == word);
+        let has_sources = self.is_from(110, NEVER) || self.enables(&["GL_EXT_blend_func_extended"]);
+        if has("index") && place == Output && !has_sources {
+            let message = "`index` of an output needs GL_EXT_blend_func_extended in GLSL ES";
+            self.complain(qualifiers.span, message.to_owned());
+        }
         for word in ["component", "index"] {
             if has(word) && !has("location") && matches!(place, Input | Output) {
                 self.complain(qualifiers.span, format!("`{word}` needs a `location`"));

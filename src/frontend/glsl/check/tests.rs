@@ -149,6 +149,13 @@ fn layout_words_have_their_places() {
         "`component` needs a `location` [layout(component = 1) out]",
     );
     check("430", Compute, "layout(local_size_x = 4) in;", "");
+    check(
+        "300 es",
+        Fragment,
+        "layout(location = 0, index = 1) out vec4 a;",
+        "`index` of an output needs GL_EXT_blend_func_extended in GLSL ES [layout(location = 0, index = 1) out]",
+    );
+    check("330", Fragment, "layout(location = 0, index = 1) out vec4 a;", "");
 }
 
 #[test]
