@@ -3,11 +3,11 @@
 //! Every expression is covered by an `Emit` statement at the point where it is made, so what is evaluated when follows
 //! from the order in which the lowering works. Statements after a jump are dropped: naga allows none there.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use naga::{
-    Expression, Function, GlobalVariable, Handle, Literal, LocalVariable, Range, Span as NagaSpan,
-    Statement,
+    Block, Expression, Function, GlobalVariable, Handle, Literal, LocalVariable, Range,
+    Span as NagaSpan, Statement,
 };
 
 use super::scope::Symbol;
@@ -76,7 +76,27 @@ impl<'s, 'a> Body<'s, 'a> {
     /// The finished function.
     pub(super) fn finish(mut self) -> Function {
         self.function.body = block_of(self.blocks.pop().unwrap_or_default());
+        self.forget_lost_results();
         self.function
+    }
+
+    /// Results of calls in code that was left out, which no call gives any more, become zeros that nothing reads.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "no other expression is a call's result")]
+    fn forget_lost_results(&mut self) {
+        let mut given = HashSet::new();
+        collect_results(&self.function.body, &mut given);
+        for (handle, expression) in self.function.expressions.iter_mut() {
+            let ty = match *expression {
+                Expression::CallResult(callee) => {
+                    self.stage.module.functions[callee].result.as_ref().map(|result| result.ty)
+                }
+                Expression::AtomicResult { ty, .. } => Some(ty),
+                _ => None,
+            };
+            if let Some(ty) = ty.filter(|_| !given.contains(&handle)) {
+                *expression = Expression::ZeroValue(ty);
+            }
+        }
     }
 
     /// Adds an expression and, if it has to be evaluated, evaluates it here.
@@ -320,4 +340,29 @@ pub(super) const fn is_jump(statement: &Statement) -> bool {
         statement,
         Statement::Break | Statement::Continue | Statement::Return { .. } | Statement::Kill
     )
+}
+
+/// The results that calls in the block, and in blocks inside it, give.
+#[expect(clippy::wildcard_enum_match_arm, reason = "no other statement calls or nests")]
+fn collect_results(block: &Block, given: &mut HashSet<Handle<Expression>>) {
+    for statement in block {
+        match statement {
+            Statement::Call { result, .. } | Statement::Atomic { result, .. } => {
+                given.extend(*result);
+            }
+            Statement::Block(inner) => collect_results(inner, given),
+            Statement::If { accept, reject, .. } => {
+                collect_results(accept, given);
+                collect_results(reject, given);
+            }
+            Statement::Switch { cases, .. } => {
+                cases.iter().for_each(|case| collect_results(&case.body, given));
+            }
+            Statement::Loop { body, continuing, .. } => {
+                collect_results(body, given);
+                collect_results(continuing, given);
+            }
+            _ => {}
+        }
+    }
 }
