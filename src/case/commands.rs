@@ -427,6 +427,9 @@ pub(super) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) 
         let message = format!("the case has more than {limit} {what}");
         Err(Diagnostic::error(words.span, message).into())
     });
+    if reader.is_intact(section.header.to(section.body)) {
+        once::check_unseen(reader, &case.steps);
+    }
 }
 
 /// Reads one line of `[test]`.

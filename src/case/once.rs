@@ -9,7 +9,8 @@ use crate::case::line::{Word, Words};
 use crate::case::reader::Reader;
 use crate::case::state::StateChange;
 use crate::case::{Expectation, Step};
-use crate::source::Span;
+use crate::diagnostic::Diagnostic;
+use crate::source::{Span, Spanned};
 
 /// Which words of a line name what it sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -179,6 +180,21 @@ pub(super) fn note_step(reader: &mut Reader<'_>, words: &Words<'_>, step: &Step)
     let known = STEPS.iter().find(|(start, _, _)| starts(start));
     if let Some((_, once, by)) = known {
         reader.give(by.place(), once.settings(line));
+    }
+}
+
+/// Reports what the last steps set and nothing sees.
+pub(super) fn check_unseen(reader: &mut Reader<'_>, steps: &[Spanned<Step>]) {
+    let draws = |step: &Step| SeenBy::Draws.sees(step) && !matches!(step, Step::Expect(_));
+    let has_draws = steps.iter().any(|step| draws(&step.value));
+    for by in [SeenBy::Clears, SeenBy::Draws, SeenBy::Probes] {
+        // State may be there for linking alone.
+        let is_of_interest = has_draws || by != SeenBy::Draws;
+        for (setting, span) in reader.unseen(by.place()).into_iter().filter(|_| is_of_interest) {
+            let message = format!("nothing sees `{setting}`");
+            let help = "put it before the step that it is for, or leave it out";
+            reader.report(Diagnostic::error(span, message).with_help(help));
+        }
     }
 }
 

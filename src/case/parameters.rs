@@ -219,7 +219,8 @@ fn combine(
         return Err(vec![Diagnostic::error(last, message)]);
     };
     let mut budget = Budget(MAX_EXPANSION_BYTES);
-    let expander = Expander::new(source, first_below)?;
+    let words = parameters.list.iter().flat_map(|it| &it.values).map(String::as_str).collect();
+    let expander = Expander::new(source, first_below, words)?;
     let mut used = vec![false; parameters.list.len() + parameters.derived.len()];
     let mut combinations = Vec::new();
     let mut is_whole = true;

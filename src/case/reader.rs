@@ -148,6 +148,19 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Where a setting was given, or one whose first word this is.
+    pub(super) fn place_of(&self, section: &str, setting: &str) -> Option<Span> {
+        let is_it = |known: &str| known.split(' ').next() == Some(setting);
+        let mut known = self.given.get(section)?.iter();
+        known.find(|(known, _)| is_it(known)).map(|(_, span)| *span)
+    }
+
+    /// All settings of a section that nobody has seen, with their places.
+    pub(super) fn unseen(&self, section: &str) -> Vec<(String, Span)> {
+        let known = self.given.get(section).into_iter().flatten();
+        known.map(|(setting, span)| (setting.clone(), *span)).collect()
+    }
+
     /// Lets everything be given again that a section remembers.
     pub(super) fn forget(&mut self, section: &'static str) {
         self.given.remove(section);

@@ -426,7 +426,9 @@ mod tests {
         let rows = lower(&stage, &options, &mut Shell::default());
         let shown = rows.map_err(|error| match error {
             LinkError::Refused(errors) => errors[0].message.clone(),
-            LinkError::Unsupported { .. } | LinkError::Invalid { .. } => error.to_string(),
+            LinkError::NoRoom(_) | LinkError::Unsupported { .. } | LinkError::Invalid { .. } => {
+                error.to_string()
+            }
         });
         let shown =
             shown.map(|it| it.rows.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "));

@@ -48,8 +48,8 @@ pub fn match_up(
     rules: LinkRules,
 ) -> Result<Matched, Vec<Diagnostic>> {
     let mut errors = Vec::new();
-    check_overlaps(outputs, &mut errors);
-    check_overlaps(inputs, &mut errors);
+    check_overlaps(outputs, rules, &mut errors);
+    check_overlaps(inputs, rules, &mut errors);
     if !errors.is_empty() {
         return Err(errors);
     }

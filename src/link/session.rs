@@ -193,6 +193,7 @@ impl Session {
         if self.labels.is_some() {
             return Ok(separable::match_up(&vertex.outputs, &fragment.inputs, rules));
         }
+        let rules = LinkRules { has_labels: self.relocator.is_some(), ..rules };
         let matched = match_up(&vertex.outputs, &fragment.inputs, rules);
         Ok((matched.map_err(LinkError::Refused)?, Vec::new()))
     }

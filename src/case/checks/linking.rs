@@ -9,12 +9,37 @@ use crate::link::profile::Profile;
 
 /// Every line that holds for any program, given the settings.
 pub(super) fn check(reader: &mut Reader<'_>, case: &Case) {
+    check_settings(reader, case);
     for line in &case.link.expectations {
         if let Some((message, help)) = mistake(case, &line.value) {
             reader.report(Diagnostic::error(line.span, message).with_help(help));
         }
     }
 }
+
+/// No setting takes the effect from another.
+fn check_settings(reader: &mut Reader<'_>, case: &Case) {
+    let packing = case.link.packing;
+    let is_unpacked = matches!(packing.mode, PackMode::Off | PackMode::Inside);
+    let without_effect = [
+        (case.link.is_separable, "pack", PACKED_APART),
+        (case.link.is_separable, "optimise", PACKED_APART),
+        (case.link.is_separable, "share", PACKED_APART),
+        (case.link.is_separable, "fallback", PACKED_APART),
+        (case.link.is_separable, "native", PACKED_APART),
+        (is_unpacked, "fallback", "`pack off` and `pack inside` never fall back"),
+    ];
+    for (_, setting, why) in without_effect.into_iter().filter(|(is_there, _, _)| *is_there) {
+        if let Some(span) = reader.place_of("[link]", setting) {
+            let message = format!("`{setting}` has no effect here");
+            reader.report(Diagnostic::error(span, message).with_help(why));
+        }
+    }
+}
+
+/// Why nothing about packing counts between separable stages.
+const PACKED_APART: &str =
+    "varyings of `separable` stages are not packed: each has labels of its own";
 
 fn mistake(case: &Case, line: &LinkExpectation) -> Option<(String, &'static str)> {
     match line {
@@ -42,6 +67,9 @@ fn mistake(case: &Case, line: &LinkExpectation) -> Option<(String, &'static str)
         }
         LinkExpectation::Distances(_) if !has_text(case, &["clip", "cull"]) => {
             Some(("no stage names a distance".to_owned(), "it holds for every such program"))
+        }
+        LinkExpectation::Steps(_) if case.link.is_separable => {
+            Some(("nothing is packed here".to_owned(), PACKED_APART))
         }
         LinkExpectation::Steps(steps) if steps.is_empty() && !has_fallback(case) => {
             let help = "the packer takes no steps with `fallback off`, `pack off` or `pack inside`";

@@ -180,6 +180,21 @@ fn a_command_sets_what_something_sees_before_it_is_set_again() {
 }
 
 #[test]
+fn nothing_is_set_that_nobody_sees() {
+    let all = "probe all rgba 0 1 0 1";
+    for (lines, setting) in [
+        (format!("{all}\ntolerance 0 0 0 0"), "tolerance"),
+        (format!("clear color 0 0 0 0\n{all}"), "clear color"),
+        (format!("{all}\nuniform float a 1"), "uniform a"),
+        (format!("{all}\nenable GL_DEPTH_TEST"), "GL_DEPTH_TEST"),
+    ] {
+        check(&test("rgba8unorm", &lines), &format!("nothing sees `{setting}`"));
+    }
+    // What matters to linking alone needs no draw.
+    check_right(&format!("{STAGES}[test]\nenable GL_CLIP_PLANE7\nlink success\n"));
+}
+
+#[test]
 fn a_probe_is_of_numbers_that_can_be_there() {
     for (format, values, message) in [
         ("rgba8unorm", "-5 2 0 1", "`-5` is never in `rgba8unorm`, which holds 0 to 1"),
@@ -288,6 +303,13 @@ fn somebody_looks_at_what_is_drawn() {
         nobody,
     );
     check_right(&lines(&format!("{draw}\n{draw}\nprobe all rgba 0 0 0 0")));
+    let targets = "[render targets]\n0 rgba8unorm\n2 r8unorm\n";
+    let of = |lines: &str| format!("{STAGES}{targets}{lines}");
+    let unseen = "nothing looks at render target 2";
+    check(&of(&format!("[test]\n{draw}\nprobe all rgba 0 0 0 0\n")), unseen);
+    let both = format!("[test]\n{draw}\nprobe all rgba 0 0 0 0\nprobe target 2 all rgb 0 0 0\n");
+    check_right(&of(&both));
+    check_right(&of(&format!("[link]\noutput 2 none\n[test]\n{draw}\nprobe all rgba 0 0 0 0\n")));
     let counted = format!("{STAGES}[link]\npipelines 1\n[test]\n{draw}\n");
     check_right(&counted);
 }
@@ -342,6 +364,19 @@ fn a_line_about_linking_can_fail_beside_the_settings() {
     check(&link("pipelines 0"), "how many must be an integer from 1");
     check(&link("block B"), "missing what is expected");
     check(&link("member B.a"), "missing what is expected");
+}
+
+#[test]
+fn no_setting_takes_the_effect_from_another() {
+    for line in ["pack off", "optimise dead", "share noperspective", "fallback off", "native off"] {
+        let setting = line.split(' ').next().unwrap_or_default();
+        let message = format!("`{setting}` has no effect here");
+        check(&link(&format!("separable\n{line}")), &message);
+        check_right(&link(line));
+    }
+    check(&link("separable\nsteps none"), "nothing is packed here");
+    check(&link("pack inside\nfallback on"), "`fallback` has no effect here");
+    check_right(&link("pack scalar\nfallback off"));
 }
 
 #[test]

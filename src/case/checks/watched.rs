@@ -13,6 +13,7 @@ pub(super) fn check(reader: &mut Reader<'_>, case: &Case) {
         check_nothing_else(reader, case, error);
     } else {
         check_last_draw(reader, case);
+        check_targets(reader, case);
     }
 }
 
@@ -64,6 +65,33 @@ fn check_last_draw(reader: &mut Reader<'_>, case: &Case) {
         let message = "nothing looks at what comes of this";
         let help = "put a `probe` or a `golden` behind it, or leave it out";
         reader.report(Diagnostic::error(case.steps[last].span, message).with_help(help));
+    }
+}
+
+/// Something looks at every render target that is declared, or expects what is given to it.
+fn check_targets(reader: &mut Reader<'_>, case: &Case) {
+    let is_other = |step: &Step| matches!(step, Step::FramebufferTextures(_));
+    let draws = case.steps.iter().any(|step| acts(&step.value));
+    if !draws || case.steps.iter().any(|step| is_other(&step.value)) {
+        return;
+    }
+    let looked_at = |step: &Step| match step {
+        Step::Expect(Expectation::Probe(probe)) => Some(probe.target),
+        Step::Expect(Expectation::Golden(golden)) => Some(golden.target),
+        _ => None,
+    };
+    let seen: Vec<u32> = case.steps.iter().filter_map(|step| looked_at(&step.value)).collect();
+    let is_expected = |index: u32| {
+        let is_it = |line: &LinkExpectation| matches!(line, LinkExpectation::Output { buffer, .. } if *buffer == index);
+        case.link.expectations.iter().any(|line| is_it(&line.value))
+    };
+    for target in &case.render_targets {
+        let is_implied = target.span == Span::default();
+        if !is_implied && !seen.contains(&target.index) && !is_expected(target.index) {
+            let message = format!("nothing looks at render target {}", target.index);
+            let help = "put a `probe` of it behind what is drawn, or leave it out";
+            reader.report(Diagnostic::error(target.span, message).with_help(help));
+        }
     }
 }
 

@@ -1,5 +1,7 @@
 //! Fills one combination of values into the text below `[parameters]`: `${…}`, `@for` and `@end`.
 
+use std::collections::BTreeSet;
+
 use crate::case::expression::{Value, evaluate};
 use crate::case::limits::{MAX_ERRORS, MAX_EXPANSION_BYTES, MAX_FILE_BYTES, MAX_LOOP_DEPTH};
 use crate::case::parameters::Budget;
@@ -15,6 +17,8 @@ pub(super) struct Expander<'a> {
     first_below: usize,
     /// For the line of an `@for`, the line of its `@end`.
     ends: Vec<Option<usize>>,
+    /// Values of parameters, which expressions may compare with.
+    words: BTreeSet<&'a str>,
 }
 
 /// Text being written, with the values that names have at this point.
@@ -22,6 +26,7 @@ struct Output<'a> {
     text: String,
     file_lines: Vec<usize>,
     parameters: &'a [(&'a str, &'a str)],
+    words: &'a BTreeSet<&'a str>,
     used: &'a mut [bool],
     loops: Vec<(String, i64)>,
     errors: Vec<Diagnostic>,
@@ -37,7 +42,11 @@ struct Loop {
 
 impl<'a> Expander<'a> {
     /// Pairs up the loops from line `first_below` (0-based) on.
-    pub(super) fn new(source: &'a Source, first_below: usize) -> Result<Self, Vec<Diagnostic>> {
+    pub(super) fn new(
+        source: &'a Source,
+        first_below: usize,
+        words: BTreeSet<&'a str>,
+    ) -> Result<Self, Vec<Diagnostic>> {
         let mut ends = vec![None; source.line_count()];
         let mut open = Vec::new();
         let mut errors = Vec::new();
@@ -59,7 +68,7 @@ impl<'a> Expander<'a> {
         let unclosed = open.into_iter().map(|idx| source.line_span(idx));
         errors.extend(unclosed.map(|line| Diagnostic::error(line, "`@for` without `@end`")));
         errors.truncate(MAX_ERRORS);
-        if errors.is_empty() { Ok(Self { source, first_below, ends }) } else { Err(errors) }
+        if errors.is_empty() { Ok(Self { source, first_below, ends, words }) } else { Err(errors) }
     }
 
     /// The text with `values` filled in. `used` remembers which of them were needed.
@@ -73,6 +82,7 @@ impl<'a> Expander<'a> {
             text: String::new(),
             file_lines: Vec::new(),
             parameters: values,
+            words: &self.words,
             used,
             loops: Vec::new(),
             errors: Vec::new(),
@@ -217,6 +227,9 @@ impl Output<'_> {
         if let Some(value) = self.known(name) {
             return Ok(value);
         }
+        if self.words.contains(name) {
+            return Ok(Value::Word(name.to_owned()));
+        }
         let names = self.parameters.iter().map(|(known, _)| *known);
         let nearest =
             nearest_word(name, names.chain(self.loops.iter().map(|(known, _)| known.as_str())));
@@ -289,6 +302,19 @@ mod tests {
             Err(error) => describe(&source, &error),
         };
         expect.assert_eq(&found);
+    }
+
+    #[test]
+    fn words_are_compared_with_values_of_parameters() {
+        let text = "[parameters]\nkind = A B\n[test]\n@for once in 0..(kind == B)\n${kind} ${kind != A}\n@end\n@for once in 0..(kind == C)\n@end";
+        let source = Source::new("a", text.to_owned());
+        let found = parameters::expand(&source).map_err(|error| describe(&source, &error));
+        expect!["7:25: no parameter is called `C`"].assert_eq(&found.expect_err("C is no value"));
+        let source = Source::new("a", text.replace("kind == C", "kind == A"));
+        let all = parameters::expand(&source).map_err(|error| describe(&source, &error));
+        let texts: Vec<_> =
+            all.expect("is right").iter().map(|it| it.source.text().to_owned()).collect();
+        assert!(!texts[0].contains("A 0") && texts[1].contains("B 1"), "{texts:?}");
     }
 
     #[test]

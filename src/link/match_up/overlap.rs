@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{place, shown};
+use super::{LinkRules, place, shown};
 use crate::diagnostic::Diagnostic;
 use crate::link::interface::{Type, Variable};
 use crate::link::pack::Position;
@@ -71,13 +71,19 @@ fn check_sharing(slot: u32, first: &Variable, second: &Variable, errors: &mut Ve
 }
 
 /// Two variables of one stage with explicit locations must not share a component, used or not (GLSL 4.60 section 4.4.1).
-pub(super) fn check_overlaps(variables: &[Variable], errors: &mut Vec<Diagnostic>) {
+pub(super) fn check_overlaps(
+    variables: &[Variable],
+    rules: LinkRules,
+    errors: &mut Vec<Diagnostic>,
+) {
     let mut owners: BTreeMap<Position, &Variable> = BTreeMap::new();
     let mut slots: BTreeMap<u32, &Variable> = BTreeMap::new();
     for variable in variables {
         let Some(first) = variable.location else { continue };
         let start = u8::try_from(variable.component.unwrap_or(0)).unwrap_or(0);
-        if let Some(last) = locations(variable).filter(|locations| locations.end > MAX_LOCATIONS) {
+        if let Some(last) = locations(variable)
+            .filter(|locations| locations.end > MAX_LOCATIONS && !rules.has_labels)
+        {
             let (name, last) = (shown(variable), last.end - 1);
             let message =
                 format!("`{name}` reaches location {last}, but there are {MAX_LOCATIONS}");

@@ -14,6 +14,8 @@ pub struct LinkRules {
     pub has_wgsl: bool,
     /// Whether the producer is GL's own vertex stage, which has no outputs of the user's to match.
     pub is_fixed_function: bool,
+    /// Whether locations are labels, of which there are more.
+    pub has_labels: bool,
 }
 
 impl LinkRules {
@@ -28,13 +30,18 @@ impl LinkRules {
                 is_es: first_es && second_es,
                 has_wgsl: false,
                 is_fixed_function: false,
+                has_labels: false,
             },
             (LanguageRules::FixedFunction, LanguageRules::Glsl { version, is_es }) => {
-                Self { version, is_es, has_wgsl: false, is_fixed_function: true }
+                Self { version, is_es, has_wgsl: false, is_fixed_function: true, has_labels: false }
             }
-            (LanguageRules::Spirv, LanguageRules::Spirv) => {
-                Self { version: 450, is_es: false, has_wgsl: false, is_fixed_function: false }
-            }
+            (LanguageRules::Spirv, LanguageRules::Spirv) => Self {
+                version: 450,
+                is_es: false,
+                has_wgsl: false,
+                is_fixed_function: false,
+                has_labels: false,
+            },
             (
                 LanguageRules::Wgsl
                 | LanguageRules::FixedFunction
@@ -46,7 +53,13 @@ impl LinkRules {
             | (
                 LanguageRules::Wgsl | LanguageRules::FixedFunction | LanguageRules::Glsl { .. },
                 LanguageRules::Spirv,
-            ) => Self { version: 460, is_es: false, has_wgsl: true, is_fixed_function: false },
+            ) => Self {
+                version: 460,
+                is_es: false,
+                has_wgsl: true,
+                is_fixed_function: false,
+                has_labels: false,
+            },
         }
     }
 

@@ -3,8 +3,13 @@
 use super::*;
 use crate::link::testing::variables;
 
-const GLSL_450: LinkRules =
-    LinkRules { version: 450, is_es: false, has_wgsl: false, is_fixed_function: false };
+const GLSL_450: LinkRules = LinkRules {
+    version: 450,
+    is_es: false,
+    has_wgsl: false,
+    is_fixed_function: false,
+    has_labels: false,
+};
 
 #[track_caller]
 fn check(rules: LinkRules, outputs: &str, inputs: &str, expected: &str) {
