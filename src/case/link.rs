@@ -11,13 +11,13 @@ use crate::case::{
 };
 use crate::diagnostic::nearest_word;
 use crate::link::profile::Profile;
-use crate::link::semantic::{Semantic, SemanticName, Use};
+use crate::link::semantic::{GENERIC_LABELS, Semantic, SemanticName, Use};
 use crate::source::Spanned;
 
 type ReadLine = fn(&mut Words<'_>, &mut LinkSection) -> Parsed<()>;
 
 /// The words that start a line. Any other word is the name of a varying, and so is one of these before a place.
-const LINES: [(&str, ReadLine); 39] = [
+const LINES: [(&str, ReadLine); 40] = [
     ("profile", read_profile),
     ("pack", read_pack),
     ("fallback", |words, link| read_switch(words, &mut link.packing.has_fallback)),
@@ -48,6 +48,7 @@ const LINES: [(&str, ReadLine); 39] = [
         Ok(())
     }),
     ("semantic", read_semantic),
+    ("generics", read_generics),
     ("sprite", read_sprite),
     ("layout", read_layout),
     ("register", read_register),
@@ -149,6 +150,22 @@ fn read_semantic(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
     let name = words.need("a varying")?.text.to_owned();
     let semantic = need_semantic(words)?;
     link.semantics.push(Spanned::new((name, semantic), words.span));
+    Ok(())
+}
+
+fn read_generics(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
+    let word = words.need("`vertex` or `fragment`")?;
+    let limit = match word.text {
+        "vertex" => &mut link.generics.vertex,
+        "fragment" => &mut link.generics.fragment,
+        other => {
+            return Err(wrong(word, format!("expected `vertex` or `fragment`, found `{other}`")));
+        }
+    };
+    if limit.is_some() {
+        return Err(wrong(word, format!("`generics {}` is given twice", word.text)));
+    }
+    *limit = Some(words.integer("the number of labels", 0..=GENERIC_LABELS)?);
     Ok(())
 }
 
