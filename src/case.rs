@@ -49,9 +49,9 @@ pub use expectation::{
 };
 pub use expected::{AdapterPattern, ExpectedOutcome, ExpectedStatus};
 pub use linking::{
-    BlockFact, BlockLimit, Chunk, ColorChooser, Counter, LinkExpectation, LinkSection, MemberFact,
-    Optimise, OutputRule, PackMode, PackStep, Packing, PerVertexRule, ProfileChoice, RemovalReason,
-    Share, SpriteCoordinates,
+    BlockFact, BlockLimit, Chunk, ColorChooser, Counter, GenericLimits, LinkExpectation,
+    LinkSection, MemberFact, Optimise, OutputRule, PackMode, PackStep, Packing, PerVertexRule,
+    ProfileChoice, RemovalReason, Share, SpriteCoordinates,
 };
 
 /// One case: a file, or one combination of a file's parameters.

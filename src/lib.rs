@@ -311,6 +311,7 @@ fn link_options(
         is_separable: case.link.is_separable,
         per_vertex: case.link.per_vertex,
         semantics: case.link.semantics.clone(),
+        generics: case.link.generics,
         sprite: case.link.sprite.clone(),
         is_multisampled: case.samples > 1,
         max_inter_stage_variables: available.min(case.link.variables.unwrap_or(u32::MAX)),

@@ -21,6 +21,7 @@ pub mod budget;
 pub mod capture;
 pub mod clip_distance;
 mod clip_emulation;
+mod conventions;
 pub mod cull_distance;
 pub mod distance_map;
 pub mod draw_parameters;
@@ -63,12 +64,14 @@ mod tests;
 
 use std::collections::BTreeSet;
 
+use naga::Module;
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
-use naga::{BuiltIn, Module};
 
 use crate::case::capture::{CaptureMode, CaptureSection};
 use crate::case::state::ColorState;
-use crate::case::{BlockLimit, OutputRule, Packing, PerVertexRule, SpriteCoordinates};
+use crate::case::{
+    BlockLimit, GenericLimits, OutputRule, Packing, PerVertexRule, SpriteCoordinates,
+};
 use crate::diagnostic::Diagnostic;
 use crate::format::FormatClass;
 use crate::frontend::StageModule;
@@ -76,6 +79,7 @@ use crate::frontend::stage_module::LanguageRules;
 use crate::source::{Span, Spanned};
 use budget::Room;
 use clip_distance::Lowered;
+use conventions::{frag_coord_shift, position_rule};
 use cull_distance::Culling;
 use distance_map::DistanceMap;
 use feedback::{Capturing, Layout};
@@ -89,7 +93,7 @@ use program::{Attribute, LinkedProgram, LinkedStages, MaskRule};
 use resource::Sharing;
 use semantic::Semantic;
 use session::Session;
-use shell::{CapturedWire, ClipDistances, FragCoordShift, PointExpansion, PositionRule, Shell};
+use shell::{CapturedWire, ClipDistances, PointExpansion, Shell};
 use uniform::Uniforms;
 use varying::{PairOfStages, Route, Routing};
 
@@ -124,6 +128,8 @@ pub struct LinkOptions {
     pub per_vertex: PerVertexRule,
     /// Semantics that varyings were given.
     pub semantics: Vec<Spanned<(String, Semantic)>>,
+    /// How many `GENERIC` labels the stages may use.
+    pub generics: GenericLimits,
     /// Which varyings are replaced in points.
     pub sprite: SpriteCoordinates,
     /// Whether the render targets have several samples per pixel.
@@ -171,6 +177,7 @@ impl Default for LinkOptions {
             is_separable: false,
             per_vertex: PerVertexRule::default(),
             semantics: Vec::new(),
+            generics: GenericLimits::default(),
             sprite: SpriteCoordinates::default(),
             is_multisampled: false,
             max_inter_stage_variables: 16,
@@ -195,7 +202,10 @@ impl Default for LinkOptions {
 impl LinkOptions {
     /// Whether slots are labels, whose locations the profile chooses.
     pub fn is_relabelled(&self) -> bool {
-        self.is_separable || self.profile != Profile::Webgpu || !self.semantics.is_empty()
+        self.is_separable
+            || self.profile != Profile::Webgpu
+            || !self.semantics.is_empty()
+            || self.generics != GenericLimits::default()
     }
 
     /// What equal names of uniforms and blocks in two stages mean.
@@ -438,30 +448,6 @@ fn link_compute(stage: &StageModule, options: &LinkOptions) -> Result<LinkedProg
         masks: MaskRule::Always,
         feedback: None,
     })
-}
-
-fn frag_coord_shift(
-    fragment: &StageModule,
-    options: &LinkOptions,
-) -> Result<FragCoordShift, LinkError> {
-    let rule = fragment.frag_coord;
-    let is_read =
-        fragment.builtins.iter().any(|builtin| matches!(builtin.builtin, BuiltIn::Position { .. }));
-    if rule.is_origin_upper_left && is_read && options.target_height.is_none() {
-        let word = "origin_upper_left with targets of several heights".to_owned();
-        return Err(LinkError::Unsupported { word, span: Span::default() });
-    }
-    let height = options.target_height.filter(|_| rule.is_origin_upper_left);
-    Ok(FragCoordShift { height, is_half_less: rule.is_pixel_center_integer })
-}
-
-fn position_rule(vertex: &StageModule) -> PositionRule {
-    match vertex.rules {
-        LanguageRules::Glsl { .. } | LanguageRules::Spirv | LanguageRules::FixedFunction => {
-            PositionRule::MinusOneToOne
-        }
-        LanguageRules::Wgsl => PositionRule::ZeroToOne,
-    }
 }
 
 /// WebGPU has no components of locations.

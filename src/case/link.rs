@@ -12,13 +12,13 @@ use crate::case::{
 };
 use crate::diagnostic::nearest_word;
 use crate::link::profile::Profile;
-use crate::link::semantic::{Semantic, SemanticName, Use};
+use crate::link::semantic::{GENERIC_LABELS, Semantic, SemanticName, Use};
 use crate::source::Spanned;
 
 type ReadLine = fn(&mut Words<'_>, &mut LinkSection) -> Parsed<()>;
 
 /// The words that start a line, with what it sets. Any other word is the name of a varying, and so is one of these before a place.
-const LINES: [(&str, Once, ReadLine); 39] = [
+const LINES: [(&str, Once, ReadLine); 40] = [
     ("profile", Once::First(1), read_profile),
     ("pack", Once::First(1), read_pack),
     ("fallback", Once::First(1), |words, link| read_switch(words, &mut link.packing.has_fallback)),
@@ -51,6 +51,7 @@ const LINES: [(&str, Once, ReadLine); 39] = [
         Ok(())
     }),
     ("semantic", Once::First(2), read_semantic),
+    ("generics", Once::First(2), read_generics),
     ("sprite", Once::Each(1), read_sprite),
     ("layout", Once::First(1), read_layout),
     ("register", Once::First(2), read_register),
@@ -155,6 +156,19 @@ fn read_semantic(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
     let name = words.need("a varying")?.text.to_owned();
     let semantic = need_semantic(words)?;
     link.semantics.push(Spanned::new((name, semantic), words.span));
+    Ok(())
+}
+
+fn read_generics(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
+    let word = words.need("`vertex` or `fragment`")?;
+    let limit = match word.text {
+        "vertex" => &mut link.generics.vertex,
+        "fragment" => &mut link.generics.fragment,
+        other => {
+            return Err(wrong(word, format!("expected `vertex` or `fragment`, found `{other}`")));
+        }
+    };
+    *limit = Some(words.integer("the number of labels", 0..=GENERIC_LABELS)?);
     Ok(())
 }
 

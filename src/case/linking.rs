@@ -30,12 +30,24 @@ pub struct LinkSection {
     pub sprite: SpriteCoordinates,
     /// `semantic NAME SEMANTIC`: what varyings mean that GLSL has no word for.
     pub semantics: Vec<Spanned<(String, Semantic)>>,
+    /// `generics vertex N`, `generics fragment N`.
+    pub generics: GenericLimits,
     /// `mix on`: SPIR-V stages link with GLSL ones.
     pub mixes_languages: bool,
     /// `limit NAME N`: how many blocks a program may have, and of what size.
     pub limits: Vec<(BlockLimit, u32)>,
     /// What the linker must decide, in file order.
     pub expectations: Vec<Spanned<LinkExpectation>>,
+}
+
+/// How many `GENERIC` labels a stage may use, from 0 on, where a case says so: gallium's cap of 2010, of which a driver may
+/// have another value for the outputs of the vertex stage than for the inputs of the fragment stage.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GenericLimits {
+    /// Outputs of the vertex stage.
+    pub vertex: Option<u32>,
+    /// Inputs of the fragment stage.
+    pub fragment: Option<u32>,
 }
 
 /// GL's limits for blocks, which a case may set: what an adapter lacks is a skip otherwise.

@@ -4,7 +4,7 @@
 //! relocated or kept.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::budget::Budget;
 use super::interface::Variable;
@@ -12,7 +12,7 @@ use super::map::LinkMap;
 use super::match_up::{LinkRules, Matched, match_up};
 use super::program::LinkedProgram;
 use super::relocate::{Half, Misfit, Placement, Relocator};
-use super::semantic::Semantic;
+use super::semantic::{Semantic, SemanticName};
 use super::separable::{self, Labels, Sockets};
 use super::shell::Shell;
 use super::varying::{self, PairOfStages, Routing};
@@ -241,7 +241,9 @@ impl Session {
         map: &mut LinkMap,
     ) -> Result<(), LinkError> {
         let Some(relocator) = &mut self.relocator else { return Ok(()) };
-        let keys = |slots: &[super::shell::Slot]| slots.iter().map(|slot| slot.location).collect();
+        let keys = |slots: &[super::shell::Slot]| -> BTreeSet<u32> {
+            slots.iter().map(|slot| slot.location).collect()
+        };
         // Slots between stages come first in both shells, before attributes and targets have any.
         let between = |slots: &[super::shell::Slot]| -> Vec<super::shell::Slot> {
             slots.iter().filter(|slot| slot.class.is_some()).copied().collect()
@@ -251,10 +253,18 @@ impl Session {
         let budget = Budget::of(pair, options);
         let available = u32::try_from(budget.locations()).unwrap_or(u32::MAX);
         let [vertex, fragment] = modules;
+        let span = pair.inputs().last().and_then(|input| input.span);
+        let over = [
+            over_limit("vertex", options.generics.vertex, &written),
+            over_limit("fragment", options.generics.fragment, &read),
+        ];
+        let over: Vec<String> = over.into_iter().flatten().collect();
+        if !over.is_empty() {
+            return Err(separable::refused(span, over));
+        }
         let producer = Half { object: self.objects[0], module: vertex, labels: written };
         let consumer = Half { object: self.objects[1], module: fragment, labels: read };
         let undefined = &self.sockets.undefined;
-        let span = pair.inputs().last().and_then(|input| input.span);
         let placement: Placement = relocator
             .relocate(producer, consumer, undefined, available)
             .map_err(|misfit| match misfit {
@@ -270,6 +280,17 @@ impl Session {
         map.placement = Some(placement);
         Ok(())
     }
+}
+
+/// What is wrong when a stage uses a `GENERIC` label beyond the case's limit, in words.
+fn over_limit(stage: &str, limit: Option<u32>, labels: &BTreeSet<u32>) -> Option<String> {
+    let limit = limit?;
+    let generics = labels.iter().map(|key| Semantic::of_key(*key));
+    let highest =
+        generics.filter(|it| it.name == SemanticName::Generic).max_by_key(|it| it.index)?;
+    (highest.index >= limit).then(|| {
+        format!("the {stage} stage uses `{highest}`, and the case allows it {limit} labels")
+    })
 }
 
 fn address(stage: &StageModule) -> usize {

@@ -72,6 +72,7 @@ fn size(count: Option<&u32>) -> Option<u8> {
 struct MatrixWords {
     stride: Option<u32>,
     is_row_major: bool,
+    is_column_major: bool,
 }
 
 /// The explicit layout of a block: its offsets, strides and matrix orders as decorated. Errors name the member.
@@ -144,6 +145,7 @@ fn structure(
         let matrix = MatrixWords {
             stride: decorations.number(Decoration::MatrixStride),
             is_row_major: decorations.has(Decoration::RowMajor),
+            is_column_major: decorations.has(Decoration::ColMajor),
         };
         let layout = place(declarations, *ty, matrix, &path)?;
         let end = offset.checked_add(layout.size).filter(|end| *end <= 1 << 28);
@@ -156,6 +158,12 @@ fn structure(
 
 fn matrix_layout(ty: &Type, words: MatrixWords, path: &str) -> Result<BlockLayout, String> {
     let Type::Matrix { columns, rows, scalar } = ty else { return Err("is no matrix".to_owned()) };
+    // Exactly one (SPIR-V, 2.16.2).
+    match (words.is_row_major, words.is_column_major) {
+        (false, false) => return Err(format!("`{path}` has neither RowMajor nor ColMajor")),
+        (true, true) => return Err(format!("`{path}` has both RowMajor and ColMajor")),
+        (true, false) | (false, true) => {}
+    }
     let stride = words.stride.ok_or_else(|| format!("`{path}` has no MatrixStride"))?;
     let (count, length) = if words.is_row_major { (*rows, *columns) } else { (*columns, *rows) };
     let vector = leaf(&Type::Vector { size: length, scalar: *scalar });

@@ -179,7 +179,7 @@ fn step<'a>(ty: &Type, path: &'a str, name: &str) -> Result<(u32, Type, &'a str,
         return Ok((idx, found.ty.clone(), &path[..=end], tail));
     }
     let index = path.strip_prefix('[').and_then(|rest| rest.split_once(']'));
-    let Some((Ok(idx), tail)) = index.map(|(digits, tail)| (digits.parse::<u32>(), tail)) else {
+    let Some((Some(idx), tail)) = index.map(|(digits, tail)| (plain_index(digits), tail)) else {
         return Err(format!("`{path}` behind `{name}` is no index"));
     };
     let Type::Array { element, length } = ty else {
@@ -189,6 +189,13 @@ fn step<'a>(ty: &Type, path: &'a str, name: &str) -> Result<(u32, Type, &'a str,
         return Err(format!("`{name}[{idx}]` is captured, but `{name}` has {length} elements"));
     }
     Ok((idx, (**element).clone(), &path[..path.len() - tail.len()], tail))
+}
+
+/// An index as GL writes it: decimal, without a sign and without zeros in front (OpenGL 4.6 core, 7.3.1).
+pub fn plain_index(digits: &str) -> Option<u32> {
+    let is_plain = digits.bytes().all(|byte| byte.is_ascii_digit())
+        && (digits == "0" || !digits.starts_with('0'));
+    digits.parse().ok().filter(|_| is_plain)
 }
 
 /// The parts of a type that GL lists: neither structures nor arrays of structures or arrays. Each with what its name
@@ -261,6 +268,9 @@ mod tests {
         check("s", Err("`s` is an array of structures, whose members are captured one by one"));
         check("g", Err("`g` is an array of arrays, whose elements are captured one by one"));
         check("n[-1]", Err("`[-1]` behind `n` is no index"));
+        check("n[01]", Err("`[01]` behind `n` is no index"));
+        check("n[+1]", Err("`[+1]` behind `n` is no index"));
+        check("n[00]", Err("`[00]` behind `n` is no index"));
         check("n[", Err("`[` behind `n` is no index"));
     }
 

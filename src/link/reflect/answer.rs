@@ -13,6 +13,7 @@ use crate::case::query::{
 };
 use crate::case::state::StateChange;
 use crate::case::{Case, Dialect, Expectation, Step};
+use crate::link::feedback::name::plain_index;
 use crate::link::interface::Type;
 use crate::link::program::{LinkedProgram, StageUse};
 use crate::verdict::Failure;
@@ -379,7 +380,7 @@ fn own_choice() -> String {
 fn split_element(name: &str) -> (&str, u32) {
     let split = || {
         let (bare, index) = name.strip_suffix(']')?.rsplit_once('[')?;
-        Some((bare, index.parse().ok()?))
+        Some((bare, plain_index(index)?))
     };
     split().unwrap_or((name, 0))
 }

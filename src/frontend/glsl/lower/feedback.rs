@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::declaration::{At, has_layout};
 use super::{Result, Stage, wrong};
 use crate::case::ShaderStage;
+use crate::case::limits::MAX_CAPTURE_BUFFER;
 use crate::frontend::glsl::ast::{Qualifiers, Version};
 use crate::frontend::stage_module::{FeedbackDeclarations, FeedbackOutput, FeedbackStride};
 use crate::link::interface::Type;
@@ -18,6 +19,8 @@ pub(super) struct State {
     pub(super) declarations: FeedbackDeclarations,
     /// `layout(xfb_buffer = …) out;` of every object.
     default_buffers: BTreeMap<usize, u32>,
+    /// The stride of a buffer that an object has declared first.
+    strides: BTreeMap<(usize, u32), u32>,
 }
 
 /// Where members of a block go, one after the other.
@@ -48,10 +51,20 @@ impl Stage<'_> {
             return Ok(());
         }
         let buffer = self.feedback_buffer(at, qualifiers)?;
-        if let Some(offset) = self.layout_value(at, qualifiers, "xfb_offset")? {
+        check_buffer(buffer, qualifiers.span)?;
+        if let Some(offset) = self.feedback_offset(at, qualifiers)? {
             self.add_captured(FeedbackOutput { name: name.to_owned(), buffer, offset, span });
         }
         Ok(())
+    }
+
+    /// `xfb_offset` is in words. 64-bit types, which want pairs of them, do not compile anyway.
+    fn feedback_offset(&mut self, at: At, qualifiers: &Qualifiers) -> Result<Option<u32>> {
+        let offset = self.layout_value(at, qualifiers, "xfb_offset")?;
+        if offset.is_some_and(|offset| !offset.is_multiple_of(4)) {
+            return wrong(qualifiers.span, "`xfb_offset` must be a multiple of 4");
+        }
+        Ok(offset)
     }
 
     /// The words of a block as a whole. Elements of arrays of blocks have buffers of their own, one after the other.
@@ -66,7 +79,8 @@ impl Stage<'_> {
             return Ok(BlockFeedback { buffer, offset: None });
         }
         let buffer = self.feedback_buffer(at, qualifiers)?;
-        let offset = self.layout_value(at, qualifiers, "xfb_offset")?;
+        check_buffer(buffer, qualifiers.span)?;
+        let offset = self.feedback_offset(at, qualifiers)?;
         Ok(BlockFeedback { buffer, offset })
     }
 
@@ -78,7 +92,7 @@ impl Stage<'_> {
         (block, element): (&mut BlockFeedback, u32),
         (name, ty, span): (&str, &Type, Span),
     ) -> Result<()> {
-        let own = self.layout_value(at, qualifiers, "xfb_offset")?;
+        let own = self.feedback_offset(at, qualifiers)?;
         if let Some(buffer) = self.layout_value(at, qualifiers, "xfb_buffer")?
             && buffer != block.buffer
         {
@@ -152,6 +166,13 @@ impl Stage<'_> {
     fn add_stride(&mut self, at: At, qualifiers: &Qualifiers, buffer: u32) -> Result<()> {
         let span = qualifiers.span;
         if let Some(stride) = self.layout_value(at, qualifiers, "xfb_stride")? {
+            let first = *self.feedback.strides.entry((at.object, buffer)).or_insert(stride);
+            if first != stride {
+                let message = format!(
+                    "the `xfb_stride` of capture buffer {buffer} is {stride} here and {first} before"
+                );
+                return wrong(span, message);
+            }
             let stride = FeedbackStride { buffer, stride, span };
             self.feedback.declarations.strides.push(stride);
         }
@@ -169,4 +190,13 @@ impl Stage<'_> {
             outputs.push(output);
         }
     }
+}
+
+fn check_buffer(buffer: u32, span: Span) -> Result<()> {
+    if buffer > MAX_CAPTURE_BUFFER {
+        let message =
+            format!("there is no capture buffer {buffer}; the last is {MAX_CAPTURE_BUFFER}");
+        return wrong(span, message);
+    }
+    Ok(())
 }

@@ -1,7 +1,7 @@
 //! Uniform and storage blocks. They are known by their binding; names are for people.
 
 use naga::{GlobalVariable, Handle};
-use rspirv::spirv::{Decoration, Op};
+use rspirv::spirv::{Decoration, Op, StorageClass};
 
 use super::{Gathering, Problem, paths, subscripts};
 use crate::frontend::spirv::declarations::{Variable, first_word};
@@ -157,6 +157,15 @@ impl Gathering<'_> {
         };
         if !matches!(ty, Type::Struct(_)) {
             return Err(wrong("is no struct".to_owned()));
+        }
+        let is = |decoration| self.declarations.decorations(block).has(decoration);
+        let is_block = match variable.class {
+            StorageClass::StorageBuffer => is(Decoration::Block),
+            // The old way to say that it is a storage block.
+            _ => is(Decoration::Block) != is(Decoration::BufferBlock),
+        };
+        if !is_block {
+            return Err(wrong("its type is not decorated as `Block`".to_owned()));
         }
         let layout = layout_of(self.declarations, block).map_err(wrong)?;
         match explicit::first_error(&ty, &layout, container) {

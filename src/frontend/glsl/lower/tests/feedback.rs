@@ -114,3 +114,28 @@ fn a_member_goes_to_the_buffer_of_its_block() {
         "a member cannot have another `xfb_buffer` than its block [layout(xfb_buffer = 2, xfb_offset = 0)]",
     );
 }
+
+/// GLSL 4.60, 4.4.2.1, whose compile-time errors are Mesa's, too.
+#[test]
+fn buffers_offsets_and_strides_are_checked_at_once() {
+    let check = |text: &str, message: &str| {
+        check_error("450", Vertex, &format!("{text} out vec4 a;"), message);
+    };
+    check("layout(xfb_buffer = 3, xfb_offset = 0)", "accepted");
+    let message = "there is no capture buffer 4; the last is 3 [layout(xfb_buffer = 4) out]";
+    check("layout(xfb_buffer = 4)", message);
+    let message = "there is no capture buffer 4; the last is 3 [layout(xfb_offset = 0) out]";
+    check("layout(xfb_buffer = 4) out; layout(xfb_offset = 0)", message);
+    // Mesa takes a default that nothing uses.
+    check("layout(xfb_buffer = 4) out; layout(xfb_buffer = 0, xfb_offset = 0)", "accepted");
+    let message = "`xfb_offset` must be a multiple of 4 [layout(xfb_offset = 2) out]";
+    check("layout(xfb_offset = 2)", message);
+    check("layout(xfb_offset = 2) out B { vec4 b; };", message);
+    let message = "`xfb_offset` must be a multiple of 4 [layout(xfb_offset = 6)]";
+    check("out B { layout(xfb_offset = 6) vec4 b; };", message);
+    check("layout(xfb_stride = 32) out; layout(xfb_stride = 32, xfb_offset = 0)", "accepted");
+    let message = "the `xfb_stride` of capture buffer 0 is 32 here and 16 before \
+                   [layout(xfb_stride = 32, xfb_offset = 0) out]";
+    check("layout(xfb_stride = 16) out; layout(xfb_stride = 32, xfb_offset = 0)", message);
+    check("layout(xfb_stride = 16) out; layout(xfb_buffer = 1, xfb_stride = 32)", "accepted");
+}

@@ -1,0 +1,38 @@
+//! GL's coordinates and WebGPU's: how the shells turn the one into the other.
+
+use naga::BuiltIn;
+
+use crate::frontend::StageModule;
+use crate::frontend::stage_module::LanguageRules;
+use crate::link::shell::{FragCoordShift, PositionRule};
+use crate::link::{LinkError, LinkOptions};
+use crate::source::Span;
+
+/// What is done to the window coordinates of a fragment stage.
+///
+/// # Errors
+/// When nobody knows the height of its targets.
+pub(super) fn frag_coord_shift(
+    fragment: &StageModule,
+    options: &LinkOptions,
+) -> Result<FragCoordShift, LinkError> {
+    let rule = fragment.frag_coord;
+    let is_read =
+        fragment.builtins.iter().any(|builtin| matches!(builtin.builtin, BuiltIn::Position { .. }));
+    if rule.is_origin_upper_left && is_read && options.target_height.is_none() {
+        let word = "origin_upper_left with targets of several heights".to_owned();
+        return Err(LinkError::Unsupported { word, span: Span::default() });
+    }
+    let height = options.target_height.filter(|_| rule.is_origin_upper_left);
+    Ok(FragCoordShift { height, is_half_less: rule.is_pixel_center_integer })
+}
+
+/// What is done to the position of a vertex stage.
+pub(super) fn position_rule(vertex: &StageModule) -> PositionRule {
+    match vertex.rules {
+        LanguageRules::Glsl { .. } | LanguageRules::Spirv | LanguageRules::FixedFunction => {
+            PositionRule::MinusOneToOne
+        }
+        LanguageRules::Wgsl => PositionRule::ZeroToOne,
+    }
+}
