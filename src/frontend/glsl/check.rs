@@ -11,6 +11,7 @@ mod builtin;
 mod constant;
 mod function;
 mod interface;
+mod later;
 mod layout;
 mod local;
 mod name;
@@ -48,6 +49,7 @@ pub(super) fn check(unit: &TranslationUnit, stage: ShaderStage) -> Vec<Diagnosti
     }
     checker.check_pragma();
     checker.check_names();
+    checker.check_later();
     checker.check_precision();
     checker.errors
 }

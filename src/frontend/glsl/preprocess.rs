@@ -283,6 +283,12 @@ impl<'a> Preprocessor<'a> {
             return Err(Diagnostic::error(behaviour.span, "unknown behaviour of an extension")
                 .with_help("`require`, `enable`, `warn` or `disable`"));
         }
+        if name.is_word("all") && matches!(&*behaviour.text, "require" | "enable") {
+            return Err(Diagnostic::error(name.span, "`all` cannot be required or enabled"));
+        }
+        if !self.out.is_empty() {
+            return Err(Diagnostic::error(span, "`#extension` must stand before any code"));
+        }
         let is_known = predefined::extensions(self.version).contains(&&*name.text);
         if behaviour.is_word("require") && !is_known && self.unsupported.is_none() {
             self.unsupported = Some((name.text.to_string(), name.span));

@@ -295,7 +295,7 @@ static GROUPS: &[Group] = &[
         eras(300, 320),
     )
     .or_with(&["GL_ARB_shader_image_load_store"]),
-    keywords(&["shared"], eras(430, 430), eras(300, 310)).or_with(&["GL_ARB_compute_shader"]),
+    keywords(&["shared"], eras(430, 430), eras(310, 310)).or_with(&["GL_ARB_compute_shader"]),
     keywords(&["buffer"], eras(430, 430), eras(310, 310))
         .or_with(&["GL_ARB_shader_storage_buffer_object"]),
     // Never used: reserved in every version.

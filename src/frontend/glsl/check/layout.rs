@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use super::later::is_fixed;
 use super::{Checker, NEVER, is_image};
 use crate::case::ShaderStage;
 use crate::frontend::glsl::ast::{
@@ -161,7 +162,7 @@ impl Checker<'_> {
         let is_other_stages = matches!(place, StageInput | StageOutput);
         if !is_known && !is_other_stages {
             self.complain(name.span, format!("`layout` has no word `{}`", name.name));
-        } else if is_known && !(is_placed && is_staged) {
+        } else if is_known && !(is_placed && is_staged) || self.is_of_another_stage(&word) {
             self.complain(name.span, format!("`{}` cannot stand here", name.name));
         } else if let Some(wanted) = self.missing_version(&word, place) {
             self.complain(name.span, format!("`{}` needs {wanted}", name.name));
@@ -210,7 +211,7 @@ impl Checker<'_> {
             ("component" | "align", _) | ("offset", BufferMember) if !has_enhanced => {
                 Some("GLSL 4.40 or GL_ARB_enhanced_layouts")
             }
-            _ => None,
+            _ => self.missing_word(word, place),
         }
     }
 
@@ -287,11 +288,11 @@ impl Checker<'_> {
         let mut placing = qualifiers
             .flat_map(|it| &it.layout)
             .filter(|entry| ["offset", "align"].contains(&&*entry.name.name));
-        let is_loose = block
-            .qualifiers
-            .layout
-            .iter()
-            .any(|entry| ["shared", "packed"].contains(&&*entry.name.name));
+        let words = || block.qualifiers.layout.iter().map(|entry| &*entry.name.name);
+        let is_default = !words().any(|word| ["shared", "packed"].contains(&word));
+        let mut storages = block.qualifiers.storage.iter();
+        let mut has_default = || storages.any(|(word, _)| self.has_fixed_default(*word));
+        let is_loose = !words().any(is_fixed) && !(is_default && has_default());
         if let (true, Some(entry)) = (is_loose, placing.next()) {
             let message = format!("`{}` needs `std140` or `std430`", entry.name.name);
             self.complain(entry.name.span, message);

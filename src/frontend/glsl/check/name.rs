@@ -91,6 +91,7 @@ fn given_names(items: &[Item]) -> Vec<&Ident> {
             Item::Declaration(Declaration::Variables { ty, .. }) => {
                 if let TypeName::Struct(definition) = &ty.ty.kind {
                     names.extend(&definition.name);
+                    names.extend(definition.members.iter().map(|member| &member.name));
                 }
             }
             Item::Declaration(Declaration::Block(block)) => {

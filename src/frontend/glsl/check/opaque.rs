@@ -1,7 +1,9 @@
 //! Samplers, images and atomic counters: uniforms and parameters, and nothing else (GLSL 4.60 section 4.1.7).
 
 use super::{Checker, has_storage, is_opaque};
-use crate::frontend::glsl::ast::{Declarator, QualifiedType, Storage, TypeSpecifier};
+use crate::frontend::glsl::ast::{
+    Declarator, QualifiedType, Qualifiers, Storage, TypeName, TypeSpecifier,
+};
 
 impl Checker<'_> {
     /// Whether samplers and images are values like any other.
@@ -28,7 +30,17 @@ impl Checker<'_> {
                 self.complain(span, "samplers, images and counters are uniforms or parameters");
             } else if declarator.initializer.is_some() {
                 self.complain(span, "samplers, images and counters have no initialiser");
+            } else if is_counter(&ty.ty) && !has_binding(&ty.qualifiers) {
+                self.complain(span, "an atomic counter needs a `binding`");
             }
         }
     }
+}
+
+fn is_counter(ty: &TypeSpecifier) -> bool {
+    matches!(&ty.kind, TypeName::Named(name) if name == "atomic_uint")
+}
+
+fn has_binding(qualifiers: &Qualifiers) -> bool {
+    qualifiers.layout.iter().any(|entry| entry.name.name == "binding")
 }

@@ -338,6 +338,7 @@ impl Body<'_, '_> {
                 self.open_length(&place, span)
             }
             (Shape::Array(..) | Shape::Vector(..) | Shape::Matrix(..), _) => {
+                self.check_length_version(ty, span)?;
                 let length = i32::try_from(self.stage.child_count(ty)).unwrap_or(i32::MAX);
                 Ok(self.literal(Literal::I32(length), span))
             }
@@ -377,6 +378,7 @@ impl Body<'_, '_> {
                 })
             }
             Shape::Scalar(_) => {
+                self.check_scalar_components(field)?;
                 let components = swizzle_components(field, 1)?;
                 if let ([_], Operand::Place(place)) = (&*components, &operand) {
                     return Ok(Operand::Place(place.clone()));

@@ -70,6 +70,23 @@ impl Body<'_, '_> {
         Ok(())
     }
 
+    /// Scalars have components from GLSL 4.20 on, and in no version of ES.
+    pub(super) fn check_scalar_components(&self, field: &Ident) -> Result<()> {
+        if self.is_from(420, NEVER) || self.enables(&["GL_ARB_shading_language_420pack"]) {
+            return Ok(());
+        }
+        wrong(field.span, "a scalar has no components in this version")
+    }
+
+    /// Vectors and matrices have lengths from GLSL 4.20 and ES 3.10 on.
+    pub(super) fn check_length_version(&self, ty: Ty, span: Span) -> Result<()> {
+        let has_all = self.is_from(420, 310) || self.enables(&["GL_ARB_shading_language_420pack"]);
+        if has_all || matches!(self.shape(ty), Shape::Array(..)) {
+            return Ok(());
+        }
+        wrong(span, "only arrays have a length in this version")
+    }
+
     /// Before GLSL 1.20 and ES 3.00 arrays are no values.
     pub(super) fn check_array_value(&self, ty: Ty, span: Span) -> Result<()> {
         if self.is_from(120, 300) || !matches!(self.shape(ty), Shape::Array(..)) {

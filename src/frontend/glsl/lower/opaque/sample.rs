@@ -114,6 +114,9 @@ impl Body<'_, '_> {
         if rest.next().is_some() || name.has_offset && offset.is_none() {
             return Ok(None);
         }
+        if !self.has_coordinates(call, name, at) {
+            return Ok(None);
+        }
         let (mut parts, mut reference) = (Vec::new(), reference);
         for idx in 0..call.ty.coordinates() {
             let Some(part) = self.component(at, idx, span) else { return Ok(None) };
@@ -129,6 +132,18 @@ impl Body<'_, '_> {
             }
         }
         Ok(Some(Sampling { parts, layer, reference, level, offset }))
+    }
+
+    /// Whether `at` has as many components as the function takes, with a divisor behind them where it projects; that of
+    /// a vec4 is the last one, however few come before.
+    fn has_coordinates(&self, call: &OpaqueCall<'_>, name: SampleName, at: Value) -> bool {
+        let own = call.ty.coordinates() + u8::from(call.ty.is_arrayed);
+        let needed = match reference_index(call.ty) {
+            Some(idx) if call.ty.is_shadow => own.max(idx + 1),
+            Some(_) | None => own,
+        };
+        let count = self.shape(at.ty).components().unwrap_or(1);
+        if name.is_proj { count == needed + 1 || count == 4 } else { count == needed }
     }
 
     /// Samples the entry `idx`: a float for a comparison, else four components.
