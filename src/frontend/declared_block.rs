@@ -159,6 +159,6 @@ fn shown(dimensions: &[u32]) -> String {
     if dimensions.is_empty() {
         return "a single block".to_owned();
     }
-    let sizes: String = dimensions.iter().map(|size| format!("[{size}]")).collect();
-    format!("an array of {sizes} blocks")
+    let sizes: Vec<String> = dimensions.iter().map(|size| format!("[{size}]")).collect();
+    format!("an array of {} blocks", sizes.concat())
 }

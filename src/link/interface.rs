@@ -238,6 +238,7 @@ pub struct Place {
 
 /// A user variable of a stage's interface.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub struct Variable {
     /// What it is matched by: its name, or `Block.member` for a member of an interface block
     /// (`Block[1].member` in an array of blocks).

@@ -76,14 +76,14 @@ fn too_many_attributes(vertex: &StageModule) -> Option<Diagnostic> {
         return Some(Diagnostic::error(input.span.unwrap_or_default(), message));
     }
     let all = used().map(count).fold(0, u32::saturating_add);
-    let span = used().last().and_then(|input| input.span).unwrap_or_default();
+    let span = used().next_back().and_then(|input| input.span).unwrap_or_default();
     let message = format!("the attributes take {all} locations; there are {MAX_ATTRIBUTES}");
     (all > MAX_ATTRIBUTES).then(|| Diagnostic::error(span, message))
 }
 
 fn too_many_textures(stage: &StageModule) -> Option<Diagnostic> {
-    let textures = stage.resources.iter().filter(|it| it.kind == ResourceKind::Texture);
-    let (count, last) = (textures.clone().count(), textures.last()?);
+    let mut textures = stage.resources.iter().filter(|it| it.kind == ResourceKind::Texture);
+    let (count, last) = (textures.clone().count(), textures.next_back()?);
     let message = format!("the stage has {count} textures; at most {MAX_TEXTURES} are allowed");
     (count > MAX_TEXTURES).then(|| Diagnostic::error(last.span.unwrap_or_default(), message))
 }

@@ -41,7 +41,7 @@ pub(in crate::frontend::glsl) struct Stored {
     /// The type the shader sees.
     pub(in crate::frontend::glsl) ty: Seen,
     /// Type keyword of naga's value, or of its elements.
-    pub(in crate::frontend::glsl) stored: &'static str,
+    pub(in crate::frontend::glsl) keyword: &'static str,
 }
 
 /// The type of a built-in variable as the shader sees it.
@@ -64,9 +64,9 @@ const fn row(
     direction: Direction,
     builtin: BuiltIn,
     ty: Seen,
-    stored: &'static str,
+    keyword: &'static str,
 ) -> Row {
-    let kind = Kind::Stored(Stored { direction, builtin, ty, stored });
+    let kind = Kind::Stored(Stored { direction, builtin, ty, keyword });
     Row { name, stage, availability, kind }
 }
 

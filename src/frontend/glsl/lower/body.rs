@@ -356,7 +356,9 @@ fn collect_results(block: &Block, given: &mut HashSet<Handle<Expression>>) {
                 collect_results(reject, given);
             }
             Statement::Switch { cases, .. } => {
-                cases.iter().for_each(|case| collect_results(&case.body, given));
+                for case in cases {
+                    collect_results(&case.body, given);
+                }
             }
             Statement::Loop { body, continuing, .. } => {
                 collect_results(body, given);

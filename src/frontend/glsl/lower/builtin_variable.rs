@@ -226,7 +226,7 @@ impl Stage<'_> {
 
     /// The type of a built-in as the shader sees it and as naga has it.
     fn builtin_types(&mut self, name: &str, row: &Stored) -> Option<(Ty, Ty)> {
-        let stored = self.keyword_type(row.stored)?;
+        let stored = self.keyword_type(row.keyword)?;
         Some(match row.ty {
             Seen::Plain(keyword) => (self.keyword_type(keyword)?, stored),
             Seen::Mask => {
