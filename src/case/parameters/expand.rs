@@ -309,7 +309,7 @@ mod tests {
         let text = "[parameters]\nkind = A B\n[test]\n@for once in 0..(kind == B)\n${kind} ${kind != A}\n@end\n@for once in 0..(kind == C)\n@end";
         let source = Source::new("a", text.to_owned());
         let found = parameters::expand(&source).map_err(|error| describe(&source, &error));
-        expect!["7:25: no parameter is called `C`"].assert_eq(&found.expect_err("C is no value"));
+        expect!["7:26: no parameter is called `C`"].assert_eq(&found.expect_err("C is no value"));
         let source = Source::new("a", text.replace("kind == C", "kind == A"));
         let all = parameters::expand(&source).map_err(|error| describe(&source, &error));
         let texts: Vec<_> =
