@@ -277,10 +277,10 @@ fn compile(case: &Case) -> Result<Compiled, Verdict> {
         Err(CompileError::Link(errors)) => Compiled::Unlinkable(errors),
         Err(CompileError::Unsupported { word, .. }) => return Err(Verdict::Unsupported(word)),
     };
-    match expects_error {
-        true => Err(verdict_of(expect::check_compile_errors(case, &[]))),
-        false => Ok(compiled),
+    if expects_error {
+        return Err(verdict_of(expect::check_compile_errors(case, &[])));
     }
+    Ok(compiled)
 }
 
 const fn is_compile_error(step: &Step) -> bool {

@@ -43,7 +43,7 @@ impl Compiled {
             Err(LinkError::NoRoom(reason)) => {
                 // The adapter's room comes before other rules are looked at, and GL has more of it.
                 let (room, max_inter_stage_variables) = (Room::Gl, GL_SLOTS);
-                let options = LinkOptions { room, max_inter_stage_variables, ..options };
+                let options = LinkOptions { max_inter_stage_variables, room, ..options };
                 match self.link_with(case, &options) {
                     refused @ Err(LinkError::Refused(_)) => refused,
                     Ok(_) | Err(_) => Err(LinkError::NoRoom(reason)),

@@ -90,11 +90,14 @@ impl SeenBy {
     #[expect(clippy::wildcard_enum_match_arm, reason = "no other step looks at a setting")]
     fn sees(self, step: &Step) -> bool {
         let draws = match step {
-            Step::Draw(_) | Step::Compute(_) | Step::Clear | Step::ClearBuffer { .. } => true,
+            Step::Draw(_)
+            | Step::Compute(_)
+            | Step::Clear
+            | Step::ClearBuffer { .. }
+            | Step::Expect(_) => true,
             Step::Capture(step) => {
                 !matches!(step, CaptureStep::Buffer { .. } | CaptureStep::Range { .. })
             }
-            Step::Expect(_) => true,
             _ => false,
         };
         match self {

@@ -47,8 +47,8 @@ fn unreachable(format: Format, channel: usize, number: Number) -> Option<String>
     let (width, name, color) = (format.channel_bits(channel), format.name(), CHANNELS[channel]);
     let text = scalar::notation(number);
     if width == 0 {
-        let constant: u8 = if channel == 3 { 1 } else { 0 };
-        let is_it = number.to_f64().is_some_and(|value| value == f64::from(constant));
+        let constant = u8::from(channel == 3);
+        let is_it = number.to_f64().is_some_and(|it| it.total_cmp(&f64::from(constant)).is_eq());
         let is_it = is_it || number == Number::Bits(constant.into());
         return (!is_it).then(|| format!("`{name}` has no {color}, which reads {constant}"));
     }
@@ -181,10 +181,8 @@ pub(crate) fn mistake_of_buffer(probe: &BufferProbe, tolerance: Tolerance) -> Op
         (scalar::notation(*number), certain(kind, probe.comparison, *number, limit))
     });
     truths.find_map(|(text, certain)| {
-        Some(match certain? {
-            true => format!("a comparison with `{text}` that holds for every value of its type"),
-            false => format!("a comparison with `{text}` that holds for no value of its type"),
-        })
+        let which = if certain? { "every" } else { "no" };
+        Some(format!("a comparison with `{text}` that holds for {which} value of its type"))
     })
 }
 

@@ -41,6 +41,7 @@ fn test(format: &str, lines: &str) -> String {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table")]
 fn a_setting_is_given_once() {
     let twice =
         |setting: &str, line: usize| format!("`{setting}` is given twice, first in line {line}");

@@ -13,12 +13,11 @@ pub(super) fn check(reader: &mut Reader<'_>, case: &Case) {
     let mut tolerance = Tolerance::DEFAULT;
     let mut has_textures = false;
     for step in &case.steps {
-        match &step.value {
-            Step::Tolerance(other) => tolerance = *other,
-            // What is probed is a texture from here on, whose format is known when the case is planned.
-            Step::FramebufferTextures(_) => has_textures = true,
-            _ => {}
+        if let Step::Tolerance(other) = &step.value {
+            tolerance = *other;
         }
+        // What is probed is a texture from here on, whose format is known when the case is planned.
+        has_textures |= matches!(step.value, Step::FramebufferTextures(_));
         let format = |target: u32| {
             let mut own = case.render_targets.iter().filter(|_| !has_textures);
             own.find(|it| it.index == target).map(|it| it.format)

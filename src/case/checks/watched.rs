@@ -31,12 +31,13 @@ fn expected_error(case: &Case) -> Option<Span> {
 fn check_nothing_else(reader: &mut Reader<'_>, case: &Case, error: Span) {
     let compile = |step: &Step| matches!(step, Step::Expect(Expectation::CompileError(_)));
     let is_of_compiling = case.steps.iter().any(|step| compile(&step.value));
-    let is_other = |step: &Step| match step {
-        Step::Expect(Expectation::CompileError(_)) => false,
-        Step::Expect(Expectation::LinkError(_)) => is_of_compiling,
-        Step::Expect(_) => true,
+    let link = |step: &Step| matches!(step, Step::Expect(Expectation::LinkError(_)));
+    let is_other = |step: &Step| {
+        if matches!(step, Step::Expect(_)) {
+            return !compile(step) && (is_of_compiling || !link(step));
+        }
         // Points take a variable, and are replaced by quads.
-        other => acts(other) && !draw_of(other).is_some_and(|draw| is_of_points(&draw.shape)),
+        acts(step) && !draw_of(step).is_some_and(|draw| is_of_points(&draw.shape))
     };
     let steps = case.steps.iter().filter(|step| is_other(&step.value)).map(|step| step.span);
     let is_other =
@@ -75,10 +76,12 @@ fn check_targets(reader: &mut Reader<'_>, case: &Case) {
     if !draws || case.steps.iter().any(|step| is_other(&step.value)) {
         return;
     }
-    let looked_at = |step: &Step| match step {
-        Step::Expect(Expectation::Probe(probe)) => Some(probe.target),
-        Step::Expect(Expectation::Golden(golden)) => Some(golden.target),
-        _ => None,
+    let looked_at = |step: &Step| {
+        if let Step::Expect(Expectation::Probe(probe)) = step {
+            return Some(probe.target);
+        }
+        let Step::Expect(Expectation::Golden(golden)) = step else { return None };
+        Some(golden.target)
     };
     let seen: Vec<u32> = case.steps.iter().filter_map(|step| looked_at(&step.value)).collect();
     let is_expected = |index: u32| {

@@ -5,6 +5,7 @@ use crate::link::interface::Interpolation;
 
 /// The rules that a pair of stages is linked by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub struct LinkRules {
     /// GLSL version times 100; 460 when a stage is no GLSL.
     pub version: u16,
