@@ -287,11 +287,11 @@ mod tests {
     fn an_expected_compile_error_is_the_one_that_is_meant() {
         let wrong = "float f() { return undeclared_name; }";
         check(1, wrong, ("", "compile error \"`undeclared_name` is not declared\""), None);
-        let details =
-            |code: &str, line: &str| match verdict(Dialect::Interstage, 1, code, ("", line)) {
-                Verdict::Fail(failures) => failures[0].details.clone(),
-                verdict => panic!("{verdict:?}"),
-            };
+        let details = |code: &str, line: &str| {
+            let verdict = verdict(Dialect::Interstage, 1, code, ("", line));
+            let Verdict::Fail(failures) = verdict else { panic!("{verdict:?}") };
+            failures[0].details.clone()
+        };
         let other = details(wrong, "compile error \"another message\"");
         assert_eq!(other[0], "expected  …another message…");
         assert!(other[1].contains("undeclared_name"), "{other:?}");
