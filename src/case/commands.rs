@@ -33,7 +33,7 @@ struct Command {
 }
 
 /// All commands. Where several rows fit a line, the one with the most words counts.
-static COMMANDS: [Command; 79] = [
+static COMMANDS: [Command; 80] = [
     Command {
         words: "active shader program",
         usage: "active shader program STAGE",
@@ -100,6 +100,11 @@ static COMMANDS: [Command; 79] = [
     Command { words: "clear depth", usage: "clear depth z", read: gl_state::read_clear_depth },
     Command { words: "clear stencil", usage: "clear stencil N", read: stencil::read_clear },
     Command { words: "clear", usage: "clear", read: state::read_clear },
+    Command {
+        words: "clamp color",
+        usage: "clamp color vertex|fragment on|off",
+        read: gl_state::read_clamp_color,
+    },
     Command {
         words: "clearbuffer",
         usage: "clearbuffer BUFFER r g b a",
