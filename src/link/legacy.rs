@@ -62,8 +62,17 @@ pub fn interpolation(input: &Variable, options: &LinkOptions) -> Interpolation {
     }
 }
 
-/// The vertex stage with the colours that it writes clamped to 0 to 1, unless the case says otherwise.
-pub fn clamp_colors<'a>(vertex: &'a StageModule, options: &LinkOptions) -> Cow<'a, StageModule> {
+/// Both stages with what they write clamped to 0 to 1, as the case has it.
+pub fn clamp_colors<'a>(
+    vertex: &'a StageModule,
+    fragment: &'a StageModule,
+    options: &LinkOptions,
+) -> [Cow<'a, StageModule>; 2] {
+    [clamp_varyings(vertex, options), clamp_outputs(fragment, options)]
+}
+
+/// The vertex stage with its old colours clamped, unless the case says otherwise.
+fn clamp_varyings<'a>(vertex: &'a StageModule, options: &LinkOptions) -> Cow<'a, StageModule> {
     if options.colors.is_vertex_unclamped {
         return Cow::Borrowed(vertex);
     }
@@ -83,7 +92,7 @@ pub fn clamp_colors<'a>(vertex: &'a StageModule, options: &LinkOptions) -> Cow<'
 
 /// The fragment stage with its floats clamped to 0 to 1 where the case says so. What a target without room for more would
 /// clamp anyway is left alone otherwise (OpenGL 4.6 compatibility, 15.2.3: `FIXED_ONLY`).
-pub fn clamp_outputs<'a>(fragment: &'a StageModule, options: &LinkOptions) -> Cow<'a, StageModule> {
+fn clamp_outputs<'a>(fragment: &'a StageModule, options: &LinkOptions) -> Cow<'a, StageModule> {
     if !options.colors.is_fragment_clamped {
         return Cow::Borrowed(fragment);
     }
