@@ -316,7 +316,7 @@ fn link_pair(
 ) -> Result<LinkedProgram, LinkError> {
     whole_stage::check_pair(vertex, fragment, options)?;
     let fragment = &*legacy::select_sides(vertex, fragment, options);
-    let vertex = &*legacy::clamp_colors(vertex);
+    let [vertex, fragment] = &legacy::clamp_colors(vertex, fragment, options);
     let (vertex, fragment) = (&*session.named(vertex), &*session.named(fragment));
     let (vertex_reflection, reflection) = limit::reflected_pair(vertex, fragment, options)?;
     match_up::check_builtins(vertex, fragment).map_err(LinkError::Refused)?;

@@ -101,6 +101,11 @@ static COMMANDS: [Command; 80] = [
     Command { words: "clear stencil", usage: "clear stencil N", read: stencil::read_clear },
     Command { words: "clear", usage: "clear", read: state::read_clear },
     Command {
+        words: "clamp color",
+        usage: "clamp color vertex|fragment on|off",
+        read: gl_state::read_clamp_color,
+    },
+    Command {
         words: "clearbuffer",
         usage: "clearbuffer BUFFER r g b a",
         read: output::read_clear_buffer,

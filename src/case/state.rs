@@ -27,6 +27,13 @@ pub enum StateChange {
     ProvokingVertex(ProvokingVertex),
     /// `shade model flat` and `shade model smooth`.
     ShadeModel(ShadeModel),
+    /// `clamp color STAGE on` and `clamp color STAGE off`.
+    ClampColor {
+        /// Whose colours.
+        stage: ClampedStage,
+        /// Whether they are clamped.
+        is_on: bool,
+    },
     /// `depthfunc FUNCTION`.
     DepthFunction(DepthFunction),
     /// `clear depth z`: lets `clear` clear the depth buffer, to this value.
@@ -112,6 +119,15 @@ pub enum Capability {
     ProgramPointSize,
 }
 
+/// Whose colours `glClampColor` is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ClampedStage {
+    /// The old colours that the vertex stage writes: clamped at first.
+    Vertex,
+    /// The outputs of the fragment stage: at first as the target's format has it.
+    Fragment,
+}
+
 /// How colours without an interpolation qualifier are interpolated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ShadeModel {
@@ -169,6 +185,10 @@ pub struct ColorState {
     pub is_two_sided: bool,
     /// How colours without a qualifier are interpolated.
     pub shade_model: ShadeModel,
+    /// Whether the vertex stage's colours keep what is below 0 and above 1.
+    pub is_vertex_unclamped: bool,
+    /// Whether floats are clamped before they are written, whatever the target could hold.
+    pub is_fragment_clamped: bool,
 }
 
 /// The colour state of the draws of `case`; without any draw the initial one. The program is linked once, so draws with
@@ -183,8 +203,12 @@ pub fn color_state(case: &Case) -> Result<ColorState, String> {
                 now.is_two_sided = *is_enabled;
             }
             Step::State(StateChange::ShadeModel(model)) => now.shade_model = *model,
+            Step::State(StateChange::ClampColor { stage, is_on }) => match stage {
+                ClampedStage::Vertex => now.is_vertex_unclamped = !is_on,
+                ClampedStage::Fragment => now.is_fragment_clamped = *is_on,
+            },
             Step::Draw(_) if *drawn.get_or_insert(now) != now => {
-                return Err("a change of shade model or sides between draws".to_owned());
+                return Err("a change of shade model, sides or clamping between draws".to_owned());
             }
             _ => {}
         }

@@ -122,6 +122,11 @@ impl DeclaredBlock {
 }
 
 impl DeclaredMember {
+    /// Whether its `layout` says where it is. An `align` beside an `offset` that suits it says no more.
+    const fn is_placed(&self) -> bool {
+        self.offset.is_some() || self.align.is_some()
+    }
+
     fn difference(&self, block: &str, earlier: &Self) -> Option<String> {
         let name = &self.name;
         if self.name != earlier.name {
@@ -138,11 +143,10 @@ impl DeclaredMember {
             let (here, there) = (order(self.is_row_major), order(earlier.is_row_major));
             return Some(format!("`{block}.{name}` is {here} here but {there}"));
         }
-        if self.offset != earlier.offset {
-            return Some(format!("`{block}.{name}` has another `offset` here than"));
-        }
-        if self.align != earlier.align {
-            return Some(format!("`{block}.{name}` has another `align` here than"));
+        let offsets = [self.offset, earlier.offset];
+        let differ = matches!(offsets, [Some(here), Some(there)] if here != there);
+        if differ || self.is_placed() != earlier.is_placed() {
+            return Some(format!("`{block}.{name}` has another `offset` or `align` here than"));
         }
         let mut words = MEMORY_WORDS.iter().zip(self.memory.iter().zip(&earlier.memory));
         let (word, (is_here, _)) = words.find(|(_, (here, there))| here != there)?;

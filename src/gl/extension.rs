@@ -9,12 +9,13 @@ use crate::gl::{Api, Support};
 const NAMES: &str = include_str!("extension_names.txt");
 
 /// What interstage provides in desktop GL, sorted.
-const DESKTOP: [&str; 101] = [
+const DESKTOP: [&str; 102] = [
     "GL_AMD_conservative_depth",
     "GL_AMD_draw_buffers_blend",
     "GL_AMD_shader_trinary_minmax",
     "GL_ARB_arrays_of_arrays",
     "GL_ARB_blend_func_extended",
+    "GL_ARB_color_buffer_float",
     "GL_ARB_compatibility",
     "GL_ARB_compute_shader",
     "GL_ARB_conservative_depth",

@@ -283,6 +283,7 @@ impl Planner<'_> {
             | StateChange::Switch { .. }
             | StateChange::ClipPlane { .. }
             | StateChange::ShadeModel(_)
+            | StateChange::ClampColor { .. }
             | StateChange::DepthFunction(_)
             | StateChange::ClearDepth(_)
             | StateChange::Stencil(_)

@@ -30,10 +30,9 @@ impl Sight {
 
 /// `module`, a fragment stage, without what is not seen; `None` where that is all of it.
 pub(super) fn reduced(module: &Module, sight: Sight) -> Option<Module> {
-    let is_unseen = |builtin: BuiltIn| match builtin {
-        BuiltIn::FragDepth => !sight.depth,
-        BuiltIn::SampleMask => !sight.masks,
-        _ => false,
+    let is_unseen = |builtin: BuiltIn| {
+        builtin == BuiltIn::FragDepth && !sight.depth
+            || builtin == BuiltIn::SampleMask && !sight.masks
     };
     let mut result = module.clone();
     let entry = result.entry_points.first_mut()?;
@@ -167,9 +166,11 @@ mod tests {
         validator.validate(&module).expect("what is left is valid");
         let function = &module.entry_points[0].function;
         let arguments = function.arguments.iter().map(|it| it.binding.clone());
-        let members = function.result.iter().flat_map(|it| match &module.types[it.ty].inner {
-            TypeInner::Struct { members, .. } => members.iter().map(|it| it.binding.clone()),
-            _ => panic!("the result is a struct"),
+        let members = function.result.iter().flat_map(|it| {
+            let TypeInner::Struct { members, .. } = &module.types[it.ty].inner else {
+                panic!("the result is a struct")
+            };
+            members.iter().map(|it| it.binding.clone())
         });
         let name = |binding: Option<naga::Binding>| match binding.expect("all have bindings") {
             naga::Binding::BuiltIn(builtin) => format!("{builtin:?}"),

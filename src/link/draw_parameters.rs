@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 
-use naga::{BuiltIn, GlobalVariable, Handle, Scalar, ScalarKind as NagaScalar, TypeInner};
+use naga::{BuiltIn, GlobalVariable, Handle, Scalar, TypeInner};
 
 use crate::frontend::StageModule;
 use crate::frontend::stage_module::Direction;
@@ -29,11 +29,10 @@ pub(super) fn lower(vertex: &StageModule) -> Cow<'_, StageModule> {
     let mut lowered = vertex.clone();
     lowered.builtins.retain(|it| !is_own(it.builtin));
     for builtin in vertex.builtins.iter().filter(|it| it.direction == Direction::Input) {
-        let name = match builtin.builtin {
-            BuiltIn::BaseVertex => BASE_VERTEX,
-            BuiltIn::BaseInstance => BASE_INSTANCE,
-            // A private global is zero where nothing fills it.
-            _ => continue,
+        let names = [(BuiltIn::BaseVertex, BASE_VERTEX), (BuiltIn::BaseInstance, BASE_INSTANCE)];
+        // The number of the draw stays: a private global is zero where nothing fills it.
+        let Some((_, name)) = names.iter().find(|(known, _)| *known == builtin.builtin) else {
+            continue;
         };
         let ty = Type::Scalar(scalar_of(vertex, builtin.global));
         let place = Place { global: builtin.global, path: Vec::new() };
@@ -45,10 +44,8 @@ pub(super) fn lower(vertex: &StageModule) -> Cow<'_, StageModule> {
 /// GLSL keeps them as naga does, without a sign; SPIR-V as the module declares them.
 fn scalar_of(vertex: &StageModule, global: Handle<GlobalVariable>) -> ScalarKind {
     let ty = vertex.module.global_variables[global].ty;
-    match vertex.module.types[ty].inner {
-        TypeInner::Scalar(Scalar { kind: NagaScalar::Sint, .. }) => ScalarKind::I32,
-        _ => ScalarKind::U32,
-    }
+    let signed = TypeInner::Scalar(Scalar::I32);
+    if vertex.module.types[ty].inner == signed { ScalarKind::I32 } else { ScalarKind::U32 }
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Colours of the compatibility profile: how the vertex stage's reach the fragment stage's.
 //!
-//! The vertex stage has a front and a back colour, primary and secondary, and GL clamps all four; the fragment stage
+//! The vertex stage has a front and a back colour, primary and secondary, and GL clamps all four, unless a case says otherwise; the fragment stage
 //! has one of each pair, which comes from the back for back faces while two-sided colour is on. All of it is added to
 //! *copies of the stages* before they are paired, as one more input and a new main function around the user's: the
 //! passes after this one, the check at the end among them, see nothing but ordinary varyings.
@@ -9,15 +9,15 @@ use std::borrow::Cow;
 
 use naga::{
     AddressSpace, BuiltIn, Expression, GlobalVariable, Handle, Literal, MathFunction,
-    MemoryDecorations, Module, Scalar, Span, Statement, TypeInner, VectorSize,
+    MemoryDecorations, Module, Scalar, Span, Statement, TypeInner,
 };
 
 use crate::case::state::ShadeModel;
 use crate::frontend::StageModule;
 use crate::frontend::stage_module::{BuiltinVariable, Direction};
 use crate::link::LinkOptions;
-use crate::link::interface::{Interpolation, Place, Variable};
-use crate::link::wrap::builder::FunctionBuilder;
+use crate::link::interface::{Interpolation, Place, ScalarKind, Variable};
+use crate::link::wrap::builder::{FunctionBuilder, vector_size};
 
 /// A colour that the fragment stage reads.
 struct Color {
@@ -62,8 +62,20 @@ pub fn interpolation(input: &Variable, options: &LinkOptions) -> Interpolation {
     }
 }
 
-/// The vertex stage with the colours that it writes clamped to 0 to 1.
-pub fn clamp_colors(vertex: &StageModule) -> Cow<'_, StageModule> {
+/// Both stages with what they write clamped to 0 to 1, as the case has it.
+pub fn clamp_colors<'a>(
+    vertex: &'a StageModule,
+    fragment: &'a StageModule,
+    options: &LinkOptions,
+) -> [Cow<'a, StageModule>; 2] {
+    [clamp_varyings(vertex, options), clamp_outputs(fragment, options)]
+}
+
+/// The vertex stage with its old colours clamped, unless the case says otherwise.
+fn clamp_varyings<'a>(vertex: &'a StageModule, options: &LinkOptions) -> Cow<'a, StageModule> {
+    if options.colors.is_vertex_unclamped {
+        return Cow::Borrowed(vertex);
+    }
     let is_color = |output: &&Variable| {
         COLORS.iter().any(|color| [color.front, color.back].contains(&output.name.as_str()))
     };
@@ -74,24 +86,50 @@ pub fn clamp_colors(vertex: &StageModule) -> Cow<'_, StageModule> {
         .filter(is_color)
         .filter_map(|output| output.place.clone())
         .collect();
-    if written.is_empty() {
-        return Cow::Borrowed(vertex);
+    let written = written.into_iter().map(|place| (place, 4)).collect();
+    clamped(vertex, written)
+}
+
+/// The fragment stage with its floats clamped to 0 to 1 where the case says so. What a target without room for more would
+/// clamp anyway is left alone otherwise (OpenGL 4.6 compatibility, 15.2.3: `FIXED_ONLY`).
+fn clamp_outputs<'a>(fragment: &'a StageModule, options: &LinkOptions) -> Cow<'a, StageModule> {
+    if !options.colors.is_fragment_clamped {
+        return Cow::Borrowed(fragment);
     }
-    let mut stage = vertex.clone();
+    let mut written = Vec::new();
+    for output in fragment.outputs.iter().filter(|output| output.is_used) {
+        let Some(place) = &output.place else { continue };
+        for leaf in output.ty.leaves().iter().filter(|leaf| leaf.scalar == ScalarKind::F32) {
+            let path = [&place.path[..], &leaf.path].concat();
+            written.push((Place { global: place.global, path }, leaf.size));
+        }
+    }
+    clamped(fragment, written)
+}
+
+/// The stage with these scalars and vectors of floats clamped behind its main function.
+fn clamped(stage: &StageModule, written: Vec<(Place, u8)>) -> Cow<'_, StageModule> {
+    if written.is_empty() {
+        return Cow::Borrowed(stage);
+    }
+    let mut stage = stage.clone();
     let mut builder = FunctionBuilder::new(&mut stage.module);
     builder.push(Statement::Call { function: stage.main, arguments: Vec::new(), result: None });
-    for place in &written {
-        clamp(&mut builder, place);
+    for (place, size) in &written {
+        clamp(&mut builder, place, *size);
     }
     let main = builder.finish();
     stage.main = stage.module.functions.append(main, Span::UNDEFINED);
     Cow::Owned(stage)
 }
 
-fn clamp(builder: &mut FunctionBuilder<'_>, place: &Place) {
+fn clamp(builder: &mut FunctionBuilder<'_>, place: &Place, size: u8) {
     let [zero, one] = [0.0, 1.0].map(|bound| {
         let value = builder.declare(Expression::Literal(Literal::F32(bound)));
-        builder.emit(Expression::Splat { size: VectorSize::Quad, value })
+        match vector_size(usize::from(size)) {
+            Some(size) => builder.emit(Expression::Splat { size, value }),
+            None => value,
+        }
     });
     let pointer = builder.pointer(place);
     let color = builder.load(pointer);

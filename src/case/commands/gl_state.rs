@@ -1,10 +1,10 @@
-//! `ortho`, `frustum`, `enable`, `disable`, `clip plane`, `shade model`, `depthfunc`, `clear depth`, `color`,
+//! `ortho`, `frustum`, `enable`, `disable`, `clip plane`, `shade model`, `clamp color`, `depthfunc`, `clear depth`, `color`,
 //! `texcoord`, `ubo array index`, `hint` and `memory barrier`.
 
 use crate::case::line::{Word, Words, wrong};
 use crate::case::reader::{Parsed, Problem};
 use crate::case::state::{
-    Capability, DepthFunction, Projection, ProvokingVertex, ShadeModel, StateChange,
+    Capability, ClampedStage, DepthFunction, Projection, ProvokingVertex, ShadeModel, StateChange,
 };
 use crate::case::{Dialect, Step};
 use crate::diagnostic::Diagnostic;
@@ -111,6 +111,14 @@ pub(super) fn read_shade_model(words: &mut Words<'_>) -> Parsed<Step> {
     let models = [("flat", ShadeModel::Flat), ("smooth", ShadeModel::Smooth)];
     named(words, &models, "shade model", "shade model")
         .map(|model| state(StateChange::ShadeModel(model)))
+}
+
+/// `clamp color vertex on` and so on.
+pub(super) fn read_clamp_color(words: &mut Words<'_>) -> Parsed<Step> {
+    let stages = [("vertex", ClampedStage::Vertex), ("fragment", ClampedStage::Fragment)];
+    let stage = named(words, &stages, "clamp color", "stage")?;
+    let is_on = named(words, &[("on", true), ("off", false)], "clamp color", "setting")?;
+    Ok(state(StateChange::ClampColor { stage, is_on }))
 }
 
 /// `provoking vertex first` or `provoking vertex last`.
@@ -272,6 +280,10 @@ mod tests {
             "clip plane 3 1 0 -0.5 0.25",
             StateChange::ClipPlane { plane: 3, coefficients },
         );
+        let (stage, is_on) = (ClampedStage::Fragment, true);
+        check_state("clamp color fragment on", StateChange::ClampColor { stage, is_on });
+        let (stage, is_on) = (ClampedStage::Vertex, false);
+        check_state("clamp color vertex off", StateChange::ClampColor { stage, is_on });
         check_state("shade model flat", StateChange::ShadeModel(ShadeModel::Flat));
         check_state("depthfunc GL_LEQUAL", StateChange::DepthFunction(DepthFunction::LessOrEqual));
         check_state("clear depth 0.5", StateChange::ClearDepth(0.5));

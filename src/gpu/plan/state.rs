@@ -83,6 +83,7 @@ impl GlState {
             StateChange::Switch { capability: Capability::TwoSide, .. }
             | StateChange::ProvokingVertex(_)
             | StateChange::ShadeModel(_)
+            | StateChange::ClampColor { .. }
             | StateChange::Color(_)
             | StateChange::TexCoord { .. }
             | StateChange::BlockElement(_)

@@ -77,7 +77,7 @@ fn uniform_blocks_place_members_alike() {
         )
     };
     let main = format!("{} void main() {{}}", block(32));
-    let message = "`B.b` has another `offset` here than in another shader object";
+    let message = "`B.b` has another `offset` or `align` here than in another shader object";
     assert_eq!(error_of(&main, &block(64)), message);
     assert_eq!(error_of(&main, &block(32)), "accepted");
 }
