@@ -12,7 +12,7 @@ use super::{Checker, NEVER};
 use crate::case::ShaderStage;
 use crate::frontend::glsl::ast::{
     BlockDeclaration, Condition, Declaration, Declarator, ExprKind, Ident, Initializer, Item,
-    Prototype, QualifiedType, Statement, StatementKind, Storage,
+    Prototype, Statement, StatementKind, Storage,
 };
 use crate::frontend::glsl::scan;
 use crate::source::Span;
@@ -25,13 +25,12 @@ type Row =
     (&'static [&'static str], &'static [Place], u16, u16, &'static [&'static str], &'static str);
 
 #[rustfmt::skip]
-const WORDS: [Row; 5] = [
+const WORDS: [Row; 4] = [
     (&["binding"], &[Place::Uniform, Place::UniformBlock], 420, 310,
         &[PACK, "GL_ARB_shader_atomic_counters", "GL_ARB_shader_storage_buffer_object"],
         "GLSL 4.20 or GL_ARB_shading_language_420pack"),
     (&["location"], &[Place::Uniform], 430, 310, &["GL_ARB_explicit_uniform_location"],
         "GLSL 4.30 or GL_ARB_explicit_uniform_location"),
-    (&["index"], &[Place::Output], 0, NEVER, &["GL_EXT_blend_func_extended"], "GL_EXT_blend_func_extended"),
     (&["origin_upper_left", "pixel_center_integer"], &[Place::Input], 150, NEVER,
         &["GL_ARB_fragment_coord_conventions"], "GLSL 1.50 or GL_ARB_fragment_coord_conventions"),
     (&["depth_any", "depth_greater", "depth_less", "depth_unchanged"], &[Place::Output], 420, NEVER,
@@ -80,12 +79,9 @@ impl<'a> Checker<'a> {
                     self.check_prototype_twice(prototype, &prototypes);
                     prototypes.push(prototype);
                 }
-                Item::Declaration(Declaration::Variables { ty, declarators }) => {
+                Item::Declaration(Declaration::Variables { declarators, .. }) => {
                     variables.extend(declarators.iter().map(|it| &*it.name.name));
                     self.check_lists(declarators);
-                    if self.version.is_es {
-                        self.check_global_sizes(ty, declarators);
-                    }
                 }
                 Item::Declaration(Declaration::Block(block)) => self.check_instance_name(block),
                 Item::Declaration(
@@ -121,13 +117,6 @@ impl<'a> Checker<'a> {
             && !self.is_from(110, 300)
         {
             self.complain(size.span, "a function returns no array in this version");
-        }
-    }
-
-    /// In ES only the last member of a storage block has no size (GLSL ES 3.20 section 4.1.9).
-    fn check_global_sizes(&mut self, ty: &QualifiedType, declarators: &[Declarator]) {
-        for declarator in declarators.iter().filter(|it| it.initializer.is_none()) {
-            self.check_local_size(ty, declarator);
         }
     }
 
@@ -263,8 +252,8 @@ mod tests {
     #[test]
     fn arrays_are_values_from_120_on() {
         let text = "void f() { float x = float[2](1.0, 2.0)[0]; }";
-        check("110", Vertex, text, "an array is not constructed in this version [float[2]]");
-        check("100", Vertex, text, "an array is not constructed in this version [float[2]]");
+        check("110", Vertex, text, "an array is not constructed in this version [float]");
+        check("100", Vertex, text, "an array is not constructed in this version [float]");
         check("120", Vertex, text, "");
         check("300 es", Vertex, text, "");
         let text = "float[2] f();";
@@ -303,9 +292,6 @@ mod tests {
         let depth = "`depth_less` needs GLSL 4.20 or GL_ARB_conservative_depth [depth_less]";
         check("410", Fragment, "layout(depth_less) out float gl_FragDepth;", depth);
         check("420", Fragment, "layout(depth_less) out float gl_FragDepth;", "");
-        let index = "`index` needs GL_EXT_blend_func_extended [index]";
-        check("300 es", Fragment, "layout(location = 0, index = 1) out vec4 c;", index);
-        check("330", Fragment, "layout(location = 0, index = 1) out vec4 c;", "");
     }
 
     #[test]
@@ -347,13 +333,6 @@ mod tests {
         check("300 es", Vertex, "float n(); float n();", "");
         check("100", Vertex, "float n(float a); float n(vec2 a);", "");
         check("330", Vertex, "struct S { float gl_a; };", "the name `gl_a` is reserved [gl_a]");
-    }
-
-    #[test]
-    fn es_arrays_have_sizes() {
-        check("300 es", Vertex, "uniform float n[];", "the array `n` needs a size [[]]");
-        check("300 es", Vertex, "const float n[] = float[](1.0);", "");
-        check("130", Vertex, "uniform float n[];", "");
     }
 
     #[test]
