@@ -8,11 +8,11 @@ use std::collections::HashSet;
 
 use super::layout::Place;
 use super::local::visit_block;
-use super::{Checker, NEVER};
+use super::{Checker, NEVER, is_opaque};
 use crate::case::ShaderStage;
 use crate::frontend::glsl::ast::{
     BlockDeclaration, Condition, Declaration, Declarator, ExprKind, Ident, Initializer, Item,
-    Prototype, Statement, StatementKind, Storage,
+    Prototype, QualifiedType, Statement, StatementKind, Storage,
 };
 use crate::frontend::glsl::scan;
 use crate::source::Span;
@@ -79,7 +79,9 @@ impl<'a> Checker<'a> {
                     self.check_prototype_twice(prototype, &prototypes);
                     prototypes.push(prototype);
                 }
-                Item::Declaration(Declaration::Variables { declarators, .. }) => {
+                Item::Declaration(Declaration::Variables { ty, declarators }) => {
+                    self.check_binding_owner(ty);
+                    self.check_captured_size(ty, declarators);
                     variables.extend(declarators.iter().map(|it| &*it.name.name));
                     self.check_lists(declarators);
                 }
@@ -184,7 +186,40 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// Only what is outside the shader has a binding (GLSL 4.60 section 4.4.6).
+    fn check_binding_owner(&mut self, ty: &QualifiedType) {
+        let mut entries = ty.qualifiers.layout.iter();
+        let binding = entries.find(|entry| entry.name.name == "binding");
+        if let Some(entry) = binding
+            && !self.contains(&ty.ty, &is_opaque)
+        {
+            self.complain(
+                entry.name.span,
+                "only samplers, images, counters and blocks have a binding",
+            );
+        }
+    }
+
+    /// A capture has a size (GLSL 4.60 section 4.4.2.1).
+    fn check_captured_size(&mut self, ty: &QualifiedType, declarators: &[Declarator]) {
+        if !ty.qualifiers.layout.iter().any(|entry| entry.name.name == "xfb_offset") {
+            return;
+        }
+        for declarator in declarators {
+            let mut sizes = ty.ty.array.iter().chain(&declarator.array);
+            if let Some(open) = sizes.find(|size| size.size.is_none()) {
+                let message = format!("`{}` is captured and needs a size", declarator.name.name);
+                self.complain(open.span, message);
+            }
+        }
+    }
+
     fn check_instance_name(&mut self, block: &BlockDeclaration) {
+        let mut words = block.qualifiers.storage.iter();
+        let old = words.find(|(word, _)| matches!(word, Storage::Varying | Storage::Attribute));
+        if let Some((_, span)) = old {
+            self.complain(*span, "a block is `in`, `out`, `uniform` or `buffer`");
+        }
         if let Some((instance, _)) = &block.instance
             && !self.is_from(150, 300)
         {
@@ -333,6 +368,26 @@ mod tests {
         check("300 es", Vertex, "float n(); float n();", "");
         check("100", Vertex, "float n(float a); float n(vec2 a);", "");
         check("330", Vertex, "struct S { float gl_a; };", "the name `gl_a` is reserved [gl_a]");
+    }
+
+    #[test]
+    fn what_is_inside_has_no_binding() {
+        let message = "only samplers, images, counters and blocks have a binding [binding]";
+        check("420", Vertex, "layout(binding = 1) uniform float n;", message);
+        check("420", Vertex, "layout(binding = 1) uniform sampler2D n[2];", "");
+    }
+
+    #[test]
+    fn captures_have_sizes() {
+        let text = "layout(xfb_offset = 0) out float n[];";
+        check("440", Vertex, text, "`n` is captured and needs a size [[]]");
+        check("440", Vertex, "layout(xfb_offset = 0) out float n[2];", "");
+    }
+
+    #[test]
+    fn old_words_make_no_blocks() {
+        let message = "a block is `in`, `out`, `uniform` or `buffer` [varying]";
+        check("110", Vertex, "varying B { float a; };", message);
     }
 
     #[test]

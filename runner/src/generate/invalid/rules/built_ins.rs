@@ -96,27 +96,27 @@ const LEGACY: &[Entry] = &[
 
 /// The rules of this topic.
 pub const RULES: &[Rule] = &[
-    compile("built_in_variable_of_a_later_version", "7.1").everywhere().by(&[change(
-        |program, rng| {
+    compile("built_in_variable_of_a_later_version", "7.1").desktop(110, 450).es(100, 320).by(&[
+        change(|program, rng| {
             lacking(program, rng, VARIABLES);
-        },
-    )]),
+        }),
+    ]),
     valid("built_in_variable_of_this_version", "7.1").everywhere().by(&[change(|program, rng| {
         having(program, rng, VARIABLES);
     })]),
-    compile("built_in_constant_of_a_later_version", "7.3").everywhere().by(&[change(
-        |program, rng| {
+    compile("built_in_constant_of_a_later_version", "7.3").desktop(110, 440).es(100, 320).by(&[
+        change(|program, rng| {
             lacking(program, rng, CONSTANTS);
-        },
-    )]),
+        }),
+    ]),
     valid("built_in_constant_of_this_version", "7.3").everywhere().by(&[change(|program, rng| {
         having(program, rng, CONSTANTS);
     })]),
-    compile("built_in_function_of_a_later_version", "8").everywhere().by(&[change(
-        |program, rng| {
+    compile("built_in_function_of_a_later_version", "8").desktop(110, 440).es(100, 320).by(&[
+        change(|program, rng| {
             lacking(program, rng, FUNCTIONS);
-        },
-    )]),
+        }),
+    ]),
     valid("built_in_function_of_this_version", "8").everywhere().by(&[change(|program, rng| {
         having(program, rng, FUNCTIONS);
     })]),
