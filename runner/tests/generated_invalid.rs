@@ -18,7 +18,10 @@ const PROGRAMS: u64 = 10_000;
 const OF_EACH_RULE: u64 = 6;
 
 /// Rules that are broken without notice, and why; a rule that is always noticed here must leave the list.
-const UNNOTICED: &[(&str, &str)] = &[];
+const UNNOTICED: &[(&str, &str)] = &[(
+    "texel_offset_that_is_no_constant",
+    "such offsets are not supported, and what nobody calls is not looked at for that",
+)];
 
 /// What comes of linking a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,6 +87,14 @@ fn every_rule_is_complete() {
 }
 
 #[test]
+fn what_is_accepted_is_explained() {
+    let guide = include_str!("../../docs/invalid-programs.md");
+    for rule in rules::all().filter(|rule| !rule.leniency.is_empty()) {
+        assert!(guide.contains(&format!("| `{}` |", rule.name)), "{}", rule.name);
+    }
+}
+
+#[test]
 fn programs_that_break_no_rule_link() {
     let valid = (0..PROGRAMS).map(|seed| program(seed, None)).filter(|it| it.rule.is_none());
     let mut linked = 0;
@@ -129,7 +140,9 @@ struct Count {
 
 fn accepted(rule: &'static Rule) -> Count {
     let mut count = Count::default();
-    for seed in 0..OF_EACH_RULE {
+    // Other seeds for every rule, or all would have the same versions and places.
+    let first = 1000 * rule.name.bytes().map(u64::from).sum::<u64>();
+    for seed in first..first + OF_EACH_RULE {
         match link(&program(seed, Some(rule)).text) {
             Linked::Accepted => {
                 count.accepted += 1;

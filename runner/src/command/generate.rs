@@ -59,7 +59,12 @@ fn print_rules() -> anyhow::Result<Exit> {
     let mut stdout = std::io::stdout().lock();
     for rule in invalid::rules::all() {
         let versions = rule.versions();
-        writeln!(stdout, "{}\t{}\t{versions}\t{}", rule.name, rule.section, rule.verdict)?;
+        let leniency = match rule.leniency {
+            "" => String::new(),
+            why => format!("\taccepted at times: {why}"),
+        };
+        let Rule { name, section, verdict, .. } = rule;
+        writeln!(stdout, "{name}\t{section}\t{versions}\t{verdict}{leniency}")?;
     }
     Ok(Exit::AsExpected)
 }

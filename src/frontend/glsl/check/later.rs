@@ -8,7 +8,7 @@ use std::collections::HashSet;
 
 use super::layout::Place;
 use super::local::visit_block;
-use super::{Checker, NEVER};
+use super::{Checker, NEVER, is_opaque};
 use crate::case::ShaderStage;
 use crate::frontend::glsl::ast::{
     BlockDeclaration, Condition, Declaration, Declarator, ExprKind, Ident, Initializer, Item,
@@ -25,13 +25,12 @@ type Row =
     (&'static [&'static str], &'static [Place], u16, u16, &'static [&'static str], &'static str);
 
 #[rustfmt::skip]
-const WORDS: [Row; 5] = [
+const WORDS: [Row; 4] = [
     (&["binding"], &[Place::Uniform, Place::UniformBlock], 420, 310,
         &[PACK, "GL_ARB_shader_atomic_counters", "GL_ARB_shader_storage_buffer_object"],
         "GLSL 4.20 or GL_ARB_shading_language_420pack"),
     (&["location"], &[Place::Uniform], 430, 310, &["GL_ARB_explicit_uniform_location"],
         "GLSL 4.30 or GL_ARB_explicit_uniform_location"),
-    (&["index"], &[Place::Output], 0, NEVER, &["GL_EXT_blend_func_extended"], "GL_EXT_blend_func_extended"),
     (&["origin_upper_left", "pixel_center_integer"], &[Place::Input], 150, NEVER,
         &["GL_ARB_fragment_coord_conventions"], "GLSL 1.50 or GL_ARB_fragment_coord_conventions"),
     (&["depth_any", "depth_greater", "depth_less", "depth_unchanged"], &[Place::Output], 420, NEVER,
@@ -81,11 +80,10 @@ impl<'a> Checker<'a> {
                     prototypes.push(prototype);
                 }
                 Item::Declaration(Declaration::Variables { ty, declarators }) => {
+                    self.check_binding_owner(ty);
+                    self.check_captured_size(ty, declarators);
                     variables.extend(declarators.iter().map(|it| &*it.name.name));
                     self.check_lists(declarators);
-                    if self.version.is_es {
-                        self.check_global_sizes(ty, declarators);
-                    }
                 }
                 Item::Declaration(Declaration::Block(block)) => self.check_instance_name(block),
                 Item::Declaration(
@@ -121,13 +119,6 @@ impl<'a> Checker<'a> {
             && !self.is_from(110, 300)
         {
             self.complain(size.span, "a function returns no array in this version");
-        }
-    }
-
-    /// In ES only the last member of a storage block has no size (GLSL ES 3.20 section 4.1.9).
-    fn check_global_sizes(&mut self, ty: &QualifiedType, declarators: &[Declarator]) {
-        for declarator in declarators.iter().filter(|it| it.initializer.is_none()) {
-            self.check_local_size(ty, declarator);
         }
     }
 
@@ -195,7 +186,40 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// Only what is outside the shader has a binding (GLSL 4.60 section 4.4.6).
+    fn check_binding_owner(&mut self, ty: &QualifiedType) {
+        let mut entries = ty.qualifiers.layout.iter();
+        let binding = entries.find(|entry| entry.name.name == "binding");
+        if let Some(entry) = binding
+            && !self.contains(&ty.ty, &is_opaque)
+        {
+            self.complain(
+                entry.name.span,
+                "only samplers, images, counters and blocks have a binding",
+            );
+        }
+    }
+
+    /// A capture has a size (GLSL 4.60 section 4.4.2.1).
+    fn check_captured_size(&mut self, ty: &QualifiedType, declarators: &[Declarator]) {
+        if !ty.qualifiers.layout.iter().any(|entry| entry.name.name == "xfb_offset") {
+            return;
+        }
+        for declarator in declarators {
+            let mut sizes = ty.ty.array.iter().chain(&declarator.array);
+            if let Some(open) = sizes.find(|size| size.size.is_none()) {
+                let message = format!("`{}` is captured and needs a size", declarator.name.name);
+                self.complain(open.span, message);
+            }
+        }
+    }
+
     fn check_instance_name(&mut self, block: &BlockDeclaration) {
+        let mut words = block.qualifiers.storage.iter();
+        let old = words.find(|(word, _)| matches!(word, Storage::Varying | Storage::Attribute));
+        if let Some((_, span)) = old {
+            self.complain(*span, "a block is `in`, `out`, `uniform` or `buffer`");
+        }
         if let Some((instance, _)) = &block.instance
             && !self.is_from(150, 300)
         {
@@ -263,8 +287,8 @@ mod tests {
     #[test]
     fn arrays_are_values_from_120_on() {
         let text = "void f() { float x = float[2](1.0, 2.0)[0]; }";
-        check("110", Vertex, text, "an array is not constructed in this version [float[2]]");
-        check("100", Vertex, text, "an array is not constructed in this version [float[2]]");
+        check("110", Vertex, text, "an array is not constructed in this version [float]");
+        check("100", Vertex, text, "an array is not constructed in this version [float]");
         check("120", Vertex, text, "");
         check("300 es", Vertex, text, "");
         let text = "float[2] f();";
@@ -303,9 +327,6 @@ mod tests {
         let depth = "`depth_less` needs GLSL 4.20 or GL_ARB_conservative_depth [depth_less]";
         check("410", Fragment, "layout(depth_less) out float gl_FragDepth;", depth);
         check("420", Fragment, "layout(depth_less) out float gl_FragDepth;", "");
-        let index = "`index` needs GL_EXT_blend_func_extended [index]";
-        check("300 es", Fragment, "layout(location = 0, index = 1) out vec4 c;", index);
-        check("330", Fragment, "layout(location = 0, index = 1) out vec4 c;", "");
     }
 
     #[test]
@@ -350,10 +371,23 @@ mod tests {
     }
 
     #[test]
-    fn es_arrays_have_sizes() {
-        check("300 es", Vertex, "uniform float n[];", "the array `n` needs a size [[]]");
-        check("300 es", Vertex, "const float n[] = float[](1.0);", "");
-        check("130", Vertex, "uniform float n[];", "");
+    fn what_is_inside_has_no_binding() {
+        let message = "only samplers, images, counters and blocks have a binding [binding]";
+        check("420", Vertex, "layout(binding = 1) uniform float n;", message);
+        check("420", Vertex, "layout(binding = 1) uniform sampler2D n[2];", "");
+    }
+
+    #[test]
+    fn captures_have_sizes() {
+        let text = "layout(xfb_offset = 0) out float n[];";
+        check("440", Vertex, text, "`n` is captured and needs a size [[]]");
+        check("440", Vertex, "layout(xfb_offset = 0) out float n[2];", "");
+    }
+
+    #[test]
+    fn old_words_make_no_blocks() {
+        let message = "a block is `in`, `out`, `uniform` or `buffer` [varying]";
+        check("110", Vertex, "varying B { float a; };", message);
     }
 
     #[test]

@@ -40,7 +40,7 @@ impl<'a> Checker<'a> {
     }
 
     /// ES has no arrays whose size comes later.
-    pub(super) fn check_local_size(&mut self, ty: &QualifiedType, declarator: &Declarator) {
+    fn check_local_size(&mut self, ty: &QualifiedType, declarator: &Declarator) {
         let sizes = ty.ty.array.iter().chain(&declarator.array);
         if let Some(open) = sizes.into_iter().find(|size| size.size.is_none()) {
             self.complain(open.span, format!("the array `{}` needs a size", declarator.name.name));

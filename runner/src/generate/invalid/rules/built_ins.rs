@@ -96,27 +96,27 @@ const LEGACY: &[Entry] = &[
 
 /// The rules of this topic.
 pub const RULES: &[Rule] = &[
-    compile("built_in_variable_of_a_later_version", "7.1").everywhere().by(&[change(
-        |program, rng| {
+    compile("built_in_variable_of_a_later_version", "7.1").desktop(110, 450).es(100, 320).by(&[
+        change(|program, rng| {
             lacking(program, rng, VARIABLES);
-        },
-    )]),
+        }),
+    ]),
     valid("built_in_variable_of_this_version", "7.1").everywhere().by(&[change(|program, rng| {
         having(program, rng, VARIABLES);
     })]),
-    compile("built_in_constant_of_a_later_version", "7.3").everywhere().by(&[change(
-        |program, rng| {
+    compile("built_in_constant_of_a_later_version", "7.3").desktop(110, 440).es(100, 320).by(&[
+        change(|program, rng| {
             lacking(program, rng, CONSTANTS);
-        },
-    )]),
+        }),
+    ]),
     valid("built_in_constant_of_this_version", "7.3").everywhere().by(&[change(|program, rng| {
         having(program, rng, CONSTANTS);
     })]),
-    compile("built_in_function_of_a_later_version", "8").everywhere().by(&[change(
-        |program, rng| {
+    compile("built_in_function_of_a_later_version", "8").desktop(110, 440).es(100, 320).by(&[
+        change(|program, rng| {
             lacking(program, rng, FUNCTIONS);
-        },
-    )]),
+        }),
+    ]),
     valid("built_in_function_of_this_version", "8").everywhere().by(&[change(|program, rng| {
         having(program, rng, FUNCTIONS);
     })]),
@@ -159,11 +159,16 @@ pub const RULES: &[Rule] = &[
     compile("write_to_a_built_in_constant", "7.3")
         .everywhere()
         .by(&[state(Either, "gl_MaxDrawBuffers = 1;"), state(Either, "gl_DepthRange.near = 1.0;")]),
-    compile("texture_function_of_old_versions", "8.9").desktop(420, 460).es(300, 320).core().by(&[
-        one(Fragment, "uniform sampler2D $n;", "acc += texture2D($n, acc.xy);"),
-        one(Fragment, "uniform samplerCube $n;", "acc += textureCube($n, acc.xyz);"),
-        one(Fragment, "uniform sampler2D $n;", "acc += texture2DProj($n, acc);"),
-    ]),
+    compile("texture_function_of_old_versions", "8.9")
+        .lenient("Mesa has them in ES 3.00 and later")
+        .desktop(420, 460)
+        .es(300, 320)
+        .core()
+        .by(&[
+            one(Fragment, "uniform sampler2D $n;", "acc += texture2D($n, acc.xy);"),
+            one(Fragment, "uniform samplerCube $n;", "acc += textureCube($n, acc.xyz);"),
+            one(Fragment, "uniform sampler2D $n;", "acc += texture2DProj($n, acc);"),
+        ]),
     compile("texture_function_of_later_versions", "8.9").desktop(110, 120).es(100, 100).by(&[
         one(Fragment, "uniform sampler2D $n;", "acc += texture($n, acc.xy);"),
         one(Fragment, "uniform sampler2D $n;", "acc += texelFetch($n, ivec2(0), 0);"),

@@ -83,7 +83,7 @@ pub const RULES: &[Rule] = &[
         declare(Either, "void $n(float a) { vec2 a; }"),
     ]),
     compile("loop_variable_redeclared_in_the_body", "4.2.2")
-        .since(130, 300)
+        .everywhere()
         .by(&[state(Either, "for (int i = 0; i < 2; i++) { int i = 1; acc.x = float(i); }")]),
     compile("declaration_as_the_body", "6.3").everywhere().by(&[
         state(Either, "if (acc.x > 1.0) uniform float $n;"),

@@ -93,7 +93,7 @@ pub const RULES: &[Rule] = &[
         declare(Either, "uniform mat2x3 $n;"),
         state(Either, "mat4x2 $n;"),
     ]),
-    compile("unsigned_integer_in_old_versions", "4.1.3").desktop(110, 120).es(100, 100).by(&[
+    compile("unsigned_integer_in_old_versions", "4.1.3").lenient("Mesa reads `1u`").desktop(110, 120).es(100, 100).by(&[
         declare(Either, "uniform uint $n;"),
         state(Either, "uvec2 $n;"),
         state(Either, "acc += float(1u);"),

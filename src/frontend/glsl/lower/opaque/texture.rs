@@ -173,6 +173,10 @@ impl Body<'_, '_> {
             _ => return unsupported(call.span, &*call.name.name),
         };
         let count = call.ty.coordinates();
+        let given = self.shape(at.ty).components().unwrap_or(1);
+        if given != count + u8::from(call.ty.is_arrayed) {
+            return Ok(None);
+        }
         let mut parts = Vec::new();
         for idx in 0..count {
             let Some(part) = self.component(at, idx, span) else { return Ok(None) };
