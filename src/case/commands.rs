@@ -33,7 +33,7 @@ struct Command {
 }
 
 /// All commands. Where several rows fit a line, the one with the most words counts.
-static COMMANDS: [Command; 80] = [
+static COMMANDS: [Command; 81] = [
     Command {
         words: "active shader program",
         usage: "active shader program STAGE",
