@@ -176,7 +176,7 @@ impl Row {
         match (program.ours.verdict, program.theirs.verdict) {
             (Verdict::Accepts, Verdict::Refuses) => self.wrong_passes += 1,
             (Verdict::Refuses, Verdict::Accepts) => self.wrong_refusals += 1,
-            _ => self.agree += 1,
+            (Verdict::Accepts | Verdict::Refuses | Verdict::Unknown, _) => self.agree += 1,
         }
     }
 

@@ -292,7 +292,8 @@ impl Checker<'_> {
         let is_default = !words().any(|word| ["shared", "packed"].contains(&word));
         let mut storages = block.qualifiers.storage.iter();
         let mut has_default = || storages.any(|(word, _)| self.has_fixed_default(*word));
-        let is_loose = !(words().any(is_fixed) || is_default && has_default());
+        let is_fixed = words().any(is_fixed) || is_default && has_default();
+        let is_loose = !is_fixed;
         if let (true, Some(entry)) = (is_loose, placing.next()) {
             let message = format!("`{}` needs `std140` or `std430`", entry.name.name);
             self.complain(entry.name.span, message);
