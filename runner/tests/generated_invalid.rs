@@ -36,10 +36,8 @@ enum Linked {
 }
 
 fn link(text: &str) -> Linked {
-    let case = match parse("generated", text.as_bytes(), Dialect::Piglit).remove(0).result {
-        Ok(case) => case,
-        Err(_) => return Linked::Unsupported,
-    };
+    let parsed = parse("generated", text.as_bytes(), Dialect::Piglit).remove(0);
+    let Ok(case) = parsed.result else { return Linked::Unsupported };
     match run_case(&case, None, &Goldens::default()).verdict {
         Outcome::Pass => Linked::Accepted,
         Outcome::Fail(_) => Linked::Refused,

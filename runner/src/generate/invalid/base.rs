@@ -81,7 +81,7 @@ fn write_output(program: &mut Program, rng: &mut Rng) {
     } else {
         ""
     };
-    program.stage(Stage::Fragment).ending = ending.to_owned();
+    ending.clone_into(&mut program.stage(Stage::Fragment).ending);
 }
 
 /// Qualifiers of a varying of this type, in the order that every version takes.

@@ -180,65 +180,76 @@ pub const fn change(edit: fn(&mut Program, &mut Rng)) -> Way {
 
 impl Rule {
     /// In all versions.
+    #[must_use]
     pub const fn everywhere(self) -> Self {
         self.desktop(110, 460).es(100, 320)
     }
 
     /// From these versions on, of which 0 is none.
+    #[must_use]
     pub const fn since(self, desktop: u16, es: u16) -> Self {
         let rule = if desktop == 0 { self } else { self.desktop(desktop, 460) };
         if es == 0 { rule } else { rule.es(es, 320) }
     }
 
     /// In these versions of GLSL.
+    #[must_use]
     pub const fn desktop(mut self, first: u16, last: u16) -> Self {
         self.range.desktop = Some((first, last));
         self
     }
 
     /// In these versions of GLSL ES.
+    #[must_use]
     pub const fn es(mut self, first: u16, last: u16) -> Self {
         self.range.es = Some((first, last));
         self
     }
 
     /// Not in the compatibility profile.
+    #[must_use]
     pub const fn core(mut self) -> Self {
         self.profiles = Profiles::NotCompatibility;
         self
     }
 
     /// Where old built-ins are.
+    #[must_use]
     pub const fn legacy(mut self) -> Self {
         self.profiles = Profiles::Legacy;
         self
     }
 
     /// The statements count, wherever they are.
+    #[must_use]
     pub const fn used(mut self) -> Self {
         self.needs = Needs::Statements;
         self
     }
 
     /// The statements count, and must be reached.
+    #[must_use]
     pub const fn reached(mut self) -> Self {
         self.needs = Needs::ReachedStatements;
         self
     }
 
     /// Without another fragment output.
+    #[must_use]
     pub const fn bare(mut self) -> Self {
         self.is_bare = true;
         self
     }
 
     /// Accepted at times, and why.
+    #[must_use]
     pub const fn lenient(mut self, why: &'static str) -> Self {
         self.leniency = why;
         self
     }
 
     /// How it is broken.
+    #[must_use]
     pub const fn by(mut self, ways: &'static [Way]) -> Self {
         self.ways = ways;
         self
@@ -267,6 +278,7 @@ impl Rule {
 
 impl Way {
     /// Only from these versions on.
+    #[must_use]
     pub const fn since(mut self, desktop: u16, es: u16) -> Self {
         self.since = (desktop, es);
         self

@@ -100,10 +100,9 @@ impl Version {
     /// The line that opens a shader.
     pub fn directive(self) -> String {
         let suffix = match self.profile {
-            Profile::Core => "",
             Profile::Compatibility => " compatibility",
             Profile::Es if self.number >= 300 => " es",
-            Profile::Es => "",
+            Profile::Core | Profile::Es => "",
         };
         format!("#version {}{suffix}\n", self.number)
     }

@@ -148,7 +148,11 @@ fn name(program: &mut Program, rng: &mut Rng, suits: impl Fn(u16, u16) -> bool) 
         1 => program.declare(stage, format!("float {word}(float a) {{ return a; }}")),
         2 => program.declare(stage, format!("struct R{word} {{ float {word}; }};")),
         _ => {
-            program.state(stage, Place::random(rng), &format!("float {word} = 1.0; acc += {word};"))
+            program.state(
+                stage,
+                Place::random(rng),
+                &format!("float {word} = 1.0; acc += {word};"),
+            );
         }
     }
 }
