@@ -23,6 +23,7 @@ pub mod clip_distance;
 mod clip_emulation;
 mod conventions;
 pub mod cull_distance;
+pub mod declared_block;
 pub mod distance_map;
 pub mod draw_parameters;
 pub mod expect;

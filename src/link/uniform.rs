@@ -4,7 +4,6 @@
 //! ours alone to choose for loose uniforms: the prolog of each stage loads from the same offsets.
 
 mod consistency;
-mod declaration;
 pub mod in_place;
 mod write;
 
@@ -14,14 +13,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::case::ShaderStage;
 use crate::diagnostic::Diagnostic;
+use crate::frontend::declared_block::BlockKind;
 use crate::frontend::stage_module::{StageModule, UniformKind, UniformVariable};
 use crate::layout::standard::{MatrixOrder, Standard, layout_of, round_up};
 use crate::layout::{BlockLayout, Shape};
-use crate::link::LinkError;
 use crate::link::interface::{Place, Type};
 use crate::link::program::{BindingPoint, StageUse, Uniform, UniformBuffer};
 use crate::link::resource::Sharing;
 use crate::link::shell::{UniformWire, UniformWires};
+use crate::link::{LinkError, declared_block};
 
 /// Bind group of uniform buffers that the prolog reads as raw words.
 pub const RAW_UNIFORM_GROUP: u32 = 2;
@@ -46,7 +46,7 @@ pub fn gather(stages: &[&StageModule]) -> Result<Uniforms, Vec<Diagnostic>> {
     }
     gathering.errors.extend(consistency::check(stages));
     if gathering.errors.is_empty() {
-        gathering.errors = declaration::check(stages);
+        gathering.errors = declared_block::check(stages, BlockKind::Uniform);
     }
     if !gathering.errors.is_empty() {
         return Err(gathering.errors);

@@ -17,6 +17,8 @@ pub struct LinkRules {
     pub is_fixed_function: bool,
     /// Whether locations are labels, of which there are more.
     pub has_labels: bool,
+    /// Whether places of variables that no code names count, as in GLSL. A module's may be of another entry point.
+    pub do_declarations_count: bool,
 }
 
 impl LinkRules {
@@ -32,16 +34,23 @@ impl LinkRules {
                 has_wgsl: false,
                 is_fixed_function: false,
                 has_labels: false,
+                do_declarations_count: true,
             },
-            (LanguageRules::FixedFunction, LanguageRules::Glsl { version, is_es }) => {
-                Self { version, is_es, has_wgsl: false, is_fixed_function: true, has_labels: false }
-            }
+            (LanguageRules::FixedFunction, LanguageRules::Glsl { version, is_es }) => Self {
+                version,
+                is_es,
+                has_wgsl: false,
+                is_fixed_function: true,
+                has_labels: false,
+                do_declarations_count: true,
+            },
             (LanguageRules::Spirv, LanguageRules::Spirv) => Self {
                 version: 450,
                 is_es: false,
                 has_wgsl: false,
                 is_fixed_function: false,
                 has_labels: false,
+                do_declarations_count: false,
             },
             (
                 LanguageRules::Wgsl
@@ -60,6 +69,7 @@ impl LinkRules {
                 has_wgsl: true,
                 is_fixed_function: false,
                 has_labels: false,
+                do_declarations_count: false,
             },
         }
     }

@@ -9,6 +9,7 @@ const GLSL_450: LinkRules = LinkRules {
     has_wgsl: false,
     is_fixed_function: false,
     has_labels: false,
+    do_declarations_count: true,
 };
 
 #[track_caller]

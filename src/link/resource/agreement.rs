@@ -7,7 +7,9 @@ use naga::{Handle, Module, TypeInner};
 use super::{group_of, opaque};
 use crate::diagnostic::Diagnostic;
 use crate::frontend::StageModule;
+use crate::frontend::declared_block::BlockKind;
 use crate::frontend::stage_module::{LanguageRules, ResourceKind, ResourceVariable};
+use crate::link::declared_block;
 use crate::link::reflect::{self, MemberNames, first_difference};
 use crate::source::Span;
 
@@ -16,6 +18,9 @@ pub(super) fn check(stages: &[&StageModule], errors: &mut Vec<Diagnostic>) {
     check_types(stages, errors);
     check_counters(stages, errors);
     check_array_lengths(stages, errors);
+    if errors.is_empty() {
+        errors.extend(declared_block::check(stages, BlockKind::Storage));
+    }
 }
 
 /// Whether two types of different modules are the same to the last offset. Struct type names do not count.
