@@ -30,7 +30,9 @@ fn reasons_are_counted_and_the_most_frequent_comes_first() {
 #[test]
 fn an_expected_link_error_is_no_reason() {
     let unlinked = GOOD.replace("in vec2 uv", "in vec3 uv").replace("(uv, 0.0,", "(uv,");
-    let folder = folder(&[("cases/a.shader_test", &unlinked.replace("slots 1", "error \"uv\""))]);
+    let (stages, _) = unlinked.split_once("[link]").expect("the case has the section");
+    let error = "[link]\nerror \"`uv` is vec2 in the vertex stage\"\n";
+    let folder = folder(&[("cases/a.shader_test", &format!("{stages}{error}"))]);
     expect![[r"
         1 of 1 cases compile and link
         exit code 0

@@ -60,7 +60,9 @@ fn a_list_stands_for_the_paths_in_it() {
 #[test]
 fn inspecting_a_case_that_must_not_link_is_no_failure() {
     let unlinked = GOOD.replace("in vec2 uv", "in vec3 uv").replace("(uv, 0.0,", "(uv,");
-    let folder = folder(&[("cases/a.shader_test", &unlinked.replace("slots 1", "error \"uv\""))]);
+    let (stages, _) = unlinked.split_once("[link]").expect("the case has the section");
+    let error = "[link]\nerror \"`uv` is vec2 in the vertex stage\"\n";
+    let folder = folder(&[("cases/a.shader_test", &format!("{stages}{error}"))]);
     let run = interstage(folder.path(), &["inspect", "cases/a.shader_test"]);
     assert_eq!(run.text(), "the case ends before there is a program, as it expects\nexit code 0\n");
 }
