@@ -1,0 +1,130 @@
+//! `cargo xtask mutants`: whether unit tests and cases notice a change of the linker or the comparison.
+//!
+//! A *mutant* is one small change of the code. Building the tree for each takes minutes, so one copy of it has all
+//! sampled mutants in it, and a variable chooses one when a program starts. What is built is run once for every unit
+//! test and once for all cases without a mutant, which tells the mutants that each of them *reaches*; a mutant is then
+//! tried with what reaches it and nothing else. Unit tests come first, cases only where these all pass. A mutant that
+//! nothing notices is a *survivor*.
+//!
+//! A journal in `target/mutants` has a line for each result, so that a run can be continued.
+
+mod build;
+mod instrument;
+mod journal;
+mod process;
+mod sample;
+mod site;
+mod tree;
+mod trial;
+
+use std::path::Path;
+use std::time::Instant;
+
+use crate::mutants::build::Build;
+use crate::mutants::journal::{End, Journal, Record};
+use crate::mutants::sample::Mutant;
+use crate::mutants::tree::Tree;
+use crate::mutants::trial::{CaseTrial, UnitTrial};
+use crate::step::say;
+
+/// What the command line chooses.
+struct Options {
+    sample: usize,
+    seed: u64,
+    /// Try those once more that survived.
+    is_again: bool,
+    /// Leave the cases to a later run.
+    is_unit_only: bool,
+}
+
+/// Samples, builds, tries, and prints the table and the survivors.
+pub(crate) fn run(arguments: &[String], root: &Path) -> Result<(), String> {
+    let options = Options::read(arguments)?;
+    let tree = Tree::new(root)?;
+    let candidates = sample::candidates(root)?;
+    say(&format!("{} candidates", candidates.len()));
+    let build = Build::make(&tree, &candidates, &options)?;
+    say(&format!(
+        "{} mutants, after {} that do not compile",
+        build.mutants.len(),
+        build.refused.len()
+    ));
+    let journal = tree.folder.join(format!("journal-{}.jsonl", options.seed));
+    let mut journal = Journal::open(&journal)?;
+    let waits = |journal: &Journal, mutant: &Mutant| match journal.end_of(mutant) {
+        None | Some(End::NoUnitTest) => true,
+        Some(End::Nothing) => options.is_again,
+        Some(End::UnitTest | End::Case | End::Timeout) => false,
+    };
+    let waiting: Vec<_> = build.mutants.iter().filter(|it| waits(&journal, it)).collect();
+    let left = if waiting.is_empty() {
+        Vec::new()
+    } else {
+        try_unit_tests(&tree, &build, &waiting, &mut journal)?
+    };
+    if !left.is_empty() && !options.is_unit_only {
+        try_cases(&tree, &left, &mut journal)?;
+    }
+    for line in journal::draw(&build.mutants, &journal) {
+        say(&line);
+    }
+    Ok(())
+}
+
+impl Options {
+    fn read(arguments: &[String]) -> Result<Self, String> {
+        let mut options = Self { sample: 400, seed: 1, is_again: false, is_unit_only: false };
+        let mut arguments = arguments.iter();
+        while let Some(name) = arguments.next() {
+            let mut number = || {
+                let value = arguments.next().ok_or_else(|| format!("{name}: which?"))?;
+                value.parse::<u64>().map_err(|_| format!("{value}: not a number"))
+            };
+            match name.as_str() {
+                "--sample" => {
+                    options.sample = usize::try_from(number()?).map_err(|it| it.to_string())?;
+                }
+                "--seed" => options.seed = number()?,
+                "--again" => options.is_again = true,
+                "--unit-only" => options.is_unit_only = true,
+                _ => return Err(format!("no option {name}")),
+            }
+        }
+        Ok(options)
+    }
+}
+
+/// Tries mutants with the unit tests, and returns those that none notices.
+fn try_unit_tests<'a>(
+    tree: &Tree,
+    build: &Build,
+    mutants: &[&'a Mutant],
+    journal: &mut Journal,
+) -> Result<Vec<&'a Mutant>, String> {
+    let trial = UnitTrial::prepare(tree, &build.tests)?;
+    let mut left = Vec::new();
+    for (idx, mutant) in mutants.iter().enumerate() {
+        let started = Instant::now();
+        let (end, by) = trial.run(mutant)?;
+        let seconds = started.elapsed().as_secs_f64();
+        say(&format!("{}/{} {} {by} {seconds:.1} s: {mutant}", idx + 1, mutants.len(), end.name()));
+        journal.add(mutant, Record { end, by, seconds })?;
+        if end == End::NoUnitTest {
+            left.push(*mutant);
+        }
+    }
+    Ok(left)
+}
+
+/// Tries mutants with the cases.
+fn try_cases(tree: &Tree, mutants: &[&Mutant], journal: &mut Journal) -> Result<(), String> {
+    let trial = CaseTrial::prepare(tree, &build::program(tree)?)?;
+    for (idx, mutant) in mutants.iter().enumerate() {
+        let started = Instant::now();
+        let (end, by) = trial.run(mutant)?;
+        let seconds = started.elapsed().as_secs_f64();
+        say(&format!("{}/{} {} {by} {seconds:.1} s: {mutant}", idx + 1, mutants.len(), end.name()));
+        journal.add(mutant, Record { end, by, seconds })?;
+    }
+    Ok(())
+}
