@@ -40,8 +40,8 @@ struct Options {
 /// Samples, builds, tries, and prints the table and the survivors.
 pub(crate) fn run(arguments: &[String], root: &Path) -> Result<(), String> {
     let options = Options::read(arguments)?;
-    let tree = Tree::new(root)?;
     let candidates = sample::candidates(root)?;
+    let tree = Tree::new(root, &candidates.iter().map(|it| it.file.clone()).collect())?;
     say(&format!("{} candidates", candidates.len()));
     let build = Build::make(&tree, &candidates, &options)?;
     say(&format!(

@@ -15,6 +15,9 @@ use crate::step::say;
 /// More rounds of compiling than any sample has needed.
 const ROUNDS: usize = 20;
 
+/// So many bytes away, an error may be a mutant's. Farther away it is none: the tree itself does not compile.
+const NEAR: usize = 1000;
+
 /// What was built.
 #[derive(Debug)]
 pub(crate) struct Build {
@@ -99,10 +102,8 @@ fn write(tree: &Tree, candidates: &[Mutant], mutants: &[Mutant]) -> Result<Place
 fn cargo(tree: &Tree, arguments: &[&str]) -> Result<(Vec<PathBuf>, Vec<Value>), String> {
     let mut cargo = crate::cargo(arguments);
     cargo.args(["--quiet", "--message-format", "json"]).current_dir(&tree.copy);
-    // Tests run a few hundred times; what they need of debug information is nothing.
-    for option in ["opt-level=1", "debug=0"] {
-        cargo.args(["--config", &format!("profile.dev.package.interstage.{option}")]);
-    }
+    // Backtraces are not read, and compiling is the slower part.
+    cargo.args(["--config", "profile.dev.package.interstage.debug=0"]);
     cargo.env("CARGO_TARGET_DIR", &tree.target).stderr(std::process::Stdio::inherit());
     let output = cargo.output().map_err(|error| format!("cargo cannot be started: {error}"))?;
     let lines = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -158,7 +159,8 @@ fn nearest(span: &Value, places: &Places) -> Option<usize> {
     let (file, bytes) = bytes_of(span)?;
     let distance =
         |it: &Range<usize>| it.start.abs_diff(bytes.start).min(it.end.abs_diff(bytes.end));
-    places.get(file)?.iter().min_by_key(|(_, it)| distance(it)).map(|(number, _)| *number)
+    let near = places.get(file)?.iter().filter(|(_, it)| distance(it) < NEAR);
+    near.min_by_key(|(_, it)| distance(it)).map(|(number, _)| *number)
 }
 
 #[cfg(test)]
@@ -179,6 +181,7 @@ mod tests {
         assert_eq!(blamed(&[error(12, 15)]), Ok(BTreeSet::from([2])));
         assert_eq!(blamed(&[error(12, 25)]), Ok(BTreeSet::from([1])));
         assert_eq!(blamed(&[error(60, 61)]), Ok(BTreeSet::from([1])));
+        assert!(blamed(&[error(5000, 5001)]).is_err());
         assert!(blamed(&[json!({ "spans": [] })]).is_err());
     }
 }

@@ -1,5 +1,6 @@
 //! The copy of the tree that has the mutants in it, and its build folder.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -17,15 +18,15 @@ pub(crate) struct Tree {
 }
 
 impl Tree {
-    /// Copies the tracked files, and what is built of other people's crates.
-    pub(crate) fn new(root: &Path) -> Result<Self, String> {
+    /// Copies the tracked files but those that are `mutated`, and what is built of other people's crates.
+    pub(crate) fn new(root: &Path, mutated: &BTreeSet<String>) -> Result<Self, String> {
         let root = root.canonicalize().map_err(|error| error.to_string())?;
         let built =
             std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), Into::into);
         let folder = built.join("mutants");
         let (copy, target) = (folder.join("tree"), folder.join("build"));
         let tree = Self { root, folder, copy, target };
-        tree.copy_files()?;
+        tree.copy_files(mutated)?;
         if !tree.target.exists() {
             tree.copy_dependencies(&built.join("debug"))?;
         }
@@ -48,19 +49,13 @@ impl Tree {
         std::fs::read_to_string(self.root.join(file)).map_err(|error| format!("{file}: {error}"))
     }
 
-    fn copy_files(&self) -> Result<(), String> {
+    fn copy_files(&self, mutated: &BTreeSet<String>) -> Result<(), String> {
         let mut git = Command::new("git");
         let listed = git.args(["ls-files", "-z"]).current_dir(&self.root).output();
         let listed = listed.map_err(|error| format!("git cannot be started: {error}"))?;
         let listed = String::from_utf8_lossy(&listed.stdout).into_owned();
-        // Those with mutants are written later.
-        let is_mutated =
-            |file: &str| file.starts_with("src/link") || file.starts_with("src/compare");
-        for file in listed.split_terminator('\0').filter(|it| *it != "src/lib.rs") {
-            let is_there = self.copy.join(file).exists();
-            if is_mutated(file) && is_there && !file.contains("test") {
-                continue;
-            }
+        let listed = listed.split_terminator('\0');
+        for file in listed.filter(|it| *it != "src/lib.rs" && !mutated.contains(*it)) {
             // A file that is deleted may still be tracked.
             let Ok(text) = std::fs::read(self.root.join(file)) else { continue };
             self.write(file, &text)?;
