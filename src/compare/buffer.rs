@@ -263,6 +263,16 @@ mod tests {
         assert!(check(&near, &bytes, Tolerance::Ulp(1)).is_err());
     }
 
+    /// The smallest float and its negative lie two steps apart, with one zero between them.
+    #[test]
+    fn ulps_are_counted_across_zero() {
+        let smallest = [Number::Real(f64::from(f32::from_bits(1)))];
+        let near = BufferProbe { offset: 0, ..probe(ScalarKind::F32, Comparison::Near, &smallest) };
+        let bytes = 0x8000_0001_u32.to_le_bytes();
+        assert!(check(&near, &bytes, Tolerance::Ulp(2)).is_ok());
+        assert!(check(&near, &bytes, Tolerance::Ulp(1)).is_err());
+    }
+
     #[test]
     fn integers_compare_with_their_sign() {
         let passes = |kind, comparison| {

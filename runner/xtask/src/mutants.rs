@@ -51,17 +51,17 @@ pub(crate) fn run(arguments: &[String], root: &Path) -> Result<(), String> {
     ));
     let journal = tree.folder.join(format!("journal-{}.jsonl", options.seed));
     let mut journal = Journal::open(&journal)?;
-    let waits = |journal: &Journal, mutant: &Mutant| match journal.end_of(mutant) {
-        None | Some(End::NoUnitTest) => true,
-        Some(End::Nothing) => options.is_again,
+    let is_waiting = |mutant: &&Mutant| match journal.end_of(mutant) {
+        None => true,
+        Some(End::NoUnitTest | End::Nothing) => options.is_again,
         Some(End::UnitTest | End::Case | End::Timeout) => false,
     };
-    let waiting: Vec<_> = build.mutants.iter().filter(|it| waits(&journal, it)).collect();
-    let left = if waiting.is_empty() {
-        Vec::new()
-    } else {
-        try_unit_tests(&tree, &build, &waiting, &mut journal)?
-    };
+    let waiting: Vec<_> = build.mutants.iter().filter(is_waiting).collect();
+    if !waiting.is_empty() {
+        try_unit_tests(&tree, &build, &waiting, &mut journal)?;
+    }
+    let is_left = |mutant: &&Mutant| journal.end_of(mutant) == Some(End::NoUnitTest);
+    let left: Vec<_> = build.mutants.iter().filter(is_left).collect();
     if !left.is_empty() && !options.is_unit_only {
         try_cases(&tree, &left, &mut journal)?;
     }
@@ -94,34 +94,31 @@ impl Options {
     }
 }
 
-/// Tries mutants with the unit tests, and returns those that none notices.
-fn try_unit_tests<'a>(
+/// Tries mutants with the unit tests.
+fn try_unit_tests(
     tree: &Tree,
     build: &Build,
-    mutants: &[&'a Mutant],
+    mutants: &[&Mutant],
     journal: &mut Journal,
-) -> Result<Vec<&'a Mutant>, String> {
+) -> Result<(), String> {
     let trial = UnitTrial::prepare(tree, &build.tests)?;
-    let mut left = Vec::new();
-    for (idx, mutant) in mutants.iter().enumerate() {
-        let started = Instant::now();
-        let (end, by) = trial.run(mutant)?;
-        let seconds = started.elapsed().as_secs_f64();
-        say(&format!("{}/{} {} {by} {seconds:.1} s: {mutant}", idx + 1, mutants.len(), end.name()));
-        journal.add(mutant, Record { end, by, seconds })?;
-        if end == End::NoUnitTest {
-            left.push(*mutant);
-        }
-    }
-    Ok(left)
+    try_each(mutants, journal, |mutant| trial.run(mutant))
 }
 
 /// Tries mutants with the cases.
 fn try_cases(tree: &Tree, mutants: &[&Mutant], journal: &mut Journal) -> Result<(), String> {
     let trial = CaseTrial::prepare(tree, &build::program(tree)?)?;
+    try_each(mutants, journal, |mutant| trial.run(mutant))
+}
+
+fn try_each(
+    mutants: &[&Mutant],
+    journal: &mut Journal,
+    run: impl Fn(&Mutant) -> Result<(End, String), String>,
+) -> Result<(), String> {
     for (idx, mutant) in mutants.iter().enumerate() {
         let started = Instant::now();
-        let (end, by) = trial.run(mutant)?;
+        let (end, by) = run(mutant)?;
         let seconds = started.elapsed().as_secs_f64();
         say(&format!("{}/{} {} {by} {seconds:.1} s: {mutant}", idx + 1, mutants.len(), end.name()));
         journal.add(mutant, Record { end, by, seconds })?;

@@ -19,6 +19,8 @@ const REACHED: &str = "INTERSTAGE_MUTANTS_REACHED";
 const SLACK: Duration = Duration::from_secs(60);
 /// Tests that take longer are run last.
 const SLOW: Duration = Duration::from_millis(500);
+/// Tests that take longer are not run: hundreds of survivors would have to wait for them.
+const TOO_SLOW: Duration = Duration::from_secs(8);
 /// So many cases are tried first; most mutants fail one of any few.
 const FIRST_CASES: usize = 60;
 
@@ -65,7 +67,7 @@ impl UnitTrial {
             let mut test = trial.tests();
             test.args(["--exact", name]).env(REACHED, &file);
             count += 1;
-            if watch(&mut test, SLACK * 5, fails_test)? != Ended::Well {
+            if watch(&mut test, TOO_SLOW, fails_test)? != Ended::Well {
                 failing.push(name);
                 continue;
             }
@@ -76,7 +78,9 @@ impl UnitTrial {
                 trial.reach.entry(number).or_default().push(test.clone());
             }
         }
-        say(&format!("{count} unit tests; left out, as they fail without a mutant: {failing:?}"));
+        say(&format!(
+            "{count} unit tests; left out, as they fail without a mutant or take long: {failing:?}"
+        ));
         Ok(trial)
     }
 
@@ -107,22 +111,27 @@ impl UnitTrial {
         let mut tests = Command::new("sh");
         tests.args(["-c", "ulimit -v 8388608; exec \"$0\" \"$@\""]).arg(&self.program);
         tests.current_dir(&self.folder).env("RUST_BACKTRACE", "0");
+        // As cargo does; where expectations stand in files, they are found by it.
+        tests.env("CARGO_MANIFEST_DIR", &self.folder);
         tests
     }
 }
 
 impl CaseTrial {
-    /// Runs all cases without a mutant.
+    /// Runs all cases without a mutant, unless that was done since the program was built.
     pub(crate) fn prepare(tree: &Tree, program: &Path) -> Result<Self, String> {
         let (program, folder) = (program.to_owned(), tree.folder.clone());
         let mut trial = Self { program, tree: tree.copy.clone(), folder, reach: Reach::new() };
-        let (file, results) = (tree.folder.join("reached"), tree.folder.join("results"));
-        // None may be there.
-        let _ = std::fs::remove_file(&file);
-        let mut all = trial.cases();
-        all.arg("cases").arg("--results").arg(&results).env(REACHED, &file);
-        watch(&mut all, SLACK * 60, |_| false)?;
+        let (file, results) = (tree.folder.join("reached-cases"), tree.folder.join("results"));
         let csv = results.join("results.csv");
+        let time = |file: &Path| file.metadata().and_then(|it| it.modified()).ok();
+        if time(&csv) <= time(&trial.program) {
+            // None may be there.
+            let _ = std::fs::remove_file(&file);
+            let mut all = trial.cases();
+            all.arg("cases").arg("--results").arg(&results).env(REACHED, &file);
+            watch(&mut all, SLACK * 60, |_| false)?;
+        }
         let csv =
             std::fs::read_to_string(&csv).map_err(|error| format!("{}: {error}", csv.display()))?;
         let mut passed: BTreeMap<&str, Duration> = BTreeMap::new();
