@@ -164,3 +164,38 @@ fn crossed_wires_are_noticed() {
     flat.inputs[0].kind = crate::link::interface::ScalarKind::U32;
     assert!(verdict(&first, &flat).is_err());
 }
+
+/// Where no fragment stage is, every output that is written goes unread; one that nothing names is none.
+#[test]
+fn a_vertex_stage_alone_has_unread_outputs() {
+    let text = "[require]\nGLSL >= 4.50\n[vertex shader]\nout vec4 a;\nout vec4 b;\n\
+         void main() { gl_Position = vec4(1.0); b = gl_Position; }\n[test]\nlink success\n";
+    let map = testing::map_of_case(text);
+    assert!(map.contains("unread, removed: b\n"), "{map}");
+}
+
+/// The link map tells of distances and fragment outputs below its slots.
+#[test]
+fn outer_lines_tell_of_every_output() {
+    let row = |buffer| fragment_output::OutputRow {
+        buffer,
+        is_second: false,
+        scalar: interface::ScalarKind::U32,
+        name: "a".to_owned(),
+        raw: Some(interface::ScalarKind::F32),
+    };
+    let distances = distance_map::DistanceMap { clip: 2, ..LinkMap::EMPTY.distances };
+    let map = LinkMap { distances, outputs: vec![row(0), row(3)], ..LinkMap::EMPTY };
+    let lines = map.outer_lines();
+    let outputs = ["output 0 uvec4 <- a, bits of float", "output 3 uvec4 <- a, bits of float"];
+    assert_eq!(lines[lines.len() - 2..], outputs);
+    assert!(lines.len() > 2, "{lines:?}");
+}
+
+/// Hidden uniforms of one texture are not another's.
+#[test]
+fn hidden_uniforms_of_textures_have_names_of_their_own() {
+    let names = ["a", "b"].map(|it| [uniform::swizzle_name(it), uniform::lod_bias_name(it)]);
+    let all: BTreeSet<_> = names.as_flattened().iter().collect();
+    assert_eq!(all.len(), 4);
+}

@@ -31,7 +31,7 @@ use crate::step::say;
 struct Options {
     sample: usize,
     seed: u64,
-    /// Try those once more that survived.
+    /// Try those once more with the unit tests that survived, because there are more of these now.
     is_again: bool,
     /// Leave the cases to a later run.
     is_unit_only: bool,
@@ -120,6 +120,9 @@ fn try_each(
         let started = Instant::now();
         let (end, by) = run(mutant)?;
         let seconds = started.elapsed().as_secs_f64();
+        // The cases had their turn before, and are the same.
+        let is_known = end == End::NoUnitTest && journal.end_of(mutant) == Some(End::Nothing);
+        let end = if is_known { End::Nothing } else { end };
         say(&format!("{}/{} {} {by} {seconds:.1} s: {mutant}", idx + 1, mutants.len(), end.name()));
         journal.add(mutant, Record { end, by, seconds })?;
     }
