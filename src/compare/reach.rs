@@ -260,4 +260,12 @@ mod tests {
         assert!(is_mistake("r32uint", u32::MAX));
         assert!(!is_mistake("r32uint", u32::MAX - 1));
     }
+
+    /// Patterns of eight bits end at 0xff.
+    #[test]
+    fn a_pattern_must_fit_its_channel() {
+        let format = Format::from_name("rgba8uint").expect("it is a format");
+        assert_eq!(unreachable(format, 0, Number::Bits(0xff)), None);
+        assert!(unreachable(format, 0, Number::Bits(0x100)).is_some());
+    }
 }

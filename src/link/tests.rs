@@ -199,3 +199,19 @@ fn hidden_uniforms_of_textures_have_names_of_their_own() {
     let all: BTreeSet<_> = names.as_flattened().iter().collect();
     assert_eq!(all.len(), 4);
 }
+
+/// A uniform of both stages has one location, if they say any.
+#[test]
+fn stages_agree_in_where_a_uniform_is() {
+    let map = |second: u32| {
+        testing::map_of_case(&format!(
+            "[require]\nGLSL >= 4.50\n[vertex shader]\nlayout(location = 1) uniform float f;\n\
+             void main() {{ gl_Position = vec4(f); }}\n\
+             [fragment shader]\nlayout(location = {second}) uniform float f;\nout vec4 color;\n\
+             void main() {{ color = vec4(f); }}\n[test]\nlink success\n"
+        ))
+    };
+    let message = "uniform `f` is at location 2 here but 1 in an earlier stage";
+    assert!(map(2).contains(message), "{}", map(2));
+    assert!(!map(1).contains("location"), "{}", map(1));
+}

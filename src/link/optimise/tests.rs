@@ -302,3 +302,45 @@ fn a_vector_times_a_scalar_is_known_component_by_component() {
         "#]],
     );
 }
+
+/// Every vertex of a primitive is of one instance.
+#[test]
+fn the_instance_is_convergent_and_the_vertex_is_not() {
+    check(
+        "VARYING float a; VARYING float b; flat VARYING int i;",
+        "a = float(gl_InstanceID); b = float(gl_VertexID); i = int(position.y);",
+        "vec4(a, b, float(i), 1.0)",
+        expect![[r#"
+            slot  class   type   x  y  z  w
+            0     smooth  float  b  –  –  –
+            1     flat    uvec2  i  a  –  –
+        "#]],
+    );
+}
+
+/// A loop may have stored what stands in it, and a function that it calls anything.
+#[test]
+fn whatever_a_loop_may_store_is_unknown() {
+    let map = |body: &str| {
+        map_of_case(&format!(
+            "[require]\nGLSL >= 4.50\n[vertex shader]\nin vec4 position; out float a; out float b; out float c;\n\
+             void set() {{ b = 4.0; }}\n\
+             void main() {{ gl_Position = position; a = 1.0; b = 1.0; c = 1.0;\n\
+             for (int i = 0; i < int(position.x); i++) {{ {body} }} }}\n\
+             [fragment shader]\nin float a; in float b; in float c; out vec4 color;\n\
+             void main() {{ color = vec4(a, b, c, 1.0); }}\n\
+             [link]\noptimise constants\n[test]\nlink success\n"
+        ))
+    };
+    expect![[r#"
+        slot  class   type   x  y  z  w
+        0     smooth  float  a  –  –  –
+        constant, not passed: b, c
+    "#]]
+    .assert_eq(&map("a = 2.0;"));
+    expect![[r#"
+        slot  class   type  x  y  z  w
+        0     smooth  vec3  a  b  c  –
+    "#]]
+    .assert_eq(&map("set();"));
+}
