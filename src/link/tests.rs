@@ -215,3 +215,19 @@ fn stages_agree_in_where_a_uniform_is() {
     assert!(map(2).contains(message), "{}", map(2));
     assert!(!map(1).contains("location"), "{}", map(1));
 }
+
+/// A block of both stages has one binding point, if they say any.
+#[test]
+fn stages_agree_in_where_a_block_is() {
+    let map = |second: u32| {
+        testing::map_of_case(&format!(
+            "[require]\nGLSL >= 4.50\n[vertex shader]\nlayout(std140, binding = 1) uniform B {{ vec4 f; }};\n\
+             void main() {{ gl_Position = f; }}\n\
+             [fragment shader]\nlayout(std140, binding = {second}) uniform B {{ vec4 f; }};\nout vec4 color;\n\
+             void main() {{ color = f; }}\n[test]\nlink success\n"
+        ))
+    };
+    let message = "block `B` has binding 2 here but 1 in an earlier stage";
+    assert!(map(2).contains(message), "{}", map(2));
+    assert!(!map(1).contains("binding"), "{}", map(1));
+}

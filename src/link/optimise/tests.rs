@@ -344,3 +344,20 @@ fn whatever_a_loop_may_store_is_unknown() {
     "#]]
     .assert_eq(&map("set();"));
 }
+
+/// What a function returns is known where its arguments are.
+#[test]
+fn results_of_functions_are_followed() {
+    let text = "[require]\nGLSL >= 4.50\n[vertex shader]\nin vec4 position; out float a; out float b;\n\
+         float same(float x) { return x; }\n\
+         void main() { gl_Position = position; a = same(4.0); b = same(position.x); }\n\
+         [fragment shader]\nin float a; in float b; out vec4 color;\n\
+         void main() { color = vec4(a, b, 0.0, 1.0); }\n\
+         [link]\noptimise constants\n[test]\nlink success\n";
+    expect![[r#"
+        slot  class   type   x  y  z  w
+        0     smooth  float  b  –  –  –
+        constant, not passed: a
+    "#]]
+    .assert_eq(&map_of_case(text));
+}

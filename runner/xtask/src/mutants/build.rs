@@ -110,7 +110,9 @@ fn cargo(tree: &Tree, arguments: &[&str]) -> Result<(Vec<PathBuf>, Vec<Value>), 
     let messages = lines.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
     let (mut programs, mut errors) = (Vec::new(), Vec::new());
     for message in messages {
-        if message["reason"] == "compiler-artifact" && message["profile"]["test"] == true {
+        // The runner's library has tests too.
+        let is_library = message["target"]["name"] == "interstage";
+        if is_library && message["profile"]["test"] == true {
             programs.extend(message["executable"].as_str().map(PathBuf::from));
         }
         if message["reason"] == "compiler-message" && message["message"]["level"] == "error" {

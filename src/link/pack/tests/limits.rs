@@ -155,3 +155,11 @@ fn dense_packing_ends_at_the_ceiling() {
     let more = packed(&format!("{full}; float w; float x"), PackMode::Dense);
     assert_eq!(more.err(), Some(PackError::TooLarge { item: 2 }));
 }
+
+/// What is alone in its slots fills them, four components each.
+#[test]
+fn dense_packing_fills_the_slots_of_what_is_alone() {
+    let alone = |item: &mut PackItem| item.class.is_alone = true;
+    let map = packed_with("float v[8]; float w", PackMode::Dense, alone).expect("fits");
+    assert_eq!(map.slots.len(), 3);
+}
