@@ -173,6 +173,21 @@ mod tests {
         fixture::probe(target, Region::All, &color)
     }
 
+    /// An image that is shorter than its size has no right pixels where its bytes end.
+    #[test]
+    fn missing_bytes_are_not_as_expected() {
+        let case = fixture::case(vec![expect(0, [1, 0, 0, 1])]);
+        let verdict = |pixels: usize| {
+            let bytes = [255, 0, 0, 255].repeat(pixels);
+            let image = Image::whole(Format::RGBA8_UNORM, 4, 4, bytes);
+            let captures = vec![Some(Captured::Image(Arc::new(image)))];
+            check(&case, &Readback { captures, ..Readback::default() }, &Goldens::default()).len()
+        };
+        assert_eq!(verdict(16), 0);
+        assert_eq!(verdict(12), 1);
+        assert_eq!(verdict(0), 1);
+    }
+
     #[test]
     fn all_failed_expectations_are_reported_with_their_lines() {
         let case = fixture::case(vec![

@@ -263,6 +263,36 @@ mod tests {
         assert!(check(&near, &bytes, Tolerance::Ulp(1)).is_err());
     }
 
+    /// The smallest float and its negative lie two steps apart, with one zero between them.
+    #[test]
+    fn ulps_are_counted_across_zero() {
+        let smallest = [Number::Real(f64::from(f32::from_bits(1)))];
+        let near = BufferProbe { offset: 0, ..probe(ScalarKind::F32, Comparison::Near, &smallest) };
+        let bytes = 0x8000_0001_u32.to_le_bytes();
+        assert!(check(&near, &bytes, Tolerance::Ulp(2)).is_ok());
+        assert!(check(&near, &bytes, Tolerance::Ulp(1)).is_err());
+    }
+
+    /// A tolerance in steps is the number that is still near, and each component has its own absolute one.
+    #[test]
+    fn integers_and_components_are_near_within_their_own_limits() {
+        let seven = [Number::Integer(7)];
+        let near = BufferProbe { offset: 0, ..probe(ScalarKind::U32, Comparison::Near, &seven) };
+        let holds =
+            |value: u32, limit| check(&near, &value.to_le_bytes(), Tolerance::Ulp(limit)).is_ok();
+        assert!(holds(9, 2) && holds(5, 2));
+        assert!(!holds(10, 2) && !holds(4, 2));
+        let ty = Type::Vector { size: 2, scalar: ScalarKind::F32 };
+        let zeros = vec![Number::Integer(0); 2];
+        let near = BufferProbe { binding: 2, offset: 0, ty, expected: zeros, ..near };
+        let holds = |values: [f32; 2]| {
+            let bytes = values.map(f32::to_le_bytes).concat();
+            check(&near, &bytes, Tolerance::Absolute([0.5, 2.0, 0.0, 0.0])).is_ok()
+        };
+        assert!(holds([0.5, 2.0]));
+        assert!(!holds([0.75, 2.0]) && !holds([0.5, 2.25]));
+    }
+
     #[test]
     fn integers_compare_with_their_sign() {
         let passes = |kind, comparison| {

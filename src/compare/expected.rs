@@ -103,6 +103,24 @@ mod tests {
     }
 
     #[test]
+    fn a_golden_is_shown_only_where_it_has_the_targets_format() {
+        let image = |format| Image::whole(format, 1, 1, vec![9; 4]);
+        let golden = crate::case::Golden {
+            target: 0,
+            name: "g".to_owned(),
+            rule: crate::case::GoldenRule::Exact,
+        };
+        let goldens = Goldens { images: [("g".to_owned(), Ok(image(Format::RGBA8_UNORM)))].into() };
+        let shown = |actual| {
+            let expectation = Expectation::Golden(golden.clone());
+            expected_image(&expectation, &image(actual), &goldens).map(|it| it.format)
+        };
+        assert_eq!(shown(Format::RGBA8_UNORM), Some(Format::RGBA8_UNORM));
+        let other = Format::from_name("rgba8uint").expect("it is a format");
+        assert_eq!(shown(other), None);
+    }
+
+    #[test]
     fn a_probe_outside_of_its_target_paints_nothing() {
         check(Region::Pixel([2, 0]), 4, &[ONE; 4], None);
         check(Region::Rect([0, 0, 3, 1]), 4, &[ONE; 4], None);

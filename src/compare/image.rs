@@ -162,6 +162,16 @@ mod tests {
     }
 
     #[test]
+    fn only_single_floats_are_shown_in_full_where_decimals_differ() {
+        let place = "difference at pixel (0, 0) of render target 0";
+        let [one, two] = [1.0_f32, 2.0].map(|it| image("r32float", 1, &it.to_le_bytes()));
+        let lines = [place, "expected  1.0 (0x3f800000)", "actual    2.0 (0x40000000)"];
+        check_details(GoldenRule::Exact, one, &two, &lines);
+        let [one, two] = [0x3c00_u16, 0x4000].map(|it| image("r16float", 1, &it.to_le_bytes()));
+        check_details(GoldenRule::Exact, one, &two, &[place, "expected  1.000", "actual    2.000"]);
+    }
+
+    #[test]
     fn exact_allows_no_step_and_tolerance_its_number() {
         let actual = image("rg8uint", 2, &[1, 2, 3, 6]);
         let golden = image("rg8uint", 2, &[1, 2, 3, 4]);

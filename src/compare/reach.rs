@@ -239,3 +239,31 @@ fn always(is_so: bool) -> Option<bool> {
 fn never(is_so: bool) -> Option<bool> {
     is_so.then_some(false)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The widest channel counts: 2^32 - 1 steps are all of one with 32 bits, and half of them are not.
+    #[test]
+    fn a_golden_may_not_allow_every_step_of_its_widest_channel() {
+        let is_mistake = |format: &str, steps: u32| {
+            let format = Format::from_name(format).expect("the test names a format");
+            mistake_of_golden(GoldenRule::Tolerance(steps), format).is_some()
+        };
+        assert!(is_mistake("r8unorm", 255));
+        assert!(!is_mistake("r8unorm", 254));
+        assert!(is_mistake("rgb10a2unorm", 1023));
+        assert!(!is_mistake("rgb10a2unorm", 1022));
+        assert!(is_mistake("r32uint", u32::MAX));
+        assert!(!is_mistake("r32uint", u32::MAX - 1));
+    }
+
+    /// Patterns of eight bits end at 0xff.
+    #[test]
+    fn a_pattern_must_fit_its_channel() {
+        let format = Format::from_name("rgba8uint").expect("it is a format");
+        assert_eq!(unreachable(format, 0, Number::Bits(0xff)), None);
+        assert!(unreachable(format, 0, Number::Bits(0x100)).is_some());
+    }
+}

@@ -268,6 +268,17 @@ mod tests {
     }
 
     #[test]
+    fn an_error_that_is_not_the_expected_one_is_a_failure() {
+        let refused = LinkError::Refused(vec![Diagnostic::error(Span::default(), "it is odd")]);
+        let failures = |text: &str| {
+            let step = Step::Expect(Expectation::LinkError(Some(text.to_owned())));
+            check_link(&fixture::case(vec![step]), Err(&refused)).len()
+        };
+        assert_eq!(failures("is odd"), 0);
+        assert_eq!(failures("is even"), 1);
+    }
+
+    #[test]
     fn only_the_shaders_own_fault_is_an_expected_link_error() {
         let refused = LinkError::Refused(vec![Diagnostic::error(Span::default(), "no")]);
         assert_eq!(failures(&refused), 0);

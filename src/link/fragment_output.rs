@@ -406,6 +406,8 @@ mod tests {
         let float = ScalarKind::F32;
         assert_eq!(dual(&[("a", 0, None, float), ("b", 3, None, float)]), Ok(false));
         assert_eq!(dual(&[("a", 0, Some(0), float), ("b", 0, Some(1), float)]), Ok(true));
+        // Index 0 is the first source, said or not.
+        assert_eq!(dual(&[("a", 0, Some(0), float), ("b", 3, Some(0), float)]), Ok(false));
         let three = [("a", 0, None, float), ("b", 0, Some(1), float), ("c", 1, None, float)];
         assert_eq!(dual(&three), Ok(true));
         let message = "`b` is at location 1, and a second source is for location 0 only";

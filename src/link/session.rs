@@ -303,3 +303,18 @@ fn name_builtin(variable: &mut Variable) {
         variable.location = Semantic::of_builtin(&variable.name).map(Semantic::key);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// With 32 labels the last is `GENERIC[31]`.
+    #[test]
+    fn the_limit_of_labels_is_their_number() {
+        let generic = |index| Semantic { name: SemanticName::Generic, index }.key();
+        let told = |index| over_limit("vertex", Some(32), &[generic(0), generic(index)].into());
+        assert_eq!(told(31), None);
+        assert!(told(32).is_some_and(|it| it.contains("GENERIC[32]")));
+        assert_eq!(over_limit("vertex", None, &[generic(99)].into()), None);
+    }
+}

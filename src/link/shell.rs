@@ -243,3 +243,16 @@ pub enum PositionRule {
     /// z runs from −w to w (GLSL).
     MinusOneToOne,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn captured_words_end_behind_the_last() {
+        let captured = |constants| Captured { constants, ..Captured::default() };
+        assert_eq!(captured(Vec::new()).end(), 0);
+        assert_eq!(captured(vec![(0, 7)]).end(), 1);
+        assert_eq!(captured(vec![(5, 7), (2, 7)]).end(), 6);
+    }
+}

@@ -164,3 +164,70 @@ fn crossed_wires_are_noticed() {
     flat.inputs[0].kind = crate::link::interface::ScalarKind::U32;
     assert!(verdict(&first, &flat).is_err());
 }
+
+/// Where no fragment stage is, every output that is written goes unread; one that nothing names is none.
+#[test]
+fn a_vertex_stage_alone_has_unread_outputs() {
+    let text = "[require]\nGLSL >= 4.50\n[vertex shader]\nout vec4 a;\nout vec4 b;\n\
+         void main() { gl_Position = vec4(1.0); b = gl_Position; }\n[test]\nlink success\n";
+    let map = testing::map_of_case(text);
+    assert!(map.contains("unread, removed: b\n"), "{map}");
+}
+
+/// The link map tells of distances and fragment outputs below its slots.
+#[test]
+fn outer_lines_tell_of_every_output() {
+    let row = |buffer| fragment_output::OutputRow {
+        buffer,
+        is_second: false,
+        scalar: interface::ScalarKind::U32,
+        name: "a".to_owned(),
+        raw: Some(interface::ScalarKind::F32),
+    };
+    let distances = distance_map::DistanceMap { clip: 2, ..LinkMap::EMPTY.distances };
+    let map = LinkMap { distances, outputs: vec![row(0), row(3)], ..LinkMap::EMPTY };
+    let lines = map.outer_lines();
+    let outputs = ["output 0 uvec4 <- a, bits of float", "output 3 uvec4 <- a, bits of float"];
+    assert_eq!(lines[lines.len() - 2..], outputs);
+    assert!(lines.len() > 2, "{lines:?}");
+}
+
+/// Hidden uniforms of one texture are not another's.
+#[test]
+fn hidden_uniforms_of_textures_have_names_of_their_own() {
+    let names = ["a", "b"].map(|it| [uniform::swizzle_name(it), uniform::lod_bias_name(it)]);
+    let all: BTreeSet<_> = names.as_flattened().iter().collect();
+    assert_eq!(all.len(), 4);
+}
+
+/// A uniform of both stages has one location, if they say any.
+#[test]
+fn stages_agree_in_where_a_uniform_is() {
+    let map = |second: u32| {
+        testing::map_of_case(&format!(
+            "[require]\nGLSL >= 4.50\n[vertex shader]\nlayout(location = 1) uniform float f;\n\
+             void main() {{ gl_Position = vec4(f); }}\n\
+             [fragment shader]\nlayout(location = {second}) uniform float f;\nout vec4 color;\n\
+             void main() {{ color = vec4(f); }}\n[test]\nlink success\n"
+        ))
+    };
+    let message = "uniform `f` is at location 2 here but 1 in an earlier stage";
+    assert!(map(2).contains(message), "{}", map(2));
+    assert!(!map(1).contains("location"), "{}", map(1));
+}
+
+/// A block of both stages has one binding point, if they say any.
+#[test]
+fn stages_agree_in_where_a_block_is() {
+    let map = |second: u32| {
+        testing::map_of_case(&format!(
+            "[require]\nGLSL >= 4.50\n[vertex shader]\nlayout(std140, binding = 1) uniform B {{ vec4 f; }};\n\
+             void main() {{ gl_Position = f; }}\n\
+             [fragment shader]\nlayout(std140, binding = {second}) uniform B {{ vec4 f; }};\nout vec4 color;\n\
+             void main() {{ color = f; }}\n[test]\nlink success\n"
+        ))
+    };
+    let message = "block `B` has binding 2 here but 1 in an earlier stage";
+    assert!(map(2).contains(message), "{}", map(2));
+    assert!(!map(1).contains("binding"), "{}", map(1));
+}

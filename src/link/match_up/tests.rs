@@ -1,6 +1,7 @@
 //! What links and what does not, in the small notation for interfaces.
 
 use super::*;
+use crate::link::LanguageRules;
 use crate::link::testing::variables;
 
 const GLSL_450: LinkRules = LinkRules {
@@ -263,4 +264,21 @@ fn a_struct_shares_no_location() {
     assert_eq!(summary(&structs, &[], GLSL_450), message);
     let vectors = both("@0 vec2 s; @0 vec2 w");
     assert_eq!(summary(&vectors, &vectors, GLSL_450), "s=s, w=w");
+}
+
+/// The newer of two versions decides, whichever stage has it. Fixed functions take the rules of the stage that was
+/// written; and no language links by labels unless the case says so.
+#[test]
+fn the_newer_version_decides() {
+    let glsl = |version, is_es| LanguageRules::Glsl { version, is_es };
+    assert_eq!(LinkRules::of(glsl(110, false), glsl(450, false)), GLSL_450);
+    assert_eq!(LinkRules::of(glsl(450, false), glsl(110, false)), GLSL_450);
+    assert_eq!(LinkRules::of(glsl(450, true), glsl(110, false)), GLSL_450);
+    let fixed = LinkRules { is_fixed_function: true, ..GLSL_450 };
+    assert_eq!(LinkRules::of(LanguageRules::FixedFunction, glsl(450, false)), fixed);
+    assert_eq!(LinkRules::of(LanguageRules::Spirv, LanguageRules::Spirv), GLSL_450);
+    let wgsl = LinkRules { version: 460, has_wgsl: true, ..GLSL_450 };
+    assert_eq!(LinkRules::of(LanguageRules::Wgsl, LanguageRules::Wgsl), wgsl);
+    assert_eq!(LinkRules::of(LanguageRules::Wgsl, LanguageRules::Spirv), wgsl);
+    assert_eq!(LinkRules::of(LanguageRules::Spirv, glsl(450, false)), wgsl);
 }

@@ -218,3 +218,146 @@ fn a_choice_by_an_attribute_is_not_convergent() {
         "#]],
     );
 }
+
+/// What a load of an image takes as coordinates is read, and nothing else of the varying.
+#[test]
+fn coordinates_of_a_texel_are_read() {
+    let text = "[require]\nGLSL >= 4.50\n[vertex shader]\nin vec4 position; out vec4 a;\n\
+         void main() { gl_Position = position; a = position * 2.0; }\n\
+         [fragment shader]\nuniform sampler2D t; in vec4 a; out vec4 color;\n\
+         void main() { color = texelFetch(t, ivec2(a.xy), int(a.z)); }\n\
+         [link]\noptimise dead\n[test]\ntexture checkerboard 0 0 (4, 4) (0, 0, 0, 1) (1, 1, 1, 1)\nuniform int t 0\nlink success\n";
+    expect![[r#"
+        slot  class   type  x    y    z    w
+        0     smooth  vec3  a.x  a.y  a.z  –
+        dead, not passed: a.w
+    "#]]
+    .assert_eq(&map_of_case(text));
+}
+
+/// What is left of a varying with a location stays where the location says.
+#[test]
+fn scalars_of_a_varying_with_a_location_stay_there() {
+    check(
+        "layout(location = 0) VARYING vec4 b; layout(location = 2) VARYING vec4 a;",
+        "a = position; b = position * 3.0;",
+        "vec4(a.xy, 0.0, 1.0) + b",
+        expect![[r#"
+            slot  class   type  x    y    z    w
+            0     smooth  vec4  b.x  b.y  b.z  b.w
+            2     smooth  vec2  a.x  a.y  –    –
+            dead, not passed: a.zw
+        "#]],
+    );
+}
+
+/// A function that was called is left again: calls one after the other are not as deep as calls inside each other.
+#[test]
+fn calls_one_after_the_other_are_followed_however_many_they_are() {
+    let calls = "helper(a, 4.0);".repeat(70);
+    check(
+        "VARYING float a; VARYING float b;",
+        &format!("{calls} b = position.x;"),
+        "vec4(a, b, 0.0, 1.0)",
+        expect![[r#"
+            slot  class   type   x  y  z  w
+            0     smooth  float  b  –  –  –
+            constant, not passed: a
+        "#]],
+    );
+}
+
+/// Calls inside each other are not followed any deeper than 64. They may have stored anything, and nothing more is found
+/// out about the stage: `b` is a constant that is not known to be one.
+#[test]
+fn calls_that_are_too_deep_forget_what_was_stored() {
+    let deeper = |idx: u32| format!("void f{idx}() {{ f{}(); }}\n", idx - 1);
+    let chain: String = (1..=70).map(deeper).collect();
+    let text = format!(
+        "[require]\nGLSL >= 4.50\n[vertex shader]\nin vec4 position; out float a; out float b;\n\
+         void f0() {{ a = position.x; }}\n{chain}\
+         void main() {{ gl_Position = position; a = 2.0; b = 3.0; f70(); b = 4.0; }}\n\
+         [fragment shader]\nin float a; in float b; out vec4 color;\n\
+         void main() {{ color = vec4(a, b, 0.0, 1.0); }}\n\
+         [link]\noptimise constants\n[test]\nlink success\n"
+    );
+    expect![[r#"
+        slot  class   type  x  y  z  w
+        0     smooth  vec2  a  b  –  –
+    "#]]
+    .assert_eq(&map_of_case(&text));
+}
+
+/// One scalar with each component of a vector is as many operations as components.
+#[test]
+fn a_vector_times_a_scalar_is_known_component_by_component() {
+    check(
+        "VARYING vec2 a; VARYING float b;",
+        "a = position.xy * u.x; b = position.y * u.x;",
+        "vec4(a, b, 1.0)",
+        expect![[r#"
+            slot  class   type  x    y    z  w
+            0     smooth  vec2  a.x  a.y  –  –
+            duplicate, not passed: b
+        "#]],
+    );
+}
+
+/// Every vertex of a primitive is of one instance.
+#[test]
+fn the_instance_is_convergent_and_the_vertex_is_not() {
+    check(
+        "VARYING float a; VARYING float b; flat VARYING int i;",
+        "a = float(gl_InstanceID); b = float(gl_VertexID); i = int(position.y);",
+        "vec4(a, b, float(i), 1.0)",
+        expect![[r#"
+            slot  class   type   x  y  z  w
+            0     smooth  float  b  –  –  –
+            1     flat    uvec2  i  a  –  –
+        "#]],
+    );
+}
+
+/// A loop may have stored what stands in it, and a function that it calls anything.
+#[test]
+fn whatever_a_loop_may_store_is_unknown() {
+    let map = |body: &str| {
+        map_of_case(&format!(
+            "[require]\nGLSL >= 4.50\n[vertex shader]\nin vec4 position; out float a; out float b; out float c;\n\
+             void set() {{ b = 4.0; }}\n\
+             void main() {{ gl_Position = position; a = 1.0; b = 1.0; c = 1.0;\n\
+             for (int i = 0; i < int(position.x); i++) {{ {body} }} }}\n\
+             [fragment shader]\nin float a; in float b; in float c; out vec4 color;\n\
+             void main() {{ color = vec4(a, b, c, 1.0); }}\n\
+             [link]\noptimise constants\n[test]\nlink success\n"
+        ))
+    };
+    expect![[r#"
+        slot  class   type   x  y  z  w
+        0     smooth  float  a  –  –  –
+        constant, not passed: b, c
+    "#]]
+    .assert_eq(&map("a = 2.0;"));
+    expect![[r#"
+        slot  class   type  x  y  z  w
+        0     smooth  vec3  a  b  c  –
+    "#]]
+    .assert_eq(&map("set();"));
+}
+
+/// What a function returns is known where its arguments are.
+#[test]
+fn results_of_functions_are_followed() {
+    let text = "[require]\nGLSL >= 4.50\n[vertex shader]\nin vec4 position; out float a; out float b;\n\
+         float same(float x) { return x; }\n\
+         void main() { gl_Position = position; a = same(4.0); b = same(position.x); }\n\
+         [fragment shader]\nin float a; in float b; out vec4 color;\n\
+         void main() { color = vec4(a, b, 0.0, 1.0); }\n\
+         [link]\noptimise constants\n[test]\nlink success\n";
+    expect![[r#"
+        slot  class   type   x  y  z  w
+        0     smooth  float  b  –  –  –
+        constant, not passed: a
+    "#]]
+    .assert_eq(&map_of_case(text));
+}

@@ -111,3 +111,54 @@ fn members_of_block_arrays_are_listed_once() {
             - B.c 0x8b67 × 1 at 48 strides 0 16"#]],
     );
 }
+
+/// Counters at one binding point are one buffer, as large as the end of the last; elements of an array are words.
+#[test]
+fn counters_are_words_of_the_buffer_at_their_binding_point() {
+    let text = "#version 430
+        layout(binding = 1, offset = 4) uniform atomic_uint a;
+        layout(binding = 1, offset = 8) uniform atomic_uint b[2];
+        layout(binding = 2) uniform atomic_uint c;
+        out vec4 color;
+        void main() {
+            color = vec4(atomicCounter(a) + atomicCounter(b[0]) + atomicCounter(b[1]) + atomicCounter(c));
+        }";
+    let unit = glsl::parse(text, 0, &ParseOptions::default()).expect("parses");
+    let stage = glsl::compile(&[unit], ShaderStage::Fragment, &Hints::default()).expect("compiles");
+    let reflection = reflect(&[&stage]);
+    let buffers: Vec<_> =
+        reflection.counter_buffers.iter().map(|it| (it.binding, it.size, it.variables)).collect();
+    assert_eq!(buffers, [(1, 16, 2), (2, 4, 1)]);
+    let strides: Vec<_> = reflection
+        .uniforms
+        .iter()
+        .map(|it| (it.name.as_str(), it.place.map(|place| (place.offset, place.array_stride))))
+        .collect();
+    assert_eq!(strides, [("a", Some((4, 0))), ("b[0]", Some((8, 4))), ("c", Some((0, 0)))]);
+}
+
+/// `block` and `member` of `[link]` hold where their numbers are the program's.
+#[test]
+fn blocks_that_are_not_as_expected_are_failures() {
+    let failures = |expectation: &str| {
+        let text = format!(
+            "[require]\nGLSL >= 4.30\n[vertex shader]\nin vec4 position;\nvoid main() {{ gl_Position = position; }}\n\
+             [fragment shader]\nlayout(std140, binding = 3) uniform B {{ float a; mat2 m; }};\n\
+             out vec4 color;\nvoid main() {{ color = vec4(a, m[0], m[1].x); }}\n\
+             [link]\n{expectation}\n[test]\nlink success\n"
+        );
+        let dialect = crate::case::Dialect::Interstage;
+        let case = crate::case::parse::parse("a.shader_test", text.as_bytes(), dialect).remove(0);
+        let case = case.result.expect("a right case");
+        let program = crate::linked_program(&case, None).expect("it links");
+        check_blocks(&case, &program).len()
+    };
+    assert_eq!(failures("block B size 48 binding 3 members 2"), 0);
+    assert_eq!(failures("block B size 32"), 1);
+    assert_eq!(failures("block B binding 0"), 1);
+    assert_eq!(failures("block B members 3"), 1);
+    assert_eq!(failures("member B.m offset 16 matrix_stride 16"), 0);
+    assert_eq!(failures("member B.m offset 0"), 1);
+    assert_eq!(failures("member B.m matrix_stride 8"), 1);
+    assert_eq!(failures("block C size 48"), 1);
+}

@@ -145,3 +145,21 @@ fn slots_of_explicit_locations_are_closed() {
         3.xy <- v[1].yz"]];
     check("@1 float h; vec3 v[2]", table);
 }
+
+/// The last slot is number `SLOT_CEILING - 1`, where scalars are placed one by one too.
+#[test]
+fn dense_packing_ends_at_the_ceiling() {
+    let full = format!("float v[{}]", SLOT_CEILING * 4 - 1);
+    let fits = packed(&format!("{full}; float w"), PackMode::Dense).map(|it| it.slots.len());
+    assert_eq!(fits, Ok(SLOT_CEILING as usize));
+    let more = packed(&format!("{full}; float w; float x"), PackMode::Dense);
+    assert_eq!(more.err(), Some(PackError::TooLarge { item: 2 }));
+}
+
+/// What is alone in its slots fills them, four components each.
+#[test]
+fn dense_packing_fills_the_slots_of_what_is_alone() {
+    let alone = |item: &mut PackItem| item.class.is_alone = true;
+    let map = packed_with("float v[8]; float w", PackMode::Dense, alone).expect("fits");
+    assert_eq!(map.slots.len(), 3);
+}

@@ -1,0 +1,130 @@
+//! `cargo xtask mutants`: whether unit tests and cases notice a change of the linker or the comparison.
+//!
+//! A *mutant* is one small change of the code. Building the tree for each takes minutes, so one copy of it has all
+//! sampled mutants in it, and a variable chooses one when a program starts. What is built is run once for every unit
+//! test and once for all cases without a mutant, which tells the mutants that each of them *reaches*; a mutant is then
+//! tried with what reaches it and nothing else. Unit tests come first, cases only where these all pass. A mutant that
+//! nothing notices is a *survivor*.
+//!
+//! A journal in `target/mutants` has a line for each result, so that a run can be continued.
+
+mod build;
+mod instrument;
+mod journal;
+mod process;
+mod sample;
+mod site;
+mod tree;
+mod trial;
+
+use std::path::Path;
+use std::time::Instant;
+
+use crate::mutants::build::Build;
+use crate::mutants::journal::{End, Journal, Record};
+use crate::mutants::sample::Mutant;
+use crate::mutants::tree::Tree;
+use crate::mutants::trial::{CaseTrial, UnitTrial};
+use crate::step::say;
+
+/// What the command line chooses.
+struct Options {
+    sample: usize,
+    seed: u64,
+    /// Try those once more with the unit tests that survived, because there are more of these now.
+    is_again: bool,
+    /// Leave the cases to a later run.
+    is_unit_only: bool,
+}
+
+/// Samples, builds, tries, and prints the table and the survivors.
+pub(crate) fn run(arguments: &[String], root: &Path) -> Result<(), String> {
+    let options = Options::read(arguments)?;
+    let candidates = sample::candidates(root)?;
+    let tree = Tree::new(root, &candidates.iter().map(|it| it.file.clone()).collect())?;
+    say(&format!("{} candidates", candidates.len()));
+    let build = Build::make(&tree, &candidates, &options)?;
+    say(&format!(
+        "{} mutants, after {} that do not compile",
+        build.mutants.len(),
+        build.refused.len()
+    ));
+    let journal = tree.folder.join(format!("journal-{}.jsonl", options.seed));
+    let mut journal = Journal::open(&journal)?;
+    let is_waiting = |mutant: &&Mutant| match journal.end_of(mutant) {
+        None => true,
+        Some(End::NoUnitTest | End::Nothing) => options.is_again,
+        Some(End::UnitTest | End::Case | End::Timeout) => false,
+    };
+    let waiting: Vec<_> = build.mutants.iter().filter(is_waiting).collect();
+    if !waiting.is_empty() {
+        try_unit_tests(&tree, &build, &waiting, &mut journal)?;
+    }
+    let is_left = |mutant: &&Mutant| journal.end_of(mutant) == Some(End::NoUnitTest);
+    let left: Vec<_> = build.mutants.iter().filter(is_left).collect();
+    if !left.is_empty() && !options.is_unit_only {
+        try_cases(&tree, &left, &mut journal)?;
+    }
+    for line in journal::draw(&build.mutants, &journal) {
+        say(&line);
+    }
+    Ok(())
+}
+
+impl Options {
+    fn read(arguments: &[String]) -> Result<Self, String> {
+        let mut options = Self { sample: 400, seed: 1, is_again: false, is_unit_only: false };
+        let mut arguments = arguments.iter();
+        while let Some(name) = arguments.next() {
+            let mut number = || {
+                let value = arguments.next().ok_or_else(|| format!("{name}: which?"))?;
+                value.parse::<u64>().map_err(|_| format!("{value}: not a number"))
+            };
+            match name.as_str() {
+                "--sample" => {
+                    options.sample = usize::try_from(number()?).map_err(|it| it.to_string())?;
+                }
+                "--seed" => options.seed = number()?,
+                "--again" => options.is_again = true,
+                "--unit-only" => options.is_unit_only = true,
+                _ => return Err(format!("no option {name}")),
+            }
+        }
+        Ok(options)
+    }
+}
+
+/// Tries mutants with the unit tests.
+fn try_unit_tests(
+    tree: &Tree,
+    build: &Build,
+    mutants: &[&Mutant],
+    journal: &mut Journal,
+) -> Result<(), String> {
+    let trial = UnitTrial::prepare(tree, &build.tests)?;
+    try_each(mutants, journal, |mutant| trial.run(mutant))
+}
+
+/// Tries mutants with the cases.
+fn try_cases(tree: &Tree, mutants: &[&Mutant], journal: &mut Journal) -> Result<(), String> {
+    let trial = CaseTrial::prepare(tree, &build::program(tree)?)?;
+    try_each(mutants, journal, |mutant| trial.run(mutant))
+}
+
+fn try_each(
+    mutants: &[&Mutant],
+    journal: &mut Journal,
+    run: impl Fn(&Mutant) -> Result<(End, String), String>,
+) -> Result<(), String> {
+    for (idx, mutant) in mutants.iter().enumerate() {
+        let started = Instant::now();
+        let (end, by) = run(mutant)?;
+        let seconds = started.elapsed().as_secs_f64();
+        // The cases had their turn before, and are the same.
+        let is_known = end == End::NoUnitTest && journal.end_of(mutant) == Some(End::Nothing);
+        let end = if is_known { End::Nothing } else { end };
+        say(&format!("{}/{} {} {by} {seconds:.1} s: {mutant}", idx + 1, mutants.len(), end.name()));
+        journal.add(mutant, Record { end, by, seconds })?;
+    }
+    Ok(())
+}

@@ -1,0 +1,189 @@
+//! Builds the copy with its mutants, and leaves out those that do not compile.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use std::path::PathBuf;
+
+use serde_json::Value;
+
+use crate::mutants::Options;
+use crate::mutants::instrument::instrument;
+use crate::mutants::sample::{Mutant, shuffle};
+use crate::mutants::tree::Tree;
+use crate::step::say;
+
+/// More rounds of compiling than any sample has needed.
+const ROUNDS: usize = 20;
+
+/// So many bytes away, an error may be a mutant's. Farther away it is none: the tree itself does not compile.
+const NEAR: usize = 1000;
+
+/// What was built.
+#[derive(Debug)]
+pub(crate) struct Build {
+    /// The mutants of the sample, in the order in which they were drawn.
+    pub(crate) mutants: Vec<Mutant>,
+    /// The numbers of those that do not compile.
+    pub(crate) refused: BTreeSet<usize>,
+    /// The program of the unit tests.
+    pub(crate) tests: PathBuf,
+}
+
+/// Numbers and bytes of the mutants in a file of the copy.
+type Places = BTreeMap<String, Vec<(usize, Range<usize>)>>;
+
+impl Build {
+    /// Draws mutants until as many compile as were asked for.
+    pub(crate) fn make(
+        tree: &Tree,
+        candidates: &[Mutant],
+        options: &Options,
+    ) -> Result<Self, String> {
+        let mut drawn = candidates.to_vec();
+        shuffle(&mut drawn, options.seed);
+        let memory = tree.folder.join(format!("refused-{}", options.seed));
+        let mut refused = remembered(&memory);
+        for _ in 0..ROUNDS {
+            let others = drawn.iter().filter(|it| !refused.contains(&it.key()));
+            // Some more, because most rounds refuse a few.
+            let wanted = options.sample + if refused.is_empty() { options.sample / 4 } else { 0 };
+            let mutants: Vec<_> = others.take(wanted).cloned().collect();
+            let places = write(tree, candidates, &mutants)?;
+            let (programs, errors) = cargo(tree, &["test", "--no-run", "--workspace", "--lib"])?;
+            if errors.is_empty() {
+                let tests = programs.into_iter().next().ok_or("cargo has built no tests")?;
+                let mutants = mutants.into_iter().take(options.sample).collect();
+                let is_refused = |it: &&Mutant| refused.contains(&it.key());
+                let refused = drawn.iter().filter(is_refused).map(|it| it.number).collect();
+                return Ok(Self { mutants, refused, tests });
+            }
+            let found = blame(&errors, &places)?;
+            say(&format!("{} mutants do not compile", found.len()));
+            let keys = mutants.iter().filter(|it| found.contains(&it.number)).map(Mutant::key);
+            refused.extend(keys);
+            let text = refused.iter().map(|key| format!("{key}\n")).collect::<String>();
+            std::fs::write(&memory, text).map_err(|error| error.to_string())?;
+        }
+        Err(format!("not all mutants compile after {ROUNDS} rounds"))
+    }
+}
+
+/// The mutants that did not compile when this seed was last drawn.
+fn remembered(file: &std::path::Path) -> BTreeSet<String> {
+    let text = std::fs::read_to_string(file).unwrap_or_default();
+    text.lines().map(str::to_owned).collect()
+}
+
+/// Builds the program that runs cases. What compiles in the tests compiles here.
+pub(crate) fn program(tree: &Tree) -> Result<PathBuf, String> {
+    let arguments = ["build", "--workspace", "--bin", "interstage", "--test", "tidy"];
+    let (_, errors) = cargo(tree, &arguments)?;
+    match errors.first() {
+        None => Ok(tree.target.join("debug/interstage")),
+        Some(error) => Err(format!("the program cannot be built: {error}")),
+    }
+}
+
+/// Writes every file that has candidates, with those mutants that are drawn.
+fn write(tree: &Tree, candidates: &[Mutant], mutants: &[Mutant]) -> Result<Places, String> {
+    let files: BTreeSet<_> = candidates.iter().map(|it| &it.file).collect();
+    let mut places = Places::new();
+    for file in files {
+        let sites = mutants.iter().filter(|it| it.file == *file);
+        let sites: Vec<_> = sites.map(|it| (it.number, &it.site)).collect();
+        let made = instrument(&tree.read(file)?, &sites);
+        tree.write(file, made.text.as_bytes())?;
+        places.insert(file.clone(), made.places);
+    }
+    Ok(places)
+}
+
+/// Runs cargo on the copy: the programs of tests that it built, and the errors of the compiler.
+fn cargo(tree: &Tree, arguments: &[&str]) -> Result<(Vec<PathBuf>, Vec<Value>), String> {
+    let mut cargo = crate::cargo(arguments);
+    cargo.args(["--quiet", "--message-format", "json"]).current_dir(&tree.copy);
+    // Backtraces are not read, and compiling is the slower part.
+    cargo.args(["--config", "profile.dev.package.interstage.debug=0"]);
+    cargo.env("CARGO_TARGET_DIR", &tree.target).stderr(std::process::Stdio::inherit());
+    let output = cargo.output().map_err(|error| format!("cargo cannot be started: {error}"))?;
+    let lines = String::from_utf8_lossy(&output.stdout).into_owned();
+    let messages = lines.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let (mut programs, mut errors) = (Vec::new(), Vec::new());
+    for message in messages {
+        // The runner's library has tests too.
+        let is_library = message["target"]["name"] == "interstage";
+        if is_library && message["profile"]["test"] == true {
+            programs.extend(message["executable"].as_str().map(PathBuf::from));
+        }
+        if message["reason"] == "compiler-message" && message["message"]["level"] == "error" {
+            errors.push(message["message"].clone());
+        }
+    }
+    if errors.is_empty() && !output.status.success() {
+        return Err(format!("cargo: {}", output.status));
+    }
+    Ok((programs, errors))
+}
+
+/// The mutants that errors come from.
+fn blame(errors: &[Value], places: &Places) -> Result<BTreeSet<usize>, String> {
+    let mut blamed = BTreeSet::new();
+    for error in errors {
+        let spans = error["spans"].as_array().map_or(&[][..], Vec::as_slice);
+        if spans.is_empty() {
+            continue; // "aborting due to …"
+        }
+        let mut primary_first: Vec<_> = spans.iter().collect();
+        primary_first.sort_by_key(|span| span["is_primary"] != true);
+        let within = primary_first.iter().find_map(|span| innermost(span, places));
+        let nearest = || primary_first.iter().find_map(|span| nearest(span, places));
+        let number = within.or_else(nearest);
+        blamed.insert(number.ok_or_else(|| format!("no mutant's error: {}", error["rendered"]))?);
+    }
+    if blamed.is_empty() { Err("errors without a place".to_owned()) } else { Ok(blamed) }
+}
+
+fn bytes_of(span: &Value) -> Option<(&str, Range<usize>)> {
+    let number = |name: &str| span[name].as_u64().and_then(|it| usize::try_from(it).ok());
+    Some((span["file_name"].as_str()?, number("byte_start")?..number("byte_end")?))
+}
+
+/// The smallest mutant around a span.
+fn innermost(span: &Value, places: &Places) -> Option<usize> {
+    let (file, bytes) = bytes_of(span)?;
+    let around = places.get(file)?.iter();
+    let around = around.filter(|(_, it)| it.start <= bytes.start && bytes.end <= it.end);
+    around.min_by_key(|(_, it)| it.len()).map(|(number, _)| *number)
+}
+
+/// The mutant next to a span, where none is around it: a value that two mutants make, say.
+fn nearest(span: &Value, places: &Places) -> Option<usize> {
+    let (file, bytes) = bytes_of(span)?;
+    let distance =
+        |it: &Range<usize>| it.start.abs_diff(bytes.start).min(it.end.abs_diff(bytes.end));
+    let near = places.get(file)?.iter().filter(|(_, it)| distance(it) < NEAR);
+    near.min_by_key(|(_, it)| distance(it)).map(|(number, _)| *number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn an_error_is_the_innermost_mutants() {
+        let places = Places::from([("a.rs".to_owned(), vec![(1, 0..50), (2, 10..20)])]);
+        let error = |start: u32, end: u32| {
+            let span = json!({
+                "file_name": "a.rs", "byte_start": start, "byte_end": end, "is_primary": true
+            });
+            json!({ "spans": [span] })
+        };
+        let blamed = |errors: &[Value]| blame(errors, &places);
+        assert_eq!(blamed(&[error(12, 15)]), Ok(BTreeSet::from([2])));
+        assert_eq!(blamed(&[error(12, 25)]), Ok(BTreeSet::from([1])));
+        assert_eq!(blamed(&[error(60, 61)]), Ok(BTreeSet::from([1])));
+        assert!(blamed(&[error(5000, 5001)]).is_err());
+        assert!(blamed(&[json!({ "spans": [] })]).is_err());
+    }
+}

@@ -1,0 +1,47 @@
+//! A file with its mutants in it.
+
+use std::ops::Range;
+
+use crate::mutants::site::{IS, Site};
+
+/// The text of a file with mutants, and where each of them stands in it.
+#[derive(Debug)]
+pub(crate) struct Instrumented {
+    pub(crate) text: String,
+    /// Number and bytes, of each mutant.
+    pub(crate) places: Vec<(usize, Range<usize>)>,
+}
+
+/// Puts `sites`, each with its number, into `text`.
+///
+/// A site inside another one comes into the part that is as it was: of two mutants, only one is ever chosen.
+pub(crate) fn instrument(text: &str, sites: &[(usize, &Site)]) -> Instrumented {
+    let mut sites = sites.to_vec();
+    // Outer ones first. What is only put in stands before what begins at the same byte.
+    sites.sort_by_key(|(number, site)| {
+        (site.bytes.start, !site.bytes.is_empty(), usize::MAX - site.bytes.end, *number)
+    });
+    let mut made = Instrumented { text: String::new(), places: Vec::new() };
+    made.render(text, 0..text.len(), &sites);
+    made
+}
+
+impl Instrumented {
+    fn render(&mut self, text: &str, bytes: Range<usize>, mut sites: &[(usize, &Site)]) {
+        let mut at = bytes.start;
+        while let [(number, site), rest @ ..] = sites {
+            self.text.push_str(&text[at..site.bytes.start]);
+            let count = rest.iter().take_while(|(_, it)| it.bytes.start < site.bytes.end).count();
+            let (inner, others) = rest.split_at(count);
+            let question = format!("crate::mutant::is({number})");
+            let start = self.text.len();
+            self.text.push_str(&site.before.replace(IS, &question));
+            self.render(text, site.bytes.clone(), inner);
+            self.text.push_str(&site.behind.replace(IS, &question));
+            self.places.push((*number, start..self.text.len()));
+            at = site.bytes.end;
+            sites = others;
+        }
+        self.text.push_str(&text[at..bytes.end]);
+    }
+}

@@ -1,0 +1,58 @@
+//! A program whose lines are read while it runs, and which is stopped at the first that tells of a failure.
+
+use std::io::{BufRead as _, BufReader};
+use std::process::{Command, Stdio};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+/// How a program ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Ended {
+    Well,
+    /// It failed, with the line that says so, if any.
+    Badly(String),
+    /// It was stopped after its time.
+    TooLate,
+}
+
+/// Runs a program until it ends, a line of its output is a failure's, or the time is over.
+pub(crate) fn watch(
+    command: &mut Command,
+    time: Duration,
+    is_failure: fn(&str) -> bool,
+) -> Result<Ended, String> {
+    let end = Instant::now() + time;
+    let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
+    let mut child = child.map_err(|error| format!("{command:?}: {error}"))?;
+    let stdout = child.stdout.take().ok_or("a program without output")?;
+    let (sender, lines) = channel();
+    let reader = std::thread::spawn(move || {
+        for line in BufReader::new(stdout).split(b'\n').map_while(Result::ok) {
+            if sender.send(String::from_utf8_lossy(&line).into_owned()).is_err() {
+                break;
+            }
+        }
+    });
+    let ended = loop {
+        match lines.recv_timeout(end.saturating_duration_since(Instant::now())) {
+            Ok(line) if is_failure(&line) => break Ended::Badly(line),
+            Ok(_) => {}
+            Err(RecvTimeoutError::Timeout) => break Ended::TooLate,
+            Err(RecvTimeoutError::Disconnected) => break Ended::Well,
+        }
+    };
+    if ended != Ended::Well {
+        // It may have ended by itself.
+        let _ = child.kill();
+    }
+    drop(lines);
+    let status = child.wait().map_err(|error| error.to_string())?;
+    // A child of the program may hold its output still.
+    if ended == Ended::Well {
+        let _ = reader.join();
+    }
+    match ended {
+        Ended::Well if !status.success() => Ok(Ended::Badly(status.to_string())),
+        other => Ok(other),
+    }
+}

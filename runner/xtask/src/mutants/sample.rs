@@ -1,0 +1,92 @@
+//! The mutants of the code that is looked at, in an order that a seed makes.
+
+use std::fmt;
+use std::path::Path;
+
+use crate::mutants::site::{self, Site};
+
+/// Where the code begins: these files and the modules below them.
+const ROOTS: [&str; 2] = ["src/link.rs", "src/compare.rs"];
+
+/// A mutant of the project.
+#[derive(Clone, Debug)]
+pub(crate) struct Mutant {
+    /// What chooses it; from 1.
+    pub(crate) number: usize,
+    /// The file, from the root of the workspace.
+    pub(crate) file: String,
+    pub(crate) site: Site,
+}
+
+impl Mutant {
+    /// Names it in the journal.
+    pub(crate) fn key(&self) -> String {
+        let Site { bytes, line, kind, mutated, .. } = &self.site;
+        format!("{}:{line}:{}:{kind}:{mutated}", self.file, bytes.start)
+    }
+
+    /// The module's path, as tests are named.
+    pub(crate) fn module(&self) -> String {
+        self.file.trim_start_matches("src/").trim_end_matches(".rs").replace('/', "::")
+    }
+}
+
+impl fmt::Display for Mutant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Site { line, kind, original, mutated, .. } = &self.site;
+        write!(f, "{}:{line}: {kind}: `{original}` → `{mutated}`", self.file)
+    }
+}
+
+/// All mutants of the linker and the comparison, numbered in the order of their files.
+pub(crate) fn candidates(root: &Path) -> Result<Vec<Mutant>, String> {
+    let mut mutants = Vec::new();
+    let mut files: Vec<String> = ROOTS.map(str::to_owned).to_vec();
+    while let Some(file) = files.pop() {
+        let path = root.join(&file);
+        let text = std::fs::read_to_string(&path).map_err(|error| format!("{file}: {error}"))?;
+        let (sites, modules) = site::find(&text).map_err(|error| format!("{file}: {error}"))?;
+        let folder = file.trim_end_matches(".rs");
+        files.extend(modules.iter().map(|module| format!("{folder}/{module}.rs")));
+        mutants.extend(sites.into_iter().map(|site| (file.clone(), site)));
+    }
+    mutants.sort_by(|(a, one), (b, other)| (a, one.bytes.start).cmp(&(b, other.bytes.start)));
+    let numbered = mutants.into_iter().zip(1..);
+    Ok(numbered.map(|((file, site), number)| Mutant { number, file, site }).collect())
+}
+
+/// The items in an order that only the seed chooses (Fisher and Yates, with SplitMix64).
+pub(crate) fn shuffle<T>(items: &mut [T], seed: u64) {
+    let mut state = seed;
+    let mut random = || {
+        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = state;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    };
+    for last in (1..items.len()).rev() {
+        let count = u64::try_from(last + 1).expect("fewer than 2^64 items");
+        let chosen = usize::try_from(random() % count).expect("below the number of items");
+        items.swap(last, chosen);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shuffle;
+
+    #[test]
+    fn the_seed_alone_chooses_the_order() {
+        let order = |seed| {
+            let mut items: Vec<u32> = (0..100).collect();
+            shuffle(&mut items, seed);
+            items
+        };
+        assert_eq!(order(7), order(7));
+        assert_ne!(order(7), order(8));
+        let mut sorted = order(7);
+        sorted.sort_unstable();
+        assert_eq!(sorted, (0..100).collect::<Vec<_>>());
+    }
+}

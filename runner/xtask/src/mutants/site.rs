@@ -1,0 +1,182 @@
+//! Places where a file's code can be mutated, one mutant each.
+//!
+//! A mutant is text around a piece of the file: `a < b` becomes `(if IS { (a <= b) } else { (a < b) })`, where `IS` asks
+//! whether the mutant is chosen. So any number of mutants lie in one build, inside each other too. What does not compile
+//! (a swapped `+` of texts, say) is found by compiling.
+//!
+//! Left out: test modules, constants and constant functions (nothing can be chosen there at run time), patterns, types,
+//! attributes, and what stands inside macros.
+
+mod body;
+mod expression;
+#[cfg(test)]
+mod tests;
+
+use std::ops::Range;
+
+use proc_macro2::Span;
+use syn::spanned::Spanned;
+use syn::visit::{self, Visit};
+use syn::{Attribute, Expr, Stmt};
+
+/// Stands for the question in [`Site::before`].
+pub(crate) const IS: &str = "\u{1}";
+
+/// One mutant of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Site {
+    /// The bytes of the file that it goes around; none where only something is put in.
+    pub(crate) bytes: Range<usize>,
+    /// The line, from 1.
+    pub(crate) line: usize,
+    /// What kind of change it is.
+    pub(crate) kind: &'static str,
+    /// What stands there, for a person.
+    pub(crate) original: String,
+    /// What the mutant makes of it, for a person.
+    pub(crate) mutated: String,
+    /// What goes before and behind, with [`IS`] for the question.
+    pub(crate) before: String,
+    pub(crate) behind: String,
+}
+
+/// Everything that can be mutated in `text`, and the modules that it declares outside tests.
+pub(crate) fn find(text: &str) -> Result<(Vec<Site>, Vec<String>), String> {
+    let file = syn::parse_file(text).map_err(|error| error.to_string())?;
+    let mut finder = Finder { text, sites: Vec::new(), modules: Vec::new() };
+    finder.visit_file(&file);
+    Ok((finder.sites, finder.modules))
+}
+
+struct Finder<'a> {
+    text: &'a str,
+    sites: Vec<Site>,
+    modules: Vec<String>,
+}
+
+impl Finder<'_> {
+    fn slice(&self, span: Span) -> &str {
+        self.text.get(span.byte_range()).unwrap_or_default()
+    }
+
+    /// Another expression in the place of this one.
+    fn replace(&mut self, kind: &'static str, span: Span, mutated: String) {
+        let before = format!("(if {IS} {{ ({mutated}) }} else {{ (");
+        self.around(kind, span, mutated, before, ") })");
+    }
+
+    /// Something before and something behind.
+    fn around(&mut self, kind: &'static str, span: Span, to: String, before: String, behind: &str) {
+        self.sites.push(Site {
+            bytes: span.byte_range(),
+            line: span.start().line,
+            kind,
+            original: one_line(self.slice(span)),
+            mutated: one_line(&to),
+            before,
+            behind: behind.to_owned(),
+        });
+    }
+
+    /// A condition turned round; not one that binds names.
+    fn negate(&mut self, kind: &'static str, condition: &Expr) {
+        if binds(condition) {
+            return;
+        }
+        let span = condition.span();
+        let to = format!("!({})", self.slice(span));
+        self.around(kind, span, to, format!("({IS} != ("), "))");
+    }
+}
+
+impl<'ast> Visit<'ast> for Finder<'_> {
+    fn visit_item_mod(&mut self, item: &'ast syn::ItemMod) {
+        if is_test(&item.attrs) {
+            return;
+        }
+        if item.content.is_none() {
+            self.modules.push(item.ident.to_string());
+        }
+        visit::visit_item_mod(self, item);
+    }
+
+    fn visit_item_fn(&mut self, item: &'ast syn::ItemFn) {
+        if item.sig.constness.is_none() && !is_test(&item.attrs) {
+            self.body(&item.sig, &item.block);
+            self.visit_block(&item.block);
+        }
+    }
+
+    fn visit_impl_item_fn(&mut self, item: &'ast syn::ImplItemFn) {
+        if item.sig.constness.is_none() && !is_test(&item.attrs) {
+            self.body(&item.sig, &item.block);
+            self.visit_block(&item.block);
+        }
+    }
+
+    fn visit_item_impl(&mut self, item: &'ast syn::ItemImpl) {
+        if !is_test(&item.attrs) {
+            visit::visit_item_impl(self, item);
+        }
+    }
+
+    fn visit_stmt(&mut self, stmt: &'ast Stmt) {
+        self.statement(stmt);
+        visit::visit_stmt(self, stmt);
+    }
+
+    fn visit_expr(&mut self, expr: &'ast Expr) {
+        self.expression(expr);
+        visit::visit_expr(self, expr);
+    }
+
+    fn visit_arm(&mut self, arm: &'ast syn::Arm) {
+        if let Some((_, guard)) = &arm.guard {
+            self.negate("guard", guard);
+        }
+        visit::visit_arm(self, arm);
+    }
+
+    /// Only the element: the length is a constant.
+    fn visit_expr_repeat(&mut self, expr: &'ast syn::ExprRepeat) {
+        self.visit_expr(&expr.expr);
+    }
+
+    fn visit_item_const(&mut self, _: &'ast syn::ItemConst) {}
+    fn visit_item_static(&mut self, _: &'ast syn::ItemStatic) {}
+    fn visit_item_enum(&mut self, _: &'ast syn::ItemEnum) {}
+    fn visit_impl_item_const(&mut self, _: &'ast syn::ImplItemConst) {}
+    fn visit_expr_const(&mut self, _: &'ast syn::ExprConst) {}
+    fn visit_pat(&mut self, _: &'ast syn::Pat) {}
+    fn visit_type(&mut self, _: &'ast syn::Type) {}
+    fn visit_attribute(&mut self, _: &'ast Attribute) {}
+    fn visit_generic_argument(&mut self, _: &'ast syn::GenericArgument) {}
+}
+
+/// `#[test]`, `#[cfg(test)]`.
+fn is_test(attributes: &[Attribute]) -> bool {
+    attributes.iter().any(|attribute| match &attribute.meta {
+        syn::Meta::Path(path) => path.is_ident("test"),
+        syn::Meta::List(list) => {
+            list.path.is_ident("cfg") && has_word(&list.tokens.to_string(), "test")
+        }
+        syn::Meta::NameValue(_) => false,
+    })
+}
+
+/// Whether there is a `let` among what `&&` joins.
+fn binds(condition: &Expr) -> bool {
+    match condition {
+        Expr::Let(_) => true,
+        Expr::Binary(binary) => binds(&binary.left) || binds(&binary.right),
+        _ => false,
+    }
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn has_word(text: &str, word: &str) -> bool {
+    text.split(|letter: char| !letter.is_alphanumeric()).any(|it| it == word)
+}

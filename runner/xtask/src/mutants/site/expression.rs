@@ -1,0 +1,168 @@
+//! Mutants of expressions: operators, literals, conditions, and methods that have an opposite.
+
+use syn::spanned::Spanned;
+use syn::{BinOp, Expr, ExprMethodCall, Lit, UnOp};
+
+use crate::mutants::site::{Finder, IS, binds};
+
+/// Methods and their opposites, of the same type.
+const OPPOSITES: [(&str, &str); 10] = [
+    ("min", "max"),
+    ("min_by_key", "max_by_key"),
+    ("min_by", "max_by"),
+    ("any", "all"),
+    ("first", "last"),
+    ("is_some_and", "is_none_or"),
+    ("next", "last"),
+    ("position", "rposition"),
+    ("floor", "ceil"),
+    ("union", "intersection"),
+];
+
+/// Methods whose closure chooses; with one that is always true they choose everything.
+const FILTERS: [&str; 8] = [
+    "filter",
+    "retain",
+    "find",
+    "take_while",
+    "skip_while",
+    "position",
+    "partition",
+    "is_some_and",
+];
+
+/// Methods that answer yes or no, besides those that begin with `is_`.
+const QUESTIONS: [&str; 6] = ["contains", "contains_key", "starts_with", "ends_with", "any", "all"];
+
+impl Finder<'_> {
+    pub(super) fn expression(&mut self, expr: &Expr) {
+        match expr {
+            Expr::Binary(binary) => {
+                let [left, right] = [&binary.left, &binary.right].map(|it| self.slice(it.span()));
+                if let Some((kind, other)) = opposite(&binary.op).filter(|_| !binds(expr)) {
+                    let mutated = format!("{left} {other} {right}");
+                    self.replace(kind, expr.span(), mutated);
+                }
+            }
+            Expr::Unary(unary) if matches!(unary.op, UnOp::Not(_)) => {
+                let mutated = self.slice(unary.expr.span()).to_owned();
+                self.replace("not", expr.span(), mutated);
+            }
+            Expr::Lit(literal) => self.literal(&literal.lit),
+            Expr::If(it) => self.negate("condition", &it.cond),
+            Expr::While(it) => self.negate("condition", &it.cond),
+            Expr::MethodCall(call) => {
+                self.opposite_method(call);
+                self.argument(call);
+            }
+            Expr::Call(call) => {
+                if matches!(&*call.func, Expr::Path(it) if it.path.is_ident("Some")) {
+                    self.replace("some", call.span(), "None".to_owned());
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn literal(&mut self, literal: &Lit) {
+        match literal {
+            Lit::Bool(it) => {
+                let other = if it.value { "false" } else { "true" };
+                self.replace("boolean", it.span, other.to_owned());
+            }
+            Lit::Int(it) => {
+                let Ok(value) = it.base10_parse::<u64>() else { return };
+                let others = [value.checked_add(1), value.checked_sub(1)];
+                for other in others.into_iter().flatten() {
+                    self.replace("number", it.span(), format!("{other}{}", it.suffix()));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The method is another one, or its answer is turned round.
+    fn opposite_method(&mut self, call: &ExprMethodCall) {
+        let (name, span) = (call.method.to_string(), call.span());
+        let receiver = self.slice(call.receiver.span());
+        let rest = self.text.get(call.method.span().byte_range().end..span.byte_range().end);
+        let rest = rest.unwrap_or_default();
+        let pair = OPPOSITES.iter().find(|(one, other)| *one == name || *other == name);
+        if let Some((one, other)) = pair {
+            let other = if *one == name { other } else { one };
+            self.replace("opposite", span, format!("{receiver}.{other}{rest}"));
+        }
+        if name.starts_with("is_") || QUESTIONS.contains(&name.as_str()) {
+            let to = format!("!{}", self.slice(span));
+            self.around("question", span, to, format!("({IS} != "), ")");
+        }
+    }
+
+    /// What a method is given is another thing.
+    fn argument(&mut self, call: &ExprMethodCall) {
+        let name = call.method.to_string();
+        match call.args.first() {
+            Some(Expr::Closure(it)) if FILTERS.contains(&name.as_str()) => {
+                if matches!(it.output, syn::ReturnType::Default) {
+                    let before = format!("({IS} || (");
+                    self.around("filter", it.body.span(), "true".to_owned(), before, "))");
+                }
+            }
+            Some(chained) if name == "chain" => {
+                let before = "(IntoIterator::into_iter(".to_owned();
+                let behind = format!(").take(if {IS} {{ 0 }} else {{ usize::MAX }}))");
+                self.around("chain", chained.span(), "nothing".to_owned(), before, &behind);
+            }
+            None if name == "rev" => {
+                // What is reversed twice is as it was.
+                let (span, to) =
+                    (call.receiver.span(), format!("{}.rev()", self.slice(call.receiver.span())));
+                self.around("rev", span, to, format!("crate::mutant::reversed_if({IS}, "), ")");
+            }
+            Some(_) | None => {}
+        }
+    }
+}
+
+/// What stands for an operator in its mutant.
+fn opposite(operator: &BinOp) -> Option<(&'static str, &'static str)> {
+    Some(match operator {
+        BinOp::Lt(_) => ("comparison", "<="),
+        BinOp::Le(_) => ("comparison", "<"),
+        BinOp::Gt(_) => ("comparison", ">="),
+        BinOp::Ge(_) => ("comparison", ">"),
+        BinOp::Eq(_) => ("comparison", "!="),
+        BinOp::Ne(_) => ("comparison", "=="),
+        BinOp::Add(_) => ("arithmetic", "-"),
+        BinOp::Sub(_) => ("arithmetic", "+"),
+        BinOp::Div(_) => ("arithmetic", "*"),
+        BinOp::Mul(_) | BinOp::Rem(_) => ("arithmetic", "/"),
+        BinOp::And(_) => ("logic", "||"),
+        BinOp::Or(_) => ("logic", "&&"),
+        BinOp::BitAnd(_) | BinOp::BitXor(_) => ("bits", "|"),
+        BinOp::BitOr(_) => ("bits", "&"),
+        BinOp::Shl(_) => ("bits", ">>"),
+        BinOp::Shr(_) => ("bits", "<<"),
+        BinOp::AddAssign(_) => ("arithmetic", "-="),
+        BinOp::SubAssign(_) => ("arithmetic", "+="),
+        BinOp::MulAssign(_) => ("arithmetic", "/="),
+        BinOp::DivAssign(_) => ("arithmetic", "*="),
+        BinOp::BitOrAssign(_) => ("bits", "&="),
+        BinOp::BitAndAssign(_) => ("bits", "|="),
+        _ => return None,
+    })
+}
+
+/// Whether it assigns, besides calculating.
+pub(super) fn is_assignment(operator: &BinOp) -> bool {
+    use BinOp::{AddAssign, BitAndAssign, BitOrAssign, DivAssign, MulAssign, SubAssign};
+    matches!(
+        operator,
+        AddAssign(_)
+            | SubAssign(_)
+            | MulAssign(_)
+            | DivAssign(_)
+            | BitOrAssign(_)
+            | BitAndAssign(_)
+    )
+}

@@ -1,0 +1,219 @@
+//! Tries mutants, with the unit tests or with the cases that reach them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use crate::mutants::journal::End;
+use crate::mutants::process::{Ended, watch};
+use crate::mutants::sample::Mutant;
+use crate::mutants::tree::Tree;
+use crate::step::say;
+
+/// Chooses the mutant.
+const CHOSEN: &str = "INTERSTAGE_MUTANT";
+/// Names the file into which reached mutants are written.
+const REACHED: &str = "INTERSTAGE_MUTANTS_REACHED";
+/// Added to every limit, for programs to start in.
+const SLACK: Duration = Duration::from_secs(60);
+/// Tests that take longer are run last.
+const SLOW: Duration = Duration::from_millis(500);
+/// Tests that take longer are not run: hundreds of survivors would have to wait for them.
+const TOO_SLOW: Duration = Duration::from_secs(8);
+/// Cases that are not run: grids of thousands, which take longer than all others together.
+const GRIDS: &str = "^cases/block/(every|matrices)_";
+/// So many cases are tried first; most mutants fail one of any few.
+const FIRST_CASES: usize = 60;
+
+/// Something that can notice mutants.
+#[derive(Clone, Debug)]
+struct Test {
+    name: String,
+    time: Duration,
+}
+
+/// What reaches each mutant, by its number.
+type Reach = BTreeMap<usize, Vec<Test>>;
+
+/// The unit tests.
+#[derive(Debug)]
+pub(crate) struct UnitTrial {
+    program: PathBuf,
+    folder: PathBuf,
+    reach: Reach,
+}
+
+/// The cases.
+#[derive(Debug)]
+pub(crate) struct CaseTrial {
+    program: PathBuf,
+    tree: PathBuf,
+    folder: PathBuf,
+    reach: Reach,
+}
+
+impl UnitTrial {
+    /// Runs every test alone and without a mutant.
+    pub(crate) fn prepare(tree: &Tree, program: &Path) -> Result<Self, String> {
+        let (program, folder) = (program.to_owned(), tree.copy.clone());
+        let mut trial = Self { program, folder, reach: Reach::new() };
+        let listed = trial.tests().arg("--list").output().map_err(|error| error.to_string())?;
+        let listed = String::from_utf8_lossy(&listed.stdout).into_owned();
+        let file = tree.folder.join("reached");
+        let (mut count, mut failing) = (0, Vec::new());
+        for name in listed.lines().filter_map(|line| line.strip_suffix(": test")) {
+            // None may be there.
+            let _ = std::fs::remove_file(&file);
+            let started = Instant::now();
+            let mut test = trial.tests();
+            test.args(["--exact", name]).env(REACHED, &file);
+            count += 1;
+            if watch(&mut test, TOO_SLOW, fails_test)? != Ended::Well {
+                failing.push(name);
+                continue;
+            }
+            let test = Test { name: name.to_owned(), time: started.elapsed() };
+            let text = std::fs::read_to_string(&file).unwrap_or_default();
+            let numbers = text.lines().filter_map(|line| line.split('\t').next()?.parse().ok());
+            for number in numbers.collect::<BTreeSet<usize>>() {
+                trial.reach.entry(number).or_default().push(test.clone());
+            }
+        }
+        say(&format!(
+            "{count} unit tests; left out, as they fail without a mutant or take long: {failing:?}"
+        ));
+        Ok(trial)
+    }
+
+    /// Tries one mutant: the tests of its own module first, the slow ones last.
+    pub(crate) fn run(&self, mutant: &Mutant) -> Result<(End, String), String> {
+        let module = mutant.module();
+        let mut groups: [Vec<&Test>; 3] = Default::default();
+        for test in self.reach.get(&mutant.number).into_iter().flatten() {
+            let is_own = test.name.starts_with(&module);
+            let group = if test.time > SLOW { 2 } else { usize::from(!is_own) };
+            groups[group].push(test);
+        }
+        for group in groups.iter().filter(|group| !group.is_empty()) {
+            let mut tests = self.tests();
+            tests.arg("--exact").args(group.iter().map(|test| &test.name));
+            tests.env(CHOSEN, mutant.number.to_string());
+            match watch(&mut tests, limit(group), fails_test)? {
+                Ended::Well => {}
+                Ended::Badly(line) => return Ok((End::UnitTest, name_in(&line).to_owned())),
+                Ended::TooLate => return Ok((End::Timeout, String::new())),
+            }
+        }
+        Ok((End::NoUnitTest, String::new()))
+    }
+
+    /// Not more memory than 8 GiB, of which some mutants would take all.
+    fn tests(&self) -> Command {
+        let mut tests = Command::new("sh");
+        tests.args(["-c", "ulimit -v 8388608; exec \"$0\" \"$@\""]).arg(&self.program);
+        tests.current_dir(&self.folder).env("RUST_BACKTRACE", "0");
+        // As cargo does; where expectations stand in files, they are found by it.
+        tests.env("CARGO_MANIFEST_DIR", &self.folder);
+        tests
+    }
+}
+
+impl CaseTrial {
+    /// Runs all cases without a mutant, unless that was done since the program was built.
+    pub(crate) fn prepare(tree: &Tree, program: &Path) -> Result<Self, String> {
+        let (program, folder) = (program.to_owned(), tree.folder.clone());
+        let mut trial = Self { program, tree: tree.copy.clone(), folder, reach: Reach::new() };
+        let (file, results) = (tree.folder.join("reached-cases"), tree.folder.join("results"));
+        let csv = results.join("results.csv");
+        let time = |file: &Path| file.metadata().and_then(|it| it.modified()).ok();
+        if time(&csv) <= time(&trial.program) {
+            // None may be there.
+            let _ = std::fs::remove_file(&file);
+            let mut all = trial.cases();
+            all.args(["cases", "--exclude", GRIDS])
+                .arg("--results")
+                .arg(&results)
+                .env(REACHED, &file);
+            watch(&mut all, SLACK * 60, |_| false)?;
+        }
+        let csv =
+            std::fs::read_to_string(&csv).map_err(|error| format!("{}: {error}", csv.display()))?;
+        let mut passed: BTreeMap<&str, Duration> = BTreeMap::new();
+        for line in csv.lines() {
+            let mut cells = line.rsplitn(3, ',');
+            let (Some(seconds), Some("Pass"), Some(name)) =
+                (cells.next(), cells.next(), cells.next())
+            else {
+                continue;
+            };
+            let seconds = seconds.parse().unwrap_or(0.0);
+            passed.insert(name, Duration::from_secs_f64(seconds));
+        }
+        let text = std::fs::read_to_string(&file).unwrap_or_default();
+        let pairs: BTreeSet<_> = text.lines().filter_map(|line| line.split_once('\t')).collect();
+        for (number, name) in pairs {
+            // In the CSV file, commas are semicolons.
+            let Some(time) = passed.get(name.replace(',', ";").as_str()) else { continue };
+            let Ok(number) = number.parse() else { continue };
+            let test = Test { name: name.to_owned(), time: *time };
+            trial.reach.entry(number).or_default().push(test);
+        }
+        let (passed, all) = (passed.len(), csv.lines().count());
+        say(&format!(
+            "{passed} of {all} cases pass without a mutant; {} reached",
+            trial.reach.len()
+        ));
+        Ok(trial)
+    }
+
+    /// Tries one mutant: some cases from everywhere first, then the others.
+    pub(crate) fn run(&self, mutant: &Mutant) -> Result<(End, String), String> {
+        let mut cases: Vec<_> = self.reach.get(&mutant.number).into_iter().flatten().collect();
+        crate::mutants::sample::shuffle(&mut cases, 1);
+        let (slow, mut cases): (Vec<_>, Vec<_>) = cases.into_iter().partition(|it| it.time > SLOW);
+        cases.extend(slow);
+        let (first, others) = cases.split_at(cases.len().min(FIRST_CASES));
+        for group in [first, others].into_iter().filter(|group| !group.is_empty()) {
+            let list = self.folder.join("list");
+            let names = group.iter().map(|it| format!("{}\n", it.name));
+            std::fs::write(&list, names.collect::<String>()).map_err(|error| error.to_string())?;
+            let mut run = self.cases();
+            run.arg(format!("@{}", list.display())).env(CHOSEN, mutant.number.to_string());
+            match watch(&mut run, limit(group), fails_case)? {
+                Ended::Well => {}
+                Ended::Badly(line) => return Ok((End::Case, name_in(&line).to_owned())),
+                Ended::TooLate => return Ok((End::Timeout, String::new())),
+            }
+        }
+        Ok((End::Nothing, String::new()))
+    }
+
+    fn cases(&self) -> Command {
+        let mut run = Command::new(&self.program);
+        run.args(["run", "--adapter", "vulkan:0", "--retries", "0", "--quiet", "--color", "never"]);
+        run.args(["--jobs", "2", "--quick-llvmpipe"]);
+        run.arg("--shader-cache").arg(self.folder.join("shaders"));
+        run.current_dir(&self.tree).env("RUST_BACKTRACE", "0");
+        run
+    }
+}
+
+/// How long tests may take that took so long without a mutant, on a machine that may have got busier.
+fn limit(tests: &[&Test]) -> Duration {
+    SLACK + tests.iter().map(|test| test.time).sum::<Duration>() * 5
+}
+
+fn fails_test(line: &str) -> bool {
+    line.ends_with("... FAILED")
+}
+
+fn fails_case(line: &str) -> bool {
+    let word = line.split(' ').next().unwrap_or_default();
+    word.len() > 2 && word.chars().all(|letter| letter.is_ascii_uppercase())
+}
+
+/// The test or case that a line is about.
+fn name_in(line: &str) -> &str {
+    line.split_whitespace().nth(1).unwrap_or(line)
+}
