@@ -361,3 +361,18 @@ fn results_of_functions_are_followed() {
     "#]]
     .assert_eq(&map_of_case(text));
 }
+
+/// Coordinates that are taken as a whole are read as a whole.
+#[test]
+fn a_varying_may_be_the_coordinates_of_a_texel() {
+    let text = "[require]\nGLSL >= 4.50\n[vertex shader]\nin vec4 position; flat out ivec2 a; flat out int b;\n\
+         void main() { gl_Position = position; a = ivec2(position.xy); b = int(position.z); }\n\
+         [fragment shader]\nuniform sampler2D t; flat in ivec2 a; flat in int b; out vec4 color;\n\
+         void main() { color = texelFetch(t, a, b); }\n\
+         [link]\noptimise dead\n[test]\ntexture checkerboard 0 0 (4, 4) (0, 0, 0, 1) (1, 1, 1, 1)\nuniform int t 0\nlink success\n";
+    expect![[r#"
+        slot  class  type   x    y    z  w
+        0     flat   ivec3  a.x  a.y  b  –
+    "#]]
+    .assert_eq(&map_of_case(text));
+}

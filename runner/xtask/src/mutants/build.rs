@@ -61,7 +61,8 @@ impl Build {
             say(&format!("{} mutants do not compile", found.len()));
             let keys = mutants.iter().filter(|it| found.contains(&it.number)).map(Mutant::key);
             refused.extend(keys);
-            let text = refused.iter().map(|key| format!("{key}\n")).collect::<String>();
+            let keys: Vec<_> = refused.iter().map(String::as_str).collect();
+            let text = keys.join("\n");
             std::fs::write(&memory, text).map_err(|error| error.to_string())?;
         }
         Err(format!("not all mutants compile after {ROUNDS} rounds"))

@@ -53,6 +53,6 @@ pub(crate) fn watch(
     }
     match ended {
         Ended::Well if !status.success() => Ok(Ended::Badly(status.to_string())),
-        other => Ok(other),
+        ended @ (Ended::Well | Ended::Badly(_) | Ended::TooLate) => Ok(ended),
     }
 }

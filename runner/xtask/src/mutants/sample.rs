@@ -55,7 +55,7 @@ pub(crate) fn candidates(root: &Path) -> Result<Vec<Mutant>, String> {
     Ok(numbered.map(|((file, site), number)| Mutant { number, file, site }).collect())
 }
 
-/// The items in an order that only the seed chooses (Fisher and Yates, with SplitMix64).
+/// The items in an order that only the seed chooses (Fisher and Yates, with `SplitMix64`).
 pub(crate) fn shuffle<T>(items: &mut [T], seed: u64) {
     let mut state = seed;
     let mut random = || {

@@ -16,7 +16,7 @@ const CHOSEN: &str = "INTERSTAGE_MUTANT";
 /// Names the file into which reached mutants are written.
 const REACHED: &str = "INTERSTAGE_MUTANTS_REACHED";
 /// Added to every limit, for programs to start in.
-const SLACK: Duration = Duration::from_secs(60);
+const SLACK: Duration = Duration::from_mins(1);
 /// Tests that take longer are run last.
 const SLOW: Duration = Duration::from_millis(500);
 /// Tests that take longer are not run: hundreds of survivors would have to wait for them.
