@@ -267,7 +267,8 @@ fn a_struct_shares_no_location() {
 }
 
 /// The newer of two versions decides, whichever stage has it. Fixed functions take the rules of the stage that was
-/// written; and no language links by labels unless the case says so.
+/// written; no language links by labels unless the case says so; and what a module declares and no code names may be of
+/// another entry point, so it counts in GLSL alone.
 #[test]
 fn the_newer_version_decides() {
     let glsl = |version, is_es| LanguageRules::Glsl { version, is_es };
@@ -276,8 +277,9 @@ fn the_newer_version_decides() {
     assert_eq!(LinkRules::of(glsl(450, true), glsl(110, false)), GLSL_450);
     let fixed = LinkRules { is_fixed_function: true, ..GLSL_450 };
     assert_eq!(LinkRules::of(LanguageRules::FixedFunction, glsl(450, false)), fixed);
-    assert_eq!(LinkRules::of(LanguageRules::Spirv, LanguageRules::Spirv), GLSL_450);
-    let wgsl = LinkRules { version: 460, has_wgsl: true, ..GLSL_450 };
+    let modules = LinkRules { do_declarations_count: false, ..GLSL_450 };
+    assert_eq!(LinkRules::of(LanguageRules::Spirv, LanguageRules::Spirv), modules);
+    let wgsl = LinkRules { version: 460, has_wgsl: true, ..modules };
     assert_eq!(LinkRules::of(LanguageRules::Wgsl, LanguageRules::Wgsl), wgsl);
     assert_eq!(LinkRules::of(LanguageRules::Wgsl, LanguageRules::Spirv), wgsl);
     assert_eq!(LinkRules::of(LanguageRules::Spirv, glsl(450, false)), wgsl);
