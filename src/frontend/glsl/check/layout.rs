@@ -187,8 +187,6 @@ impl Checker<'_> {
             || self.enables(&["GL_ARB_separate_shader_objects", "GL_EXT_separate_shader_objects"]);
         let has_attributes =
             self.is_from(330, 300) || self.enables(&["GL_ARB_explicit_attrib_location"]);
-        let has_uniforms =
-            self.is_from(430, 310) || self.enables(&["GL_ARB_explicit_uniform_location"]);
         let has_scalar = self.enables(&["GL_EXT_scalar_block_layout"]);
         let is_outer = matches!(
             (self.stage, place),
@@ -200,9 +198,6 @@ impl Checker<'_> {
             }
             ("location", Input | Output) if !is_outer && !has_separate => {
                 Some("GLSL 4.10 or GL_ARB_separate_shader_objects")
-            }
-            ("location", Uniform) if !has_uniforms => {
-                Some("GLSL 4.30 or GL_ARB_explicit_uniform_location")
             }
             ("scalar", _) if !has_scalar => Some("GL_EXT_scalar_block_layout"),
             ("std430", UniformBlock | StageUniform) if !has_scalar => {

@@ -193,7 +193,9 @@ const FUNCTIONS: &[Row] = &[
     (Fragment, "uvec2 a0= uvec2(0); uvec2 a1= uvec2(0); min(a0, a1);", "130..460", "300..320"),
     (Fragment, "bvec2 a0= bvec2(false); bvec2 a1= bvec2(false); bvec2 a2= bvec2(false); mix(a0, a1, a2);", "450..460", "310..320"),
     (Fragment, "vec2 a0= vec2(0.0); vec2 a1= vec2(0.0); bvec2 a2= bvec2(false); mix(a0, a1, a2);", "130..460", "300..320"),
-    (Fragment, "ivec2 a0= ivec2(0); ivec2 a1= ivec2(0); bvec2 a2= bvec2(false); mix(a0, a1, a2);", "130..460", "310..320"),
+    // Without the result's type, conversions to floats would hide that the overload is missing.
+    (Fragment, "ivec2 r = mix(ivec2(0), ivec2(0), bvec2(false));", "450..460", "310..320"),
+    (Fragment, "uvec2 r = mix(uvec2(0), uvec2(0), bvec2(false));", "450..460", "310..320"),
     (Fragment, "vec2 a0= vec2(0.0); vec2 a1= vec2(0.0); modf(a0, a1);", "130..460", "300..320"),
     (Fragment, "vec2 a0= vec2(0.0); noise1(a0);", "110..460", "-"),
     (Fragment, "vec2 a0= vec2(0.0); noise2(a0);", "110..460", "-"),
