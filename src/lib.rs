@@ -27,7 +27,7 @@ pub mod verdict;
 mod fixture;
 
 use case::state::{self, ColorState};
-use case::{Case, Dialect, DrawShape, Expectation, ProfileChoice, Step, Topology};
+use case::{Case, Dialect, DrawShape, Expectation, OutputRule, ProfileChoice, Step, Topology};
 use compare::Goldens;
 use format::FormatClass;
 use frontend::CompileError;
@@ -291,6 +291,17 @@ fn verdict_of(failures: Vec<Failure>) -> Verdict {
     if failures.is_empty() { Verdict::Pass } else { Verdict::Fail(failures) }
 }
 
+/// A strict case says what it means by an output of another kind than its target; piglit's files have GL's rule.
+fn output_rule(case: &Case) -> OutputRule {
+    match (case.dialect, case.link.outputs) {
+        (Dialect::Piglit, OutputRule::Typed) => {
+            let is_drawn = case.steps.iter().any(|step| matches!(step.value, Step::Draw(_)));
+            OutputRule::Undefined { is_drawn }
+        }
+        (_, rule) => rule,
+    }
+}
+
 fn link_options(
     case: &Case,
     gpu: Option<&Gpu>,
@@ -317,7 +328,7 @@ fn link_options(
         max_inter_stage_variables: available.min(case.link.variables.unwrap_or(u32::MAX)),
         room: if is_room_given { Room::Given } else { Room::Adapter },
         targets,
-        outputs: case.link.outputs,
+        outputs: output_rule(case),
         target_height: (!has_framebuffers).then_some(case.size[1]),
         has_points,
         is_point_size_enabled: state::is_point_size_enabled(case),

@@ -87,6 +87,12 @@ pub enum OutputRule {
     Typed,
     /// `raw`: its bits are written, as shaders do that clear targets of any type.
     Raw,
+    /// As in GL (piglit's dialect): such a program links, and what it draws is undefined, so that a case that draws is
+    /// not supported.
+    Undefined {
+        /// Whether the case draws.
+        is_drawn: bool,
+    },
 }
 
 /// Which varyings are replaced in points by the place in the point, as by gallium's mask of sprite coordinates.

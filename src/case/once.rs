@@ -27,6 +27,10 @@ pub(super) enum Once {
     Form(&'static [&'static str]),
     /// The command alone, or the command with a draw buffer: `blendfunc`, `blendfunc buffer 1`.
     Buffer,
+    /// A storage buffer, or values in it: `ssbo 1 8`, `ssbo 1 subdata float 4 0.5`.
+    Storage,
+    /// A texture unit, or a level of the texture there: `texture rgbw 0 (8, 8)`, `texture quads 0 1 …`.
+    Unit,
     /// All of them.
     Whole,
 }
@@ -57,8 +61,25 @@ impl Once {
                 let has_buffer = line.get(1).is_some_and(|word| word.text == "buffer");
                 vec![(of_first(if has_buffer { 3 } else { 1 }), whole)]
             }
+            Self::Storage => {
+                let has_values = line.get(2).is_some_and(|word| word.text == "subdata");
+                Self::At(if has_values { &[0, 1, 2, 4] } else { &[0, 1] }).settings(line)
+            }
+            Self::Unit => vec![(format!("{} {}", first.text, unit_and_level(line)), whole)],
             Self::Whole => vec![(of_first(line.len()), whole)],
         }
+    }
+}
+
+/// The unit of a `texture` command, and the level where it is not the first, which begins a texture.
+fn unit_and_level(line: &[Word<'_>]) -> String {
+    let number = |word: &&Word<'_>| word.text.parse::<u32>().is_ok();
+    let mut numbers = line.iter().skip(2).filter(number);
+    let unit = numbers.next().map_or("", |word| word.text);
+    let has_levels = ["checkerboard", "quads"].iter().any(|it| line.iter().any(|w| w.text == *it));
+    match numbers.next().filter(|level| has_levels && level.text != "0") {
+        Some(level) => format!("{unit} level {}", level.text),
+        None => unit.to_owned(),
     }
 }
 
@@ -129,7 +150,7 @@ impl SeenBy {
 }
 
 /// What commands set. Where several rows fit, the first one counts.
-const STEPS: [(&str, Once, SeenBy); 31] = [
+const STEPS: [(&str, Once, SeenBy); 33] = [
     ("link error", Once::Whole, SeenBy::Nobody),
     ("link success", Once::First(2), SeenBy::Nobody),
     ("compile error", Once::Whole, SeenBy::Nobody),
@@ -161,6 +182,8 @@ const STEPS: [(&str, Once, SeenBy); 31] = [
     ("xfb buffer object", Once::First(4), SeenBy::Draws),
     ("xfb buffer range", Once::First(4), SeenBy::Draws),
     ("atomic counter buffer", Once::First(4), SeenBy::Draws),
+    ("ssbo", Once::Storage, SeenBy::Draws),
+    ("texture", Once::Unit, SeenBy::Draws),
 ];
 
 /// Remembers what a step sets, and forgets what it looks at.
@@ -225,6 +248,12 @@ mod tests {
         check(Once::Buffer, "colormask 1 1 1 1", &["colormask"]);
         check(Once::Buffer, "colormask buffer 2 1 1 1 1", &["colormask buffer 2"]);
         check(Once::Whole, "error \"a b\"", &["error a b"]);
+        check(Once::Storage, "ssbo 1 8", &["ssbo 1"]);
+        check(Once::Storage, "ssbo 1 subdata uint 4 5", &["ssbo 1 subdata 4"]);
+        check(Once::Unit, "texture rgbw 1D 2", &["texture 2"]);
+        check(Once::Unit, "texture miptree 2", &["texture 2"]);
+        check(Once::Unit, "texture quads 2 0 (1, 1)", &["texture 2"]);
+        check(Once::Unit, "texture quads 2 1 (1, 1)", &["texture 2 level 1"]);
         check(Once::First(1), "", &[]);
     }
 }

@@ -133,10 +133,14 @@ pub fn lower(
     if is_dual_source {
         check_first_alone(&used, &locations, options)?;
     }
-    let mut lowering = Lowering { options, shell, is_dual_source, rows: Vec::new() };
+    let mut lowering =
+        Lowering { options, shell, is_dual_source, rows: Vec::new(), undefined: None };
     let mut errors = Vec::new();
     for (variable, location) in used.into_iter().zip(locations) {
         errors.extend(lowering.add(variable, location));
+    }
+    if let (true, Some(undefined)) = (errors.is_empty(), lowering.undefined.take()) {
+        return Err(undefined);
     }
     if is_dual_source && options.targets.first().is_some_and(Option::is_some) {
         lowering.complete_sources();
@@ -145,11 +149,10 @@ pub fn lower(
     let mut written_targets: Vec<u32> = shell.outputs.iter().map(|slot| slot.location).collect();
     written_targets.dedup();
     let is_dual_source = is_dual_source && !written_targets.is_empty();
-    if errors.is_empty() {
-        Ok(FragmentOutputs { written_targets, is_dual_source, rows })
-    } else {
-        Err(LinkError::Refused(errors))
+    if !errors.is_empty() {
+        return Err(LinkError::Refused(errors));
     }
+    Ok(FragmentOutputs { written_targets, is_dual_source, rows })
 }
 
 struct Lowering<'a> {
@@ -157,6 +160,8 @@ struct Lowering<'a> {
     shell: &'a mut Shell,
     is_dual_source: bool,
     rows: Vec<OutputRow>,
+    /// What would be drawn and has no defined value.
+    undefined: Option<LinkError>,
 }
 
 impl Lowering<'_> {
@@ -169,9 +174,19 @@ impl Lowering<'_> {
                 Err(error) => return vec![error],
             };
             for (buffer, wanted) in outputs {
-                if wanted != scalar && self.options.outputs == OutputRule::Typed {
-                    errors.push(kind_error(variable, buffer, wanted));
-                    continue;
+                match self.options.outputs {
+                    OutputRule::Typed if wanted != scalar => {
+                        errors.push(kind_error(variable, buffer, wanted));
+                        continue;
+                    }
+                    OutputRule::Undefined { is_drawn } if wanted != scalar => {
+                        let span = variable.span.unwrap_or_default();
+                        let word = "an output of another kind than its target".to_owned();
+                        let fault = LinkError::Unsupported { word, span };
+                        self.undefined = is_drawn.then_some(fault).or(self.undefined.take());
+                        continue;
+                    }
+                    OutputRule::Typed | OutputRule::Raw | OutputRule::Undefined { .. } => {}
                 }
                 let source = self.is_dual_source.then(|| variable.index.unwrap_or(0));
                 let slot = slot_at(&mut self.shell.outputs, buffer, wanted, source);
@@ -416,6 +431,23 @@ mod tests {
         let message = "the sources `a` and `b` differ in base type";
         let mixed = [("a", 0, None, float), ("b", 0, Some(1), ScalarKind::U32)];
         assert_eq!(dual(&mixed), Err(message.to_owned()));
+    }
+
+    #[test]
+    fn a_kind_that_differs_links_as_in_gl_until_it_is_drawn() {
+        let text = "#version 440\nout ivec4 a; void main() { a = ivec4(1); }";
+        let stage = testing::stage(ShaderStage::Fragment, text);
+        let lowered = |outputs| {
+            let targets = vec![Some(FormatClass::Float)];
+            let options = LinkOptions { targets, outputs, ..LinkOptions::default() };
+            lower(&stage, &options, &mut Shell::default()).map(|it| it.written_targets)
+        };
+        assert!(matches!(lowered(OutputRule::Typed), Err(LinkError::Refused(_))));
+        let unseen = lowered(OutputRule::Undefined { is_drawn: false });
+        assert!(unseen.is_ok_and(|written| written.is_empty()));
+        let drawn = lowered(OutputRule::Undefined { is_drawn: true });
+        assert!(matches!(drawn, Err(LinkError::Unsupported { .. })));
+        assert!(lowered(OutputRule::Raw).is_ok_and(|written| written == [0]));
     }
 
     /// Links the outputs `text` of a fragment stage to the first `targets` render targets, and gives the map or the error.

@@ -63,13 +63,14 @@ pub(super) fn check_counts(stages: &Stages) -> Result<(), LinkError> {
     if errors.is_empty() { Ok(()) } else { Err(LinkError::Refused(errors)) }
 }
 
+/// Locations are those of declarations, used or not (GLSL 4.60 section 4.4.1); without one, only what is used counts.
 fn too_many_attributes(vertex: &StageModule) -> Option<Diagnostic> {
     let used = || vertex.inputs.iter().filter(|input| input.is_used);
     let count = |input: &Variable| u32::try_from(input.ty.leaves().len()).unwrap_or(u32::MAX);
     let is_beyond = |input: &&Variable| {
         input.location.is_some_and(|it| it.saturating_add(count(input)) > MAX_ATTRIBUTES)
     };
-    if let Some(input) = used().find(is_beyond) {
+    if let Some(input) = vertex.inputs.iter().find(is_beyond) {
         let (name, location) = (&input.name, input.location.unwrap_or(0));
         let message =
             format!("attribute `{name}` is at location {location}; there are {MAX_ATTRIBUTES}");

@@ -165,6 +165,9 @@ fn a_command_sets_what_something_sees_before_it_is_set_again() {
         ),
         ("atomic counter buffer 0 1\natomic counter buffer 0 2", "atomic counter buffer 0"),
         ("provoking vertex last\nprovoking vertex first", "provoking vertex"),
+        ("ssbo 0 8\nssbo 0 16", "ssbo 0"),
+        ("ssbo 0 subdata uint 4 1\nssbo 0 subdata uint 4 2", "ssbo 0 subdata 4"),
+        ("texture rgbw 0 (8, 8)\ntexture miptree 0", "texture 0"),
     ] {
         let found = format!("`{setting}` is given twice");
         check(&test("rgba8unorm", &format!("{lines}\ndraw rect 0 0 1 1\n{all}")), &found);
@@ -304,6 +307,10 @@ fn somebody_looks_at_what_is_drawn() {
         nobody,
     );
     check_right(&lines(&format!("{draw}\n{draw}\nprobe all rgba 0 0 0 0")));
+    let wiped = "what this draws is cleared before anything looks at it";
+    check(&lines(&format!("{draw}\nclear color 0 0 0 1\nclear\nprobe all rgba 0 0 0 1")), wiped);
+    let probe = "probe all rgba 0 0 0 0";
+    check_right(&lines(&format!("{draw}\n{probe}\nclear\n{draw}\n{probe}")));
     let targets = "[render targets]\n0 rgba8unorm\n2 r8unorm\n";
     let of = |lines: &str| format!("{STAGES}{targets}{lines}");
     let unseen = "nothing looks at render target 2";

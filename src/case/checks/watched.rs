@@ -13,6 +13,7 @@ pub(super) fn check(reader: &mut Reader<'_>, case: &Case) {
         check_nothing_else(reader, case, error);
     } else {
         check_last_draw(reader, case);
+        check_wiped_draws(reader, case);
         check_targets(reader, case);
     }
 }
@@ -66,6 +67,34 @@ fn check_last_draw(reader: &mut Reader<'_>, case: &Case) {
         let message = "nothing looks at what comes of this";
         let help = "put a `probe` or a `golden` behind it, or leave it out";
         reader.report(Diagnostic::error(case.steps[last].span, message).with_help(help));
+    }
+}
+
+/// Something looks at what is drawn before all targets are cleared again, or at a buffer, which keeps it.
+fn check_wiped_draws(reader: &mut Reader<'_>, case: &Case) {
+    let keeps = |step: &Step| {
+        matches!(
+            step,
+            Step::Capture(_)
+                | Step::Expect(Expectation::Buffer(_) | Expectation::CaptureCount { .. })
+        )
+    };
+    if case.steps.iter().any(|step| keeps(&step.value)) {
+        return;
+    }
+    let mut unseen = None;
+    for step in &case.steps {
+        if matches!(step.value, Step::Draw(_)) {
+            unseen = Some(step.span);
+        } else if is_look(&step.value) {
+            unseen = None;
+        } else if matches!(step.value, Step::Clear)
+            && let Some(span) = unseen.take()
+        {
+            let message = "what this draws is cleared before anything looks at it";
+            let help = "put a `probe` or a `golden` between, or leave it out";
+            reader.report(Diagnostic::error(span, message).with_help(help));
+        }
     }
 }
 

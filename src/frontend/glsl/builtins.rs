@@ -10,9 +10,10 @@ mod constants;
 mod functions;
 mod variables;
 
-pub(super) use availability::{Availability, Context, LEGACY_STORAGE};
+pub(super) use availability::{Availability, Context, LEGACY_STORAGE, NEVER, since};
 pub(super) use constants::{Constant, constant};
 pub(super) use functions::is_function_available;
 pub(super) use variables::{
-    Kind, Seen, Stored, is_in_another_stage, is_reserved_family, redeclaration, variable,
+    COORD_LAYOUT, DEPTH_LAYOUT, Kind, Seen, Stored, is_in_another_stage, is_reserved_family,
+    redeclaration, variable,
 };

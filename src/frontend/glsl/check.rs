@@ -13,6 +13,7 @@ mod function;
 mod interface;
 mod later;
 mod layout;
+mod layout_word;
 mod local;
 mod name;
 mod opaque;
@@ -27,7 +28,7 @@ use super::ast::{
     Declaration, ExprKind, Item, Qualifiers, Storage, StructDefinition, TranslationUnit, TypeName,
     TypeSpecifier, Version,
 };
-use super::builtins::{Availability, Context};
+use super::builtins::{Availability, Context, NEVER};
 use super::scan;
 use crate::case::ShaderStage;
 use crate::diagnostic::Diagnostic;
@@ -53,9 +54,6 @@ pub(super) fn check(unit: &TranslationUnit, stage: ShaderStage) -> Vec<Diagnosti
     checker.check_precision();
     checker.errors
 }
-
-/// No version of this language has it.
-const NEVER: u16 = u16::MAX;
 
 /// How many structs of one type are looked into; what nests them deeper is refused anyway.
 const MAX_STRUCTS: usize = 256;

@@ -15,6 +15,7 @@ mod block;
 mod block_declaration;
 mod body;
 mod builtin;
+mod builtin_argument;
 mod builtin_variable;
 mod call;
 mod compare;

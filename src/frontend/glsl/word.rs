@@ -8,6 +8,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 use super::ast::{Extension, Version};
+use super::builtins::NEVER;
 
 /// What a word means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,8 +69,6 @@ struct Eras {
     reserved_from: u16,
     used_from: u16,
 }
-
-const NEVER: u16 = u16::MAX;
 
 static GROUPS_BY_WORD: LazyLock<HashMap<&'static str, &'static Group>> = LazyLock::new(|| {
     GROUPS.iter().flat_map(|group| group.words.iter().map(move |word| (*word, group))).collect()

@@ -35,7 +35,7 @@ pub(in crate::frontend::glsl) struct Context<'a> {
 pub(in crate::frontend::glsl) const LEGACY_STORAGE: Availability = since(0, 0).until(410, 100);
 
 /// From these versions on. [`NEVER`] stands for none.
-pub(super) const fn since(desktop: u16, es: u16) -> Availability {
+pub(in crate::frontend::glsl) const fn since(desktop: u16, es: u16) -> Availability {
     Availability {
         desktop_from: desktop,
         core_until: NEVER,
@@ -52,7 +52,7 @@ pub(super) const fn by_extension(extensions: &'static [&'static str]) -> Availab
 
 impl Availability {
     /// In every version.
-    pub(super) const ALWAYS: Self = since(0, 0);
+    pub(in crate::frontend::glsl) const ALWAYS: Self = since(0, 0);
 
     /// Removed from the core profile behind this version, and from ES behind the other.
     pub(super) const fn until(mut self, core: u16, es: u16) -> Self {
@@ -61,7 +61,10 @@ impl Availability {
     }
 
     /// Also in any version with one of these extensions.
-    pub(super) const fn or_with(mut self, extensions: &'static [&'static str]) -> Self {
+    pub(in crate::frontend::glsl) const fn or_with(
+        mut self,
+        extensions: &'static [&'static str],
+    ) -> Self {
         self.extensions = extensions;
         self
     }

@@ -229,9 +229,11 @@ const fn array(
 
 /// For the interpolation of colours (GLSL 1.30 section 4.3.7).
 const INTERPOLATED: Availability = since(130, NEVER);
-const COORD_LAYOUT: Availability =
+/// `layout` words of `gl_FragCoord`, which is redeclared for these alone.
+pub(in crate::frontend::glsl) const COORD_LAYOUT: Availability =
     since(150, NEVER).or_with(&["GL_ARB_fragment_coord_conventions"]);
-const DEPTH_LAYOUT: Availability = since(420, NEVER).or_with(&[
+/// `layout` words of `gl_FragDepth`, which is redeclared for these alone.
+pub(in crate::frontend::glsl) const DEPTH_LAYOUT: Availability = since(420, NEVER).or_with(&[
     "GL_AMD_conservative_depth",
     "GL_ARB_conservative_depth",
     "GL_EXT_conservative_depth",

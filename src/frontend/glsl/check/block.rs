@@ -1,11 +1,12 @@
 //! Interface, uniform and storage blocks (GLSL 4.60 section 4.3.9).
 
-use super::layout::Place;
+use super::layout_word::Place;
 use super::{Checker, has_storage, is_opaque};
 use crate::case::ShaderStage;
 use crate::frontend::glsl::ast::{
     BlockDeclaration, MemberDeclaration, Qualifiers, Storage, TypeName,
 };
+use crate::source::Span;
 
 /// What a block's members are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,10 +68,18 @@ impl<'a> Checker<'a> {
         if is_misplaced {
             self.complain(block.name.span, "this end of the stage has no blocks");
         }
+        self.check_block_memory(&block.qualifiers, kind, block.name.span);
         self.check_block_instance(block);
         self.check_member_locations(block, kind);
         for member in &block.members {
             self.check_member(block, member, kind);
+        }
+    }
+
+    /// Of blocks and members, those of storage blocks alone have memory qualifiers (GLSL 4.60 section 4.10).
+    fn check_block_memory(&mut self, qualifiers: &Qualifiers, kind: BlockKind, span: Span) {
+        if kind != BlockKind::Storage && !qualifiers.memory.is_empty() {
+            self.complain(span, "memory qualifiers are for images and buffers");
         }
     }
 
@@ -166,8 +175,6 @@ impl<'a> Checker<'a> {
                 }
             }
         }
-        if kind == BlockKind::Uniform && !qualifiers.memory.is_empty() {
-            self.complain(span, "memory qualifiers are for images and buffers");
-        }
+        self.check_block_memory(qualifiers, kind, span);
     }
 }

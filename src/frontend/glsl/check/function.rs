@@ -1,6 +1,6 @@
 //! Heads of functions (GLSL 4.60 section 6.1).
 
-use super::layout::Place;
+use super::layout_word::Place;
 use super::local::visit_block;
 use super::{Checker, has_storage};
 use crate::frontend::glsl::ast::{Block, Parameter, Prototype, StatementKind, Storage, TypeName};

@@ -1,15 +1,13 @@
 //! What the grammar takes in every version, though it came later or was never there: constructors of arrays,
-//! initialiser lists, instance names, words of `layout`, and names in places where another version has them.
+//! initialiser lists, instance names, and names in places where another version has them.
 //!
 //! Where the specification and Mesa differ, Mesa is followed: 1.10 keeps functions and variables apart and lets
 //! functions return arrays.
 
 use std::collections::HashSet;
 
-use super::layout::Place;
 use super::local::visit_block;
 use super::{Checker, NEVER, is_opaque};
-use crate::case::ShaderStage;
 use crate::frontend::glsl::ast::{
     BlockDeclaration, Condition, Declaration, Declarator, ExprKind, Ident, Initializer, Item,
     Prototype, QualifiedType, Statement, StatementKind, Storage,
@@ -18,48 +16,6 @@ use crate::frontend::glsl::scan;
 use crate::source::Span;
 
 const PACK: &str = "GL_ARB_shading_language_420pack";
-
-/// A word of `layout`: of what it is said, the versions of desktop GLSL and ES that have it, extensions that bring it,
-/// and what the message calls them.
-type Row =
-    (&'static [&'static str], &'static [Place], u16, u16, &'static [&'static str], &'static str);
-
-#[rustfmt::skip]
-const WORDS: [Row; 4] = [
-    (&["binding"], &[Place::Uniform, Place::UniformBlock], 420, 310,
-        &[PACK, "GL_ARB_shader_atomic_counters", "GL_ARB_shader_storage_buffer_object"],
-        "GLSL 4.20 or GL_ARB_shading_language_420pack"),
-    (&["location"], &[Place::Uniform], 430, 310, &["GL_ARB_explicit_uniform_location"],
-        "GLSL 4.30 or GL_ARB_explicit_uniform_location"),
-    (&["origin_upper_left", "pixel_center_integer"], &[Place::Input], 150, NEVER,
-        &["GL_ARB_fragment_coord_conventions"], "GLSL 1.50 or GL_ARB_fragment_coord_conventions"),
-    (&["depth_any", "depth_greater", "depth_less", "depth_unchanged"], &[Place::Output], 420, NEVER,
-        &["GL_ARB_conservative_depth", "GL_AMD_conservative_depth", "GL_EXT_conservative_depth"],
-        "GLSL 4.20 or GL_ARB_conservative_depth"),
-];
-
-/// Words of stages that interstage has not.
-const OF_OTHER_STAGES: [&str; 19] = [
-    "points",
-    "lines",
-    "lines_adjacency",
-    "triangles",
-    "triangles_adjacency",
-    "line_strip",
-    "triangle_strip",
-    "max_vertices",
-    "invocations",
-    "vertices",
-    "quads",
-    "isolines",
-    "equal_spacing",
-    "fractional_even_spacing",
-    "fractional_odd_spacing",
-    "cw",
-    "ccw",
-    "point_mode",
-    "primitive_type",
-];
 
 impl<'a> Checker<'a> {
     /// What of the whole shader is not in its version.
@@ -226,37 +182,6 @@ impl<'a> Checker<'a> {
             self.complain(instance.span, "a block has no instance name in this version");
         }
     }
-
-    /// The version or extension that a word of `layout` lacks.
-    pub(super) fn missing_word(&self, word: &str, place: Place) -> Option<&'static str> {
-        let row = WORDS.iter().find(|row| row.0.contains(&word) && row.1.contains(&place))?;
-        let has_it = self.is_from(row.2, row.3) || self.enables(row.4);
-        (!has_it).then_some(row.5)
-    }
-
-    /// Whether a word is of a stage that this one is not.
-    pub(super) fn is_of_another_stage(&self, word: &str) -> bool {
-        let is_compute = self.stage == ShaderStage::Compute;
-        let is_of_compute = word.starts_with("local_size") || word.starts_with("derivative_group");
-        OF_OTHER_STAGES.contains(&word) || is_of_compute && !is_compute
-    }
-
-    /// Whether blocks of this storage have a layout in which offsets are known, unless they say something else.
-    pub(super) fn has_fixed_default(&self, storage: Storage) -> bool {
-        self.unit.items.iter().any(|item| {
-            let Item::Declaration(Declaration::Requalify { qualifiers, names, .. }) = item else {
-                return false;
-            };
-            names.is_empty()
-                && qualifiers.storage.iter().any(|(word, _)| *word == storage)
-                && qualifiers.layout.iter().any(|entry| is_fixed(&entry.name.name))
-        })
-    }
-}
-
-/// Whether a block with this word has known offsets.
-pub(super) fn is_fixed(word: &str) -> bool {
-    ["std140", "std430", "scalar"].contains(&word)
 }
 
 /// The variables that a statement declares.
@@ -268,21 +193,8 @@ fn names_of(statement: &Statement) -> Vec<&Ident> {
 
 #[cfg(test)]
 mod tests {
-    use crate::case::ShaderStage::{self, Compute, Fragment, Vertex};
-    use crate::frontend::glsl::check::check as mistakes;
-    use crate::frontend::glsl::parser::{ParseOptions, parse};
-
-    /// Checks the first mistake and the text it underlines, in the form `message [text]`; empty when there is none.
-    #[track_caller]
-    fn check(version: &str, stage: ShaderStage, text: &str, expected: &str) {
-        let text = format!("#version {version}\n{text}");
-        let unit = parse(&text, 0, &ParseOptions::default()).expect("the grammar allows it");
-        let found = mistakes(&unit, stage);
-        let shown = found
-            .first()
-            .map(|it| format!("{} [{}]", it.message, &text[it.span.start..it.span.end]));
-        assert_eq!(shown.unwrap_or_default(), expected, "{text}");
-    }
+    use crate::case::ShaderStage::{Compute, Fragment, Vertex};
+    use crate::frontend::glsl::check::tests::check;
 
     #[test]
     fn arrays_are_values_from_120_on() {
@@ -313,43 +225,6 @@ mod tests {
         check("150", Vertex, text, "");
         check("300 es", Vertex, text, "");
         check("140", Vertex, "uniform B { float a; };", "");
-    }
-
-    #[test]
-    fn words_of_layout_have_their_versions() {
-        let binding = "`binding` needs GLSL 4.20 or GL_ARB_shading_language_420pack [binding]";
-        check("410", Fragment, "layout(binding = 1) uniform sampler2D t;", binding);
-        check("300 es", Fragment, "layout(binding = 1) uniform sampler2D t;", binding);
-        check("420", Fragment, "layout(binding = 1) uniform sampler2D t;", "");
-        let location = "`location` needs GLSL 4.30 or GL_ARB_explicit_uniform_location [location]";
-        check("420", Vertex, "layout(location = 1) uniform vec4 u;", location);
-        check("430", Vertex, "layout(location = 1) uniform vec4 u;", "");
-        let depth = "`depth_less` needs GLSL 4.20 or GL_ARB_conservative_depth [depth_less]";
-        check("410", Fragment, "layout(depth_less) out float gl_FragDepth;", depth);
-        check("420", Fragment, "layout(depth_less) out float gl_FragDepth;", "");
-    }
-
-    #[test]
-    fn words_of_other_stages_are_refused() {
-        check("430", Vertex, "layout(triangles) in;", "`triangles` cannot stand here [triangles]");
-        check(
-            "430",
-            Fragment,
-            "layout(local_size_x = 4) in;",
-            "`local_size_x` cannot stand here [local_size_x]",
-        );
-        check("430", Compute, "layout(local_size_x = 4) in;", "");
-        check("430", Fragment, "layout(early_fragment_tests) in;", "");
-    }
-
-    #[test]
-    fn places_need_a_layout_with_known_offsets() {
-        let text = "uniform B { layout(offset = 16) float a; };";
-        check("440", Vertex, text, "`offset` needs `std140` or `std430` [offset]");
-        check("440", Vertex, &format!("layout(std140) {text}"), "");
-        check("440", Vertex, &format!("layout(std140) uniform; {text}"), "");
-        let message = "`offset` needs `std140` or `std430` [offset]";
-        check("440", Vertex, &format!("layout(std430) buffer; {text}"), message);
     }
 
     #[test]

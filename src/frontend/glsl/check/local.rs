@@ -1,7 +1,7 @@
 //! Declarations inside functions.
 
 use super::Checker;
-use super::layout::Place;
+use super::layout_word::Place;
 use crate::frontend::glsl::ast::{
     Block, Declaration, Declarator, QualifiedType, Qualifiers, Statement, StatementKind, SwitchItem,
 };

@@ -1,6 +1,6 @@
 //! Globals: which qualifiers fit together, version by version (GLSL 4.60 sections 4.3 and 4.5 to 4.8).
 
-use super::layout::Place;
+use super::layout_word::Place;
 use super::{Checker, NEVER, has_storage, is_bool, is_image};
 use crate::case::ShaderStage;
 use crate::frontend::glsl::ast::{Declarator, Ident, QualifiedType, Qualifiers, Storage};

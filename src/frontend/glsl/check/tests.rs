@@ -6,7 +6,7 @@ use crate::frontend::glsl::parser::{ParseOptions, parse};
 
 /// Checks the first mistake and the text it underlines, in the form `message [text]`; empty when there is none.
 #[track_caller]
-fn check(version: &str, stage: ShaderStage, text: &str, expected: &str) {
+pub(super) fn check(version: &str, stage: ShaderStage, text: &str, expected: &str) {
     let text = format!("#version {version}\n{text}");
     let unit = parse(&text, 0, &ParseOptions::default()).expect("the grammar allows it");
     let found = mistakes(&unit, stage);
@@ -405,4 +405,21 @@ fn uniforms_have_values_where_the_version_has_them() {
     check("110", Vertex, "uniform float a = 1.0;", message);
     check("120", Vertex, "uniform float a = 1.0;", "");
     check("300 es", Vertex, "uniform float a = 1.0;", message);
+}
+
+#[test]
+fn memory_qualifiers_are_for_images_and_buffers() {
+    let message = "memory qualifiers are for images and buffers";
+    check("430", Vertex, "coherent uniform B { float a; };", &format!("{message} [B]"));
+    check("430", Vertex, "uniform B { readonly float a; };", &format!("{message} [a]"));
+    check("430", Vertex, "coherent out B { float a; } b;", &format!("{message} [B]"));
+    check("430", Vertex, "readonly uniform float a;", &format!("{message} [float]"));
+    check("430", Vertex, "coherent buffer B { readonly float a; };", "");
+}
+
+#[test]
+fn a_depth_has_one_word_before_440() {
+    let text = "layout(depth_less, depth_any) out float gl_FragDepth;";
+    check("430", Fragment, text, "`depth_any` is a second word of its kind [depth_any]");
+    check("440", Fragment, text, "");
 }

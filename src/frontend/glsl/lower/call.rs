@@ -49,6 +49,7 @@ impl Body<'_, '_> {
             return self.call_user(function, &evaluated, span);
         }
         self.check_function_version(name)?;
+        self.check_argument_kinds(name, arguments)?;
         if let Some(operand) = self.call_opaque(name, &evaluated, span)? {
             return Ok(operand);
         }
@@ -83,6 +84,7 @@ impl Body<'_, '_> {
             return Ok(if let Symbol::Type(ty) = symbol { Some(ty) } else { None });
         }
         if is_unsupported_type(&name.name) {
+            self.check_constructible(name)?;
             return unsupported(name.span, &*name.name);
         }
         Ok(self.stage.keyword_type(&name.name))

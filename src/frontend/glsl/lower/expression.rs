@@ -62,7 +62,10 @@ impl Body<'_, '_> {
             ExprKind::Int(value) => Ok(self.literal_operand(Literal::I32(*value), span)),
             ExprKind::Uint(value) => Ok(self.literal_operand(Literal::U32(*value), span)),
             ExprKind::Float(value) => Ok(Operand::Value(self.float(*value, span))),
-            ExprKind::Double(_) => unsupported(span, "double"),
+            ExprKind::Double(_) => {
+                self.check_type_version("double", span)?;
+                unsupported(span, "double")
+            }
             ExprKind::Bool(value) => Ok(self.literal_operand(Literal::Bool(*value), span)),
             ExprKind::Unary(op, operand) => self.unary_expression(*op, operand, span),
             ExprKind::Increment { operand, is_increment, is_prefix } => {

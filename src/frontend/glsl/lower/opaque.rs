@@ -115,6 +115,11 @@ pub(super) struct Opaques {
     lod_biases: std::collections::HashMap<usize, Handle<GlobalVariable>>,
 }
 
+/// Whether the word names an opaque type that can be compiled.
+pub(super) fn is_type(word: &str) -> bool {
+    parse_type(word).is_some()
+}
+
 /// The opaque type that a keyword names.
 fn parse_type(word: &str) -> Option<OpaqueType> {
     if word == "atomic_uint" {

@@ -6,14 +6,11 @@ use super::types::{Shape, Ty};
 use super::{Result, builtin, scan, wrong};
 use crate::case::ShaderStage;
 use crate::frontend::glsl::ast::{Expr, ExprKind, Ident, Initializer};
-use crate::frontend::glsl::builtins;
+use crate::frontend::glsl::builtins::{self, NEVER};
 use crate::frontend::glsl::lower::global::Role;
 use crate::frontend::glsl::lower::lvalue::Operand;
 use crate::frontend::glsl::word::{Vocabulary, Word};
 use crate::source::Span;
-
-/// No version has it; an extension may.
-const NEVER: u16 = u16::MAX;
 
 /// Extensions with which arrays of samplers and of blocks take any index that is the same everywhere.
 const DYNAMIC: [&str; 3] = ["GL_ARB_gpu_shader5", "GL_EXT_gpu_shader5", "GL_OES_gpu_shader5"];
@@ -61,10 +58,11 @@ impl Body<'_, '_> {
             || self.enables(&["GL_ARB_shader_texture_lod", "GL_EXT_gpu_shader4"])
     }
 
-    /// Refuses a type that came later, whose word is still a name in this version.
+    /// Refuses a type that came later, whose word is a name in this version, or for no use.
     pub(super) fn check_type_version(&self, name: &str, span: Span) -> Result<()> {
         let extensions = self.stage.units.get(self.object).map_or(&[][..], |it| &it.extensions);
-        if Vocabulary::new(self.version(), extensions).classify(name) == Word::Name {
+        let word = Vocabulary::new(self.version(), extensions).classify(name);
+        if matches!(word, Word::Name | Word::Reserved) {
             return wrong(span, format!("there is no type `{name}` in this version"));
         }
         Ok(())
@@ -150,7 +148,8 @@ impl Body<'_, '_> {
         }
     }
 
-    fn check_constant_expression(&self, expr: &Expr) -> Result<()> {
+    /// Refuses an expression that names a variable, or calls what is never constant.
+    pub(super) fn check_constant_expression(&self, expr: &Expr) -> Result<()> {
         let mut found: Option<Span> = None;
         let mut has_method = false;
         scan::visit_expr(expr, &mut |part| {

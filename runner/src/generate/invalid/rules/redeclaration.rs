@@ -107,7 +107,7 @@ pub const RULES: &[Rule] = &[
     compile("frag_depth_layout_of_another_variable", "4.4.2.3").since(420, 0).bare().by(&[
         declare(Fragment, "layout(depth_less) out float $n;"),
     ]),
-    compile("two_frag_depth_layouts", "4.4.2.3").lenient("Mesa takes two in one `layout`, the last of which counts").since(420, 0).by(&[
+    compile("two_frag_depth_layouts", "4.4.2.3").lenient("Mesa takes two in one `layout` from 4.40 on, the last of which counts").since(420, 0).by(&[
         declare(Fragment, "layout(depth_less, depth_greater) out float gl_FragDepth;"),
         declare(Fragment, "layout(depth_less) out float gl_FragDepth; layout(depth_any) out float gl_FragDepth;"),
     ]),

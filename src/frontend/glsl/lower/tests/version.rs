@@ -141,3 +141,29 @@ fn coordinates_of_images_have_their_dimension() {
     let text = "layout(rgba8) uniform image2D i; void main() { vec4 v = imageLoad(i, ivec3(0)); }";
     check("420", Fragment, text, "no `imageLoad` takes (image2D, ivec3) [imageLoad]");
 }
+
+#[test]
+fn some_arguments_are_constants_or_inputs() {
+    let offset = |offset: &str| {
+        let call = format!("textureOffset(s, vec2(0.5), {offset})");
+        format!(
+            "uniform sampler2D s; uniform ivec2 u; const ivec2 c = ivec2(1); void f() {{ {call}; }} void main() {{}}"
+        )
+    };
+    check("330", Fragment, &offset("u"), "this is not constant [u]");
+    check("330", Fragment, &offset("-c"), "accepted");
+    check("330", Fragment, &offset("ivec2(c.x, 1)"), "accepted");
+    let fetch = "uniform sampler2D s; void main() { int i = 1; texelFetchOffset(s, ivec2(0), 0, ivec2(i)); }";
+    check("330", Fragment, fetch, "this is not constant [i]");
+    let value =
+        "in vec4 v[2]; void f() { vec4 l = v[0]; interpolateAtCentroid(l.x); } void main() {}";
+    check("400", Fragment, value, "only an input is interpolated [l.x]");
+    check("400", Fragment, &value.replace("(l.x)", "(v[1])"), "accepted");
+    let sampler = "void f() { texture(sampler2D(1), vec2(0.5)); } void main() {}";
+    check("400", Fragment, sampler, "a `sampler2D` is not constructed [sampler2D]");
+    let bindless = format!("#extension GL_ARB_bindless_texture : enable\n{sampler}");
+    check("400", Fragment, &bindless, "accepted");
+    let double = "void f() { float x = float(1.0lf); } void main() {}";
+    check("330", Vertex, double, "there is no type `double` in this version [1.0lf]");
+    check("400", Vertex, double, "accepted");
+}
