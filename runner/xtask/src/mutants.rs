@@ -6,7 +6,8 @@
 //! tried with what reaches it and nothing else. Unit tests come first, cases only where these all pass. A mutant that
 //! nothing notices is a *survivor*.
 //!
-//! A journal in `target/mutants` has a line for each result, so that a run can be continued.
+//! In `target/mutants`, the sample of each seed is written down by what the mutants are, not by lines, and a journal has
+//! a line for each result. So a run can be continued, and the same mutants be tried once more when code has changed.
 
 mod build;
 mod instrument;
@@ -32,7 +33,7 @@ use crate::step::say;
 struct Options {
     sample: usize,
     seed: u64,
-    /// Try those once more with the unit tests that survived, because there are more of these now.
+    /// Try those once more that survived, because there are more tests or cases now.
     is_again: bool,
     /// Leave the cases to a later run.
     is_unit_only: bool,
@@ -46,9 +47,10 @@ pub(crate) fn run(arguments: &[String], root: &Path) -> Result<(), String> {
     say(&format!("{} candidates", candidates.len()));
     let build = Build::make(&tree, &candidates, &options)?;
     say(&format!(
-        "{} mutants, after {} that do not compile",
+        "{} mutants, after {} that do not compile; {} are gone with their code",
         build.mutants.len(),
-        build.refused.len()
+        build.refused.len(),
+        build.gone.len()
     ));
     let journal = tree.folder.join(format!("journal-{}.jsonl", options.seed));
     let mut journal = Journal::open(&journal)?;
@@ -68,6 +70,9 @@ pub(crate) fn run(arguments: &[String], root: &Path) -> Result<(), String> {
     }
     for line in journal::draw(&build.mutants, &journal) {
         say(&line);
+    }
+    for name in &build.gone {
+        say(&format!("gone: {name}"));
     }
     Ok(())
 }
@@ -121,9 +126,6 @@ fn try_each(
         let started = Instant::now();
         let (end, by) = run(mutant)?;
         let seconds = started.elapsed().as_secs_f64();
-        // The cases had their turn before, and are the same.
-        let is_known = end == End::NoUnitTest && journal.end_of(mutant) == Some(End::Nothing);
-        let end = if is_known { End::Nothing } else { end };
         say(&format!("{}/{} {} {by} {seconds:.1} s: {mutant}", idx + 1, mutants.len(), end.name()));
         journal.add(mutant, Record { end, by, seconds })?;
     }
