@@ -261,6 +261,7 @@ fn unexpected(case: &Case, error: &LinkError) -> Failure {
 mod tests {
     use super::*;
     use crate::fixture;
+    use crate::source::Spanned;
 
     fn failures(error: &LinkError) -> usize {
         let case = fixture::case(vec![Step::Expect(Expectation::LinkError(None))]);
@@ -288,5 +289,26 @@ mod tests {
         assert_ne!(failures(&unsupported), 0);
         let reason = Diagnostic::error(Span::default(), "the adapter has fewer");
         assert_ne!(failures(&LinkError::NoRoom(Box::new(reason))), 0);
+    }
+
+    #[test]
+    fn another_number_of_pipelines_is_a_failure() {
+        let mut case = fixture::case(Vec::new());
+        let expected = Spanned::new(LinkExpectation::Pipelines(2), Span::default());
+        case.link.expectations.push(expected);
+        assert_eq!(check_pipelines(&case, 2).len(), 0);
+        let failures = check_pipelines(&case, 3);
+        assert_eq!(failures.len(), 1);
+        assert_eq!(failures[0].details, ["expected  2", "actual    3"]);
+    }
+
+    #[test]
+    fn another_number_of_captured_varyings_is_a_failure() {
+        let case = fixture::case(vec![Step::Expect(Expectation::CapturedVaryings(2))]);
+        let failures = |captured_varyings| {
+            let map = LinkMap { captured_varyings, ..LinkMap::EMPTY };
+            check_link(&case, Ok(&map)).len()
+        };
+        assert_eq!([failures(2), failures(1), failures(3)], [0, 1, 1]);
     }
 }

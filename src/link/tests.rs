@@ -231,3 +231,15 @@ fn stages_agree_in_where_a_block_is() {
     assert!(map(2).contains(message), "{}", map(2));
     assert!(!map(1).contains("binding"), "{}", map(1));
 }
+
+/// What is wrong with a module stands in the innermost of naga's errors.
+#[test]
+fn refused_modules_say_what_is_wrong() {
+    let text = "@fragment fn main() -> @location(0) f32 { return 1.0; }";
+    let mut module = naga::front::wgsl::parse_str(text).expect("valid WGSL");
+    let function = &mut module.entry_points[0].function;
+    let literal = naga::Expression::Literal(naga::Literal::U32(1));
+    function.expressions.iter_mut().for_each(|(_, it)| *it = literal.clone());
+    let Err(LinkError::Invalid { message, .. }) = validate(&module) else { panic!("is invalid") };
+    assert!(message.contains("does not match the declared return type"), "{message}");
+}

@@ -37,6 +37,8 @@ struct Options {
     is_again: bool,
     /// Leave the cases to a later run.
     is_unit_only: bool,
+    /// The files or folders of the cases to try; all where there are none.
+    cases: Vec<String>,
 }
 
 /// Samples, builds, tries, and prints the table and the survivors.
@@ -66,7 +68,7 @@ pub(crate) fn run(arguments: &[String], root: &Path) -> Result<(), String> {
     let is_left = |mutant: &&Mutant| journal.end_of(mutant) == Some(End::NoUnitTest);
     let left: Vec<_> = build.mutants.iter().filter(is_left).collect();
     if !left.is_empty() && !options.is_unit_only {
-        try_cases(&tree, &left, &mut journal)?;
+        try_cases(&tree, &left, &options.cases, &mut journal)?;
     }
     for line in journal::draw(&build.mutants, &journal) {
         say(&line);
@@ -79,11 +81,13 @@ pub(crate) fn run(arguments: &[String], root: &Path) -> Result<(), String> {
 
 impl Options {
     fn read(arguments: &[String]) -> Result<Self, String> {
-        let mut options = Self { sample: 400, seed: 1, is_again: false, is_unit_only: false };
+        let mut options =
+            Self { sample: 400, seed: 1, is_again: false, is_unit_only: false, cases: Vec::new() };
         let mut arguments = arguments.iter();
         while let Some(name) = arguments.next() {
+            let mut value = || arguments.next().ok_or_else(|| format!("{name}: which?"));
             let mut number = || {
-                let value = arguments.next().ok_or_else(|| format!("{name}: which?"))?;
+                let value = value()?;
                 value.parse::<u64>().map_err(|_| format!("{value}: not a number"))
             };
             match name.as_str() {
@@ -93,6 +97,7 @@ impl Options {
                 "--seed" => options.seed = number()?,
                 "--again" => options.is_again = true,
                 "--unit-only" => options.is_unit_only = true,
+                "--cases" => options.cases.push(value()?.clone()),
                 _ => return Err(format!("no option {name}")),
             }
         }
@@ -112,8 +117,13 @@ fn try_unit_tests(
 }
 
 /// Tries mutants with the cases.
-fn try_cases(tree: &Tree, mutants: &[&Mutant], journal: &mut Journal) -> Result<(), String> {
-    let trial = CaseTrial::prepare(tree, &build::program(tree)?)?;
+fn try_cases(
+    tree: &Tree,
+    mutants: &[&Mutant],
+    cases: &[String],
+    journal: &mut Journal,
+) -> Result<(), String> {
+    let trial = CaseTrial::prepare(tree, &build::program(tree)?, cases)?;
     try_each(mutants, journal, |mutant| trial.run(mutant))
 }
 
