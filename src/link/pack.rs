@@ -278,7 +278,7 @@ impl<'a> Packer<'a> {
                     self.check_class(&owners, idx, at)?;
                     self.take(idx, at);
                 }
-                slot = slot.saturating_add((u32::from(start.component) + size).div_ceil(4).max(1));
+                slot = slot.saturating_add((u32::from(start.component) + size).div_ceil(4));
             }
         }
         Ok(())

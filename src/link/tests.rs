@@ -243,3 +243,26 @@ fn refused_modules_say_what_is_wrong() {
     let Err(LinkError::Invalid { message, .. }) = validate(&module) else { panic!("is invalid") };
     assert!(message.contains("does not match the declared return type"), "{message}");
 }
+
+/// What is lowered to words, and atomic counters, are where every adapter looks for them.
+#[test]
+fn lowered_blocks_and_counters_have_standard_layouts() {
+    let text = "@group(0) @binding(2) var<uniform> u: array<mat2x2f, 3>;
+        @fragment fn main() -> @location(0) vec4f { return vec4f(u[1][0], u[2][1]); }";
+    let vertex = "@vertex fn main() -> @builtin(position) vec4f { return vec4f(); }";
+    let is_std140 = |are_blocks_standard_only| {
+        let options = LinkOptions { are_blocks_standard_only, ..LinkOptions::default() };
+        let program = link(&pair(vertex, text), &options).expect("links");
+        program.uniform_buffers.iter().map(|it| it.is_std140).collect::<Vec<_>>()
+    };
+    assert_eq!(is_std140(false), [false]);
+    assert_eq!(is_std140(true), [true]);
+    let text = "#version 450\nlayout(binding = 1) uniform atomic_uint n; out vec4 color;
+        void main() { color = vec4(atomicCounterIncrement(n)); }";
+    let fragment = Some(testing::stage(ShaderStage::Fragment, text));
+    let text = "#version 450\nvoid main() { gl_Position = vec4(0.0); }";
+    let vertex = testing::stage(ShaderStage::Vertex, text);
+    let program = link(&Stages::Render { vertex, fragment }, &LinkOptions::default());
+    let buffers = program.expect("links").storage_buffers;
+    assert_eq!(buffers.iter().map(|it| it.is_std430).collect::<Vec<_>>(), [true]);
+}

@@ -267,25 +267,37 @@ fn calls_one_after_the_other_are_followed_however_many_they_are() {
     );
 }
 
-/// Calls inside each other are not followed any deeper than 64. They may have stored anything, and nothing more is found
-/// out about the stage: `b` is a constant that is not known to be one.
+/// Calls inside each other are not followed any deeper than 64, `main` being the first. They may have stored anything, and
+/// nothing is found out about the stage: `b` is a constant that is not known to be one.
 #[test]
 fn calls_that_are_too_deep_forget_what_was_stored() {
+    let map = |last: u32| map_of_case(&deep_calls(last));
+    let unknown = expect![[r#"
+        slot  class   type  x  y  z  w
+        0     smooth  vec2  a  b  –  –
+    "#]];
+    unknown.assert_eq(&map(70));
+    unknown.assert_eq(&map(63));
+    expect![[r#"
+        slot  class   type   x  y  z  w
+        0     smooth  float  a  –  –  –
+        constant, not passed: b
+    "#]]
+    .assert_eq(&map(62));
+}
+
+/// A case whose `main` calls `f{last}` at its end, which calls the next lower one, down to `f0`.
+fn deep_calls(last: u32) -> String {
     let deeper = |idx: u32| format!("void f{idx}() {{ f{}(); }}\n", idx - 1);
-    let chain: String = (1..=70).map(deeper).collect();
-    let text = format!(
+    let chain: String = (1..=last).map(deeper).collect();
+    format!(
         "[require]\nGLSL >= 4.50\n[vertex shader]\nin vec4 position; out float a; out float b;\n\
          void f0() {{ a = position.x; }}\n{chain}\
-         void main() {{ gl_Position = position; a = 2.0; b = 3.0; f70(); b = 4.0; }}\n\
+         void main() {{ gl_Position = position; a = 2.0; b = 3.0; f{last}(); }}\n\
          [fragment shader]\nin float a; in float b; out vec4 color;\n\
          void main() {{ color = vec4(a, b, 0.0, 1.0); }}\n\
          [link]\noptimise constants\n[test]\nlink success\n"
-    );
-    expect![[r#"
-        slot  class   type  x  y  z  w
-        0     smooth  vec2  a  b  –  –
-    "#]]
-    .assert_eq(&map_of_case(&text));
+    )
 }
 
 /// One scalar with each component of a vector is as many operations as components.
@@ -483,6 +495,21 @@ fn a_scalar_operand_belongs_to_every_component() {
             slot  class   type  x    y    z    w
             0     smooth  vec3  a.x  a.y  a.z  –
             duplicate, not passed: b
+        "#]],
+    );
+}
+
+/// Of three ways to leave, one has stored something else.
+#[test]
+fn what_one_of_several_exits_stores_is_not_lost() {
+    check(
+        "VARYING float a; VARYING float b;",
+        "a = 1.0; b = 1.0; if (on) { return; } if (position.x > 0.0) { a = 2.0; return; }",
+        "vec4(a, b, 0.0, 1.0)",
+        expect![[r#"
+            slot  class   type   x  y  z  w
+            0     smooth  float  a  –  –  –
+            constant, not passed: b
         "#]],
     );
 }
