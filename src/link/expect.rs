@@ -260,6 +260,7 @@ fn unexpected(case: &Case, error: &LinkError) -> Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::case::Dialect;
     use crate::fixture;
     use crate::source::Spanned;
 
@@ -310,5 +311,26 @@ mod tests {
             check_link(&case, Ok(&map)).len()
         };
         assert_eq!([failures(2), failures(1), failures(3)], [0, 1, 1]);
+    }
+
+    /// `b` fills what `a` leaves of a slot.
+    #[test]
+    fn another_place_of_a_varying_is_a_failure() {
+        let failures = |line: &str| {
+            let text = format!(
+                "[require]\nGLSL >= 4.50\n[vertex shader]\nin vec4 p; out vec3 a; out float b;\n\
+                 void main() {{ gl_Position = p; a = p.xyz; b = p.w; }}\n\
+                 [fragment shader]\nin vec3 a; in float b; out vec4 color;\n\
+                 void main() {{ color = vec4(a, b); }}\n[link]\n{line}\n[test]\nlink success\n"
+            );
+            let case = crate::case::parse::parse("a", text.as_bytes(), Dialect::Interstage);
+            let case = case.into_iter().next().expect("one case").result.expect("a right case");
+            let program = crate::linked_program(&case, None).expect("it links");
+            check_link(&case, Ok(&program.map)).len()
+        };
+        assert_eq!(failures("b 0.w"), 0);
+        for wrong in ["b 0.x", "b 1.w", "a 0.xy", "a 0.xyw"] {
+            assert_eq!(failures(wrong), 1, "{wrong}");
+        }
     }
 }

@@ -266,3 +266,27 @@ fn lowered_blocks_and_counters_have_standard_layouts() {
     let buffers = program.expect("links").storage_buffers;
     assert_eq!(buffers.iter().map(|it| it.is_std430).collect::<Vec<_>>(), [true]);
 }
+
+/// WGSL multiplies a vector by one scalar, which belongs to every component of the product.
+#[test]
+fn a_scalar_of_wgsl_multiplies_component_by_component() {
+    let vertex = "struct Out { @builtin(position) p: vec4f, a: vec2f, b: f32 }
+        @vertex fn main(@location(0) q: vec4f) -> Out {
+            var out: Out;
+            out.p = q;
+            out.a = q.xy * q.z;
+            out.b = q.y * q.z;
+            return out;
+        }";
+    let fragment = "struct In { a: vec2f, b: f32 }
+        @fragment fn main(v: In) -> @location(0) vec4f { return vec4f(v.a, v.b, 1.0); }";
+    let mut options = LinkOptions::default();
+    options.packing.optimise.duplicates = true;
+    let program = link(&pair(vertex, fragment), &options).expect("links");
+    expect![[r#"
+        slot  class   type  x    y    z  w
+        0     smooth  vec2  a.x  a.y  –  –
+        duplicate, not passed: b
+    "#]]
+    .assert_eq(&program.map.to_string());
+}

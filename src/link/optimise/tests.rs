@@ -456,7 +456,7 @@ fn every_element_is_read_by_a_dynamic_index() {
     check(
         "VARYING vec4 a[2]; flat VARYING int i;",
         "a[0] = position; a[1] = position * 2.0; i = int(position.x);",
-        "vec4(a[i].x, a[i].xy, 1.0)",
+        "vec4(a[i].xy, 0.0, 1.0)",
         expect![[r#"
             slot  class   type  x       y       z       w
             0     smooth  vec4  a[0].x  a[0].y  a[0].z  a[0].w
