@@ -313,7 +313,7 @@ mod tests {
         assert_eq!([failures(2), failures(1), failures(3)], [0, 1, 1]);
     }
 
-    /// `b` fills what `a` leaves of a slot.
+    /// Scalars come before what has three components, which fills the rest of the slot.
     #[test]
     fn another_place_of_a_varying_is_a_failure() {
         let failures = |line: &str| {
@@ -328,8 +328,8 @@ mod tests {
             let program = crate::linked_program(&case, None).expect("it links");
             check_link(&case, Ok(&program.map)).len()
         };
-        assert_eq!(failures("b 0.w"), 0);
-        for wrong in ["b 0.x", "b 1.w", "a 0.xy", "a 0.xyw"] {
+        assert_eq!([failures("b 0.x"), failures("a 0.yzw")], [0, 0]);
+        for wrong in ["b 0.w", "b 1.x", "a 0.xyz", "a 0.yz"] {
             assert_eq!(failures(wrong), 1, "{wrong}");
         }
     }
