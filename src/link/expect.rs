@@ -260,7 +260,9 @@ fn unexpected(case: &Case, error: &LinkError) -> Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::case::Dialect;
     use crate::fixture;
+    use crate::source::Spanned;
 
     fn failures(error: &LinkError) -> usize {
         let case = fixture::case(vec![Step::Expect(Expectation::LinkError(None))]);
@@ -288,5 +290,47 @@ mod tests {
         assert_ne!(failures(&unsupported), 0);
         let reason = Diagnostic::error(Span::default(), "the adapter has fewer");
         assert_ne!(failures(&LinkError::NoRoom(Box::new(reason))), 0);
+    }
+
+    #[test]
+    fn another_number_of_pipelines_is_a_failure() {
+        let mut case = fixture::case(Vec::new());
+        let expected = Spanned::new(LinkExpectation::Pipelines(2), Span::default());
+        case.link.expectations.push(expected);
+        assert_eq!(check_pipelines(&case, 2).len(), 0);
+        let failures = check_pipelines(&case, 3);
+        assert_eq!(failures.len(), 1);
+        assert_eq!(failures[0].details, ["expected  2", "actual    3"]);
+    }
+
+    #[test]
+    fn another_number_of_captured_varyings_is_a_failure() {
+        let case = fixture::case(vec![Step::Expect(Expectation::CapturedVaryings(2))]);
+        let failures = |captured_varyings| {
+            let map = LinkMap { captured_varyings, ..LinkMap::EMPTY };
+            check_link(&case, Ok(&map)).len()
+        };
+        assert_eq!([failures(2), failures(1), failures(3)], [0, 1, 1]);
+    }
+
+    /// Scalars come before what has three components, which fills the rest of the slot.
+    #[test]
+    fn another_place_of_a_varying_is_a_failure() {
+        let failures = |line: &str| {
+            let text = format!(
+                "[require]\nGLSL >= 4.50\n[vertex shader]\nin vec4 p; out vec3 a; out float b;\n\
+                 void main() {{ gl_Position = p; a = p.xyz; b = p.w; }}\n\
+                 [fragment shader]\nin vec3 a; in float b; out vec4 color;\n\
+                 void main() {{ color = vec4(a, b); }}\n[link]\n{line}\n[test]\nlink success\n"
+            );
+            let case = crate::case::parse::parse("a", text.as_bytes(), Dialect::Interstage);
+            let case = case.into_iter().next().expect("one case").result.expect("a right case");
+            let program = crate::linked_program(&case, None).expect("it links");
+            check_link(&case, Ok(&program.map)).len()
+        };
+        assert_eq!([failures("b 0.x"), failures("a 0.yzw")], [0, 0]);
+        for wrong in ["b 0.w", "b 1.x", "a 0.xyz", "a 0.yz"] {
+            assert_eq!(failures(wrong), 1, "{wrong}");
+        }
     }
 }

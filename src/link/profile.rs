@@ -380,4 +380,28 @@ mod tests {
             ],
         );
     }
+
+    /// r600 packs what is not GENERIC as 0x80 | name << 3 | index and adds one, with the numbers of names that TGSI gives.
+    #[test]
+    fn r600_ids_follow_from_the_numbers_of_names() {
+        let names = [
+            ("COLOR[0]", 1, 0),
+            ("COLOR[1]", 1, 1),
+            ("BCOLOR[1]", 2, 1),
+            ("FOG", 3, 0),
+            ("NORMAL", 6, 0),
+            ("EDGEFLAG", 8, 0),
+            ("PRIMID", 9, 0),
+            ("INSTANCEID", 10, 0),
+            ("VERTEXID", 11, 0),
+            ("STENCIL", 12, 0),
+            ("CLIPDIST[1]", 13, 1),
+            ("CLIPVERTEX", 14, 0),
+        ];
+        for (text, name, index) in names {
+            let semantic = text.parse().expect("a semantic");
+            assert_eq!(r600_id(semantic), Some((0x80 | name << 3 | index) + 1), "{text}");
+        }
+        assert_eq!(r600_id(Semantic::generic(7)), Some(8));
+    }
 }

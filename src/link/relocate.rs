@@ -24,7 +24,7 @@ use super::shell::Shell;
 use super::wrap;
 use crate::case::ColorChooser;
 use crate::frontend::StageModule;
-use naga::{AddressSpace, Module, StorageAccess};
+use naga::{AddressSpace, GlobalVariable, Handle, Module, StorageAccess};
 
 /// What was done so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -67,8 +67,8 @@ struct Object {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct ModuleKey {
     object: usize,
-    /// Group and binding of every resource, and whether it may be written.
-    bindings: Vec<Option<(u32, u32, bool)>>,
+    /// The storage buffers that may be written, which depends on the partner; groups and bindings do not.
+    writable: Vec<Handle<GlobalVariable>>,
     map: LabelMap,
 }
 
@@ -269,7 +269,7 @@ impl Relocator {
         let is_native = *native == map;
         let key = half.object.map(|object| ModuleKey {
             object,
-            bindings: bindings_of(half.module),
+            writable: writable_in(half.module),
             map: map.clone(),
         });
         let known = key.as_ref().and_then(|key| self.made.get(key));
@@ -296,11 +296,8 @@ impl Relocator {
     }
 }
 
-fn bindings_of(module: &Module) -> Vec<Option<(u32, u32, bool)>> {
-    let binding = |global: &naga::GlobalVariable| {
-        let at = global.binding?;
-        let is_writable = matches!(global.space, AddressSpace::Storage { access } if access.contains(StorageAccess::STORE));
-        Some((at.group, at.binding, is_writable))
-    };
-    module.global_variables.iter().map(|(_, global)| binding(global)).collect()
+fn writable_in(module: &Module) -> Vec<Handle<GlobalVariable>> {
+    let is_writable = |global: &GlobalVariable| matches!(global.space, AddressSpace::Storage { access } if access.contains(StorageAccess::STORE));
+    let all = module.global_variables.iter();
+    all.filter(|(_, global)| is_writable(global)).map(|(handle, _)| handle).collect()
 }

@@ -407,4 +407,12 @@ mod tests {
             }
         }
     }
+
+    /// `+7` is a number elsewhere.
+    #[test]
+    fn an_index_is_digits_alone() {
+        for wrong in ["GENERIC[+7]", "GENERIC[7x]", "GENERIC[x]", "GENERIC[7", "GENERIC[ 7]"] {
+            assert!(wrong.parse::<Semantic>().is_err(), "{wrong}");
+        }
+    }
 }

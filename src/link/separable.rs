@@ -361,7 +361,7 @@ fn routing(pair: PairOfStages<'_>, labels: &mut Labels, consumer: &Shell) -> Rou
             }
             routing.classes[at] = class;
             let kind = kind_of(class);
-            routing.carriers[at] = Some(Carrier { kind, width: 4, is_native: false });
+            routing.carriers[at] = Some(Carrier { kind, width: 4 });
             routes.extend((start..start.saturating_add(leaf.size)).map(|component| Route::Slot {
                 at: Position { slot, component },
                 is_over_w: false,
@@ -485,3 +485,6 @@ pub fn refused(span: Option<Span>, messages: Vec<String>) -> LinkError {
     let error = |message| Diagnostic::error(span.unwrap_or_default(), message);
     LinkError::Refused(messages.into_iter().map(error).collect())
 }
+
+#[cfg(test)]
+mod tests;

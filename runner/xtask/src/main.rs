@@ -33,7 +33,7 @@ usage: cargo xtask cases [--swiftshader] [ARGS of `interstage run`…]
        cargo xtask faults             the tests that inject faults, and a table of what came of each
        cargo xtask invalid [--count N] [--seed S] [--rule NAME] [--jobs N] [--keep DIR]
                                       random invalid programs here and in shader_runner
-       cargo xtask mutants [--sample N] [--seed S] [--again] [--unit-only]
+       cargo xtask mutants [--sample N] [--seed S] [--again] [--unit-only | --cases PATH…]
                                       small changes of the linker, and whether unit tests and cases notice them
        cargo xtask compare-speed [--rounds N] [--every N | --files LIST]
                                       CPU time of piglit's files here, in shader_runner and in deqp-runner

@@ -410,6 +410,26 @@ fn any_item() -> impl Strategy<Value = PackItem> {
     })
 }
 
+/// A slot that is one item's alone takes no scalar of another, not even one that may travel anywhere.
+#[test]
+fn what_is_alone_stays_alone() {
+    let item = |class, is_convergent| PackItem {
+        ty: Type::F32,
+        class,
+        explicit: None,
+        is_convergent,
+        is_aligned: false,
+    };
+    let alone = PackingClass { is_alone: true, ..class("smooth") };
+    let slots_of = |first: PackingClass| {
+        let map = pack(&[item(first, false), item(class("smooth"), true)], PackMode::Dense);
+        let items = map.expect("they fit").items;
+        items.iter().map(|places| places[0].slot).collect::<Vec<_>>()
+    };
+    assert_eq!(slots_of(alone), [0, 1]);
+    assert_eq!(slots_of(class("smooth")), [0, 0]);
+}
+
 proptest! {
     /// Nothing overlaps, nothing is lost, classes never share a slot, and the slots stay within (C + 3K) / 4.
     #[test]

@@ -120,18 +120,24 @@ impl UnitTrial {
 }
 
 impl CaseTrial {
-    /// Runs all cases without a mutant, unless that was done since the program was built.
-    pub(crate) fn prepare(tree: &Tree, program: &Path) -> Result<Self, String> {
+    /// Runs all cases without a mutant, unless that was done since the program was built; or only `chosen` ones.
+    pub(crate) fn prepare(tree: &Tree, program: &Path, chosen: &[String]) -> Result<Self, String> {
         let (program, folder) = (program.to_owned(), tree.folder.clone());
         let mut trial = Self { program, tree: tree.copy.clone(), folder, reach: Reach::new() };
-        let (file, results) = (tree.folder.join("reached-cases"), tree.folder.join("results"));
+        let part = if chosen.is_empty() { "" } else { "-chosen" };
+        let (file, results) = (format!("reached-cases{part}"), format!("results{part}"));
+        let (file, results) = (tree.folder.join(file), tree.folder.join(results));
         let csv = results.join("results.csv");
         let time = |file: &Path| file.metadata().and_then(|it| it.modified()).ok();
-        if time(&csv) <= time(&trial.program) {
+        if !chosen.is_empty() || time(&csv) <= time(&trial.program) {
             // None may be there.
             let _ = std::fs::remove_file(&file);
             let mut all = trial.cases();
-            all.args(["cases", "--exclude", GRIDS])
+            if chosen.is_empty() {
+                all.arg("cases");
+            }
+            all.args(chosen)
+                .args(["--exclude", GRIDS])
                 .arg("--results")
                 .arg(&results)
                 .env(REACHED, &file);
