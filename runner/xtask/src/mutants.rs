@@ -8,15 +8,15 @@
 //!
 //! A journal in `target/mutants` has a line for each result, so that a run can be continued.
 
-mod build;
+pub(crate) mod build;
 mod instrument;
 mod journal;
-mod process;
-mod sample;
+pub(crate) mod process;
+pub(crate) mod sample;
 #[expect(clippy::wildcard_enum_match_arm, reason = "the language's grammar grows")]
-mod site;
-mod tree;
-mod trial;
+pub(crate) mod site;
+pub(crate) mod tree;
+pub(crate) mod trial;
 
 use std::path::Path;
 use std::time::Instant;
@@ -29,7 +29,7 @@ use crate::mutants::trial::{CaseTrial, UnitTrial};
 use crate::step::say;
 
 /// What the command line chooses.
-struct Options {
+pub(crate) struct Options {
     sample: usize,
     seed: u64,
     /// Try those once more with the unit tests that survived, because there are more of these now.
