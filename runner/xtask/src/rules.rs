@@ -62,7 +62,8 @@ impl Trial {
         let tree = Tree::new(root, &entries.iter().map(|it| it.file.clone()).collect())?;
         let changes = changes(entries, &tree)?;
         let places = build::write(&tree, &changes, &changes)?;
-        let (programs, errors) = build::cargo(&tree, &["test", "--no-run", "--workspace", "--lib"])?;
+        let (programs, errors) =
+            build::cargo(&tree, &["test", "--no-run", "--workspace", "--lib"])?;
         if !errors.is_empty() {
             for error in &errors {
                 say(error["rendered"].as_str().unwrap_or_default());

@@ -104,10 +104,7 @@ pub(crate) fn write(
 }
 
 /// Runs cargo on the copy: the programs of tests that it built, and the errors of the compiler.
-pub(crate) fn cargo(
-    tree: &Tree,
-    arguments: &[&str],
-) -> Result<(Vec<PathBuf>, Vec<Value>), String> {
+pub(crate) fn cargo(tree: &Tree, arguments: &[&str]) -> Result<(Vec<PathBuf>, Vec<Value>), String> {
     let mut cargo = crate::cargo(arguments);
     cargo.args(["--quiet", "--message-format", "json"]).current_dir(&tree.copy);
     // Backtraces are not read, and compiling is the slower part.

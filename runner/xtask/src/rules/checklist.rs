@@ -106,7 +106,8 @@ mod tests {
 
     #[test]
     fn comments_tell_which_tests_are_about_a_rule() {
-        let text = "/// C3, C33\n#[test]\nfn a() {}\n/// C33\nconst X: u32 = 1;\nfn b() {}\nfn x1_c() {}";
+        let text =
+            "/// C3, C33\n#[test]\nfn a() {}\n/// C33\nconst X: u32 = 1;\nfn b() {}\nfn x1_c() {}";
         assert_eq!(tests_about("C3", text), ["a"]);
         assert_eq!(tests_about("C33", text), ["a"]);
         assert_eq!(tests_about("X1", text), ["x1_c"]);
