@@ -24,8 +24,10 @@ use crate::step::say;
 use checklist::{Named, Row, is_in_file, rows, tests_about};
 use table::Entry;
 
-/// The longest case is a grid of thousands.
-const TIME: Duration = Duration::from_mins(15);
+/// The longest file is a grid of hundreds of cases.
+const TIME: Duration = Duration::from_mins(30);
+/// What takes long on a busy machine has noticed nothing.
+const PATIENCE: [&str; 2] = ["--timeout", "600"];
 
 /// Builds, runs what the rows of these rules name, or of all, and prints what was seen failing.
 pub(crate) fn run(chosen: &[String], root: &Path) -> Result<(), String> {
@@ -83,10 +85,10 @@ impl Trial {
     /// Everything that the rows name passes while no rule is off.
     fn check_without(&self, rows: &[Row]) -> Result<(), String> {
         let named: BTreeSet<&Named> = rows.iter().flat_map(|row| &row.named).collect();
-        let mut cases = String::new();
+        let mut cases: Vec<&str> = Vec::new();
         for test in named {
             match test {
-                Named::Case(path) => cases.push_str(&format!("{path}\n")),
+                Named::Case(path) => cases.push(path),
                 Named::UnitTests(path) => {
                     let failed = self.run(0, test)?;
                     if !failed.is_empty() {
@@ -100,9 +102,9 @@ impl Trial {
             return Ok(());
         }
         let list = self.tree.folder.join("list");
-        std::fs::write(&list, cases).map_err(|error| error.to_string())?;
+        std::fs::write(&list, cases.join("\n")).map_err(|error| error.to_string())?;
         let mut run = self.cases.cases();
-        run.arg(format!("@{}", list.display()));
+        run.args(PATIENCE).arg(format!("@{}", list.display()));
         match watch(&mut run, TIME, fails_case)? {
             Ended::Well => Ok(()),
             ended @ (Ended::Badly(_) | Ended::TooLate) => {
@@ -178,7 +180,7 @@ impl Trial {
     /// The word of the file's first case that fails.
     fn run_case(&self, number: usize, path: &str) -> Result<Vec<String>, String> {
         let mut run = self.cases.cases();
-        run.arg(path).env(CHOSEN, number.to_string());
+        run.args(PATIENCE).arg(path).env(CHOSEN, number.to_string());
         Ok(match watch(&mut run, TIME, fails_case)? {
             Ended::Well => Vec::new(),
             Ended::Badly(line) => {
