@@ -9,15 +9,15 @@
 //! In `target/mutants`, the sample of each seed is written down by what the mutants are, not by lines, and a journal has
 //! a line for each result. So a run can be continued, and the same mutants be tried once more when code has changed.
 
-mod build;
+pub(crate) mod build;
 mod instrument;
 mod journal;
-mod process;
-mod sample;
+pub(crate) mod process;
+pub(crate) mod sample;
 #[expect(clippy::wildcard_enum_match_arm, reason = "the language's grammar grows")]
-mod site;
-mod tree;
-mod trial;
+pub(crate) mod site;
+pub(crate) mod tree;
+pub(crate) mod trial;
 
 use std::path::Path;
 use std::time::Instant;
@@ -30,7 +30,7 @@ use crate::mutants::trial::{CaseTrial, UnitTrial};
 use crate::step::say;
 
 /// What the command line chooses.
-struct Options {
+pub(crate) struct Options {
     sample: usize,
     seed: u64,
     /// Try those once more that survived, because there are more tests or cases now.

@@ -38,6 +38,7 @@ fn a_value_that_is_used_as_a_whole_is_read_as_a_whole() {
     );
 }
 
+/// C52, C53
 #[test]
 fn constants_do_not_travel_whichever_way_they_are_written() {
     check(
@@ -57,7 +58,7 @@ fn constants_do_not_travel_whichever_way_they_are_written() {
     );
 }
 
-/// Without the second store the variable may keep its first value, which is zero here.
+/// C53: without the second store the variable may keep its first value, which is zero here.
 #[test]
 fn a_value_stored_on_one_path_only_is_no_constant() {
     check(
@@ -71,7 +72,7 @@ fn a_value_stored_on_one_path_only_is_no_constant() {
     );
 }
 
-/// Interpolating an infinity gives NaN.
+/// C52: interpolating an infinity gives NaN.
 #[test]
 fn infinities_travel_unless_they_are_flat() {
     check(
@@ -86,6 +87,7 @@ fn infinities_travel_unless_they_are_flat() {
     );
 }
 
+/// C54
 #[test]
 fn uniforms_are_loaded_by_the_fragment_stage() {
     check(
@@ -100,6 +102,7 @@ fn uniforms_are_loaded_by_the_fragment_stage() {
     );
 }
 
+/// C55
 #[test]
 fn equal_outputs_travel_once_when_their_qualifiers_agree() {
     check(
@@ -145,7 +148,7 @@ fn what_changes_in_between_is_not_equal() {
     );
 }
 
-/// The worked table: six smooth scalars, one flat int and five floats that are the same at all vertices.
+/// C57, C59: the worked table: six smooth scalars, one flat int and five floats that are the same at all vertices.
 #[test]
 fn convergent_floats_fill_flat_slots_and_then_interpolated_ones() {
     check(
@@ -163,7 +166,7 @@ fn convergent_floats_fill_flat_slots_and_then_interpolated_ones() {
     );
 }
 
-/// Without integers and other flat varyings they have a flat slot of their own when nothing else is left.
+/// C57: without integers and other flat varyings they have a flat slot of their own when nothing else is left.
 #[test]
 fn convergent_floats_open_a_flat_slot_last() {
     check(
@@ -179,6 +182,7 @@ fn convergent_floats_open_a_flat_slot_last() {
     );
 }
 
+/// C54
 /// The fragment stage has eleven buffers of the twelve that it may have: one more can come, with all that is in it.
 #[test]
 fn uniforms_move_while_the_fragment_stage_has_room_for_their_buffers() {
@@ -204,7 +208,7 @@ fn uniforms_move_while_the_fragment_stage_has_room_for_their_buffers() {
     .assert_eq(&map_of_case(&text));
 }
 
-/// What is stored where vertices may differ in which way they go is not convergent.
+/// C56: what is stored where vertices may differ in which way they go is not convergent.
 #[test]
 fn a_choice_by_an_attribute_is_not_convergent() {
     check(

@@ -32,7 +32,7 @@ pub(crate) struct Build {
 }
 
 /// Numbers and bytes of the mutants in a file of the copy.
-type Places = BTreeMap<String, Vec<(usize, Range<usize>)>>;
+pub(crate) type Places = BTreeMap<String, Vec<(usize, Range<usize>)>>;
 
 impl Build {
     /// Draws mutants until as many compile as were asked for; or takes those that this seed drew before, so that the
@@ -109,7 +109,11 @@ pub(crate) fn program(tree: &Tree) -> Result<PathBuf, String> {
 }
 
 /// Writes every file that has candidates, with those mutants that are drawn.
-fn write(tree: &Tree, candidates: &[Mutant], mutants: &[Mutant]) -> Result<Places, String> {
+pub(crate) fn write(
+    tree: &Tree,
+    candidates: &[Mutant],
+    mutants: &[Mutant],
+) -> Result<Places, String> {
     let files: BTreeSet<_> = candidates.iter().map(|it| &it.file).collect();
     let mut places = Places::new();
     for file in files {
@@ -123,7 +127,7 @@ fn write(tree: &Tree, candidates: &[Mutant], mutants: &[Mutant]) -> Result<Place
 }
 
 /// Runs cargo on the copy: the programs of tests that it built, and the errors of the compiler.
-fn cargo(tree: &Tree, arguments: &[&str]) -> Result<(Vec<PathBuf>, Vec<Value>), String> {
+pub(crate) fn cargo(tree: &Tree, arguments: &[&str]) -> Result<(Vec<PathBuf>, Vec<Value>), String> {
     let mut cargo = crate::cargo(arguments);
     cargo.args(["--quiet", "--message-format", "json"]).current_dir(&tree.copy);
     // Backtraces are not read, and compiling is the slower part.
@@ -150,7 +154,7 @@ fn cargo(tree: &Tree, arguments: &[&str]) -> Result<(Vec<PathBuf>, Vec<Value>), 
 }
 
 /// The mutants that errors come from.
-fn blame(errors: &[Value], places: &Places) -> Result<BTreeSet<usize>, String> {
+pub(crate) fn blame(errors: &[Value], places: &Places) -> Result<BTreeSet<usize>, String> {
     let mut blamed = BTreeSet::new();
     for error in errors {
         let spans = error["spans"].as_array().map_or(&[][..], Vec::as_slice);

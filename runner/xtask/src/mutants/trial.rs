@@ -12,7 +12,7 @@ use crate::mutants::tree::Tree;
 use crate::step::say;
 
 /// Chooses the mutant.
-const CHOSEN: &str = "INTERSTAGE_MUTANT";
+pub(crate) const CHOSEN: &str = "INTERSTAGE_MUTANT";
 /// Names the file into which reached mutants are written.
 const REACHED: &str = "INTERSTAGE_MUTANTS_REACHED";
 /// Added to every limit, for programs to start in.
@@ -54,10 +54,14 @@ pub(crate) struct CaseTrial {
 }
 
 impl UnitTrial {
+    /// Knows nothing of what is reached.
+    pub(crate) fn new(tree: &Tree, program: &Path) -> Self {
+        Self { program: program.to_owned(), folder: tree.copy.clone(), reach: Reach::new() }
+    }
+
     /// Runs every test alone and without a mutant.
     pub(crate) fn prepare(tree: &Tree, program: &Path) -> Result<Self, String> {
-        let (program, folder) = (program.to_owned(), tree.copy.clone());
-        let mut trial = Self { program, folder, reach: Reach::new() };
+        let mut trial = Self::new(tree, program);
         let listed = trial.tests().arg("--list").output().map_err(|error| error.to_string())?;
         let listed = String::from_utf8_lossy(&listed.stdout).into_owned();
         let file = tree.folder.join("reached");
@@ -109,7 +113,7 @@ impl UnitTrial {
     }
 
     /// Not more memory than 8 GiB, of which some mutants would take all.
-    fn tests(&self) -> Command {
+    pub(crate) fn tests(&self) -> Command {
         let mut tests = Command::new("sh");
         tests.args(["-c", "ulimit -v 8388608; exec \"$0\" \"$@\""]).arg(&self.program);
         tests.current_dir(&self.folder).env("RUST_BACKTRACE", "0");
@@ -120,10 +124,15 @@ impl UnitTrial {
 }
 
 impl CaseTrial {
+    /// Knows nothing of what is reached.
+    pub(crate) fn new(tree: &Tree, program: &Path) -> Self {
+        let (program, folder) = (program.to_owned(), tree.folder.clone());
+        Self { program, tree: tree.copy.clone(), folder, reach: Reach::new() }
+    }
+
     /// Runs all cases without a mutant, unless that was done since the program was built; or only `chosen` ones.
     pub(crate) fn prepare(tree: &Tree, program: &Path, chosen: &[String]) -> Result<Self, String> {
-        let (program, folder) = (program.to_owned(), tree.folder.clone());
-        let mut trial = Self { program, tree: tree.copy.clone(), folder, reach: Reach::new() };
+        let mut trial = Self::new(tree, program);
         let part = if chosen.is_empty() { "" } else { "-chosen" };
         let (file, results) = (format!("reached-cases{part}"), format!("results{part}"));
         let (file, results) = (tree.folder.join(file), tree.folder.join(results));
@@ -195,7 +204,8 @@ impl CaseTrial {
         Ok((End::Nothing, String::new()))
     }
 
-    fn cases(&self) -> Command {
+    /// The program, which has still to be told which cases.
+    pub(crate) fn cases(&self) -> Command {
         let mut run = Command::new(&self.program);
         run.args(["run", "--adapter", "vulkan:0", "--retries", "0", "--quiet", "--color", "never"]);
         run.args(["--jobs", "2", "--quick-llvmpipe"]);
@@ -210,16 +220,16 @@ fn limit(tests: &[&Test]) -> Duration {
     SLACK + tests.iter().map(|test| test.time).sum::<Duration>() * 5
 }
 
-fn fails_test(line: &str) -> bool {
+pub(crate) fn fails_test(line: &str) -> bool {
     line.ends_with("... FAILED")
 }
 
-fn fails_case(line: &str) -> bool {
+pub(crate) fn fails_case(line: &str) -> bool {
     let word = line.split(' ').next().unwrap_or_default();
     word.len() > 2 && word.chars().all(|letter| letter.is_ascii_uppercase())
 }
 
 /// The test or case that a line is about.
-fn name_in(line: &str) -> &str {
+pub(crate) fn name_in(line: &str) -> &str {
     line.split_whitespace().nth(1).unwrap_or(line)
 }
