@@ -49,9 +49,9 @@ pub use expectation::{
 };
 pub use expected::{AdapterPattern, ExpectedOutcome, ExpectedStatus};
 pub use linking::{
-    BlockFact, BlockLimit, Chunk, ColorChooser, Counter, GenericLimits, LinkExpectation,
-    LinkSection, MemberFact, Optimise, OutputRule, PackMode, PackStep, Packing, PerVertexRule,
-    ProfileChoice, RemovalReason, Share, SpriteCoordinates,
+    BlockFact, Chunk, ColorChooser, Counter, GenericLimits, Likeness, LinkExpectation, LinkSection,
+    MemberFact, Optimise, OutputRule, PackMode, PackStep, Packing, PerVertexRule, ProfileChoice,
+    ProgramLimit, RemovalReason, Share, SpriteCoordinates, StagePair,
 };
 
 /// One case: a file, or one combination of a file's parameters.
