@@ -62,7 +62,8 @@ pub fn api(case: &Case) -> Api {
 pub fn lacks(
     requirement: &Requirement,
     api: Api,
-    (adapter, promise): (&dyn Fn(&str) -> i64, Option<u32>),
+    adapter: &dyn Fn(&str) -> i64,
+    promise: Option<u32>,
 ) -> Option<String> {
     match requirement {
         Requirement::Gl { is_es, version, .. } => {
@@ -135,7 +136,7 @@ mod tests {
 
     #[track_caller]
     fn check(requirement: Requirement, api: Api, expected: Option<&str>) {
-        let found = lacks(&requirement, api, (&|_| 16, None));
+        let found = lacks(&requirement, api, &|_| 16, None);
         assert_eq!(found.as_deref(), expected);
     }
 

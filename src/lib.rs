@@ -329,7 +329,7 @@ fn link_options(
         capture: case.capture.clone(),
         mixes_languages: case.link.mixes_languages,
         limits: case.link.limits.clone(),
-        has_debug_names: case.link.has_debug_names,
+        debug_names: case.link.debug_names,
         are_blocks_standard_only: gpu.is_some_and(Gpu::lays_out_blocks_by_standard_only),
         are_clip_distances_padded: gpu.is_some_and(Gpu::keeps_clip_distances_enabled),
     }

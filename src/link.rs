@@ -72,14 +72,14 @@ use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use crate::case::capture::{CaptureMode, CaptureSection};
 use crate::case::state::ColorState;
 use crate::case::{
-    GenericLimits, OutputRule, Packing, PerVertexRule, ProgramLimit, SpriteCoordinates,
+    DebugNames, GenericLimits, OutputRule, Packing, PerVertexRule, ProgramLimit, SpriteCoordinates,
 };
 use crate::diagnostic::Diagnostic;
 use crate::format::FormatClass;
 use crate::frontend::StageModule;
 use crate::frontend::stage_module::LanguageRules;
 use crate::source::{Span, Spanned};
-use budget::{Budget, Room};
+use budget::Room;
 use clip_distance::Lowered;
 use conventions::{frag_coord_shift, position_rule};
 use cull_distance::Culling;
@@ -171,7 +171,7 @@ pub struct LinkOptions {
     /// What GL allows the program, where the case says so.
     pub limits: Vec<(ProgramLimit, u32)>,
     /// Whether queries tell the names that SPIR-V modules have for people.
-    pub has_debug_names: bool,
+    pub debug_names: DebugNames,
 }
 
 impl Default for LinkOptions {
@@ -203,7 +203,7 @@ impl Default for LinkOptions {
             are_blocks_standard_only: false,
             mixes_languages: false,
             limits: Vec::new(),
-            has_debug_names: false,
+            debug_names: DebugNames::default(),
         }
     }
 }
@@ -335,9 +335,7 @@ fn link_pair(
     let clip = extras.clip.clone();
     let pair = PairOfStages { vertex, fragment, matched: &matched, clip: clip.as_ref() };
     let (mut vertex_shell, mut fragment_shell) = (Shell::default(), Shell::default());
-    let routing = session.route(pair, options, (&mut vertex_shell, &mut fragment_shell));
-    Budget::of(pair, options).check_promise(pair, routing.as_ref().ok())?;
-    let routing = routing?;
+    let routing = session.route(pair, options, (&mut vertex_shell, &mut fragment_shell))?;
     let mut map = LinkMap { mismatches, ..link_map(pair, &routing) };
     let expected = expected(pair, &routing, options);
     vertex_shell.position = position_rule(vertex);

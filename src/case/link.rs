@@ -1,5 +1,6 @@
 //! `[link]`: how to link, and what the linker must decide.
 
+mod pair;
 mod settings;
 
 use crate::case::limits::{MAX_CAPTURE_BUFFER, MAX_SLOT, MAX_TARGET_INDEX};
@@ -9,11 +10,12 @@ use crate::case::reader::{Parsed, Problem, Reader};
 use crate::case::section::Section;
 use crate::case::{
     BlockFact, Case, Chunk, ColorChooser, Counter, Likeness, LinkExpectation, LinkSection,
-    MemberFact, PackStep, RemovalReason, StagePair,
+    MemberFact, PackStep, RemovalReason,
 };
 use crate::diagnostic::nearest_word;
 use crate::link::semantic::Semantic;
 use crate::source::Spanned;
+use pair::{OpenPair, PAIR};
 
 type ReadLine = fn(&mut Words<'_>, &mut LinkSection) -> Parsed<()>;
 
@@ -50,9 +52,6 @@ const LINES: [(&str, Once, ReadLine); 26] = [
     ("alone", Once::First(1), read_alone),
 ];
 
-/// The word of a line below which everything is about one pair of stages.
-const PAIR: &str = "pair";
-
 const BLOCK_FACTS: [(&str, BlockFact); 3] =
     [("size", BlockFact::Size), ("binding", BlockFact::Binding), ("members", BlockFact::Members)];
 
@@ -68,8 +67,8 @@ pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
     let steps = PackStep::ALL.iter().map(|(word, _)| *word);
     let facts = BLOCK_FACTS.iter().map(|(word, _)| *word);
     let facts = facts.chain(MEMBER_FACTS.iter().map(|(word, _)| *word));
-    let comparisons = Likeness::ALL.iter().map(|(word, _)| *word);
-    first_words().chain(settings::known_words()).chain(steps).chain(facts).chain(comparisons)
+    let likenesses = Likeness::ALL.iter().map(|(word, _)| *word);
+    first_words().chain(settings::known_words()).chain(steps).chain(facts).chain(likenesses)
 }
 
 /// The words that start lines.
@@ -80,18 +79,19 @@ fn first_words() -> impl Iterator<Item = &'static str> {
 /// Reads the section into `case`.
 pub(super) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) {
     case.link.header = Some(section.header);
-    let mut pair = None;
+    let mut pair: Option<OpenPair> = None;
     reader.each_line(section.body, Punctuation::IsText, |reader, words| {
         let first = words.need("a line of `[link]`")?;
         let is_placement = words.peek().is_some_and(|word| parse_chunk(word.text).is_some());
         if first.text == PAIR && !is_placement {
-            pair = Some(read_pair(words)?);
+            OpenPair::close(pair.take(), reader);
+            pair = Some(OpenPair::read(words)?);
             reader.give("[link]", Once::Whole.settings(words.all()));
             return Ok(());
         }
         let before = case.link.expectations.len();
-        let known = settings::LINES.iter().chain(&LINES);
-        let known = known.into_iter().find(|(known, _, _)| *known == first.text && !is_placement);
+        let mut known = settings::LINES.iter().chain(&LINES);
+        let known = known.find(|(known, _, _)| *known == first.text && !is_placement);
         let (place, once) = if let Some((_, once, read)) = known {
             read(words, &mut case.link)?;
             ("[link]", *once)
@@ -101,51 +101,25 @@ pub(super) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) 
             ("[link] places", Once::First(1))
         };
         let mut settings = once.settings(words.all());
-        if let Some(pair) = &pair {
-            narrow(&mut case.link.expectations, before, first, pair)?;
+        if let Some(pair) = &mut pair {
+            pair.narrow(&mut case.link.expectations[before..], first)?;
             for (setting, _) in &mut settings {
-                *setting = format!("{pair} {setting}");
+                *setting = pair.setting(setting);
             }
         }
         reader.give(place, settings);
         Ok(())
     });
-}
-
-/// `pair VERTEX FRAGMENT`
-fn read_pair(words: &mut Words<'_>) -> Parsed<StagePair> {
-    let vertex = words.need("the name of a vertex stage")?.text.to_owned();
-    let fragment = words.need("the name of a fragment stage")?.text.to_owned();
-    Ok(StagePair { vertex, fragment })
-}
-
-/// Makes what the line that starts with `first` expects be about one pair.
-fn narrow(
-    expectations: &mut [Spanned<LinkExpectation>],
-    before: usize,
-    first: Word<'_>,
-    pair: &StagePair,
-) -> Parsed<()> {
-    let Some(line) = expectations.get_mut(before) else {
-        let message = format!("`{}` is for all pairs", first.text);
-        return Err(wrong(first, message).with_help("put it above the first `pair`"));
-    };
-    if !line.value.is_about_a_pair() {
-        let message = format!("`{}` is about all pairs", first.text);
-        return Err(wrong(first, message).with_help("put it above the first `pair`"));
-    }
-    let (pair, inner) = (pair.clone(), Box::new(line.value.clone()));
-    line.value = LinkExpectation::OfPair { pair, line: inner };
-    Ok(())
+    OpenPair::close(pair, reader);
 }
 
 fn read_alone(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
     let word = words.need("`same` or `different`")?;
-    let Some((_, comparison)) = Likeness::ALL.iter().find(|(known, _)| *known == word.text) else {
+    let Some((_, likeness)) = Likeness::ALL.iter().find(|(known, _)| *known == word.text) else {
         let message = format!("expected `same` or `different`, found `{}`", word.text);
         return Err(wrong(word, message).nearest(word.text, ["same", "different"]));
     };
-    link.expectations.push(Spanned::new(LinkExpectation::Alone(*comparison), words.span));
+    link.expectations.push(Spanned::new(LinkExpectation::Alone(*likeness), words.span));
     Ok(())
 }
 
@@ -390,8 +364,8 @@ mod tests {
     use expect_test::{Expect, expect};
 
     use super::*;
-    use crate::case::Dialect;
     use crate::case::parse::tests::messages;
+    use crate::case::{Dialect, PackMode};
 
     fn read_lines(lines: &str) -> Result<Case, String> {
         messages(&format!("[link]\n{lines}\n[test]\nlink success\n"), Dialect::Interstage)
@@ -437,64 +411,6 @@ mod tests {
         let case = messages(text, Dialect::Interstage).expect("is a case");
         let error = LinkExpectation::Error("not written".into());
         assert_eq!(case.link.expectations[0].value, error);
-    }
-
-    /// The messages about lines of `[link]` in a case that uses the pairs `a b` and `a c`.
-    #[track_caller]
-    fn check_pairs(lines: &str, uses: &str, expect: &Expect) {
-        let text = format!(
-            "[link]\n{lines}\n[vertex shader a]\n[fragment shader b]\n[fragment shader c]\n[test]\n{uses}\nlink success\n"
-        );
-        let found = messages(&text, Dialect::Interstage).map(|_| String::new());
-        expect.assert_eq(&found.unwrap_or_else(|messages| messages));
-    }
-
-    #[test]
-    fn lines_below_pair_are_about_that_pair() {
-        let both = "use a b\nuse a c";
-        check_pairs("slots 1\npair a c\nslots 2\nalone same", both, &expect![""]);
-        check_pairs(
-            "alone same",
-            both,
-            &expect!["2:1: `alone` is about one pair (help: put it below `pair VERTEX FRAGMENT`)"],
-        );
-        check_pairs(
-            "pair a c\nprofile nv30",
-            both,
-            &expect!["3:1: `profile` is for all pairs (help: put it above the first `pair`)"],
-        );
-        check_pairs(
-            "pair a c\nlinks 2",
-            both,
-            &expect!["3:1: `links` is about all pairs (help: put it above the first `pair`)"],
-        );
-        check_pairs(
-            "pair a d\nslots 1",
-            both,
-            &expect![
-                "3:1: no step uses the pair `a d` (help: a line `use VERTEX FRAGMENT` of `[test]` links the pair)"
-            ],
-        );
-        check_pairs(
-            "pair a b\nalone same",
-            "use a b",
-            &expect![
-                "3:1: the pair is alone: there is nothing to compare with (help: `use` another pair, too)"
-            ],
-        );
-        check_pairs(
-            "pair a b\nslots 1\nslots 2",
-            both,
-            &expect![
-                "4:1: `a b slots` is given twice, first in line 3 (help: one of them has no effect, or contradicts the other; keep one)"
-            ],
-        );
-        check_pairs(
-            "pair a b\nslots 1\nalone equal",
-            both,
-            &expect!["4:7: expected `same` or `different`, found `equal`"],
-        );
-        check_pairs("pair a", both, &expect!["2:7: expected the name of a fragment stage"]);
     }
 
     #[test]

@@ -38,7 +38,7 @@ pub struct LinkSection {
     /// `mix on`: SPIR-V stages link with GLSL ones.
     pub mixes_languages: bool,
     /// `debug_names on`: queries tell the names that SPIR-V modules have for people.
-    pub has_debug_names: bool,
+    pub debug_names: DebugNames,
     /// `limit NAME N`: what GL allows a program.
     pub limits: Vec<(ProgramLimit, u32)>,
     /// What the linker must decide, in file order.
@@ -61,6 +61,16 @@ pub struct GenericLimits {
     pub vertex: Option<u32>,
     /// Inputs of the fragment stage.
     pub fragment: Option<u32>,
+}
+
+/// Whether queries tell the names that SPIR-V modules have for people.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DebugNames {
+    /// Nothing in a program of SPIR-V stages has a name.
+    #[default]
+    Hidden,
+    /// `debug_names on`.
+    Told,
 }
 
 /// GL's limits for programs, which a case may set: what an adapter lacks is a skip otherwise.
@@ -417,7 +427,7 @@ impl Likeness {
 
 impl fmt::Display for Likeness {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let own = Self::ALL.iter().find(|(_, comparison)| comparison == self);
+        let own = Self::ALL.iter().find(|(_, likeness)| likeness == self);
         f.write_str(own.map_or("", |(word, _)| word))
     }
 }
@@ -448,6 +458,11 @@ impl LinkExpectation {
             | Self::Member { .. }
             | Self::Error(_) => false,
         }
+    }
+
+    /// The expectation without the pair that it is about.
+    pub fn plain(&self) -> &Self {
+        if let Self::OfPair { line, .. } = self { line } else { self }
     }
 
     /// Whether it is about the link map of one pair, and not about all pairs or what GL tells of a program.

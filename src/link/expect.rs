@@ -177,21 +177,25 @@ pub fn check_pair(
     map: &LinkMap,
     alone: impl FnOnce() -> Result<LinkMap, LinkError>,
 ) -> Option<Failure> {
-    let checked = match line {
-        LinkExpectation::Alone(expected) => {
-            alone().map_err(|error| vec![error.to_string()]).and_then(|alone| {
-                let is_same = alone.clone().without_history() == map.clone().without_history();
-                let actual = if is_same { Likeness::Same } else { Likeness::Different };
-                let tables = || [map.to_string(), alone.to_string()];
-                same(expected, actual).map_err(|mut details| {
-                    details.extend(tables().iter().flat_map(|it| it.lines().map(str::to_owned)));
-                    details
-                })
-            })
-        }
-        line => check_one(line, Ok(map)),
+    let checked = if let LinkExpectation::Alone(expected) = line {
+        let alone = alone().map_err(|error| vec![error.to_string()]);
+        alone.and_then(|alone| check_alone(*expected, map, &alone))
+    } else {
+        check_one(line, Ok(map))
     };
     Some(failure(case, span, checked.err()?))
+}
+
+fn check_alone(expected: Likeness, map: &LinkMap, alone: &LinkMap) -> Result<(), Vec<String>> {
+    let [here, alone] = [map, alone].map(|it| it.clone().without_history());
+    let actual = if here == alone { Likeness::Same } else { Likeness::Different };
+    same(expected, actual).map_err(|mut details| {
+        for (title, map) in [("in this case:", here), ("alone:", alone)] {
+            details.push(title.to_owned());
+            details.extend(map.to_string().lines().map(str::to_owned));
+        }
+        details
+    })
 }
 
 const fn counted(map: &LinkMap, counter: Counter) -> u32 {

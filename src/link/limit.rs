@@ -1,6 +1,6 @@
 //! GL's limits for blocks, as far as a case sets them (OpenGL 4.6, §7.6.2 and §7.8), and the linker's own for variables.
 
-use crate::case::ProgramLimit;
+use crate::case::{DebugNames, ProgramLimit};
 use crate::diagnostic::Diagnostic;
 use crate::frontend::StageModule;
 use crate::frontend::stage_module::ResourceKind;
@@ -94,7 +94,7 @@ pub(super) fn reflected(
     options: &LinkOptions,
 ) -> Result<Reflection, LinkError> {
     let mut reflection = reflect(stages);
-    if options.has_debug_names && !reflection.has_names {
+    if options.debug_names == DebugNames::Told && !reflection.has_names {
         reflection.add_debug_names(stages);
     }
     let mut limits = options.limits.clone();

@@ -13,7 +13,7 @@ use super::interface::Variable;
 use super::semantic::Semantic;
 use crate::diagnostic::Diagnostic;
 use crate::frontend::StageModule;
-use crate::source::{Span, Spanned};
+use crate::source::Spanned;
 
 /// A line: an output's label, and the label of the input that reads it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -154,7 +154,7 @@ fn torn(variable: &Variable) -> Diagnostic {
         "`{}` has the labels `{first}` to `{last}`, and the linkage does not keep them together",
         variable.name
     );
-    Diagnostic::error(variable.span.unwrap_or(Span::default()), message)
+    Diagnostic::error(variable.span.unwrap_or_default(), message)
 }
 
 #[cfg(test)]
@@ -162,6 +162,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::source::Span;
 
     fn table(lines: &[(u32, u32)]) -> LinkageTable {
         let line = |(output, input): &(u32, u32)| {

@@ -212,6 +212,18 @@ impl Session {
         options: &LinkOptions,
         shells: (&mut Shell, &mut Shell),
     ) -> Result<Routing, LinkError> {
+        let routing = self.route_all(pair, options, shells);
+        // What is beyond the promise is so whether it fits or not.
+        Budget::of(pair, options).check_promise(pair, routing.as_ref().ok())?;
+        routing
+    }
+
+    fn route_all(
+        &mut self,
+        pair: PairOfStages<'_>,
+        options: &LinkOptions,
+        shells: (&mut Shell, &mut Shell),
+    ) -> Result<Routing, LinkError> {
         if let Some(labels) = &mut self.labels {
             self.sockets = separable::connect(pair, labels, options, shells)?;
             return Ok(self.sockets.routing.clone());

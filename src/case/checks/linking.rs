@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::case::output::OutputChange;
 use crate::case::reader::Reader;
 use crate::case::state::StateChange;
-use crate::case::{Case, Language, LinkExpectation, PackMode, ProfileChoice, StagePair, Step};
+use crate::case::{Case, Language, LinkExpectation, PackMode, ProfileChoice, Step};
 use crate::diagnostic::Diagnostic;
 use crate::link::profile::Profile;
 
@@ -13,16 +13,8 @@ use crate::link::profile::Profile;
 pub(super) fn check(reader: &mut Reader<'_>, case: &Case) {
     check_settings(reader, case);
     for line in &case.link.expectations {
-        let found = match &line.value {
-            LinkExpectation::OfPair { pair, line } => {
-                mistake_of_pair(case, pair, line).or_else(|| mistake(case, line))
-            }
-            LinkExpectation::Alone(_) => {
-                let help = "put it below `pair VERTEX FRAGMENT`";
-                Some(("`alone` is about one pair".to_owned(), help))
-            }
-            whole => mistake(case, whole),
-        };
+        let found =
+            mistake_of_pair(case, &line.value).or_else(|| mistake(case, line.value.plain()));
         if let Some((message, help)) = found {
             reader.report(Diagnostic::error(line.span, message).with_help(help));
         }
@@ -74,22 +66,23 @@ fn check_labels(reader: &mut Reader<'_>, case: &Case) {
     }
 }
 
-/// Why a line about this pair cannot be right, or cannot fail.
-fn mistake_of_pair(
-    case: &Case,
-    pair: &StagePair,
-    line: &LinkExpectation,
-) -> Option<(String, &'static str)> {
-    let uses = |step: &Step| match step {
-        Step::Use { vertex, fragment } => Some((vertex.clone(), fragment.clone())),
-        _ => None,
+/// Why a line about one pair cannot be right, or cannot fail.
+fn mistake_of_pair(case: &Case, line: &LinkExpectation) -> Option<(String, &'static str)> {
+    if matches!(line, LinkExpectation::Alone(_)) {
+        let help = "put it below `pair VERTEX FRAGMENT`";
+        return Some(("`alone` is about one pair".to_owned(), help));
+    }
+    let LinkExpectation::OfPair { pair, line } = line else { return None };
+    let uses = |step: &Step| {
+        let Step::Use { vertex, fragment } = step else { return None };
+        Some((vertex.clone(), fragment.clone()))
     };
     let used: BTreeSet<_> = case.steps.iter().filter_map(|step| uses(&step.value)).collect();
     if !used.contains(&(pair.vertex.clone(), pair.fragment.clone())) {
         let help = "a line `use VERTEX FRAGMENT` of `[test]` links the pair";
         return Some((format!("no step uses the pair `{pair}`"), help));
     }
-    (used.len() < 2 && matches!(line, LinkExpectation::Alone(_))).then(|| {
+    (used.len() < 2 && matches!(**line, LinkExpectation::Alone(_))).then(|| {
         let help = "`use` another pair, too";
         ("the pair is alone: there is nothing to compare with".to_owned(), help)
     })

@@ -6,7 +6,8 @@ use crate::case::line::{Words, wrong};
 use crate::case::once::Once;
 use crate::case::reader::Parsed;
 use crate::case::{
-    LinkSection, Optimise, OutputRule, PackMode, PerVertexRule, ProfileChoice, ProgramLimit, Share,
+    DebugNames, LinkSection, Optimise, OutputRule, PackMode, PerVertexRule, ProfileChoice,
+    ProgramLimit, Share,
 };
 use crate::link::linkage_table::LinkageLine;
 use crate::link::profile::Profile;
@@ -25,7 +26,7 @@ pub(super) const LINES: [(&str, Once, ReadLine); 17] = [
     ("outputs", Once::First(1), read_outputs),
     ("emulate", Once::First(1), read_emulate),
     ("mix", Once::First(1), |words, link| read_switch(words, &mut link.mixes_languages)),
-    ("debug_names", Once::First(1), |words, link| read_switch(words, &mut link.has_debug_names)),
+    ("debug_names", Once::First(1), read_debug_names),
     ("limit", Once::First(2), read_limit),
     ("separable", Once::First(1), |_, link| {
         link.is_separable = true;
@@ -187,6 +188,13 @@ fn read_switch(words: &mut Words<'_>, switch: &mut bool) -> Parsed<()> {
         "off" => false,
         other => return Err(wrong(word, format!("expected `on` or `off`, found `{other}`"))),
     };
+    Ok(())
+}
+
+fn read_debug_names(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
+    let mut is_told = false;
+    read_switch(words, &mut is_told)?;
+    link.debug_names = if is_told { DebugNames::Told } else { DebugNames::Hidden };
     Ok(())
 }
 

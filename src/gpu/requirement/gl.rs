@@ -12,7 +12,7 @@ pub fn missing_gl(gpu: Option<&Gpu>, case: &Case) -> Option<String> {
     let api = gl::api(case);
     let own = |name: &str| adapter_limit(gpu, name);
     let promise = case.link.promised_components();
-    case.requirements.iter().find_map(|it| gl::lacks(&it.value, api, (&own, promise)))
+    case.requirements.iter().find_map(|it| gl::lacks(&it.value, api, &own, promise))
 }
 
 /// Names and values of GL's limits on `gpu`.

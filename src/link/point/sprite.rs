@@ -40,15 +40,12 @@ pub(super) fn replace(
         let start = input.component.and_then(|it| u8::try_from(it).ok()).unwrap_or(0);
         let mut outputs = vertex.outputs.iter_mut();
         let known = outputs.find(|it| has_label(it, output) && it.ty == input.ty);
-        let place = match known {
-            Some(Variable { place: Some(place), is_used, .. }) => {
-                *is_used = true;
-                place.clone()
-            }
-            Some(_) | None => {
-                let location = input.location.map(|_| output.key());
-                add_output(vertex, &Variable { location, ..input.clone() }, size)
-            }
+        let place = if let Some(Variable { place: Some(place), is_used, .. }) = known {
+            *is_used = true;
+            place.clone()
+        } else {
+            let location = input.location.map(|_| output.key());
+            add_output(vertex, &Variable { location, ..input.clone() }, size)
         };
         vertex.overwritten.push(place.global);
         replaced.push(ReplacedVarying { place, start, size });

@@ -114,7 +114,6 @@ fn debug_name(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::case::Dialect;
     use crate::case::parse::parse;
 
