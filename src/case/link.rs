@@ -414,31 +414,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_named() {
-        check_error("slotz 3", &expect!["2:1: unknown word `slotz` (help: did you mean `slots`?)"]);
-        check_error(
-            "uv 0.zx",
-            &expect![[r"
-            2:4: expected a place, found `0.zx` (help: a place is `0.xy`: slot 0, components x and y)"]],
-        );
-        check_error(
-            "uv",
-            &expect![
-                "2:1: `uv` has no place (help: a place is `0.xy`: slot 0, components x and y)"
-            ],
-        );
-        check_error(
-            "error text",
-            &expect!["2:7: expected a part of the message in quotes, found `text`"],
-        );
-        check_error(
-            "pack of",
-            &expect!["2:6: expected `on`, `off`, `scalar` or `dense`, found `of`"],
-        );
-        check_error(
-            "profile sm33",
-            &expect![[r"2:9: there is no linkage profile `sm33` (help: did you mean `sm3`?)"]],
-        );
+    fn a_linkage_table_has_each_label_once_and_names_belong_to_spirv() {
         check_error(
             "linkage GENERIC[3] GENERIC[7]",
             &expect!["2:20: expected `->`, found `GENERIC[7]`"],
@@ -480,6 +456,34 @@ mod tests {
         check_error(
             "generics vertex 300",
             &expect!["2:1: there are only 256 labels here (help: `profile software` takes more)"],
+        );
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        check_error("slotz 3", &expect!["2:1: unknown word `slotz` (help: did you mean `slots`?)"]);
+        check_error(
+            "uv 0.zx",
+            &expect![[r"
+            2:4: expected a place, found `0.zx` (help: a place is `0.xy`: slot 0, components x and y)"]],
+        );
+        check_error(
+            "uv",
+            &expect![
+                "2:1: `uv` has no place (help: a place is `0.xy`: slot 0, components x and y)"
+            ],
+        );
+        check_error(
+            "error text",
+            &expect!["2:7: expected a part of the message in quotes, found `text`"],
+        );
+        check_error(
+            "pack of",
+            &expect!["2:6: expected `on`, `off`, `scalar` or `dense`, found `of`"],
+        );
+        check_error(
+            "profile sm33",
+            &expect![[r"2:9: there is no linkage profile `sm33` (help: did you mean `sm3`?)"]],
         );
         check_error(
             "semantic a GENERICS[1]",

@@ -132,6 +132,6 @@ mod tests {
             both,
             &expect!["3:1: nothing is expected of the pair `a b`"],
         );
-        check_pairs("pair a", both, &expect!["2:7: expected the name of a fragment stage"]);
+        check_pairs("pair a", both, &expect!["2:1: missing the name of a fragment stage"]);
     }
 }

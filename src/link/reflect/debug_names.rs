@@ -154,8 +154,8 @@ mod tests {
             "%floats = OpTypeArray %float %two\n%inner = OpTypeStruct %v4 %floats\n\
              %inners = OpTypeArray %inner %two\n%block = OpTypeStruct %inners\n\
              %array = OpTypeArray %block %two\n%pointer = OpTypePointer Uniform %array\n\
-             %blocks = OpVariable %pointer Uniform",
-            "",
+             %blocks = OpVariable %pointer Uniform\n%null = OpConstantNull %v4",
+            "OpStore %color %null",
         );
         let members =
             ["Block.inner[0].a", "Block.inner[0].b[0]", "Block.inner[1].a", "Block.inner[1].b[0]"];
