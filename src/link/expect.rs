@@ -1,10 +1,13 @@
 //! Checks the expectations of `[link]` against what the linker decided.
 
-use crate::case::{Case, Counter, Expectation, LinkExpectation, PackStep, RemovalReason, Step};
+use crate::case::{
+    Case, Counter, Expectation, Likeness, LinkExpectation, PackStep, RemovalReason, Step,
+};
 use crate::diagnostic::Diagnostic;
 use crate::link::LinkError;
 use crate::link::fragment_output::OutputRow;
 use crate::link::map::{CaptureRow, LinkMap, chunk_text, chunks_of};
+use crate::link::relocate::Register;
 use crate::link::semantic::Semantic;
 use crate::source::Span;
 use crate::verdict::Failure;
@@ -90,8 +93,8 @@ fn check_one(
             same(bytes, known.map_or(0, |(_, stride)| *stride))
         }
         LinkExpectation::Layout(expected) => check_layout(map, expected),
-        LinkExpectation::Register { semantic, location } => {
-            check_register(map, *semantic, *location)
+        LinkExpectation::Register { semantic, reader, location } => {
+            check_register(map, (*semantic, reader.unwrap_or(*semantic)), *location)
         }
         LinkExpectation::Counter { counter, value } => same(value, counted(map, *counter)),
         LinkExpectation::Mismatch(name) => {
@@ -102,9 +105,11 @@ fn check_one(
             let actual = map.placement.as_ref().and_then(|it| it.two_sided);
             same(chooser, actual.map_or("no back colours".to_owned(), |it| it.to_string()))
         }
-        // What is drawn is not known yet; blocks are looked up in what GL tells about the program.
+        // What is drawn is not known yet; blocks are looked up in what GL tells about the program, and pairs one by one.
         LinkExpectation::Error(_)
         | LinkExpectation::Pipelines(_)
+        | LinkExpectation::Alone(_)
+        | LinkExpectation::OfPair { .. }
         | LinkExpectation::Block { .. }
         | LinkExpectation::Member { .. } => Ok(()),
     }
@@ -152,11 +157,45 @@ fn check_layout(map: &LinkMap, expected: &str) -> Result<(), Vec<String>> {
     (actual == expected).then_some(()).ok_or_else(|| differ(expected, actual))
 }
 
-fn check_register(map: &LinkMap, label: Semantic, location: u32) -> Result<(), Vec<String>> {
+/// The labels are those in the vertex and in the fragment stage.
+fn check_register(
+    map: &LinkMap,
+    (output, input): (Semantic, Semantic),
+    location: u32,
+) -> Result<(), Vec<String>> {
     let mut registers = map.placement.iter().flat_map(|it| &it.registers);
-    let found = registers.find(|(known, _)| *known == label);
-    let actual = found.map_or_else(|| "no such label crosses".to_owned(), |(_, it)| it.to_string());
-    (actual == location.to_string()).then_some(()).ok_or_else(|| differ(location, actual))
+    let found = registers.find(|known| known.output == output);
+    let actual = found.map_or_else(|| "no such label crosses".to_owned(), ToString::to_string);
+    same(Register { output, input, location }, actual)
+}
+
+/// Of a line below `pair` that does not hold of this link map, which the pair has in its case; `alone` gives the one that it
+/// has when it is linked alone.
+pub fn check_pair(
+    case: &Case,
+    (span, line): (Span, &LinkExpectation),
+    map: &LinkMap,
+    alone: impl FnOnce() -> Result<LinkMap, LinkError>,
+) -> Option<Failure> {
+    let checked = if let LinkExpectation::Alone(expected) = line {
+        let alone = alone().map_err(|error| vec![error.to_string()]);
+        alone.and_then(|alone| check_alone(*expected, map, &alone))
+    } else {
+        check_one(line, Ok(map))
+    };
+    Some(failure(case, span, checked.err()?))
+}
+
+fn check_alone(expected: Likeness, map: &LinkMap, alone: &LinkMap) -> Result<(), Vec<String>> {
+    let [here, alone] = [map, alone].map(|it| it.clone().without_history());
+    let actual = if here == alone { Likeness::Same } else { Likeness::Different };
+    same(expected, actual).map_err(|mut details| {
+        for (title, map) in [("in this case:", here), ("alone:", alone)] {
+            details.push(title.to_owned());
+            details.extend(map.to_string().lines().map(str::to_owned));
+        }
+        details
+    })
 }
 
 const fn counted(map: &LinkMap, counter: Counter) -> u32 {

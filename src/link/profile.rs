@@ -9,7 +9,7 @@ pub mod table;
 use std::collections::BTreeSet;
 use std::fmt;
 
-use super::semantic::{GENERIC_LABELS, Semantic, SemanticName, Use, sm3};
+use super::semantic::{ARBITRARY_LABELS, GENERIC_LABELS, Semantic, SemanticName, Use, sm3};
 
 /// A class of hardware.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -188,13 +188,27 @@ impl Profile {
                 missing: Missing::Undefined,
                 ..OPEN
             },
-            Self::Software => Traits { mechanism: Mechanism::Search, ..OPEN },
+            Self::Software => Traits {
+                // A search compares any index.
+                labels: ARBITRARY_LABELS,
+                labels_with_back_colors: ARBITRARY_LABELS,
+                mechanism: Mechanism::Search,
+                ..OPEN
+            },
         }
+    }
+
+    /// How many `GENERIC` labels a stage can name at all. What the profile itself has may be fewer.
+    pub const fn nameable_labels(self) -> u32 {
+        let labels = self.traits().labels;
+        if labels > GENERIC_LABELS { labels } else { GENERIC_LABELS }
     }
 
     /// Every rule of the profile about labels that a pair with these semantics breaks, in words.
     pub fn refusals(self, used: &BTreeSet<Semantic>) -> Vec<String> {
-        let own = used.iter().filter_map(|semantic| semantic.check(Use::Intermediate).err());
+        let nameable = self.nameable_labels();
+        let check = |it: &Semantic| it.check_among(Use::Intermediate, nameable).err();
+        let own = used.iter().filter_map(check);
         let mut refusals: Vec<String> = own.collect();
         let traits = self.traits();
         let has_back_colors = used.iter().any(|it| it.name == SemanticName::BackColor);
@@ -367,6 +381,22 @@ mod tests {
             "GENERIC[255]",
             &["profile r600 has no `GENERIC[255]`: the id, one more than the index, has 8 bits"],
         );
+    }
+
+    #[test]
+    fn only_a_search_takes_labels_above_255() {
+        check(Profile::Software, "GENERIC[256] GENERIC[1023]", &[]);
+        check(
+            Profile::Software,
+            "GENERIC[1024]",
+            &["`GENERIC[1024]` cannot be used between stages: GENERIC has indices 0 to 1023"],
+        );
+        for (name, profile) in Profile::ALL.into_iter().filter(|(name, _)| *name != "software") {
+            let refusals = profile.refusals(&[Semantic::generic(256)].into());
+            let message =
+                "`GENERIC[256]` cannot be used between stages: GENERIC has indices 0 to 255";
+            assert_eq!(refusals, [message], "{name}");
+        }
     }
 
     #[test]

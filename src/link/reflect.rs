@@ -1,10 +1,12 @@
 //! What GL tells about a linked program: its active uniforms, blocks, and what enters and leaves it.
 //!
 //! Everything comes from the stages' own declarations and the layout rules, never from an adapter. A program of SPIR-V
-//! stages answers all of it without names (`GL_ARB_gl_spirv`, issue 19): strings are empty, and their lengths are 1.
+//! stages answers all of it without names (`GL_ARB_gl_spirv`, issue 19): strings are empty, and their lengths are 1. Names
+//! in such a program are debug information, which an implementation may tell all the same ([`debug_names`]).
 
 mod answer;
 mod captured;
+mod debug_names;
 mod difference;
 mod expect;
 mod leaf;
@@ -49,6 +51,8 @@ pub struct Reflection {
     pub outputs: Vec<ExternalVariable>,
     /// What is captured, in the order of the list.
     pub captured: Vec<CapturedVarying>,
+    /// The same tables with the names that SPIR-V modules have for people, where queries tell those.
+    pub with_debug_names: Option<Box<Reflection>>,
 }
 
 /// A uniform or storage block, or a buffer of atomic counters.
