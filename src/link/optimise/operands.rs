@@ -222,7 +222,7 @@ mod tests {
             columns: naga::CooperativeSize::Eight,
             rows: naga::CooperativeSize::Eight,
             role: naga::CooperativeRole::A,
-            data: data.clone(),
+            data,
         };
         check(load, &[0, 1]);
         check_statement(Statement::CooperativeStore { target: handle(2), data }, &[0, 1, 2]);
