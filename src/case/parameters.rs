@@ -529,7 +529,7 @@ mod tests {
             let source = Source::new("a", &*text);
             let error = expand(&source).expect_err("`apart` is both");
             let message = format!(
-                "2:8: value `apart` of `mode` is the name of a parameter too (help: {help})"
+                "2:1: value `apart` of `mode` is the name of a parameter too (help: {help})"
             );
             assert_eq!(describe(&source, &error), message, "{line}");
         }
