@@ -84,6 +84,7 @@ impl Entry {
         };
         let one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
         let site = Site {
+            within: self.rules.join(" "),
             line: text[..bytes.start].matches('\n').count() + 1,
             bytes,
             kind: "rule",
@@ -92,7 +93,7 @@ impl Entry {
             before,
             behind,
         };
-        Ok(Mutant { number, file: self.file.clone(), site })
+        Ok(Mutant::alone(number, &self.file, site))
     }
 }
 
