@@ -31,7 +31,7 @@ const WIDTH: usize = 100;
 /// Prints the adapters and what they lack.
 pub fn doctor(options: &DoctorOptions) -> anyhow::Result<Exit> {
     let limits = &WorkerLimits { jobs: None, timeout: TIMEOUT };
-    let program = &worker_program(limits, None)?;
+    let program = &worker_program(limits, &options.pretend, None)?;
     let wanted = Some(options.adapter.as_str());
     let adapters = adapter::select(adapter::list(program, wanted)?, wanted)?;
     if adapters.is_empty() {
