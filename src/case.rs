@@ -49,9 +49,9 @@ pub use expectation::{
 };
 pub use expected::{AdapterPattern, ExpectedOutcome, ExpectedStatus};
 pub use linking::{
-    BlockFact, BlockLimit, Chunk, ColorChooser, Counter, GenericLimits, LinkExpectation,
+    BlockFact, Chunk, ColorChooser, Counter, DebugNames, GenericLimits, Likeness, LinkExpectation,
     LinkSection, MemberFact, Optimise, OutputRule, PackMode, PackStep, Packing, PerVertexRule,
-    ProfileChoice, RemovalReason, Share, SpriteCoordinates,
+    ProfileChoice, ProgramLimit, RemovalReason, Share, SpriteCoordinates, StagePair,
 };
 
 /// One case: a file, or one combination of a file's parameters.

@@ -57,9 +57,14 @@ pub fn api(case: &Case) -> Api {
     if is_es { Api::Es } else { Api::Desktop }
 }
 
-/// Why a requirement about GL is not met, where `api` is provided with the limits of `adapter`; nothing for other
-/// requirements.
-pub fn lacks(requirement: &Requirement, api: Api, adapter: &dyn Fn(&str) -> i64) -> Option<String> {
+/// Why a requirement about GL is not met, where `api` is provided with the limits of `adapter`, and perhaps with so many
+/// components of varyings as a case promises; nothing for other requirements.
+pub fn lacks(
+    requirement: &Requirement,
+    api: Api,
+    adapter: &dyn Fn(&str) -> i64,
+    promise: Option<u32>,
+) -> Option<String> {
     match requirement {
         Requirement::Gl { is_es, version, .. } => {
             let (name, newest) =
@@ -80,7 +85,10 @@ pub fn lacks(requirement: &Requirement, api: Api, adapter: &dyn Fn(&str) -> i64)
             })
         }
         Requirement::Extension { name, is_wanted } => lacks_extension(name, *is_wanted, api),
-        Requirement::GlLimit { name, minimum } => lacks_limit(name, *minimum, adapter),
+        Requirement::GlLimit { name, minimum } => {
+            let promised = promise.and_then(|components| limit::of_promise(name, components));
+            lacks_limit(name, *minimum, promised.or_else(|| limit::value(name, adapter)))
+        }
         Requirement::DepthBuffer
         | Requirement::Size(_)
         | Requirement::Feature(_)
@@ -110,8 +118,8 @@ fn lacks_extension(name: &str, is_wanted: bool, api: Api) -> Option<String> {
     }
 }
 
-fn lacks_limit(name: &str, minimum: i64, adapter: &dyn Fn(&str) -> i64) -> Option<String> {
-    match (limit::support(name), limit::value(name, adapter)) {
+fn lacks_limit(name: &str, minimum: i64, value: Option<i64>) -> Option<String> {
+    match (limit::support(name), value) {
         (_, Some(value)) => {
             (value < minimum).then(|| format!("{name} is {value}, and the case needs {minimum}"))
         }
@@ -128,7 +136,7 @@ mod tests {
 
     #[track_caller]
     fn check(requirement: Requirement, api: Api, expected: Option<&str>) {
-        let found = lacks(&requirement, api, &|_| 16);
+        let found = lacks(&requirement, api, &|_| 16, None);
         assert_eq!(found.as_deref(), expected);
     }
 

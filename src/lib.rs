@@ -114,6 +114,7 @@ fn run_flow(
         failures.push(Failure { line: 0, step, details });
     }
     let Ok(programs) = linked else { return Ok(failures) };
+    failures.extend(compiled.check_pairs(case, gpu, &programs)?);
     report.slots = program::map_of(&programs).slot_lines();
     if let Some(first) = programs.programs.first() {
         failures.extend(reflect::check_blocks(case, first));
@@ -323,6 +324,7 @@ fn link_options(
         per_vertex: case.link.per_vertex,
         semantics: case.link.semantics.clone(),
         generics: case.link.generics,
+        linkage: case.link.linkage.clone(),
         sprite: case.link.sprite.clone(),
         is_multisampled: case.samples > 1,
         max_inter_stage_variables: available.min(case.link.variables.unwrap_or(u32::MAX)),
@@ -337,7 +339,8 @@ fn link_options(
         emulates_clip: case.emulates_clip(gpu.is_none_or(Gpu::has_clip_distances)),
         capture: case.capture.clone(),
         mixes_languages: case.link.mixes_languages,
-        block_limits: case.link.limits.clone(),
+        limits: case.link.limits.clone(),
+        debug_names: case.link.debug_names,
         are_blocks_standard_only: gpu.is_some_and(Gpu::lays_out_blocks_by_standard_only),
         are_clip_distances_padded: gpu.is_some_and(Gpu::keeps_clip_distances_enabled),
     }

@@ -34,6 +34,7 @@ mod language;
 pub mod layout_choice;
 pub mod legacy;
 pub mod limit;
+pub mod linkage_table;
 pub mod location;
 pub mod map;
 pub mod match_up;
@@ -71,7 +72,7 @@ use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use crate::case::capture::{CaptureMode, CaptureSection};
 use crate::case::state::ColorState;
 use crate::case::{
-    BlockLimit, GenericLimits, OutputRule, Packing, PerVertexRule, SpriteCoordinates,
+    DebugNames, GenericLimits, OutputRule, Packing, PerVertexRule, ProgramLimit, SpriteCoordinates,
 };
 use crate::diagnostic::Diagnostic;
 use crate::format::FormatClass;
@@ -86,6 +87,7 @@ use distance_map::DistanceMap;
 use feedback::{Capturing, Layout};
 use fragment_output::FragmentOutputs;
 use interface::{Place, Type, Variable};
+use linkage_table::LinkageTable;
 use map::LinkMap;
 use match_up::{LinkRules, Pair};
 use pack::PackingClass;
@@ -131,6 +133,8 @@ pub struct LinkOptions {
     pub semantics: Vec<Spanned<(String, Semantic)>>,
     /// How many `GENERIC` labels the stages may use.
     pub generics: GenericLimits,
+    /// Which labels of the two stages meet.
+    pub linkage: LinkageTable,
     /// Which varyings are replaced in points.
     pub sprite: SpriteCoordinates,
     /// Whether the render targets have several samples per pixel.
@@ -164,8 +168,10 @@ pub struct LinkOptions {
     pub are_blocks_standard_only: bool,
     /// Whether SPIR-V stages link with GLSL ones.
     pub mixes_languages: bool,
-    /// What blocks may be.
-    pub block_limits: Vec<(BlockLimit, u32)>,
+    /// What GL allows the program, where the case says so.
+    pub limits: Vec<(ProgramLimit, u32)>,
+    /// Whether queries tell the names that SPIR-V modules have for people.
+    pub debug_names: DebugNames,
 }
 
 impl Default for LinkOptions {
@@ -179,6 +185,7 @@ impl Default for LinkOptions {
             per_vertex: PerVertexRule::default(),
             semantics: Vec::new(),
             generics: GenericLimits::default(),
+            linkage: LinkageTable::default(),
             sprite: SpriteCoordinates::default(),
             is_multisampled: false,
             max_inter_stage_variables: 16,
@@ -195,7 +202,8 @@ impl Default for LinkOptions {
             capture: None,
             are_blocks_standard_only: false,
             mixes_languages: false,
-            block_limits: Vec::new(),
+            limits: Vec::new(),
+            debug_names: DebugNames::default(),
         }
     }
 }
@@ -207,6 +215,7 @@ impl LinkOptions {
             || self.profile != Profile::Webgpu
             || !self.semantics.is_empty()
             || self.generics != GenericLimits::default()
+            || !self.linkage.is_empty()
     }
 
     /// What equal names of uniforms and blocks in two stages mean.
@@ -301,7 +310,7 @@ fn link_render(
     };
     let mut program = LinkedProgram { points: size_rule, ..program? };
     program.map.distances = distances;
-    program.vertex_reflection.as_mut().unwrap_or(&mut program.reflection).captured = captured;
+    program.vertex_reflection.as_mut().unwrap_or(&mut program.reflection).set_captured(captured);
     if program.cull.is_some() || program.feedback.is_some() {
         capture::mark_use(&mut program);
     }

@@ -1,6 +1,6 @@
 //! The programs of a case: one, or the pairs of stage objects that it uses; and the same under other linkage profiles.
 
-use crate::case::{Case, Dialect, ProfileChoice, ShaderStage, Step};
+use crate::case::{Case, Dialect, LinkExpectation, ProfileChoice, ShaderStage, StagePair, Step};
 use crate::case::{output, state};
 use crate::diagnostic::Diagnostic;
 use crate::frontend::Objects;
@@ -10,7 +10,7 @@ use crate::link::map::LinkMap;
 use crate::link::profile::{Missing, Profile};
 use crate::link::program::UniformBuffer;
 use crate::link::session::{LinkedPrograms, link_all};
-use crate::link::{self, LinkError, LinkOptions, Stages};
+use crate::link::{self, LinkError, LinkOptions, Stages, expect};
 use crate::readback::{Extent, Readback};
 use crate::source::Span;
 use crate::verdict::{Failure, Verdict};
@@ -36,9 +36,7 @@ impl Compiled {
         gpu: Option<&Gpu>,
         profile: Profile,
     ) -> Result<Result<LinkedPrograms, LinkError>, Verdict> {
-        let colors = state::color_state(case).map_err(Verdict::Unsupported)?;
-        let targets = output::draw_buffer_classes(case).map_err(Verdict::Unsupported)?;
-        let options = link_options(case, gpu, colors, targets, profile);
+        let options = options_of(case, gpu, profile)?;
         let linked = match self.link_with(case, &options) {
             Err(LinkError::NoRoom(reason)) => {
                 // The adapter's room comes before other rules are looked at, and GL has more of it.
@@ -62,6 +60,35 @@ impl Compiled {
         }
     }
 
+    /// Every line below `pair` of `[link]` that does not hold of the pair's program among `programs`.
+    pub(crate) fn check_pairs(
+        &self,
+        case: &Case,
+        gpu: Option<&Gpu>,
+        programs: &LinkedPrograms,
+    ) -> Result<Vec<Failure>, Verdict> {
+        let Self::Objects(objects) = self else { return Ok(Vec::new()) };
+        let options = options_of(case, gpu, first_profile(case))?;
+        let mut failures = Vec::new();
+        for expectation in &case.link.expectations {
+            let LinkExpectation::OfPair { pair, line } = &expectation.value else { continue };
+            let Some((first, second)) = numbers_of(objects, pair) else { continue };
+            let Some(at) = programs.pairs.iter().position(|it| *it == (first, second)) else {
+                continue;
+            };
+            let alone = || {
+                let (vertex, fragment) = (&objects.vertex[first], &objects.fragment[second]);
+                let (vertex, fragment) =
+                    (std::slice::from_ref(vertex), std::slice::from_ref(fragment));
+                let linked = link_all(vertex, fragment, &[(0, 0)], &options)?;
+                Ok(map_of(&linked).clone())
+            };
+            let (map, line) = (&programs.programs[at].map, (expectation.span, &**line));
+            failures.extend(expect::check_pair(case, line, map, alone));
+        }
+        Ok(failures)
+    }
+
     fn link_with(&self, case: &Case, options: &LinkOptions) -> Result<LinkedPrograms, LinkError> {
         match self {
             Self::Program(stages) => link::link(stages, options).map(|program| LinkedPrograms {
@@ -73,6 +100,22 @@ impl Compiled {
             Self::Unlinkable(errors) => Err(LinkError::Refused(errors.clone())),
         }
     }
+}
+
+/// What the linker must know of the case.
+fn options_of(case: &Case, gpu: Option<&Gpu>, profile: Profile) -> Result<LinkOptions, Verdict> {
+    let colors = state::color_state(case).map_err(Verdict::Unsupported)?;
+    let targets = output::draw_buffer_classes(case).map_err(Verdict::Unsupported)?;
+    Ok(link_options(case, gpu, colors, targets, profile))
+}
+
+/// The numbers of a pair's stages; none where there are no such stages, which the case's reader has found.
+fn numbers_of(objects: &Objects, pair: &StagePair) -> Option<(usize, usize)> {
+    let number = |names: &[String], wanted: &str| names.iter().position(|name| name == wanted);
+    Some((
+        number(&objects.vertex_names, &pair.vertex)?,
+        number(&objects.fragment_names, &pair.fragment)?,
+    ))
 }
 
 /// What is unknown about uniform blocks in piglit's files with a program for each stage: its reader binds the blocks of the

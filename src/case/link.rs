@@ -1,35 +1,27 @@
 //! `[link]`: how to link, and what the linker must decide.
 
+mod pair;
+mod settings;
+
 use crate::case::limits::{MAX_CAPTURE_BUFFER, MAX_SLOT, MAX_TARGET_INDEX};
 use crate::case::line::{Punctuation, Word, Words, read_message, wrong};
 use crate::case::once::Once;
 use crate::case::reader::{Parsed, Problem, Reader};
 use crate::case::section::Section;
 use crate::case::{
-    BlockFact, BlockLimit, Case, Chunk, ColorChooser, Counter, LinkExpectation, LinkSection,
-    MemberFact, Optimise, OutputRule, PackMode, PackStep, PerVertexRule, ProfileChoice,
-    RemovalReason, Share,
+    BlockFact, Case, Chunk, ColorChooser, Counter, Likeness, LinkExpectation, LinkSection,
+    MemberFact, PackStep, RemovalReason,
 };
 use crate::diagnostic::nearest_word;
-use crate::link::profile::Profile;
-use crate::link::semantic::{GENERIC_LABELS, Semantic, SemanticName, Use};
+use crate::link::semantic::Semantic;
 use crate::source::Spanned;
+use pair::{OpenPair, PAIR};
 
 type ReadLine = fn(&mut Words<'_>, &mut LinkSection) -> Parsed<()>;
 
-/// The words that start a line, with what it sets. Any other word is the name of a varying, and so is one of these before a place.
-const LINES: [(&str, Once, ReadLine); 40] = [
-    ("profile", Once::First(1), read_profile),
-    ("pack", Once::First(1), read_pack),
-    ("fallback", Once::First(1), |words, link| read_switch(words, &mut link.packing.has_fallback)),
-    ("native", Once::First(1), |words, link| read_switch(words, &mut link.packing.is_native_kept)),
-    ("optimise", Once::Each(1), read_optimise),
-    ("share", Once::Each(1), read_share),
-    ("variables", Once::First(1), read_variables),
-    ("outputs", Once::First(1), read_outputs),
-    ("emulate", Once::First(1), read_emulate),
-    ("mix", Once::First(1), |words, link| read_switch(words, &mut link.mixes_languages)),
-    ("limit", Once::First(2), read_limit),
+/// The words that start a line of what is expected, with what it is about. Any other word that is no setting's is the name of
+/// a varying, and so is one of these before a place.
+const LINES: [(&str, Once, ReadLine); 26] = [
     ("output", Once::First(2), read_output),
     ("distances", Once::Form(&["masks", "scalars", "count"]), read_distances),
     ("slots", Once::First(1), read_slots),
@@ -45,14 +37,6 @@ const LINES: [(&str, Once, ReadLine); 40] = [
     ("captured", Once::First(2), read_captured),
     ("stride", Once::First(2), read_stride),
     ("error", Once::Whole, read_error),
-    ("separable", Once::First(1), |_, link| {
-        link.is_separable = true;
-        link.per_vertex = PerVertexRule::Redeclared;
-        Ok(())
-    }),
-    ("semantic", Once::First(2), read_semantic),
-    ("generics", Once::First(2), read_generics),
-    ("sprite", Once::Each(1), read_sprite),
     ("layout", Once::First(1), read_layout),
     ("register", Once::First(2), read_register),
     ("mismatch", Once::First(2), read_mismatch),
@@ -65,6 +49,7 @@ const LINES: [(&str, Once, ReadLine); 40] = [
     ("reused", Once::First(1), |words, link| read_counter(words, link, Counter::Reused)),
     ("block", Once::Facts(2), read_block),
     ("member", Once::Facts(2), read_member),
+    ("alone", Once::First(1), read_alone),
 ];
 
 const BLOCK_FACTS: [(&str, BlockFact); 3] =
@@ -77,98 +62,64 @@ const MEMBER_FACTS: [(&str, MemberFact); 4] = [
     ("row_major", MemberFact::RowMajor),
 ];
 
-/// What may follow `pack`.
-const PACK_MODES: [(&str, PackMode); 5] = [
-    ("on", PackMode::On),
-    ("off", PackMode::Off),
-    ("inside", PackMode::Inside),
-    ("scalar", PackMode::Scalar),
-    ("dense", PackMode::Dense),
-];
-
-/// Where the second coordinate of a sprite may begin.
-const LOWER_LEFT: &str = "lower_left";
-
-/// A word, and what it switches on.
-type Switch<T> = (&'static str, fn(&mut T) -> &mut bool);
-
-/// What may follow `optimise`.
-const OPTIMISATIONS: [Switch<Optimise>; 5] = [
-    ("dead", |optimise| &mut optimise.dead),
-    ("constants", |optimise| &mut optimise.constants),
-    ("uniforms", |optimise| &mut optimise.uniforms),
-    ("duplicates", |optimise| &mut optimise.duplicates),
-    ("convergent", |optimise| &mut optimise.convergent),
-];
-
-/// What may follow `share`.
-const SHARED: [Switch<Share>; 2] = [
-    ("centroid", |share| &mut share.centroid),
-    ("noperspective", |share| &mut share.noperspective),
-];
-
 /// The words of the section.
 pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
-    let modes = PACK_MODES.iter().map(|(word, _)| *word);
-    let optimisations = OPTIMISATIONS.iter().map(|(word, _)| *word);
     let steps = PackStep::ALL.iter().map(|(word, _)| *word);
     let facts = BLOCK_FACTS.iter().map(|(word, _)| *word);
     let facts = facts.chain(MEMBER_FACTS.iter().map(|(word, _)| *word));
-    let limits = BlockLimit::ALL.iter().map(|(word, _)| *word);
-    let settings = modes.chain(optimisations).chain(steps).chain(facts).chain(limits);
-    let profiles =
-        Profile::ALL.iter().map(|(word, _)| *word).chain([ProfileChoice::ALL_NAME, LOWER_LEFT]);
-    LINES.iter().map(|(word, _, _)| *word).chain(settings).chain(profiles)
+    let likenesses = Likeness::ALL.iter().map(|(word, _)| *word);
+    first_words().chain(settings::known_words()).chain(steps).chain(facts).chain(likenesses)
+}
+
+/// The words that start lines.
+fn first_words() -> impl Iterator<Item = &'static str> {
+    settings::LINES.iter().chain(&LINES).map(|(word, _, _)| *word).chain([PAIR])
 }
 
 /// Reads the section into `case`.
 pub(super) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) {
     case.link.header = Some(section.header);
+    let mut pair: Option<OpenPair> = None;
     reader.each_line(section.body, Punctuation::IsText, |reader, words| {
         let first = words.need("a line of `[link]`")?;
         let is_placement = words.peek().is_some_and(|word| parse_chunk(word.text).is_some());
-        let known = LINES.iter().find(|(known, _, _)| *known == first.text && !is_placement);
-        if let Some((_, once, read)) = known {
-            read(words, &mut case.link)?;
-            reader.give("[link]", once.settings(words.all()));
+        if first.text == PAIR && !is_placement {
+            OpenPair::close(pair.take(), reader);
+            pair = Some(OpenPair::read(words)?);
+            reader.give("[link]", Once::Whole.settings(words.all()));
             return Ok(());
         }
-        let expectation = read_placement(words, first)?;
-        reader.give("[link] places", Once::First(1).settings(words.all()));
-        case.link.expectations.push(Spanned::new(expectation, words.span));
+        let before = case.link.expectations.len();
+        let mut known = settings::LINES.iter().chain(&LINES);
+        let known = known.find(|(known, _, _)| *known == first.text && !is_placement);
+        let (place, once) = if let Some((_, once, read)) = known {
+            read(words, &mut case.link)?;
+            ("[link]", *once)
+        } else {
+            let expectation = read_placement(words, first)?;
+            case.link.expectations.push(Spanned::new(expectation, words.span));
+            ("[link] places", Once::First(1))
+        };
+        let mut settings = once.settings(words.all());
+        if let Some(pair) = &mut pair {
+            pair.narrow(&mut case.link.expectations[before..], first)?;
+            for (setting, _) in &mut settings {
+                *setting = pair.setting(setting);
+            }
+        }
+        reader.give(place, settings);
         Ok(())
     });
+    OpenPair::close(pair, reader);
 }
 
-fn read_profile(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
-    let word = words.need("a linkage profile")?;
-    let Some(choice) = ProfileChoice::of_name(word.text) else {
-        let message = format!("there is no linkage profile `{}`", word.text);
-        let known = Profile::ALL.iter().map(|(known, _)| *known);
-        let known = known.chain([ProfileChoice::ALL_NAME]);
-        return Err(wrong(word, message).nearest(word.text, known));
+fn read_alone(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
+    let word = words.need("`same` or `different`")?;
+    let Some((_, likeness)) = Likeness::ALL.iter().find(|(known, _)| *known == word.text) else {
+        let message = format!("expected `same` or `different`, found `{}`", word.text);
+        return Err(wrong(word, message).nearest(word.text, ["same", "different"]));
     };
-    link.profile = Some(choice);
-    Ok(())
-}
-
-fn read_semantic(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
-    let name = words.need("a varying")?.text.to_owned();
-    let semantic = need_semantic(words)?;
-    link.semantics.push(Spanned::new((name, semantic), words.span));
-    Ok(())
-}
-
-fn read_generics(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
-    let word = words.need("`vertex` or `fragment`")?;
-    let limit = match word.text {
-        "vertex" => &mut link.generics.vertex,
-        "fragment" => &mut link.generics.fragment,
-        other => {
-            return Err(wrong(word, format!("expected `vertex` or `fragment`, found `{other}`")));
-        }
-    };
-    *limit = Some(words.integer("the number of labels", 0..=GENERIC_LABELS)?);
+    link.expectations.push(Spanned::new(LinkExpectation::Alone(*likeness), words.span));
     Ok(())
 }
 
@@ -186,7 +137,7 @@ fn read_layout(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
             if by.text != "by" {
                 return Err(wrong(by, format!("expected `by`, found `{}`", by.text)));
             }
-            format!("shifted by {}", words.integer("the smallest label", 0..=255)?)
+            format!("shifted by {}", words.integer("the smallest label", 0..=MAX_SLOT)?)
         }
         other => {
             let message = format!("expected `identity`, `shifted` or `dense`, found `{other}`");
@@ -199,8 +150,9 @@ fn read_layout(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
 
 fn read_register(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
     let semantic = need_semantic(words)?;
+    let reader = if words.take("->") { Some(need_semantic(words)?) } else { None };
     let location = words.integer("a location", 0..=MAX_SLOT)?;
-    let expectation = LinkExpectation::Register { semantic, location };
+    let expectation = LinkExpectation::Register { semantic, reader, location };
     link.expectations.push(Spanned::new(expectation, words.span));
     Ok(())
 }
@@ -215,27 +167,6 @@ fn read_counter(words: &mut Words<'_>, link: &mut LinkSection, counter: Counter)
     let value = words.integer("how many", 0..=1_000_000)?;
     let expectation = LinkExpectation::Counter { counter, value };
     link.expectations.push(Spanned::new(expectation, words.span));
-    Ok(())
-}
-
-/// `sprite SEMANTIC… [lower_left]`
-fn read_sprite(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
-    while let Some(word) = words.peek() {
-        if word.text == LOWER_LEFT {
-            break;
-        }
-        words.skip(1);
-        let semantic: Semantic = word.text.parse().map_err(|error| wrong(word, error))?;
-        if !matches!(semantic.name, SemanticName::TexCoord | SemanticName::Generic) {
-            return Err(wrong(word, "only TEXCOORD and GENERIC are replaced in points"));
-        }
-        semantic.check(Use::Intermediate).map_err(|error| wrong(word, error))?;
-        link.sprite.labels.push(Spanned::new(semantic, word.span));
-    }
-    if link.sprite.labels.is_empty() {
-        words.need("a semantic such as `TEXCOORD[0]`")?;
-    }
-    link.sprite.is_lower_left |= words.take(LOWER_LEFT);
     Ok(())
 }
 
@@ -259,69 +190,6 @@ fn read_two_sided(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
     Ok(())
 }
 
-fn read_pack(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
-    let word = words.need("`on`, `off`, `scalar` or `dense`")?;
-    let Some((_, mode)) = PACK_MODES.iter().find(|(known, _)| *known == word.text) else {
-        let message = format!("expected `on`, `off`, `scalar` or `dense`, found `{}`", word.text);
-        return Err(wrong(word, message));
-    };
-    link.packing.mode = *mode;
-    Ok(())
-}
-
-fn read_switch(words: &mut Words<'_>, switch: &mut bool) -> Parsed<()> {
-    let word = words.need("`on` or `off`")?;
-    *switch = match word.text {
-        "on" => true,
-        "off" => false,
-        other => return Err(wrong(word, format!("expected `on` or `off`, found `{other}`"))),
-    };
-    Ok(())
-}
-
-/// Words that switch something on each, at least one.
-fn read_switches<T>(words: &mut Words<'_>, known: &[Switch<T>], switches: &mut T) -> Parsed<()> {
-    let list = || known.iter().map(|(name, _)| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-    let mut word = words.need(&list())?;
-    loop {
-        let Some((_, switch)) = known.iter().find(|(name, _)| *name == word.text) else {
-            let message = format!("expected one of {}, found `{}`", list(), word.text);
-            return Err(
-                wrong(word, message).nearest(word.text, known.iter().map(|(name, _)| *name))
-            );
-        };
-        *switch(switches) = true;
-        match words.take_word() {
-            Some(next) => word = next,
-            None => return Ok(()),
-        }
-    }
-}
-
-fn read_optimise(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
-    read_switches(words, &OPTIMISATIONS, &mut link.packing.optimise)
-}
-
-fn read_share(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
-    read_switches(words, &SHARED, &mut link.packing.share)
-}
-
-fn read_variables(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
-    link.variables = Some(words.integer("the number of inter-stage variables", 1..=MAX_SLOT + 1)?);
-    Ok(())
-}
-
-fn read_limit(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
-    let word = words.need("a limit such as `uniform_blocks`")?;
-    let names = || BlockLimit::ALL.iter().map(|(name, _)| *name);
-    let Some((_, limit)) = BlockLimit::ALL.iter().find(|(name, _)| *name == word.text) else {
-        let message = format!("there is no limit `{}`", word.text);
-        return Err(wrong(word, message).nearest(word.text, names()));
-    };
-    link.limits.push((*limit, words.integer("the limit", 0..=u32::MAX)?));
-    Ok(())
-}
-
 fn read_steps(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
     let mut steps = Vec::new();
     let mut word = words.need("`none`, or steps such as `dense`")?;
@@ -340,25 +208,6 @@ fn read_steps(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
         }
     }
     link.expectations.push(Spanned::new(LinkExpectation::Steps(steps), words.span));
-    Ok(())
-}
-
-fn read_outputs(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
-    let word = words.need("`typed` or `raw`")?;
-    link.outputs = match word.text {
-        "typed" => OutputRule::Typed,
-        "raw" => OutputRule::Raw,
-        other => return Err(wrong(word, format!("expected `typed` or `raw`, found `{other}`"))),
-    };
-    Ok(())
-}
-
-fn read_emulate(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
-    let word = words.need("`clip`")?;
-    if word.text != "clip" {
-        return Err(wrong(word, format!("expected `clip`, found `{}`", word.text)));
-    }
-    link.emulates_clip = true;
     Ok(())
 }
 
@@ -481,9 +330,8 @@ fn read_placement(words: &mut Words<'_>, name: Word<'_>) -> Parsed<LinkExpectati
     }
     if chunks.is_empty() {
         let error = wrong(name, format!("`{}` has no place", name.text));
-        let known = LINES.iter().map(|(known, _, _)| *known);
         return Err(error
-            .nearest(name.text, known)
+            .nearest(name.text, first_words())
             .with_help("a place is `0.xy`: slot 0, components x and y"));
     }
     Ok(LinkExpectation::Placement { name: name.text.to_owned(), chunks })
@@ -491,7 +339,7 @@ fn read_placement(words: &mut Words<'_>, name: Word<'_>) -> Parsed<LinkExpectati
 
 /// When the line's first word is a typo of a keyword, that is the likelier mistake.
 fn not_a_chunk(name: Word<'_>, word: Word<'_>) -> Problem {
-    match nearest_word(name.text, LINES.iter().map(|(known, _, _)| *known)) {
+    match nearest_word(name.text, first_words()) {
         Some(known) => wrong(name, format!("unknown word `{}`", name.text))
             .with_help(format!("did you mean `{known}`?")),
         None => wrong(word, format!("expected a place, found `{}`", word.text))
@@ -516,8 +364,8 @@ mod tests {
     use expect_test::{Expect, expect};
 
     use super::*;
-    use crate::case::Dialect;
     use crate::case::parse::tests::messages;
+    use crate::case::{Dialect, PackMode};
 
     fn read_lines(lines: &str) -> Result<Case, String> {
         messages(&format!("[link]\n{lines}\n[test]\nlink success\n"), Dialect::Interstage)
@@ -563,6 +411,52 @@ mod tests {
         let case = messages(text, Dialect::Interstage).expect("is a case");
         let error = LinkExpectation::Error("not written".into());
         assert_eq!(case.link.expectations[0].value, error);
+    }
+
+    #[test]
+    fn a_linkage_table_has_each_label_once_and_names_belong_to_spirv() {
+        check_error(
+            "linkage GENERIC[3] GENERIC[7]",
+            &expect!["2:20: expected `->`, found `GENERIC[7]`"],
+        );
+        check_error(
+            "linkage COLOR[0] -> GENERIC[7]",
+            &expect!["2:9: only GENERIC and TEXCOORD can meet other labels"],
+        );
+        check_error(
+            "linkage GENERIC[3] -> GENERIC[1024]",
+            &expect![
+                "2:23: `GENERIC[1024]` cannot be used between stages: GENERIC has indices 0 to 1023"
+            ],
+        );
+        check_error(
+            "linkage GENERIC[3] -> GENERIC[3]",
+            &expect![
+                "2:23: `GENERIC[3]` goes to `GENERIC[3]` without this line (help: a line is for a label that meets another one)"
+            ],
+        );
+        check_error(
+            "linkage GENERIC[3] -> GENERIC[7]\nlinkage GENERIC[3] -> GENERIC[8]",
+            &expect![
+                "3:20: `GENERIC[3]` goes to `GENERIC[7]` already (help: one output is read by one input)"
+            ],
+        );
+        check_error(
+            "linkage GENERIC[3] -> GENERIC[7]\nlinkage GENERIC[4] -> GENERIC[7]",
+            &expect![
+                "3:1: `linkage GENERIC[7]` is given twice, first in line 2 (help: one of them has no effect, or contradicts the other; keep one)"
+            ],
+        );
+        check_error(
+            "debug_names on",
+            &expect![
+                "2:1: `debug_names` has no effect here (help: only SPIR-V has names that are for people alone)"
+            ],
+        );
+        check_error(
+            "generics vertex 300",
+            &expect!["2:1: there are only 256 labels here (help: `profile software` takes more)"],
+        );
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::link::linkage_table::LinkageTable;
 use crate::link::profile::Profile;
 use crate::link::semantic::Semantic;
 use crate::source::{Span, Spanned};
@@ -32,12 +33,24 @@ pub struct LinkSection {
     pub semantics: Vec<Spanned<(String, Semantic)>>,
     /// `generics vertex N`, `generics fragment N`.
     pub generics: GenericLimits,
+    /// `linkage SEMANTIC -> SEMANTIC`: which labels of the two stages meet, where they are not equal.
+    pub linkage: LinkageTable,
     /// `mix on`: SPIR-V stages link with GLSL ones.
     pub mixes_languages: bool,
-    /// `limit NAME N`: how many blocks a program may have, and of what size.
-    pub limits: Vec<(BlockLimit, u32)>,
+    /// `debug_names on`: queries tell the names that SPIR-V modules have for people.
+    pub debug_names: DebugNames,
+    /// `limit NAME N`: what GL allows a program.
+    pub limits: Vec<(ProgramLimit, u32)>,
     /// What the linker must decide, in file order.
     pub expectations: Vec<Spanned<LinkExpectation>>,
+}
+
+impl LinkSection {
+    /// `limit varying_components N`: the components of varyings that the program is promised.
+    pub fn promised_components(&self) -> Option<u32> {
+        let is_it = |(limit, _): &&(ProgramLimit, u32)| *limit == ProgramLimit::VaryingComponents;
+        self.limits.iter().find(is_it).map(|(_, most)| *most)
+    }
 }
 
 /// How many `GENERIC` labels a stage may use, from 0 on, where a case says so: gallium's cap of 2010, of which a driver may
@@ -50,9 +63,19 @@ pub struct GenericLimits {
     pub fragment: Option<u32>,
 }
 
-/// GL's limits for blocks, which a case may set: what an adapter lacks is a skip otherwise.
+/// Whether queries tell the names that SPIR-V modules have for people.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DebugNames {
+    /// Nothing in a program of SPIR-V stages has a name.
+    #[default]
+    Hidden,
+    /// `debug_names on`.
+    Told,
+}
+
+/// GL's limits for programs, which a case may set: what an adapter lacks is a skip otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BlockLimit {
+pub enum ProgramLimit {
     /// Uniform blocks of each stage (`MAX_VERTEX_UNIFORM_BLOCKS` and so on).
     UniformBlocks,
     /// Storage blocks of each stage.
@@ -65,17 +88,20 @@ pub enum BlockLimit {
     UniformBlockSize,
     /// Bytes of a storage block.
     StorageBlockSize,
+    /// Components of all varyings (`MAX_VARYING_COMPONENTS`), however they are packed.
+    VaryingComponents,
 }
 
-impl BlockLimit {
+impl ProgramLimit {
     /// All of them with the words that `[link]` has for them.
-    pub const ALL: [(&'static str, Self); 6] = [
+    pub const ALL: [(&'static str, Self); 7] = [
         ("uniform_blocks", Self::UniformBlocks),
         ("storage_blocks", Self::StorageBlocks),
         ("combined_uniform_blocks", Self::CombinedUniformBlocks),
         ("combined_storage_blocks", Self::CombinedStorageBlocks),
         ("uniform_block_size", Self::UniformBlockSize),
         ("storage_block_size", Self::StorageBlockSize),
+        ("varying_components", Self::VaryingComponents),
     ];
 }
 
@@ -326,10 +352,12 @@ pub enum LinkExpectation {
     },
     /// `layout dense`: how the vertex stage's labels were placed.
     Layout(String),
-    /// `register GENERIC[200] 1`: the location of a label.
+    /// `register GENERIC[200] 1`, `register GENERIC[3] -> GENERIC[7] 1`: the location of a label.
     Register {
-        /// The label.
+        /// The label in the vertex stage.
         semantic: Semantic,
+        /// The label in the fragment stage, where it is given.
+        reader: Option<Semantic>,
         /// Its location.
         location: u32,
     },
@@ -360,13 +388,59 @@ pub enum LinkExpectation {
         /// What is expected of it.
         facts: Vec<(MemberFact, u32)>,
     },
+    /// `alone same`, `alone different`: how the link map of the pair compares with that of the pair linked alone.
+    Alone(Likeness),
+    /// A line below `pair VERTEX FRAGMENT`, which is about that pair.
+    OfPair {
+        /// The pair.
+        pair: StagePair,
+        /// What is expected of it.
+        line: Box<LinkExpectation>,
+    },
     /// `error "text"`: linking fails with a message containing the text.
     Error(String),
 }
 
+/// Two stage objects that are used together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StagePair {
+    /// Name of the vertex stage.
+    pub vertex: String,
+    /// Name of the fragment stage.
+    pub fragment: String,
+}
+
+impl fmt::Display for StagePair {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.vertex, self.fragment)
+    }
+}
+
+/// How two link maps compare.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Likeness {
+    /// They are equal.
+    Same,
+    /// They are not.
+    Different,
+}
+
+impl Likeness {
+    /// Both with their words.
+    pub const ALL: [(&'static str, Self); 2] =
+        [("same", Self::Same), ("different", Self::Different)];
+}
+
+impl fmt::Display for Likeness {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let own = Self::ALL.iter().find(|(_, likeness)| likeness == self);
+        f.write_str(own.map_or("", |(word, _)| word))
+    }
+}
+
 impl LinkExpectation {
     /// Whether it is about what travels between the stages, and where.
-    pub const fn is_about_slots(&self) -> bool {
+    pub fn is_about_slots(&self) -> bool {
         match self {
             Self::Slots(_)
             | Self::Placement { .. }
@@ -378,7 +452,9 @@ impl LinkExpectation {
             | Self::Layout(_)
             | Self::Register { .. }
             | Self::Counter { .. }
+            | Self::Alone(_)
             | Self::Mismatch(_) => true,
+            Self::OfPair { line, .. } => line.is_about_slots(),
             Self::Output { .. }
             | Self::Pipelines(_)
             | Self::TwoSided(_)
@@ -386,6 +462,38 @@ impl LinkExpectation {
             | Self::CaptureStride { .. }
             | Self::Block { .. }
             | Self::Member { .. }
+            | Self::Error(_) => false,
+        }
+    }
+
+    /// The expectation without the pair that it is about.
+    pub fn plain(&self) -> &Self {
+        if let Self::OfPair { line, .. } = self { line } else { self }
+    }
+
+    /// Whether it is about the link map of one pair, and not about all pairs or what GL tells of a program.
+    pub const fn is_about_a_pair(&self) -> bool {
+        match self {
+            Self::Slots(_)
+            | Self::Placement { .. }
+            | Self::Unused(_)
+            | Self::Removed { .. }
+            | Self::Steps(_)
+            | Self::Carrier { .. }
+            | Self::Output { .. }
+            | Self::Distances(_)
+            | Self::Captured { .. }
+            | Self::CaptureStride { .. }
+            | Self::Layout(_)
+            | Self::Register { .. }
+            | Self::TwoSided(_)
+            | Self::Mismatch(_)
+            | Self::Alone(_) => true,
+            Self::Counter { .. }
+            | Self::Pipelines(_)
+            | Self::Block { .. }
+            | Self::Member { .. }
+            | Self::OfPair { .. }
             | Self::Error(_) => false,
         }
     }

@@ -143,7 +143,24 @@ fn read(source: &Source, header: Span, body: Span) -> Result<Parameters, CaseErr
     if parameters.list.is_empty() && reader.is_intact(body) {
         reader.report(Diagnostic::error(header, "`[parameters]` has no parameters"));
     }
+    check_values(&parameters, &mut reader);
     reader.finish().map(|_| parameters)
+}
+
+/// In an expression a value that is a name as well would stand for what the name has, and never be itself.
+fn check_values(parameters: &Parameters, reader: &mut Reader<'_>) {
+    let derived = parameters.derived.iter().map(|it| it.name.as_str());
+    let names: Vec<&str> =
+        parameters.list.iter().map(|it| it.name.as_str()).chain(derived).collect();
+    for parameter in &parameters.list {
+        let is_name = |value: &&String| names.contains(&value.as_str());
+        if let Some(value) = parameter.values.iter().find(is_name) {
+            let message =
+                format!("value `{value}` of `{}` is the name of a parameter too", parameter.name);
+            let help = "an expression cannot tell them apart; give the parameter another name";
+            reader.report(Diagnostic::error(parameter.span, message).with_help(help));
+        }
+    }
 }
 
 /// A name for a parameter or a number derived from some.
@@ -500,6 +517,22 @@ mod tests {
             2:1: parameter `a` is never used (help: write `${a}` where its value belongs)"]],
         );
         check("[parameters]\n[test]\n", &expect!["1:1: `[parameters]` has no parameters"]);
+    }
+
+    #[test]
+    fn a_value_is_not_the_name_of_a_parameter() {
+        let help = "an expression cannot tell them apart; give the parameter another name";
+        for line in ["apart = 0 1", "let apart = mode == together"] {
+            let text = format!(
+                "[parameters]\nmode = together apart\n{line}\nonly = mode == apart\n[test]\n${{mode}}${{apart}}\n"
+            );
+            let source = Source::new("a", &*text);
+            let error = expand(&source).expect_err("`apart` is both");
+            let message = format!(
+                "2:1: value `apart` of `mode` is the name of a parameter too (help: {help})"
+            );
+            assert_eq!(describe(&source, &error), message, "{line}");
+        }
     }
 
     #[test]

@@ -1,12 +1,13 @@
 //! `[varyings]`: the varyings of WGSL and SPIR-V stages. `[GENERIC[n]] [interpolation] [sampling] TYPE NAME`.
 
-use crate::case::limits::MAX_VARYING_COMPONENTS;
+use crate::case::limits::{MAX_SLOT, MAX_VARYING_COMPONENTS};
 use crate::case::line::{Punctuation, Words, wrong};
 use crate::case::reader::{Parsed, Reader};
 use crate::case::section::{Section, is_name};
 use crate::case::value::{read_type, scalar_kind};
 use crate::case::{Case, VaryingDeclaration};
 use crate::link::interface::{Interpolation, Sampling, ScalarKind};
+use crate::link::semantic::ARBITRARY_LABELS;
 
 const INTERPOLATIONS: [(&str, Interpolation); 3] = [
     ("smooth", Interpolation::Smooth),
@@ -80,12 +81,12 @@ fn read_generic(words: &mut Words<'_>) -> Parsed<Option<u32>> {
     let index = word.text[GENERIC.len()..]
         .strip_prefix('[')
         .and_then(|rest| rest.strip_suffix(']'))
-        .and_then(|digits| digits.parse::<u8>().ok());
+        .and_then(|digits| digits.parse::<u32>().ok().filter(|index| *index < ARBITRARY_LABELS));
     match index {
-        Some(index) => Ok(Some(u32::from(index))),
+        Some(index) => Ok(Some(index)),
         None => Err(wrong(
             word,
-            format!("expected `GENERIC[0]` to `GENERIC[255]`, found `{}`", word.text),
+            format!("expected `GENERIC[0]` to `GENERIC[{MAX_SLOT}]`, found `{}`", word.text),
         )),
     }
 }
@@ -162,7 +163,7 @@ mod tests {
         check_error(
             "GENERIC[a] vec4 a",
             &expect![[r"
-            2:1: expected `GENERIC[0]` to `GENERIC[255]`, found `GENERIC[a]`"]],
+            2:1: expected `GENERIC[0]` to `GENERIC[1023]`, found `GENERIC[a]`"]],
         );
         check_error(
             "GENERIC[1] vec4 a\nGENERIC[1] vec4 b",

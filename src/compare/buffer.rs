@@ -248,7 +248,9 @@ mod tests {
         assert!(float_passes(f32::NAN, Comparison::NotEqual, Number::Real(f64::NAN)));
         let bits = Number::Bits(u64::from(f32::NAN.to_bits()));
         assert!(float_passes(f32::NAN, Comparison::Equal, bits));
+        assert!(!float_passes(f32::NAN, Comparison::NotEqual, bits));
         assert!(!float_passes(0.0, Comparison::Equal, Number::Bits(0x8000_0000)));
+        assert!(float_passes(0.0, Comparison::NotEqual, Number::Bits(0x8000_0000)));
         assert!(float_passes(f32::NAN, Comparison::Near, Number::Real(f64::NAN)));
     }
 

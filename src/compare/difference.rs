@@ -81,7 +81,7 @@ impl Rows {
     fn actual(&self, texel: &Texel, in_full: bool) -> String {
         let cell =
             |channel| self.cell(channel, texel.values[channel], Some(texel.bits[channel]), in_full);
-        join((0..self.channels.min(4)).map(cell))
+        join((0..self.channels).map(cell))
     }
 
     fn expected(&self, numbers: &[Number], in_full: bool) -> String {
@@ -102,7 +102,7 @@ impl Rows {
             }
             FormatClass::Sint | FormatClass::Uint => crate::scalar::notation(*number),
         };
-        join(numbers.iter().take(self.channels.min(4)).enumerate().map(cell))
+        join(numbers.iter().take(self.channels).enumerate().map(cell))
     }
 
     fn has(&self, channel: usize) -> bool {

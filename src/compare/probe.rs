@@ -256,6 +256,24 @@ mod tests {
         );
     }
 
+    /// Patterns have all their digits, those that are zero too.
+    #[test]
+    fn small_floats_are_shown_with_all_their_digits() {
+        let format = Format::from_name("r32float").expect("there is such a format");
+        let image = Image::whole(format, 1, 1, 2_u32.to_le_bytes().to_vec());
+        let expected = vec![Number::Bits(1)];
+        let probe = Probe { channels: 1, expected, ..probe(Region::All, [0.0; 4]) };
+        check_details(
+            &image,
+            &probe,
+            &[
+                "difference at pixel (0, 0) of render target 0",
+                "expected  1e-45 (0x00000001)",
+                "actual    3e-45 (0x00000002)",
+            ],
+        );
+    }
+
     #[test]
     fn decimals_that_print_equal_are_shown_with_their_bits() {
         let image = image_with_dot([0, 0]);

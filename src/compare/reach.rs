@@ -112,9 +112,7 @@ fn is_always_kept(format: Format, channel: usize, rules: &[ChannelRule]) -> bool
         let texel = format.decode(&format.pack(stored));
         rules.iter().any(|rule| rule.accepts(channel, &texel))
     };
-    // Most rules are broken by an end of the range already.
-    let last = u32::MAX >> (32 - width);
-    width <= 16 && [0, last, last / 2, last / 2 + 1].into_iter().all(keeps) && (0..=last).all(keeps)
+    width <= 16 && (0..=u32::MAX >> (32 - width)).all(keeps)
 }
 
 /// Whether a float may be off by as much as it is, or by one where it is less: then 0 is as good as it.
@@ -156,7 +154,7 @@ pub(crate) fn mistake_of_stencil(expected: Number) -> Option<String> {
 /// Why a golden of a target of `format` always fits.
 pub(crate) fn mistake_of_golden(rule: GoldenRule, format: Format) -> Option<String> {
     let widest = (0..format.channel_count()).map(|channel| format.channel_bits(channel)).max();
-    let steps = u32::MAX >> (32 - widest.unwrap_or(32).clamp(1, 32));
+    let steps = widest.map_or(u32::MAX, |bits| u32::MAX >> (32 - bits));
     match rule {
         GoldenRule::Tolerance(tolerance) if tolerance >= steps => {
             let name = format.name();
@@ -265,5 +263,12 @@ mod tests {
         let format = Format::from_name("rgba8uint").expect("it is a format");
         assert_eq!(unreachable(format, 0, Number::Bits(0xff)), None);
         assert!(unreachable(format, 0, Number::Bits(0x100)).is_some());
+    }
+
+    #[test]
+    fn a_pattern_of_more_than_32_bits_is_no_stencil_value() {
+        assert!(mistake_of_stencil(Number::Bits(1 << 32)).is_some());
+        assert!(mistake_of_stencil(Number::Integer(256)).is_some());
+        assert_eq!(mistake_of_stencil(Number::Integer(255)), None);
     }
 }

@@ -124,6 +124,19 @@ pub fn value(name: &str, adapter: Adapter<'_>) -> Option<i64> {
     find(name).map(|value| value(adapter))
 }
 
+/// What the limit called `name` is where a case promises so many components of varyings; none for what does not follow
+/// from that.
+pub fn of_promise(name: &str, components: u32) -> Option<i64> {
+    let is_of_varyings = |known: &str| name == known || name.strip_suffix("_EXT") == Some(known);
+    let vectors = i64::from(components / 4);
+    if name == "GL_MAX_VARYING_VECTORS" {
+        return Some(vectors);
+    }
+    let names = ["GL_MAX_VARYING_COMPONENTS", "GL_MAX_VARYING_FLOATS"];
+    let is_it = names.into_iter().any(is_of_varyings) || name == "GL_MAX_VARYING_FLOATS_ARB";
+    is_it.then_some(components.into())
+}
+
 /// Names and values of all limits that interstage has, sorted by name.
 pub fn values(adapter: Adapter<'_>) -> Vec<(&'static str, i64)> {
     LIMITS.iter().map(|(name, value)| (*name, value(adapter))).collect()
@@ -205,6 +218,14 @@ mod tests {
             assert!(NAMES.lines().any(|known| known == name), "{name}");
         }
         assert!(NAMES.lines().collect::<Vec<_>>().is_sorted_by(|a, b| a < b));
+    }
+
+    #[test]
+    fn a_promise_is_about_varyings_alone() {
+        assert_eq!(of_promise("GL_MAX_VARYING_COMPONENTS", 62), Some(62));
+        assert_eq!(of_promise("GL_MAX_VARYING_FLOATS_ARB", 62), Some(62));
+        assert_eq!(of_promise("GL_MAX_VARYING_VECTORS", 62), Some(15));
+        assert_eq!(of_promise("GL_MAX_VERTEX_OUTPUT_COMPONENTS", 62), None);
     }
 
     #[test]

@@ -3,12 +3,18 @@
 //! WebGPU counts variables on both sides of the seam: on the vertex side one for drawing points and one for every four
 //! clip distances, which also take the highest locations; on the fragment side one for each of some built-in inputs.
 //! A slot counts as one variable however wide it is.
+//!
+//! What a program is *promised* is another number: the components of its varyings (`GL_MAX_VARYING_COMPONENTS`, `limit
+//! varying_components`), however they are packed. A driver promises less than it has room for, because classes do not
+//! share slots and packing may waste components (Mesa's packing of 2012: 64 components promised, 17 slots inside). A
+//! program beyond the promise does not link, even where it would fit.
 
+use crate::case::ProgramLimit;
 use crate::diagnostic::Diagnostic;
 use crate::frontend::StageModule;
 use crate::frontend::stage_module::Direction;
 use crate::link::pack::{PackingClass, SlotMap};
-use crate::link::varying::{PairOfStages, Routing};
+use crate::link::varying::{PairOfStages, Route, Routing, TEX_COORD};
 use crate::link::{LinkError, LinkOptions};
 
 /// Slots that GL has for varyings, as Mesa counts them. A program that needs more does not link anywhere.
@@ -39,6 +45,8 @@ pub struct Budget {
     /// Whether slots are labels, whose locations are chosen later.
     is_relabelled: bool,
     room: Room,
+    /// Components of varyings that the program is promised, where the case says so.
+    promised: Option<u32>,
 }
 
 impl Budget {
@@ -46,9 +54,10 @@ impl Budget {
     pub fn of(pair: PairOfStages<'_>, options: &LinkOptions) -> Self {
         let variables = options.max_inter_stage_variables as usize;
         let (is_relabelled, room) = (options.is_relabelled(), options.room);
+        let promised = promised(options);
         if room == Room::Gl {
-            let (vertex, fragment) = (Vec::new(), Vec::new());
-            return Self { variables, vertex, fragment, locations: variables, is_relabelled, room };
+            let (vertex, fragment, locations) = (Vec::new(), Vec::new(), variables);
+            return Self { variables, vertex, fragment, locations, is_relabelled, room, promised };
         }
         let mut vertex = Vec::new();
         if options.has_points {
@@ -67,6 +76,7 @@ impl Budget {
             locations,
             is_relabelled,
             room,
+            promised,
         }
     }
 
@@ -90,15 +100,15 @@ impl Budget {
     pub fn message(&self, slots: &[Option<PackingClass>]) -> String {
         let used = slots.iter().flatten().count();
         if used > self.slots() {
-            return match self.room {
-                Room::Given => {
-                    format!("the varyings take {used} slots but there are {}", self.slots())
-                }
-                Room::Adapter => {
-                    format!("the varyings take {used} slots but the adapter has {}", self.slots())
-                }
-                Room::Gl => format!("the varyings take {used} slots but GL has {}", self.slots()),
+            let slots = self.slots();
+            let there_are = match self.room {
+                Room::Given => format!("there are {slots}"),
+                Room::Adapter => format!("the adapter has {slots}"),
+                Room::Gl => format!("GL has {slots}"),
             };
+            let message = format!("the varyings take {used} slots but {there_are}");
+            let promise = |it| format!("{message}, too few for the {it} components promised");
+            return self.promised.map_or_else(|| message.clone(), promise);
         }
         format!(
             "a varying is at location {} but the last one is {}",
@@ -113,6 +123,35 @@ impl Budget {
             Room::Given | Room::Gl => LinkError::Refused(vec![reason]),
             Room::Adapter => LinkError::NoRoom(Box::new(reason)),
         }
+    }
+
+    /// Whether the varyings keep the promise, however they are packed. What is not read of `gl_TexCoord` does not count,
+    /// once it is known.
+    ///
+    /// # Errors
+    /// When they have more components.
+    pub fn check_promise(
+        &self,
+        pair: PairOfStages<'_>,
+        routing: Option<&Routing>,
+    ) -> Result<(), LinkError> {
+        let Some(promised) = self.promised else { return Ok(()) };
+        let inputs = pair.inputs();
+        let mut count =
+            inputs.iter().map(|it| it.ty.component_count()).fold(0, u32::saturating_add);
+        for (input, routes) in inputs.iter().zip(routing.iter().flat_map(|it| &it.routes)) {
+            let unread = routes.iter().filter(|route| **route == Route::Dead).count();
+            if input.name.starts_with(TEX_COORD) {
+                count = count.saturating_sub(u32::try_from(unread).unwrap_or(u32::MAX));
+            }
+        }
+        if count <= promised {
+            return Ok(());
+        }
+        let span = inputs.last().and_then(|input| input.span).unwrap_or_default();
+        let message =
+            format!("the varyings have {count} components; at most {promised} are allowed");
+        Err(LinkError::Refused(vec![Diagnostic::error(span, message)]))
     }
 
     /// What takes the variables, in a line each.
@@ -137,6 +176,11 @@ impl Budget {
         };
         left(&self.vertex).min(left(&self.fragment))
     }
+}
+
+fn promised(options: &LinkOptions) -> Option<u32> {
+    let is_it = |(limit, _): &&(ProgramLimit, u32)| *limit == ProgramLimit::VaryingComponents;
+    options.limits.iter().find(is_it).map(|(_, most)| *most)
 }
 
 /// The built-in inputs of a fragment stage that count as inter-stage variables, one each.

@@ -57,7 +57,7 @@ pub fn lower<'a>(
     };
     let written = distances_of(vertex, BuiltIn::ClipDistances);
     let clip_vertex = vertex.outputs.iter().find(|it| it.name == "gl_ClipVertex");
-    if let Some(clip_vertex) = clip_vertex.filter(|it| it.is_statically_used) {
+    if let Some(clip_vertex) = clip_vertex {
         check_mixture(vertex, clip_vertex)?;
     }
     let clip_vertex = clip_vertex.filter(|it| it.is_used).and_then(|it| it.place.clone());

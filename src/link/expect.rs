@@ -1,10 +1,13 @@
 //! Checks the expectations of `[link]` against what the linker decided.
 
-use crate::case::{Case, Counter, Expectation, LinkExpectation, PackStep, RemovalReason, Step};
+use crate::case::{
+    Case, Counter, Expectation, Likeness, LinkExpectation, PackStep, RemovalReason, Step,
+};
 use crate::diagnostic::Diagnostic;
 use crate::link::LinkError;
 use crate::link::fragment_output::OutputRow;
 use crate::link::map::{CaptureRow, LinkMap, chunk_text, chunks_of};
+use crate::link::relocate::Register;
 use crate::link::semantic::Semantic;
 use crate::source::Span;
 use crate::verdict::Failure;
@@ -90,8 +93,8 @@ fn check_one(
             same(bytes, known.map_or(0, |(_, stride)| *stride))
         }
         LinkExpectation::Layout(expected) => check_layout(map, expected),
-        LinkExpectation::Register { semantic, location } => {
-            check_register(map, *semantic, *location)
+        LinkExpectation::Register { semantic, reader, location } => {
+            check_register(map, (*semantic, reader.unwrap_or(*semantic)), *location)
         }
         LinkExpectation::Counter { counter, value } => same(value, counted(map, *counter)),
         LinkExpectation::Mismatch(name) => {
@@ -102,9 +105,11 @@ fn check_one(
             let actual = map.placement.as_ref().and_then(|it| it.two_sided);
             same(chooser, actual.map_or("no back colours".to_owned(), |it| it.to_string()))
         }
-        // What is drawn is not known yet; blocks are looked up in what GL tells about the program.
+        // What is drawn is not known yet; blocks are looked up in what GL tells about the program, and pairs one by one.
         LinkExpectation::Error(_)
         | LinkExpectation::Pipelines(_)
+        | LinkExpectation::Alone(_)
+        | LinkExpectation::OfPair { .. }
         | LinkExpectation::Block { .. }
         | LinkExpectation::Member { .. } => Ok(()),
     }
@@ -152,11 +157,45 @@ fn check_layout(map: &LinkMap, expected: &str) -> Result<(), Vec<String>> {
     (actual == expected).then_some(()).ok_or_else(|| differ(expected, actual))
 }
 
-fn check_register(map: &LinkMap, label: Semantic, location: u32) -> Result<(), Vec<String>> {
+/// The labels are those in the vertex and in the fragment stage.
+fn check_register(
+    map: &LinkMap,
+    (output, input): (Semantic, Semantic),
+    location: u32,
+) -> Result<(), Vec<String>> {
     let mut registers = map.placement.iter().flat_map(|it| &it.registers);
-    let found = registers.find(|(known, _)| *known == label);
-    let actual = found.map_or_else(|| "no such label crosses".to_owned(), |(_, it)| it.to_string());
-    (actual == location.to_string()).then_some(()).ok_or_else(|| differ(location, actual))
+    let found = registers.find(|known| known.output == output);
+    let actual = found.map_or_else(|| "no such label crosses".to_owned(), ToString::to_string);
+    same(Register { output, input, location }, actual)
+}
+
+/// Of a line below `pair` that does not hold of this link map, which the pair has in its case; `alone` gives the one that it
+/// has when it is linked alone.
+pub fn check_pair(
+    case: &Case,
+    (span, line): (Span, &LinkExpectation),
+    map: &LinkMap,
+    alone: impl FnOnce() -> Result<LinkMap, LinkError>,
+) -> Option<Failure> {
+    let checked = if let LinkExpectation::Alone(expected) = line {
+        let alone = alone().map_err(|error| vec![error.to_string()]);
+        alone.and_then(|alone| check_alone(*expected, map, &alone))
+    } else {
+        check_one(line, Ok(map))
+    };
+    Some(failure(case, span, checked.err()?))
+}
+
+fn check_alone(expected: Likeness, map: &LinkMap, alone: &LinkMap) -> Result<(), Vec<String>> {
+    let [here, alone] = [map, alone].map(|it| it.clone().without_history());
+    let actual = if here == alone { Likeness::Same } else { Likeness::Different };
+    same(expected, actual).map_err(|mut details| {
+        for (title, map) in [("in this case:", here), ("alone:", alone)] {
+            details.push(title.to_owned());
+            details.extend(map.to_string().lines().map(str::to_owned));
+        }
+        details
+    })
 }
 
 const fn counted(map: &LinkMap, counter: Counter) -> u32 {
@@ -260,7 +299,9 @@ fn unexpected(case: &Case, error: &LinkError) -> Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::case::Dialect;
     use crate::fixture;
+    use crate::source::Spanned;
 
     fn failures(error: &LinkError) -> usize {
         let case = fixture::case(vec![Step::Expect(Expectation::LinkError(None))]);
@@ -288,5 +329,47 @@ mod tests {
         assert_ne!(failures(&unsupported), 0);
         let reason = Diagnostic::error(Span::default(), "the adapter has fewer");
         assert_ne!(failures(&LinkError::NoRoom(Box::new(reason))), 0);
+    }
+
+    #[test]
+    fn another_number_of_pipelines_is_a_failure() {
+        let mut case = fixture::case(Vec::new());
+        let expected = Spanned::new(LinkExpectation::Pipelines(2), Span::default());
+        case.link.expectations.push(expected);
+        assert_eq!(check_pipelines(&case, 2).len(), 0);
+        let failures = check_pipelines(&case, 3);
+        assert_eq!(failures.len(), 1);
+        assert_eq!(failures[0].details, ["expected  2", "actual    3"]);
+    }
+
+    #[test]
+    fn another_number_of_captured_varyings_is_a_failure() {
+        let case = fixture::case(vec![Step::Expect(Expectation::CapturedVaryings(2))]);
+        let failures = |captured_varyings| {
+            let map = LinkMap { captured_varyings, ..LinkMap::EMPTY };
+            check_link(&case, Ok(&map)).len()
+        };
+        assert_eq!([failures(2), failures(1), failures(3)], [0, 1, 1]);
+    }
+
+    /// Scalars come before what has three components, which fills the rest of the slot.
+    #[test]
+    fn another_place_of_a_varying_is_a_failure() {
+        let failures = |line: &str| {
+            let text = format!(
+                "[require]\nGLSL >= 4.50\n[vertex shader]\nin vec4 p; out vec3 a; out float b;\n\
+                 void main() {{ gl_Position = p; a = p.xyz; b = p.w; }}\n\
+                 [fragment shader]\nin vec3 a; in float b; out vec4 color;\n\
+                 void main() {{ color = vec4(a, b); }}\n[link]\n{line}\n[test]\nlink success\n"
+            );
+            let case = crate::case::parse::parse("a", text.as_bytes(), Dialect::Interstage);
+            let case = case.into_iter().next().expect("one case").result.expect("a right case");
+            let program = crate::linked_program(&case, None).expect("it links");
+            check_link(&case, Ok(&program.map)).len()
+        };
+        assert_eq!([failures("b 0.x"), failures("a 0.yzw")], [0, 0]);
+        for wrong in ["b 0.w", "b 1.x", "a 0.xyz", "a 0.yz"] {
+            assert_eq!(failures(wrong), 1, "{wrong}");
+        }
     }
 }

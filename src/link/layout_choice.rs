@@ -4,46 +4,38 @@
 //! while they are close together, the smallest is slot 0 (*shifted*). Else they are counted (*dense*). Only labels that
 //! instructions use take part; a declaration alone takes no slot.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
-/// A set of labels below 256.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct LabelSet([u64; 4]);
+/// A set of labels.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LabelSet(BTreeSet<u32>);
 
 impl LabelSet {
-    /// Adds a label; those of 256 and more are left out.
-    pub fn insert(&mut self, label: u32) {
-        if let Some(word) = self.0.get_mut(label as usize / 64) {
-            *word |= 1u64 << (label % 64);
-        }
-    }
-
     /// Whether it has this label.
     pub fn contains(&self, label: u32) -> bool {
-        self.0.get(label as usize / 64).is_some_and(|word| word >> (label % 64) & 1 == 1)
+        self.0.contains(&label)
     }
 
     /// Its labels in order.
-    pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
-        (0..256).filter(|label| self.contains(*label))
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = u32> + '_ {
+        self.0.iter().copied()
     }
 
     /// How many there are.
     pub fn len(&self) -> u32 {
-        self.0.iter().map(|word| word.count_ones()).sum()
+        u32::try_from(self.0.len()).unwrap_or(u32::MAX)
     }
 
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
-        self.0 == [0; 4]
+        self.0.is_empty()
     }
 }
 
 impl FromIterator<u32> for LabelSet {
     fn from_iter<I: IntoIterator<Item = u32>>(labels: I) -> Self {
-        let mut set = Self::default();
-        labels.into_iter().for_each(|label| set.insert(label));
-        set
+        Self(labels.into_iter().collect())
     }
 }
 
@@ -80,7 +72,7 @@ impl Layout {
             return Err(TooManyLabels { labels: labels.len(), slots: total });
         }
         let efficient = efficient.min(total);
-        let (Some(first), Some(last)) = (labels.iter().next(), labels.iter().last()) else {
+        let (Some(first), Some(last)) = (labels.iter().next(), labels.iter().next_back()) else {
             return Ok(Self::Identity);
         };
         Ok(if last < efficient {
@@ -144,6 +136,8 @@ mod tests {
         check([1, 8], Layout::Shifted { by: 1 }, &[0, 7]);
         check([0, 8], Layout::Dense, &[0, 1]);
         check([63, 64, 127, 128, 255], Layout::Dense, &[0, 1, 2, 3, 4]);
+        check([1, 255, 256, 1023], Layout::Dense, &[0, 1, 2, 3]);
+        check([1000, 1007], Layout::Shifted { by: 1000 }, &[0, 7]);
     }
 
     #[test]
@@ -156,7 +150,7 @@ mod tests {
     proptest! {
         #[test]
         fn slots_are_distinct_and_below_the_total(
-            labels in prop::collection::btree_set(0u32..256, 0..20),
+            labels in prop::collection::btree_set(0u32..1024, 0..20),
             efficient in 0u32..20,
         ) {
             let set: LabelSet = labels.iter().copied().collect();

@@ -1,6 +1,6 @@
 //! GL's limits for blocks, as far as a case sets them (OpenGL 4.6, §7.6.2 and §7.8), and the linker's own for variables.
 
-use crate::case::BlockLimit;
+use crate::case::{DebugNames, ProgramLimit};
 use crate::diagnostic::Diagnostic;
 use crate::frontend::StageModule;
 use crate::frontend::stage_module::ResourceKind;
@@ -94,10 +94,13 @@ pub(super) fn reflected(
     stages: &[&StageModule],
     options: &LinkOptions,
 ) -> Result<Reflection, LinkError> {
-    let reflection = reflect(stages);
-    let mut limits = options.block_limits.clone();
-    if !limits.iter().any(|(limit, _)| *limit == BlockLimit::UniformBlocks) {
-        limits.push((BlockLimit::UniformBlocks, MAX_UNIFORM_BLOCKS));
+    let mut reflection = reflect(stages);
+    if options.debug_names == DebugNames::Told && !reflection.has_names {
+        reflection.add_debug_names(stages);
+    }
+    let mut limits = options.limits.clone();
+    if !limits.iter().any(|(limit, _)| *limit == ProgramLimit::UniformBlocks) {
+        limits.push((ProgramLimit::UniformBlocks, MAX_UNIFORM_BLOCKS));
     }
     let errors = check(&reflection, &limits);
     if errors.is_empty() { Ok(reflection) } else { Err(LinkError::Refused(errors)) }
@@ -118,14 +121,20 @@ pub(super) fn reflected_pair(
 }
 
 /// Every limit that the program exceeds.
-fn check(reflection: &Reflection, limits: &[(BlockLimit, u32)]) -> Vec<Diagnostic> {
+fn check(reflection: &Reflection, limits: &[(ProgramLimit, u32)]) -> Vec<Diagnostic> {
     let exceeded = limits.iter().flat_map(|(limit, most)| match limit {
-        BlockLimit::UniformBlocks => per_stage("uniform", &reflection.uniform_blocks, *most),
-        BlockLimit::StorageBlocks => per_stage("storage", &reflection.storage_blocks, *most),
-        BlockLimit::CombinedUniformBlocks => combined("uniform", &reflection.uniform_blocks, *most),
-        BlockLimit::CombinedStorageBlocks => combined("storage", &reflection.storage_blocks, *most),
-        BlockLimit::UniformBlockSize => sizes("uniform", &reflection.uniform_blocks, *most),
-        BlockLimit::StorageBlockSize => sizes("storage", &reflection.storage_blocks, *most),
+        ProgramLimit::UniformBlocks => per_stage("uniform", &reflection.uniform_blocks, *most),
+        ProgramLimit::StorageBlocks => per_stage("storage", &reflection.storage_blocks, *most),
+        ProgramLimit::CombinedUniformBlocks => {
+            combined("uniform", &reflection.uniform_blocks, *most)
+        }
+        ProgramLimit::CombinedStorageBlocks => {
+            combined("storage", &reflection.storage_blocks, *most)
+        }
+        ProgramLimit::UniformBlockSize => sizes("uniform", &reflection.uniform_blocks, *most),
+        ProgramLimit::StorageBlockSize => sizes("storage", &reflection.storage_blocks, *most),
+        // Not about blocks: see `budget`.
+        ProgramLimit::VaryingComponents => Vec::new(),
     });
     exceeded.map(|message| Diagnostic::error(Span::default(), message)).collect()
 }
@@ -172,7 +181,7 @@ mod tests {
 
     /// Blocks with their sizes and stages (`v`, `f` or both) as a program has them in both kinds.
     #[track_caller]
-    fn check(limit: BlockLimit, most: u32, expect: &[&str]) {
+    fn check(limit: ProgramLimit, most: u32, expect: &[&str]) {
         let block = |(name, size, stages): (&str, u32, &str)| ActiveBlock {
             name: name.to_owned(),
             size,
@@ -199,26 +208,26 @@ mod tests {
 
     #[test]
     fn a_limit_is_exceeded_by_one_more() {
-        check(BlockLimit::UniformBlocks, 3, &[]);
+        check(ProgramLimit::UniformBlocks, 3, &[]);
         let fragment = "the fragment stage has 3 uniform blocks; at most 2 are allowed";
-        check(BlockLimit::UniformBlocks, 2, &[fragment]);
-        check(BlockLimit::CombinedUniformBlocks, 5, &[]);
+        check(ProgramLimit::UniformBlocks, 2, &[fragment]);
+        check(ProgramLimit::CombinedUniformBlocks, 5, &[]);
         let all = "the stages have 5 uniform blocks together; at most 4 are allowed";
-        check(BlockLimit::CombinedUniformBlocks, 4, &[all]);
-        check(BlockLimit::UniformBlockSize, 64, &[]);
+        check(ProgramLimit::CombinedUniformBlocks, 4, &[all]);
+        check(ProgramLimit::UniformBlockSize, 64, &[]);
         let large = "uniform block `B` has 64 bytes; at most 63 are allowed";
-        check(BlockLimit::UniformBlockSize, 63, &[large]);
+        check(ProgramLimit::UniformBlockSize, 63, &[large]);
     }
 
     #[test]
     fn storage_blocks_have_limits_of_their_own() {
         let vertex = "the vertex stage has 2 storage blocks; at most 1 are allowed";
         let fragment = "the fragment stage has 3 storage blocks; at most 1 are allowed";
-        check(BlockLimit::StorageBlocks, 1, &[vertex, fragment]);
+        check(ProgramLimit::StorageBlocks, 1, &[vertex, fragment]);
         let all = "the stages have 5 storage blocks together; at most 0 are allowed";
-        check(BlockLimit::CombinedStorageBlocks, 0, &[all]);
+        check(ProgramLimit::CombinedStorageBlocks, 0, &[all]);
         let large = ["B` has 64", "C` has 48"]
             .map(|which| format!("storage block `{which} bytes; at most 32 are allowed"));
-        check(BlockLimit::StorageBlockSize, 32, &[&large[0], &large[1]]);
+        check(ProgramLimit::StorageBlockSize, 32, &[&large[0], &large[1]]);
     }
 }

@@ -96,7 +96,7 @@ fn cells(variable: &Variable, first: u32) -> impl Iterator<Item = (u32, u32, u32
 /// For every leaf, its kind and the wire that connects it with a given slot.
 pub(super) fn leaf_wires(variable: &Variable) -> Vec<(ScalarKind, impl Fn(usize) -> Wire)> {
     let Some(place) = variable.place.clone() else { return Vec::new() };
-    let first = u8::try_from(variable.component.unwrap_or(0)).unwrap_or(3);
+    let first = u8::try_from(variable.component.unwrap_or(0)).unwrap_or_default();
     let wire = |leaf: crate::link::interface::Leaf| {
         let mut path = place.path.clone();
         path.extend(&leaf.path);

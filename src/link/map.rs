@@ -126,6 +126,16 @@ impl LinkMap {
         counters: Counters { links: 0, identical: 0, relocations: 0, emitted: 0, reused: 0 },
     };
 
+    /// The map without what depends on the pairs that were linked before: counters, and numbers of modules.
+    #[must_use]
+    pub fn without_history(mut self) -> Self {
+        self.counters = Counters::default();
+        if let Some(placement) = &mut self.placement {
+            placement.modules = [None; 2];
+        }
+        self
+    }
+
     /// The map of varyings that all travel as the packer placed them.
     #[cfg(test)]
     pub(crate) fn new(varyings: &[&Variable], packed: &crate::link::pack::SlotMap) -> Self {

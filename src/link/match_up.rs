@@ -47,12 +47,29 @@ pub fn match_up(
     inputs: &[Variable],
     rules: LinkRules,
 ) -> Result<Matched, Vec<Diagnostic>> {
+    check_places(outputs, inputs, rules)?;
+    pair_up(outputs, inputs, rules)
+}
+
+/// Whether the explicit places inside each stage are right.
+pub fn check_places(
+    outputs: &[Variable],
+    inputs: &[Variable],
+    rules: LinkRules,
+) -> Result<(), Vec<Diagnostic>> {
     let mut errors = Vec::new();
     check_overlaps(outputs, rules, &mut errors);
     check_overlaps(inputs, rules, &mut errors);
-    if !errors.is_empty() {
-        return Err(errors);
-    }
+    if errors.is_empty() { Ok(()) } else { Err(errors) }
+}
+
+/// As [`match_up`], without [`check_places`]: inputs have the places of the outputs that they read.
+pub fn pair_up(
+    outputs: &[Variable],
+    inputs: &[Variable],
+    rules: LinkRules,
+) -> Result<Matched, Vec<Diagnostic>> {
+    let mut errors = Vec::new();
     check_blocks(outputs, inputs, &mut errors);
     let mut matched = Matched::default();
     let known = by_key(outputs);

@@ -195,9 +195,11 @@ struct Part {
 }
 
 fn split(item: usize, ty: &Type, mode: PackMode) -> Vec<Part> {
-    let is_plain = matches!(ty.without_arrays(), Type::Scalar(_) | Type::Vector { .. });
+    let is_plain = match ty.without_arrays() {
+        Type::Scalar(scalar) | Type::Vector { scalar, .. } => scalar.components() == 1,
+        Type::Matrix { .. } | Type::Array { .. } | Type::Struct(_) => false,
+    };
     let leaves = leaf_sizes(ty);
-    let has_pairs = leaves.iter().any(|(_, is_pair)| *is_pair);
     if mode == PackMode::Dense {
         let is_small = ty.component_count() <= SLOT_CEILING * 4;
         let leaves = if is_small { leaves } else { vec![(SLOT_CEILING * 4 + 1, false)] };
@@ -207,7 +209,7 @@ fn split(item: usize, ty: &Type, mode: PackMode) -> Vec<Part> {
         });
         return units.map(|leaf| Part { item, order: Order::Scalar, leaves: vec![leaf] }).collect();
     }
-    if mode == PackMode::Scalar && is_plain && !has_pairs {
+    if mode == PackMode::Scalar && is_plain {
         let count = ty.component_count().min(SLOT_CEILING * 4 + 1) as usize;
         let scalar = Part { item, order: Order::Scalar, leaves: vec![(1, false)] };
         return vec![scalar; count];
@@ -276,7 +278,7 @@ impl<'a> Packer<'a> {
                     self.check_class(&owners, idx, at)?;
                     self.take(idx, at);
                 }
-                slot = slot.saturating_add((u32::from(start.component) + size).div_ceil(4).max(1));
+                slot = slot.saturating_add((u32::from(start.component) + size).div_ceil(4));
             }
         }
         Ok(())

@@ -84,7 +84,7 @@ pub fn lower<'a>(
         _ => None,
     };
     let replaced = match &mut fragment {
-        Some(fragment) => sprite::replace(vertex.to_mut(), fragment, &options.sprite)?,
+        Some(fragment) => sprite::replace(vertex.to_mut(), fragment, options)?,
         None => Vec::new(),
     };
     let is_lower_left = options.sprite.is_lower_left;

@@ -9,7 +9,7 @@ pub mod table;
 use std::collections::BTreeSet;
 use std::fmt;
 
-use super::semantic::{GENERIC_LABELS, Semantic, SemanticName, Use, sm3};
+use super::semantic::{ARBITRARY_LABELS, GENERIC_LABELS, Semantic, SemanticName, Use, sm3};
 
 /// A class of hardware.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -188,13 +188,27 @@ impl Profile {
                 missing: Missing::Undefined,
                 ..OPEN
             },
-            Self::Software => Traits { mechanism: Mechanism::Search, ..OPEN },
+            Self::Software => Traits {
+                // A search compares any index.
+                labels: ARBITRARY_LABELS,
+                labels_with_back_colors: ARBITRARY_LABELS,
+                mechanism: Mechanism::Search,
+                ..OPEN
+            },
         }
+    }
+
+    /// How many `GENERIC` labels a stage can name at all. What the profile itself has may be fewer.
+    pub const fn nameable_labels(self) -> u32 {
+        let labels = self.traits().labels;
+        if labels > GENERIC_LABELS { labels } else { GENERIC_LABELS }
     }
 
     /// Every rule of the profile about labels that a pair with these semantics breaks, in words.
     pub fn refusals(self, used: &BTreeSet<Semantic>) -> Vec<String> {
-        let own = used.iter().filter_map(|semantic| semantic.check(Use::Intermediate).err());
+        let nameable = self.nameable_labels();
+        let check = |it: &Semantic| it.check_among(Use::Intermediate, nameable).err();
+        let own = used.iter().filter_map(check);
         let mut refusals: Vec<String> = own.collect();
         let traits = self.traits();
         let has_back_colors = used.iter().any(|it| it.name == SemanticName::BackColor);
@@ -370,6 +384,22 @@ mod tests {
     }
 
     #[test]
+    fn only_a_search_takes_labels_above_255() {
+        check(Profile::Software, "GENERIC[256] GENERIC[1023]", &[]);
+        check(
+            Profile::Software,
+            "GENERIC[1024]",
+            &["`GENERIC[1024]` cannot be used between stages: GENERIC has indices 0 to 1023"],
+        );
+        for (name, profile) in Profile::ALL.into_iter().filter(|(name, _)| *name != "software") {
+            let refusals = profile.refusals(&[Semantic::generic(256)].into());
+            let message =
+                "`GENERIC[256]` cannot be used between stages: GENERIC has indices 0 to 255";
+            assert_eq!(refusals, [message], "{name}");
+        }
+    }
+
+    #[test]
     fn nvc0_has_32_vectors() {
         check(Profile::Nvc0, "GENERIC[31]", &[]);
         check(
@@ -379,5 +409,29 @@ mod tests {
                 "profile nvc0 has no `GENERIC[32]`: the index is an address, and there are 32 vectors",
             ],
         );
+    }
+
+    /// r600 packs what is not GENERIC as 0x80 | name << 3 | index and adds one, with the numbers of names that TGSI gives.
+    #[test]
+    fn r600_ids_follow_from_the_numbers_of_names() {
+        let names = [
+            ("COLOR[0]", 1, 0),
+            ("COLOR[1]", 1, 1),
+            ("BCOLOR[1]", 2, 1),
+            ("FOG", 3, 0),
+            ("NORMAL", 6, 0),
+            ("EDGEFLAG", 8, 0),
+            ("PRIMID", 9, 0),
+            ("INSTANCEID", 10, 0),
+            ("VERTEXID", 11, 0),
+            ("STENCIL", 12, 0),
+            ("CLIPDIST[1]", 13, 1),
+            ("CLIPVERTEX", 14, 0),
+        ];
+        for (text, name, index) in names {
+            let semantic = text.parse().expect("a semantic");
+            assert_eq!(r600_id(semantic), Some((0x80 | name << 3 | index) + 1), "{text}");
+        }
+        assert_eq!(r600_id(Semantic::generic(7)), Some(8));
     }
 }

@@ -1,10 +1,12 @@
 //! What GL tells about a linked program: its active uniforms, blocks, and what enters and leaves it.
 //!
 //! Everything comes from the stages' own declarations and the layout rules, never from an adapter. A program of SPIR-V
-//! stages answers all of it without names (`GL_ARB_gl_spirv`, issue 19): strings are empty, and their lengths are 1.
+//! stages answers all of it without names (`GL_ARB_gl_spirv`, issue 19): strings are empty, and their lengths are 1. Names
+//! in such a program are debug information, which an implementation may tell all the same ([`debug_names`]).
 
 mod answer;
 mod captured;
+mod debug_names;
 mod difference;
 mod expect;
 mod leaf;
@@ -49,6 +51,8 @@ pub struct Reflection {
     pub outputs: Vec<ExternalVariable>,
     /// What is captured, in the order of the list.
     pub captured: Vec<CapturedVarying>,
+    /// The same tables with the names that SPIR-V modules have for people, where queries tell those.
+    pub with_debug_names: Option<Box<Reflection>>,
 }
 
 /// A uniform or storage block, or a buffer of atomic counters.
@@ -268,46 +272,47 @@ impl Reflection {
         }
         for resource in &stage.resources {
             match resource.kind {
-                ResourceKind::StorageBuffer { .. } => {}
+                ResourceKind::StorageBuffer { .. } => self.add_storage_block(stage, resource),
                 ResourceKind::Texture | ResourceKind::Image => {
                     self.add_opaque(stage, &resource.name, 0, resource.location);
-                    continue;
                 }
                 ResourceKind::UniformBuffer
                 | ResourceKind::AtomicCounters
-                | ResourceKind::Sampler => continue,
+                | ResourceKind::Sampler => {}
             }
-            if let Some(known) = self.storage_blocks.iter_mut().find(|it| it.name == resource.name)
-            {
-                mark(&mut known.stages, stage.stage);
-                continue;
-            }
-            let global = &stage.module.global_variables[resource.global];
-            let Some((ty, layout)) = described_block(stage, resource) else { continue };
-            let block_name = resource.name.split('[').next().unwrap_or_default();
-            let is_open = natural::is_open(&stage.module, global.ty);
-            let tail = if is_open { Tail::Open } else { Tail::Closed };
-            let expansion = Expansion::FirstElements(tail);
-            let found = leaves(block_name, &ty, Some(&layout), expansion);
-            let stages = only(stage);
-            let index = self.storage_blocks.len();
-            let is_first = resource.element == 0;
-            let before = self.storage_blocks.last().map(|block| block.first_of_array);
-            let first = before.filter(|_| !is_first).unwrap_or(index);
-            self.storage_blocks.push(ActiveBlock {
-                name: resource.name.clone(),
-                alias: resource.alias.clone(),
-                binding: resource.binding.unwrap_or(0),
-                size: round_up(leaf::raw_end(&ty, &layout), 16),
-                variables: u32::try_from(found.len()).unwrap_or(u32::MAX),
-                first_of_array: first,
-                stages,
-            });
-            if is_first {
-                let found = found.into_iter();
-                self.buffer_variables
-                    .extend(found.map(|leaf| ActiveVariable { block: Some(index), ..leaf }));
-            }
+        }
+    }
+
+    fn add_storage_block(&mut self, stage: &StageModule, resource: &ResourceVariable) {
+        if let Some(known) = self.storage_blocks.iter_mut().find(|it| it.name == resource.name) {
+            mark(&mut known.stages, stage.stage);
+            return;
+        }
+        let global = &stage.module.global_variables[resource.global];
+        let Some((ty, layout)) = described_block(stage, resource) else { return };
+        let block_name = resource.name.split('[').next().unwrap_or_default();
+        let is_open = natural::is_open(&stage.module, global.ty);
+        let tail = if is_open { Tail::Open } else { Tail::Closed };
+        let expansion = Expansion::FirstElements(tail);
+        let found = leaves(block_name, &ty, Some(&layout), expansion);
+        let stages = only(stage);
+        let index = self.storage_blocks.len();
+        let is_first = resource.element == 0;
+        let before = self.storage_blocks.last().map(|block| block.first_of_array);
+        let first = before.filter(|_| !is_first).unwrap_or(index);
+        self.storage_blocks.push(ActiveBlock {
+            name: resource.name.clone(),
+            alias: resource.alias.clone(),
+            binding: resource.binding.unwrap_or(0),
+            size: round_up(leaf::raw_end(&ty, &layout), 16),
+            variables: u32::try_from(found.len()).unwrap_or(u32::MAX),
+            first_of_array: first,
+            stages,
+        });
+        if is_first {
+            let found = found.into_iter();
+            self.buffer_variables
+                .extend(found.map(|leaf| ActiveVariable { block: Some(index), ..leaf }));
         }
     }
 }

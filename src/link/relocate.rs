@@ -18,13 +18,14 @@ use std::fmt;
 pub use patch::patch;
 
 use super::layout_choice::{LabelSet, Layout};
+use super::linkage_table::LinkageTable;
 use super::profile::{Missing, Patched, Profile};
-use super::semantic::{GENERIC_LABELS, Semantic, SemanticName};
+use super::semantic::{FIRST_OTHER_KEY, Semantic, SemanticName};
 use super::shell::Shell;
-use super::wrap;
+use super::{LinkOptions, wrap};
 use crate::case::ColorChooser;
 use crate::frontend::StageModule;
-use naga::{AddressSpace, Module, StorageAccess};
+use naga::{AddressSpace, GlobalVariable, Handle, Module, StorageAccess};
 
 /// What was done so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -47,6 +48,8 @@ pub struct Relocator {
     profile: Profile,
     /// What inputs read that nobody writes.
     missing: Missing,
+    /// Which labels of the two stages meet.
+    linkage: LinkageTable,
     objects: Vec<Object>,
     made: BTreeMap<ModuleKey, (usize, Module)>,
     /// Keys of all semantics but `GENERIC` that any stage has.
@@ -67,8 +70,8 @@ struct Object {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct ModuleKey {
     object: usize,
-    /// Group and binding of every resource, and whether it may be written.
-    bindings: Vec<Option<(u32, u32, bool)>>,
+    /// The storage buffers that may be written, which depends on the partner; groups and bindings do not.
+    writable: Vec<Handle<GlobalVariable>>,
     map: LabelMap,
 }
 
@@ -93,8 +96,8 @@ pub struct Placement {
     pub profile: Profile,
     /// The layout that both stages follow.
     pub layout: Layout,
-    /// The locations of the labels that cross.
-    pub registers: Vec<(Semantic, u32)>,
+    /// The labels that cross, with their locations.
+    pub registers: Vec<Register>,
     /// Who chooses between front and back colours, when the pair has both.
     pub two_sided: Option<ColorChooser>,
     /// How many of the two modules are rewritten ones.
@@ -103,11 +106,33 @@ pub struct Placement {
     pub modules: [Option<usize>; 2],
 }
 
+/// A label that crosses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Register {
+    /// In the vertex stage.
+    pub output: Semantic,
+    /// In the fragment stage: the same, unless the case has a linkage table.
+    pub input: Semantic,
+    /// Its location.
+    pub location: u32,
+}
+
+/// `GENERIC[0] -> 0`, `GENERIC[3] as GENERIC[7] -> 0`
+impl fmt::Display for Register {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { output, input, location } = self;
+        if output == input {
+            write!(f, "{output} -> {location}")
+        } else {
+            write!(f, "{output} as {input} -> {location}")
+        }
+    }
+}
+
 /// `profile nv30, dense: GENERIC[0] -> 0, GENERIC[200] -> 1`
 impl fmt::Display for Placement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let register = |(label, location): &(Semantic, u32)| format!("{label} -> {location}");
-        let registers: Vec<String> = self.registers.iter().map(register).collect();
+        let registers: Vec<String> = self.registers.iter().map(ToString::to_string).collect();
         write!(f, "profile {}, {}: {}", self.profile, self.layout, registers.join(", "))?;
         self.two_sided.map_or(Ok(()), |it| write!(f, "; back colours by {it}"))
     }
@@ -140,10 +165,12 @@ struct StageLayout {
 
 impl Relocator {
     /// For stages with these labels, as far as they are known.
-    pub fn new(profile: Profile, missing: Missing, labels: impl IntoIterator<Item = u32>) -> Self {
-        let others = labels.into_iter().filter(|key| *key >= GENERIC_LABELS).collect();
+    pub fn new(options: &LinkOptions, labels: impl IntoIterator<Item = u32>) -> Self {
+        let others = labels.into_iter().filter(|key| *key >= FIRST_OTHER_KEY).collect();
         let (objects, made, counters) = (Vec::new(), BTreeMap::new(), Counters::default());
-        Self { profile, missing, objects, made, others, counters }
+        let (profile, missing, linkage) =
+            (options.profile, options.missing, options.linkage.clone());
+        Self { profile, missing, linkage, objects, made, others, counters }
     }
 
     /// The wrapped module of stage number `id`, and the number of the object that it is. Without a number, because the
@@ -182,32 +209,37 @@ impl Relocator {
         if !refusals.is_empty() {
             return Err(Misfit::Rules(refusals));
         }
-        self.others.extend(used.iter().filter(|key| **key >= GENERIC_LABELS));
+        self.others.extend(used.iter().filter(|key| **key >= FIRST_OTHER_KEY));
         let own = |half: &Half<'_>| self.layout_of(&half.labels, available);
         let layouts = own(&producer).and_then(|first| Ok((first, own(&consumer)?)));
         let (from, to) = layouts?;
-        let kept = match self.profile.traits().patched {
+        let patched = self.profile.traits().patched;
+        let kept = match patched {
             Patched::Consumer => &from,
             Patched::Producer => &to,
         };
-        let crosses = |key: &u32| !undefined.contains(key);
-        let common = producer.labels.intersection(&consumer.labels).filter(|key| crosses(key));
-        let place = |key: u32| self.location(kept, key, available);
-        let registers: Vec<(Semantic, u32)> =
-            common.filter_map(|key| Some((Semantic::of_key(*key), place(*key)?))).collect();
-        let meets = |other: &BTreeSet<u32>, key: u32| {
-            if other.contains(&key) && crosses(&key) { place(key) } else { None }
+        let cross = |output: &u32| {
+            let input = self.linkage.paired_input(*output);
+            let crosses = consumer.labels.contains(&input) && !undefined.contains(&input);
+            let kept_key = if patched == Patched::Consumer { *output } else { input };
+            let location = crosses.then(|| self.location(kept, kept_key, available))??;
+            let (output, input) = (Semantic::of_key(*output), Semantic::of_key(input));
+            Some(Register { output, input, location })
+        };
+        let registers: Vec<Register> = producer.labels.iter().filter_map(cross).collect();
+        let meets = |side: fn(&Register) -> Semantic, key: u32| {
+            let own = registers.iter().find(|register| side(register).key() == key);
+            (key, own.map(|register| register.location))
         };
         let native = |half: &Half<'_>, layout: &StageLayout| -> LabelMap {
             half.labels.iter().map(|key| (*key, self.location(layout, *key, available))).collect()
         };
         let (from_native, to_native) = (native(&producer, &from), native(&consumer, &to));
-        let to_final =
-            consumer.labels.iter().map(|key| (*key, meets(&producer.labels, *key))).collect();
-        let from_final = match self.profile.traits().patched {
+        let to_final = consumer.labels.iter().map(|key| meets(|it| it.input, *key)).collect();
+        let from_final = match patched {
             Patched::Consumer => from_native.clone(),
             Patched::Producer => {
-                producer.labels.iter().map(|key| (*key, meets(&consumer.labels, *key))).collect()
+                producer.labels.iter().map(|key| meets(|it| it.output, *key)).collect()
             }
         };
         let layout = kept.layout;
@@ -223,8 +255,8 @@ impl Relocator {
     }
 
     /// On WebGPU the fragment stage always chooses; what a profile's hardware would do shows in the map.
-    fn two_sided(&self, crossing: &[(Semantic, u32)]) -> Option<ColorChooser> {
-        let is_two_sided = crossing.iter().any(|(label, _)| label.name == SemanticName::BackColor);
+    fn two_sided(&self, crossing: &[Register]) -> Option<ColorChooser> {
+        let is_two_sided = crossing.iter().any(|it| it.output.name == SemanticName::BackColor);
         let has_hardware = self.profile.traits().has_two_sided_colors;
         let chooser = if has_hardware { ColorChooser::Hardware } else { ColorChooser::Fragment };
         is_two_sided.then_some(chooser)
@@ -236,7 +268,7 @@ impl Relocator {
     }
 
     fn layout_of(&self, keys: &BTreeSet<u32>, available: u32) -> Result<StageLayout, Misfit> {
-        let labels: LabelSet = keys.iter().copied().collect();
+        let labels: LabelSet = keys.range(..FIRST_OTHER_KEY).copied().collect();
         let traits = self.profile.traits();
         let rest = available.saturating_sub(u32::try_from(self.others.len()).unwrap_or(u32::MAX));
         let total = traits.slots.unwrap_or(u32::MAX);
@@ -257,7 +289,7 @@ impl Relocator {
 
     /// `GENERIC` labels count from the first location on, all others from the last one back.
     fn location(&self, layout: &StageLayout, key: u32, available: u32) -> Option<u32> {
-        if key < GENERIC_LABELS {
+        if key < FIRST_OTHER_KEY {
             return layout.layout.slot_of(&layout.labels, key);
         }
         let rank = self.others.iter().position(|other| *other == key)?;
@@ -269,7 +301,7 @@ impl Relocator {
         let is_native = *native == map;
         let key = half.object.map(|object| ModuleKey {
             object,
-            bindings: bindings_of(half.module),
+            writable: writable_in(half.module),
             map: map.clone(),
         });
         let known = key.as_ref().and_then(|key| self.made.get(key));
@@ -296,11 +328,8 @@ impl Relocator {
     }
 }
 
-fn bindings_of(module: &Module) -> Vec<Option<(u32, u32, bool)>> {
-    let binding = |global: &naga::GlobalVariable| {
-        let at = global.binding?;
-        let is_writable = matches!(global.space, AddressSpace::Storage { access } if access.contains(StorageAccess::STORE));
-        Some((at.group, at.binding, is_writable))
-    };
-    module.global_variables.iter().map(|(_, global)| binding(global)).collect()
+fn writable_in(module: &Module) -> Vec<Handle<GlobalVariable>> {
+    let is_writable = |global: &GlobalVariable| matches!(global.space, AddressSpace::Storage { access } if access.contains(StorageAccess::STORE));
+    let all = module.global_variables.iter();
+    all.filter(|(_, global)| is_writable(global)).map(|(handle, _)| handle).collect()
 }

@@ -9,7 +9,7 @@
 //! 4. `GENERIC` 0 to 218 work everywhere while the pair has no `BCOLOR` …
 //! 5. … and 0 to 216 when it has.
 //! 6. `GENERIC` 0 to 255 work wherever labels are not those of SM3.
-//! 7. Others may work, and should not be needed.
+//! 7. Others may work, and should not be needed: up to [`ARBITRARY_LABELS`], where a profile takes any.
 //!
 //! Of what has index 0 only, most is unique because the rasteriser takes or gives it: every vertex stage has one
 //! `POSITION`, and that is `gl_Position`. A varying of the user's cannot be that as well ([`SemanticName::builtin`]). An
@@ -22,8 +22,13 @@ pub mod sm3;
 use std::fmt;
 use std::str::FromStr;
 
-/// Most `GENERIC` labels that any driver has.
+use crate::case::limits::MAX_SLOT;
+
+/// `GENERIC` labels of nearly all drivers.
 pub const GENERIC_LABELS: u32 = 256;
+
+/// `GENERIC` labels of a profile that takes any index: as many as the case format numbers slots.
+pub const ARBITRARY_LABELS: u32 = MAX_SLOT + 1;
 
 /// The name of a semantic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -110,7 +115,7 @@ impl SemanticName {
         ("SAMPLEMASK", Self::SampleMask),
     ];
 
-    /// How many indices it has where it is used so; none where it cannot be.
+    /// How many indices it has where it is used so, on nearly all drivers; none where it cannot be.
     pub const fn index_count(self, usage: Use) -> u32 {
         match (self, usage) {
             (Self::Generic, Use::Intermediate) => GENERIC_LABELS,
@@ -205,7 +210,7 @@ pub struct Semantic {
 }
 
 /// Keys of semantics other than `GENERIC` start here; each name has room for [`KEYS_OF_A_NAME`] indices.
-const FIRST_OTHER_KEY: u32 = GENERIC_LABELS;
+pub const FIRST_OTHER_KEY: u32 = ARBITRARY_LABELS;
 const KEYS_OF_A_NAME: u32 = 8;
 
 impl Semantic {
@@ -232,7 +237,18 @@ impl Semantic {
     /// # Errors
     /// The rule that it breaks, in words.
     pub fn check(self, usage: Use) -> Result<(), String> {
-        let count = self.name.index_count(usage);
+        self.check_among(usage, GENERIC_LABELS)
+    }
+
+    /// The same where there are so many `GENERIC` labels between stages.
+    ///
+    /// # Errors
+    /// The rule that it breaks, in words.
+    pub fn check_among(self, usage: Use, labels: u32) -> Result<(), String> {
+        let count = match (self.name, usage) {
+            (SemanticName::Generic, Use::Intermediate) => labels,
+            (name, usage) => name.index_count(usage),
+        };
         if self.index < count {
             return Ok(());
         }
@@ -250,12 +266,12 @@ impl Semantic {
         })
     }
 
-    /// Why no varying of the user's can have it, if none can.
+    /// Why no varying of the user's can have it, if none can, where there are so many `GENERIC` labels.
     ///
     /// # Errors
     /// Whose it is, in words.
-    pub fn check_varying(self, name: &str) -> Result<(), String> {
-        self.check(Use::Intermediate)?;
+    pub fn check_varying(self, name: &str, labels: u32) -> Result<(), String> {
+        self.check_among(Use::Intermediate, labels)?;
         match self.name.builtin() {
             Some(builtin) => Err(format!("`{name}` cannot be `{self}`, which is `{builtin}`")),
             None => Ok(()),
@@ -379,10 +395,24 @@ mod tests {
     }
 
     #[test]
+    fn arbitrary_labels_end_where_the_format_numbers_no_slot() {
+        let check = |index: u32, labels: u32| {
+            Semantic::generic(index).check_among(Use::Intermediate, labels).is_ok()
+        };
+        assert!(check(256, ARBITRARY_LABELS) && !check(256, GENERIC_LABELS));
+        assert!(check(1023, ARBITRARY_LABELS) && !check(1024, ARBITRARY_LABELS));
+        let color = Semantic { name: SemanticName::Color, index: 2 };
+        assert!(color.check_among(Use::Intermediate, ARBITRARY_LABELS).is_err());
+    }
+
+    #[test]
     fn what_the_rasteriser_takes_or_gives_is_no_varying() {
         let check = |text: &str, expected: &str| {
             let semantic: Semantic = text.parse().expect("a semantic");
-            assert_eq!(semantic.check_varying("a").err().unwrap_or_default(), expected);
+            assert_eq!(
+                semantic.check_varying("a", GENERIC_LABELS).err().unwrap_or_default(),
+                expected
+            );
         };
         check("POSITION", "`a` cannot be `POSITION`, which is `gl_Position`");
         check("PSIZE", "`a` cannot be `PSIZE`, which is `gl_PointSize`");
@@ -405,6 +435,18 @@ mod tests {
                 assert_eq!(Semantic::of_key(semantic.key()), semantic);
                 assert!(keys.insert(semantic.key()), "{semantic} has a key of its own");
             }
+        }
+        for semantic in (GENERIC_LABELS..ARBITRARY_LABELS).map(Semantic::generic) {
+            assert_eq!(Semantic::of_key(semantic.key()), semantic);
+            assert!(keys.insert(semantic.key()), "{semantic} has a key of its own");
+        }
+    }
+
+    /// `+7` is a number elsewhere.
+    #[test]
+    fn an_index_is_digits_alone() {
+        for wrong in ["GENERIC[+7]", "GENERIC[7x]", "GENERIC[x]", "GENERIC[7", "GENERIC[ 7]"] {
+            assert!(wrong.parse::<Semantic>().is_err(), "{wrong}");
         }
     }
 }

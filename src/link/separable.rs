@@ -12,9 +12,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::interface::{Interpolation, Place, ScalarKind, Type, Variable};
 use super::legacy;
+use super::linkage_table::LinkageTable;
 use super::match_up::{LinkRules, Matched, Pair, is_same_type};
 use super::pack::{PackingClass, Position};
-use super::semantic::{GENERIC_LABELS, Semantic, SemanticName, Use};
+use super::profile::Profile;
+use super::semantic::{FIRST_OTHER_KEY, Semantic, SemanticName, Use};
 use super::shell::{Shell, Slot, Wire};
 use super::varying::carrier::Carrier;
 use super::varying::{Route, Routing};
@@ -34,9 +36,12 @@ pub struct Labels {
 }
 
 impl Labels {
-    /// The labels of all these stages' varyings.
-    pub fn of<'a>(varyings: impl IntoIterator<Item = &'a Variable>) -> Self {
-        let mut labels = Self::default();
+    /// The labels of all these stages' varyings; those without a location get none of the `reserved` ones.
+    pub fn of<'a>(
+        varyings: impl IntoIterator<Item = &'a Variable>,
+        reserved: impl IntoIterator<Item = u32>,
+    ) -> Self {
+        let mut labels = Self { taken: reserved.into_iter().collect(), ..Self::default() };
         let mut open = BTreeSet::new();
         for variable in varyings {
             match known_label(variable) {
@@ -77,7 +82,7 @@ impl Labels {
         let is_free =
             |first: &u32| self.taken.range(*first..first.saturating_add(length)).next().is_none();
         // Beyond the labels there is nothing; that the varyings do not fit is noticed when they are placed.
-        let first = (0..GENERIC_LABELS).find(is_free).unwrap_or(GENERIC_LABELS);
+        let first = (0..FIRST_OTHER_KEY).find(is_free).unwrap_or(FIRST_OTHER_KEY);
         self.taken.extend(first..first.saturating_add(length));
         self.names.insert((name, length), first);
         first
@@ -220,25 +225,35 @@ pub fn connect(
     let outputs = first_labels(&pair.vertex.outputs, labels);
     let mut inputs = first_labels(&pair.fragment.inputs, labels);
     let undefined = separate_undefined(pair, labels, &mut inputs);
+    let linkage = &options.linkage;
+    let read = classes(&pair.fragment.inputs, &inputs, options, |_| None)?;
+    let of_reader = |label| read.get(&linkage.paired_input(label)).copied();
+    let written = classes(&pair.vertex.outputs, &outputs, options, of_reader)?;
+    (producer.outputs, producer.output_wires) = sockets(&pair.vertex.outputs, &outputs, &written);
+    (consumer.inputs, consumer.input_wires) = sockets(&pair.fragment.inputs, &inputs, &read);
+    Ok(Sockets { routing: routing(pair, labels, consumer, linkage), undefined })
+}
+
+/// The class of every label of the used variables: the one that is `known`, or else the first variable's.
+fn classes(
+    variables: &[Variable],
+    firsts: &[u32],
+    options: &LinkOptions,
+    known: impl Fn(u32) -> Option<PackingClass>,
+) -> Result<BTreeMap<u32, PackingClass>, LinkError> {
     let mut classes = BTreeMap::new();
-    for (variables, firsts) in [(&pair.fragment.inputs, &inputs), (&pair.vertex.outputs, &outputs)]
-    {
-        for (variable, first) in variables.iter().zip(firsts).filter(|(it, _)| it.is_used) {
-            if has_64_bit(&variable.ty) {
-                let span = variable.span.unwrap_or_default();
-                return Err(LinkError::Unsupported { word: variable.ty.to_string(), span });
-            }
-            let interpolation = legacy::interpolation(variable, options);
-            let class = PackingClass::of(&variable.ty, interpolation, variable.sampling);
-            for label in labels_from(*first, variable) {
-                classes.entry(label).or_insert(class);
-            }
+    for (variable, first) in variables.iter().zip(firsts).filter(|(it, _)| it.is_used) {
+        if has_64_bit(&variable.ty) {
+            let span = variable.span.unwrap_or_default();
+            return Err(LinkError::Unsupported { word: variable.ty.to_string(), span });
+        }
+        let interpolation = legacy::interpolation(variable, options);
+        let class = PackingClass::of(&variable.ty, interpolation, variable.sampling);
+        for label in labels_from(*first, variable) {
+            classes.entry(label).or_insert_with(|| known(label).unwrap_or(class));
         }
     }
-    let sockets = |variables, firsts| sockets(variables, firsts, &classes);
-    (producer.outputs, producer.output_wires) = sockets(&pair.vertex.outputs, &outputs);
-    (consumer.inputs, consumer.input_wires) = sockets(&pair.fragment.inputs, &inputs);
-    Ok(Sockets { routing: routing(pair, labels, consumer), undefined })
+    Ok(classes)
 }
 
 /// The first label of every variable.
@@ -344,15 +359,21 @@ fn kind_of(class: Option<PackingClass>) -> ScalarKind {
     if is_flat { ScalarKind::U32 } else { ScalarKind::F32 }
 }
 
-/// How the matched varyings travel, by label.
-fn routing(pair: PairOfStages<'_>, labels: &mut Labels, consumer: &Shell) -> Routing {
+/// How the matched varyings travel, by label of the vertex stage.
+fn routing(
+    pair: PairOfStages<'_>,
+    labels: &mut Labels,
+    consumer: &Shell,
+    linkage: &LinkageTable,
+) -> Routing {
     let mut routing = Routing::default();
     for input in pair.inputs() {
-        let first = labels.of_variable(input);
+        let first = linkage.paired_output(labels.of_variable(input));
         let start = first_component(input);
         let mut routes = Vec::new();
         for (slot, leaf) in (first..u32::MAX).zip(input.ty.leaves()) {
-            let class = consumer.inputs.iter().find(|it| it.location == slot);
+            let label = linkage.paired_input(slot);
+            let class = consumer.inputs.iter().find(|it| it.location == label);
             let class = class.and_then(|it| it.class);
             let at = usize::try_from(slot).unwrap_or(usize::MAX);
             if routing.classes.len() <= at {
@@ -361,7 +382,7 @@ fn routing(pair: PairOfStages<'_>, labels: &mut Labels, consumer: &Shell) -> Rou
             }
             routing.classes[at] = class;
             let kind = kind_of(class);
-            routing.carriers[at] = Some(Carrier { kind, width: 4, is_native: false });
+            routing.carriers[at] = Some(Carrier { kind, width: 4 });
             routes.extend((start..start.saturating_add(leaf.size)).map(|component| Route::Slot {
                 at: Position { slot, component },
                 is_over_w: false,
@@ -384,15 +405,16 @@ fn has_64_bit(ty: &Type) -> bool {
 /// When a semantic cannot be there, or no stage has such a varying or output.
 pub fn apply_semantics(
     stages: &mut [&mut StageModule],
-    semantics: &[crate::source::Spanned<(String, Semantic)>],
+    options: &LinkOptions,
 ) -> Result<(), LinkError> {
+    let labels = options.profile.nameable_labels();
     let mut errors = Vec::new();
-    for line in semantics {
+    for line in &options.semantics {
         let (name, semantic) = &line.value;
         let named = |stage: &StageModule| varyings_of(stage).iter().any(|it| it.name == *name);
         let given = if stages.iter().any(|stage| named(stage)) {
             let is_read = stages.iter().any(|stage| is_input(stage, name));
-            check_direction(*semantic, name, is_read)
+            check_direction(*semantic, name, is_read, labels)
                 .map(|()| (varyings_mut as Variables, semantic.key()))
         } else {
             // COLOR[n] is draw buffer n.
@@ -425,8 +447,13 @@ pub fn apply_semantics(
 }
 
 /// Whether a varying of this name can have the semantic; `is_read` tells whether a fragment stage has it as an input.
-fn check_direction(semantic: Semantic, name: &str, is_read: bool) -> Result<(), String> {
-    semantic.check_varying(name)?;
+fn check_direction(
+    semantic: Semantic,
+    name: &str,
+    is_read: bool,
+    labels: u32,
+) -> Result<(), String> {
+    semantic.check_varying(name, labels)?;
     if is_read && semantic.name == SemanticName::EdgeFlag {
         return Err(format!("`{name}` cannot be `{semantic}`, which no stage reads"));
     }
@@ -463,16 +490,18 @@ fn varyings_of(stage: &StageModule) -> &[Variable] {
     }
 }
 
-/// Labels are below 256; what is beyond would be taken for another semantic.
+/// Labels are below 256, where the profile takes no others; what is far beyond would be taken for another semantic.
 ///
 /// # Errors
 /// When an explicit location is beyond.
-pub fn check_labels(stages: &[&StageModule]) -> Result<(), LinkError> {
+pub fn check_labels(stages: &[&StageModule], profile: Profile) -> Result<(), LinkError> {
+    let labels = profile.nameable_labels();
     for stage in stages {
         for varying in varyings_of(stage) {
             let Some(first) = varying.location else { continue };
             let last = first.saturating_add(length(varying)).saturating_sub(1);
-            if let Err(message) = Semantic::generic(last).check(Use::Intermediate) {
+            let last = Semantic::generic(last);
+            if let Err(message) = last.check_among(Use::Intermediate, labels) {
                 return Err(refused(varying.span, vec![message]));
             }
         }
@@ -485,3 +514,6 @@ pub fn refused(span: Option<Span>, messages: Vec<String>) -> LinkError {
     let error = |message| Diagnostic::error(span.unwrap_or_default(), message);
     LinkError::Refused(messages.into_iter().map(error).collect())
 }
+
+#[cfg(test)]
+mod tests;

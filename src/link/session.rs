@@ -8,8 +8,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::budget::Budget;
 use super::interface::Variable;
+use super::linkage_table::LinkageTable;
 use super::map::LinkMap;
-use super::match_up::{LinkRules, Matched, match_up};
+use super::match_up::{self, LinkRules, Matched};
 use super::program::LinkedProgram;
 use super::relocate::{Half, Misfit, Placement, Relocator};
 use super::semantic::{Semantic, SemanticName};
@@ -27,6 +28,7 @@ use naga::{BuiltIn, Module};
 pub struct Session {
     relocator: Option<Relocator>,
     labels: Option<Labels>,
+    linkage: LinkageTable,
     /// Addresses of the stages of the present pair as they came, to tell whether a pass has changed them.
     origins: [Option<usize>; 2],
     /// Whether the fragment stage of the present pair reads the face, and not only the choice of back colours.
@@ -103,9 +105,10 @@ impl Session {
             return Ok(Self::default());
         }
         let all: Vec<&StageModule> = vertex.iter().chain(&*fragment).collect();
-        separable::check_labels(&all)?;
+        separable::check_labels(&all, options.profile)?;
         let mut all: Vec<&mut StageModule> = vertex.iter_mut().chain(&mut *fragment).collect();
-        separable::apply_semantics(&mut all, &options.semantics)?;
+        separable::apply_semantics(&mut all, options)?;
+        options.linkage.check(vertex, fragment)?;
         let varyings = || {
             let outputs = vertex.iter().flat_map(|stage| &stage.outputs);
             outputs.chain(fragment.iter().flat_map(|stage| &stage.inputs)).filter(|it| it.is_used)
@@ -114,9 +117,11 @@ impl Session {
             Some(location) => Some(location),
             None => Semantic::of_builtin(&varying.name).map(Semantic::key),
         });
-        let relocator = Relocator::new(options.profile, options.missing, known);
-        let labels = options.is_separable.then(|| Labels::of(varyings()));
-        Ok(Self { relocator: Some(relocator), labels, ..Self::default() })
+        let relocator = Some(Relocator::new(options, known));
+        let reserved = options.linkage.keys();
+        let labels = options.is_separable.then(|| Labels::of(varyings(), reserved));
+        let linkage = options.linkage.clone();
+        Ok(Self { relocator, labels, linkage, ..Self::default() })
     }
 
     /// The program of a pair, linked when it is new. `first` and `second` are the numbers of the stages.
@@ -190,11 +195,13 @@ impl Session {
         fragment: &StageModule,
         rules: LinkRules,
     ) -> Result<(Matched, Vec<String>), LinkError> {
+        let inputs = self.linkage.seen_from_outputs(&fragment.inputs);
         if self.labels.is_some() {
-            return Ok(separable::match_up(&vertex.outputs, &fragment.inputs, rules));
+            return Ok(separable::match_up(&vertex.outputs, &inputs, rules));
         }
         let rules = LinkRules { has_labels: self.relocator.is_some(), ..rules };
-        let matched = match_up(&vertex.outputs, &fragment.inputs, rules);
+        let matched = match_up::check_places(&vertex.outputs, &fragment.inputs, rules)
+            .and_then(|()| match_up::pair_up(&vertex.outputs, &inputs, rules));
         Ok((matched.map_err(LinkError::Refused)?, Vec::new()))
     }
 
@@ -205,12 +212,29 @@ impl Session {
         options: &LinkOptions,
         shells: (&mut Shell, &mut Shell),
     ) -> Result<Routing, LinkError> {
+        let routing = self.route_all(pair, options, shells);
+        // What is beyond the promise is so whether it fits or not.
+        Budget::of(pair, options).check_promise(pair, routing.as_ref().ok())?;
+        routing
+    }
+
+    fn route_all(
+        &mut self,
+        pair: PairOfStages<'_>,
+        options: &LinkOptions,
+        shells: (&mut Shell, &mut Shell),
+    ) -> Result<Routing, LinkError> {
         if let Some(labels) = &mut self.labels {
             self.sockets = separable::connect(pair, labels, options, shells)?;
             return Ok(self.sockets.routing.clone());
         }
         let routing = varying::place(pair, options)?;
-        varying::connect(pair, &routing, shells);
+        let (producer, consumer) = shells;
+        varying::connect(pair, &routing, (producer, consumer));
+        // Routes have the labels of the vertex stage.
+        for slot in &mut consumer.inputs {
+            slot.location = self.linkage.paired_input(slot.location);
+        }
         Ok(routing)
     }
 
@@ -307,6 +331,9 @@ fn name_builtin(variable: &mut Variable) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::case::Optimise;
+    use crate::link::profile::Profile;
+    use crate::link::testing::stage;
 
     /// With 32 labels the last is `GENERIC[31]`.
     #[test]
@@ -316,5 +343,81 @@ mod tests {
         assert_eq!(told(31), None);
         assert!(told(32).is_some_and(|it| it.contains("GENERIC[32]")));
         assert_eq!(over_limit("vertex", None, &[generic(99)].into()), None);
+    }
+
+    /// One vertex stage, and fragment stages that read all, some and none of what it writes.
+    fn stages(location: &dyn Fn(u32) -> String) -> (StageModule, Vec<StageModule>) {
+        let [a, b, c] = [3, 1, 8].map(location);
+        let text = format!(
+            "#version 450\nuniform float u;\n{a} out vec2 a;\n{b} out vec3 b;\n{c} flat out int c;\n\
+             void main() {{ gl_Position = vec4(0.0); a = vec2(u, 0.5); b = vec3(u, 1.0, u + u); c = 7; }}"
+        );
+        let vertex = stage(ShaderStage::Vertex, &text);
+        let reader = |inputs: &str, value: &str| {
+            let text = format!(
+                "#version 450\n{inputs}\nout vec4 color;\nvoid main() {{ color = vec4({value}); }}"
+            );
+            stage(ShaderStage::Fragment, &text)
+        };
+        let fragments = vec![
+            reader(
+                &format!("{a} in vec2 a;\n{b} in vec3 b;\n{c} flat in int c;"),
+                "a.x + a.y + b.x + b.y + b.z + float(c)",
+            ),
+            reader(&format!("{c} flat in int c;\n{b} noperspective in vec3 b;"), "float(c) + b.z"),
+            reader("", "1.0"),
+        ];
+        (vertex, fragments)
+    }
+
+    /// Everything that a link gives, but for what counts the links before it.
+    fn shown(program: &LinkedProgram) -> String {
+        let map = program.map.clone().without_history();
+        format!("{:#?}", LinkedProgram { map, ..program.clone() })
+    }
+
+    /// Each program of a session is what a session of its own gives, byte for byte, whatever was linked before it.
+    #[track_caller]
+    fn check_fresh(options: &LinkOptions, location: &dyn Fn(u32) -> String) {
+        let (vertex, fragments) = stages(location);
+        let vertex = [vertex];
+        for (first, second) in [(0, 1), (1, 0), (0, 2), (2, 0), (2, 1)] {
+            // Alone before together, so that not even what outlives a session can make both alike.
+            let alone = |fragment: usize| {
+                let fragment = std::slice::from_ref(&fragments[fragment]);
+                let linked = link_all(&vertex, fragment, &[(0, 0)], options).expect("it links");
+                shown(&linked.programs[0])
+            };
+            let fresh = [alone(second), alone(first)];
+            let uses = [(0, first), (0, second), (0, first)];
+            let kept = link_all(&vertex, &fragments, &uses, options).expect("they link");
+            assert_eq!(kept.uses, [0, 1, 0]);
+            for (program, fresh) in kept.programs.iter().zip(fresh.iter().rev()) {
+                assert!(shown(program) == *fresh, "{uses:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_of_an_earlier_link_is_left_in_a_later_one() {
+        let plain = LinkOptions::default();
+        let none = |_: u32| String::new();
+        let located = |location: u32| format!("layout(location = {location})");
+        check_fresh(&plain, &none);
+        check_fresh(&plain, &located);
+        let mut tight = LinkOptions::default();
+        tight.packing.optimise = Optimise {
+            dead: true,
+            constants: true,
+            uniforms: true,
+            duplicates: true,
+            convergent: true,
+        };
+        check_fresh(&tight, &none);
+        for (_, profile) in Profile::ALL.into_iter().filter(|(name, _)| *name != "i915") {
+            check_fresh(&LinkOptions { profile, ..LinkOptions::default() }, &none);
+            let separable = LinkOptions { profile, is_separable: true, ..LinkOptions::default() };
+            check_fresh(&separable, &located);
+        }
     }
 }

@@ -231,3 +231,62 @@ fn stages_agree_in_where_a_block_is() {
     assert!(map(2).contains(message), "{}", map(2));
     assert!(!map(1).contains("binding"), "{}", map(1));
 }
+
+/// What is wrong with a module stands in the innermost of naga's errors.
+#[test]
+fn refused_modules_say_what_is_wrong() {
+    let text = "@fragment fn main() -> @location(0) f32 { return 1.0; }";
+    let mut module = naga::front::wgsl::parse_str(text).expect("valid WGSL");
+    let function = &mut module.entry_points[0].function;
+    let literal = naga::Expression::Literal(naga::Literal::U32(1));
+    function.expressions.iter_mut().for_each(|(_, it)| *it = literal.clone());
+    let Err(LinkError::Invalid { message, .. }) = validate(&module) else { panic!("is invalid") };
+    assert!(message.contains("does not match the declared return type"), "{message}");
+}
+
+/// What is lowered to words, and atomic counters, are where every adapter looks for them.
+#[test]
+fn lowered_blocks_and_counters_have_standard_layouts() {
+    let text = "@group(0) @binding(2) var<uniform> u: array<mat2x2f, 3>;
+        @fragment fn main() -> @location(0) vec4f { return vec4f(u[1][0], u[2][1]); }";
+    let vertex = "@vertex fn main() -> @builtin(position) vec4f { return vec4f(); }";
+    let is_std140 = |are_blocks_standard_only| {
+        let options = LinkOptions { are_blocks_standard_only, ..LinkOptions::default() };
+        let program = link(&pair(vertex, text), &options).expect("links");
+        program.uniform_buffers.iter().map(|it| it.is_std140).collect::<Vec<_>>()
+    };
+    assert_eq!(is_std140(false), [false]);
+    assert_eq!(is_std140(true), [true]);
+    let text = "#version 450\nlayout(binding = 1) uniform atomic_uint n; out vec4 color;
+        void main() { color = vec4(atomicCounterIncrement(n)); }";
+    let fragment = Some(testing::stage(ShaderStage::Fragment, text));
+    let text = "#version 450\nvoid main() { gl_Position = vec4(0.0); }";
+    let vertex = testing::stage(ShaderStage::Vertex, text);
+    let program = link(&Stages::Render { vertex, fragment }, &LinkOptions::default());
+    let buffers = program.expect("links").storage_buffers;
+    assert_eq!(buffers.iter().map(|it| it.is_std430).collect::<Vec<_>>(), [true]);
+}
+
+/// WGSL multiplies a vector by one scalar, which belongs to every component of the product.
+#[test]
+fn a_scalar_of_wgsl_multiplies_component_by_component() {
+    let vertex = "struct Out { @builtin(position) p: vec4f, a: vec2f, b: f32 }
+        @vertex fn main(@location(0) q: vec4f) -> Out {
+            var out: Out;
+            out.p = q;
+            out.a = q.xy * q.z;
+            out.b = q.y * q.z;
+            return out;
+        }";
+    let fragment = "struct In { a: vec2f, b: f32 }
+        @fragment fn main(v: In) -> @location(0) vec4f { return vec4f(v.a, v.b, 1.0); }";
+    let mut options = LinkOptions::default();
+    options.packing.optimise.duplicates = true;
+    let program = link(&pair(vertex, fragment), &options).expect("links");
+    expect![[r#"
+        slot  class   type  x    y    z  w
+        0     smooth  vec2  a.x  a.y  –  –
+        duplicate, not passed: b
+    "#]]
+    .assert_eq(&program.map.to_string());
+}

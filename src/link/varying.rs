@@ -184,8 +184,7 @@ fn remaining_steps(options: &LinkOptions) -> Vec<PackStep> {
     if !options.packing.has_fallback || !is_packed {
         return Vec::new();
     }
-    let all = PackStep::ALL.into_iter().map(|(_, step)| step);
-    all.filter(|step| *step != PackStep::Centroid || !options.is_multisampled).collect()
+    PackStep::ALL.into_iter().map(|(_, step)| step).collect()
 }
 
 const fn apply(packing: &mut Packing, step: PackStep) {

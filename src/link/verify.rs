@@ -158,8 +158,8 @@ enum Origin {
     /// Component of the window position.
     Window(u32),
     Loaded(Scalar),
-    /// A scalar times another.
-    Product(Scalar, Scalar),
+    /// A scalar times something that is known.
+    Product(Scalar, Box<Origin>),
     Literal(u32),
     Uniform,
     Other,
@@ -172,7 +172,9 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     fn of(module: &'a Module) -> Result<Self, String> {
-        let entry = module.entry_points.first().ok_or("a final module has no entry point")?;
+        let [entry] = &module.entry_points[..] else {
+            return Err("a final module has one entry point".into());
+        };
         Ok(Self { module, function: &entry.function })
     }
 
@@ -182,6 +184,10 @@ impl<'a> Reader<'a> {
             Expression::FunctionArgument(idx) => self.argument(*idx),
             Expression::Load { pointer } => self.loaded(*pointer),
             Expression::Literal(literal) => vec![literal_origin(*literal)],
+            Expression::ZeroValue(ty) => {
+                let width = width_of(&self.module.types[*ty].inner);
+                vec![Origin::Literal(0); usize::from(width)]
+            }
             Expression::Binary { op: BinaryOperator::Multiply, left, right } => {
                 self.product(*left, *right)
             }
@@ -238,8 +244,8 @@ impl<'a> Reader<'a> {
     fn product(&self, left: Handle<Expression>, right: Handle<Expression>) -> Vec<Origin> {
         match (&self.origins(left)[..], &self.origins(right)[..]) {
             ([Origin::Input(at)], [Origin::Window(3)]) => vec![Origin::InputTimesW(*at)],
-            ([Origin::Loaded(left)], [Origin::Loaded(right)]) => {
-                vec![Origin::Product(left.clone(), right.clone())]
+            ([Origin::Loaded(left)], [right]) => {
+                vec![Origin::Product(left.clone(), Box::new(right.clone()))]
             }
             (left, right) => vec![Origin::Other; left.len().max(right.len())],
         }
@@ -331,7 +337,7 @@ fn results(module: &Module) -> Result<BTreeMap<Component, Sent>, String> {
             let at = Component { location, component };
             let sent = match origin {
                 Origin::Loaded(scalar) => Sent { scalar, is_over_w: false },
-                Origin::Product(scalar, w) if position_w == Some(Origin::Loaded(w.clone())) => {
+                Origin::Product(scalar, w) if position_w.as_ref() == Some(&*w) => {
                     Sent { scalar, is_over_w: true }
                 }
                 _ => continue,

@@ -2,7 +2,7 @@
 
 use interstage::case::query::Answer;
 use interstage::case::{
-    Case, ColorChooser, DrawShape, Expectation, LinkExpectation, PackStep, RemovalReason,
+    Case, ColorChooser, DrawShape, Expectation, Likeness, LinkExpectation, PackStep, RemovalReason,
     Requirement, Step, Topology,
 };
 use interstage::gpu::Gpu;
@@ -203,6 +203,24 @@ fn wrong_lines(line: &LinkExpectation) -> Vec<LinkExpectation> {
             let others = RemovalReason::ALL.into_iter().filter(|other| other != reason);
             others.map(|reason| LinkExpectation::Removed { name: name.clone(), reason }).collect()
         }
+        LinkExpectation::OfPair { pair, line } => wrong_lines(line)
+            .into_iter()
+            .map(|line| LinkExpectation::OfPair { pair: pair.clone(), line: Box::new(line) })
+            .collect(),
+        LinkExpectation::Register { semantic, reader: Some(reader), location } => {
+            let (semantic, mut other) = (*semantic, *reader);
+            other.index += 1;
+            let wrong = |reader, location| LinkExpectation::Register {
+                semantic,
+                reader: Some(reader),
+                location,
+            };
+            vec![wrong(other, *location), wrong(*reader, location + 1)]
+        }
+        LinkExpectation::Alone(comparison) => vec![LinkExpectation::Alone(match comparison {
+            Likeness::Same => Likeness::Different,
+            Likeness::Different => Likeness::Same,
+        })],
         LinkExpectation::Slots(_)
         | LinkExpectation::Unused(_)
         | LinkExpectation::Carrier { .. }
@@ -246,6 +264,8 @@ fn wrong_line(mut line: LinkExpectation) -> LinkExpectation {
         | LinkExpectation::Block { .. }
         | LinkExpectation::Member { .. }
         | LinkExpectation::Steps(_)
+        | LinkExpectation::Alone(_)
+        | LinkExpectation::OfPair { .. }
         | LinkExpectation::Removed { .. } => {}
     }
     line

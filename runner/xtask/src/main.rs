@@ -6,17 +6,19 @@
 //! Both first see to it that a Vulkan and a GL adapter and a C++ compiler are there, and the second that Chromium is.
 //! Both build the `dev` profile: its dependencies are optimised, and what one command builds the other uses.
 //!
-//! And four that measure, for `docs/results.md`:
+//! And five that measure, for `docs/results.md`:
 //!
 //! * `cargo xtask faults` runs the tests that inject faults, and prints what they injected and what came of it.
 //! * `cargo xtask invalid` asks interstage and `shader_runner` about random invalid programs.
 //! * `cargo xtask mutants` changes the linker in small ways and counts what unit tests and cases notice.
+//! * `cargo xtask rules` switches the rules of `docs/checklist.md` off, and looks whether what is named there fails.
 //! * `cargo xtask compare-speed` runs piglit's files in interstage, `shader_runner` and deqp-runner, cold and warm.
 
 mod faults;
 mod invalid;
 mod machine;
 mod mutants;
+mod rules;
 mod speed;
 mod step;
 
@@ -33,8 +35,9 @@ usage: cargo xtask cases [--swiftshader] [ARGS of `interstage run`…]
        cargo xtask faults             the tests that inject faults, and a table of what came of each
        cargo xtask invalid [--count N] [--seed S] [--rule NAME] [--jobs N] [--keep DIR]
                                       random invalid programs here and in shader_runner
-       cargo xtask mutants [--sample N] [--seed S] [--again] [--unit-only]
+       cargo xtask mutants [--sample N] [--seed S] [--again] [--unit-only | --cases PATH…]
                                       small changes of the linker, and whether unit tests and cases notice them
+       cargo xtask rules [RULE…]      rules of docs/checklist.md switched off, and whether the tests named there fail
        cargo xtask compare-speed [--rounds N] [--every N | --files LIST]
                                       CPU time of piglit's files here, in shader_runner and in deqp-runner
 ";
@@ -51,6 +54,7 @@ fn main() -> ExitCode {
         Some((command, rest)) if command == "mutants" => {
             report("mutants", mutants::run(rest, &root()))
         }
+        Some((command, rest)) if command == "rules" => report("rules", rules::run(rest, &root())),
         Some((command, rest)) if command == "compare-speed" => {
             report("compare-speed", speed::run(rest, &root()))
         }

@@ -6,17 +6,18 @@
 //! tried with what reaches it and nothing else. Unit tests come first, cases only where these all pass. A mutant that
 //! nothing notices is a *survivor*.
 //!
-//! A journal in `target/mutants` has a line for each result, so that a run can be continued.
+//! In `target/mutants`, the sample of each seed is written down by what the mutants are, not by lines, and a journal has
+//! a line for each result. So a run can be continued, and the same mutants be tried once more when code has changed.
 
-mod build;
+pub(crate) mod build;
 mod instrument;
 mod journal;
-mod process;
-mod sample;
+pub(crate) mod process;
+pub(crate) mod sample;
 #[expect(clippy::wildcard_enum_match_arm, reason = "the language's grammar grows")]
-mod site;
-mod tree;
-mod trial;
+pub(crate) mod site;
+pub(crate) mod tree;
+pub(crate) mod trial;
 
 use std::path::Path;
 use std::time::Instant;
@@ -29,13 +30,15 @@ use crate::mutants::trial::{CaseTrial, UnitTrial};
 use crate::step::say;
 
 /// What the command line chooses.
-struct Options {
+pub(crate) struct Options {
     sample: usize,
     seed: u64,
-    /// Try those once more with the unit tests that survived, because there are more of these now.
+    /// Try those once more that survived, because there are more tests or cases now.
     is_again: bool,
     /// Leave the cases to a later run.
     is_unit_only: bool,
+    /// The files or folders of the cases to try; all where there are none.
+    cases: Vec<String>,
 }
 
 /// Samples, builds, tries, and prints the table and the survivors.
@@ -46,9 +49,10 @@ pub(crate) fn run(arguments: &[String], root: &Path) -> Result<(), String> {
     say(&format!("{} candidates", candidates.len()));
     let build = Build::make(&tree, &candidates, &options)?;
     say(&format!(
-        "{} mutants, after {} that do not compile",
+        "{} mutants, after {} that do not compile; {} are gone with their code",
         build.mutants.len(),
-        build.refused.len()
+        build.refused.len(),
+        build.gone.len()
     ));
     let journal = tree.folder.join(format!("journal-{}.jsonl", options.seed));
     let mut journal = Journal::open(&journal)?;
@@ -64,21 +68,26 @@ pub(crate) fn run(arguments: &[String], root: &Path) -> Result<(), String> {
     let is_left = |mutant: &&Mutant| journal.end_of(mutant) == Some(End::NoUnitTest);
     let left: Vec<_> = build.mutants.iter().filter(is_left).collect();
     if !left.is_empty() && !options.is_unit_only {
-        try_cases(&tree, &left, &mut journal)?;
+        try_cases(&tree, &left, &options.cases, &mut journal)?;
     }
     for line in journal::draw(&build.mutants, &journal) {
         say(&line);
+    }
+    for name in &build.gone {
+        say(&format!("gone: {name}"));
     }
     Ok(())
 }
 
 impl Options {
     fn read(arguments: &[String]) -> Result<Self, String> {
-        let mut options = Self { sample: 400, seed: 1, is_again: false, is_unit_only: false };
+        let mut options =
+            Self { sample: 400, seed: 1, is_again: false, is_unit_only: false, cases: Vec::new() };
         let mut arguments = arguments.iter();
         while let Some(name) = arguments.next() {
+            let mut value = || arguments.next().ok_or_else(|| format!("{name}: which?"));
             let mut number = || {
-                let value = arguments.next().ok_or_else(|| format!("{name}: which?"))?;
+                let value = value()?;
                 value.parse::<u64>().map_err(|_| format!("{value}: not a number"))
             };
             match name.as_str() {
@@ -88,6 +97,7 @@ impl Options {
                 "--seed" => options.seed = number()?,
                 "--again" => options.is_again = true,
                 "--unit-only" => options.is_unit_only = true,
+                "--cases" => options.cases.push(value()?.clone()),
                 _ => return Err(format!("no option {name}")),
             }
         }
@@ -107,8 +117,13 @@ fn try_unit_tests(
 }
 
 /// Tries mutants with the cases.
-fn try_cases(tree: &Tree, mutants: &[&Mutant], journal: &mut Journal) -> Result<(), String> {
-    let trial = CaseTrial::prepare(tree, &build::program(tree)?)?;
+fn try_cases(
+    tree: &Tree,
+    mutants: &[&Mutant],
+    cases: &[String],
+    journal: &mut Journal,
+) -> Result<(), String> {
+    let trial = CaseTrial::prepare(tree, &build::program(tree)?, cases)?;
     try_each(mutants, journal, |mutant| trial.run(mutant))
 }
 
@@ -121,9 +136,6 @@ fn try_each(
         let started = Instant::now();
         let (end, by) = run(mutant)?;
         let seconds = started.elapsed().as_secs_f64();
-        // The cases had their turn before, and are the same.
-        let is_known = end == End::NoUnitTest && journal.end_of(mutant) == Some(End::Nothing);
-        let end = if is_known { End::Nothing } else { end };
         say(&format!("{}/{} {} {by} {seconds:.1} s: {mutant}", idx + 1, mutants.len(), end.name()));
         journal.add(mutant, Record { end, by, seconds })?;
     }

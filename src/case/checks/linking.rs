@@ -1,5 +1,7 @@
 //! Lines of `[link]` that cannot matter beside the rest of the case.
 
+use std::collections::BTreeSet;
+
 use crate::case::output::OutputChange;
 use crate::case::reader::Reader;
 use crate::case::state::StateChange;
@@ -11,7 +13,9 @@ use crate::link::profile::Profile;
 pub(super) fn check(reader: &mut Reader<'_>, case: &Case) {
     check_settings(reader, case);
     for line in &case.link.expectations {
-        if let Some((message, help)) = mistake(case, &line.value) {
+        let found =
+            mistake_of_pair(case, &line.value).or_else(|| mistake(case, line.value.plain()));
+        if let Some((message, help)) = found {
             reader.report(Diagnostic::error(line.span, message).with_help(help));
         }
     }
@@ -35,6 +39,53 @@ fn check_settings(reader: &mut Reader<'_>, case: &Case) {
             reader.report(Diagnostic::error(span, message).with_help(why));
         }
     }
+    let is_spirv = |language: Language| language == Language::SpirvAssembly;
+    if let (Some(span), false) = (
+        reader.place_of("[link]", "debug_names"),
+        case.shaders.iter().any(|shader| is_spirv(shader.language)),
+    ) {
+        let error = Diagnostic::error(span, "`debug_names` has no effect here");
+        reader.report(error.with_help("only SPIR-V has names that are for people alone"));
+    }
+    check_labels(reader, case);
+}
+
+/// Limits of labels are no greater than what the profile has.
+fn check_labels(reader: &mut Reader<'_>, case: &Case) {
+    let profiles = match case.link.profile {
+        Some(ProfileChoice::One(profile)) => vec![profile],
+        Some(ProfileChoice::All) => Profile::ALL.iter().map(|(_, profile)| *profile).collect(),
+        None => vec![Profile::Webgpu],
+    };
+    let most = profiles.into_iter().map(Profile::nameable_labels).max().unwrap_or(0);
+    let limits = [case.link.generics.vertex, case.link.generics.fragment];
+    let greatest = limits.into_iter().flatten().max().unwrap_or(0);
+    if let Some(span) = reader.place_of("[link]", "generics").filter(|_| greatest > most) {
+        let error = Diagnostic::error(span, format!("there are only {most} labels here"));
+        reader.report(error.with_help("`profile software` takes more"));
+    }
+}
+
+/// Why a line about one pair cannot be right, or cannot fail.
+fn mistake_of_pair(case: &Case, line: &LinkExpectation) -> Option<(String, &'static str)> {
+    if matches!(line, LinkExpectation::Alone(_)) {
+        let help = "put it below `pair VERTEX FRAGMENT`";
+        return Some(("`alone` is about one pair".to_owned(), help));
+    }
+    let LinkExpectation::OfPair { pair, line } = line else { return None };
+    let uses = |step: &Step| {
+        let Step::Use { vertex, fragment } = step else { return None };
+        Some((vertex.clone(), fragment.clone()))
+    };
+    let used: BTreeSet<_> = case.steps.iter().filter_map(|step| uses(&step.value)).collect();
+    if !used.contains(&(pair.vertex.clone(), pair.fragment.clone())) {
+        let help = "a line `use VERTEX FRAGMENT` of `[test]` links the pair";
+        return Some((format!("no step uses the pair `{pair}`"), help));
+    }
+    (used.len() < 2 && matches!(**line, LinkExpectation::Alone(_))).then(|| {
+        let help = "`use` another pair, too";
+        ("the pair is alone: there is nothing to compare with".to_owned(), help)
+    })
 }
 
 /// Why nothing about packing counts between separable stages.
@@ -48,7 +99,7 @@ fn mistake(case: &Case, line: &LinkExpectation) -> Option<(String, &'static str)
         | LinkExpectation::Register { .. }
             if !has_labels(case) =>
         {
-            let help = "labels come with `separable`, `semantic`, or a profile other than `webgpu`";
+            let help = "labels come with `separable`, `semantic`, `linkage`, or a profile other than `webgpu`";
             Some(("nothing has a label here that could get a location".to_owned(), help))
         }
         LinkExpectation::Mismatch(_) if !case.link.is_separable => {
@@ -93,6 +144,8 @@ fn mistake(case: &Case, line: &LinkExpectation) -> Option<(String, &'static str)
         | LinkExpectation::TwoSided(_)
         | LinkExpectation::Block { .. }
         | LinkExpectation::Member { .. }
+        | LinkExpectation::Alone(_)
+        | LinkExpectation::OfPair { .. }
         | LinkExpectation::Error(_) => None,
     }
 }
@@ -103,7 +156,8 @@ fn has_labels(case: &Case) -> bool {
         Some(ProfileChoice::One(profile)) => profile == Profile::Webgpu,
         Some(ProfileChoice::All) | None => true,
     };
-    case.link.is_separable || !case.link.semantics.is_empty() || !is_webgpu
+    let has_table = !case.link.linkage.is_empty();
+    case.link.is_separable || !case.link.semantics.is_empty() || has_table || !is_webgpu
 }
 
 /// Whether there is such a draw buffer, or one behind it.

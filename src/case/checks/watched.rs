@@ -115,7 +115,7 @@ fn check_targets(reader: &mut Reader<'_>, case: &Case) {
     let seen: Vec<u32> = case.steps.iter().filter_map(|step| looked_at(&step.value)).collect();
     let is_expected = |index: u32| {
         let is_it = |line: &LinkExpectation| matches!(line, LinkExpectation::Output { buffer, .. } if *buffer == index);
-        case.link.expectations.iter().any(|line| is_it(&line.value))
+        case.link.expectations.iter().any(|line| is_it(line.value.plain()))
     };
     for target in &case.render_targets {
         let is_implied = target.span == Span::default();

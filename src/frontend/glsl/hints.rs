@@ -1,17 +1,19 @@
-//! What compiling a stage takes from the case's steps: GL leaves it to the state of texture and image units, WebGPU
-//! wants it in the module.
+//! What compiling a stage takes from the rest of the case: GL leaves it to the state of texture and image units, WebGPU
+//! wants it in the module. And the limits that a case sets, which are constants of the language.
 
 use crate::case::texture::TextureSetting;
 use crate::case::{Case, Number, Step};
 use crate::format::Format;
 
-/// What the steps of a case say about its textures and images.
+/// What a case says about its textures, images and limits.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Hints {
     /// Whether some texture has its components moved.
     pub has_swizzles: bool,
     /// Whether some texture has a level bias.
     pub has_lod_biases: bool,
+    /// Components of varyings that the program is promised, where the case says so.
+    pub varying_components: Option<u32>,
     /// Formats of image units.
     images: Vec<(u32, Format)>,
     /// Units by the names of uniforms.
@@ -19,9 +21,10 @@ pub struct Hints {
 }
 
 impl Hints {
-    /// What the steps of `case` say.
+    /// What `case` says.
     pub fn of(case: &Case) -> Self {
-        let mut hints = Self::default();
+        let varying_components = case.link.promised_components();
+        let mut hints = Self { varying_components, ..Self::default() };
         for step in &case.steps {
             hints.add(&step.value);
         }

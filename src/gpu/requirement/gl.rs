@@ -11,7 +11,8 @@ use crate::gpu::Gpu;
 pub fn missing_gl(gpu: Option<&Gpu>, case: &Case) -> Option<String> {
     let api = gl::api(case);
     let own = |name: &str| adapter_limit(gpu, name);
-    case.requirements.iter().find_map(|it| gl::lacks(&it.value, api, &own))
+    let promise = case.link.promised_components();
+    case.requirements.iter().find_map(|it| gl::lacks(&it.value, api, &own, promise))
 }
 
 /// Names and values of GL's limits on `gpu`.

@@ -275,7 +275,7 @@ fn add_own_slots(
         } else {
             let explicit = output.location.map(|slot| Position {
                 slot,
-                component: u8::try_from(output.component.unwrap_or(0).min(3)).unwrap_or(0),
+                component: u8::try_from(output.component.unwrap_or(0)).unwrap_or_default(),
             });
             wanted.push((output.ty.clone(), explicit, own, output));
         }

@@ -215,4 +215,10 @@ mod tests {
             "s[0].f 0+0, s[0].v 0+1, s[0].g 0+5, s[1].f 0+7, s[1].v 0+8, s[1].g 0+12; 0: 56",
         );
     }
+
+    /// A buffer that nothing goes to may have any stride.
+    #[test]
+    fn nothing_needs_no_stride() {
+        check("vec3 a @0+0", &[(1, 0)], "a 0+0; 0: 12, 1: 0 idle");
+    }
 }

@@ -284,3 +284,22 @@ fn the_newer_version_decides() {
     assert_eq!(LinkRules::of(LanguageRules::Wgsl, LanguageRules::Spirv), wgsl);
     assert_eq!(LinkRules::of(LanguageRules::Spirv, glsl(450, false)), wgsl);
 }
+
+/// A variable that overlaps in several places is wrong once.
+#[test]
+fn an_overlap_is_told_once() {
+    let message = "`a` and `b` overlap at 0.x";
+    check(GLSL_450, "@0 vec4 a[3]; @0 vec4 b[2]", "@0 vec4 a[3]", message);
+}
+
+/// Locations next to each other do not overlap, whoever reads them.
+#[test]
+fn neighbours_do_not_overlap() {
+    let told = |outputs: &str| summary(&variables(outputs), &variables("@1 vec4 a[2]"), GLSL_450);
+    for beside in ["@0 vec4 b", "@3 vec4 b"] {
+        assert!(!told(beside).contains("overlaps"), "{}", told(beside));
+    }
+    for inside in ["@0 vec4 b[2]", "@2 vec4 b"] {
+        assert!(told(inside).contains("overlaps"), "{}", told(inside));
+    }
+}

@@ -160,3 +160,82 @@ const fn compared(fun: naga::AtomicFunction) -> Option<Handle<Expression>> {
         | naga::AtomicFunction::Max => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use naga::{Arena, CooperativeData, Literal, Span};
+
+    /// Operand number n, for any expression or statement.
+    fn handle(number: usize) -> Handle<Expression> {
+        let mut arena = Arena::new();
+        let mut append = || arena.append(Expression::Literal(Literal::U32(0)), Span::UNDEFINED);
+        for _ in 0..number {
+            append();
+        }
+        append()
+    }
+
+    #[track_caller]
+    fn check(expression: Expression, expected: &[usize]) {
+        let mut visited = Vec::new();
+        of_expression(&expression, &mut |operand| visited.push(operand.index()));
+        visited.sort_unstable();
+        assert_eq!(visited, expected, "{expression:?}");
+    }
+
+    #[track_caller]
+    fn check_statement(statement: Statement, expected: &[usize]) {
+        let mut visited = Vec::new();
+        let block = Block::from_vec(vec![statement]);
+        read_by_block(&block, &mut |operand| visited.push(operand.index()));
+        visited.sort_unstable();
+        assert_eq!(visited, expected, "{block:?}");
+    }
+
+    #[test]
+    fn every_operand_of_a_texture_is_one() {
+        let sample = |level| Expression::ImageSample {
+            image: handle(0),
+            sampler: handle(1),
+            gather: None,
+            coordinate: handle(2),
+            array_index: Some(handle(3)),
+            offset: Some(handle(4)),
+            level,
+            depth_ref: Some(handle(5)),
+            clamp_to_edge: false,
+        };
+        check(sample(SampleLevel::Auto), &[0, 1, 2, 3, 4, 5]);
+        check(sample(SampleLevel::Exact(handle(6))), &[0, 1, 2, 3, 4, 5, 6]);
+        check(sample(SampleLevel::Bias(handle(6))), &[0, 1, 2, 3, 4, 5, 6]);
+        let gradient = SampleLevel::Gradient { x: handle(6), y: handle(7) };
+        check(sample(gradient), &[0, 1, 2, 3, 4, 5, 6, 7]);
+        let query = naga::ImageQuery::Size { level: Some(handle(1)) };
+        check(Expression::ImageQuery { image: handle(0), query }, &[0, 1]);
+    }
+
+    #[test]
+    fn every_operand_of_a_matrix_in_memory_is_one() {
+        let data = CooperativeData { pointer: handle(0), stride: handle(1), row_major: false };
+        let load = Expression::CooperativeLoad {
+            columns: naga::CooperativeSize::Eight,
+            rows: naga::CooperativeSize::Eight,
+            role: naga::CooperativeRole::A,
+            data,
+        };
+        check(load, &[0, 1]);
+        check_statement(Statement::CooperativeStore { target: handle(2), data }, &[0, 1, 2]);
+    }
+
+    /// What an exchange compares with is read as what it stores is.
+    #[test]
+    fn every_operand_of_an_atomic_is_one() {
+        let fun = naga::AtomicFunction::Exchange { compare: Some(handle(0)) };
+        let [pointer, value, image, coordinate] = [1, 2, 3, 4].map(handle);
+        check_statement(Statement::Atomic { pointer, fun, value, result: None }, &[0, 1, 2]);
+        let array_index = Some(handle(5));
+        let atomic = Statement::ImageAtomic { image, coordinate, array_index, fun, value };
+        check_statement(atomic, &[0, 2, 3, 4, 5]);
+    }
+}

@@ -38,6 +38,7 @@ fn a_value_that_is_used_as_a_whole_is_read_as_a_whole() {
     );
 }
 
+/// C52, C53
 #[test]
 fn constants_do_not_travel_whichever_way_they_are_written() {
     check(
@@ -57,7 +58,7 @@ fn constants_do_not_travel_whichever_way_they_are_written() {
     );
 }
 
-/// Without the second store the variable may keep its first value, which is zero here.
+/// C53: without the second store the variable may keep its first value, which is zero here.
 #[test]
 fn a_value_stored_on_one_path_only_is_no_constant() {
     check(
@@ -71,7 +72,7 @@ fn a_value_stored_on_one_path_only_is_no_constant() {
     );
 }
 
-/// Interpolating an infinity gives NaN.
+/// C52: interpolating an infinity gives NaN.
 #[test]
 fn infinities_travel_unless_they_are_flat() {
     check(
@@ -86,6 +87,7 @@ fn infinities_travel_unless_they_are_flat() {
     );
 }
 
+/// C54
 #[test]
 fn uniforms_are_loaded_by_the_fragment_stage() {
     check(
@@ -100,6 +102,7 @@ fn uniforms_are_loaded_by_the_fragment_stage() {
     );
 }
 
+/// C55
 #[test]
 fn equal_outputs_travel_once_when_their_qualifiers_agree() {
     check(
@@ -145,7 +148,7 @@ fn what_changes_in_between_is_not_equal() {
     );
 }
 
-/// The worked table: six smooth scalars, one flat int and five floats that are the same at all vertices.
+/// C57, C59: the worked table: six smooth scalars, one flat int and five floats that are the same at all vertices.
 #[test]
 fn convergent_floats_fill_flat_slots_and_then_interpolated_ones() {
     check(
@@ -163,7 +166,7 @@ fn convergent_floats_fill_flat_slots_and_then_interpolated_ones() {
     );
 }
 
-/// Without integers and other flat varyings they have a flat slot of their own when nothing else is left.
+/// C57: without integers and other flat varyings they have a flat slot of their own when nothing else is left.
 #[test]
 fn convergent_floats_open_a_flat_slot_last() {
     check(
@@ -179,6 +182,7 @@ fn convergent_floats_open_a_flat_slot_last() {
     );
 }
 
+/// C54
 /// The fragment stage has eleven buffers of the twelve that it may have: one more can come, with all that is in it.
 #[test]
 fn uniforms_move_while_the_fragment_stage_has_room_for_their_buffers() {
@@ -204,7 +208,7 @@ fn uniforms_move_while_the_fragment_stage_has_room_for_their_buffers() {
     .assert_eq(&map_of_case(&text));
 }
 
-/// What is stored where vertices may differ in which way they go is not convergent.
+/// C56: what is stored where vertices may differ in which way they go is not convergent.
 #[test]
 fn a_choice_by_an_attribute_is_not_convergent() {
     check(
@@ -267,25 +271,37 @@ fn calls_one_after_the_other_are_followed_however_many_they_are() {
     );
 }
 
-/// Calls inside each other are not followed any deeper than 64. They may have stored anything, and nothing more is found
-/// out about the stage: `b` is a constant that is not known to be one.
+/// Calls inside each other are not followed any deeper than 64, `main` being the first. They may have stored anything, and
+/// nothing is found out about the stage: `b` is a constant that is not known to be one.
 #[test]
 fn calls_that_are_too_deep_forget_what_was_stored() {
+    let map = |last: u32| map_of_case(&deep_calls(last));
+    let unknown = expect![[r#"
+        slot  class   type  x  y  z  w
+        0     smooth  vec2  a  b  –  –
+    "#]];
+    unknown.assert_eq(&map(70));
+    unknown.assert_eq(&map(63));
+    expect![[r#"
+        slot  class   type   x  y  z  w
+        0     smooth  float  a  –  –  –
+        constant, not passed: b
+    "#]]
+    .assert_eq(&map(62));
+}
+
+/// A case whose `main` calls `f{last}` at its end, which calls the next lower one, down to `f0`.
+fn deep_calls(last: u32) -> String {
     let deeper = |idx: u32| format!("void f{idx}() {{ f{}(); }}\n", idx - 1);
-    let chain: String = (1..=70).map(deeper).collect();
-    let text = format!(
+    let chain: String = (1..=last).map(deeper).collect();
+    format!(
         "[require]\nGLSL >= 4.50\n[vertex shader]\nin vec4 position; out float a; out float b;\n\
          void f0() {{ a = position.x; }}\n{chain}\
-         void main() {{ gl_Position = position; a = 2.0; b = 3.0; f70(); b = 4.0; }}\n\
+         void main() {{ gl_Position = position; a = 2.0; b = 3.0; f{last}(); }}\n\
          [fragment shader]\nin float a; in float b; out vec4 color;\n\
          void main() {{ color = vec4(a, b, 0.0, 1.0); }}\n\
          [link]\noptimise constants\n[test]\nlink success\n"
-    );
-    expect![[r#"
-        slot  class   type  x  y  z  w
-        0     smooth  vec2  a  b  –  –
-    "#]]
-    .assert_eq(&map_of_case(&text));
+    )
 }
 
 /// One scalar with each component of a vector is as many operations as components.
@@ -375,4 +391,129 @@ fn a_varying_may_be_the_coordinates_of_a_texel() {
         0     flat   ivec3  a.x  a.y  b  –
     "#]]
     .assert_eq(&map_of_case(text));
+}
+
+/// Members of the elements of an array of blocks, of an array of structures, and scalars of a matrix.
+#[test]
+fn constants_are_found_inside_composites() {
+    let declare = |direction: &str| {
+        format!(
+            "struct S {{ vec2 a; float b; }}; {direction} S s[2]; {direction} mat2 m;
+             {direction} Block {{ vec2 c; float d; }} blocks[2];"
+        )
+    };
+    let text = format!(
+        "[require]\nGLSL >= 4.50\n[vertex shader]\nin vec4 position; {}\n\
+         void main() {{ gl_Position = position;\n\
+         s[0].a = vec2(1.0, 2.0); s[0].b = position.x; s[1].a = position.xy; s[1].b = 3.0;\n\
+         blocks[0].c = vec2(1.0, position.z); blocks[0].d = position.x;\n\
+         blocks[1].c = position.yz; blocks[1].d = 3.0; m = mat2(1.0, position, 2.0); }}\n\
+         [fragment shader]\n{}\nout vec4 color;\n\
+         void main() {{ color = vec4(s[0].a + s[1].a + blocks[0].c + blocks[1].c, s[0].b + s[1].b,\n\
+         blocks[0].d + blocks[1].d + m[0].x + m[0].y + m[1].x + m[1].y); }}\n\
+         [link]\noptimise constants\n[test]\nlink success\n",
+        declare("out"),
+        declare("in")
+    )
+    .replace("mat2(1.0, position, 2.0)", "mat2(1.0, position.x, position.y, 2.0)");
+    let map = map_of_case(&text);
+    let constants = map.lines().find(|line| line.starts_with("constant")).unwrap_or(&map);
+    for scalar in ["s[0].a.xy", "s[1].b", "Block[0].c.x", "Block[1].d", "m[0].x", "m[1].y"] {
+        assert!(constants.contains(scalar), "{scalar}: {map}");
+    }
+    assert_eq!(constants.matches(", ").count(), 6, "{map}");
+}
+
+/// Behind a loop that stored into it, a variable has what is stored last.
+#[test]
+fn what_is_stored_behind_a_loop_is_known() {
+    check(
+        "VARYING float a; VARYING float b;",
+        "for (int i = 0; i < int(position.x); i++) { a = 2.0; b = 2.0; } b = 4.0;",
+        "vec4(a, b, 0.0, 1.0)",
+        expect![[r#"
+            slot  class   type   x  y  z  w
+            0     smooth  float  a  –  –  –
+            constant, not passed: b
+        "#]],
+    );
+}
+
+/// The negative of a constant is one, whether the front end or the linker works it out.
+#[test]
+fn negated_constants_are_constants() {
+    check(
+        "VARYING vec2 a; VARYING float b;",
+        "vec2 f = vec2(2.0, 3.0); a = -f; float g = position.x; b = -g;",
+        "vec4(a, b, 1.0)",
+        expect![[r#"
+            slot  class   type   x  y  z  w
+            0     smooth  float  b  –  –  –
+            constant, not passed: a.xy
+        "#]],
+    );
+}
+
+/// Which element is read is not known, so all of each are.
+#[test]
+fn every_element_is_read_by_a_dynamic_index() {
+    check(
+        "VARYING vec4 a[2]; flat VARYING int i;",
+        "a[0] = position; a[1] = position * 2.0; i = int(position.x);",
+        "vec4(a[i].xy, 0.0, 1.0)",
+        expect![[r#"
+            slot  class   type  x       y       z       w
+            0     smooth  vec4  a[0].x  a[0].y  a[0].z  a[0].w
+            1     smooth  vec4  a[1].x  a[1].y  a[1].z  a[1].w
+            2     flat    int   i       –       –       –
+        "#]],
+    );
+}
+
+/// What all exits of a function return is known where it is the same.
+#[test]
+fn results_of_several_exits_are_joined() {
+    let text = "[require]\nGLSL >= 4.50\n[vertex shader]\nin vec4 position; out float a; out float b;\n\
+         float same(float x) { if (position.x > 0.0) return x; return x; }\n\
+         float other(float x) { if (position.x > 0.0) return x; return x + position.y; }\n\
+         void main() { gl_Position = position; a = same(4.0); b = other(4.0); }\n\
+         [fragment shader]\nin float a; in float b; out vec4 color;\n\
+         void main() { color = vec4(a, b, 0.0, 1.0); }\n\
+         [link]\noptimise constants\n[test]\nlink success\n";
+    expect![[r#"
+        slot  class   type   x  y  z  w
+        0     smooth  float  b  –  –  –
+        constant, not passed: a
+    "#]]
+    .assert_eq(&map_of_case(text));
+}
+
+/// A vector mixed by one scalar is as many operations as it has components.
+#[test]
+fn a_scalar_operand_belongs_to_every_component() {
+    check(
+        "VARYING vec3 a; VARYING float b;",
+        "a = mix(position.xyz, position.yzw, u.x); b = mix(position.z, position.w, u.x);",
+        "vec4(a, b)",
+        expect![[r#"
+            slot  class   type  x    y    z    w
+            0     smooth  vec3  a.x  a.y  a.z  –
+            duplicate, not passed: b
+        "#]],
+    );
+}
+
+/// Of three ways to leave, one has stored something else.
+#[test]
+fn what_one_of_several_exits_stores_is_not_lost() {
+    check(
+        "VARYING float a; VARYING float b;",
+        "a = 1.0; b = 1.0; if (on) { return; } if (position.x > 0.0) { a = 2.0; return; }",
+        "vec4(a, b, 0.0, 1.0)",
+        expect![[r#"
+            slot  class   type   x  y  z  w
+            0     smooth  float  a  –  –  –
+            constant, not passed: b
+        "#]],
+    );
 }

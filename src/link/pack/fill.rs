@@ -18,7 +18,7 @@ impl Packer<'_> {
             .find_map(|slot| self.free_run(slot, size));
         let own = self.map.items[part.item].last().copied().filter(|_| class.is_alone);
         let own = own.and_then(|last| self.free_run(last.slot as usize, size));
-        let start = shared.or(own).or_else(|| self.free_slot(size));
+        let start = shared.or(own).or_else(|| self.free_slot());
         let start = start.ok_or(PackError::TooLarge { item: part.item })?;
         for component in (start.component..).take(size as usize) {
             self.take(part.item, Position { slot: start.slot, component });
@@ -40,7 +40,7 @@ impl Packer<'_> {
             })
         };
         let free = free_where(self, true).or_else(|| free_where(self, false));
-        let free = free.or_else(|| Some((self.free_slot(1)?, PackingClass::FLAT)));
+        let free = free.or_else(|| Some((self.free_slot()?, PackingClass::FLAT)));
         let (at, class) = free.ok_or(PackError::TooLarge { item })?;
         self.take_as(item, at, class);
         Ok(())
@@ -49,17 +49,17 @@ impl Packer<'_> {
     /// The first `size` free neighbours in the slot.
     fn free_run(&self, slot: usize, size: u32) -> Option<Position> {
         let used = self.used.get(slot)?;
-        let size = usize::try_from(size).ok().filter(|size| (1..=4).contains(size))?;
+        let size = usize::try_from(size).ok()?;
         let start = (0..=4 - size).find(|start| !used[*start..start + size].contains(&true))?;
         Some(Position { slot: u32::try_from(slot).ok()?, component: u8::try_from(start).ok()? })
     }
 
     /// The first slot that holds nothing.
-    fn free_slot(&mut self, size: u32) -> Option<Position> {
+    fn free_slot(&mut self) -> Option<Position> {
         let slots = self.map.classes.iter().skip(self.first_hole);
         let hole = slots.clone().position(Option::is_none).unwrap_or(slots.len());
         self.first_hole += hole;
         let slot = u32::try_from(self.first_hole).ok()?;
-        (size <= 4 && slot < SLOT_CEILING).then_some(Position { slot, component: 0 })
+        (slot < SLOT_CEILING).then_some(Position { slot, component: 0 })
     }
 }

@@ -79,6 +79,7 @@ fn items_of(variables: &[Variable]) -> Vec<PackItem> {
     variables.iter().map(item).collect()
 }
 
+/// C1, E1
 #[test]
 fn the_threads_own_example_double_parks_one_vec3() {
     let table = expect![[r"
@@ -88,7 +89,7 @@ fn the_threads_own_example_double_parks_one_vec3() {
     check("vec2 a; vec2 b; vec3 c; vec3 d", table);
 }
 
-/// Any of the 24 orders of declaration gives three slots, both vec2 in slot 0 and one straddling vec3.
+/// C1: any of the 24 orders of declaration gives three slots, both vec2 in slot 0 and one straddling vec3.
 #[test]
 fn every_permutation_of_the_example_packs_alike() {
     let names = ["vec2 a", "vec2 b", "vec3 c", "vec3 d"];
@@ -114,11 +115,13 @@ fn every_permutation_of_the_example_packs_alike() {
     assert_eq!(seen, 24);
 }
 
+/// C2
 #[test]
 fn ties_keep_declaration_order() {
     check("vec2 b; vec2 a", expect!["0.xyzw <- b.xy a.xy"]);
 }
 
+/// C3, E2
 #[test]
 fn scalar_and_vec3_complete_a_slot() {
     let table = expect![[r"
@@ -127,6 +130,7 @@ fn scalar_and_vec3_complete_a_slot() {
     check("float f; vec2 p; vec3 v; vec2 q", table);
 }
 
+/// C4, E3
 #[test]
 fn array_elements_straddle_independently() {
     let table = expect![[r"
@@ -136,6 +140,7 @@ fn array_elements_straddle_independently() {
     check("vec3 n[3]", table);
 }
 
+/// C5, E4
 #[test]
 fn mat3_sorts_as_a_scalar() {
     let table = expect![[r"
@@ -150,6 +155,7 @@ fn mat3_sorts_as_a_scalar() {
     check("float k; mat3 m; vec2 uv", table);
 }
 
+/// C8, E5
 #[test]
 fn structs_are_packed_inside_and_sort_by_their_total() {
     let table = expect![[r"
@@ -167,6 +173,7 @@ fn structs_are_packed_inside_and_sort_by_their_total() {
     check("struct{float f; vec3 v; vec2 a[2];} arr[3]", table);
 }
 
+/// C9, E6
 #[test]
 fn everything_flat_shares_slots_whatever_its_base_type() {
     let table = expect![[r"
@@ -175,6 +182,7 @@ fn everything_flat_shares_slots_whatever_its_base_type() {
     check("flat ivec2 i; flat uint u; flat float g; flat vec3 h", table);
 }
 
+/// C10, E7
 #[test]
 fn classes_follow_in_order_and_never_share() {
     let table = expect![[r"
@@ -188,7 +196,7 @@ fn classes_follow_in_order_and_never_share() {
     );
 }
 
-/// An unqualified varying shares the smooth slot.
+/// C10, E14: an unqualified varying shares the smooth slot.
 #[test]
 fn every_class_opens_a_slot() {
     let table = expect![[r"
@@ -203,6 +211,7 @@ fn every_class_opens_a_slot() {
     );
 }
 
+/// C7, E8
 #[test]
 fn two_column_matrices_sort_with_vec2() {
     let table = expect![[r"
@@ -212,6 +221,7 @@ fn two_column_matrices_sort_with_vec2() {
     check("mat3x2 foo; vec3 bar[2]", table);
 }
 
+/// C13, E9, E10
 #[test]
 fn doubles_never_straddle() {
     let table = expect![[r"
@@ -226,6 +236,7 @@ fn doubles_never_straddle() {
     check("struct{float a; double d;} s", expect!["0.xyz <- s.a s.d.lo s.d.hi"]);
 }
 
+/// C13, E11
 #[test]
 fn a_padded_dvec2_starts_at_an_even_component() {
     let table = expect![[r"
@@ -235,7 +246,7 @@ fn a_padded_dvec2_starts_at_an_even_component() {
     check("struct{float a; dvec2 d; float b; double e;} s", table);
 }
 
-/// The waste of a class opens a seventeenth slot.
+/// C14, E12: the waste of a class opens a seventeenth slot.
 #[test]
 fn sixty_one_smooth_and_three_flat_scalars_take_seventeen_slots() {
     let map = packed("float s[61]; flat int i[3]", PackMode::On).expect("fits");
@@ -243,6 +254,7 @@ fn sixty_one_smooth_and_three_flat_scalars_take_seventeen_slots() {
     assert_eq!(map.positions_of("i[2]"), Some(vec![Position { slot: 16, component: 2 }]));
 }
 
+/// C15, E13
 #[test]
 fn twenty_one_vec3_and_a_float_waste_nothing() {
     let map = packed("vec3 v[21]; float f", PackMode::On).expect("fits");
@@ -251,6 +263,7 @@ fn twenty_one_vec3_and_a_float_waste_nothing() {
     assert_eq!(map.positions_of("f"), Some(vec![Position { slot: 0, component: 0 }]));
 }
 
+/// C17, E17
 #[test]
 fn room_before_an_explicit_location_is_not_filled_later() {
     let table = expect![[r"
@@ -263,6 +276,7 @@ fn room_before_an_explicit_location_is_not_filled_later() {
     check("@1 vec4 e; @3 vec4 f; vec3 a; vec4 b[2]; vec2 c", table);
 }
 
+/// C11, E19
 #[test]
 fn one_integer_makes_a_whole_struct_flat() {
     let table = expect![[r"
@@ -272,6 +286,7 @@ fn one_integer_makes_a_whole_struct_flat() {
     check("struct{int i; vec3 v;} s; smooth vec2 w; flat uvec2 z", table);
 }
 
+/// C6, C7, E21
 #[test]
 fn matrices_of_one_class_are_contiguous() {
     let map = packed(
@@ -316,7 +331,7 @@ fn without_packing_every_leaf_has_a_slot_in_declaration_order() {
     check_mode("flat float f; vec2 a; mat2 m; float n[2]", PackMode::Off, table);
 }
 
-/// Each varying begins a slot; what is inside one is packed all the same.
+/// E16: each varying begins a slot; what is inside one is packed all the same.
 #[test]
 fn packing_inside_keeps_the_order_of_declaration() {
     let table = expect![[r"
@@ -337,7 +352,7 @@ fn packing_inside_keeps_the_order_of_declaration() {
     );
 }
 
-/// Captures of one buffer for each varying must not straddle slots.
+/// C19, E15: captures of one buffer for each varying must not straddle slots.
 #[test]
 fn aligned_vec3_begin_slots() {
     let declarations = "vec2 a; vec3 b; vec3 c; float d";
@@ -410,8 +425,28 @@ fn any_item() -> impl Strategy<Value = PackItem> {
     })
 }
 
+/// A slot that is one item's alone takes no scalar of another, not even one that may travel anywhere.
+#[test]
+fn what_is_alone_stays_alone() {
+    let item = |class, is_convergent| PackItem {
+        ty: Type::F32,
+        class,
+        explicit: None,
+        is_convergent,
+        is_aligned: false,
+    };
+    let alone = PackingClass { is_alone: true, ..class("smooth") };
+    let slots_of = |first: PackingClass| {
+        let map = pack(&[item(first, false), item(class("smooth"), true)], PackMode::Dense);
+        let items = map.expect("they fit").items;
+        items.iter().map(|places| places[0].slot).collect::<Vec<_>>()
+    };
+    assert_eq!(slots_of(alone), [0, 1]);
+    assert_eq!(slots_of(class("smooth")), [0, 0]);
+}
+
 proptest! {
-    /// Nothing overlaps, nothing is lost, classes never share a slot, and the slots stay within (C + 3K) / 4.
+    /// C16: nothing overlaps, nothing is lost, classes never share a slot, and the slots stay within (C + 3K) / 4.
     #[test]
     fn packing_is_sound_and_keeps_its_bound(items in prop::collection::vec(any_item(), 1..20)) {
         for mode in [PackMode::On, PackMode::Off, PackMode::Inside, PackMode::Scalar] {

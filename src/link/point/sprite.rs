@@ -4,14 +4,13 @@
 
 use naga::{Scalar, TypeInner, VectorSize};
 
-use crate::case::SpriteCoordinates;
 use crate::diagnostic::Diagnostic;
 use crate::frontend::StageModule;
 use crate::link::interface::{Place, ScalarKind, Type, Variable};
 use crate::link::semantic::{Semantic, SemanticName};
 use crate::link::shell::ReplacedVarying;
 use crate::link::varying::TEX_COORD;
-use crate::link::{LinkError, state_uniform};
+use crate::link::{LinkError, LinkOptions, state_uniform};
 
 /// Finds what is replaced; outputs that the vertex stage lacks are added to it.
 ///
@@ -20,10 +19,10 @@ use crate::link::{LinkError, state_uniform};
 pub(super) fn replace(
     vertex: &mut StageModule,
     fragment: &StageModule,
-    sprite: &SpriteCoordinates,
+    options: &LinkOptions,
 ) -> Result<Vec<ReplacedVarying>, LinkError> {
     let mut replaced = Vec::new();
-    for label in &sprite.labels {
+    for label in &options.sprite.labels {
         let mut own = fragment.inputs.iter().filter(|input| has_label(input, label.value));
         let Some(input) = own.find(|input| input.is_used) else {
             let message = format!("the fragment stage reads no `{}`", label.value);
@@ -33,15 +32,20 @@ pub(super) fn replace(
             let word = format!("`{}` as a sprite coordinate", input.ty);
             return Err(LinkError::Unsupported { word, span: label.span });
         };
+        let Some(output) = options.linkage.output_of(label.value.key()) else {
+            let message = format!("no output goes to `{}`: its own goes elsewhere", label.value);
+            return Err(LinkError::Refused(vec![Diagnostic::error(label.span, message)]));
+        };
+        let output = Semantic::of_key(output);
         let start = input.component.and_then(|it| u8::try_from(it).ok()).unwrap_or(0);
         let mut outputs = vertex.outputs.iter_mut();
-        let known = outputs.find(|it| has_label(it, label.value) && it.ty == input.ty);
-        let place = match known {
-            Some(Variable { place: Some(place), is_used, .. }) => {
-                *is_used = true;
-                place.clone()
-            }
-            Some(_) | None => add_output(vertex, input, size),
+        let known = outputs.find(|it| has_label(it, output) && it.ty == input.ty);
+        let place = if let Some(Variable { place: Some(place), is_used, .. }) = known {
+            *is_used = true;
+            place.clone()
+        } else {
+            let location = input.location.map(|_| output.key());
+            add_output(vertex, &Variable { location, ..input.clone() }, size)
         };
         vertex.overwritten.push(place.global);
         replaced.push(ReplacedVarying { place, start, size });

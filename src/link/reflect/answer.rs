@@ -112,7 +112,8 @@ impl Reflection {
         let array = format!("{name}[0]");
         let is_nameless = !self.has_names || interface == Interface::AtomicCounterBuffer;
         let names = self.names(interface);
-        names.iter().position(|known| !is_nameless && (*known == name || *known == array))
+        let is_it = |known: &str| !known.is_empty() && (known == name || known == array);
+        names.iter().position(|known| !is_nameless && is_it(known))
     }
 
     fn name(&self, interface: Interface, index: u32) -> Result<String, String> {
@@ -256,7 +257,12 @@ impl Reflection {
         chosen: ChosenBlock,
     ) -> Result<usize, String> {
         if self.has_names {
+            // Where names are for people, a block may have none.
+            let is_meant = |block: &ActiveBlock| {
+                block.name.is_empty() && chosen.binding == Some(block.binding)
+            };
             let found = blocks.iter().position(|block| block.name == name);
+            let found = found.or_else(|| blocks.iter().position(is_meant));
             return found.ok_or_else(|| format!("the program has no active block `{name}`"));
         }
         let Some(binding) = chosen.binding else {
@@ -407,7 +413,8 @@ pub fn check_queries(case: &Case, program: &LinkedProgram) -> Vec<Failure> {
                 reflection = program.reflection_of(*stage);
             }
             Step::Expect(Expectation::Query(query)) => {
-                let details = match reflection.answer(&query.question, chosen) {
+                let tables = reflection.with_debug_names.as_deref().unwrap_or(reflection);
+                let details = match tables.answer(&query.question, chosen) {
                     Ok(answer) if answer == query.expected => continue,
                     Ok(answer) => {
                         vec![format!("expected  {}", query.expected), format!("actual    {answer}")]
@@ -443,7 +450,8 @@ pub fn check_queries(case: &Case, program: &LinkedProgram) -> Vec<Failure> {
 /// By its whole name; an array may be named without `[0]`.
 fn find<'a>(variables: &'a [ActiveVariable], name: &str) -> Result<&'a ActiveVariable, String> {
     let array = format!("{name}[0]");
-    let found = variables.iter().find(|known| known.name == name || known.name == array);
+    let mut named = variables.iter().filter(|known| !known.name.is_empty());
+    let found = named.find(|known| known.name == name || known.name == array);
     found.ok_or_else(|| format!("the program has no active variable `{name}`"))
 }
 
@@ -452,7 +460,8 @@ fn find_external<'a>(
     name: &str,
 ) -> Result<&'a ExternalVariable, String> {
     let bare = name.strip_suffix("[0]").unwrap_or(name);
-    let found = variables.iter().find(|known| known.name == bare);
+    let mut named = variables.iter().filter(|known| !known.name.is_empty());
+    let found = named.find(|known| known.name == bare);
     found.ok_or_else(|| format!("the program has no active variable `{name}`"))
 }
 

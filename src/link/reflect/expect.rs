@@ -45,6 +45,8 @@ pub fn check_blocks(case: &Case, program: &LinkedProgram) -> Vec<Failure> {
             | LinkExpectation::Pipelines(_)
             | LinkExpectation::TwoSided(_)
             | LinkExpectation::Mismatch(_)
+            | LinkExpectation::Alone(_)
+            | LinkExpectation::OfPair { .. }
             | LinkExpectation::Error(_) => continue,
         };
         if !details.is_empty() {

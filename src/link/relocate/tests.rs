@@ -236,3 +236,65 @@ fn a_missing_label_is_no_relocation() {
         "links 2, identical 2, relocations 0, emitted 1, reused 1",
     );
 }
+
+/// As many labels as there are variables fit: what is `GENERIC` needs no room besides.
+#[test]
+fn every_variable_may_be_a_label() {
+    let labels: BTreeSet<u32> = (0..16).collect();
+    let options = LinkOptions { max_inter_stage_variables: 16, ..options(Profile::Webgpu) };
+    let (writers, readers) = ([vertex(&labels)], [fragment(&labels)]);
+    let linked = link_all(&writers, &readers, &[(0, 0)], &options);
+    assert!(linked.is_ok(), "{:?}", linked.err());
+}
+
+/// Labels that are not `GENERIC` count from the last location back, all that any stage has, whichever pair comes first.
+#[test]
+fn other_labels_have_one_place_in_all_pairs() {
+    let keys = ["POSITION", "FOG"].map(|it| it.parse::<Semantic>().expect("a label").key());
+    assert_eq!(keys[0], GENERIC_LABELS);
+    for order in [[0, 1], [1, 0]] {
+        let mut relocator = Relocator::new(Profile::Webgpu, Missing::Zero, keys);
+        for at in order {
+            let mut modules = [Module::default(), Module::default()];
+            let [first, second] = &mut modules;
+            let half = |module| Half { object: None, module, labels: BTreeSet::from([keys[at]]) };
+            let placement = relocator.relocate(half(first), half(second), &BTreeSet::new(), 16);
+            let registers = placement.expect("they fit").registers;
+            let location = 15 - u32::try_from(at).expect("0 or 1");
+            assert_eq!(registers, [(Semantic::of_key(keys[at]), location)]);
+        }
+    }
+}
+
+/// A result of the wanted type may be in the module already, since any shader may declare it.
+#[test]
+fn a_type_that_is_there_is_used() {
+    let text = |location: u32| {
+        format!(
+            "struct Result {{ @builtin(position) p: vec4f, @location({location}) v: vec4f }}
+             @vertex fn main() -> Result {{ return Result(vec4f(), vec4f()); }}"
+        )
+    };
+    let [mut module, known] =
+        [200, 1].map(|at| naga::front::wgsl::parse_str(&text(at)).expect("valid WGSL"));
+    let is_result = |ty: &&naga::Type| ty.name.as_deref() == Some("Result");
+    let (_, ty) = known.types.iter().find(|(_, ty)| is_result(ty)).expect("declared");
+    // Both modules have their types in the same order.
+    module.types.insert(ty.clone(), naga::Span::UNDEFINED);
+    patch(&mut module, &LabelMap::from([(200, Some(1))]), Missing::Zero);
+    let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
+    validator.validate(&module).expect("a valid module");
+}
+
+/// Modules with one number are one, for whoever makes pipelines of them.
+#[test]
+fn a_rewritten_module_keeps_its_number() {
+    let writers: [&[u32]; 2] = [&[0, 2, 200], &[0, 2, 201]];
+    let writers = writers.map(|it| vertex(&it.iter().copied().collect()));
+    let readers = [fragment(&BTreeSet::from([0, 2]))];
+    let linked = link_all(&writers, &readers, &[(0, 0), (1, 0)], &options(Profile::Nv30));
+    let programs = linked.expect("they link").programs;
+    let number = |at: usize| programs[at].map.placement.as_ref().expect("labels").modules[1];
+    assert!(number(0).is_some());
+    assert_eq!(number(0), number(1));
+}

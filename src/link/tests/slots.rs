@@ -58,6 +58,7 @@ fn slot_line(
     Some(format!("{location}: {:?} {:?} {ty:?}", (*interpolation)?, (*sampling)?))
 }
 
+/// C47, C50
 /// WebGPU wants equal locations, types, interpolation and sampling on both sides. Integers are flat and travel as
 /// integers, so that no bit of theirs is computed with.
 #[test]
@@ -114,6 +115,7 @@ fn check_available(available: u32, code: (&str, &str), options: &LinkOptions) {
     assert_eq!(refusal(available + 1, code, options), message);
 }
 
+/// C43, C48, C49
 #[test]
 fn builtins_and_points_are_counted_as_variables() {
     let plain = LinkOptions::default();
@@ -133,7 +135,7 @@ fn builtins_and_points_are_counted_as_variables() {
     check_available(14, ("", both), &points);
 }
 
-/// Every four clip distances are a variable, whether started or full.
+/// C43, C48: every four clip distances are a variable, whether started or full.
 #[test]
 fn clip_distances_are_counted_by_fours() {
     for (planes, available) in [(0, 16), (1, 15), (4, 15), (5, 14), (8, 14)] {
@@ -143,6 +145,7 @@ fn clip_distances_are_counted_by_fours() {
     }
 }
 
+/// C17
 /// Two locations are taken. An array needs slots in a row behind them, and the holes before it stay empty, so that all
 /// of slots 0 to 7 must be there; without them, only packing into holes helps, and only when it may.
 #[test]

@@ -18,8 +18,6 @@ pub struct Carrier {
     pub kind: ScalarKind,
     /// Its number of components, 1 to 4.
     pub width: u8,
-    /// Whether the varyings in it are not lowered.
-    pub is_native: bool,
 }
 
 /// What the slots carry, by slot number.
@@ -45,7 +43,7 @@ pub(super) fn carriers(
         let only = content.kinds.first().copied().filter(|_| content.kinds.len() == 1).flatten();
         let native = only.filter(|kind| is_native_kept && (is_flat || *kind == ScalarKind::F32));
         let width = Some(content.width).filter(|width| *width > 0)?;
-        Some(Carrier { kind: native.unwrap_or(lowered), width, is_native: native.is_some() })
+        Some(Carrier { kind: native.unwrap_or(lowered), width })
     };
     classes.iter().zip(&contents).map(carrier).collect()
 }

@@ -104,3 +104,34 @@ fn padding_at_an_end_is_no_difference() {
     let moved = BlockLayout { shape: Shape::Struct(members), ..layout.clone() };
     assert!(!is_same_placement(&layout, &moved));
 }
+
+#[test]
+fn another_shape_is_another_placement() {
+    let module = naga::front::wgsl::parse_str(BLOCK).expect("valid");
+    let (_, variable) = module.global_variables.iter().next().expect("a block");
+    let (_, layout) = natural::open_block(&module, variable.ty).expect("a block's type");
+    let leaf = BlockLayout { shape: Shape::Leaf, ..layout.clone() };
+    assert!(is_same_placement(&leaf, &leaf));
+    assert!(!is_same_placement(&layout, &leaf));
+    assert!(!is_same_placement(&leaf, &layout));
+}
+
+/// Where words have replaced all atomic floats, the module needs no adapter that has them.
+#[test]
+fn lowered_atomic_floats_need_no_feature() {
+    let mut module = naga::front::wgsl::parse_str(
+        "struct Block { a: atomic<u32> }
+         @group(0) @binding(0) var<storage, read_write> b: Block;
+         @compute @workgroup_size(1) fn main() { atomicExchange(&b.a, 1u); }",
+    )
+    .expect("valid WGSL");
+    // What a block of atomic floats leaves behind.
+    let inner = TypeInner::Atomic(Scalar::F32);
+    module.types.insert(naga::Type { name: None, inner }, Span::UNDEFINED);
+    let mut without = Validator::new(ValidationFlags::all(), Capabilities::empty());
+    assert!(without.validate(&module).is_err());
+    let (global, variable) = module.global_variables.iter().next().expect("a block");
+    let (_, layout) = natural::open_block(&module, variable.ty).expect("a block's type");
+    lower(&mut module, &[WordBlock { global, layout }]).expect("lowered");
+    without.validate(&module).expect("no floats are left");
+}

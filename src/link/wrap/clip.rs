@@ -100,7 +100,7 @@ fn gated(
     enables: Handle<Expression>,
     plane: u32,
 ) -> Handle<Expression> {
-    let bit = builder.declare(Expression::Literal(Literal::U32(1_u32 << (plane % 32))));
+    let bit = builder.declare(Expression::Literal(Literal::U32(1_u32 << plane)));
     let op = BinaryOperator::And;
     let masked = builder.emit(Expression::Binary { op, left: enables, right: bit });
     let zero = builder.number(0, ScalarKind::U32);

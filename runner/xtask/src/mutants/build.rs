@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
@@ -25,24 +25,33 @@ pub(crate) struct Build {
     pub(crate) mutants: Vec<Mutant>,
     /// The numbers of those that do not compile.
     pub(crate) refused: BTreeSet<usize>,
+    /// Names of those that were drawn from code that is no longer there.
+    pub(crate) gone: Vec<String>,
     /// The program of the unit tests.
     pub(crate) tests: PathBuf,
 }
 
 /// Numbers and bytes of the mutants in a file of the copy.
-type Places = BTreeMap<String, Vec<(usize, Range<usize>)>>;
+pub(crate) type Places = BTreeMap<String, Vec<(usize, Range<usize>)>>;
 
 impl Build {
-    /// Draws mutants until as many compile as were asked for.
+    /// Draws mutants until as many compile as were asked for; or takes those that this seed drew before, so that the
+    /// same are tried after the code or its tests have changed.
     pub(crate) fn make(
         tree: &Tree,
         candidates: &[Mutant],
         options: &Options,
     ) -> Result<Self, String> {
-        let mut drawn = candidates.to_vec();
-        shuffle(&mut drawn, options.seed);
         let memory = tree.folder.join(format!("refused-{}", options.seed));
         let mut refused = remembered(&memory);
+        let sample = tree.folder.join(format!("sample-{}", options.seed));
+        let earlier = remembered(&sample);
+        let (mut drawn, gone) = if earlier.is_empty() {
+            (candidates.to_vec(), Vec::new())
+        } else {
+            found_again(&earlier, candidates)
+        };
+        shuffle(&mut drawn, options.seed);
         for _ in 0..ROUNDS {
             let others = drawn.iter().filter(|it| !refused.contains(&it.key()));
             // Some more, because most rounds refuse a few.
@@ -52,27 +61,41 @@ impl Build {
             let (programs, errors) = cargo(tree, &["test", "--no-run", "--workspace", "--lib"])?;
             if errors.is_empty() {
                 let tests = programs.into_iter().next().ok_or("cargo has built no tests")?;
-                let mutants = mutants.into_iter().take(options.sample).collect();
+                let mutants: Vec<_> = mutants.into_iter().take(options.sample).collect();
+                if earlier.is_empty() {
+                    remember(&sample, mutants.iter().map(Mutant::key))?;
+                }
                 let is_refused = |it: &&Mutant| refused.contains(&it.key());
                 let refused = drawn.iter().filter(is_refused).map(|it| it.number).collect();
-                return Ok(Self { mutants, refused, tests });
+                return Ok(Self { mutants, refused, gone, tests });
             }
             let found = blame(&errors, &places)?;
             say(&format!("{} mutants do not compile", found.len()));
             let keys = mutants.iter().filter(|it| found.contains(&it.number)).map(Mutant::key);
             refused.extend(keys);
-            let keys: Vec<_> = refused.iter().map(String::as_str).collect();
-            let text = keys.join("\n");
-            std::fs::write(&memory, text).map_err(|error| error.to_string())?;
+            remember(&memory, refused.iter().cloned())?;
         }
         Err(format!("not all mutants compile after {ROUNDS} rounds"))
     }
 }
 
-/// The mutants that did not compile when this seed was last drawn.
-fn remembered(file: &std::path::Path) -> BTreeSet<String> {
+/// The mutants in a file that has a line for each; none where there is no such file.
+fn remembered(file: &Path) -> BTreeSet<String> {
     let text = std::fs::read_to_string(file).unwrap_or_default();
     text.lines().map(str::to_owned).collect()
+}
+
+fn remember(file: &Path, keys: impl Iterator<Item = String>) -> Result<(), String> {
+    let lines: String = keys.map(|key| key + "\n").collect();
+    std::fs::write(file, lines).map_err(|error| format!("{}: {error}", file.display()))
+}
+
+/// The mutants with these names, and the names that no mutant has.
+fn found_again(names: &BTreeSet<String>, candidates: &[Mutant]) -> (Vec<Mutant>, Vec<String>) {
+    let by_name: BTreeMap<_, _> = candidates.iter().map(|it| (it.key(), it)).collect();
+    let (there, gone): (Vec<_>, Vec<_>) = names.iter().partition(|it| by_name.contains_key(*it));
+    let there = there.into_iter().map(|name| by_name[name].clone());
+    (there.collect(), gone.into_iter().cloned().collect())
 }
 
 /// Builds the program that runs cases. What compiles in the tests compiles here.
@@ -86,7 +109,11 @@ pub(crate) fn program(tree: &Tree) -> Result<PathBuf, String> {
 }
 
 /// Writes every file that has candidates, with those mutants that are drawn.
-fn write(tree: &Tree, candidates: &[Mutant], mutants: &[Mutant]) -> Result<Places, String> {
+pub(crate) fn write(
+    tree: &Tree,
+    candidates: &[Mutant],
+    mutants: &[Mutant],
+) -> Result<Places, String> {
     let files: BTreeSet<_> = candidates.iter().map(|it| &it.file).collect();
     let mut places = Places::new();
     for file in files {
@@ -100,7 +127,7 @@ fn write(tree: &Tree, candidates: &[Mutant], mutants: &[Mutant]) -> Result<Place
 }
 
 /// Runs cargo on the copy: the programs of tests that it built, and the errors of the compiler.
-fn cargo(tree: &Tree, arguments: &[&str]) -> Result<(Vec<PathBuf>, Vec<Value>), String> {
+pub(crate) fn cargo(tree: &Tree, arguments: &[&str]) -> Result<(Vec<PathBuf>, Vec<Value>), String> {
     let mut cargo = crate::cargo(arguments);
     cargo.args(["--quiet", "--message-format", "json"]).current_dir(&tree.copy);
     // Backtraces are not read, and compiling is the slower part.
@@ -127,7 +154,7 @@ fn cargo(tree: &Tree, arguments: &[&str]) -> Result<(Vec<PathBuf>, Vec<Value>), 
 }
 
 /// The mutants that errors come from.
-fn blame(errors: &[Value], places: &Places) -> Result<BTreeSet<usize>, String> {
+pub(crate) fn blame(errors: &[Value], places: &Places) -> Result<BTreeSet<usize>, String> {
     let mut blamed = BTreeSet::new();
     for error in errors {
         let spans = error["spans"].as_array().map_or(&[][..], Vec::as_slice);

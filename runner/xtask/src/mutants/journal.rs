@@ -76,6 +76,7 @@ impl Journal {
             "key": mutant.key(),
             "file": mutant.file,
             "line": mutant.site.line,
+            "number": mutant.number,
             "kind": mutant.site.kind,
             "original": mutant.site.original,
             "mutated": mutant.site.mutated,
@@ -99,7 +100,7 @@ pub(crate) fn draw(mutants: &[Mutant], journal: &Journal) -> Vec<String> {
             rows.entry(row).or_default()[column] += 1;
         }
         if matches!(end, End::Nothing | End::NoUnitTest) {
-            survivors.push(format!("{}: {mutant}", end.name()));
+            survivors.push(format!("{} {}: {mutant}", end.name(), mutant.number));
         }
     }
     let titles =

@@ -19,7 +19,7 @@ pub(crate) enum Ended {
 pub(crate) fn watch(
     command: &mut Command,
     time: Duration,
-    is_failure: fn(&str) -> bool,
+    mut is_failure: impl FnMut(&str) -> bool,
 ) -> Result<Ended, String> {
     let end = Instant::now() + time;
     let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn();

@@ -1,5 +1,6 @@
 //! The mutants of the code that is looked at, in an order that a seed makes.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
 
@@ -16,13 +17,20 @@ pub(crate) struct Mutant {
     /// The file, from the root of the workspace.
     pub(crate) file: String,
     pub(crate) site: Site,
+    /// So many mutants that read alike stand in front of it in its function.
+    nth: usize,
 }
 
 impl Mutant {
-    /// Names it in the journal.
+    /// Names it in the journal, in one line. The name stays while code around it changes.
     pub(crate) fn key(&self) -> String {
-        let Site { bytes, line, kind, mutated, .. } = &self.site;
-        format!("{}:{line}:{}:{kind}:{mutated}", self.file, bytes.start)
+        let nth = if self.nth == 0 { String::new() } else { format!(" ({})", self.nth + 1) };
+        self.text() + &nth
+    }
+
+    fn text(&self) -> String {
+        let Site { within, kind, original, mutated, .. } = &self.site;
+        format!("{}: {within}: {kind}: `{original}` → `{mutated}`", self.file)
     }
 
     /// The module's path, as tests are named.
@@ -51,8 +59,15 @@ pub(crate) fn candidates(root: &Path) -> Result<Vec<Mutant>, String> {
         mutants.extend(sites.into_iter().map(|site| (file.clone(), site)));
     }
     mutants.sort_by(|(a, one), (b, other)| (a, one.bytes.start).cmp(&(b, other.bytes.start)));
-    let numbered = mutants.into_iter().zip(1..);
-    Ok(numbered.map(|((file, site), number)| Mutant { number, file, site }).collect())
+    let mut alike: BTreeMap<String, usize> = BTreeMap::new();
+    let numbered = mutants.into_iter().zip(1..).map(|((file, site), number)| {
+        let mut mutant = Mutant { number, file, site, nth: 0 };
+        let count = alike.entry(mutant.text()).or_default();
+        mutant.nth = *count;
+        *count += 1;
+        mutant
+    });
+    Ok(numbered.collect())
 }
 
 /// The items in an order that only the seed chooses (Fisher and Yates, with `SplitMix64`).

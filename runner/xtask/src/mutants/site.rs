@@ -29,6 +29,8 @@ pub(crate) struct Site {
     pub(crate) bytes: Range<usize>,
     /// The line, from 1.
     pub(crate) line: usize,
+    /// The function that it stands in, behind the type that it belongs to, if any.
+    pub(crate) within: String,
     /// What kind of change it is.
     pub(crate) kind: &'static str,
     /// What stands there, for a person.
@@ -43,7 +45,7 @@ pub(crate) struct Site {
 /// Everything that can be mutated in `text`, and the modules that it declares outside tests.
 pub(crate) fn find(text: &str) -> Result<(Vec<Site>, Vec<String>), String> {
     let file = syn::parse_file(text).map_err(|error| error.to_string())?;
-    let mut finder = Finder { text, sites: Vec::new(), modules: Vec::new() };
+    let mut finder = Finder { text, sites: Vec::new(), modules: Vec::new(), within: Vec::new() };
     finder.visit_file(&file);
     Ok((finder.sites, finder.modules))
 }
@@ -52,6 +54,8 @@ struct Finder<'a> {
     text: &'a str,
     sites: Vec<Site>,
     modules: Vec<String>,
+    /// Names of the types and functions around what is looked at.
+    within: Vec<String>,
 }
 
 impl Finder<'_> {
@@ -70,12 +74,21 @@ impl Finder<'_> {
         self.sites.push(Site {
             bytes: span.byte_range(),
             line: span.start().line,
+            within: self.within.join("::"),
             kind,
             original: one_line(self.slice(span)),
             mutated: one_line(&to),
             before,
             behind: behind.to_owned(),
         });
+    }
+
+    /// A function's body, and what it does as a whole.
+    fn function(&mut self, signature: &syn::Signature, block: &syn::Block) {
+        self.within.push(signature.ident.to_string());
+        self.body(signature, block);
+        self.visit_block(block);
+        self.within.pop();
     }
 
     /// A condition turned round; not one that binds names.
@@ -102,21 +115,22 @@ impl<'ast> Visit<'ast> for Finder<'_> {
 
     fn visit_item_fn(&mut self, item: &'ast syn::ItemFn) {
         if item.sig.constness.is_none() && !is_test(&item.attrs) {
-            self.body(&item.sig, &item.block);
-            self.visit_block(&item.block);
+            self.function(&item.sig, &item.block);
         }
     }
 
     fn visit_impl_item_fn(&mut self, item: &'ast syn::ImplItemFn) {
         if item.sig.constness.is_none() && !is_test(&item.attrs) {
-            self.body(&item.sig, &item.block);
-            self.visit_block(&item.block);
+            self.function(&item.sig, &item.block);
         }
     }
 
     fn visit_item_impl(&mut self, item: &'ast syn::ItemImpl) {
         if !is_test(&item.attrs) {
+            let name = one_line(self.slice(item.self_ty.span()));
+            self.within.push(name);
             visit::visit_item_impl(self, item);
+            self.within.pop();
         }
     }
 

@@ -12,7 +12,7 @@ use crate::mutants::tree::Tree;
 use crate::step::say;
 
 /// Chooses the mutant.
-const CHOSEN: &str = "INTERSTAGE_MUTANT";
+pub(crate) const CHOSEN: &str = "INTERSTAGE_MUTANT";
 /// Names the file into which reached mutants are written.
 const REACHED: &str = "INTERSTAGE_MUTANTS_REACHED";
 /// Added to every limit, for programs to start in.
@@ -54,10 +54,14 @@ pub(crate) struct CaseTrial {
 }
 
 impl UnitTrial {
+    /// Knows nothing of what is reached.
+    pub(crate) fn new(tree: &Tree, program: &Path) -> Self {
+        Self { program: program.to_owned(), folder: tree.copy.clone(), reach: Reach::new() }
+    }
+
     /// Runs every test alone and without a mutant.
     pub(crate) fn prepare(tree: &Tree, program: &Path) -> Result<Self, String> {
-        let (program, folder) = (program.to_owned(), tree.copy.clone());
-        let mut trial = Self { program, folder, reach: Reach::new() };
+        let mut trial = Self::new(tree, program);
         let listed = trial.tests().arg("--list").output().map_err(|error| error.to_string())?;
         let listed = String::from_utf8_lossy(&listed.stdout).into_owned();
         let file = tree.folder.join("reached");
@@ -109,7 +113,7 @@ impl UnitTrial {
     }
 
     /// Not more memory than 8 GiB, of which some mutants would take all.
-    fn tests(&self) -> Command {
+    pub(crate) fn tests(&self) -> Command {
         let mut tests = Command::new("sh");
         tests.args(["-c", "ulimit -v 8388608; exec \"$0\" \"$@\""]).arg(&self.program);
         tests.current_dir(&self.folder).env("RUST_BACKTRACE", "0");
@@ -120,18 +124,29 @@ impl UnitTrial {
 }
 
 impl CaseTrial {
-    /// Runs all cases without a mutant, unless that was done since the program was built.
-    pub(crate) fn prepare(tree: &Tree, program: &Path) -> Result<Self, String> {
+    /// Knows nothing of what is reached.
+    pub(crate) fn new(tree: &Tree, program: &Path) -> Self {
         let (program, folder) = (program.to_owned(), tree.folder.clone());
-        let mut trial = Self { program, tree: tree.copy.clone(), folder, reach: Reach::new() };
-        let (file, results) = (tree.folder.join("reached-cases"), tree.folder.join("results"));
+        Self { program, tree: tree.copy.clone(), folder, reach: Reach::new() }
+    }
+
+    /// Runs all cases without a mutant, unless that was done since the program was built; or only `chosen` ones.
+    pub(crate) fn prepare(tree: &Tree, program: &Path, chosen: &[String]) -> Result<Self, String> {
+        let mut trial = Self::new(tree, program);
+        let part = if chosen.is_empty() { "" } else { "-chosen" };
+        let (file, results) = (format!("reached-cases{part}"), format!("results{part}"));
+        let (file, results) = (tree.folder.join(file), tree.folder.join(results));
         let csv = results.join("results.csv");
         let time = |file: &Path| file.metadata().and_then(|it| it.modified()).ok();
-        if time(&csv) <= time(&trial.program) {
+        if !chosen.is_empty() || time(&csv) <= time(&trial.program) {
             // None may be there.
             let _ = std::fs::remove_file(&file);
             let mut all = trial.cases();
-            all.args(["cases", "--exclude", GRIDS])
+            if chosen.is_empty() {
+                all.arg("cases");
+            }
+            all.args(chosen)
+                .args(["--exclude", GRIDS])
                 .arg("--results")
                 .arg(&results)
                 .env(REACHED, &file);
@@ -189,7 +204,8 @@ impl CaseTrial {
         Ok((End::Nothing, String::new()))
     }
 
-    fn cases(&self) -> Command {
+    /// The program, which has still to be told which cases.
+    pub(crate) fn cases(&self) -> Command {
         let mut run = Command::new(&self.program);
         run.args(["run", "--adapter", "vulkan:0", "--retries", "0", "--quiet", "--color", "never"]);
         run.args(["--jobs", "2", "--quick-llvmpipe"]);
@@ -204,16 +220,16 @@ fn limit(tests: &[&Test]) -> Duration {
     SLACK + tests.iter().map(|test| test.time).sum::<Duration>() * 5
 }
 
-fn fails_test(line: &str) -> bool {
+pub(crate) fn fails_test(line: &str) -> bool {
     line.ends_with("... FAILED")
 }
 
-fn fails_case(line: &str) -> bool {
+pub(crate) fn fails_case(line: &str) -> bool {
     let word = line.split(' ').next().unwrap_or_default();
     word.len() > 2 && word.chars().all(|letter| letter.is_ascii_uppercase())
 }
 
 /// The test or case that a line is about.
-fn name_in(line: &str) -> &str {
+pub(crate) fn name_in(line: &str) -> &str {
     line.split_whitespace().nth(1).unwrap_or(line)
 }

@@ -69,6 +69,16 @@ impl ImpliedLength {
     }
 }
 
+/// The constant of this name where a case promises so many components of varyings.
+fn promised_value(name: &str, components: u32) -> Option<i32> {
+    let value = match name {
+        "gl_MaxVaryingComponents" | "gl_MaxVaryingFloats" => components,
+        "gl_MaxVaryingVectors" => components / 4,
+        _ => return None,
+    };
+    i32::try_from(value).ok()
+}
+
 impl Body<'_, '_> {
     /// The built-in variable or constant of this name, if there is one.
     pub(super) fn builtin_variable(&mut self, name: &str, span: Span) -> Result<Option<Operand>> {
@@ -79,6 +89,8 @@ impl Body<'_, '_> {
             self.stage.check_available(self.object, availability, name, span)?;
             return match constant {
                 builtins::Constant::Value(value) => {
+                    let promised = self.stage.hints.varying_components;
+                    let value = promised.and_then(|it| promised_value(name, it)).unwrap_or(value);
                     Ok(Some(Operand::Value(self.literal(Literal::I32(value), span))))
                 }
                 builtins::Constant::Unsupported => unsupported(span, name),

@@ -26,9 +26,13 @@ impl Gathering<'_> {
             Some(location) => format!("location {location}"),
             None => format!("texture at binding {unit}"),
         };
+        let own = self.declarations.name(id).unwrap_or("").to_owned();
+        let named = |base: String| {
+            if is_array && !base.is_empty() { format!("{base}[{element}]") } else { base }
+        };
         self.interface.resources.push(ResourceVariable {
-            name: if is_array { format!("{base}[{element}]") } else { base },
-            alias: String::new(),
+            name: named(base),
+            alias: named(own),
             global,
             kind: match half {
                 Half::Texture => ResourceKind::Texture,

@@ -6,7 +6,7 @@ fn slots_of(declarations: &str) -> usize {
     packed(declarations, PackMode::On).expect("fits").slots.len()
 }
 
-/// A class wastes at most three components, so that L slots hold 4L + 3 - 3K components of K classes. With one
+/// C16: a class wastes at most three components, so that L slots hold 4L + 3 - 3K components of K classes. With one
 /// component more there is a set that they do not hold: in each class's last slot stands one component.
 #[test]
 fn waste_is_at_most_three_components_for_each_class() {
@@ -38,6 +38,7 @@ fn arrays_of_every_type_fill_their_slots() {
     }
 }
 
+/// C8
 #[test]
 fn arrays_of_structs_start_their_elements_anywhere() {
     let table = expect![[r"
@@ -65,7 +66,7 @@ fn structs_in_structs_are_laid_out_member_by_member() {
     check("struct{float a; struct{vec3 b; mat2 m;} t; vec3 c;} s", table);
 }
 
-/// Columns follow one another without gaps: four of three components take three slots, not four.
+/// C6: columns follow one another without gaps: four of three components take three slots, not four.
 #[test]
 fn matrices_of_twelve_components_take_three_slots() {
     let table = expect![[r"
@@ -80,7 +81,7 @@ fn matrices_of_twelve_components_take_three_slots() {
     check("mat3x4 m", table);
 }
 
-/// Six components are two modulo four: such a matrix precedes any scalar, and keeps its place among the vec2.
+/// C7: six components are two modulo four: such a matrix precedes any scalar, and keeps its place among the vec2.
 #[test]
 fn matrices_of_six_components_sort_with_vec2() {
     let table = expect![[r"
@@ -106,6 +107,7 @@ fn arrays_sort_like_their_elements() {
     check("vec3 v[2]; float f[4]; vec2 p[3]; vec4 w", table);
 }
 
+/// C18, E18
 /// A varying that the shader interpolates where it likes is read as a whole input, which nothing else may share.
 #[test]
 fn operands_of_interpolation_functions_are_alone() {

@@ -21,6 +21,7 @@ fn check_tessellation(vertices: &str, patches: &str, table: Expect) {
     });
 }
 
+/// C20, E20
 #[test]
 fn patch_varyings_have_slots_of_their_own() {
     let table = expect![[r"
@@ -29,7 +30,7 @@ fn patch_varyings_have_slots_of_their_own() {
     check_tessellation("vec2 q", "vec2 p", table);
 }
 
-/// Not even arrays and matrices are packed inside, and nothing is sorted.
+/// C20, E16: not even arrays and matrices are packed inside, and nothing is sorted.
 #[test]
 fn nothing_is_packed_between_tessellation_stages() {
     let table = expect![[r"
@@ -56,7 +57,7 @@ fn a_patch_has_thirty_two_slots() {
     assert_eq!(last(32), Err(PackError::TooLarge { item: 1 }));
 }
 
-/// Before the fragment stage all varyings are of one class, whatever their qualifiers.
+/// C12: before the fragment stage all varyings are of one class, whatever their qualifiers.
 #[test]
 fn between_stages_before_the_fragment_stage_all_is_flat() {
     let declarations = "smooth float a; flat int i; centroid noperspective float c; sample float d";
@@ -78,6 +79,7 @@ fn filled(declarations: &str) -> String {
     LinkMap::new(&variables.iter().collect::<Vec<_>>(), &map).slot_lines().join("\n")
 }
 
+/// C57
 /// Flat slots first, although the interpolated one before them has room; then that one; then a slot of their own, which
 /// the next ones share.
 #[test]

@@ -17,6 +17,7 @@ impl Finder<'_> {
             self.sites.push(Site {
                 bytes: start..start,
                 line: signature.span().start().line,
+                within: self.within.join("::"),
                 kind: "body",
                 original: one_line(self.slice(signature.span())),
                 mutated: statement.clone(),

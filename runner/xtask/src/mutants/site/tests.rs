@@ -142,3 +142,12 @@ fn a_cut_body_stands_before_what_the_function_begins_with() {
          (if crate::mutant::is(3) { (a <= b) } else { (a < b) })}"
     );
 }
+
+#[test]
+fn a_mutant_is_named_by_its_type_and_function() {
+    let text = "impl A<B> { fn f() { a < b; } } fn g() { fn h() { a < b; } a > b; }";
+    let (sites, _) = find(text).unwrap();
+    let compared = sites.iter().filter(|it| it.kind == "comparison");
+    let within: Vec<_> = compared.map(|it| it.within.as_str()).collect();
+    assert_eq!(within, ["A<B>::f", "g::h", "g"]);
+}

@@ -1,0 +1,116 @@
+//! The rows of `docs/checklist.md`, and the tests that they name.
+
+use std::path::Path;
+
+/// One rule, or one example.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Row {
+    /// `C1`, `E21`.
+    pub(super) number: String,
+    /// In the order in which the row names them, each once.
+    pub(super) named: Vec<Named>,
+}
+
+/// What a row names, by its path from the root of the workspace.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Named {
+    Case(String),
+    /// A file with unit tests.
+    UnitTests(String),
+    /// A test of the runner's, which takes minutes and is not run here.
+    Long(String),
+}
+
+impl Named {
+    pub(super) fn path(&self) -> &str {
+        match self {
+            Self::Case(path) | Self::UnitTests(path) | Self::Long(path) => path,
+        }
+    }
+}
+
+/// The rows that name tests.
+pub(super) fn rows(text: &str) -> Vec<Row> {
+    text.lines().filter_map(row).filter(|row| !row.named.is_empty()).collect()
+}
+
+fn row(line: &str) -> Option<Row> {
+    let cells: Vec<&str> = line.strip_prefix("| ")?.strip_suffix(" |")?.split(" | ").collect();
+    let ([number, ..], Some(tests)) = (&cells[..], cells.last()) else { return None };
+    let digits = number.strip_prefix(['C', 'E', 'L', 'X'])?;
+    if digits.parse::<u32>().is_err() {
+        return None;
+    }
+    let mut named = Vec::new();
+    // A row that begins so says why there is no test.
+    let code = if tests.starts_with('–') { "" } else { tests };
+    for path in code.split('`').skip(1).step_by(2) {
+        let test = match path.split_once('/') {
+            Some(("cases", _)) => Named::Case(path.to_owned()),
+            Some(("src", _)) => Named::UnitTests(path.to_owned()),
+            Some(("runner", _)) => Named::Long(path.to_owned()),
+            Some(_) | None => continue,
+        };
+        if !named.contains(&test) {
+            named.push(test);
+        }
+    }
+    Some(Row { number: (*number).to_owned(), named })
+}
+
+/// Whether a unit test, by its full name, stands in a file and not in a module of its own below it.
+pub(super) fn is_in_file(test: &str, file: &str, root: &Path) -> bool {
+    let stem = file.trim_start_matches("src/").trim_end_matches(".rs");
+    let inside = test.strip_prefix(&stem.replace('/', "::")).and_then(|it| it.strip_prefix("::"));
+    match inside.map(|it| it.split_once("::")) {
+        Some(Some((module, _))) => !root.join(format!("src/{stem}/{module}.rs")).exists(),
+        Some(None) => true,
+        None => false,
+    }
+}
+
+/// The tests of a file that say they are about the rule: their comments name it, or their names begin with it.
+pub(super) fn tests_about(rule: &str, text: &str) -> Vec<String> {
+    let mut about = Vec::new();
+    let mut is_named = false;
+    for line in text.lines().map(str::trim) {
+        if let Some(comment) = line.strip_prefix("///") {
+            is_named |= comment.split(|it: char| !it.is_alphanumeric()).any(|word| word == rule);
+        } else if let Some((name, _)) = line.strip_prefix("fn ").and_then(|it| it.split_once('(')) {
+            let is_about = is_named || name.starts_with(&format!("{}_", rule.to_lowercase()));
+            about.extend(is_about.then(|| name.to_owned()));
+            is_named = false;
+        } else if !line.starts_with("#[") {
+            is_named = false;
+        }
+    }
+    about
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_names_tests_in_its_last_cell() {
+        let text = "| number | rule | where |\n\
+            | C7 | See `src/x.rs`. | `src/a/tests.rs` (`b`), `cases/c.shader_test`; `runner/tests/d.rs`, `src/a/tests.rs` |\n\
+            | C32 | None. | –, see `src/link.rs` |\n";
+        let named = vec![
+            Named::UnitTests("src/a/tests.rs".to_owned()),
+            Named::Case("cases/c.shader_test".to_owned()),
+            Named::Long("runner/tests/d.rs".to_owned()),
+        ];
+        assert_eq!(rows(text), [Row { number: "C7".to_owned(), named }]);
+    }
+
+    #[test]
+    fn comments_tell_which_tests_are_about_a_rule() {
+        let text =
+            "/// C3, C33\n#[test]\nfn a() {}\n/// C33\nconst X: u32 = 1;\nfn b() {}\nfn x1_c() {}";
+        assert_eq!(tests_about("C3", text), ["a"]);
+        assert_eq!(tests_about("C33", text), ["a"]);
+        assert_eq!(tests_about("X1", text), ["x1_c"]);
+        assert!(tests_about("C1", text).is_empty());
+    }
+}

@@ -1,0 +1,159 @@
+//! The table of rules that can be switched off, `table.txt`.
+//!
+//! An entry is a line with the rules and a file, then the piece of code that stands for them behind `-`, and the code
+//! without the rule behind `+`:
+//!
+//! ```text
+//! C2 E1 src/link/pack.rs
+//! - parts.sort_by_key(by_order)
+//! + parts.sort_unstable_by_key(by_order)
+//! ```
+//!
+//! The piece is found by its words, however its lines are broken, and stands in the file once. Where it has a part in «»,
+//! only that part is replaced, and the rest says which one is meant. What takes its place is
+//! an expression, or any code that has `$old` in it, where the piece stays, and `$off`, which is true when the entry is
+//! chosen. A line that begins with `#` is a comment. What stands for the rule `any` is off with every other entry.
+
+use std::ops::Range;
+
+use crate::mutants::sample::Mutant;
+use crate::mutants::site::{IS, Site};
+
+const TABLE: &str = include_str!("table.txt");
+
+/// They stand around what is replaced of a piece.
+const MARKS: [char; 2] = ['«', '»'];
+
+/// A place of the code that can be switched off, and the rules that go with it.
+#[derive(Debug)]
+pub(super) struct Entry {
+    pub(super) rules: Vec<String>,
+    /// The entry's line in the table.
+    pub(super) line: usize,
+    pub(super) file: String,
+    old: String,
+    new: String,
+}
+
+/// All entries.
+pub(super) fn entries() -> Result<Vec<Entry>, String> {
+    parse(TABLE)
+}
+
+fn parse(text: &str) -> Result<Vec<Entry>, String> {
+    let mut entries: Vec<Entry> = Vec::new();
+    for (line, text) in (1..).zip(text.lines()) {
+        let wrong = |what: &str| format!("table.txt:{line}: {what}");
+        let (mark, rest) = text.split_at_checked(1).unwrap_or_default();
+        match mark {
+            "" | "#" => {}
+            "-" | "+" => {
+                let entry = entries.last_mut().ok_or_else(|| wrong("no entry has begun"))?;
+                let part = if mark == "-" { &mut entry.old } else { &mut entry.new };
+                part.push_str(rest);
+                part.push('\n');
+            }
+            _ => {
+                let (rules, file) = text.rsplit_once(' ').ok_or_else(|| wrong("which file?"))?;
+                let rules = rules.split_whitespace().map(str::to_owned).collect();
+                let (old, new) = (String::new(), String::new());
+                entries.push(Entry { rules, line, file: file.to_owned(), old, new });
+            }
+        }
+    }
+    match entries.iter().find(|it| it.old.trim().is_empty() || it.new.trim().is_empty()) {
+        Some(entry) => Err(format!("table.txt:{}: an entry has `-` and `+`", entry.line)),
+        None => Ok(entries),
+    }
+}
+
+impl Entry {
+    /// The change of the file whose text is given.
+    pub(super) fn change(&self, number: usize, text: &str) -> Result<Mutant, String> {
+        let [ref whole] = places_of(&self.old.replace(MARKS, ""), text)[..] else {
+            let Self { line, file, old, .. } = self;
+            return Err(format!("table.txt:{line}: not there once in {file}: {}", old.trim()));
+        };
+        let bytes = self.marked(whole.clone(), text);
+        // No entry has the number 0.
+        let off = if self.rules == ["any"] { "!crate::mutant::is(0)" } else { IS };
+        let new = self.new.trim().replace("$off", off);
+        let (before, behind) = match new.split_once("$old") {
+            Some((before, behind)) => (before.to_owned(), behind.to_owned()),
+            None => (format!("(if {off} {{ {new} }} else {{ "), " })".to_owned()),
+        };
+        let one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let site = Site {
+            line: text[..bytes.start].matches('\n').count() + 1,
+            bytes,
+            kind: "rule",
+            original: one_line(&self.old),
+            mutated: one_line(&self.new),
+            before,
+            behind,
+        };
+        Ok(Mutant { number, file: self.file.clone(), site })
+    }
+}
+
+impl Entry {
+    /// What of the piece, which stands at `whole`, is replaced.
+    fn marked(&self, whole: Range<usize>, text: &str) -> Range<usize> {
+        let parts: Vec<&str> = self.old.split(MARKS).collect();
+        let [before, part, _] = parts[..] else { return whole };
+        let first = |piece: &str, from: usize| {
+            let found = places_of(piece, &text[from..]).into_iter().next();
+            found.map_or(from..from, |it| from + it.start..from + it.end)
+        };
+        first(part, first(before, whole.start).end)
+    }
+}
+
+/// Where the words of `piece` follow one another in `text`, with whatever blanks between them.
+fn places_of(piece: &str, text: &str) -> Vec<Range<usize>> {
+    let words: Vec<&str> = piece.split_whitespace().collect();
+    let Some(first) = words.first() else { return Vec::new() };
+    let end_at = |start: usize| {
+        words.iter().enumerate().try_fold(start, |at, (idx, word)| {
+            let rest = &text[at..];
+            let trimmed = rest.trim_start();
+            // Only what is apart in the piece may be apart here, and must be.
+            let is_apart = trimmed.len() < rest.len();
+            let behind = trimmed.strip_prefix(word)?;
+            (idx == 0 || is_apart).then_some(text.len() - behind.len())
+        })
+    };
+    let starts = text.match_indices(first);
+    starts.filter_map(|(start, _)| Some(start..end_at(start)?)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Entry, parse};
+
+    const TEXT: &str = "fn f() {\n    let a = b(\n        c,\n    );\n    g(a);\n}\n";
+
+    fn change(table: &str) -> Result<(String, String), String> {
+        let entries: Vec<Entry> = parse(table)?;
+        let site = entries[0].change(7, TEXT)?.site;
+        Ok((site.before, site.behind))
+    }
+
+    #[test]
+    fn a_piece_is_found_by_its_words() {
+        let expression = change("C1 E1 a.rs\n- b( c, )\n+ 1\n");
+        assert_eq!(expression, Ok(("(if \u{1} { 1 } else { ".to_owned(), " })".to_owned())));
+        let statement = change("C1 a.rs\n# why\n- g(a);\n+ if !$off {\n+ $old }\n");
+        assert_eq!(statement, Ok(("if !\u{1} {\n ".to_owned(), " }".to_owned())));
+    }
+
+    #[test]
+    fn what_is_wrong_in_the_table_is_named() {
+        let error = |table| change(table).expect_err("wrong");
+        assert_eq!(error("- a\n"), "table.txt:1: no entry has begun");
+        assert_eq!(error("C1\n- a\n"), "table.txt:1: which file?");
+        assert_eq!(error("\nC1 a.rs\n- g(a);\n"), "table.txt:2: an entry has `-` and `+`");
+        assert_eq!(error("C1 a.rs\n- h(a)\n+ 1\n"), "table.txt:1: 0 times in a.rs:  h(a)\n");
+        assert_eq!(error("C1 a.rs\n- a\n+ 1\n"), "table.txt:1: 2 times in a.rs:  a\n");
+    }
+}

@@ -1,0 +1,179 @@
+//! Names that SPIR-V modules have for people (`OpName`, `OpMemberName`). They are debug information, and a program of SPIR-V
+//! stages answers queries without them; but an implementation may tell them (discussion of `ARB_gl_spirv` on mesa-dev, 2018).
+//!
+//! A block is called as its type, its members `Block.member`, and everything else as its variable. What lacks a name, or a
+//! part of it, stays nameless.
+
+use std::collections::BTreeMap;
+
+use super::{ActiveBlock, ActiveVariable, CapturedVarying, Reflection};
+use crate::frontend::StageModule;
+
+/// Names for people, by the names that the linker uses. The first stage that has one counts.
+type Names<'a> = BTreeMap<&'a str, &'a str>;
+
+impl Reflection {
+    /// Makes the tables with names for people, for queries.
+    pub fn add_debug_names(&mut self, stages: &[&StageModule]) {
+        let mut named = Self { has_names: true, with_debug_names: None, ..self.clone() };
+        let names = names_of(stages);
+        rename_variables(&mut named.uniforms, &self.uniform_blocks, &names);
+        rename_variables(&mut named.buffer_variables, &self.storage_blocks, &names);
+        rename_blocks(&mut named.uniform_blocks);
+        rename_blocks(&mut named.storage_blocks);
+        for external in named.inputs.iter_mut().chain(&mut named.outputs) {
+            external.name = debug_name(&external.name);
+        }
+        self.with_debug_names = Some(Box::new(named));
+    }
+
+    /// Enters what is captured.
+    pub fn set_captured(&mut self, captured: Vec<CapturedVarying>) {
+        if let Some(named) = &mut self.with_debug_names {
+            let rename =
+                |it: &CapturedVarying| CapturedVarying { name: debug_name(&it.name), ..it.clone() };
+            named.captured = captured.iter().map(rename).collect();
+        }
+        self.captured = captured;
+    }
+}
+
+fn names_of<'a>(stages: &[&'a StageModule]) -> Names<'a> {
+    let mut names = Names::new();
+    for stage in stages {
+        let uniforms = stage.uniforms.iter().map(|it| (&it.name, &it.alias));
+        let resources = stage.resources.iter().map(|it| (&it.name, &it.alias));
+        for (name, alias) in uniforms.chain(resources).filter(|(_, alias)| !alias.is_empty()) {
+            names.entry(name.as_str()).or_insert(alias.as_str());
+        }
+    }
+    names
+}
+
+fn rename_blocks(blocks: &mut [ActiveBlock]) {
+    for block in blocks {
+        block.name = std::mem::take(&mut block.alias);
+    }
+}
+
+/// `blocks` have the linker's names.
+fn rename_variables(variables: &mut [ActiveVariable], blocks: &[ActiveBlock], names: &Names<'_>) {
+    for variable in variables {
+        let block = variable.block.and_then(|idx| blocks.get(idx));
+        variable.name = match block {
+            Some(block) => member_name(variable, block),
+            None if variable.counter_buffer.is_some() => debug_name(&variable.name),
+            None => loose_name(variable, names),
+        };
+    }
+}
+
+/// `Block.member[0]`: of an array of blocks without the index.
+fn member_name(member: &ActiveVariable, block: &ActiveBlock) -> String {
+    let own = without_indices(&block.name);
+    let rest = member.name.strip_prefix(own).unwrap_or(&member.name);
+    let shown = without_indices(&block.alias);
+    if shown.is_empty() || has_unnamed_member(rest) {
+        String::new()
+    } else {
+        format!("{shown}{rest}")
+    }
+}
+
+/// Members without a name are `member0` and so on.
+fn has_unnamed_member(path: &str) -> bool {
+    let digits =
+        |part: &str| part.strip_prefix("member").map(|rest| without_indices(rest).to_owned());
+    path.split('.')
+        .filter_map(digits)
+        .any(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// Of an array of textures the linker has a name for each element, and GL one for all.
+fn loose_name(variable: &ActiveVariable, names: &Names<'_>) -> String {
+    let Some(shown) = names.get(variable.origin.as_str()) else { return String::new() };
+    let is_element = variable.origin.ends_with(']');
+    let (own, shown) = if is_element {
+        (without_indices(&variable.origin), without_indices(shown))
+    } else {
+        (variable.origin.as_str(), *shown)
+    };
+    let rest = variable.name.strip_prefix(own).unwrap_or("");
+    if has_unnamed_member(rest) { String::new() } else { format!("{shown}{rest}") }
+}
+
+fn without_indices(name: &str) -> &str {
+    name.split('[').next().unwrap_or_default()
+}
+
+/// A name that the linker made up says a place: `location 3`, `binding 2 offset 8`.
+fn debug_name(name: &str) -> String {
+    let is_made_up = ["location ", "binding "].iter().any(|start| name.starts_with(start));
+    if is_made_up { String::new() } else { name.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::case::Dialect;
+    use crate::case::parse::parse;
+
+    /// The names of uniforms, blocks and outputs of a fragment stage with these names and decorations, declarations and code.
+    fn names(names: &str, declarations: &str, code: &str) -> [String; 3] {
+        let text = format!(
+            "[vertex shader passthrough]\n[fragment shader spirv]\n\
+             OpCapability Shader\nOpMemoryModel Logical GLSL450\n\
+             OpEntryPoint Fragment %main \"main\" %color\nOpExecutionMode %main OriginLowerLeft\n\
+             {names}\nOpDecorate %color Location 0\n\
+             %void = OpTypeVoid\n%fn = OpTypeFunction %void\n%float = OpTypeFloat 32\n\
+             %uint = OpTypeInt 32 0\n%two = OpConstant %uint 2\n%v4 = OpTypeVector %float 4\n\
+             %pout = OpTypePointer Output %v4\n%color = OpVariable %pout Output\n{declarations}\n\
+             %main = OpFunction %void None %fn\n%label = OpLabel\n{code}\nOpReturn\nOpFunctionEnd\n\
+             [link]\nmix on\ndebug_names on\n[test]\nlink success\n"
+        );
+        let case = parse("a.shader_test", text.as_bytes(), Dialect::Interstage).remove(0);
+        let case = case.result.expect("a right case");
+        let program = crate::linked_program(&case, None).expect("it links");
+        let named = program.reflection.with_debug_names.expect("the tables with names");
+        let join = |names: Vec<&str>| names.join(", ");
+        [
+            join(named.uniforms.iter().map(|it| &*it.name).collect()),
+            join(named.uniform_blocks.iter().map(|it| &*it.name).collect()),
+            join(named.outputs.iter().map(|it| &*it.name).collect()),
+        ]
+    }
+
+    #[test]
+    fn arrays_and_structures_are_named_as_in_glsl() {
+        let found = names(
+            "OpName %block \"Block\"\nOpMemberName %block 0 \"inner\"\nOpMemberName %inner 0 \"a\"\n\
+             OpMemberName %inner 1 \"b\"\nOpName %color \"shown\"\n\
+             OpDecorate %block Block\nOpDecorate %blocks Binding 4\n\
+             OpDecorate %inners ArrayStride 48\nOpDecorate %floats ArrayStride 16\n\
+             OpMemberDecorate %block 0 Offset 0\nOpMemberDecorate %inner 0 Offset 0\n\
+             OpMemberDecorate %inner 1 Offset 16",
+            "%floats = OpTypeArray %float %two\n%inner = OpTypeStruct %v4 %floats\n\
+             %inners = OpTypeArray %inner %two\n%block = OpTypeStruct %inners\n\
+             %array = OpTypeArray %block %two\n%pointer = OpTypePointer Uniform %array\n\
+             %blocks = OpVariable %pointer Uniform\n%null = OpConstantNull %v4",
+            "OpStore %color %null",
+        );
+        let members =
+            ["Block.inner[0].a", "Block.inner[0].b[0]", "Block.inner[1].a", "Block.inner[1].b[0]"];
+        assert_eq!(found, [&members.join(", "), "Block[0], Block[1]", "shown"]);
+    }
+
+    #[test]
+    fn what_lacks_a_part_of_its_name_is_nameless() {
+        let found = names(
+            "OpName %block \"Block\"\nOpMemberName %block 1 \"b\"\nOpName %loose \"loose\"\n\
+             OpMemberName %inner 0 \"a\"\nOpDecorate %loose Location 2\n\
+             OpDecorate %block Block\nOpDecorate %u Binding 4\n\
+             OpMemberDecorate %block 0 Offset 0\nOpMemberDecorate %block 1 Offset 16",
+            "%block = OpTypeStruct %v4 %v4\n%pointer = OpTypePointer Uniform %block\n\
+             %u = OpVariable %pointer Uniform\n%inner = OpTypeStruct %v4 %v4\n\
+             %ploose = OpTypePointer UniformConstant %inner\n%loose = OpVariable %ploose UniformConstant",
+            "%s = OpLoad %inner %loose\n%v = OpCompositeExtract %v4 %s 0\nOpStore %color %v",
+        );
+        assert_eq!(found, [", Block.b, loose.a, ", "Block", ""]);
+    }
+}

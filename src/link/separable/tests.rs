@@ -1,0 +1,32 @@
+//! Labels of varyings that have no location.
+
+use super::{Labels, match_up};
+use crate::link::LanguageRules;
+use crate::link::match_up::LinkRules;
+use crate::link::testing::variables;
+
+/// The first labels of these varyings, by name.
+#[track_caller]
+fn check(text: &str, expected: &[(&str, u32)]) {
+    let all = variables(text);
+    let mut labels = Labels::of(&all);
+    let found: Vec<_> = all.iter().map(|it| (it.name.as_str(), labels.of_variable(it))).collect();
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn free_labels_are_given_in_the_order_of_the_names() {
+    check("vec4 c; vec4 a; vec2 b[2]", &[("c", 3), ("a", 0), ("b", 1)]);
+    check("vec4 c; @1 vec4 x; vec2 b[2]; vec4 a", &[("c", 4), ("x", 1), ("b", 2), ("a", 0)]);
+}
+
+/// Every output that nobody reads is told of, the first one too.
+#[test]
+fn unread_outputs_are_those_without_a_reader() {
+    let rules = LinkRules::of(LanguageRules::Wgsl, LanguageRules::Wgsl);
+    let unread = |inputs: &str| match_up(&variables("vec4 a; vec4 b"), &variables(inputs), rules);
+    let unread = |inputs: &str| unread(inputs).0.unread;
+    assert_eq!(unread("vec4 b"), [0]);
+    assert_eq!(unread("vec4 a"), [1]);
+    assert_eq!(unread("vec4 a; vec4 b"), []);
+}
