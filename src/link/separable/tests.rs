@@ -9,7 +9,7 @@ use crate::link::testing::variables;
 #[track_caller]
 fn check(text: &str, expected: &[(&str, u32)]) {
     let all = variables(text);
-    let mut labels = Labels::of(&all);
+    let mut labels = Labels::of(&all, []);
     let found: Vec<_> = all.iter().map(|it| (it.name.as_str(), labels.of_variable(it))).collect();
     assert_eq!(found, expected);
 }

@@ -22,6 +22,11 @@ pub(crate) struct Mutant {
 }
 
 impl Mutant {
+    /// The only one of its text.
+    pub(crate) fn alone(number: usize, file: &str, site: Site) -> Self {
+        Self { number, file: file.to_owned(), site, nth: 0 }
+    }
+
     /// Names it in the journal, in one line. The name stays while code around it changes.
     pub(crate) fn key(&self) -> String {
         let nth = if self.nth == 0 { String::new() } else { format!(" ({})", self.nth + 1) };

@@ -84,6 +84,7 @@ impl Entry {
         };
         let one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
         let site = Site {
+            within: self.rules.join(" "),
             line: text[..bytes.start].matches('\n').count() + 1,
             bytes,
             kind: "rule",
@@ -92,7 +93,7 @@ impl Entry {
             before,
             behind,
         };
-        Ok(Mutant { number, file: self.file.clone(), site })
+        Ok(Mutant::alone(number, &self.file, site))
     }
 }
 
@@ -145,6 +146,12 @@ mod tests {
         assert_eq!(expression, Ok(("(if \u{1} { 1 } else { ".to_owned(), " })".to_owned())));
         let statement = change("C1 a.rs\n# why\n- g(a);\n+ if !$off {\n+ $old }\n");
         assert_eq!(statement, Ok(("if !\u{1} {\n ".to_owned(), " }".to_owned())));
+        let change =
+            parse("C1 a.rs\n- let a = «b( c, )»;\n+ 1\n").expect("right")[0].change(7, TEXT);
+        assert_eq!(
+            change.map(|it| TEXT[it.site.bytes].to_owned()),
+            Ok("b(\n        c,\n    )".to_owned())
+        );
     }
 
     #[test]
@@ -153,7 +160,7 @@ mod tests {
         assert_eq!(error("- a\n"), "table.txt:1: no entry has begun");
         assert_eq!(error("C1\n- a\n"), "table.txt:1: which file?");
         assert_eq!(error("\nC1 a.rs\n- g(a);\n"), "table.txt:2: an entry has `-` and `+`");
-        assert_eq!(error("C1 a.rs\n- h(a)\n+ 1\n"), "table.txt:1: 0 times in a.rs:  h(a)\n");
-        assert_eq!(error("C1 a.rs\n- a\n+ 1\n"), "table.txt:1: 2 times in a.rs:  a\n");
+        assert_eq!(error("C1 a.rs\n- h(a)\n+ 1\n"), "table.txt:1: not there once in a.rs: h(a)");
+        assert_eq!(error("C1 a.rs\n- a\n+ 1\n"), "table.txt:1: not there once in a.rs: a");
     }
 }

@@ -193,7 +193,7 @@ fn names_of(statement: &Statement) -> Vec<&Ident> {
 
 #[cfg(test)]
 mod tests {
-    use crate::case::ShaderStage::{Compute, Fragment, Vertex};
+    use crate::case::ShaderStage::{Fragment, Vertex};
     use crate::frontend::glsl::check::tests::check;
 
     #[test]
