@@ -318,7 +318,7 @@ impl PretendOptions {
     /// All together.
     pub fn device(&self) -> Pretend {
         let all = self.pretend.iter().chain(&self.without).chain(&self.limit);
-        all.fold(Pretend::default(), |device, one| device.and(one))
+        all.fold(Pretend::default(), Pretend::and)
     }
 }
 

@@ -100,7 +100,7 @@ impl LazyGpu {
         let mut adapters: Vec<_> = self.listed.insert(listed).infos().map(Adapter::from).collect();
         if !pretend.is_nothing() {
             for adapter in &mut adapters {
-                adapter.title += &format!(" · pretending {pretend}");
+                adapter.title = format!("{} · pretending {pretend}", adapter.title);
             }
         }
         adapters
@@ -267,6 +267,7 @@ impl From<&Gpu> for Device {
         let gl_limits = gpu.gl_limits().into_iter().map(|(name, value)| (name.to_owned(), value));
         Self {
             features: gpu.features().into_iter().map(str::to_owned).collect(),
+            flags: gpu.flags().into_iter().map(str::to_owned).collect(),
             limits: limits.collect(),
             gl_limits: gl_limits.collect(),
             formats: gpu

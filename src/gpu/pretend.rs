@@ -33,8 +33,8 @@ struct Kind {
     language: Option<Language>,
 }
 
-const fn glsl(number: u16, is_es: bool) -> Option<Language> {
-    Some(Language { number, is_es })
+const fn glsl(number: u16, is_es: bool) -> Language {
+    Language { number, is_es }
 }
 
 /// Flags of GL that none of the kinds below lacks.
@@ -79,7 +79,7 @@ const KINDS: [Kind; 7] = [
         limits: Limits::downlevel_webgl2_defaults,
         features: Features::empty(),
         flags: OF_WEBGL,
-        language: glsl(300, true),
+        language: Some(glsl(300, true)),
     },
     Kind {
         name: "gles30",
@@ -87,7 +87,7 @@ const KINDS: [Kind; 7] = [
         limits: gles30,
         features: Features::empty(),
         flags: OF_GL,
-        language: glsl(300, true),
+        language: Some(glsl(300, true)),
     },
     Kind {
         name: "gles31",
@@ -95,7 +95,7 @@ const KINDS: [Kind; 7] = [
         limits: Limits::downlevel_defaults,
         features: Features::empty(),
         flags: OF_GL.union(COMPUTE),
-        language: glsl(310, true),
+        language: Some(glsl(310, true)),
     },
     Kind {
         name: "gl33",
@@ -107,7 +107,7 @@ const KINDS: [Kind; 7] = [
             .union(Features::TEXTURE_ADAPTER_SPECIFIC_FORMAT_FEATURES)
             .union(Features::TEXTURE_FORMAT_16BIT_NORM),
         flags: OF_GL.union(Flags::BASE_VERTEX).union(Flags::FULL_DRAW_INDEX_UINT32),
-        language: glsl(330, false),
+        language: Some(glsl(330, false)),
     },
     Kind {
         name: "d3d11",
@@ -343,7 +343,7 @@ mod tests {
             features: Features::CLIP_DISTANCES | Features::FLOAT32_FILTERABLE,
             flags: Flags::all(),
             limits: Limits::defaults(),
-            language: glsl(450, false),
+            language: Some(glsl(450, false)),
         }
     }
 
@@ -370,7 +370,7 @@ mod tests {
         assert_eq!(gl33.limits.max_uniform_buffer_binding_size, 16 << 10);
         // WebGPU's default is lower than GL's minimum.
         assert_eq!(gl33.limits.max_color_attachment_bytes_per_sample, 32);
-        assert_eq!(gl33.language, glsl(330, false));
+        assert_eq!(gl33.language, Some(glsl(330, false)));
         let without =
             reduced("-CLIP_DISTANCES -BASE_VERTEX max_bind_groups=2").expect("it is less");
         assert_eq!(without.features, Features::FLOAT32_FILTERABLE);

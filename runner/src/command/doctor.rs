@@ -154,7 +154,8 @@ fn draw_words<'a>(words: impl Iterator<Item = &'a str>) -> String {
 
 fn draw(device: &Device) -> String {
     let features = draw_words(device.features.iter().map(String::as_str));
-    let mut text = format!("  features\n{features}\n  limits\n");
+    let flags = draw_words(device.flags.iter().map(String::as_str));
+    let mut text = format!("  features\n{features}\n  downlevel flags\n{flags}\n  limits\n");
     let width = device.limits.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
     for (name, value) in &device.limits {
         let _ = writeln!(text, "    {name:width$}  {value}");

@@ -102,17 +102,13 @@ fn lacks_feature(language: Language, module: &Module) -> Option<String> {
         Ok(mut writer) => writer.write().err()?,
         Err(error) => error,
     };
-    Some(match error {
-        glsl::Error::MissingFeatures(features) => {
-            let names: Vec<_> = features.iter_names().map(|(name, _)| name).collect();
-            format!("the adapter's {language} lacks {}", names.join(" and "))
-        }
-        glsl::Error::UnsupportedExternal(name) => {
-            format!("the adapter's {language} has no function {name}")
-        }
-        // It would fail in every version, which is no lack of the adapter's.
-        _ => return None,
-    })
+    if let glsl::Error::MissingFeatures(features) = error {
+        let names: Vec<_> = features.iter_names().map(|(name, _)| name).collect();
+        return Some(format!("the adapter's {language} lacks {}", names.join(" and ")));
+    }
+    // Anything else would fail in every version, which is no lack of the adapter's.
+    let glsl::Error::UnsupportedExternal(name) = error else { return None };
+    Some(format!("the adapter's {language} has no function {name}"))
 }
 
 #[cfg(test)]
