@@ -120,8 +120,7 @@ mod tests {
     #[track_caller]
     fn check(number: u16, is_es: bool, body: &str, expected: Option<&str>) {
         let text = format!(
-            "struct A {{ m: array<array<vec4f, 2>, 3> }}
-            @group(0) @binding(0) var<uniform> a: vec4f;
+            "@group(0) @binding(0) var<uniform> a: vec4f;
             @fragment fn main() -> @location(0) vec4f {{ {body} }}"
         );
         let program = fixture::program(LinkedStages::Compute(fixture::module(&text)));
