@@ -3,6 +3,7 @@
 //! [`adapters`] lists what the machine has, [`Gpu::open`] opens a device, [`execute`] runs one case on it.
 //! Execution is planned as data first (in `gpu/plan.rs`), which needs no adapter, and then encoded as one submission.
 
+mod ability;
 mod adapter;
 mod bindings;
 mod blending;
@@ -17,6 +18,7 @@ mod kept;
 mod messages;
 mod pipeline;
 mod plan;
+mod pretend;
 mod requirement;
 mod resources;
 mod snapshot;
@@ -36,6 +38,7 @@ use std::fmt;
 pub use adapter::{Adapters, Gpu, adapters};
 pub use execute::execute;
 pub use plan::Programs;
+pub use pretend::Pretend;
 pub(crate) use requirement::lacks_program;
 pub use requirement::{missing_gl, missing_requirement, unknown_requirement};
 pub use texture_format::FormatSupport;

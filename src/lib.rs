@@ -70,7 +70,8 @@ pub fn prepare(case: &Case, gpu: Option<&Gpu>) -> Prepared {
         check_requirements(case, gpu)?;
         let compiled = compile(case)?;
         let programs = compiled.link(case, gpu, program::first_profile(case))?;
-        Ok(Linked { compiled, programs })
+        let lacking = gpu.and_then(|gpu| compiled.lacks_slots(case, gpu, &programs));
+        lacking.map_or(Ok(Linked { compiled, programs }), |reason| Err(Verdict::Skip(reason)))
     };
     Prepared(linked())
 }

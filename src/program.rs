@@ -89,6 +89,30 @@ impl Compiled {
         Ok(failures)
     }
 
+    /// Why `[link]` cannot hold on this adapter, though it does with as many slots as GL has: where there are few, varyings
+    /// are packed more tightly.
+    pub(crate) fn lacks_slots(
+        &self,
+        case: &Case,
+        gpu: &Gpu,
+        linked: &Result<LinkedPrograms, LinkError>,
+    ) -> Option<String> {
+        let fails = |linked: &Result<LinkedPrograms, LinkError>| {
+            !expect::check_link(case, linked.as_ref().map(map_of)).is_empty()
+        };
+        let most = gpu.max_inter_stage_variables();
+        if case.link.expectations.is_empty() || most >= GL_SLOTS || !fails(linked) {
+            return None;
+        }
+        let colors = state::color_state(case).ok()?;
+        let targets = output::draw_buffer_classes(case).ok()?;
+        let options = link_options(case, Some(gpu), colors, targets, first_profile(case));
+        let max_inter_stage_variables = case.link.variables.unwrap_or(GL_SLOTS);
+        let options = LinkOptions { max_inter_stage_variables, room: Room::Gl, ..options };
+        let is_right = !fails(&self.link_with(case, &options));
+        is_right.then(|| format!("`[link]` tells what more than the adapter's {most} slots hold"))
+    }
+
     fn link_with(&self, case: &Case, options: &LinkOptions) -> Result<LinkedPrograms, LinkError> {
         match self {
             Self::Program(stages) => link::link(stages, options).map(|program| LinkedPrograms {

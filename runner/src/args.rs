@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use clap::{Parser, Subcommand};
 use interstage::case::ProfileChoice;
+use interstage::gpu::Pretend;
 use regex::Regex;
 
 use crate::protocol::{Keep, KeptCases};
@@ -291,9 +292,34 @@ pub struct PoolOptions {
     /// Vulkan one]
     #[arg(long)]
     pub adapter: Option<String>,
+    /// What the device is to lack.
+    #[command(flatten)]
+    pub pretend: PretendOptions,
     /// Workers and time.
     #[command(flatten)]
     pub workers: WorkerLimits,
+}
+
+/// A device that has less than its adapter, as wgpu then enforces it.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub struct PretendOptions {
+    /// Pretend to have less: `webgpu`, `webgl2`, `gles30`, `gles31`, `gl33`, `d3d11` or `vulkan-minimum`
+    #[arg(long, value_name = "NAME", value_parser = |text: &str| Pretend::default().with_kind(text))]
+    pub pretend: Option<Pretend>,
+    /// Pretend to lack this feature or downlevel flag of wgpu; may be given several times
+    #[arg(long, value_name = "FEATURE", value_parser = |text: &str| Pretend::default().without(text))]
+    pub without: Vec<Pretend>,
+    /// Pretend to have this limit of wgpu; may be given several times
+    #[arg(long, value_name = "NAME=VALUE", value_parser = |text: &str| Pretend::default().with_limit(text))]
+    pub limit: Vec<Pretend>,
+}
+
+impl PretendOptions {
+    /// All together.
+    pub fn device(&self) -> Pretend {
+        let all = self.pretend.iter().chain(&self.without).chain(&self.limit);
+        all.fold(Pretend::default(), Pretend::and)
+    }
 }
 
 /// How many worker processes, and how long they may take.
@@ -346,6 +372,9 @@ pub struct DoctorOptions {
     /// `vulkan:0`, `gl`, a part of the adapter's name, or `all`
     #[arg(long, default_value = "all")]
     pub adapter: String,
+    /// What the device is to lack.
+    #[command(flatten)]
+    pub pretend: PretendOptions,
     /// Print what interstage provides as GL on each adapter instead: versions, extensions and limits
     #[arg(long)]
     pub gl: bool,
@@ -357,6 +386,9 @@ pub struct CensusOptions {
     /// Which cases.
     #[command(flatten)]
     pub selection: Selection,
+    /// What a device lacks, which is opened then, on the first adapter
+    #[command(flatten)]
+    pub pretend: PretendOptions,
     /// Workers and time.
     #[command(flatten)]
     pub workers: WorkerLimits,

@@ -6,7 +6,7 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use interstage::gpu::ADAPTER_ENVIRONMENT;
+use interstage::gpu::{ADAPTER_ENVIRONMENT, Pretend};
 
 /// What spares a worker a tenth of its CPU time with Mesa's software drivers. These draw in the thread that asks for it,
 /// because there is a worker for every processor already. And glibc keeps the memory that one case gave back for the
@@ -63,4 +63,20 @@ pub fn quick_llvmpipe() -> [(&'static str, OsString); 2] {
 /// Whether this process is a worker that was given it.
 pub fn is_quick_llvmpipe() -> bool {
     std::env::var_os(QUICK_LLVMPIPE).is_some()
+}
+
+/// Tells a worker what its device is to lack.
+const PRETEND: &str = "INTERSTAGE_PRETEND";
+
+/// What makes a worker's device lack something.
+pub fn pretending(device: &Pretend) -> Option<(&'static str, OsString)> {
+    (!device.is_nothing()).then(|| (PRETEND, device.to_string().into()))
+}
+
+/// What the device of this worker is to lack.
+///
+/// # Errors
+/// A word that is none of a device's, which only somebody else than this program can have given.
+pub fn pretended() -> Result<Pretend, String> {
+    std::env::var(PRETEND).map_or_else(|_| Ok(Pretend::default()), |text| text.parse())
 }

@@ -157,6 +157,8 @@ pub struct Adapter {
 pub struct Device {
     /// wgpu features by name.
     pub features: Vec<String>,
+    /// wgpu's downlevel flags by name.
+    pub flags: Vec<String>,
     /// wgpu limits by name.
     pub limits: Vec<(String, u64)>,
     /// GL's limits by name.

@@ -68,9 +68,10 @@ impl LazyGpu {
     pub fn get(&self) -> Result<&Gpu, NoGpu> {
         let Some(selector) = &self.selector else { return Err(NoGpu::NoAdapter) };
         let opened = self.opened.get_or_init(|| {
+            let pretend = environment::pretended()?;
             let gpu = match &self.listed {
-                Some(listed) => listed.open(selector),
-                None => Gpu::open(selector),
+                Some(listed) => listed.open_as(selector, &pretend),
+                None => Gpu::open_as(selector, &pretend),
             };
             let mut gpu = gpu.map_err(|error| error.to_string())?;
             // A hang is for the pool to notice and to call so, never for the device.
@@ -95,7 +96,14 @@ impl LazyGpu {
             Wanted::Fitting(name) => Adapters::fitting(name),
             Wanted::UntilHardware => Adapters::until_hardware(),
         };
-        self.listed.insert(listed).infos().map(Adapter::from).collect()
+        let pretend = environment::pretended().unwrap_or_default();
+        let mut adapters: Vec<_> = self.listed.insert(listed).infos().map(Adapter::from).collect();
+        if !pretend.is_nothing() {
+            for adapter in &mut adapters {
+                adapter.title = format!("{} · pretending {pretend}", adapter.title);
+            }
+        }
+        adapters
     }
 
     /// The device, if somebody has opened it.
@@ -259,6 +267,7 @@ impl From<&Gpu> for Device {
         let gl_limits = gpu.gl_limits().into_iter().map(|(name, value)| (name.to_owned(), value));
         Self {
             features: gpu.features().into_iter().map(str::to_owned).collect(),
+            flags: gpu.flags().into_iter().map(str::to_owned).collect(),
             limits: limits.collect(),
             gl_limits: gl_limits.collect(),
             formats: gpu

@@ -3,8 +3,10 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use super::ability::Abilities;
 use super::kept::Kept;
 use super::messages::Messages;
+use super::pretend::Pretend;
 use super::topology::ProvokingVertex;
 use super::{AdapterInfo, DeviceType, GpuError};
 
@@ -18,6 +20,7 @@ pub struct Gpu {
     pub(super) adapter: wgpu::Adapter,
     pub(super) device: wgpu::Device,
     pub(super) queue: wgpu::Queue,
+    pub(super) abilities: Abilities,
     pub(super) messages: Messages,
     pub(super) kept: Kept,
     pub(super) answer_timeout: Duration,
@@ -31,21 +34,25 @@ impl Gpu {
     ///
     /// The device has every feature of the adapter that is not experimental, and the adapter's own limits.
     pub fn open(selector: &str) -> Result<Self, GpuError> {
-        Adapters::fitting(selector).open(selector)
+        Self::open_as(selector, &Pretend::default())
     }
 
-    fn on(info: AdapterInfo, adapter: wgpu::Adapter) -> Result<Self, GpuError> {
-        let features = adapter.features() - wgpu::Features::all_experimental_mask();
+    /// As [`Self::open`], with a device that has less.
+    pub fn open_as(selector: &str, pretend: &Pretend) -> Result<Self, GpuError> {
+        Adapters::fitting(selector).open_as(selector, pretend)
+    }
+
+    fn on(info: AdapterInfo, adapter: wgpu::Adapter, pretend: &Pretend) -> Result<Self, GpuError> {
+        let no_device = |reason| GpuError::NoDevice { adapter: info.to_string(), reason };
+        let abilities = Abilities::new(&adapter, pretend).map_err(no_device)?;
         let request = adapter.request_device(&wgpu::DeviceDescriptor {
             label: Some("interstage"),
-            required_features: features,
-            required_limits: adapter.limits(),
+            required_features: abilities.features,
+            required_limits: abilities.limits.clone(),
             ..wgpu::DeviceDescriptor::default()
         });
-        let (device, queue) = pollster::block_on(request).map_err(|error| GpuError::NoDevice {
-            adapter: info.to_string(),
-            reason: error.to_string(),
-        })?;
+        let (device, queue) =
+            pollster::block_on(request).map_err(|error| no_device(error.to_string()))?;
         let messages = Messages::of(&device);
         let running = Mutex::new(());
         let answer_timeout = ANSWER_TIMEOUT;
@@ -56,6 +63,7 @@ impl Gpu {
             adapter,
             device,
             queue,
+            abilities,
             messages,
             kept,
             answer_timeout,
@@ -71,12 +79,12 @@ impl Gpu {
 
     /// Vec4 locations that may lie between a vertex and a fragment stage.
     pub fn max_inter_stage_variables(&self) -> u32 {
-        self.device.limits().max_inter_stage_shader_variables
+        self.abilities.limits.max_inter_stage_shader_variables
     }
 
     /// Whether it clips by distances that a vertex stage gives.
     pub fn has_clip_distances(&self) -> bool {
-        self.device.features().contains(wgpu::Features::CLIP_DISTANCES)
+        self.abilities.features.contains(wgpu::Features::CLIP_DISTANCES)
     }
 
     /// Whether a vertex stage must give all eight clip distances or none: wgpu's GL backend forgets at the end of a
@@ -113,12 +121,17 @@ impl Gpu {
 
     /// Names of the features that the device has, as `feature …` of `[require]` takes them.
     pub fn features(&self) -> Vec<&'static str> {
-        self.device.features().iter_names().map(|(name, _)| name).collect()
+        self.abilities.features.iter_names().map(|(name, _)| name).collect()
+    }
+
+    /// Names of the downlevel flags of wgpu that the device has.
+    pub fn flags(&self) -> Vec<&'static str> {
+        self.abilities.flags.iter_names().map(|(name, _)| name).collect()
     }
 
     /// Names and values of the device's limits, as `limit …` of `[require]` takes them.
     pub fn limits(&self) -> Vec<(&'static str, u64)> {
-        super::requirement::limit_values(&self.device.limits())
+        super::requirement::limit_values(&self.abilities.limits)
     }
 
     /// Names and values of GL's limits on this device, as `[require]` takes them.
@@ -188,13 +201,18 @@ impl Adapters {
 
     /// As [`Gpu::open`], but only among these.
     pub fn open(&self, selector: &str) -> Result<Gpu, GpuError> {
+        self.open_as(selector, &Pretend::default())
+    }
+
+    /// As [`Gpu::open_as`], but only among these.
+    pub fn open_as(&self, selector: &str, pretend: &Pretend) -> Result<Gpu, GpuError> {
         let chosen = self.0.iter().find(|(info, _)| fits(info, selector));
         let Some((info, adapter)) = chosen else {
             let names: Vec<_> = adapters().iter().map(short_name).collect();
             let available = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
             return Err(GpuError::NoAdapter { selector: selector.to_owned(), available });
         };
-        Gpu::on(info.clone(), adapter.clone())
+        Gpu::on(info.clone(), adapter.clone(), pretend)
     }
 }
 

@@ -1,7 +1,7 @@
 //! GL's blending as wgpu's, and what of it an adapter lacks.
 
 use super::Gpu;
-use super::plan::{Operation, Plan, RenderTo};
+use super::plan::{Operation, Plan, Programs, RenderTo};
 use crate::case::Case;
 use crate::case::output::{BlendComponent, BlendEquation, BlendFactor, BufferState};
 use crate::format::{Format, FormatClass};
@@ -13,8 +13,13 @@ pub(super) fn blend_state(format: Format, state: &BufferState) -> Option<wgpu::B
         .then(|| wgpu::BlendState { color: component(state.color), alpha: component(state.alpha) })
 }
 
-/// The first render target that `plan` blends and the adapter cannot, in words.
-pub(super) fn lacks_blending(gpu: &Gpu, case: &Case, plan: &Plan) -> Option<String> {
+/// What `plan` asks of blending and the adapter lacks, in words.
+pub(super) fn lacks_blending(
+    gpu: &Gpu,
+    case: &Case,
+    programs: Programs<'_>,
+    plan: &Plan,
+) -> Option<String> {
     let draws = plan.operations.iter().filter_map(|operation| match operation {
         Operation::Draw(draw) if draw.setup.to == RenderTo::Window => Some(draw),
         Operation::Draw(_)
@@ -27,17 +32,36 @@ pub(super) fn lacks_blending(gpu: &Gpu, case: &Case, plan: &Plan) -> Option<Stri
         | Operation::Write { .. }
         | Operation::Snapshot(_) => None,
     });
-    let blended = draws.flat_map(|draw| {
+    let has_independent = gpu.abilities.has(wgpu::DownlevelFlags::INDEPENDENT_BLEND);
+    let fills_holes = gpu.info().backend == "gl";
+    for draw in draws {
         let map = plan.attachments.get(draw.setup.attachments).copied().unwrap_or_default();
         let states = plan.outputs.get(draw.setup.outputs).copied().unwrap_or_default();
-        map.into_iter().zip(states).filter_map(|(target, state)| Some((target?, state)))
-    });
-    let mut formats = blended.filter_map(|(index, state)| {
-        let target = case.render_targets.iter().find(|it| it.index == index)?;
-        blend_state(target.format, &state).map(|_| target.format)
-    });
-    let lacking = formats.find(|format| !gpu.format_support(*format).is_blendable)?;
-    Some(format!("the adapter cannot blend {}", lacking.name()))
+        let program = programs.all.get(draw.setup.program);
+        let written = program.map_or(&[][..], |program| &program.written_targets);
+        let last = (0..).zip(map).filter(|(_, target)| target.is_some()).map(|it| it.0).last();
+        let last = last.unwrap_or(0);
+        let mut first = None;
+        for (buffer, (target, state)) in (0..).zip(map.into_iter().zip(states)) {
+            let target = case.render_targets.iter().find(|it| Some(it.index) == target);
+            // On GL something that nobody writes is attached where there is a hole.
+            if target.is_none() && !(fills_holes && buffer < last) {
+                continue;
+            }
+            let blend = target.and_then(|target| blend_state(target.format, &state));
+            if let Some(target) = target.filter(|it| !gpu.format_support(it.format).is_blendable)
+                && blend.is_some()
+            {
+                return Some(format!("the adapter cannot blend {}", target.format.name()));
+            }
+            let is_written = target.is_some() && written.contains(&buffer);
+            let way = is_written.then_some((blend, state.channels));
+            if *first.get_or_insert(way) != way && !has_independent {
+                return Some("the adapter blends and masks all targets alike".to_owned());
+            }
+        }
+    }
+    None
 }
 
 fn component(component: BlendComponent) -> wgpu::BlendComponent {

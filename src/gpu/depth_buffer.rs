@@ -73,7 +73,7 @@ impl Gpu {
     /// Whether `format` can be a depth buffer; if not, why.
     pub fn lacks_depth_format(&self, format: DepthFormat) -> Option<String> {
         let wgpu_format = wgpu_format(format);
-        let missing = wgpu_format.required_features() - self.device.features();
+        let missing = wgpu_format.required_features() - self.abilities.features;
         if let Some((name, _)) = missing.iter_names().next() {
             return Some(format!("the adapter lacks the feature {name}"));
         }

@@ -44,7 +44,7 @@ pub fn execute<'a>(
     }
     let plan = plan(case, programs, gpu.provoking_vertex())?;
     if let Some(lacking) = lacks_plan(gpu, &plan)
-        .or_else(|| blending::lacks_blending(gpu, case, &plan))
+        .or_else(|| blending::lacks_blending(gpu, case, programs, &plan))
         .or_else(|| snapshot::lacks_samples(gpu, case, &plan))
         .or_else(|| unseen::lacks_masks(gpu, case, programs, &plan))
     {

@@ -2,7 +2,8 @@
 //! render targets, and the sizes in its steps.
 
 mod gl;
-mod limits;
+mod language;
+pub(super) mod limits;
 mod program;
 mod texture;
 
@@ -24,8 +25,11 @@ const BACKENDS: [&str; 4] = ["vulkan", "metal", "dx12", "gl"];
 
 /// The first requirement of `case` that the adapter lacks, in words.
 pub fn missing_requirement(gpu: &Gpu, case: &Case) -> Option<String> {
-    let offer =
-        Offer { info: gpu.info(), features: gpu.device.features(), limits: gpu.device.limits() };
+    let offer = Offer {
+        info: gpu.info(),
+        features: gpu.abilities.features,
+        limits: gpu.abilities.limits.clone(),
+    };
     case.requirements
         .iter()
         .find_map(|requirement| offer.lacks(&requirement.value))
@@ -89,11 +93,11 @@ pub fn unknown_requirement(case: &Case) -> Option<Diagnostic> {
 
 /// Names and values of `limits`.
 pub(super) fn limit_values(limits: &wgpu::Limits) -> Vec<(&'static str, u64)> {
-    LIMITS.iter().map(|(name, get)| (*name, get(limits))).collect()
+    LIMITS.iter().map(|(name, get, _)| (*name, get(limits))).collect()
 }
 
 fn limit_names() -> Vec<&'static str> {
-    LIMITS.iter().map(|(name, _)| *name).collect()
+    LIMITS.iter().map(|(name, _, _)| *name).collect()
 }
 
 fn feature_names() -> Vec<&'static str> {
@@ -138,7 +142,7 @@ impl Offer<'_> {
     }
 
     fn lacks_limit(&self, name: &str, minimum: u64) -> Option<String> {
-        let Some((_, get)) = LIMITS.iter().find(|(known, _)| *known == name) else {
+        let Some((_, get, _)) = LIMITS.iter().find(|(known, _, _)| *known == name) else {
             return Some(format!("the adapter has no limit {name}"));
         };
         let value = get(&self.limits);

@@ -29,7 +29,7 @@ impl Gpu {
             samples: 0,
         };
         let Some(format) = texture_format(format) else { return none };
-        if !self.device.features().contains(format.required_features()) {
+        if !self.abilities.features.contains(format.required_features()) {
             return none;
         }
         let features = if self
@@ -39,7 +39,7 @@ impl Gpu {
         {
             self.adapter.get_texture_format_features(format)
         } else {
-            format.guaranteed_format_features(self.device.features())
+            format.guaranteed_format_features(self.abilities.features)
         };
         let needed = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC;
         FormatSupport {
@@ -59,7 +59,7 @@ impl Gpu {
         if self.format_support(format).is_renderable {
             return None;
         }
-        let missing = texture_format(format)?.required_features() - self.device.features();
+        let missing = texture_format(format)?.required_features() - self.abilities.features;
         Some(match missing.iter_names().next() {
             Some((name, _)) => format!("the adapter lacks the feature {name}"),
             None => format!("the adapter cannot render to {}", format.name()),

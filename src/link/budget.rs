@@ -125,7 +125,7 @@ impl Budget {
         }
     }
 
-    /// Whether the varyings keep the promise, however they are packed. What is not read of `gl_TexCoord` does not count,
+    /// Whether the varyings keep the promise, GL's own where the case has none, however they are packed. What is not read of `gl_TexCoord` does not count,
     /// once it is known.
     ///
     /// # Errors
@@ -135,7 +135,9 @@ impl Budget {
         pair: PairOfStages<'_>,
         routing: Option<&Routing>,
     ) -> Result<(), LinkError> {
-        let Some(promised) = self.promised else { return Ok(()) };
+        // What does not fit is told as slots, unless the case is about components.
+        let by_gl = routing.map(|_| GL_SLOTS * 4);
+        let Some(promised) = self.promised.or(by_gl) else { return Ok(()) };
         let inputs = pair.inputs();
         let mut count =
             inputs.iter().map(|it| it.ty.component_count()).fold(0, u32::saturating_add);

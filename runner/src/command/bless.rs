@@ -29,7 +29,7 @@ pub fn bless(options: &BlessOptions) -> anyhow::Result<Exit> {
     if plan.cases.is_empty() {
         return Ok(paths);
     }
-    let program = worker_program(&options.pool.workers, None)?;
+    let program = worker_program(&options.pool.workers, &options.pool.pretend, None)?;
     let adapters = adapters_for(&program, &plan, options.pool.adapter.as_deref())?;
     let mut console =
         Console::new(anstream::stdout(), Verbosity::Normal, Invocation::of_this_process());

@@ -10,6 +10,7 @@ use std::sync::LazyLock;
 use interstage::verdict::Verdict;
 use regex::Regex;
 
+use crate::adapter;
 use crate::args::CensusOptions;
 use crate::command::execution::{Execution, Rules, print_problems, worker_program};
 use crate::event::{Event, Report};
@@ -34,12 +35,20 @@ pub fn census(options: &CensusOptions) -> anyhow::Result<Exit> {
     let plan = plan(&options.selection);
     let exit = print_problems(&plan);
     let mut table = Table::default();
+    let program = &worker_program(&options.workers, &options.pretend, None)?;
+    let is_pretended = !options.pretend.device().is_nothing();
+    // What a device lacks is told by one.
+    let adapters = if is_pretended {
+        adapter::select(adapter::list(program, None)?, None)?
+    } else {
+        Vec::new()
+    };
     let execution = Execution {
         cases: &plan.cases,
-        adapters: &[],
-        program: &worker_program(&options.workers, None)?,
+        adapters: &adapters,
+        program,
         limits: &options.workers,
-        purpose: Purpose::Census,
+        purpose: if is_pretended { Purpose::WouldSkip } else { Purpose::Census },
         rules: Rules::default(),
     };
     // That cases fail is what is counted here.

@@ -31,7 +31,7 @@ const WIDTH: usize = 100;
 /// Prints the adapters and what they lack.
 pub fn doctor(options: &DoctorOptions) -> anyhow::Result<Exit> {
     let limits = &WorkerLimits { jobs: None, timeout: TIMEOUT };
-    let program = &worker_program(limits, None)?;
+    let program = &worker_program(limits, &options.pretend, None)?;
     let wanted = Some(options.adapter.as_str());
     let adapters = adapter::select(adapter::list(program, wanted)?, wanted)?;
     if adapters.is_empty() {
@@ -154,7 +154,8 @@ fn draw_words<'a>(words: impl Iterator<Item = &'a str>) -> String {
 
 fn draw(device: &Device) -> String {
     let features = draw_words(device.features.iter().map(String::as_str));
-    let mut text = format!("  features\n{features}\n  limits\n");
+    let flags = draw_words(device.flags.iter().map(String::as_str));
+    let mut text = format!("  features\n{features}\n  downlevel flags\n{flags}\n  limits\n");
     let width = device.limits.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
     for (name, value) in &device.limits {
         let _ = writeln!(text, "    {name:width$}  {value}");

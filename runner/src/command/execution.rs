@@ -7,7 +7,7 @@ use std::num::NonZeroUsize;
 use anyhow::bail;
 use interstage::verdict::Verdict;
 
-use crate::args::{ListOptions, RuleOptions, WorkerLimits};
+use crate::args::{ListOptions, PretendOptions, RuleOptions, WorkerLimits};
 use crate::command::lanes;
 use crate::event::{Event, Report};
 use crate::exit::Exit;
@@ -295,16 +295,18 @@ pub fn print_problems(plan: &Plan) -> Exit {
 /// What to start as a worker, for any adapter.
 pub fn worker_program(
     limits: &WorkerLimits,
+    pretend: &PretendOptions,
     options: Option<&RuleOptions>,
 ) -> anyhow::Result<WorkerProgram> {
     let mut program = WorkerProgram::this(limits.timeout)?;
+    program.environment.extend(environment::pretending(&pretend.device()));
     let Some(options) = options else { return Ok(program) };
     program.max_memory = options.max_memory.saturating_mul(1 << 20);
     if options.cold {
-        program.environment = environment::without_shader_cache();
+        program.environment.extend(environment::without_shader_cache());
     }
     if let Some(folder) = &options.shader_cache {
-        program.environment = environment::with_shader_cache(&std::path::absolute(folder)?);
+        program.environment.extend(environment::with_shader_cache(&std::path::absolute(folder)?));
     }
     if options.quick_llvmpipe {
         program.environment.extend(environment::quick_llvmpipe());

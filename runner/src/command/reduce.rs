@@ -49,7 +49,7 @@ pub fn reduce(options: &ReduceOptions) -> anyhow::Result<Exit> {
     let planned = the_case(options)?;
     let text = text_of(&planned)?;
     let of_one = Plan { cases: vec![planned.clone()], problems: Vec::new() };
-    let program = worker_program(&options.pool.workers, None)?;
+    let program = worker_program(&options.pool.workers, &options.pool.pretend, None)?;
     let adapters = adapters_for(&program, &of_one, options.pool.adapter.as_deref())?;
     if adapters.len() > 1 {
         bail!("a case is reduced on one adapter: name one with --adapter");

@@ -43,7 +43,8 @@ fn begin(options: &RunOptions, beginning: Beginning) -> anyhow::Result<Exit> {
     if plan.cases.is_empty() {
         return Ok(paths);
     }
-    let program = worker_program(&options.pool.workers, Some(&options.rules))?;
+    let program =
+        worker_program(&options.pool.workers, &options.pool.pretend, Some(&options.rules))?;
     let adapters = adapters(options, &program, &plan)?;
     let verbosity = if options.quiet { Verbosity::Quiet } else { Verbosity::Normal };
     let mut console = Console::new(anstream::stdout(), verbosity, Invocation::of_this_process());

@@ -58,7 +58,7 @@ fn run(selection: &Selection, pool: &PoolOptions) -> anyhow::Result<Exit> {
     if plan.cases.is_empty() {
         return Ok(paths);
     }
-    let program = worker_program(&pool.workers, None)?;
+    let program = worker_program(&pool.workers, &pool.pretend, None)?;
     let adapters = adapters_for(&program, &plan, pool.adapter.as_deref())?;
     let mut console =
         Console::new(anstream::stdout(), Verbosity::Normal, Invocation::of_this_process());

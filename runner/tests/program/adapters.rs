@@ -74,3 +74,29 @@ fn doctor_prints_what_requirements_about_gl_are_answered_with() {
     assert!(!words.contains(&"GL_ARB_gpu_shader_fp64"), "{}", told.stdout);
     assert!(words.windows(2).any(|pair| pair == ["GL_MAX_DRAW_BUFFERS", "8"]), "{}", told.stdout);
 }
+
+#[test]
+fn a_device_that_pretends_is_checked_and_named() {
+    let folder = folder(&[("cases/links.shader_test", GOOD)]);
+    let wrong = |arguments: &[&str], expected: &str| {
+        let told = interstage(folder.path(), &[&["run"], arguments].concat());
+        assert_eq!(told.code, Some(3), "{}", told.text());
+        assert!(told.stderr.contains(expected), "{}", told.text());
+    };
+    wrong(&["--pretend", "gl34"], "no device is called `gl34`; there are webgpu, webgl2,");
+    wrong(&["--without", "CLIP_DISTANCE"], "did you mean `CLIP_DISTANCES`?");
+    wrong(&["--limit", "max_bind_groups"], "expected NAME=VALUE, found `max_bind_groups`");
+    let doctor = |arguments: &[&str]| {
+        let told =
+            run(program(folder.path()).args(["doctor", "--adapter", "vulkan"]).args(arguments));
+        assert_eq!(told.stderr, "", "{}", told.text());
+        told.stdout
+    };
+    let has = |text: &str, word: &str| text.split_whitespace().any(|it| it == word);
+    assert!(has(&doctor(&[]), "INDEPENDENT_BLEND"));
+    let weak = doctor(&["--pretend", "vulkan-minimum", "--limit", "max_bind_groups=2"]);
+    assert!(weak.contains("pretending vulkan-minimum max_bind_groups=2"), "{weak}");
+    assert!(!has(&weak, "INDEPENDENT_BLEND") && !has(&weak, "CLIP_DISTANCES"), "{weak}");
+    let limit = weak.lines().find(|line| line.trim().starts_with("max_bind_groups "));
+    assert_eq!(limit.and_then(|line| line.split_whitespace().last()), Some("2"));
+}

@@ -26,9 +26,9 @@ fn adapter_limit(gpu: Option<&Gpu>, name: &str) -> i64 {
         let counts = gpu.map_or(0b101, |gpu| gpu.format_support(Format::RGBA8_UNORM).samples);
         return i64::from(counts.checked_ilog2().map_or(1, |bit| 1 << bit));
     }
-    let limits = gpu.map_or_else(wgpu::Limits::default, |gpu| gpu.device.limits());
-    let found = LIMITS.iter().find(|(known, _)| *known == name);
-    found.map_or(0, |(_, get)| i64::try_from(get(&limits)).unwrap_or(i64::MAX))
+    let limits = gpu.map_or_else(wgpu::Limits::default, |gpu| gpu.abilities.limits.clone());
+    let found = LIMITS.iter().find(|(known, _, _)| *known == name);
+    found.map_or(0, |(_, get, _)| i64::try_from(get(&limits)).unwrap_or(i64::MAX))
 }
 
 #[cfg(test)]
@@ -37,8 +37,9 @@ mod tests {
 
     #[test]
     fn every_limit_of_the_adapter_that_gl_takes_is_one_of_wgpus() {
-        let is_known =
-            |name: &str| name == limit::SAMPLES || LIMITS.iter().any(|(known, _)| *known == name);
+        let is_known = |name: &str| {
+            name == limit::SAMPLES || LIMITS.iter().any(|(known, _, _)| *known == name)
+        };
         let check = |name: &str| {
             assert!(is_known(name), "{name}");
             1

@@ -13,15 +13,16 @@ pub(crate) fn lacks_program(gpu: &Gpu, program: &LinkedProgram) -> Option<String
         .or_else(|| lacks_clipping(gpu, program))
         .or_else(|| lacks_dual_source(gpu, program))
         .or_else(|| lacks_culling(gpu, program))
-        .or_else(|| lacks_room(&gpu.device.limits(), program))
-        .or_else(|| lacks_workgroup(&gpu.device.limits(), program))
+        .or_else(|| lacks_room(&gpu.abilities.limits, program))
+        .or_else(|| lacks_workgroup(&gpu.abilities.limits, program))
+        .or_else(|| super::language::lacks_language(gpu.abilities.language, program))
         .or_else(|| lacks_capability(shader_capabilities(gpu), program))
 }
 
 /// What shaders may use on this adapter.
 fn shader_capabilities(gpu: &Gpu) -> Capabilities {
-    let flags = gpu.adapter.get_downlevel_capabilities().flags;
-    wgpu_naga_bridge::features_to_naga_capabilities(gpu.device.features(), flags)
+    let flags = gpu.abilities.flags;
+    wgpu_naga_bridge::features_to_naga_capabilities(gpu.abilities.features, flags)
 }
 
 /// A built-in, type or operation that naga knows and the adapter has not. Linked modules are valid with all of naga's
@@ -44,10 +45,14 @@ fn lacks_capability(offered: Capabilities, program: &LinkedProgram) -> Option<St
     Some(format!("the adapter's shaders lack {}", names.join(" and ")))
 }
 
-fn stages(program: &LinkedProgram) -> Vec<&Module> {
+/// All modules, those for captures and culling too.
+pub(super) fn stages(program: &LinkedProgram) -> Vec<&Module> {
+    let feedback = program.feedback.iter();
+    let captures = feedback.flat_map(|it| [&it.from_function.module, &it.from_slots.module]);
+    let captures = captures.chain(program.cull.iter().map(|it| &it.module));
     match &program.stages {
         LinkedStages::Render { vertex, fragment } => {
-            std::iter::once(vertex).chain(fragment).collect()
+            std::iter::once(vertex).chain(fragment).chain(captures).collect()
         }
         LinkedStages::Compute(module) => vec![module],
     }
@@ -73,8 +78,7 @@ fn lacks_workgroup(limits: &wgpu::Limits, program: &LinkedProgram) -> Option<Str
 }
 
 fn lacks_storage(gpu: &Gpu, program: &LinkedProgram) -> Option<String> {
-    let flags = gpu.adapter.get_downlevel_capabilities().flags;
-    let has = |flag| flags.contains(flag);
+    let has = |flag| gpu.abilities.has(flag);
     if matches!(program.stages, LinkedStages::Compute(_))
         && !has(wgpu::DownlevelFlags::COMPUTE_SHADERS)
     {
@@ -86,7 +90,7 @@ fn lacks_storage(gpu: &Gpu, program: &LinkedProgram) -> Option<String> {
             return Some("the adapter has no storage buffers in the vertex stage".to_owned());
         }
         let vertex_writes = wgpu::Features::VERTEX_WRITABLE_STORAGE;
-        if writes(buffer.stages.vertex) && !gpu.device.features().contains(vertex_writes) {
+        if writes(buffer.stages.vertex) && !gpu.abilities.features.contains(vertex_writes) {
             return Some("the adapter cannot write storage buffers in the vertex stage".to_owned());
         }
         if writes(buffer.stages.fragment) && !has(wgpu::DownlevelFlags::FRAGMENT_WRITABLE_STORAGE) {
@@ -115,13 +119,13 @@ fn lacks_layouts(gpu: &Gpu, program: &LinkedProgram) -> Option<String> {
 fn lacks_clipping(gpu: &Gpu, program: &LinkedProgram) -> Option<String> {
     let LinkedStages::Render { vertex, .. } = &program.stages else { return None };
     let is_lacking = gives_clip_distances(vertex)
-        && !gpu.device.features().contains(wgpu::Features::CLIP_DISTANCES);
+        && !gpu.abilities.features.contains(wgpu::Features::CLIP_DISTANCES);
     is_lacking.then(|| "the adapter lacks the feature CLIP_DISTANCES".to_owned())
 }
 
 fn lacks_dual_source(gpu: &Gpu, program: &LinkedProgram) -> Option<String> {
     let is_lacking = program.is_dual_source
-        && !gpu.device.features().contains(wgpu::Features::DUAL_SOURCE_BLENDING);
+        && !gpu.abilities.features.contains(wgpu::Features::DUAL_SOURCE_BLENDING);
     is_lacking.then(|| "the adapter lacks the feature DUAL_SOURCE_BLENDING".to_owned())
 }
 
@@ -130,14 +134,13 @@ fn lacks_culling(gpu: &Gpu, program: &LinkedProgram) -> Option<String> {
     if program.cull.is_none() && program.feedback.is_none() {
         return None;
     }
-    let flags = gpu.adapter.get_downlevel_capabilities().flags;
-    if !flags.contains(wgpu::DownlevelFlags::COMPUTE_SHADERS) {
+    if !gpu.abilities.has(wgpu::DownlevelFlags::COMPUTE_SHADERS) {
         return Some(
             "the adapter has no compute stage, which captures and cull distances need".to_owned(),
         );
     }
     let own = program.storage_buffers.iter().filter(|buffer| buffer.stages.compute).count();
-    let most = gpu.device.limits().max_storage_buffers_per_shader_stage;
+    let most = gpu.abilities.limits.max_storage_buffers_per_shader_stage;
     (own + 3 > usize::try_from(most).unwrap_or(usize::MAX)).then(|| {
         format!(
             "the adapter has {most} storage buffers, and captures and cull distances need {}",

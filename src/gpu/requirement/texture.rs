@@ -14,10 +14,10 @@ pub(in crate::gpu) fn lacks_plan(gpu: &Gpu, plan: &Plan) -> Option<String> {
     let has_border =
         plan.samplers.iter().any(|sampler| sampler.wrap.contains(&Wrap::ClampToBorder));
     let borders = wgpu::Features::ADDRESS_MODE_CLAMP_TO_BORDER;
-    if has_border && !gpu.device.features().contains(borders) {
+    if has_border && !gpu.abilities.features.contains(borders) {
         return Some("the adapter's textures have no borders".to_owned());
     }
-    let most = gpu.device.limits().max_texture_dimension_2d;
+    let most = gpu.abilities.limits.max_texture_dimension_2d;
     let side = plan.textures.iter().flat_map(|it| [it.size[0], it.size[1]]).max().unwrap_or(0);
     (side > most)
         .then(|| format!("a texture has {side} texels in a row; the adapter allows {most}"))
@@ -43,7 +43,7 @@ fn lacks_image(gpu: &Gpu, opaque: &OpaqueBinding) -> Option<String> {
     }
     let is_written = access != ImageAccess::Read;
     let vertex_writes = wgpu::Features::VERTEX_WRITABLE_STORAGE;
-    if opaque.stages.vertex && is_written && !gpu.device.features().contains(vertex_writes) {
+    if opaque.stages.vertex && is_written && !gpu.abilities.features.contains(vertex_writes) {
         return Some("the adapter cannot write images in the vertex stage".to_owned());
     }
     None
@@ -51,7 +51,7 @@ fn lacks_image(gpu: &Gpu, opaque: &OpaqueBinding) -> Option<String> {
 
 /// What the adapter's storage textures of a format can do.
 fn image_flags(gpu: &Gpu, format: wgpu::TextureFormat) -> wgpu::TextureFormatFeatureFlags {
-    let features = gpu.device.features();
+    let features = gpu.abilities.features;
     if features.contains(wgpu::Features::TEXTURE_ADAPTER_SPECIFIC_FORMAT_FEATURES) {
         gpu.adapter.get_texture_format_features(format).flags
     } else {

@@ -62,9 +62,9 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether `layout` takes constant expressions.
+    /// Whether `layout` takes constant expressions (GLSL 4.40 section 4.4). ES 3.20 does in its grammar only, and Mesa does not.
     fn has_expressions(&self) -> bool {
-        self.is_from(440, 320) || self.enables(&["GL_ARB_enhanced_layouts"])
+        self.is_from(440, NEVER) || self.enables(&["GL_ARB_enhanced_layouts"])
     }
 
     /// `layout(…) in;` and the like.

@@ -1,0 +1,92 @@
+//! What a device may use: features, downlevel flags, limits, and the GLSL that the GL backend writes for it. Everything
+//! that an adapter may lack is asked here, so that a device can pretend to have less.
+
+use super::pretend::Pretend;
+
+/// A version of GLSL that naga writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Language {
+    /// 330 for 3.30.
+    pub(super) number: u16,
+    /// Whether it is GLSL ES.
+    pub(super) is_es: bool,
+}
+
+/// What a device may use.
+#[derive(Clone, Debug)]
+pub(super) struct Abilities {
+    /// Features that the device was opened with.
+    pub(super) features: wgpu::Features,
+    /// What WebGPU guarantees and this adapter still has.
+    pub(super) flags: wgpu::DownlevelFlags,
+    /// Limits that the device was opened with.
+    pub(super) limits: wgpu::Limits,
+    /// What the GL backend writes shaders in; none elsewhere.
+    pub(super) language: Option<Language>,
+}
+
+impl Abilities {
+    /// All that the adapter has and is not experimental, less what is `pretend`ed.
+    ///
+    /// # Errors
+    /// A limit that is beyond the adapter's, in words.
+    pub(super) fn new(adapter: &wgpu::Adapter, pretend: &Pretend) -> Result<Self, String> {
+        let info = adapter.get_info();
+        let is_gl = info.backend == wgpu::Backend::Gl;
+        let all = Self {
+            features: adapter.features() - wgpu::Features::all_experimental_mask(),
+            flags: adapter.get_downlevel_capabilities().flags,
+            limits: adapter.limits(),
+            language: if is_gl { Language::of_driver(&info.driver_info) } else { None },
+        };
+        pretend.reduce(all)
+    }
+
+    /// Whether it has a downlevel flag.
+    pub(super) const fn has(&self, flag: wgpu::DownlevelFlags) -> bool {
+        self.flags.contains(flag)
+    }
+}
+
+impl Language {
+    /// The language of a driver that calls itself `3.3 (Core Profile) Mesa 22.3.6` or `OpenGL ES 3.2 Mesa 22.3.6`. From
+    /// GL 3.3 and ES 3.0 on a version of the language goes with each of GL; wgpu writes 4.50 at most.
+    fn of_driver(version: &str) -> Option<Self> {
+        let is_es = version.contains("ES");
+        let start = version.find(|first: char| first.is_ascii_digit())?;
+        let mut digits = version.get(start..)?.split(['.', ' ']);
+        let major: u16 = digits.next()?.parse().ok()?;
+        let minor: u16 = digits.next()?.parse().ok()?;
+        let number = major.checked_mul(100)?.checked_add(minor.checked_mul(10)?)?;
+        Some(Self { number: if is_es { number } else { number.min(450) }, is_es })
+    }
+
+    /// Whether all that naga can write in this version is there in all others too.
+    pub(super) const fn is_complete(self) -> bool {
+        !self.is_es && self.number >= 430
+    }
+}
+
+impl std::fmt::Display for Language {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let es = if self.is_es { " ES" } else { "" };
+        write!(f, "GLSL{es} {}.{:02}", self.number / 100, self.number % 100)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn drivers_tell_their_language() {
+        let check = |version: &str, expected: Option<&str>| {
+            let found = Language::of_driver(version).map(|it| it.to_string());
+            assert_eq!(found.as_deref(), expected, "{version}");
+        };
+        check("3.3 (Core Profile) Mesa 22.3.6", Some("GLSL 3.30"));
+        check("4.6.0 NVIDIA 550.54", Some("GLSL 4.50"));
+        check("OpenGL ES 3.1 Mesa 22.3.6", Some("GLSL ES 3.10"));
+        check("none", None);
+    }
+}

@@ -1,0 +1,167 @@
+//! What a program needs of the GLSL that the GL backend writes for an old adapter. naga writes some functions that the
+//! version does not have, and arrays of arrays with an extension that few drivers of old versions know.
+
+use naga::back::glsl;
+use naga::proc::BoundsCheckPolicies;
+use naga::valid::{Capabilities, ValidationFlags, Validator};
+use naga::{Expression, MathFunction, Module, TypeInner};
+
+use crate::gpu::ability::Language;
+use crate::link::program::{ENTRY_POINT, LinkedProgram};
+
+/// Functions with the first versions of GLSL and GLSL ES that have what naga writes for them.
+const FUNCTIONS: [(&[MathFunction], u16, u16); 3] = {
+    use MathFunction as M;
+    [
+        (
+            &[
+                M::CountOneBits,
+                M::ReverseBits,
+                M::ExtractBits,
+                M::InsertBits,
+                M::FirstTrailingBit,
+                M::FirstLeadingBit,
+                M::CountTrailingZeros,
+                M::CountLeadingZeros,
+                M::Frexp,
+                M::Ldexp,
+                M::Pack4x8snorm,
+                M::Pack4x8unorm,
+                M::Unpack4x8snorm,
+                M::Unpack4x8unorm,
+            ],
+            400,
+            310,
+        ),
+        (&[M::Pack2x16unorm, M::Unpack2x16unorm], 400, 300),
+        (&[M::Pack2x16snorm, M::Pack2x16float, M::Unpack2x16snorm, M::Unpack2x16float], 420, 300),
+    ]
+};
+
+/// What `program` needs and `language` lacks, in words.
+pub(super) fn lacks_language(
+    language: Option<Language>,
+    program: &LinkedProgram,
+) -> Option<String> {
+    let language = language.filter(|it| !it.is_complete())?;
+    let modules = super::program::stages(program);
+    modules.iter().find_map(|module| {
+        lacks_arrays(language, module)
+            .or_else(|| lacks_function(language, module))
+            .or_else(|| lacks_feature(language, module))
+    })
+}
+
+fn lacks_arrays(language: Language, module: &Module) -> Option<String> {
+    let is_array = |ty| matches!(module.types[ty].inner, TypeInner::Array { .. });
+    let mut types = module.types.iter();
+    let has_them =
+        types.any(|(_, ty)| matches!(ty.inner, TypeInner::Array { base, .. } if is_array(base)));
+    let knows_them = if language.is_es { language.number >= 310 } else { language.number >= 430 };
+    (has_them && !knows_them).then(|| format!("the adapter's {language} has no arrays of arrays"))
+}
+
+fn lacks_function(language: Language, module: &Module) -> Option<String> {
+    let entries = module.entry_points.iter().map(|entry| &entry.function);
+    let functions = module.functions.iter().map(|(_, function)| function).chain(entries);
+    let expressions = functions.flat_map(|function| function.expressions.iter());
+    let mut needed = expressions.filter_map(|(_, expression)| {
+        if matches!(expression, Expression::ImageSample { gather: Some(_), .. }) {
+            return Some(("textureGather".to_owned(), 400, 310));
+        }
+        let Expression::Math { fun, .. } = expression else { return None };
+        let row = FUNCTIONS.iter().find(|(functions, _, _)| functions.contains(fun))?;
+        Some((format!("{fun:?}"), row.1, row.2))
+    });
+    let since = |desktop: u16, es: u16| if language.is_es { es } else { desktop };
+    let (name, _, _) = needed.find(|(_, desktop, es)| language.number < since(*desktop, *es))?;
+    Some(format!("the adapter's {language} has no function for {name}"))
+}
+
+/// What the writer itself knows to be missing.
+fn lacks_feature(language: Language, module: &Module) -> Option<String> {
+    let entry = module.entry_points.first()?;
+    let mut validator = Validator::new(ValidationFlags::empty(), Capabilities::all());
+    let info = validator.validate(module).ok()?;
+    let number = language.number;
+    let version = if language.is_es {
+        glsl::Version::Embedded { version: number, is_webgl: false }
+    } else {
+        glsl::Version::Desktop(number)
+    };
+    let options = glsl::Options { version, ..glsl::Options::default() };
+    let stage = glsl::PipelineOptions {
+        shader_stage: entry.stage,
+        entry_point: ENTRY_POINT.to_owned(),
+        multiview: None,
+    };
+    let mut text = String::new();
+    let policies = BoundsCheckPolicies::default();
+    let writer = glsl::Writer::new(&mut text, module, &info, &options, &stage, policies);
+    let error = match writer {
+        Ok(mut writer) => writer.write().err()?,
+        Err(error) => error,
+    };
+    if let glsl::Error::MissingFeatures(features) = error {
+        let names: Vec<_> = features.iter_names().map(|(name, _)| name).collect();
+        return Some(format!("the adapter's {language} lacks {}", names.join(" and ")));
+    }
+    // Anything else would fail in every version, which is no lack of the adapter's.
+    let glsl::Error::UnsupportedExternal(name) = error else { return None };
+    Some(format!("the adapter's {language} has no function {name}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture;
+    use crate::link::program::LinkedStages;
+
+    #[track_caller]
+    fn check(number: u16, is_es: bool, body: &str, expected: Option<&str>) {
+        let text = format!(
+            "@group(0) @binding(0) var<uniform> a: vec4f;
+            @fragment fn main() -> @location(0) vec4f {{ {body} }}"
+        );
+        let program = fixture::program(LinkedStages::Compute(fixture::module(&text)));
+        let language = Some(Language { number, is_es });
+        assert_eq!(lacks_language(language, &program).as_deref(), expected, "{body}");
+    }
+
+    #[test]
+    fn functions_have_their_versions() {
+        let bits = "return vec4f(f32(countOneBits(u32(a.x))));";
+        check(330, false, bits, Some("the adapter's GLSL 3.30 has no function for CountOneBits"));
+        check(400, false, bits, None);
+        check(300, true, bits, Some("the adapter's GLSL ES 3.00 has no function for CountOneBits"));
+        check(310, true, bits, None);
+        let half = "return vec4f(unpack2x16float(u32(a.x)), 0.0, 0.0);";
+        let message = "the adapter's GLSL 4.10 has no function for Unpack2x16float";
+        check(410, false, half, Some(message));
+        check(300, true, half, None);
+        check(330, false, "return sin(a);", None);
+    }
+
+    #[test]
+    fn arrays_of_arrays_have_their_version() {
+        let text = "@group(0) @binding(0) var<uniform> a: array<array<vec4f, 2>, 3>;
+            @fragment fn main() -> @location(0) vec4f { return a[0][1]; }";
+        let program = fixture::program(LinkedStages::Compute(fixture::module(text)));
+        let lacks = |number, is_es| lacks_language(Some(Language { number, is_es }), &program);
+        let message = "the adapter's GLSL 4.20 has no arrays of arrays";
+        assert_eq!(lacks(420, false).as_deref(), Some(message));
+        assert_eq!(lacks(430, false), None);
+        assert_eq!(lacks(310, true), None);
+    }
+
+    #[test]
+    fn what_the_writer_refuses_is_named() {
+        let text = "@group(0) @binding(0) var<storage, read_write> a: array<u32>;
+            @compute @workgroup_size(1) fn main() { a[0] = 1u; }";
+        let program = fixture::program(LinkedStages::Compute(fixture::module(text)));
+        let lacks = |number| lacks_language(Some(Language { number, is_es: false }), &program);
+        let found = lacks(330).expect("3.30 has neither buffers nor compute stages");
+        assert!(found.contains("BUFFER_STORAGE and COMPUTE_SHADER"), "{found}");
+        assert_eq!(lacks(450), None);
+    }
+}
