@@ -89,8 +89,8 @@ impl Compiled {
         Ok(failures)
     }
 
-    /// Why `[link]` cannot hold on this adapter, though it does with as many slots as GL has: where there are few, varyings
-    /// are packed more tightly.
+    /// Why `[link]` cannot hold on an adapter with fewer slots than WebGPU guarantees, though it does with as many as GL
+    /// has: where there are few, varyings are packed more tightly. Where there are enough, it must hold.
     pub(crate) fn lacks_slots(
         &self,
         case: &Case,
@@ -101,12 +101,11 @@ impl Compiled {
             !expect::check_link(case, linked.as_ref().map(map_of)).is_empty()
         };
         let most = gpu.max_inter_stage_variables();
-        if case.link.expectations.is_empty() || most >= GL_SLOTS || !fails(linked) {
+        let guaranteed = LinkOptions::default().max_inter_stage_variables;
+        if most >= guaranteed || case.link.expectations.is_empty() || !fails(linked) {
             return None;
         }
-        let colors = state::color_state(case).ok()?;
-        let targets = output::draw_buffer_classes(case).ok()?;
-        let options = link_options(case, Some(gpu), colors, targets, first_profile(case));
+        let options = options_of(case, Some(gpu), first_profile(case)).ok()?;
         let max_inter_stage_variables = case.link.variables.unwrap_or(GL_SLOTS);
         let options = LinkOptions { max_inter_stage_variables, room: Room::Gl, ..options };
         let is_right = !fails(&self.link_with(case, &options));

@@ -125,8 +125,8 @@ impl Budget {
         }
     }
 
-    /// Whether the varyings keep the promise, GL's own where the case has none, however they are packed. What is not read of `gl_TexCoord` does not count,
-    /// once it is known.
+    /// Whether the varyings keep the promise, however they are packed: the case's, or where it has none, the 128 components
+    /// of GL. What is not read of `gl_TexCoord` does not count, once it is known.
     ///
     /// # Errors
     /// When they have more components.
@@ -135,7 +135,7 @@ impl Budget {
         pair: PairOfStages<'_>,
         routing: Option<&Routing>,
     ) -> Result<(), LinkError> {
-        // What does not fit is told as slots, unless the case is about components.
+        // What does not fit anyway is told in slots, unless the case is about components.
         let by_gl = routing.map(|_| GL_SLOTS * 4);
         let Some(promised) = self.promised.or(by_gl) else { return Ok(()) };
         let inputs = pair.inputs();

@@ -100,3 +100,26 @@ fn a_device_that_pretends_is_checked_and_named() {
     let limit = weak.lines().find(|line| line.trim().starts_with("max_bind_groups "));
     assert_eq!(limit.and_then(|line| line.split_whitespace().last()), Some("2"));
 }
+
+/// With one variable both floats share a slot, and the line about two slots is about more than this device has. With as
+/// many as WebGPU guarantees a wrong line fails.
+#[test]
+fn lines_about_more_slots_than_there_are_make_a_skip() {
+    let case = "[require]\nGLSL >= 3.30\n[vertex shader]\n#version 330\nin vec4 piglit_vertex;\n\
+        out float a;\ncentroid out float b;\n\
+        void main() { gl_Position = piglit_vertex; a = 0.5; b = piglit_vertex.w; }\n\
+        [fragment shader]\n#version 330\nin float a;\ncentroid in float b;\nout vec4 color;\n\
+        void main() { color = vec4(a, b, 0.0, 1.0); }\n\
+        [link]\nslots SLOTS\n[test]\ndraw rect -1 -1 2 2\nprobe all rgba 0.5 1 0 1\n";
+    let told = |slots: &str, variables: &str| {
+        let folder = folder(&[("cases/a.shader_test", &case.replace("SLOTS", slots))]);
+        let limit = format!("max_inter_stage_shader_variables={variables}");
+        let arguments = ["run", "--adapter", "vulkan", "--limit", &limit];
+        run(program(folder.path()).args(arguments)).stdout
+    };
+    assert!(told("2", "16").contains("1 passed, 0 failed, 0 skipped"));
+    assert!(told("3", "16").contains("0 passed, 1 failed, 0 skipped"));
+    let few = told("2", "1");
+    assert!(few.contains("`[link]` tells what more than the adapter's 1 slots hold"), "{few}");
+    assert!(told("3", "1").contains("0 passed, 1 failed, 0 skipped"));
+}

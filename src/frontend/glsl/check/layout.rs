@@ -62,7 +62,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether `layout` takes constant expressions (GLSL 4.40 section 4.4). ES 3.20 does in its grammar only, and Mesa does not.
+    /// Whether `layout` takes constant expressions (GLSL 4.40 section 4.4). Mesa takes them in no version of ES.
     fn has_expressions(&self) -> bool {
         self.is_from(440, NEVER) || self.enables(&["GL_ARB_enhanced_layouts"])
     }
