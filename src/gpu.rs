@@ -16,6 +16,7 @@ mod fill;
 mod full_screen;
 mod kept;
 mod messages;
+mod need;
 mod pipeline;
 mod plan;
 mod pretend;
@@ -37,9 +38,10 @@ use std::fmt;
 
 pub use adapter::{Adapters, Gpu, adapters};
 pub use execute::execute;
+pub use need::{NeedRow, Needs, need_table};
 pub use plan::Programs;
 pub use pretend::Pretend;
-pub(crate) use requirement::lacks_program;
+pub(crate) use requirement::{lacks_case, needs};
 pub use requirement::{missing_gl, missing_requirement, unknown_requirement};
 pub use texture_format::FormatSupport;
 

@@ -180,11 +180,23 @@ pub fn would_run(case: &Case, gpu: Option<&Gpu>) -> Verdict {
     match (found, gpu) {
         (Err(kept @ (Verdict::Skip(_) | Verdict::Unsupported(_) | Verdict::Broken(_))), _) => kept,
         (Ok(Ok(all)), Some(gpu)) if needs_gpu(case) => {
-            let lacks = all.programs.iter().find_map(|it| gpu::lacks_program(gpu, it));
+            let lacks = gpu::lacks_case(gpu, case, &all);
             lacks.map_or(Verdict::Pass, Verdict::Skip)
         }
         (Err(Verdict::Pass | Verdict::Fail(_)) | Ok(_), _) => Verdict::Pass,
     }
+}
+
+/// What a case needs of `gpu`, as it runs there.
+///
+/// # Errors
+/// The verdict of a case that does not come to a plan.
+pub fn needs(case: &Case, gpu: &Gpu) -> Result<gpu::Needs, Verdict> {
+    check_requirements(case, Some(gpu))?;
+    let linked = compile(case)?.link(case, Some(gpu), program::first_profile(case))?;
+    let none = LinkedPrograms::default();
+    let programs = linked.as_ref().unwrap_or(&none);
+    gpu::needs(gpu, case, programs).map_err(|error| execution_verdict(case, &error))
 }
 
 /// What a linked case looks like inside.

@@ -51,7 +51,7 @@ impl Compiled {
         };
         match linked {
             Err(LinkError::Unsupported { word, .. }) => Err(Verdict::Unsupported(word)),
-            Err(LinkError::NoRoom(reason)) => Err(Verdict::Skip(reason.message)),
+            Err(LinkError::NoRoom(reason)) => Err(Verdict::Skip(no_room(&reason.message))),
             Ok(linked) => match unknown_block(case, &linked) {
                 Some(word) => Err(Verdict::Unsupported(word)),
                 None => Ok(Ok(linked)),
@@ -109,7 +109,8 @@ impl Compiled {
         let max_inter_stage_variables = case.link.variables.unwrap_or(GL_SLOTS);
         let options = LinkOptions { max_inter_stage_variables, room: Room::Gl, ..options };
         let is_right = !fails(&self.link_with(case, &options));
-        is_right.then(|| format!("`[link]` tells what more than the adapter's {most} slots hold"))
+        let told = format!("`[link]` tells what more than the adapter's {most} slots hold");
+        is_right.then(|| no_room(&told))
     }
 
     fn link_with(&self, case: &Case, options: &LinkOptions) -> Result<LinkedPrograms, LinkError> {
@@ -123,6 +124,11 @@ impl Compiled {
             Self::Unlinkable(errors) => Err(LinkError::Refused(errors.clone())),
         }
     }
+}
+
+/// A reason for which the adapter's slots are too few, with the limit's name.
+fn no_room(reason: &str) -> String {
+    format!("{reason} (max_inter_stage_shader_variables)")
 }
 
 /// What the linker must know of the case.
@@ -320,7 +326,9 @@ mod tests {
 
     #[test]
     fn what_only_the_adapter_lacks_is_a_skip_and_no_link_error() {
-        let skip = Some("the varyings take 32 slots but the adapter has 16");
+        let skip = Some(
+            "the varyings take 32 slots but the adapter has 16 (max_inter_stage_shader_variables)",
+        );
         check(32, "", ("", "link error \"the varyings take\""), skip);
         check(32, "", ("", "link success"), skip);
         check(32, "", ("[link]\nerror \"the varyings take\"", ""), skip);
@@ -335,7 +343,9 @@ mod tests {
         let limited = "[link]\nvariables 8";
         check(9, "", (limited, "link error \"the varyings take 9 slots but there are 8\""), None);
         // The adapter has no 31 either, so what the case allows is not what keeps the program from linking.
-        let skip = Some("the varyings take 32 slots but the adapter has 16");
+        let skip = Some(
+            "the varyings take 32 slots but the adapter has 16 (max_inter_stage_shader_variables)",
+        );
         check(32, "", ("[link]\nvariables 31", "link error \"the varyings take\""), skip);
         check(33, "", ("", "link error \"the varyings take 33 slots but GL has 32\""), None);
         assert_eq!(verdict(Dialect::Piglit, 33, "", ("", "link error")), Verdict::Pass);

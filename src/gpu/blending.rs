@@ -1,8 +1,5 @@
-//! GL's blending as wgpu's, and what of it an adapter lacks.
+//! GL's blending as wgpu's.
 
-use super::Gpu;
-use super::plan::{Operation, Plan, Programs, RenderTo};
-use crate::case::Case;
 use crate::case::output::{BlendComponent, BlendEquation, BlendFactor, BufferState};
 use crate::format::{Format, FormatClass};
 
@@ -11,57 +8,6 @@ pub(super) fn blend_state(format: Format, state: &BufferState) -> Option<wgpu::B
     let is_blended = state.is_blended && format.class() == FormatClass::Float;
     is_blended
         .then(|| wgpu::BlendState { color: component(state.color), alpha: component(state.alpha) })
-}
-
-/// What `plan` asks of blending and the adapter lacks, in words.
-pub(super) fn lacks_blending(
-    gpu: &Gpu,
-    case: &Case,
-    programs: Programs<'_>,
-    plan: &Plan,
-) -> Option<String> {
-    let draws = plan.operations.iter().filter_map(|operation| match operation {
-        Operation::Draw(draw) if draw.setup.to == RenderTo::Window => Some(draw),
-        Operation::Draw(_)
-        | Operation::Clear { .. }
-        | Operation::Fill { .. }
-        | Operation::Cull(_)
-        | Operation::Feedback(_)
-        | Operation::Rows(_)
-        | Operation::Dispatch { .. }
-        | Operation::Write { .. }
-        | Operation::Snapshot(_) => None,
-    });
-    let has_independent = gpu.abilities.has(wgpu::DownlevelFlags::INDEPENDENT_BLEND);
-    let fills_holes = gpu.info().backend == "gl";
-    for draw in draws {
-        let map = plan.attachments.get(draw.setup.attachments).copied().unwrap_or_default();
-        let states = plan.outputs.get(draw.setup.outputs).copied().unwrap_or_default();
-        let program = programs.all.get(draw.setup.program);
-        let written = program.map_or(&[][..], |program| &program.written_targets);
-        let last = (0..).zip(map).filter(|(_, target)| target.is_some()).map(|it| it.0).last();
-        let last = last.unwrap_or(0);
-        let mut first = None;
-        for (buffer, (target, state)) in (0..).zip(map.into_iter().zip(states)) {
-            let target = case.render_targets.iter().find(|it| Some(it.index) == target);
-            // On GL something that nobody writes is attached where there is a hole.
-            if target.is_none() && !(fills_holes && buffer < last) {
-                continue;
-            }
-            let blend = target.and_then(|target| blend_state(target.format, &state));
-            if let Some(target) = target.filter(|it| !gpu.format_support(it.format).is_blendable)
-                && blend.is_some()
-            {
-                return Some(format!("the adapter cannot blend {}", target.format.name()));
-            }
-            let is_written = target.is_some() && written.contains(&buffer);
-            let way = is_written.then_some((blend, state.channels));
-            if *first.get_or_insert(way) != way && !has_independent {
-                return Some("the adapter blends and masks all targets alike".to_owned());
-            }
-        }
-    }
-    None
 }
 
 fn component(component: BlendComponent) -> wgpu::BlendComponent {

@@ -38,7 +38,7 @@ impl Culling {
     ) -> Option<Self> {
         let capture = program.cull.as_ref()?;
         let capture_layouts = capture_layouts(gpu, program, capture.at);
-        let cull_layouts = bindings::layouts(gpu, &entries_at(CULL_BINDING));
+        let cull_layouts = bindings::layouts(gpu, &cull_entries());
         let kept = plan.culls.last().and_then(PlannedCull::end).unwrap_or(0);
         let most = plan.culls.iter().filter_map(PlannedCull::total).max().unwrap_or(0);
         let parts = Parts {
@@ -158,9 +158,19 @@ impl Own {
 
 /// The program's layouts with the four buffers of a capture in them.
 pub(super) fn capture_layouts(gpu: &Gpu, program: &LinkedProgram, first: BindingPoint) -> Layouts {
+    bindings::layouts(gpu, &capture_entries(program, first))
+}
+
+/// The program's entries and those of the four buffers of a capture.
+pub(super) fn capture_entries(program: &LinkedProgram, first: BindingPoint) -> Vec<Entry> {
     let mut entries = bindings::entries(program);
     entries.extend(entries_at(first));
-    bindings::layouts(gpu, &entries)
+    entries
+}
+
+/// The entries of `cull.wgsl`.
+pub(super) fn cull_entries() -> Vec<Entry> {
+    entries_at(CULL_BINDING)
 }
 
 /// Two buffers that are read, one that is written and a uniform buffer.

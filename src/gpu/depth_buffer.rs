@@ -69,20 +69,6 @@ impl DepthBuffer {
     }
 }
 
-impl Gpu {
-    /// Whether `format` can be a depth buffer; if not, why.
-    pub fn lacks_depth_format(&self, format: DepthFormat) -> Option<String> {
-        let wgpu_format = wgpu_format(format);
-        let missing = wgpu_format.required_features() - self.abilities.features;
-        if let Some((name, _)) = missing.iter_names().next() {
-            return Some(format!("the adapter lacks the feature {name}"));
-        }
-        let features = self.adapter.get_texture_format_features(wgpu_format);
-        let is_there = features.allowed_usages.contains(wgpu::TextureUsages::RENDER_ATTACHMENT);
-        (!is_there).then(|| format!("the adapter cannot render to {}", format.name()))
-    }
-}
-
 /// Our format as wgpu's.
 pub(super) const fn wgpu_format(format: DepthFormat) -> wgpu::TextureFormat {
     match format {

@@ -5,10 +5,10 @@ use super::feedback::Capturing;
 use super::feedback::replay::replay;
 use super::pipeline::Pipelines;
 use super::plan::{INITIAL_DEPTH, Operation, Plan, PlannedDraw, Programs, RenderTo, RowCopy, plan};
-use super::requirement::{lacks_plan, lacks_program};
+use super::requirement::{lacks_plan, lacks_programs};
 use super::resources::Resources;
 use super::snapshot::{self, Snapshots};
-use super::{ExecuteError, Gpu, blending, fill, unseen};
+use super::{ExecuteError, Gpu, fill};
 use crate::case::Case;
 use crate::readback::{Captured, Extent, Readback};
 
@@ -35,19 +35,11 @@ pub fn execute<'a>(
     if let Some(reason) = gpu.messages.lost() {
         return Err(ExecuteError::DeviceLost(reason));
     }
-    if let Some(lacking) = programs.all.iter().find_map(|it| lacks_program(gpu, it)) {
-        return Err(ExecuteError::Lacking(lacking));
-    }
-    if programs.all.len() > 1 && programs.all.iter().any(|it| it.cull.is_some()) {
-        let lacking = "cull distances in one of several programs".to_owned();
+    if let Some(lacking) = lacks_programs(gpu, case, programs.all) {
         return Err(ExecuteError::Lacking(lacking));
     }
     let plan = plan(case, programs, gpu.provoking_vertex())?;
-    if let Some(lacking) = lacks_plan(gpu, &plan)
-        .or_else(|| blending::lacks_blending(gpu, case, programs, &plan))
-        .or_else(|| snapshot::lacks_samples(gpu, case, &plan))
-        .or_else(|| unseen::lacks_masks(gpu, case, programs, &plan))
-    {
+    if let Some(lacking) = lacks_plan(gpu, case, programs, &plan) {
         return Err(ExecuteError::Lacking(lacking));
     }
     // Messages of another case's end are not this one's.

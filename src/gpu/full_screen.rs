@@ -1,6 +1,8 @@
 //! Passes of our own that draw one triangle over everything.
 
 use super::Gpu;
+use super::bindings::Entry;
+use crate::link::program::BindingPoint;
 
 /// The vertex stage of such a pass.
 const VERTEX_STAGE: &str = "
@@ -18,6 +20,18 @@ pub(super) struct Written<'a> {
     pub(super) depth: Option<wgpu::DepthStencilState>,
     /// Samples per pixel.
     pub(super) samples: u32,
+}
+
+/// Where such a pass has the texture that it reads, if it reads any.
+pub(super) fn texture_entry() -> Entry {
+    let at = BindingPoint { group: 0, binding: 0 };
+    let ty = wgpu::BindingType::Texture {
+        sample_type: wgpu::TextureSampleType::Float { filterable: false },
+        view_dimension: wgpu::TextureViewDimension::D2,
+        multisampled: false,
+    };
+    let visibility = wgpu::ShaderStages::FRAGMENT;
+    (at, wgpu::BindGroupLayoutEntry { binding: at.binding, visibility, ty, count: None })
 }
 
 /// The pipeline of a pass whose entry point `fragment` stands in `fragment_stage`.

@@ -5,20 +5,17 @@ mod gl;
 mod language;
 pub(super) mod limits;
 mod program;
-mod texture;
 
-use super::texture_format::texture_format;
+use super::need::Subject;
 use super::{AdapterInfo, Gpu};
-use crate::case::{Case, Expectation, RenderTarget, Requirement, Step};
+use crate::case::{Case, Requirement, Step};
 use crate::diagnostic::{Diagnostic, nearest_word};
-use crate::format::Format;
-use crate::source::Spanned;
 use limits::LIMITS;
 
 pub(super) use gl::gl_limit_values;
 pub use gl::missing_gl;
-pub(crate) use program::lacks_program;
-pub(super) use texture::lacks_plan;
+pub(crate) use program::{lacks_case, needs};
+pub(super) use program::{lacks_plan, lacks_programs};
 
 /// Backends that `backend …` may name.
 const BACKENDS: [&str; 4] = ["vulkan", "metal", "dx12", "gl"];
@@ -33,32 +30,8 @@ pub fn missing_requirement(gpu: &Gpu, case: &Case) -> Option<String> {
     case.requirements
         .iter()
         .find_map(|requirement| offer.lacks(&requirement.value))
-        .or_else(|| offer.lacks_size(case))
-        .or_else(|| offer.lacks_targets(&case.render_targets))
-        .or_else(|| case.render_targets.iter().find_map(|it| gpu.lacks_format(it.format)))
-        .or_else(|| lacks_samples(gpu, case))
         .or_else(|| case.steps.iter().find_map(|step| offer.lacks_step(&step.value)))
-        .or_else(|| lacks_depth(gpu, case))
-}
-
-fn lacks_samples(gpu: &Gpu, case: &Case) -> Option<String> {
-    let samples = case.samples;
-    let has_them = |target: &RenderTarget| {
-        samples == 1 || gpu.format_support(target.format).samples & samples != 0
-    };
-    let target = case.render_targets.iter().find(|target| !has_them(target))?;
-    Some(format!("the adapter has no {samples} samples of {}", target.format.name()))
-}
-
-fn lacks_depth(gpu: &Gpu, case: &Case) -> Option<String> {
-    let is_probe =
-        |step: &Spanned<Step>| matches!(&step.value, Step::Expect(Expectation::Depth(_)));
-    let format = Format::R32_FLOAT;
-    let is_readable = gpu.format_support(format).is_renderable;
-    if !is_readable && case.steps.iter().any(is_probe) {
-        return Some("the adapter cannot read depth buffers".to_owned());
-    }
-    gpu.lacks_depth_format(case.depth_buffer()?)
+        .or_else(|| Subject::new(gpu, case, &[], None).lacks(gpu))
 }
 
 /// The first feature, limit or backend that `case` requires and wgpu does not know. Needs no adapter.
@@ -149,18 +122,6 @@ impl Offer<'_> {
         (value < minimum).then(|| format!("{name} is {value}, and the case needs {minimum}"))
     }
 
-    fn lacks_size(&self, case: &Case) -> Option<String> {
-        let side = case.size.into_iter().max().unwrap_or(0);
-        self.lacks_limit("max_texture_dimension_2d", u64::from(side))
-    }
-
-    fn lacks_targets(&self, targets: &[RenderTarget]) -> Option<String> {
-        let count = targets.iter().map(|target| u64::from(target.index) + 1).max().unwrap_or(0);
-        let bytes = bytes_per_sample(targets);
-        self.lacks_limit("max_color_attachments", count)
-            .or_else(|| self.lacks_limit("max_color_attachment_bytes_per_sample", bytes))
-    }
-
     fn lacks_step(&self, step: &Step) -> Option<String> {
         match step {
             Step::Ssbo { size, .. } => self
@@ -187,15 +148,6 @@ impl Offer<'_> {
             | Step::Expect(_) => None,
         }
     }
-}
-
-/// Bytes of all targets together, each aligned, as WebGPU counts them.
-fn bytes_per_sample(targets: &[RenderTarget]) -> u64 {
-    targets.iter().filter_map(|target| texture_format(target.format)).fold(0, |sum, format| {
-        let alignment = format.target_component_alignment().unwrap_or(1).max(1);
-        let bytes = format.target_pixel_byte_cost().unwrap_or(0);
-        sum.next_multiple_of(u64::from(alignment)) + u64::from(bytes)
-    })
 }
 
 #[cfg(test)]
@@ -271,18 +223,5 @@ mod tests {
             Requirement::Backend(vec!["gl".to_owned(), "vulcan".to_owned()]),
             Some(("unknown backend `vulcan`", Some("did you mean `vulkan`?"))),
         );
-    }
-
-    #[test]
-    fn render_targets_are_counted_as_webgpu_does() {
-        let target = |index, name| RenderTarget {
-            index,
-            format: Format::from_name(name).expect("the test names a format"),
-            clear: None,
-            span: Span::default(),
-        };
-        // WebGPU's example: r8unorm 1, then rgba32float aligned to 4, then 8 bytes for rgba8unorm.
-        let targets = [target(0, "r8unorm"), target(1, "rgba32float"), target(2, "rgba8unorm")];
-        assert_eq!(bytes_per_sample(&targets), 4 + 16 + 8);
     }
 }

@@ -14,10 +14,10 @@ use crate::format::Format;
 use crate::readback::{Area, Captured, Extent, Image};
 
 /// Buffers are filled up to this many bytes before another one is made.
-const BUFFER_BYTES: u64 = 64 << 20;
+pub(super) const BUFFER_BYTES: u64 = 64 << 20;
 
 /// Where copies begin in a buffer: at a multiple of the bytes of any texel.
-const ALIGNMENT: u64 = 16;
+pub(super) const ALIGNMENT: u64 = 16;
 
 /// The copies of a case, in as few buffers as there can be.
 pub(super) struct Snapshots {

@@ -3,6 +3,8 @@
 use wgpu::TextureFormat;
 
 use super::Gpu;
+use super::depth_buffer::wgpu_format;
+use super::need::lacks_target;
 use crate::case::depth_stencil::DepthFormat;
 use crate::format::Format;
 
@@ -29,18 +31,7 @@ impl Gpu {
             samples: 0,
         };
         let Some(format) = texture_format(format) else { return none };
-        if !self.abilities.features.contains(format.required_features()) {
-            return none;
-        }
-        let features = if self
-            .device
-            .features()
-            .contains(wgpu::Features::TEXTURE_ADAPTER_SPECIFIC_FORMAT_FEATURES)
-        {
-            self.adapter.get_texture_format_features(format)
-        } else {
-            format.guaranteed_format_features(self.abilities.features)
-        };
+        let features = self.format_features(self.abilities.features, format);
         let needed = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC;
         FormatSupport {
             is_renderable: features.allowed_usages.contains(needed),
@@ -54,26 +45,44 @@ impl Gpu {
 }
 
 impl Gpu {
-    /// Why `format` cannot be a render target; `None` when it can.
-    pub fn lacks_format(&self, format: Format) -> Option<String> {
-        if self.format_support(format).is_renderable {
-            return None;
+    /// What the adapter can do with `format` on a device with `features`, as wgpu finds it.
+    pub(super) fn format_features(
+        &self,
+        features: wgpu::Features,
+        format: TextureFormat,
+    ) -> wgpu::TextureFormatFeatures {
+        let none = wgpu::TextureFormatFeatures {
+            allowed_usages: wgpu::TextureUsages::empty(),
+            flags: wgpu::TextureFormatFeatureFlags::empty(),
+        };
+        if !features.contains(format.required_features()) {
+            return none;
         }
-        let missing = texture_format(format)?.required_features() - self.abilities.features;
-        Some(match missing.iter_names().next() {
-            Some((name, _)) => format!("the adapter lacks the feature {name}"),
-            None => format!("the adapter cannot render to {}", format.name()),
-        })
+        let specific = wgpu::Features::TEXTURE_ADAPTER_SPECIFIC_FORMAT_FEATURES;
+        let guarantees = wgpu::DownlevelFlags::WEBGPU_TEXTURE_FORMAT_SUPPORT;
+        let own = self.adapter.get_downlevel_capabilities().flags;
+        if !features.contains(specific) && own.contains(guarantees) {
+            return format.guaranteed_format_features(features);
+        }
+        let mut found = self.adapter.get_texture_format_features(format);
+        let is_long = matches!(
+            format,
+            TextureFormat::R32Float | TextureFormat::Rg32Float | TextureFormat::Rgba32Float
+        );
+        if is_long && !features.contains(wgpu::Features::FLOAT32_FILTERABLE) {
+            found.flags.remove(wgpu::TextureFormatFeatureFlags::FILTERABLE);
+        }
+        found
     }
 
     /// Every format of render targets and depth buffers, and what the adapter can do with it, or why it cannot be one.
     pub fn formats(&self) -> Vec<(&'static str, String)> {
         let color = |format: &Format| {
-            let ability = self.lacks_format(*format).unwrap_or_else(|| self.ability(*format));
-            (format.name(), ability)
+            let lacking = texture_format(*format).and_then(|it| lacks_target(self, it));
+            (format.name(), lacking.unwrap_or_else(|| self.ability(*format)))
         };
         let depth = |format: DepthFormat| {
-            let ability = self.lacks_depth_format(format);
+            let ability = lacks_target(self, wgpu_format(format));
             (format.name(), ability.unwrap_or_else(|| "rendered".to_owned()))
         };
         Format::all().iter().map(color).chain(DepthFormat::all().map(depth)).collect()
@@ -97,6 +106,11 @@ impl Gpu {
 /// wgpu's format of the same name.
 pub(super) fn texture_format(format: Format) -> Option<TextureFormat> {
     TEXTURE_FORMATS.iter().find(|(name, _)| *name == format.name()).map(|(_, format)| *format)
+}
+
+/// Our name of a colour format of wgpu's.
+pub(super) fn name_of_color(format: TextureFormat) -> Option<&'static str> {
+    TEXTURE_FORMATS.iter().find(|(_, known)| *known == format).map(|(name, _)| *name)
 }
 
 const TEXTURE_FORMATS: [(&str, TextureFormat); 42] = [

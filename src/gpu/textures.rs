@@ -31,7 +31,7 @@ impl Textures {
 }
 
 /// wgpu's format of texels.
-fn format_of(format: TexelFormat) -> wgpu::TextureFormat {
+pub(super) fn format_of(format: TexelFormat) -> wgpu::TextureFormat {
     match format {
         TexelFormat::Color(format) => {
             texture_format(format).unwrap_or(wgpu::TextureFormat::Rgba8Unorm)

@@ -265,6 +265,32 @@ pub enum OpaqueKind {
     },
 }
 
+impl OpaqueKind {
+    /// Its shape; a sampler has none.
+    pub const fn dimension(self) -> Option<TextureDimension> {
+        match self {
+            Self::Texture { dimension, .. } | Self::Image { dimension, .. } => Some(dimension),
+            Self::Sampler { .. } => None,
+        }
+    }
+
+    /// Whether it is a storage texture.
+    pub const fn is_image(self) -> bool {
+        matches!(self, Self::Image { .. })
+    }
+
+    /// Whether it is a storage texture that shaders write.
+    pub const fn is_written(self) -> bool {
+        matches!(
+            self,
+            Self::Image {
+                access: ImageAccess::Write | ImageAccess::ReadWrite | ImageAccess::Atomic,
+                ..
+            }
+        )
+    }
+}
+
 /// The shapes of textures. Those of one dimension are two-dimensional with a height of one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[expect(missing_docs, reason = "the names are the shapes")]

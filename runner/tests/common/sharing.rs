@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use interstage::gpu::{self, Gpu};
+use interstage::gpu::{self, Gpu, Pretend};
 use interstage_runner::case_file;
 
 /// The first adapter there is, as options name it.
@@ -12,20 +12,44 @@ pub(crate) fn first_adapter() -> String {
     format!("{}:{}", adapter.backend, adapter.index)
 }
 
+/// Whether long tests are to look at everything, and not at a sample.
+#[allow(dead_code, reason = "not every test is long")]
+pub(crate) fn is_soak() -> bool {
+    std::env::var_os("INTERSTAGE_SOAK").is_some()
+}
+
+/// Prints a line that libtest shows with `--nocapture` and when a test fails.
+#[allow(dead_code, reason = "not every test has something to tell")]
+#[expect(clippy::print_stderr, reason = "libtest keeps what is printed")]
+pub(crate) fn tell(line: &str) {
+    eprintln!("{line}");
+}
+
+/// As [`sum_of_all_as`], on devices that have all that the adapter has.
+#[allow(dead_code, reason = "some tests have devices of other kinds")]
+pub(crate) fn sum_of_all<T: Sync>(
+    adapter: &str,
+    items: &[T],
+    check: impl Fn(&T, &Gpu) -> usize + Sync,
+) -> usize {
+    sum_of_all_as(adapter, &Pretend::default(), items, check)
+}
+
 /// The sum of what `check` gives for every item. One thread per processor, each with a device of its own and a stack
 /// like the program's, since shaders are walked recursively.
 ///
 /// # Panics
 ///
 /// When a check panics, after the other threads are through.
-pub(crate) fn sum_of_all<T: Sync>(
+pub(crate) fn sum_of_all_as<T: Sync>(
     adapter: &str,
+    pretend: &Pretend,
     items: &[T],
     check: impl Fn(&T, &Gpu) -> usize + Sync,
 ) -> usize {
     let next = AtomicUsize::new(0);
     let work = || {
-        let gpu = Gpu::open(adapter).expect("a device");
+        let gpu = Gpu::open_as(adapter, pretend).expect("a device");
         let taken = std::iter::from_fn(|| items.get(next.fetch_add(1, Ordering::Relaxed)));
         taken.map(|item| check(item, &gpu)).sum::<usize>()
     };

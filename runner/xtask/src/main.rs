@@ -6,6 +6,11 @@
 //! Both first see to it that a Vulkan and a GL adapter and a C++ compiler are there, and the second that Chromium is.
 //! Both build the `dev` profile: its dependencies are optimised, and what one command builds the other uses.
 //!
+//! Two take longer, and are for whoever asks:
+//!
+//! * `cargo xtask soak` runs whole what `test` takes a sample of.
+//! * `cargo xtask lab` runs every case on every software driver that can be had, and compares them.
+//!
 //! And five that measure, for `docs/results.md`:
 //!
 //! * `cargo xtask faults` runs the tests that inject faults, and prints what they injected and what came of it.
@@ -16,6 +21,7 @@
 
 mod faults;
 mod invalid;
+mod lab;
 mod machine;
 mod mutants;
 mod rules;
@@ -32,6 +38,9 @@ const USAGE: &str = "\
 usage: cargo xtask cases [--swiftshader] [ARGS of `interstage run`…]
                                       every case on every adapter; with Chromium's SwiftShader as one of them
        cargo xtask test               format, lints, tests, then every case on every adapter
+       cargo xtask soak [ARGS…]       the long tests whole, of which `test` takes a sample; ARGS are libtest's
+       cargo xtask lab [--driver NAME]… [--root DIR] [--list] [ARGS of `interstage run`…]
+                                      every case on every software driver that can be had, as a table
        cargo xtask faults             the tests that inject faults, and a table of what came of each
        cargo xtask invalid [--count N] [--seed S] [--rule NAME] [--jobs N] [--keep DIR]
                                       random invalid programs here and in shader_runner
@@ -54,6 +63,8 @@ fn main() -> ExitCode {
         Some((command, rest)) if command == "mutants" => {
             report("mutants", mutants::run(rest, &root()))
         }
+        Some((command, rest)) if command == "lab" => report("lab", lab::run(rest, &root())),
+        Some((command, rest)) if command == "soak" => soak(rest),
         Some((command, rest)) if command == "rules" => report("rules", rules::run(rest, &root())),
         Some((command, rest)) if command == "compare-speed" => {
             report("compare-speed", speed::run(rest, &root()))
@@ -122,6 +133,19 @@ fn tests() -> Command {
     command
 }
 
+/// The tests of which `cargo xtask test` takes a sample.
+fn soak(arguments: &[String]) -> ExitCode {
+    let mut command = cargo(&["test", "--quiet", "--workspace"]);
+    command.args(["--test", "needs", "--test", "few_variables"]);
+    command.args(["--", "--nocapture"]).args(arguments);
+    command.env("INTERSTAGE_SOAK", "1").env("GALLIVM_PERF", "nopt");
+    let steps = [
+        Step::function("prepare the machine", machine::prepare_for_cases),
+        Step::command("long tests", command),
+    ];
+    step::run_all(steps, &root())
+}
+
 /// What nextest does with the cases: lists them, and runs one by its exact name in a process of its own.
 fn single_case() -> Result<(), String> {
     let run = |arguments: &[&str]| {
@@ -150,19 +174,22 @@ fn build_program() -> Result<(), String> {
     if status.success() { Ok(()) } else { Err(status.to_string()) }
 }
 
-/// The program, which cargo puts beside this one, on all adapters unless the arguments choose.
+/// The program on all adapters unless the arguments choose.
 fn run_cases(arguments: &[String]) -> Command {
     let chooses = |argument: &String| argument == "--adapter" || argument.starts_with("--adapter=");
-    let this = std::env::current_exe().unwrap_or_default();
-    let mut command = Command::new(
-        this.with_file_name("interstage").with_extension(std::env::consts::EXE_EXTENSION),
-    );
+    let mut command = Command::new(program());
     command.arg("run");
     if !arguments.iter().any(chooses) {
         command.args(["--adapter", "all"]);
     }
     command.args(arguments);
     command
+}
+
+/// The program, where cargo puts it.
+fn program() -> PathBuf {
+    let this = std::env::current_exe().unwrap_or_default();
+    this.with_file_name("interstage").with_extension(std::env::consts::EXE_EXTENSION)
 }
 
 /// The release build of the program.

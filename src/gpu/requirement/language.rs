@@ -7,6 +7,7 @@ use naga::valid::{Capabilities, ValidationFlags, Validator};
 use naga::{Expression, MathFunction, Module, TypeInner};
 
 use crate::gpu::ability::Language;
+use crate::gpu::need::modules;
 use crate::link::program::{ENTRY_POINT, LinkedProgram};
 
 /// Functions with the first versions of GLSL and GLSL ES that have what naga writes for them.
@@ -44,7 +45,7 @@ pub(super) fn lacks_language(
     program: &LinkedProgram,
 ) -> Option<String> {
     let language = language.filter(|it| !it.is_complete())?;
-    let modules = super::program::stages(program);
+    let modules = modules(program);
     modules.iter().find_map(|module| {
         lacks_arrays(language, module)
             .or_else(|| lacks_function(language, module))

@@ -1,0 +1,118 @@
+//! Adapters with few inter-stage variables: what still links there because varyings are packed, and that no verdict is
+//! another one.
+//!
+//! Ordinarily a sample of the files is looked at; `cargo xtask soak` looks at all, and prints the table of
+//! docs/gpu-lab.md. With paths in `INTERSTAGE_FILES`, one a line, those are linked and nothing is run.
+
+mod common;
+#[path = "common/sharing.rs"]
+mod sharing;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use interstage::case::{Case, PackMode};
+use interstage::compare::Goldens;
+use interstage::gpu::{Gpu, Pretend};
+use interstage::verdict::Verdict;
+use interstage::{needs_gpu, run_case, would_run};
+use interstage_runner::case_file;
+
+/// Of how many files one is looked at.
+const SAMPLE: usize = 16;
+
+/// Variables: of WebGL 2 and of Vulkan at least, of a phone of its first years, of 31 components, and of ES 2.
+const VARIABLES: [u32; 5] = [15, 12, 8, 7, 4];
+
+const LIMIT: &str = "max_inter_stage_shader_variables";
+
+fn given_files() -> Option<Vec<PathBuf>> {
+    let list = std::env::var_os("INTERSTAGE_FILES")?;
+    let text = std::fs::read_to_string(list).expect("a list of paths");
+    Some(text.lines().map(PathBuf::from).collect())
+}
+
+fn cases_of(path: &Path) -> Vec<Case> {
+    let path = path.to_str().expect("case paths are plain text");
+    let cases = case_file::load(path).unwrap_or_default();
+    let last = cases.len().saturating_sub(1);
+    let picked = cases.into_iter().enumerate().filter(|(idx, _)| *idx == 0 || *idx == last);
+    picked.filter_map(|(_, parsed)| parsed.result.ok()).filter(needs_gpu).collect()
+}
+
+fn is_too_few(verdict: &Verdict) -> bool {
+    matches!(verdict, Verdict::Skip(reason) if reason.contains(LIMIT) || reason.starts_with("GL_MAX_"))
+}
+
+/// How many cases …
+#[derive(Default)]
+struct Counts {
+    /// … there are,
+    all: AtomicUsize,
+    /// … link,
+    linked: AtomicUsize,
+    /// … link and would not without packing.
+    packed: AtomicUsize,
+}
+
+impl Counts {
+    fn add(&self, case: &Case, gpu: &Gpu) {
+        let links = |case: &Case| would_run(case, Some(gpu)) == Verdict::Pass;
+        self.all.fetch_add(1, Ordering::Relaxed);
+        if !links(case) {
+            return;
+        }
+        self.linked.fetch_add(1, Ordering::Relaxed);
+        let mut loose = case.clone();
+        loose.link.packing.mode = PackMode::Off;
+        if is_too_few(&would_run(&loose, Some(gpu))) {
+            self.packed.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+}
+
+#[test]
+fn packing_lets_more_link_and_changes_no_verdict() {
+    let adapter = sharing::first_adapter();
+    let given = given_files();
+    let step = if sharing::is_soak() { 1 } else { SAMPLE };
+    let own = || common::case_files().into_iter().step_by(step).collect();
+    let files = given.clone().unwrap_or_else(own);
+    let verdicts = Mutex::new(BTreeMap::new());
+    let run = |case: &Case, gpu: &Gpu| run_case(case, Some(gpu), &Goldens::default()).verdict;
+    if given.is_none() {
+        sharing::sum_of_all(&adapter, &files, |path, gpu| {
+            let found = cases_of(path).into_iter().map(|case| (case.name.clone(), run(&case, gpu)));
+            let found: Vec<_> = found.collect();
+            verdicts.lock().expect("nothing panicked").extend(found);
+            0
+        });
+    }
+    let verdicts = verdicts.into_inner().expect("nothing panicked");
+    sharing::tell(&format!(
+        "| variables | link | only because of packing | of |\n|--:|--:|--:|--:|"
+    ));
+    let mut rescued = 0;
+    for variables in VARIABLES {
+        let few = Pretend::default().with_limit(&format!("{LIMIT}={variables}"));
+        let counts = Counts::default();
+        let check = |path: &PathBuf, gpu: &Gpu| {
+            for case in cases_of(path) {
+                counts.add(&case, gpu);
+                let Some(before) = verdicts.get(&case.name) else { continue };
+                let found = run(&case, gpu);
+                let is_right = found == *before || is_too_few(&found);
+                assert!(is_right, "{} with {variables}: {found:?}", case.name);
+            }
+            0
+        };
+        sharing::sum_of_all_as(&adapter, &few.expect("a limit"), &files, check);
+        let [all, linked, packed] =
+            [counts.all, counts.linked, counts.packed].map(AtomicUsize::into_inner);
+        sharing::tell(&format!("| {variables} | {linked} | {packed} | {all} |"));
+        rescued += packed;
+    }
+    assert!(rescued > 0, "packing lets nothing link that would not without");
+}

@@ -1,0 +1,177 @@
+//! The table of what cases need of an adapter is whole, and right: on a device that has exactly what a case needs, wgpu
+//! refuses nothing; on one that lacks a part of it, the case is skipped with the name of that part, or does without.
+//!
+//! Ordinarily a sample of the files is looked at, which takes 20 s: every device is opened anew. `cargo xtask soak` looks
+//! at all of them.
+
+mod common;
+#[path = "common/sharing.rs"]
+mod sharing;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use interstage::case::Case;
+use interstage::compare::Goldens;
+use interstage::gpu::{Adapters, Gpu, Needs, Pretend, need_table};
+use interstage::verdict::Verdict;
+use interstage::{needs, needs_gpu, run_case};
+use interstage_runner::case_file;
+
+/// Of how many files one is looked at.
+const SAMPLE: usize = 12;
+
+/// Cases that are tried for everything that is removed.
+const TRIED: usize = 3;
+
+fn files() -> Vec<PathBuf> {
+    let step = if sharing::is_soak() { 1 } else { SAMPLE };
+    common::case_files().into_iter().step_by(step).collect()
+}
+
+/// The first and the last combination of a file's parameters that draw, and what they need.
+fn cases_of(path: &Path, gpu: &Gpu) -> Vec<(Case, Needs)> {
+    let path = path.to_str().expect("case paths are plain text");
+    let cases = case_file::load(path).expect("a readable case");
+    let last = cases.len().saturating_sub(1);
+    let picked = cases.into_iter().enumerate().filter(|(idx, _)| *idx == 0 || *idx == last);
+    let cases = picked.filter_map(|(_, parsed)| parsed.result.ok()).filter(needs_gpu);
+    cases.filter_map(|case| needs(&case, gpu).ok().map(|needs| (case, needs))).collect()
+}
+
+fn verdict(case: &Case, gpu: &Gpu) -> Verdict {
+    run_case(case, Some(gpu), &Goldens::default()).verdict
+}
+
+#[test]
+fn a_device_of_exactly_what_a_case_needs_is_enough() {
+    let adapter = sharing::first_adapter();
+    let adapters = Adapters::fitting(&adapter);
+    let narrow = Mutex::new(BTreeSet::new());
+    let check = |path: &PathBuf, full: &Gpu| {
+        let cases = cases_of(path, full);
+        for (case, needs) in &cases {
+            let gpu = adapters.open_as(&adapter, &Pretend::exactly(needs)).expect("a device");
+            let (found, expected) = (verdict(case, &gpu), verdict(case, full));
+            if found != expected {
+                assert!(is_narrow(&found), "{}: {found:?} with {needs:?}", case.name);
+                narrow.lock().expect("nothing panicked").insert(case.name.clone());
+            }
+        }
+        cases.len()
+    };
+    let tried = sharing::sum_of_all(&adapter, &files(), check);
+    let narrow = narrow.into_inner().expect("nothing panicked");
+    sharing::tell(&format!(
+        "{tried} cases on devices of what they need; skipped for want of room: {narrow:?}"
+    ));
+    assert!(tried > 50, "only {tried} cases were tried");
+    assert!(narrow.len() < 10, "{narrow:?}");
+}
+
+/// The linker finds room for inputs before it finds that nobody writes them, and lines about limits of GL's ask for what
+/// the case itself does not use.
+fn is_narrow(verdict: &Verdict) -> bool {
+    let starts = |reason: &str| {
+        ["the varyings take", "GL_MAX_"].iter().any(|start| reason.starts_with(start))
+    };
+    matches!(verdict, Verdict::Skip(reason) if starts(reason))
+}
+
+/// Something that a device does without.
+#[derive(Clone, Debug)]
+enum Removal {
+    Name(&'static str),
+    Limit(&'static str, u64),
+}
+
+impl Removal {
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Name(name) | Self::Limit(name, _) => name,
+        }
+    }
+
+    fn concerns(&self, needs: &Needs) -> bool {
+        match self {
+            Self::Name(name) => needs.names.contains(name),
+            Self::Limit(name, value) => {
+                needs.limits.iter().any(|(known, needed)| known == name && needed > value)
+            }
+        }
+    }
+
+    fn device(&self) -> Pretend {
+        let all = Pretend::default();
+        match self {
+            Self::Name(name) => all.without(name),
+            Self::Limit(name, value) => all.with_limit(&format!("{name}={value}")),
+        }
+        .expect("wgpu knows it")
+    }
+}
+
+/// Every feature, flag and limit that some case needs: limits once a little below the greatest need, and once below the
+/// least.
+fn removals(cases: &[(Case, Needs)]) -> Vec<Removal> {
+    let names: BTreeSet<_> = cases.iter().flat_map(|(_, needs)| &needs.names).copied().collect();
+    let mut limits: BTreeMap<&str, BTreeSet<u64>> = BTreeMap::new();
+    for (name, value) in cases.iter().flat_map(|(_, needs)| &needs.limits) {
+        limits.entry(name).or_default().insert(value - 1);
+    }
+    let ends = limits.into_iter().flat_map(|(name, values)| {
+        let ends: BTreeSet<_> = values.first().into_iter().chain(values.last()).copied().collect();
+        ends.into_iter().map(move |value| Removal::Limit(name, value))
+    });
+    names.into_iter().map(Removal::Name).chain(ends).collect()
+}
+
+#[test]
+fn what_is_missing_makes_a_skip_with_its_name() {
+    let adapter = sharing::first_adapter();
+    let adapters = Adapters::fitting(&adapter);
+    let collected = Mutex::new(Vec::new());
+    sharing::sum_of_all(&adapter, &files(), |path, gpu| {
+        let passing = cases_of(path, gpu).into_iter().filter(|(case, _)| {
+            // A case that is expected to go wrong somewhere says nothing here.
+            case.expected.is_empty()
+        });
+        collected.lock().expect("nothing panicked").extend(passing);
+        0
+    });
+    let cases = collected.into_inner().expect("nothing panicked");
+    let removals = removals(&cases);
+    let check = |removal: &Removal, _: &Gpu| {
+        let gpu = adapters.open_as(&adapter, &removal.device()).expect("a device");
+        let concerned: Vec<_> = cases.iter().filter(|(_, needs)| removal.concerns(needs)).collect();
+        let step = if sharing::is_soak() { 1 } else { concerned.len().div_ceil(TRIED) };
+        let tried = concerned.into_iter().step_by(step);
+        let skipped = tried.filter(|(case, _)| is_skipped(case, removal, &gpu)).count();
+        sharing::tell(&format!("{removal:?}: {skipped} skipped"));
+        usize::from(skipped > 0)
+    };
+    let effective = sharing::sum_of_all(&adapter, &removals, check);
+    let named: BTreeSet<_> = removals.iter().map(Removal::name).collect();
+    let table: BTreeSet<_> = need_table().iter().map(|(_, name, _)| *name).collect();
+    let counts = (named.len(), table.len(), removals.len());
+    sharing::tell(&format!(
+        "needed, in the table, removals, of which skip: {counts:?}, {effective}"
+    ));
+    assert!(named.is_subset(&table), "{named:?}");
+    assert!(effective * 10 > removals.len() * 9, "{effective} of {} skip", removals.len());
+}
+
+/// Whether the case is skipped; if it is not, it must pass all the same.
+fn is_skipped(case: &Case, removal: &Removal, gpu: &Gpu) -> bool {
+    let name = removal.name();
+    match verdict(case, gpu) {
+        Verdict::Skip(reason) => {
+            let is_named = reason.contains(name) || reason.starts_with("GL_MAX_");
+            assert!(is_named, "{} without {removal:?}: {reason}", case.name);
+            true
+        }
+        Verdict::Pass => false,
+        verdict => panic!("{} without {removal:?}: {verdict:?}", case.name),
+    }
+}

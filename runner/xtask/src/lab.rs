@@ -1,0 +1,174 @@
+//! `cargo xtask lab`: all cases on every software driver that can be had, as one table, and what came back on each beside
+//! the first.
+//!
+//! Every driver's known faults stand in `runner/lab/DRIVER-fails.txt`, each with its reason.
+
+mod driver;
+mod table;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::machine;
+use crate::step::say;
+use driver::{DRIVERS, Driver, Place};
+use table::Row;
+
+/// What the arguments ask for.
+struct Options {
+    /// Names of drivers; all if there are none.
+    drivers: Vec<String>,
+    /// Everything else, which goes to `interstage run`.
+    rest: Vec<String>,
+    /// Another system to run the drivers of.
+    root: Option<PathBuf>,
+}
+
+/// Runs the drivers one after the other, prints the table, and compares each with the first.
+pub(crate) fn run(arguments: &[String], root: &Path) -> Result<(), String> {
+    let options = read(arguments)?;
+    machine::prepare_for_cases()?;
+    crate::build_program()?;
+    let folder = root.join("target/lab");
+    let chosen: Vec<_> = DRIVERS.iter().filter(|it| options.wants(it)).collect();
+    let mut rows = Vec::new();
+    for driver in chosen {
+        let results = folder.join(options.folder_of(driver));
+        match run_driver(driver, &options, root, &results) {
+            Ok(()) => rows.push(Row::read(driver.name, &results)?),
+            Err(message) => rows.push(Row::missing(driver.name, message)),
+        }
+    }
+    for line in table::draw(&rows) {
+        say(&line);
+    }
+    compare(&rows, &folder, &options);
+    let failed = rows.iter().filter(|row| row.went_wrong()).count();
+    if failed == 0 { Ok(()) } else { Err(format!("something went wrong on {failed} drivers")) }
+}
+
+fn read(arguments: &[String]) -> Result<Options, String> {
+    let mut options = Options { drivers: Vec::new(), rest: Vec::new(), root: None };
+    let mut arguments = arguments.iter();
+    while let Some(argument) = arguments.next() {
+        let mut value = || arguments.next().cloned().ok_or(format!("{argument} needs a value"));
+        match argument.as_str() {
+            "--driver" => options.drivers.push(known(value()?)?),
+            "--root" => options.root = Some(value()?.into()),
+            "--list" => {
+                for driver in &DRIVERS {
+                    say(&format!("{:<12}  {}", driver.name, driver.what));
+                }
+            }
+            _ => options.rest.push(argument.clone()),
+        }
+    }
+    Ok(options)
+}
+
+fn known(name: String) -> Result<String, String> {
+    if DRIVERS.iter().any(|driver| driver.name == name) {
+        return Ok(name);
+    }
+    let names: Vec<_> = DRIVERS.iter().map(|driver| driver.name).collect();
+    Err(format!("no driver is called `{name}`; there are {}", names.join(", ")))
+}
+
+impl Options {
+    fn wants(&self, driver: &Driver) -> bool {
+        self.drivers.is_empty() || self.drivers.iter().any(|name| name == driver.name)
+    }
+
+    fn folder_of(&self, driver: &Driver) -> String {
+        let root = self.root.as_ref().and_then(|root| root.file_name()?.to_str());
+        root.map_or_else(|| driver.name.to_owned(), |root| format!("{root}-{}", driver.name))
+    }
+}
+
+/// Runs the cases on one driver; the results lie in `results`.
+fn run_driver(
+    driver: &Driver,
+    options: &Options,
+    root: &Path,
+    results: &Path,
+) -> Result<(), String> {
+    let environment = driver.environment(options.root.as_deref())?;
+    say(&format!("== {}: {}", driver.name, driver.what));
+    // Results of another day must not be taken for this one's.
+    let _ = std::fs::remove_dir_all(results);
+    let mut command = program_in(options.root.as_deref(), root, environment);
+    command.args(["run", "--adapter", driver.adapter, "--results"]).arg(results);
+    let known = root.join(format!("runner/lab/{}-fails.txt", driver.name));
+    if known.exists() {
+        command.arg("--known-failures").arg(known);
+    }
+    command.args(&options.rest);
+    let status = command.status().map_err(|error| format!("cannot be started: {error}"))?;
+    // 1 and 2: something went wrong or better, which the table shows.
+    match status.code() {
+        Some(0..=2) => Ok(()),
+        _ => Err(format!("did not come to its end ({status})")),
+    }
+}
+
+/// The program in this system, or in the one below `other` with this project in the same place.
+fn program_in(
+    other: Option<&Path>,
+    root: &Path,
+    environment: Vec<(&'static str, String)>,
+) -> Command {
+    let program = crate::program();
+    let Some(other) = other else {
+        let mut command = Command::new(program);
+        command.envs(environment).current_dir(root);
+        return command;
+    };
+    let mut command = Command::new("chroot");
+    command.arg(other).arg("/usr/bin/env").arg(format!("--chdir={}", root.display()));
+    command.args(environment.iter().map(|(name, value)| format!("{name}={value}")));
+    command.arg(program);
+    command
+}
+
+/// What came back on each driver that is not what came back on the first: cases that pass on both.
+fn compare(rows: &[Row], folder: &Path, options: &Options) {
+    let names: Vec<_> = rows.iter().filter(|row| row.is_there()).map(Row::name).collect();
+    let Some((first, others)) = names.split_first() else { return };
+    let place = |name: &str| {
+        let driver = DRIVERS.iter().find(|driver| driver.name == name);
+        folder.join(driver.map_or_else(String::new, |driver| options.folder_of(driver)))
+    };
+    for other in others {
+        let output = Command::new(crate::program())
+            .arg("compare")
+            .args([place(first), place(other)])
+            .output();
+        let text = output.map(|it| String::from_utf8_lossy(&it.stdout).into_owned());
+        let text = text.unwrap_or_else(|error| format!("cannot be compared: {error}"));
+        say(&format!("== {first} and {other}"));
+        for line in
+            text.lines().filter(|line| line.starts_with("readback") || line.contains(" cases"))
+        {
+            say(line);
+        }
+    }
+}
+
+/// The driver file of `place` below `root`, or this system.
+fn vulkan_file(place: Place, root: Option<&Path>) -> Result<Option<PathBuf>, String> {
+    let prefix = match place {
+        Place::Any => return Ok(None),
+        Place::SwiftShader => return machine::swiftshader().map(Some),
+        Place::Lavapipe => "lvp_icd",
+    };
+    let base = root.unwrap_or(Path::new("/"));
+    for folder in ["usr/share/vulkan/icd.d", "usr/local/share/vulkan/icd.d", "etc/vulkan/icd.d"] {
+        let entries = std::fs::read_dir(base.join(folder)).into_iter().flatten().flatten();
+        let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+        let mut found = names.filter(|name| name.starts_with(prefix));
+        if let Some(name) = found.next() {
+            return Ok(Some(Path::new("/").join(folder).join(name)));
+        }
+    }
+    Err("Mesa's Vulkan drivers are not installed".to_owned())
+}

@@ -1,0 +1,118 @@
+//! The drivers of the lab, and how each is brought to be the one that is used.
+
+use std::path::Path;
+
+/// A driver.
+pub(super) struct Driver {
+    /// What options and files call it.
+    pub(super) name: &'static str,
+    /// What it is.
+    pub(super) what: &'static str,
+    /// How `--adapter` chooses it.
+    pub(super) adapter: &'static str,
+    /// Which Vulkan driver is loaded.
+    pub(super) place: Place,
+    /// What is set for it, beside that.
+    variables: &'static [(&'static str, &'static str)],
+}
+
+/// Where a Vulkan driver is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// Whatever there is.
+    Any,
+    /// Mesa's.
+    Lavapipe,
+    /// Chromium's.
+    SwiftShader,
+}
+
+const fn vulkan(name: &'static str, what: &'static str, place: Place) -> Driver {
+    Driver { name, what, adapter: "vulkan", place, variables: &[] }
+}
+
+const fn gl(
+    name: &'static str,
+    what: &'static str,
+    variables: &'static [(&'static str, &'static str)],
+) -> Driver {
+    Driver { name, what, adapter: "gl", place: Place::Any, variables }
+}
+
+/// Mesa takes no GPU's driver then.
+const SOFTWARE: (&str, &str) = ("LIBGL_ALWAYS_SOFTWARE", "true");
+
+/// All of them; the first is what others are compared with.
+pub(super) const DRIVERS: [Driver; 9] = [
+    vulkan("lavapipe", "Mesa's Vulkan driver", Place::Lavapipe),
+    vulkan("swiftshader", "Chromium's Vulkan driver", Place::SwiftShader),
+    gl("llvmpipe", "Mesa's GL driver", &[SOFTWARE, ("GALLIUM_DRIVER", "llvmpipe")]),
+    gl(
+        "softpipe",
+        "Mesa's GL driver without LLVM, an interpreter: GL 3.3",
+        &[SOFTWARE, ("GALLIUM_DRIVER", "softpipe")],
+    ),
+    Driver {
+        place: Place::Lavapipe,
+        ..gl("zink", "GL on lavapipe", &[SOFTWARE, ("MESA_LOADER_DRIVER_OVERRIDE", "zink")])
+    },
+    gl(
+        "gl46",
+        "llvmpipe as GL 4.6",
+        &[
+            SOFTWARE,
+            ("GALLIUM_DRIVER", "llvmpipe"),
+            ("MESA_GL_VERSION_OVERRIDE", "4.6"),
+            ("MESA_GLSL_VERSION_OVERRIDE", "460"),
+        ],
+    ),
+    gl(
+        "gl42",
+        "llvmpipe as GL 4.2",
+        &[
+            SOFTWARE,
+            ("GALLIUM_DRIVER", "llvmpipe"),
+            ("MESA_GL_VERSION_OVERRIDE", "4.2"),
+            ("MESA_GLSL_VERSION_OVERRIDE", "420"),
+        ],
+    ),
+    gl(
+        "gl33",
+        "llvmpipe as GL 3.3",
+        &[
+            SOFTWARE,
+            ("GALLIUM_DRIVER", "llvmpipe"),
+            ("MESA_GL_VERSION_OVERRIDE", "3.3"),
+            ("MESA_GLSL_VERSION_OVERRIDE", "330"),
+        ],
+    ),
+    gl(
+        "noblend",
+        "llvmpipe without blending of single targets",
+        &[
+            SOFTWARE,
+            ("GALLIUM_DRIVER", "llvmpipe"),
+            ("MESA_EXTENSION_OVERRIDE", "-GL_ARB_draw_buffers_blend"),
+        ],
+    ),
+];
+
+impl Driver {
+    /// The variables that choose it, in the system below `root` or in this one.
+    ///
+    /// # Errors
+    /// That it is not installed.
+    pub(super) fn environment(
+        &self,
+        root: Option<&Path>,
+    ) -> Result<Vec<(&'static str, String)>, String> {
+        let own = self.variables.iter().map(|(name, value)| (*name, (*value).to_owned()));
+        let mut all: Vec<_> = own.collect();
+        if let Some(file) = super::vulkan_file(self.place, root)? {
+            let file = file.display().to_string();
+            // The second name is that of older loaders.
+            all.extend(["VK_DRIVER_FILES", "VK_ICD_FILENAMES"].map(|name| (name, file.clone())));
+        }
+        Ok(all)
+    }
+}

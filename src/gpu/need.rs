@@ -1,0 +1,267 @@
+//! What cases need of an adapter: every feature, downlevel flag and limit of wgpu's, and every ability of a format, in
+//! one table. What is missing makes a skip with its name, before wgpu is asked for anything.
+
+mod amount;
+mod format;
+mod pass;
+mod shader;
+mod table;
+
+use super::ability::Abilities;
+use super::plan::Plan;
+use super::requirement::limits::LIMITS;
+use crate::case::Case;
+use crate::gpu::Gpu;
+use crate::link::program::LinkedProgram;
+
+pub(in crate::gpu) use format::lacks_target;
+pub(in crate::gpu) use shader::modules;
+use table::{FEATURES, FLAGS, FORMATS, LIMIT_ROWS, SHADER_FEATURES, SHADER_FLAGS};
+
+/// A case, as far as it has come.
+#[derive(Clone, Copy)]
+pub(in crate::gpu) struct Subject<'a> {
+    /// Its text.
+    pub(in crate::gpu) case: &'a Case,
+    /// Its linked programs; none before they are linked.
+    pub(in crate::gpu) programs: &'a [LinkedProgram],
+    /// What there is to do, if that is known.
+    pub(in crate::gpu) plan: Option<&'a Plan>,
+    /// Where uniform buffers may begin.
+    pub(in crate::gpu) alignment: u32,
+    /// Whether the adapter is one of GL, for which some things are done in another way.
+    pub(in crate::gpu) is_gl: bool,
+}
+
+/// One row of the table.
+struct Row<T> {
+    /// What an adapter may lack.
+    ability: T,
+    /// What needs it, in the plural.
+    what: &'static str,
+    /// How much of it a case needs: of a limit the value, of anything else one; 0 if none.
+    needed: fn(&Subject<'_>) -> u64,
+}
+
+/// What a case needs of its adapter, by wgpu's names.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Needs {
+    /// Features and downlevel flags.
+    pub names: Vec<&'static str>,
+    /// Limits, with the least value that is enough.
+    pub limits: Vec<(&'static str, u64)>,
+}
+
+impl Needs {
+    /// Adds a feature that wgpu knows.
+    pub(in crate::gpu) fn add_name(&mut self, name: &str) {
+        let known = wgpu::Features::from_name(name).map(feature_name);
+        self.names.extend(known.filter(|it| !self.names.contains(it)));
+    }
+
+    /// Adds a limit that wgpu knows.
+    pub(in crate::gpu) fn add_limit(&mut self, name: &str, value: u64) {
+        let Some((name, _, _)) = LIMITS.iter().find(|(known, _, _)| *known == name) else { return };
+        match self.limits.iter_mut().find(|(own, _)| own == name) {
+            Some((_, own)) => *own = value.max(*own),
+            None => self.limits.push((name, value)),
+        }
+    }
+}
+
+/// A row of the table as people read it: feature, flag, limit or format; wgpu's name, of which formats have none; and what
+/// needs it.
+pub type NeedRow = (&'static str, &'static str, &'static str);
+
+/// The table.
+pub fn need_table() -> Vec<NeedRow> {
+    let feature = |row: &Row<wgpu::Features>| ("feature", feature_name(row.ability), row.what);
+    let flag = |row: &Row<wgpu::DownlevelFlags>| ("flag", flag_name(row.ability), row.what);
+    let features = FEATURES.iter().chain(&SHADER_FEATURES).map(feature);
+    let of_formats = format::FORMAT_FEATURES.into_iter();
+    let of_formats = of_formats.map(|it| ("feature", feature_name(it), "formats"));
+    let flags = FLAGS.iter().chain(&SHADER_FLAGS).map(flag);
+    let limits = LIMIT_ROWS.iter().map(|row| ("limit", row.ability, row.what));
+    let formats = FORMATS.iter().map(|row| ("format", "", row.what));
+    features.chain(of_formats).chain(flags).chain(limits).chain(formats).collect()
+}
+
+impl<'a> Subject<'a> {
+    /// The case on `gpu`.
+    pub(in crate::gpu) fn new(
+        gpu: &Gpu,
+        case: &'a Case,
+        programs: &'a [LinkedProgram],
+        plan: Option<&'a Plan>,
+    ) -> Self {
+        let is_gl = gpu.info().backend == "gl";
+        let alignment = gpu.abilities.limits.min_uniform_buffer_offset_alignment;
+        Self { case, programs, plan, alignment, is_gl }
+    }
+
+    /// What it needs and the adapter lacks, in words.
+    pub(in crate::gpu) fn lacks(&self, gpu: &Gpu) -> Option<String> {
+        let abilities = &gpu.abilities;
+        self.lacks_feature(abilities)
+            .or_else(|| self.lacks_flag(abilities))
+            .or_else(|| self.lacks_limit(abilities))
+            .or_else(|| format::lacks_format(self, gpu))
+    }
+
+    fn lacks_feature(&self, abilities: &Abilities) -> Option<String> {
+        let shader = SHADER_FEATURES.iter().filter(|_| !shader::is_covered(self, abilities));
+        let missing = |row: &&Row<wgpu::Features>| {
+            !abilities.features.contains(row.ability) && (row.needed)(self) > 0
+        };
+        let row = FEATURES.iter().chain(shader).find(missing)?;
+        let name = feature_name(row.ability);
+        Some(format!("the adapter lacks the feature {name}: {}", row.what))
+    }
+
+    fn lacks_flag(&self, abilities: &Abilities) -> Option<String> {
+        let shader = SHADER_FLAGS.iter().filter(|_| !shader::is_covered(self, abilities));
+        let missing = |row: &&Row<wgpu::DownlevelFlags>| {
+            !abilities.has(row.ability) && (row.needed)(self) > 0
+        };
+        let row = FLAGS.iter().chain(shader).find(missing)?;
+        let name = flag_name(row.ability);
+        Some(format!("the adapter lacks the flag {name}: {}", row.what))
+    }
+
+    fn lacks_limit(&self, abilities: &Abilities) -> Option<String> {
+        LIMIT_ROWS.iter().find_map(|row| {
+            let (_, get, _) = LIMITS.iter().find(|(name, _, _)| *name == row.ability)?;
+            let (value, needed) = (get(&abilities.limits), (row.needed)(self));
+            let (name, what) = (row.ability, row.what);
+            (value < needed).then(|| format!("{name} is {value}, and {what} need {needed}"))
+        })
+    }
+
+    /// All that it needs.
+    pub(in crate::gpu) fn needs(&self, gpu: &Gpu) -> Needs {
+        let features = FEATURES.iter().chain(&SHADER_FEATURES);
+        let features = features.filter(|row| (row.needed)(self) > 0);
+        let flags = FLAGS.iter().chain(&SHADER_FLAGS).filter(|row| (row.needed)(self) > 0);
+        let formats = format::needed_features(self, gpu);
+        let features = features.fold(formats, |all, row| all | row.ability);
+        let names = features.iter_names().map(|(name, _)| name);
+        let limits = LIMIT_ROWS.iter().map(|row| (row.ability, (row.needed)(self)));
+        Needs {
+            names: names.chain(flags.map(|row| flag_name(row.ability))).collect(),
+            limits: limits.filter(|(_, value)| *value > 0).collect(),
+        }
+    }
+}
+
+fn feature_name(feature: wgpu::Features) -> &'static str {
+    feature.iter_names().next().map_or("", |(name, _)| name)
+}
+
+fn flag_name(flag: wgpu::DownlevelFlags) -> &'static str {
+    flag.iter_names().next().map_or("", |(name, _)| name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture;
+    use crate::link::program::LinkedStages;
+
+    const ALL: Abilities = Abilities {
+        features: wgpu::Features::all(),
+        flags: wgpu::DownlevelFlags::all(),
+        limits: wgpu::Limits::defaults(),
+        language: None,
+    };
+
+    fn compute(wgsl: &str) -> LinkedProgram {
+        fixture::program(LinkedStages::Compute(fixture::module(wgsl)))
+    }
+
+    #[track_caller]
+    fn check(program: &LinkedProgram, abilities: &Abilities, expected: Option<&str>) {
+        let case = fixture::case(Vec::new());
+        let programs = std::slice::from_ref(program);
+        let subject = Subject { case: &case, programs, plan: None, alignment: 256, is_gl: false };
+        let lacking = subject
+            .lacks_feature(abilities)
+            .or_else(|| subject.lacks_flag(abilities))
+            .or_else(|| subject.lacks_limit(abilities));
+        assert_eq!(lacking.as_deref(), expected);
+    }
+
+    #[test]
+    fn what_a_shader_uses_and_the_adapter_has_not_is_named() {
+        let wgsl = "enable f16;
+            @compute @workgroup_size(1) fn main(@builtin(subgroup_size) size: u32) {
+                let half = f16(size);
+            }";
+        let program = compute(wgsl);
+        check(&program, &ALL, None);
+        let without = |feature| Abilities { features: ALL.features - feature, ..ALL };
+        let message = "the adapter lacks the feature SHADER_F16: 16-bit floats";
+        check(&program, &without(wgpu::Features::SHADER_F16), Some(message));
+        check(&program, &without(wgpu::Features::SHADER_F64), None);
+        let groups = wgpu::Features::SUBGROUP | wgpu::Features::SUBGROUP_VERTEX;
+        let message = "the adapter lacks the feature SUBGROUP: subgroups";
+        check(&program, &without(groups), Some(message));
+        let plain = LinkedProgram { needs_capabilities: false, ..program };
+        check(&plain, &without(groups), None);
+    }
+
+    #[test]
+    fn a_missing_flag_is_named() {
+        let program = compute("@compute @workgroup_size(1) fn main() {}");
+        let flags = ALL.flags - wgpu::DownlevelFlags::COMPUTE_SHADERS;
+        let what = "compute stages, captures and cull distances";
+        let message = format!("the adapter lacks the flag COMPUTE_SHADERS: {what}");
+        check(&program, &Abilities { flags, ..ALL }, Some(&message));
+    }
+
+    #[test]
+    fn workgroups_keep_to_each_side_and_to_the_number_of_invocations() {
+        let check = |size: &str, expected| {
+            let wgsl = format!("@compute @workgroup_size({size}) fn main() {{}}");
+            check(&compute(&wgsl), &ALL, expected);
+        };
+        check("256, 1, 1", None);
+        check("4, 1, 64", None);
+        let all = "max_compute_invocations_per_workgroup is 256, and workgroups need 272";
+        check("16, 17, 1", Some(all));
+        let side = "max_compute_workgroup_size_z is 64, and workgroups need 65";
+        check("1, 1, 65", Some(side));
+    }
+
+    #[test]
+    fn shared_variables_are_counted_together() {
+        let wgsl = "var<workgroup> a: array<vec4f, 1024>; var<workgroup> b: f32;
+            @compute @workgroup_size(1) fn main() { a[0] = vec4f(b); }";
+        let needed = 16 * 1024 + 16;
+        let name = "max_compute_workgroup_storage_size";
+        let message = format!("{name} is 16384, and shared variables need {needed}");
+        check(&compute(wgsl), &ALL, Some(&message));
+    }
+
+    #[test]
+    fn the_table_stands_in_the_documents() {
+        let text = include_str!("../../docs/needs.md");
+        let rows = text.lines().filter(|line| {
+            ["| feature", "| flag", "| limit", "| format"].iter().any(|it| line.starts_with(it))
+        });
+        let expected = need_table().into_iter().map(|(kind, name, what)| match name {
+            "" => format!("| {kind} | | {what} |"),
+            name => format!("| {kind} | `{name}` | {what} |"),
+        });
+        assert_eq!(rows.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn every_name_is_wgpus_and_stands_for_one_thing() {
+        let features =
+            FEATURES.iter().chain(&SHADER_FEATURES).map(|row| row.ability.iter().count());
+        let flags = FLAGS.iter().chain(&SHADER_FLAGS).map(|row| row.ability.iter().count());
+        assert!(features.chain(flags).all(|count| count == 1));
+        let is_known = |name: &str| LIMITS.iter().any(|(known, _, _)| *known == name);
+        assert!(LIMIT_ROWS.iter().all(|row| is_known(row.ability)));
+    }
+}

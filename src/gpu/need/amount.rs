@@ -1,0 +1,467 @@
+//! How much of each limit a case needs.
+
+use naga::{AddressSpace, Binding, BuiltIn, Module, ShaderStage, TypeInner};
+
+use super::Subject;
+use super::pass::{Attached, passes, setups};
+use crate::gpu::bindings::{self, Entry};
+use crate::gpu::cull::{capture_entries, cull_entries};
+use crate::gpu::full_screen;
+use crate::gpu::plan::{
+    DrawSetup, Operation, Plan, PlannedCull, Shape, SnapshotSource, TexelFormat,
+};
+use crate::gpu::snapshot::{ALIGNMENT, BUFFER_BYTES};
+use crate::gpu::texture_format::texture_format;
+use crate::gpu::topology::Primitive;
+use crate::link::capture::WORKGROUP_SIZE;
+use crate::link::program::{LinkedProgram, LinkedStages, StageUse};
+
+fn number(value: usize) -> u64 {
+    u64::try_from(value).unwrap_or(u64::MAX)
+}
+
+fn most(values: impl Iterator<Item = u64>) -> u64 {
+    values.max().unwrap_or(0)
+}
+
+/// The entries of every pipeline layout, those of copies that shaders make among them.
+fn layouts(subject: &Subject<'_>) -> Vec<Vec<Entry>> {
+    let copies = copies_texels(subject).then(|| vec![full_screen::texture_entry()]);
+    subject.programs.iter().flat_map(layouts_of).chain(copies).collect()
+}
+
+/// Whether a shader copies texels: depths to and from textures, and single samples.
+fn copies_texels(subject: &Subject<'_>) -> bool {
+    let Some(plan) = subject.plan else { return false };
+    let is_copied = |source: &SnapshotSource| match source {
+        SnapshotSource::Depth | SnapshotSource::Sample { .. } => true,
+        // One whose samples cannot be averaged.
+        SnapshotSource::Target(_) => subject.case.samples > 1,
+        SnapshotSource::Stencil | SnapshotSource::Texture(_) | SnapshotSource::Buffer(_) => false,
+    };
+    plan.textures.iter().any(|it| it.format == TexelFormat::Depth)
+        || plan.snapshots.iter().any(|it| is_copied(&it.source))
+}
+
+fn layouts_of(program: &LinkedProgram) -> Vec<Vec<Entry>> {
+    let feedback = program.feedback.iter();
+    let captures = feedback.flat_map(|it| [it.from_function.at, it.from_slots.at]);
+    let captures = captures.chain(program.cull.iter().map(|it| it.at));
+    let captures = captures.map(|at| capture_entries(program, at));
+    let culling = program.cull.iter().map(|_| cull_entries());
+    std::iter::once(bindings::entries(program)).chain(captures).chain(culling).collect()
+}
+
+/// Most entries of one kind that one stage of one pipeline has.
+pub(super) fn in_one_stage(subject: &Subject<'_>, is_meant: fn(&wgpu::BindingType) -> bool) -> u64 {
+    let stages =
+        [wgpu::ShaderStages::VERTEX, wgpu::ShaderStages::FRAGMENT, wgpu::ShaderStages::COMPUTE];
+    let count = |layout: &Vec<Entry>, stage| {
+        let entries = layout.iter().map(|(_, entry)| entry);
+        let meant = entries.filter(|it| it.visibility.contains(stage) && is_meant(&it.ty));
+        number(meant.count())
+    };
+    most(layouts(subject).iter().flat_map(|layout| stages.map(|stage| count(layout, stage))))
+}
+
+/// Buffers of one stage, and the vertex buffer.
+pub(super) fn buffers(subject: &Subject<'_>) -> u64 {
+    let is_buffer = |ty: &wgpu::BindingType| matches!(ty, wgpu::BindingType::Buffer { .. });
+    let vertex = |program: &LinkedProgram| {
+        let entries = bindings::entries(program).into_iter().map(|(_, entry)| entry);
+        let vertex = wgpu::ShaderStages::VERTEX;
+        let own = entries.filter(|it| it.visibility.contains(vertex) && is_buffer(&it.ty));
+        number(own.count()) + u64::from(!program.attributes.is_empty())
+    };
+    most(subject.programs.iter().map(vertex)).max(in_one_stage(subject, is_buffer))
+}
+
+/// Bind groups of one pipeline.
+pub(super) fn groups(subject: &Subject<'_>) -> u64 {
+    most(layouts(subject).iter().flatten().map(|(at, _)| u64::from(at.group) + 1))
+}
+
+/// Bind groups of one pipeline and its vertex buffer.
+pub(super) fn groups_and_vertex_buffers(subject: &Subject<'_>) -> u64 {
+    most(subject.programs.iter().map(|program| {
+        let entries = layouts_of(program);
+        let groups = entries.iter().flatten().map(|(at, _)| u64::from(at.group) + 1);
+        most(groups) + u64::from(!program.attributes.is_empty())
+    }))
+}
+
+/// Beyond the largest number of a binding.
+pub(super) fn bindings(subject: &Subject<'_>) -> u64 {
+    most(layouts(subject).iter().flatten().map(|(at, _)| u64::from(at.binding) + 1))
+}
+
+/// Vertex buffers of one pipeline.
+pub(super) fn vertex_buffers(subject: &Subject<'_>) -> u64 {
+    u64::from(subject.programs.iter().any(|it| !it.attributes.is_empty()))
+}
+
+/// Beyond the largest location of an attribute.
+pub(super) fn vertex_attributes(subject: &Subject<'_>) -> u64 {
+    let attributes = subject.programs.iter().flat_map(|it| &it.attributes);
+    most(attributes.map(|it| u64::from(it.location) + number(it.location_count())))
+}
+
+/// Bytes of a vertex.
+pub(super) fn vertex_stride(subject: &Subject<'_>) -> u64 {
+    let layouts = subject.plan.into_iter().flat_map(|plan| &plan.layouts);
+    most(layouts.map(|layout| number(layout.stride())))
+}
+
+/// What WebGPU counts between a vertex and a fragment stage (17.2.1, "Inter-Stage Interfaces"): on one side variables,
+/// one for points and one for four clip distances, on the other variables and some built-in inputs; and the places of
+/// all locations, of which clip distances take the last.
+pub(super) fn inter_stage(subject: &Subject<'_>) -> u64 {
+    let is_points = |it: &&DrawSetup| it.primitive == Primitive::Points;
+    let points = u64::from(setups(subject).any(|it| is_points(&it)));
+    most(subject.programs.iter().map(|program| {
+        let LinkedStages::Render { vertex, fragment } = &program.stages else { return 0 };
+        let outputs = Interface::of_outputs(vertex);
+        let inputs = fragment.as_ref().map(Interface::of_inputs).unwrap_or_default();
+        let clip = outputs.clip_distances.div_ceil(4);
+        // wgpu takes one off for the last location before it looks whether there is any.
+        let vertex = (outputs.count + points + clip).max(outputs.end.max(1) + clip);
+        // The linker counts slots that one side alone has, too.
+        let vertex = vertex.max(number(program.map.slots.len()) + points + clip);
+        vertex.max(inputs.count + inputs.builtins).max(inputs.end)
+    }))
+}
+
+/// What lies between stages.
+#[derive(Default)]
+struct Interface {
+    count: u64,
+    /// Beyond the last location.
+    end: u64,
+    clip_distances: u64,
+    /// Inputs that count as variables.
+    builtins: u64,
+}
+
+impl Interface {
+    fn of_outputs(module: &Module) -> Self {
+        let mut all = Self::default();
+        for entry in &module.entry_points {
+            if let Some(it) = &entry.function.result {
+                all.add(module, it.ty, it.binding.as_ref());
+            }
+        }
+        all
+    }
+
+    fn of_inputs(module: &Module) -> Self {
+        let mut all = Self::default();
+        for argument in module.entry_points.iter().flat_map(|it| &it.function.arguments) {
+            all.add(module, argument.ty, argument.binding.as_ref());
+        }
+        all
+    }
+
+    fn add(&mut self, module: &Module, ty: naga::Handle<naga::Type>, binding: Option<&Binding>) {
+        let inner = &module.types[ty].inner;
+        match (binding, inner) {
+            (Some(Binding::Location { location, .. }), _) => {
+                self.count += 1;
+                self.end = self.end.max(u64::from(*location) + 1);
+            }
+            (Some(Binding::BuiltIn(BuiltIn::ClipDistances)), TypeInner::Array { size, .. }) => {
+                let naga::ArraySize::Constant(size) = size else { return };
+                self.clip_distances += u64::from(size.get());
+            }
+            (Some(Binding::BuiltIn(builtin)), _) => {
+                let is_counted = matches!(
+                    builtin,
+                    BuiltIn::FrontFacing
+                        | BuiltIn::SampleIndex
+                        | BuiltIn::SampleMask
+                        | BuiltIn::PrimitiveIndex
+                        | BuiltIn::SubgroupInvocationId
+                        | BuiltIn::SubgroupSize
+                        | BuiltIn::ViewIndex
+                        | BuiltIn::PointCoord
+                );
+                self.builtins += u64::from(is_counted);
+            }
+            (None, TypeInner::Struct { members, .. }) => {
+                for member in members {
+                    self.add(module, member.ty, member.binding.as_ref());
+                }
+            }
+            (None, _) => {}
+        }
+    }
+}
+
+/// Colour attachments of one pass, and locations of fragment outputs.
+pub(super) fn color_attachments(subject: &Subject<'_>) -> u64 {
+    let attached = passes(subject).iter().map(|it| number(it.len())).collect::<Vec<_>>();
+    let written = subject.programs.iter().flat_map(|it| &it.written_targets);
+    most(attached.into_iter().chain(written.map(|it| u64::from(*it) + 1)))
+}
+
+/// Bytes of all colour attachments of one pass together, each aligned, as WebGPU counts them.
+pub(super) fn color_bytes(subject: &Subject<'_>) -> u64 {
+    let filler = wgpu::TextureFormat::Rgba8Unorm;
+    let format = |it: &Attached| match it {
+        Attached::Nothing => None,
+        Attached::Filler => Some(filler),
+        Attached::Target(format) => texture_format(*format),
+    };
+    let bytes = |pass: &Vec<Attached>| bytes_per_sample(pass.iter().filter_map(format));
+    most(passes(subject).iter().map(bytes))
+}
+
+/// Bytes of these attachments together, each aligned, as WebGPU counts them.
+fn bytes_per_sample(formats: impl Iterator<Item = wgpu::TextureFormat>) -> u64 {
+    formats.fold(0, |sum, format| {
+        let alignment = format.target_component_alignment().unwrap_or(1).max(1);
+        let bytes = format.target_pixel_byte_cost().unwrap_or(0);
+        sum.next_multiple_of(u64::from(alignment)) + u64::from(bytes)
+    })
+}
+
+/// Sides of textures and render targets.
+pub(super) fn flat_sides(subject: &Subject<'_>) -> u64 {
+    let own = subject.case.size.into_iter();
+    let textures = subject.plan.into_iter().flat_map(|plan| &plan.textures);
+    let flat = textures.filter(|it| it.shape != Shape::Volume);
+    most(own.chain(flat.flat_map(|it| [it.size[0], it.size[1]])).map(u64::from))
+}
+
+/// Sides of textures of three dimensions.
+pub(super) fn volume_sides(subject: &Subject<'_>) -> u64 {
+    let textures = subject.plan.into_iter().flat_map(|plan| &plan.textures);
+    most(textures.filter(|it| it.shape == Shape::Volume).flat_map(|it| it.size).map(u64::from))
+}
+
+/// Layers of textures: one of a single layer has two on GL.
+pub(super) fn layers(subject: &Subject<'_>) -> u64 {
+    let textures = subject.plan.into_iter().flat_map(|plan| &plan.textures);
+    let least = if subject.is_gl { 2 } else { 1 };
+    let layers = textures.map(|it| match it.shape {
+        Shape::Layered => u64::from(it.size[2].max(least)),
+        Shape::Flat => u64::from(it.size[2]),
+        Shape::Volume => 1,
+    });
+    // Render targets have one.
+    most(layers).max(1)
+}
+
+/// Bytes of a uniform buffer, as it is bound.
+pub(super) fn uniform_bytes(subject: &Subject<'_>) -> u64 {
+    let own = subject.programs.iter().flat_map(|it| &it.uniform_buffers);
+    // The parameters of captures and culling.
+    let words = subject.programs.iter().any(|it| it.cull.is_some() || it.feedback.is_some());
+    most(own.map(|it| u64::from(it.size)).chain(words.then_some(32)))
+}
+
+/// Bytes of a storage buffer, as it is bound.
+pub(super) fn storage_bytes(subject: &Subject<'_>) -> u64 {
+    let Some(plan) = subject.plan else {
+        let blocks = subject.programs.iter().flat_map(|it| &it.storage_buffers);
+        return most(blocks.map(|it| u64::from(it.min_size)));
+    };
+    let own = plan.storage_sizes.iter().map(|size| u64::from(*size).next_multiple_of(4).max(4));
+    most(own.chain(read_buffers(subject, plan)))
+}
+
+/// Bytes of buffers that captures and culling read and write.
+fn read_buffers(subject: &Subject<'_>, plan: &Plan) -> Vec<u64> {
+    if plan.culls.is_empty() && plan.feedbacks.is_empty() {
+        return Vec::new();
+    }
+    let words = |count: u32| u64::from(count.max(1)) * 4;
+    let kept = plan.culls.last().and_then(PlannedCull::end).unwrap_or(0);
+    let largest = plan.culls.iter().filter_map(PlannedCull::total).max().unwrap_or(0);
+    let strides = subject.programs.iter().filter_map(|it| Some(it.cull.as_ref()?.stride));
+    let distances = largest.saturating_mul(strides.max().unwrap_or(0));
+    let (vertices, indices) = (number(plan.vertices.len()), number(plan.indices.len()) * 4);
+    vec![vertices.max(4), indices.max(4), words(kept), words(distances)]
+}
+
+/// Bytes of any buffer.
+pub(super) fn buffer_bytes(subject: &Subject<'_>) -> u64 {
+    let Some(plan) = subject.plan else { return storage_bytes(subject) };
+    let uniforms = plan.uniform_contents.iter().fold(0_u64, |sum, content| {
+        sum.next_multiple_of(u64::from(subject.alignment).max(16)) + number(content.len())
+    });
+    let written = plan.operations.iter().map(|operation| match operation {
+        Operation::Write { bytes, .. } => number(bytes.len()),
+        Operation::Clear { .. }
+        | Operation::Fill { .. }
+        | Operation::Cull(_)
+        | Operation::Feedback(_)
+        | Operation::Rows(_)
+        | Operation::Draw(_)
+        | Operation::Dispatch { .. }
+        | Operation::Snapshot(_) => 0,
+    });
+    let (vertices, indices) = (number(plan.vertices.len()), number(plan.indices.len()) * 4);
+    let own = [vertices.max(4), indices.max(4), uniforms.next_multiple_of(4).max(4)];
+    let own = own.into_iter().chain([storage_bytes(subject), snapshot_bytes(subject, plan)]);
+    most(own.chain(written))
+}
+
+/// Bytes of a buffer of snapshots: as many as share one, at most, or the largest.
+fn snapshot_bytes(subject: &Subject<'_>, plan: &Plan) -> u64 {
+    let row = |width: u32, texel: u64| {
+        let alignment = u64::from(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
+        (u64::from(width) * texel).next_multiple_of(alignment)
+    };
+    let [width, height] = subject.case.size;
+    let window = |texel| row(width, texel) * u64::from(height);
+    let texel_of = |idx: usize| {
+        let target = subject.case.render_targets.get(idx);
+        target.map_or(4, |it| number(it.format.bytes_per_texel()))
+    };
+    let sizes = plan.snapshots.iter().map(|it| match it.source {
+        SnapshotSource::Target(idx) | SnapshotSource::Sample { target: idx, .. } => {
+            window(texel_of(idx))
+        }
+        SnapshotSource::Depth => window(4),
+        SnapshotSource::Stencil => window(1),
+        SnapshotSource::Texture(idx) => plan.textures.get(idx).map_or(0, |texture| {
+            let texel = match texture.format {
+                TexelFormat::Color(format) => number(format.bytes_per_texel()),
+                TexelFormat::Depth => 4,
+            };
+            row(texture.size[0], texel) * u64::from(texture.size[1])
+        }),
+        SnapshotSource::Buffer(idx) => {
+            plan.storage_sizes.get(idx).map_or(0, |it| u64::from(*it).next_multiple_of(4).max(4))
+        }
+    });
+    let padded = sizes.map(|it| it.next_multiple_of(ALIGNMENT));
+    let (sum, largest) = padded.fold((0_u64, 0), |(sum, largest), it| (sum + it, it.max(largest)));
+    sum.min(BUFFER_BYTES).max(largest)
+}
+
+/// Invocations of a workgroup on one side, or of all of it.
+pub(super) fn workgroup(subject: &Subject<'_>, side: Option<usize>) -> u64 {
+    let captures = |it: &LinkedProgram| it.cull.is_some() || it.feedback.is_some();
+    let capture = subject.programs.iter().any(captures).then_some([WORKGROUP_SIZE, 1, 1]);
+    let modules = subject.programs.iter().filter_map(|it| match &it.stages {
+        LinkedStages::Compute(module) => Some(module.entry_points.first()?.workgroup_size),
+        LinkedStages::Render { .. } => None,
+    });
+    most(modules.chain(capture).map(|sizes| match side {
+        Some(side) => sizes.get(side).map_or(0, |it| u64::from(*it)),
+        None => sizes.iter().map(|it| u64::from(*it)).product(),
+    }))
+}
+
+/// Bytes that the invocations of a workgroup share.
+pub(super) fn workgroup_bytes(subject: &Subject<'_>) -> u64 {
+    most(subject.programs.iter().map(|it| {
+        let LinkedStages::Compute(module) = &it.stages else { return 0 };
+        let shared = module
+            .global_variables
+            .iter()
+            .filter(|(_, variable)| matches!(variable.space, AddressSpace::WorkGroup));
+        let size = |ty: naga::Handle<naga::Type>| {
+            let bytes = module.types[ty].inner.size(module.to_ctx());
+            u64::from(bytes).next_multiple_of(16)
+        };
+        shared.map(|(_, variable)| size(variable.ty)).sum()
+    }))
+}
+
+/// Workgroups in one direction.
+pub(super) fn workgroups(subject: &Subject<'_>) -> u64 {
+    let Some(plan) = subject.plan else { return 0 };
+    let own = plan.operations.iter().flat_map(|operation| match operation {
+        Operation::Dispatch { groups, .. } => *groups,
+        Operation::Clear { .. }
+        | Operation::Fill { .. }
+        | Operation::Cull(_)
+        | Operation::Feedback(_)
+        | Operation::Rows(_)
+        | Operation::Draw(_)
+        | Operation::Write { .. }
+        | Operation::Snapshot(_) => [0; 3],
+    });
+    let culls = plan.culls.iter().map(|it| (it.count(), it.instances));
+    let captures = plan.feedbacks.iter();
+    let captures =
+        captures.map(|it| (it.indices.end.saturating_sub(it.indices.start), it.instances));
+    let sizes = culls.chain(captures);
+    let sizes = sizes.flat_map(|(count, instances)| [count.div_ceil(WORKGROUP_SIZE), instances]);
+    most(own.chain(sizes).map(u64::from))
+}
+
+/// 1 if some storage buffer or image is used by a stage so.
+pub(super) fn storage_in(
+    subject: &Subject<'_>,
+    is_in: fn(StageUse) -> bool,
+    (writes, images): (bool, bool),
+) -> u64 {
+    let mut programs = subject.programs.iter();
+    u64::from(programs.any(|program| {
+        let mut buffers = program.storage_buffers.iter();
+        let mut opaques = program.opaques.iter();
+        buffers.any(|it| is_in(it.stages) && (it.is_writable || !writes))
+            || images
+                && opaques.any(|it| {
+                    is_in(it.stages) && (it.kind.is_written() || !writes) && it.kind.is_image()
+                })
+    }))
+}
+
+/// Whether the vertex stage gives clip distances.
+pub(super) fn clips(program: &LinkedProgram) -> bool {
+    let LinkedStages::Render { vertex, .. } = &program.stages else { return false };
+    let mut entries = vertex.entry_points.iter().filter(|it| it.stage == ShaderStage::Vertex);
+    entries.any(|_| Interface::of_outputs(vertex).clip_distances > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture;
+
+    #[test]
+    fn attachments_are_counted_as_webgpu_does() {
+        // WebGPU's example: r8unorm 1, then rgba32float aligned to 4, then 8 bytes for rgba8unorm.
+        use wgpu::TextureFormat as F;
+        let formats = [F::R8Unorm, F::Rgba32Float, F::Rgba8Unorm];
+        assert_eq!(bytes_per_sample(formats.into_iter()), 4 + 16 + 8);
+    }
+
+    #[test]
+    fn clip_distances_and_some_inputs_take_variables() {
+        let vertex = fixture::module(
+            "enable clip_distances;
+            struct Out {
+                @builtin(position) at: vec4f,
+                @builtin(clip_distances) clip: array<f32, 5>,
+                @location(3) a: vec4f,
+            }
+            @vertex fn main() -> Out { var out: Out; return out; }",
+        );
+        let fragment = fixture::module(
+            "@fragment fn main(
+                @location(3) a: vec4f, @builtin(front_facing) b: bool, @builtin(sample_index) c: u32
+            ) {}",
+        );
+        let check = |vertex: &Module, fragment: Option<&Module>, expected| {
+            let (vertex, fragment) = (vertex.clone(), fragment.cloned());
+            let programs = [fixture::program(LinkedStages::Render { vertex, fragment })];
+            let case = fixture::case(Vec::new());
+            let (alignment, is_gl) = (256, false);
+            let subject =
+                Subject { case: &case, programs: &programs, plan: None, alignment, is_gl };
+            assert_eq!(inter_stage(&subject), expected);
+        };
+        // Locations 0 to 3, and two for five distances.
+        check(&vertex, None, 6);
+        let plain =
+            fixture::module("@vertex fn main() -> @builtin(position) vec4f { return vec4f(); }");
+        // One varying, and two inputs that count; its location alone takes four.
+        check(&plain, Some(&fragment), 4);
+        check(&plain, None, 1);
+    }
+}

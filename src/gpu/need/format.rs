@@ -1,0 +1,185 @@
+//! What formats must be able to do on an adapter.
+
+use wgpu::{Features, TextureFormat, TextureFormatFeatureFlags as Flags, TextureUsages};
+
+use super::Subject;
+use super::table::FORMATS;
+use crate::case::depth_stencil::DepthFormat;
+use crate::gpu::Gpu;
+use crate::gpu::depth_buffer::wgpu_format;
+use crate::gpu::plan::{BoundOpaque, SnapshotSource, TexelFormat};
+use crate::gpu::texture_format::{name_of_color, texture_format};
+use crate::gpu::textures::format_of;
+use crate::link::program::{ImageAccess, OpaqueBinding, OpaqueKind, TexelClass};
+
+/// Something that an adapter can do with some formats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum FormatAbility {
+    /// To use it so.
+    Usage(TextureUsages),
+    /// To do this with it.
+    Flag(Flags),
+    /// To have as many samples as the case says.
+    Samples,
+}
+
+/// One row about formats.
+pub(super) struct FormatRow {
+    pub(super) ability: FormatAbility,
+    /// What the format lacks then, behind its name.
+    pub(super) what: &'static str,
+    /// The formats that need it.
+    pub(super) needed: fn(&Subject<'_>) -> Vec<TextureFormat>,
+}
+
+/// Features that stand for abilities of formats.
+pub(super) const FORMAT_FEATURES: [Features; 6] = [
+    Features::TEXTURE_FORMAT_16BIT_NORM,
+    Features::DEPTH32FLOAT_STENCIL8,
+    Features::FLOAT32_BLENDABLE,
+    Features::FLOAT32_FILTERABLE,
+    Features::RG11B10UFLOAT_RENDERABLE,
+    Features::TEXTURE_ADAPTER_SPECIFIC_FORMAT_FEATURES,
+];
+
+/// The first format that cannot do what it must, in words.
+pub(super) fn lacks_format(subject: &Subject<'_>, gpu: &Gpu) -> Option<String> {
+    let samples = subject.case.samples;
+    FORMATS.iter().find_map(|row| {
+        let mut formats = (row.needed)(subject).into_iter();
+        formats.find_map(|format| lacks(gpu, format, row, samples))
+    })
+}
+
+/// Why `format` cannot be a render target or depth buffer; `None` when it can.
+pub(in crate::gpu) fn lacks_target(gpu: &Gpu, format: TextureFormat) -> Option<String> {
+    let is_depth = format.is_depth_stencil_format();
+    lacks(gpu, format, if is_depth { &super::table::DEPTH } else { &super::table::TARGET }, 1)
+}
+
+fn lacks(gpu: &Gpu, format: TextureFormat, row: &FormatRow, samples: u32) -> Option<String> {
+    let own = gpu.abilities.features;
+    let is_able = |features| is_able(gpu, row.ability, samples, features, format);
+    if is_able(own) {
+        return None;
+    }
+    let (name, what) = (name_of(format), row.what);
+    let mut missing = FORMAT_FEATURES.iter().filter(|it| !own.contains(**it));
+    Some(match missing.find(|feature| is_able(own | **feature)) {
+        Some(feature) => {
+            let feature = super::feature_name(*feature);
+            format!("the adapter lacks the feature {feature}: {name} {what}")
+        }
+        None => format!("the adapter has no {name} {what}"),
+    })
+}
+
+/// Features without which a format that the case needs cannot do what it must: of several that each would
+/// do, one.
+pub(super) fn needed_features(subject: &Subject<'_>, gpu: &Gpu) -> Features {
+    let is_enough = |features: Features| {
+        FORMATS.iter().all(|row| {
+            let samples = subject.case.samples;
+            let is_able = |features, format| is_able(gpu, row.ability, samples, features, format);
+            let own = gpu.abilities.features;
+            let mut formats = (row.needed)(subject).into_iter();
+            formats.all(|format| !is_able(own, format) || is_able(features, format))
+        })
+    };
+    let mut all = gpu.abilities.features;
+    for feature in FORMAT_FEATURES.into_iter().rev() {
+        if is_enough(all - feature) {
+            all = all - feature;
+        }
+    }
+    FORMAT_FEATURES.into_iter().fold(Features::empty(), Features::union) & all
+}
+
+fn is_able(
+    gpu: &Gpu,
+    ability: FormatAbility,
+    samples: u32,
+    features: Features,
+    format: TextureFormat,
+) -> bool {
+    let it = gpu.format_features(features, format);
+    match ability {
+        FormatAbility::Usage(usage) => it.allowed_usages.contains(usage),
+        FormatAbility::Flag(flag) => it.flags.contains(flag),
+        FormatAbility::Samples => it.flags.sample_count_supported(samples),
+    }
+}
+
+fn name_of(format: TextureFormat) -> String {
+    let depth = || DepthFormat::all().find(|it| wgpu_format(*it) == format).map(DepthFormat::name);
+    let name = name_of_color(format).or_else(depth);
+    name.map_or_else(|| format!("{format:?}").to_lowercase(), str::to_owned)
+}
+
+/// Render targets: the case's own, and textures.
+pub(super) fn rendered(subject: &Subject<'_>) -> Vec<TextureFormat> {
+    let own = subject.case.render_targets.iter().filter_map(|it| texture_format(it.format));
+    let textures = subject.plan.into_iter().flat_map(|plan| &plan.textures);
+    let textures = textures.filter(|it| it.is_target).map(|it| format_of(it.format));
+    let reads = |source| subject.plan.is_some_and(|plan| plan.reads(source));
+    // What depths and stencil values are copied to.
+    let depth = reads(SnapshotSource::Depth).then_some(TextureFormat::R32Float);
+    let stencil = reads(SnapshotSource::Stencil).then_some(TextureFormat::R8Unorm);
+    own.chain(textures).chain(depth).chain(stencil).collect()
+}
+
+/// The depth buffer, and textures of depths, which are filled as one.
+pub(super) fn depth(subject: &Subject<'_>) -> Vec<TextureFormat> {
+    let textures = subject.plan.into_iter().flat_map(|plan| &plan.textures);
+    let depths = textures.filter(|it| it.format == TexelFormat::Depth);
+    let depths = depths.map(|it| format_of(it.format));
+    subject.case.depth_buffer().map(wgpu_format).into_iter().chain(depths).collect()
+}
+
+/// What depths are read from.
+pub(super) fn depth_read(subject: &Subject<'_>) -> Vec<TextureFormat> {
+    let is_read = subject.plan.is_some_and(|plan| plan.reads(SnapshotSource::Depth));
+    subject.case.depth_buffer().filter(|_| is_read).map(wgpu_format).into_iter().collect()
+}
+
+/// Targets and depth buffers with several samples.
+pub(super) fn multisampled(subject: &Subject<'_>) -> Vec<TextureFormat> {
+    let own = subject.case.render_targets.iter().filter_map(|it| texture_format(it.format));
+    own.chain(subject.case.depth_buffer().map(wgpu_format)).collect()
+}
+
+/// Textures.
+pub(super) fn textures(subject: &Subject<'_>) -> Vec<TextureFormat> {
+    let textures = subject.plan.into_iter().flat_map(|plan| &plan.textures);
+    let colors = textures.filter(|it| it.format != TexelFormat::Depth);
+    colors.map(|it| format_of(it.format)).collect()
+}
+
+/// Textures that shaders see as floats, which all are bound so that they may be filtered.
+pub(super) fn filtered(subject: &Subject<'_>) -> Vec<TextureFormat> {
+    let Some(plan) = subject.plan else { return Vec::new() };
+    let bound = plan.bindings.iter().flat_map(|bindings| {
+        let program = subject.programs.get(bindings.program);
+        let opaques = program.into_iter().flat_map(|it| &it.opaques);
+        opaques.zip(&bindings.opaques)
+    });
+    let format = |(opaque, bound): (&OpaqueBinding, &BoundOpaque)| {
+        let class = TexelClass::Float;
+        let BoundOpaque::View(idx) = bound else { return None };
+        let is_float =
+            matches!(opaque.kind, OpaqueKind::Texture { class: own, .. } if own == class);
+        let view = plan.views.get(*idx).filter(|_| is_float)?;
+        Some(format_of(plan.textures.get(view.texture)?.format))
+    };
+    bound.filter_map(format).collect()
+}
+
+/// Images that are used so.
+pub(super) fn images(subject: &Subject<'_>, access: ImageAccess) -> Vec<TextureFormat> {
+    let opaques = subject.programs.iter().flat_map(|it| &it.opaques);
+    let format = |kind: OpaqueKind| match kind {
+        OpaqueKind::Image { format, access: own, .. } if own == access => texture_format(format),
+        OpaqueKind::Image { .. } | OpaqueKind::Texture { .. } | OpaqueKind::Sampler { .. } => None,
+    };
+    opaques.filter_map(|it| format(it.kind)).collect()
+}

@@ -1,0 +1,125 @@
+//! What is attached to the passes of a plan, before there is an adapter.
+
+use wgpu::TextureFormat;
+
+use super::Subject;
+use crate::case::output::BufferState;
+use crate::format::Format;
+use crate::gpu::blending::blend_state;
+use crate::gpu::plan::{AttachmentMap, DrawSetup, Operation, RenderTo, TexelFormat};
+use crate::gpu::texture_format::texture_format;
+
+/// One colour attachment of a pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Attached {
+    /// None.
+    Nothing,
+    /// On GL, what stands where there is a hole; nobody writes it.
+    Filler,
+    /// A render target of this format.
+    Target(Format),
+}
+
+/// How a colour attachment is blended, and which of its channels are written; `None` where nobody writes it.
+type Way = Option<(Option<wgpu::BlendState>, [bool; 4])>;
+
+/// Draws of the plan.
+pub(super) fn setups<'a>(subject: &Subject<'a>) -> impl Iterator<Item = &'a DrawSetup> + use<'a> {
+    let operations = subject.plan.into_iter().flat_map(|plan| &plan.operations);
+    operations.filter_map(|operation| match operation {
+        Operation::Draw(draw) => Some(&draw.setup),
+        Operation::Clear { .. }
+        | Operation::Fill { .. }
+        | Operation::Cull(_)
+        | Operation::Feedback(_)
+        | Operation::Rows(_)
+        | Operation::Dispatch { .. }
+        | Operation::Write { .. }
+        | Operation::Snapshot(_) => None,
+    })
+}
+
+/// The colour attachments of every pass.
+pub(super) fn passes(subject: &Subject<'_>) -> Vec<Vec<Attached>> {
+    let Some(plan) = subject.plan else { return Vec::new() };
+    let mut passes: Vec<_> = plan
+        .operations
+        .iter()
+        .filter_map(|operation| match operation {
+            Operation::Draw(draw) => Some((draw.setup.to, draw.setup.attachments)),
+            Operation::Clear { to, attachments, .. } => Some((*to, *attachments)),
+            Operation::Fill { .. }
+            | Operation::Cull(_)
+            | Operation::Feedback(_)
+            | Operation::Rows(_)
+            | Operation::Dispatch { .. }
+            | Operation::Write { .. }
+            | Operation::Snapshot(_) => None,
+        })
+        .collect();
+    passes.sort_unstable();
+    passes.dedup();
+    let map = |idx: usize| plan.attachments.get(idx).copied().unwrap_or_default();
+    passes.into_iter().map(|(to, idx)| attached(subject, to, map(idx))).collect()
+}
+
+/// The colour attachments of a pass up to the last one.
+fn attached(subject: &Subject<'_>, to: RenderTo, map: AttachmentMap) -> Vec<Attached> {
+    let target = |index: Option<u32>| match to {
+        RenderTo::Window => {
+            let mut targets = subject.case.render_targets.iter();
+            targets.find(|it| Some(it.index) == index).map(|it| it.format)
+        }
+        RenderTo::Textures(framebuffer) => {
+            let plan = subject.plan?;
+            let idx = usize::try_from(index?).ok()?;
+            let texture = *plan.framebuffers.get(framebuffer)?.get(idx)?;
+            match plan.textures.get(texture)?.format {
+                TexelFormat::Color(format) => Some(format),
+                TexelFormat::Depth => None,
+            }
+        }
+    };
+    let all = map.map(target);
+    let count = all.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
+    let hole =
+        if subject.is_gl && to == RenderTo::Window { Attached::Filler } else { Attached::Nothing };
+    all.into_iter().take(count).map(|it| it.map_or(hole, Attached::Target)).collect()
+}
+
+/// The attachments of a draw, each with its way.
+fn ways(subject: &Subject<'_>, setup: &DrawSetup) -> Vec<(Attached, Way)> {
+    let Some(plan) = subject.plan else { return Vec::new() };
+    let map = plan.attachments.get(setup.attachments).copied().unwrap_or_default();
+    let states = plan.outputs.get(setup.outputs).copied().unwrap_or_default();
+    let program = subject.programs.get(setup.program);
+    let written = program.map_or(&[][..], |program| &program.written_targets);
+    let way = |(buffer, (it, state)): (u32, (Attached, BufferState))| {
+        let Attached::Target(format) = it else { return (it, None) };
+        let is_written = written.contains(&buffer);
+        (it, is_written.then(|| (blend_state(format, &state), state.channels)))
+    };
+    (0..).zip(attached(subject, setup.to, map).into_iter().zip(states)).map(way).collect()
+}
+
+/// Formats that are blended.
+pub(super) fn blended(subject: &Subject<'_>) -> Vec<TextureFormat> {
+    let ways = setups(subject).flat_map(|setup| ways(subject, setup));
+    let blended = ways.filter_map(|(attached, way)| match (attached, way) {
+        (Attached::Target(format), Some((Some(_), _))) => texture_format(format),
+        (Attached::Target(_) | Attached::Filler | Attached::Nothing, _) => None,
+    });
+    blended.collect()
+}
+
+/// Whether some draw's attachments are not all blended and masked alike.
+pub(super) fn blends_apart(subject: &Subject<'_>) -> bool {
+    setups(subject).any(|setup| {
+        let mut ways = ways(subject, setup)
+            .into_iter()
+            .filter(|(attached, _)| *attached != Attached::Nothing)
+            .map(|(_, way)| way);
+        let first = ways.next();
+        ways.any(|way| Some(way) != first)
+    })
+}

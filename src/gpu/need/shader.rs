@@ -1,0 +1,50 @@
+//! What shaders use that not every adapter has, found by naga's validator.
+
+use naga::Module;
+use naga::valid::{Capabilities, ValidationFlags, Validator};
+
+use super::Subject;
+use crate::gpu::ability::Abilities;
+use crate::link::program::{LinkedProgram, LinkedStages};
+
+/// All modules of a program, those for captures and culling too.
+pub(in crate::gpu) fn modules(program: &LinkedProgram) -> Vec<&Module> {
+    let feedback = program.feedback.iter();
+    let captures = feedback.flat_map(|it| [&it.from_function.module, &it.from_slots.module]);
+    let captures = captures.chain(program.cull.iter().map(|it| &it.module));
+    match &program.stages {
+        LinkedStages::Render { vertex, fragment } => {
+            std::iter::once(vertex).chain(fragment).chain(captures).collect()
+        }
+        LinkedStages::Compute(module) => vec![module],
+    }
+}
+
+/// Whether the adapter's shaders have all that the programs use.
+pub(super) fn is_covered(subject: &Subject<'_>, abilities: &Abilities) -> bool {
+    let (features, flags) = (abilities.features, abilities.flags);
+    is_valid(subject, wgpu_naga_bridge::features_to_naga_capabilities(features, flags))
+}
+
+/// 1 if shaders need one of these features.
+pub(super) fn uses_feature(subject: &Subject<'_>, feature: wgpu::Features) -> u64 {
+    uses(subject, wgpu::Features::all() - feature, wgpu::DownlevelFlags::all())
+}
+
+/// 1 if shaders need this flag.
+pub(super) fn uses_flag(subject: &Subject<'_>, flag: wgpu::DownlevelFlags) -> u64 {
+    uses(subject, wgpu::Features::all(), wgpu::DownlevelFlags::all() - flag)
+}
+
+fn uses(subject: &Subject<'_>, features: wgpu::Features, flags: wgpu::DownlevelFlags) -> u64 {
+    let offered = wgpu_naga_bridge::features_to_naga_capabilities(features, flags);
+    u64::from(!is_valid(subject, offered))
+}
+
+/// Linked modules are valid with all of naga's capabilities, so what fails here fails for want of one.
+fn is_valid(subject: &Subject<'_>, offered: Capabilities) -> bool {
+    let special = subject.programs.iter().filter(|it| it.needs_capabilities);
+    let mut modules = special.flat_map(modules);
+    let mut validator = Validator::new(ValidationFlags::all(), offered);
+    modules.all(|module| validator.validate(module).is_ok())
+}

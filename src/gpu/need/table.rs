@@ -1,0 +1,257 @@
+//! The table: what adapters may lack, and what needs it.
+//!
+//! Of wgpu's own checks this covers all that a case can come to: what `wgpu-core` requires of features, flags and limits
+//! when it makes layouts, pipelines, textures, buffers and passes; and what it leaves to drivers.
+
+use wgpu::TextureFormatFeatureFlags as Can;
+use wgpu::{BindingType, BufferBindingType, DownlevelFlags as Flags, Features, TextureUsages};
+
+use super::format::{FormatAbility, FormatRow};
+use super::{Row, Subject, amount, format, pass, shader};
+use crate::case::texture::Wrap;
+use crate::gpu::plan::Plan;
+use crate::link::program::{ImageAccess, LinkedStages, OpaqueKind, TextureDimension};
+
+const fn row<T: Copy>(ability: T, what: &'static str, needed: fn(&Subject<'_>) -> u64) -> Row<T> {
+    Row { ability, what, needed }
+}
+
+/// 1 if there is a plan that is so.
+fn planned(subject: &Subject<'_>, is_so: impl Fn(&Plan) -> bool) -> u64 {
+    u64::from(subject.plan.is_some_and(is_so))
+}
+
+/// 1 if some texture, sampler or image is so.
+fn opaque(subject: &Subject<'_>, is_so: fn(OpaqueKind) -> bool) -> u64 {
+    u64::from(subject.programs.iter().flat_map(|it| &it.opaques).any(|it| is_so(it.kind)))
+}
+
+/// Features that are asked for by what is made.
+pub(super) const FEATURES: [Row<Features>; 4] = [
+    row(Features::CLIP_DISTANCES, "clip distances", |it| {
+        u64::from(it.programs.iter().any(amount::clips))
+    }),
+    row(Features::DUAL_SOURCE_BLENDING, "blending with two sources", |it| {
+        let is_dual = it.programs.iter().any(|it| it.is_dual_source);
+        u64::from(is_dual || it.plan.is_some_and(Plan::ever_blends_second_source))
+    }),
+    row(Features::VERTEX_WRITABLE_STORAGE, "buffers and images that a vertex stage writes", |it| {
+        amount::storage_in(it, |stages| stages.vertex, (true, true))
+    }),
+    row(Features::ADDRESS_MODE_CLAMP_TO_BORDER, "borders of textures", |it| {
+        planned(it, |plan| {
+            plan.samplers.iter().any(|sampler| sampler.wrap.contains(&Wrap::ClampToBorder))
+        })
+    }),
+];
+
+/// Features that stand for something of naga's, each with others that do too.
+macro_rules! in_shaders {
+    ($(($feature:ident $(or $other:ident)*, $what:literal),)*) => {
+        [$(row(Features::$feature, $what, |it| {
+            shader::uses_feature(it, Features::$feature $(| Features::$other)*)
+        }),)*]
+    };
+}
+
+/// Features that shaders need.
+pub(super) const SHADER_FEATURES: [Row<Features>; 19] = in_shaders! {
+    (SHADER_F64, "64-bit floats"),
+    (SHADER_F16, "16-bit floats"),
+    (SHADER_I16, "16-bit integers"),
+    (SHADER_INT64, "64-bit integers"),
+    (SHADER_INT64_ATOMIC_ALL_OPS, "atomic operations on 64-bit integers"),
+    (SHADER_FLOAT32_ATOMIC, "atomic operations on floats"),
+    (TEXTURE_ATOMIC, "atomic operations on images"),
+    (TEXTURE_INT64_ATOMIC, "atomic operations on images of 64-bit integers"),
+    (PRIMITIVE_INDEX, "numbers of primitives"),
+    (SHADER_EARLY_DEPTH_TEST, "early fragment tests"),
+    (SHADER_BARYCENTRICS, "barycentric coordinates"),
+    (SHADER_PER_VERTEX, "inputs for each vertex"),
+    (SHADER_DRAW_INDEX, "numbers of draws"),
+    (SUBGROUP or SUBGROUP_VERTEX, "subgroups"),
+    (SUBGROUP_VERTEX, "subgroups in the vertex stage"),
+    (SUBGROUP_BARRIER, "barriers of subgroups"),
+    (TEXTURE_FORMAT_16BIT_NORM, "images of normalized 16-bit integers"),
+    (MEMORY_DECORATION_COHERENT, "coherent buffers"),
+    (MEMORY_DECORATION_VOLATILE, "volatile buffers"),
+};
+
+/// Flags that are asked for by what is made.
+pub(super) const FLAGS: [Row<Flags>; 10] = [
+    row(Flags::COMPUTE_SHADERS, "compute stages, captures and cull distances", |it| {
+        u64::from(it.programs.iter().any(|program| {
+            matches!(program.stages, LinkedStages::Compute(_))
+                || program.cull.is_some()
+                || program.feedback.is_some()
+        }))
+    }),
+    row(Flags::VERTEX_STORAGE, "storage buffers in the vertex stage", |it| {
+        amount::storage_in(it, |stages| stages.vertex, (false, false))
+    }),
+    row(Flags::FRAGMENT_STORAGE, "storage buffers in the fragment stage", |it| {
+        amount::storage_in(it, |stages| stages.fragment, (false, false))
+    }),
+    row(
+        Flags::FRAGMENT_WRITABLE_STORAGE,
+        "buffers and images that a fragment stage writes",
+        |it| amount::storage_in(it, |stages| stages.fragment, (true, true)),
+    ),
+    row(Flags::UNRESTRICTED_INDEX_BUFFER, "captures and cull distances", |it| {
+        planned(it, |plan| !plan.culls.is_empty() || !plan.feedbacks.is_empty())
+    }),
+    row(Flags::INDEPENDENT_BLEND, "targets that are blended or masked unlike others", |it| {
+        u64::from(pass::blends_apart(it))
+    }),
+    row(Flags::COMPARISON_SAMPLERS, "samplers that compare", |it| {
+        opaque(it, |kind| matches!(kind, OpaqueKind::Sampler { is_comparison: true }))
+    }),
+    row(Flags::CUBE_ARRAY_TEXTURES, "arrays of cubes", |it| {
+        opaque(it, |kind| kind.dimension() == Some(TextureDimension::CubeArray))
+    }),
+    row(Flags::NON_POWER_OF_TWO_MIPMAPPED_TEXTURES, "levels of textures of any size", |it| {
+        planned(it, |plan| {
+            let mut textures = plan.textures.iter().filter(|it| it.levels.len() > 1);
+            textures.any(|it| it.size[..2].iter().any(|side| !side.is_power_of_two()))
+        })
+    }),
+    row(Flags::FULL_DRAW_INDEX_UINT32, "indices of more than 24 bits", |it| {
+        planned(it, |plan| plan.indices.iter().any(|index| *index >= 1 << 24))
+    }),
+];
+
+/// Flags that shaders need.
+pub(super) const SHADER_FLAGS: [Row<Flags>; 2] = [
+    row(Flags::MULTISAMPLED_SHADING, "fragment stages that run for each sample", |it| {
+        shader::uses_flag(it, Flags::MULTISAMPLED_SHADING)
+    }),
+    row(Flags::SHADER_F16_IN_F32, "halves in floats", |it| {
+        shader::uses_flag(it, Flags::SHADER_F16_IN_F32)
+    }),
+];
+
+const fn is_uniform(ty: &BindingType) -> bool {
+    matches!(ty, BindingType::Buffer { ty: BufferBindingType::Uniform, .. })
+}
+
+const fn is_storage(ty: &BindingType) -> bool {
+    matches!(ty, BindingType::Buffer { ty: BufferBindingType::Storage { .. }, .. })
+}
+
+const fn is_texture(ty: &BindingType) -> bool {
+    matches!(ty, BindingType::Texture { .. })
+}
+
+const fn is_sampler(ty: &BindingType) -> bool {
+    matches!(ty, BindingType::Sampler(_))
+}
+
+const fn is_image(ty: &BindingType) -> bool {
+    matches!(ty, BindingType::StorageTexture { .. })
+}
+
+/// Limits, by wgpu's names.
+pub(super) const LIMIT_ROWS: [Row<&str>; 27] = [
+    row("max_texture_dimension_2d", "textures and render targets", amount::flat_sides),
+    row("max_texture_dimension_3d", "textures", amount::volume_sides),
+    row("max_texture_array_layers", "textures", amount::layers),
+    row("max_bind_groups", "resources", amount::groups),
+    row(
+        "max_bind_groups_plus_vertex_buffers",
+        "resources and vertices",
+        amount::groups_and_vertex_buffers,
+    ),
+    row("max_bindings_per_bind_group", "resources", amount::bindings),
+    row("max_sampled_textures_per_shader_stage", "the textures of a stage", |it| {
+        amount::in_one_stage(it, is_texture)
+    }),
+    row("max_samplers_per_shader_stage", "the samplers of a stage", |it| {
+        amount::in_one_stage(it, is_sampler)
+    }),
+    row("max_storage_buffers_per_shader_stage", "the storage buffers of a stage", |it| {
+        amount::in_one_stage(it, is_storage)
+    }),
+    row("max_storage_textures_per_shader_stage", "the images of a stage", |it| {
+        amount::in_one_stage(it, is_image)
+    }),
+    row("max_uniform_buffers_per_shader_stage", "the uniform buffers of a stage", |it| {
+        amount::in_one_stage(it, is_uniform)
+    }),
+    row(
+        "max_buffers_and_acceleration_structures_per_shader_stage",
+        "the buffers of a stage",
+        amount::buffers,
+    ),
+    row("max_uniform_buffer_binding_size", "uniform buffers", amount::uniform_bytes),
+    row("max_storage_buffer_binding_size", "storage buffers", amount::storage_bytes),
+    row("max_buffer_size", "buffers", amount::buffer_bytes),
+    row("max_vertex_buffers", "vertices", amount::vertex_buffers),
+    row("max_vertex_attributes", "the attributes of the vertex stage", amount::vertex_attributes),
+    row("max_vertex_buffer_array_stride", "vertices", amount::vertex_stride),
+    row("max_inter_stage_shader_variables", "varyings", amount::inter_stage),
+    row("max_color_attachments", "render targets", amount::color_attachments),
+    row("max_color_attachment_bytes_per_sample", "render targets", amount::color_bytes),
+    row("max_compute_workgroup_storage_size", "shared variables", amount::workgroup_bytes),
+    row("max_compute_invocations_per_workgroup", "workgroups", |it| amount::workgroup(it, None)),
+    row("max_compute_workgroup_size_x", "workgroups", |it| amount::workgroup(it, Some(0))),
+    row("max_compute_workgroup_size_y", "workgroups", |it| amount::workgroup(it, Some(1))),
+    row("max_compute_workgroup_size_z", "workgroups", |it| amount::workgroup(it, Some(2))),
+    row("max_compute_workgroups_per_dimension", "dispatches", amount::workgroups),
+];
+
+const fn format_row(
+    ability: FormatAbility,
+    what: &'static str,
+    needed: fn(&Subject<'_>) -> Vec<wgpu::TextureFormat>,
+) -> FormatRow {
+    FormatRow { ability, what, needed }
+}
+
+/// Render targets, which are read back.
+pub(super) const TARGET: FormatRow = format_row(
+    FormatAbility::Usage(TextureUsages::RENDER_ATTACHMENT.union(TextureUsages::COPY_SRC)),
+    "that is a render target",
+    format::rendered,
+);
+
+/// Depth buffers.
+pub(super) const DEPTH: FormatRow = format_row(
+    FormatAbility::Usage(TextureUsages::RENDER_ATTACHMENT),
+    "that is a depth buffer",
+    format::depth,
+);
+
+/// Abilities of formats.
+pub(super) const FORMATS: [FormatRow; 11] = [
+    TARGET,
+    DEPTH,
+    format_row(
+        FormatAbility::Usage(TextureUsages::TEXTURE_BINDING),
+        "that can be read",
+        format::depth_read,
+    ),
+    format_row(FormatAbility::Samples, "of so many samples", format::multisampled),
+    format_row(FormatAbility::Flag(Can::BLENDABLE), "that is blended", pass::blended),
+    format_row(
+        FormatAbility::Usage(TextureUsages::TEXTURE_BINDING.union(TextureUsages::COPY_DST)),
+        "that is a texture",
+        format::textures,
+    ),
+    format_row(FormatAbility::Flag(Can::FILTERABLE), "that is filtered", format::filtered),
+    format_row(FormatAbility::Flag(Can::STORAGE_READ_ONLY), "for images that are read", |it| {
+        format::images(it, ImageAccess::Read)
+    }),
+    format_row(FormatAbility::Flag(Can::STORAGE_WRITE_ONLY), "for images that are written", |it| {
+        format::images(it, ImageAccess::Write)
+    }),
+    format_row(
+        FormatAbility::Flag(Can::STORAGE_READ_WRITE),
+        "for images that are read and written",
+        |it| format::images(it, ImageAccess::ReadWrite),
+    ),
+    format_row(
+        FormatAbility::Flag(Can::STORAGE_ATOMIC),
+        "for images with atomic operations",
+        |it| format::images(it, ImageAccess::Atomic),
+    ),
+];
