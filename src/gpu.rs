@@ -21,6 +21,7 @@ mod plan;
 mod pretend;
 mod requirement;
 mod resources;
+mod samples;
 mod snapshot;
 mod stencil_copy;
 mod texel_copy;

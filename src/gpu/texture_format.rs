@@ -3,6 +3,7 @@
 use wgpu::TextureFormat;
 
 use super::Gpu;
+use super::samples::real_samples;
 use crate::case::depth_stencil::DepthFormat;
 use crate::format::Format;
 
@@ -28,6 +29,7 @@ impl Gpu {
             is_resolvable: false,
             samples: 0,
         };
+        let ours = format;
         let Some(format) = texture_format(format) else { return none };
         if !self.abilities.features.contains(format.required_features()) {
             return none;
@@ -48,7 +50,12 @@ impl Gpu {
             is_resolvable: features
                 .flags
                 .contains(wgpu::TextureFormatFeatureFlags::MULTISAMPLE_RESOLVE),
-            samples: features.flags.supported_sample_counts().into_iter().sum(),
+            samples: real_samples(
+                self.info(),
+                self.abilities.language,
+                ours,
+                features.flags.supported_sample_counts().into_iter().sum(),
+            ),
         }
     }
 }

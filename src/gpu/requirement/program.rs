@@ -16,6 +16,7 @@ pub(crate) fn lacks_program(gpu: &Gpu, program: &LinkedProgram) -> Option<String
         .or_else(|| lacks_room(&gpu.abilities.limits, program))
         .or_else(|| lacks_workgroup(&gpu.abilities.limits, program))
         .or_else(|| super::language::lacks_language(gpu.abilities.language, program))
+        .or_else(|| super::binding::lacks_bindings(&gpu.abilities, program))
         .or_else(|| lacks_capability(shader_capabilities(gpu), program))
 }
 
