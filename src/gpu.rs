@@ -16,6 +16,7 @@ mod fill;
 mod full_screen;
 mod kept;
 mod messages;
+mod nested_array;
 mod pipeline;
 mod plan;
 mod pretend;

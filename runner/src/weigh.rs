@@ -186,7 +186,7 @@ mod tests {
             let mut result = CaseResult::bare("a", outcome(observed), 0.0, String::new());
             let words = "known".to_owned();
             weigh(&mut result, &[Known { source, listed: Listed::Fail, symptom: None, words }]);
-            assert_eq!(result.status.to_string(), expected, "{observed} {source:?}");
+            assert_eq!(result.status.csv_word(), expected, "{observed} {source:?}");
         };
         check("Skip", Source::Case, "Skip");
         check("Skip", Source::List, "UnexpectedImprovement(Skip)");

@@ -67,6 +67,11 @@ impl Language {
         self.number >= if self.is_es { 310 } else { 420 }
     }
 
+    /// Whether it has arrays of arrays.
+    pub(super) const fn has_arrays_of_arrays(self) -> bool {
+        self.number >= if self.is_es { 310 } else { 430 }
+    }
+
     /// Whether all that naga can write in this version is there in all others too.
     pub(super) const fn is_complete(self) -> bool {
         !self.is_es && self.number >= 430
