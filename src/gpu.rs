@@ -17,11 +17,13 @@ mod full_screen;
 mod kept;
 mod messages;
 mod need;
+mod nested_array;
 mod pipeline;
 mod plan;
 mod pretend;
 mod requirement;
 mod resources;
+mod samples;
 mod snapshot;
 mod stencil_copy;
 mod texel_copy;
@@ -45,11 +47,18 @@ pub(crate) use requirement::{lacks_case, needs};
 pub use requirement::{missing_gl, missing_requirement, unknown_requirement};
 pub use texture_format::FormatSupport;
 
-/// Environment variables that software adapters need, to be set before any worker process starts: wgpu's GL backend
-/// finds float render targets by the name of an extension that Mesa's core profile does not list, and Mesa reads the
-/// variable only when the process makes its first context.
-pub const ADAPTER_ENVIRONMENT: &[(&str, &str)] =
-    &[("MESA_EXTENSION_OVERRIDE", "+EXT_color_buffer_float")];
+/// What Mesa must be told of its extensions (`MESA_EXTENSION_OVERRIDE`) before any worker process starts: wgpu's GL
+/// backend finds float render targets by the name of an extension that Mesa's core profile does not list.
+pub const EXTENSION_WORDS: &str = "+EXT_color_buffer_float";
+
+/// What Mesa must be told besides for this adapter, so that wgpu sets bindings by name: see [`ability::Language::has_bindings`].
+/// wgpu takes the extension for a sign that shaders say their bindings, and GLSL that old has no words for them. Compute
+/// stages cannot be written in it anyway.
+pub fn extension_words_of(adapter: &AdapterInfo) -> &'static str {
+    let language = (adapter.backend == "gl").then(|| ability::Language::of_driver(&adapter.driver));
+    let has_bindings = language.flatten().is_none_or(ability::Language::has_bindings);
+    if has_bindings { "" } else { "-GL_ARB_compute_shader" }
+}
 
 /// An adapter as a person knows it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -50,7 +50,11 @@ fn listed(program: &WorkerProgram, wanted: Wanted) -> anyhow::Result<Vec<Adapter
     let asked = worker.ask(&Request::Adapters(wanted));
     match asked.map(|()| worker.answer(TIMEOUT, &Stop::default())) {
         Ok(Ok(Answer::Adapters(adapters))) => {
-            if adapters.windows(2).all(|pair| pair[0].backend == pair[1].backend) {
+            let words = adapters.iter().find(|adapter| !adapter.extensions.is_empty());
+            if let Some(adapter) = words {
+                // The driver of this worker was loaded without them.
+                program.tell_extensions(&adapter.extensions);
+            } else if adapters.windows(2).all(|pair| pair[0].backend == pair[1].backend) {
                 program.keep(worker);
             }
             Ok(adapters)
@@ -110,6 +114,7 @@ mod tests {
             title: format!("{backend} · {name}"),
             is_hardware: name == "GeForce",
             bus: String::new(),
+            extensions: String::new(),
             backend,
             index,
             name,

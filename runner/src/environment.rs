@@ -1,12 +1,16 @@
 //! The environment that drivers need, set on every worker and nowhere else.
 //!
 //! A process cannot safely change its own environment once it has threads, so nothing in this program opens a device
-//! but a worker. What the user has set is left alone.
+//! but a worker. What the user has set is left alone;
+//! a list of words has the user's words after ours.
 
 use std::ffi::OsString;
 use std::path::Path;
 
-use interstage::gpu::{ADAPTER_ENVIRONMENT, Pretend};
+use interstage::gpu::{EXTENSION_WORDS, Pretend};
+
+/// Words about extensions, `+NAME` or `-NAME`, which Mesa reads when a process makes its first context.
+const MESA_EXTENSIONS: &str = "MESA_EXTENSION_OVERRIDE";
 
 /// What spares a worker a tenth of its CPU time with Mesa's software drivers. These draw in the thread that asks for it,
 /// because there is a worker for every processor already. And glibc keeps the memory that one case gave back for the
@@ -18,16 +22,26 @@ const FOR_SPEED: [(&str, &str); 4] = [
     ("MALLOC_TRIM_THRESHOLD_", "1073741824"),
 ];
 
-/// What must be added to this process's environment for a worker.
-pub fn for_workers() -> Vec<(&'static str, OsString)> {
+/// What must be added to this process's environment for a worker. `extensions` are words for Mesa that the adapter needs
+/// besides those that all need.
+pub fn for_workers(extensions: &str) -> Vec<(&'static str, OsString)> {
     // EGL complains on stderr when this is missing; nothing is ever put there.
     let runtime_folder = ("XDG_RUNTIME_DIR", std::env::temp_dir().into_os_string());
-    let fixed = ADAPTER_ENVIRONMENT.iter().chain(&FOR_SPEED);
-    fixed
-        .map(|(name, value)| (*name, OsString::from(value)))
+    let own = std::env::var_os(MESA_EXTENSIONS);
+    let words = extension_words(&[EXTENSION_WORDS, extensions], own);
+    FOR_SPEED
+        .map(|(name, value)| (name, OsString::from(value)))
+        .into_iter()
         .chain([runtime_folder])
         .filter(|(name, _)| std::env::var_os(name).is_none())
+        .chain([(MESA_EXTENSIONS, words)])
         .collect()
+}
+
+/// The user's words come last, because Mesa takes the last one about an extension.
+fn extension_words(ours: &[&str], own: Option<OsString>) -> OsString {
+    let parts = ours.iter().map(OsString::from).chain(own).filter(|part| !part.is_empty());
+    parts.collect::<Vec<_>>().join(&OsString::from(" "))
 }
 
 /// What switches off the shader caches of Mesa and of NVIDIA's driver.
@@ -79,4 +93,21 @@ pub fn pretending(device: &Pretend) -> Option<(&'static str, OsString)> {
 /// A word that is none of a device's, which only somebody else than this program can have given.
 pub fn pretended() -> Result<Pretend, String> {
     std::env::var(PRETEND).map_or_else(|_| Ok(Pretend::default()), |text| text.parse())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_the_user_come_last() {
+        let check = |extensions: &str, own: Option<&str>, expected: &str| {
+            let words = extension_words(&["+A", extensions], own.map(OsString::from));
+            assert_eq!(words, OsString::from(expected));
+        };
+        check("", None, "+A");
+        check("-B", None, "+A -B");
+        check("", Some("-A"), "+A -A");
+        check("-B", Some("-A +C"), "+A -B -A +C");
+    }
 }

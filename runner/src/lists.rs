@@ -17,7 +17,7 @@ use regex::{RegexSet, RegexSetBuilder};
 use crate::args::ListOptions;
 use crate::case_file;
 use crate::protocol::Adapter;
-use crate::weigh::{Known, Listed};
+use crate::weigh::{Known, Listed, Source};
 
 /// Most errors of a list that are told.
 const MAX_ERRORS: usize = 20;
@@ -87,6 +87,7 @@ impl Lists {
         let mut known: Vec<_> =
             self.known.get(&name).map(|entry| entry.known.clone()).into_iter().collect();
         known.extend(self.flakes.place(&name).map(|place| Known {
+            source: Source::List,
             listed: Listed::Flake,
             symptom: None,
             words: format!("a flake in {place}"),
@@ -201,7 +202,7 @@ fn entry<'a>(place: &str, line: &'a str) -> Result<(&'a str, Entry), String> {
     };
     let reason = fields.next().map_or_else(String::new, |reason| format!(": {}", reason.trim()));
     let words = format!("{word} in {place}{reason}");
-    let known = Known { listed: *listed, symptom: None, words };
+    let known = Known { source: Source::List, listed: *listed, symptom: None, words };
     Ok((name, Entry { known, place: place.to_owned() }))
 }
 

@@ -12,7 +12,7 @@ use regex::bytes::Regex;
 
 use crate::args::Selection;
 use crate::case_file;
-use crate::weigh::{Known, Listed};
+use crate::weigh::{Known, Listed, Source};
 
 /// For fewer files another thread is not worth its start. Few files can hold many cases.
 const FILES_A_THREAD: usize = 8;
@@ -261,7 +261,10 @@ fn expectations(file: &str, parsed: &ParsedCase) -> Vec<(AdapterPattern, Known)>
             ExpectedStatus::Flake => Listed::Flake,
         };
         let words = format!("{file}:{line}: {reason}, {link}");
-        (expected.adapter.clone(), Known { listed, symptom: symptom.clone(), words })
+        (
+            expected.adapter.clone(),
+            Known { source: Source::Case, listed, symptom: symptom.clone(), words },
+        )
     };
     case.expected.iter().map(known).collect()
 }

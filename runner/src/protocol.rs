@@ -150,6 +150,9 @@ pub struct Adapter {
     /// Where on the PCI bus it is; empty where the driver does not tell.
     #[serde(default)]
     pub bus: String,
+    /// Words for Mesa about extensions that workers on it need.
+    #[serde(default)]
+    pub extensions: String,
 }
 
 /// What an adapter can do.

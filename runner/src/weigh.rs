@@ -9,6 +9,7 @@
 //! | Fail, Crash | `ExpectedFail` | expected |
 //! | Fail | Crash, Timeout | improvement |
 //! | Pass, Skip | Fail, Crash, Timeout, Missing | improvement |
+//! | Skip | anything, by the case itself | as observed |
 //! | anything that went wrong | a flake | known flake |
 //! | Pass or Skip, after an attempt that went wrong | not at all | flake |
 //! | else | | as observed |
@@ -20,9 +21,20 @@ use crate::outcome::CaseResult;
 use crate::pool::Suspicion;
 use crate::status::Status;
 
+/// Who says what is known of a case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// A list of one adapter, which is out of date when the case is skipped there.
+    List,
+    /// The case itself, for all adapters of a pattern; some of these may have less and skip it.
+    Case,
+}
+
 /// What is known of a case on an adapter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Known {
+    /// Who says so.
+    pub source: Source,
     /// How it goes wrong.
     pub listed: Listed,
     /// What its reason must contain.
@@ -57,7 +69,8 @@ pub fn weigh(result: &mut CaseResult, known: &[Known]) -> Suspicion {
     let has_symptom =
         |known: &Known| known.symptom.as_ref().is_none_or(|text| reason.contains(text));
     let mut status = observed;
-    for known in known {
+    let is_skipped = matches!(observed, Status::Skip | Status::Unsupported);
+    for known in known.iter().filter(|known| !(is_skipped && known.source == Source::Case)) {
         let weighed = weigh_one(observed, known.listed);
         let is_better = matches!(
             weighed,
@@ -124,6 +137,7 @@ mod tests {
         let known: Vec<_> = known
             .iter()
             .map(|(listed, symptom)| Known {
+                source: Source::List,
                 listed: *listed,
                 symptom: symptom.map(str::to_owned),
                 words: "list:1".to_owned(),
@@ -164,6 +178,20 @@ mod tests {
         check(&[], "Fail", &[(Listed::Fail, Some("blue"))], "Fail");
         // The entry is out of date whatever the symptom was.
         check(&[], "Pass", &[(Listed::Fail, Some("blue"))], "UnexpectedImprovement(Pass)");
+    }
+
+    #[test]
+    fn a_case_that_says_how_it_fails_may_be_skipped() {
+        let check = |observed: &str, source, expected: &str| {
+            let mut result = CaseResult::bare("a", outcome(observed), 0.0, String::new());
+            let words = "known".to_owned();
+            weigh(&mut result, &[Known { source, listed: Listed::Fail, symptom: None, words }]);
+            assert_eq!(result.status.csv_word(), expected, "{observed} {source:?}");
+        };
+        check("Skip", Source::Case, "Skip");
+        check("Skip", Source::List, "UnexpectedImprovement(Skip)");
+        check("Pass", Source::Case, "UnexpectedImprovement(Pass)");
+        check("Fail", Source::Case, "ExpectedFail");
     }
 
     #[test]

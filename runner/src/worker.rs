@@ -257,6 +257,7 @@ impl From<&gpu::AdapterInfo> for Adapter {
             title: info.to_string(),
             is_hardware: info.device_type.is_hardware(),
             bus: info.bus.clone(),
+            extensions: gpu::extension_words_of(info).to_owned(),
         }
     }
 }

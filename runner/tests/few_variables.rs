@@ -91,9 +91,7 @@ fn packing_lets_more_link_and_changes_no_verdict() {
         });
     }
     let verdicts = verdicts.into_inner().expect("nothing panicked");
-    sharing::tell(&format!(
-        "| variables | link | only because of packing | of |\n|--:|--:|--:|--:|"
-    ));
+    sharing::tell("| variables | link | only because of packing | of |\n|--:|--:|--:|--:|");
     let mut rescued = 0;
     for variables in VARIABLES {
         let few = Pretend::default().with_limit(&format!("{LIMIT}={variables}"));

@@ -51,7 +51,7 @@ impl Abilities {
 impl Language {
     /// The language of a driver that calls itself `3.3 (Core Profile) Mesa 22.3.6` or `OpenGL ES 3.2 Mesa 22.3.6`. From
     /// GL 3.3 and ES 3.0 on a version of the language goes with each of GL; wgpu writes 4.50 at most.
-    fn of_driver(version: &str) -> Option<Self> {
+    pub(super) fn of_driver(version: &str) -> Option<Self> {
         let is_es = version.contains("ES");
         let start = version.find(|first: char| first.is_ascii_digit())?;
         let mut digits = version.get(start..)?.split(['.', ' ']);
@@ -59,6 +59,17 @@ impl Language {
         let minor: u16 = digits.next()?.parse().ok()?;
         let number = major.checked_mul(100)?.checked_add(minor.checked_mul(10)?)?;
         Some(Self { number: if is_es { number } else { number.min(450) }, is_es })
+    }
+
+    /// Whether naga writes in it which binding a buffer or texture has. Without that wgpu sets them by name, unless the
+    /// driver has compute stages.
+    pub(super) const fn has_bindings(self) -> bool {
+        self.number >= if self.is_es { 310 } else { 420 }
+    }
+
+    /// Whether it has arrays of arrays.
+    pub(super) const fn has_arrays_of_arrays(self) -> bool {
+        self.number >= if self.is_es { 310 } else { 430 }
     }
 
     /// Whether all that naga can write in this version is there in all others too.

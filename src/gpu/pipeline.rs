@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use super::bindings::{self, Groups};
 use super::fill::write_mask;
 use super::kept::{KeptModule, PipelineKey};
+use super::nested_array::without_arrays_of_arrays;
 use super::plan::{DrawSetup, Operation, OutputStates, Plan, Programs};
 use super::resources::{Resources, Target};
 use super::texture_format::texture_format;
@@ -235,6 +236,9 @@ pub(super) fn compute_pipeline(
 }
 
 fn shader_module(gpu: &Gpu, stage: &str, module: naga::Module) -> wgpu::ShaderModule {
+    let is_lowered = gpu.abilities.language.is_some_and(|it| !it.has_arrays_of_arrays());
+    let lowered = is_lowered.then(|| without_arrays_of_arrays(&module)).flatten();
+    let module = lowered.unwrap_or(module);
     gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
         label: Some(stage),
         source: wgpu::ShaderSource::Naga(Cow::Owned(module)),

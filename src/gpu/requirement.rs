@@ -1,6 +1,7 @@
 //! What a case requires of an adapter: the keys `feature`, `limit`, `backend` and `adapter` of `[require]`, its
 //! render targets, and the sizes in its steps.
 
+mod binding;
 mod gl;
 mod language;
 pub(super) mod limits;

@@ -5,6 +5,7 @@ use wgpu::TextureFormat;
 use super::Gpu;
 use super::depth_buffer::wgpu_format;
 use super::need::lacks_target;
+use super::samples::real_samples;
 use crate::case::depth_stencil::DepthFormat;
 use crate::format::Format;
 
@@ -45,8 +46,27 @@ impl Gpu {
 }
 
 impl Gpu {
-    /// What the adapter can do with `format` on a device with `features`, as wgpu finds it.
+    /// What the adapter can do with `format` on a device with `features`, less samples that it has not.
     pub(super) fn format_features(
+        &self,
+        features: wgpu::Features,
+        format: TextureFormat,
+    ) -> wgpu::TextureFormatFeatures {
+        let mut found = self.told_features(features, format);
+        let ours = Format::all().iter().find(|it| texture_format(**it) == Some(format));
+        let Some(ours) = ours else { return found };
+        let told = found.flags.supported_sample_counts().into_iter().sum();
+        let real = real_samples(self.info(), self.abilities.language, *ours, told);
+        for (count, flag) in SAMPLE_FLAGS {
+            if real & count == 0 {
+                found.flags.remove(flag);
+            }
+        }
+        found
+    }
+
+    /// What wgpu tells of `format` on a device with `features`.
+    fn told_features(
         &self,
         features: wgpu::Features,
         format: TextureFormat,
@@ -102,6 +122,14 @@ impl Gpu {
         words.collect::<Vec<_>>().join(", ")
     }
 }
+
+/// The flags of numbers of samples.
+const SAMPLE_FLAGS: [(u32, wgpu::TextureFormatFeatureFlags); 4] = [
+    (2, wgpu::TextureFormatFeatureFlags::MULTISAMPLE_X2),
+    (4, wgpu::TextureFormatFeatureFlags::MULTISAMPLE_X4),
+    (8, wgpu::TextureFormatFeatureFlags::MULTISAMPLE_X8),
+    (16, wgpu::TextureFormatFeatureFlags::MULTISAMPLE_X16),
+];
 
 /// wgpu's format of the same name.
 pub(super) fn texture_format(format: Format) -> Option<TextureFormat> {

@@ -211,6 +211,7 @@ mod tests {
             title: String::new(),
             is_hardware: bus != "-",
             bus: bus.trim_matches(['-', '?']).to_owned(),
+            extensions: String::new(),
         };
         buses.split_whitespace().enumerate().map(adapter).collect()
     }

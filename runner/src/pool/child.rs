@@ -39,6 +39,8 @@ pub struct WorkerProgram {
     adapter: Option<String>,
     /// A worker that listed the adapters and ran nothing: its drivers are loaded.
     spare: Arc<Mutex<Option<Worker>>>,
+    /// Words for Mesa that one of the listed adapters needs.
+    extensions: Arc<Mutex<String>>,
 }
 
 impl WorkerProgram {
@@ -54,6 +56,7 @@ impl WorkerProgram {
             max_memory: MAX_MEMORY,
             adapter: None,
             spare: Arc::default(),
+            extensions: Arc::default(),
         }
     }
 
@@ -73,6 +76,11 @@ impl WorkerProgram {
     /// them is this one.
     pub fn keep(&self, worker: Worker) {
         *lock(&self.spare) = Some(worker);
+    }
+
+    /// Gives all workers from now on these words for Mesa about extensions.
+    pub fn tell_extensions(&self, words: &str) {
+        words.clone_into(&mut lock(&self.extensions));
     }
 
     /// The same, playing a script instead of driving an adapter.
@@ -100,7 +108,7 @@ impl WorkerProgram {
         command
             .args(&self.arguments)
             .args(adapter)
-            .envs(environment::for_workers())
+            .envs(environment::for_workers(&lock(&self.extensions)))
             .envs(self.environment.iter().cloned())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

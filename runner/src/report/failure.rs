@@ -190,6 +190,7 @@ mod tests {
             title: "vulkan · llvmpipe · Mesa 22.3.6".to_owned(),
             is_hardware: false,
             bus: String::new(),
+            extensions: String::new(),
         };
         let invocation = Invocation { program: "interstage".to_owned() };
         expected.assert_eq(&draw(result, Some(&adapter), &invocation));

@@ -79,6 +79,7 @@ pub fn adapters() -> Vec<Adapter> {
         title: format!("scripted · adapter {index}"),
         is_hardware: true,
         bus: index.to_string(),
+        extensions: String::new(),
     };
     vec![adapter(0), adapter(1)]
 }

@@ -4,10 +4,11 @@
 use naga::back::glsl;
 use naga::proc::BoundsCheckPolicies;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
-use naga::{Expression, MathFunction, Module, TypeInner};
+use naga::{Expression, MathFunction, Module};
 
 use crate::gpu::ability::Language;
 use crate::gpu::need::modules;
+use crate::gpu::nested_array::{has_arrays_of_arrays, without_arrays_of_arrays};
 use crate::link::program::{ENTRY_POINT, LinkedProgram};
 
 /// Functions with the first versions of GLSL and GLSL ES that have what naga writes for them.
@@ -47,6 +48,9 @@ pub(super) fn lacks_language(
     let language = language.filter(|it| !it.is_complete())?;
     let modules = modules(program);
     modules.iter().find_map(|module| {
+        let lowered =
+            (!language.has_arrays_of_arrays()).then(|| without_arrays_of_arrays(module)).flatten();
+        let module = lowered.as_ref().unwrap_or(*module);
         lacks_arrays(language, module)
             .or_else(|| lacks_function(language, module))
             .or_else(|| lacks_feature(language, module))
@@ -54,12 +58,8 @@ pub(super) fn lacks_language(
 }
 
 fn lacks_arrays(language: Language, module: &Module) -> Option<String> {
-    let is_array = |ty| matches!(module.types[ty].inner, TypeInner::Array { .. });
-    let mut types = module.types.iter();
-    let has_them =
-        types.any(|(_, ty)| matches!(ty.inner, TypeInner::Array { base, .. } if is_array(base)));
-    let knows_them = if language.is_es { language.number >= 310 } else { language.number >= 430 };
-    (has_them && !knows_them).then(|| format!("the adapter's {language} has no arrays of arrays"))
+    let is_lacking = !language.has_arrays_of_arrays() && has_arrays_of_arrays(module);
+    is_lacking.then(|| format!("the adapter's {language} has no arrays of arrays"))
 }
 
 fn lacks_function(language: Language, module: &Module) -> Option<String> {

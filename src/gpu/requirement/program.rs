@@ -57,7 +57,9 @@ pub(in crate::gpu) fn lacks_programs(
 ) -> Option<String> {
     let language = gpu.abilities.language;
     let each = |program| {
-        lacks_layouts(gpu, program).or_else(|| super::language::lacks_language(language, program))
+        lacks_layouts(gpu, program)
+            .or_else(|| super::language::lacks_language(language, program))
+            .or_else(|| super::binding::lacks_bindings(&gpu.abilities, program))
     };
     let culls = programs.len() > 1 && programs.iter().any(|it| it.cull.is_some());
     Subject::new(gpu, case, programs, None)

@@ -1,0 +1,66 @@
+//! Where wgpu's GL backend cannot bind more than one buffer, texture or image. It takes a driver with compute stages for
+//! one whose shaders say their bindings, but naga writes none in GLSL before 4.20, so all of them read the first.
+
+use crate::gpu::ability::Abilities;
+use crate::link::program::{LinkedProgram, OpaqueKind};
+
+/// What `program` has too many of, in words.
+pub(super) fn lacks_bindings(abilities: &Abilities, program: &LinkedProgram) -> Option<String> {
+    let language = abilities.language.filter(|it| !it.has_bindings())?;
+    if !abilities.has(wgpu::DownlevelFlags::COMPUTE_SHADERS) {
+        return None;
+    }
+    let textures = program.opaques.iter().filter(|opaque| match opaque.kind {
+        OpaqueKind::Texture { .. } | OpaqueKind::Image { .. } => true,
+        OpaqueKind::Sampler { .. } => false,
+    });
+    let count = program.uniform_buffers.len().max(textures.count());
+    (count > 1).then(|| {
+        format!("the adapter's {language} says no bindings, and this driver needs them for {count}")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture;
+    use crate::gpu::ability::Language;
+    use crate::link::program::{BindingPoint, LinkedStages, StageUse, UniformBuffer};
+
+    fn buffer() -> UniformBuffer {
+        UniformBuffer {
+            name: String::new(),
+            case_binding: None,
+            at: BindingPoint { group: 0, binding: 0 },
+            stages: StageUse::default(),
+            owner: None,
+            size: 16,
+            is_std140: true,
+            uniforms: Vec::new(),
+        }
+    }
+
+    #[track_caller]
+    fn check(number: u16, flags: wgpu::DownlevelFlags, buffers: usize, expected: Option<&str>) {
+        let text = "@compute @workgroup_size(1) fn main() {}";
+        let mut program = fixture::program(LinkedStages::Compute(fixture::module(text)));
+        program.uniform_buffers = vec![buffer(); buffers];
+        let abilities = Abilities {
+            features: wgpu::Features::empty(),
+            flags,
+            limits: wgpu::Limits::default(),
+            language: Some(Language { number, is_es: false }),
+        };
+        assert_eq!(lacks_bindings(&abilities, &program).as_deref(), expected);
+    }
+
+    #[test]
+    fn old_languages_with_compute_stages_have_one_binding() {
+        let compute = wgpu::DownlevelFlags::COMPUTE_SHADERS;
+        let message = "the adapter's GLSL 3.30 says no bindings, and this driver needs them for 2";
+        check(330, compute, 2, Some(message));
+        check(330, compute, 1, None);
+        check(420, compute, 2, None);
+        check(330, wgpu::DownlevelFlags::empty(), 2, None);
+    }
+}

@@ -1,0 +1,62 @@
+//! How many samples the pixels of a target can really have. wgpu's GL backend never tells of less than four, whatever
+//! `GL_MAX_SAMPLES` is, and what the driver then refuses is drawn nowhere, without a message.
+
+use super::AdapterInfo;
+use super::ability::Language;
+use crate::format::{Format, FormatClass};
+
+/// Drivers whose `GL_MAX_SAMPLES` is one. wgpu tells nobody that number.
+const SINGLE_SAMPLED: [&str; 1] = ["softpipe"];
+
+/// Those numbers of samples of `told`, a bit each, that the driver of `adapter` has.
+pub(super) fn real_samples(
+    adapter: &AdapterInfo,
+    language: Option<Language>,
+    format: Format,
+    told: u32,
+) -> u32 {
+    let is_integer = match format.class() {
+        FormatClass::Float => false,
+        FormatClass::Sint | FormatClass::Uint => true,
+    };
+    // OpenGL ES 3.0.6, 4.4.2.1: no samples of signed and unsigned integers.
+    let is_old_es = language.is_some_and(|it| it.is_es && it.number < 310);
+    let is_single = adapter.backend == "gl" && SINGLE_SAMPLED.contains(&adapter.name.as_str());
+    if is_single || is_old_es && is_integer { told & 1 } else { told }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gpu::DeviceType;
+
+    #[track_caller]
+    fn check(name: &str, backend: &str, es: Option<u16>, format: &str, expected: u32) {
+        let adapter = AdapterInfo {
+            backend: backend.to_owned(),
+            index: 0,
+            name: name.to_owned(),
+            driver: String::new(),
+            device_type: DeviceType::Cpu,
+            bus: String::new(),
+        };
+        let language = es.map(|number| Language { number, is_es: true });
+        let format = Format::from_name(format).expect("the test names a format");
+        assert_eq!(real_samples(&adapter, language, format, 0b101), expected);
+    }
+
+    #[test]
+    fn four_samples_are_not_everywhere() {
+        check("llvmpipe", "gl", None, "rgba8unorm", 0b101);
+        check("softpipe", "gl", None, "rgba8unorm", 1);
+        check("softpipe", "vulkan", None, "rgba8unorm", 0b101);
+    }
+
+    #[test]
+    fn integers_have_one_sample_in_es_3_0() {
+        check("llvmpipe", "gl", Some(300), "rgba8uint", 1);
+        check("llvmpipe", "gl", Some(300), "rgba32sint", 1);
+        check("llvmpipe", "gl", Some(300), "rgba8unorm", 0b101);
+        check("llvmpipe", "gl", Some(310), "rgba8uint", 0b101);
+    }
+}
