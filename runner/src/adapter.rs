@@ -110,6 +110,8 @@ mod tests {
             title: format!("{backend} · {name}"),
             is_hardware: name == "GeForce",
             bus: String::new(),
+            options: String::new(),
+            unvalidated: None,
             backend,
             index,
             name,

@@ -150,6 +150,12 @@ pub struct Adapter {
     /// Where on the PCI bus it is; empty where the driver does not tell.
     #[serde(default)]
     pub bus: String,
+    /// What a command line must have to get the same device, `--adapter` aside: `--pretend gl33 --validate`.
+    #[serde(default)]
+    pub options: String,
+    /// Why nobody validates what it is told, where that was asked for.
+    #[serde(default)]
+    pub unvalidated: Option<String>,
 }
 
 /// What an adapter can do.

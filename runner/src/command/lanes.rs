@@ -211,6 +211,8 @@ mod tests {
             title: String::new(),
             is_hardware: bus != "-",
             bus: bus.trim_matches(['-', '?']).to_owned(),
+            options: String::new(),
+            unvalidated: None,
         };
         buses.split_whitespace().enumerate().map(adapter).collect()
     }

@@ -79,6 +79,8 @@ pub fn adapters() -> Vec<Adapter> {
         title: format!("scripted · adapter {index}"),
         is_hardware: true,
         bus: index.to_string(),
+        options: String::new(),
+        unvalidated: None,
     };
     vec![adapter(0), adapter(1)]
 }
