@@ -348,12 +348,14 @@ pub struct WorkerLimits {
 /// Options of `inspect`.
 #[derive(Debug, clap::Args)]
 pub struct InspectOptions {
-    /// A case file, or one of its cases (`FILE#name=value,…`)
-    pub case: PathBuf,
+    /// A case file, or one of its cases (`FILE#name=value,…`); with --out also several, and folders
+    #[arg(required = true)]
+    pub cases: Vec<PathBuf>,
     /// The language that the lowered stages are shown in; SPIR-V, which is binary, as a hex dump
     #[arg(long, value_name = "LANGUAGE", default_value = "wgsl")]
     pub format: Format,
-    /// Write the stages into this folder instead, one file each: `vertex.spv`, `fragment.spv`
+    /// Write the stages into this folder instead, one file each: `vertex.spv`, `fragment.spv`; of several cases, each
+    /// has a folder of its own there
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
 }

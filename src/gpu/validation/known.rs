@@ -113,3 +113,43 @@ pub(in crate::gpu) fn is_known(objection: &Objection, case: Circumstances) -> bo
             && known.when.holds(case)
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_document_has_every_row() {
+        let document = include_str!("../../../docs/validation.md");
+        for known in KNOWN {
+            let row = format!(
+                "| {} | `{}` | `{}` | {} |",
+                known.source.backend(),
+                known.id,
+                known.text,
+                known.when.words()
+            );
+            assert!(document.contains(&row), "{row}");
+        }
+        let rows = document.lines().filter(|line| line.starts_with("| vulkan |")).count();
+        assert_eq!(rows, KNOWN.len());
+    }
+
+    #[test]
+    fn a_row_is_about_its_name_its_text_and_its_circumstances() {
+        let known = &KNOWN[0];
+        let objection = |id: &str, text: &str| Objection {
+            source: known.source,
+            id: id.to_owned(),
+            text: format!("vkCmdDraw(): {text}, never"),
+            scope: Vec::new(),
+        };
+        let case = Circumstances { stencil_ignores_reference: true };
+        assert!(is_known(&objection(known.id, known.text), case));
+        assert!(!is_known(&objection(known.id, known.text), Circumstances::default()));
+        assert!(!is_known(&objection("VUID-vkCmdDraw-None-07839", known.text), case));
+        assert!(!is_known(&objection(known.id, "VK_DYNAMIC_STATE_VIEWPORT state"), case));
+        let foreign = Objection { source: Source::Gl, ..objection(known.id, known.text) };
+        assert!(!is_known(&foreign, case));
+    }
+}
