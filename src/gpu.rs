@@ -31,6 +31,7 @@ mod texture_format;
 mod textures;
 mod topology;
 mod unseen;
+pub mod validation;
 mod vertex;
 
 #[cfg(test)]

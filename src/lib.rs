@@ -129,6 +129,7 @@ fn run_flow(
         let readback = gpu::execute(gpu, case, &programs, extent)
             .map_err(|error| execution_verdict(case, &error))?;
         failures.extend(readback.messages.iter().map(|message| complaint(message)));
+        failures.extend(readback.objections.iter().map(|objection| objected(objection)));
         failures.extend(compare::check(case, &readback, goldens));
         failures.extend(expect::check_pipelines(case, readback.pipelines));
         report.readback = Some(readback);
@@ -392,6 +393,11 @@ fn execution_verdict(case: &Case, error: &ExecuteError) -> Verdict {
 fn complaint(message: &str) -> Failure {
     let details = message.lines().map(str::to_owned).collect();
     Failure { line: 0, step: "the adapter complained".to_owned(), details }
+}
+
+fn objected(objection: &str) -> Failure {
+    let details = objection.lines().map(str::to_owned).collect();
+    Failure { line: 0, step: "validation".to_owned(), details }
 }
 
 fn wgsl_text(module: &naga::Module) -> String {

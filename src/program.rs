@@ -279,7 +279,7 @@ fn difference(
     first: &Readback,
     readback: &Readback,
 ) -> Option<Failure> {
-    if let Some(message) = readback.messages.first() {
+    if let Some(message) = readback.messages.iter().chain(&readback.objections).next() {
         return Some(failure(profile, message.clone()));
     }
     let mut captures = first.captures.iter().zip(&readback.captures);

@@ -11,6 +11,8 @@ pub struct Readback {
     pub captures: Vec<Option<Captured>>,
     /// What the adapter or the API complained about while the case ran. Any message fails the case.
     pub messages: Vec<String>,
+    /// What a validation layer or the driver's debug output objected to, where [`crate::gpu::validation`] is on.
+    pub objections: Vec<String>,
     /// How many different pipelines the draws used. Where stages meet in pairs, one that was there already counts as
     /// well.
     pub pipelines: usize,

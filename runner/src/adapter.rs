@@ -115,6 +115,8 @@ mod tests {
             is_hardware: name == "GeForce",
             bus: String::new(),
             extensions: String::new(),
+            options: String::new(),
+            unvalidated: None,
             backend,
             index,
             name,

@@ -227,6 +227,14 @@ pub enum Emulated {
 }
 
 impl RunOptions {
+    /// Those options, the device's aside, that somebody needs who wants to see a case again.
+    pub fn repeated(&self) -> Vec<String> {
+        let profile = self.profile.iter().map(|name| format!("--profile {name}"));
+        let emulate = self.emulate.iter().map(|Emulated::Clip| "--emulate clip".to_owned());
+        let quick = self.rules.quick_llvmpipe.then(|| "--quick-llvmpipe".to_owned());
+        profile.chain(emulate).chain(quick).collect()
+    }
+
     /// Where cases keep what they drew: a folder of its own, else one inside the results; none when its path is not
     /// UTF-8, which workers could not be told.
     pub fn kept(&self) -> Option<Keep> {
@@ -295,6 +303,10 @@ pub struct PoolOptions {
     /// What the device is to lack.
     #[command(flatten)]
     pub pretend: PretendOptions,
+    /// Fail cases for what the Khronos validation layer (Vulkan), the driver's debug output (GL) or the debug layer
+    /// (Direct3D, Metal) objects to
+    #[arg(long)]
+    pub validate: bool,
     /// Workers and time.
     #[command(flatten)]
     pub workers: WorkerLimits,
@@ -336,12 +348,14 @@ pub struct WorkerLimits {
 /// Options of `inspect`.
 #[derive(Debug, clap::Args)]
 pub struct InspectOptions {
-    /// A case file, or one of its cases (`FILE#name=value,…`)
-    pub case: PathBuf,
+    /// A case file, or one of its cases (`FILE#name=value,…`); with --out also several, and folders
+    #[arg(required = true)]
+    pub cases: Vec<PathBuf>,
     /// The language that the lowered stages are shown in; SPIR-V, which is binary, as a hex dump
     #[arg(long, value_name = "LANGUAGE", default_value = "wgsl")]
     pub format: Format,
-    /// Write the stages into this folder instead, one file each: `vertex.spv`, `fragment.spv`
+    /// Write the stages into this folder instead, one file each: `vertex.spv`, `fragment.spv`; of several cases, each
+    /// has a folder of its own there
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
 }

@@ -79,6 +79,25 @@ pub fn is_quick_llvmpipe() -> bool {
     std::env::var_os(QUICK_LLVMPIPE).is_some()
 }
 
+/// Tells a worker to fail cases for what validation layers and drivers object to.
+const VALIDATE: &str = "INTERSTAGE_VALIDATE";
+
+/// What makes a worker's devices validated.
+pub fn validated() -> Vec<(&'static str, OsString)> {
+    let on = |name| (name, OsString::from("1"));
+    // The layer's default is to say a thing ten times and then no more, in any case.
+    let unlimited =
+        ["VK_LAYER_DUPLICATE_MESSAGE_LIMIT", "VK_KHRONOS_VALIDATION_DUPLICATE_MESSAGE_LIMIT"];
+    let unlimited = unlimited.map(|name| (name, OsString::from("0")));
+    // Metal's layer ends the process; a case that is broken there counts as a crash.
+    [on(VALIDATE), on("MTL_DEBUG_LAYER")].into_iter().chain(unlimited).collect()
+}
+
+/// Whether this process is a worker that validates.
+pub fn is_validated() -> bool {
+    std::env::var_os(VALIDATE).is_some()
+}
+
 /// Tells a worker what its device is to lack.
 const PRETEND: &str = "INTERSTAGE_PRETEND";
 

@@ -153,6 +153,12 @@ pub struct Adapter {
     /// Words for Mesa about extensions that workers on it need.
     #[serde(default)]
     pub extensions: String,
+    /// What a command line must have to get the same device, `--adapter` aside: `--pretend gl33 --validate`.
+    #[serde(default)]
+    pub options: String,
+    /// Why nobody validates what it is told, where that was asked for.
+    #[serde(default)]
+    pub unvalidated: Option<String>,
 }
 
 /// What an adapter can do.

@@ -19,7 +19,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use anyhow::Context as _;
-use interstage::gpu::{self, Adapters, Gpu};
+use interstage::gpu::{self, Adapters, Gpu, Pretend, validation};
 
 use crate::args::WorkerOptions;
 use crate::case_file;
@@ -97,11 +97,16 @@ impl LazyGpu {
             Wanted::UntilHardware => Adapters::until_hardware(),
         };
         let pretend = environment::pretended().unwrap_or_default();
+        let is_validated = environment::is_validated();
         let mut adapters: Vec<_> = self.listed.insert(listed).infos().map(Adapter::from).collect();
-        if !pretend.is_nothing() {
-            for adapter in &mut adapters {
+        for adapter in &mut adapters {
+            if !pretend.is_nothing() {
                 adapter.title = format!("{} · pretending {pretend}", adapter.title);
             }
+            if is_validated {
+                adapter.title = format!("{} · validated", adapter.title);
+            }
+            adapter.options = device_options(&pretend, is_validated);
         }
         adapters
     }
@@ -117,9 +122,24 @@ impl LazyGpu {
     }
 }
 
+/// The options of the command line that make such a device.
+fn device_options(pretend: &Pretend, is_validated: bool) -> String {
+    let pretend = pretend.to_string();
+    let option = |word: &str| match word.strip_prefix('-') {
+        Some(feature) => format!("--without {feature}"),
+        None if word.contains('=') => format!("--limit {word}"),
+        None => format!("--pretend {word}"),
+    };
+    let validate = is_validated.then(|| "--validate".to_owned());
+    pretend.split_whitespace().map(option).chain(validate).collect::<Vec<_>>().join(" ")
+}
+
 /// Runs as a worker until stdin ends.
 pub fn serve(options: &WorkerOptions) -> anyhow::Result<Exit> {
     silence_preparing();
+    if environment::is_validated() {
+        validation::listen().map_err(anyhow::Error::msg)?;
+    }
     let (sender, requests) = channel();
     std::thread::spawn(move || {
         for line in std::io::stdin().lock().lines().map_while(Result::ok) {
@@ -258,6 +278,8 @@ impl From<&gpu::AdapterInfo> for Adapter {
             is_hardware: info.device_type.is_hardware(),
             bus: info.bus.clone(),
             extensions: gpu::extension_words_of(info).to_owned(),
+            options: String::new(),
+            unvalidated: validation::lacking(&info.backend).map(str::to_owned),
         }
     }
 }

@@ -121,7 +121,7 @@ fn run(planned: &PlannedCase, devices: &Devices) -> Result<Completion, Failed> {
         return Ok(Completion::ignored_with(reason));
     }
     if result.status.is_failure() {
-        let invocation = Invocation { program: "interstage".to_owned() };
+        let invocation = Invocation { program: "interstage".to_owned(), options: Vec::new() };
         return Err(failure::draw(&result, None, &invocation).into());
     }
     Ok(Completion::Completed)

@@ -8,7 +8,7 @@ use super::kept::Kept;
 use super::messages::Messages;
 use super::pretend::Pretend;
 use super::topology::ProvokingVertex;
-use super::{AdapterInfo, DeviceType, GpuError};
+use super::{AdapterInfo, DeviceType, GpuError, validation};
 
 /// How long one case may keep the adapter busy unless [`Gpu::set_answer_timeout`] says otherwise.
 const ANSWER_TIMEOUT: Duration = Duration::from_mins(2);
@@ -53,6 +53,10 @@ impl Gpu {
         });
         let (device, queue) =
             pollster::block_on(request).map_err(|error| no_device(error.to_string()))?;
+        // What is wrong with the device is wrong for every case, and not only for the first.
+        if let Some(objection) = validation::take(&info.backend).into_iter().next() {
+            return Err(no_device(objection.to_string()));
+        }
         let messages = Messages::of(&device);
         let running = Mutex::new(());
         let answer_timeout = ANSWER_TIMEOUT;
@@ -209,7 +213,10 @@ impl Adapters {
         let chosen = self.0.iter().find(|(info, _)| fits(info, selector));
         let Some((info, adapter)) = chosen else {
             let names: Vec<_> = adapters().iter().map(short_name).collect();
-            let available = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+            let mut available = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+            if let Some(reason) = validation::failed_instance() {
+                available += &format!(" (Vulkan with its validation layer: {reason})");
+            }
             return Err(GpuError::NoAdapter { selector: selector.to_owned(), available });
         };
         Gpu::on(info.clone(), adapter.clone(), pretend)
@@ -229,13 +236,16 @@ fn backends_of(selector: &str) -> wgpu::Backends {
 }
 
 fn enumerate(backends: wgpu::Backends) -> Vec<(AdapterInfo, wgpu::Adapter)> {
-    let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
-        backends,
-        // Whoever writes a driver tests it before it conforms.
-        flags: wgpu::InstanceFlags::ALLOW_UNDERLYING_NONCOMPLIANT_ADAPTER,
-        ..wgpu::InstanceDescriptor::new_without_display_handle()
+    let mut all = validation::while_listing(|| {
+        let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
+            backends,
+            // Whoever writes a driver tests it before it conforms.
+            flags: wgpu::InstanceFlags::ALLOW_UNDERLYING_NONCOMPLIANT_ADAPTER
+                | validation::instance_flags(),
+            ..wgpu::InstanceDescriptor::new_without_display_handle()
+        });
+        pollster::block_on(instance.enumerate_adapters(backends))
     });
-    let mut all = pollster::block_on(instance.enumerate_adapters(backends));
     all.sort_by_key(|adapter| backend_rank(adapter.get_info().backend));
     let mut named: Vec<(AdapterInfo, wgpu::Adapter)> = Vec::new();
     for adapter in all {

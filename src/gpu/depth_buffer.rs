@@ -81,6 +81,11 @@ pub(super) const fn wgpu_format(format: DepthFormat) -> wgpu::TextureFormat {
     }
 }
 
+/// Whether a stencil test neither compares with its reference nor writes it.
+pub(super) fn ignores_reference(test: StencilTest) -> bool {
+    !stencil_state(test).needs_ref_value()
+}
+
 fn stencil_state(test: StencilTest) -> wgpu::StencilState {
     let [fail_op, depth_fail_op, pass_op] = test.operations.map(stencil_operation);
     let compare = compare_function(test.function);

@@ -1,5 +1,7 @@
 //! Runs a planned case: everything in one submission and one wait.
 
+use std::collections::HashSet;
+
 use super::cull::Culling;
 use super::feedback::Capturing;
 use super::feedback::replay::replay;
@@ -8,9 +10,10 @@ use super::plan::{INITIAL_DEPTH, Operation, Plan, PlannedDraw, Programs, RenderT
 use super::requirement::{lacks_plan, lacks_programs};
 use super::resources::Resources;
 use super::snapshot::{self, Snapshots};
-use super::{ExecuteError, Gpu, fill};
-use crate::case::Case;
+use super::{ExecuteError, Gpu, depth_buffer, fill, validation};
+use crate::case::{Case, Step};
 use crate::readback::{Captured, Extent, Readback};
+use crate::source::Spanned;
 
 /// Segments that one encoder takes. wgpu keeps encoders for later cases with every command buffer that they ever had, two
 /// for a pass, and the driver resets all of them each time.
@@ -44,9 +47,11 @@ pub fn execute<'a>(
     }
     // Messages of another case's end are not this one's.
     gpu.messages.take();
+    validation::take(&gpu.info().backend);
     let (snapshots, pipelines) = run(gpu, case, programs, &plan, extent)?;
     let messages = gpu.messages.take();
-    if !messages.is_empty() {
+    let objections = objections(gpu, &plan);
+    if !messages.is_empty() || !objections.is_empty() {
         gpu.kept.forget();
         snapshot::let_callbacks_run(gpu);
     }
@@ -59,7 +64,32 @@ pub fn execute<'a>(
         let feedbacks: Vec<_> = programs.all.iter().map(|it| it.feedback.as_ref()).collect();
         replay(&feedbacks, &plan.feedback_events, &snapshots, &mut captures)?;
     }
-    Ok(Readback { captures, messages, pipelines })
+    Ok(Readback { captures, messages, objections, pipelines })
+}
+
+/// What was objected to in this case, the end of its resources included, which comes when wgpu looks after its device.
+fn objections(gpu: &Gpu, plan: &Plan) -> Vec<String> {
+    if !validation::is_on() {
+        return Vec::new();
+    }
+    snapshot::let_callbacks_run(gpu);
+    let tests = plan.operations.iter().filter_map(|operation| match operation {
+        Operation::Draw(draw) => draw.setup.stencil,
+        Operation::Clear { .. }
+        | Operation::Fill { .. }
+        | Operation::Cull(_)
+        | Operation::Feedback(_)
+        | Operation::Rows(_)
+        | Operation::Dispatch { .. }
+        | Operation::Write { .. }
+        | Operation::Snapshot(_) => None,
+    });
+    let stencil_ignores_reference = tests.into_iter().any(depth_buffer::ignores_reference);
+    let case = validation::Circumstances { stencil_ignores_reference };
+    let mut all = validation::take(&gpu.info().backend);
+    all.retain(|objection| !validation::is_known(objection, case));
+    let mut told = HashSet::new();
+    all.iter().map(ToString::to_string).filter(|text| told.insert(text.clone())).collect()
 }
 
 /// The plan's snapshots, and how many pipelines drew; no snapshots when something is wrong before the commands are submitted.
@@ -79,7 +109,9 @@ fn run(
         return Ok((Vec::new(), pipelines.count));
     }
     let (culling, capturing) = (culling.as_ref(), &capturing);
-    let job = Job { gpu, plan, resources: &resources, pipelines: &pipelines, culling, capturing };
+    let labels = if validation::is_on() { labels(case) } else { Vec::new() };
+    let (resources, pipelines) = (&resources, &pipelines);
+    let job = Job { gpu, plan, labels, resources, pipelines, culling, capturing };
     let commands = job.encode(&snapshots);
     if gpu.messages.is_any() {
         return Ok((Vec::new(), pipelines.count));
@@ -171,6 +203,8 @@ fn begin(window: &mut Load, to: RenderTo) -> Load {
 struct Job<'a> {
     gpu: &'a Gpu,
     plan: &'a Plan,
+    /// What the scopes of messages are called, for every step; none where nobody listens.
+    labels: Vec<String>,
     resources: &'a Resources,
     pipelines: &'a Pipelines,
     culling: Option<&'a Culling>,
@@ -218,7 +252,10 @@ impl Job<'_> {
         let indices = self.culling.map_or(&self.resources.indices, |culling| &culling.kept);
         pass.set_index_buffer(indices.slice(..), wgpu::IndexFormat::Uint32);
         for draw in draws {
+            let label = self.labels.get(draw.step);
+            label.into_iter().for_each(|label| pass.push_debug_group(label));
             self.draw(&mut pass, draw);
+            label.into_iter().for_each(|_| pass.pop_debug_group());
         }
         drop(pass);
         if draws.iter().any(|draw| self.plan.blends_second_source(&draw.setup)) {
@@ -324,6 +361,15 @@ impl Job<'_> {
     }
 }
 
+/// What each step is called: its line, as written.
+fn labels(case: &Case) -> Vec<String> {
+    let label = |step: &Spanned<Step>| {
+        let (line, _) = case.source.line_and_column(step.span.start);
+        format!("line {line}: {}", case.source.slice(step.span).trim())
+    };
+    case.steps.iter().map(label).collect()
+}
+
 fn load_op(fill: Option<[f64; 4]>) -> wgpu::LoadOp<wgpu::Color> {
     match fill {
         Some([r, g, b, a]) => wgpu::LoadOp::Clear(wgpu::Color { r, g, b, a }),
@@ -356,6 +402,7 @@ mod tests {
             bindings: 0,
             blend_color: [0; 4],
             first_kept: None,
+            step: 0,
         }
     }
 

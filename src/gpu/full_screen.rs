@@ -1,5 +1,7 @@
 //! Passes of our own that draw one triangle over everything.
 
+use std::borrow::Cow;
+
 use super::Gpu;
 use super::bindings::Entry;
 use crate::link::program::BindingPoint;
@@ -42,10 +44,15 @@ pub(super) fn pipeline(
     written: Written<'_>,
 ) -> wgpu::RenderPipeline {
     let text = format!("{VERTEX_STAGE}{fragment_stage}");
-    let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
-        label: Some(label),
-        source: wgpu::ShaderSource::Wgsl(text.into()),
-    });
+    // Not the text, which wgpu would put into the SPIR-V of validated devices, as being in a language that validators
+    // of 2023 do not know.
+    let parsed = naga::front::wgsl::parse_str(&text);
+    let source = parsed.map_or_else(
+        |_| wgpu::ShaderSource::Wgsl(text.into()),
+        |module| wgpu::ShaderSource::Naga(Cow::Owned(module)),
+    );
+    let descriptor = wgpu::ShaderModuleDescriptor { label: Some(label), source };
+    let module = gpu.device.create_shader_module(descriptor);
     gpu.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
         label: Some(label),
         layout: None,

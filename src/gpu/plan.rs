@@ -355,6 +355,7 @@ impl Planner<'_> {
             bindings,
             blend_color: self.outputs.blend_color.map(f32::to_bits),
             first_kept,
+            step: idx,
         }));
         self.forget_depth();
         for buffer in &self.program.written_targets {

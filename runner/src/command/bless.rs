@@ -3,7 +3,7 @@
 use anyhow::bail;
 
 use crate::args::{BlessOptions, Selection};
-use crate::command::execution::{Execution, Rules, adapters_for, print_problems, worker_program};
+use crate::command::execution::{Execution, Rules, adapters_for, pool_program, print_problems};
 use crate::exit::Exit;
 use crate::plan::plan;
 use crate::protocol::Purpose;
@@ -29,7 +29,7 @@ pub fn bless(options: &BlessOptions) -> anyhow::Result<Exit> {
     if plan.cases.is_empty() {
         return Ok(paths);
     }
-    let program = worker_program(&options.pool.workers, &options.pool.pretend, None)?;
+    let program = pool_program(&options.pool, None)?;
     let adapters = adapters_for(&program, &plan, options.pool.adapter.as_deref())?;
     let mut console =
         Console::new(anstream::stdout(), Verbosity::Normal, Invocation::of_this_process());

@@ -7,7 +7,7 @@ use std::num::NonZeroUsize;
 use anyhow::bail;
 use interstage::verdict::Verdict;
 
-use crate::args::{ListOptions, PretendOptions, RuleOptions, WorkerLimits};
+use crate::args::{ListOptions, PoolOptions, PretendOptions, RuleOptions, WorkerLimits};
 use crate::command::lanes;
 use crate::event::{Event, Report};
 use crate::exit::Exit;
@@ -292,6 +292,18 @@ pub fn print_problems(plan: &Plan) -> Exit {
     if plan.problems.is_empty() { Exit::AsExpected } else { Exit::Unusable }
 }
 
+/// What to start as a worker, as these options say.
+pub fn pool_program(
+    pool: &PoolOptions,
+    options: Option<&RuleOptions>,
+) -> anyhow::Result<WorkerProgram> {
+    let mut program = worker_program(&pool.workers, &pool.pretend, options)?;
+    if pool.validate {
+        program.environment.extend(environment::validated());
+    }
+    Ok(program)
+}
+
 /// What to start as a worker, for any adapter.
 pub fn worker_program(
     limits: &WorkerLimits,
@@ -331,7 +343,12 @@ pub fn adapters_for(
         print_error(&format!("{error:#}"));
         Vec::new()
     });
-    adapter::select(available, wanted)
+    let selected = adapter::select(available, wanted)?;
+    let lacking = selected.iter().find_map(|it| Some((it.selector(), it.unvalidated.as_ref()?)));
+    match lacking {
+        Some((selector, reason)) => bail!("nobody can validate {selector}: {reason}"),
+        None => Ok(selected),
+    }
 }
 
 /// Prints what went wrong.

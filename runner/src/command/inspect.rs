@@ -1,5 +1,7 @@
 //! `interstage inspect`.
 
+mod all;
+
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -21,19 +23,22 @@ const NAMES: usize = 10;
 
 /// Prints how a case is linked and lowered.
 pub fn inspect(options: &InspectOptions) -> anyhow::Result<Exit> {
-    let selection = Selection::of(std::slice::from_ref(&options.case));
-    let plan = plan(&selection);
+    let plan = plan(&Selection::of(&options.cases));
     if let Some(problem) = plan.problems.first() {
         bail!("{problem}");
     }
     let planned = match &plan.cases[..] {
         [case] => case.clone(),
-        cases => bail!(
-            "{} has {} cases; name one of them:{}",
-            options.case.display(),
-            cases.len(),
-            names(cases)
-        ),
+        cases => {
+            if let Some(out) = &options.out {
+                return all::write(cases, options.format, out);
+            }
+            bail!(
+                "there are {} cases; name one of them, or a folder with --out:{}",
+                cases.len(),
+                names(cases)
+            )
+        }
     };
     let view = View { format: options.format, out: options.out.clone() };
     let inspecting = std::thread::Builder::new()

@@ -212,6 +212,8 @@ mod tests {
             is_hardware: bus != "-",
             bus: bus.trim_matches(['-', '?']).to_owned(),
             extensions: String::new(),
+            options: String::new(),
+            unvalidated: None,
         };
         buses.split_whitespace().enumerate().map(adapter).collect()
     }

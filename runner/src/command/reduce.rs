@@ -13,7 +13,7 @@ use anyhow::{Context as _, bail};
 use crate::args::{ReduceOptions, Selection};
 use crate::case_file;
 use crate::command::census;
-use crate::command::execution::{Execution, Rules, adapters_for, worker_program};
+use crate::command::execution::{Execution, Rules, adapters_for, pool_program};
 use crate::event::{Event, Report};
 use crate::exit::Exit;
 use crate::golden;
@@ -49,7 +49,7 @@ pub fn reduce(options: &ReduceOptions) -> anyhow::Result<Exit> {
     let planned = the_case(options)?;
     let text = text_of(&planned)?;
     let of_one = Plan { cases: vec![planned.clone()], problems: Vec::new() };
-    let program = worker_program(&options.pool.workers, &options.pool.pretend, None)?;
+    let program = pool_program(&options.pool, None)?;
     let adapters = adapters_for(&program, &of_one, options.pool.adapter.as_deref())?;
     if adapters.len() > 1 {
         bail!("a case is reduced on one adapter: name one with --adapter");

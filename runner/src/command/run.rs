@@ -7,7 +7,7 @@ use clap::Parser as _;
 
 use crate::args::{self, Args, RunOptions};
 use crate::command::execution::{
-    Execution, Rules, adapters_for, print_error, print_problems, worker_program,
+    Execution, Rules, adapters_for, pool_program, print_error, print_problems,
 };
 use crate::event::Report;
 use crate::exit::Exit;
@@ -43,11 +43,11 @@ fn begin(options: &RunOptions, beginning: Beginning) -> anyhow::Result<Exit> {
     if plan.cases.is_empty() {
         return Ok(paths);
     }
-    let program =
-        worker_program(&options.pool.workers, &options.pool.pretend, Some(&options.rules))?;
+    let program = pool_program(&options.pool, Some(&options.rules))?;
     let adapters = adapters(options, &program, &plan)?;
     let verbosity = if options.quiet { Verbosity::Quiet } else { Verbosity::Normal };
-    let mut console = Console::new(anstream::stdout(), verbosity, Invocation::of_this_process());
+    let invocation = Invocation::of_this_process().with(options.repeated());
+    let mut console = Console::new(anstream::stdout(), verbosity, invocation.clone());
     if options.kept().is_none() && has_folder {
         print_error("a path is not UTF-8: failed cases keep neither images nor shaders");
     }
@@ -55,7 +55,8 @@ fn begin(options: &RunOptions, beginning: Beginning) -> anyhow::Result<Exit> {
     let begin = |folder| Journal::begin(folder, adapters.len(), beginning, this_command(options));
     let journal = results.map(|folder| begin(folder)).transpose()?;
     let mut files = results.map(|folder| ResultFiles::new(folder, adapters.len())).transpose()?;
-    files = files.map(|files| files.with_evidence_in(options.keep.as_deref()));
+    files = files
+        .map(|files| files.with_evidence_in(options.keep.as_deref()).with_invocation(invocation));
     let mut reports: Vec<&mut dyn Report> = vec![&mut console];
     let mut protocol = Protocol::new(std::io::stdout(), plan.cases.len());
     if options.piglit {

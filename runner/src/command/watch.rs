@@ -13,7 +13,7 @@ use anyhow::Context as _;
 use notify::{Event, EventKind, RecursiveMode, Watcher as _};
 
 use crate::args::{PoolOptions, Selection, WatchOptions};
-use crate::command::execution::{Execution, Rules, adapters_for, print_problems, worker_program};
+use crate::command::execution::{Execution, Rules, adapters_for, pool_program, print_problems};
 use crate::exit::Exit;
 use crate::plan::plan;
 use crate::protocol::Purpose;
@@ -58,7 +58,7 @@ fn run(selection: &Selection, pool: &PoolOptions) -> anyhow::Result<Exit> {
     if plan.cases.is_empty() {
         return Ok(paths);
     }
-    let program = worker_program(&pool.workers, &pool.pretend, None)?;
+    let program = pool_program(pool, None)?;
     let adapters = adapters_for(&program, &plan, pool.adapter.as_deref())?;
     let mut console =
         Console::new(anstream::stdout(), Verbosity::Normal, Invocation::of_this_process());

@@ -35,13 +35,21 @@ const STDERR_LINES: usize = 20;
 pub struct Invocation {
     /// The program's name or path as typed.
     pub program: String,
+    /// Options that decide what becomes of a case, those of the device aside: `--profile all`.
+    pub options: Vec<String>,
 }
 
 impl Invocation {
     /// As the shell called us.
     pub fn of_this_process() -> Self {
         let program = std::env::args().next().unwrap_or_else(|| "interstage".to_owned());
-        Self { program }
+        Self { program, options: Vec::new() }
+    }
+
+    /// With these options too.
+    #[must_use]
+    pub fn with(self, options: Vec<String>) -> Self {
+        Self { options, ..self }
     }
 
     /// The command that repeats a case, for a file that is read later.
@@ -56,10 +64,12 @@ impl Invocation {
         let program = if is_plain { self.program.clone() } else { quoted(&self.program) };
         // A path that begins with a dash would be taken for an option.
         let case = if case.starts_with('-') { format!("./{case}") } else { case.to_owned() };
-        let adapter = adapter
-            .map_or_else(String::new, |adapter| format!(" --adapter {}", adapter.selector()));
-        let keep = if status == Status::Fail { " --keep out/" } else { "" };
-        format!("{program} run {}{adapter}{keep}", quoted(&case))
+        let device = adapter.map(|it| [format!("--adapter {}", it.selector()), it.options.clone()]);
+        let keep = if status == Status::Fail { "--keep out/" } else { "" };
+        let options = device.into_iter().flatten().chain(self.options.iter().cloned());
+        let words = [format!("{program} run {}", quoted(&case))].into_iter().chain(options);
+        let words = words.chain([keep.to_owned()]).filter(|word| !word.is_empty());
+        words.collect::<Vec<_>>().join(" ")
     }
 }
 
@@ -191,8 +201,10 @@ mod tests {
             is_hardware: false,
             bus: String::new(),
             extensions: String::new(),
+            options: String::new(),
+            unvalidated: None,
         };
-        let invocation = Invocation { program: "interstage".to_owned() };
+        let invocation = Invocation { program: "interstage".to_owned(), options: Vec::new() };
         expected.assert_eq(&draw(result, Some(&adapter), &invocation));
     }
 
@@ -261,7 +273,7 @@ mod tests {
         let drawn = draw(
             &CaseResult { slots, ..timed_out },
             None,
-            &Invocation { program: "a b".to_owned() },
+            &Invocation { program: "a b".to_owned(), options: Vec::new() },
         );
         assert!(drawn.lines().all(|line| line.chars().count() <= 120), "{drawn}");
         assert_eq!(drawn.matches("varying_").count(), 16, "{drawn}");

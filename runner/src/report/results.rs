@@ -59,6 +59,12 @@ impl ResultFiles {
         })
     }
 
+    /// Says how the program was called.
+    #[must_use]
+    pub fn with_invocation(self, invocation: Invocation) -> Self {
+        Self { invocation, ..self }
+    }
+
     /// Says that failed cases leave their evidence below another folder than `failed`.
     #[must_use]
     pub fn with_evidence_in(mut self, folder: Option<&Path>) -> Self {

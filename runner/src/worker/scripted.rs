@@ -80,6 +80,8 @@ pub fn adapters() -> Vec<Adapter> {
         is_hardware: true,
         bus: index.to_string(),
         extensions: String::new(),
+        options: String::new(),
+        unvalidated: None,
     };
     vec![adapter(0), adapter(1)]
 }

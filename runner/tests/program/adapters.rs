@@ -123,3 +123,45 @@ fn lines_about_more_slots_than_there_are_make_a_skip() {
     assert!(few.contains("`[link]` tells what more than the adapter's 1 slots hold"), "{few}");
     assert!(told("3", "1").contains("0 passed, 1 failed, 0 skipped"));
 }
+
+/// Whatever is installed, a folder without layers is one for the loader.
+#[test]
+fn validation_without_a_layer_is_refused_before_any_case() {
+    let folder = folder(&[("cases/draws.shader_test", &failing())]);
+    let mut command = program(folder.path());
+    command.env("VK_LAYER_PATH", "/nonexistent").env_remove("VK_ADD_LAYER_PATH");
+    let told = run(command.args(["run", "--adapter", "vulkan", "--validate"]));
+    assert_eq!((told.code, told.stdout.as_str()), (Some(3), ""), "{}", told.text());
+    assert!(told.stderr.starts_with("error: nobody can validate vulkan:0: "), "{}", told.stderr);
+    assert!(told.stderr.contains("`apt-get install vulkan-validationlayers`"), "{}", told.stderr);
+}
+
+#[test]
+fn a_repeat_line_has_all_that_decides_what_becomes_of_a_case() {
+    let folder = folder(&[("cases/draws.shader_test", &failing())]);
+    let options = [
+        "--pretend=webgpu",
+        "--without=CLIP_DISTANCES",
+        "--limit=max_bind_groups=2",
+        "--validate",
+        "--profile=webgpu",
+        "--quick-llvmpipe",
+        "--results=r",
+    ];
+    let told = run(program(folder.path()).args(["run", "--adapter", "gl"]).args(options));
+    let repeat = "--adapter gl:0 --pretend webgpu --without CLIP_DISTANCES --limit max_bind_groups=2 --validate \
+                  --profile webgpu --quick-llvmpipe --keep out/\n";
+    assert!(told.stdout.contains(repeat), "{}", told.text());
+    let title = "· pretending webgpu -CLIP_DISTANCES max_bind_groups=2 · validated\n";
+    assert!(told.stdout.contains(title), "{}", told.text());
+    let results = std::fs::read_to_string(folder.path().join("r/results.json"));
+    assert!(results.expect("it was written").contains(repeat.trim_end()));
+}
+
+/// A case that draws, and is not what it says.
+fn failing() -> String {
+    GOOD.replace("[link]\nslots 1\n", "[test]\ndraw rect -1 -1 2 2\nprobe all rgba 1 0 0 1\n")
+        .replace("in vec4 position", "in vec4 piglit_vertex")
+        .replace("position;", "piglit_vertex;")
+        .replace("position.xy", "piglit_vertex.xy")
+}

@@ -111,6 +111,8 @@ pub(in crate::gpu) struct PlannedDraw {
     /// Where primitives may be culled: the first index of the lists that are drawn instead of `indices`, one for each
     /// instance.
     pub(in crate::gpu) first_kept: Option<u32>,
+    /// Index of the case's step.
+    pub(in crate::gpu) step: usize,
 }
 
 /// What differs between the pipelines of a program.

@@ -1,0 +1,158 @@
+//! What validation layers and drivers object to.
+//!
+//! wgpu asks for the Khronos validation layer on Vulkan, which runs SPIRV-Tools' validator on every module too, for
+//! `KHR_debug` output on GL, and for the debug layer of Direct3D. What these say it passes on through the `log` crate,
+//! so a logger listens. There is one logger in a process, and so the switch is one for the process.
+//!
+//! An *objection* is a message of a kind that says that a rule was broken, and of a severity that wgpu calls a warning
+//! or an error: on Vulkan of the type `VALIDATION`, on GL `Error` or `Undefined Behavior`, on Direct3D any. Hints about
+//! speed, deprecated and unportable calls, and what the loader says of the machine are none.
+
+mod known;
+mod message;
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+pub(super) use known::{Circumstances, is_known};
+pub use known::{KNOWN, Known, When};
+pub use message::Source;
+use message::{Heard, Objection};
+
+/// Most objections that are kept of one case.
+const MOST: usize = 256;
+
+static STATE: Mutex<State> = Mutex::new(State::NEW);
+static LISTENER: Listener = Listener;
+
+/// Switches validation on for all adapters that this process lists from now on, and keeps what is objected to.
+///
+/// # Errors
+/// When the process has another logger.
+pub fn listen() -> Result<(), String> {
+    let mut state = state();
+    if !state.is_on {
+        log::set_logger(&LISTENER).map_err(|_| "this process has another logger".to_owned())?;
+        log::set_max_level(log::LevelFilter::Warn);
+        state.is_on = true;
+    }
+    Ok(())
+}
+
+/// Whether devices are validated.
+pub(super) fn is_on() -> bool {
+    state().is_on
+}
+
+/// What wgpu is to switch on.
+pub(super) fn instance_flags() -> wgpu::InstanceFlags {
+    if is_on() {
+        // Names of objects, and draws as the scopes of messages, take the second.
+        wgpu::InstanceFlags::VALIDATION | wgpu::InstanceFlags::DEBUG
+    } else {
+        wgpu::InstanceFlags::empty()
+    }
+}
+
+/// Does what makes instances and lists adapters, and hears whether there are validators for them.
+pub(super) fn while_listing<T>(list: impl FnOnce() -> T) -> T {
+    if !is_on() {
+        return list();
+    }
+    // Whether there is a layer, wgpu says to nobody but those who debug.
+    log::set_max_level(log::LevelFilter::Debug);
+    let listed = list();
+    log::set_max_level(log::LevelFilter::Warn);
+    listed
+}
+
+/// Why nobody validates what an adapter of `backend` is told, where validation is on.
+pub fn lacking(backend: &str) -> Option<&'static str> {
+    let state = state();
+    let is_lacking = state.is_on
+        && match backend {
+            "vulkan" => state.lacks_layer,
+            "gl" => !state.has_debug_output,
+            _ => false,
+        };
+    is_lacking.then_some(match backend {
+        "vulkan" => {
+            "the Vulkan loader has no layer `VK_LAYER_KHRONOS_validation`; on Debian, `apt-get install \
+             vulkan-validationlayers` gives it, and VK_ADD_LAYER_PATH names a folder with another one"
+        }
+        _ => "its driver has no debug output (GL_KHR_debug)",
+    })
+}
+
+/// Why there is no Vulkan at all with the layer, although there may be without.
+pub(super) fn failed_instance() -> Option<String> {
+    state().failed_instance.clone()
+}
+
+/// What was objected to on adapters of `backend` since the last call; nothing is left of other backends either.
+pub(super) fn take(backend: &str) -> Vec<Objection> {
+    let mut all = std::mem::take(&mut state().objections);
+    all.retain(|objection| objection.source.backend() == backend);
+    all
+}
+
+/// What was heard, and what is known of validators.
+struct State {
+    is_on: bool,
+    lacks_layer: bool,
+    has_debug_output: bool,
+    failed_instance: Option<String>,
+    objections: Vec<Objection>,
+    /// Whether what follows about objects belongs to the last objection.
+    is_last_kept: bool,
+}
+
+impl State {
+    const NEW: Self = Self {
+        is_on: false,
+        lacks_layer: false,
+        has_debug_output: false,
+        failed_instance: None,
+        objections: Vec::new(),
+        is_last_kept: false,
+    };
+
+    fn hear(&mut self, heard: Heard) {
+        match heard {
+            Heard::NoLayer => self.lacks_layer = true,
+            Heard::DebugOutput => self.has_debug_output = true,
+            Heard::NoInstance(reason) => self.failed_instance = Some(reason),
+            Heard::Objection(objection) => {
+                self.is_last_kept = self.objections.len() < MOST;
+                if self.is_last_kept {
+                    self.objections.push(objection);
+                }
+            }
+            Heard::Scope(scope) => {
+                let last = self.objections.last_mut().filter(|_| self.is_last_kept);
+                last.into_iter().for_each(|last| last.scope.push(scope.clone()));
+            }
+            Heard::Nothing => self.is_last_kept = false,
+        }
+    }
+}
+
+fn state() -> MutexGuard<'static, State> {
+    STATE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+struct Listener;
+
+impl log::Log for Listener {
+    fn enabled(&self, metadata: &log::Metadata<'_>) -> bool {
+        message::is_heard(metadata.target())
+    }
+
+    fn log(&self, record: &log::Record<'_>) {
+        if self.enabled(record.metadata()) {
+            let text = record.args().to_string();
+            state().hear(message::read(record.level(), record.target(), &text));
+        }
+    }
+
+    fn flush(&self) {}
+}

@@ -1,0 +1,155 @@
+//! Objections that are nobody's fault here, each with who is to blame.
+
+use super::message::{Objection, Source};
+
+/// An objection that does not count.
+#[derive(Debug)]
+pub struct Known {
+    /// Who says it.
+    pub source: Source,
+    /// Its name.
+    pub id: &'static str,
+    /// What its text contains.
+    pub text: &'static str,
+    /// In which cases.
+    pub when: When,
+    /// Whose fault it is, and why.
+    pub why: &'static str,
+}
+
+/// In which cases something is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum When {
+    /// In all.
+    Always,
+    /// A draw has a stencil test that neither compares with the reference value nor writes it.
+    StencilIgnoresReference,
+}
+
+/// What is known of a case.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in crate::gpu) struct Circumstances {
+    /// See [`When::StencilIgnoresReference`].
+    pub(in crate::gpu) stencil_ignores_reference: bool,
+}
+
+impl When {
+    /// In words, as `docs/validation.md` has them.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Always => "always",
+            Self::StencilIgnoresReference => {
+                "a stencil test neither compares with the reference value nor writes it"
+            }
+        }
+    }
+
+    const fn holds(self, case: Circumstances) -> bool {
+        match self {
+            Self::Always => true,
+            Self::StencilIgnoresReference => case.stencil_ignores_reference,
+        }
+    }
+}
+
+const SAMPLE_MASK: &str = "naga 30 declares the mask as one number (gfx-rs/wgpu#7311); SPIR-V's validator says nothing \
+                           more about such a module";
+const POINT_SIZE: &str = "wgpu 30 gives every vertex stage a `PointSize`, and does not count it where it says how many \
+                          inter-stage variables there are: 31 of them, a position and one more make 129 components";
+
+/// All that is known, as `docs/validation.md` has it.
+pub const KNOWN: &[Known] = &[
+    Known {
+        source: Source::Vulkan,
+        id: "VUID-vkCmdDrawIndexed-None-07839",
+        text: "VK_DYNAMIC_STATE_STENCIL_REFERENCE state",
+        when: When::StencilIgnoresReference,
+        why: "wgpu 30 makes the reference dynamic in every pipeline and sets it only where a test needs it; Vulkan wants \
+              it set where there is any test",
+    },
+    Known {
+        source: Source::Vulkan,
+        id: "VUID-vkCmdDrawIndexed-commandBuffer-02701",
+        text: "VK_DYNAMIC_STATE_LINE_WIDTH state not set",
+        when: When::StencilIgnoresReference,
+        why: "the same of wgpu's; the layer of 1.3.239 gives it the name of another state, which wgpu never makes dynamic",
+    },
+    Known {
+        source: Source::Vulkan,
+        id: "VUID-SampleMask-SampleMask-04359",
+        text: "BuiltIn SampleMask variable needs to be a 32-bit int array",
+        when: When::Always,
+        why: SAMPLE_MASK,
+    },
+    Known {
+        source: Source::Vulkan,
+        id: "UNASSIGNED-CoreValidation-Shader-InconsistentSpirv",
+        text: "BuiltIn SampleMask variable needs to be a 32-bit int array",
+        when: When::Always,
+        why: SAMPLE_MASK,
+    },
+    Known {
+        source: Source::Vulkan,
+        id: "VUID-RuntimeSpirv-Location-06272",
+        text: "along with 5 built-in components, exceeds component limit maxVertexOutputComponents (128)",
+        when: When::Always,
+        why: POINT_SIZE,
+    },
+    Known {
+        source: Source::Vulkan,
+        id: "VUID-RuntimeSpirv-Location-06272",
+        text: "maxVertexOutputComponents of 128 components by 1 components",
+        when: When::Always,
+        why: POINT_SIZE,
+    },
+];
+
+/// Whether an objection to such a case is one of these.
+pub(in crate::gpu) fn is_known(objection: &Objection, case: Circumstances) -> bool {
+    KNOWN.iter().any(|known| {
+        known.source == objection.source
+            && known.id == objection.id
+            && objection.text.contains(known.text)
+            && known.when.holds(case)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_document_has_every_row() {
+        let document = include_str!("../../../docs/validation.md");
+        for known in KNOWN {
+            let row = format!(
+                "| {} | `{}` | `{}` | {} |",
+                known.source.backend(),
+                known.id,
+                known.text,
+                known.when.words()
+            );
+            assert!(document.contains(&row), "{row}");
+        }
+        let rows = document.lines().filter(|line| line.starts_with("| vulkan |")).count();
+        assert_eq!(rows, KNOWN.len());
+    }
+
+    #[test]
+    fn a_row_is_about_its_name_its_text_and_its_circumstances() {
+        let known = &KNOWN[0];
+        let objection = |id: &str, text: &str| Objection {
+            source: known.source,
+            id: id.to_owned(),
+            text: format!("vkCmdDraw(): {text}, never"),
+            scope: Vec::new(),
+        };
+        let case = Circumstances { stencil_ignores_reference: true };
+        assert!(is_known(&objection(known.id, known.text), case));
+        assert!(!is_known(&objection(known.id, known.text), Circumstances::default()));
+        assert!(!is_known(&objection("VUID-vkCmdDraw-None-07839", known.text), case));
+        assert!(!is_known(&objection(known.id, "VK_DYNAMIC_STATE_VIEWPORT state"), case));
+        let foreign = Objection { source: Source::Gl, ..objection(known.id, known.text) };
+        assert!(!is_known(&foreign, case));
+    }
+}
