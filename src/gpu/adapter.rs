@@ -215,7 +215,7 @@ impl Adapters {
             let names: Vec<_> = adapters().iter().map(short_name).collect();
             let mut available = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
             if let Some(reason) = validation::failed_instance() {
-                available += &format!(" (Vulkan with its validation layer: {reason})");
+                available = format!("{available} (Vulkan with its validation layer: {reason})");
             }
             return Err(GpuError::NoAdapter { selector: selector.to_owned(), available });
         };

@@ -253,9 +253,13 @@ impl Job<'_> {
         pass.set_index_buffer(indices.slice(..), wgpu::IndexFormat::Uint32);
         for draw in draws {
             let label = self.labels.get(draw.step);
-            label.into_iter().for_each(|label| pass.push_debug_group(label));
+            if let Some(label) = label {
+                pass.push_debug_group(label);
+            }
             self.draw(&mut pass, draw);
-            label.into_iter().for_each(|_| pass.pop_debug_group());
+            if label.is_some() {
+                pass.pop_debug_group();
+            }
         }
         drop(pass);
         if draws.iter().any(|draw| self.plan.blends_second_source(&draw.setup)) {

@@ -96,6 +96,7 @@ pub(super) fn take(backend: &str) -> Vec<Objection> {
 }
 
 /// What was heard, and what is known of validators.
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 struct State {
     is_on: bool,
     lacks_layer: bool,
@@ -129,7 +130,9 @@ impl State {
             }
             Heard::Scope(scope) => {
                 let last = self.objections.last_mut().filter(|_| self.is_last_kept);
-                last.into_iter().for_each(|last| last.scope.push(scope.clone()));
+                if let Some(last) = last {
+                    last.scope.push(scope);
+                }
             }
             Heard::Nothing => self.is_last_kept = false,
         }
