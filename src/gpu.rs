@@ -16,7 +16,7 @@ mod fill;
 mod full_screen;
 mod kept;
 mod messages;
-mod nested_array;
+mod old_language;
 mod pipeline;
 mod plan;
 mod pretend;
