@@ -19,50 +19,55 @@ pub(super) fn without_vector_choices(module: &Module) -> Option<Module> {
     let mut result = module.clone();
     let mut has_some = false;
     for (handle, old) in module.functions.iter() {
-        if let Some(new) = function(module, old, &mut result.types)? {
-            *result.functions.get_mut(handle) = new;
+        let choices = choices(module, old)?;
+        if choices.iter().any(Option::is_some) {
+            *result.functions.get_mut(handle) = one_by_one(old, choices, &mut result.types)?;
             has_some = true;
         }
     }
     for (entry, old) in result.entry_points.iter_mut().zip(&module.entry_points) {
-        if let Some(new) = function(module, &old.function, &mut result.types)? {
-            entry.function = new;
+        let choices = choices(module, &old.function)?;
+        if choices.iter().any(Option::is_some) {
+            entry.function = one_by_one(&old.function, choices, &mut result.types)?;
             has_some = true;
         }
     }
     has_some.then_some(result)
 }
 
-/// `old` without them; the inner `None` where it has none.
-fn function(
-    module: &Module,
-    old: &Function,
-    types: &mut UniqueArena<Type>,
-) -> Option<Option<Function>> {
-    let context = ResolveContext::with_locals(module, &old.local_variables, &old.arguments);
+/// For each expression its type if it is such a choice.
+fn choices(module: &Module, function: &Function) -> Option<Vec<Option<TypeInner>>> {
+    let locals = (&function.local_variables, &function.arguments);
+    let context = ResolveContext::with_locals(module, locals.0, locals.1);
     let mut typifier = Typifier::new();
-    let mut vectors = Vec::new();
-    for (handle, expression) in old.expressions.iter() {
-        typifier.grow(handle, &old.expressions, &context).ok()?;
+    let mut choices = Vec::new();
+    for (handle, expression) in function.expressions.iter() {
+        typifier.grow(handle, &function.expressions, &context).ok()?;
         let Expression::Select { condition, .. } = expression else {
-            vectors.push(None);
+            choices.push(None);
             continue;
         };
         let is_vector = matches!(typifier.get(*condition, &module.types), TypeInner::Vector { .. });
         let inner = typifier.get(handle, &module.types);
         let is_float = inner.scalar_kind() == Some(ScalarKind::Float);
-        vectors.push((is_vector && !is_float).then(|| inner.clone()));
+        choices.push((is_vector && !is_float).then(|| inner.clone()));
     }
-    if vectors.iter().all(Option::is_none) {
-        return Some(None);
-    }
+    Some(choices)
+}
+
+/// `old` with its `choices` made for each component.
+fn one_by_one(
+    old: &Function,
+    choices: Vec<Option<TypeInner>>,
+    types: &mut UniqueArena<Type>,
+) -> Option<Function> {
     let mut new = old.clone();
     let mut renumbering = Renumbering::default();
     new.expressions = Arena::new();
-    for ((_, expression), vector) in old.expressions.iter().zip(vectors) {
+    for ((_, expression), choice) in old.expressions.iter().zip(choices) {
         let mut expression = expression.clone();
         renumbering.expression(&mut expression)?;
-        let ty = vector.map(|inner| types.insert(Type { name: None, inner }, Span::UNDEFINED));
+        let ty = choice.map(|inner| types.insert(Type { name: None, inner }, Span::UNDEFINED));
         let before = new.expressions.len();
         let last = match (expression, ty) {
             (Expression::Select { condition, accept, reject }, Some(ty)) => {
@@ -75,7 +80,7 @@ fn function(
         renumbering.note(first, last);
     }
     renumbering.rest(&mut new)?;
-    Some(Some(new))
+    Some(new)
 }
 
 fn component_count(vector: &TypeInner) -> u32 {

@@ -1,3 +1,5 @@
+//! What becomes of each use of an array in an array, as GLSL 3.30.
+
 use super::*;
 use crate::fixture;
 use crate::gpu::old_language::tests::written;
