@@ -20,6 +20,7 @@ mod old_language;
 mod pipeline;
 mod plan;
 mod pretend;
+mod read_back;
 mod requirement;
 mod resources;
 mod samples;

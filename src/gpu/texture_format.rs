@@ -3,6 +3,7 @@
 use wgpu::TextureFormat;
 
 use super::Gpu;
+use super::read_back::reads_back;
 use super::samples::real_samples;
 use crate::case::depth_stencil::DepthFormat;
 use crate::format::Format;
@@ -45,7 +46,8 @@ impl Gpu {
         };
         let needed = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC;
         FormatSupport {
-            is_renderable: features.allowed_usages.contains(needed),
+            is_renderable: features.allowed_usages.contains(needed)
+                && reads_back(self.abilities.language, ours.name()),
             is_blendable: features.flags.contains(wgpu::TextureFormatFeatureFlags::BLENDABLE),
             is_resolvable: features
                 .flags
