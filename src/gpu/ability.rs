@@ -72,6 +72,11 @@ impl Language {
         self.number >= if self.is_es { 310 } else { 430 }
     }
 
+    /// Whether `mix` takes vectors of integers and booleans.
+    pub(super) const fn mixes_integers(self) -> bool {
+        self.number >= if self.is_es { 310 } else { 450 }
+    }
+
     /// Whether all that naga can write in this version is there in all others too.
     pub(super) const fn is_complete(self) -> bool {
         !self.is_es && self.number >= 430

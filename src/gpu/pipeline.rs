@@ -7,14 +7,13 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use super::bindings::{self, Groups};
 use super::fill::write_mask;
 use super::kept::{KeptModule, PipelineKey};
-use super::nested_array::without_arrays_of_arrays;
 use super::plan::{DrawSetup, Operation, OutputStates, Plan, Programs};
 use super::resources::{Resources, Target};
 use super::texture_format::texture_format;
 use super::topology::Primitive;
 use super::unseen::{self, Sight};
 use super::vertex::{LOCATION_BYTES, VertexLayout, VertexScalar};
-use super::{Gpu, blending};
+use super::{Gpu, blending, old_language};
 use crate::case::output::BufferState;
 use crate::link::program::{ENTRY_POINT, LinkedProgram, LinkedStages};
 
@@ -236,8 +235,7 @@ pub(super) fn compute_pipeline(
 }
 
 fn shader_module(gpu: &Gpu, stage: &str, module: naga::Module) -> wgpu::ShaderModule {
-    let is_lowered = gpu.abilities.language.is_some_and(|it| !it.has_arrays_of_arrays());
-    let lowered = is_lowered.then(|| without_arrays_of_arrays(&module)).flatten();
+    let lowered = gpu.abilities.language.and_then(|it| old_language::lowered(it, &module));
     let module = lowered.unwrap_or(module);
     gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
         label: Some(stage),

@@ -5,6 +5,7 @@ use wgpu::TextureFormat;
 use super::Gpu;
 use super::depth_buffer::wgpu_format;
 use super::need::lacks_target;
+use super::read_back::reads_back;
 use super::samples::real_samples;
 use crate::case::depth_stencil::DepthFormat;
 use crate::format::Format;
@@ -46,7 +47,8 @@ impl Gpu {
 }
 
 impl Gpu {
-    /// What the adapter can do with `format` on a device with `features`, less samples that it has not.
+    /// What the adapter can do with `format` on a device with `features`, less samples that it has not and copies that come
+    /// back wrong.
     pub(super) fn format_features(
         &self,
         features: wgpu::Features,
@@ -57,6 +59,9 @@ impl Gpu {
         let Some(ours) = ours else { return found };
         let told = found.flags.supported_sample_counts().into_iter().sum();
         let real = real_samples(self.info(), self.abilities.language, *ours, told);
+        if !reads_back(self.abilities.language, ours.name()) {
+            found.allowed_usages.remove(wgpu::TextureUsages::COPY_SRC);
+        }
         for (count, flag) in SAMPLE_FLAGS {
             if real & count == 0 {
                 found.flags.remove(flag);

@@ -26,23 +26,26 @@ struct Reference<'a> {
 enum Agreement {
     /// Both pass, both fail (or crash), or both skip.
     Same,
-    /// Ours passes, the reference does not.
+    /// Ours passes, the reference fails or crashes.
     WrongPass,
     /// Ours fails, the reference passes.
     WrongFailure,
     /// Ours was not run because interstage cannot.
     Unsupported,
-    /// One of them was skipped.
+    /// Ours passes what the reference skipped: what a driver lacks may not be needed, but somebody should look.
+    Unjudged,
+    /// Ours was skipped, or neither passes and the reference was skipped.
     Skipped,
     /// There is no result.
     Missing,
 }
 
-const COLUMNS: [(Agreement, &str); 6] = [
+const COLUMNS: [(Agreement, &str); 7] = [
     (Agreement::Same, "same"),
     (Agreement::WrongPass, "wrong passes"),
     (Agreement::WrongFailure, "wrong failures"),
     (Agreement::Unsupported, "unsupported"),
+    (Agreement::Unjudged, "passes unjudged"),
     (Agreement::Skipped, "skipped by one"),
     (Agreement::Missing, "no result"),
 ];
@@ -102,6 +105,7 @@ fn compare(ours: Option<Status>, reference: &str) -> Agreement {
     match (ours.observed(), reference) {
         (Status::Unsupported, _) => Agreement::Unsupported,
         (Status::Pass, "pass") | (Status::Skip, "skip") => Agreement::Same,
+        (Status::Pass, "skip") => Agreement::Unjudged,
         (Status::Pass, _) => Agreement::WrongPass,
         (Status::Skip | Status::NoAdapter, _) | (_, "skip") => Agreement::Skipped,
         (_, "pass") => Agreement::WrongFailure,
@@ -142,6 +146,7 @@ fn draw_wrong(compared: &[Compared<'_>]) -> String {
         let what = match agreement {
             Agreement::WrongPass => "wrong pass",
             Agreement::WrongFailure => "wrong failure",
+            Agreement::Unjudged => "unjudged pass",
             Agreement::Same | Agreement::Unsupported | Agreement::Skipped | Agreement::Missing => {
                 continue;
             }
@@ -166,8 +171,8 @@ mod tests {
 
     #[test]
     fn only_a_pass_is_wrong_against_a_failure_and_only_a_failure_against_a_pass() {
-        use Agreement::{Same, Skipped, Unsupported, WrongFailure, WrongPass};
-        check(Status::Pass, [Same, WrongPass, WrongPass]);
+        use Agreement::{Same, Skipped, Unjudged, Unsupported, WrongFailure, WrongPass};
+        check(Status::Pass, [Same, WrongPass, Unjudged]);
         check(Status::Fail, [WrongFailure, Same, Skipped]);
         check(Status::Timeout, [WrongFailure, Same, Skipped]);
         check(Status::Skip, [Skipped, Skipped, Same]);

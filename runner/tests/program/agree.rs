@@ -28,11 +28,11 @@ fn wrong_passes_and_wrong_failures_are_named() {
     interstage(folder.path(), &["run", "suite", "--results", "out"]);
     let arguments = ["agree", "out/results.json", "reference.tsv", "--root", "suite"];
     expect![[r#"
-        tier    origin        cases  same  wrong passes  wrong failures  unsupported  skipped by one  no result
-        1       generated         2     1             1               0            0               0          0
-        1       hand              2     1             0               1            0               0          0
-        2       hand              2     0             0               0            1               0          1
-        all                       6     2             1               1            1               0          1
+        tier    origin        cases  same  wrong passes  wrong failures  unsupported  passes unjudged  skipped by one  no result
+        1       generated         2     1             1               0            0                0               0          0
+        1       hand              2     1             0               1            0                0               0          0
+        2       hand              2     0             0               0            1                0               0          1
+        all                       6     2             1               1            1                0               0          1
         wrong failure  slots.shader_test
           slots 2: expected  2
         wrong pass  other/pass.shader_test

@@ -1,6 +1,6 @@
 //! New handles for the expressions of a function, in its expressions and statements.
 
-use naga::{Block, Expression, Handle, ImageQuery, Range, SampleLevel, Statement};
+use naga::{Block, Expression, Function, Handle, ImageQuery, Range, SampleLevel, Statement};
 
 /// What became of the expressions of one arena: each is one or several neighbours in another, in the same order.
 #[derive(Debug, Default)]
@@ -115,8 +115,18 @@ impl Renumbering {
         }
     }
 
+    /// Renumbers what else in `function` names its expressions; `None` for what only new languages have.
+    pub(super) fn rest(&self, function: &mut Function) -> Option<()> {
+        for (_, local) in function.local_variables.iter_mut() {
+            local.init = local.init.map(|init| self.of(init));
+        }
+        let named = std::mem::take(&mut function.named_expressions).into_iter();
+        function.named_expressions = named.map(|(handle, name)| (self.of(handle), name)).collect();
+        self.block(&mut function.body)
+    }
+
     /// Renumbers the operands of all statements; `None` for what only new languages have.
-    pub(super) fn block(&self, block: &mut Block) -> Option<()> {
+    fn block(&self, block: &mut Block) -> Option<()> {
         for statement in block.iter_mut() {
             self.statement(statement)?;
         }

@@ -8,18 +8,16 @@
     reason = "naga's expressions have dozens of variants of which a few have types or elements"
 )]
 
-mod renumber;
-
 use naga::front::Typifier;
 use naga::proc::ResolveContext;
 use naga::{
     Arena, Expression, Function, Handle, Module, Span, StructMember, Type, TypeInner, UniqueArena,
 };
 
-use renumber::Renumbering;
+use super::renumber::Renumbering;
 
 /// Whether `module` has arrays of arrays.
-pub(super) fn has_arrays_of_arrays(module: &Module) -> bool {
+pub(in crate::gpu) fn has_arrays_of_arrays(module: &Module) -> bool {
     let is_nested = |ty: &Type| matches!(ty.inner, TypeInner::Array { base, .. } if is_array(&module.types, base));
     module.types.iter().any(|(_, ty)| is_nested(ty))
 }
@@ -170,13 +168,7 @@ impl<'a> Types<'a> {
             let expressions = &mut new.expressions;
             self.expression(&mut renumbering, expression.clone(), is_element, expressions)?;
         }
-        for (_, local) in new.local_variables.iter_mut() {
-            local.init = local.init.map(|init| renumbering.of(init));
-        }
-        let named = old.named_expressions.iter();
-        new.named_expressions =
-            named.map(|(handle, name)| (renumbering.of(*handle), name.clone())).collect();
-        renumbering.block(&mut new.body)?;
+        renumbering.rest(&mut new)?;
         Some(new)
     }
 

@@ -1,9 +1,8 @@
-use naga::back::glsl;
-use naga::proc::BoundsCheckPolicies;
-use naga::valid::{Capabilities, ValidationFlags, Validator};
+//! What becomes of each use of an array in an array, as GLSL 3.30.
 
 use super::*;
 use crate::fixture;
+use crate::gpu::old_language::tests::written;
 
 /// The GLSL 3.30 of a fragment stage that was freed of arrays of arrays.
 #[track_caller]
@@ -14,18 +13,7 @@ fn lowered(globals: &str, body: &str) -> String {
     );
     let module = without_arrays_of_arrays(&fixture::module(&text)).expect("there are some");
     assert!(!has_arrays_of_arrays(&module), "{module:#?}");
-    let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
-    let info = validator.validate(&module).expect("it stays valid");
-    let options =
-        glsl::Options { version: glsl::Version::Desktop(330), ..glsl::Options::default() };
-    let (shader_stage, entry_point) = (naga::ShaderStage::Fragment, "main".to_owned());
-    let entry = glsl::PipelineOptions { shader_stage, entry_point, multiview: None };
-    let mut written = String::new();
-    let policies = BoundsCheckPolicies::default();
-    glsl::Writer::new(&mut written, &module, &info, &options, &entry, policies)
-        .and_then(|mut writer| writer.write())
-        .expect("GLSL 3.30 can say it");
-    written
+    written(&module)
 }
 
 #[track_caller]

@@ -1,0 +1,86 @@
+//! What naga writes into GLSL of an old version that has no such thing, said otherwise.
+
+mod nested_array;
+mod renumber;
+mod vector_choice;
+
+use std::borrow::Cow;
+
+use naga::Module;
+
+use super::ability::Language;
+
+pub(super) use nested_array::has_arrays_of_arrays;
+
+/// `module` as `language` can say it, as far as that is known here; `None` where it is the same.
+pub(super) fn lowered(language: Language, module: &Module) -> Option<Module> {
+    let mut result = Cow::Borrowed(module);
+    if !language.has_arrays_of_arrays()
+        && let Some(without) = nested_array::without_arrays_of_arrays(&result)
+    {
+        result = Cow::Owned(without);
+    }
+    if !language.mixes_integers()
+        && let Some(without) = vector_choice::without_vector_choices(&result)
+    {
+        result = Cow::Owned(without);
+    }
+    match result {
+        Cow::Borrowed(_) => None,
+        Cow::Owned(lowered) => Some(lowered),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use naga::back::glsl;
+    use naga::proc::BoundsCheckPolicies;
+    use naga::valid::{Capabilities, ValidationFlags, Validator};
+
+    use super::*;
+    use crate::fixture;
+
+    /// The GLSL 3.30 of a fragment stage.
+    #[track_caller]
+    pub(super) fn written(module: &Module) -> String {
+        let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
+        let info = validator.validate(module).expect("it stays valid");
+        let options =
+            glsl::Options { version: glsl::Version::Desktop(330), ..glsl::Options::default() };
+        let (shader_stage, entry_point) = (naga::ShaderStage::Fragment, "main".to_owned());
+        let entry = glsl::PipelineOptions { shader_stage, entry_point, multiview: None };
+        let mut text = String::new();
+        let policies = BoundsCheckPolicies::default();
+        glsl::Writer::new(&mut text, module, &info, &options, &entry, policies)
+            .and_then(|mut writer| writer.write())
+            .expect("GLSL 3.30 can say it");
+        text
+    }
+
+    #[test]
+    fn each_version_is_spared_what_it_has_not() {
+        let text = "@fragment fn main(@location(0) f: vec2f) -> @location(0) vec4f {
+            var a: array<array<vec2u, 2>, 2>;
+            a[1][0] = select(vec2u(1), vec2u(2), f > vec2f(0.5));
+            return vec4f(vec2f(a[1][0]), 0.0, 1.0);
+        }";
+        let module = fixture::module(text);
+        let check = |number: u16, is_es: bool, has_arrays: bool, mixes: bool| {
+            let lowered = lowered(Language { number, is_es }, &module);
+            let found = lowered.as_ref().unwrap_or(&module);
+            assert_eq!(has_arrays_of_arrays(found), has_arrays, "arrays of {number}");
+            assert_eq!(written_for_any(found).contains("mix("), mixes, "choices of {number}");
+        };
+        check(330, false, false, false);
+        check(430, false, true, false);
+        check(450, false, true, true);
+        check(300, true, false, false);
+        check(310, true, true, true);
+    }
+
+    /// The GLSL of the newest version.
+    fn written_for_any(module: &Module) -> String {
+        let text = crate::emit::write(module, crate::emit::Language::Glsl).expect("it can be said");
+        String::from_utf8(text).expect("GLSL is text")
+    }
+}

@@ -1,0 +1,38 @@
+//! Which targets wgpu's GL backend cannot read back. It reads every format as its own channels and type, and GL ES allows
+//! that for few of those with 16 bits that are not floats or integers: others come back as zeros, or without their sign.
+
+use super::ability::Language;
+
+/// Seen on ES 3.1 and 3.2 of Mesa 22.3. `r16unorm` and `rgba16unorm` are read rightly there.
+const UNREADABLE_IN_ES: [&str; 4] = ["rg16unorm", "r16snorm", "rg16snorm", "rgba16snorm"];
+
+/// Whether a target of this format can be read back.
+pub(super) fn reads_back(language: Option<Language>, format: &str) -> bool {
+    !(language.is_some_and(|it| it.is_es) && UNREADABLE_IN_ES.contains(&format))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::Format;
+
+    #[test]
+    fn es_does_not_read_all_of_16_bits() {
+        let check = |is_es: bool, format: &str, expected: bool| {
+            let language = Some(Language { number: 320, is_es });
+            assert_eq!(reads_back(language, format), expected, "{format}");
+        };
+        check(true, "rg16unorm", false);
+        check(true, "rgba16snorm", false);
+        check(true, "rgba16unorm", true);
+        check(false, "rgba16snorm", true);
+        assert!(reads_back(None, "rgba16snorm"));
+    }
+
+    #[test]
+    fn these_formats_are_there() {
+        for name in UNREADABLE_IN_ES {
+            assert!(Format::from_name(name).is_some(), "{name}");
+        }
+    }
+}
