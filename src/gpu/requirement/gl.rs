@@ -1,10 +1,11 @@
 //! What a case requires of GL, answered with an adapter's limits.
 
 use super::limits::LIMITS;
-use crate::case::Case;
+use crate::case::{Case, Dialect, Requirement};
 use crate::format::Format;
 use crate::gl::{self, limit};
 use crate::gpu::Gpu;
+use crate::gpu::ability::Language;
 
 /// The first line of `[require]` about GL that is not met, in words. Without a `gpu` the adapter's part is what WebGPU
 /// guarantees.
@@ -12,7 +13,43 @@ pub fn missing_gl(gpu: Option<&Gpu>, case: &Case) -> Option<String> {
     let api = gl::api(case);
     let own = |name: &str| adapter_limit(gpu, name);
     let promise = case.link.promised_components();
-    case.requirements.iter().find_map(|it| gl::lacks(&it.value, api, &own, promise))
+    let language = gpu.and_then(|gpu| gpu.abilities.language);
+    let language = language.filter(|_| case.dialect == Dialect::Piglit);
+    case.requirements.iter().find_map(|it| {
+        let lacking = gl::lacks(&it.value, api, &own, promise);
+        lacking.or_else(|| lacks_version(language?, &it.value))
+    })
+}
+
+/// Why a driver of OpenGL with this language is too old for a line of a file of piglit's, which is about the driver as it
+/// is there. In our own cases such a line names the language of the case; what the driver lacks of it is asked where it
+/// is used.
+fn lacks_version(language: Language, requirement: &Requirement) -> Option<String> {
+    // wgpu writes no newer one, whatever the driver has.
+    if language.is_es || language.number >= 450 {
+        return None;
+    }
+    match requirement {
+        Requirement::Glsl { is_es: false, version } if *version > language.number => {
+            let needed = gl::glsl_version(*version);
+            Some(format!("the adapter has {language}, and the file needs {needed}"))
+        }
+        Requirement::Gl { is_es: false, version, .. } if *version > language.number / 10 => {
+            let [own, needed] = [language.number / 10, *version].map(gl::gl_version);
+            Some(format!("the adapter has GL {own}, and the file needs {needed}"))
+        }
+        Requirement::Gl { .. }
+        | Requirement::Glsl { .. }
+        | Requirement::Extension { .. }
+        | Requirement::GlLimit { .. }
+        | Requirement::DepthBuffer
+        | Requirement::ClipDistances
+        | Requirement::Size(_)
+        | Requirement::Feature(_)
+        | Requirement::Limit { .. }
+        | Requirement::Backend(_)
+        | Requirement::Adapter { .. } => None,
+    }
 }
 
 /// Names and values of GL's limits on `gpu`.
@@ -45,6 +82,24 @@ mod tests {
             1
         };
         assert_eq!(limit::values(&check).len(), limit::values(&|_| 0).len());
+    }
+
+    #[test]
+    fn a_file_of_piglits_asks_for_the_drivers_own_version() {
+        let check = |number, is_es, requirement: Requirement, expected: Option<&str>| {
+            let found = lacks_version(Language { number, is_es }, &requirement);
+            assert_eq!(found.as_deref(), expected);
+        };
+        let glsl = |version| Requirement::Glsl { is_es: false, version };
+        let gl = |version| Requirement::Gl { is_es: false, version, profile: None };
+        let message = "the adapter has GLSL 3.30, and the file needs 4.00";
+        check(330, false, glsl(400), Some(message));
+        check(330, false, glsl(330), None);
+        check(450, false, glsl(460), None);
+        check(310, true, glsl(400), None);
+        check(330, false, gl(40), Some("the adapter has GL 3.3, and the file needs 4.0"));
+        check(420, false, gl(42), None);
+        check(330, false, Requirement::Glsl { is_es: true, version: 310 }, None);
     }
 
     #[test]
