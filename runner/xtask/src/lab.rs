@@ -3,6 +3,7 @@
 //!
 //! Every driver's known faults stand in `runner/lab/DRIVER-fails.txt`, each with its reason.
 
+mod difference;
 mod driver;
 mod table;
 
@@ -42,9 +43,14 @@ pub(crate) fn run(arguments: &[String], root: &Path) -> Result<(), String> {
     for line in table::draw(&rows) {
         say(&line);
     }
-    compare(&rows, &folder, &options);
-    let failed = rows.iter().filter(|row| row.went_wrong()).count();
-    if failed == 0 { Ok(()) } else { Err(format!("something went wrong on {failed} drivers")) }
+    let unexplained = compare(&rows, &folder, &options)?;
+    match rows.iter().filter(|row| row.went_wrong()).count() {
+        0 if unexplained == 0 => Ok(()),
+        0 => Err(format!(
+            "{unexplained} differences have no explanation in runner/lab/differences.txt"
+        )),
+        failed => Err(format!("something went wrong on {failed} drivers")),
+    }
 }
 
 fn read(arguments: &[String]) -> Result<Options, String> {
@@ -130,28 +136,34 @@ fn program_in(
     command
 }
 
-/// What came back on each driver that is not what came back on the first: cases that pass on both.
-fn compare(rows: &[Row], folder: &Path, options: &Options) {
-    let names: Vec<_> = rows.iter().filter(|row| row.is_there()).map(Row::name).collect();
-    let Some((first, others)) = names.split_first() else { return };
+/// What came back on each driver that is not what came back on the first, by case file. Returns how many files have no
+/// explanation.
+fn compare(rows: &[Row], folder: &Path, options: &Options) -> Result<usize, String> {
+    let path = crate::root().join("runner/lab/differences.txt");
+    let known =
+        std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let known = difference::Known::parse(&known)?;
+    let there: Vec<_> = rows.iter().filter(|row| row.is_there()).map(Row::name).collect();
+    let Some((first, others)) = there.split_first() else { return Ok(0) };
     let place = |name: &str| {
         let driver = DRIVERS.iter().find(|driver| driver.name == name);
         folder.join(driver.map_or_else(String::new, |driver| options.folder_of(driver)))
     };
+    let mut unexplained = 0;
     for other in others {
-        let output = Command::new(crate::program())
-            .arg("compare")
-            .args([place(first), place(other)])
-            .output();
-        let text = output.map(|it| String::from_utf8_lossy(&it.stdout).into_owned());
-        let text = text.unwrap_or_else(|error| format!("cannot be compared: {error}"));
-        say(&format!("== {first} and {other}"));
-        for line in
-            text.lines().filter(|line| line.starts_with("readback") || line.contains(" cases"))
-        {
-            say(line);
+        let mut command = Command::new(crate::program());
+        let output = command.arg("compare").args([place(first), place(other)]).output();
+        let output = output.map_err(|error| format!("cannot be compared: {error}"))?;
+        let text = String::from_utf8_lossy(&output.stdout);
+        say(&format!("== what {other} gave back otherwise than {first}"));
+        for (file, captures) in difference::by_file(&text) {
+            let reason = known.reason(&file, other);
+            unexplained += usize::from(reason.is_none());
+            let reason = reason.unwrap_or("NOT EXPLAINED");
+            say(&format!("{captures:>5}  {file}: {reason}"));
         }
     }
+    Ok(unexplained)
 }
 
 /// The driver file of `place` below `root`, or this system.

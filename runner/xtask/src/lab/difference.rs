@@ -1,0 +1,81 @@
+//! Bytes that came back otherwise on another driver, and why they may.
+
+use std::collections::BTreeMap;
+
+/// What is known of differences.
+pub(super) struct Known<'a>(Vec<Line<'a>>);
+
+struct Line<'a> {
+    /// The case file, without its extension.
+    file: &'a str,
+    /// The driver, or `*` for all.
+    driver: &'a str,
+    reason: &'a str,
+}
+
+impl<'a> Known<'a> {
+    /// Lines of `FILE DRIVER REASON`; what follows a `#` at the beginning of a line is for people.
+    ///
+    /// # Errors
+    /// A line without a reason.
+    pub(super) fn parse(text: &'a str) -> Result<Self, String> {
+        let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+        let read = |line: &'a str| {
+            let mut words = line.splitn(3, ' ');
+            let mut next = || words.next().map(str::trim).filter(|word| !word.is_empty());
+            let (Some(file), Some(driver), Some(reason)) = (next(), next(), next()) else {
+                return Err(format!("expected FILE DRIVER REASON, found `{line}`"));
+            };
+            Ok(Line { file, driver, reason })
+        };
+        lines.map(read).collect::<Result<_, _>>().map(Self)
+    }
+
+    /// Why this file gives other bytes on this driver.
+    pub(super) fn reason(&self, file: &str, driver: &str) -> Option<&'a str> {
+        let fits = |line: &&Line<'_>| line.file == file && ["*", driver].contains(&line.driver);
+        self.0.iter().find(fits).map(|line| line.reason)
+    }
+}
+
+/// How many captures of each file differ in what `interstage compare` printed. Where a case ran on one side only there
+/// is nothing to compare.
+pub(super) fn by_file(text: &str) -> BTreeMap<String, usize> {
+    let mut files = BTreeMap::new();
+    for line in text.lines().filter_map(|line| line.strip_prefix("readback")) {
+        let Some((file, rest)) = line.trim_start().split_once(".shader_test") else { continue };
+        if !rest.ends_with("captures") {
+            *files.entry(file.to_owned()).or_default() += 1;
+        }
+    }
+    files
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn differences_are_counted_by_file() {
+        let text = "\
+left  against  right
+status      cases/a.shader_test: pass -> skip
+readback    cases/a.shader_test: 3 and 0 captures
+readback    cases/b/c.shader_test#n=3:49: rgba32float 2 by 2, the 1 by 2 from (0, 0) on
+readback    cases/b/c.shader_test:50: rgba32float 2 by 2
+2 cases differ, 9 were compared
+";
+        assert_eq!(by_file(text), BTreeMap::from([("cases/b/c".to_owned(), 2)]));
+    }
+
+    #[test]
+    fn every_line_has_a_reason() {
+        let known = Known::parse("# for people\n\na * rounding of halves\nb zink its fault\n");
+        let known = known.expect("both have one");
+        assert_eq!(known.reason("a", "softpipe"), Some("rounding of halves"));
+        assert_eq!(known.reason("b", "zink"), Some("its fault"));
+        assert_eq!(known.reason("b", "gl33"), None);
+        let error = Known::parse("a *").err();
+        assert_eq!(error.as_deref(), Some("expected FILE DRIVER REASON, found `a *`"));
+    }
+}
