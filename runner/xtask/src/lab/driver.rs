@@ -43,7 +43,7 @@ const fn gl(
 const SOFTWARE: (&str, &str) = ("LIBGL_ALWAYS_SOFTWARE", "true");
 
 /// All of them; the first is what others are compared with.
-pub(super) const DRIVERS: [Driver; 9] = [
+pub(super) const DRIVERS: [Driver; 12] = [
     vulkan("lavapipe", "Mesa's Vulkan driver", Place::Lavapipe),
     vulkan("swiftshader", "Chromium's Vulkan driver", Place::SwiftShader),
     gl("llvmpipe", "Mesa's GL driver", &[SOFTWARE, ("GALLIUM_DRIVER", "llvmpipe")]),
@@ -93,6 +93,39 @@ pub(super) const DRIVERS: [Driver; 9] = [
             SOFTWARE,
             ("GALLIUM_DRIVER", "llvmpipe"),
             ("MESA_EXTENSION_OVERRIDE", "-GL_ARB_draw_buffers_blend"),
+        ],
+    ),
+    gl(
+        "gles32",
+        "llvmpipe as GL ES 3.2",
+        // wgpu takes ES where GL 3.3 is refused.
+        &[
+            SOFTWARE,
+            ("GALLIUM_DRIVER", "llvmpipe"),
+            ("MESA_GL_VERSION_OVERRIDE", "2.1"),
+            ("MESA_GLES_VERSION_OVERRIDE", "3.2"),
+        ],
+    ),
+    gl(
+        "gles31",
+        "llvmpipe as GL ES 3.1",
+        // wgpu takes ES where GL 3.3 is refused.
+        &[
+            SOFTWARE,
+            ("GALLIUM_DRIVER", "llvmpipe"),
+            ("MESA_GL_VERSION_OVERRIDE", "2.1"),
+            ("MESA_GLES_VERSION_OVERRIDE", "3.1"),
+        ],
+    ),
+    gl(
+        "gles30",
+        "llvmpipe as GL ES 3.0",
+        // wgpu takes ES where GL 3.3 is refused.
+        &[
+            SOFTWARE,
+            ("GALLIUM_DRIVER", "llvmpipe"),
+            ("MESA_GL_VERSION_OVERRIDE", "2.1"),
+            ("MESA_GLES_VERSION_OVERRIDE", "3.0"),
         ],
     ),
 ];
