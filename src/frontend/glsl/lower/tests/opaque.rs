@@ -175,7 +175,8 @@ fn memory_qualifiers_of_images_hold() {
 /// Direct3D's compilers read `sampler2D` as a type of their own, and naga does not know that.
 #[test]
 fn no_struct_has_the_name_of_an_opaque_type() {
-    let text = "layout(r32ui) uniform uimage2D i; uniform sampler2D s[2]; out vec4 c; uniform int n;
+    let text =
+        "layout(r32ui) uniform uimage2D i; uniform sampler2D s[2]; out vec4 c; uniform int n;
                 vec4 f(sampler2D t) { return texture(t, vec2(0.5)); }
                 void main() { c = f(s[n]); imageStore(i, ivec2(0), uvec4(1u)); }";
     let (stage, _) = accepted("450", Fragment, text);
