@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use expect_test::expect;
 use interstage::case::parse::split;
 use interstage_runner::case_file;
 
@@ -79,4 +80,26 @@ fn stages_of_later_programs_have_a_number_behind_their_name() {
     assert_ne!(read("vertex.metal"), read("vertex_2.metal"));
     assert_eq!(read("fragment.metal"), read("fragment_2.metal"));
     assert!(!out.path().join("vertex_3.metal").exists());
+}
+
+#[test]
+fn of_equal_stages_in_the_folder_of_a_case_there_is_one() {
+    let out = tempfile::tempdir().expect("the system has room for temporary files");
+    let source = cases().join("semantic/a_label_that_nobody_writes_reads_zero.shader_test");
+    let cases = ["cases/a.shader_test", "cases/b.shader_test"];
+    std::fs::create_dir(out.path().join("cases")).expect("the folder is ours");
+    for case in cases {
+        std::fs::copy(&source, out.path().join(case)).expect("the folder is ours");
+    }
+    let told = interstage(out.path(), &["inspect", cases[0], cases[1], "--out", "out"]);
+    expect![[r"
+        2 cases, 0 without a program: 6 modules written, 0 not expressible
+        exit code 0
+    "]]
+    .assert_eq(&told.text());
+    for case in cases {
+        let has = |stage: &str| out.path().join("out").join(case).join(stage).exists();
+        let names = ["vertex.wgsl", "fragment.wgsl", "vertex_2.wgsl", "fragment_2.wgsl"];
+        assert_eq!(names.map(has), [true, true, true, false]);
+    }
 }
