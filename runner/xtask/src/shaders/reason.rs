@@ -49,7 +49,8 @@ fn plain(text: &str) -> String {
         last = char;
     }
     let words: Vec<_> = plain.split_whitespace().collect();
-    words.join(" ").chars().take(LENGTH).collect()
+    let cut: String = words.join(" ").chars().take(LENGTH).collect();
+    cut.trim_end().to_owned()
 }
 
 #[cfg(test)]
