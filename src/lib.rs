@@ -213,9 +213,8 @@ pub struct Inspection {
 /// Compiles and links a case, for the limits of `gpu` or else WebGPU's least ones, and shows the result instead of
 /// running it. When the flow ends before there is a program, gives the verdict that ended it.
 pub fn inspect(case: &Case, gpu: Option<&Gpu>) -> Result<Inspection, Verdict> {
-    let programs = linked_programs(case, gpu)?;
-    let program = programs.first().ok_or_else(no_program)?;
-    let stages = named_stages(program);
+    let program = linked_program(case, gpu)?;
+    let stages = named_stages(&program);
     let stages = stages.into_iter().map(|(name, module)| (name.to_owned(), wgsl_text(module)));
     let outer = program.map.outer_lines().into_iter().map(|line| line + "\n");
     let reflection = program.vertex_reflection.iter().chain([&program.reflection]);
@@ -236,9 +235,6 @@ pub fn emit_stages(
     language: emit::Language,
 ) -> Result<Vec<EmittedStage>, Verdict> {
     let programs = linked_programs(case, gpu)?;
-    if programs.is_empty() {
-        return Err(no_program());
-    }
     let stages = programs.iter().zip(1_usize..).flat_map(|(program, number)| {
         let suffix = if number == 1 { String::new() } else { format!("_{number}") };
         let stages = named_stages(program).into_iter();
@@ -247,14 +243,15 @@ pub fn emit_stages(
     Ok(stages.collect())
 }
 
-fn linked_programs(case: &Case, gpu: Option<&Gpu>) -> Result<Vec<LinkedProgram>, Verdict> {
-    let linked = compile(case)?.link(case, gpu, program::first_profile(case))?;
-    let programs = linked.map_err(|error| Verdict::Fail(expect::check_link(case, Err(&error))))?;
-    Ok(programs.programs)
+fn linked_program(case: &Case, gpu: Option<&Gpu>) -> Result<LinkedProgram, Verdict> {
+    let first = linked_programs(case, gpu)?.into_iter().next();
+    first.ok_or_else(|| Verdict::Unsupported("a case without a program".to_owned()))
 }
 
-fn no_program() -> Verdict {
-    Verdict::Unsupported("a case without a program".to_owned())
+fn linked_programs(case: &Case, gpu: Option<&Gpu>) -> Result<Vec<LinkedProgram>, Verdict> {
+    let linked = compile(case)?.link(case, gpu, program::first_profile(case))?;
+    let linked = linked.map_err(|error| Verdict::Fail(expect::check_link(case, Err(&error))))?;
+    Ok(linked.programs)
 }
 
 /// The stages in the order of the pipeline.
