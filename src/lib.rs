@@ -224,25 +224,34 @@ pub fn inspect(case: &Case, gpu: Option<&Gpu>) -> Result<Inspection, Verdict> {
     Ok(Inspection { map, stages: stages.collect() })
 }
 
-/// One stage of a case: its name, and its text or what the language cannot express.
-pub type EmittedStage = (&'static str, Result<Vec<u8>, String>);
+/// One stage of a case: its name, and its text or what the language cannot express. Stages of the second program and of
+/// later ones have its number behind their name: `vertex_2`.
+pub type EmittedStage = (String, Result<Vec<u8>, String>);
 
-/// As [`inspect`], in any language.
+/// As [`inspect`], in any language, and of all programs.
 pub fn emit_stages(
     case: &Case,
     gpu: Option<&Gpu>,
     language: emit::Language,
 ) -> Result<Vec<EmittedStage>, Verdict> {
-    let program = linked_program(case, gpu)?;
-    let stages = named_stages(&program);
-    Ok(stages.into_iter().map(|(name, module)| (name, emit::write(module, language))).collect())
+    let programs = linked_programs(case, gpu)?;
+    let stages = programs.iter().zip(1_usize..).flat_map(|(program, number)| {
+        let suffix = if number == 1 { String::new() } else { format!("_{number}") };
+        let stages = named_stages(program).into_iter();
+        stages.map(move |(name, module)| (format!("{name}{suffix}"), emit::write(module, language)))
+    });
+    Ok(stages.collect())
 }
 
 fn linked_program(case: &Case, gpu: Option<&Gpu>) -> Result<LinkedProgram, Verdict> {
-    let linked = compile(case)?.link(case, gpu, program::first_profile(case))?;
-    let programs = linked.map_err(|error| Verdict::Fail(expect::check_link(case, Err(&error))))?;
-    let first = programs.programs.into_iter().next();
+    let first = linked_programs(case, gpu)?.into_iter().next();
     first.ok_or_else(|| Verdict::Unsupported("a case without a program".to_owned()))
+}
+
+fn linked_programs(case: &Case, gpu: Option<&Gpu>) -> Result<Vec<LinkedProgram>, Verdict> {
+    let linked = compile(case)?.link(case, gpu, program::first_profile(case))?;
+    let linked = linked.map_err(|error| Verdict::Fail(expect::check_link(case, Err(&error))))?;
+    Ok(linked.programs)
 }
 
 /// The stages in the order of the pipeline.

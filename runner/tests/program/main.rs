@@ -11,6 +11,7 @@ mod commands;
 mod goldens;
 mod guides;
 mod images;
+mod languages;
 mod page;
 mod results;
 mod selection;

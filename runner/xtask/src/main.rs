@@ -6,10 +6,11 @@
 //! Both first see to it that a Vulkan and a GL adapter and a C++ compiler are there, and the second that Chromium is.
 //! Both build the `dev` profile: its dependencies are optimised, and what one command builds the other uses.
 //!
-//! Two take longer, and are for whoever asks:
+//! Three take longer, and are for whoever asks:
 //!
 //! * `cargo xtask soak` runs whole what `test` takes a sample of.
 //! * `cargo xtask lab` runs every case on every software driver that can be had, and compares them.
+//! * `cargo xtask shaders` writes all stages for Direct3D and Metal, and gives the first to free compilers.
 //!
 //! And five that measure, for `docs/results.md`:
 //!
@@ -25,6 +26,7 @@ mod lab;
 mod machine;
 mod mutants;
 mod rules;
+mod shaders;
 mod speed;
 mod step;
 
@@ -41,6 +43,8 @@ usage: cargo xtask cases [--swiftshader] [ARGS of `interstage run`…]
        cargo xtask soak [ARGS…]       the long tests whole, of which `test` takes a sample; ARGS are libtest's
        cargo xtask lab [--driver NAME]… [--root DIR] [--list] [ARGS of `interstage run`…]
                                       every case on every software driver that can be had, as a table
+       cargo xtask shaders [--sample N] [CASES…]
+                                      stages in HLSL and MSL, and the HLSL in every compiler that is there
        cargo xtask faults             the tests that inject faults, and a table of what came of each
        cargo xtask invalid [--count N] [--seed S] [--rule NAME] [--jobs N] [--keep DIR]
                                       random invalid programs here and in shader_runner
@@ -66,6 +70,9 @@ fn main() -> ExitCode {
         Some((command, rest)) if command == "lab" => report("lab", lab::run(rest, &root())),
         Some((command, rest)) if command == "soak" => soak(rest),
         Some((command, rest)) if command == "rules" => report("rules", rules::run(rest, &root())),
+        Some((command, rest)) if command == "shaders" => {
+            report("shaders", shaders::run(rest, &root()))
+        }
         Some((command, rest)) if command == "compare-speed" => {
             report("compare-speed", speed::run(rest, &root()))
         }

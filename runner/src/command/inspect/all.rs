@@ -1,6 +1,6 @@
 //! The stages of many cases, each case in a folder of its own, and what a language cannot express, counted.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::io::Write as _;
 use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -29,7 +29,8 @@ struct Tally {
     refused: BTreeMap<String, Vec<String>>,
 }
 
-/// Writes the stages of `cases` below `out`; a stage that the language cannot express fails.
+/// Writes the stages of `cases` below `out`, of equal stages of one case the first. A stage that the language cannot
+/// express fails.
 pub(super) fn write(cases: &[PlannedCase], format: Format, out: &Path) -> anyhow::Result<Exit> {
     let (next, tally) = (AtomicUsize::new(0), Mutex::new(Ok(Tally::default())));
     let work = || {
@@ -67,13 +68,17 @@ fn write_case(planned: &PlannedCase, format: Format, out: &Path) -> anyhow::Resu
     let stages = parsed.result.ok().and_then(|case| emit_stages(&case, None, language).ok());
     let Some(stages) = stages else { return Ok(Tally { without_program: 1, ..tally }) };
     let folder = evidence::folder_of(out, &planned.name);
+    // Hundreds of programs may share a few stages.
+    let mut texts = HashSet::new();
     for (stage, written) in stages {
         match written {
+            Ok(bytes) if texts.contains(&bytes) => {}
             Ok(bytes) => {
                 let path = folder.join(format!("{stage}.{extension}"));
                 std::fs::create_dir_all(&folder)
-                    .and_then(|()| std::fs::write(&path, bytes))
+                    .and_then(|()| std::fs::write(&path, &bytes))
                     .with_context(|| format!("cannot write {}", path.display()))?;
+                texts.insert(bytes);
                 tally.modules += 1;
             }
             Err(reason) => {

@@ -40,6 +40,9 @@ const MAX_UNITS: u32 = 192;
 /// The most samplers, images and counters of a stage.
 const MAX_OPAQUES: usize = 256;
 
+/// What stands before the keyword in the name of an opaque type's struct: Direct3D has types called `sampler2D` itself.
+const STRUCT_PREFIX: &str = "gl_";
+
 /// An opaque type of GLSL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct OpaqueType {
@@ -210,9 +213,16 @@ impl Stage<'_> {
         let name = Some("gl_index".to_owned());
         let member = StructMember { name, ty: unit, binding: None, offset: 0 };
         let inner = TypeInner::Struct { members: vec![member], span: 4 };
-        let ty = self.add_type(Some(word.to_owned()), inner);
+        let ty = self.add_type(Some(format!("{STRUCT_PREFIX}{word}")), inner);
         self.opaques.types.insert(ty, opaque);
         Some(ty)
+    }
+
+    /// The name of a struct as GLSL writes it: of an opaque type its keyword.
+    pub(super) fn struct_name(&self, ty: Ty) -> &str {
+        let name = self.module.types[ty].name.as_deref().unwrap_or_default();
+        let is_opaque = self.opaques.types.contains_key(&ty);
+        name.strip_prefix(STRUCT_PREFIX).filter(|_| is_opaque).unwrap_or(name)
     }
 
     /// Whether a type is or contains an opaque one.

@@ -258,8 +258,7 @@ impl Stage<'_> {
             base = element;
         }
         if self.shape(base) == Shape::Struct {
-            let name = self.module.types[base].name.clone().unwrap_or_default();
-            return format!("{name}{suffix}");
+            return format!("{}{suffix}", self.struct_name(base));
         }
         format!("{}{suffix}", self.interface_type(base))
     }
@@ -278,7 +277,7 @@ impl Stage<'_> {
                     name: member.name.clone().unwrap_or_default(),
                     ty: self.interface_type(member.ty),
                 });
-                let name = self.module.types[ty].name.clone().unwrap_or_default();
+                let name = self.struct_name(ty).to_owned();
                 Type::Struct(StructType { name, members: members.collect() })
             }
         }

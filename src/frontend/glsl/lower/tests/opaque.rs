@@ -171,3 +171,16 @@ fn memory_qualifiers_of_images_hold() {
         "accepted",
     );
 }
+
+/// Direct3D's compilers read `sampler2D` as a type of their own, and naga does not know that.
+#[test]
+fn no_struct_has_the_name_of_an_opaque_type() {
+    let text =
+        "layout(r32ui) uniform uimage2D i; uniform sampler2D s[2]; out vec4 c; uniform int n;
+                vec4 f(sampler2D t) { return texture(t, vec2(0.5)); }
+                void main() { c = f(s[n]); imageStore(i, ivec2(0), uvec4(1u)); }";
+    let (stage, _) = accepted("450", Fragment, text);
+    let names = stage.module.types.iter().filter_map(|(_, ty)| ty.name.as_deref());
+    let names: Vec<_> = names.filter(|name| name.contains("2D")).collect();
+    assert_eq!(names, ["gl_uimage2D", "gl_sampler2D"]);
+}

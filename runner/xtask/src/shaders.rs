@@ -1,0 +1,213 @@
+//! `cargo xtask shaders`: the stages of all cases in the languages of Direct3D and Metal, and what free compilers make of
+//! those for Direct3D.
+//!
+//! A stage that naga cannot write fails. So does one that a compiler refuses, unless `docs/shaders.md` lists the reason
+//! and says whose fault it is.
+
+mod compiler;
+mod known;
+mod names;
+mod reason;
+mod table;
+
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::step::say;
+use compiler::Compiler;
+use table::Table;
+
+/// What the arguments ask for.
+#[derive(Debug, PartialEq, Eq)]
+struct Options {
+    /// How many modules compilers are given; all if there is no number.
+    sample: Option<NonZeroUsize>,
+    /// Cases and folders.
+    paths: Vec<String>,
+}
+
+/// Writes all stages, compiles them, and prints what was refused and why.
+pub(crate) fn run(arguments: &[String], root: &Path) -> Result<(), String> {
+    let options = read(arguments)?;
+    let known = known::rows(&read_text(&root.join("docs/shaders.md"))?);
+    crate::build_program()?;
+    let folder = root.join("target/shaders");
+    for language in ["msl", "hlsl"] {
+        write(language, &options.paths, &folder.join(language), root)?;
+    }
+    let modules = different(&folder.join("hlsl"))?;
+    say(&format!("{} different modules of HLSL", modules.len()));
+    let mut unknown = 0;
+    let mut show = |table: &Table| {
+        for line in table.draw(&known) {
+            say(&line);
+        }
+        unknown += table.unknown(&known);
+    };
+    let mut read = Table::new(names::NAME, "", modules.len());
+    for (path, text) in &modules {
+        read.count(path, names::check(text));
+    }
+    show(&read);
+    let sample = sample(modules.keys().cloned().collect(), options.sample);
+    let (compilers, missing) = compiler::find();
+    for reason in missing {
+        say(&reason);
+    }
+    for compiler in &compilers {
+        show(&compile(compiler, &sample, &folder)?);
+    }
+    match unknown {
+        0 => Ok(()),
+        count => Err(format!("{count} reasons that docs/shaders.md does not list")),
+    }
+}
+
+fn read(arguments: &[String]) -> Result<Options, String> {
+    let mut options = Options { sample: None, paths: Vec::new() };
+    let mut arguments = arguments.iter();
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--sample" => {
+                let number = arguments.next().and_then(|value| value.parse().ok());
+                options.sample = Some(number.ok_or("--sample needs a number above zero")?);
+            }
+            option if option.starts_with('-') => return Err(format!("no option is `{option}`")),
+            path => options.paths.push(path.to_owned()),
+        }
+    }
+    if options.paths.is_empty() {
+        options.paths.push("cases".to_owned());
+    }
+    Ok(options)
+}
+
+fn read_text(path: &Path) -> Result<String, String> {
+    std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+/// Writes the stages into `folder`; the program says how many, and which cannot be expressed.
+fn write(language: &str, paths: &[String], folder: &Path, root: &Path) -> Result<(), String> {
+    say(&format!("== {language}"));
+    // Stages of another day must not be taken for this one's.
+    let _ = std::fs::remove_dir_all(folder);
+    let mut command = Command::new(crate::program());
+    command.arg("inspect").args(paths).args(["--format", language, "--out"]).arg(folder);
+    let status = command.current_dir(root).status();
+    let status = status.map_err(|error| format!("the program cannot be started: {error}"))?;
+    if status.success() { Ok(()) } else { Err(format!("not everything is {language} ({status})")) }
+}
+
+/// The modules below `folder`, named relative to it, of equal ones the first, with their texts.
+fn different(top: &Path) -> Result<BTreeMap<PathBuf, String>, String> {
+    let mut by_text: BTreeMap<String, PathBuf> = BTreeMap::new();
+    let mut folders = vec![top.to_owned()];
+    while let Some(folder) = folders.pop() {
+        let entries = std::fs::read_dir(&folder);
+        let entries = entries.map_err(|error| format!("{}: {error}", folder.display()))?;
+        for path in entries.flatten().map(|entry| entry.path()) {
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let text = read_text(&path)?;
+            let name = path.strip_prefix(top).unwrap_or(&path);
+            let first = by_text.entry(text).or_insert_with(|| name.to_owned());
+            if name < first.as_path() {
+                name.clone_into(first);
+            }
+        }
+    }
+    Ok(by_text.into_iter().map(|(text, path)| (path, text)).collect())
+}
+
+/// As many of `all` as are wanted, spread evenly.
+fn sample<T>(all: Vec<T>, wanted: Option<NonZeroUsize>) -> Vec<T> {
+    let Some(wanted) = wanted.map(NonZeroUsize::get).filter(|wanted| *wanted < all.len()) else {
+        return all;
+    };
+    let count = all.len();
+    let is_taken = |idx: usize| (idx + 1) * wanted / count > idx * wanted / count;
+    let taken = all.into_iter().enumerate().filter(|(idx, _)| is_taken(*idx));
+    taken.map(|(_, one)| one).collect()
+}
+
+/// Gives every module to a compiler.
+fn compile(compiler: &Compiler, modules: &[PathBuf], folder: &Path) -> Result<Table, String> {
+    let table = Mutex::new(Table::new(compiler.name, &compiler.version, modules.len()));
+    let (next, problem) = (AtomicUsize::new(0), Mutex::new(None));
+    let work = |number: usize| {
+        let scratch = folder.join(format!("compiled-{number}"));
+        while let Some(module) = modules.get(next.fetch_add(1, Ordering::Relaxed)) {
+            match compiler.compile(&folder.join("hlsl").join(module), &scratch) {
+                Ok(refusal) => {
+                    let Ok(mut table) = table.lock() else { return };
+                    table.count(module, refusal);
+                }
+                Err(message) => {
+                    let Ok(mut problem) = problem.lock() else { return };
+                    *problem = Some(message);
+                    return;
+                }
+            }
+        }
+    };
+    let threads = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    std::thread::scope(|scope| {
+        for number in 0..threads {
+            scope.spawn(move || work(number));
+        }
+    });
+    let is_broken = "a thread has panicked";
+    match problem.into_inner().map_err(|_| is_broken)? {
+        Some(message) => Err(message),
+        None => table.into_inner().map_err(|_| is_broken.to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sample_is_spread_evenly_and_has_the_size_that_was_asked_for() {
+        let check = |count: u32, wanted: usize, expected: &[u32]| {
+            assert_eq!(sample((0..count).collect(), NonZeroUsize::new(wanted)), expected);
+        };
+        check(6, 2, &[2, 5]);
+        check(5, 3, &[1, 3, 4]);
+        check(3, 3, &[0, 1, 2]);
+        check(3, 9, &[0, 1, 2]);
+        assert_eq!(sample(vec![0, 1, 2], None), [0, 1, 2]);
+        assert_eq!(sample((0..10_771).collect(), NonZeroUsize::new(300)).len(), 300);
+    }
+
+    #[test]
+    fn arguments_are_a_sample_and_paths() {
+        let read = |line: &str| {
+            read(&line.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
+                .map(|it| (it.sample.map(NonZeroUsize::get), it.paths.join(" ")))
+        };
+        assert_eq!(read(""), Ok((None, "cases".to_owned())));
+        assert_eq!(read("a --sample 3 b"), Ok((Some(3), "a b".to_owned())));
+        assert!(read("--sample").is_err() && read("--sample 0").is_err() && read("--x").is_err());
+    }
+
+    #[test]
+    fn of_equal_modules_the_first_is_taken() {
+        let folder =
+            std::env::temp_dir().join(format!("interstage-shaders-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&folder);
+        for (name, text) in [("b", "x"), ("a", "x"), ("c", "y")] {
+            std::fs::create_dir_all(folder.join(name)).expect("the folder is ours");
+            std::fs::write(folder.join(name).join("vertex.hlsl"), text).expect("so it is");
+        }
+        let found: Vec<_> = different(&folder).expect("it can be read").into_keys().collect();
+        let _ = std::fs::remove_dir_all(&folder);
+        assert_eq!(found, ["a/vertex.hlsl", "c/vertex.hlsl"].map(PathBuf::from));
+    }
+}

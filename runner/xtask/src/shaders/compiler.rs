@@ -1,0 +1,179 @@
+//! Compilers that read HLSL, and what they say of one module.
+
+use std::fs::File;
+use std::path::Path;
+use std::process::{Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use super::reason;
+
+/// What takes longer is refused.
+const TIME: Duration = Duration::from_secs(5);
+
+/// How often a compiler is asked whether it has ended.
+const PAUSE: Duration = Duration::from_millis(2);
+
+/// A compiler of this machine.
+pub(super) struct Compiler {
+    /// As `docs/shaders.md` calls it.
+    pub(super) name: &'static str,
+    /// What it says of itself.
+    pub(super) version: String,
+    program: &'static str,
+    arguments: fn(Stage) -> Vec<&'static str>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    Vertex,
+    Fragment,
+    Compute,
+}
+
+/// A compiler that may be there.
+struct Candidate {
+    name: &'static str,
+    /// What its program is called; the first that starts is taken.
+    programs: &'static [&'static str],
+    /// What it must be asked to know whether it reads HLSL, and says then.
+    asked: Option<(&'static str, &'static str)>,
+    /// All arguments but the file to write, which the last one announces, and the file to read.
+    arguments: fn(Stage) -> Vec<&'static str>,
+}
+
+const CANDIDATES: [Candidate; 3] = [
+    Candidate {
+        name: "vkd3d-compiler",
+        programs: &["vkd3d-compiler"],
+        asked: Some(("--print-source-types", "hlsl")),
+        arguments: |stage| {
+            let profile = of(stage, "vs_5_1", "ps_5_1", "cs_5_1");
+            vec!["-x", "hlsl", "-b", "dxbc-tpf", "-p", profile, "-e", "main", "-o"]
+        },
+    },
+    Candidate {
+        name: "glslang",
+        programs: &["glslang", "glslangValidator"],
+        asked: None,
+        arguments: |stage| {
+            let stage = of(stage, "vert", "frag", "comp");
+            vec!["-D", "-V", "-S", stage, "-e", "main", "-o"]
+        },
+    },
+    Candidate {
+        name: "dxc",
+        programs: &["dxc"],
+        asked: None,
+        arguments: |stage| {
+            let profile = of(stage, "vs_6_0", "ps_6_0", "cs_6_0");
+            vec!["-T", profile, "-E", "main", "-Fo"]
+        },
+    },
+];
+
+fn of(
+    stage: Stage,
+    vertex: &'static str,
+    fragment: &'static str,
+    compute: &'static str,
+) -> &'static str {
+    match stage {
+        Stage::Vertex => vertex,
+        Stage::Fragment => fragment,
+        Stage::Compute => compute,
+    }
+}
+
+/// The compilers of this machine, and why the others are none.
+pub(super) fn find() -> (Vec<Compiler>, Vec<String>) {
+    let (mut found, mut missing) = (Vec::new(), Vec::new());
+    for Candidate { name, programs, asked, arguments } in CANDIDATES {
+        let mut started =
+            programs.iter().filter_map(|program| Some((*program, said(program, "--version")?)));
+        let Some((program, version)) = started.next() else {
+            missing.push(format!("== {name}: not there"));
+            continue;
+        };
+        let version = version.lines().next().unwrap_or_default().trim().to_owned();
+        let reads = asked.is_none_or(|(question, answer)| {
+            said(program, question).is_some_and(|said| said.contains(answer))
+        });
+        if reads {
+            found.push(Compiler { name, version, program, arguments });
+        } else {
+            missing.push(format!("== {name} ({version}): reads no HLSL"));
+        }
+    }
+    (found, missing)
+}
+
+/// What a program prints; nothing if it cannot be started.
+fn said(program: &str, argument: &str) -> Option<String> {
+    let output = Command::new(program).arg(argument).stdin(Stdio::null()).output().ok()?;
+    Some(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+impl Compiler {
+    /// Why the module is refused, if it is. What is made lies in `scratch` for the moment.
+    pub(super) fn compile(&self, module: &Path, scratch: &Path) -> Result<Option<String>, String> {
+        let explain = |error: std::io::Error| format!("{}: {error}", self.program);
+        let messages = scratch.with_extension("txt");
+        let file = File::create(&messages).map_err(explain)?;
+        let mut command = Command::new(self.program);
+        command.args((self.arguments)(stage_of(module))).arg(scratch).arg(module);
+        command.stdin(Stdio::null());
+        command.stdout(file.try_clone().map_err(explain)?).stderr(file);
+        let status = end_of(&mut command).map_err(explain)?;
+        let said = std::fs::read(&messages).map_err(explain)?;
+        let said = String::from_utf8_lossy(&said);
+        Ok(match status {
+            Some(status) if status.success() => None,
+            Some(status) => Some(reason::of(&said, &module.to_string_lossy(), &how(status))),
+            None => Some(format!("takes more than {} s", TIME.as_secs())),
+        })
+    }
+}
+
+/// How the program ended, if it did so in time.
+fn end_of(command: &mut Command) -> std::io::Result<Option<ExitStatus>> {
+    let end = Instant::now() + TIME;
+    let mut child = command.spawn()?;
+    while Instant::now() < end {
+        if let Some(status) = child.try_wait()? {
+            return Ok(Some(status));
+        }
+        std::thread::sleep(PAUSE);
+    }
+    // It may have ended by itself.
+    let _ = child.kill();
+    child.wait()?;
+    Ok(None)
+}
+
+fn how(status: ExitStatus) -> String {
+    if status.code().is_some() { "says nothing".to_owned() } else { format!("crashes, {status}") }
+}
+
+/// Files are called after the stage, with a number behind it in later programs: `vertex_2.hlsl`.
+fn stage_of(module: &Path) -> Stage {
+    match module.file_name().and_then(|name| name.to_str()) {
+        Some(name) if name.starts_with("vertex") => Stage::Vertex,
+        Some(name) if name.starts_with("fragment") => Stage::Fragment,
+        Some(_) | None => Stage::Compute,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_called_after_their_stage() {
+        let check = |name: &str, stage: Stage| assert_eq!(stage_of(Path::new(name)), stage);
+        check("fragment/vertex.hlsl", Stage::Vertex);
+        check("vertex_12.hlsl", Stage::Vertex);
+        check("fragment.hlsl", Stage::Fragment);
+        check("capture_slots_2.hlsl", Stage::Compute);
+        check("compute.hlsl", Stage::Compute);
+    }
+}

@@ -1,0 +1,68 @@
+//! Names that no compiler for Direct3D would take, found by reading: two members of a struct with one name, and structs
+//! with the name of a type that is built in.
+
+use std::collections::BTreeSet;
+
+/// What this reader is called in tables.
+pub(super) const NAME: &str = "names";
+
+/// Types of old shader models, which today's compilers still have, and naga does not keep names from.
+const TYPES: [&str; 6] =
+    ["sampler1D", "sampler2D", "sampler3D", "samplerCUBE", "texture2D", "textureCUBE"];
+
+/// What is wrong with the names of a module, if anything.
+pub(super) fn check(hlsl: &str) -> Option<String> {
+    let mut members: Option<BTreeSet<&str>> = None;
+    for line in hlsl.lines() {
+        if let Some(name) = line.strip_prefix("struct ").and_then(|it| it.strip_suffix(" {")) {
+            if TYPES.contains(&name) {
+                return Some("a struct has the name of a built-in type".to_owned());
+            }
+            members = Some(BTreeSet::new());
+        } else if line == "};" {
+            members = None;
+        } else if let Some(members) = &mut members {
+            // The columns of a matrix of two rows stand in one line.
+            let declared = line.split_inclusive(';').filter(|it| it.ends_with(';'));
+            if !declared.map(member).all(|name| members.insert(name)) {
+                return Some("two members of a struct have one name".to_owned());
+            }
+        }
+    }
+    None
+}
+
+/// The name in a declaration such as `    nointerpolation float4 a[3] : LOC0;`.
+fn member(line: &str) -> &str {
+    let declared = line.split([':', '[', ';']).next().unwrap_or_default();
+    declared.split_whitespace().next_back().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_stands_behind_the_type_and_before_everything_else() {
+        assert_eq!(member("    nointerpolation float4 a_1[3] : LOC0;"), "a_1");
+        assert_eq!(member("    row_major float2x3 m;"), "m");
+        assert_eq!(member("    float x : SV_Target0;"), "x");
+    }
+
+    #[test]
+    fn names_are_wrong_twice_in_one_struct_or_when_they_are_types() {
+        let structs = |first: &str, second: &str| {
+            format!(
+                "struct A {{\n    int x;\n    int {first}[2];\n}};\n\nstruct {second} {{\n    int x;\n}};\n"
+            )
+        };
+        assert_eq!(check(&structs("y", "B")), None);
+        assert_eq!(check(&structs("m_0; float2 m_1", "B")), None);
+        let twice = "two members of a struct have one name";
+        assert_eq!(check(&structs("x", "B")).as_deref(), Some(twice));
+        assert_eq!(check(&structs("m_0; float2 x", "B")).as_deref(), Some(twice));
+        let built_in = "a struct has the name of a built-in type";
+        assert_eq!(check(&structs("y", "sampler2D")).as_deref(), Some(built_in));
+        assert_eq!(check("void f() {\n    int x;\n    int x;\n}\n"), None);
+    }
+}
