@@ -4,41 +4,12 @@
 use naga::back::glsl;
 use naga::proc::BoundsCheckPolicies;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
-use naga::{Expression, MathFunction, Module};
+use naga::{Expression, Module};
 
 use crate::gpu::ability::Language;
 use crate::gpu::need::modules;
-use crate::gpu::old_language::{has_arrays_of_arrays, lowered};
+use crate::gpu::old_language::{has_arrays_of_arrays, lacks, lowered};
 use crate::link::program::{ENTRY_POINT, LinkedProgram};
-
-/// Functions with the first versions of GLSL and GLSL ES that have what naga writes for them.
-const FUNCTIONS: [(&[MathFunction], u16, u16); 3] = {
-    use MathFunction as M;
-    [
-        (
-            &[
-                M::CountOneBits,
-                M::ReverseBits,
-                M::ExtractBits,
-                M::InsertBits,
-                M::FirstTrailingBit,
-                M::FirstLeadingBit,
-                M::CountTrailingZeros,
-                M::CountLeadingZeros,
-                M::Frexp,
-                M::Ldexp,
-                M::Pack4x8snorm,
-                M::Pack4x8unorm,
-                M::Unpack4x8snorm,
-                M::Unpack4x8unorm,
-            ],
-            400,
-            310,
-        ),
-        (&[M::Pack2x16unorm, M::Unpack2x16unorm], 400, 300),
-        (&[M::Pack2x16snorm, M::Pack2x16float, M::Unpack2x16snorm, M::Unpack2x16float], 420, 300),
-    ]
-};
 
 /// What `program` needs and `language` lacks, in words.
 pub(super) fn lacks_language(
@@ -65,16 +36,14 @@ fn lacks_function(language: Language, module: &Module) -> Option<String> {
     let entries = module.entry_points.iter().map(|entry| &entry.function);
     let functions = module.functions.iter().map(|(_, function)| function).chain(entries);
     let expressions = functions.flat_map(|function| function.expressions.iter());
-    let mut needed = expressions.filter_map(|(_, expression)| {
-        if matches!(expression, Expression::ImageSample { gather: Some(_), .. }) {
-            return Some(("textureGather".to_owned(), 400, 310));
+    let needed = expressions.filter_map(|(_, expression)| match expression {
+        Expression::ImageSample { gather: Some(_), .. } if !language.gathers() => {
+            Some("textureGather".to_owned())
         }
-        let Expression::Math { fun, .. } = expression else { return None };
-        let row = FUNCTIONS.iter().find(|(functions, _, _)| functions.contains(fun))?;
-        Some((format!("{fun:?}"), row.1, row.2))
+        Expression::Math { fun, .. } if lacks(language, *fun) => Some(format!("{fun:?}")),
+        _ => None,
     });
-    let since = |desktop: u16, es: u16| if language.is_es { es } else { desktop };
-    let (name, _, _) = needed.find(|(_, desktop, es)| language.number < since(*desktop, *es))?;
+    let name = needed.take(1).next()?;
     Some(format!("the adapter's {language} has no function for {name}"))
 }
 
