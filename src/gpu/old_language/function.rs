@@ -3,6 +3,7 @@
 
 use std::sync::LazyLock;
 
+use naga::compact::{KeepUnused, compact};
 use naga::front::Typifier;
 use naga::proc::{ResolveContext, TypeResolution};
 use naga::{
@@ -70,17 +71,35 @@ pub(in crate::gpu) fn lacks(language: Language, function: MathFunction) -> bool 
 /// `module` with other words for the functions that `language` lacks; `None` where it has all, or the module has
 /// statements that no language has which lacks some. The words may use such functions themselves.
 pub(super) fn without_missing_functions(language: Language, module: &Module) -> Option<Module> {
-    let mut result = with_functions(module, |old, types| {
-        let calls = calls(language, module, old)?;
+    if !lacks_any(language, module) {
+        return None;
+    }
+    // Calls whose values nobody needs are not written, but what stood for them would be.
+    let mut module = module.clone();
+    compact(&mut module, KeepUnused::Yes);
+    let lowered = with_functions(&module, |old, types| {
+        let calls = calls(language, &module, old)?;
         let has_some = calls.iter().any(Option::is_some);
         Some(if has_some { Some(with_bodies(old, calls, types)?) } else { None })
-    })?;
+    });
+    let Some(mut result) = lowered else {
+        return (!lacks_any(language, &module)).then_some(module);
+    };
     // naga writes a function for each type of this kind, whether it is called or not.
     let is_frexp = |ty: &PredeclaredType| matches!(ty, PredeclaredType::FrexpResult { .. });
     if lacks(language, MathFunction::Frexp) {
         result.special_types.predeclared_types.retain(|ty, _| !is_frexp(ty));
     }
     Some(result)
+}
+
+/// Whether `module` calls anything that `language` lacks.
+fn lacks_any(language: Language, module: &Module) -> bool {
+    let entries = module.entry_points.iter().map(|entry| &entry.function);
+    let functions = module.functions.iter().map(|(_, function)| function).chain(entries);
+    functions.flat_map(|function| function.expressions.iter()).any(
+        |(_, expression)| matches!(expression, Expression::Math { fun, .. } if lacks(language, *fun)),
+    )
 }
 
 /// A call of a missing function.
@@ -320,5 +339,100 @@ impl Target<'_> {
             return expr;
         }
         self.append(Expression::As { expr, kind: wanted, convert: None })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gpu::old_language::lowered;
+    use crate::gpu::old_language::tests::written;
+
+    const OLDEST: Language = Language { number: 330, is_es: false };
+
+    #[test]
+    fn every_missing_function_has_a_body() {
+        for function in FIRST_VERSIONS.iter().flat_map(|(functions, ..)| *functions) {
+            let name = format!("{function:?}");
+            let names = match function {
+                MathFunction::Frexp => vec![format!("{name}Fraction"), format!("{name}Power")],
+                _ => vec![name],
+            };
+            assert!(names.iter().all(|name| body(name).is_some()), "{names:?}");
+        }
+    }
+
+    #[test]
+    fn bodies_are_expressions_whose_last_is_returned() {
+        let bodies = &BODIES.as_ref().expect("it is WGSL").functions;
+        for (_, body) in bodies.iter() {
+            let [all @ .., Statement::Return { value: Some(value) }] = &body.body[..] else {
+                panic!("{body:?}")
+            };
+            let is_emit = |it: &Statement| matches!(it, Statement::Emit(_));
+            assert!(all.iter().all(is_emit) && body.local_variables.is_empty(), "{body:?}");
+            let emitted = body.expressions.iter().filter(|(_, it)| !it.needs_pre_emit());
+            assert_eq!(emitted.last().map(|(handle, _)| handle), Some(*value), "{:?}", body.name);
+        }
+    }
+
+    #[track_caller]
+    fn check(expression: &str, lacking: &[&str], present: &[&str]) {
+        let text = format!(
+            "@fragment fn main(@location(0) @interpolate(flat) i: vec4i, @location(1) @interpolate(flat) u: vec4u,
+                @location(2) f: vec4f) -> @location(0) vec4f {{
+                var result = f;
+                if i.x > 0 {{ result += {expression}; }}
+                return result;
+            }}"
+        );
+        let lowered = lowered(OLDEST, &crate::fixture::module(&text));
+        let text = written(&lowered.expect("a function is missing"));
+        for part in lacking {
+            assert!(!text.contains(part), "`{part}` in\n{text}");
+        }
+        for part in present {
+            assert!(text.contains(part), "no `{part}` in\n{text}");
+        }
+    }
+
+    #[test]
+    fn calls_of_missing_functions_vanish() {
+        check("vec4f(countOneBits(i))", &["bitCount"], &["ivec4("]);
+        check("vec4f(f32(firstLeadingBit(u.x)) + f32(firstLeadingBit(i.x)))", &["findMSB"], &[]);
+        check("vec4f(insertBits(u, u.wzyx, 3u, 5u))", &["bitfieldInsert"], &["uvec4("]);
+        check("vec4f(f32(countLeadingZeros(i.x)))", &["findMSB", "log2"], &[]);
+        check("vec4f(f32(pack2x16float(unpack2x16snorm(u.x))))", &["Half2x16"], &["roundEven("]);
+        check("vec4f(unpack4xI8(u.x))", &["bitfieldExtract"], &["ivec4("]);
+        check("vec4f(ldexp(f.xy, i.zw), 0.0, 1.0)", &["ldexp"], &["vec2("]);
+        let split = "vec4f(frexp(f.xy).fract, vec2f(frexp(f.xy).exp))";
+        check(split, &["naga_frexp", "log2"], &["__frexp_result_vec2_f32_"]);
+        check("modf(f).fract + vec4f(f32(frexp(f.x).exp))", &["naga_frexp"], &["naga_modf("]);
+    }
+
+    #[test]
+    fn what_a_language_has_stays() {
+        let text = "@fragment fn main(@location(0) f: vec2f) -> @location(0) vec4f {
+            return vec4f(f32(pack2x16float(f)), f32(pack2x16unorm(f)), f32(countOneBits(u32(f.x))), 1.0);
+        }";
+        let module = crate::fixture::module(text);
+        let count = |number, is_es| {
+            let language = Language { number, is_es };
+            let lowered = without_missing_functions(language, &module);
+            let entry = &lowered.as_ref().unwrap_or(&module).entry_points[0].function;
+            let is_call = |it: &Expression| matches!(it, Expression::Math { fun, .. } if FIRST_VERSIONS.iter().any(|(functions, ..)| functions.contains(fun)));
+            entry.expressions.iter().filter(|(_, it)| is_call(it)).count()
+        };
+        assert_eq!(count(330, false), 0);
+        assert_eq!(count(410, false), 2);
+        assert_eq!(count(420, false), 3);
+        assert_eq!(count(300, true), 2);
+        assert_eq!(count(310, true), 3);
+        let unused = "@fragment fn main(@location(0) f: vec2f) -> @location(0) vec4f {
+            let a = pack2x16float(f);
+            return vec4f(1.0);
+        }";
+        let lowered = lowered(OLDEST, &crate::fixture::module(unused));
+        assert!(!written(&lowered.expect("a call vanishes")).contains("floatBitsToUint"));
     }
 }

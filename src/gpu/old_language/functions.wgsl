@@ -65,13 +65,11 @@ fn InsertBits(x: u32, bits: u32, offset: u32, count: u32) -> u32 {
     return (x & ~mask) | ((bits << (first & 31u)) & mask);
 }
 
-// Normal results are exact: each power of two is a normal number, and all three scale the same way.
+// Powers from -126 to 128 have a defined result, which is exact: both factors are normal numbers that scale the same way.
 fn Ldexp(x: f32, power: i32) -> f32 {
     let one = clamp(power, -126i, 127i);
     let two = clamp(power - one, -126i, 127i);
-    let three = clamp(power - one - two, -126i, 127i);
-    let scaled = x * bitcast<f32>((one + 127i) << 23u) * bitcast<f32>((two + 127i) << 23u);
-    return scaled * bitcast<f32>((three + 127i) << 23u);
+    return x * bitcast<f32>((one + 127i) << 23u) * bitcast<f32>((two + 127i) << 23u);
 }
 
 // The two members of the result of frexp. Zero, infinities and NaNs have the power 0.
