@@ -77,6 +77,11 @@ impl Language {
         self.number >= if self.is_es { 310 } else { 450 }
     }
 
+    /// Whether it can gather four texels.
+    pub(super) const fn gathers(self) -> bool {
+        self.number >= if self.is_es { 310 } else { 400 }
+    }
+
     /// Whether all that naga can write in this version is there in all others too.
     pub(super) const fn is_complete(self) -> bool {
         !self.is_es && self.number >= 430

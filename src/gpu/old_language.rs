@@ -1,5 +1,6 @@
 //! What naga writes into GLSL of an old version that has no such thing, said otherwise.
 
+mod function;
 mod nested_array;
 mod renumber;
 mod vector_choice;
@@ -10,6 +11,7 @@ use naga::Module;
 
 use super::ability::Language;
 
+pub(super) use function::lacks;
 pub(super) use nested_array::has_arrays_of_arrays;
 
 /// `module` as `language` can say it, as far as that is known here; `None` where it is the same.
@@ -18,6 +20,10 @@ pub(super) fn lowered(language: Language, module: &Module) -> Option<Module> {
     if !language.has_arrays_of_arrays()
         && let Some(without) = nested_array::without_arrays_of_arrays(&result)
     {
+        result = Cow::Owned(without);
+    }
+    // What stands for a function may need another, and choices between vectors.
+    while let Some(without) = function::without_missing_functions(language, &result) {
         result = Cow::Owned(without);
     }
     if !language.mixes_integers()

@@ -1,6 +1,28 @@
 //! New handles for the expressions of a function, in its expressions and statements.
 
-use naga::{Block, Expression, Function, Handle, ImageQuery, Range, SampleLevel, Statement};
+use naga::{
+    Block, Expression, Function, Handle, ImageQuery, Module, Range, SampleLevel, Statement, Type,
+    UniqueArena,
+};
+
+/// `module` with what `replace` makes of its functions, which is `Some(None)` for one that stays. `None` where all stay or
+/// one cannot be told.
+pub(super) fn with_functions(
+    module: &Module,
+    replace: impl Fn(&Function, &mut UniqueArena<Type>) -> Option<Option<Function>>,
+) -> Option<Module> {
+    let mut result = module.clone();
+    let mut has_some = false;
+    let functions = result.functions.iter_mut().map(|(_, function)| function);
+    let entries = result.entry_points.iter_mut().map(|entry| &mut entry.function);
+    for function in functions.chain(entries) {
+        if let Some(new) = replace(function, &mut result.types)? {
+            *function = new;
+            has_some = true;
+        }
+    }
+    has_some.then_some(result)
+}
 
 /// What became of the expressions of one arena: each is one or several neighbours in another, in the same order.
 #[derive(Debug, Default)]

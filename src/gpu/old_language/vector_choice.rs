@@ -12,27 +12,15 @@ use naga::{
     Arena, Expression, Function, Handle, Module, ScalarKind, Span, Type, TypeInner, UniqueArena,
 };
 
-use super::renumber::Renumbering;
+use super::renumber::{Renumbering, with_functions};
 
 /// `module` without such choices; `None` where it has none, or has statements that no language has which lacks them.
 pub(super) fn without_vector_choices(module: &Module) -> Option<Module> {
-    let mut result = module.clone();
-    let mut has_some = false;
-    for (handle, old) in module.functions.iter() {
+    with_functions(module, |old, types| {
         let choices = choices(module, old)?;
-        if choices.iter().any(Option::is_some) {
-            *result.functions.get_mut(handle) = one_by_one(old, choices, &mut result.types)?;
-            has_some = true;
-        }
-    }
-    for (entry, old) in result.entry_points.iter_mut().zip(&module.entry_points) {
-        let choices = choices(module, &old.function)?;
-        if choices.iter().any(Option::is_some) {
-            entry.function = one_by_one(&old.function, choices, &mut result.types)?;
-            has_some = true;
-        }
-    }
-    has_some.then_some(result)
+        let has_some = choices.iter().any(Option::is_some);
+        Some(if has_some { Some(one_by_one(old, choices, types)?) } else { None })
+    })
 }
 
 /// For each expression its type if it is such a choice.

@@ -4,41 +4,12 @@
 use naga::back::glsl;
 use naga::proc::BoundsCheckPolicies;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
-use naga::{Expression, MathFunction, Module};
+use naga::{Expression, Module};
 
 use crate::gpu::ability::Language;
 use crate::gpu::need::modules;
-use crate::gpu::old_language::{has_arrays_of_arrays, lowered};
+use crate::gpu::old_language::{has_arrays_of_arrays, lacks, lowered};
 use crate::link::program::{ENTRY_POINT, LinkedProgram};
-
-/// Functions with the first versions of GLSL and GLSL ES that have what naga writes for them.
-const FUNCTIONS: [(&[MathFunction], u16, u16); 3] = {
-    use MathFunction as M;
-    [
-        (
-            &[
-                M::CountOneBits,
-                M::ReverseBits,
-                M::ExtractBits,
-                M::InsertBits,
-                M::FirstTrailingBit,
-                M::FirstLeadingBit,
-                M::CountTrailingZeros,
-                M::CountLeadingZeros,
-                M::Frexp,
-                M::Ldexp,
-                M::Pack4x8snorm,
-                M::Pack4x8unorm,
-                M::Unpack4x8snorm,
-                M::Unpack4x8unorm,
-            ],
-            400,
-            310,
-        ),
-        (&[M::Pack2x16unorm, M::Unpack2x16unorm], 400, 300),
-        (&[M::Pack2x16snorm, M::Pack2x16float, M::Unpack2x16snorm, M::Unpack2x16float], 420, 300),
-    ]
-};
 
 /// What `program` needs and `language` lacks, in words.
 pub(super) fn lacks_language(
@@ -65,16 +36,14 @@ fn lacks_function(language: Language, module: &Module) -> Option<String> {
     let entries = module.entry_points.iter().map(|entry| &entry.function);
     let functions = module.functions.iter().map(|(_, function)| function).chain(entries);
     let expressions = functions.flat_map(|function| function.expressions.iter());
-    let mut needed = expressions.filter_map(|(_, expression)| {
-        if matches!(expression, Expression::ImageSample { gather: Some(_), .. }) {
-            return Some(("textureGather".to_owned(), 400, 310));
+    let mut needed = expressions.filter_map(|(_, expression)| match expression {
+        Expression::ImageSample { gather: Some(_), .. } if !language.gathers() => {
+            Some("textureGather".to_owned())
         }
-        let Expression::Math { fun, .. } = expression else { return None };
-        let row = FUNCTIONS.iter().find(|(functions, _, _)| functions.contains(fun))?;
-        Some((format!("{fun:?}"), row.1, row.2))
+        Expression::Math { fun, .. } if lacks(language, *fun) => Some(format!("{fun:?}")),
+        _ => None,
     });
-    let since = |desktop: u16, es: u16| if language.is_es { es } else { desktop };
-    let (name, _, _) = needed.find(|(_, desktop, es)| language.number < since(*desktop, *es))?;
+    let name = needed.next()?;
     Some(format!("the adapter's {language} has no function for {name}"))
 }
 
@@ -121,6 +90,8 @@ mod tests {
     fn check(number: u16, is_es: bool, body: &str, expected: Option<&str>) {
         let text = format!(
             "@group(0) @binding(0) var<uniform> a: vec4f;
+            @group(0) @binding(1) var t: texture_2d<f32>;
+            @group(0) @binding(2) var s: sampler;
             @fragment fn main() -> @location(0) vec4f {{ {body} }}"
         );
         let program = fixture::program(LinkedStages::Compute(fixture::module(&text)));
@@ -130,15 +101,16 @@ mod tests {
 
     #[test]
     fn functions_have_their_versions() {
-        let bits = "return vec4f(f32(countOneBits(u32(a.x))));";
-        check(330, false, bits, Some("the adapter's GLSL 3.30 has no function for CountOneBits"));
-        check(400, false, bits, None);
-        check(300, true, bits, Some("the adapter's GLSL ES 3.00 has no function for CountOneBits"));
-        check(310, true, bits, None);
-        let half = "return vec4f(unpack2x16float(u32(a.x)), 0.0, 0.0);";
-        let message = "the adapter's GLSL 4.10 has no function for Unpack2x16float";
-        check(410, false, half, Some(message));
-        check(300, true, half, None);
+        let gather = "return textureGather(0, t, s, a.xy);";
+        let message = "the adapter's GLSL 3.30 has no function for textureGather";
+        check(330, false, gather, Some(message));
+        check(400, false, gather, None);
+        let message = "the adapter's GLSL ES 3.00 has no function for textureGather";
+        check(300, true, gather, Some(message));
+        check(310, true, gather, None);
+        // These are said otherwise.
+        check(330, false, "return vec4f(f32(countOneBits(u32(a.x))));", None);
+        check(410, false, "return vec4f(unpack2x16float(u32(a.x)), 0.0, 0.0);", None);
         check(330, false, "return sin(a);", None);
     }
 

@@ -1,0 +1,441 @@
+//! Functions that old versions of GLSL lack, said with what they have. `functions.wgsl` has the body of each, which is put
+//! where the call was, once for each component if it takes a number and was given a vector.
+
+use std::sync::LazyLock;
+
+use naga::compact::{KeepUnused, compact};
+use naga::front::Typifier;
+use naga::proc::{ResolveContext, TypeResolution};
+use naga::{
+    Arena, Expression, Function, Handle, MathFunction, Module, PredeclaredType, Scalar, ScalarKind,
+    Span, Statement, Type, TypeInner, UniqueArena,
+};
+
+use super::renumber::{Renumbering, with_functions};
+use crate::gpu::ability::Language;
+
+/// Functions with the first versions of GLSL and GLSL ES that have what naga writes for them.
+const FIRST_VERSIONS: [(&[MathFunction], u16, u16); 3] = {
+    use MathFunction as M;
+    [
+        (
+            &[
+                M::CountOneBits,
+                M::ReverseBits,
+                M::ExtractBits,
+                M::InsertBits,
+                M::FirstTrailingBit,
+                M::FirstLeadingBit,
+                M::CountTrailingZeros,
+                M::CountLeadingZeros,
+                M::Frexp,
+                M::Ldexp,
+                M::Pack4x8snorm,
+                M::Pack4x8unorm,
+                M::Unpack4x8snorm,
+                M::Unpack4x8unorm,
+                M::Unpack4xI8,
+                M::Unpack4xU8,
+                M::Dot4I8Packed,
+                M::Dot4U8Packed,
+            ],
+            400,
+            310,
+        ),
+        (&[M::Pack2x16unorm, M::Unpack2x16unorm], 400, 300),
+        (
+            &[
+                M::Pack2x16snorm,
+                M::Pack2x16float,
+                M::Unpack2x16snorm,
+                M::Unpack2x16float,
+                M::QuantizeToF16,
+            ],
+            420,
+            300,
+        ),
+    ]
+};
+
+/// The functions of `functions.wgsl`.
+static BODIES: LazyLock<Option<Module>> =
+    LazyLock::new(|| naga::front::wgsl::parse_str(include_str!("functions.wgsl")).ok());
+
+/// Whether `language` lacks what naga writes for `function`.
+pub(in crate::gpu) fn lacks(language: Language, function: MathFunction) -> bool {
+    let row = FIRST_VERSIONS.iter().find(|(functions, ..)| functions.contains(&function));
+    let first = row.map(|&(_, desktop, es)| if language.is_es { es } else { desktop });
+    first.is_some_and(|first| language.number < first)
+}
+
+/// `module` with other words for the functions that `language` lacks; `None` where it has all, or the module has
+/// statements that no language has which lacks some. The words may use such functions themselves.
+pub(super) fn without_missing_functions(language: Language, module: &Module) -> Option<Module> {
+    if !lacks_any(language, module) {
+        return None;
+    }
+    // Calls whose values nobody needs are not written, but what stood for them would be.
+    let mut module = module.clone();
+    compact(&mut module, KeepUnused::Yes);
+    let lowered = with_functions(&module, |old, types| {
+        let calls = calls(language, &module, old)?;
+        let has_some = calls.iter().any(Option::is_some);
+        Some(if has_some { Some(with_bodies(old, calls, types)?) } else { None })
+    });
+    let Some(mut result) = lowered else {
+        return (!lacks_any(language, &module)).then_some(module);
+    };
+    // naga writes a function for each type of this kind, whether it is called or not.
+    let is_frexp = |ty: &PredeclaredType| matches!(ty, PredeclaredType::FrexpResult { .. });
+    if lacks(language, MathFunction::Frexp) {
+        result.special_types.predeclared_types.retain(|ty, _| !is_frexp(ty));
+    }
+    Some(result)
+}
+
+/// Whether `module` calls anything that `language` lacks.
+fn lacks_any(language: Language, module: &Module) -> bool {
+    let entries = module.entry_points.iter().map(|entry| &entry.function);
+    let functions = module.functions.iter().map(|(_, function)| function).chain(entries);
+    functions.flat_map(|function| function.expressions.iter()).any(
+        |(_, expression)| matches!(expression, Expression::Math { fun, .. } if lacks(language, *fun)),
+    )
+}
+
+/// A call of a missing function.
+#[derive(Debug)]
+struct Call {
+    arguments: Vec<Operand>,
+    /// The struct of all `parts`, for a function that gives one.
+    whole: Option<Handle<Type>>,
+    parts: Vec<Part>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Operand {
+    value: Handle<Expression>,
+    scalar: Scalar,
+    is_vector: bool,
+}
+
+/// A value that a call gives.
+#[derive(Debug)]
+struct Part {
+    body: &'static Function,
+    inner: TypeInner,
+    /// By index of the body's expression: the new one, for those that stand before all statements.
+    early: Vec<Option<Handle<Expression>>>,
+}
+
+/// For each expression the call if it is one of a function that `language` lacks and that is known here.
+fn calls(language: Language, module: &Module, function: &Function) -> Option<Vec<Option<Call>>> {
+    let locals = (&function.local_variables, &function.arguments);
+    let context = ResolveContext::with_locals(module, locals.0, locals.1);
+    let mut typifier = Typifier::new();
+    let mut calls = Vec::new();
+    for (handle, expression) in function.expressions.iter() {
+        typifier.grow(handle, &function.expressions, &context).ok()?;
+        let Expression::Math { fun, arg, arg1, arg2, arg3 } = *expression else {
+            calls.push(None);
+            continue;
+        };
+        let operands = [Some(arg), arg1, arg2, arg3].into_iter().flatten();
+        let operands = operands.map(|value| {
+            let (count, scalar) = typifier.get(value, &module.types).vector_size_and_scalar()?;
+            (scalar.width == 4).then_some(Operand { value, scalar, is_vector: count.is_some() })
+        });
+        let arguments: Option<Vec<_>> = operands.collect();
+        let is_missing = lacks(language, fun);
+        let call = arguments.filter(|_| is_missing).and_then(|arguments| {
+            let (whole, parts) = parts(fun, &typifier[handle], &module.types)?;
+            Some(Call { arguments, whole, parts })
+        });
+        calls.push(call);
+    }
+    Some(calls)
+}
+
+/// The struct and the values that `function` gives.
+fn parts(
+    function: MathFunction,
+    result: &TypeResolution,
+    types: &UniqueArena<Type>,
+) -> Option<(Option<Handle<Type>>, Vec<Part>)> {
+    let part = |name: &str, inner: &TypeInner| {
+        let kind = inner.scalar_kind()?;
+        let body = body(&format!("{name}{kind:?}")).or_else(|| body(name))?;
+        Some(Part { body, inner: inner.clone(), early: Vec::new() })
+    };
+    let inner = result.inner_with(types);
+    let TypeInner::Struct { members, .. } = inner else {
+        return Some((None, vec![part(&format!("{function:?}"), inner)?]));
+    };
+    let named = members.iter().zip(["Fraction", "Power"]);
+    let parts: Option<Vec<_>> = named
+        .map(|(member, name)| part(&format!("{function:?}{name}"), &types[member.ty].inner))
+        .collect();
+    Some((result.handle(), parts?))
+}
+
+fn body(name: &str) -> Option<&'static Function> {
+    let functions = &BODIES.as_ref()?.functions;
+    let mut all = functions.iter().map(|(_, function)| function);
+    all.find(|function| function.name.as_deref() == Some(name))
+}
+
+/// `old` with bodies in place of its `calls`.
+fn with_bodies(
+    old: &Function,
+    mut calls: Vec<Option<Call>>,
+    types: &mut UniqueArena<Type>,
+) -> Option<Function> {
+    let mut new = old.clone();
+    new.expressions = Arena::new();
+    let mut target = Target { expressions: &mut new.expressions, types };
+    for part in calls.iter_mut().flatten().flat_map(|call| &mut call.parts) {
+        part.early = target.early(part.body)?;
+    }
+    let mut renumbering = Renumbering::default();
+    for ((_, expression), call) in old.expressions.iter().zip(calls) {
+        let before = target.expressions.len();
+        let last = if let Some(mut call) = call {
+            for argument in &mut call.arguments {
+                argument.value = renumbering.of(argument.value);
+            }
+            target.call(&call)?
+        } else {
+            let mut expression = expression.clone();
+            renumbering.expression(&mut expression)?;
+            target.append(expression)
+        };
+        let first = target.expressions.iter().nth(before).map_or(last, |(first, _)| first);
+        renumbering.note(first, last);
+    }
+    renumbering.rest(&mut new)?;
+    Some(new)
+}
+
+/// Where bodies are put.
+#[derive(Debug)]
+struct Target<'a> {
+    expressions: &'a mut Arena<Expression>,
+    types: &'a mut UniqueArena<Type>,
+}
+
+impl Target<'_> {
+    fn append(&mut self, expression: Expression) -> Handle<Expression> {
+        self.expressions.append(expression, Span::UNDEFINED)
+    }
+
+    fn ty(&mut self, inner: TypeInner) -> Handle<Type> {
+        self.types.insert(Type { name: None, inner }, Span::UNDEFINED)
+    }
+
+    /// The type of this module that is as `ty` of the bodies', a number or vector.
+    fn moved(&mut self, ty: Handle<Type>) -> Option<Handle<Type>> {
+        let inner = BODIES.as_ref()?.types.get_handle(ty).ok()?.inner.clone();
+        Some(self.ty(inner))
+    }
+
+    /// Appends what of `body` stands before all statements.
+    fn early(&mut self, body: &Function) -> Option<Vec<Option<Handle<Expression>>>> {
+        let mut early = Vec::new();
+        for (_, expression) in body.expressions.iter() {
+            early.push(match expression {
+                Expression::Literal(literal) => Some(self.append(Expression::Literal(*literal))),
+                Expression::ZeroValue(ty) => {
+                    let ty = self.moved(*ty)?;
+                    Some(self.append(Expression::ZeroValue(ty)))
+                }
+                _ => None,
+            });
+        }
+        Some(early)
+    }
+
+    /// Appends what has the value of `call`.
+    fn call(&mut self, call: &Call) -> Option<Handle<Expression>> {
+        let parts: Option<Vec<_>> =
+            call.parts.iter().map(|part| self.part(part, &call.arguments)).collect();
+        let components = parts?;
+        match call.whole {
+            Some(ty) => Some(self.append(Expression::Compose { ty, components })),
+            None => components.first().copied(),
+        }
+    }
+
+    fn part(&mut self, part: &Part, arguments: &[Operand]) -> Option<Handle<Expression>> {
+        let parameter = part.body.arguments.first()?.ty;
+        let parameter = &BODIES.as_ref()?.types.get_handle(parameter).ok()?.inner;
+        let takes_vector = matches!(parameter, TypeInner::Vector { .. });
+        match part.inner {
+            TypeInner::Vector { size, scalar } if !takes_vector && arguments.first()?.is_vector => {
+                let components: Option<Vec<_>> = (0..size as u32)
+                    .map(|index| {
+                        let mut own = arguments.to_vec();
+                        for it in own.iter_mut().filter(|it| it.is_vector) {
+                            it.value =
+                                self.append(Expression::AccessIndex { base: it.value, index });
+                        }
+                        self.body(part, &own, scalar)
+                    })
+                    .collect();
+                let ty = self.ty(TypeInner::Vector { size, scalar });
+                Some(self.append(Expression::Compose { ty, components: components? }))
+            }
+            TypeInner::Vector { scalar, .. } | TypeInner::Scalar(scalar) => {
+                self.body(part, arguments, scalar)
+            }
+            _ => None,
+        }
+    }
+
+    /// Appends the body of `part` with `arguments` in it, and gives its value with components that are `scalar`s.
+    fn body(
+        &mut self,
+        part: &Part,
+        arguments: &[Operand],
+        scalar: Scalar,
+    ) -> Option<Handle<Expression>> {
+        let types = &BODIES.as_ref()?.types;
+        let kind = |ty| types.get_handle(ty).ok()?.inner.scalar_kind();
+        let mut given = Vec::new();
+        for (argument, parameter) in arguments.iter().zip(&part.body.arguments) {
+            let wanted = kind(parameter.ty)?;
+            given.push(self.cast(argument.value, argument.scalar.kind, wanted));
+        }
+        let mut renumbering = Renumbering::default();
+        for ((_, expression), early) in part.body.expressions.iter().zip(&part.early) {
+            let new = match (early, expression) {
+                (Some(early), _) => *early,
+                (None, Expression::FunctionArgument(index)) => *given.get(*index as usize)?,
+                (None, expression) => {
+                    let mut expression = expression.clone();
+                    renumbering.expression(&mut expression)?;
+                    if let Expression::Compose { ty, .. } = &mut expression {
+                        *ty = self.moved(*ty)?;
+                    }
+                    self.append(expression)
+                }
+            };
+            renumbering.note(new, new);
+        }
+        let returned = part.body.body.iter().find_map(|statement| match statement {
+            Statement::Return { value } => *value,
+            _ => None,
+        })?;
+        let found = kind(part.body.result.as_ref()?.ty)?;
+        Some(self.cast(renumbering.of(returned), found, scalar.kind))
+    }
+
+    /// The bits of `value` as `wanted`.
+    fn cast(
+        &mut self,
+        expr: Handle<Expression>,
+        found: ScalarKind,
+        wanted: ScalarKind,
+    ) -> Handle<Expression> {
+        if found == wanted {
+            return expr;
+        }
+        self.append(Expression::As { expr, kind: wanted, convert: None })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gpu::old_language::lowered;
+    use crate::gpu::old_language::tests::written;
+
+    const OLDEST: Language = Language { number: 330, is_es: false };
+
+    #[test]
+    fn every_missing_function_has_a_body() {
+        for function in FIRST_VERSIONS.iter().flat_map(|(functions, ..)| *functions) {
+            let name = format!("{function:?}");
+            let names = match function {
+                MathFunction::Frexp => vec![format!("{name}Fraction"), format!("{name}Power")],
+                _ => vec![name],
+            };
+            assert!(names.iter().all(|name| body(name).is_some()), "{names:?}");
+        }
+    }
+
+    #[test]
+    fn bodies_are_expressions_whose_last_is_returned() {
+        let bodies = &BODIES.as_ref().expect("it is WGSL").functions;
+        for (_, body) in bodies.iter() {
+            let [all @ .., Statement::Return { value: Some(value) }] = &body.body[..] else {
+                panic!("{body:?}")
+            };
+            let is_emit = |it: &Statement| matches!(it, Statement::Emit(_));
+            assert!(all.iter().all(is_emit) && body.local_variables.is_empty(), "{body:?}");
+            let emitted = body.expressions.iter().filter(|(_, it)| !it.needs_pre_emit());
+            assert_eq!(emitted.last().map(|(handle, _)| handle), Some(*value), "{:?}", body.name);
+        }
+    }
+
+    #[track_caller]
+    fn check(expression: &str, lacking: &[&str], present: &[&str]) {
+        let text = format!(
+            "@fragment fn main(@location(0) @interpolate(flat) i: vec4i, @location(1) @interpolate(flat) u: vec4u,
+                @location(2) f: vec4f) -> @location(0) vec4f {{
+                var result = f;
+                if i.x > 0 {{ result += {expression}; }}
+                return result;
+            }}"
+        );
+        let lowered = lowered(OLDEST, &crate::fixture::module(&text));
+        let text = written(&lowered.expect("a function is missing"));
+        for part in lacking {
+            assert!(!text.contains(part), "`{part}` in\n{text}");
+        }
+        for part in present {
+            assert!(text.contains(part), "no `{part}` in\n{text}");
+        }
+    }
+
+    #[test]
+    fn calls_of_missing_functions_vanish() {
+        check("vec4f(countOneBits(i))", &["bitCount"], &["ivec4("]);
+        check("vec4f(f32(firstLeadingBit(u.x)) + f32(firstLeadingBit(i.x)))", &["findMSB"], &[]);
+        check("vec4f(insertBits(u, u.wzyx, 3u, 5u))", &["bitfieldInsert"], &["uvec4("]);
+        check("vec4f(f32(countLeadingZeros(i.x)))", &["findMSB", "log2"], &[]);
+        check("vec4f(f32(pack2x16float(unpack2x16snorm(u.x))))", &["Half2x16"], &["roundEven("]);
+        check("vec4f(unpack4xI8(u.x))", &["bitfieldExtract"], &["ivec4("]);
+        check("vec4f(ldexp(f.xy, i.zw), 0.0, 1.0)", &["ldexp"], &["vec2("]);
+        let split = "vec4f(frexp(f.xy).fract, vec2f(frexp(f.xy).exp))";
+        check(split, &["naga_frexp", "log2"], &["_frexp_result_vec2_f32_("]);
+        check("modf(f).fract + vec4f(f32(frexp(f.x).exp))", &["naga_frexp"], &["naga_modf("]);
+    }
+
+    #[test]
+    fn what_a_language_has_stays() {
+        let text = "@fragment fn main(@location(0) f: vec2f) -> @location(0) vec4f {
+            return vec4f(f32(pack2x16float(f)), f32(pack2x16unorm(f)), f32(countOneBits(u32(f.x))), 1.0);
+        }";
+        let module = crate::fixture::module(text);
+        let count = |number, is_es| {
+            let language = Language { number, is_es };
+            let lowered = without_missing_functions(language, &module);
+            let entry = &lowered.as_ref().unwrap_or(&module).entry_points[0].function;
+            let is_call = |it: &Expression| matches!(it, Expression::Math { fun, .. } if FIRST_VERSIONS.iter().any(|(functions, ..)| functions.contains(fun)));
+            entry.expressions.iter().filter(|(_, it)| is_call(it)).count()
+        };
+        assert_eq!(count(330, false), 0);
+        assert_eq!(count(410, false), 2);
+        assert_eq!(count(420, false), 3);
+        assert_eq!(count(300, true), 2);
+        assert_eq!(count(310, true), 3);
+        let unused = "@fragment fn main(@location(0) f: vec2f) -> @location(0) vec4f {
+            let a = pack2x16float(f);
+            return vec4f(1.0);
+        }";
+        let mut module = crate::fixture::module(unused);
+        // What has a name is written.
+        module.entry_points[0].function.named_expressions.clear();
+        let lowered = lowered(OLDEST, &module);
+        assert!(!written(&lowered.expect("a call vanishes")).contains("floatBitsToUint"));
+    }
+}
