@@ -6,6 +6,7 @@ use std::time::Duration;
 use super::ability::Abilities;
 use super::kept::Kept;
 use super::messages::Messages;
+use super::plan::Ways;
 use super::pretend::Pretend;
 use super::topology::ProvokingVertex;
 use super::{AdapterInfo, DeviceType, GpuError, validation};
@@ -153,16 +154,18 @@ impl Gpu {
         self.answer_timeout = timeout;
     }
 
-    /// Where the backend looks for the value of flat varyings.
-    pub(super) fn provoking_vertex(&self) -> ProvokingVertex {
-        match self.adapter.get_info().backend {
+    /// What it has done in its own way.
+    pub(super) fn ways(&self) -> Ways {
+        let provoking = match self.adapter.get_info().backend {
             wgpu::Backend::Gl => ProvokingVertex::Last,
             wgpu::Backend::Vulkan
             | wgpu::Backend::Metal
             | wgpu::Backend::Dx12
             | wgpu::Backend::BrowserWebGpu
             | wgpu::Backend::Noop => ProvokingVertex::First,
-        }
+        };
+        let joins_targets = !self.abilities.has(wgpu::DownlevelFlags::INDEPENDENT_BLEND);
+        Ways { provoking, joins_targets }
     }
 
     /// Waits until no other thread runs a case on this device.

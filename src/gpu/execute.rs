@@ -41,7 +41,7 @@ pub fn execute<'a>(
     if let Some(lacking) = lacks_programs(gpu, case, programs.all) {
         return Err(ExecuteError::Lacking(lacking));
     }
-    let plan = plan(case, programs, gpu.provoking_vertex())?;
+    let plan = plan(case, programs, gpu.ways())?;
     if let Some(lacking) = lacks_plan(gpu, case, programs, &plan) {
         return Err(ExecuteError::Lacking(lacking));
     }

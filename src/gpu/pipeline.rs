@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use super::bindings::{self, Groups};
 use super::fill::write_mask;
 use super::kept::{KeptModule, PipelineKey};
-use super::plan::{DrawSetup, Operation, OutputStates, Plan, Programs};
+use super::plan::{Attachments, DrawSetup, Operation, OutputStates, Plan, Programs};
 use super::resources::{Resources, Target};
 use super::texture_format::texture_format;
 use super::topology::Primitive;
@@ -133,7 +133,9 @@ impl RenderParts<'_> {
     fn modules(&self, gpu: &Gpu, setup: DrawSetup) -> [PipelineModule; 2] {
         let depth = self.resources.depth_of(setup.to);
         let has_depth = depth.is_some_and(|depth| depth.format.has_depth());
-        let sight = Sight::of(self.program, has_depth, self.resources.samples_of(setup.to));
+        let buffers = self.attachments_of(setup).buffers;
+        let samples = self.resources.samples_of(setup.to);
+        let sight = Sight { buffers, ..Sight::of(self.program, has_depth, samples) };
         let [vertex, whole] = &self.modules;
         let mut known = self.less_seen.borrow_mut();
         let fragment = known.entry(sight).or_insert_with(|| {
@@ -148,6 +150,10 @@ impl RenderParts<'_> {
         [vertex.clone(), fragment.clone()]
     }
 
+    fn attachments_of(&self, setup: DrawSetup) -> Attachments {
+        self.plan.attachments.get(setup.attachments).copied().unwrap_or_default()
+    }
+
     /// What the pipeline follows from, if it is kept.
     fn key(&self, gpu: &Gpu, setup: DrawSetup) -> Option<PipelineKey> {
         let [vertex, fragment] = self.modules(gpu, setup);
@@ -160,6 +166,8 @@ impl RenderParts<'_> {
         let rows = self.plan.layouts.get(setup.program).cloned().unwrap_or_default();
         let targets = self.resources.attached(self.plan, setup.to, setup.attachments);
         let states = self.plan.outputs.get(setup.outputs).copied().unwrap_or_default();
+        let buffers = self.attachments_of(setup).buffers;
+        let written = buffers.map(|buffer| self.program.written_targets.contains(&buffer));
         PipelineKey {
             modules: [0; 2],
             entries: self.entries.clone(),
@@ -168,7 +176,7 @@ impl RenderParts<'_> {
             primitive: setup.primitive,
             depth_stencil: self.resources.depth_of(setup.to).map(|depth| depth.state(setup)),
             samples: self.resources.samples_of(setup.to),
-            targets: color_targets(&targets, &states, &self.program.written_targets),
+            targets: color_targets(&targets, &states, &written),
         }
     }
 
@@ -294,11 +302,10 @@ fn primitive_state(primitive: Primitive) -> wgpu::PrimitiveState {
 fn color_targets(
     targets: &[Option<&Target>],
     states: &OutputStates,
-    written: &[u32],
+    written: &[bool],
 ) -> Vec<Option<wgpu::ColorTargetState>> {
-    let state = |(buffer, (target, state)): (u32, (Option<&Target>, &BufferState))| {
+    let state = |((target, state), is_written): ((Option<&Target>, &BufferState), bool)| {
         let target = target?;
-        let is_written = written.contains(&buffer);
         Some(wgpu::ColorTargetState {
             format: texture_format(target.format)?,
             blend: blending::blend_state(target.format, state).filter(|_| is_written),
@@ -309,7 +316,7 @@ fn color_targets(
             },
         })
     };
-    (0..).zip(targets.iter().copied().zip(states)).map(state).collect()
+    targets.iter().copied().zip(states).zip(written.iter().copied()).map(state).collect()
 }
 
 fn vertex_attributes(rows: &VertexLayout) -> Vec<wgpu::VertexAttribute> {

@@ -41,7 +41,7 @@ pub(super) use feedback::{FeedbackEvent, PlannedFeedback};
 use geometry::Geometry;
 pub(super) use opaque::{BoundOpaque, PlannedView, RenderTo, SamplerState};
 pub(super) use operation::{DrawSetup, Operation, PlannedDraw, RowCopy};
-pub(super) use output::{AttachmentMap, OutputStates};
+pub(super) use output::{Attachments, OutputStates};
 use programs::Owner;
 pub use programs::Programs;
 pub(super) use snapshot::{PlannedSnapshot, SnapshotSource};
@@ -77,7 +77,7 @@ pub(super) struct Plan {
     /// What the fragment stage writes to each draw buffer, if to any.
     pub(super) written_classes: [FormatClass; DRAW_BUFFERS],
     /// Distinct ways in which targets are colour attachments …
-    pub(super) attachments: Vec<AttachmentMap>,
+    pub(super) attachments: Vec<Attachments>,
     /// … and are blended and masked.
     pub(super) outputs: Vec<OutputStates>,
     /// What WebGPU has no way of doing, in words.
@@ -109,6 +109,21 @@ pub(super) struct Bindings {
     pub(super) opaques: Vec<BoundOpaque>,
 }
 
+/// What an adapter has done in its own way.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ways {
+    /// Where it looks for the value of flat varyings.
+    pub(super) provoking: ProvokingVertex,
+    /// Whether it blends and masks all targets alike, so that only those that are written are attached.
+    pub(super) joins_targets: bool,
+}
+
+impl From<ProvokingVertex> for Ways {
+    fn from(provoking: ProvokingVertex) -> Self {
+        Self { provoking, joins_targets: false }
+    }
+}
+
 /// Plans the steps of `case` with `program`.
 ///
 /// # Errors
@@ -117,9 +132,9 @@ pub(super) struct Bindings {
 pub(super) fn plan<'a>(
     case: &'a Case,
     programs: impl Into<Programs<'a>>,
-    provoking: ProvokingVertex,
+    ways: impl Into<Ways>,
 ) -> Result<Plan, ExecuteError> {
-    let programs = programs.into();
+    let (programs, ways) = (programs.into(), ways.into());
     let program = programs.first().ok_or_else(|| {
         let message = "there is no program".to_owned();
         ExecuteError::Step { step: 0, message }
@@ -141,7 +156,8 @@ pub(super) fn plan<'a>(
             layouts,
             ..Plan::default()
         },
-        geometry: Geometry::new(case, program, layout, provoking),
+        ways,
+        geometry: Geometry::new(case, program, layout, ways.provoking),
         clear_color: None,
         state: GlState::new(),
         outputs: OutputState::default(),
@@ -186,6 +202,7 @@ struct Planner<'a> {
     /// Current values of attributes that were set so far.
     currents: Vec<(String, [f32; 4])>,
     plan: Plan,
+    ways: Ways,
     geometry: Geometry<'a>,
     /// `None` until `clear color` arms it.
     clear_color: Option<[f64; 4]>,

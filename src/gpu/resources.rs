@@ -1,7 +1,7 @@
 //! Textures and buffers of one case, filled with what they hold at first.
 
 use super::depth_buffer::DepthBuffer;
-use super::plan::{AttachmentMap, Plan, RenderTo};
+use super::plan::{Attachments, Plan, RenderTo};
 use super::texture_format::texture_format;
 use super::textures::Textures;
 use super::{Gpu, fill};
@@ -109,7 +109,7 @@ impl Resources {
         attachments: usize,
     ) -> Vec<Option<&Target>> {
         let targets = self.targets_of(to);
-        let map = plan.attachments.get(attachments).copied().unwrap_or_default();
+        let map = plan.attachments.get(attachments).copied().unwrap_or_default().targets;
         let find = |index: Option<u32>| targets.iter().find(|it| Some(it.index) == index);
         let all = map.map(find);
         let count = all.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
@@ -137,9 +137,9 @@ impl Resources {
 
 /// Targets for holes; none where nothing needs them.
 fn fillers(gpu: &Gpu, case: &Case, plan: &Plan) -> Vec<Target> {
-    let has_hole = |map: &AttachmentMap| {
-        let last = map.iter().rposition(Option::is_some).unwrap_or(0);
-        map[..last].iter().any(Option::is_none)
+    let has_hole = |map: &Attachments| {
+        let last = map.targets.iter().rposition(Option::is_some).unwrap_or(0);
+        map.targets[..last].iter().any(Option::is_none)
     };
     let is_gl = gpu.adapter.get_info().backend == wgpu::Backend::Gl;
     if !is_gl || !plan.attachments.iter().any(has_hole) {

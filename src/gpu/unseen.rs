@@ -8,8 +8,9 @@
 use naga::{BuiltIn, Expression, Function, Handle, Literal, Module, Statement, TypeInner};
 
 use super::Gpu;
-use super::plan::{DrawSetup, Operation, Plan, Programs, RenderTo};
+use super::plan::{Attachments, DrawSetup, Operation, Plan, Programs, RenderTo};
 use crate::case::Case;
+use crate::case::output::DRAW_BUFFERS;
 use crate::link::program::{LinkedProgram, LinkedStages, MaskRule};
 
 /// What a draw sees.
@@ -19,12 +20,15 @@ pub(super) struct Sight {
     pub(super) depth: bool,
     /// Masks of samples.
     pub(super) masks: bool,
+    /// The draw buffer that each colour attachment is for the stage.
+    pub(super) buffers: [u32; DRAW_BUFFERS],
 }
 
 impl Sight {
     /// What draws of `program` see with these samples for each pixel.
     pub(super) fn of(program: &LinkedProgram, has_depth: bool, samples: u32) -> Self {
-        Self { depth: has_depth, masks: samples > 1 || program.masks == MaskRule::Always }
+        let masks = samples > 1 || program.masks == MaskRule::Always;
+        Self { depth: has_depth, masks, buffers: Attachments::default().buffers }
     }
 }
 
@@ -38,7 +42,49 @@ pub(super) fn reduced(module: &Module, sight: Sight) -> Option<Module> {
     let entry = result.entry_points.first_mut()?;
     let has_fewer_arguments = drop_masks(&mut entry.function, &is_unseen);
     let has_less_result = drop_members(&mut result, &is_unseen);
-    (has_fewer_arguments || has_less_result).then_some(result)
+    let has_moved = move_outputs(&mut result, &sight.buffers);
+    (has_fewer_arguments || has_less_result || has_moved).then_some(result)
+}
+
+/// Gives each output the location of the colour attachment that is its draw buffer.
+fn move_outputs(module: &mut Module, buffers: &[u32]) -> bool {
+    let Some(entry) = module.entry_points.first_mut() else { return false };
+    let Some(result) = &mut entry.function.result else { return false };
+    let ty = module.types[result.ty].clone();
+    if let TypeInner::Struct { mut members, span } = ty.inner {
+        let bindings = members.iter_mut().filter_map(|it| it.binding.as_mut());
+        let moved = bindings.filter_map(|it| move_output(it, buffers)).count();
+        if moved == 0 {
+            return false;
+        }
+        let inner = TypeInner::Struct { members, span };
+        let old = result.ty;
+        let new = module.types.insert(naga::Type { name: ty.name, inner }, naga::Span::UNDEFINED);
+        result.ty = new;
+        retype(&mut entry.function, old, new);
+        return true;
+    }
+    result.binding.as_mut().is_some_and(|it| move_output(it, buffers).is_some())
+}
+
+/// The expression that makes the result has its type.
+fn retype(function: &mut Function, old: Handle<naga::Type>, new: Handle<naga::Type>) {
+    for (_, expression) in function.expressions.iter_mut() {
+        if let Expression::Compose { ty, .. } = expression
+            && *ty == old
+        {
+            *ty = new;
+        }
+    }
+}
+
+/// `None` where it is right already.
+fn move_output(binding: &mut naga::Binding, buffers: &[u32]) -> Option<()> {
+    let naga::Binding::Location { location, .. } = binding else { return None };
+    let place = buffers.iter().position(|buffer| buffer == location)?;
+    let place = u32::try_from(place).ok().filter(|place| place != location)?;
+    *location = place;
+    Some(())
 }
 
 /// Replaces unseen arguments, which are masks, by the mask of one sample.
@@ -141,7 +187,7 @@ fn uses_masks(program: &LinkedProgram) -> bool {
     let LinkedStages::Render { fragment: Some(fragment), .. } = &program.stages else {
         return false;
     };
-    let sight = Sight { depth: true, masks: false };
+    let sight = Sight { depth: true, masks: false, buffers: Attachments::default().buffers };
     reduced(fragment, sight).is_some()
 }
 
@@ -161,7 +207,8 @@ mod tests {
     /// Bindings of arguments and of what is returned, of a module that is valid.
     #[track_caller]
     fn shown(wgsl: &str, depth: bool, masks: bool) -> Option<String> {
-        let module = reduced(&fixture::module(wgsl), Sight { depth, masks })?;
+        let buffers = Attachments::default().buffers;
+        let module = reduced(&fixture::module(wgsl), Sight { depth, masks, buffers })?;
         let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
         validator.validate(&module).expect("what is left is valid");
         let function = &module.entry_points[0].function;
@@ -191,6 +238,36 @@ mod tests {
         assert_eq!(shown(WGSL, true, false), Some(expected));
         let expected = format!("{position} FrontFacing -> 0");
         assert_eq!(shown(WGSL, false, false), Some(expected));
+    }
+
+    #[test]
+    fn outputs_go_to_the_attachments_of_their_draw_buffers() {
+        let buffers = [2, 0, 1, 3, 4, 5, 6, 7];
+        let sight = Sight { depth: true, masks: true, buffers };
+        let locations = |wgsl: &str| {
+            let module = reduced(&fixture::module(wgsl), sight)?;
+            let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
+            validator.validate(&module).expect("it is as valid as before");
+            let result = module.entry_points[0].function.result.clone()?;
+            let members = if let TypeInner::Struct { members, .. } = &module.types[result.ty].inner
+            {
+                members.iter().map(|it| it.binding.clone()).collect()
+            } else {
+                vec![result.binding]
+            };
+            let location = |it: Option<naga::Binding>| match it {
+                Some(naga::Binding::Location { location, .. }) => location,
+                it => panic!("{it:?} is no location"),
+            };
+            Some(members.into_iter().map(location).collect::<Vec<_>>())
+        };
+        let two = "struct Result { @location(0) a: vec4f, @location(2) b: vec4f }
+            @fragment fn main() -> Result { return Result(vec4f(1.0), vec4f(2.0)); }";
+        assert_eq!(locations(two), Some(vec![1, 0]));
+        let one = "@fragment fn main() -> @location(2) vec4f { return vec4f(1.0); }";
+        assert_eq!(locations(one), Some(vec![0]));
+        let same = "@fragment fn main() -> @location(3) vec4f { return vec4f(1.0); }";
+        assert_eq!(locations(same), None);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use super::Subject;
 use crate::case::output::BufferState;
 use crate::format::Format;
 use crate::gpu::blending::blend_state;
-use crate::gpu::plan::{AttachmentMap, DrawSetup, Operation, RenderTo, TexelFormat};
+use crate::gpu::plan::{Attachments, DrawSetup, Operation, RenderTo, TexelFormat};
 use crate::gpu::texture_format::texture_format;
 
 /// One colour attachment of a pass.
@@ -64,7 +64,7 @@ pub(super) fn passes(subject: &Subject<'_>) -> Vec<Vec<Attached>> {
 }
 
 /// The colour attachments of a pass up to the last one.
-fn attached(subject: &Subject<'_>, to: RenderTo, map: AttachmentMap) -> Vec<Attached> {
+fn attached(subject: &Subject<'_>, to: RenderTo, map: Attachments) -> Vec<Attached> {
     let target = |index: Option<u32>| match to {
         RenderTo::Window => {
             let mut targets = subject.case.render_targets.iter();
@@ -80,7 +80,7 @@ fn attached(subject: &Subject<'_>, to: RenderTo, map: AttachmentMap) -> Vec<Atta
             }
         }
     };
-    let all = map.map(target);
+    let all = map.targets.map(target);
     let count = all.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
     let hole =
         if subject.is_gl && to == RenderTo::Window { Attached::Filler } else { Attached::Nothing };
@@ -94,12 +94,12 @@ fn ways(subject: &Subject<'_>, setup: &DrawSetup) -> Vec<(Attached, Way)> {
     let states = plan.outputs.get(setup.outputs).copied().unwrap_or_default();
     let program = subject.programs.get(setup.program);
     let written = program.map_or(&[][..], |program| &program.written_targets);
-    let way = |(buffer, (it, state)): (u32, (Attached, BufferState))| {
+    let way = |((it, buffer), state): ((Attached, u32), BufferState)| {
         let Attached::Target(format) = it else { return (it, None) };
         let is_written = written.contains(&buffer);
         (it, is_written.then(|| (blend_state(format, &state), state.channels)))
     };
-    (0..).zip(attached(subject, setup.to, map).into_iter().zip(states)).map(way).collect()
+    attached(subject, setup.to, map).into_iter().zip(map.buffers).zip(states).map(way).collect()
 }
 
 /// Formats that are blended.

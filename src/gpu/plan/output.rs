@@ -7,8 +7,60 @@ use crate::format::FormatClass;
 use crate::link::interface::ScalarKind;
 use crate::link::program::LinkedProgram;
 
-/// The render target of each colour attachment, by its index.
-pub(in crate::gpu) type AttachmentMap = [Option<u32>; DRAW_BUFFERS];
+/// The render target of each draw buffer, by its index.
+type TargetMap = [Option<u32>; DRAW_BUFFERS];
+
+/// The colour attachments of a pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::gpu) struct Attachments {
+    /// The render target of each, by its index.
+    pub(in crate::gpu) targets: TargetMap,
+    /// The draw buffer that each is for the fragment stage.
+    pub(in crate::gpu) buffers: [u32; DRAW_BUFFERS],
+}
+
+impl Attachments {
+    /// Every draw buffer at its own place.
+    pub(super) fn in_order(targets: TargetMap) -> Self {
+        Self { targets, ..Self::default() }
+    }
+
+    /// Only those that the fragment stage writes, side by side. Then none is masked unlike the others because nobody
+    /// writes it, which takes an adapter that blends each by itself, and there are no holes.
+    fn written(targets: TargetMap, written: &[u32]) -> Self {
+        let is_written = |buffer: &u32| {
+            let place = usize::try_from(*buffer).ok().and_then(|it| targets.get(it));
+            place.is_some_and(Option::is_some) && written.contains(buffer)
+        };
+        let mut buffers = Self::default().buffers;
+        if !buffers.iter().any(is_written) {
+            return Self::in_order(targets);
+        }
+        // In order otherwise.
+        buffers.sort_by_key(|buffer| !is_written(buffer));
+        let target = |buffer: u32| {
+            let place = usize::try_from(buffer).ok().and_then(|it| targets.get(it));
+            place.copied().flatten().filter(|_| is_written(&buffer))
+        };
+        Self { targets: buffers.map(target), buffers }
+    }
+
+    /// What the draw buffers are blended and masked with, by attachment.
+    fn ordered(&self, states: &OutputStates) -> OutputStates {
+        let state = |buffer: u32| {
+            let place = usize::try_from(buffer).ok().and_then(|it| states.get(it));
+            place.copied().unwrap_or_default()
+        };
+        self.buffers.map(state)
+    }
+}
+
+impl Default for Attachments {
+    fn default() -> Self {
+        let buffers = std::array::from_fn(|idx| u32::try_from(idx).unwrap_or(u32::MAX));
+        Self { targets: TargetMap::default(), buffers }
+    }
+}
 
 /// What each colour attachment's blending and mask are.
 pub(in crate::gpu) type OutputStates = [BufferState; DRAW_BUFFERS];
@@ -34,9 +86,14 @@ fn uses_second(state: &BufferState) -> bool {
 impl Planner<'_> {
     /// Indices into `Plan::attachments` and `Plan::outputs` for a draw at this step.
     pub(super) fn output_setup(&mut self) -> Result<(usize, usize), String> {
-        let attachments = self.draw_attachments();
-        self.check_dual_source(&attachments)?;
-        let states = self.outputs.buffers;
+        let targets = self.draw_attachments();
+        self.check_dual_source(&targets)?;
+        let attachments = if self.ways.joins_targets {
+            Attachments::written(targets, &self.program.written_targets)
+        } else {
+            Attachments::in_order(targets)
+        };
+        let states = attachments.ordered(&self.outputs.buffers);
         Ok((
             index_in(&mut self.plan.attachments, attachments),
             index_in(&mut self.plan.outputs, states),
@@ -44,12 +101,12 @@ impl Planner<'_> {
     }
 
     /// The render targets that draw buffers are at this step.
-    fn mapped_targets(&self) -> AttachmentMap {
+    fn mapped_targets(&self) -> TargetMap {
         self.outputs.targets().map(|target| target.filter(|it| self.target_source(*it).is_some()))
     }
 
     /// WebGPU wants some attachment in every pass: where no draw buffer has any, an attachment that nobody writes.
-    fn draw_attachments(&self) -> AttachmentMap {
+    fn draw_attachments(&self) -> TargetMap {
         let mut map = self.mapped_targets();
         let has_depth = self.case.depth_buffer().is_some() && self.render_to == RenderTo::Window;
         if map.iter().any(Option::is_some) || has_depth {
@@ -64,7 +121,7 @@ impl Planner<'_> {
     }
 
     /// GL's own limit, and WebGPU's: with a second source there is one draw buffer.
-    fn check_dual_source(&self, attachments: &AttachmentMap) -> Result<(), String> {
+    fn check_dual_source(&self, attachments: &TargetMap) -> Result<(), String> {
         let mut mapped = attachments.iter().zip(&self.outputs.buffers);
         let is_used = mapped.any(|(target, state)| target.is_some() && uses_second(state));
         if !is_used && !self.program.is_dual_source {
@@ -129,12 +186,12 @@ impl Planner<'_> {
     }
 
     /// All targets there are, each at its own index.
-    pub(super) fn all_targets(&self) -> AttachmentMap {
+    pub(super) fn all_targets(&self) -> Attachments {
         let mut map = [None; DRAW_BUFFERS];
         for (idx, slot) in (0..).zip(&mut map) {
             *slot = Some(idx).filter(|it| self.target_source(*it).is_some());
         }
-        map
+        Attachments::in_order(map)
     }
 
     fn mapped_with_states(&self) -> impl Iterator<Item = (u32, BufferState)> {
@@ -232,4 +289,23 @@ fn index_in<T: PartialEq>(all: &mut Vec<T>, item: T) -> usize {
         all.push(item);
         all.len() - 1
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_stands_side_by_side() {
+        let targets = [Some(0), Some(1), None, Some(3), Some(4), None, None, None];
+        let own = Attachments::written(targets, &[2, 3, 1]);
+        assert_eq!(own.targets, [Some(1), Some(3), None, None, None, None, None, None]);
+        assert_eq!(own.buffers, [1, 3, 0, 2, 4, 5, 6, 7]);
+        let mut states = OutputStates::default();
+        states[3].is_blended = true;
+        let ordered = own.ordered(&states).map(|it| it.is_blended);
+        assert_eq!(ordered, [false, true, false, false, false, false, false, false]);
+        // A pass needs some attachment.
+        assert_eq!(Attachments::written(targets, &[2]), Attachments::in_order(targets));
+    }
 }

@@ -12,7 +12,7 @@ pub(crate) fn lacks_case(gpu: &Gpu, case: &Case, programs: &LinkedPrograms) -> O
     let programs = Programs::from(programs);
     lacks_programs(gpu, case, programs.all).or_else(|| {
         // A step that does not fit is for the run to tell.
-        let plan = plan(case, programs, gpu.provoking_vertex()).ok()?;
+        let plan = plan(case, programs, gpu.ways()).ok()?;
         lacks_plan(gpu, case, programs, &plan)
     })
 }
@@ -28,7 +28,7 @@ pub(crate) fn needs(
 ) -> Result<Needs, ExecuteError> {
     let programs = Programs::from(programs);
     let has_programs = !programs.all.is_empty() && crate::needs_gpu(case);
-    let plan = has_programs.then(|| plan(case, programs, gpu.provoking_vertex())).transpose()?;
+    let plan = has_programs.then(|| plan(case, programs, gpu.ways())).transpose()?;
     let mut needs = Subject::new(gpu, case, programs.all, plan.as_ref()).needs(gpu);
     for requirement in &case.requirements {
         match &requirement.value {
