@@ -1,12 +1,14 @@
 //! Adapters with few inter-stage variables: what still links there because varyings are packed, and that no verdict is
 //! another one.
 //!
-//! Ordinarily a sample of the files is looked at; `cargo xtask soak` looks at all, and prints the table of
+//! Ordinarily files about packing are looked at, with four; `cargo xtask soak` looks at all, and prints the table of
 //! docs/gpu-lab.md. With paths in `INTERSTAGE_FILES`, one a line, those are linked and nothing is run.
 
 mod common;
 #[path = "common/sharing.rs"]
 mod sharing;
+#[path = "common/soak.rs"]
+mod soak;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -19,9 +21,6 @@ use interstage::gpu::{Gpu, Pretend};
 use interstage::verdict::Verdict;
 use interstage::{needs_gpu, run_case, would_run};
 use interstage_runner::case_file;
-
-/// Of how many files about packing one is looked at.
-const SAMPLE: usize = 8;
 
 /// Variables: of WebGL 2 and of Vulkan at least, of a phone of its first years, of 31 components, and of ES 2.
 const VARIABLES: [u32; 5] = [15, 12, 8, 7, 4];
@@ -79,12 +78,12 @@ fn packing_lets_more_link_and_changes_no_verdict() {
     let given = given_files();
     let own = || {
         let mut files = common::case_files();
-        if !sharing::is_soak() {
-            let packs = |path: &PathBuf| path.parent().is_some_and(|it| it.ends_with("pack"));
-            files = files.into_iter().filter(packs).step_by(SAMPLE).collect();
+        if !soak::is_soak() {
+            files.retain(|path| path.parent().is_some_and(|it| it.ends_with("pack")));
         }
         files
     };
+    let all = if soak::is_soak() || given.is_some() { &VARIABLES[..] } else { &VARIABLES[4..] };
     let files = given.clone().unwrap_or_else(own);
     let verdicts = Mutex::new(BTreeMap::new());
     let run = |case: &Case, gpu: &Gpu| run_case(case, Some(gpu), &Goldens::default()).verdict;
@@ -97,9 +96,9 @@ fn packing_lets_more_link_and_changes_no_verdict() {
         });
     }
     let verdicts = verdicts.into_inner().expect("nothing panicked");
-    sharing::tell("| variables | link | only because of packing | of |\n|--:|--:|--:|--:|");
+    soak::tell("| variables | link | only because of packing | of |\n|--:|--:|--:|--:|");
     let mut rescued = 0;
-    for variables in VARIABLES {
+    for variables in all {
         let few = Pretend::default().with_limit(&format!("{LIMIT}={variables}"));
         let counts = Counts::default();
         let check = |path: &PathBuf, gpu: &Gpu| {
@@ -115,7 +114,7 @@ fn packing_lets_more_link_and_changes_no_verdict() {
         sharing::sum_of_all_as(&adapter, &few.expect("a limit"), &files, check);
         let [all, linked, packed] =
             [counts.all, counts.linked, counts.packed].map(AtomicUsize::into_inner);
-        sharing::tell(&format!("| {variables} | {linked} | {packed} | {all} |"));
+        soak::tell(&format!("| {variables} | {linked} | {packed} | {all} |"));
         rescued += packed;
     }
     assert!(rescued > 0, "packing lets nothing link that would not without");

@@ -7,6 +7,8 @@
 mod common;
 #[path = "common/sharing.rs"]
 mod sharing;
+#[path = "common/soak.rs"]
+mod soak;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -26,7 +28,7 @@ const SAMPLE: usize = 24;
 const TRIED: usize = 3;
 
 fn files() -> Vec<PathBuf> {
-    let step = if sharing::is_soak() { 1 } else { SAMPLE };
+    let step = if soak::is_soak() { 1 } else { SAMPLE };
     common::case_files().into_iter().step_by(step).collect()
 }
 
@@ -63,7 +65,7 @@ fn a_device_of_exactly_what_a_case_needs_is_enough() {
     };
     let tried = sharing::sum_of_all(&adapter, &files(), check);
     let narrow = narrow.into_inner().expect("nothing panicked");
-    sharing::tell(&format!(
+    soak::tell(&format!(
         "{tried} cases on devices of what they need; skipped for want of room: {narrow:?}"
     ));
     assert!(tried > 25, "only {tried} cases were tried");
@@ -145,19 +147,17 @@ fn what_is_missing_makes_a_skip_with_its_name() {
     let check = |removal: &Removal, _: &Gpu| {
         let gpu = adapters.open_as(&adapter, &removal.device()).expect("a device");
         let concerned: Vec<_> = cases.iter().filter(|(_, needs)| removal.concerns(needs)).collect();
-        let step = if sharing::is_soak() { 1 } else { concerned.len().div_ceil(TRIED) };
+        let step = if soak::is_soak() { 1 } else { concerned.len().div_ceil(TRIED) };
         let tried = concerned.into_iter().step_by(step);
         let skipped = tried.filter(|(case, _)| is_skipped(case, removal, &gpu)).count();
-        sharing::tell(&format!("{removal:?}: {skipped} skipped"));
+        soak::tell(&format!("{removal:?}: {skipped} skipped"));
         usize::from(skipped > 0)
     };
     let effective = sharing::sum_of_all(&adapter, &removals, check);
     let named: BTreeSet<_> = removals.iter().map(Removal::name).collect();
     let table: BTreeSet<_> = need_table().iter().map(|(_, name, _)| *name).collect();
     let counts = (named.len(), table.len(), removals.len());
-    sharing::tell(&format!(
-        "needed, in the table, removals, of which skip: {counts:?}, {effective}"
-    ));
+    soak::tell(&format!("needed, in the table, removals, of which skip: {counts:?}, {effective}"));
     assert!(named.is_subset(&table), "{named:?}");
     assert!(effective * 10 > removals.len() * 9, "{effective} of {} skip", removals.len());
 }

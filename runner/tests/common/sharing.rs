@@ -12,21 +12,7 @@ pub(crate) fn first_adapter() -> String {
     format!("{}:{}", adapter.backend, adapter.index)
 }
 
-/// Whether long tests are to look at everything, and not at a sample.
-#[allow(dead_code, reason = "not every test is long")]
-pub(crate) fn is_soak() -> bool {
-    std::env::var_os("INTERSTAGE_SOAK").is_some()
-}
-
-/// Prints a line that libtest shows with `--nocapture` and when a test fails.
-#[allow(dead_code, reason = "not every test has something to tell")]
-#[expect(clippy::print_stderr, reason = "libtest keeps what is printed")]
-pub(crate) fn tell(line: &str) {
-    eprintln!("{line}");
-}
-
 /// As [`sum_of_all_as`], on devices that have all that the adapter has.
-#[allow(dead_code, reason = "some tests have devices of other kinds")]
 pub(crate) fn sum_of_all<T: Sync>(
     adapter: &str,
     items: &[T],

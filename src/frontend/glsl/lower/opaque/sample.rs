@@ -307,6 +307,10 @@ impl Body<'_, '_> {
     ) -> SampleLevel {
         let is_fragment = self.stage.stage == ShaderStage::Fragment;
         match level {
+            // Of what does not compare, Direct3D has no function for the first level.
+            Level::Implicit(_) if !is_fragment && !is_comparison => {
+                SampleLevel::Exact(self.literal(Literal::F32(0.0), call.span).handle)
+            }
             Level::Implicit(_) if !is_fragment => SampleLevel::Zero,
             Level::Implicit(Some(bias)) if !is_comparison => SampleLevel::Bias(bias.handle),
             Level::Implicit(_) => SampleLevel::Auto,

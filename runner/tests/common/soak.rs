@@ -1,0 +1,12 @@
+//! Long tests, of which a sample is taken ordinarily.
+
+/// Whether they are to look at everything.
+pub(crate) fn is_soak() -> bool {
+    std::env::var_os("INTERSTAGE_SOAK").is_some()
+}
+
+/// Prints a line that libtest shows with `--nocapture` and when a test fails.
+#[expect(clippy::print_stderr, reason = "libtest keeps what is printed")]
+pub(crate) fn tell(line: &str) {
+    eprintln!("{line}");
+}
