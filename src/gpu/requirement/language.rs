@@ -36,12 +36,12 @@ fn lacks_function(language: Language, module: &Module) -> Option<String> {
     let entries = module.entry_points.iter().map(|entry| &entry.function);
     let functions = module.functions.iter().map(|(_, function)| function).chain(entries);
     let expressions = functions.flat_map(|function| function.expressions.iter());
-    let mut needed = expressions.filter_map(|(_, expression)| match expression {
-        Expression::ImageSample { gather: Some(_), .. } if !language.gathers() => {
-            Some("textureGather".to_owned())
+    let mut needed = expressions.filter_map(|(_, expression)| {
+        if matches!(expression, Expression::ImageSample { gather: Some(_), .. }) {
+            return (!language.gathers()).then(|| "textureGather".to_owned());
         }
-        Expression::Math { fun, .. } if lacks(language, *fun) => Some(format!("{fun:?}")),
-        _ => None,
+        let Expression::Math { fun, .. } = expression else { return None };
+        lacks(language, *fun).then(|| format!("{fun:?}"))
     });
     let name = needed.next()?;
     Some(format!("the adapter's {language} has no function for {name}"))
