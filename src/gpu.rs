@@ -50,9 +50,8 @@ pub use requirement::{missing_gl, missing_requirement, unknown_requirement};
 pub use texture_format::FormatSupport;
 
 /// What Mesa must be told of its extensions (`MESA_EXTENSION_OVERRIDE`) before any worker process starts: wgpu's GL
-/// backend finds float render targets and borders of textures by the names of extensions that Mesa's core profile does
-/// not list.
-pub const EXTENSION_WORDS: &str = "+EXT_color_buffer_float +GL_ARB_texture_border_clamp";
+/// backend finds float render targets by the name of an extension that Mesa's core profile does not list.
+pub const EXTENSION_WORDS: &str = "+EXT_color_buffer_float";
 
 /// What Mesa must be told besides for this adapter, so that wgpu sets bindings by name: see [`ability::Language::has_bindings`].
 /// wgpu takes the extension for a sign that shaders say their bindings, and GLSL that old has no words for them. Compute

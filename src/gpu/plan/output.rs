@@ -25,23 +25,21 @@ impl Attachments {
         Self { targets, ..Self::default() }
     }
 
-    /// Only those that the fragment stage writes, side by side. Then none is masked unlike the others because nobody
-    /// writes it, which takes an adapter that blends each by itself, and there are no holes.
+    /// Only those that the fragment stage writes, side by side, or else one that it does not. Then none is masked unlike
+    /// the others because nobody writes it, which takes an adapter that blends each by itself, and there are no holes.
     fn written(targets: TargetMap, written: &[u32]) -> Self {
-        let is_written = |buffer: &u32| {
-            let place = usize::try_from(*buffer).ok().and_then(|it| targets.get(it));
-            place.is_some_and(Option::is_some) && written.contains(buffer)
+        let target_of = |buffer: u32| {
+            let place = usize::try_from(buffer).ok().and_then(|it| targets.get(it));
+            place.copied().flatten()
         };
         let mut buffers = Self::default().buffers;
-        if !buffers.iter().any(is_written) {
-            return Self::in_order(targets);
-        }
+        let is_written = |buffer: &u32| target_of(*buffer).is_some() && written.contains(buffer);
+        let spare = buffers.into_iter().find(|buffer| target_of(*buffer).is_some());
+        let spare = spare.filter(|_| !buffers.iter().any(is_written));
+        let is_kept = |buffer: &u32| is_written(buffer) || spare == Some(*buffer);
         // In order otherwise.
-        buffers.sort_by_key(|buffer| !is_written(buffer));
-        let target = |buffer: u32| {
-            let place = usize::try_from(buffer).ok().and_then(|it| targets.get(it));
-            place.copied().flatten().filter(|_| is_written(&buffer))
-        };
+        buffers.sort_by_key(|buffer| !is_kept(buffer));
+        let target = |buffer: u32| target_of(buffer).filter(|_| is_kept(&buffer));
         Self { targets: buffers.map(target), buffers }
     }
 
@@ -306,6 +304,11 @@ mod tests {
         let ordered = own.ordered(&states).map(|it| it.is_blended);
         assert_eq!(ordered, [false, true, false, false, false, false, false, false]);
         // A pass needs some attachment.
-        assert_eq!(Attachments::written(targets, &[2]), Attachments::in_order(targets));
+        let own =
+            Attachments::written([None, None, Some(5), Some(6), None, None, None, None], &[0]);
+        assert_eq!(own.targets, [Some(5), None, None, None, None, None, None, None]);
+        assert_eq!(own.buffers, [2, 0, 1, 3, 4, 5, 6, 7]);
+        let none = TargetMap::default();
+        assert_eq!(Attachments::written(none, &[0]), Attachments::in_order(none));
     }
 }
