@@ -67,8 +67,17 @@ impl Compiled {
         gpu: Option<&Gpu>,
         programs: &LinkedPrograms,
     ) -> Result<Vec<Failure>, Verdict> {
-        let Self::Objects(objects) = self else { return Ok(Vec::new()) };
         let options = options_of(case, gpu, first_profile(case))?;
+        Ok(self.pair_failures(case, programs, &options))
+    }
+
+    fn pair_failures(
+        &self,
+        case: &Case,
+        programs: &LinkedPrograms,
+        options: &LinkOptions,
+    ) -> Vec<Failure> {
+        let Self::Objects(objects) = self else { return Vec::new() };
         let mut failures = Vec::new();
         for expectation in &case.link.expectations {
             let LinkExpectation::OfPair { pair, line } = &expectation.value else { continue };
@@ -80,13 +89,13 @@ impl Compiled {
                 let (vertex, fragment) = (&objects.vertex[first], &objects.fragment[second]);
                 let (vertex, fragment) =
                     (std::slice::from_ref(vertex), std::slice::from_ref(fragment));
-                let linked = link_all(vertex, fragment, &[(0, 0)], &options)?;
+                let linked = link_all(vertex, fragment, &[(0, 0)], options)?;
                 Ok(map_of(&linked).clone())
             };
             let (map, line) = (&programs.programs[at].map, (expectation.span, &**line));
             failures.extend(expect::check_pair(case, line, map, alone));
         }
-        Ok(failures)
+        failures
     }
 
     /// Why `[link]` cannot hold on an adapter with fewer slots than WebGPU guarantees, though it does with as many as GL
@@ -97,18 +106,24 @@ impl Compiled {
         gpu: &Gpu,
         linked: &Result<LinkedPrograms, LinkError>,
     ) -> Option<String> {
-        let fails = |linked: &Result<LinkedPrograms, LinkError>| {
+        let fails = |linked: &Result<LinkedPrograms, LinkError>, options: &LinkOptions| {
             !expect::check_link(case, linked.as_ref().map(map_of)).is_empty()
+                || linked
+                    .as_ref()
+                    .is_ok_and(|linked| !self.pair_failures(case, linked, options).is_empty())
         };
         let most = gpu.max_inter_stage_variables();
         let guaranteed = LinkOptions::default().max_inter_stage_variables;
-        if most >= guaranteed || case.link.expectations.is_empty() || !fails(linked) {
+        if most >= guaranteed || case.link.expectations.is_empty() {
             return None;
         }
         let options = options_of(case, Some(gpu), first_profile(case)).ok()?;
+        if !fails(linked, &options) {
+            return None;
+        }
         let max_inter_stage_variables = case.link.variables.unwrap_or(GL_SLOTS);
         let options = LinkOptions { max_inter_stage_variables, room: Room::Gl, ..options };
-        let is_right = !fails(&self.link_with(case, &options));
+        let is_right = !fails(&self.link_with(case, &options), &options);
         let told = format!("`[link]` tells what more than the adapter's {most} slots hold");
         is_right.then(|| no_room(&told))
     }
