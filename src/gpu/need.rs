@@ -102,14 +102,20 @@ impl<'a> Subject<'a> {
     /// What it needs and the adapter lacks, in words.
     pub(in crate::gpu) fn lacks(&self, gpu: &Gpu) -> Option<String> {
         let abilities = &gpu.abilities;
-        self.lacks_feature(abilities)
-            .or_else(|| self.lacks_flag(abilities))
-            .or_else(|| self.lacks_limit(abilities))
-            .or_else(|| format::lacks_format(self, gpu))
+        self.lacks_ability(abilities).or_else(|| format::lacks_format(self, gpu))
     }
 
-    fn lacks_feature(&self, abilities: &Abilities) -> Option<String> {
-        let shader = SHADER_FEATURES.iter().filter(|_| !shader::is_covered(self, abilities));
+    fn lacks_ability(&self, abilities: &Abilities) -> Option<String> {
+        let is_covered = shader::is_covered(self, abilities);
+        self.lacks_feature(abilities, is_covered)
+            .or_else(|| self.lacks_flag(abilities, is_covered))
+            // What no row knows.
+            .or_else(|| (!is_covered).then(|| shader::lacking(self, abilities)))
+            .or_else(|| self.lacks_limit(abilities))
+    }
+
+    fn lacks_feature(&self, abilities: &Abilities, is_covered: bool) -> Option<String> {
+        let shader = SHADER_FEATURES.iter().filter(|_| !is_covered);
         let missing = |row: &&Row<wgpu::Features>| {
             !abilities.features.contains(row.ability) && (row.needed)(self) > 0
         };
@@ -118,8 +124,8 @@ impl<'a> Subject<'a> {
         Some(format!("the adapter lacks the feature {name}: {}", row.what))
     }
 
-    fn lacks_flag(&self, abilities: &Abilities) -> Option<String> {
-        let shader = SHADER_FLAGS.iter().filter(|_| !shader::is_covered(self, abilities));
+    fn lacks_flag(&self, abilities: &Abilities, is_covered: bool) -> Option<String> {
+        let shader = SHADER_FLAGS.iter().filter(|_| !is_covered);
         let missing = |row: &&Row<wgpu::DownlevelFlags>| {
             !abilities.has(row.ability) && (row.needed)(self) > 0
         };
@@ -183,11 +189,7 @@ mod tests {
         let case = fixture::case(Vec::new());
         let programs = std::slice::from_ref(program);
         let subject = Subject { case: &case, programs, plan: None, alignment: 256, is_gl: false };
-        let lacking = subject
-            .lacks_feature(abilities)
-            .or_else(|| subject.lacks_flag(abilities))
-            .or_else(|| subject.lacks_limit(abilities));
-        assert_eq!(lacking.as_deref(), expected);
+        assert_eq!(subject.lacks_ability(abilities).as_deref(), expected);
     }
 
     #[test]
@@ -207,6 +209,18 @@ mod tests {
         check(&program, &without(groups), Some(message));
         let plain = LinkedProgram { needs_capabilities: false, ..program };
         check(&plain, &without(groups), None);
+    }
+
+    #[test]
+    fn what_no_row_knows_is_a_skip_too() {
+        let wgsl = "@group(0) @binding(0) var<storage, read_write> a: atomic<u64>;
+            @compute @workgroup_size(1) fn main() { atomicMax(&a, 1lu); }";
+        let atomics = wgpu::Features::SHADER_INT64_ATOMIC_MIN_MAX
+            | wgpu::Features::SHADER_INT64_ATOMIC_ALL_OPS;
+        let abilities = Abilities { features: ALL.features - atomics, ..ALL };
+        let names = "SHADER_INT64_ATOMIC_MIN_MAX or SHADER_INT64_ATOMIC_ALL_OPS";
+        let message = &format!("the adapter's shaders lack {names}");
+        check(&compute(wgsl), &abilities, Some(message));
     }
 
     #[test]

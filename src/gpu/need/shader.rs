@@ -26,6 +26,22 @@ pub(super) fn is_covered(subject: &Subject<'_>, abilities: &Abilities) -> bool {
     is_valid(subject, wgpu_naga_bridge::features_to_naga_capabilities(features, flags))
 }
 
+/// What the programs use and the adapter's shaders have not, by naga's names.
+pub(super) fn lacking(subject: &Subject<'_>, abilities: &Abilities) -> String {
+    let (features, flags) = (abilities.features, abilities.flags);
+    let offered = wgpu_naga_bridge::features_to_naga_capabilities(features, flags);
+    let lacking = Capabilities::all().difference(offered);
+    // One may stand for others, so that none of them is needed by itself.
+    let is_enough = |one: Capabilities| is_valid(subject, offered | one);
+    let is_needed = |one: Capabilities| !is_valid(subject, Capabilities::all() - one);
+    let names = |is_it: &dyn Fn(Capabilities) -> bool| -> Vec<&str> {
+        lacking.iter_names().filter(|(_, one)| is_it(*one)).map(|(name, _)| name).collect()
+    };
+    let any = names(&is_enough);
+    let words = if any.is_empty() { names(&is_needed).join(" and ") } else { any.join(" or ") };
+    format!("the adapter's shaders lack {words}")
+}
+
 /// 1 if shaders need one of these features.
 pub(super) fn uses_feature(subject: &Subject<'_>, feature: wgpu::Features) -> u64 {
     uses(subject, wgpu::Features::all() - feature, wgpu::DownlevelFlags::all())
