@@ -270,18 +270,7 @@ fn empty_fragment_stage() -> naga::Module {
 }
 
 fn setups(plan: &Plan) -> BTreeSet<DrawSetup> {
-    let setup_of = |operation: &Operation| match operation {
-        Operation::Draw(draw) => Some(draw.setup),
-        Operation::Clear { .. }
-        | Operation::Fill { .. }
-        | Operation::Cull(_)
-        | Operation::Feedback(_)
-        | Operation::Rows(_)
-        | Operation::Dispatch { .. }
-        | Operation::Write { .. }
-        | Operation::Snapshot(_) => None,
-    };
-    plan.operations.iter().filter_map(setup_of).collect()
+    plan.operations.iter().filter_map(Operation::setup).copied().collect()
 }
 
 fn primitive_state(primitive: Primitive) -> wgpu::PrimitiveState {

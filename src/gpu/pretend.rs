@@ -153,17 +153,9 @@ const fn gl33() -> Limits {
     Limits {
         max_texture_dimension_1d: 1024,
         max_texture_dimension_2d: 1024,
-        max_texture_dimension_3d: 256,
-        max_texture_array_layers: 256,
-        max_sampled_textures_per_shader_stage: 16,
-        max_samplers_per_shader_stage: 16,
-        max_uniform_buffers_per_shader_stage: 12,
-        max_uniform_buffer_binding_size: 16 << 10,
-        max_vertex_attributes: 16,
-        max_inter_stage_shader_variables: 15,
         max_color_attachments: 8,
         max_color_attachment_bytes_per_sample: 128,
-        ..Limits::downlevel_webgl2_defaults()
+        ..gles30()
     }
 }
 

@@ -168,17 +168,7 @@ pub(super) fn lacks_masks(
             .get(setup.program)
             .is_some_and(|program| Sight::of(program, true, samples).masks && uses_masks(program))
     };
-    let setups = plan.operations.iter().filter_map(|operation| match operation {
-        Operation::Draw(draw) => Some(&draw.setup),
-        Operation::Clear { .. }
-        | Operation::Fill { .. }
-        | Operation::Cull(_)
-        | Operation::Feedback(_)
-        | Operation::Rows(_)
-        | Operation::Dispatch { .. }
-        | Operation::Write { .. }
-        | Operation::Snapshot(_) => None,
-    });
+    let setups = plan.operations.iter().filter_map(Operation::setup);
     let mut lacking = setups.filter(|setup| is_lacking(setup));
     lacking.next().map(|_| "the GL backend has no masks of samples".to_owned())
 }

@@ -26,17 +26,7 @@ type Way = Option<(Option<wgpu::BlendState>, [bool; 4])>;
 /// Draws of the plan.
 pub(super) fn setups<'a>(subject: &Subject<'a>) -> impl Iterator<Item = &'a DrawSetup> + use<'a> {
     let operations = subject.plan.into_iter().flat_map(|plan| &plan.operations);
-    operations.filter_map(|operation| match operation {
-        Operation::Draw(draw) => Some(&draw.setup),
-        Operation::Clear { .. }
-        | Operation::Fill { .. }
-        | Operation::Cull(_)
-        | Operation::Feedback(_)
-        | Operation::Rows(_)
-        | Operation::Dispatch { .. }
-        | Operation::Write { .. }
-        | Operation::Snapshot(_) => None,
-    })
+    operations.filter_map(Operation::setup)
 }
 
 /// The colour attachments of every pass.

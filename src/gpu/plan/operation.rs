@@ -76,6 +76,21 @@ pub(in crate::gpu) enum Operation {
 }
 
 impl Operation {
+    /// What a draw is set up with; nothing for anything else.
+    pub(in crate::gpu) const fn setup(&self) -> Option<&DrawSetup> {
+        match self {
+            Self::Draw(draw) => Some(&draw.setup),
+            Self::Clear { .. }
+            | Self::Fill { .. }
+            | Self::Cull(_)
+            | Self::Feedback(_)
+            | Self::Rows(_)
+            | Self::Dispatch { .. }
+            | Self::Write { .. }
+            | Self::Snapshot(_) => None,
+        }
+    }
+
     /// Whether it takes a render pass.
     pub(in crate::gpu::plan) const fn is_rendering(&self) -> bool {
         match self {
