@@ -3,44 +3,32 @@
 //! Every arrow is one function, every box one type; [`run_case`] is the whole flow.
 //!
 //! ```text
-//! text ─case::parse─▶ Case ─frontend::compile─▶ Stages<StageModule>
-//!      ─link::link─▶ LinkedProgram ─gpu::execute─▶ Readback ─compare::check─▶ Verdict
+//! text ─case::parse─▶ Case ─compile::compile─▶ Stages<StageModule>
+//!      ─link::link─▶ LinkedProgram ─gpu::execute─▶ Readback ─check::check─▶ Verdict
 //! ```
 
-pub mod case;
-pub mod compare;
-pub mod diagnostic;
-pub mod emit;
-pub mod format;
-pub mod frontend;
-pub mod gl;
-pub mod gpu;
-pub mod layout;
-pub mod link;
-mod program;
-pub mod readback;
-pub mod scalar;
-pub mod source;
-pub mod verdict;
+mod profiles;
 
 #[cfg(test)]
-mod fixture;
+mod adapter_tests;
+#[cfg(test)]
+mod feedback_fault_tests;
 
-use case::state::{self, ColorState};
-use case::{Case, Dialect, DrawShape, Expectation, OutputRule, ProfileChoice, Step, Topology};
-use compare::Goldens;
-use format::FormatClass;
-use frontend::CompileError;
+pub use ::{case, check, compile, gpu, ir, link, plan, prepare};
+
+use case::{Case, Dialect, ProfileChoice};
+use check::verdict::{Failure, Verdict};
+use check::{Goldens, blocks, link_map as expect};
 use gpu::{ExecuteError, Gpu};
-use link::budget::Room;
-use link::profile::Profile;
+use ir::readback::{Extent, Readback};
+use ir::source::Span;
 use link::program::{LinkedProgram, LinkedStages};
 use link::session::LinkedPrograms;
-use link::{LinkError, LinkOptions, expect, reflect};
-use program::Compiled;
-use readback::{Extent, Readback};
-use source::Span;
-use verdict::{Failure, Verdict};
+use link::{AdapterRules, LinkError};
+
+use prepare::{Compiled, compile, linked_program, linked_programs, verdict_of};
+
+pub use case::needs_gpu;
 
 /// Everything that running one case gave.
 #[derive(Clone, Debug)]
@@ -69,8 +57,8 @@ pub fn prepare(case: &Case, gpu: Option<&Gpu>) -> Prepared {
     let linked = || {
         check_requirements(case, gpu)?;
         let compiled = compile(case)?;
-        let programs = compiled.link(case, gpu, program::first_profile(case))?;
-        let lacking = gpu.and_then(|gpu| compiled.lacks_slots(case, gpu, &programs));
+        let programs = compiled.link(case, rules_of(gpu), prepare::first_profile(case))?;
+        let lacking = compiled.lacks_slots(case, rules_of(gpu), &programs);
         lacking.map_or(Ok(Linked { compiled, programs }), |reason| Err(Verdict::Skip(reason)))
     };
     Prepared(linked())
@@ -107,7 +95,7 @@ fn run_flow(
     report: &mut CaseReport,
 ) -> Result<Vec<Failure>, Verdict> {
     let Linked { compiled, programs: linked } = prepared?;
-    let map = linked.as_ref().map(program::map_of);
+    let map = linked.as_ref().map(prepare::map_of);
     let mut failures = expect::check_link(case, map);
     if let (Err(error), Dialect::Piglit, true) = (&linked, case.dialect, case.link.is_separable) {
         // Programs of one stage link, or piglit's reader fails whatever the file expects.
@@ -115,11 +103,11 @@ fn run_flow(
         failures.push(Failure { line: 0, step, details });
     }
     let Ok(programs) = linked else { return Ok(failures) };
-    failures.extend(compiled.check_pairs(case, gpu, &programs)?);
-    report.slots = program::map_of(&programs).slot_lines();
+    failures.extend(compiled.check_pairs(case, rules_of(gpu), &programs)?);
+    report.slots = prepare::map_of(&programs).slot_lines();
     if let Some(first) = programs.programs.first() {
-        failures.extend(reflect::check_blocks(case, first));
-        failures.extend(reflect::check_queries(case, first));
+        failures.extend(check::blocks::check_blocks(case, first));
+        failures.extend(check::queries::check_queries(case, first));
     }
     let gpu = gpu.filter(|_| needs_gpu(case));
     if let Some(gpu) = gpu {
@@ -130,53 +118,21 @@ fn run_flow(
             .map_err(|error| execution_verdict(case, &error))?;
         failures.extend(readback.messages.iter().map(|message| complaint(message)));
         failures.extend(readback.objections.iter().map(|objection| objected(objection)));
-        failures.extend(compare::check(case, &readback, goldens));
+        failures.extend(check::check(case, &readback, goldens));
         failures.extend(expect::check_pipelines(case, readback.pipelines));
         report.readback = Some(readback);
     }
     if case.link.profile == Some(ProfileChoice::All) {
-        let others = program::compare_profiles(case, gpu, &compiled, report)?;
+        let others = profiles::compare_profiles(case, gpu, &compiled, report)?;
         failures.extend(others);
     }
     Ok(failures)
 }
 
-/// Whether some step of the case draws, dispatches or looks at what came back.
-pub fn needs_gpu(case: &Case) -> bool {
-    case.steps.iter().any(|step| match &step.value {
-        Step::Draw(_) | Step::Compute(_) | Step::Capture(_) => true,
-        Step::Expect(expectation) => match expectation {
-            Expectation::Probe(_)
-            | Expectation::Depth(_)
-            | Expectation::Buffer(_)
-            | Expectation::CaptureCount { .. }
-            | Expectation::Golden(_) => true,
-            Expectation::LinkSuccess
-            | Expectation::LinkError(_)
-            | Expectation::CompileError(_)
-            | Expectation::Query(_)
-            | Expectation::CapturedVaryings(_) => false,
-        },
-        Step::ClearColor(_)
-        | Step::Clear
-        | Step::ClearBuffer { .. }
-        | Step::Uniform(_)
-        | Step::Ssbo { .. }
-        | Step::SsboData { .. }
-        | Step::Texture(_)
-        | Step::TextureParameter(_)
-        | Step::ImageTexture { .. }
-        | Step::FramebufferTextures(_)
-        | Step::State(_)
-        | Step::Use { .. }
-        | Step::Tolerance(_) => false,
-    })
-}
-
 /// What keeps a case from running on `gpu`, found without running it: a skip, an unsupported construct or a broken file;
 /// otherwise a pass, which says nothing about what the case would find.
 pub fn would_run(case: &Case, gpu: Option<&Gpu>) -> Verdict {
-    let link = || compile(case)?.link(case, gpu, program::first_profile(case));
+    let link = || compile(case)?.link(case, rules_of(gpu), prepare::first_profile(case));
     let found = check_requirements(case, gpu).and_then(|()| link());
     match (found, gpu) {
         (Err(kept @ (Verdict::Skip(_) | Verdict::Unsupported(_) | Verdict::Broken(_))), _) => kept,
@@ -194,7 +150,7 @@ pub fn would_run(case: &Case, gpu: Option<&Gpu>) -> Verdict {
 /// The verdict of a case that does not come to a plan.
 pub fn needs(case: &Case, gpu: &Gpu) -> Result<gpu::Needs, Verdict> {
     check_requirements(case, Some(gpu))?;
-    let linked = compile(case)?.link(case, Some(gpu), program::first_profile(case))?;
+    let linked = compile(case)?.link(case, rules_of(Some(gpu)), prepare::first_profile(case))?;
     let none = LinkedPrograms::default();
     let programs = linked.as_ref().unwrap_or(&none);
     gpu::needs(gpu, case, programs).map_err(|error| execution_verdict(case, &error))
@@ -213,12 +169,12 @@ pub struct Inspection {
 /// Compiles and links a case, for the limits of `gpu` or else WebGPU's least ones, and shows the result instead of
 /// running it. When the flow ends before there is a program, gives the verdict that ended it.
 pub fn inspect(case: &Case, gpu: Option<&Gpu>) -> Result<Inspection, Verdict> {
-    let program = linked_program(case, gpu)?;
+    let program = linked_program(case, rules_of(gpu))?;
     let stages = named_stages(&program);
     let stages = stages.into_iter().map(|(name, module)| (name.to_owned(), wgsl_text(module)));
     let outer = program.map.outer_lines().into_iter().map(|line| line + "\n");
     let reflection = program.vertex_reflection.iter().chain([&program.reflection]);
-    let reflection = reflection.map(ToString::to_string);
+    let reflection = reflection.map(blocks::block_text);
     let map = std::iter::once(program.map.to_string());
     let map = map.chain(outer).chain(reflection).collect();
     Ok(Inspection { map, stages: stages.collect() })
@@ -232,26 +188,17 @@ pub type EmittedStage = (String, Result<Vec<u8>, String>);
 pub fn emit_stages(
     case: &Case,
     gpu: Option<&Gpu>,
-    language: emit::Language,
+    language: ir::emit::Language,
 ) -> Result<Vec<EmittedStage>, Verdict> {
-    let programs = linked_programs(case, gpu)?;
+    let programs = linked_programs(case, rules_of(gpu))?;
     let stages = programs.iter().zip(1_usize..).flat_map(|(program, number)| {
         let suffix = if number == 1 { String::new() } else { format!("_{number}") };
         let stages = named_stages(program).into_iter();
-        stages.map(move |(name, module)| (format!("{name}{suffix}"), emit::write(module, language)))
+        stages.map(move |(name, module)| {
+            (format!("{name}{suffix}"), ir::emit::write(module, language))
+        })
     });
     Ok(stages.collect())
-}
-
-fn linked_program(case: &Case, gpu: Option<&Gpu>) -> Result<LinkedProgram, Verdict> {
-    let first = linked_programs(case, gpu)?.into_iter().next();
-    first.ok_or_else(|| Verdict::Unsupported("a case without a program".to_owned()))
-}
-
-fn linked_programs(case: &Case, gpu: Option<&Gpu>) -> Result<Vec<LinkedProgram>, Verdict> {
-    let linked = compile(case)?.link(case, gpu, program::first_profile(case))?;
-    let linked = linked.map_err(|error| Verdict::Fail(expect::check_link(case, Err(&error))))?;
-    Ok(linked.programs)
 }
 
 /// The stages in the order of the pipeline.
@@ -282,110 +229,6 @@ fn check_requirements(case: &Case, gpu: Option<&Gpu>) -> Result<(), Verdict> {
     missing.map_or(Ok(()), |reason| Err(Verdict::Skip(reason)))
 }
 
-/// The stages of a case; a verdict when they do not compile.
-fn compile(case: &Case) -> Result<Compiled, Verdict> {
-    let compiled = if frontend::has_objects(case) {
-        frontend::compile_objects(case).map(Compiled::Objects)
-    } else {
-        frontend::compile(case).map(Compiled::Program)
-    };
-    let expects_error = case.steps.iter().any(|step| is_compile_error(&step.value));
-    let compiled = match compiled {
-        Ok(compiled) => compiled,
-        Err(CompileError::Diagnostics(errors)) if expects_error => {
-            return Err(verdict_of(expect::check_compile_errors(case, &errors)));
-        }
-        Err(CompileError::Diagnostics(errors)) => {
-            return Err(Verdict::Fail(vec![compile_failure(case, &errors)]));
-        }
-        Err(CompileError::Link(errors)) => Compiled::Unlinkable(errors),
-        Err(CompileError::Unsupported { word, .. }) => return Err(Verdict::Unsupported(word)),
-    };
-    if expects_error {
-        return Err(verdict_of(expect::check_compile_errors(case, &[])));
-    }
-    Ok(compiled)
-}
-
-const fn is_compile_error(step: &Step) -> bool {
-    matches!(step, Step::Expect(Expectation::CompileError(_)))
-}
-
-fn verdict_of(failures: Vec<Failure>) -> Verdict {
-    if failures.is_empty() { Verdict::Pass } else { Verdict::Fail(failures) }
-}
-
-/// A strict case says what it means by an output of another kind than its target; piglit's files have GL's rule.
-fn output_rule(case: &Case) -> OutputRule {
-    match (case.dialect, case.link.outputs) {
-        (Dialect::Piglit, OutputRule::Typed) => {
-            let is_drawn = case.steps.iter().any(|step| matches!(step.value, Step::Draw(_)));
-            OutputRule::Undefined { is_drawn }
-        }
-        (_, rule) => rule,
-    }
-}
-
-fn link_options(
-    case: &Case,
-    gpu: Option<&Gpu>,
-    colors: ColorState,
-    targets: Vec<Option<FormatClass>>,
-    profile: Profile,
-) -> LinkOptions {
-    let is_framebuffer = |step: &Step| matches!(step, Step::FramebufferTextures(_));
-    let has_framebuffers = case.steps.iter().any(|step| is_framebuffer(&step.value));
-    let has_points = case.steps.iter().any(|step| is_point_draw(&step.value));
-    let least = LinkOptions::default().max_inter_stage_variables;
-    let available = gpu.map_or(least, Gpu::max_inter_stage_variables);
-    let is_room_given = case.link.variables.is_some_and(|variables| variables <= available);
-    LinkOptions {
-        packing: case.link.packing,
-        profile,
-        missing: program::missing(case),
-        is_separable: case.link.is_separable,
-        per_vertex: case.link.per_vertex,
-        semantics: case.link.semantics.clone(),
-        generics: case.link.generics,
-        linkage: case.link.linkage.clone(),
-        sprite: case.link.sprite.clone(),
-        is_multisampled: case.samples > 1,
-        max_inter_stage_variables: available.min(case.link.variables.unwrap_or(u32::MAX)),
-        room: if is_room_given { Room::Given } else { Room::Adapter },
-        targets,
-        outputs: output_rule(case),
-        target_height: (!has_framebuffers).then_some(case.size[1]),
-        has_points,
-        is_point_size_enabled: state::is_point_size_enabled(case),
-        colors,
-        clip_planes: state::clip_planes(case),
-        emulates_clip: case.emulates_clip(gpu.is_none_or(Gpu::has_clip_distances)),
-        capture: case.capture.clone(),
-        mixes_languages: case.link.mixes_languages,
-        limits: case.link.limits.clone(),
-        debug_names: case.link.debug_names,
-        are_blocks_standard_only: gpu.is_some_and(Gpu::lays_out_blocks_by_standard_only),
-        are_clip_distances_padded: gpu.is_some_and(Gpu::keeps_clip_distances_enabled),
-    }
-}
-
-fn is_point_draw(step: &Step) -> bool {
-    let Step::Draw(draw) = step else { return false };
-    match draw.shape {
-        DrawShape::Arrays { topology, .. }
-        | DrawShape::Indexed { topology, .. }
-        | DrawShape::Captured { topology } => topology == Topology::Points,
-        DrawShape::Rect(_) | DrawShape::RectOrtho(_) | DrawShape::RectTextured { .. } => false,
-    }
-}
-
-fn compile_failure(case: &Case, errors: &[diagnostic::Diagnostic]) -> Failure {
-    let start = errors.first().map_or(Span::default(), |error| error.span).start;
-    let (line, _) = case.source.line_and_column(start);
-    let details = diagnostic::render(&case.source, errors).lines().map(str::to_owned).collect();
-    Failure { line, step: "compile".to_owned(), details }
-}
-
 fn execution_verdict(case: &Case, error: &ExecuteError) -> Verdict {
     let (line, step) = match error {
         ExecuteError::Step { step, .. } => {
@@ -399,6 +242,11 @@ fn execution_verdict(case: &Case, error: &ExecuteError) -> Verdict {
     Verdict::Fail(vec![Failure { line, step, details: vec![error.to_string()] }])
 }
 
+/// What the linker must know of an adapter.
+fn rules_of(gpu: Option<&Gpu>) -> AdapterRules {
+    gpu.map_or_else(AdapterRules::default, Gpu::link_rules)
+}
+
 fn complaint(message: &str) -> Failure {
     let details = message.lines().map(str::to_owned).collect();
     Failure { line: 0, step: "the adapter complained".to_owned(), details }
@@ -410,9 +258,98 @@ fn objected(objection: &str) -> Failure {
 }
 
 fn wgsl_text(module: &naga::Module) -> String {
-    let text = emit::write(module, emit::Language::Wgsl);
+    let text = ir::emit::write(module, ir::emit::Language::Wgsl);
     text.map_or_else(
         |reason| format!("// {reason}"),
         |text| String::from_utf8_lossy(&text).into_owned(),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::run_case;
+    use case::parse::parse;
+    use check::Goldens;
+
+    use super::*;
+
+    /// A program of `count` slots whose consumer also has `code`, with `link` and `test` as its last sections, run
+    /// without an adapter, when there are 16 slots.
+    fn verdict(dialect: Dialect, count: u32, code: &str, (link, test): (&str, &str)) -> Verdict {
+        let text = format!(
+            "[require]\nGLSL >= 4.50\n[vertex shader]\nin vec4 piglit_vertex;\nout vec4 v[{count}];\nuniform vec4 u;\n\
+             void main() {{ gl_Position = u; for (int i = 0; i < {count}; i++) v[i] = piglit_vertex * float(i); }}\n\
+             [fragment shader]\nin vec4 v[{count}];\nout vec4 color;\n{code}\n\
+             void main() {{ color = vec4(0.0); for (int i = 0; i < {count}; i++) color += v[i]; }}\n\
+             {link}\n[test]\n{test}\n"
+        );
+        let case = parse("a", text.as_bytes(), dialect).swap_remove(0).result.expect("a case");
+        run_case(&case, None, &Goldens::default()).verdict
+    }
+
+    #[track_caller]
+    fn check(count: u32, code: &str, lines: (&str, &str), expect: Option<&str>) {
+        match (verdict(Dialect::Interstage, count, code, lines), expect) {
+            (Verdict::Pass, None) => {}
+            (Verdict::Skip(reason), Some(expect)) => assert_eq!(reason, expect),
+            (verdict, expect) => panic!("{verdict:?} instead of {expect:?}"),
+        }
+    }
+
+    #[test]
+    fn what_only_the_adapter_lacks_is_a_skip_and_no_link_error() {
+        let skip = Some(
+            "the varyings take 32 slots but the adapter has 16 (max_inter_stage_shader_variables)",
+        );
+        check(32, "", ("", "link error \"the varyings take\""), skip);
+        check(32, "", ("", "link success"), skip);
+        check(32, "", ("[link]\nerror \"the varyings take\"", ""), skip);
+        for expected in ["link error", "link success"] {
+            let found = verdict(Dialect::Piglit, 32, "", ("", expected));
+            assert!(matches!(found, Verdict::Skip(_)), "{found:?}");
+        }
+    }
+
+    #[test]
+    fn what_the_case_limits_or_gl_has_not_is_a_link_error() {
+        let limited = "[link]\nvariables 8";
+        check(9, "", (limited, "link error \"the varyings take 9 slots but there are 8\""), None);
+        // The adapter has no 31 either, so what the case allows is not what keeps the program from linking.
+        let skip = Some(
+            "the varyings take 32 slots but the adapter has 16 (max_inter_stage_shader_variables)",
+        );
+        check(32, "", ("[link]\nvariables 31", "link error \"the varyings take\""), skip);
+        check(33, "", ("", "link error \"the varyings take 33 slots but GL has 32\""), None);
+        assert_eq!(verdict(Dialect::Piglit, 33, "", ("", "link error")), Verdict::Pass);
+    }
+
+    #[test]
+    fn another_mistake_is_found_although_there_is_no_room() {
+        let code = "uniform vec3 u;";
+        let test = "link error \"uniform `u` is vec3 here but vec4 in an earlier stage\"";
+        check(32, code, ("", test), None);
+        assert_eq!(verdict(Dialect::Piglit, 32, code, ("", "link error")), Verdict::Pass);
+    }
+
+    #[test]
+    fn an_expected_compile_error_is_the_one_that_is_meant() {
+        let wrong = "float f() { return undeclared_name; }";
+        check(1, wrong, ("", "compile error \"`undeclared_name` is not declared\""), None);
+        let details = |code: &str, line: &str| {
+            let verdict = verdict(Dialect::Interstage, 1, code, ("", line));
+            let Verdict::Fail(failures) = verdict else { panic!("{verdict:?}") };
+            failures[0].details.clone()
+        };
+        let other = details(wrong, "compile error \"another message\"");
+        assert_eq!(other[0], "expected  …another message…");
+        assert!(other[1].contains("undeclared_name"), "{other:?}");
+        assert_eq!(details("", "compile error \"another message\""), ["the stages compile"]);
+        // What only does not link compiles.
+        let disagreeing = "uniform vec3 u;";
+        let line = "compile error \"uniform `u` is vec3\"";
+        assert_eq!(details(disagreeing, line), ["the stages compile"]);
+        let found =
+            verdict(Dialect::Interstage, 1, wrong, ("", "link error \"undeclared_name is\""));
+        assert!(matches!(found, Verdict::Fail(_)), "{found:?}");
+    }
 }

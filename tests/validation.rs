@@ -7,10 +7,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use interstage::case::Dialect;
 use interstage::case::parse::parse;
-use interstage::compare::Goldens;
+use interstage::check::Goldens;
+use interstage::check::verdict::{Failure, Verdict};
 use interstage::gpu::{self, Gpu, validation};
 use interstage::run_case;
-use interstage::verdict::{Failure, Verdict};
 
 const CASE: &str = "\
 [require]

@@ -4,21 +4,23 @@
 
 use std::sync::Arc;
 
+use compile::{compile, compile_objects};
 use divan::{Bencher, black_box};
-use interstage::case::{Case, Language, ShaderSource, ShaderStage};
-use interstage::frontend::glsl::ast::Version;
-use interstage::frontend::{StageModule, compile, compile_objects, glsl};
-use interstage::link::match_up::{LinkRules, Matched, match_up};
-use interstage::link::profile::Profile;
-use interstage::link::session::{self, Session};
-use interstage::link::shell::{PositionRule, Shell};
-use interstage::link::varying::{self, PairOfStages};
-use interstage::link::verify::verify;
-use interstage::link::{LinkOptions, Stages, expected, link, uniform, wrap};
-use interstage::link::{fragment_output, location};
 use interstage_runner::case_file;
 use naga::Module;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
+
+use case::{Case, Language, ShaderSource};
+use glsl::ast::Version;
+use ir::profile::Profile;
+use ir::stage::ShaderStage;
+use ir::stage_module::{StageModule, Stages};
+use link::match_up::{LinkRules, Matched, match_up};
+use link::session::{self, Session};
+use link::shell::{PositionRule, Shell};
+use link::varying::{self, PairOfStages};
+use link::verify::verify;
+use link::{LinkOptions, expected, fragment_output, link, location, uniform, wrap};
 
 const CASES: [&str; 3] = [
     "varying/double_parked_vec3",
@@ -35,7 +37,7 @@ fn parse_case(bencher: Bencher<'_, '_>, name: &str) {
     let path = path(name);
     let bytes = case_file::read(&path).expect("a case of the repository");
     let dialect = case_file::dialect_of(&path);
-    bencher.bench(|| interstage::case::parse::parse(&path, black_box(&bytes), dialect));
+    bencher.bench(|| case::parse::parse(&path, black_box(&bytes), dialect));
 }
 
 /// Tokens and tree of both stages.

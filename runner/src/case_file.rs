@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use interstage::case::parse::{CaseError, ParsedCase, UnreadCase, split, split_one};
 use interstage::case::{Case, Dialect};
-use interstage::diagnostic::Diagnostic;
+use interstage::ir::diagnostic::Diagnostic;
 
 /// Largest case file.
 pub const MAX_BYTES: u64 = interstage::case::limits::MAX_FILE_BYTES as u64;

@@ -13,9 +13,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use interstage::case::{Case, Expectation, Golden, Step};
-use interstage::compare::Goldens;
-use interstage::format::Format;
-use interstage::readback::Image;
+use interstage::check::Goldens;
+use interstage::ir::format::Format;
+use interstage::ir::readback::Image;
 
 use crate::case_file;
 use crate::golden::layout::{Container, TexelLayout};

@@ -284,7 +284,7 @@ fn cannot_write(path: &Path, folder: &Path) -> String {
 
 #[cfg(test)]
 mod tests {
-    use interstage::verdict::Verdict;
+    use interstage::check::verdict::Verdict;
 
     use super::*;
     use crate::outcome::Outcome;

@@ -196,7 +196,7 @@ fn entry<'a>(place: &str, line: &'a str) -> Result<(&'a str, Entry), String> {
         ));
     };
     let Some((_, listed)) = WORDS.iter().find(|(known, _)| *known == word) else {
-        let nearest = interstage::diagnostic::nearest_word(word, WORDS.map(|(known, _)| known));
+        let nearest = interstage::ir::diagnostic::nearest_word(word, WORDS.map(|(known, _)| known));
         let help = nearest.map_or_else(String::new, |known| format!("; did you mean `{known}`?"));
         return Err(format!("unknown status `{word}`{help}"));
     };

@@ -1,6 +1,6 @@
 //! What happened to a case in its worker process; not yet how it counts.
 
-use interstage::verdict::Verdict;
+use interstage::check::verdict::Verdict;
 use serde::{Deserialize, Serialize};
 
 use crate::status::Status;

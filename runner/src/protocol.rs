@@ -5,7 +5,7 @@
 
 use std::path::PathBuf;
 
-use interstage::verdict::Verdict;
+use interstage::check::verdict::Verdict;
 use serde::{Deserialize, Serialize};
 
 use crate::args::Emulated;

@@ -1,6 +1,6 @@
 //! How an outcome counts.
 
-use interstage::verdict::Verdict;
+use interstage::check::verdict::Verdict;
 use serde::{Deserialize, Serialize};
 
 use crate::exit::Exit;

@@ -110,7 +110,7 @@ fn weigh_one(observed: Status, listed: Listed) -> Status {
 
 #[cfg(test)]
 mod tests {
-    use interstage::verdict::{Failure, Verdict};
+    use interstage::check::verdict::{Failure, Verdict};
 
     use super::*;
     use crate::outcome::Outcome;

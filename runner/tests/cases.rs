@@ -13,8 +13,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
 
+use interstage::check::verdict::Verdict;
 use interstage::gpu::{Adapters, Gpu};
-use interstage::verdict::Verdict;
 use interstage::{needs_gpu, run_case};
 use interstage_runner::args::Selection;
 use interstage_runner::outcome::{CaseResult, Outcome};

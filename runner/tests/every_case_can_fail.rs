@@ -17,11 +17,12 @@ use std::path::Path;
 use std::sync::Mutex;
 
 use interstage::case::{Case, Expectation, LinkExpectation, Step};
-use interstage::compare::{self, Goldens};
+use interstage::check as compare;
+use interstage::check::Goldens;
+use interstage::check::verdict::Verdict;
 use interstage::gpu::Gpu;
-use interstage::readback::Readback;
+use interstage::ir::readback::Readback;
 use interstage::run_case;
-use interstage::verdict::Verdict;
 use interstage_runner::{case_file, golden};
 
 #[test]

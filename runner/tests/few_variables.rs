@@ -15,10 +15,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use interstage::case::{Case, PackMode};
-use interstage::compare::Goldens;
+use interstage::case::Case;
+use interstage::check::Goldens;
+use interstage::check::verdict::Verdict;
 use interstage::gpu::{Gpu, Pretend};
-use interstage::verdict::Verdict;
+use interstage::ir::options::PackMode;
 use interstage::{needs_gpu, run_case, would_run};
 use interstage_runner::case_file;
 

@@ -2,10 +2,10 @@
 
 use interstage::case::parse::parse;
 use interstage::case::{Case, Dialect};
-use interstage::compare::Goldens;
+use interstage::check::Goldens;
+use interstage::check::verdict::Verdict;
 use interstage::gpu::{self, Gpu};
 use interstage::run_case;
-use interstage::verdict::Verdict;
 use interstage_runner::generate::blocks;
 
 /// Every ninth of the fixed shapes, and as many random blocks.

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use interstage::case::Dialect;
 use interstage::case::parse::parse;
-use interstage::compare::Goldens;
+use interstage::check::Goldens;
+use interstage::check::verdict::Verdict as Outcome;
 use interstage::run_case;
-use interstage::verdict::Verdict as Outcome;
 use interstage_runner::generate::invalid::rule::{Rule, Verdict};
 use interstage_runner::generate::invalid::version::Version;
 use interstage_runner::generate::invalid::{program, rules};

@@ -3,10 +3,10 @@
 
 use interstage::case::Dialect;
 use interstage::case::parse::parse;
-use interstage::compare::Goldens;
+use interstage::check::Goldens;
+use interstage::check::verdict::Verdict;
 use interstage::gpu::{self, Gpu};
 use interstage::run_case;
-use interstage::verdict::Verdict;
 use interstage_runner::generate::varyings;
 
 const PROGRAMS: u64 = 150;

@@ -15,9 +15,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use interstage::case::Case;
-use interstage::compare::Goldens;
+use interstage::check::Goldens;
+use interstage::check::verdict::Verdict;
 use interstage::gpu::{Adapters, Gpu, Needs, Pretend, need_table};
-use interstage::verdict::Verdict;
 use interstage::{needs, needs_gpu, run_case};
 use interstage_runner::case_file;
 

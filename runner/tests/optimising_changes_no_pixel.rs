@@ -9,10 +9,11 @@ mod sharing;
 
 use std::path::Path;
 
-use interstage::case::{Case, Optimise, PackMode};
-use interstage::compare::Goldens;
+use interstage::case::Case;
+use interstage::check::Goldens;
+use interstage::check::verdict::Verdict;
 use interstage::gpu::Gpu;
-use interstage::verdict::Verdict;
+use interstage::ir::options::{Optimise, PackMode};
 use interstage::{needs_gpu, run_case};
 use interstage_runner::case_file;
 

@@ -1,42 +1,11 @@
 //! `[capture]`: transform feedback, what is captured of every vertex and into which buffer.
 
-use crate::case::line::{Punctuation, Words, wrong};
-use crate::case::reader::{Parsed, Reader};
-use crate::case::section::Section;
-use crate::case::{Case, Draw, VertexColumn};
-use crate::source::{Span, Spanned};
-
-/// `[capture]`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CaptureSection {
-    /// The header.
-    pub header: Span,
-    /// Whether items share buffers.
-    pub mode: CaptureMode,
-    /// What is captured, in order.
-    pub items: Vec<Spanned<CaptureItem>>,
-}
-
-/// Whether captured variables share a buffer.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum CaptureMode {
-    /// One after the other in one buffer, until `next buffer`.
-    #[default]
-    Interleaved,
-    /// Each in a buffer of its own.
-    Separate,
-}
-
-/// One line of `[capture]`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum CaptureItem {
-    /// An output, an element of one, or a member of a structure: `a`, `n[1]`, `s[2].v`, `Block.a`, `gl_Position`.
-    Output(String),
-    /// `skip N`: N words, 1 to 4, that are left as they are.
-    Skip(u32),
-    /// `next buffer`.
-    NextBuffer,
-}
+use crate::line::{Punctuation, Words, wrong};
+use crate::reader::{Parsed, Reader};
+use crate::section::Section;
+use crate::{Case, Draw, VertexColumn};
+use ir::options::{CaptureItem, CaptureMode, CaptureSection};
+use ir::source::Spanned;
 
 /// What a capture is told in `[test]`.
 #[derive(Clone, Debug, PartialEq)]
@@ -155,9 +124,10 @@ fn read_item(first: &str, words: &mut Words<'_>) -> Parsed<CaptureItem> {
 mod tests {
     use expect_test::expect;
 
+    use crate::Dialect;
+    use crate::parse::tests::messages;
+
     use super::*;
-    use crate::case::Dialect;
-    use crate::case::parse::tests::messages;
 
     fn read_lines(lines: &str) -> Result<CaptureSection, String> {
         let text = format!("[vertex shader]\n[capture]\n{lines}\n[test]\nlink success\n");

@@ -10,20 +10,22 @@ mod watched;
 
 use std::collections::BTreeSet;
 
-use crate::case::capture::CaptureStep;
-use crate::case::depth_stencil::{DepthAspect, DepthFormat};
-use crate::case::reader::Reader;
-use crate::case::section::{Section, SectionKind};
-use crate::case::state::{Capability, StateChange};
-use crate::case::targets::scalar_of;
-use crate::case::{
-    Case, Dialect, Draw, DrawShape, Expectation, Language, LinkExpectation, LinkSection, Number,
-    Probe, ProfileChoice, RESTART_INDEX, Region, RenderTarget, ShaderStage, Step, Topology,
+use crate::capture::CaptureStep;
+use crate::depth_stencil::{DepthAspect, DepthFormat};
+use crate::reader::Reader;
+use crate::section::{Section, SectionKind};
+use crate::state::{Capability, StateChange};
+use crate::targets::scalar_of;
+use crate::{
+    Case, Dialect, Draw, DrawShape, Expectation, Language, LinkExpectation, LinkSection, Probe,
+    ProfileChoice, RESTART_INDEX, Region, RenderTarget, Step, Topology,
 };
-use crate::diagnostic::Diagnostic;
-use crate::link::interface::ScalarKind;
-use crate::link::profile::Profile;
-use crate::source::{Span, Spanned};
+use ir::diagnostic::Diagnostic;
+use ir::interface::ScalarKind;
+use ir::profile::Profile;
+use ir::scalar::Number;
+use ir::source::{Span, Spanned};
+use ir::stage::ShaderStage;
 
 /// Looks at a case whose sections are read. Whatever follows from an error in a section is not reported.
 pub(super) fn check(reader: &mut Reader<'_>, sections: &[Section], case: &Case) {
@@ -422,8 +424,8 @@ fn probe_mistake(
 mod tests {
     use expect_test::{Expect, expect};
 
-    use crate::case::Dialect;
-    use crate::case::parse::tests::messages;
+    use crate::Dialect;
+    use crate::parse::tests::messages;
 
     #[track_caller]
     fn check_error(text: &str, expect: &Expect) {

@@ -17,13 +17,13 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use crate::case::limits::{MAX_DRAWS, MAX_STEPS};
-use crate::case::line::{Punctuation, Words, wrong};
-use crate::case::reader::{Parsed, Problem, Reader};
-use crate::case::section::Section;
-use crate::case::{Case, Dialect, Step, once};
-use crate::diagnostic::Diagnostic;
-use crate::source::Spanned;
+use crate::limits::{MAX_DRAWS, MAX_STEPS};
+use crate::line::{Punctuation, Words, wrong};
+use crate::reader::{Parsed, Problem, Reader};
+use crate::section::Section;
+use crate::{Case, Dialect, Step, once};
+use ir::diagnostic::Diagnostic;
+use ir::source::Spanned;
 
 /// A command: the words it starts with, how it is written, and how the rest of the line is read.
 struct Command {
@@ -461,7 +461,7 @@ impl Start {
     }
 }
 
-fn not_ours(dialect: Dialect, known: &str, span: crate::source::Span) -> Problem {
+fn not_ours(dialect: Dialect, known: &str, span: ir::source::Span) -> Problem {
     match dialect {
         Dialect::Piglit => Problem::unsupported(known, span),
         Dialect::Interstage => {

@@ -1,6 +1,6 @@
 //! Depth and stencil buffers: their formats, and GL's stencil state. Data only.
 
-use crate::case::state::DepthFunction;
+use crate::state::DepthFunction;
 
 /// Format of the depth buffer, by wgpu's names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

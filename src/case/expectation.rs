@@ -1,9 +1,11 @@
 //! What a step expects to have come back.
 
-use super::{Number, Tolerance, capture, query};
-use crate::case::depth_stencil::DepthAspect;
-use crate::link::interface::Type;
-use crate::readback::Area;
+use crate::depth_stencil::DepthAspect;
+use ir::interface::Type;
+use ir::readback::Area;
+use ir::scalar::Number;
+
+use super::{Tolerance, capture, query};
 
 /// What a step asserts.
 #[derive(Clone, Debug, PartialEq)]
@@ -74,7 +76,7 @@ pub enum Region {
 
 impl Region {
     /// x, y, width and height in pixels of a target of `size`, which may lie outside of it or be empty.
-    pub(crate) fn pixels(&self, size: [u32; 2]) -> [i64; 4] {
+    pub fn pixels(&self, size: [u32; 2]) -> [i64; 4] {
         match *self {
             Self::Pixel([x, y]) => [x, y, 1, 1].map(i64::from),
             Self::RelativePixel(at) => {
@@ -93,7 +95,7 @@ impl Region {
     }
 
     /// The same, where it is not empty and all of it is inside.
-    pub(crate) fn area(&self, size: [u32; 2]) -> Option<Area> {
+    pub fn area(&self, size: [u32; 2]) -> Option<Area> {
         let [x, y, width, height] = self.pixels(size).map(|it| u32::try_from(it).ok());
         let area = Area { x: x?, y: y?, width: width?, height: height? };
         let is_empty = area.width == 0 || area.height == 0;

@@ -6,12 +6,12 @@
 //! any flake "the timer query wraps" https://…
 //! ```
 
-use crate::case::Case;
-use crate::case::line::{Punctuation, Words, wrong};
-use crate::case::once::Once;
-use crate::case::reader::{Parsed, Reader};
-use crate::case::section::Section;
-use crate::source::Span;
+use crate::Case;
+use crate::line::{Punctuation, Words, wrong};
+use crate::once::Once;
+use crate::reader::{Parsed, Reader};
+use crate::section::Section;
+use ir::source::Span;
 
 /// One line of `[expect]`: the case is known to go wrong in this way on these adapters.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -145,9 +145,10 @@ fn read_status(words: &mut Words<'_>) -> Parsed<ExpectedStatus> {
 mod tests {
     use expect_test::{Expect, expect};
 
+    use crate::Dialect;
+    use crate::parse::tests::messages;
+
     use super::*;
-    use crate::case::Dialect;
-    use crate::case::parse::tests::messages;
 
     fn read_lines(lines: &str) -> Result<Case, String> {
         let text =

@@ -12,9 +12,9 @@
 //! `/` and `%` round towards zero. A comparison counts as 1 or 0 where a number is wanted. Both sides of `&&` and `||` are always computed. A word equals another word
 //! letter by letter, and never equals a number.
 
-use crate::case::limits::MAX_EXPRESSION_DEPTH;
-use crate::diagnostic::Diagnostic;
-use crate::source::Span;
+use crate::limits::MAX_EXPRESSION_DEPTH;
+use ir::diagnostic::Diagnostic;
+use ir::source::Span;
 
 /// What an expression gives.
 #[derive(Clone, Debug, PartialEq, Eq)]

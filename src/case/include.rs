@@ -1,10 +1,10 @@
 //! `[shader include]` and `[shader include paths]`: GLSL texts by path, as `GL_ARB_shading_language_include` has them.
 
-use crate::case::reader::{Reader, lines};
-use crate::case::section::Section;
-use crate::case::{Case, IncludeSource};
-use crate::diagnostic::Diagnostic;
-use crate::source::Span;
+use crate::reader::{Reader, lines};
+use crate::section::Section;
+use crate::{Case, IncludeSource};
+use ir::diagnostic::Diagnostic;
+use ir::source::Span;
 
 /// The first line is the path, the rest the text.
 pub(super) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) {
@@ -44,8 +44,8 @@ pub(super) fn read_folders(reader: &mut Reader<'_>, section: &Section, case: &mu
 
 #[cfg(test)]
 mod tests {
-    use crate::case::Dialect;
-    use crate::case::parse::{CaseError, parse};
+    use crate::Dialect;
+    use crate::parse::{CaseError, parse};
 
     const HEAD: &str = "[require]\nGLSL >= 1.10\n";
     const SHADERS: &str =

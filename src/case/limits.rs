@@ -22,16 +22,12 @@ pub const MAX_INSTANCES: u32 = 65_536;
 pub const MAX_WORKGROUPS: u32 = 65_535;
 /// Highest binding point of a storage buffer.
 pub const MAX_BINDING: u32 = 63;
-/// Highest number of a capture buffer.
-pub const MAX_CAPTURE_BUFFER: u32 = 3;
 /// Bytes of a storage buffer.
 pub const MAX_BUFFER_BYTES: u32 = 16 << 20;
 /// 32-bit components of one varying.
 pub const MAX_VARYING_COMPONENTS: u32 = 1024;
 /// Dimensions of an array type.
 pub const MAX_ARRAY_DIMENSIONS: usize = 4;
-/// Slots that a `[link]` section can name.
-pub const MAX_SLOT: u32 = 1023;
 /// Parameters of a file.
 pub const MAX_PARAMETERS: usize = 32;
 /// Bytes of a parameter's value.

@@ -5,11 +5,12 @@
 
 use std::ops::RangeInclusive;
 
-use crate::case::reader::{Parsed, Problem};
-use crate::case::value::{NumberError, parse_number};
-use crate::case::{Dialect, Number};
-use crate::diagnostic::Diagnostic;
-use crate::source::Span;
+use crate::Dialect;
+use crate::reader::{Parsed, Problem};
+use crate::value::{NumberError, parse_number};
+use ir::diagnostic::Diagnostic;
+use ir::scalar::Number;
+use ir::source::Span;
 
 /// What parentheses and commas mean in a section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,18 +3,17 @@
 mod pair;
 mod settings;
 
-use crate::case::limits::{MAX_CAPTURE_BUFFER, MAX_SLOT, MAX_TARGET_INDEX};
-use crate::case::line::{Punctuation, Word, Words, read_message, wrong};
-use crate::case::once::Once;
-use crate::case::reader::{Parsed, Problem, Reader};
-use crate::case::section::Section;
-use crate::case::{
-    BlockFact, Case, Chunk, ColorChooser, Counter, Likeness, LinkExpectation, LinkSection,
-    MemberFact, PackStep, RemovalReason,
-};
-use crate::diagnostic::nearest_word;
-use crate::link::semantic::Semantic;
-use crate::source::Spanned;
+use crate::limits::MAX_TARGET_INDEX;
+use crate::line::{Punctuation, Word, Words, read_message, wrong};
+use crate::once::Once;
+use crate::reader::{Parsed, Problem, Reader};
+use crate::section::Section;
+use crate::{BlockFact, Case, Counter, Likeness, LinkExpectation, LinkSection, MemberFact};
+use ir::diagnostic::nearest_word;
+use ir::options::{Chunk, ColorChooser, MAX_CAPTURE_BUFFER, MAX_SLOT, PackStep, RemovalReason};
+use ir::semantic::Semantic;
+use ir::source::Spanned;
+
 use pair::{OpenPair, PAIR};
 
 type ReadLine = fn(&mut Words<'_>, &mut LinkSection) -> Parsed<()>;
@@ -363,9 +362,11 @@ fn parse_chunk(text: &str) -> Option<Chunk> {
 mod tests {
     use expect_test::{Expect, expect};
 
+    use crate::Dialect;
+    use crate::parse::tests::messages;
+    use ir::options::PackMode;
+
     use super::*;
-    use crate::case::parse::tests::messages;
-    use crate::case::{Dialect, PackMode};
 
     fn read_lines(lines: &str) -> Result<Case, String> {
         messages(&format!("[link]\n{lines}\n[test]\nlink success\n"), Dialect::Interstage)

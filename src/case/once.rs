@@ -4,13 +4,13 @@
 //! A [`Once`] tells which words of a line name what is set, and [`Reader::give`] remembers where it was. In `[test]`
 //! the same may be set again after something has looked at it: [`STEPS`] says for each command what that is.
 
-use crate::case::capture::CaptureStep;
-use crate::case::line::{Word, Words};
-use crate::case::reader::Reader;
-use crate::case::state::StateChange;
-use crate::case::{Expectation, Step};
-use crate::diagnostic::Diagnostic;
-use crate::source::{Span, Spanned};
+use crate::capture::CaptureStep;
+use crate::line::{Word, Words};
+use crate::reader::Reader;
+use crate::state::StateChange;
+use crate::{Expectation, Step};
+use ir::diagnostic::Diagnostic;
+use ir::source::{Span, Spanned};
 
 /// Which words of a line name what it sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -226,9 +226,10 @@ pub(super) fn check_unseen(reader: &mut Reader<'_>, steps: &[Spanned<Step>]) {
 
 #[cfg(test)]
 mod tests {
+    use crate::Dialect;
+    use crate::line::Punctuation;
+
     use super::*;
-    use crate::case::Dialect;
-    use crate::case::line::Punctuation;
 
     #[track_caller]
     fn check(once: Once, line: &str, expect: &[&str]) {

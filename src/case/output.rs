@@ -4,11 +4,10 @@
 //! says which render target that is, or none. At first draw buffer n is render target n. As in GL, blending and masks
 //! belong to draw buffers and not to targets.
 
-use crate::case::{Case, Step, state::StateChange};
-use crate::format::FormatClass;
-
-/// Draw buffers there are.
-pub const DRAW_BUFFERS: usize = 8;
+use crate::state::StateChange;
+use crate::{Case, Step};
+use ir::format::FormatClass;
+use ir::options::DRAW_BUFFERS;
 
 /// One change of this state.
 #[derive(Clone, Debug, PartialEq)]
@@ -245,7 +244,9 @@ fn classes(case: &Case, state: &OutputState) -> [Option<FormatClass>; DRAW_BUFFE
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixture;
+    use crate::parse::parse;
+    use crate::{Dialect, Draw, DrawShape};
+    use ir::source::{Span, Spanned};
 
     fn change(change: OutputChange) -> Step {
         Step::State(StateChange::Output(change))
@@ -255,38 +256,42 @@ mod tests {
         change(OutputChange::DrawBuffers(targets.to_vec()))
     }
 
-    /// The draw buffers' classes of a case with a float target 0 and an integer target 1.
+    fn draw() -> Step {
+        Step::Draw(Draw::once(DrawShape::Rect([-1.0, -1.0, 2.0, 2.0])))
+    }
+
+    /// A case with a float target 0 and an integer target 1.
+    fn case(steps: Vec<Step>) -> Case {
+        let text = "[render targets]\n0 rgba8unorm\n1 r32uint\n[test]\nlink success\n";
+        let parsed = parse("a.shader_test", text.as_bytes(), Dialect::Piglit).remove(0);
+        let mut case = parsed.result.expect("a right case");
+        case.steps = steps.into_iter().map(|step| Spanned::new(step, Span::default())).collect();
+        case
+    }
+
+    /// The draw buffers' classes of [`case`].
     #[track_caller]
     fn check(steps: Vec<Step>, expected: &[Option<FormatClass>]) {
-        let mut case = fixture::case(steps);
-        case.render_targets.push(fixture::target(1, "r32uint"));
-        assert_eq!(draw_buffer_classes(&case), Ok(expected.to_vec()));
+        assert_eq!(draw_buffer_classes(&case(steps)), Ok(expected.to_vec()));
     }
 
     #[test]
     fn draw_buffers_are_the_targets_of_the_same_number_until_they_are_mapped() {
         let (float, uint) = (Some(FormatClass::Float), Some(FormatClass::Uint));
         check(vec![], &[float, uint]);
-        check(vec![fixture::draw_all()], &[float, uint]);
-        check(vec![map(&[None, Some(0), Some(1)]), fixture::draw_all()], &[None, float, uint]);
-        check(vec![map(&[Some(1)]), fixture::draw_all()], &[uint]);
-        check(vec![map(&[None]), fixture::draw_all()], &[]);
+        check(vec![draw()], &[float, uint]);
+        check(vec![map(&[None, Some(0), Some(1)]), draw()], &[None, float, uint]);
+        check(vec![map(&[Some(1)]), draw()], &[uint]);
+        check(vec![map(&[None]), draw()], &[]);
     }
 
     #[test]
     fn draws_with_different_maps_join_but_cannot_change_a_type() {
         let float = Some(FormatClass::Float);
-        let steps = vec![
-            map(&[Some(0)]),
-            fixture::draw_all(),
-            map(&[None, None, Some(0)]),
-            fixture::draw_all(),
-        ];
+        let steps = vec![map(&[Some(0)]), draw(), map(&[None, None, Some(0)]), draw()];
         check(steps, &[float, None, float]);
-        let mut steps =
-            vec![map(&[Some(0)]), fixture::draw_all(), map(&[Some(1)]), fixture::draw_all()];
-        let mut case = fixture::case(steps.clone());
-        case.render_targets.push(fixture::target(1, "r32uint"));
+        let mut steps = vec![map(&[Some(0)]), draw(), map(&[Some(1)]), draw()];
+        let mut case = case(steps.clone());
         assert!(draw_buffer_classes(&case).is_err());
         // Without a draw in between the first map does not count.
         steps.remove(1);

@@ -7,17 +7,17 @@
 
 mod expand;
 
-use crate::case::expression::{Value, evaluate};
-use crate::case::limits::{MAX_COMBINATIONS, MAX_EXPANSION_BYTES, MAX_PARAMETERS, MAX_VALUE_BYTES};
-use crate::case::line::{Punctuation, Word, Words, wrong};
-use crate::case::once::Once;
-use crate::case::parameters::expand::Expander;
-use crate::case::parse::CaseError;
-use crate::case::reader::{Parsed, Problem, Reader};
-use crate::case::section::{find_parameters, is_name};
-use crate::case::{Dialect, limits};
-use crate::diagnostic::{Diagnostic, nearest_word};
-use crate::source::{Source, Span};
+use crate::Dialect;
+use crate::expression::{Value, evaluate};
+use crate::limits::{self, MAX_COMBINATIONS, MAX_EXPANSION_BYTES, MAX_PARAMETERS, MAX_VALUE_BYTES};
+use crate::line::{Punctuation, Word, Words, wrong};
+use crate::once::Once;
+use crate::parameters::expand::Expander;
+use crate::parse::CaseError;
+use crate::reader::{Parsed, Problem, Reader};
+use crate::section::{find_parameters, is_name};
+use ir::diagnostic::{Diagnostic, nearest_word};
+use ir::source::{Source, Span};
 
 /// One combination of values, filled in.
 #[derive(Debug)]
@@ -391,8 +391,9 @@ fn literal(parameters: &Parameters, word: &str) -> Result<Value, String> {
 mod tests {
     use expect_test::{Expect, expect};
 
+    use crate::parse::tests::describe;
+
     use super::*;
-    use crate::case::parse::tests::describe;
 
     #[track_caller]
     fn check(text: &str, expect: &Expect) {

@@ -5,20 +5,18 @@
 
 use std::sync::Arc;
 
-use crate::case::include;
-use crate::case::limits::MAX_FILE_BYTES;
-use crate::case::reader::Reader;
-use crate::case::require::SpirvMode;
-use crate::case::section::{Section, SectionKind};
-use crate::case::specialization;
-use crate::case::{
+use crate::limits::MAX_FILE_BYTES;
+use crate::reader::Reader;
+use crate::require::{self, SpirvMode};
+use crate::section::{self, Section, SectionKind};
+use crate::{
     Case, Dialect, Expectation, Language, LinkSection, RenderTarget, ShaderSource, Step, capture,
-    checks, commands, expected, link, parameters, require, section, spirv, targets, varyings,
-    vertex_data,
+    checks, commands, expected, include, link, parameters, specialization, spirv, targets,
+    varyings, vertex_data,
 };
-use crate::diagnostic::Diagnostic;
-use crate::format::Format;
-use crate::source::{Source, Span, Spanned};
+use ir::diagnostic::Diagnostic;
+use ir::format::Format;
+use ir::source::{Source, Span, Spanned};
 
 /// One case of a file: the file itself, or one combination of its `[parameters]`.
 #[derive(Clone, Debug)]
@@ -259,10 +257,10 @@ pub(super) mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::case::reader::lines;
+    use crate::reader::lines;
 
     /// `line:column: message (help: …)` for every error.
-    pub(in crate::case) fn describe(source: &Source, error: &CaseError) -> String {
+    pub(crate) fn describe(source: &Source, error: &CaseError) -> String {
         let at = |span: Span| {
             let (line, column) = source.line_and_column(span.start);
             format!("{line}:{column}")
@@ -284,7 +282,7 @@ pub(super) mod tests {
     }
 
     /// The only case of a text, or its errors.
-    pub(in crate::case) fn messages(text: &str, dialect: Dialect) -> Result<Case, String> {
+    pub(crate) fn messages(text: &str, dialect: Dialect) -> Result<Case, String> {
         let mut cases = parse("a.shader_test", text.as_bytes(), dialect);
         assert_eq!(cases.len(), 1);
         let case = cases.remove(0);

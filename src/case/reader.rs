@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use crate::case::Dialect;
-use crate::case::limits::{MAX_ERRORS, MAX_LINE_BYTES};
-use crate::case::line::{Punctuation, Words};
-use crate::case::parse::CaseError;
-use crate::diagnostic::{Diagnostic, nearest_word};
-use crate::source::{Source, Span};
+use crate::Dialect;
+use crate::limits::{MAX_ERRORS, MAX_LINE_BYTES};
+use crate::line::{Punctuation, Words};
+use crate::parse::CaseError;
+use ir::diagnostic::{Diagnostic, nearest_word};
+use ir::source::{Source, Span};
 
 /// What stops a line from being read.
 #[derive(Clone, Debug, PartialEq)]
@@ -120,10 +120,8 @@ impl<'a> Reader<'a> {
         match self.dialect {
             Dialect::Interstage => self.report(diagnostic),
             Dialect::Piglit if self.warnings.len() < MAX_ERRORS => {
-                self.warnings.push(Diagnostic {
-                    severity: crate::diagnostic::Severity::Warning,
-                    ..diagnostic
-                });
+                self.warnings
+                    .push(Diagnostic { severity: ir::diagnostic::Severity::Warning, ..diagnostic });
             }
             Dialect::Piglit => {}
         }

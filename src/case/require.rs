@@ -1,13 +1,15 @@
 //! `[require]`: what an adapter must have before the case makes sense.
 
-use crate::case::limits::MAX_TARGET_SIZE;
-use crate::case::line::{Punctuation, Word, Words, wrong};
-use crate::case::reader::{Parsed, Problem, Reader, lines};
-use crate::case::section::Section;
-use crate::case::{Case, Dialect, LinkSection, Number, PerVertexRule, Requirement};
-use crate::diagnostic::Diagnostic;
 use crate::gl::{self, Api, Support, extension, limit};
-use crate::source::{Span, Spanned};
+use crate::limits::MAX_TARGET_SIZE;
+use crate::line::{Punctuation, Word, Words, wrong};
+use crate::reader::{Parsed, Problem, Reader, lines};
+use crate::section::Section;
+use crate::{Case, Dialect, LinkSection, Requirement};
+use ir::diagnostic::Diagnostic;
+use ir::options::PerVertexRule;
+use ir::scalar::Number;
+use ir::source::{Span, Spanned};
 
 /// Which languages of a case count, when piglit's `SPIRV` key is there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -383,8 +385,9 @@ fn comment_above(reader: &Reader<'_>, body: Span, key: Span) -> Option<String> {
 mod tests {
     use expect_test::{Expect, expect};
 
+    use crate::parse::tests::messages;
+
     use super::*;
-    use crate::case::parse::tests::messages;
 
     #[track_caller]
     fn check(line: &str, expect: Requirement) {
@@ -547,7 +550,7 @@ mod tests {
                 "[require]\nGLSL >= 4.50\n{requirement}\n[vertex shader passthrough]\n[fragment shader]\nvoid main() {{}}\n\
                  [test]\nlink success\n"
             );
-            let mut cases = crate::case::parse::parse("a", text.as_bytes(), Dialect::Interstage);
+            let mut cases = crate::parse::parse("a", text.as_bytes(), Dialect::Interstage);
             let case = cases.swap_remove(0).result.expect("a case");
             case.emulates_clip(has_clip_distances)
         };

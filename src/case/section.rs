@@ -1,9 +1,10 @@
 //! Cuts a case into its sections. A section starts with `[` in column one and runs to the next such line.
 
-use crate::case::reader::{Parsed, Problem, Reader};
-use crate::case::{Dialect, Language, ShaderStage};
-use crate::diagnostic::{Diagnostic, nearest_word};
-use crate::source::{Source, Span};
+use crate::reader::{Parsed, Problem, Reader};
+use crate::{Dialect, Language};
+use ir::diagnostic::{Diagnostic, nearest_word};
+use ir::source::{Source, Span};
+use ir::stage::ShaderStage;
 
 /// What a section holds.
 #[derive(Clone, Debug, PartialEq, Eq)]

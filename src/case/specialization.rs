@@ -1,12 +1,12 @@
 //! `[vertex shader specializations]`: values of a SPIR-V stage's constants. `TYPE ID VALUE`.
 
-use crate::case::line::{Punctuation, Words, wrong};
-use crate::case::reader::{Parsed, Reader};
-use crate::case::section::Section;
-use crate::case::value::read_scalar;
-use crate::case::{ShaderStage, Specialization};
-use crate::link::interface::ScalarKind;
-use crate::scalar;
+use crate::line::{Punctuation, Words, wrong};
+use crate::reader::{Parsed, Reader};
+use crate::section::Section;
+use crate::value::read_scalar;
+use ir::interface::ScalarKind;
+use ir::scalar;
+use ir::stage::{ShaderStage, Specialization};
 
 /// Types that a constant can be given in.
 const TYPES: [(&str, ScalarKind); 4] = [
@@ -57,8 +57,8 @@ fn read_value(words: &mut Words<'_>, stage: ShaderStage) -> Parsed<Specializatio
 
 #[cfg(test)]
 mod tests {
-    use crate::case::Dialect;
-    use crate::case::parse::tests::messages;
+    use crate::Dialect;
+    use crate::parse::tests::messages;
 
     #[track_caller]
     fn check(lines: &str, expect: Result<Vec<(u32, u32)>, &str>) {

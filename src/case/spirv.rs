@@ -4,12 +4,12 @@
 use std::path::{Component, Path};
 use std::sync::Arc;
 
-use crate::case::line::{Punctuation, Words, wrong};
-use crate::case::reader::{Parsed, Reader, lines};
-use crate::case::section::Section;
-use crate::case::{BinaryFile, Dialect, ShaderSource};
-use crate::diagnostic::Diagnostic;
-use crate::source::{Span, Spanned};
+use crate::line::{Punctuation, Words, wrong};
+use crate::reader::{Parsed, Reader, lines};
+use crate::section::Section;
+use crate::{BinaryFile, Dialect, ShaderSource};
+use ir::diagnostic::Diagnostic;
+use ir::source::{Span, Spanned};
 
 /// The settings' names.
 const SETTINGS: [&str; 2] = ["entry", "file"];
@@ -100,8 +100,8 @@ impl ShaderSource {
 
 #[cfg(test)]
 mod tests {
-    use crate::case::Dialect;
-    use crate::case::parse::tests::messages;
+    use crate::Dialect;
+    use crate::parse::tests::messages;
 
     /// Entry point, file and text of a vertex section with this body.
     #[track_caller]

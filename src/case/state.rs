@@ -1,8 +1,11 @@
 //! GL state that commands of `[test]` change: data only, in GL's own terms.
 
-use crate::case::depth_stencil::StencilChange;
-use crate::case::output::OutputChange;
-use crate::case::{Case, ShaderStage, Step};
+use crate::depth_stencil::StencilChange;
+use crate::output::OutputChange;
+use crate::{Case, Step};
+use ir::options::{ColorState, ShadeModel};
+use ir::stage::ShaderStage;
+use ir::uniform::SubroutineChoice;
 
 /// One change of GL state.
 #[derive(Clone, Debug, PartialEq)]
@@ -80,17 +83,6 @@ pub enum ProvokingVertex {
     Last,
 }
 
-/// Which function a subroutine uniform means.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SubroutineChoice {
-    /// The stage, which has subroutine uniforms of its own.
-    pub stage: ShaderStage,
-    /// The uniform, or an element of an array of them.
-    pub uniform: String,
-    /// The function's name.
-    pub function: String,
-}
-
 /// What the projection matrix is made from.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Projection {
@@ -126,16 +118,6 @@ pub enum ClampedStage {
     Vertex,
     /// The outputs of the fragment stage: at first as the target's format has it.
     Fragment,
-}
-
-/// How colours without an interpolation qualifier are interpolated.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum ShadeModel {
-    /// As the last vertex has them.
-    Flat,
-    /// With perspective.
-    #[default]
-    Smooth,
 }
 
 /// The fragment's depth passes when it is … the stored one.
@@ -176,19 +158,6 @@ pub fn is_point_size_enabled(case: &Case) -> bool {
     let capability = Capability::ProgramPointSize;
     let enable = Step::State(StateChange::Switch { capability, is_enabled: true });
     case.steps.iter().any(|step| step.value == enable)
-}
-
-/// State that decides how the compatibility profile's colours are linked.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ColorState {
-    /// Whether back faces have the back colours.
-    pub is_two_sided: bool,
-    /// How colours without a qualifier are interpolated.
-    pub shade_model: ShadeModel,
-    /// Whether the vertex stage's colours keep what is below 0 and above 1.
-    pub is_vertex_unclamped: bool,
-    /// Whether floats are clamped before they are written, whatever the target could hold.
-    pub is_fragment_clamped: bool,
 }
 
 /// The colour state of the draws of `case`; without any draw the initial one. The program is linked once, so draws with

@@ -1,15 +1,16 @@
 //! `[render targets]`: `INDEX FORMAT [clear v…]`, formats by wgpu's names, and `samples N`.
 
-use crate::case::depth_stencil::DepthFormat;
-use crate::case::limits::{MAX_SAMPLES, MAX_TARGET_INDEX};
-use crate::case::line::{Punctuation, Words, wrong};
-use crate::case::once::Once;
-use crate::case::reader::{Parsed, Reader};
-use crate::case::section::Section;
-use crate::case::value::read_scalar;
-use crate::case::{Case, Number, RenderTarget};
-use crate::format::{Format, FormatClass};
-use crate::link::interface::ScalarKind;
+use crate::depth_stencil::DepthFormat;
+use crate::limits::{MAX_SAMPLES, MAX_TARGET_INDEX};
+use crate::line::{Punctuation, Words, wrong};
+use crate::once::Once;
+use crate::reader::{Parsed, Reader};
+use crate::section::Section;
+use crate::value::read_scalar;
+use crate::{Case, RenderTarget};
+use ir::format::{Format, FormatClass};
+use ir::interface::ScalarKind;
+use ir::scalar::Number;
 
 /// The word before the number of samples.
 const SAMPLES: &str = "samples";
@@ -104,9 +105,10 @@ pub(super) fn scalar_of(class: FormatClass) -> ScalarKind {
 mod tests {
     use expect_test::{Expect, expect};
 
+    use crate::Dialect;
+    use crate::parse::tests::messages;
+
     use super::*;
-    use crate::case::Dialect;
-    use crate::case::parse::tests::messages;
 
     fn read_lines(lines: &str) -> Result<Case, String> {
         let text = format!("[render targets]\n{lines}\n[test]\nlink success\n");

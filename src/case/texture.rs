@@ -1,6 +1,6 @@
 //! Textures as a case's commands describe them: what they hold, how they are sampled.
 
-use crate::format::Format;
+use ir::format::Format;
 
 /// `texture …`: makes a texture and binds it to a unit.
 #[derive(Clone, Debug, PartialEq)]

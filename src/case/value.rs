@@ -1,10 +1,11 @@
 //! Numbers and type names as a case writes them.
 
-use crate::case::limits::MAX_ARRAY_DIMENSIONS;
-use crate::case::line::{Word, Words, wrong};
-use crate::case::reader::Parsed;
-use crate::case::{Dialect, Number};
-use crate::link::interface::{ScalarKind, Type};
+use crate::Dialect;
+use crate::limits::MAX_ARRAY_DIMENSIONS;
+use crate::line::{Word, Words, wrong};
+use crate::reader::Parsed;
+use ir::interface::{ScalarKind, Type};
+use ir::scalar::Number;
 
 /// Why a word is not a [`Number`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,22 +58,6 @@ fn parse_bits(digits: &str) -> Result<Number, NumberError> {
         return Err(NumberError::Malformed);
     }
     u64::from_str_radix(digits, 16).map(Number::Bits).map_err(|_| NumberError::OutOfRange)
-}
-
-impl Number {
-    /// As a float; a bit pattern is that of a 32-bit float, and `None` when it is wider.
-    pub fn to_f64(self) -> Option<f64> {
-        match self {
-            Self::Integer(value) => Some(rounded(value)),
-            Self::Real(value) => Some(value),
-            Self::Bits(bits) => u32::try_from(bits).ok().map(|bits| f32::from_bits(bits).into()),
-        }
-    }
-}
-
-#[expect(clippy::cast_precision_loss, reason = "the nearest float is meant")]
-fn rounded(value: i128) -> f64 {
-    value as f64
 }
 
 /// Takes one number that a scalar of `kind` can hold.
@@ -223,7 +208,7 @@ pub(super) fn read_type(word: Word<'_>) -> Parsed<Type> {
 }
 
 /// `base` is the part of `word` that should be a type.
-pub(super) fn unknown_type(word: Word<'_>, base: &str) -> crate::case::reader::Problem {
+pub(super) fn unknown_type(word: Word<'_>, base: &str) -> crate::reader::Problem {
     let problem = wrong(word, format!("unknown type `{base}`"));
     let is_wgsl = base.contains('<')
         || matches!(base, "f32" | "i32" | "u32" | "f16")
@@ -243,8 +228,9 @@ pub(super) fn unknown_type(word: Word<'_>, base: &str) -> crate::case::reader::P
 
 #[cfg(test)]
 mod tests {
+    use ir::source::Span;
+
     use super::*;
-    use crate::source::Span;
 
     #[test]
     fn numbers_keep_how_they_were_written() {

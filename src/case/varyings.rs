@@ -1,13 +1,14 @@
 //! `[varyings]`: the varyings of WGSL and SPIR-V stages. `[GENERIC[n]] [interpolation] [sampling] TYPE NAME`.
 
-use crate::case::limits::{MAX_SLOT, MAX_VARYING_COMPONENTS};
-use crate::case::line::{Punctuation, Words, wrong};
-use crate::case::reader::{Parsed, Reader};
-use crate::case::section::{Section, is_name};
-use crate::case::value::{read_type, scalar_kind};
-use crate::case::{Case, VaryingDeclaration};
-use crate::link::interface::{Interpolation, Sampling, ScalarKind};
-use crate::link::semantic::ARBITRARY_LABELS;
+use crate::Case;
+use crate::limits::MAX_VARYING_COMPONENTS;
+use crate::line::{Punctuation, Words, wrong};
+use crate::reader::{Parsed, Reader};
+use crate::section::{Section, is_name};
+use crate::value::{read_type, scalar_kind};
+use ir::interface::{Interpolation, Sampling, ScalarKind, VaryingDeclaration};
+use ir::options::MAX_SLOT;
+use ir::semantic::ARBITRARY_LABELS;
 
 const INTERPOLATIONS: [(&str, Interpolation); 3] = [
     ("smooth", Interpolation::Smooth),
@@ -95,9 +96,10 @@ fn read_generic(words: &mut Words<'_>) -> Parsed<Option<u32>> {
 mod tests {
     use expect_test::{Expect, expect};
 
+    use crate::Dialect;
+    use crate::parse::tests::messages;
+
     use super::*;
-    use crate::case::Dialect;
-    use crate::case::parse::tests::messages;
 
     fn read_lines(lines: &str) -> Result<Case, String> {
         let text = format!("[varyings]\n{lines}\n[vertex shader wgsl]\n[test]\nlink success\n");

@@ -6,15 +6,16 @@
 
 use half::f16;
 
-use crate::case::limits::MAX_LINE_BYTES;
-use crate::case::line::{Punctuation, Word, Words, wrong};
-use crate::case::reader::{Parsed, Problem, Reader};
-use crate::case::section::Section;
-use crate::case::value::{basic_type, parse_number};
-use crate::case::{Case, Dialect, Number, RESTART_INDEX, VertexColumn, VertexData, VertexStorage};
-use crate::diagnostic::Diagnostic;
-use crate::link::interface::{ScalarKind, Type};
-use crate::source::Span;
+use crate::limits::MAX_LINE_BYTES;
+use crate::line::{Punctuation, Word, Words, wrong};
+use crate::reader::{Parsed, Problem, Reader};
+use crate::section::Section;
+use crate::value::{basic_type, parse_number};
+use crate::{Case, Dialect, RESTART_INDEX, VertexColumn, VertexData, VertexStorage};
+use ir::diagnostic::Diagnostic;
+use ir::interface::{ScalarKind, Type};
+use ir::scalar::Number;
+use ir::source::Span;
 
 const STORAGES: [(&str, VertexStorage); 9] = [
     ("half", VertexStorage::Half),
@@ -290,8 +291,9 @@ pub(super) fn read_indices(reader: &mut Reader<'_>, section: &Section, case: &mu
 mod tests {
     use expect_test::{Expect, expect};
 
+    use crate::parse::tests::messages;
+
     use super::*;
-    use crate::case::parse::tests::messages;
 
     fn read_table(dialect: Dialect, lines: &str) -> Result<VertexData, String> {
         let text = format!(

@@ -3,13 +3,16 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use link::AdapterRules;
+use plan::Ways;
+
 use super::ability::Abilities;
 use super::kept::Kept;
 use super::messages::Messages;
-use super::plan::Ways;
 use super::pretend::Pretend;
-use super::topology::ProvokingVertex;
 use super::{AdapterInfo, DeviceType, GpuError, validation};
+
+use plan::topology::ProvokingVertex;
 
 /// How long one case may keep the adapter busy unless [`Gpu::set_answer_timeout`] says otherwise.
 const ANSWER_TIMEOUT: Duration = Duration::from_mins(2);
@@ -82,9 +85,15 @@ impl Gpu {
         &self.info
     }
 
-    /// Vec4 locations that may lie between a vertex and a fragment stage.
-    pub fn max_inter_stage_variables(&self) -> u32 {
-        self.abilities.limits.max_inter_stage_shader_variables
+    /// What the linker must know of it.
+    pub fn link_rules(&self) -> AdapterRules {
+        let is_gl = self.info.backend == "gl";
+        AdapterRules {
+            max_inter_stage_variables: self.abilities.limits.max_inter_stage_shader_variables,
+            has_clip_distances: self.has_clip_distances(),
+            are_blocks_standard_only: is_gl,
+            are_clip_distances_padded: is_gl,
+        }
     }
 
     /// Whether it clips by distances that a vertex stage gives.
@@ -92,21 +101,10 @@ impl Gpu {
         self.abilities.features.contains(wgpu::Features::CLIP_DISTANCES)
     }
 
-    /// Whether a vertex stage must give all eight clip distances or none: wgpu's GL backend forgets at the end of a
-    /// command buffer which ones it enabled.
-    pub fn keeps_clip_distances_enabled(&self) -> bool {
-        self.info.backend == "gl"
-    }
-
     /// Whether single samples of a multisampled target can be read. wgpu's GL backend loses what is drawn into textures
     /// that shaders can read as such.
     pub(super) fn reads_samples(&self) -> bool {
         self.info.backend != "gl"
-    }
-
-    /// Whether blocks are where std430 and std140 have them, whatever a module says: naga writes GLSL so.
-    pub fn lays_out_blocks_by_standard_only(&self) -> bool {
-        self.info.backend == "gl"
     }
 
     /// Lets the driver compile less where it can be brought to: see [`Self::compiles_tiles_alike`].

@@ -1,20 +1,18 @@
 //! Runs programs made by hand on every adapter of the machine. Without an adapter these tests fail.
 
-use super::*;
-use crate::case::parse::parse;
-use crate::case::{
-    BufferProbe, Case, Comparison, Dialect, DrawShape, Expectation, Number, Region, RenderTarget,
-    Step, Topology, VertexColumn, VertexData, VertexStorage,
+use crate::*;
+use case::{
+    BufferProbe, Case, Comparison, DrawShape, Expectation, Region, RenderTarget, Step, Topology,
+    VertexColumn, VertexData, VertexStorage,
 };
-use crate::compare::Goldens;
-use crate::fixture::{self, draw_all};
-use crate::link::interface::{ScalarKind, Type};
-use crate::link::program::{
+use fixture::draw_all;
+use ir::interface::{ScalarKind, Type};
+use ir::readback::{Captured, Extent, Readback};
+use ir::scalar::Number;
+use ir::source::Span;
+use link::program::{
     Attribute, BindingPoint, LinkedProgram, LinkedStages, StageUse, StorageBuffer, UniformBuffer,
 };
-use crate::readback::{Captured, Extent, Readback};
-use crate::source::Span;
-use crate::verdict::Verdict;
 
 /// Copies `piglit_vertex` to the position, as the linker does: with y turned over.
 const PASSTHROUGH: &str = "
@@ -277,7 +275,7 @@ fn instances_are_drawn_and_numbered() {
         "@fragment fn main() -> @location(0) vec4<f32> { return vec4(1.0); }",
     );
     let left_column = DrawShape::Rect([-1.0, -1.0, 0.5, 2.0]);
-    let draw = crate::case::Draw { instances: 2, ..crate::case::Draw::once(left_column) };
+    let draw = case::Draw { instances: 2, ..case::Draw::once(left_column) };
     let case = fixture::case(vec![Step::Draw(draw), look_at(0)]);
     on_every_adapter(|gpu| {
         let pixels = bytes(&readback(gpu, &case, &program), 1);
@@ -448,52 +446,6 @@ fn what_wgpu_objects_to_is_a_message_and_not_a_panic() {
     on_every_adapter(|gpu| assert_eq!(bytes(&readback(gpu, &case, &program), 1), [0; 64]));
 }
 
-/// Pairs that come back, even in another case or under another profile whose locations are the same.
-#[test]
-fn pipelines_of_pairs_are_made_once() {
-    let text = |profile: &str, value: &str| {
-        format!(
-            "[require]\nsize 4 4\n[vertex shader]\n#version 450\nout gl_PerVertex {{ vec4 gl_Position; }};\n\
-             in vec4 piglit_vertex;\nout vec4 a;\nvoid main() {{ gl_Position = piglit_vertex; a = vec4(1.0); }}\n\
-             [fragment shader]\n#version 450\nin vec4 a;\nout vec4 color;\n\
-             void main() {{ color = a * {value}; }}\n[link]\nseparable\nprofile {profile}\n[test]\n\
-             draw rect -1 -1 2 2\ndraw rect -1 -1 2 2\nprobe all rgba {value} {value} {value} {value}\n"
-        )
-    };
-    let made = |gpu: &Gpu, text: &str| {
-        let mut cases = parse("a.shader_test", text.as_bytes(), Dialect::Interstage);
-        let case = cases.swap_remove(0).result.expect("a case");
-        let before = gpu.made_pipelines();
-        let report = crate::run_case(&case, Some(gpu), &Goldens::default());
-        assert_eq!(report.verdict, Verdict::Pass);
-        gpu.made_pipelines() - before
-    };
-    on_every_adapter(|gpu| {
-        assert_eq!(made(gpu, &text("webgpu", "1.0")), 1);
-        assert_eq!(made(gpu, &text("webgpu", "1.0")), 0, "another case with the same pair");
-        assert_eq!(made(gpu, &text("nv30", "1.0")), 0, "the same locations");
-        assert_eq!(made(gpu, &text("webgpu", "0.75")), 1, "another fragment stage");
-    });
-}
-
-/// In worker processes these cases may land on different devices, and a second attempt takes a fresh one.
-#[test]
-fn planes_of_one_case_do_not_act_in_the_next_on_the_same_device() {
-    let text = include_bytes!("../../cases/clip/enables_do_not_outlive_a_case.shader_test");
-    let cases = parse("enables.shader_test", text, Dialect::Interstage);
-    assert_eq!(cases.len(), 9, "eight planes, one to seven, and none");
-    on_every_adapter(|gpu| {
-        if !gpu.has_clip_distances() {
-            return;
-        }
-        for parsed in &cases {
-            let case = parsed.result.as_ref().expect("a case");
-            let report = crate::run_case(case, Some(gpu), &Goldens::default());
-            assert_eq!(report.verdict, Verdict::Pass, "{} {}", gpu.info(), parsed.name);
-        }
-    });
-}
-
 #[test]
 fn an_unknown_adapter_is_an_error_that_lists_the_known_ones() {
     let error = Gpu::open("vulkan:99").expect_err("no machine has so many").to_string();
@@ -506,14 +458,14 @@ fn an_unknown_adapter_is_an_error_that_lists_the_known_ones() {
 fn the_table_of_formats_tells_which_targets_run() {
     on_every_adapter(|gpu| {
         let table = gpu.formats();
-        assert_eq!(table.len(), crate::format::Format::all().len() + 6);
+        assert_eq!(table.len(), ir::format::Format::all().len() + 6);
         for (name, ability) in table {
             let is_rendered = ability.starts_with("rendered");
             let mut case = fixture::case(vec![draw_all(), look_at(0)]);
-            if let Some(format) = crate::format::Format::from_name(name) {
+            if let Some(format) = ir::format::Format::from_name(name) {
                 case.render_targets[0].format = format;
             } else {
-                case.depth_format = crate::case::depth_stencil::DepthFormat::from_name(name);
+                case.depth_format = case::depth_stencil::DepthFormat::from_name(name);
                 assert!(case.depth_format.is_some(), "{name}");
             }
             let missing = missing_requirement(gpu, &case);
@@ -523,9 +475,9 @@ fn the_table_of_formats_tells_which_targets_run() {
                 continue;
             }
             let (ty, value) = match case.render_targets[0].format.class() {
-                crate::format::FormatClass::Float => ("f32", "1.0"),
-                crate::format::FormatClass::Sint => ("i32", "1"),
-                crate::format::FormatClass::Uint => ("u32", "1u"),
+                ir::format::FormatClass::Float => ("f32", "1.0"),
+                ir::format::FormatClass::Sint => ("i32", "1"),
+                ir::format::FormatClass::Uint => ("u32", "1u"),
             };
             let fragment = format!(
                 "@fragment fn main() -> @location(0) vec4<{ty}> {{ return vec4<{ty}>({value}); }}"

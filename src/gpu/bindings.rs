@@ -1,14 +1,15 @@
 //! Bind group layouts and bind groups of a program.
 
-use super::Gpu;
-use super::plan::{Bindings, BoundOpaque};
-use super::resources::Resources;
-use super::texture_format::texture_format;
-use super::textures::view_dimension;
-use crate::link::program::{
+use link::program::{
     BindingPoint, ImageAccess, LinkedProgram, OpaqueBinding, OpaqueKind, StageUse, StorageBuffer,
     TexelClass, UniformBuffer,
 };
+use plan::{Bindings, BoundOpaque};
+
+use super::Gpu;
+use super::resources::Resources;
+use super::texture_format::texture_format;
+use super::textures::view_dimension;
 
 /// Where something is bound, and as what.
 pub(super) type Entry = (BindingPoint, wgpu::BindGroupLayoutEntry);

@@ -1,7 +1,7 @@
 //! GL's blending as wgpu's.
 
-use crate::case::output::{BlendComponent, BlendEquation, BlendFactor, BufferState};
-use crate::format::{Format, FormatClass};
+use case::output::{BlendComponent, BlendEquation, BlendFactor, BufferState};
+use ir::format::{Format, FormatClass};
 
 /// How a draw buffer of `format` is blended. As in GL, integers never are.
 pub(super) fn blend_state(format: Format, state: &BufferState) -> Option<wgpu::BlendState> {

@@ -2,14 +2,15 @@
 //! stage runs as a compute stage and writes the distances of all vertices, then the index lists are copied without the
 //! primitives that are out (`cull.wgsl`). The draw itself is as ever, with one list for each instance.
 
+use link::capture::WORKGROUP_SIZE;
+use link::program::{BindingPoint, LinkedProgram, VertexCapture};
+use plan::vertex::LOCATION_BYTES;
+use plan::{Plan, PlannedCull};
+
 use super::Gpu;
 use super::bindings::{self, Bound, Entry, Groups, Layouts};
 use super::pipeline::compute_pipeline;
-use super::plan::{Plan, PlannedCull};
 use super::resources::{Resources, filled_buffer};
-use super::vertex::LOCATION_BYTES;
-use crate::link::capture::WORKGROUP_SIZE;
-use crate::link::program::{BindingPoint, LinkedProgram, VertexCapture};
 
 /// Everything for the draws of a program that culls.
 pub(super) struct Culling {
@@ -212,6 +213,6 @@ mod tests {
         let capabilities = naga::valid::Capabilities::empty();
         let valid = naga::valid::Validator::new(flags, capabilities).validate(&module);
         assert!(valid.is_ok(), "{valid:?}");
-        assert_eq!(module.entry_points[0].name, crate::link::program::ENTRY_POINT);
+        assert_eq!(module.entry_points[0].name, ir::stage::ENTRY_POINT);
     }
 }

@@ -1,10 +1,11 @@
 //! The depth buffer beside the render targets, and GL's depth and stencil state as wgpu's.
 
+use case::Case;
+use case::depth_stencil::{DepthFormat, StencilOperation, StencilTest};
+use case::state::DepthFunction;
+use plan::{DrawSetup, Plan, SnapshotSource};
+
 use super::Gpu;
-use super::plan::{DrawSetup, Plan, SnapshotSource};
-use crate::case::Case;
-use crate::case::depth_stencil::{DepthFormat, StencilOperation, StencilTest};
-use crate::case::state::DepthFunction;
 
 /// The depth buffer of the render targets.
 pub(super) struct DepthBuffer {

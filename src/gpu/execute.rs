@@ -2,18 +2,19 @@
 
 use std::collections::HashSet;
 
+use case::{Case, Step};
+use ir::readback::{Captured, Extent, Readback};
+use ir::source::Spanned;
+use plan::feedback::replay::replay;
+use plan::{INITIAL_DEPTH, Operation, Plan, PlannedDraw, Programs, RenderTo, RowCopy, plan};
+
 use super::cull::Culling;
 use super::feedback::Capturing;
-use super::feedback::replay::replay;
 use super::pipeline::Pipelines;
-use super::plan::{INITIAL_DEPTH, Operation, Plan, PlannedDraw, Programs, RenderTo, RowCopy, plan};
 use super::requirement::{lacks_plan, lacks_programs};
 use super::resources::Resources;
 use super::snapshot::{self, Snapshots};
 use super::{ExecuteError, Gpu, depth_buffer, fill, validation};
-use crate::case::{Case, Step};
-use crate::readback::{Captured, Extent, Readback};
-use crate::source::Spanned;
 
 /// Segments that one encoder takes. wgpu keeps encoders for later cases with every command buffer that they ever had, two
 /// for a pass, and the driver resets all of them each time.
@@ -383,9 +384,10 @@ fn load_op(fill: Option<[f64; 4]>) -> wgpu::LoadOp<wgpu::Color> {
 
 #[cfg(test)]
 mod tests {
+    use plan::DrawSetup;
+    use plan::topology::Primitive;
+
     use super::*;
-    use crate::gpu::plan::DrawSetup;
-    use crate::gpu::topology::Primitive;
 
     fn draw() -> PlannedDraw {
         let (vertices, indices) = (0..64, 0..6);

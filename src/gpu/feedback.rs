@@ -2,21 +2,18 @@
 //! record for every vertex. What the records come to in buffers is found afterwards ([`replay`]), by
 //! the rules of [`assembly`].
 
-mod agreement;
-pub(super) mod assembly;
-pub(super) mod replay;
-
 use std::collections::BTreeMap;
+
+use link::capture::WORKGROUP_SIZE;
+use link::program::{LinkedProgram, VertexCapture};
+use plan::vertex::LOCATION_BYTES;
+use plan::{Plan, PlannedFeedback};
 
 use super::Gpu;
 use super::bindings::{self, Groups};
 use super::cull::{Own, bound, capture_layouts};
 use super::pipeline::compute_pipeline;
-use super::plan::{Plan, PlannedFeedback};
 use super::resources::Resources;
-use super::vertex::LOCATION_BYTES;
-use crate::link::capture::WORKGROUP_SIZE;
-use crate::link::program::{LinkedProgram, VertexCapture};
 
 /// Everything for the captured draws of a case.
 pub(super) struct Capturing {

@@ -1,10 +1,11 @@
 //! Fills some channels of a render target: a clear under a colour mask, which WebGPU's own clears ignore.
 
+use ir::format::FormatClass;
+
 use super::Gpu;
 use super::full_screen::{self, Written};
 use super::resources::Target;
 use super::texture_format::texture_format;
-use crate::format::FormatClass;
 
 /// Writes `values`, in the target's own numbers, to the channels of `target`.
 pub(super) fn encode(

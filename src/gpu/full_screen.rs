@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::Gpu;
 use super::bindings::Entry;
-use crate::link::program::BindingPoint;
+use link::program::BindingPoint;
 
 /// The vertex stage of such a pass.
 const VERTEX_STAGE: &str = "

@@ -7,10 +7,11 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use ir::emit::{self, Language};
+use plan::topology::Primitive;
+
 use super::Gpu;
 use super::bindings::Entry;
-use super::topology::Primitive;
-use crate::emit::{self, Language};
 
 /// Pipelines that are kept at most; then all are forgotten.
 const MOST: usize = 4096;

@@ -7,30 +7,31 @@ mod pass;
 mod shader;
 mod table;
 
-use super::ability::Abilities;
-use super::plan::Plan;
-use super::requirement::limits::LIMITS;
-use crate::case::Case;
-use crate::gpu::Gpu;
-use crate::link::program::LinkedProgram;
+use crate::Gpu;
+use case::Case;
+use link::program::LinkedProgram;
+use plan::Plan;
 
-pub(in crate::gpu) use format::lacks_target;
-pub(in crate::gpu) use shader::modules;
+use super::ability::Abilities;
+use super::requirement::limits::LIMITS;
 use table::{FEATURES, FLAGS, FORMATS, LIMIT_ROWS, SHADER_FEATURES, SHADER_FLAGS};
+
+pub(crate) use format::lacks_target;
+pub(crate) use shader::modules;
 
 /// A case, as far as it has come.
 #[derive(Clone, Copy)]
-pub(in crate::gpu) struct Subject<'a> {
+pub(crate) struct Subject<'a> {
     /// Its text.
-    pub(in crate::gpu) case: &'a Case,
+    pub(crate) case: &'a Case,
     /// Its linked programs; none before they are linked.
-    pub(in crate::gpu) programs: &'a [LinkedProgram],
+    pub(crate) programs: &'a [LinkedProgram],
     /// What there is to do, if that is known.
-    pub(in crate::gpu) plan: Option<&'a Plan>,
+    pub(crate) plan: Option<&'a Plan>,
     /// Where uniform buffers may begin.
-    pub(in crate::gpu) alignment: u32,
+    pub(crate) alignment: u32,
     /// Whether the adapter is one of GL, for which some things are done in another way.
-    pub(in crate::gpu) is_gl: bool,
+    pub(crate) is_gl: bool,
 }
 
 /// One row of the table.
@@ -54,13 +55,13 @@ pub struct Needs {
 
 impl Needs {
     /// Adds a feature that wgpu knows.
-    pub(in crate::gpu) fn add_name(&mut self, name: &str) {
+    pub(crate) fn add_name(&mut self, name: &str) {
         let known = wgpu::Features::from_name(name).map(feature_name);
         self.names.extend(known.filter(|it| !self.names.contains(it)));
     }
 
     /// Adds a limit that wgpu knows.
-    pub(in crate::gpu) fn add_limit(&mut self, name: &str, value: u64) {
+    pub(crate) fn add_limit(&mut self, name: &str, value: u64) {
         let Some((name, _, _)) = LIMITS.iter().find(|(known, _, _)| *known == name) else { return };
         match self.limits.iter_mut().find(|(own, _)| own == name) {
             Some((_, own)) => *own = value.max(*own),
@@ -88,7 +89,7 @@ pub fn need_table() -> Vec<NeedRow> {
 
 impl<'a> Subject<'a> {
     /// The case on `gpu`.
-    pub(in crate::gpu) fn new(
+    pub(crate) fn new(
         gpu: &Gpu,
         case: &'a Case,
         programs: &'a [LinkedProgram],
@@ -100,7 +101,7 @@ impl<'a> Subject<'a> {
     }
 
     /// What it needs and the adapter lacks, in words.
-    pub(in crate::gpu) fn lacks(&self, gpu: &Gpu) -> Option<String> {
+    pub(crate) fn lacks(&self, gpu: &Gpu) -> Option<String> {
         let abilities = &gpu.abilities;
         self.lacks_ability(abilities).or_else(|| format::lacks_format(self, gpu))
     }
@@ -144,7 +145,7 @@ impl<'a> Subject<'a> {
     }
 
     /// All that it needs.
-    pub(in crate::gpu) fn needs(&self, gpu: &Gpu) -> Needs {
+    pub(crate) fn needs(&self, gpu: &Gpu) -> Needs {
         let features = FEATURES.iter().chain(&SHADER_FEATURES);
         let features = features.filter(|row| (row.needed)(self) > 0);
         let flags = FLAGS.iter().chain(&SHADER_FLAGS).filter(|row| (row.needed)(self) > 0);
@@ -169,9 +170,9 @@ fn flag_name(flag: wgpu::DownlevelFlags) -> &'static str {
 
 #[cfg(test)]
 mod tests {
+    use link::program::LinkedStages;
+
     use super::*;
-    use crate::fixture;
-    use crate::link::program::LinkedStages;
 
     const ALL: Abilities = Abilities {
         features: wgpu::Features::all(),

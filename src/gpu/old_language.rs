@@ -44,7 +44,6 @@ mod tests {
     use naga::valid::{Capabilities, ValidationFlags, Validator};
 
     use super::*;
-    use crate::fixture;
 
     /// The GLSL 3.30 of a fragment stage.
     #[track_caller]
@@ -86,7 +85,7 @@ mod tests {
 
     /// The GLSL of the newest version.
     fn written_for_any(module: &Module) -> String {
-        let text = crate::emit::write(module, crate::emit::Language::Glsl).expect("it can be said");
+        let text = ir::emit::write(module, ir::emit::Language::Glsl).expect("it can be said");
         String::from_utf8(text).expect("GLSL is text")
     }
 }

@@ -4,18 +4,20 @@ use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
+use case::output::BufferState;
+use ir::stage::ENTRY_POINT;
+use link::program::{LinkedProgram, LinkedStages};
+use plan::topology::Primitive;
+use plan::vertex::{LOCATION_BYTES, VertexLayout, VertexScalar};
+use plan::{Attachments, DrawSetup, Operation, OutputStates, Plan, Programs};
+
 use super::bindings::{self, Groups};
 use super::fill::write_mask;
 use super::kept::{KeptModule, PipelineKey};
-use super::plan::{Attachments, DrawSetup, Operation, OutputStates, Plan, Programs};
 use super::resources::{Resources, Target};
 use super::texture_format::texture_format;
-use super::topology::Primitive;
 use super::unseen::{self, Sight};
-use super::vertex::{LOCATION_BYTES, VertexLayout, VertexScalar};
 use super::{Gpu, blending, old_language};
-use crate::case::output::BufferState;
-use crate::link::program::{ENTRY_POINT, LinkedProgram, LinkedStages};
 
 /// What a program's draws and dispatches are set up with.
 pub(super) struct Pipelines {
@@ -309,7 +311,7 @@ fn color_targets(
 }
 
 fn vertex_attributes(rows: &VertexLayout) -> Vec<wgpu::VertexAttribute> {
-    let attribute = |(idx, place): (usize, &super::vertex::VertexLocation)| wgpu::VertexAttribute {
+    let attribute = |(idx, place): (usize, &plan::vertex::VertexLocation)| wgpu::VertexAttribute {
         format: match place.scalar {
             VertexScalar::Float => wgpu::VertexFormat::Float32x4,
             VertexScalar::Sint => wgpu::VertexFormat::Sint32x4,

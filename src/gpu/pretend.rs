@@ -2,10 +2,11 @@
 
 use wgpu::{DownlevelFlags as Flags, Features, Limits};
 
+use ir::diagnostic::nearest_word;
+
 use super::ability::{Abilities, Language};
 use super::need::Needs;
 use super::requirement::limits::LIMITS;
-use crate::diagnostic::nearest_word;
 
 /// A device of less than its adapter has.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -13,8 +13,9 @@ pub(super) fn reads_back(language: Option<Language>, format: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use ir::format::Format;
+
     use super::*;
-    use crate::format::Format;
 
     #[test]
     fn es_does_not_read_all_of_16_bits() {

@@ -7,15 +7,16 @@ mod language;
 pub(super) mod limits;
 mod program;
 
+use case::{Case, Requirement, Step};
+use ir::diagnostic::{Diagnostic, nearest_word};
+
 use super::need::Subject;
 use super::{AdapterInfo, Gpu};
-use crate::case::{Case, Requirement, Step};
-use crate::diagnostic::{Diagnostic, nearest_word};
 use limits::LIMITS;
 
 pub(super) use gl::gl_limit_values;
 pub use gl::missing_gl;
-pub(crate) use program::{lacks_case, needs};
+pub use program::{lacks_case, needs};
 pub(super) use program::{lacks_plan, lacks_programs};
 
 /// Backends that `backend …` may name.
@@ -153,10 +154,10 @@ impl Offer<'_> {
 
 #[cfg(test)]
 mod tests {
+    use crate::DeviceType;
+    use ir::source::{Span, Spanned};
+
     use super::*;
-    use crate::fixture;
-    use crate::gpu::DeviceType;
-    use crate::source::{Span, Spanned};
 
     fn info() -> AdapterInfo {
         AdapterInfo {

@@ -1,13 +1,15 @@
 //! Textures and buffers of one case, filled with what they hold at first.
 
+use case::{Case, RenderTarget};
+use ir::format::{ChannelValue, Format, FormatClass};
+use ir::scalar::Number;
+use ir::source::Span;
+use plan::{Attachments, Plan, RenderTo};
+
 use super::depth_buffer::DepthBuffer;
-use super::plan::{Attachments, Plan, RenderTo};
 use super::texture_format::texture_format;
 use super::textures::Textures;
 use super::{Gpu, fill};
-use crate::case::{Case, Number, RenderTarget};
-use crate::format::{ChannelValue, Format, FormatClass};
-use crate::source::Span;
 
 /// Everything that operations refer to by index.
 pub(super) struct Resources {

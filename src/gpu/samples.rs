@@ -1,9 +1,10 @@
 //! How many samples the pixels of a target can really have. wgpu's GL backend never tells of less than four, whatever
 //! `GL_MAX_SAMPLES` is, and what the driver then refuses is drawn nowhere, without a message.
 
+use ir::format::{Format, FormatClass};
+
 use super::AdapterInfo;
 use super::ability::Language;
-use crate::format::{Format, FormatClass};
 
 /// Drivers whose `GL_MAX_SAMPLES` is one. wgpu tells nobody that number.
 const SINGLE_SAMPLED: [&str; 1] = ["softpipe"];
@@ -27,8 +28,9 @@ pub(super) fn real_samples(
 
 #[cfg(test)]
 mod tests {
+    use crate::DeviceType;
+
     use super::*;
-    use crate::gpu::DeviceType;
 
     #[track_caller]
     fn check(name: &str, backend: &str, es: Option<u16>, format: &str, expected: u32) {

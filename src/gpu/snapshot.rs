@@ -3,15 +3,16 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use super::plan::{Plan, PlannedSnapshot, SnapshotSource, TexelFormat};
+use case::Case;
+use ir::format::Format;
+use ir::readback::{Area, Captured, Extent, Image};
+use plan::{Plan, PlannedSnapshot, SnapshotSource, TexelFormat};
+
 use super::resources::{Multisampled, Resources, Target};
 use super::stencil_copy::StencilCopy;
 use super::texel_copy::{TexelCopy, TexelSource};
 use super::texture_format::texture_format;
 use super::{ExecuteError, Gpu};
-use crate::case::Case;
-use crate::format::Format;
-use crate::readback::{Area, Captured, Extent, Image};
 
 /// Buffers are filled up to this many bytes before another one is made.
 pub(super) const BUFFER_BYTES: u64 = 64 << 20;

@@ -7,7 +7,7 @@ use super::full_screen::{self, Written};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TexelSource {
     /// A multisampled colour texture.
-    Color(crate::format::FormatClass),
+    Color(ir::format::FormatClass),
     /// A depth texture.
     Depth,
     /// The stencil values of one, which [`super::stencil_copy`] copies.
@@ -76,7 +76,7 @@ impl TexelCopy {
 }
 
 fn shader(source: TexelSource, sample: u32, is_multisampled: bool) -> String {
-    use crate::format::FormatClass;
+    use ir::format::FormatClass;
     let prefix = if is_multisampled { "multisampled_" } else { "" };
     // The last operand is the level of a texture with one sample.
     let operand = if is_multisampled { sample } else { 0 };
@@ -106,8 +106,9 @@ fn pipeline(gpu: &Gpu, text: &str, format: wgpu::TextureFormat) -> wgpu::RenderP
 
 #[cfg(test)]
 mod tests {
+    use ir::format::FormatClass;
+
     use super::*;
-    use crate::format::FormatClass;
 
     #[test]
     fn every_source_has_a_shader() {

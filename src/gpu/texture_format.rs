@@ -2,13 +2,14 @@
 
 use wgpu::TextureFormat;
 
+use case::depth_stencil::DepthFormat;
+use ir::format::Format;
+
 use super::Gpu;
 use super::depth_buffer::wgpu_format;
 use super::need::lacks_target;
 use super::read_back::reads_back;
 use super::samples::real_samples;
-use crate::case::depth_stencil::DepthFormat;
-use crate::format::Format;
 
 /// What an adapter can do with a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

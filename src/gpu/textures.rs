@@ -1,11 +1,12 @@
 //! The textures, views and samplers of a plan, made and filled.
 
-use super::plan::{Plan, PlannedTexture, PlannedView, SamplerState, Shape, TexelFormat};
+use case::texture::{CompareFunction, Filter, Wrap};
+use link::program::TextureDimension;
+use plan::{Plan, PlannedTexture, PlannedView, SamplerState, Shape, TexelFormat};
+
 use super::resources::Target;
 use super::texture_format::texture_format;
 use super::{Gpu, depth_upload};
-use crate::case::texture::{CompareFunction, Filter, Wrap};
-use crate::link::program::TextureDimension;
 
 /// What a plan's indices of textures, views, samplers and framebuffers stand for.
 pub(super) struct Textures {

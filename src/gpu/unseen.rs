@@ -7,11 +7,12 @@
 
 use naga::{BuiltIn, Expression, Function, Handle, Literal, Module, Statement, TypeInner};
 
+use case::Case;
+use ir::options::DRAW_BUFFERS;
+use link::program::{LinkedProgram, LinkedStages, MaskRule};
+use plan::{Attachments, DrawSetup, Operation, Plan, Programs, RenderTo};
+
 use super::Gpu;
-use super::plan::{Attachments, DrawSetup, Operation, Plan, Programs, RenderTo};
-use crate::case::Case;
-use crate::case::output::DRAW_BUFFERS;
-use crate::link::program::{LinkedProgram, LinkedStages, MaskRule};
 
 /// What a draw sees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -183,9 +184,9 @@ fn uses_masks(program: &LinkedProgram) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::fixture;
     use naga::valid::{Capabilities, ValidationFlags, Validator};
+
+    use super::*;
 
     const WGSL: &str = "
         struct Result { @builtin(frag_depth) d: f32, @builtin(sample_mask) m: u32, @location(0) c: vec4f }

@@ -9,13 +9,12 @@
 //! share slots and packing may waste components (Mesa's packing of 2012: 64 components promised, 17 slots inside). A
 //! program beyond the promise does not link, even where it would fit.
 
-use crate::case::ProgramLimit;
-use crate::diagnostic::Diagnostic;
-use crate::frontend::StageModule;
-use crate::frontend::stage_module::Direction;
-use crate::link::pack::{PackingClass, SlotMap};
-use crate::link::varying::{PairOfStages, Route, Routing, TEX_COORD};
-use crate::link::{LinkError, LinkOptions};
+use crate::pack::{PackingClass, SlotMap};
+use crate::varying::{PairOfStages, Route, Routing, TEX_COORD};
+use crate::{LinkError, LinkOptions};
+use ir::diagnostic::Diagnostic;
+use ir::options::ProgramLimit;
+use ir::stage_module::{Direction, StageModule};
 
 /// Slots that GL has for varyings, as Mesa counts them. A program that needs more does not link anywhere.
 pub const GL_SLOTS: u32 = 32;

@@ -16,14 +16,13 @@
 use naga::BuiltIn;
 use naga::valid::{GlobalUse, ModuleInfo};
 
-use crate::frontend::StageModule;
-use crate::frontend::stage_module::{Direction, ResourceKind};
-use crate::link::program::{Attribute, BindingPoint, LinkedProgram, VertexCapture};
-use crate::link::resource::STORAGE_GROUP;
-use crate::link::shell::{CaptureShell, Captured, Shell};
-use crate::link::uniform::Uniforms;
-use crate::link::{LinkError, LinkOptions, bind, validate, wrap};
-use crate::source::Span;
+use crate::program::{Attribute, BindingPoint, LinkedProgram, VertexCapture};
+use crate::resource::STORAGE_GROUP;
+use crate::shell::{CaptureShell, Captured, Shell};
+use crate::uniform::Uniforms;
+use crate::{LinkError, LinkOptions, bind, validate, wrap};
+use ir::source::Span;
+use ir::stage_module::{Direction, ResourceKind, StageModule};
 
 /// Vertices of one workgroup.
 pub const WORKGROUP_SIZE: u32 = 64;
@@ -114,14 +113,16 @@ fn check(vertex: &StageModule) -> Result<(), LinkError> {
 
 #[cfg(test)]
 mod tests {
+    use crate::program::LinkedProgram;
+    use crate::{LinkOptions, testing};
+    use ir::stage::ShaderStage;
+    use ir::stage_module::Stages;
+
     use super::*;
-    use crate::case::ShaderStage;
-    use crate::link::program::LinkedProgram;
-    use crate::link::{LinkOptions, Stages, testing};
 
     fn link_glsl(text: &str) -> Result<LinkedProgram, LinkError> {
         let vertex = testing::stage(ShaderStage::Vertex, &format!("#version 450\n{text}"));
-        crate::link::link(&Stages::Render { vertex, fragment: None }, &LinkOptions::default())
+        crate::link(&Stages::Render { vertex, fragment: None }, &LinkOptions::default())
     }
 
     #[test]

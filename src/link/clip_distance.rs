@@ -16,12 +16,11 @@ use std::borrow::Cow;
 
 use naga::{ArraySize, BuiltIn, GlobalVariable, Handle, TypeInner};
 
-use crate::diagnostic::Diagnostic;
-use crate::frontend::StageModule;
-use crate::frontend::stage_module::LanguageRules;
-use crate::link::interface::{Place, Type, Variable};
-use crate::link::shell::{ClipDistances, ClipSource};
-use crate::link::{LinkError, LinkOptions, clip_emulation, state_uniform};
+use crate::shell::{ClipDistances, ClipSource};
+use crate::{LinkError, LinkOptions, clip_emulation, state_uniform};
+use ir::diagnostic::Diagnostic;
+use ir::interface::{Place, Type, Variable};
+use ir::stage_module::{LanguageRules, StageModule};
 
 /// Uniform with a bit for every enabled plane.
 pub const ENABLES: &str = "enabled clip planes";
@@ -74,7 +73,7 @@ pub fn lower<'a>(
     let count = match vertex.rules {
         LanguageRules::Wgsl if options.clip_planes > 0 => {
             let word = "user clip planes of a WGSL stage".to_owned();
-            return Err(LinkError::Unsupported { word, span: crate::source::Span::default() });
+            return Err(LinkError::Unsupported { word, span: ir::source::Span::default() });
         }
         LanguageRules::Wgsl => written.map_or(0, |(_, length)| length),
         LanguageRules::Glsl { .. } | LanguageRules::Spirv | LanguageRules::FixedFunction => {
@@ -181,9 +180,10 @@ fn emitted(
 
 #[cfg(test)]
 mod tests {
+    use crate::testing;
+    use ir::stage::ShaderStage;
+
     use super::*;
-    use crate::case::ShaderStage;
-    use crate::link::testing;
 
     fn stage(stage: ShaderStage, body: &str) -> StageModule {
         testing::stage(stage, &format!("#version 130\nvoid main() {{ {body} }}"))

@@ -13,12 +13,12 @@ use naga::{
     TypeInner,
 };
 
-use crate::frontend::StageModule;
-use crate::link::interface::{Interpolation, Place, ScalarKind, Type, Variable};
-use crate::link::shell::ClipDistances;
-use crate::link::state_uniform;
-use crate::link::wrap::builder::FunctionBuilder;
-use crate::link::wrap::clip::gated_distances;
+use crate::shell::ClipDistances;
+use crate::state_uniform;
+use crate::wrap::builder::FunctionBuilder;
+use crate::wrap::clip::gated_distances;
+use ir::interface::{Interpolation, Place, ScalarKind, Type, Variable};
+use ir::stage_module::StageModule;
 
 /// The varying. No shader can declare this name.
 const NAME: &str = "emulated clip distances";
@@ -105,8 +105,9 @@ fn replace_main(stage: &mut StageModule, main: Function) {
 
 #[cfg(test)]
 mod tests {
-    use crate::case::ShaderStage;
-    use crate::link::{LinkOptions, LinkedStages, Stages, link, testing};
+    use crate::{LinkOptions, LinkedStages, link, testing};
+    use ir::stage::ShaderStage;
+    use ir::stage_module::Stages;
 
     /// Both stages as WGSL.
     fn linked(options: &LinkOptions) -> [naga::Module; 2] {

@@ -2,11 +2,10 @@
 
 use naga::BuiltIn;
 
-use crate::frontend::StageModule;
-use crate::frontend::stage_module::LanguageRules;
-use crate::link::shell::{FragCoordShift, PositionRule};
-use crate::link::{LinkError, LinkOptions};
-use crate::source::Span;
+use crate::shell::{FragCoordShift, PositionRule};
+use crate::{LinkError, LinkOptions};
+use ir::source::Span;
+use ir::stage_module::{LanguageRules, StageModule};
 
 /// What is done to the window coordinates of a fragment stage.
 ///

@@ -2,22 +2,22 @@
 //! zero (GLSL 4.60, 7.1.1; OpenGL 4.6 core, 13.7). They have no enables: the size of the array decides.
 //!
 //! Whether a primitive goes is known before any of it is drawn: the vertex stage is run as a compute stage first
-//! ([`crate::link::capture`]), which writes the cull distances of all vertices of a draw to a buffer.
+//! ([`crate::capture`]), which writes the cull distances of all vertices of a draw to a buffer.
 
 use std::borrow::Cow;
 
 use naga::BuiltIn;
 use naga::valid::ModuleInfo;
 
-use crate::diagnostic::Diagnostic;
-use crate::frontend::StageModule;
-use crate::link::clip_distance::{MAX_PLANES, distances_of, pass_to_fragment_stage};
-use crate::link::interface::{Place, ScalarKind};
-use crate::link::program::{Attribute, VertexCapture};
-use crate::link::shell::{Captured, CapturedWire, Shell};
-use crate::link::uniform::Uniforms;
-use crate::link::{LinkError, LinkOptions, capture};
-use crate::source::Span;
+use crate::clip_distance::{MAX_PLANES, distances_of, pass_to_fragment_stage};
+use crate::program::{Attribute, VertexCapture};
+use crate::shell::{Captured, CapturedWire, Shell};
+use crate::uniform::Uniforms;
+use crate::{LinkError, LinkOptions, capture};
+use ir::diagnostic::Diagnostic;
+use ir::interface::{Place, ScalarKind};
+use ir::source::Span;
+use ir::stage_module::StageModule;
 
 /// Stages without cull distances of their own, and where the vertex stage's are.
 #[derive(Clone, Debug)]
@@ -121,10 +121,11 @@ impl Culling<'_> {
 
 #[cfg(test)]
 mod tests {
+    use crate::testing;
+    use ir::interface::Variable;
+    use ir::stage::ShaderStage;
+
     use super::*;
-    use crate::case::ShaderStage;
-    use crate::link::interface::Variable;
-    use crate::link::testing;
 
     fn stage(stage: ShaderStage, body: &str) -> StageModule {
         testing::stage(stage, &format!("#version 450\n{body}"))

@@ -3,10 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::diagnostic::Diagnostic;
-use crate::frontend::declared_block::{BlockKind, DeclaredBlock};
-use crate::frontend::stage_module::{StageModule, UniformKind};
-use crate::source::Span;
+use ir::declared_block::{BlockKind, DeclaredBlock};
+use ir::diagnostic::Diagnostic;
+use ir::source::Span;
+use ir::stage_module::{StageModule, UniformKind};
 
 /// All disagreements between the stages about blocks of this kind, in order.
 pub(super) fn check(stages: &[&StageModule], kind: BlockKind) -> Vec<Diagnostic> {

@@ -8,8 +8,8 @@ use std::fmt;
 
 use naga::BuiltIn;
 
-use crate::frontend::StageModule;
-use crate::link::clip_distance::distances_of;
+use crate::clip_distance::distances_of;
+use ir::stage_module::StageModule;
 
 /// The distances that a vertex stage writes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

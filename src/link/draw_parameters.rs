@@ -8,10 +8,9 @@ use std::borrow::Cow;
 
 use naga::{BuiltIn, GlobalVariable, Handle, Scalar, TypeInner};
 
-use crate::frontend::StageModule;
-use crate::frontend::stage_module::Direction;
-use crate::link::interface::{Place, ScalarKind, Type};
-use crate::link::state_uniform;
+use crate::state_uniform;
+use ir::interface::{Place, ScalarKind, Type};
+use ir::stage_module::{Direction, StageModule};
 
 /// Hidden uniform with the base vertex of an indexed draw; 0 in others (OpenGL 4.6, 11.1.3.9).
 pub const BASE_VERTEX: &str = "base vertex";
@@ -50,9 +49,10 @@ fn scalar_of(vertex: &StageModule, global: Handle<GlobalVariable>) -> ScalarKind
 
 #[cfg(test)]
 mod tests {
+    use crate::testing;
+    use ir::stage::ShaderStage;
+
     use super::*;
-    use crate::case::ShaderStage;
-    use crate::link::testing;
 
     #[test]
     fn bases_are_uniforms_and_the_number_of_the_draw_is_zero() {

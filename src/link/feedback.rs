@@ -7,17 +7,15 @@
 //! * the case's `[capture]` section, which is GL's list of names ([`listed`]);
 //! * `xfb_buffer`, `xfb_offset` and `xfb_stride` in the shader, which override the list ([`qualified`]).
 //!
-//! WebGPU has no transform feedback, so the vertex stage runs as a compute stage ([`crate::link::capture`]) that writes
+//! WebGPU has no transform feedback, so the vertex stage runs as a compute stage ([`crate::capture`]) that writes
 //! records, and whoever runs it copies their words into buffers as GL would. There are two such stages, which must agree:
 //! one takes the values *from the function* before anything is packed, the other *from the slots* that the epilog packs
 //! ([`chunk`]). What a slot holds times w agrees within one unit in the last place of the product, everything else bit by
 //! bit.
 
-pub(in crate::link) mod chunk;
+pub(crate) mod chunk;
 #[cfg(test)]
 mod example_tests;
-#[cfg(test)]
-mod fault_tests;
 pub mod listed;
 pub mod name;
 pub mod qualified;
@@ -28,17 +26,17 @@ use std::collections::BTreeSet;
 
 use naga::valid::ModuleInfo;
 
-use crate::case::capture::CaptureSection;
-use crate::diagnostic::Diagnostic;
-use crate::frontend::StageModule;
-use crate::frontend::stage_module::LanguageRules;
-use crate::link::interface::{Place, ScalarKind, Type};
-use crate::link::map::LinkMap;
-use crate::link::program::{Attribute, VertexCapture};
-use crate::link::shell::Shell;
-use crate::link::uniform::Uniforms;
-use crate::link::{LinkError, LinkOptions, capture};
-use crate::source::Span;
+use crate::map::LinkMap;
+use crate::program::{Attribute, VertexCapture};
+use crate::shell::Shell;
+use crate::uniform::Uniforms;
+use crate::{LinkError, LinkOptions, capture};
+use ir::diagnostic::Diagnostic;
+use ir::interface::{Place, ScalarKind, Type};
+use ir::options::CaptureSection;
+use ir::source::Span;
+use ir::stage_module::{LanguageRules, StageModule};
+
 use chunk::Routed;
 use name::{Candidate, candidates};
 
@@ -154,7 +152,7 @@ impl Item {
     fn leaves(&self) -> Vec<CapturedLeaf> {
         let Some(place) = &self.place else { return Vec::new() };
         let mut word = self.word;
-        let leaf = |leaf: crate::link::interface::Leaf| {
+        let leaf = |leaf: ir::interface::Leaf| {
             let mut path = place.path.clone();
             path.extend(&leaf.path);
             let first = word;
@@ -234,23 +232,24 @@ fn place_of(candidate: &Candidate, path: &[u32]) -> Option<Place> {
 }
 
 /// What the capturing stages are made from.
-pub(super) struct Capturing<'a> {
+#[derive(Debug)]
+pub struct Capturing<'a> {
     /// What is captured, if anything is.
-    pub(super) layout: Option<&'a Layout>,
+    pub layout: Option<&'a Layout>,
     /// The vertex stage's shell.
-    pub(super) shell: &'a Shell,
+    pub shell: &'a Shell,
     /// What it reads.
-    pub(super) attributes: &'a [Attribute],
+    pub attributes: &'a [Attribute],
     /// How the varyings travel.
-    pub(super) routed: Routed<'a>,
+    pub routed: Routed<'a>,
     /// How the program is linked.
-    pub(super) options: &'a LinkOptions,
+    pub options: &'a LinkOptions,
 }
 
 impl Capturing<'_> {
     /// Both stages, and what the link map says about them. `stages` are all of the program, the vertex stage first, and
     /// `infos` those of their final modules.
-    pub(super) fn link(
+    pub fn link(
         self,
         stages: &[&StageModule],
         infos: &[ModuleInfo],

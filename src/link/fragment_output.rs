@@ -8,15 +8,14 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::case::OutputRule;
-use crate::case::output::DRAW_BUFFERS;
-use crate::diagnostic::Diagnostic;
-use crate::format::FormatClass;
-use crate::frontend::stage_module::StageModule;
-use crate::link::interface::{ScalarKind, Type, Variable};
-use crate::link::location::{assign, leaf_wires, slot_at};
-use crate::link::shell::Shell;
-use crate::link::{LinkError, LinkOptions};
+use crate::location::{assign, leaf_wires, slot_at};
+use crate::shell::Shell;
+use crate::{LinkError, LinkOptions};
+use ir::diagnostic::Diagnostic;
+use ir::format::FormatClass;
+use ir::interface::{ScalarKind, Type, Variable};
+use ir::options::{DRAW_BUFFERS, OutputRule};
+use ir::stage_module::StageModule;
 
 /// Most draw buffers that a broadcast may name.
 const MAX_BROADCAST: u32 = 32;
@@ -362,9 +361,10 @@ fn base_type(variable: &Variable) -> Option<ScalarKind> {
 
 #[cfg(test)]
 mod tests {
+    use crate::testing;
+    use ir::stage::ShaderStage;
+
     use super::*;
-    use crate::case::ShaderStage;
-    use crate::link::testing;
 
     fn vector(scalar: ScalarKind) -> Type {
         Type::Vector { size: 4, scalar }

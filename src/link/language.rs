@@ -5,11 +5,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::diagnostic::Diagnostic;
-use crate::frontend::StageModule;
-use crate::frontend::stage_module::{LanguageRules, ResourceKind, UniformKind};
-use crate::link::{LinkError, LinkOptions};
-use crate::source::Span;
+use crate::{LinkError, LinkOptions};
+use ir::diagnostic::Diagnostic;
+use ir::source::Span;
+use ir::stage_module::{LanguageRules, ResourceKind, StageModule, UniformKind};
 
 /// Refuses a SPIR-V stage beside a GLSL one, unless the case mixes them.
 pub(super) fn check(
@@ -71,7 +70,7 @@ fn places(stage: &StageModule) -> BTreeMap<String, Option<Span>> {
 
 #[cfg(test)]
 mod tests {
-    use crate::link::testing::map_of_case;
+    use crate::testing::map_of_case;
 
     /// A GLSL vertex stage with `declaration`, beside a SPIR-V fragment stage with a storage block at binding 3, a uniform
     /// block at binding 4 and a uniform at location 5: what is wrong with them.

@@ -12,12 +12,11 @@ use naga::{
     MemoryDecorations, Module, Scalar, Span, Statement, TypeInner,
 };
 
-use crate::case::state::ShadeModel;
-use crate::frontend::StageModule;
-use crate::frontend::stage_module::{BuiltinVariable, Direction};
-use crate::link::LinkOptions;
-use crate::link::interface::{Interpolation, Place, ScalarKind, Variable};
-use crate::link::wrap::builder::{FunctionBuilder, vector_size};
+use crate::LinkOptions;
+use crate::wrap::builder::{FunctionBuilder, vector_size};
+use ir::interface::{Interpolation, Place, ScalarKind, Variable};
+use ir::options::ShadeModel;
+use ir::stage_module::{BuiltinVariable, Direction, StageModule};
 
 /// A colour that the fragment stage reads.
 struct Color {

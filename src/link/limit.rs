@@ -1,19 +1,14 @@
 //! GL's limits for blocks, as far as a case sets them (OpenGL 4.6, §7.6.2 and §7.8), and the linker's own for variables.
 
-use crate::case::{DebugNames, ProgramLimit};
-use crate::diagnostic::Diagnostic;
-use crate::frontend::StageModule;
-use crate::frontend::stage_module::ResourceKind;
-use crate::link::interface::Variable;
-use crate::link::program::StageUse;
-use crate::link::reflect::{ActiveBlock, Reflection, reflect};
-use crate::link::resource::Sharing;
-use crate::link::{LinkError, LinkOptions, Stages};
-use crate::source::Span;
-
-/// Components that one variable may have: far more than any interface or uniform buffer holds, and little enough to
-/// list them all.
-pub const MAX_COMPONENTS: u32 = 1 << 16;
+use crate::program::StageUse;
+use crate::reflect::{ActiveBlock, Reflection, reflect};
+use crate::resource::Sharing;
+use crate::{LinkError, LinkOptions};
+use ir::diagnostic::Diagnostic;
+use ir::interface::{MAX_COMPONENTS, Variable};
+use ir::options::{DebugNames, ProgramLimit};
+use ir::source::Span;
+use ir::stage_module::{ResourceKind, StageModule, Stages};
 
 /// Refuses variables so large that the passes, which list every component, would run out of memory.
 pub(super) fn check_sizes(stages: &Stages) -> Result<(), LinkError> {

@@ -5,11 +5,11 @@
 
 use std::collections::BTreeMap;
 
-use crate::diagnostic::Diagnostic;
-use crate::frontend::stage_module::{LanguageRules, StageModule};
-use crate::link::interface::{Place, ScalarKind, Variable};
-use crate::link::program::Attribute;
-use crate::link::shell::{Shell, Slot, Wire};
+use crate::program::Attribute;
+use crate::shell::{Shell, Slot, Wire};
+use ir::diagnostic::Diagnostic;
+use ir::interface::{Place, ScalarKind, Variable};
+use ir::stage_module::{LanguageRules, StageModule};
 
 /// No adapter has this many locations on its outer interfaces.
 const MAX_LOCATION: u32 = 1 << 16;
@@ -97,7 +97,7 @@ fn cells(variable: &Variable, first: u32) -> impl Iterator<Item = (u32, u32, u32
 pub(super) fn leaf_wires(variable: &Variable) -> Vec<(ScalarKind, impl Fn(usize) -> Wire)> {
     let Some(place) = variable.place.clone() else { return Vec::new() };
     let first = u8::try_from(variable.component.unwrap_or(0)).unwrap_or_default();
-    let wire = |leaf: crate::link::interface::Leaf| {
+    let wire = |leaf: ir::interface::Leaf| {
         let mut path = place.path.clone();
         path.extend(&leaf.path);
         let place = Place { global: place.global, path };

@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::case::{Chunk, PackStep, RemovalReason};
-use crate::link::distance_map::DistanceMap;
-use crate::link::fragment_output::OutputRow;
-use crate::link::interface::{Leaf, Type, Variable};
-use crate::link::pack::{PackingClass, Position};
-use crate::link::relocate::{Counters, Placement};
-use crate::link::type_name::part_at;
-use crate::link::varying::carrier::Carrier;
-use crate::link::varying::{Route, Routing};
+use crate::distance_map::DistanceMap;
+use crate::fragment_output::OutputRow;
+use crate::pack::{PackingClass, Position};
+use crate::relocate::{Counters, Placement};
+use crate::varying::carrier::Carrier;
+use crate::varying::{Route, Routing};
+use ir::interface::{Leaf, Type, Variable};
+use ir::options::{Chunk, PackStep, RemovalReason};
+use ir::type_name::part_at;
 
 /// What the linker decided for one program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -138,7 +138,7 @@ impl LinkMap {
 
     /// The map of varyings that all travel as the packer placed them.
     #[cfg(test)]
-    pub(crate) fn new(varyings: &[&Variable], packed: &crate::link::pack::SlotMap) -> Self {
+    pub(crate) fn new(varyings: &[&Variable], packed: &crate::pack::SlotMap) -> Self {
         Self::of_varyings(varyings, &Routing::plain(varyings, packed))
     }
 

@@ -11,10 +11,11 @@ mod rules;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::diagnostic::Diagnostic;
-use crate::link::interface::{Sampling, Type, Variable};
-use crate::link::legacy;
-use crate::source::Span;
+use crate::legacy;
+use ir::diagnostic::Diagnostic;
+use ir::interface::{Sampling, Type, Variable};
+use ir::source::Span;
+
 use block::check_blocks;
 use overlap::{check_overlaps, check_partial_overlap};
 
@@ -243,7 +244,7 @@ fn type_message(name: &str, output: &Type, input: &Type) -> String {
     }
 }
 
-fn list(ty: &crate::link::interface::StructType) -> String {
+fn list(ty: &ir::interface::StructType) -> String {
     let members = ty.members.iter().map(|member| format!("{} {};", member.ty, member.name));
     format!("{{ {} }}", members.collect::<Vec<_>>().join(" "))
 }

@@ -17,10 +17,10 @@ use std::collections::BTreeSet;
 
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 
-use crate::frontend::StageModule;
-use crate::frontend::stage_module::{ResourceKind, ResourceVariable, UniformKind, UniformVariable};
-use crate::link::match_up::Matched;
-use crate::link::uniform::in_place;
+use crate::match_up::Matched;
+use crate::uniform::in_place;
+use ir::stage_module::{ResourceKind, ResourceVariable, StageModule, UniformKind, UniformVariable};
+
 use value::{Node, ValueId};
 
 /// What is known of the matched varyings: for every pair, scalar by scalar.

@@ -24,8 +24,8 @@ pub use tessellation::{PATCH_SLOTS, TessellationSlots, pack_tessellation};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use crate::case::PackMode;
-use crate::link::interface::{Interpolation, Sampling, ScalarKind, Type};
+use ir::interface::{Interpolation, Sampling, ScalarKind, Type};
+use ir::options::PackMode;
 
 /// What may share a slot. The order is the order of layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -17,12 +17,11 @@ use std::borrow::Cow;
 
 use naga::{BuiltIn, GlobalVariable, Handle, Scalar, TypeInner, VectorSize};
 
-use crate::frontend::StageModule;
-use crate::frontend::stage_module::LanguageRules;
-use crate::link::interface::{Place, ScalarKind, Type, Variable};
-use crate::link::program::PointSizeRule;
-use crate::link::shell::PointExpansion;
-use crate::link::{LinkError, LinkOptions, state_uniform};
+use crate::program::PointSizeRule;
+use crate::shell::PointExpansion;
+use crate::{LinkError, LinkOptions, state_uniform};
+use ir::interface::{Place, ScalarKind, Type, Variable};
+use ir::stage_module::{LanguageRules, StageModule};
 
 /// Uniform with, in this order: 1 / width and 1 / height of the render targets, the greatest size of a point, and how
 /// many bits of the vertex index are the corner's: 2 for points, and 0 for everything else.
@@ -113,7 +112,7 @@ fn check_profile(rules: LanguageRules) -> Result<(), LinkError> {
     match rules {
         LanguageRules::Glsl { version: ..140, is_es: false } | LanguageRules::FixedFunction => {
             let word = "points with a size or coordinate in the compatibility profile".to_owned();
-            Err(LinkError::Unsupported { word, span: crate::source::Span::default() })
+            Err(LinkError::Unsupported { word, span: ir::source::Span::default() })
         }
         LanguageRules::Glsl { .. } | LanguageRules::Wgsl | LanguageRules::Spirv => Ok(()),
     }
@@ -126,7 +125,7 @@ fn check_fragment_stage(fragment: Option<&StageModule>) -> Result<(), LinkError>
         return Ok(());
     }
     let word = "gl_PrimitiveID of points that are drawn as quads".to_owned();
-    Err(LinkError::Unsupported { word, span: crate::source::Span::default() })
+    Err(LinkError::Unsupported { word, span: ir::source::Span::default() })
 }
 
 /// Adds the varying to both stages; returns what the shell has to fill.
@@ -148,9 +147,10 @@ fn pass_to_fragment_stage(
 
 #[cfg(test)]
 mod tests {
+    use crate::testing;
+    use ir::stage::ShaderStage;
+
     use super::*;
-    use crate::case::ShaderStage;
-    use crate::link::testing;
 
     /// What becomes of the stages: whether points are expanded, with size and coordinate, and the varyings.
     #[track_caller]

@@ -2,15 +2,15 @@
 
 use naga::Module;
 
-use crate::case::ShaderStage;
-use crate::format::Format;
-use crate::frontend::stage_module::LanguageRules;
-use crate::layout::BlockLayout;
-use crate::link::feedback::Feedback;
-use crate::link::interface::Type;
-use crate::link::map::LinkMap;
-use crate::link::reflect::Reflection;
-use crate::source::Span;
+use crate::feedback::Feedback;
+use crate::map::LinkMap;
+use crate::reflect::Reflection;
+use ir::format::Format;
+use ir::interface::Type;
+use ir::layout::BlockLayout;
+use ir::source::Span;
+use ir::stage::ShaderStage;
+use ir::stage_module::LanguageRules;
 
 /// Where the masks of samples that a fragment stage gives and takes count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,9 +32,6 @@ impl MaskRule {
         }
     }
 }
-
-/// Name of the entry point of every final module.
-pub const ENTRY_POINT: &str = "main";
 
 /// A program ready to run.
 #[derive(Clone, Debug)]
@@ -81,7 +78,7 @@ impl LinkedProgram {
     }
 }
 
-/// The vertex stage as a compute stage that writes to a buffer, see [`crate::link::capture`].
+/// The vertex stage as a compute stage that writes to a buffer, see [`crate::capture`].
 #[derive(Clone, Debug)]
 pub struct VertexCapture {
     /// The final module.
@@ -330,7 +327,7 @@ pub enum ImageAccess {
 pub struct StorageBuffer {
     /// Block name.
     pub name: String,
-    /// The binding a case addresses it by; of atomic counters [`crate::case::ATOMIC_COUNTER_POINT`] is added.
+    /// The binding a case addresses it by; of atomic counters [`ir::options::ATOMIC_COUNTER_POINT`] is added.
     pub case_binding: u32,
     /// Where the modules expect it.
     pub at: BindingPoint,

@@ -4,28 +4,26 @@
 //! stages answers all of it without names (`GL_ARB_gl_spirv`, issue 19): strings are empty, and their lengths are 1. Names
 //! in such a program are debug information, which an implementation may tell all the same ([`debug_names`]).
 
-mod answer;
-mod captured;
+pub mod captured;
 mod debug_names;
 mod difference;
-mod expect;
-mod leaf;
+pub mod leaf;
 
-use crate::frontend::StageModule;
-use crate::frontend::stage_module::{
-    CounterVariable, LanguageRules, ResourceKind, ResourceVariable, UniformKind, UniformVariable,
+use crate::program::StageUse;
+use crate::uniform::{layout_of_uniform, mark};
+use ir::interface::{Type, Variable};
+use ir::layout::standard::round_up;
+use ir::layout::{BlockLayout, natural};
+use ir::stage_module::{
+    CounterVariable, LanguageRules, ResourceKind, ResourceVariable, StageModule, UniformKind,
+    UniformVariable,
 };
-use crate::layout::standard::round_up;
-use crate::layout::{BlockLayout, natural};
-use crate::link::interface::{Type, Variable};
-use crate::link::program::StageUse;
-use crate::link::uniform::{layout_of_uniform, mark};
-pub use answer::{ChosenBlock, check_queries};
+
+use leaf::{Expansion, Tail, leaves};
+
 pub use captured::{CapturedVarying, captured};
 pub use difference::{MemberNames, first_difference};
-pub use expect::check_blocks;
 pub use leaf::{ActiveVariable, LeafPlace};
-use leaf::{Expansion, Tail, leaves};
 
 /// GL's number for the type of an atomic counter.
 const UNSIGNED_INT_ATOMIC_COUNTER: u32 = 0x92db;
@@ -316,6 +314,3 @@ impl Reflection {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -15,17 +15,19 @@ mod tests;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-pub use patch::patch;
+use naga::{AddressSpace, GlobalVariable, Handle, Module, StorageAccess};
+
+use ir::linkage_table::LinkageTable;
+use ir::options::ColorChooser;
+use ir::profile::{Missing, Patched, Profile};
+use ir::semantic::{FIRST_OTHER_KEY, Semantic, SemanticName};
+use ir::stage_module::StageModule;
 
 use super::layout_choice::{LabelSet, Layout};
-use super::linkage_table::LinkageTable;
-use super::profile::{Missing, Patched, Profile};
-use super::semantic::{FIRST_OTHER_KEY, Semantic, SemanticName};
 use super::shell::Shell;
 use super::{LinkOptions, wrap};
-use crate::case::ColorChooser;
-use crate::frontend::StageModule;
-use naga::{AddressSpace, GlobalVariable, Handle, Module, StorageAccess};
+
+pub use patch::patch;
 
 /// What was done so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

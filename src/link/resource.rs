@@ -7,16 +7,16 @@ mod opaque;
 use naga::valid::ModuleInfo;
 use naga::{Module, ResourceBinding};
 
-use crate::case::{ATOMIC_COUNTER_POINT, ShaderStage};
-use crate::diagnostic::Diagnostic;
-use crate::frontend::StageModule;
-use crate::frontend::stage_module::{ResourceKind, ResourceVariable};
-use crate::layout::natural;
-use crate::layout::standard::{self, MatrixOrder, Standard};
-use crate::link::program::{
+use crate::program::{
     BindingPoint, OpaqueBinding, StageUse, StorageBuffer, Uniform, UniformBuffer,
 };
-use crate::link::uniform::mark;
+use crate::uniform::mark;
+use ir::diagnostic::Diagnostic;
+use ir::layout::natural;
+use ir::layout::standard::{self, MatrixOrder, Standard};
+use ir::options::ATOMIC_COUNTER_POINT;
+use ir::stage::ShaderStage;
+use ir::stage_module::{ResourceKind, ResourceVariable, StageModule};
 
 /// Bind group of storage buffers.
 pub const STORAGE_GROUP: u32 = 0;

@@ -6,26 +6,26 @@
 //!
 //! A mismatch is never a link error. An input with a location is defined when its own partner suits it; inputs that go
 //! by name are defined only when all inputs have partners that suit them. What is undefined in GL reads the same as what
-//! nobody writes: what the profile's hardware gives ([`Missing`](super::profile::Missing)).
+//! nobody writes: what the profile's hardware gives ([`Missing`](ir::profile::Missing)).
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::interface::{Interpolation, Place, ScalarKind, Type, Variable};
-use super::legacy;
-use super::linkage_table::LinkageTable;
+use crate::varying::PairOfStages;
+use ir::diagnostic::Diagnostic;
+use ir::interface::{Interpolation, Place, ScalarKind, Type, Variable};
+use ir::linkage_table::LinkageTable;
+use ir::profile::Profile;
+use ir::semantic::{FIRST_OTHER_KEY, Semantic, SemanticName, Use};
+use ir::source::Span;
+use ir::stage::ShaderStage;
+use ir::stage_module::StageModule;
+
 use super::match_up::{LinkRules, Matched, Pair, is_same_type};
 use super::pack::{PackingClass, Position};
-use super::profile::Profile;
-use super::semantic::{FIRST_OTHER_KEY, Semantic, SemanticName, Use};
 use super::shell::{Shell, Slot, Wire};
 use super::varying::carrier::Carrier;
 use super::varying::{Route, Routing};
-use super::{LinkError, LinkOptions};
-use crate::case::ShaderStage;
-use crate::diagnostic::Diagnostic;
-use crate::frontend::StageModule;
-use crate::link::varying::PairOfStages;
-use crate::source::Span;
+use super::{LinkError, LinkOptions, legacy};
 
 /// The labels of varyings that have no location.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

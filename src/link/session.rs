@@ -6,22 +6,24 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
+use naga::{BuiltIn, Module};
+
+use ir::diagnostic::Diagnostic;
+use ir::interface::Variable;
+use ir::linkage_table::LinkageTable;
+use ir::semantic::{Semantic, SemanticName};
+use ir::stage::ShaderStage;
+use ir::stage_module::StageModule;
+
 use super::budget::Budget;
-use super::interface::Variable;
-use super::linkage_table::LinkageTable;
 use super::map::LinkMap;
 use super::match_up::{self, LinkRules, Matched};
 use super::program::LinkedProgram;
 use super::relocate::{Half, Misfit, Placement, Relocator};
-use super::semantic::{Semantic, SemanticName};
 use super::separable::{self, Labels, Sockets};
 use super::shell::Shell;
 use super::varying::{self, PairOfStages, Routing};
 use super::{LinkError, LinkOptions, link_render};
-use crate::case::ShaderStage;
-use crate::diagnostic::Diagnostic;
-use crate::frontend::StageModule;
-use naga::{BuiltIn, Module};
 
 /// What outlives a pair.
 #[derive(Debug, Default)]
@@ -108,7 +110,7 @@ impl Session {
         separable::check_labels(&all, options.profile)?;
         let mut all: Vec<&mut StageModule> = vertex.iter_mut().chain(&mut *fragment).collect();
         separable::apply_semantics(&mut all, options)?;
-        options.linkage.check(vertex, fragment)?;
+        options.linkage.check(vertex, fragment).map_err(LinkError::Refused)?;
         let varyings = || {
             let outputs = vertex.iter().flat_map(|stage| &stage.outputs);
             outputs.chain(fragment.iter().flat_map(|stage| &stage.inputs)).filter(|it| it.is_used)
@@ -330,10 +332,11 @@ fn name_builtin(variable: &mut Variable) {
 
 #[cfg(test)]
 mod tests {
+    use crate::testing::stage;
+    use ir::options::Optimise;
+    use ir::profile::Profile;
+
     use super::*;
-    use crate::case::Optimise;
-    use crate::link::profile::Profile;
-    use crate::link::testing::stage;
 
     /// With 32 labels the last is `GENERIC[31]`.
     #[test]

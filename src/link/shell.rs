@@ -6,9 +6,9 @@
 
 use naga::{GlobalVariable, Handle};
 
-use crate::link::interface::{Place, ScalarKind};
-use crate::link::pack::PackingClass;
-use crate::link::program::BindingPoint;
+use crate::pack::PackingClass;
+use crate::program::BindingPoint;
+use ir::interface::{Place, ScalarKind};
 
 /// Everything around one stage's user code.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -38,7 +38,7 @@ pub struct Shell {
 /// What a vertex stage that draws points as quads needs. Draws of anything else are unchanged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PointExpansion {
-    /// A `vec4`, see [`crate::link::point::POINT_STATE`].
+    /// A `vec4`, see [`crate::point::POINT_STATE`].
     pub state: Place,
     /// The size as a float where the user's code writes it, else 1.
     pub size: Option<Handle<GlobalVariable>>,
@@ -94,7 +94,7 @@ pub enum ClipSource {
 /// What a vertex stage writes to a buffer when it runs as a compute stage.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CaptureShell {
-    /// The first of its four buffers, see [`crate::link::capture`].
+    /// The first of its four buffers, see [`crate::capture`].
     pub at: BindingPoint,
     /// The location that each vector of a row of vertices holds.
     pub row: Vec<u32>,

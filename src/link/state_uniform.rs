@@ -5,9 +5,8 @@ use naga::{
     AddressSpace, ArraySize, GlobalVariable, MemoryDecorations, Scalar, Span, TypeInner, VectorSize,
 };
 
-use crate::frontend::StageModule;
-use crate::frontend::stage_module::{UniformKind, UniformVariable};
-use crate::link::interface::{Place, ScalarKind, Type};
+use ir::interface::{Place, ScalarKind, Type};
+use ir::stage_module::{StageModule, UniformKind, UniformVariable};
 
 /// Adds a `uint` that the executor sets by `name`.
 pub(super) fn add_word(stage: &mut StageModule, name: &str) -> Place {

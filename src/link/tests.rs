@@ -2,12 +2,10 @@
 
 use expect_test::{Expect, expect};
 
+use ir::stage::ShaderStage;
+
 use super::match_up::match_up;
 use super::*;
-use crate::case::ShaderStage;
-use crate::frontend::wgsl;
-
-mod slots;
 
 fn stage(stage: ShaderStage, text: &str) -> StageModule {
     wgsl::compile(text, Span::new(0, text.len()), stage, &[]).expect("valid WGSL")
@@ -161,7 +159,7 @@ fn crossed_wires_are_noticed() {
     missing.output_wires.pop();
     assert!(verdict(&missing, &second).is_err());
     let mut flat = second;
-    flat.inputs[0].kind = crate::link::interface::ScalarKind::U32;
+    flat.inputs[0].kind = ir::interface::ScalarKind::U32;
     assert!(verdict(&first, &flat).is_err());
 }
 
@@ -180,9 +178,9 @@ fn outer_lines_tell_of_every_output() {
     let row = |buffer| fragment_output::OutputRow {
         buffer,
         is_second: false,
-        scalar: interface::ScalarKind::U32,
+        scalar: ir::interface::ScalarKind::U32,
         name: "a".to_owned(),
-        raw: Some(interface::ScalarKind::F32),
+        raw: Some(ir::interface::ScalarKind::F32),
     };
     let distances = distance_map::DistanceMap { clip: 2, ..LinkMap::EMPTY.distances };
     let map = LinkMap { distances, outputs: vec![row(0), row(3)], ..LinkMap::EMPTY };
@@ -195,7 +193,8 @@ fn outer_lines_tell_of_every_output() {
 /// Hidden uniforms of one texture are not another's.
 #[test]
 fn hidden_uniforms_of_textures_have_names_of_their_own() {
-    let names = ["a", "b"].map(|it| [uniform::swizzle_name(it), uniform::lod_bias_name(it)]);
+    let names =
+        ["a", "b"].map(|it| [ir::uniform::swizzle_name(it), ir::uniform::lod_bias_name(it)]);
     let all: BTreeSet<_> = names.as_flattened().iter().collect();
     assert_eq!(all.len(), 4);
 }

@@ -11,17 +11,17 @@ pub use write::{is_of, write_in_block};
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::case::ShaderStage;
-use crate::diagnostic::Diagnostic;
-use crate::frontend::declared_block::BlockKind;
-use crate::frontend::stage_module::{StageModule, UniformKind, UniformVariable};
-use crate::layout::standard::{MatrixOrder, Standard, layout_of, round_up};
-use crate::layout::{BlockLayout, Shape};
-use crate::link::interface::{Place, Type};
-use crate::link::program::{BindingPoint, StageUse, Uniform, UniformBuffer};
-use crate::link::resource::Sharing;
-use crate::link::shell::{UniformWire, UniformWires};
-use crate::link::{LinkError, declared_block};
+use crate::program::{BindingPoint, StageUse, Uniform, UniformBuffer};
+use crate::resource::Sharing;
+use crate::shell::{UniformWire, UniformWires};
+use crate::{LinkError, declared_block};
+use ir::declared_block::BlockKind;
+use ir::diagnostic::Diagnostic;
+use ir::interface::{Place, Type};
+use ir::layout::standard::{MatrixOrder, Standard, layout_of, round_up};
+use ir::layout::{BlockLayout, Shape};
+use ir::stage::ShaderStage;
+use ir::stage_module::{StageModule, UniformKind, UniformVariable};
 
 /// Bind group of uniform buffers that the prolog reads as raw words.
 pub const RAW_UNIFORM_GROUP: u32 = 2;
@@ -97,27 +97,6 @@ pub struct BlockPlace {
     pub matrix_stride: u32,
     /// `block row major N`.
     pub is_row_major: bool,
-}
-
-/// Name of the hidden uniform that tells where the components of a texture come from: 0 to 3 are its own, 4 is zero
-/// and 5 is one.
-pub fn swizzle_name(texture: &str) -> String {
-    format!("{texture} swizzle")
-}
-
-/// Name of the hidden uniform with what is added to the level of every sampling of the texture.
-pub fn lod_bias_name(texture: &str) -> String {
-    format!("{texture} lod bias")
-}
-
-/// Name of a stage's subroutine uniform: other than plain uniforms, each stage has its own.
-pub fn subroutine_name(stage: ShaderStage, name: &str) -> String {
-    let stage = match stage {
-        ShaderStage::Vertex => "vertex",
-        ShaderStage::Fragment => "fragment",
-        ShaderStage::Compute => "compute",
-    };
-    format!("{stage} subroutine {name}")
 }
 
 /// A uniform with an initialiser stays in the program even when its own stage does not use it, because another stage
@@ -326,7 +305,7 @@ pub fn word_of(
 fn wires_of_uniform(uniform: &UniformVariable, base: u32) -> Vec<UniformWire> {
     let offsets = layout_of_uniform(uniform).scalar_offsets(&uniform.ty);
     let mut offsets = offsets.into_iter();
-    let wire = |leaf: crate::link::interface::Leaf| {
+    let wire = |leaf: ir::interface::Leaf| {
         let mut path = uniform.place.path.clone();
         path.extend(&leaf.path);
         let words = offsets

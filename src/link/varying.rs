@@ -13,22 +13,23 @@ mod tests;
 
 pub use connect::{connect, connect_uniforms};
 
+use crate::budget::Budget;
+use crate::map::LinkMap;
+use crate::match_up::Matched;
+use crate::optimise::{self, Facts, UniformScalar};
+use crate::pack::{PackError, PackingClass, Position, SlotMap, pack};
+use crate::shell::ClipDistances;
+use crate::{LinkError, LinkOptions};
+use ir::diagnostic::Diagnostic;
+use ir::interface::{Type, Variable};
+use ir::options::{PackMode, PackStep, Packing, RemovalReason};
+use ir::source::Span;
+use ir::stage_module::StageModule;
+
 use carrier::Carrier;
-pub(in crate::link) use pieces::TEX_COORD;
 use pieces::{Piece, Pieces};
 
-use crate::case::{PackMode, PackStep, Packing, RemovalReason};
-use crate::diagnostic::Diagnostic;
-use crate::frontend::StageModule;
-use crate::link::budget::Budget;
-use crate::link::interface::{Type, Variable};
-use crate::link::map::LinkMap;
-use crate::link::match_up::Matched;
-use crate::link::optimise::{self, Facts, UniformScalar};
-use crate::link::pack::{PackError, PackingClass, Position, SlotMap, pack};
-use crate::link::shell::ClipDistances;
-use crate::link::{LinkError, LinkOptions};
-use crate::source::Span;
+pub(crate) use pieces::TEX_COORD;
 
 /// How all varyings of a pair travel.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -164,7 +165,7 @@ fn attempt(
 ) -> Result<Attempt, LinkError> {
     let has_tex_coords =
         pair.inputs().iter().any(|input| input.name.starts_with(pieces::TEX_COORD));
-    let is_needed = packing.optimise != crate::case::Optimise::default() || has_tex_coords;
+    let is_needed = packing.optimise != ir::options::Optimise::default() || has_tex_coords;
     if is_needed && facts.is_none() {
         *facts = Some(optimise::analyse(pair.vertex, pair.fragment, pair.matched));
     }

@@ -16,9 +16,9 @@ use naga::{
     Statement, TypeInner,
 };
 
-use crate::link::interface::{Interpolation, Place, Sampling, Type};
-use crate::link::pack::PackingClass;
-use crate::link::varying::Route;
+use crate::pack::PackingClass;
+use crate::varying::Route;
+use ir::interface::{Interpolation, Place, Sampling, Type};
 
 /// One varying that must arrive.
 #[derive(Clone, Debug)]

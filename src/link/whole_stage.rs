@@ -2,12 +2,12 @@
 
 use naga::BuiltIn;
 
+use ir::diagnostic::Diagnostic;
+use ir::options::PerVertexRule;
+use ir::source::Span;
+use ir::stage_module::{LanguageRules, StageModule};
+
 use super::{LinkError, LinkOptions, language};
-use crate::case::PerVertexRule;
-use crate::diagnostic::Diagnostic;
-use crate::frontend::StageModule;
-use crate::frontend::stage_module::LanguageRules;
-use crate::source::Span;
 
 /// All rules.
 pub(super) fn check_pair(

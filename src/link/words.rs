@@ -14,11 +14,12 @@ use naga::{
     StructMember, TypeInner,
 };
 
-use crate::frontend::stage_module::{ResourceKind, StageModule};
-use crate::layout::standard::{MatrixOrder, Standard, layout_of};
-use crate::layout::{BlockLayout, Shape, natural};
-use crate::link::interface::ScalarKind;
-use crate::link::wrap::builder::FunctionBuilder;
+use crate::wrap::builder::FunctionBuilder;
+use ir::interface::ScalarKind;
+use ir::layout::standard::{MatrixOrder, Standard, layout_of};
+use ir::layout::{BlockLayout, Shape, natural};
+use ir::stage_module::{ResourceKind, StageModule};
+
 use function::Rewriting;
 use helper::Helper;
 use part::Part;

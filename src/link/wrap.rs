@@ -14,12 +14,12 @@ use naga::{
     EntryPoint, Function, FunctionArgument, FunctionResult, Handle, Module, Statement, StructMember,
 };
 
-use crate::case::ShaderStage;
-use crate::frontend::stage_module::{Direction, StageModule};
-use crate::link::capture::WORKGROUP_SIZE;
-use crate::link::interface::{Interpolation, Sampling, ScalarKind};
-use crate::link::program::ENTRY_POINT;
-use crate::link::shell::{CaptureShell, Shell, Slot};
+use crate::capture::WORKGROUP_SIZE;
+use crate::shell::{CaptureShell, Shell, Slot};
+use ir::interface::{Interpolation, Sampling, ScalarKind};
+use ir::stage::{ENTRY_POINT, ShaderStage, naga_stage};
+use ir::stage_module::{Direction, StageModule};
+
 use builder::FunctionBuilder;
 
 /// The stage's module with `shell` around its code.
@@ -48,15 +48,6 @@ pub fn wrap_capture(stage: &StageModule, shell: &Shell, capture: &CaptureShell) 
         ..entry_point(stage, function)
     });
     module
-}
-
-/// naga's stage for ours.
-pub const fn naga_stage(stage: ShaderStage) -> naga::ShaderStage {
-    match stage {
-        ShaderStage::Vertex => naga::ShaderStage::Vertex,
-        ShaderStage::Fragment => naga::ShaderStage::Fragment,
-        ShaderStage::Compute => naga::ShaderStage::Compute,
-    }
 }
 
 fn entry_point(stage: &StageModule, function: Function) -> EntryPoint {
@@ -121,7 +112,7 @@ const fn naga_scalar(scalar: ScalarKind) -> naga::Scalar {
 fn builtins(
     stage: &StageModule,
     direction: Direction,
-) -> impl Iterator<Item = &crate::frontend::stage_module::BuiltinVariable> {
+) -> impl Iterator<Item = &ir::stage_module::BuiltinVariable> {
     stage.builtins.iter().filter(move |builtin| builtin.direction == direction)
 }
 

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::sync::LazyLock;
 
-use interstage::verdict::Verdict;
+use interstage::check::verdict::Verdict;
 use regex::Regex;
 
 use crate::adapter;
@@ -130,7 +130,7 @@ impl Table {
 
 #[cfg(test)]
 mod tests {
-    use interstage::verdict::Failure;
+    use interstage::check::verdict::Failure;
 
     use super::*;
 

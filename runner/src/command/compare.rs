@@ -10,7 +10,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
-use interstage::format::Format;
+use interstage::ir::format::Format;
 
 use crate::args::CompareOptions;
 use crate::exit::Exit;
@@ -194,7 +194,7 @@ fn pixel_line(left: &ImageEvidence, right: &ImageEvidence) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use expect_test::{Expect, expect};
-    use interstage::verdict::Verdict;
+    use interstage::check::verdict::Verdict;
 
     use super::*;
     use crate::outcome::{CaptureDigest, CaseResult, Outcome};

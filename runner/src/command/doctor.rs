@@ -6,7 +6,8 @@ use std::io::Write as _;
 use std::time::Duration;
 
 use anyhow::bail;
-use interstage::gl::{self, Api};
+use interstage::case::gl;
+use interstage::case::gl::Api;
 
 use crate::adapter;
 use crate::args::{DoctorOptions, WorkerLimits};

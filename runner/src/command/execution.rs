@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::num::NonZeroUsize;
 
 use anyhow::bail;
-use interstage::verdict::Verdict;
+use interstage::check::verdict::Verdict;
 
 use crate::args::{ListOptions, PoolOptions, PretendOptions, RuleOptions, WorkerLimits};
 use crate::command::lanes;

@@ -9,9 +9,9 @@ use std::path::PathBuf;
 use anyhow::{Context as _, bail};
 use interstage::case::Case;
 use interstage::case::parse::{CaseError, ParsedCase};
-use interstage::diagnostic;
-use interstage::emit::Language;
-use interstage::verdict::Verdict;
+use interstage::check::verdict::Verdict;
+use interstage::ir::diagnostic;
+use interstage::ir::emit::Language;
 
 use crate::args::{Format, InspectOptions, Selection};
 use crate::case_file;

@@ -4,10 +4,11 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 
 use anyhow::bail;
-use interstage::link::profile::Profile;
-use interstage::link::profile::table::{COLUMNS, row};
-use interstage::link::semantic::sm3::{self, Declaration};
-use interstage::link::semantic::{Semantic, SemanticName, Use};
+use interstage::ir::profile::Profile;
+use interstage::ir::profile::table::{COLUMNS, row};
+use interstage::ir::semantic::sm3;
+use interstage::ir::semantic::sm3::Declaration;
+use interstage::ir::semantic::{Semantic, SemanticName, Use};
 
 use crate::args::LabelsOptions;
 use crate::exit::Exit;

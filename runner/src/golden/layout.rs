@@ -1,6 +1,6 @@
 //! How the texels of a format lie in a golden file.
 
-use interstage::format::Format;
+use interstage::ir::format::Format;
 
 /// The texels of one format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

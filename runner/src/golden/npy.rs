@@ -3,8 +3,8 @@
 //! The array has the shape (height, width, channels), so `numpy.load(path)[row, column]` is a texel. See
 //! <https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html>.
 
-use interstage::format::Format;
-use interstage::readback::Image;
+use interstage::ir::format::Format;
+use interstage::ir::readback::Image;
 
 use crate::golden::layout::TexelLayout;
 

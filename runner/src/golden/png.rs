@@ -4,8 +4,8 @@ use std::io::Cursor;
 
 use anyhow::Context as _;
 use image::{ColorType, DynamicImage, ExtendedColorType, ImageEncoder as _, ImageReader};
-use interstage::format::Format;
-use interstage::readback::Image;
+use interstage::ir::format::Format;
+use interstage::ir::readback::Image;
 
 use crate::golden::layout::TexelLayout;
 

@@ -14,7 +14,7 @@ use base64::engine::general_purpose::STANDARD;
 use flate2::Compression;
 use flate2::read::DeflateDecoder;
 use flate2::write::DeflateEncoder;
-use interstage::verdict::Failure;
+use interstage::check::verdict::Failure;
 use serde::{Deserialize, Serialize};
 
 /// The folder with the evidence of a run, inside its result folder.

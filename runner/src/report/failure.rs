@@ -10,7 +10,7 @@
 
 use std::fmt::Write as _;
 
-use interstage::verdict::{Failure, Verdict};
+use interstage::check::verdict::{Failure, Verdict};
 
 use crate::case_file;
 use crate::outcome::{CaseResult, Outcome};

@@ -203,7 +203,7 @@ fn packed_detail(case: &CaseRecord, folder: &Path, room: &mut usize) -> std::io:
 mod tests {
     use super::*;
     use crate::outcome::{CaseResult, Outcome};
-    use interstage::verdict::Verdict;
+    use interstage::check::verdict::Verdict;
 
     fn results(count: usize) -> Vec<Results> {
         let case = |idx: usize| {

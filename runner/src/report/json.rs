@@ -6,7 +6,7 @@
 use std::path::Path;
 
 use anyhow::{Context as _, bail};
-use interstage::verdict::{Failure, Verdict};
+use interstage::check::verdict::{Failure, Verdict};
 use serde::{Deserialize, Serialize};
 
 use crate::outcome::{Attempt, CaptureDigest, CaseResult, Outcome};

@@ -129,7 +129,7 @@ fn duration(seconds: f32) -> Duration {
 #[cfg(test)]
 mod tests {
     use expect_test::{Expect, expect};
-    use interstage::verdict::{Failure, Verdict};
+    use interstage::check::verdict::{Failure, Verdict};
 
     use super::*;
     use crate::outcome::{CaseResult, Outcome};

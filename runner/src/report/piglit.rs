@@ -104,7 +104,7 @@ fn plain(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use expect_test::{Expect, expect};
-    use interstage::verdict::Verdict;
+    use interstage::check::verdict::Verdict;
 
     use super::*;
     use crate::outcome::Outcome;

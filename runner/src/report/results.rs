@@ -194,7 +194,7 @@ fn write(
 
 #[cfg(test)]
 mod tests {
-    use interstage::verdict::Verdict;
+    use interstage::check::verdict::Verdict;
 
     use super::*;
     use crate::outcome::Outcome;

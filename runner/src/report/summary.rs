@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use interstage::verdict::Verdict;
+use interstage::check::verdict::Verdict;
 
 use crate::outcome::{CaseResult, Outcome};
 use crate::status::Status;

@@ -8,10 +8,10 @@ use std::sync::Arc;
 
 use interstage::case::Case;
 use interstage::case::parse::ParsedCase;
-use interstage::compare::Goldens;
+use interstage::check::Goldens;
+use interstage::check::verdict::{Failure, Verdict};
 use interstage::gpu::Gpu;
-use interstage::readback::{Captured, Image, Readback};
-use interstage::verdict::{Failure, Verdict};
+use interstage::ir::readback::{Captured, Image, Readback};
 use interstage::{CaseReport, run_case};
 
 use crate::protocol::Finished;
@@ -149,7 +149,7 @@ fn change(old: &Image, new: &Image) -> String {
 
 #[cfg(test)]
 mod tests {
-    use interstage::format::Format;
+    use interstage::ir::format::Format;
 
     use super::*;
 

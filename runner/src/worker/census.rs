@@ -1,10 +1,10 @@
 //! Compiles and links a case without a device, and says of what is unsupported which kind of thing it is.
 
 use interstage::case::{Case, Expectation, Step};
-use interstage::compare::Goldens;
+use interstage::check::Goldens;
+use interstage::check::verdict::Verdict;
+use interstage::ir::source::{Source, Span};
 use interstage::run_case;
-use interstage::source::{Source, Span};
-use interstage::verdict::Verdict;
 
 /// How far the case comes without a device. What is unsupported has its kind before it: `built-in: gl_PointCoord`.
 pub fn compile_and_link(case: &Case) -> Verdict {

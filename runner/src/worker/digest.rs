@@ -1,8 +1,8 @@
 //! Names what came back by its content, so that runs can be compared byte for byte without keeping every image.
 
 use interstage::case::{Case, Expectation, Step};
-use interstage::compare::probed_area;
-use interstage::readback::{Area, Captured, Image, Readback};
+use interstage::check::probed_area;
+use interstage::ir::readback::{Area, Captured, Image, Readback};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use crate::outcome::CaptureDigest;

@@ -5,13 +5,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use interstage::case::{CAPTURE_POINT, Case, Expectation, Step};
-use interstage::compare::{Goldens, expected_image};
-use interstage::emit::Language;
-use interstage::format::Format;
+use interstage::case::{Case, Expectation, Step};
+use interstage::check::verdict::{Failure, Verdict};
+use interstage::check::{Goldens, expected_image};
 use interstage::gpu::Gpu;
-use interstage::readback::{Captured, Image, Readback};
-use interstage::verdict::{Failure, Verdict};
+use interstage::ir::emit::Language;
+use interstage::ir::format::Format;
+use interstage::ir::options::CAPTURE_POINT;
+use interstage::ir::readback::{Captured, Image, Readback};
 use interstage::{CaseReport, Inspection, emit_stages};
 
 use crate::golden;

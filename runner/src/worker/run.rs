@@ -7,11 +7,12 @@ use std::time::Instant;
 
 use interstage::case::parse::{CaseError, ParsedCase};
 use interstage::case::{Case, ProfileChoice};
-use interstage::diagnostic::{self, Diagnostic};
+use interstage::check::verdict::Verdict;
 use interstage::gpu::Gpu;
-use interstage::readback::{Captured, Extent};
-use interstage::source::{Source, Span};
-use interstage::verdict::Verdict;
+use interstage::ir::diagnostic;
+use interstage::ir::diagnostic::Diagnostic;
+use interstage::ir::readback::{Captured, Extent};
+use interstage::ir::source::{Source, Span};
 use interstage::{CaseReport, Prepared, needs_gpu, run_case, run_prepared, would_run};
 
 use crate::args::Emulated;
@@ -278,8 +279,8 @@ mod tests {
     use std::sync::OnceLock;
     use std::time::Duration;
 
-    use interstage::readback::Readback;
-    use interstage::verdict::Failure;
+    use interstage::check::verdict::Failure;
+    use interstage::ir::readback::Readback;
 
     use super::*;
 

@@ -16,7 +16,7 @@ use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
 use anyhow::{Context as _, bail};
-use interstage::verdict::{Failure, Verdict};
+use interstage::check::verdict::{Failure, Verdict};
 use regex::Regex;
 
 use crate::exit::Exit;

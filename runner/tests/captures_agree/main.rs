@@ -12,9 +12,9 @@ mod sharing;
 
 use interstage::case::Dialect;
 use interstage::case::parse::parse;
-use interstage::compare::Goldens;
+use interstage::check::Goldens;
+use interstage::check::verdict::Verdict;
 use interstage::run_case;
-use interstage::verdict::Verdict;
 
 /// Programs of a usual run.
 const PROGRAMS: u64 = 1000;

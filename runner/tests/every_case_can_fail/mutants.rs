@@ -2,11 +2,11 @@
 
 use interstage::case::query::Answer;
 use interstage::case::{
-    Case, ColorChooser, DrawShape, Expectation, Likeness, LinkExpectation, PackStep, RemovalReason,
-    Requirement, Step, Topology,
+    Case, DrawShape, Expectation, Likeness, LinkExpectation, Requirement, Step, Topology,
 };
 use interstage::gpu::Gpu;
-use interstage::source::{Span, Spanned};
+use interstage::ir::options::{ColorChooser, PackStep, RemovalReason};
+use interstage::ir::source::{Span, Spanned};
 
 use super::expects_error;
 

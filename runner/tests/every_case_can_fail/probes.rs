@@ -3,11 +3,10 @@
 use std::collections::BTreeMap;
 
 use interstage::case::depth_stencil::DepthAspect;
-use interstage::case::{
-    BufferProbe, Case, Comparison, DepthProbe, Expectation, Number, Probe, Step,
-};
-use interstage::format::{Encoding, Format};
-use interstage::link::interface::ScalarKind;
+use interstage::case::{BufferProbe, Case, Comparison, DepthProbe, Expectation, Probe, Step};
+use interstage::ir::format::{Encoding, Format};
+use interstage::ir::interface::ScalarKind;
+use interstage::ir::scalar::Number;
 
 /// Each expectation of what came back made wrong.
 pub(crate) fn mutants(case: &Case) -> impl Iterator<Item = (String, Case)> {

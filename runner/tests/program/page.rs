@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use interstage::verdict::Verdict;
+use interstage::check::verdict::Verdict;
 use interstage_runner::outcome::{CaseResult, Outcome};
 use interstage_runner::report::html;
 use interstage_runner::report::json::{CaseRecord, Results};

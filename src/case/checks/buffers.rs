@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use crate::capture::{CaptureStep, CapturedRows};
+use crate::limits::MAX_BUFFER_BYTES;
+use crate::reader::Reader;
+use crate::{Case, DrawShape, Expectation, Step, buffer_name};
+use ir::diagnostic::Diagnostic;
+use ir::options::{ATOMIC_COUNTER_POINT, CAPTURE_POINT};
+
 use super::draw_of;
-use crate::case::capture::{CaptureStep, CapturedRows};
-use crate::case::limits::MAX_BUFFER_BYTES;
-use crate::case::reader::Reader;
-use crate::case::{
-    ATOMIC_COUNTER_POINT, CAPTURE_POINT, Case, DrawShape, Expectation, Step, buffer_name,
-};
-use crate::diagnostic::Diagnostic;
 
 /// Every read and written byte of a buffer exists.
 #[expect(clippy::wildcard_enum_match_arm, reason = "no other step makes a buffer")]
@@ -81,8 +81,8 @@ fn how_to_make(binding: u32) -> String {
 }
 
 /// One past the last byte of `count` scalars of `ty` without padding.
-fn end_of(offset: u32, ty: &crate::link::interface::Type, count: usize) -> u64 {
-    let scalar_bytes = 4 * u64::from(crate::case::value::scalar_kind(ty).components());
+fn end_of(offset: u32, ty: &ir::interface::Type, count: usize) -> u64 {
+    let scalar_bytes = 4 * u64::from(crate::value::scalar_kind(ty).components());
     u64::from(offset) + scalar_bytes * count as u64
 }
 
@@ -90,8 +90,8 @@ fn end_of(offset: u32, ty: &crate::link::interface::Type, count: usize) -> u64 {
 mod tests {
     use expect_test::{Expect, expect};
 
-    use crate::case::Dialect;
-    use crate::case::parse::tests::messages;
+    use crate::Dialect;
+    use crate::parse::tests::messages;
 
     /// What is wrong with these lines of `[test]`, the first of which is line 3.
     #[track_caller]

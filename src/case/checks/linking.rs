@@ -2,12 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use crate::case::output::OutputChange;
-use crate::case::reader::Reader;
-use crate::case::state::StateChange;
-use crate::case::{Case, Language, LinkExpectation, PackMode, ProfileChoice, Step};
-use crate::diagnostic::Diagnostic;
-use crate::link::profile::Profile;
+use crate::output::OutputChange;
+use crate::reader::Reader;
+use crate::state::StateChange;
+use crate::{Case, Language, LinkExpectation, ProfileChoice, Step};
+use ir::diagnostic::Diagnostic;
+use ir::options::PackMode;
+use ir::profile::Profile;
 
 /// Every line that holds for any program, given the settings.
 pub(super) fn check(reader: &mut Reader<'_>, case: &Case) {

@@ -2,8 +2,8 @@
 //!
 //! Each row is a text and the message that it must give.
 
-use crate::case::Dialect;
-use crate::case::parse::tests::messages;
+use crate::Dialect;
+use crate::parse::tests::messages;
 
 /// The first message about `text`, without its place.
 #[track_caller]

@@ -1,12 +1,11 @@
 //! Expectations that hold whatever the program does, or never: numbers that a format cannot hold, tolerances as wide as
 //! its range, comparisons that every value of a type satisfies.
 
-use crate::case::depth_stencil::DepthAspect;
-use crate::case::reader::Reader;
-use crate::case::{Case, Expectation, Step, Tolerance};
-use crate::compare::reach;
-use crate::diagnostic::Diagnostic;
-use crate::format::Format;
+use crate::depth_stencil::DepthAspect;
+use crate::reader::Reader;
+use crate::{Case, Expectation, Step, Tolerance, reach};
+use ir::diagnostic::Diagnostic;
+use ir::format::Format;
 
 /// Looks at every expectation about bytes, with the tolerance that is in force there.
 pub(super) fn check(reader: &mut Reader<'_>, case: &Case) {

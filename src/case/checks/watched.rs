@@ -1,11 +1,12 @@
 //! Whether somebody looks: at what is drawn, and at a program that is not expected to exist.
 
+use crate::capture::CaptureStep;
+use crate::reader::Reader;
+use crate::{Case, Expectation, LinkExpectation, Step};
+use ir::diagnostic::Diagnostic;
+use ir::source::Span;
+
 use super::{draw_of, is_of_points};
-use crate::case::capture::CaptureStep;
-use crate::case::reader::Reader;
-use crate::case::{Case, Expectation, LinkExpectation, Step};
-use crate::diagnostic::Diagnostic;
-use crate::source::Span;
 
 /// All rules.
 pub(super) fn check(reader: &mut Reader<'_>, case: &Case) {

@@ -1,12 +1,13 @@
 //! `ssbo`, `probe ssbo`, `probe buffer`, and the same for atomic counters.
 
-use crate::case::commands::uniform::{read_all_values, read_basic_type};
-use crate::case::limits::{MAX_BINDING, MAX_BUFFER_BYTES};
-use crate::case::line::{Words, wrong};
-use crate::case::reader::Parsed;
-use crate::case::value::{read_scalar, scalar_kind};
-use crate::case::{ATOMIC_COUNTER_POINT, BufferProbe, Comparison, Dialect, Expectation, Step};
-use crate::link::interface::{ScalarKind, Type};
+use crate::commands::uniform::{read_all_values, read_basic_type};
+use crate::limits::{MAX_BINDING, MAX_BUFFER_BYTES};
+use crate::line::{Words, wrong};
+use crate::reader::Parsed;
+use crate::value::{read_scalar, scalar_kind};
+use crate::{BufferProbe, Comparison, Dialect, Expectation, Step};
+use ir::interface::{ScalarKind, Type};
+use ir::options::ATOMIC_COUNTER_POINT;
 
 const COMPARISONS: [(&str, Comparison); 7] = [
     ("==", Comparison::Equal),
@@ -134,10 +135,11 @@ pub(super) fn read_comparison(words: &mut Words<'_>) -> Parsed<Comparison> {
 mod tests {
     use expect_test::expect;
 
+    use crate::commands::tests::{check, check_error, step};
+    use crate::value::basic_type;
+    use ir::scalar::Number;
+
     use super::*;
-    use crate::case::Number;
-    use crate::case::commands::tests::{check, check_error, step};
-    use crate::case::value::basic_type;
 
     #[test]
     fn buffers_are_made_and_filled() {

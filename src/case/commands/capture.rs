@@ -1,14 +1,15 @@
 //! `xfb …`, `capture …`, `probe capture`, `probe xfb buffer`, and `verify query_object`.
 
-use crate::case::capture::{CaptureQuery, CaptureStep};
-use crate::case::commands::buffer::{read_comparison, read_offset};
-use crate::case::commands::draw;
-use crate::case::commands::uniform::{read_all_values, read_basic_type};
-use crate::case::limits::{MAX_BUFFER_BYTES, MAX_CAPTURE_BUFFER};
-use crate::case::line::{Words, wrong};
-use crate::case::reader::{Parsed, Problem};
-use crate::case::value::{read_scalar, scalar_kind};
-use crate::case::{BufferProbe, CAPTURE_POINT, Comparison, Dialect, Expectation, Step};
+use crate::capture::{CaptureQuery, CaptureStep};
+use crate::commands::buffer::{read_comparison, read_offset};
+use crate::commands::draw;
+use crate::commands::uniform::{read_all_values, read_basic_type};
+use crate::limits::MAX_BUFFER_BYTES;
+use crate::line::{Words, wrong};
+use crate::reader::{Parsed, Problem};
+use crate::value::{read_scalar, scalar_kind};
+use crate::{BufferProbe, Comparison, Dialect, Expectation, Step};
+use ir::options::{CAPTURE_POINT, MAX_CAPTURE_BUFFER};
 
 const STEPS: [(&str, CaptureStep); 4] = [
     ("begin", CaptureStep::Begin),
@@ -98,7 +99,7 @@ pub(super) fn read_probe(words: &mut Words<'_>) -> Parsed<Step> {
 pub(super) fn read_xfb_probe(words: &mut Words<'_>) -> Parsed<Step> {
     let word = words.peek();
     let ty = read_basic_type(words, "probe xfb buffer")?;
-    if let (Some(word), false) = (word, ty == crate::link::interface::Type::F32) {
+    if let (Some(word), false) = (word, ty == ir::interface::Type::F32) {
         return Err(Problem::unsupported(format!("probe xfb buffer {}", word.text), word.span));
     }
     let binding = CAPTURE_POINT + read_number(words)?;
@@ -127,10 +128,12 @@ fn read_number(words: &mut Words<'_>) -> Parsed<u32> {
 mod tests {
     use expect_test::expect;
 
+    use crate::commands::tests::{check, check_error, check_unsupported, step};
+    use crate::value::basic_type;
+    use crate::{Draw, DrawShape, Topology};
+    use ir::scalar::Number;
+
     use super::*;
-    use crate::case::commands::tests::{check, check_error, check_unsupported, step};
-    use crate::case::value::basic_type;
-    use crate::case::{Draw, DrawShape, Number, Topology};
 
     #[test]
     fn buffers_are_made_and_draws_captured() {

@@ -1,11 +1,12 @@
 //! `draw rect`, `draw arrays`, `draw indexed`, `draw instanced`, `draw captured`.
 
-use crate::case::capture::CapturedRows;
-use crate::case::limits::{MAX_BUFFER_BYTES, MAX_CAPTURE_BUFFER, MAX_INSTANCES};
-use crate::case::line::{Words, wrong};
-use crate::case::reader::{Parsed, Problem};
-use crate::case::vertex_data::read_column;
-use crate::case::{Dialect, Draw, DrawShape, Step, Topology, VertexColumn, VertexStorage};
+use crate::capture::CapturedRows;
+use crate::limits::{MAX_BUFFER_BYTES, MAX_INSTANCES};
+use crate::line::{Words, wrong};
+use crate::reader::{Parsed, Problem};
+use crate::vertex_data::read_column;
+use crate::{Dialect, Draw, DrawShape, Step, Topology, VertexColumn, VertexStorage};
+use ir::options::MAX_CAPTURE_BUFFER;
 
 /// GL's names without `GL_`.
 const TOPOLOGIES: [(&str, Topology); 10] = [
@@ -230,9 +231,10 @@ fn read_topology(words: &mut Words<'_>) -> Parsed<Topology> {
 mod tests {
     use expect_test::expect;
 
+    use crate::capture::CaptureStep;
+    use crate::commands::tests::{check, check_error, check_unsupported, step};
+
     use super::*;
-    use crate::case::capture::CaptureStep;
-    use crate::case::commands::tests::{check, check_error, check_unsupported, step};
 
     fn draw(shape: DrawShape, instances: u32) -> Step {
         Step::Draw(Draw { instances, ..Draw::once(shape) })

@@ -1,13 +1,14 @@
 //! `ortho`, `frustum`, `enable`, `disable`, `clip plane`, `shade model`, `clamp color`, `depthfunc`, `clear depth`, `color`,
 //! `texcoord`, `ubo array index`, `hint` and `memory barrier`.
 
-use crate::case::line::{Word, Words, wrong};
-use crate::case::reader::{Parsed, Problem};
-use crate::case::state::{
-    Capability, ClampedStage, DepthFunction, Projection, ProvokingVertex, ShadeModel, StateChange,
+use crate::line::{Word, Words, wrong};
+use crate::reader::{Parsed, Problem};
+use crate::state::{
+    Capability, ClampedStage, DepthFunction, Projection, ProvokingVertex, StateChange,
 };
-use crate::case::{Dialect, Step};
-use crate::diagnostic::Diagnostic;
+use crate::{Dialect, Step};
+use ir::diagnostic::Diagnostic;
+use ir::options::ShadeModel;
 
 use super::output;
 use super::state::CHANNELS;
@@ -74,7 +75,7 @@ pub(super) fn read_frustum(words: &mut Words<'_>) -> Parsed<Step> {
 }
 
 /// GL refuses a volume without extent.
-fn check_extent([left, right, bottom, top]: [f32; 4], span: crate::source::Span) -> Parsed<()> {
+fn check_extent([left, right, bottom, top]: [f32; 4], span: ir::source::Span) -> Parsed<()> {
     if right - left == 0.0 || top - bottom == 0.0 {
         return Err(Diagnostic::error(span, "opposite sides must differ").into());
     }
@@ -224,8 +225,9 @@ pub(super) fn named<T: Copy>(
 mod tests {
     use expect_test::expect;
 
+    use crate::commands::tests::{check, check_error, check_unsupported};
+
     use super::*;
-    use crate::case::commands::tests::{check, check_error, check_unsupported};
 
     #[track_caller]
     fn check_state(line: &str, change: StateChange) {

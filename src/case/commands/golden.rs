@@ -1,10 +1,10 @@
 //! `golden target N NAME [exact | tolerance n | flip t]`.
 
-use crate::case::limits::MAX_TARGET_INDEX;
-use crate::case::line::{Words, wrong};
-use crate::case::reader::Parsed;
-use crate::case::section::is_name;
-use crate::case::{Expectation, Golden, GoldenRule, Step};
+use crate::limits::MAX_TARGET_INDEX;
+use crate::line::{Words, wrong};
+use crate::reader::Parsed;
+use crate::section::is_name;
+use crate::{Expectation, Golden, GoldenRule, Step};
 
 /// Reads the rest of the line.
 pub(super) fn read(words: &mut Words<'_>) -> Parsed<Step> {
@@ -52,7 +52,7 @@ mod tests {
     use expect_test::expect;
 
     use super::*;
-    use crate::case::commands::tests::{check, check_error};
+    use crate::commands::tests::{check, check_error};
 
     fn golden(target: u32, rule: GoldenRule) -> Step {
         Step::Expect(Expectation::Golden(Golden { target, name: "a_1".into(), rule }))

@@ -1,11 +1,12 @@
 //! `drawbuffers`, `clearbuffer`, `enable GL_BLEND`, `blendfunc`, `blendequation`, `blendcolor` and `colormask`.
 
-use crate::case::Step;
-use crate::case::limits::MAX_TARGET_INDEX;
-use crate::case::line::{Words, wrong};
-use crate::case::output::{BlendEquation, BlendFactor, DRAW_BUFFERS, OutputChange};
-use crate::case::reader::{Parsed, Problem};
-use crate::case::state::StateChange;
+use crate::Step;
+use crate::limits::MAX_TARGET_INDEX;
+use crate::line::{Words, wrong};
+use crate::output::{BlendEquation, BlendFactor, OutputChange};
+use crate::reader::{Parsed, Problem};
+use crate::state::StateChange;
+use ir::options::DRAW_BUFFERS;
 
 use super::state::CHANNELS;
 
@@ -83,11 +84,9 @@ pub(super) fn read_clear_buffer(words: &mut Words<'_>) -> Parsed<Step> {
 
 /// A number that WebGPU can clear with: decimal, since an integer must not be taken for the bits of a float.
 fn clear_value(text: &str) -> Option<f64> {
-    match crate::case::value::parse_number(text).ok()? {
-        crate::case::Number::Bits(_) => None,
-        number @ (crate::case::Number::Integer(_) | crate::case::Number::Real(_)) => {
-            number.to_f64()
-        }
+    match crate::value::parse_number(text).ok()? {
+        ir::scalar::Number::Bits(_) => None,
+        number @ (ir::scalar::Number::Integer(_) | ir::scalar::Number::Real(_)) => number.to_f64(),
     }
 }
 
@@ -164,8 +163,9 @@ const fn output(change: OutputChange) -> Step {
 mod tests {
     use expect_test::expect;
 
+    use crate::commands::tests::{check, check_error, check_unsupported};
+
     use super::*;
-    use crate::case::commands::tests::{check, check_error, check_unsupported};
 
     #[test]
     fn draw_buffers_are_targets_or_none() {

@@ -1,11 +1,12 @@
 //! `probe` and `relative probe` of render targets, and `probe depth`.
 
-use crate::case::commands::state::{CHANNELS, read_ulp};
-use crate::case::depth_stencil::DepthAspect;
-use crate::case::limits::{MAX_SAMPLES, MAX_TARGET_INDEX, MAX_TARGET_SIZE};
-use crate::case::line::{Words, wrong};
-use crate::case::reader::{Parsed, Problem};
-use crate::case::{DepthProbe, Expectation, Number, Probe, Region, Step};
+use crate::commands::state::{CHANNELS, read_ulp};
+use crate::depth_stencil::DepthAspect;
+use crate::limits::{MAX_SAMPLES, MAX_TARGET_INDEX, MAX_TARGET_SIZE};
+use crate::line::{Words, wrong};
+use crate::reader::{Parsed, Problem};
+use crate::{DepthProbe, Expectation, Probe, Region, Step};
+use ir::scalar::Number;
 
 /// `probe [target N] [sample K] [rect | all] rgb|rgba [int] …`.
 pub(super) fn read(words: &mut Words<'_>) -> Parsed<Step> {
@@ -111,7 +112,7 @@ fn read_channels(words: &mut Words<'_>) -> Parsed<u8> {
 }
 
 fn both_all_and_rect(words: &Words<'_>) -> Problem {
-    crate::diagnostic::Diagnostic::error(words.span, "a probe is of `all` or of a `rect`").into()
+    ir::diagnostic::Diagnostic::error(words.span, "a probe is of `all` or of a `rect`").into()
 }
 
 pub(super) fn read_pixels<const N: usize>(
@@ -151,9 +152,10 @@ fn read_fractions<const N: usize>(words: &mut Words<'_>, what: [&str; N]) -> Par
 mod tests {
     use expect_test::expect;
 
+    use crate::Tolerance;
+    use crate::commands::tests::{check, check_error};
+
     use super::*;
-    use crate::case::Tolerance;
-    use crate::case::commands::tests::{check, check_error};
 
     fn probe(region: Region, expected: &[i128]) -> Probe {
         Probe {

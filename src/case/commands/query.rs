@@ -1,11 +1,11 @@
 //! `active uniform …`, `verify program_query …`, `verify program_interface_query …` and what else asks about a program.
 
-use crate::case::line::{Word, Words, wrong};
-use crate::case::query::{
+use crate::line::{Word, Words, wrong};
+use crate::query::{
     Answer, Interface, InterfaceProperty, ProgramProperty, Query, Question, ResourceProperty,
 };
-use crate::case::reader::{Parsed, Problem};
-use crate::case::{Dialect, Expectation, Step};
+use crate::reader::{Parsed, Problem};
+use crate::{Dialect, Expectation, Step};
 
 const PROGRAM_PROPERTIES: [(&str, ProgramProperty); 7] = [
     ("GL_ACTIVE_UNIFORMS", ProgramProperty::ActiveUniforms),
@@ -238,7 +238,7 @@ mod tests {
     use expect_test::expect;
 
     use super::*;
-    use crate::case::commands::tests::{check, check_error, check_unsupported};
+    use crate::commands::tests::{check, check_error, check_unsupported};
 
     #[test]
     fn a_query_is_a_question_and_a_number() {

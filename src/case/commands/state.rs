@@ -1,10 +1,10 @@
 //! `clear`, `clear color`, `compute`, `compile error`, `tolerance`, `link`, `use`.
 
-use crate::case::limits::MAX_WORKGROUPS;
-use crate::case::line::{Words, read_message, wrong};
-use crate::case::reader::Parsed;
-use crate::case::{Dialect, Expectation, Step, Tolerance};
-use crate::diagnostic::Diagnostic;
+use crate::limits::MAX_WORKGROUPS;
+use crate::line::{Words, read_message, wrong};
+use crate::reader::Parsed;
+use crate::{Dialect, Expectation, Step, Tolerance};
+use ir::diagnostic::Diagnostic;
 
 /// Names of the four channels, for messages.
 pub(super) const CHANNELS: [&str; 4] = ["red", "green", "blue", "alpha"];
@@ -90,8 +90,9 @@ pub(super) fn read_use(words: &mut Words<'_>) -> Parsed<Step> {
 mod tests {
     use expect_test::expect;
 
+    use crate::commands::tests::{check, check_error, step};
+
     use super::*;
-    use crate::case::commands::tests::{check, check_error, step};
 
     #[test]
     fn clears_and_dispatches() {

@@ -1,10 +1,11 @@
 //! `stencilfunc`, `stencilop`, `stencilmask`, `clear stencil` and `probe stencil`.
 
-use crate::case::depth_stencil::{DepthAspect, StencilChange, StencilOperation};
-use crate::case::line::Words;
-use crate::case::reader::Parsed;
-use crate::case::state::StateChange;
-use crate::case::{DepthProbe, Expectation, Number, Step};
+use crate::depth_stencil::{DepthAspect, StencilChange, StencilOperation};
+use crate::line::Words;
+use crate::reader::Parsed;
+use crate::state::StateChange;
+use crate::{DepthProbe, Expectation, Step};
+use ir::scalar::Number;
 
 use super::gl_state::{DEPTH_FUNCTIONS, named};
 use super::probe::read_pixels;
@@ -68,9 +69,10 @@ const fn change(change: StencilChange) -> Step {
 mod tests {
     use expect_test::expect;
 
+    use crate::commands::tests::{check, check_error};
+    use crate::state::DepthFunction;
+
     use super::*;
-    use crate::case::commands::tests::{check, check_error};
-    use crate::case::state::DepthFunction;
 
     #[test]
     fn stencil_state_is_read_in_gls_words() {

@@ -1,15 +1,15 @@
 //! `texture`, `texparameter`, `image texture`, `fb tex 2d`.
 
-use crate::case::commands::state::CHANNELS;
-use crate::case::limits::{MAX_TARGET_INDEX, MAX_TEXTURE_LAYERS, MAX_TEXTURE_SIZE, MAX_UNIT};
-use crate::case::line::{Word, Words, wrong};
-use crate::case::reader::{Parsed, Problem};
-use crate::case::texture::{
+use crate::commands::state::CHANNELS;
+use crate::limits::{MAX_TARGET_INDEX, MAX_TEXTURE_LAYERS, MAX_TEXTURE_SIZE, MAX_UNIT};
+use crate::line::{Word, Words, wrong};
+use crate::reader::{Parsed, Problem};
+use crate::texture::{
     CompareFunction, DepthMode, Filter, Swizzle, TextureContent, TextureParameter, TextureSetting,
     TextureStep, TextureTarget, Wrap,
 };
-use crate::case::{Dialect, Step};
-use crate::format::{Format, FormatClass};
+use crate::{Dialect, Step};
+use ir::format::{Format, FormatClass};
 
 const TARGETS: [(&str, TextureTarget); 6] = [
     ("1D", TextureTarget::D1),
@@ -325,8 +325,9 @@ const SWIZZLES: [(&str, Swizzle); 6] = [
 mod tests {
     use expect_test::expect;
 
+    use crate::commands::tests::{check, check_error, check_unsupported};
+
     use super::*;
-    use crate::case::commands::tests::{check, check_error, check_unsupported};
 
     fn texture(unit: u32, content: TextureContent) -> Step {
         Step::Texture(TextureStep { unit, content })

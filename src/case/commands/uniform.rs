@@ -1,12 +1,15 @@
 //! `uniform TYPE NAME values…`.
 
-use crate::case::line::{Word, Words, wrong};
-use crate::case::reader::{Parsed, Problem};
-use crate::case::state::{StateChange, SubroutineChoice};
-use crate::case::value::{basic_type, read_scalar, scalar_count, scalar_kind, unknown_type};
-use crate::case::{Dialect, Number, ShaderStage, Step, UniformStep};
-use crate::diagnostic::Diagnostic;
-use crate::link::interface::{ScalarKind, Type};
+use crate::line::{Word, Words, wrong};
+use crate::reader::{Parsed, Problem};
+use crate::state::StateChange;
+use crate::value::{basic_type, read_scalar, scalar_count, scalar_kind, unknown_type};
+use crate::{Dialect, Step};
+use ir::diagnostic::Diagnostic;
+use ir::interface::{ScalarKind, Type};
+use ir::scalar::Number;
+use ir::stage::ShaderStage;
+use ir::uniform::{SubroutineChoice, UniformStep};
 
 /// Reads the rest of the line.
 pub(super) fn read(words: &mut Words<'_>) -> Parsed<Step> {
@@ -122,8 +125,9 @@ pub(super) fn read_all_values(words: &mut Words<'_>, ty: &Type) -> Parsed<Vec<Nu
 mod tests {
     use expect_test::expect;
 
+    use crate::commands::tests::{check, check_error, check_unsupported, step};
+
     use super::*;
-    use crate::case::commands::tests::{check, check_error, check_unsupported, step};
 
     fn uniform(ty: &str, name: &str, values: Vec<Number>) -> Step {
         let ty = basic_type(ty).expect("a type");

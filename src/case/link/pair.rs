@@ -1,10 +1,10 @@
 //! `pair VERTEX FRAGMENT` in `[link]`: what stands below is about one pair of stage objects.
 
-use crate::case::line::{Word, Words, wrong};
-use crate::case::reader::{Parsed, Reader};
-use crate::case::{LinkExpectation, StagePair};
-use crate::diagnostic::Diagnostic;
-use crate::source::{Span, Spanned};
+use crate::line::{Word, Words, wrong};
+use crate::reader::{Parsed, Reader};
+use crate::{LinkExpectation, StagePair};
+use ir::diagnostic::Diagnostic;
+use ir::source::{Span, Spanned};
 
 /// The word of such a line.
 pub(super) const PAIR: &str = "pair";
@@ -64,8 +64,8 @@ impl OpenPair {
 mod tests {
     use expect_test::{Expect, expect};
 
-    use crate::case::Dialect;
-    use crate::case::parse::tests::messages;
+    use crate::Dialect;
+    use crate::parse::tests::messages;
 
     /// The messages about lines of `[link]` in a case that uses the pairs `a b` and `a c`.
     #[track_caller]

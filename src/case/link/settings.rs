@@ -1,18 +1,18 @@
 //! Settings of `[link]`: how to link.
 
-use super::{ReadLine, need_semantic};
-use crate::case::limits::MAX_SLOT;
-use crate::case::line::{Words, wrong};
-use crate::case::once::Once;
-use crate::case::reader::Parsed;
-use crate::case::{
-    DebugNames, LinkSection, Optimise, OutputRule, PackMode, PerVertexRule, ProfileChoice,
-    ProgramLimit, Share,
+use crate::line::{Words, wrong};
+use crate::once::Once;
+use crate::reader::Parsed;
+use crate::{LinkSection, ProfileChoice};
+use ir::linkage_table::LinkageLine;
+use ir::options::{
+    DebugNames, MAX_SLOT, Optimise, OutputRule, PackMode, PerVertexRule, ProgramLimit, Share,
 };
-use crate::link::linkage_table::LinkageLine;
-use crate::link::profile::Profile;
-use crate::link::semantic::{ARBITRARY_LABELS, Semantic, SemanticName, Use};
-use crate::source::Spanned;
+use ir::profile::Profile;
+use ir::semantic::{ARBITRARY_LABELS, Semantic, SemanticName, Use};
+use ir::source::Spanned;
+
+use super::{ReadLine, need_semantic};
 
 /// The words that start a line, with what it sets.
 pub(super) const LINES: [(&str, Once, ReadLine); 17] = [

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use crate::case::expression::{Value, evaluate};
-use crate::case::limits::{MAX_ERRORS, MAX_EXPANSION_BYTES, MAX_FILE_BYTES, MAX_LOOP_DEPTH};
-use crate::case::parameters::Budget;
-use crate::case::section::is_name;
-use crate::diagnostic::{Diagnostic, nearest_word};
-use crate::source::{Source, Span};
+use crate::expression::{Value, evaluate};
+use crate::limits::{MAX_ERRORS, MAX_EXPANSION_BYTES, MAX_FILE_BYTES, MAX_LOOP_DEPTH};
+use crate::parameters::Budget;
+use crate::section::is_name;
+use ir::diagnostic::{Diagnostic, nearest_word};
+use ir::source::{Source, Span};
 
 /// A text whose loops are paired up.
 #[derive(Debug)]
@@ -282,9 +282,10 @@ fn first_word(line: &str) -> &str {
 mod tests {
     use expect_test::{Expect, expect};
 
+    use crate::parameters;
+    use crate::parse::tests::describe;
+
     use super::*;
-    use crate::case::parameters;
-    use crate::case::parse::tests::describe;
 
     #[track_caller]
     fn check(below: &str, expect: &Expect) {

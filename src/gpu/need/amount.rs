@@ -2,19 +2,18 @@
 
 use naga::{AddressSpace, Binding, BuiltIn, Module, ShaderStage, TypeInner};
 
+use crate::bindings::{self, Entry};
+use crate::cull::{capture_entries, cull_entries};
+use crate::full_screen;
+use crate::snapshot::{ALIGNMENT, BUFFER_BYTES};
+use crate::texture_format::texture_format;
+use link::capture::WORKGROUP_SIZE;
+use link::program::{LinkedProgram, LinkedStages, StageUse};
+use plan::topology::Primitive;
+use plan::{DrawSetup, Operation, Plan, PlannedCull, Shape, SnapshotSource, TexelFormat};
+
 use super::Subject;
 use super::pass::{Attached, passes, setups};
-use crate::gpu::bindings::{self, Entry};
-use crate::gpu::cull::{capture_entries, cull_entries};
-use crate::gpu::full_screen;
-use crate::gpu::plan::{
-    DrawSetup, Operation, Plan, PlannedCull, Shape, SnapshotSource, TexelFormat,
-};
-use crate::gpu::snapshot::{ALIGNMENT, BUFFER_BYTES};
-use crate::gpu::texture_format::texture_format;
-use crate::gpu::topology::Primitive;
-use crate::link::capture::WORKGROUP_SIZE;
-use crate::link::program::{LinkedProgram, LinkedStages, StageUse};
 
 fn number(value: usize) -> u64 {
     u64::try_from(value).unwrap_or(u64::MAX)
@@ -420,8 +419,8 @@ pub(super) fn clips(program: &LinkedProgram) -> bool {
 
 #[cfg(test)]
 mod tests {
+
     use super::*;
-    use crate::fixture;
 
     #[test]
     fn attachments_are_counted_as_webgpu_does() {

@@ -2,15 +2,16 @@
 
 use wgpu::{Features, TextureFormat, TextureFormatFeatureFlags as Flags, TextureUsages};
 
+use crate::Gpu;
+use crate::depth_buffer::wgpu_format;
+use crate::texture_format::{name_of_color, texture_format};
+use crate::textures::format_of;
+use case::depth_stencil::DepthFormat;
+use link::program::{ImageAccess, OpaqueBinding, OpaqueKind, TexelClass};
+use plan::{BoundOpaque, SnapshotSource, TexelFormat};
+
 use super::Subject;
 use super::table::FORMATS;
-use crate::case::depth_stencil::DepthFormat;
-use crate::gpu::Gpu;
-use crate::gpu::depth_buffer::wgpu_format;
-use crate::gpu::plan::{BoundOpaque, SnapshotSource, TexelFormat};
-use crate::gpu::texture_format::{name_of_color, texture_format};
-use crate::gpu::textures::format_of;
-use crate::link::program::{ImageAccess, OpaqueBinding, OpaqueKind, TexelClass};
 
 /// Something that an adapter can do with some formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,7 +53,7 @@ pub(super) fn lacks_format(subject: &Subject<'_>, gpu: &Gpu) -> Option<String> {
 }
 
 /// Why `format` cannot be a render target or depth buffer; `None` when it can.
-pub(in crate::gpu) fn lacks_target(gpu: &Gpu, format: TextureFormat) -> Option<String> {
+pub(crate) fn lacks_target(gpu: &Gpu, format: TextureFormat) -> Option<String> {
     let is_depth = format.is_depth_stencil_format();
     lacks(gpu, format, if is_depth { &super::table::DEPTH } else { &super::table::TARGET }, 1)
 }

@@ -2,12 +2,13 @@
 
 use wgpu::TextureFormat;
 
+use crate::blending::blend_state;
+use crate::texture_format::texture_format;
+use case::output::BufferState;
+use ir::format::Format;
+use plan::{Attachments, DrawSetup, Operation, RenderTo, TexelFormat};
+
 use super::Subject;
-use crate::case::output::BufferState;
-use crate::format::Format;
-use crate::gpu::blending::blend_state;
-use crate::gpu::plan::{Attachments, DrawSetup, Operation, RenderTo, TexelFormat};
-use crate::gpu::texture_format::texture_format;
 
 /// One colour attachment of a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

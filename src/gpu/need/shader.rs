@@ -4,11 +4,11 @@ use naga::Module;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 
 use super::Subject;
-use crate::gpu::ability::Abilities;
-use crate::link::program::{LinkedProgram, LinkedStages};
+use crate::ability::Abilities;
+use link::program::{LinkedProgram, LinkedStages};
 
 /// All modules of a program, those for captures and culling too.
-pub(in crate::gpu) fn modules(program: &LinkedProgram) -> Vec<&Module> {
+pub(crate) fn modules(program: &LinkedProgram) -> Vec<&Module> {
     let feedback = program.feedback.iter();
     let captures = feedback.flat_map(|it| [&it.from_function.module, &it.from_slots.module]);
     let captures = captures.chain(program.cull.iter().map(|it| &it.module));

@@ -3,14 +3,17 @@
 //! Of wgpu's own checks this covers all that a case can come to: what `wgpu-core` requires of features, flags and limits
 //! when it makes layouts, pipelines, textures, buffers and passes; and what it leaves to drivers.
 
-use wgpu::TextureFormatFeatureFlags as Can;
-use wgpu::{BindingType, BufferBindingType, DownlevelFlags as Flags, Features, TextureUsages};
+use wgpu::{
+    BindingType, BufferBindingType, DownlevelFlags as Flags, Features,
+    TextureFormatFeatureFlags as Can, TextureUsages,
+};
 
-use super::format::{FormatAbility, FormatRow};
-use super::{Row, Subject, amount, format, pass, shader};
-use crate::case::texture::Wrap;
-use crate::gpu::plan::Plan;
-use crate::link::program::{ImageAccess, LinkedStages, OpaqueKind, TextureDimension};
+use case::texture::Wrap;
+use link::program::{ImageAccess, LinkedStages, OpaqueKind, TextureDimension};
+use plan::Plan;
+
+use super::format::{self, FormatAbility, FormatRow};
+use super::{Row, Subject, amount, pass, shader};
 
 const fn row<T: Copy>(ability: T, what: &'static str, needed: fn(&Subject<'_>) -> u64) -> Row<T> {
     Row { ability, what, needed }

@@ -17,7 +17,7 @@ use naga::{
 };
 
 use super::renumber::{Renumbering, with_functions};
-use crate::gpu::ability::Language;
+use crate::ability::Language;
 
 /// Functions with the first versions of GLSL and GLSL ES that have what naga writes for them.
 const FIRST_VERSIONS: [(&[MathFunction], u16, u16); 3] = {
@@ -67,7 +67,7 @@ static BODIES: LazyLock<Option<Module>> =
     LazyLock::new(|| naga::front::wgsl::parse_str(include_str!("functions.wgsl")).ok());
 
 /// Whether `language` lacks what naga writes for `function`.
-pub(in crate::gpu) fn lacks(language: Language, function: MathFunction) -> bool {
+pub(crate) fn lacks(language: Language, function: MathFunction) -> bool {
     let row = FIRST_VERSIONS.iter().find(|(functions, ..)| functions.contains(&function));
     let first = row.map(|&(_, desktop, es)| if language.is_es { es } else { desktop });
     first.is_some_and(|first| language.number < first)
@@ -350,8 +350,8 @@ impl Target<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gpu::old_language::lowered;
-    use crate::gpu::old_language::tests::written;
+    use crate::old_language::lowered;
+    use crate::old_language::tests::written;
 
     const OLDEST: Language = Language { number: 330, is_es: false };
 
@@ -396,7 +396,7 @@ mod tests {
                 return result;
             }}"
         );
-        let lowered = lowered(OLDEST, &crate::fixture::module(&text));
+        let lowered = lowered(OLDEST, &fixture::module(&text));
         let text = written(&lowered.expect("a function is missing"));
         for part in lacking {
             assert!(!text.contains(part), "`{part}` in\n{text}");
@@ -425,7 +425,7 @@ mod tests {
         let text = "@fragment fn main(@location(0) f: vec2f) -> @location(0) vec4f {
             return vec4f(f32(pack2x16float(f)), f32(pack2x16unorm(f)), f32(countOneBits(u32(f.x))), 1.0);
         }";
-        let module = crate::fixture::module(text);
+        let module = fixture::module(text);
         let count = |number, is_es| {
             let language = Language { number, is_es };
             let lowered = without_missing_functions(language, &module);
@@ -442,7 +442,7 @@ mod tests {
             let a = pack2x16float(f);
             return vec4f(1.0);
         }";
-        let mut module = crate::fixture::module(unused);
+        let mut module = fixture::module(unused);
         // What has a name is written.
         module.entry_points[0].function.named_expressions.clear();
         let lowered = lowered(OLDEST, &module);

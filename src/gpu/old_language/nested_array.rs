@@ -17,7 +17,7 @@ use naga::{
 use super::renumber::Renumbering;
 
 /// Whether `module` has arrays of arrays.
-pub(in crate::gpu) fn has_arrays_of_arrays(module: &Module) -> bool {
+pub(crate) fn has_arrays_of_arrays(module: &Module) -> bool {
     let is_nested = |ty: &Type| matches!(ty.inner, TypeInner::Array { base, .. } if is_array(&module.types, base));
     module.types.iter().any(|(_, ty)| is_nested(ty))
 }

@@ -100,14 +100,14 @@ fn by_component(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gpu::old_language::tests::written;
+    use crate::old_language::tests::written;
 
     #[track_caller]
     fn check(body: &str, expected: Option<&[&str]>) {
         let text = format!(
             "@fragment fn main(@location(0) @interpolate(flat) i: vec4i, @location(1) f: vec4f) -> @location(0) vec4f {{ {body} }}"
         );
-        let lowered = without_vector_choices(&crate::fixture::module(&text));
+        let lowered = without_vector_choices(&fixture::module(&text));
         let Some(expected) = expected else { return assert!(lowered.is_none(), "{lowered:?}") };
         let text = written(&lowered.expect("there is a choice"));
         assert!(!text.contains("mix("), "{text}");

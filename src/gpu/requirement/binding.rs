@@ -1,8 +1,8 @@
 //! Where wgpu's GL backend cannot bind more than one buffer, texture or image. It takes a driver with compute stages for
 //! one whose shaders say their bindings, but naga writes none in GLSL before 4.20, so all of them read the first.
 
-use crate::gpu::ability::Abilities;
-use crate::link::program::{LinkedProgram, OpaqueKind};
+use crate::ability::Abilities;
+use link::program::{LinkedProgram, OpaqueKind};
 
 /// What `program` has too many of, in words.
 pub(super) fn lacks_bindings(abilities: &Abilities, program: &LinkedProgram) -> Option<String> {
@@ -23,9 +23,8 @@ pub(super) fn lacks_bindings(abilities: &Abilities, program: &LinkedProgram) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixture;
-    use crate::gpu::ability::Language;
-    use crate::link::program::{BindingPoint, LinkedStages, StageUse, UniformBuffer};
+    use crate::ability::Language;
+    use link::program::{BindingPoint, LinkedStages, StageUse, UniformBuffer};
 
     fn buffer() -> UniformBuffer {
         UniformBuffer {

@@ -1,11 +1,12 @@
 //! What a case requires of GL, answered with an adapter's limits.
 
+use crate::Gpu;
+use crate::ability::Language;
+use case::gl::{self, limit};
+use case::{Case, Dialect, Requirement};
+use ir::format::Format;
+
 use super::limits::LIMITS;
-use crate::case::{Case, Dialect, Requirement};
-use crate::format::Format;
-use crate::gl::{self, limit};
-use crate::gpu::Gpu;
-use crate::gpu::ability::Language;
 
 /// The first line of `[require]` about GL that is not met, in words. Without a `gpu` the adapter's part is what WebGPU
 /// guarantees.
@@ -53,7 +54,7 @@ fn lacks_version(language: Language, requirement: &Requirement) -> Option<String
 }
 
 /// Names and values of GL's limits on `gpu`.
-pub(in crate::gpu) fn gl_limit_values(gpu: &Gpu) -> Vec<(&'static str, i64)> {
+pub(crate) fn gl_limit_values(gpu: &Gpu) -> Vec<(&'static str, i64)> {
     limit::values(&|name| adapter_limit(Some(gpu), name))
 }
 

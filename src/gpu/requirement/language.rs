@@ -6,10 +6,11 @@ use naga::proc::BoundsCheckPolicies;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use naga::{Expression, Module};
 
-use crate::gpu::ability::Language;
-use crate::gpu::need::modules;
-use crate::gpu::old_language::{has_arrays_of_arrays, lacks, lowered};
-use crate::link::program::{ENTRY_POINT, LinkedProgram};
+use crate::ability::Language;
+use crate::need::modules;
+use crate::old_language::{has_arrays_of_arrays, lacks, lowered};
+use ir::stage::ENTRY_POINT;
+use link::program::LinkedProgram;
 
 /// What `program` needs and `language` lacks, in words.
 pub(super) fn lacks_language(
@@ -82,9 +83,9 @@ fn lacks_feature(language: Language, module: &Module) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use link::program::LinkedStages;
+
     use super::*;
-    use crate::fixture;
-    use crate::link::program::LinkedStages;
 
     #[track_caller]
     fn check(number: u16, is_es: bool, body: &str, expected: Option<&str>) {

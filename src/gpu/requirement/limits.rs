@@ -16,7 +16,7 @@ macro_rules! limits {
 
 /// In wgpu's order.
 #[rustfmt::skip]
-pub(in crate::gpu) const LIMITS: [(&str, Getter, Setter); 57] = limits! {
+pub(crate) const LIMITS: [(&str, Getter, Setter); 57] = limits! {
     max_texture_dimension_1d: u32,
     max_texture_dimension_2d: u32,
     max_texture_dimension_3d: u32,

@@ -1,14 +1,14 @@
 //! What linked programs and plans need of an adapter, beyond what their case says.
 
-use crate::case::{Case, Requirement};
-use crate::gpu::need::{Needs, Subject};
-use crate::gpu::plan::{Plan, Programs, plan};
-use crate::gpu::{ExecuteError, Gpu, snapshot, unseen};
-use crate::link::program::LinkedProgram;
-use crate::link::session::LinkedPrograms;
+use crate::need::{Needs, Subject};
+use crate::{ExecuteError, Gpu, snapshot, unseen};
+use case::{Case, Requirement, needs_gpu};
+use link::program::LinkedProgram;
+use link::session::LinkedPrograms;
+use plan::{Plan, Programs, plan};
 
 /// What a case needs and the adapter, or WebGPU, lacks, in words.
-pub(crate) fn lacks_case(gpu: &Gpu, case: &Case, programs: &LinkedPrograms) -> Option<String> {
+pub fn lacks_case(gpu: &Gpu, case: &Case, programs: &LinkedPrograms) -> Option<String> {
     let programs = Programs::from(programs);
     lacks_programs(gpu, case, programs.all).or_else(|| {
         // A step that does not fit is for the run to tell.
@@ -21,13 +21,9 @@ pub(crate) fn lacks_case(gpu: &Gpu, case: &Case, programs: &LinkedPrograms) -> O
 ///
 /// # Errors
 /// What keeps it from being planned.
-pub(crate) fn needs(
-    gpu: &Gpu,
-    case: &Case,
-    programs: &LinkedPrograms,
-) -> Result<Needs, ExecuteError> {
+pub fn needs(gpu: &Gpu, case: &Case, programs: &LinkedPrograms) -> Result<Needs, ExecuteError> {
     let programs = Programs::from(programs);
-    let has_programs = !programs.all.is_empty() && crate::needs_gpu(case);
+    let has_programs = !programs.all.is_empty() && needs_gpu(case);
     let plan = has_programs.then(|| plan(case, programs, gpu.ways())).transpose()?;
     let mut needs = Subject::new(gpu, case, programs.all, plan.as_ref()).needs(gpu);
     for requirement in &case.requirements {
@@ -50,11 +46,7 @@ pub(crate) fn needs(
 }
 
 /// What `programs` need and the adapter lacks, in words.
-pub(in crate::gpu) fn lacks_programs(
-    gpu: &Gpu,
-    case: &Case,
-    programs: &[LinkedProgram],
-) -> Option<String> {
+pub(crate) fn lacks_programs(gpu: &Gpu, case: &Case, programs: &[LinkedProgram]) -> Option<String> {
     let language = gpu.abilities.language;
     let each = |program| {
         lacks_layouts(gpu, program)
@@ -69,7 +61,7 @@ pub(in crate::gpu) fn lacks_programs(
 }
 
 /// What `plan` needs and the adapter, or WebGPU, lacks, in words.
-pub(in crate::gpu) fn lacks_plan(
+pub(crate) fn lacks_plan(
     gpu: &Gpu,
     case: &Case,
     programs: Programs<'_>,
@@ -84,7 +76,7 @@ pub(in crate::gpu) fn lacks_plan(
 
 /// naga writes GLSL blocks as std430 or std140 and drops every other offset, which would read the wrong bytes.
 fn lacks_layouts(gpu: &Gpu, program: &LinkedProgram) -> Option<String> {
-    if !gpu.lays_out_blocks_by_standard_only() {
+    if !gpu.link_rules().are_blocks_standard_only {
         return None;
     }
     let storage = program.storage_buffers.iter().find(|buffer| !buffer.is_std430);

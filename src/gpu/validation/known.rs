@@ -28,9 +28,9 @@ pub enum When {
 
 /// What is known of a case.
 #[derive(Clone, Copy, Debug, Default)]
-pub(in crate::gpu) struct Circumstances {
+pub(crate) struct Circumstances {
     /// See [`When::StencilIgnoresReference`].
-    pub(in crate::gpu) stencil_ignores_reference: bool,
+    pub(crate) stencil_ignores_reference: bool,
 }
 
 impl When {
@@ -105,7 +105,7 @@ pub const KNOWN: &[Known] = &[
 ];
 
 /// Whether an objection to such a case is one of these.
-pub(in crate::gpu) fn is_known(objection: &Objection, case: Circumstances) -> bool {
+pub(crate) fn is_known(objection: &Objection, case: Circumstances) -> bool {
     KNOWN.iter().any(|known| {
         known.source == objection.source
             && known.id == objection.id

@@ -15,7 +15,7 @@ pub enum Source {
 
 /// A broken rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::gpu) struct Objection {
+pub(crate) struct Objection {
     pub(super) source: Source,
     /// `VUID-vkCmdDrawIndexed-None-02699`, or GL's type and number.
     pub(super) id: String,

@@ -10,30 +10,30 @@ use std::collections::BTreeMap;
 
 use naga::BuiltIn;
 
+use crate::map::{CaptureRow, CapturedChunkRow};
+use crate::optimise::UniformScalar;
+use crate::pack::{PackItem, PackingClass, Position, pack};
+use crate::shell::{Captured, CapturedChunk, CapturedWire, Shell, Slot, Wire};
+use crate::varying::{PairOfStages, Route, Routing};
+use ir::diagnostic::Diagnostic;
+use ir::interface::{Interpolation, Place, Sampling, ScalarKind, Type, Variable};
+use ir::options::Packing;
+use ir::stage_module::{Direction, StageModule};
+
 use super::{CapturedLeaf, Item, Layout, Run, TimesW};
-use crate::case::Packing;
-use crate::diagnostic::Diagnostic;
-use crate::frontend::StageModule;
-use crate::frontend::stage_module::Direction;
-use crate::link::interface::{Interpolation, Place, Sampling, ScalarKind, Type, Variable};
-use crate::link::map::{CaptureRow, CapturedChunkRow};
-use crate::link::optimise::UniformScalar;
-use crate::link::pack::{PackItem, PackingClass, Position, pack};
-use crate::link::shell::{Captured, CapturedChunk, CapturedWire, Shell, Slot, Wire};
-use crate::link::varying::{PairOfStages, Route, Routing};
 
 /// How the varyings of a program travel, if it has a fragment stage.
-pub(in crate::link) type Routed<'a> = Option<(PairOfStages<'a>, &'a Routing)>;
+pub(crate) type Routed<'a> = Option<(PairOfStages<'a>, &'a Routing)>;
 
 /// Both ways of capturing, and what the link map says about them.
 #[derive(Clone, Debug)]
-pub(in crate::link) struct Ways {
-    pub(in crate::link) runs: Vec<Run>,
-    pub(in crate::link) times_w: TimesW,
-    pub(in crate::link) from_function: Captured,
+pub(crate) struct Ways {
+    pub(crate) runs: Vec<Run>,
+    pub(crate) times_w: TimesW,
+    pub(crate) from_function: Captured,
     /// The shell with all slots that are looked at, and what is taken from them.
-    pub(in crate::link) from_slots: (Shell, Captured),
-    pub(in crate::link) rows: Vec<CaptureRow>,
+    pub(crate) from_slots: (Shell, Captured),
+    pub(crate) rows: Vec<CaptureRow>,
 }
 
 /// A word of a scalar by its place: number of the global, indices to the scalar or vector, word. A 64-bit scalar has two
@@ -56,7 +56,7 @@ enum Source {
 }
 
 /// Plans both ways. `vertex` is the stage as it is wrapped, with `shell` around it.
-pub(in crate::link) fn ways(
+pub(crate) fn ways(
     layout: &Layout,
     vertex: &StageModule,
     shell: &Shell,
@@ -191,7 +191,7 @@ pub(super) const fn words_of(size: u8, scalar: ScalarKind) -> u8 {
 /// Every word of an output, with its place.
 fn scalars(output: &Variable) -> Vec<ScalarPlace> {
     let Some(place) = &output.place else { return Vec::new() };
-    let of_leaf = |leaf: crate::link::interface::Leaf| {
+    let of_leaf = |leaf: ir::interface::Leaf| {
         let path = [place.path.as_slice(), &leaf.path].concat();
         let words = words_of(leaf.size, leaf.scalar);
         (0..words).map(move |word| (place.global.index(), path.clone(), word))
@@ -336,9 +336,8 @@ fn own_slot(shell: &mut Shell, location: u32, kind: ScalarKind) -> usize {
 fn wire(shell: &mut Shell, output: &Variable, at: &ScalarPlace, end: (usize, u8)) {
     let Some(whole) = &output.place else { return };
     let (_, path, component) = at;
-    let is_it = |leaf: &crate::link::interface::Leaf| {
-        path.strip_prefix(whole.path.as_slice()) == Some(&leaf.path)
-    };
+    let is_it =
+        |leaf: &ir::interface::Leaf| path.strip_prefix(whole.path.as_slice()) == Some(&leaf.path);
     let Some(leaf) = output.ty.leaves().into_iter().find(is_it) else { return };
     if leaf.scalar.components() == 2 {
         return;

@@ -1,21 +1,21 @@
 //! The examples X1 to X10 of captures, row by row: every expected chunk is derived from the rules by hand.
 //!
 //! 64-bit values are in two of them. No front end makes such outputs, but the chunks follow from types and places alone, so
-//! outputs are declared in the notation of [`crate::link::testing`] and have globals that no code uses.
+//! outputs are declared in the notation of [`crate::testing`] and have globals that no code uses.
+
+use crate::match_up::{LinkRules, match_up};
+use crate::shell::Shell;
+use crate::varying::{self, PairOfStages};
+use crate::{LinkOptions, testing};
+use ir::interface::{Place, Variable};
+use ir::options::{CaptureItem, CaptureMode, CaptureSection, Packing};
+use ir::source::{Span, Spanned};
+use ir::stage::ShaderStage;
+use ir::stage_module::{FeedbackDeclarations, FeedbackOutput, FeedbackStride, StageModule};
 
 use super::chunk::{Ways, ways};
 use super::name::candidates;
 use super::{Layout, listed, qualified};
-use crate::case::capture::{CaptureItem, CaptureMode, CaptureSection};
-use crate::case::{Packing, ShaderStage};
-use crate::frontend::StageModule;
-use crate::frontend::stage_module::{FeedbackDeclarations, FeedbackOutput, FeedbackStride};
-use crate::link::interface::{Place, Variable};
-use crate::link::match_up::{LinkRules, match_up};
-use crate::link::shell::Shell;
-use crate::link::varying::PairOfStages;
-use crate::link::{LinkOptions, testing, varying};
-use crate::source::{Span, Spanned};
 
 /// A vertex stage with these outputs.
 fn vertex(outputs: &str) -> StageModule {
@@ -34,7 +34,7 @@ fn placed(stage: &mut StageModule, variables: &str) -> Vec<Variable> {
         let global = globals.append(known.clone(), naga::Span::UNDEFINED);
         Variable { place: Some(Place { global, path: Vec::new() }), ..variable }
     };
-    testing::variables(variables).into_iter().map(place).collect()
+    ir::notation::variables(variables).into_iter().map(place).collect()
 }
 
 /// A fragment stage that reads them.

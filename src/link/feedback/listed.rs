@@ -2,11 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use ir::diagnostic::Diagnostic;
+use ir::options::{CaptureItem, CaptureMode, CaptureSection};
+use ir::source::{Span, Spanned};
+
 use super::name::{Candidate, find};
 use super::{Item, Layout, MAX_BUFFERS, MAX_COMPONENTS, Varying, place_of};
-use crate::case::capture::{CaptureItem, CaptureMode, CaptureSection};
-use crate::diagnostic::Diagnostic;
-use crate::source::{Span, Spanned};
 
 /// The layout that the section asks for.
 ///
@@ -116,8 +117,10 @@ impl List<'_> {
 
 #[cfg(test)]
 mod tests {
+    use crate::feedback::tests::{candidates_of, show};
+
     use super::*;
-    use crate::link::feedback::tests::{candidates_of, show};
+
     /// The layout of a list with lines separated by commas, or its errors.
     #[track_caller]
     fn check(mode: CaptureMode, outputs: &str, list: &str, expected: &str) {

@@ -2,10 +2,9 @@
 
 use naga::{ArraySize, BuiltIn, GlobalVariable, Handle, TypeInner};
 
-use crate::frontend::StageModule;
-use crate::frontend::stage_module::Direction;
-use crate::link::interface::{Place, ScalarKind, Type, Variable};
-use crate::source::Span;
+use ir::interface::{Place, ScalarKind, Type, Variable};
+use ir::source::Span;
+use ir::stage_module::{Direction, StageModule};
 
 /// An output, or a built-in variable, of the vertex stage.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -224,8 +223,9 @@ pub fn parts(ty: &Type) -> Vec<(String, Part)> {
 
 #[cfg(test)]
 mod tests {
+    use ir::notation::variables;
+
     use super::*;
-    use crate::link::testing::variables;
 
     fn outputs() -> Vec<Candidate> {
         let list = "vec4 a; vec3 n[3]; float g[2][3]; struct{float f; vec2 v[2];} s[2]; mat3 m";

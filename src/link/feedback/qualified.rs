@@ -1,11 +1,12 @@
 //! What `xfb_buffer`, `xfb_offset` and `xfb_stride` capture: GLSL 4.60, 4.4.2.1.
 
+use ir::diagnostic::Diagnostic;
+use ir::interface::Type;
+use ir::source::Span;
+use ir::stage_module::FeedbackDeclarations;
+
 use super::name::{Candidate, parts};
 use super::{Item, Layout, MAX_BUFFERS, MAX_COMPONENTS, Varying, has_64_bit, place_of};
-use crate::diagnostic::Diagnostic;
-use crate::frontend::stage_module::FeedbackDeclarations;
-use crate::link::interface::Type;
-use crate::source::Span;
 
 /// The layout that the stage declares.
 ///
@@ -139,9 +140,10 @@ fn strides(
 
 #[cfg(test)]
 mod tests {
+    use crate::feedback::tests::{candidates_of, show};
+    use ir::stage_module::{FeedbackOutput, FeedbackStride};
+
     use super::*;
-    use crate::frontend::stage_module::{FeedbackOutput, FeedbackStride};
-    use crate::link::feedback::tests::{candidates_of, show};
 
     /// The layout of outputs `type name @buffer+offset | …` and strides `buffer: stride`, or its errors.
     #[track_caller]

@@ -1,13 +1,14 @@
 //! Shared by the tests of layouts.
 
+use ir::diagnostic::Diagnostic;
+use ir::notation::variables;
+
 use super::Layout;
 use super::name::Candidate;
-use crate::diagnostic::Diagnostic;
-use crate::link::testing::variables;
 
-/// Outputs in the notation of [`crate::link::testing`].
+/// Outputs in the notation of [`crate::testing`].
 pub(super) fn candidates_of(list: &str) -> Vec<Candidate> {
-    let candidate = |variable: crate::link::interface::Variable| Candidate {
+    let candidate = |variable: ir::interface::Variable| Candidate {
         name: variable.name.clone(),
         variable: variable.name,
         ty: variable.ty,

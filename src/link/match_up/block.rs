@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use ir::diagnostic::Diagnostic;
+use ir::interface::Variable;
+
 use super::place;
-use crate::diagnostic::Diagnostic;
-use crate::link::interface::Variable;
 
 /// Members of a block are compared one by one, so only their number and order is left to check here.
 pub(super) fn check_blocks(

@@ -1,8 +1,8 @@
 //! Built-in variables of two stages: in ES 1.00 what is invariant where it is read must be so where it is written.
 
-use crate::diagnostic::Diagnostic;
-use crate::frontend::StageModule;
-use crate::link::match_up::LinkRules;
+use crate::match_up::LinkRules;
+use ir::diagnostic::Diagnostic;
+use ir::stage_module::StageModule;
 
 /// What the fragment stage reads, and what of the vertex stage it comes from (GLSL ES 1.00 section 4.6.4).
 const PAIRS: [(&str, &str); 2] =

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use crate::pack::Position;
+use ir::diagnostic::Diagnostic;
+use ir::interface::{Type, Variable};
+
 use super::{LinkRules, place, shown};
-use crate::diagnostic::Diagnostic;
-use crate::link::interface::{Type, Variable};
-use crate::link::pack::Position;
 
 /// Locations that varyings may name, used or not: GL's 128 components between stages, as Mesa has them. What of that an
 /// adapter has is another matter.

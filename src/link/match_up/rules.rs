@@ -1,7 +1,7 @@
 //! Which rules two stages are linked by: what must agree depends on the language version, as Mesa has it.
 
-use crate::frontend::stage_module::LanguageRules;
-use crate::link::interface::Interpolation;
+use ir::interface::Interpolation;
+use ir::stage_module::LanguageRules;
 
 /// The rules that a pair of stages is linked by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,7 +74,7 @@ impl LinkRules {
         }
     }
 
-    pub(in crate::link) const fn must_interpolation_match(self) -> bool {
+    pub(crate) const fn must_interpolation_match(self) -> bool {
         self.is_es || self.version < 440
     }
 
@@ -96,11 +96,7 @@ impl LinkRules {
     }
 
     /// Whether the two words mean the same.
-    pub(in crate::link) fn same_interpolation(
-        self,
-        first: Interpolation,
-        second: Interpolation,
-    ) -> bool {
+    pub(crate) fn same_interpolation(self, first: Interpolation, second: Interpolation) -> bool {
         let normalise = |interpolation| match interpolation {
             Interpolation::Unqualified if self.is_es => Interpolation::Smooth,
             other @ (Interpolation::Unqualified

@@ -1,8 +1,8 @@
 //! What links and what does not, in the small notation for interfaces.
 
 use super::*;
-use crate::link::LanguageRules;
-use crate::link::testing::variables;
+use crate::LanguageRules;
+use ir::notation::variables;
 
 const GLSL_450: LinkRules = LinkRules {
     version: 450,

@@ -14,11 +14,11 @@ use std::rc::Rc;
 use naga::valid::{FunctionInfo, ModuleInfo};
 use naga::{AddressSpace, Expression, Function, GlobalVariable, Handle, LocalVariable, Module};
 
+use ir::interface::Place;
+use ir::stage_module::{Direction, StageModule};
+
 use super::shape;
 use super::value::{Node, ValueId, Values};
-use crate::frontend::StageModule;
-use crate::frontend::stage_module::Direction;
-use crate::link::interface::Place;
 
 /// Statements and expressions that are looked at before the analysis gives up.
 const BUDGET: u32 = 1 << 18;

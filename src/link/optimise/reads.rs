@@ -12,8 +12,9 @@ use naga::{
     Expression, Function, GlobalVariable, Handle, Literal, Module, SwizzleComponent, TypeInner,
 };
 
+use ir::interface::Place;
+
 use super::{operands, shape};
-use crate::link::interface::Place;
 
 /// The scalars that some function of a module reads.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -18,7 +18,7 @@
 
 use std::cmp::Reverse;
 
-use crate::link::interface::{Interpolation, ScalarKind, Type, Variable};
+use ir::interface::{Interpolation, ScalarKind, Type, Variable};
 
 mod grid_tests;
 mod link_tests;

@@ -4,8 +4,9 @@
 //! scalar, which any interpolation leaves as it is, takes in turn: a free component of a flat slot, where it arrives
 //! with all its bits; one of an interpolated slot; a new flat slot.
 
+use ir::interface::Interpolation;
+
 use super::{PackError, Packer, PackingClass, Part, Position, SLOT_CEILING};
-use crate::link::interface::Interpolation;
 
 impl Packer<'_> {
     /// Places a scalar; one of 64 bits takes two neighbouring components.

@@ -4,8 +4,9 @@
 //! of two varyings: each scalar, vector, matrix column and array element has one, in the order of declaration. WebGPU
 //! has no such stages; the rule stands here because the placement of a program must not depend on who runs it.
 
+use ir::options::PackMode;
+
 use super::{PackError, PackItem, SlotMap, pack};
-use crate::case::PackMode;
 
 /// Slots that a patch has, as in Mesa.
 pub const PATCH_SLOTS: usize = 32;

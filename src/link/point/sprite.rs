@@ -4,13 +4,13 @@
 
 use naga::{Scalar, TypeInner, VectorSize};
 
-use crate::diagnostic::Diagnostic;
-use crate::frontend::StageModule;
-use crate::link::interface::{Place, ScalarKind, Type, Variable};
-use crate::link::semantic::{Semantic, SemanticName};
-use crate::link::shell::ReplacedVarying;
-use crate::link::varying::TEX_COORD;
-use crate::link::{LinkError, LinkOptions, state_uniform};
+use crate::shell::ReplacedVarying;
+use crate::varying::TEX_COORD;
+use crate::{LinkError, LinkOptions, state_uniform};
+use ir::diagnostic::Diagnostic;
+use ir::interface::{Place, ScalarKind, Type, Variable};
+use ir::semantic::{Semantic, SemanticName};
+use ir::stage_module::StageModule;
 
 /// Finds what is replaced; outputs that the vertex stage lacks are added to it.
 ///

@@ -1,8 +1,9 @@
 //! Captured varyings as GL lists them (`GL_TRANSFORM_FEEDBACK_VARYING`): OpenGL 4.6 core, 7.3.1.1 and 11.1.2.1.
 
+use crate::feedback::{Layout, Varying};
+use ir::interface::Type;
+
 use super::leaf::gl_type;
-use crate::link::feedback::{Layout, Varying};
-use crate::link::interface::Type;
 
 /// A line of GL's list.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,11 +45,12 @@ pub fn captured(layout: &Layout) -> Vec<CapturedVarying> {
 
 #[cfg(test)]
 mod tests {
+    use crate::testing;
+    use ir::options::{CaptureItem, CaptureMode, CaptureSection};
+    use ir::source::{Span, Spanned};
+    use ir::stage::ShaderStage;
+
     use super::*;
-    use crate::case::ShaderStage;
-    use crate::case::capture::{CaptureItem, CaptureMode, CaptureSection};
-    use crate::link::testing;
-    use crate::source::{Span, Spanned};
 
     /// `name type×size @buffer+offset`, line by line, of a vertex stage whose `[capture]` is `list`.
     fn lines(outputs: &str, list: Vec<CaptureItem>) -> Vec<String> {
@@ -57,7 +59,7 @@ mod tests {
         let items = list.into_iter().map(|item| Spanned::new(item, Span::default())).collect();
         let mode = CaptureMode::Interleaved;
         let section = CaptureSection { header: Span::default(), mode, items };
-        let layout = crate::link::feedback::declared(&vertex, Some(&section));
+        let layout = crate::feedback::declared(&vertex, Some(&section));
         let show = |it: CapturedVarying| {
             let place = it.place.map_or(String::new(), |(buffer, at)| format!(" @{buffer}+{at}"));
             format!("{} {:#x}×{}{place}", it.name, it.gl_type, it.size)

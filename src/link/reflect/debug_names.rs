@@ -6,8 +6,9 @@
 
 use std::collections::BTreeMap;
 
+use ir::stage_module::StageModule;
+
 use super::{ActiveBlock, ActiveVariable, CapturedVarying, Reflection};
-use crate::frontend::StageModule;
 
 /// Names for people, by the names that the linker uses. The first stage that has one counts.
 type Names<'a> = BTreeMap<&'a str, &'a str>;
@@ -114,8 +115,8 @@ fn debug_name(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::case::Dialect;
-    use crate::case::parse::parse;
+    use case::Dialect;
+    use case::parse::parse;
 
     /// The names of uniforms, blocks and outputs of a fragment stage with these names and decorations, declarations and code.
     fn names(names: &str, declarations: &str, code: &str) -> [String; 3] {
@@ -132,7 +133,8 @@ mod tests {
         );
         let case = parse("a.shader_test", text.as_bytes(), Dialect::Interstage).remove(0);
         let case = case.result.expect("a right case");
-        let program = crate::linked_program(&case, None).expect("it links");
+        let program =
+            prepare::linked_program(&case, prepare::AdapterRules::default()).expect("it links");
         let named = program.reflection.with_debug_names.expect("the tables with names");
         let join = |names: Vec<&str>| names.join(", ");
         [

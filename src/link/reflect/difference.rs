@@ -1,8 +1,9 @@
 //! How two declarations of one block differ.
 
+use ir::interface::Type;
+use ir::layout::BlockLayout;
+
 use super::leaf::{ActiveVariable, Expansion, LeafPlace, leaves};
-use crate::layout::BlockLayout;
-use crate::link::interface::Type;
 
 /// Whether the names of members must agree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

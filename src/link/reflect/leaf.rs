@@ -1,9 +1,9 @@
 //! Active variables: what GL lists of a composite. Scalars, vectors, matrices and arrays of those count one each; struct
 //! members and the elements of other arrays are listed one by one.
 
-use crate::layout::{BlockLayout, Shape};
-use crate::link::interface::{ScalarKind, Type};
-use crate::link::program::StageUse;
+use crate::program::StageUse;
+use ir::interface::{ScalarKind, Type};
+use ir::layout::{BlockLayout, Shape};
 
 /// A line of GL's list of uniforms or buffer variables.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -263,7 +263,7 @@ pub(super) fn raw_end(ty: &Type, layout: &BlockLayout) -> u32 {
 }
 
 /// GL's number for a type without arrays and structs.
-pub(super) const fn gl_type(ty: &Type) -> u32 {
+pub const fn gl_type(ty: &Type) -> u32 {
     match ty {
         Type::Scalar(kind) => match kind {
             ScalarKind::F32 => 0x1406,

@@ -7,14 +7,15 @@ use std::sync::LazyLock;
 
 use expect_test::expect_file;
 
+use crate::session::link_all;
+use crate::testing::stage;
+use crate::{LinkError, LinkOptions};
+use ir::profile::table::{COLUMNS, row};
+use ir::profile::{Patched, Profile, Traits};
+use ir::stage::ShaderStage;
+use ir::stage_module::StageModule;
+
 use super::Counters;
-use crate::case::ShaderStage;
-use crate::frontend::StageModule;
-use crate::link::profile::table::{COLUMNS, row};
-use crate::link::profile::{Patched, Profile, Traits};
-use crate::link::session::link_all;
-use crate::link::testing::stage;
-use crate::link::{LinkError, LinkOptions};
 
 /// How the six varyings, of which each stage has three, get their labels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

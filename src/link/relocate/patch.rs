@@ -6,8 +6,9 @@ use naga::{
     StructMember, Type, TypeInner, VectorSize,
 };
 
+use ir::profile::Missing;
+
 use super::LabelMap;
-use crate::link::profile::Missing;
 
 /// Gives every varying of the module's entry point the location that `map` has for its present one. An input without a
 /// location reads what `missing` says, and zero where that says nothing; an output without one is dropped. What `map` does

@@ -7,16 +7,17 @@ use naga::back::wgsl::{WriterFlags, write_string};
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use proptest::prelude::*;
 
+use crate::LinkOptions;
+use crate::match_up::LinkRules;
+use crate::separable::{self, Labels};
+use crate::session::link_all;
+use crate::shell::{Slot, Wire};
+use crate::testing::stage;
+use crate::varying::PairOfStages;
+use ir::semantic::FIRST_OTHER_KEY;
+use ir::stage::ShaderStage;
+
 use super::*;
-use crate::case::ShaderStage;
-use crate::link::LinkOptions;
-use crate::link::match_up::LinkRules;
-use crate::link::semantic::FIRST_OTHER_KEY;
-use crate::link::separable::{self, Labels};
-use crate::link::session::link_all;
-use crate::link::shell::{Slot, Wire};
-use crate::link::testing::stage;
-use crate::link::varying::PairOfStages;
 
 /// A type, and whether it is flat, for each of the labels that tests use.
 const KINDS: [(&str, &str); 4] =
@@ -191,7 +192,7 @@ proptest! {
             let (first, second) = (std::slice::from_ref(vertex), std::slice::from_ref(fragment));
             match link_all(first, second, &[(0, 0)], &options(profile)) {
                 Ok(linked) => prop_assert!(linked.programs[0].map.placement.is_some()),
-                Err(crate::link::LinkError::Refused(_)) => {
+                Err(crate::LinkError::Refused(_)) => {
                     prop_assert!(matches!(profile, Profile::I915));
                     prop_assert!((written | read) >> 2 != 0, "labels below 8 are fine");
                 }

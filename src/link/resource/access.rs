@@ -6,8 +6,7 @@ use std::collections::BTreeSet;
 
 use naga::{AddressSpace, Module, StorageAccess};
 
-use crate::frontend::StageModule;
-use crate::frontend::stage_module::{ResourceKind, ResourceVariable};
+use ir::stage_module::{ResourceKind, ResourceVariable, StageModule};
 
 /// Makes a buffer writable in all `modules` (one per stage, same order) when one of them may write what is at its binding
 /// point.

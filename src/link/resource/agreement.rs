@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use naga::{Handle, Module, TypeInner};
 
+use crate::declared_block;
+use crate::reflect::{self, MemberNames, first_difference};
+use ir::declared_block::BlockKind;
+use ir::diagnostic::Diagnostic;
+use ir::source::Span;
+use ir::stage_module::{LanguageRules, ResourceKind, ResourceVariable, StageModule};
+
 use super::{group_of, opaque};
-use crate::diagnostic::Diagnostic;
-use crate::frontend::StageModule;
-use crate::frontend::declared_block::BlockKind;
-use crate::frontend::stage_module::{LanguageRules, ResourceKind, ResourceVariable};
-use crate::link::declared_block;
-use crate::link::reflect::{self, MemberNames, first_difference};
-use crate::source::Span;
 
 /// All disagreements between the stages, in order.
 pub(super) fn check(stages: &[&StageModule], errors: &mut Vec<Diagnostic>) {

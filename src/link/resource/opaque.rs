@@ -2,13 +2,12 @@
 
 use naga::{GlobalVariable, Handle, ImageClass, ImageDimension, Module, StorageAccess, TypeInner};
 
-use crate::diagnostic::Diagnostic;
-use crate::format::Format;
-use crate::frontend::StageModule;
-use crate::frontend::stage_module::{ResourceKind, ResourceVariable};
-use crate::link::program::{
+use crate::program::{
     BindingPoint, ImageAccess, OpaqueBinding, OpaqueKind, StageUse, TexelClass, TextureDimension,
 };
+use ir::diagnostic::Diagnostic;
+use ir::format::Format;
+use ir::stage_module::{ResourceKind, ResourceVariable, StageModule};
 
 /// Gives images of one name the same access in all modules, as bind groups need it. Opaque uniforms of one name that
 /// differ otherwise are errors.

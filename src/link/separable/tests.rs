@@ -1,9 +1,9 @@
 //! Labels of varyings that have no location.
 
 use super::{Labels, match_up};
-use crate::link::LanguageRules;
-use crate::link::match_up::LinkRules;
-use crate::link::testing::variables;
+use crate::LanguageRules;
+use crate::match_up::LinkRules;
+use ir::notation::variables;
 
 /// The first labels of these varyings, by name.
 #[track_caller]

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use crate::diagnostic::Diagnostic;
-use crate::frontend::stage_module::{LanguageRules, StageModule, UniformKind, UniformVariable};
-use crate::link::match_up::is_same_type;
-use crate::link::reflect::{MemberNames, first_difference};
-use crate::link::uniform::layout_of_uniform;
+use crate::match_up::is_same_type;
+use crate::reflect::{MemberNames, first_difference};
+use crate::uniform::layout_of_uniform;
+use ir::diagnostic::Diagnostic;
+use ir::stage_module::{LanguageRules, StageModule, UniformKind, UniformVariable};
 
 /// All disagreements between the stages, in order.
 pub(super) fn check(stages: &[&StageModule]) -> Vec<Diagnostic> {
@@ -169,8 +169,8 @@ fn check_locations<'a>(
     }
 }
 
-pub(super) fn location_count(ty: &crate::link::interface::Type) -> u32 {
-    use crate::link::interface::Type;
+pub(super) fn location_count(ty: &ir::interface::Type) -> u32 {
+    use ir::interface::Type;
     match ty {
         Type::Scalar(_) | Type::Vector { .. } | Type::Matrix { .. } => 1,
         Type::Array { element, length } => location_count(element).saturating_mul(*length),

@@ -6,9 +6,9 @@
 
 use naga::{AddressSpace, Module, ResourceBinding};
 
-use crate::frontend::stage_module::{StageModule, UniformKind, UniformVariable};
-use crate::link::interface::{ScalarKind, Type};
-use crate::link::program::UniformBuffer;
+use crate::program::UniformBuffer;
+use ir::interface::{ScalarKind, Type};
+use ir::stage_module::{StageModule, UniformKind, UniformVariable};
 
 /// From so many components on a copy costs more than a buffer of its own.
 const LEAST_COMPONENTS: u32 = 64;

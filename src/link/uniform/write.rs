@@ -4,15 +4,16 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
+use crate::program::{LinkedProgram, OpaqueBinding, Uniform, UniformBuffer};
+use ir::interface::{ScalarKind, Type};
+use ir::layout::{BlockLayout, Shape};
+use ir::scalar::{self, Number};
+use ir::stage::ShaderStage;
+use ir::type_name::part_at;
+use ir::uniform::{SubroutineChoice, UniformStep, lod_bias_name, subroutine_name, swizzle_name};
+
 use super::consistency::location_count;
-use super::{BlockPlace, lod_bias_name, std140, subroutine_name, swizzle_name};
-use crate::case::state::SubroutineChoice;
-use crate::case::{Number, ShaderStage, UniformStep};
-use crate::layout::{BlockLayout, Shape};
-use crate::link::interface::{ScalarKind, Type};
-use crate::link::program::{LinkedProgram, OpaqueBinding, Uniform, UniformBuffer};
-use crate::link::type_name::part_at;
-use crate::scalar;
+use super::{BlockPlace, std140};
 
 impl LinkedProgram {
     /// The content of every uniform buffer before the case sets anything: initialisers and zeros.

@@ -7,9 +7,10 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
+use crate::pack::PackingClass;
+use ir::interface::{Interpolation, ScalarKind, Type, Variable};
+
 use super::Route;
-use crate::link::interface::{Interpolation, ScalarKind, Type, Variable};
-use crate::link::pack::PackingClass;
 
 /// What travels in a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use crate::program::UniformBuffer;
+use crate::shell::{Constant, Shell, Slot, UniformWire, UniformWires, Wire};
+use crate::uniform::word_of;
+use ir::interface::{Place, Variable};
+
 use super::{PairOfStages, Route, Routing};
-use crate::link::interface::{Place, Variable};
-use crate::link::program::UniformBuffer;
-use crate::link::shell::{Constant, Shell, Slot, UniformWire, UniformWires, Wire};
-use crate::link::uniform::word_of;
 
 /// Adds the slots to both shells, and the wires from the producer's to the consumer's variables. What the consumer
 /// loads from uniforms is not wired here.
@@ -90,7 +91,7 @@ enum Side {
 /// A scalar or vector at the end of a varying, with the routes of its scalars.
 struct Leaf<'a> {
     place: Place,
-    scalar: crate::link::interface::ScalarKind,
+    scalar: ir::interface::ScalarKind,
     routes: &'a [Route],
     slots: &'a [Slot],
     /// Where in the list of slots every location is.
@@ -104,7 +105,7 @@ fn leaves<'a>(
 ) -> Vec<Leaf<'a>> {
     let Some(place) = &variable.place else { return Vec::new() };
     let mut rest = routes;
-    let leaf = |leaf: crate::link::interface::Leaf| {
+    let leaf = |leaf: ir::interface::Leaf| {
         let mut path = place.path.clone();
         path.extend(&leaf.path);
         let (own, behind) = rest.split_at_checked(usize::from(leaf.size)).unwrap_or((&[], &[]));

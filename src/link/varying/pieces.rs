@@ -2,16 +2,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::optimise::{Facts, UniformScalar, Written};
+use crate::pack::{PackItem, PackingClass, Position, SlotMap};
+use crate::{LinkOptions, legacy};
+use ir::interface::{Interpolation, Sampling, ScalarKind, Type, Variable};
+use ir::options::{Optimise, PackStep, Packing, Share};
+
 use super::carrier::carriers;
 use super::{PairOfStages, Route, Routing};
-use crate::case::{Optimise, PackStep, Packing, Share};
-use crate::link::interface::{Interpolation, Sampling, ScalarKind, Type, Variable};
-use crate::link::optimise::{Facts, UniformScalar, Written};
-use crate::link::pack::{PackItem, PackingClass, Position, SlotMap};
-use crate::link::{LinkOptions, legacy};
 
 /// The array of texture coordinates of the compatibility profile.
-pub(in crate::link) const TEX_COORD: &str = "gl_TexCoord";
+pub(crate) const TEX_COORD: &str = "gl_TexCoord";
 
 /// One thing to place.
 #[derive(Clone, Debug, PartialEq, Eq)]

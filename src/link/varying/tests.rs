@@ -2,7 +2,7 @@
 
 use expect_test::{Expect, expect};
 
-use crate::link::testing::map_of_glsl;
+use crate::testing::map_of_glsl;
 
 /// The map of a pair for `variables` inter-stage variables; see [`map_of_glsl`].
 #[track_caller]

@@ -8,9 +8,10 @@ use naga::{
     MathFunction, PredeclaredType, Scalar, ScalarKind as Kind, Span, Statement, Type, TypeInner,
 };
 
+use ir::interface::ScalarKind;
+
 use super::Root;
 use super::helper::Body;
-use crate::link::interface::ScalarKind;
 
 /// What an atomic does, without its operands.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -5,11 +5,12 @@ use naga::{
     Module, Scalar, ScalarKind as Kind, Statement, Type, TypeInner,
 };
 
+use crate::wrap::builder::{FunctionBuilder, vector_size};
+use ir::interface::ScalarKind;
+
 use super::atomic::Operation;
 use super::part::Part;
 use super::{Memory, Root};
-use crate::link::interface::ScalarKind;
-use crate::link::wrap::builder::{FunctionBuilder, vector_size};
 
 /// One function.
 #[derive(Clone, Debug, PartialEq)]

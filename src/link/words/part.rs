@@ -2,7 +2,7 @@
 
 use naga::{ArraySize, Handle, Module, Scalar, Type, TypeInner};
 
-use crate::layout::{BlockLayout, Shape};
+use ir::layout::{BlockLayout, Shape};
 
 /// A part of a block: what it is and where its own parts are, in bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,73 +5,74 @@ use naga::{
     SwizzleComponent, Type, TypeInner, VectorSize,
 };
 
+use ir::interface::{Place, ScalarKind};
+
 use super::naga_scalar;
-use crate::link::interface::{Place, ScalarKind};
 
 /// A component of a vector, or a scalar.
 #[derive(Clone, Copy)]
-pub(in crate::link) struct Component {
+pub(crate) struct Component {
     /// The vector or scalar.
-    pub(in crate::link) vector: Handle<Expression>,
+    pub(crate) vector: Handle<Expression>,
     /// Its number of components; 1 for a scalar.
-    pub(in crate::link) width: u8,
+    pub(crate) width: u8,
     /// Which one.
-    pub(in crate::link) index: u8,
+    pub(crate) index: u8,
 }
 
 /// A function under construction, and the module it will live in.
-pub(in crate::link) struct FunctionBuilder<'a> {
-    pub(in crate::link) module: &'a mut Module,
-    pub(in crate::link) function: Function,
+pub(crate) struct FunctionBuilder<'a> {
+    pub(crate) module: &'a mut Module,
+    pub(crate) function: Function,
 }
 
 impl<'a> FunctionBuilder<'a> {
-    pub(in crate::link) fn new(module: &'a mut Module) -> Self {
+    pub(crate) fn new(module: &'a mut Module) -> Self {
         Self { module, function: Function::default() }
     }
 
-    pub(in crate::link) fn finish(self) -> Function {
+    pub(crate) fn finish(self) -> Function {
         self.function
     }
 
-    pub(in crate::link) fn push(&mut self, statement: Statement) {
+    pub(crate) fn push(&mut self, statement: Statement) {
         self.function.body.push(statement, Span::UNDEFINED);
     }
 
     /// An expression that is evaluated here.
-    pub(in crate::link) fn emit(&mut self, expression: Expression) -> Handle<Expression> {
+    pub(crate) fn emit(&mut self, expression: Expression) -> Handle<Expression> {
         let handle = self.declare(expression);
         self.push(Statement::Emit(Range::new_from_bounds(handle, handle)));
         handle
     }
 
     /// An expression that naga evaluates before the body: arguments, literals, variables.
-    pub(in crate::link) fn declare(&mut self, expression: Expression) -> Handle<Expression> {
+    pub(crate) fn declare(&mut self, expression: Expression) -> Handle<Expression> {
         self.function.expressions.append(expression, Span::UNDEFINED)
     }
 
-    pub(in crate::link) fn scalar_type(&mut self, scalar: ScalarKind) -> Handle<Type> {
+    pub(crate) fn scalar_type(&mut self, scalar: ScalarKind) -> Handle<Type> {
         self.insert_type(TypeInner::Scalar(naga_scalar(scalar)))
     }
 
     /// A scalar for size 1, else a vector.
-    pub(in crate::link) fn vector_type(&mut self, size: usize, scalar: ScalarKind) -> Handle<Type> {
+    pub(crate) fn vector_type(&mut self, size: usize, scalar: ScalarKind) -> Handle<Type> {
         match vector_size(size) {
             None => self.scalar_type(scalar),
             Some(size) => self.insert_type(TypeInner::Vector { size, scalar: naga_scalar(scalar) }),
         }
     }
 
-    pub(in crate::link) fn insert_type(&mut self, inner: TypeInner) -> Handle<Type> {
+    pub(crate) fn insert_type(&mut self, inner: TypeInner) -> Handle<Type> {
         self.module.types.insert(Type { name: None, inner }, Span::UNDEFINED)
     }
 
     /// Pointer to a variable or a part of one.
-    pub(in crate::link) fn pointer(&mut self, place: &Place) -> Handle<Expression> {
+    pub(crate) fn pointer(&mut self, place: &Place) -> Handle<Expression> {
         self.pointer_into(place.global, &place.path)
     }
 
-    pub(in crate::link) fn pointer_into(
+    pub(crate) fn pointer_into(
         &mut self,
         global: Handle<GlobalVariable>,
         path: &[u32],
@@ -83,20 +84,16 @@ impl<'a> FunctionBuilder<'a> {
         pointer
     }
 
-    pub(in crate::link) fn load(&mut self, pointer: Handle<Expression>) -> Handle<Expression> {
+    pub(crate) fn load(&mut self, pointer: Handle<Expression>) -> Handle<Expression> {
         self.emit(Expression::Load { pointer })
     }
 
-    pub(in crate::link) fn store(
-        &mut self,
-        pointer: Handle<Expression>,
-        value: Handle<Expression>,
-    ) {
+    pub(crate) fn store(&mut self, pointer: Handle<Expression>, value: Handle<Expression>) {
         self.push(Statement::Store { pointer, value });
     }
 
     /// Component `index` of the vector `vector`.
-    pub(in crate::link) fn component(
+    pub(crate) fn component(
         &mut self,
         vector: Handle<Expression>,
         index: u8,
@@ -105,11 +102,7 @@ impl<'a> FunctionBuilder<'a> {
     }
 
     /// A scalar or vector of `kind` gathered from components of other ones.
-    pub(in crate::link) fn gather(
-        &mut self,
-        from: &[Component],
-        kind: ScalarKind,
-    ) -> Handle<Expression> {
+    pub(crate) fn gather(&mut self, from: &[Component], kind: ScalarKind) -> Handle<Expression> {
         if let [one] = from {
             return self.pick(*one);
         }
@@ -135,7 +128,7 @@ impl<'a> FunctionBuilder<'a> {
     }
 
     /// `value` with its bits read as `to`; the same expression when the kinds agree.
-    pub(in crate::link) fn bitcast(
+    pub(crate) fn bitcast(
         &mut self,
         value: Handle<Expression>,
         from: ScalarKind,
@@ -149,7 +142,7 @@ impl<'a> FunctionBuilder<'a> {
     }
 
     /// A 32-bit constant by its bits.
-    pub(in crate::link) fn constant(&mut self, bits: u32, kind: ScalarKind) -> Handle<Expression> {
+    pub(crate) fn constant(&mut self, bits: u32, kind: ScalarKind) -> Handle<Expression> {
         let value = f32::from_bits(bits);
         let literal = match kind {
             ScalarKind::F32 if value.is_finite() => Literal::F32(value),
@@ -168,7 +161,7 @@ impl<'a> FunctionBuilder<'a> {
     }
 
     /// The number `value` in the given kind; 0 and 1 only ever.
-    pub(in crate::link) fn number(&mut self, value: u8, kind: ScalarKind) -> Handle<Expression> {
+    pub(crate) fn number(&mut self, value: u8, kind: ScalarKind) -> Handle<Expression> {
         let literal = match kind {
             ScalarKind::F32 => Literal::F32(f32::from(value)),
             ScalarKind::I32 => Literal::I32(i32::from(value)),
@@ -183,7 +176,7 @@ impl<'a> FunctionBuilder<'a> {
 }
 
 /// naga's size of a vector of 2 to 4 scalars.
-pub(in crate::link) const fn vector_size(size: usize) -> Option<VectorSize> {
+pub(crate) const fn vector_size(size: usize) -> Option<VectorSize> {
     match size {
         2 => Some(VectorSize::Bi),
         3 => Some(VectorSize::Tri),

@@ -6,12 +6,13 @@ use naga::{
     TypeInner,
 };
 
+use crate::shell::{CaptureShell, Captured, Shell};
+use ir::interface::ScalarKind;
+use ir::stage_module::{Direction, StageModule};
+
 use super::builder::FunctionBuilder;
 use super::prolog::{add_argument, fill};
 use super::{argument, builtins, epilog, point};
-use crate::frontend::stage_module::{Direction, StageModule};
-use crate::link::interface::ScalarKind;
-use crate::link::shell::{CaptureShell, Captured, Shell};
 
 /// Where a vertex's results go.
 #[derive(Clone, Copy, Debug)]
@@ -160,7 +161,7 @@ fn slots(
     let length = literal(builder, u32::try_from(capture.row.len()).unwrap_or(u32::MAX));
     let before = binary(builder, BinaryOperator::Multiply, index, length);
     let row = binary(builder, BinaryOperator::Add, first, before);
-    let slot = |slot: &crate::link::shell::Slot| {
+    let slot = |slot: &crate::shell::Slot| {
         let place = capture.row.iter().position(|location| *location == slot.location);
         let place = place.and_then(|place| u32::try_from(place).ok()).unwrap_or(0);
         let place = literal(builder, place);

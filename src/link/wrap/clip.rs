@@ -4,11 +4,12 @@ use naga::{
     ArraySize, BinaryOperator, BuiltIn, Expression, Handle, Literal, MathFunction, TypeInner,
 };
 
+use crate::shell::{ClipDistances, ClipSource};
+use ir::interface::{Place, ScalarKind};
+use ir::stage_module::{Direction, StageModule};
+
 use super::builder::FunctionBuilder;
 use super::builtins;
-use crate::frontend::stage_module::{Direction, StageModule};
-use crate::link::interface::{Place, ScalarKind};
-use crate::link::shell::{ClipDistances, ClipSource};
 
 /// Type and value of the array.
 pub(super) fn build(
@@ -25,7 +26,7 @@ pub(super) fn build(
 }
 
 /// The distance from every plane that is on, and 1 for every other.
-pub(in crate::link) fn gated_distances(
+pub(crate) fn gated_distances(
     builder: &mut FunctionBuilder<'_>,
     stage: &StageModule,
     clip: &ClipDistances,

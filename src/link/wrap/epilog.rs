@@ -6,13 +6,14 @@ use naga::{
     UnaryOperator,
 };
 
+use crate::shell::{PositionRule, Shell, Slot};
+use ir::interface::ScalarKind;
+use ir::stage::ShaderStage;
+use ir::stage_module::{BuiltinVariable, Direction, StageModule};
+
 use super::builder::FunctionBuilder;
 use super::prolog::Entered;
 use super::{builtins, clip, member, point, result, slot_binding};
-use crate::case::ShaderStage;
-use crate::frontend::stage_module::{BuiltinVariable, Direction, StageModule};
-use crate::link::interface::ScalarKind;
-use crate::link::shell::{PositionRule, Shell, Slot};
 
 pub(super) fn build(
     builder: &mut FunctionBuilder<'_>,

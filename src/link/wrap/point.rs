@@ -8,11 +8,12 @@ use naga::{
     UnaryOperator,
 };
 
+use crate::shell::{PointExpansion, ReplacedVarying};
+use ir::interface::ScalarKind;
+use ir::stage_module::{Direction, StageModule};
+
 use super::builder::FunctionBuilder;
 use super::builtins;
-use crate::frontend::stage_module::{Direction, StageModule};
-use crate::link::interface::ScalarKind;
-use crate::link::shell::{PointExpansion, ReplacedVarying};
 
 /// Gives the user's code the index of the point's own vertex for that of the corner; returns the number of the corner.
 pub(super) fn enter(

@@ -7,11 +7,12 @@ use naga::{
     MemoryDecorations, ResourceBinding, Span, TypeInner,
 };
 
+use crate::shell::{FragCoordShift, Shell, UniformWire, UniformWires};
+use ir::interface::ScalarKind;
+use ir::stage_module::{Direction, StageModule};
+
 use super::builder::{Component, FunctionBuilder, vector_size};
 use super::{argument, builtins, point, slot_binding};
-use crate::frontend::stage_module::{Direction, StageModule};
-use crate::link::interface::ScalarKind;
-use crate::link::shell::{FragCoordShift, Shell, UniformWire, UniformWires};
 
 /// What the prolog leaves for the epilog.
 #[derive(Clone, Copy, Debug, Default)]

@@ -4,12 +4,13 @@
 //! must hold the same value, and a buffer probe must ask for equality. Comments, spaces and everything else of the file
 //! stay as they are.
 
-use interstage::case::{BufferProbe, Case, Comparison, Expectation, Number, Probe, Step};
-use interstage::compare::probed_area;
-use interstage::format::{ChannelValue, Format};
-use interstage::link::interface::{ScalarKind, Type};
-use interstage::readback::{Area, Captured, Image, Readback};
-use interstage::verdict::Failure;
+use interstage::case::{BufferProbe, Case, Comparison, Expectation, Probe, Step};
+use interstage::check::probed_area;
+use interstage::check::verdict::Failure;
+use interstage::ir::format::{ChannelValue, Format};
+use interstage::ir::interface::{ScalarKind, Type};
+use interstage::ir::readback::{Area, Captured, Image, Readback};
+use interstage::ir::scalar::Number;
 
 /// A case's text with new values, and one line about every change.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::mutants::site::{self, Site};
 
 /// Where the code begins: these files and the modules below them.
-const ROOTS: [&str; 2] = ["src/link.rs", "src/compare.rs"];
+const ROOTS: [&str; 2] = ["src/link/lib.rs", "src/check/lib.rs"];
 
 /// A mutant of the project.
 #[derive(Clone, Debug)]

@@ -95,7 +95,7 @@ mod tests {
     fn a_row_names_tests_in_its_last_cell() {
         let text = "| number | rule | where |\n\
             | C7 | See `src/x.rs`. | `src/a/tests.rs` (`b`), `cases/c.shader_test`; `runner/tests/d.rs`, `src/a/tests.rs` |\n\
-            | C32 | None. | –, see `src/link.rs` |\n";
+            | C32 | None. | –, see `src/link/lib.rs` |\n";
         let named = vec![
             Named::UnitTests("src/a/tests.rs".to_owned()),
             Named::Case("cases/c.shader_test".to_owned()),

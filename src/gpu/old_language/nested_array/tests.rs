@@ -1,8 +1,7 @@
 //! What becomes of each use of an array in an array, as GLSL 3.30.
 
 use super::*;
-use crate::fixture;
-use crate::gpu::old_language::tests::written;
+use crate::old_language::tests::written;
 
 /// The GLSL 3.30 of a fragment stage that was freed of arrays of arrays.
 #[track_caller]

@@ -3,7 +3,7 @@
 use naga::{Expression, Handle, Literal, MathFunction, TypeInner, UnaryOperator};
 
 use super::{Evaluator, Frame, Memory, Node, Pointer, Root, Value, ValueId};
-use crate::link::optimise::shape;
+use crate::optimise::shape;
 
 impl Evaluator<'_> {
     /// The value of an expression that may not have been emitted: literals, arguments, variables.

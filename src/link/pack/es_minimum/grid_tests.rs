@@ -3,7 +3,7 @@
 use expect_test::{Expect, expect};
 
 use super::{Misfit, fit};
-use crate::link::testing::variables;
+use ir::notation::variables;
 
 /// The rows up to the last one in use; every cell holds the name of its variable.
 #[track_caller]

@@ -4,15 +4,17 @@
 use std::fmt::Write as _;
 use std::sync::LazyLock;
 
+use crate::match_up::{Matched, Pair};
+use crate::testing::stage;
+use crate::varying::{PairOfStages, place};
+use crate::{LinkOptions, link};
+use ir::interface::{Type, Variable};
+use ir::options::PackStep;
+use ir::stage::ShaderStage;
+use ir::stage_module::{StageModule, Stages};
+
 use super::ROWS;
 use super::random::{Qualifiers, Random, fitting_set};
-use crate::case::{PackStep, ShaderStage};
-use crate::frontend::StageModule;
-use crate::link::interface::{Type, Variable};
-use crate::link::match_up::{Matched, Pair};
-use crate::link::testing::stage;
-use crate::link::varying::{PairOfStages, place};
-use crate::link::{LinkOptions, Stages, link};
 
 /// Sets of each kind that are placed, and how many of them are compiled and linked as well.
 const SETS: usize = 2_000;

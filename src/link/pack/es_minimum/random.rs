@@ -1,9 +1,8 @@
 //! Random sets of varyings that lie near what sixteen rows hold.
 
+use ir::interface::{Interpolation, Member, Sampling, ScalarKind, StructType, Type, Variable};
+
 use super::{Grid, fit};
-use crate::link::interface::{
-    Interpolation, Member, Sampling, ScalarKind, StructType, Type, Variable,
-};
 
 /// What the sets may contain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

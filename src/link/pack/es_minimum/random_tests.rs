@@ -2,12 +2,13 @@
 
 use std::fmt::Write as _;
 
+use crate::pack::{PackItem, PackingClass, Position, pack};
+use ir::interface::{Sampling, Variable};
+use ir::notation::variables;
+use ir::options::PackMode;
+
 use super::random::{Qualifiers, Random, fitting_set};
 use super::{ROWS, fit};
-use crate::case::PackMode;
-use crate::link::interface::{Sampling, Variable};
-use crate::link::pack::{PackItem, PackingClass, Position, pack};
-use crate::link::testing::variables;
 
 const SETS: usize = 20_000;
 

@@ -113,7 +113,7 @@ fn arrays_sort_like_their_elements() {
 fn operands_of_interpolation_functions_are_alone() {
     let declared = variables("vec3 a; float b; float c; vec2 d");
     let is_alone = |name: &str| matches!(name, "b" | "d");
-    let item = |variable: &crate::link::interface::Variable| {
+    let item = |variable: &ir::interface::Variable| {
         let class = PackingClass::of(&variable.ty, variable.interpolation, variable.sampling);
         let class = PackingClass { is_alone: is_alone(&variable.name), ..class };
         PackItem {

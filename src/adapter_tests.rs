@@ -1,0 +1,61 @@
+//! Cases on every adapter of the machine. Without an adapter these tests fail.
+
+use case::Dialect;
+use case::parse::parse;
+use check::Goldens;
+use check::verdict::Verdict;
+use gpu::{Gpu, adapters};
+
+fn on_every_adapter(test: impl Fn(&Gpu)) {
+    let all = adapters();
+    assert!(!all.is_empty(), "these tests need an adapter, such as Mesa's lavapipe");
+    for info in all {
+        test(&Gpu::open(&format!("{}:{}", info.backend, info.index)).expect("it is listed"));
+    }
+}
+
+/// Pairs that come back, even in another case or under another profile whose locations are the same.
+#[test]
+fn pipelines_of_pairs_are_made_once() {
+    let text = |profile: &str, value: &str| {
+        format!(
+            "[require]\nsize 4 4\n[vertex shader]\n#version 450\nout gl_PerVertex {{ vec4 gl_Position; }};\n\
+             in vec4 piglit_vertex;\nout vec4 a;\nvoid main() {{ gl_Position = piglit_vertex; a = vec4(1.0); }}\n\
+             [fragment shader]\n#version 450\nin vec4 a;\nout vec4 color;\n\
+             void main() {{ color = a * {value}; }}\n[link]\nseparable\nprofile {profile}\n[test]\n\
+             draw rect -1 -1 2 2\ndraw rect -1 -1 2 2\nprobe all rgba {value} {value} {value} {value}\n"
+        )
+    };
+    let made = |gpu: &Gpu, text: &str| {
+        let mut cases = parse("a.shader_test", text.as_bytes(), Dialect::Interstage);
+        let case = cases.swap_remove(0).result.expect("a case");
+        let before = gpu.made_pipelines();
+        let report = crate::run_case(&case, Some(gpu), &Goldens::default());
+        assert_eq!(report.verdict, Verdict::Pass);
+        gpu.made_pipelines() - before
+    };
+    on_every_adapter(|gpu| {
+        assert_eq!(made(gpu, &text("webgpu", "1.0")), 1);
+        assert_eq!(made(gpu, &text("webgpu", "1.0")), 0, "another case with the same pair");
+        assert_eq!(made(gpu, &text("nv30", "1.0")), 0, "the same locations");
+        assert_eq!(made(gpu, &text("webgpu", "0.75")), 1, "another fragment stage");
+    });
+}
+
+/// In worker processes these cases may land on different devices, and a second attempt takes a fresh one.
+#[test]
+fn planes_of_one_case_do_not_act_in_the_next_on_the_same_device() {
+    let text = include_bytes!("../cases/clip/enables_do_not_outlive_a_case.shader_test");
+    let cases = parse("enables.shader_test", text, Dialect::Interstage);
+    assert_eq!(cases.len(), 9, "eight planes, one to seven, and none");
+    on_every_adapter(|gpu| {
+        if !gpu.has_clip_distances() {
+            return;
+        }
+        for parsed in &cases {
+            let case = parsed.result.as_ref().expect("a case");
+            let report = crate::run_case(case, Some(gpu), &Goldens::default());
+            assert_eq!(report.verdict, Verdict::Pass, "{} {}", gpu.info(), parsed.name);
+        }
+    });
+}

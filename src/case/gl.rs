@@ -1,0 +1,204 @@
+//! What interstage provides as GL, which answers the lines of `[require]` about GL: versions here, extensions in
+//! [`extension`], limits in [`limit`].
+//!
+//! A name is one of three things ([`Support`]). What real GL has and interstage has not is *lacking*, and kept apart
+//! from what no GL has: a file of piglit's that needs the one is unsupported, one that needs the other is skipped, as
+//! every driver would. Versions are what the front end reads and the case format can say; a part of them that is missing
+//! shows where a case uses it.
+
+pub mod extension;
+pub mod limit;
+
+use crate::{Case, Requirement};
+
+/// Newest version of desktop GL, core and compatibility profile, times 10.
+pub const DESKTOP_VERSION: u16 = 46;
+/// Newest version of GL ES, times 10.
+pub const ES_VERSION: u16 = 32;
+/// Newest version of GLSL, times 100.
+pub const GLSL_VERSION: u16 = 460;
+/// Newest version of GLSL ES, times 100.
+pub const GLSL_ES_VERSION: u16 = 320;
+
+/// Which kind of GL a case is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Api {
+    /// Desktop GL, any profile.
+    Desktop,
+    /// GL ES.
+    Es,
+}
+
+/// What a name of an extension or a limit stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Support {
+    /// Interstage has it.
+    Provided,
+    /// Some GL has it, and interstage has not.
+    Lacking,
+    /// No GL has it.
+    Unknown,
+}
+
+/// The GL that `case` asks for: ES where a line of `[require]` says so.
+pub fn api(case: &Case) -> Api {
+    let is_es = case.requirements.iter().any(|it| match &it.value {
+        Requirement::Gl { is_es, .. } | Requirement::Glsl { is_es, .. } => *is_es,
+        Requirement::Extension { .. }
+        | Requirement::GlLimit { .. }
+        | Requirement::DepthBuffer
+        | Requirement::Size(_)
+        | Requirement::Feature(_)
+        | Requirement::ClipDistances
+        | Requirement::Limit { .. }
+        | Requirement::Backend(_)
+        | Requirement::Adapter { .. } => false,
+    });
+    if is_es { Api::Es } else { Api::Desktop }
+}
+
+/// Why a requirement about GL is not met, where `api` is provided with the limits of `adapter`, and perhaps with so many
+/// components of varyings as a case promises; nothing for other requirements.
+pub fn lacks(
+    requirement: &Requirement,
+    api: Api,
+    adapter: &dyn Fn(&str) -> i64,
+    promise: Option<u32>,
+) -> Option<String> {
+    match requirement {
+        Requirement::Gl { is_es, version, .. } => {
+            let (name, newest) =
+                if *is_es { ("GL ES", ES_VERSION) } else { ("GL", DESKTOP_VERSION) };
+            let is_newer = *version > newest;
+            let [needed, newest] = [*version, newest].map(gl_version);
+            is_newer.then(|| {
+                format!("the case needs {name} {needed}, and interstage provides {newest}")
+            })
+        }
+        Requirement::Glsl { is_es, version } => {
+            let (name, newest) =
+                if *is_es { ("GLSL ES", GLSL_ES_VERSION) } else { ("GLSL", GLSL_VERSION) };
+            let is_newer = *version > newest;
+            let [needed, newest] = [*version, newest].map(glsl_version);
+            is_newer.then(|| {
+                format!("the case needs {name} {needed}, and interstage provides {newest}")
+            })
+        }
+        Requirement::Extension { name, is_wanted } => lacks_extension(name, *is_wanted, api),
+        Requirement::GlLimit { name, minimum } => {
+            let promised = promise.and_then(|components| limit::of_promise(name, components));
+            lacks_limit(name, *minimum, promised.or_else(|| limit::value(name, adapter)))
+        }
+        Requirement::DepthBuffer
+        | Requirement::Size(_)
+        | Requirement::Feature(_)
+        | Requirement::ClipDistances
+        | Requirement::Limit { .. }
+        | Requirement::Backend(_)
+        | Requirement::Adapter { .. } => None,
+    }
+}
+
+/// 46 as `4.6`.
+pub fn gl_version(version: u16) -> String {
+    format!("{}.{}", version / 10, version % 10)
+}
+
+/// 460 as `4.60`.
+pub fn glsl_version(version: u16) -> String {
+    format!("{}.{:02}", version / 100, version % 100)
+}
+
+fn lacks_extension(name: &str, is_wanted: bool, api: Api) -> Option<String> {
+    match (extension::support(name, api), is_wanted) {
+        (Support::Provided, true) | (Support::Lacking | Support::Unknown, false) => None,
+        (Support::Provided, false) => Some(format!("interstage provides {name}")),
+        (Support::Lacking, true) => Some(format!("interstage does not provide {name}")),
+        (Support::Unknown, true) => Some(format!("no GL has an extension {name}")),
+    }
+}
+
+fn lacks_limit(name: &str, minimum: i64, value: Option<i64>) -> Option<String> {
+    match (limit::support(name), value) {
+        (_, Some(value)) => {
+            (value < minimum).then(|| format!("{name} is {value}, and the case needs {minimum}"))
+        }
+        (Support::Unknown, None) => Some(format!("no GL has a limit {name}")),
+        (Support::Provided | Support::Lacking, None) => {
+            Some(format!("interstage does not provide {name}"))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(requirement: Requirement, api: Api, expected: Option<&str>) {
+        let found = lacks(&requirement, api, &|_| 16, None);
+        assert_eq!(found.as_deref(), expected);
+    }
+
+    fn gl(is_es: bool, version: u16) -> Requirement {
+        Requirement::Gl { is_es, version, profile: None }
+    }
+
+    fn extension(name: &str, is_wanted: bool) -> Requirement {
+        Requirement::Extension { name: name.to_owned(), is_wanted }
+    }
+
+    fn limit(name: &str, minimum: i64) -> Requirement {
+        Requirement::GlLimit { name: name.to_owned(), minimum }
+    }
+
+    #[test]
+    fn versions_are_met_up_to_the_newest() {
+        check(gl(false, 46), Api::Desktop, None);
+        let message = "the case needs GL 4.7, and interstage provides 4.6";
+        check(gl(false, 47), Api::Desktop, Some(message));
+        let message = "the case needs GL 9.9, and interstage provides 4.6";
+        check(gl(false, 99), Api::Desktop, Some(message));
+        check(gl(true, 32), Api::Es, None);
+        let message = "the case needs GL ES 3.3, and interstage provides 3.2";
+        check(gl(true, 33), Api::Es, Some(message));
+        let glsl = |is_es, version| Requirement::Glsl { is_es, version };
+        check(glsl(false, 460), Api::Desktop, None);
+        let message = "the case needs GLSL 9.90, and interstage provides 4.60";
+        check(glsl(false, 990), Api::Desktop, Some(message));
+        check(glsl(true, 320), Api::Es, None);
+        let message = "the case needs GLSL ES 3.30, and interstage provides 3.20";
+        check(glsl(true, 330), Api::Es, Some(message));
+    }
+
+    #[test]
+    fn extensions_are_provided_lacking_or_unknown() {
+        check(extension("GL_ARB_cull_distance", true), Api::Desktop, None);
+        let message = "interstage does not provide GL_ARB_cull_distance";
+        check(extension("GL_ARB_cull_distance", true), Api::Es, Some(message));
+        check(extension("GL_ARB_cull_distance", false), Api::Es, None);
+        let message = "interstage provides GL_ARB_cull_distance";
+        check(extension("GL_ARB_cull_distance", false), Api::Desktop, Some(message));
+        let message = "interstage does not provide GL_ARB_gpu_shader_fp64";
+        check(extension("GL_ARB_gpu_shader_fp64", true), Api::Desktop, Some(message));
+        check(extension("GL_ARB_gpu_shader_fp64", false), Api::Desktop, None);
+        let message = "no GL has an extension GL_ARB_nonexistent_thing";
+        check(extension("GL_ARB_nonexistent_thing", true), Api::Desktop, Some(message));
+        check(extension("GL_ARB_nonexistent_thing", false), Api::Desktop, None);
+    }
+
+    #[test]
+    fn limits_are_compared_with_what_is_provided() {
+        check(limit("GL_MAX_DRAW_BUFFERS", 8), Api::Desktop, None);
+        let message = "GL_MAX_DRAW_BUFFERS is 8, and the case needs 9";
+        check(limit("GL_MAX_DRAW_BUFFERS", 9), Api::Desktop, Some(message));
+        // Four components for each of the adapter's 16 slots.
+        check(limit("GL_MAX_VARYING_COMPONENTS", 64), Api::Desktop, None);
+        let message = "GL_MAX_VARYING_COMPONENTS is 64, and the case needs 65";
+        check(limit("GL_MAX_VARYING_COMPONENTS", 65), Api::Desktop, Some(message));
+        let message = "interstage does not provide GL_MAX_PATCH_VERTICES";
+        check(limit("GL_MAX_PATCH_VERTICES", 1), Api::Desktop, Some(message));
+        let message = "no GL has a limit GL_MAX_NONSENSE";
+        check(limit("GL_MAX_NONSENSE", 1), Api::Desktop, Some(message));
+    }
+}

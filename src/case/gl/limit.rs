@@ -1,0 +1,242 @@
+//! GL's limits: the names that there are, and the values of those that interstage has.
+//!
+//! What depends on the adapter is worked out from wgpu's limits, by the names of their fields, and from [`SAMPLES`];
+//! without an adapter these are what WebGPU guarantees. The rest is what the linker and the case format allow.
+
+use crate::gl::Support;
+use crate::limits::{
+    MAX_BINDING, MAX_BUFFER_BYTES, MAX_TARGET_INDEX, MAX_TARGET_SIZE, MAX_TEXTURE_LAYERS,
+    MAX_TEXTURE_SIZE, MAX_UNIT,
+};
+use ir::options::MAX_CAPTURE_BUFFER;
+
+/// Names of the Khronos registry that begin with `GL_MAX_`, `GL_MIN_` or `GL_NUM_`, sorted, one a line.
+const NAMES: &str = include_str!("limit_names.txt");
+
+/// What stands beside wgpu's limits: the most samples that a pixel of the default target may have.
+pub const SAMPLES: &str = "samples";
+
+/// Tells a limit of the adapter by name.
+type Adapter<'a> = &'a dyn Fn(&str) -> i64;
+type Value = fn(Adapter<'_>) -> i64;
+
+/// Words of a vertex in a capture buffer.
+const CAPTURE_WORDS: i64 = 64;
+
+/// The limits that interstage has, sorted by name.
+const LIMITS: [(&str, Value); 77] = [
+    ("GL_MAX_3D_TEXTURE_SIZE", |it| it("max_texture_dimension_3d").min(MAX_TEXTURE_SIZE.into())),
+    ("GL_MAX_ARRAY_TEXTURE_LAYERS", |it| {
+        it("max_texture_array_layers").min(MAX_TEXTURE_LAYERS.into())
+    }),
+    ("GL_MAX_ATOMIC_COUNTER_BUFFER_BINDINGS", |_| i64::from(MAX_BINDING) + 1),
+    ("GL_MAX_ATOMIC_COUNTER_BUFFER_SIZE", storage_bytes),
+    ("GL_MAX_CLIP_DISTANCES", |_| 8),
+    ("GL_MAX_CLIP_PLANES", |_| 8),
+    ("GL_MAX_COLOR_ATTACHMENTS", draw_buffers),
+    ("GL_MAX_COMBINED_ATOMIC_COUNTERS", |it| counters(it) * 2),
+    ("GL_MAX_COMBINED_ATOMIC_COUNTER_BUFFERS", |it| storage_blocks(it) * 2),
+    ("GL_MAX_COMBINED_CLIP_AND_CULL_DISTANCES", |_| 8),
+    ("GL_MAX_COMBINED_COMPUTE_UNIFORM_COMPONENTS", all_components),
+    ("GL_MAX_COMBINED_FRAGMENT_UNIFORM_COMPONENTS", all_components),
+    ("GL_MAX_COMBINED_IMAGE_UNIFORMS", |it| images(it) * 2),
+    ("GL_MAX_COMBINED_SHADER_STORAGE_BLOCKS", |it| storage_blocks(it) * 2),
+    ("GL_MAX_COMBINED_TEXTURE_IMAGE_UNITS", |it| (textures(it) * 2).min(i64::from(MAX_UNIT) + 1)),
+    ("GL_MAX_COMBINED_UNIFORM_BLOCKS", |it| uniform_blocks(it) * 2),
+    ("GL_MAX_COMBINED_VERTEX_UNIFORM_COMPONENTS", all_components),
+    ("GL_MAX_COMPUTE_ATOMIC_COUNTERS", counters),
+    ("GL_MAX_COMPUTE_ATOMIC_COUNTER_BUFFERS", storage_blocks),
+    ("GL_MAX_COMPUTE_IMAGE_UNIFORMS", images),
+    ("GL_MAX_COMPUTE_SHADER_STORAGE_BLOCKS", storage_blocks),
+    ("GL_MAX_COMPUTE_SHARED_MEMORY_SIZE", |it| it("max_compute_workgroup_storage_size")),
+    ("GL_MAX_COMPUTE_TEXTURE_IMAGE_UNITS", textures),
+    ("GL_MAX_COMPUTE_UNIFORM_BLOCKS", uniform_blocks),
+    ("GL_MAX_COMPUTE_UNIFORM_COMPONENTS", components),
+    ("GL_MAX_COMPUTE_WORK_GROUP_INVOCATIONS", |it| it("max_compute_invocations_per_workgroup")),
+    ("GL_MAX_CUBE_MAP_TEXTURE_SIZE", texture_size),
+    ("GL_MAX_CULL_DISTANCES", |_| 8),
+    ("GL_MAX_DRAW_BUFFERS", draw_buffers),
+    ("GL_MAX_DUAL_SOURCE_DRAW_BUFFERS", |_| 1),
+    ("GL_MAX_FRAGMENT_ATOMIC_COUNTERS", counters),
+    ("GL_MAX_FRAGMENT_ATOMIC_COUNTER_BUFFERS", storage_blocks),
+    ("GL_MAX_FRAGMENT_IMAGE_UNIFORMS", images),
+    ("GL_MAX_FRAGMENT_INPUT_COMPONENTS", |it| slots(it) * 4),
+    ("GL_MAX_FRAGMENT_SHADER_STORAGE_BLOCKS", storage_blocks),
+    ("GL_MAX_FRAGMENT_UNIFORM_BLOCKS", uniform_blocks),
+    ("GL_MAX_FRAGMENT_UNIFORM_COMPONENTS", components),
+    ("GL_MAX_FRAGMENT_UNIFORM_VECTORS", |it| components(it) / 4),
+    ("GL_MAX_FRAMEBUFFER_HEIGHT", target_size),
+    ("GL_MAX_FRAMEBUFFER_SAMPLES", |it| it(SAMPLES)),
+    ("GL_MAX_FRAMEBUFFER_WIDTH", target_size),
+    ("GL_MAX_IMAGE_UNITS", |_| i64::from(MAX_UNIT) + 1),
+    ("GL_MAX_INTEGER_SAMPLES", |it| it(SAMPLES)),
+    ("GL_MAX_LIGHTS", |_| 8),
+    ("GL_MAX_PROGRAM_TEXEL_OFFSET", |_| 7),
+    ("GL_MAX_PROGRAM_TEXTURE_GATHER_OFFSET", |_| 7),
+    ("GL_MAX_RECTANGLE_TEXTURE_SIZE", texture_size),
+    ("GL_MAX_RENDERBUFFER_SIZE", target_size),
+    ("GL_MAX_SAMPLES", |it| it(SAMPLES)),
+    ("GL_MAX_SAMPLE_MASK_WORDS", |_| 1),
+    ("GL_MAX_SHADER_STORAGE_BLOCK_SIZE", storage_bytes),
+    ("GL_MAX_SHADER_STORAGE_BUFFER_BINDINGS", |_| i64::from(MAX_BINDING) + 1),
+    ("GL_MAX_TEXTURE_COORDS", |_| 8),
+    ("GL_MAX_TEXTURE_IMAGE_UNITS", textures),
+    ("GL_MAX_TEXTURE_SIZE", texture_size),
+    ("GL_MAX_TEXTURE_UNITS", |_| 2),
+    ("GL_MAX_TRANSFORM_FEEDBACK_BUFFERS", |_| i64::from(MAX_CAPTURE_BUFFER) + 1),
+    ("GL_MAX_TRANSFORM_FEEDBACK_INTERLEAVED_COMPONENTS", |_| CAPTURE_WORDS),
+    ("GL_MAX_TRANSFORM_FEEDBACK_SEPARATE_ATTRIBS", |_| i64::from(MAX_CAPTURE_BUFFER) + 1),
+    ("GL_MAX_TRANSFORM_FEEDBACK_SEPARATE_COMPONENTS", |_| CAPTURE_WORDS),
+    ("GL_MAX_UNIFORM_BLOCK_SIZE", |it| it("max_uniform_buffer_binding_size")),
+    ("GL_MAX_UNIFORM_BUFFER_BINDINGS", |_| i64::from(MAX_BINDING) + 1),
+    ("GL_MAX_VARYING_COMPONENTS", |it| slots(it) * 4),
+    ("GL_MAX_VARYING_FLOATS", |it| slots(it) * 4),
+    ("GL_MAX_VARYING_VECTORS", slots),
+    ("GL_MAX_VERTEX_ATOMIC_COUNTERS", counters),
+    ("GL_MAX_VERTEX_ATOMIC_COUNTER_BUFFERS", storage_blocks),
+    ("GL_MAX_VERTEX_ATTRIBS", |it| it("max_vertex_attributes")),
+    ("GL_MAX_VERTEX_IMAGE_UNIFORMS", images),
+    ("GL_MAX_VERTEX_OUTPUT_COMPONENTS", |it| slots(it) * 4),
+    ("GL_MAX_VERTEX_SHADER_STORAGE_BLOCKS", storage_blocks),
+    ("GL_MAX_VERTEX_TEXTURE_IMAGE_UNITS", textures),
+    ("GL_MAX_VERTEX_UNIFORM_BLOCKS", uniform_blocks),
+    ("GL_MAX_VERTEX_UNIFORM_COMPONENTS", components),
+    ("GL_MAX_VERTEX_UNIFORM_VECTORS", |it| components(it) / 4),
+    ("GL_MIN_PROGRAM_TEXEL_OFFSET", |_| -8),
+    ("GL_MIN_PROGRAM_TEXTURE_GATHER_OFFSET", |_| -8),
+];
+
+/// Letters behind the last `_` of a name that GL later took over as it was.
+const VENDORS: [&str; 5] = ["ARB", "EXT", "OES", "NV", "ATI"];
+
+/// What the limit called `name` is.
+pub fn support(name: &str) -> Support {
+    if find(name).is_some() {
+        Support::Provided
+    } else if NAMES.lines().any(|known| known == name) {
+        Support::Lacking
+    } else {
+        Support::Unknown
+    }
+}
+
+/// The limit called `name`, when interstage has it.
+pub fn value(name: &str, adapter: Adapter<'_>) -> Option<i64> {
+    find(name).map(|value| value(adapter))
+}
+
+/// What the limit called `name` is where a case promises so many components of varyings; none for what does not follow
+/// from that.
+pub fn of_promise(name: &str, components: u32) -> Option<i64> {
+    let is_of_varyings = |known: &str| name == known || name.strip_suffix("_EXT") == Some(known);
+    let vectors = i64::from(components / 4);
+    if name == "GL_MAX_VARYING_VECTORS" {
+        return Some(vectors);
+    }
+    let names = ["GL_MAX_VARYING_COMPONENTS", "GL_MAX_VARYING_FLOATS"];
+    let is_it = names.into_iter().any(is_of_varyings) || name == "GL_MAX_VARYING_FLOATS_ARB";
+    is_it.then_some(components.into())
+}
+
+/// Names and values of all limits that interstage has, sorted by name.
+pub fn values(adapter: Adapter<'_>) -> Vec<(&'static str, i64)> {
+    LIMITS.iter().map(|(name, value)| (*name, value(adapter))).collect()
+}
+
+/// The names of all limits that some GL has.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    NAMES.lines()
+}
+
+fn find(name: &str) -> Option<Value> {
+    let is_known = NAMES.lines().any(|known| known == name);
+    let (stem, vendor) = name.rsplit_once('_')?;
+    let stem = if is_known && VENDORS.contains(&vendor) { stem } else { name };
+    LIMITS.iter().find(|(known, _)| *known == stem).map(|(_, value)| *value)
+}
+
+/// Vectors of varyings: what the adapter carries between its stages.
+fn slots(adapter: Adapter<'_>) -> i64 {
+    adapter("max_inter_stage_shader_variables")
+}
+
+/// Loose uniforms of a stage are one buffer.
+fn components(adapter: Adapter<'_>) -> i64 {
+    adapter("max_uniform_buffer_binding_size") / 4
+}
+
+/// Loose uniforms, and those of all blocks.
+fn all_components(adapter: Adapter<'_>) -> i64 {
+    components(adapter) * (uniform_blocks(adapter) + 1)
+}
+
+/// One buffer is kept for loose uniforms.
+fn uniform_blocks(adapter: Adapter<'_>) -> i64 {
+    (adapter("max_uniform_buffers_per_shader_stage") - 1).max(0)
+}
+
+/// Atomic counter buffers are storage buffers, too.
+fn storage_blocks(adapter: Adapter<'_>) -> i64 {
+    adapter("max_storage_buffers_per_shader_stage")
+}
+
+fn storage_bytes(adapter: Adapter<'_>) -> i64 {
+    adapter("max_storage_buffer_binding_size").min(MAX_BUFFER_BYTES.into())
+}
+
+fn counters(adapter: Adapter<'_>) -> i64 {
+    storage_bytes(adapter) / 4
+}
+
+fn images(adapter: Adapter<'_>) -> i64 {
+    adapter("max_storage_textures_per_shader_stage")
+}
+
+fn textures(adapter: Adapter<'_>) -> i64 {
+    adapter("max_sampled_textures_per_shader_stage").min(adapter("max_samplers_per_shader_stage"))
+}
+
+fn texture_size(adapter: Adapter<'_>) -> i64 {
+    adapter("max_texture_dimension_2d").min(MAX_TEXTURE_SIZE.into())
+}
+
+fn target_size(adapter: Adapter<'_>) -> i64 {
+    adapter("max_texture_dimension_2d").min(MAX_TARGET_SIZE.into())
+}
+
+fn draw_buffers(adapter: Adapter<'_>) -> i64 {
+    adapter("max_color_attachments").min(i64::from(MAX_TARGET_INDEX) + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_limit_is_known_and_stands_once() {
+        assert!(LIMITS.is_sorted_by(|(a, _), (b, _)| a < b));
+        for (name, _) in LIMITS {
+            assert!(NAMES.lines().any(|known| known == name), "{name}");
+        }
+        assert!(NAMES.lines().collect::<Vec<_>>().is_sorted_by(|a, b| a < b));
+    }
+
+    #[test]
+    fn a_promise_is_about_varyings_alone() {
+        assert_eq!(of_promise("GL_MAX_VARYING_COMPONENTS", 62), Some(62));
+        assert_eq!(of_promise("GL_MAX_VARYING_FLOATS_ARB", 62), Some(62));
+        assert_eq!(of_promise("GL_MAX_VARYING_VECTORS", 62), Some(15));
+        assert_eq!(of_promise("GL_MAX_VERTEX_OUTPUT_COMPONENTS", 62), None);
+    }
+
+    #[test]
+    fn a_vendors_name_is_the_same_limit() {
+        let value = |name| value(name, &|_| 4);
+        assert_eq!(value("GL_MAX_SAMPLES"), Some(4));
+        assert_eq!(value("GL_MAX_SAMPLES_EXT"), Some(4));
+        // There is no such name.
+        assert_eq!(value("GL_MAX_SAMPLES_ATI"), None);
+        assert_eq!(support("GL_MAX_SAMPLES_ATI"), Support::Unknown);
+        assert_eq!(support("GL_MAX_TESS_GEN_LEVEL"), Support::Lacking);
+    }
+}

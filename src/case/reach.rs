@@ -1,0 +1,275 @@
+//! What a comparison can tell: which numbers a channel can hold at all, and which rules every number keeps. A probe of
+//! a number that cannot come, or that any number would satisfy, says nothing about a program.
+
+use crate::{BufferProbe, Comparison, GoldenRule, Probe, Region, Tolerance};
+use ir::format::{ChannelValue, Encoding, Format};
+use ir::interface::ScalarKind;
+use ir::scalar::{self, Number};
+
+use super::tolerance::{ChannelRule, Form, single};
+
+const CHANNELS: [&str; 4] = ["red", "green", "blue", "alpha"];
+
+/// Why a probe of a target of `format` cannot hold, or always does.
+pub(crate) fn mistake_of_probe(
+    probe: &Probe,
+    format: Format,
+    tolerance: Tolerance,
+) -> Option<String> {
+    let tolerance = probe.tolerance.unwrap_or(tolerance);
+    let form = match probe.region {
+        Region::Pixel(_) | Region::RelativePixel(_) => Form::Pixel,
+        Region::Rect(_) | Region::RelativeRect(_) | Region::All => Form::Area,
+    };
+    let numbers = |channel: usize| {
+        let others = probe.alternatives.iter().filter(move |(at, _)| *at == channel);
+        probe.expected.get(channel).into_iter().chain(others.map(|(_, number)| number)).copied()
+    };
+    let channels = 0..usize::from(probe.channels).min(CHANNELS.len());
+    for channel in channels.clone() {
+        if let Some(message) = numbers(channel).find_map(|it| unreachable(format, channel, it)) {
+            return Some(message);
+        }
+        let rules = numbers(channel)
+            .map(|number| ChannelRule::new(format, channel, form, number, tolerance));
+        let rules: Vec<ChannelRule> = rules.collect::<Result<_, _>>().ok()?;
+        if is_always_kept(format, channel, &rules) {
+            return Some(format!("{} of this probe is right whatever is there", CHANNELS[channel]));
+        }
+    }
+    let has_choice = |channel: usize| numbers(channel).count() > 1;
+    channels.filter(|channel| format.channel_bits(*channel) > 0).all(has_choice).then(|| {
+        "every channel of this probe has a choice, so it cannot tell one from another".into()
+    })
+}
+
+/// Why this number is never in this channel.
+fn unreachable(format: Format, channel: usize, number: Number) -> Option<String> {
+    let (width, name, color) = (format.channel_bits(channel), format.name(), CHANNELS[channel]);
+    let text = scalar::notation(number);
+    if width == 0 {
+        let constant = u8::from(channel == 3);
+        let is_it = number.to_f64().is_some_and(|it| it.total_cmp(&f64::from(constant)).is_eq());
+        let is_it = is_it || number == Number::Bits(constant.into());
+        return (!is_it).then(|| format!("`{name}` has no {color}, which reads {constant}"));
+    }
+    let bits = 1_i128 << width;
+    let range = match format.encoding() {
+        Encoding::Uint => 0..=bits - 1,
+        Encoding::Sint => -bits / 2..=bits / 2 - 1,
+        Encoding::Unorm | Encoding::UnormSrgb => return outside(number, 0.0, name),
+        Encoding::Snorm => return outside(number, -1.0, name),
+        Encoding::Float => return unreachable_float(format, channel, number),
+    };
+    let is_there = match number {
+        Number::Integer(value) => range.contains(&value),
+        Number::Bits(pattern) => i128::from(pattern) < bits,
+        // Another check says that integers are wanted.
+        Number::Real(_) => true,
+    };
+    let (low, high) = range.into_inner();
+    (!is_there).then(|| format!("`{text}` is never in `{name}`, whose {color} is {low} to {high}"))
+}
+
+fn outside(number: Number, low: f32, name: &str) -> Option<String> {
+    let is_inside = single(number).is_ok_and(|value| (low..=1.0).contains(&value));
+    let text = scalar::notation(number);
+    (!is_inside).then(|| format!("`{text}` is never in `{name}`, which holds {low} to 1"))
+}
+
+fn unreachable_float(format: Format, channel: usize, number: Number) -> Option<String> {
+    let (width, name) = (format.channel_bits(channel), format.name());
+    let value = match number {
+        Number::Bits(pattern) => {
+            let is_pattern = pattern >> width == 0;
+            let text = scalar::notation(number);
+            return (!is_pattern)
+                .then(|| format!("`{text}` has more than the {width} bits of `{name}`"));
+        }
+        Number::Integer(_) | Number::Real(_) => number.to_f64().filter(|it| it.is_finite())?,
+    };
+    let mut stored = [0; 4];
+    stored[channel] = format.encode_real(channel, value);
+    let held = format.decode(&format.pack(stored)).values[channel];
+    let is_held = matches!(held, ChannelValue::Float(held) if held.is_finite());
+    let is_signed = width >= 16 || value >= 0.0;
+    let text = scalar::notation(number);
+    (!is_held || !is_signed)
+        .then(|| format!("`{text}` is never in `{name}`: it is beyond its range"))
+}
+
+/// Whether everything that the channel can hold keeps one of these rules.
+fn is_always_kept(format: Format, channel: usize, rules: &[ChannelRule]) -> bool {
+    let width = format.channel_bits(channel);
+    if width == 0 {
+        return false;
+    }
+    if format.encoding() == Encoding::Float {
+        return rules.iter().any(is_too_wide);
+    }
+    let keeps = |bits: u32| {
+        let mut stored = [0; 4];
+        stored[channel] = bits;
+        let texel = format.decode(&format.pack(stored));
+        rules.iter().any(|rule| rule.accepts(channel, &texel))
+    };
+    width <= 16 && (0..=u32::MAX >> (32 - width)).all(keeps)
+}
+
+/// Whether a float may be off by as much as it is, or by one where it is less: then 0 is as good as it.
+fn is_too_wide(rule: &ChannelRule) -> bool {
+    match *rule {
+        ChannelRule::Near { expected, tolerance } => is_wide(expected.into(), tolerance.into()),
+        ChannelRule::Byte { .. }
+        | ChannelRule::Nan
+        | ChannelRule::Ulp { .. }
+        | ChannelRule::Bits(_)
+        | ChannelRule::Integer(_) => false,
+    }
+}
+
+fn is_wide(expected: f64, tolerance: f64) -> bool {
+    expected.is_finite() && (!tolerance.is_finite() || tolerance >= expected.abs().max(1.0))
+}
+
+/// Why a probe of a depth, or of a stencil value, cannot hold or always does.
+pub(crate) fn mistake_of_depth(expected: Number, tolerance: Tolerance) -> Option<String> {
+    let text = scalar::notation(expected);
+    let Some(depth) = expected.to_f64().filter(|depth| (0.0..=1.0).contains(depth)) else {
+        return Some(format!("`{text}` is never a depth, which is 0 to 1"));
+    };
+    match tolerance {
+        Tolerance::Absolute([limit, ..]) => (limit >= depth.max(1.0 - depth))
+            .then(|| "this probe is right whatever is there".into()),
+        Tolerance::Ulp(_) => None,
+    }
+}
+
+/// As [`mistake_of_depth`], of a stencil value.
+pub(crate) fn mistake_of_stencil(expected: Number) -> Option<String> {
+    let text = scalar::notation(expected);
+    let is_there = expected.to_f64().is_some_and(|it| (0.0..=255.0).contains(&it));
+    (!is_there).then(|| format!("`{text}` is never a stencil value, which is 0 to 255"))
+}
+
+/// Why a golden of a target of `format` always fits.
+pub(crate) fn mistake_of_golden(rule: GoldenRule, format: Format) -> Option<String> {
+    let widest = (0..format.channel_count()).map(|channel| format.channel_bits(channel)).max();
+    let steps = widest.map_or(u32::MAX, |bits| u32::MAX >> (32 - bits));
+    match rule {
+        GoldenRule::Tolerance(tolerance) if tolerance >= steps => {
+            let name = format.name();
+            Some(format!("a tolerance of {tolerance} steps is all of `{name}`, so any image fits"))
+        }
+        GoldenRule::Tolerance(_) | GoldenRule::Exact | GoldenRule::Flip(_) => None,
+    }
+}
+
+/// Why a probe of a buffer cannot hold or always does.
+pub(crate) fn mistake_of_buffer(probe: &BufferProbe, tolerance: Tolerance) -> Option<String> {
+    let leaves = probe.ty.leaves();
+    let kinds =
+        leaves.iter().flat_map(|leaf| (0..leaf.size).map(|component| (leaf.scalar, component)));
+    let kinds: Vec<_> = kinds.collect();
+    let values = probe.expected.iter().zip(kinds.into_iter().cycle());
+    let mut truths = values.map(|(number, (kind, component))| {
+        let limit = match tolerance {
+            Tolerance::Absolute(limits) => limits[usize::from(component).min(3)],
+            Tolerance::Ulp(_) => 0.0,
+        };
+        (scalar::notation(*number), certain(kind, probe.comparison, *number, limit))
+    });
+    truths.find_map(|(text, certain)| {
+        let which = if certain? { "every" } else { "no" };
+        Some(format!("a comparison with `{text}` that holds for {which} value of its type"))
+    })
+}
+
+/// Whether every value of the kind compares so, or none does.
+fn certain(kind: ScalarKind, comparison: Comparison, number: Number, limit: f64) -> Option<bool> {
+    let is_pattern = matches!(number, Number::Bits(_));
+    if is_pattern && matches!(comparison, Comparison::Equal | Comparison::NotEqual) {
+        return None;
+    }
+    let (low, high) = match kind {
+        ScalarKind::F32 | ScalarKind::F64 => {
+            return certain_float(comparison, number.to_f64()?, limit);
+        }
+        ScalarKind::Bool => (0, 1),
+        ScalarKind::U32 => (0, i128::from(u32::MAX)),
+        ScalarKind::I32 => (i128::from(i32::MIN), i128::from(i32::MAX)),
+        ScalarKind::U64 => (0, i128::from(u64::MAX)),
+        ScalarKind::I64 => (i128::from(i64::MIN), i128::from(i64::MAX)),
+    };
+    let value = match number {
+        Number::Integer(value) => value,
+        Number::Bits(_) | Number::Real(_) => return None,
+    };
+    match comparison {
+        Comparison::Equal | Comparison::NotEqual => None,
+        Comparison::Less => never(value <= low).or(always(value > high)),
+        Comparison::LessOrEqual => always(value >= high).or(never(value < low)),
+        Comparison::Greater => never(value >= high).or(always(value < low)),
+        Comparison::GreaterOrEqual => always(value <= low).or(never(value > high)),
+        Comparison::Near => always(limit >= f64::from(u32::MAX)),
+    }
+}
+
+fn certain_float(comparison: Comparison, value: f64, limit: f64) -> Option<bool> {
+    match comparison {
+        Comparison::NotEqual => always(value.is_nan()),
+        Comparison::Equal
+        | Comparison::Less
+        | Comparison::LessOrEqual
+        | Comparison::Greater
+        | Comparison::GreaterOrEqual => never(
+            value.is_nan()
+                || comparison == Comparison::Less && value == f64::NEG_INFINITY
+                || comparison == Comparison::Greater && value == f64::INFINITY,
+        ),
+        Comparison::Near => always(is_wide(value, limit)),
+    }
+}
+
+fn always(is_so: bool) -> Option<bool> {
+    is_so.then_some(true)
+}
+
+fn never(is_so: bool) -> Option<bool> {
+    is_so.then_some(false)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The widest channel counts: 2^32 - 1 steps are all of one with 32 bits, and half of them are not.
+    #[test]
+    fn a_golden_may_not_allow_every_step_of_its_widest_channel() {
+        let is_mistake = |format: &str, steps: u32| {
+            let format = Format::from_name(format).expect("the test names a format");
+            mistake_of_golden(GoldenRule::Tolerance(steps), format).is_some()
+        };
+        assert!(is_mistake("r8unorm", 255));
+        assert!(!is_mistake("r8unorm", 254));
+        assert!(is_mistake("rgb10a2unorm", 1023));
+        assert!(!is_mistake("rgb10a2unorm", 1022));
+        assert!(is_mistake("r32uint", u32::MAX));
+        assert!(!is_mistake("r32uint", u32::MAX - 1));
+    }
+
+    /// Patterns of eight bits end at 0xff.
+    #[test]
+    fn a_pattern_must_fit_its_channel() {
+        let format = Format::from_name("rgba8uint").expect("it is a format");
+        assert_eq!(unreachable(format, 0, Number::Bits(0xff)), None);
+        assert!(unreachable(format, 0, Number::Bits(0x100)).is_some());
+    }
+
+    #[test]
+    fn a_pattern_of_more_than_32_bits_is_no_stencil_value() {
+        assert!(mistake_of_stencil(Number::Bits(1 << 32)).is_some());
+        assert!(mistake_of_stencil(Number::Integer(256)).is_some());
+        assert_eq!(mistake_of_stencil(Number::Integer(255)), None);
+    }
+}

@@ -1,0 +1,128 @@
+//! What an expectation wanted to see, as an image beside the one that came back.
+
+use case::{Expectation, Probe};
+use ir::format::{Format, FormatClass};
+use ir::readback::Image;
+use ir::scalar::Number;
+
+use super::Goldens;
+use super::probe::{area_of, texel_bytes};
+
+/// The image that would have satisfied `expectation` and is otherwise like `actual`: a probe changes the channels and
+/// pixels that it looks at, a golden is the image itself. None when the expectation is not about an image, or what it
+/// wants cannot be one of this format.
+pub fn expected_image(
+    expectation: &Expectation,
+    actual: &Image,
+    goldens: &Goldens,
+) -> Option<Image> {
+    match expectation {
+        Expectation::Probe(probe) => painted(probe, actual),
+        Expectation::Golden(golden) => {
+            let image = goldens.images.get(&golden.name)?.as_ref().ok()?;
+            (image.format == actual.format).then(|| image.clone())
+        }
+        Expectation::Depth(_)
+        | Expectation::Buffer(_)
+        | Expectation::Query(_)
+        | Expectation::CaptureCount { .. }
+        | Expectation::CapturedVaryings(_)
+        | Expectation::LinkSuccess
+        | Expectation::LinkError(_)
+        | Expectation::CompileError(_) => None,
+    }
+}
+
+fn painted(probe: &Probe, actual: &Image) -> Option<Image> {
+    let area = area_of(probe, actual).ok()?;
+    let format = actual.format;
+    let size = format.bytes_per_texel();
+    let channels = usize::from(probe.channels).min(format.channel_count());
+    let mut image = actual.clone();
+    for y in area.y..area.y + area.height {
+        for x in area.x..area.x + area.width {
+            let mut bits = format.decode(texel_bytes(actual, x, y, size)).bits;
+            for (channel, number) in probe.expected.iter().take(channels).enumerate() {
+                let bits = bits.get_mut(channel)?;
+                let is_it = |(at, other): &(usize, Number)| {
+                    *at == channel && stored(format, channel, *other) == Some(*bits)
+                };
+                if !probe.alternatives.iter().any(is_it) {
+                    *bits = stored(format, channel, *number)?;
+                }
+            }
+            let start = actual.offset_of(x, y)?;
+            let texel = image.bytes.get_mut(start..)?.get_mut(..size)?;
+            texel.copy_from_slice(format.pack(bits).get(..size)?);
+        }
+    }
+    Some(image)
+}
+
+/// The bits of a channel that hold the number.
+fn stored(format: Format, channel: usize, number: Number) -> Option<u32> {
+    match (format.class(), number) {
+        (_, Number::Bits(bits)) => u32::try_from(bits).ok(),
+        (FormatClass::Float, number) => Some(format.encode_real(channel, number.to_f64()?)),
+        (FormatClass::Sint | FormatClass::Uint, Number::Integer(value)) => {
+            Some(format.encode_integer(channel, value))
+        }
+        (FormatClass::Sint | FormatClass::Uint, Number::Real(_)) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use case::Region;
+
+    use super::*;
+
+    #[track_caller]
+    fn check(region: Region, channels: u8, expected: &[Number], pixels: Option<[[u8; 4]; 2]>) {
+        let bytes = vec![1, 2, 3, 4, 5, 6, 7, 8];
+        let actual = Image::whole(Format::RGBA8_UNORM, 2, 1, bytes);
+        let expected = expected.to_vec();
+        let probe = Probe {
+            target: 0,
+            region,
+            channels,
+            expected,
+            alternatives: Vec::new(),
+            tolerance: None,
+            is_exact_integer: false,
+            sample: None,
+        };
+        let image = expected_image(&Expectation::Probe(probe), &actual, &Goldens::default());
+        assert_eq!(image.map(|image| image.bytes), pixels.map(|it| it.concat()));
+    }
+
+    const ONE: Number = Number::Integer(1);
+
+    #[test]
+    fn a_probe_paints_only_the_pixels_and_channels_it_looks_at() {
+        check(Region::Pixel([1, 0]), 3, &[ONE; 3], Some([[1, 2, 3, 4], [255, 255, 255, 8]]));
+        check(Region::All, 4, &[ONE; 4], Some([[255; 4], [255; 4]]));
+        check(Region::All, 1, &[Number::Bits(0x80)], Some([[128, 2, 3, 4], [128, 6, 7, 8]]));
+    }
+
+    #[test]
+    fn a_golden_is_shown_only_where_it_has_the_targets_format() {
+        let image = |format| Image::whole(format, 1, 1, vec![9; 4]);
+        let golden =
+            case::Golden { target: 0, name: "g".to_owned(), rule: case::GoldenRule::Exact };
+        let goldens = Goldens { images: [("g".to_owned(), Ok(image(Format::RGBA8_UNORM)))].into() };
+        let shown = |actual| {
+            let expectation = Expectation::Golden(golden.clone());
+            expected_image(&expectation, &image(actual), &goldens).map(|it| it.format)
+        };
+        assert_eq!(shown(Format::RGBA8_UNORM), Some(Format::RGBA8_UNORM));
+        let other = Format::from_name("rgba8uint").expect("it is a format");
+        assert_eq!(shown(other), None);
+    }
+
+    #[test]
+    fn a_probe_outside_of_its_target_paints_nothing() {
+        check(Region::Pixel([2, 0]), 4, &[ONE; 4], None);
+        check(Region::Rect([0, 0, 3, 1]), 4, &[ONE; 4], None);
+    }
+}

@@ -1,0 +1,205 @@
+//! Whole render targets against golden images.
+
+use nv_flip::{DEFAULT_PIXELS_PER_DEGREE, FlipImageRgb8, FlipPool};
+
+use case::{Golden, GoldenRule};
+use ir::format::{Encoding, Format, Texel};
+use ir::readback::Image;
+
+use super::difference::{Differences, Rows};
+use super::probe::texel_bytes;
+use super::{Goldens, Mismatch};
+
+/// Checks one render target against its golden.
+pub(super) fn check(golden: &Golden, actual: &Image, goldens: &Goldens) -> Result<(), Mismatch> {
+    let expected = find(&golden.name, goldens).map_err(|message| vec![message])?;
+    let mismatch = shape_mismatch(&golden.name, expected, actual);
+    if let Some(message) = mismatch {
+        return Err(vec![message]);
+    }
+    match golden.rule {
+        GoldenRule::Exact => compare_texels(golden.target, expected, actual, None),
+        GoldenRule::Tolerance(steps) => {
+            compare_texels(golden.target, expected, actual, Some(steps))
+        }
+        GoldenRule::Flip(limit) => compare_flip(expected, actual, limit),
+    }
+}
+
+fn find<'a>(name: &str, goldens: &'a Goldens) -> Result<&'a Image, String> {
+    match goldens.images.get(name) {
+        Some(Ok(image)) => Ok(image),
+        Some(Err(reason)) => Err(format!("golden `{name}`: {reason}")),
+        None => Err(format!("there is no golden `{name}`")),
+    }
+}
+
+fn shape_mismatch(name: &str, expected: &Image, actual: &Image) -> Option<String> {
+    if expected.format != actual.format {
+        let formats = (expected.format.name(), actual.format.name());
+        return Some(format!(
+            "golden `{name}` is {}, and the render target {}",
+            formats.0, formats.1
+        ));
+    }
+    let describe = |image: &Image| format!("{} by {} pixels", image.width, image.height);
+    if [expected.width, expected.height] != [actual.width, actual.height] {
+        let sizes = (describe(expected), describe(actual));
+        return Some(format!("golden `{name}` is {}, and the render target {}", sizes.0, sizes.1));
+    }
+    if expected.bytes.len() != actual.bytes.len() || actual.bytes.is_empty() {
+        return Some(format!("golden `{name}` has not as many bytes as the render target"));
+    }
+    None
+}
+
+/// Bitwise, or within `steps` of the format's smallest steps.
+fn compare_texels(
+    target: u32,
+    expected: &Image,
+    actual: &Image,
+    steps: Option<u32>,
+) -> Result<(), Mismatch> {
+    if expected.bytes == actual.bytes {
+        return Ok(());
+    }
+    let format = actual.format;
+    let size = format.bytes_per_texel();
+    let mut differences = Differences::default();
+    for y in 0..actual.height {
+        for x in 0..actual.width {
+            let bytes = texel_bytes(actual, x, y, size);
+            let expected_bytes = texel_bytes(expected, x, y, size);
+            let texel = format.decode(bytes);
+            let is_good = bytes == expected_bytes
+                || steps
+                    .is_some_and(|it| is_near(format, &texel, &format.decode(expected_bytes), it));
+            differences.add([x, y], (!is_good).then_some(texel));
+        }
+    }
+    let Some(([x, y], texel)) = differences.first else { return Ok(()) };
+    let rows = Rows { format, channels: format.channel_count() };
+    let expected = format.decode(texel_bytes(expected, x, y, size));
+    Err(rows.unlike_texel(target, [x, y], &differences, &expected, &texel))
+}
+
+fn is_near(format: Format, actual: &Texel, expected: &Texel, steps: u32) -> bool {
+    (0..format.channel_count()).all(|channel| {
+        let (actual, expected) = (actual.bits[channel], expected.bits[channel]);
+        let distance = format.ulp_distance(channel, actual, expected);
+        actual == expected || distance.is_some_and(|distance| distance <= steps)
+    })
+}
+
+/// Mean of NVIDIA's FLIP over the image, which looks at colour and not at alpha.
+fn compare_flip(expected: &Image, actual: &Image, limit: f32) -> Result<(), Mismatch> {
+    let (Some(reference), Some(test)) = (flip_image(expected), flip_image(actual)) else {
+        let name = actual.format.name();
+        return Err(vec![format!(
+            "`flip` compares 8-bit colour, and the target's format is {name}"
+        )]);
+    };
+    let errors = nv_flip::flip(reference, test, DEFAULT_PIXELS_PER_DEGREE);
+    let mean = FlipPool::from_image(&errors).mean();
+    // Written so that a mean or a limit that is not a number fails.
+    if mean <= limit {
+        return Ok(());
+    }
+    Err(vec![format!("the mean FLIP error is {mean:.4}, and at most {limit} is allowed")])
+}
+
+fn flip_image(image: &Image) -> Option<FlipImageRgb8> {
+    let format = image.format;
+    let is_color = matches!(format.encoding(), Encoding::Unorm | Encoding::UnormSrgb)
+        && format.channel_count() == 4
+        && (0..4).all(|channel| format.channel_bits(channel) == 8);
+    if !is_color {
+        return None;
+    }
+    let colors = image.bytes.chunks_exact(4).flat_map(|texel| {
+        let [red, green, blue, _] = format.decode(texel).bits;
+        [red, green, blue].map(|bits| u8::try_from(bits).unwrap_or(u8::MAX))
+    });
+    let colors: Vec<u8> = colors.collect();
+    let count = u64::from(image.width) * u64::from(image.height) * 3;
+    (u64::try_from(colors.len()) == Ok(count))
+        .then(|| FlipImageRgb8::with_data(image.width, image.height, &colors))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn image(format: &str, width: u32, bytes: &[u8]) -> Image {
+        let format = Format::from_name(format).expect("the test names a format");
+        Image::whole(format, width, 1, bytes.to_vec())
+    }
+
+    #[track_caller]
+    fn check_details(rule: GoldenRule, expected: Image, actual: &Image, details: &[&str]) {
+        let golden = Golden { target: 0, name: "g".to_owned(), rule };
+        let goldens = Goldens { images: [("g".to_owned(), Ok(expected))].into() };
+        assert_eq!(check(&golden, actual, &goldens).err().unwrap_or_default(), details);
+    }
+
+    #[test]
+    fn a_missing_golden_fails() {
+        let golden = Golden { target: 0, name: "g".to_owned(), rule: GoldenRule::Exact };
+        let actual = image("r8unorm", 1, &[0]);
+        let missing = check(&golden, &actual, &Goldens::default());
+        assert_eq!(missing, Err(vec!["there is no golden `g`".to_owned()]));
+        let images = [("g".to_owned(), Err("not a PNG".to_owned()))].into();
+        let broken = check(&golden, &actual, &Goldens { images });
+        assert_eq!(broken, Err(vec!["golden `g`: not a PNG".to_owned()]));
+    }
+
+    #[test]
+    fn size_and_format_must_be_equal() {
+        let actual = image("r8unorm", 2, &[0, 0]);
+        let message = "golden `g` is r8uint, and the render target r8unorm";
+        check_details(GoldenRule::Exact, image("r8uint", 2, &[0, 0]), &actual, &[message]);
+        let message = "golden `g` is 1 by 1 pixels, and the render target 2 by 1 pixels";
+        check_details(GoldenRule::Exact, image("r8unorm", 1, &[0]), &actual, &[message]);
+    }
+
+    #[test]
+    fn only_single_floats_are_shown_in_full_where_decimals_differ() {
+        let place = "difference at pixel (0, 0) of render target 0";
+        let [one, two] = [1.0_f32, 2.0].map(|it| image("r32float", 1, &it.to_le_bytes()));
+        let lines = [place, "expected  1.0 (0x3f800000)", "actual    2.0 (0x40000000)"];
+        check_details(GoldenRule::Exact, one, &two, &lines);
+        let [one, two] = [0x3c00_u16, 0x4000].map(|it| image("r16float", 1, &it.to_le_bytes()));
+        check_details(GoldenRule::Exact, one, &two, &[place, "expected  1.000", "actual    2.000"]);
+    }
+
+    #[test]
+    fn exact_allows_no_step_and_tolerance_its_number() {
+        let actual = image("rg8uint", 2, &[1, 2, 3, 6]);
+        let golden = image("rg8uint", 2, &[1, 2, 3, 4]);
+        let lines = [
+            "first difference at pixel (1, 0) of render target 0; 1 of 2 pixels differ",
+            "expected  3 4",
+            "actual    3 6",
+        ];
+        check_details(GoldenRule::Exact, golden.clone(), &actual, &lines);
+        check_details(GoldenRule::Tolerance(1), golden.clone(), &actual, &lines);
+        check_details(GoldenRule::Tolerance(2), golden, &actual, &[]);
+    }
+
+    #[test]
+    fn flip_is_zero_for_equal_images_and_large_for_black_and_white() {
+        let black = image("rgba8unorm", 2, &[0, 0, 0, 255, 0, 0, 0, 255]);
+        let white = image("rgba8unorm", 2, &[255; 8]);
+        check_details(GoldenRule::Flip(0.0), black.clone(), &black, &[]);
+        let golden = Golden { target: 0, name: "g".to_owned(), rule: GoldenRule::Flip(0.5) };
+        let goldens = Goldens { images: [("g".to_owned(), Ok(white))].into() };
+        assert!(check(&golden, &black, &goldens).is_err());
+    }
+
+    #[test]
+    fn flip_is_for_8_bit_colour_only() {
+        let actual = image("rg8unorm", 1, &[0, 0]);
+        let message = "`flip` compares 8-bit colour, and the target's format is rg8unorm";
+        check_details(GoldenRule::Flip(1.0), actual.clone(), &actual, &[message]);
+    }
+}

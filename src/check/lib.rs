@@ -1,0 +1,253 @@
+//! Compares what came back with what the case expects.
+//!
+//! The rules are piglit's where it has any: a probe of one pixel compares floats, a probe of a region of a unorm
+//! target of at most 8 bits compares bytes and is slightly looser. Integers are exact, `0x…` compares bits.
+
+pub mod blocks;
+mod buffer;
+mod depth;
+mod difference;
+mod expected;
+mod image;
+pub mod link_map;
+mod probe;
+pub mod queries;
+#[cfg(test)]
+pub mod reflect_tests;
+pub mod verdict;
+
+use std::collections::BTreeMap;
+
+use crate::verdict::Failure;
+use case::{Case, Expectation, Probe, Step, Tolerance, buffer_name};
+use ir::readback::{Area, Captured, Image, Readback};
+use ir::source::Span;
+
+pub use expected::expected_image;
+
+/// The expected images of a case, by golden name, as whoever reads files found them.
+#[derive(Clone, Debug, Default)]
+pub struct Goldens {
+    /// Name of the golden to its image, or to the reason why there is none (missing file, bad PNG).
+    pub images: BTreeMap<String, Result<Image, String>>,
+}
+
+/// What an expectation found when it does not hold: lines for a person.
+type Mismatch = Vec<String>;
+
+/// The pixels that a probe looks at. None when some lie outside of the target, or were not read.
+pub fn probed_area(probe: &Probe, image: &Image) -> Option<Area> {
+    probe::area_of(probe, image).ok()
+}
+
+/// Checks every expectation of `case` that looks at a readback, in order; empty when all hold.
+///
+/// [`Readback::messages`] are the caller's to report.
+pub fn check(case: &Case, readback: &Readback, goldens: &Goldens) -> Vec<Failure> {
+    let mut tolerance = Tolerance::DEFAULT;
+    let mut failures = Vec::new();
+    for (idx, step) in case.steps.iter().enumerate() {
+        match &step.value {
+            Step::Tolerance(new) => tolerance = *new,
+            Step::Expect(expectation) => {
+                let capture = readback.captures.get(idx).and_then(Option::as_ref);
+                let result = check_one(case, expectation, capture, tolerance, goldens);
+                failures.extend(result.err().map(|details| failure(case, step.span, details)));
+            }
+            Step::ClearColor(_)
+            | Step::Clear
+            | Step::ClearBuffer { .. }
+            | Step::Uniform(_)
+            | Step::Draw(_)
+            | Step::Compute(_)
+            | Step::Ssbo { .. }
+            | Step::SsboData { .. }
+            | Step::Texture(_)
+            | Step::TextureParameter(_)
+            | Step::ImageTexture { .. }
+            | Step::FramebufferTextures(_)
+            | Step::Capture(_)
+            | Step::Use { .. }
+            | Step::State(_) => {}
+        }
+    }
+    failures
+}
+
+fn check_one(
+    case: &Case,
+    expectation: &Expectation,
+    capture: Option<&Captured>,
+    tolerance: Tolerance,
+    goldens: &Goldens,
+) -> Result<(), Mismatch> {
+    match expectation {
+        // Linking has happened; its own expectations are checked there.
+        Expectation::LinkSuccess
+        | Expectation::LinkError(_)
+        | Expectation::CompileError(_)
+        | Expectation::Query(_)
+        | Expectation::CapturedVaryings(_) => Ok(()),
+        Expectation::CaptureCount { expected, .. } => match capture {
+            Some(Captured::Count(actual)) if actual == expected => Ok(()),
+            Some(Captured::Count(actual)) => {
+                Err(vec![format!("expected  {expected}"), format!("actual    {actual}")])
+            }
+            Some(Captured::Image(_) | Captured::Buffer(_)) | None => {
+                Err(vec!["nothing was captured".to_owned()])
+            }
+        },
+        Expectation::Probe(it) => probe::check(it, image_of(case, it.target, capture)?, tolerance),
+        Expectation::Golden(it) => image::check(it, image_of(case, it.target, capture)?, goldens),
+        Expectation::Depth(it) => match capture {
+            Some(Captured::Image(image)) => depth::check(it, whole(image)?, tolerance),
+            Some(Captured::Buffer(_) | Captured::Count(_)) | None => {
+                Err(vec!["the case has no depth buffer".to_owned()])
+            }
+        },
+        Expectation::Buffer(it) => match capture {
+            Some(Captured::Buffer(bytes)) => buffer::check(it, bytes, tolerance),
+            Some(Captured::Image(_) | Captured::Count(_)) | None => {
+                Err(vec![format!("{} was not read back", buffer_name(it.binding))])
+            }
+        },
+    }
+}
+
+fn image_of<'a>(
+    case: &Case,
+    target: u32,
+    capture: Option<&'a Captured>,
+) -> Result<&'a Image, Mismatch> {
+    match capture {
+        Some(Captured::Image(image)) => whole(image),
+        Some(Captured::Buffer(_) | Captured::Count(_)) | None => {
+            let exists = case.render_targets.iter().any(|it| it.index == target);
+            Err(vec![if exists {
+                format!("render target {target} was not read back")
+            } else {
+                format!("the case has no render target {target}")
+            }])
+        }
+    }
+}
+
+/// `image`, when it has a texel for each pixel that was read: absent bytes must not compare equal to zeros.
+fn whole(image: &Image) -> Result<&Image, Mismatch> {
+    let Image { format, part: Area { width, height, .. }, bytes, .. } = image;
+    let pixels = u64::from(*width) * u64::from(*height);
+    let needed =
+        usize::try_from(pixels).ok().and_then(|it| it.checked_mul(format.bytes_per_texel()));
+    if needed == Some(bytes.len()) {
+        return Ok(image);
+    }
+    let count = bytes.len();
+    Err(vec![format!(
+        "{count} bytes came back for {width} by {height} pixels of {}",
+        format.name()
+    )])
+}
+
+fn failure(case: &Case, span: Span, details: Mismatch) -> Failure {
+    let (line, _) = case.source.line_and_column(span.start);
+    let text = case.source.slice(span).trim();
+    // A step's span ends with its last word, before the parenthesis that closes.
+    let count = |char: char| text.matches(char).count();
+    let closing = ")".repeat(count('(').saturating_sub(count(')')));
+    Failure { line, step: format!("{text}{closing}"), details }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use case::Region;
+    use ir::format::Format;
+    use ir::scalar::Number;
+
+    use super::*;
+
+    fn red() -> Captured {
+        let bytes = [255, 0, 0, 255].repeat(16);
+        let image = Image::whole(Format::RGBA8_UNORM, 4, 4, bytes);
+        Captured::Image(Arc::new(image))
+    }
+
+    fn expect(target: u32, [r, g, b, a]: [i128; 4]) -> Step {
+        let color = [r, g, b, a].map(Number::Integer);
+        fixture::probe(target, Region::All, &color)
+    }
+
+    /// An image that is shorter than its size has no right pixels where its bytes end.
+    #[test]
+    fn missing_bytes_are_not_as_expected() {
+        let case = fixture::case(vec![expect(0, [1, 0, 0, 1])]);
+        let verdict = |pixels: usize| {
+            let bytes = [255, 0, 0, 255].repeat(pixels);
+            let image = Image::whole(Format::RGBA8_UNORM, 4, 4, bytes);
+            let captures = vec![Some(Captured::Image(Arc::new(image)))];
+            check(&case, &Readback { captures, ..Readback::default() }, &Goldens::default()).len()
+        };
+        assert_eq!(verdict(16), 0);
+        assert_eq!(verdict(12), 1);
+        assert_eq!(verdict(0), 1);
+    }
+
+    #[test]
+    fn all_failed_expectations_are_reported_with_their_lines() {
+        let case = fixture::case(vec![
+            expect(0, [0, 1, 0, 1]),
+            expect(0, [1, 0, 0, 1]),
+            expect(0, [0, 0, 1, 1]),
+        ]);
+        let captures = vec![Some(red()); 3];
+        let readback = Readback { captures, ..Readback::default() };
+        let failures = check(&case, &readback, &Goldens::default());
+        let lines: Vec<_> = failures.iter().map(|it| (it.line, it.step.as_str())).collect();
+        assert_eq!(lines, [(1, "step 0"), (3, "step 2")]);
+        assert_eq!(
+            failures[0].details,
+            [
+                "first difference at pixel (0, 0) of render target 0; 16 of 16 pixels differ",
+                "expected  0.000 1.000 0.000 1.000",
+                "actual    1.000 0.000 0.000 1.000",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_tolerance_holds_from_its_line_on() {
+        let almost = fixture::probe(
+            0,
+            Region::Pixel([0, 0]),
+            &[Number::Real(0.9), Number::Integer(0), Number::Integer(0), Number::Integer(1)],
+        );
+        let wide = Step::Tolerance(Tolerance::Absolute([0.2, 0.0, 0.0, 0.0]));
+        let case = fixture::case(vec![almost.clone(), wide, almost]);
+        let captures = vec![Some(red()), None, Some(red())];
+        let readback = Readback { captures, ..Readback::default() };
+        let failures = check(&case, &readback, &Goldens::default());
+        assert_eq!(failures.iter().map(|it| it.line).collect::<Vec<_>>(), [1]);
+    }
+
+    #[test]
+    fn an_image_without_all_its_bytes_never_passes() {
+        let case = fixture::case(vec![expect(0, [0; 4])]);
+        let bytes = vec![0; 4 * 4 * 4 - 1];
+        let image = Image::whole(Format::RGBA8_UNORM, 4, 4, bytes);
+        let captures = vec![Some(Captured::Image(Arc::new(image)))];
+        let readback = Readback { captures, ..Readback::default() };
+        let failures = check(&case, &readback, &Goldens::default());
+        let details: Vec<_> = failures.iter().flat_map(|it| &it.details).collect();
+        assert_eq!(details, ["63 bytes came back for 4 by 4 pixels of rgba8unorm"]);
+    }
+
+    #[test]
+    fn what_was_not_read_back_never_passes() {
+        let case = fixture::case(vec![expect(0, [0; 4]), expect(5, [0; 4])]);
+        let failures = check(&case, &Readback::default(), &Goldens::default());
+        let details: Vec<_> = failures.iter().flat_map(|it| &it.details).collect();
+        let expected = ["render target 0 was not read back", "the case has no render target 5"];
+        assert_eq!(details, expected);
+    }
+}

@@ -1,0 +1,372 @@
+//! Checks the expectations of `[link]` against what the linker decided.
+
+use crate::verdict::Failure;
+use case::{Case, Counter, Expectation, Likeness, LinkExpectation, Step};
+use ir::diagnostic::Diagnostic;
+use ir::options::{PackStep, RemovalReason};
+use ir::semantic::Semantic;
+use ir::source::Span;
+use link::LinkError;
+use link::fragment_output::OutputRow;
+use link::map::{CaptureRow, LinkMap, chunk_text, chunks_of};
+use link::relocate::Register;
+
+/// Every expectation of `[link]`, and `link success` / `link error` of `[test]`, that does not hold. A link error
+/// that nobody expects is a failure too.
+pub fn check_link(case: &Case, result: Result<&LinkMap, &LinkError>) -> Vec<Failure> {
+    let mut failures = Vec::new();
+    let mut is_error_expected = false;
+    for expectation in &case.link.expectations {
+        is_error_expected |= matches!(expectation.value, LinkExpectation::Error(_));
+        if let Err(details) = check_one(&expectation.value, result) {
+            failures.push(failure(case, expectation.span, details));
+        }
+    }
+    for step in &case.steps {
+        let problem = match (&step.value, result) {
+            // Without an expected error the error itself is reported below.
+            (Step::Expect(Expectation::LinkSuccess), Err(_)) if is_error_expected => {
+                vec!["linking failed".to_owned()]
+            }
+            (Step::Expect(Expectation::LinkError(text)), _) => {
+                is_error_expected |= matches!(result, Err(LinkError::Refused(_)));
+                match check_error(text.as_deref(), result) {
+                    Ok(()) => continue,
+                    Err(details) => details,
+                }
+            }
+            _ => continue,
+        };
+        failures.push(failure(case, step.span, problem));
+    }
+    failures.extend(result.ok().into_iter().flat_map(|map| check_captured_count(case, map)));
+    if let (Err(error), false) = (result, is_error_expected) {
+        failures.push(unexpected(case, error));
+    }
+    failures
+}
+
+/// `pipelines …` of `[link]`, once the case was drawn with so many.
+pub fn check_pipelines(case: &Case, pipelines: usize) -> Vec<Failure> {
+    let check = |expectation: &ir::source::Spanned<LinkExpectation>| {
+        let LinkExpectation::Pipelines(expected) = &expectation.value else { return None };
+        let details = same(expected, pipelines).err()?;
+        Some(failure(case, expectation.span, details))
+    };
+    case.link.expectations.iter().filter_map(check).collect()
+}
+
+fn check_one(
+    expectation: &LinkExpectation,
+    result: Result<&LinkMap, &LinkError>,
+) -> Result<(), Vec<String>> {
+    let map = match (expectation, result) {
+        (LinkExpectation::Error(text), outcome) => return check_error(Some(text), outcome),
+        (_, Ok(map)) => map,
+        (_, Err(_)) => return Err(vec!["linking failed".to_owned()]),
+    };
+    match expectation {
+        LinkExpectation::Slots(expected) => same(expected, map.slots.len()),
+        LinkExpectation::Placement { name, chunks } => match map.positions_of(name) {
+            Some(positions) => same(chunk_text(chunks), chunk_text(&chunks_of(&positions))),
+            None => Err(vec![format!("no varying `{name}` crosses")]),
+        },
+        LinkExpectation::Unused(name) => {
+            let is_removed = map.unread.contains(name);
+            is_removed.then_some(()).ok_or_else(|| vec![format!("`{name}` was not removed")])
+        }
+        LinkExpectation::Removed { name, reason } => check_removed(map, name, *reason),
+        LinkExpectation::Steps(steps) => same(steps_text(steps), steps_text(&map.steps)),
+        LinkExpectation::Carrier { slot, text } => same(text, carrier_text(map, *slot)),
+        LinkExpectation::Output { buffer, text } => {
+            let row = map.outputs.iter().find(|row| row.buffer == *buffer);
+            same(text, row.map_or_else(|| "none".to_owned(), OutputRow::type_name))
+        }
+        LinkExpectation::Distances(text) => same(text, map.distances.written_like(text)),
+        LinkExpectation::Captured { name, text } => {
+            let row = map.captured.iter().find(|row| row.name == *name);
+            same(text, row.map_or("not captured".to_owned(), CaptureRow::chunks_text))
+        }
+        LinkExpectation::CaptureStride { buffer, bytes } => {
+            let known = map.capture_buffers.iter().find(|(number, _)| number == buffer);
+            same(bytes, known.map_or(0, |(_, stride)| *stride))
+        }
+        LinkExpectation::Layout(expected) => check_layout(map, expected),
+        LinkExpectation::Register { semantic, reader, location } => {
+            check_register(map, (*semantic, reader.unwrap_or(*semantic)), *location)
+        }
+        LinkExpectation::Counter { counter, value } => same(value, counted(map, *counter)),
+        LinkExpectation::Mismatch(name) => {
+            let is_undefined = map.mismatches.contains(name);
+            is_undefined.then_some(()).ok_or_else(|| vec![format!("`{name}` is defined")])
+        }
+        LinkExpectation::TwoSided(chooser) => {
+            let actual = map.placement.as_ref().and_then(|it| it.two_sided);
+            same(chooser, actual.map_or("no back colours".to_owned(), |it| it.to_string()))
+        }
+        // What is drawn is not known yet; blocks are looked up in what GL tells about the program, and pairs one by one.
+        LinkExpectation::Error(_)
+        | LinkExpectation::Pipelines(_)
+        | LinkExpectation::Alone(_)
+        | LinkExpectation::OfPair { .. }
+        | LinkExpectation::Block { .. }
+        | LinkExpectation::Member { .. } => Ok(()),
+    }
+}
+
+/// Whether both print alike.
+fn same(
+    expected: impl std::fmt::Display,
+    actual: impl std::fmt::Display,
+) -> Result<(), Vec<String>> {
+    let (expected, actual) = (expected.to_string(), actual.to_string());
+    (actual == expected).then_some(()).ok_or_else(|| differ(expected, actual))
+}
+
+fn steps_text(steps: &[PackStep]) -> String {
+    match steps {
+        [] => "none".to_owned(),
+        steps => steps.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "),
+    }
+}
+
+fn carrier_text(map: &LinkMap, slot: u32) -> String {
+    let row = map.slots.iter().find(|row| row.slot == slot);
+    row.map_or_else(
+        || format!("slot {slot} is not used"),
+        |row| format!("{} {}", row.class, row.carrier),
+    )
+}
+
+/// `verify program_query GL_TRANSFORM_FEEDBACK_VARYINGS`.
+fn check_captured_count(case: &Case, map: &LinkMap) -> Vec<Failure> {
+    let check = |step: &ir::source::Spanned<Step>| {
+        let Step::Expect(Expectation::CapturedVaryings(expected)) = &step.value else {
+            return None;
+        };
+        let actual = map.captured_varyings;
+        (actual != *expected).then(|| failure(case, step.span, differ(expected, actual)))
+    };
+    case.steps.iter().filter_map(check).collect()
+}
+
+fn check_layout(map: &LinkMap, expected: &str) -> Result<(), Vec<String>> {
+    let layout = map.placement.as_ref().map(|placement| placement.layout.to_string());
+    let actual = layout.unwrap_or_else(|| "locations as packed".to_owned());
+    (actual == expected).then_some(()).ok_or_else(|| differ(expected, actual))
+}
+
+/// The labels are those in the vertex and in the fragment stage.
+fn check_register(
+    map: &LinkMap,
+    (output, input): (Semantic, Semantic),
+    location: u32,
+) -> Result<(), Vec<String>> {
+    let mut registers = map.placement.iter().flat_map(|it| &it.registers);
+    let found = registers.find(|known| known.output == output);
+    let actual = found.map_or_else(|| "no such label crosses".to_owned(), ToString::to_string);
+    same(Register { output, input, location }, actual)
+}
+
+/// Of a line below `pair` that does not hold of this link map, which the pair has in its case; `alone` gives the one that it
+/// has when it is linked alone.
+pub fn check_pair(
+    case: &Case,
+    (span, line): (Span, &LinkExpectation),
+    map: &LinkMap,
+    alone: impl FnOnce() -> Result<LinkMap, LinkError>,
+) -> Option<Failure> {
+    let checked = if let LinkExpectation::Alone(expected) = line {
+        let alone = alone().map_err(|error| vec![error.to_string()]);
+        alone.and_then(|alone| check_alone(*expected, map, &alone))
+    } else {
+        check_one(line, Ok(map))
+    };
+    Some(failure(case, span, checked.err()?))
+}
+
+fn check_alone(expected: Likeness, map: &LinkMap, alone: &LinkMap) -> Result<(), Vec<String>> {
+    let [here, alone] = [map, alone].map(|it| it.clone().without_history());
+    let actual = if here == alone { Likeness::Same } else { Likeness::Different };
+    same(expected, actual).map_err(|mut details| {
+        for (title, map) in [("in this case:", here), ("alone:", alone)] {
+            details.push(title.to_owned());
+            details.extend(map.to_string().lines().map(str::to_owned));
+        }
+        details
+    })
+}
+
+const fn counted(map: &LinkMap, counter: Counter) -> u32 {
+    let counters = map.counters;
+    match counter {
+        Counter::Links => counters.links,
+        Counter::Identical => counters.identical,
+        Counter::Relocations => counters.relocations,
+        Counter::Emitted => counters.emitted,
+        Counter::Reused => counters.reused,
+    }
+}
+
+/// All scalars called `name` are removed for this reason.
+fn check_removed(map: &LinkMap, name: &str, reason: RemovalReason) -> Result<(), Vec<String>> {
+    let Some(routes) = map.routes_of(name) else {
+        return Err(vec![format!("no varying `{name}` crosses")]);
+    };
+    match routes.iter().find(|route| route.removal() != Some(reason)) {
+        None => Ok(()),
+        Some(route) => {
+            let actual = route.removal().map_or("passed".to_owned(), |other| other.to_string());
+            Err(differ(reason, actual))
+        }
+    }
+}
+
+/// Linking failed through the shaders' own fault, with a message containing `text`.
+fn check_error(
+    text: Option<&str>,
+    result: Result<&LinkMap, &LinkError>,
+) -> Result<(), Vec<String>> {
+    let messages = match result {
+        Ok(_) => return Err(vec!["linking succeeded".to_owned()]),
+        Err(LinkError::Refused(messages)) => messages,
+        Err(
+            error @ (LinkError::NoRoom(_)
+            | LinkError::Unsupported { .. }
+            | LinkError::Invalid { .. }),
+        ) => {
+            return Err(vec![error.to_string()]);
+        }
+    };
+    let Some(text) = text.filter(|text| !has_text(messages, text)) else { return Ok(()) };
+    Err(differ_in_text(text, messages))
+}
+
+/// Every `compile error` that does not hold of these messages.
+pub fn check_compile_errors(case: &Case, messages: &[Diagnostic]) -> Vec<Failure> {
+    let check = |step: &ir::source::Spanned<Step>| {
+        let Step::Expect(Expectation::CompileError(text)) = &step.value else { return None };
+        let details = match messages {
+            [] => vec!["the stages compile".to_owned()],
+            messages if has_text(messages, text) => return None,
+            messages => differ_in_text(text, messages),
+        };
+        Some(failure(case, step.span, details))
+    };
+    case.steps.iter().filter_map(check).collect()
+}
+
+fn has_text(messages: &[Diagnostic], text: &str) -> bool {
+    messages.iter().any(|message| message.message.contains(text))
+}
+
+fn differ_in_text(text: &str, messages: &[Diagnostic]) -> Vec<String> {
+    let mut details = vec![format!("expected  …{text}…")];
+    details.extend(messages.iter().map(|message| format!("actual    {}", message.message)));
+    details
+}
+
+fn differ(expected: impl std::fmt::Display, actual: impl std::fmt::Display) -> Vec<String> {
+    vec![format!("expected  {expected}"), format!("actual    {actual}")]
+}
+
+fn failure(case: &Case, span: Span, details: Vec<String>) -> Failure {
+    let (line, _) = case.source.line_and_column(span.start);
+    Failure { line, step: case.source.slice(span).trim().to_owned(), details }
+}
+
+fn unexpected(case: &Case, error: &LinkError) -> Failure {
+    let (span, details) = match error {
+        LinkError::Refused(messages) => {
+            let span = messages.first().map(|message| message.span).unwrap_or_default();
+            (
+                span,
+                ir::diagnostic::render(&case.source, messages).lines().map(str::to_owned).collect(),
+            )
+        }
+        LinkError::NoRoom(reason) => (reason.span, vec![error.to_string()]),
+        LinkError::Unsupported { span, .. } => (*span, vec![error.to_string()]),
+        LinkError::Invalid { span, .. } => (span.unwrap_or_default(), vec![error.to_string()]),
+    };
+    let (line, _) = case.source.line_and_column(span.start);
+    Failure { line, step: "link".to_owned(), details }
+}
+
+#[cfg(test)]
+mod tests {
+    use case::Dialect;
+    use ir::source::Spanned;
+
+    use super::*;
+
+    fn failures(error: &LinkError) -> usize {
+        let case = fixture::case(vec![Step::Expect(Expectation::LinkError(None))]);
+        check_link(&case, Err(error)).len()
+    }
+
+    #[test]
+    fn an_error_that_is_not_the_expected_one_is_a_failure() {
+        let refused = LinkError::Refused(vec![Diagnostic::error(Span::default(), "it is odd")]);
+        let failures = |text: &str| {
+            let step = Step::Expect(Expectation::LinkError(Some(text.to_owned())));
+            check_link(&fixture::case(vec![step]), Err(&refused)).len()
+        };
+        assert_eq!(failures("is odd"), 0);
+        assert_eq!(failures("is even"), 1);
+    }
+
+    #[test]
+    fn only_the_shaders_own_fault_is_an_expected_link_error() {
+        let refused = LinkError::Refused(vec![Diagnostic::error(Span::default(), "no")]);
+        assert_eq!(failures(&refused), 0);
+        let invalid = LinkError::Invalid { message: "naga refuses it".to_owned(), span: None };
+        assert_ne!(failures(&invalid), 0);
+        let unsupported = LinkError::Unsupported { word: "x".to_owned(), span: Span::default() };
+        assert_ne!(failures(&unsupported), 0);
+        let reason = Diagnostic::error(Span::default(), "the adapter has fewer");
+        assert_ne!(failures(&LinkError::NoRoom(Box::new(reason))), 0);
+    }
+
+    #[test]
+    fn another_number_of_pipelines_is_a_failure() {
+        let mut case = fixture::case(Vec::new());
+        let expected = Spanned::new(LinkExpectation::Pipelines(2), Span::default());
+        case.link.expectations.push(expected);
+        assert_eq!(check_pipelines(&case, 2).len(), 0);
+        let failures = check_pipelines(&case, 3);
+        assert_eq!(failures.len(), 1);
+        assert_eq!(failures[0].details, ["expected  2", "actual    3"]);
+    }
+
+    #[test]
+    fn another_number_of_captured_varyings_is_a_failure() {
+        let case = fixture::case(vec![Step::Expect(Expectation::CapturedVaryings(2))]);
+        let failures = |captured_varyings| {
+            let map = LinkMap { captured_varyings, ..LinkMap::EMPTY };
+            check_link(&case, Ok(&map)).len()
+        };
+        assert_eq!([failures(2), failures(1), failures(3)], [0, 1, 1]);
+    }
+
+    /// Scalars come before what has three components, which fills the rest of the slot.
+    #[test]
+    fn another_place_of_a_varying_is_a_failure() {
+        let failures = |line: &str| {
+            let text = format!(
+                "[require]\nGLSL >= 4.50\n[vertex shader]\nin vec4 p; out vec3 a; out float b;\n\
+                 void main() {{ gl_Position = p; a = p.xyz; b = p.w; }}\n\
+                 [fragment shader]\nin vec3 a; in float b; out vec4 color;\n\
+                 void main() {{ color = vec4(a, b); }}\n[link]\n{line}\n[test]\nlink success\n"
+            );
+            let case = case::parse::parse("a", text.as_bytes(), Dialect::Interstage);
+            let case = case.into_iter().next().expect("one case").result.expect("a right case");
+            let program =
+                prepare::linked_program(&case, prepare::AdapterRules::default()).expect("it links");
+            check_link(&case, Ok(&program.map)).len()
+        };
+        assert_eq!([failures("b 0.x"), failures("a 0.yzw")], [0, 0]);
+        for wrong in ["b 0.w", "b 1.x", "a 0.xyz", "a 0.yz"] {
+            assert_eq!(failures(wrong), 1, "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,304 @@
+//! Probes of pixels and regions of a render target.
+
+use case::tolerance::{ChannelRule, Form};
+use case::{Probe, Region, Tolerance};
+use ir::format::{FormatClass, Texel};
+use ir::readback::{Area, Image};
+use ir::scalar::Number;
+
+use super::Mismatch;
+use super::difference::{Differences, Rows};
+
+/// Checks one probe; `tolerance` is the one in force where the probe names none.
+pub(super) fn check(probe: &Probe, image: &Image, tolerance: Tolerance) -> Result<(), Mismatch> {
+    let tolerance = probe.tolerance.unwrap_or(tolerance);
+    let area = area_of(probe, image).map_err(|message| vec![message])?;
+    let form = form_of(probe.region);
+    let rules = rules(probe, image, form, tolerance).map_err(|message| vec![message])?;
+    let differences = differences(image, area, &rules);
+    let Some((at, actual)) = differences.first else { return Ok(()) };
+    let rows = Rows { format: image.format, channels: usize::from(probe.channels.min(4)) };
+    let mut lines =
+        rows.unlike_numbers(probe.target, at, &differences, &probe.expected, &actual, tolerance);
+    lines.splice(2..2, probe.alternatives.iter().map(alternative));
+    Err(lines)
+}
+
+/// One more number that would have been right.
+fn alternative((channel, number): &(usize, Number)) -> String {
+    let name = ["red", "green", "blue", "alpha"].get(*channel).unwrap_or(&"");
+    format!("or        {} in {name}", ir::scalar::notation(*number))
+}
+
+/// What one channel of a texel must be: any of these.
+type Rules = Vec<(usize, Vec<ChannelRule>)>;
+
+fn rules(probe: &Probe, image: &Image, form: Form, tolerance: Tolerance) -> Result<Rules, String> {
+    if probe.is_exact_integer && image.format.class() == FormatClass::Float {
+        let name = image.format.name();
+        return Err(format!("the probe is of integers, and the target's format is {name}"));
+    }
+    let channels = usize::from(probe.channels.min(4));
+    if probe.expected.len() < channels {
+        return Err(format!("the probe needs {channels} values"));
+    }
+    let rule = |(channel, number): (usize, &Number)| {
+        let others = probe.alternatives.iter().filter(|(at, _)| *at == channel);
+        let numbers = std::iter::once(number).chain(others.map(|(_, number)| number));
+        let rules = numbers
+            .map(|number| ChannelRule::new(image.format, channel, form, *number, tolerance))
+            .collect::<Result<_, _>>()?;
+        Ok((channel, rules))
+    };
+    probe.expected.iter().take(channels).enumerate().map(rule).collect()
+}
+
+fn differences(image: &Image, area: Area, rules: &Rules) -> Differences {
+    let mut differences = Differences::default();
+    let size = image.format.bytes_per_texel();
+    // Rows are mostly equal, and comparing bytes is cheaper than decoding.
+    let mut last_good: &[u8] = &[];
+    for y in area.y..area.y + area.height {
+        let row = row_bytes(image, area, y, size);
+        if !row.is_empty() && row == last_good {
+            differences.total += u64::from(area.width);
+            continue;
+        }
+        let count_before = differences.count;
+        for x in area.x..area.x + area.width {
+            let texel = image.format.decode(texel_bytes(image, x, y, size));
+            differences.add([x, y], (!is_accepted(rules, &texel)).then_some(texel));
+        }
+        last_good = if differences.count == count_before { row } else { &[] };
+    }
+    differences
+}
+
+/// The bytes of row `y` of the area; none when the image is shorter than it says.
+fn row_bytes(image: &Image, area: Area, y: u32, size: usize) -> &[u8] {
+    let width = usize::try_from(area.width).unwrap_or(usize::MAX);
+    texel_bytes(image, area.x, y, width.saturating_mul(size))
+}
+
+fn is_accepted(rules: &Rules, texel: &Texel) -> bool {
+    rules.iter().all(|(channel, rules)| rules.iter().any(|rule| rule.accepts(*channel, texel)))
+}
+
+/// `length` bytes from the texel at (x, y) on; none when they were not read.
+pub(super) fn texel_bytes(image: &Image, x: u32, y: u32, length: usize) -> &[u8] {
+    let start = image.offset_of(x, y);
+    start.and_then(|start| image.bytes.get(start..)?.get(..length)).unwrap_or(&[])
+}
+
+/// The pixels that `probe` looks at, all of which were read.
+pub(super) fn area_of(probe: &Probe, image: &Image) -> Result<Area, String> {
+    let size = [image.width, image.height];
+    let [x, y, width, height] = probe.region.pixels(size);
+    if width <= 0 || height <= 0 {
+        return Err(format!("the region of {width} by {height} pixels is empty"));
+    }
+    let Some(area) = probe.region.area(size) else {
+        return Err(outside(probe, image, [x, y, width, height]));
+    };
+    if image.part.contains(area) {
+        return Ok(area);
+    }
+    Err(format!("the region ({x}, {y}, {width}, {height}) was not read back"))
+}
+
+/// How the pixels of a region are compared.
+const fn form_of(region: Region) -> Form {
+    match region {
+        Region::Pixel(_) | Region::RelativePixel(_) => Form::Pixel,
+        Region::Rect(_) | Region::RelativeRect(_) | Region::All => Form::Area,
+    }
+}
+
+fn outside<T: std::fmt::Display>(probe: &Probe, image: &Image, region: [T; 4]) -> String {
+    let [x, y, width, height] = region;
+    let what = match probe.region {
+        Region::Pixel(_) | Region::RelativePixel(_) => format!("pixel ({x}, {y})"),
+        Region::Rect(_) | Region::RelativeRect(_) | Region::All => {
+            format!("the region ({x}, {y}, {width}, {height})")
+        }
+    };
+    let Image { width, height, .. } = image;
+    format!("{what} lies outside of render target {} of {width} by {height} pixels", probe.target)
+}
+
+#[cfg(test)]
+mod tests {
+    use ir::format::Format;
+
+    use super::*;
+
+    const DEFAULT: Tolerance = Tolerance::Absolute([0.01; 4]);
+
+    /// 64 by 64 black pixels, but for one of (0, 128, 0, 255).
+    fn image_with_dot(at: [u32; 2]) -> Image {
+        let mut bytes = [0, 0, 0, 255].repeat(64 * 64);
+        let idx = usize::try_from(at[1] * 64 + at[0]).expect("small") * 4;
+        bytes[idx + 1] = 128;
+        Image::whole(Format::RGBA8_UNORM, 64, 64, bytes)
+    }
+
+    fn probe(region: Region, expected: [f64; 4]) -> Probe {
+        Probe {
+            target: 0,
+            sample: None,
+            region,
+            channels: 4,
+            expected: expected.map(Number::Real).to_vec(),
+            alternatives: Vec::new(),
+            tolerance: None,
+            is_exact_integer: false,
+        }
+    }
+
+    #[track_caller]
+    fn check_details(image: &Image, probe: &Probe, expected: &[&str]) {
+        let details = check(probe, image, DEFAULT).err().unwrap_or_default();
+        assert_eq!(details, expected);
+    }
+
+    #[test]
+    fn the_first_difference_is_shown_and_all_are_counted() {
+        let image = image_with_dot([12, 7]);
+        check_details(
+            &image,
+            &probe(Region::All, [0.0, 0.0, 0.0, 1.0]),
+            &[
+                "first difference at pixel (12, 7) of render target 0; 1 of 4096 pixels differ",
+                "expected  0.000 0.000 0.000 1.000",
+                "actual    0.000 0.502 0.000 1.000",
+            ],
+        );
+        check_details(&image, &probe(Region::Rect([0, 0, 12, 64]), [0.0, 0.0, 0.0, 1.0]), &[]);
+        check_details(&image, &probe(Region::Pixel([12, 7]), [0.0, 0.5, 0.0, 1.0]), &[]);
+        check_details(
+            &image,
+            &probe(Region::Pixel([12, 7]), [0.0; 4]),
+            &[
+                "difference at pixel (12, 7) of render target 0",
+                "expected  0.000 0.000 0.000 0.000",
+                "actual    0.000 0.502 0.000 1.000",
+            ],
+        );
+    }
+
+    #[test]
+    fn an_alternative_is_as_good_and_nothing_else_is() {
+        let expected = [0.0, 0.75, 0.0, 1.0];
+        let probe = |other| Probe {
+            alternatives: vec![(1, Number::Real(other)), (3, Number::Real(0.0))],
+            ..probe(Region::Pixel([1, 1]), expected)
+        };
+        check_details(&image_with_dot([1, 1]), &probe(0.5), &[]);
+        check_details(
+            &image_with_dot([1, 1]),
+            &probe(0.25),
+            &[
+                "difference at pixel (1, 1) of render target 0",
+                "expected  0.000 0.750 0.000 1.000",
+                "or        0.25 in green",
+                "or        0.0 in alpha",
+                "actual    0.000 0.502 0.000 1.000",
+            ],
+        );
+    }
+
+    #[test]
+    fn rgb_ignores_alpha() {
+        let expected = [0.0, 0.5, 0.0, 0.0];
+        let rgb = Probe { channels: 3, ..probe(Region::Pixel([1, 1]), expected) };
+        check_details(&image_with_dot([1, 1]), &rgb, &[]);
+    }
+
+    #[test]
+    fn relative_points_are_truncated_and_clamped_but_regions_are_not() {
+        let image = image_with_dot([63, 31]);
+        // 0.49 * 64 is 31.36, and 1.0 * 64 is past the last pixel.
+        let point = Region::RelativePixel([1.0, 0.49]);
+        check_details(&image, &probe(point, [0.0, 0.5, 0.0, 1.0]), &[]);
+        let rect = Region::RelativeRect([0.5, 0.0, 1.0, 0.25]);
+        let message =
+            "the region (32, 0, 64, 16) lies outside of render target 0 of 64 by 64 pixels";
+        check_details(&image, &probe(rect, [0.0; 4]), &[message]);
+    }
+
+    #[test]
+    fn what_lies_outside_or_is_empty_never_passes() {
+        let image = image_with_dot([0, 0]);
+        let message = "pixel (64, 0) lies outside of render target 0 of 64 by 64 pixels";
+        check_details(&image, &probe(Region::Pixel([64, 0]), [0.0; 4]), &[message]);
+        let message = "the region of 0 by 4 pixels is empty";
+        check_details(&image, &probe(Region::Rect([0, 0, 0, 4]), [0.0; 4]), &[message]);
+        let huge = Region::Rect([u32::MAX; 4]);
+        let message = "the region (4294967295, 4294967295, 4294967295, 4294967295) \
+                       lies outside of render target 0 of 64 by 64 pixels";
+        check_details(&image, &probe(huge, [0.0; 4]), &[message]);
+        let message = "pixel (-6, 0) lies outside of render target 0 of 64 by 64 pixels";
+        check_details(&image, &probe(Region::RelativePixel([-0.1, 0.0]), [0.0; 4]), &[message]);
+    }
+
+    #[test]
+    fn floats_of_32_bits_are_shown_with_their_bits() {
+        let format = Format::from_name("r32float").expect("there is such a format");
+        let bytes = 0x3f80_0001_u32.to_le_bytes().to_vec();
+        let image = Image::whole(format, 1, 1, bytes);
+        let expected = vec![Number::Bits(0x3f80_0000)];
+        let probe = Probe { channels: 1, expected, ..probe(Region::All, [0.0; 4]) };
+        check_details(
+            &image,
+            &probe,
+            &[
+                "difference at pixel (0, 0) of render target 0",
+                "expected  1.0 (0x3f800000)",
+                "actual    1.0000001 (0x3f800001)",
+            ],
+        );
+    }
+
+    /// Patterns have all their digits, those that are zero too.
+    #[test]
+    fn small_floats_are_shown_with_all_their_digits() {
+        let format = Format::from_name("r32float").expect("there is such a format");
+        let image = Image::whole(format, 1, 1, 2_u32.to_le_bytes().to_vec());
+        let expected = vec![Number::Bits(1)];
+        let probe = Probe { channels: 1, expected, ..probe(Region::All, [0.0; 4]) };
+        check_details(
+            &image,
+            &probe,
+            &[
+                "difference at pixel (0, 0) of render target 0",
+                "expected  1e-45 (0x00000001)",
+                "actual    3e-45 (0x00000002)",
+            ],
+        );
+    }
+
+    #[test]
+    fn decimals_that_print_equal_are_shown_with_their_bits() {
+        let image = image_with_dot([0, 0]);
+        let probe = Probe {
+            tolerance: Some(Tolerance::Absolute([0.0; 4])),
+            ..probe(Region::Pixel([0, 0]), [0.0, 0.5019, 0.0, 1.0])
+        };
+        check_details(
+            &image,
+            &probe,
+            &[
+                "difference at pixel (0, 0) of render target 0",
+                "expected  0.0 (0x00) 0.5019 (0x80) 0.0 (0x00) 1.0 (0xff)",
+                "actual    0.0 (0x00) 0.5019608 (0x80) 0.0 (0x00) 1.0 (0xff)",
+            ],
+        );
+    }
+
+    #[test]
+    fn integer_probes_need_integer_targets() {
+        let probe = Probe { is_exact_integer: true, ..probe(Region::All, [0.0; 4]) };
+        let message = "the probe is of integers, and the target's format is rgba8unorm";
+        check_details(&image_with_dot([0, 0]), &probe, &[message]);
+    }
+}

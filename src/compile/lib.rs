@@ -1,0 +1,212 @@
+//! Compiles the stages of a case, in whatever language, to one shape: [`StageModule`].
+//!
+//! There are three seams on the way from GLSL text: *tokens* (`glsl/preprocess`), *tree* ([`glsl::ast`]) and
+//! *stage module*. WGSL and SPIR-V are read by naga and meet GLSL at the last one.
+
+mod hints;
+pub mod objects;
+
+use case::{Case, Dialect, IncludeSource, Language, Requirement, ShaderSource, Step};
+use glsl::ast::Version;
+use ir::diagnostic::{CompileError, Diagnostic};
+use ir::options::PerVertexRule;
+use ir::source::Span;
+use ir::stage::ShaderStage;
+use ir::stage_module::{LanguageRules, Stages};
+
+pub use ir::stage_module::StageModule;
+pub use objects::{Objects, compile_objects, has_objects};
+
+/// Compiles every stage of `case`.
+pub fn compile(case: &Case) -> Result<Stages, CompileError> {
+    if let Some(named) = case.shaders.iter().find(|shader| shader.name.is_some()) {
+        let word = "separable programs".to_owned();
+        return Err(CompileError::Unsupported { word, span: named.header });
+    }
+    let vertex = sections(case, ShaderStage::Vertex);
+    let fragment = sections(case, ShaderStage::Fragment);
+    let compute = sections(case, ShaderStage::Compute);
+    if !compute.is_empty() {
+        if let Some(other) = vertex.first().or(fragment.first()) {
+            let message = "a compute shader cannot be in one case with vertex or fragment shaders";
+            return Err(CompileError::Link(vec![Diagnostic::error(other.header, message)]));
+        }
+        return Ok(Stages::Compute(compile_stage(case, ShaderStage::Compute, &compute)?));
+    }
+    let fragment_stage = if fragment.is_empty() {
+        None
+    } else {
+        Some(compile_stage(case, ShaderStage::Fragment, &fragment)?)
+    };
+    if vertex.is_empty() && case.link.per_vertex == PerVertexRule::Redeclared {
+        // GL's own vertex stage is no part of such a program, which links without one.
+        let word = "a separable program of one stage".to_owned();
+        return Err(CompileError::Unsupported { word, span: Span::default() });
+    }
+    let vertex_stage = match &fragment_stage {
+        Some(fragment_stage) if vertex.is_empty() => fixed_vertex(&fragment, fragment_stage)?,
+        Some(_) | None => compile_vertex(case, &vertex, fragment_stage.as_ref())?,
+    };
+    let draws = case.steps.iter().any(|step| matches!(step.value, Step::Draw(_)));
+    let fragment_stage = match fragment_stage {
+        None if draws => glsl::fixed_function::fragment(vertex_stage.rules),
+        given => given,
+    };
+    Ok(Stages::Render { vertex: vertex_stage, fragment: fragment_stage })
+}
+
+/// The vertex stage of sections, which may be passthrough.
+fn compile_vertex(
+    case: &Case,
+    sections: &[&ShaderSource],
+    fragment: Option<&StageModule>,
+) -> Result<StageModule, CompileError> {
+    let Some(first) = sections.first() else {
+        return Err(no_fixed_function(Span::default()));
+    };
+    match first.language {
+        Language::Passthrough => {
+            // The fragment stage's version, so that both link by one; GL's rules in any case.
+            let rules =
+                fragment.map(|stage| stage.rules).filter(|rules| *rules != LanguageRules::Wgsl);
+            let mut stage = wgsl::passthrough(
+                rules.unwrap_or(LanguageRules::Glsl { version: 450, is_es: false }),
+            );
+            // piglit writes it in GLSL, without the block.
+            stage.unredeclared_member =
+                (case.dialect == Dialect::Piglit).then(|| ("gl_Position".to_owned(), first.header));
+            Ok(stage)
+        }
+        Language::Glsl | Language::Wgsl | Language::SpirvAssembly => {
+            compile_stage(case, ShaderStage::Vertex, sections)
+        }
+    }
+}
+
+/// The vertex stage of a case that has none.
+fn fixed_vertex(
+    sections: &[&ShaderSource],
+    fragment: &StageModule,
+) -> Result<StageModule, CompileError> {
+    let made = match fragment.rules {
+        LanguageRules::Glsl { .. } => glsl::fixed_function::vertex(fragment),
+        LanguageRules::Wgsl | LanguageRules::Spirv | LanguageRules::FixedFunction => None,
+    };
+    let span = sections.first().map_or(Span::default(), |section| section.header);
+    made.ok_or_else(|| no_fixed_function(span))
+}
+
+fn no_fixed_function(span: Span) -> CompileError {
+    CompileError::Unsupported { word: "fixed-function vertex stage".to_owned(), span }
+}
+
+fn sections(case: &Case, stage: ShaderStage) -> Vec<&ShaderSource> {
+    case.shaders.iter().filter(|shader| shader.stage == stage).collect()
+}
+
+fn compile_stage(
+    case: &Case,
+    stage: ShaderStage,
+    sections: &[&ShaderSource],
+) -> Result<StageModule, CompileError> {
+    let first = sections[0];
+    if let Some(other) = sections.iter().find(|section| section.language != first.language) {
+        return Err(wrong(other.header, "the shader objects of one stage must be in one language"));
+    }
+    match first.language {
+        Language::Glsl => compile_glsl(case, stage, sections),
+        Language::Wgsl | Language::Passthrough | Language::SpirvAssembly if sections.len() > 1 => {
+            Err(wrong(sections[1].header, "a stage in this language is one section"))
+        }
+        Language::Wgsl => wgsl::compile(case.source.text(), first.text, stage, &case.varyings),
+        Language::Passthrough => {
+            Err(wrong(first.header, "only a vertex shader can be passthrough"))
+        }
+        Language::SpirvAssembly => {
+            let values: Vec<_> =
+                case.specializations.iter().filter(|value| value.stage == stage).cloned().collect();
+            spirv::compile(&spirv_input(case, first), stage, &values)
+        }
+    }
+}
+
+/// The module of a SPIR-V section.
+fn spirv_input<'a>(case: &'a Case, shader: &'a ShaderSource) -> spirv::Input<'a> {
+    let form = match &shader.file {
+        None => spirv::Form::Assembly { source: case.source.text(), text: shader.text },
+        Some(file) => spirv::Form::Binary {
+            content: file.content.as_deref().map_err(String::as_str),
+            span: file.path.span,
+        },
+    };
+    spirv::Input { form, entry: shader.entry.as_ref() }
+}
+
+fn compile_glsl(
+    case: &Case,
+    stage: ShaderStage,
+    sections: &[&ShaderSource],
+) -> Result<StageModule, CompileError> {
+    let mut units = Vec::new();
+    let mut errors = Vec::new();
+    for section in sections {
+        let options = glsl::ParseOptions {
+            default_version: default_version(case, section),
+            includes: includes(case),
+            include_folders: case.include_folders.clone(),
+        };
+        match glsl::parse(case.source.slice(section.text), section.text.start, &options) {
+            Ok(unit) => units.push(unit),
+            Err(CompileError::Diagnostics(found)) => errors.extend(found),
+            Err(other @ (CompileError::Link(_) | CompileError::Unsupported { .. })) => {
+                return Err(other);
+            }
+        }
+    }
+    if errors.is_empty() {
+        glsl::compile(&units, stage, &hints::of(case))
+    } else {
+        Err(CompileError::Diagnostics(errors))
+    }
+}
+
+fn includes(case: &Case) -> Vec<glsl::Include> {
+    let include = |source: &IncludeSource| glsl::Include {
+        path: source.path.clone(),
+        text: case.source.slice(source.text).to_owned(),
+        base: source.text.start,
+    };
+    case.includes.iter().map(include).collect()
+}
+
+/// The version of a section without `#version`. As in piglit, the one of `[require]` counts only when no `#version`
+/// follows in the rest of the file.
+fn default_version(case: &Case, section: &ShaderSource) -> Version {
+    let required = case.requirements.iter().find_map(|requirement| {
+        let Requirement::Glsl { is_es, version } = requirement.value else { return None };
+        // GLSL 1.40 has no word for it: the context decides.
+        let is_compatibility = version < 140 || version == 140 && asks_for_compatibility(case);
+        Some(Version { number: version, is_es, is_compatibility: !is_es && is_compatibility })
+    });
+    let rest = case.source.text().get(section.text.start..).unwrap_or("");
+    let is_alone = !rest.contains("#version");
+    match (required, case.dialect) {
+        (Some(version), _) if is_alone => version,
+        (None, Dialect::Interstage) => {
+            Version { number: 450, is_es: false, is_compatibility: false }
+        }
+        (Some(_) | None, _) => Version::default(),
+    }
+}
+
+/// Whether `[require]` has `GL COMPAT`.
+fn asks_for_compatibility(case: &Case) -> bool {
+    case.requirements.iter().any(|requirement| {
+        let Requirement::Gl { profile, .. } = &requirement.value else { return false };
+        profile.as_deref() == Some("COMPAT")
+    })
+}
+
+fn wrong(span: Span, message: &str) -> CompileError {
+    CompileError::Diagnostics(vec![Diagnostic::error(span, message)])
+}

@@ -1,0 +1,162 @@
+//! Stage objects: stages that are compiled on their own and joined pair by pair.
+//!
+//! In our cases every section is an object. In piglit's files with `SSO ENABLED` all sections of a stage are one program,
+//! whose attributes `[vertex data]` knows by location only: piglit's reader looks names up in the program that it linked
+//! last, which is the fragment stage's.
+
+use case::{Case, Dialect, ShaderSource, VertexColumn};
+use ir::diagnostic::CompileError;
+use ir::stage::ShaderStage;
+use ir::stage_module::StageModule;
+
+use super::{compile_stage, compile_vertex, wrong};
+
+/// Stage objects that pairs are made of, by name; one without a name has the empty one.
+#[derive(Clone, Debug, Default)]
+pub struct Objects {
+    /// Names of the vertex stages.
+    pub vertex_names: Vec<String>,
+    /// The vertex stages.
+    pub vertex: Vec<StageModule>,
+    /// Names of the fragment stages.
+    pub fragment_names: Vec<String>,
+    /// The fragment stages.
+    pub fragment: Vec<StageModule>,
+}
+
+/// Whether the stages of `case` are joined pair by pair.
+pub fn has_objects(case: &Case) -> bool {
+    let is_named = case.shaders.iter().any(|shader| shader.name.is_some());
+    is_named || case.link.is_separable
+}
+
+/// Compiles every stage object of `case` on its own.
+///
+/// # Errors
+/// For the first object that does not compile.
+pub fn compile_objects(case: &Case) -> Result<Objects, CompileError> {
+    let mut objects = Objects::default();
+    for sections in objects_of(case) {
+        let first = sections[0];
+        let name = first.name.clone().unwrap_or_default();
+        match first.stage {
+            ShaderStage::Vertex => {
+                let mut stage = compile_vertex(case, &sections, None)?;
+                if case.dialect == Dialect::Piglit {
+                    locate_attributes(case, &mut stage)?;
+                }
+                objects.vertex.push(stage);
+                objects.vertex_names.push(name);
+            }
+            ShaderStage::Fragment => {
+                objects.fragment.push(compile_stage(case, ShaderStage::Fragment, &sections)?);
+                objects.fragment_names.push(name);
+            }
+            ShaderStage::Compute => {
+                let word = "separable compute stages".to_owned();
+                return Err(CompileError::Unsupported { word, span: first.header });
+            }
+        }
+    }
+    Ok(objects)
+}
+
+/// The sections of every object; none is empty.
+fn objects_of(case: &Case) -> Vec<Vec<&ShaderSource>> {
+    let mut objects: Vec<Vec<&ShaderSource>> = Vec::new();
+    for section in &case.shaders {
+        let is_same = |object: &&mut Vec<&ShaderSource>| {
+            object.iter().any(|it| it.stage == section.stage && it.name == section.name)
+        };
+        match objects.iter_mut().find(is_same) {
+            Some(object) if case.dialect == Dialect::Piglit => object.push(section),
+            Some(_) | None => objects.push(vec![section]),
+        }
+    }
+    objects
+}
+
+/// Gives attributes the locations that piglit's reader binds them to, and checks that its vertex data mean attributes whose
+/// locations are known.
+fn locate_attributes(case: &Case, stage: &mut StageModule) -> Result<(), CompileError> {
+    for (name, location) in [("piglit_vertex", 0), ("piglit_texcoord", 1)] {
+        let is_taken = stage.inputs.iter().any(|it| it.location == Some(location));
+        let own = stage.inputs.iter_mut().find(|it| it.name == name && it.location.is_none());
+        if let Some(input) = own.filter(|_| !is_taken) {
+            input.location = Some(location);
+        }
+    }
+    let Some(data) = &case.vertex_data else { return Ok(()) };
+    let is_named = |column: &&VertexColumn| column.attribute.parse::<u32>().is_err();
+    if let Some(column) = data.columns.iter().find(is_named) {
+        let message = format!(
+            "`{}` is no location, and each stage is a program: names of attributes are not found",
+            column.attribute
+        );
+        return Err(wrong(column.span, &message));
+    }
+    let open = stage.inputs.iter().find(|it| it.is_used && it.location.is_none());
+    open.map_or(Ok(()), |input| {
+        let word = format!("SSO with vertex data for `{}`, which has no location", input.name);
+        Err(CompileError::Unsupported { word, span: input.span.unwrap_or_default() })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use case::parse::parse;
+
+    use super::*;
+
+    const ROW: &str = "0 0 0 1 0 0 0 1";
+
+    /// The attributes of the vertex stage with their locations, or why the objects do not compile.
+    #[track_caller]
+    fn check(vertex: &[&str], columns: &str, expected: &str) {
+        let sections = vertex.iter().map(|text| format!("[vertex shader]\n#version 450\n{text}\n"));
+        let text = format!(
+            "[require]\nGLSL >= 4.50\nSSO ENABLED\n{}[fragment shader]\n#version 450\nvoid main() {{}}\n\
+             [vertex data]\n{columns}\n{ROW}\n[test]\ndraw arrays GL_POINTS 0 1\nprobe all rgba 0 0 0 0\n",
+            sections.collect::<String>(),
+        );
+        let case = parse("a.shader_test", text.as_bytes(), Dialect::Piglit).remove(0);
+        let found = match compile_objects(&case.result.expect("a right file")) {
+            Ok(objects) => {
+                let inputs = objects.vertex.iter().flat_map(|stage| &stage.inputs);
+                let inputs = inputs.map(|it| match it.location {
+                    Some(location) => format!("{} {location}", it.name),
+                    None => it.name.clone(),
+                });
+                inputs.collect::<Vec<_>>().join(", ")
+            }
+            Err(CompileError::Unsupported { word, .. }) => format!("unsupported: {word}"),
+            Err(CompileError::Diagnostics(errors) | CompileError::Link(errors)) => {
+                errors.iter().map(|it| &*it.message).collect::<Vec<_>>().join("; ")
+            }
+        };
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn vertex_data_find_attributes_by_location_only() {
+        let columns = "0/float/vec4 3/float/vec4";
+        let located = "layout(location = 3) in vec4 q; in vec4 piglit_vertex;
+                       void main() { gl_Position = piglit_vertex + q; }";
+        check(&[located], columns, "q 3, piglit_vertex 0");
+        let named =
+            "`q` is no location, and each stage is a program: names of attributes are not found";
+        check(&[located], "0/float/vec4 q/float/vec4", named);
+        let open = "in vec4 q; void main() { gl_Position = q; }";
+        let word = "unsupported: SSO with vertex data for `q`, which has no location";
+        check(&[open], columns, word);
+    }
+
+    #[test]
+    fn all_sections_of_a_stage_are_one_program() {
+        let main =
+            "layout(location = 0) in vec4 p; vec4 f(); void main() { gl_Position = p + f(); }";
+        let columns = "0/float/vec4 3/float/vec4";
+        check(&[main, "vec4 f() { return vec4(0.0); }"], columns, "p 0");
+        check(&[main], columns, "`f` is declared but not defined");
+    }
+}

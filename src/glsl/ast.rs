@@ -1,0 +1,489 @@
+//! The syntax tree of GLSL after preprocessing: what the text says, before any meaning.
+//!
+//! It covers GLSL 1.10 to 4.60 and ES 1.00 to 3.20. Every node that a message may point at has a [`Span`] in the
+//! case's source (not in the preprocessed text): a token that came out of a macro has the span of the macro's use.
+
+use ir::source::Span;
+use ir::stage_module::Precision;
+
+/// One shader object: a section's text.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TranslationUnit {
+    /// `#version`, or the default.
+    pub version: Version,
+    /// `#extension NAME : BEHAVIOUR`, in order.
+    pub extensions: Vec<Extension>,
+    /// `#pragma STDGL invariant(all)`.
+    pub invariant_all: Option<Span>,
+    /// Everything at global scope, in order.
+    pub items: Vec<Item>,
+}
+
+/// The language version.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Version {
+    /// Times 100: 110 to 460, or 100 to 320 for ES.
+    pub number: u16,
+    /// Whether ES.
+    pub is_es: bool,
+    /// Whether `compatibility` was asked for (or the version is below 1.40, where everything is).
+    pub is_compatibility: bool,
+}
+
+impl Default for Version {
+    fn default() -> Self {
+        Self { number: 110, is_es: false, is_compatibility: true }
+    }
+}
+
+/// `#extension name : behaviour`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Extension {
+    /// `GL_…` or `all`.
+    pub name: String,
+    /// `require`, `enable`, `warn` or `disable`.
+    pub behaviour: String,
+    /// The directive.
+    pub span: Span,
+}
+
+/// A name with its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ident {
+    /// The name.
+    pub name: String,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// Something at global scope.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Item {
+    /// A function with a body.
+    Function(Prototype, Block),
+    /// A function without one.
+    Prototype(Prototype),
+    /// Anything else that declares.
+    Declaration(Declaration),
+}
+
+/// A function's head.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Prototype {
+    /// Qualifiers and result type.
+    pub result: QualifiedType,
+    /// The name.
+    pub name: Ident,
+    /// The parameters; a lone `void` is none.
+    pub parameters: Vec<Parameter>,
+}
+
+/// A function parameter.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parameter {
+    /// Qualifiers (`const`, `in`, `out`, `inout`, precision) and type.
+    pub ty: QualifiedType,
+    /// Its name, absent in some prototypes.
+    pub name: Option<Ident>,
+    /// `[n]` after the name.
+    pub array: Vec<ArraySize>,
+}
+
+/// A declaration, at global scope or in a function.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Declaration {
+    /// `type a, b[2] = …;`, or with no declarators a struct definition alone.
+    Variables {
+        /// Qualifiers and type.
+        ty: QualifiedType,
+        /// The names.
+        declarators: Vec<Declarator>,
+    },
+    /// An interface block: `qualifiers Name { members } instance[n];`.
+    Block(BlockDeclaration),
+    /// `precision highp float;`.
+    Precision {
+        /// The type's name.
+        type_name: Ident,
+        /// `lowp`, `mediump` or `highp`.
+        precision: Precision,
+    },
+    /// Qualifiers for names that exist (`invariant gl_Position;`, `flat a, b;`), or for the stage
+    /// (`layout(local_size_x = 4) in;`, no names).
+    Requalify {
+        /// The qualifiers.
+        qualifiers: Qualifiers,
+        /// The names.
+        names: Vec<Ident>,
+        /// The statement.
+        span: Span,
+    },
+}
+
+/// One name of a declaration.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Declarator {
+    /// The name.
+    pub name: Ident,
+    /// `[n]` after the name; the first is the outermost of the declarator's own dimensions, and all of them lie
+    /// outside the dimensions of the type: `vec2[3] a[2]` is 2 arrays of 3.
+    pub array: Vec<ArraySize>,
+    /// `= …`.
+    pub initializer: Option<Initializer>,
+}
+
+/// `= expr` or `= { …, … }`.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Initializer {
+    /// An expression.
+    Expr(Expr),
+    /// A braced list.
+    List(Vec<Initializer>, Span),
+}
+
+/// `[n]` or `[]`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ArraySize {
+    /// The constant expression; `None` for `[]`.
+    pub size: Option<Expr>,
+    /// With the brackets.
+    pub span: Span,
+}
+
+/// Qualifiers and a type.
+#[derive(Clone, Debug, PartialEq)]
+pub struct QualifiedType {
+    /// The qualifiers.
+    pub qualifiers: Qualifiers,
+    /// The type.
+    pub ty: TypeSpecifier,
+}
+
+/// A type with the array dimensions written right after it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TypeSpecifier {
+    /// What it names.
+    pub kind: TypeName,
+    /// `[n]` after the type.
+    pub array: Vec<ArraySize>,
+    /// Name, or the whole struct definition.
+    pub span: Span,
+}
+
+/// The type proper.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TypeName {
+    /// A built-in type's keyword (`vec3`, `sampler2D`, `void`) or a struct's name.
+    Named(String),
+    /// `struct S { … }`.
+    Struct(StructDefinition),
+}
+
+/// `struct S { … }`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StructDefinition {
+    /// The name, unless anonymous.
+    pub name: Option<Ident>,
+    /// The members.
+    pub members: Vec<MemberDeclaration>,
+    /// The whole definition.
+    pub span: Span,
+}
+
+/// One member of a struct or block (`vec2 a, b;` is two).
+#[derive(Clone, Debug, PartialEq)]
+pub struct MemberDeclaration {
+    /// Qualifiers and type.
+    pub ty: QualifiedType,
+    /// The name.
+    pub name: Ident,
+    /// `[n]` after the name.
+    pub array: Vec<ArraySize>,
+}
+
+/// An interface block.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BlockDeclaration {
+    /// `layout(…) uniform`, `out`, `flat in` ….
+    pub qualifiers: Qualifiers,
+    /// The block's name.
+    pub name: Ident,
+    /// Its members.
+    pub members: Vec<MemberDeclaration>,
+    /// Instance name and its array dimensions.
+    pub instance: Option<(Ident, Vec<ArraySize>)>,
+    /// The whole declaration.
+    pub span: Span,
+}
+
+/// All qualifiers of a declaration.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a keyword of its own")]
+pub struct Qualifiers {
+    /// Where the variable lives.
+    pub storage: Vec<(Storage, Span)>,
+    /// `smooth`, `flat`, `noperspective`.
+    pub interpolation: Option<(InterpolationWord, Span)>,
+    /// `centroid`.
+    pub is_centroid: bool,
+    /// `sample`.
+    pub is_sample: bool,
+    /// `patch`.
+    pub is_patch: bool,
+    /// `invariant`.
+    pub is_invariant: bool,
+    /// `precise`.
+    pub is_precise: bool,
+    /// `lowp`, `mediump`, `highp`.
+    pub precision: Option<Precision>,
+    /// `coherent`, `volatile`, `restrict`, `readonly`, `writeonly`.
+    pub memory: Vec<MemoryWord>,
+    /// All entries of all `layout(…)`, in order.
+    pub layout: Vec<LayoutEntry>,
+    /// The function types of `subroutine(a, b)`.
+    pub subroutines: Vec<Ident>,
+    /// From the first to the last qualifier.
+    pub span: Span,
+}
+
+/// Storage qualifiers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names are GLSL's keywords")]
+pub enum Storage {
+    Const,
+    In,
+    Out,
+    InOut,
+    Attribute,
+    Varying,
+    Uniform,
+    Buffer,
+    Shared,
+    Subroutine,
+}
+
+/// Interpolation qualifiers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names are GLSL's keywords")]
+pub enum InterpolationWord {
+    Smooth,
+    Flat,
+    NoPerspective,
+}
+
+/// Memory qualifiers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names are GLSL's keywords")]
+pub enum MemoryWord {
+    Coherent,
+    Volatile,
+    Restrict,
+    ReadOnly,
+    WriteOnly,
+}
+
+/// `name` or `name = expr` inside `layout(…)`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LayoutEntry {
+    /// The identifier (`location`, `std140`, `shared`, …).
+    pub name: Ident,
+    /// The constant expression.
+    pub value: Option<Expr>,
+}
+
+/// `{ … }`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Block {
+    /// The statements in order.
+    pub statements: Vec<Statement>,
+    /// With the braces.
+    pub span: Span,
+}
+
+/// A statement.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Statement {
+    /// What it does.
+    pub kind: StatementKind,
+    /// The whole statement.
+    pub span: Span,
+}
+
+/// The kinds of statement.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StatementKind {
+    /// `;`
+    Empty,
+    /// `{ … }`, a scope of its own.
+    Block(Block),
+    /// A local declaration.
+    Declaration(Box<Declaration>),
+    /// An expression for its effect.
+    Expr(Expr),
+    /// `if`.
+    If {
+        /// The condition.
+        condition: Expr,
+        /// Taken when true.
+        accept: Box<Statement>,
+        /// Taken when false.
+        reject: Option<Box<Statement>>,
+    },
+    /// `switch`; labels and statements in order.
+    Switch {
+        /// The selector.
+        selector: Expr,
+        /// Body.
+        body: Vec<SwitchItem>,
+    },
+    /// `while`.
+    While {
+        /// The condition.
+        condition: Condition,
+        /// The body.
+        body: Box<Statement>,
+    },
+    /// `do … while`.
+    DoWhile {
+        /// The body.
+        body: Box<Statement>,
+        /// The condition.
+        condition: Expr,
+    },
+    /// `for`.
+    For {
+        /// The first clause: a declaration, an expression statement or empty.
+        init: Box<Statement>,
+        /// The second.
+        condition: Option<Condition>,
+        /// The third.
+        step: Option<Expr>,
+        /// The body.
+        body: Box<Statement>,
+    },
+    /// `continue;`
+    Continue,
+    /// `break;`
+    Break,
+    /// `return …;`
+    Return(Option<Expr>),
+    /// `discard;`
+    Discard,
+}
+
+/// A loop condition: an expression, or `bool b = …`.
+#[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "a loop has one")]
+pub enum Condition {
+    /// An expression.
+    Expr(Expr),
+    /// A declaration whose value is the condition.
+    Declaration(QualifiedType, Ident, Expr),
+}
+
+/// What stands in a switch body.
+#[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "switch bodies are short")]
+pub enum SwitchItem {
+    /// `case expr:`
+    Case(Expr),
+    /// `default:`
+    Default(Span),
+    /// A statement.
+    Statement(Statement),
+}
+
+/// An expression.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Expr {
+    /// What it is.
+    pub kind: ExprKind,
+    /// The whole expression.
+    pub span: Span,
+}
+
+/// The kinds of expression.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ExprKind {
+    /// A variable.
+    Variable(String),
+    /// `1`, `0x1f`, `017`.
+    Int(i32),
+    /// `1u`.
+    Uint(u32),
+    /// `1.0`, `1e3f`.
+    Float(f32),
+    /// `1.0lf`.
+    Double(f64),
+    /// `true`, `false`.
+    Bool(bool),
+    /// Prefix operator.
+    Unary(UnaryOp, Box<Expr>),
+    /// `++x` and `--x` (`is_prefix`), `x++` and `x--`.
+    Increment {
+        /// The operand.
+        operand: Box<Expr>,
+        /// `++` and not `--`.
+        is_increment: bool,
+        /// Before the operand.
+        is_prefix: bool,
+    },
+    /// Infix operator; `,` is [`ExprKind::Comma`].
+    Binary(BinaryOp, Box<Expr>, Box<Expr>),
+    /// `a = b` (no operator) or `a += b`.
+    Assign(Option<BinaryOp>, Box<Expr>, Box<Expr>),
+    /// `c ? a : b`.
+    Select(Box<Expr>, Box<Expr>, Box<Expr>),
+    /// `a, b`.
+    Comma(Box<Expr>, Box<Expr>),
+    /// `f(…)`, or a constructor of a type without array suffix.
+    Call(Ident, Vec<Expr>),
+    /// `subroutines[i](…)`.
+    CallIndexed(Box<Expr>, Vec<Expr>),
+    /// `float[3](…)`, `S[](…)`.
+    Construct(TypeSpecifier, Vec<Expr>),
+    /// `a.length()` and nothing else.
+    Method(Box<Expr>, Ident, Vec<Expr>),
+    /// `a.xyz`, `s.f`.
+    Field(Box<Expr>, Ident),
+    /// `a[i]`.
+    Index(Box<Expr>, Box<Expr>),
+}
+
+/// Prefix operators.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UnaryOp {
+    /// `+`
+    Plus,
+    /// `-`
+    Minus,
+    /// `!`
+    Not,
+    /// `~`
+    BitNot,
+}
+
+/// Infix operators.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names are the operators")]
+pub enum BinaryOp {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Mod,
+    Shl,
+    Shr,
+    Less,
+    Greater,
+    LessEqual,
+    GreaterEqual,
+    Equal,
+    NotEqual,
+    BitAnd,
+    BitXor,
+    BitOr,
+    LogicalAnd,
+    LogicalXor,
+    LogicalOr,
+}

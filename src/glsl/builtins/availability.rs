@@ -1,0 +1,108 @@
+//! Since when the language has something, and until when.
+
+use crate::ast::Version;
+
+/// No version has it; an extension may.
+pub(crate) const NEVER: u16 = u16::MAX;
+
+/// The versions and extensions that have something.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Availability {
+    /// First version of desktop GLSL.
+    desktop_from: u16,
+    /// Last version of desktop GLSL's core profile; the compatibility profile keeps it.
+    core_until: u16,
+    /// First version of GLSL ES.
+    es_from: u16,
+    /// Last version of GLSL ES.
+    es_until: u16,
+    /// Each of these brings it to any version.
+    extensions: &'static [&'static str],
+}
+
+/// What a shader object says of its version.
+#[derive(Clone, Copy)]
+pub(crate) struct Context<'a> {
+    /// `#version`
+    pub(crate) version: Version,
+    /// Whether it may use what the core profile removed.
+    pub(crate) has_legacy: bool,
+    /// Whether it enables one of these extensions.
+    pub(crate) enables: &'a dyn Fn(&[&str]) -> bool,
+}
+
+/// The storage qualifiers `attribute` and `varying`.
+pub(crate) const LEGACY_STORAGE: Availability = since(0, 0).until(410, 100);
+
+/// From these versions on. [`NEVER`] stands for none.
+pub(crate) const fn since(desktop: u16, es: u16) -> Availability {
+    Availability {
+        desktop_from: desktop,
+        core_until: NEVER,
+        es_from: es,
+        es_until: NEVER,
+        extensions: &[],
+    }
+}
+
+/// Only what extensions bring.
+pub(super) const fn by_extension(extensions: &'static [&'static str]) -> Availability {
+    since(NEVER, NEVER).or_with(extensions)
+}
+
+impl Availability {
+    /// In every version.
+    pub(crate) const ALWAYS: Self = since(0, 0);
+
+    /// Removed from the core profile behind this version, and from ES behind the other.
+    pub(super) const fn until(mut self, core: u16, es: u16) -> Self {
+        (self.core_until, self.es_until) = (core, es);
+        self
+    }
+
+    /// Also in any version with one of these extensions.
+    pub(crate) const fn or_with(mut self, extensions: &'static [&'static str]) -> Self {
+        self.extensions = extensions;
+        self
+    }
+
+    /// Whether a shader object has it.
+    pub(crate) fn is_met(&self, context: Context<'_>) -> bool {
+        let number = context.version.number;
+        let is_in_version = if context.version.is_es {
+            (self.es_from..=self.es_until).contains(&number)
+        } else {
+            number >= self.desktop_from && (number <= self.core_until || context.has_legacy)
+        };
+        is_in_version && number < NEVER || (context.enables)(self.extensions)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(what: Availability, number: u16, is_es: bool, enabled: &str, expected: bool) {
+        let version = Version { number, is_es, is_compatibility: false };
+        let enables = |names: &[&str]| names.contains(&enabled);
+        let context = Context { version, has_legacy: enabled == "legacy", enables: &enables };
+        assert_eq!(what.is_met(context), expected, "{number} {is_es} {enabled}");
+    }
+
+    #[test]
+    fn versions_profiles_and_extensions_are_three_ways() {
+        let what = since(130, 300).until(410, 310).or_with(&["GL_X"]);
+        check(what, 120, false, "", false);
+        check(what, 130, false, "", true);
+        check(what, 410, false, "", true);
+        check(what, 420, false, "", false);
+        check(what, 420, false, "legacy", true);
+        check(what, 120, false, "GL_X", true);
+        check(what, 100, true, "", false);
+        check(what, 310, true, "", true);
+        check(what, 320, true, "", false);
+        check(by_extension(&["GL_X"]), 460, false, "", false);
+        check(by_extension(&["GL_X"]), 100, true, "GL_X", true);
+    }
+}

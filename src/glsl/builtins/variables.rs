@@ -1,0 +1,269 @@
+//! Built-in variables that every profile may have (GLSL 4.60 sections 7.1 and 7.2, GLSL ES 3.20 section 7.1), and which
+//! built-in variables may be redeclared. What only the compatibility profile has stands in the lowering's `legacy`.
+
+use Seen::{Floats, Mask, Plain};
+use naga::BuiltIn;
+
+use ir::stage::ShaderStage::{self, Compute, Fragment, Vertex};
+use ir::stage_module::Direction::{self, Input, Output};
+
+use super::availability::{Availability, NEVER, by_extension, since};
+
+/// A built-in variable of one stage.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Row {
+    /// Its name.
+    pub(crate) name: &'static str,
+    /// The stage that has it.
+    pub(crate) stage: ShaderStage,
+    /// Who has it.
+    pub(crate) availability: Availability,
+    /// What it is.
+    pub(crate) kind: Kind,
+}
+
+/// What a built-in variable is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Kind {
+    /// A value that naga knows too.
+    Stored(Stored),
+    /// `gl_FragColor` or `gl_FragData`.
+    FragmentOutput,
+    /// It cannot be compiled.
+    Unsupported,
+}
+
+/// A built-in variable with naga's value.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stored {
+    /// Whether the stage gets or gives it.
+    pub(crate) direction: Direction,
+    /// naga's name.
+    pub(crate) builtin: BuiltIn,
+    /// The type the shader sees.
+    pub(crate) ty: Seen,
+    /// Type keyword of naga's value, or of its elements.
+    pub(crate) keyword: &'static str,
+}
+
+/// The type of a built-in variable as the shader sees it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Seen {
+    /// The type with this keyword.
+    Plain(&'static str),
+    /// An `int` array that is one word in memory.
+    Mask,
+    /// An array of floats as long as it is declared or indexed.
+    Floats,
+}
+
+const fn row(
+    name: &'static str,
+    stage: ShaderStage,
+    availability: Availability,
+    direction: Direction,
+    builtin: BuiltIn,
+    ty: Seen,
+    keyword: &'static str,
+) -> Row {
+    let kind = Kind::Stored(Stored { direction, builtin, ty, keyword });
+    Row { name, stage, availability, kind }
+}
+
+const fn color(name: &'static str) -> Row {
+    let availability = since(0, 100).until(410, 100);
+    Row { name, stage: Fragment, availability, kind: Kind::FragmentOutput }
+}
+
+const fn unsupported(name: &'static str, stage: ShaderStage, availability: Availability) -> Row {
+    Row { name, stage, availability, kind: Kind::Unsupported }
+}
+
+const POSITION: BuiltIn = BuiltIn::Position { invariant: false };
+
+const ALWAYS: Availability = Availability::ALWAYS;
+const CLIP: Availability = since(130, NEVER).or_with(&["GL_EXT_clip_cull_distance"]);
+const CULL: Availability =
+    since(450, NEVER).or_with(&["GL_ARB_cull_distance", "GL_EXT_clip_cull_distance"]);
+const VERTEX_ID: Availability = since(130, 300).or_with(&["GL_EXT_gpu_shader4"]);
+const INSTANCE_ID: Availability = since(140, 300).or_with(&["GL_EXT_gpu_shader4"]);
+const INSTANCE_ID_ARB: Availability = by_extension(&["GL_ARB_draw_instanced"]);
+const DRAW: Availability = since(460, NEVER);
+const DRAW_ARB: Availability = by_extension(&["GL_ARB_shader_draw_parameters"]);
+const POINT_COORD: Availability = since(120, 100);
+const PRIMITIVE_ID: Availability = since(150, 320).or_with(&[
+    "GL_EXT_gpu_shader4",
+    "GL_OES_geometry_shader",
+    "GL_EXT_geometry_shader",
+    "GL_ARB_geometry_shader4",
+]);
+const SAMPLE: Availability =
+    since(400, 320).or_with(&["GL_ARB_sample_shading", "GL_OES_sample_variables"]);
+const SAMPLE_MASK_IN: Availability =
+    since(400, 320).or_with(&["GL_ARB_gpu_shader5", "GL_OES_sample_variables"]);
+const FRAG_DEPTH: Availability = since(0, 300);
+const FRAG_DEPTH_EXT: Availability = by_extension(&["GL_EXT_frag_depth"]);
+const LAYER: Availability = since(430, 320).or_with(&[
+    "GL_ARB_fragment_layer_viewport",
+    "GL_OES_geometry_shader",
+    "GL_EXT_geometry_shader",
+]);
+const VIEWPORT: Availability =
+    since(430, NEVER).or_with(&["GL_ARB_fragment_layer_viewport", "GL_OES_viewport_array"]);
+const VERTEX_LAYER: Availability = by_extension(&[
+    "GL_AMD_vertex_shader_layer",
+    "GL_AMD_vertex_shader_viewport_index",
+    "GL_ARB_shader_viewport_layer_array",
+    "GL_NV_viewport_array2",
+]);
+const HELPER: Availability = since(450, 310).or_with(&["GL_ARB_ES3_1_compatibility"]);
+const FETCH: Availability = by_extension(&[
+    "GL_EXT_shader_framebuffer_fetch",
+    "GL_EXT_shader_framebuffer_fetch_non_coherent",
+    "GL_ARM_shader_framebuffer_fetch",
+]);
+const SECOND_SOURCE: Availability = by_extension(&["GL_EXT_blend_func_extended"]);
+const STENCIL: Availability =
+    by_extension(&["GL_ARB_shader_stencil_export", "GL_AMD_shader_stencil_export"]);
+
+#[rustfmt::skip]
+const ROWS: &[Row] = &[
+    row("gl_Position", Vertex, ALWAYS, Output, POSITION, Plain("vec4"), "vec4"),
+    row("gl_PointSize", Vertex, ALWAYS, Output, BuiltIn::PointSize, Plain("float"), "float"),
+    row("gl_ClipDistance", Vertex, CLIP, Output, BuiltIn::ClipDistances, Floats, "float"),
+    row("gl_CullDistance", Vertex, CULL, Output, BuiltIn::CullDistance, Floats, "float"),
+    row("gl_VertexID", Vertex, VERTEX_ID, Input, BuiltIn::VertexIndex, Plain("int"), "uint"),
+    row("gl_InstanceID", Vertex, INSTANCE_ID, Input, BuiltIn::InstanceIndex, Plain("int"), "uint"),
+    row("gl_InstanceIDARB", Vertex, INSTANCE_ID_ARB, Input, BuiltIn::InstanceIndex, Plain("int"), "uint"),
+    row("gl_BaseVertex", Vertex, DRAW, Input, BuiltIn::BaseVertex, Plain("int"), "uint"),
+    row("gl_BaseVertexARB", Vertex, DRAW_ARB, Input, BuiltIn::BaseVertex, Plain("int"), "uint"),
+    row("gl_BaseInstance", Vertex, DRAW, Input, BuiltIn::BaseInstance, Plain("int"), "uint"),
+    row("gl_BaseInstanceARB", Vertex, DRAW_ARB, Input, BuiltIn::BaseInstance, Plain("int"), "uint"),
+    row("gl_DrawID", Vertex, DRAW, Input, BuiltIn::DrawIndex, Plain("int"), "uint"),
+    row("gl_DrawIDARB", Vertex, DRAW_ARB, Input, BuiltIn::DrawIndex, Plain("int"), "uint"),
+    row("gl_ClipDistance", Fragment, CLIP, Input, BuiltIn::ClipDistances, Floats, "float"),
+    row("gl_CullDistance", Fragment, CULL, Input, BuiltIn::CullDistance, Floats, "float"),
+    row("gl_FragCoord", Fragment, ALWAYS, Input, POSITION, Plain("vec4"), "vec4"),
+    row("gl_FrontFacing", Fragment, ALWAYS, Input, BuiltIn::FrontFacing, Plain("bool"), "bool"),
+    row("gl_PointCoord", Fragment, POINT_COORD, Input, BuiltIn::PointCoord, Plain("vec2"), "vec2"),
+    row("gl_PrimitiveID", Fragment, PRIMITIVE_ID, Input, BuiltIn::PrimitiveIndex, Plain("int"), "uint"),
+    row("gl_SampleID", Fragment, SAMPLE, Input, BuiltIn::SampleIndex, Plain("int"), "uint"),
+    row("gl_SampleMaskIn", Fragment, SAMPLE_MASK_IN, Input, BuiltIn::SampleMask, Mask, "uint"),
+    row("gl_SampleMask", Fragment, SAMPLE, Output, BuiltIn::SampleMask, Mask, "uint"),
+    row("gl_FragDepth", Fragment, FRAG_DEPTH, Output, BuiltIn::FragDepth, Plain("float"), "float"),
+    row("gl_FragDepthEXT", Fragment, FRAG_DEPTH_EXT, Output, BuiltIn::FragDepth, Plain("float"), "float"),
+    row("gl_GlobalInvocationID", Compute, ALWAYS, Input, BuiltIn::GlobalInvocationId, Plain("uvec3"), "uvec3"),
+    row("gl_LocalInvocationID", Compute, ALWAYS, Input, BuiltIn::LocalInvocationId, Plain("uvec3"), "uvec3"),
+    row("gl_LocalInvocationIndex", Compute, ALWAYS, Input, BuiltIn::LocalInvocationIndex, Plain("uint"), "uint"),
+    row("gl_WorkGroupID", Compute, ALWAYS, Input, BuiltIn::WorkGroupId, Plain("uvec3"), "uvec3"),
+    row("gl_NumWorkGroups", Compute, ALWAYS, Input, BuiltIn::NumWorkGroups, Plain("uvec3"), "uvec3"),
+    color("gl_FragColor"),
+    color("gl_FragData"),
+    unsupported("gl_Layer", Vertex, VERTEX_LAYER),
+    unsupported("gl_ViewportIndex", Vertex, VERTEX_LAYER),
+    unsupported("gl_ViewportMask", Vertex, VERTEX_LAYER),
+    unsupported("gl_NumSamples", Vertex, SAMPLE),
+    unsupported("gl_NumSamples", Fragment, SAMPLE),
+    unsupported("gl_SamplePosition", Fragment, SAMPLE),
+    unsupported("gl_Layer", Fragment, LAYER),
+    unsupported("gl_ViewportIndex", Fragment, VIEWPORT),
+    unsupported("gl_HelperInvocation", Fragment, HELPER),
+    unsupported("gl_LastFragData", Fragment, FETCH),
+    unsupported("gl_LastFragColorARM", Fragment, FETCH),
+    unsupported("gl_LastFragDepthARM", Fragment, FETCH),
+    unsupported("gl_SecondaryFragColorEXT", Fragment, SECOND_SOURCE),
+    unsupported("gl_SecondaryFragDataEXT", Fragment, SECOND_SOURCE),
+    unsupported("gl_FragStencilRefARB", Fragment, STENCIL),
+    unsupported("gl_FragStencilRefAMD", Fragment, STENCIL),
+    unsupported("gl_LocalGroupSizeARB", Compute, by_extension(&["GL_ARB_compute_variable_group_size"])),
+];
+
+/// How names of variables begin that come with extensions and cannot be compiled.
+const UNSUPPORTED_FAMILIES: [&str; 4] =
+    ["gl_SubGroup", "gl_Subgroup", "gl_NumSubgroups", "gl_BaryCoord"];
+
+/// Whether the name is of a family of extensions that cannot be compiled.
+pub(crate) fn is_reserved_family(name: &str) -> bool {
+    UNSUPPORTED_FAMILIES.iter().any(|family| name.starts_with(family))
+}
+
+/// The variable of this name in a stage, in whatever version.
+pub(crate) fn variable(name: &str, stage: ShaderStage) -> Option<&'static Row> {
+    ROWS.iter().find(|row| row.name == name && row.stage == stage)
+}
+
+/// Whether only other stages have a variable of this name.
+pub(crate) fn is_in_another_stage(name: &str, stage: ShaderStage) -> bool {
+    variable(name, stage).is_none() && ROWS.iter().any(|row| row.name == name)
+}
+
+/// A built-in variable that may be redeclared.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Redeclaration {
+    name: &'static str,
+    stages: &'static [ShaderStage],
+    /// Keyword of its type, or of its elements.
+    pub(crate) keyword: &'static str,
+    /// Whether it is an array.
+    pub(crate) is_array: bool,
+    /// Who may redeclare it alone; `gl_PerVertex` may hold it wherever there is such a block.
+    pub(crate) availability: Availability,
+}
+
+const fn redeclared(
+    name: &'static str,
+    stages: &'static [ShaderStage],
+    keyword: &'static str,
+    availability: Availability,
+) -> Redeclaration {
+    Redeclaration { name, stages, keyword, is_array: false, availability }
+}
+
+const fn array(
+    name: &'static str,
+    stages: &'static [ShaderStage],
+    keyword: &'static str,
+) -> Redeclaration {
+    Redeclaration { name, stages, keyword, is_array: true, availability: ALWAYS }
+}
+
+/// For the interpolation of colours (GLSL 1.30 section 4.3.7).
+const INTERPOLATED: Availability = since(130, NEVER);
+/// `layout` words of `gl_FragCoord`, which is redeclared for these alone.
+pub(crate) const COORD_LAYOUT: Availability =
+    since(150, NEVER).or_with(&["GL_ARB_fragment_coord_conventions"]);
+/// `layout` words of `gl_FragDepth`, which is redeclared for these alone.
+pub(crate) const DEPTH_LAYOUT: Availability = since(420, NEVER).or_with(&[
+    "GL_AMD_conservative_depth",
+    "GL_ARB_conservative_depth",
+    "GL_EXT_conservative_depth",
+]);
+/// Only with other members of `gl_PerVertex`, and one by one in separable programs of ES.
+const SEPARATE: Availability =
+    since(NEVER, 320).or_with(&["GL_EXT_separate_shader_objects", "GL_OES_shader_io_blocks"]);
+const NOT_ALONE: Availability = since(NEVER, NEVER);
+
+#[rustfmt::skip]
+const REDECLARED: [Redeclaration; 16] = [
+    redeclared("gl_BackColor", &[Vertex], "vec4", INTERPOLATED),
+    redeclared("gl_BackSecondaryColor", &[Vertex], "vec4", INTERPOLATED),
+    array("gl_ClipDistance", &[Vertex, Fragment], "float"),
+    redeclared("gl_ClipVertex", &[Vertex], "vec4", NOT_ALONE),
+    redeclared("gl_Color", &[Fragment], "vec4", INTERPOLATED),
+    array("gl_CullDistance", &[Vertex, Fragment], "float"),
+    redeclared("gl_FogFragCoord", &[Vertex, Fragment], "float", NOT_ALONE),
+    redeclared("gl_FragCoord", &[Fragment], "vec4", COORD_LAYOUT),
+    redeclared("gl_FragDepth", &[Fragment], "float", DEPTH_LAYOUT),
+    redeclared("gl_FrontColor", &[Vertex], "vec4", INTERPOLATED),
+    redeclared("gl_FrontSecondaryColor", &[Vertex], "vec4", INTERPOLATED),
+    redeclared("gl_PointSize", &[Vertex], "float", SEPARATE),
+    redeclared("gl_Position", &[Vertex], "vec4", SEPARATE),
+    array("gl_SampleMask", &[Fragment], "int"),
+    redeclared("gl_SecondaryColor", &[Fragment], "vec4", INTERPOLATED),
+    array("gl_TexCoord", &[Vertex, Fragment], "vec4"),
+];
+
+/// What a redeclaration of this name in a stage must look like.
+pub(crate) fn redeclaration(name: &str, stage: ShaderStage) -> Option<&'static Redeclaration> {
+    REDECLARED.iter().find(|row| row.name == name && row.stages.contains(&stage))
+}

@@ -1,0 +1,228 @@
+//! What a shader must not say although the grammar allows it: rules that the tree alone can tell.
+//!
+//! They are asked of every shader object before it is lowered, and all mistakes are reported. Rules that need types and
+//! values of expressions are the lowering's.
+//!
+//! Words: a *global* is a variable at global scope; a *member* is one of a block or struct; *stage level* is a statement
+//! such as `layout(…) in;`, which is about the stage as a whole.
+
+mod block;
+mod builtin;
+mod constant;
+mod function;
+mod interface;
+mod later;
+mod layout;
+mod layout_word;
+mod local;
+mod name;
+mod opaque;
+mod precision;
+mod storage;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{HashMap, HashSet};
+
+use ir::diagnostic::Diagnostic;
+use ir::source::Span;
+use ir::stage::ShaderStage;
+
+use super::ast::{
+    Declaration, ExprKind, Item, Qualifiers, Storage, StructDefinition, TranslationUnit, TypeName,
+    TypeSpecifier, Version,
+};
+use super::builtins::{Availability, Context, NEVER};
+use super::scan;
+
+/// Every mistake of this kind in one shader object.
+pub(super) fn check(unit: &TranslationUnit, stage: ShaderStage) -> Vec<Diagnostic> {
+    let mut checker = Checker {
+        unit,
+        stage,
+        version: unit.version,
+        structs: unit.items.iter().filter_map(struct_of).collect(),
+        globals: unit.items.iter().flat_map(globals_of).collect(),
+        first_uses: first_uses(unit),
+        errors: Vec::new(),
+    };
+    for (position, item) in unit.items.iter().enumerate() {
+        checker.item(position, item);
+    }
+    checker.check_pragma();
+    checker.check_names();
+    checker.check_later();
+    checker.check_precision();
+    checker.errors
+}
+
+/// How many structs of one type are looked into; what nests them deeper is refused anyway.
+const MAX_STRUCTS: usize = 256;
+
+/// One shader object while it is checked.
+struct Checker<'a> {
+    unit: &'a TranslationUnit,
+    stage: ShaderStage,
+    version: Version,
+    /// The structs at global scope.
+    structs: HashMap<&'a str, &'a StructDefinition>,
+    /// The variables at global scope.
+    globals: HashMap<&'a str, &'a Qualifiers>,
+    /// The first item that uses a name.
+    first_uses: HashMap<&'a str, usize>,
+    errors: Vec<Diagnostic>,
+}
+
+impl<'a> Checker<'a> {
+    fn item(&mut self, position: usize, item: &'a Item) {
+        match item {
+            Item::Function(prototype, body) => {
+                self.check_function(prototype);
+                self.check_return(prototype, body);
+                self.check_locals(body);
+            }
+            Item::Prototype(prototype) => self.check_function(prototype),
+            Item::Declaration(Declaration::Variables { ty, declarators }) => {
+                self.check_globals(position, ty, declarators);
+            }
+            Item::Declaration(Declaration::Block(block)) => self.check_block(position, block),
+            Item::Declaration(Declaration::Requalify { qualifiers, names, .. }) => {
+                if names.is_empty() {
+                    self.check_stage_level(qualifiers);
+                } else {
+                    self.check_requalified(position, qualifiers, names);
+                }
+            }
+            Item::Declaration(Declaration::Precision { .. }) => {}
+        }
+    }
+
+    /// Keeps a mistake.
+    fn complain(&mut self, span: Span, message: impl Into<String>) {
+        self.errors.push(Diagnostic::error(span, message));
+    }
+
+    /// Whether the version is at least this one, of desktop GLSL or of ES.
+    fn is_from(&self, desktop: u16, es: u16) -> bool {
+        self.version.number >= if self.version.is_es { es } else { desktop }
+    }
+
+    /// Whether the object has something built in.
+    fn has(&self, availability: &Availability) -> bool {
+        let version = self.version;
+        let is_compatible = version.number < 140 || version.is_compatibility;
+        let has_legacy =
+            !version.is_es && (is_compatible || self.enables(&["GL_ARB_compatibility"]));
+        let enables = |names: &[&str]| self.enables(names);
+        availability.is_met(Context { version, has_legacy, enables: &enables })
+    }
+
+    /// Whether one of these extensions is enabled.
+    fn enables(&self, names: &[&str]) -> bool {
+        let extensions = &self.unit.extensions;
+        extensions.iter().rev().any(|extension| {
+            let last = extensions.iter().rfind(|other| other.name == extension.name);
+            let is_enabled = last.is_some_and(|last| last.behaviour != "disable");
+            is_enabled && names.contains(&&*extension.name)
+        })
+    }
+
+    /// Whether the type, or a part of it, has a name of which `is_it` holds.
+    fn contains(&self, ty: &TypeSpecifier, is_it: &dyn Fn(&str) -> bool) -> bool {
+        self.contains_new(ty, is_it, &mut HashSet::new())
+    }
+
+    /// Structs that were `seen` are passed over: a wrong shader may nest one in itself.
+    fn contains_new<'t>(
+        &'t self,
+        ty: &'t TypeSpecifier,
+        is_it: &dyn Fn(&str) -> bool,
+        seen: &mut HashSet<&'t str>,
+    ) -> bool {
+        let definition = match &ty.kind {
+            TypeName::Named(name) => match self.structs.get(&**name) {
+                Some(definition) if seen.len() < MAX_STRUCTS && seen.insert(name) => definition,
+                Some(_) => return false,
+                None => return is_it(name),
+            },
+            TypeName::Struct(definition) => definition,
+        };
+        definition.members.iter().any(|member| self.contains_new(&member.ty.ty, is_it, seen))
+    }
+
+    /// Whether the type is a struct, or an array of one.
+    fn is_struct(&self, ty: &TypeSpecifier) -> bool {
+        match &ty.kind {
+            TypeName::Named(name) => self.structs.contains_key(&**name),
+            TypeName::Struct(_) => true,
+        }
+    }
+
+    /// Whether one of these names is used before the item `position`.
+    fn is_used_before(&self, position: usize, names: &[&str]) -> bool {
+        names.iter().any(|name| self.first_uses.get(name).is_some_and(|first| *first < position))
+    }
+}
+
+fn first_uses(unit: &TranslationUnit) -> HashMap<&str, usize> {
+    let mut uses = HashMap::new();
+    for (position, item) in unit.items.iter().enumerate() {
+        scan::visit_item(item, &mut |expr| {
+            if let ExprKind::Variable(name) = &expr.kind {
+                uses.entry(&**name).or_insert(position);
+            }
+        });
+    }
+    uses
+}
+
+fn globals_of(item: &Item) -> Vec<(&str, &Qualifiers)> {
+    let Item::Declaration(Declaration::Variables { ty, declarators }) = item else {
+        return Vec::new();
+    };
+    declarators.iter().map(|it| (&*it.name.name, &ty.qualifiers)).collect()
+}
+
+fn struct_of(item: &Item) -> Option<(&str, &StructDefinition)> {
+    let Item::Declaration(Declaration::Variables { ty, .. }) = item else { return None };
+    let TypeName::Struct(definition) = &ty.ty.kind else { return None };
+    definition.name.as_ref().map(|name| (&*name.name, definition))
+}
+
+/// Whether the qualifiers contain this storage word.
+fn has_storage(qualifiers: &Qualifiers, storage: Storage) -> bool {
+    qualifiers.storage.iter().any(|(word, _)| *word == storage)
+}
+
+/// Whether it is a matrix type of floats.
+fn is_matrix(name: &str) -> bool {
+    name.starts_with("mat") || name.starts_with("dmat")
+}
+
+/// Whether it is a type of integers.
+fn is_integer(name: &str) -> bool {
+    ["int", "uint"].contains(&name) || name.starts_with("ivec") || name.starts_with("uvec")
+}
+
+/// Whether it is a type of doubles.
+fn is_double(name: &str) -> bool {
+    name == "double" || name.starts_with("dvec") || name.starts_with("dmat")
+}
+
+/// Whether it is a type of booleans.
+fn is_bool(name: &str) -> bool {
+    name == "bool" || name.starts_with("bvec")
+}
+
+/// Whether it is a sampler, image or atomic counter.
+fn is_opaque(name: &str) -> bool {
+    let has_family = |name: &str| name.starts_with("sampler") || name.starts_with("image");
+    name == "atomic_uint"
+        || has_family(name)
+        || name.strip_prefix(['i', 'u']).is_some_and(has_family)
+}
+
+/// Whether it is an image.
+fn is_image(name: &str) -> bool {
+    ["image", "iimage", "uimage"].iter().any(|family| name.starts_with(family))
+}

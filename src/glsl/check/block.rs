@@ -1,0 +1,179 @@
+//! Interface, uniform and storage blocks (GLSL 4.60 section 4.3.9).
+
+use crate::ast::{BlockDeclaration, MemberDeclaration, Qualifiers, Storage, TypeName};
+use ir::source::Span;
+use ir::stage::ShaderStage;
+
+use super::layout_word::Place;
+use super::{Checker, has_storage, is_opaque};
+
+/// What a block's members are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum BlockKind {
+    Interface(Storage),
+    Uniform,
+    Storage,
+}
+
+impl BlockKind {
+    fn of(qualifiers: &Qualifiers) -> Option<Self> {
+        let has = |storage| has_storage(qualifiers, storage);
+        if has(Storage::In) {
+            Some(Self::Interface(Storage::In))
+        } else if has(Storage::Out) {
+            Some(Self::Interface(Storage::Out))
+        } else if has(Storage::Uniform) {
+            Some(Self::Uniform)
+        } else if has(Storage::Buffer) {
+            Some(Self::Storage)
+        } else {
+            None
+        }
+    }
+
+    const fn place(self) -> Place {
+        match self {
+            Self::Interface(_) => Place::InterfaceBlock,
+            Self::Uniform => Place::UniformBlock,
+            Self::Storage => Place::StorageBlock,
+        }
+    }
+
+    const fn storage(self) -> Storage {
+        match self {
+            Self::Interface(storage) => storage,
+            Self::Uniform => Storage::Uniform,
+            Self::Storage => Storage::Buffer,
+        }
+    }
+}
+
+impl<'a> Checker<'a> {
+    /// `qualifiers Name { … } instance;`.
+    pub(super) fn check_block(&mut self, position: usize, block: &'a BlockDeclaration) {
+        // A block of no kind is the lowering's to refuse.
+        let Some(kind) = BlockKind::of(&block.qualifiers) else { return };
+        if ["gl_PerVertex", "gl_PerFragment"].contains(&&*block.name.name) {
+            self.check_builtin_block(position, block);
+            return;
+        }
+        self.check_block_extension(block, kind);
+        self.check_block_layout(block, kind.place());
+        let is_misplaced = matches!(
+            (self.stage, kind),
+            (ShaderStage::Vertex, BlockKind::Interface(Storage::In))
+                | (ShaderStage::Fragment, BlockKind::Interface(Storage::Out))
+        );
+        if is_misplaced {
+            self.complain(block.name.span, "this end of the stage has no blocks");
+        }
+        self.check_block_memory(&block.qualifiers, kind, block.name.span);
+        self.check_block_instance(block);
+        self.check_member_locations(block, kind);
+        for member in &block.members {
+            self.check_member(block, member, kind);
+        }
+    }
+
+    /// Of blocks and members, those of storage blocks alone have memory qualifiers (GLSL 4.60 section 4.10).
+    fn check_block_memory(&mut self, qualifiers: &Qualifiers, kind: BlockKind, span: Span) {
+        if kind != BlockKind::Storage && !qualifiers.memory.is_empty() {
+            self.complain(span, "memory qualifiers are for images and buffers");
+        }
+    }
+
+    /// Versions and extensions that have blocks.
+    pub(super) fn check_block_extension(&mut self, block: &BlockDeclaration, kind: BlockKind) {
+        let has_it = match kind {
+            BlockKind::Interface(_) => {
+                self.is_from(150, 320)
+                    || self.enables(&["GL_OES_shader_io_blocks", "GL_EXT_shader_io_blocks"])
+            }
+            BlockKind::Uniform => {
+                self.is_from(140, 300)
+                    || self.enables(&[
+                        "GL_ARB_uniform_buffer_object",
+                        "GL_ARB_shader_storage_buffer_object",
+                    ])
+            }
+            BlockKind::Storage => {
+                self.is_from(430, 310) || self.enables(&["GL_ARB_shader_storage_buffer_object"])
+            }
+        };
+        if !has_it {
+            self.complain(block.name.span, "this version has no blocks of this kind");
+        }
+    }
+
+    fn check_block_instance(&mut self, block: &BlockDeclaration) {
+        let Some((instance, array)) = &block.instance else { return };
+        if let Some(open) = array.iter().find(|size| size.size.is_none()) {
+            self.complain(
+                open.span,
+                format!("the array of blocks `{}` needs a size", instance.name),
+            );
+        }
+        if array.len() > 1 && self.version.is_es {
+            self.complain(instance.span, "an array of arrays of blocks is not in ES");
+        }
+        let has_location =
+            |it: &Qualifiers| it.layout.iter().any(|entry| entry.name.name == "location");
+        if !array.is_empty()
+            && let Some(member) = block.members.iter().find(|it| has_location(&it.ty.qualifiers))
+        {
+            self.complain(member.name.span, "a member of an array of blocks has no location");
+        }
+    }
+
+    /// Either the block has a location, or all of its members have, or none.
+    fn check_member_locations(&mut self, block: &BlockDeclaration, kind: BlockKind) {
+        let has_location =
+            |it: &Qualifiers| it.layout.iter().any(|entry| entry.name.name == "location");
+        if !matches!(kind, BlockKind::Interface(_)) || has_location(&block.qualifiers) {
+            return;
+        }
+        let with = block.members.iter().filter(|it| has_location(&it.ty.qualifiers)).count();
+        let without = block.members.iter().find(|it| !has_location(&it.ty.qualifiers));
+        if let Some(member) = without
+            && with > 0
+        {
+            let message = format!("`{}` has no location, but other members have", member.name.name);
+            self.complain(member.name.span, message);
+        }
+    }
+
+    fn check_member(
+        &mut self,
+        block: &BlockDeclaration,
+        member: &MemberDeclaration,
+        kind: BlockKind,
+    ) {
+        let qualifiers = &member.ty.qualifiers;
+        let span = member.name.span;
+        if let Some((_, other)) = qualifiers.storage.iter().find(|it| it.0 != kind.storage()) {
+            self.complain(*other, "a member's storage is that of its block");
+        }
+        if matches!(member.ty.ty.kind, TypeName::Struct(_)) {
+            self.complain(member.ty.ty.span, "a struct cannot be defined inside a block");
+        }
+        let is_bindless = self.has_bindless();
+        if self.contains(&member.ty.ty, &is_opaque) && !is_bindless {
+            self.complain(span, "a block has no samplers, images or counters");
+        }
+        let has_sampling =
+            qualifiers.interpolation.is_some() || qualifiers.is_centroid || qualifiers.is_sample;
+        match kind {
+            BlockKind::Interface(_) => {
+                let own = qualifiers.interpolation.or(block.qualifiers.interpolation);
+                let both = Qualifiers { interpolation: own, ..qualifiers.clone() };
+                self.check_flat(&member.ty.ty, &both, &member.name);
+            }
+            BlockKind::Uniform | BlockKind::Storage => {
+                if has_sampling {
+                    self.complain(span, "only varyings have interpolation and sampling");
+                }
+            }
+        }
+        self.check_block_memory(qualifiers, kind, span);
+    }
+}

@@ -1,0 +1,199 @@
+//! Redeclared built-in variables (GLSL 4.60 sections 7.1 and 7.2).
+
+use crate::ast::{
+    BlockDeclaration, Declaration, Declarator, ExprKind, Ident, Item, QualifiedType, Qualifiers,
+    Storage, TypeName, TypeSpecifier,
+};
+use crate::builtins;
+use ir::stage::ShaderStage::{self, Fragment, Vertex};
+
+use super::block::BlockKind;
+use super::{Checker, has_storage};
+
+/// What `out gl_PerVertex` may hold.
+const PER_VERTEX: [&str; 14] = [
+    "gl_BackColor",
+    "gl_BackSecondaryColor",
+    "gl_ClipDistance",
+    "gl_ClipVertex",
+    "gl_CullDistance",
+    "gl_FogFragCoord",
+    "gl_FrontColor",
+    "gl_FrontSecondaryColor",
+    "gl_Layer",
+    "gl_PointSize",
+    "gl_Position",
+    "gl_TexCoord",
+    "gl_ViewportIndex",
+    "gl_ViewportMask",
+];
+
+impl Checker<'_> {
+    /// A global whose name begins with `gl_`.
+    pub(super) fn check_redeclaration(
+        &mut self,
+        position: usize,
+        ty: &QualifiedType,
+        declarator: &Declarator,
+    ) {
+        let name = &declarator.name;
+        let Some(row) = builtins::redeclaration(&name.name, self.stage) else {
+            self.complain_of_redeclaration(name);
+            return;
+        };
+        let dimensions = ty.ty.array.len() + declarator.array.len();
+        self.check_builtin_type(&ty.ty, dimensions, name);
+        self.check_builtin_version(name);
+        if !self.has(&row.availability) {
+            self.complain(
+                name.span,
+                format!("`{}` cannot be redeclared in this version", name.name),
+            );
+        }
+        self.check_builtin_storage(&ty.qualifiers, name);
+        self.check_late(position, declarator);
+    }
+
+    /// A global whose name no built-in variable that may be redeclared has.
+    fn complain_of_redeclaration(&mut self, name: &Ident) {
+        let is_there = builtins::variable(&name.name, self.stage)
+            .is_some_and(|row| self.has(&row.availability));
+        let what = if is_there { "cannot be redeclared" } else { "is a reserved name" };
+        self.complain(name.span, format!("`{}` {what}", name.name));
+    }
+
+    /// A redeclared variable keeps its type.
+    fn check_builtin_type(&mut self, ty: &TypeSpecifier, dimensions: usize, name: &Ident) {
+        let Some(row) = builtins::redeclaration(&name.name, self.stage) else { return };
+        let is_typed = matches!(&ty.kind, TypeName::Named(word) if word == row.keyword);
+        if !is_typed || dimensions != usize::from(row.is_array) {
+            let suffix = if row.is_array { "[]" } else { "" };
+            let message = format!("`{}` is a `{}{suffix}`", name.name, row.keyword);
+            self.complain(name.span, message);
+        }
+    }
+
+    fn check_builtin_version(&mut self, name: &Ident) {
+        let row = builtins::variable(&name.name, self.stage);
+        if row.is_some_and(|row| !self.has(&row.availability)) {
+            self.complain(name.span, format!("`{}` is not in this version", name.name));
+        }
+    }
+
+    fn check_builtin_storage(&mut self, qualifiers: &Qualifiers, name: &Ident) {
+        let is_output = match self.stage {
+            Vertex => true,
+            Fragment => ["gl_FragDepth", "gl_SampleMask"].contains(&&*name.name),
+            ShaderStage::Compute => false,
+        };
+        let wanted = if is_output { Storage::Out } else { Storage::In };
+        let is_right = has_storage(qualifiers, wanted)
+            || has_storage(qualifiers, Storage::Varying)
+            || has_storage(qualifiers, Storage::Attribute);
+        if !is_right {
+            let word = if is_output { "out" } else { "in" };
+            self.complain(name.span, format!("`{}` is redeclared without `{word}`", name.name));
+        }
+    }
+
+    /// Words of `layout` that belong to one variable.
+    pub(super) fn check_layout_owner(&mut self, ty: &QualifiedType, declarator: &Declarator) {
+        for entry in &ty.qualifiers.layout {
+            let owner = match &*entry.name.name {
+                "origin_upper_left" | "pixel_center_integer" => "gl_FragCoord",
+                "depth_any" | "depth_greater" | "depth_less" | "depth_unchanged" => "gl_FragDepth",
+                _ => continue,
+            };
+            if declarator.name.name != owner {
+                self.complain(entry.name.span, format!("`{}` is for `{owner}`", entry.name.name));
+            }
+        }
+    }
+
+    /// Some are redeclared before they are used, and always in the same way.
+    fn check_late(&mut self, position: usize, declarator: &Declarator) {
+        let name = &declarator.name;
+        if !["gl_FragCoord", "gl_FragDepth"].contains(&&*name.name) {
+            return;
+        }
+        let mut earlier = Vec::new();
+        for item in self.unit.items.iter().take(position + 1) {
+            if let Item::Declaration(Declaration::Variables { ty, declarators }) = item
+                && declarators.iter().any(|it| it.name.name == name.name)
+            {
+                let mut words: Vec<_> =
+                    ty.qualifiers.layout.iter().map(|entry| &*entry.name.name).collect();
+                words.sort_unstable();
+                earlier.push(words);
+            }
+        }
+        if earlier.windows(2).any(|pair| pair[0] != pair[1]) {
+            self.complain(name.span, format!("`{}` is redeclared in two ways", name.name));
+        } else if earlier.len() == 1 && self.is_used_before(position, &[&name.name]) {
+            self.complain(name.span, format!("`{}` is used before it is redeclared", name.name));
+        }
+    }
+
+    /// `out gl_PerVertex { … };`
+    pub(super) fn check_builtin_block(&mut self, position: usize, block: &BlockDeclaration) {
+        let is_output = has_storage(&block.qualifiers, Storage::Out);
+        if self.stage != Vertex || block.name.name != "gl_PerVertex" || !is_output {
+            let message = format!("this stage has no such `{}`", block.name.name);
+            self.complain(block.name.span, message);
+            return;
+        }
+        self.check_block_extension(block, BlockKind::Interface(Storage::Out));
+        if let Some((instance, _)) = &block.instance {
+            self.complain(instance.span, "`gl_PerVertex` of the vertex stage has no instance name");
+        }
+        for member in &block.members {
+            let name = &*member.name.name;
+            let dimensions = member.ty.ty.array.len() + member.array.len();
+            self.check_builtin_type(&member.ty.ty, dimensions, &member.name);
+            if !PER_VERTEX.contains(&name) {
+                let message = format!("`gl_PerVertex` has no `{name}`");
+                self.complain(member.name.span, message);
+            }
+            self.check_builtin_version(&member.name);
+        }
+        let names: Vec<&str> = block.members.iter().map(|member| &*member.name.name).collect();
+        if self.is_used_before(position, &PER_VERTEX) {
+            self.complain(block.name.span, "`gl_PerVertex` is redeclared after it is used");
+        }
+        self.check_beside_block(position, block, &names);
+    }
+
+    /// What else the object says of members of `gl_PerVertex`.
+    fn check_beside_block(&mut self, position: usize, block: &BlockDeclaration, names: &[&str]) {
+        let mut left_out = Vec::new();
+        for (idx, item) in self.unit.items.iter().enumerate() {
+            match item {
+                Item::Declaration(Declaration::Block(other))
+                    if idx < position && other.name.name == block.name.name =>
+                {
+                    self.complain(block.name.span, "`gl_PerVertex` is redeclared twice");
+                }
+                Item::Declaration(Declaration::Variables { declarators, .. }) => {
+                    let twice = declarators.iter().find(|it| PER_VERTEX.contains(&&*it.name.name));
+                    if let Some(twice) = twice {
+                        let message =
+                            format!("`{}` is redeclared beside `gl_PerVertex`", twice.name.name);
+                        self.complain(twice.name.span, message);
+                    }
+                }
+                Item::Declaration(_) | Item::Function(..) | Item::Prototype(_) => {}
+            }
+            super::scan::visit_item(item, &mut |expr| {
+                if let ExprKind::Variable(name) = &expr.kind
+                    && PER_VERTEX.contains(&&**name)
+                    && !names.contains(&&**name)
+                {
+                    left_out.push((expr.span, name.clone()));
+                }
+            });
+        }
+        for (span, name) in left_out {
+            self.complain(span, format!("`{name}` was left out of `gl_PerVertex`"));
+        }
+    }
+}

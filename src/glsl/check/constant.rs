@@ -1,0 +1,50 @@
+//! Sizes of arrays, and where the comma operator makes an expression no constant (GLSL 4.60 section 4.3.3, ES 3.00 section
+//! 12.43).
+
+use crate::ast::{ArraySize, Declarator, Expr, ExprKind, Initializer, QualifiedType};
+use crate::scan;
+
+use super::Checker;
+
+impl Checker<'_> {
+    /// Sizes of arrays are constants.
+    pub(super) fn check_sizes(&mut self, sizes: &[ArraySize]) {
+        for size in sizes.iter().filter_map(|size| size.size.as_ref()) {
+            self.check_constant(size);
+        }
+    }
+
+    /// In ES an array has a size, or an initialiser that gives it one (GLSL ES 3.20 section 4.1.9).
+    pub(super) fn check_es_size(&mut self, ty: &QualifiedType, declarator: &Declarator) {
+        let mut sizes = declarator.array.iter().chain(&ty.ty.array);
+        let is_open = sizes.any(|size| size.size.is_none());
+        if self.version.is_es && is_open && declarator.initializer.is_none() {
+            let message = format!("the array `{}` needs a size in ES", declarator.name.name);
+            self.complain(declarator.name.span, message);
+        }
+    }
+
+    /// In ES 3.00 what initialises a global, or a constant, holds no sequence.
+    pub(super) fn check_sequence(&mut self, initializer: Option<&Initializer>) {
+        let is_checked = self.version.is_es && self.version.number >= 300;
+        if let (true, Some(Initializer::Expr(expr))) = (is_checked, initializer) {
+            self.check_constant(expr);
+        }
+    }
+
+    /// No part of a constant is a sequence or an assignment.
+    pub(super) fn check_constant(&mut self, expr: &Expr) {
+        let has_sequences = self.version.is_es && self.version.number < 300;
+        let mut found = None;
+        scan::visit_expr(expr, &mut |part| {
+            let has_effect = matches!(part.kind, ExprKind::Assign(..) | ExprKind::Increment { .. });
+            let is_wrong = has_effect || matches!(part.kind, ExprKind::Comma(..)) && !has_sequences;
+            if is_wrong {
+                found.get_or_insert(part.span);
+            }
+        });
+        if let Some(span) = found {
+            self.complain(span, "this is no constant expression");
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! Heads of functions (GLSL 4.60 section 6.1).
+
+use crate::ast::{Block, Parameter, Prototype, StatementKind, Storage, TypeName};
+
+use super::layout_word::Place;
+use super::local::visit_block;
+use super::{Checker, has_storage};
+
+/// Functions that every version of ES has.
+const ES_FUNCTIONS: [&str; 47] = [
+    "radians",
+    "degrees",
+    "sin",
+    "cos",
+    "tan",
+    "asin",
+    "acos",
+    "atan",
+    "pow",
+    "exp",
+    "log",
+    "exp2",
+    "log2",
+    "sqrt",
+    "inversesqrt",
+    "abs",
+    "sign",
+    "floor",
+    "ceil",
+    "fract",
+    "mod",
+    "min",
+    "max",
+    "clamp",
+    "mix",
+    "step",
+    "smoothstep",
+    "length",
+    "distance",
+    "dot",
+    "cross",
+    "normalize",
+    "faceforward",
+    "reflect",
+    "refract",
+    "matrixCompMult",
+    "lessThan",
+    "lessThanEqual",
+    "greaterThan",
+    "greaterThanEqual",
+    "equal",
+    "notEqual",
+    "any",
+    "all",
+    "not",
+    "texture",
+    "transpose",
+];
+
+impl Checker<'_> {
+    /// Name, result and parameters.
+    pub(super) fn check_function(&mut self, prototype: &Prototype) {
+        let name = &prototype.name;
+        if name.name == "main" && !prototype.parameters.is_empty() {
+            self.complain(name.span, "`main` takes nothing");
+        }
+        let is_es3 = self.version.is_es && self.version.number >= 300;
+        if is_es3 && ES_FUNCTIONS.contains(&&*name.name) {
+            let message = format!("`{}` is built in and cannot be declared in ES", name.name);
+            self.complain(name.span, message);
+        }
+        let result = &prototype.result;
+        if self.holds_opaque(&result.ty) {
+            self.complain(result.ty.span, "a function returns no samplers, images or counters");
+        }
+        self.check_type_qualifiers(result);
+        if self.structs.contains_key(&*name.name) {
+            self.complain(name.span, format!("`{}` is a struct", name.name));
+        }
+        for parameter in &prototype.parameters {
+            self.check_parameter(parameter);
+        }
+    }
+
+    /// A function with a result returns one somewhere.
+    pub(super) fn check_return(&mut self, prototype: &Prototype, body: &Block) {
+        let is_void = matches!(&prototype.result.ty.kind, TypeName::Named(name) if name == "void");
+        let mut has_return = false;
+        visit_block(body, &mut |statement| {
+            has_return |= matches!(statement.kind, StatementKind::Return(_));
+        });
+        if !is_void && !has_return {
+            let name = &prototype.name;
+            self.complain(name.span, format!("`{}` has a result but no `return`", name.name));
+        }
+    }
+
+    fn check_parameter(&mut self, parameter: &Parameter) {
+        let qualifiers = &parameter.ty.qualifiers;
+        self.check_directions(parameter);
+        self.check_layout(qualifiers, Place::Nothing);
+        self.check_local_qualifiers(qualifiers);
+        self.check_type_qualifiers(&parameter.ty);
+        let is_written =
+            has_storage(qualifiers, Storage::Out) || has_storage(qualifiers, Storage::InOut);
+        let ty = &parameter.ty.ty;
+        if is_written && self.holds_opaque(ty) {
+            self.complain(ty.span, "samplers, images and counters cannot be written");
+        }
+        let is_array = !(ty.array.is_empty() && parameter.array.is_empty());
+        if is_written && is_array && !self.is_from(120, 100) {
+            self.complain(ty.span, "an array cannot be written in this version");
+        }
+    }
+
+    /// One direction, and `const` only for what goes in.
+    fn check_directions(&mut self, parameter: &Parameter) {
+        let words = &parameter.ty.qualifiers.storage;
+        let is_const = |word: &Storage| *word == Storage::Const;
+        let directions: Vec<_> = words.iter().filter(|(word, _)| !is_const(word)).collect();
+        let constants: Vec<_> = words.iter().filter(|(word, _)| is_const(word)).collect();
+        if let Some((_, span)) = directions.get(1).or(constants.get(1)).copied() {
+            self.complain(*span, "a parameter has one direction");
+        } else if let (Some((_, span)), Some((Storage::Out | Storage::InOut, _))) =
+            (constants.first(), directions.first())
+        {
+            self.complain(*span, "a `const` parameter only goes in");
+        } else if let [(_, _), (Storage::Const, span)] = &**words
+            && !self.is_from(420, 310)
+            && !self.enables(&["GL_ARB_shading_language_420pack"])
+        {
+            self.complain(*span, "`const` must stand before the direction in this version");
+        }
+        if let TypeName::Struct(_) = parameter.ty.ty.kind {
+            self.complain(parameter.ty.ty.span, "a struct cannot be defined in a parameter");
+        }
+    }
+}

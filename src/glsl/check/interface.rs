@@ -1,0 +1,188 @@
+//! What enters and leaves a stage: types, interpolation, sampling and invariance (GLSL 4.60 sections 4.3.4 to 4.3.6,
+//! 4.5 and 4.8.1).
+
+use crate::ast::{
+    Declarator, Ident, InterpolationWord, QualifiedType, Qualifiers, Storage, TypeName,
+    TypeSpecifier,
+};
+use ir::stage::ShaderStage;
+
+use super::{Checker, has_storage, is_bool, is_double, is_integer, is_matrix};
+
+/// Which end of the stage a variable is at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    Attribute,
+    VaryingOut,
+    VaryingIn,
+    FragmentOutput,
+}
+
+impl Checker<'_> {
+    fn end(&self, qualifiers: &Qualifiers) -> Option<End> {
+        let has = |storage| has_storage(qualifiers, storage);
+        match self.stage {
+            ShaderStage::Vertex if has(Storage::In) || has(Storage::Attribute) => {
+                Some(End::Attribute)
+            }
+            ShaderStage::Vertex if has(Storage::Out) || has(Storage::Varying) => {
+                Some(End::VaryingOut)
+            }
+            // First: GL_EXT_gpu_shader4 says `varying out`.
+            ShaderStage::Fragment if has(Storage::Out) => Some(End::FragmentOutput),
+            ShaderStage::Fragment if has(Storage::In) || has(Storage::Varying) => {
+                Some(End::VaryingIn)
+            }
+            ShaderStage::Vertex | ShaderStage::Fragment | ShaderStage::Compute => None,
+        }
+    }
+
+    /// Interpolation and sampling are said of varyings alone.
+    pub(super) fn check_interpolated(&mut self, qualifiers: &Qualifiers) {
+        let end = self.end(qualifiers);
+        let is_varying = matches!(end, Some(End::VaryingIn | End::VaryingOut));
+        if let Some((_, span)) = qualifiers.interpolation {
+            let is_deprecated = has_storage(qualifiers, Storage::Varying)
+                && self.is_from(130, 300)
+                && !self.enables(&["GL_EXT_gpu_shader4"]);
+            if !is_varying {
+                self.complain(span, "only varyings have an interpolation qualifier");
+            } else if is_deprecated {
+                self.complain(span, "a `varying` has no interpolation qualifier in this version");
+            }
+        }
+        for (is_there, word) in
+            [(qualifiers.is_centroid, "centroid"), (qualifiers.is_sample, "sample")]
+        {
+            if is_there && !is_varying {
+                self.complain(qualifiers.span, format!("only varyings can be `{word}`"));
+            }
+        }
+    }
+
+    /// The type of a plain input or output.
+    pub(super) fn check_interface_type(&mut self, ty: &QualifiedType, declarator: &Declarator) {
+        let Some(end) = self.end(&ty.qualifiers) else { return };
+        let dimensions = ty.ty.array.len() + declarator.array.len();
+        match end {
+            End::Attribute => self.check_attribute(&ty.ty, dimensions, &declarator.name),
+            End::VaryingIn | End::VaryingOut => {
+                self.check_varying(&ty.ty, &declarator.name);
+                self.check_es_varying(&ty.ty, dimensions, &declarator.name);
+                self.check_flat(&ty.ty, &ty.qualifiers, &declarator.name);
+            }
+            End::FragmentOutput => {
+                self.check_fragment_output(&ty.ty, &declarator.name);
+                if dimensions > 1 && self.version.is_es {
+                    let message = "a fragment output cannot be an array of arrays";
+                    self.complain(declarator.name.span, message);
+                }
+            }
+        }
+    }
+
+    fn check_attribute(&mut self, ty: &TypeSpecifier, dimensions: usize, name: &Ident) {
+        let has_integers = self.is_from(130, 300) || self.enables(&["GL_EXT_gpu_shader4"]);
+        if self.is_struct(ty) {
+            self.complain(name.span, "a vertex attribute cannot be a struct");
+        } else if self.contains(ty, &is_integer) && !has_integers {
+            self.complain(name.span, "a vertex attribute has no integers in this version");
+        }
+        if dimensions > 0 && !self.is_from(150, super::NEVER) {
+            self.complain(name.span, "a vertex attribute cannot be an array in this version");
+        }
+    }
+
+    fn check_varying(&mut self, ty: &TypeSpecifier, name: &Ident) {
+        if self.is_struct(ty) && !self.is_from(150, 300) {
+            self.complain(name.span, "a varying cannot be a struct in this version");
+        }
+        let has_integers = self.is_from(130, 300) || self.enables(&["GL_EXT_gpu_shader4"]);
+        if self.contains(ty, &is_integer) && !has_integers {
+            self.complain(name.span, "a varying has no integers in this version");
+        }
+    }
+
+    /// In ES no array nests in a varying (GLSL ES 3.20 sections 4.3.4 and 4.3.6). Members of blocks are free.
+    fn check_es_varying(&mut self, ty: &TypeSpecifier, dimensions: usize, name: &Ident) {
+        if !self.version.is_es || self.version.number < 300 {
+            return;
+        }
+        let what = if dimensions > 1 {
+            "an array of arrays"
+        } else if dimensions > 0 && self.is_struct(ty) {
+            "an array of structs"
+        } else if self.nests(ty) {
+            "a struct with an array or a struct in it"
+        } else {
+            return;
+        };
+        self.complain(name.span, format!("a varying cannot be {what} in ES"));
+    }
+
+    /// Whether the type is a struct with an array or a struct in it.
+    fn nests(&self, ty: &TypeSpecifier) -> bool {
+        let definition = match &ty.kind {
+            TypeName::Named(name) => self.structs.get(&**name).copied(),
+            TypeName::Struct(definition) => Some(definition),
+        };
+        definition.is_some_and(|definition| {
+            definition.members.iter().any(|member| {
+                let is_array = !member.array.is_empty() || !member.ty.ty.array.is_empty();
+                is_array || self.is_struct(&member.ty.ty)
+            })
+        })
+    }
+
+    fn check_fragment_output(&mut self, ty: &TypeSpecifier, name: &Ident) {
+        let is_wrong = |name: &str| is_matrix(name) || is_bool(name) || is_double(name);
+        if self.is_struct(ty) || self.contains(ty, &is_wrong) {
+            self.complain(
+                name.span,
+                "a fragment output is a scalar or vector, or an array of them",
+            );
+        }
+    }
+
+    /// What has no fractions cannot be interpolated: fragment inputs, and in ES vertex outputs too.
+    pub(super) fn check_flat(&mut self, ty: &TypeSpecifier, qualifiers: &Qualifiers, name: &Ident) {
+        let is_checked = match self.stage {
+            ShaderStage::Vertex => self.version.is_es,
+            ShaderStage::Fragment => true,
+            ShaderStage::Compute => false,
+        };
+        let is_flat = matches!(qualifiers.interpolation, Some((InterpolationWord::Flat, _)));
+        let must_be_flat = |name: &str| is_integer(name) || is_double(name);
+        if is_checked && !is_flat && self.is_from(130, 300) && self.contains(ty, &must_be_flat) {
+            let message = format!("`{}` has integers or doubles and must be `flat`", name.name);
+            self.complain(name.span, message);
+        }
+    }
+
+    /// From GLSL 4.20 and ES 3.00 on, no declaration makes an input invariant; a statement of its own still may, as Mesa
+    /// has it.
+    pub(super) fn check_invariant_input(&mut self, qualifiers: &Qualifiers, name: &Ident) {
+        let is_input = self.end(qualifiers) == Some(End::VaryingIn);
+        if qualifiers.is_invariant && is_input && self.is_from(420, 300) {
+            self.complain(
+                name.span,
+                format!("`{}` is an input and cannot be invariant", name.name),
+            );
+        }
+    }
+
+    /// Only what leaves a stage, or enters the fragment stage, can be invariant.
+    pub(super) fn check_invariance(&mut self, qualifiers: &Qualifiers, name: &Ident) {
+        if !qualifiers.is_invariant {
+            return;
+        }
+        let is_right = match self.end(qualifiers) {
+            Some(End::VaryingIn | End::VaryingOut) => true,
+            Some(End::FragmentOutput) => self.is_from(130, 100),
+            Some(End::Attribute) | None => false,
+        };
+        if !is_right {
+            self.complain(name.span, format!("`{}` cannot be invariant", name.name));
+        }
+    }
+}

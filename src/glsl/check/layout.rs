@@ -1,0 +1,192 @@
+//! Which words `layout(…)` may hold, and of what (GLSL 4.60 section 4.4, table at its beginning).
+
+use std::collections::HashSet;
+
+use crate::ast::{
+    BlockDeclaration, Declaration, ExprKind, Item, LayoutEntry, MemoryWord, QualifiedType,
+    Qualifiers, Storage,
+};
+
+use super::layout_word::{self, FORMATS, Place, is_of_another_stage};
+use super::{Checker, NEVER, is_image};
+
+impl Checker<'_> {
+    /// Every word of a `layout` at this place.
+    pub(super) fn check_layout(&mut self, qualifiers: &Qualifiers, place: Place) {
+        let has_twice = self.is_from(420, 310)
+            || self.enables(&["GL_ARB_enhanced_layouts", "GL_ARB_shading_language_420pack"]);
+        let has_depths = self.is_from(440, NEVER) || self.enables(&["GL_ARB_enhanced_layouts"]);
+        let mut seen = HashSet::new();
+        for entry in &qualifiers.layout {
+            self.check_word(entry, place);
+            let name = &*entry.name.name;
+            let is_depth = name.starts_with("depth_");
+            let is_new = seen.insert(if is_depth { "depth" } else { name });
+            if !is_new && (!has_twice || is_depth && !has_depths) {
+                let what = if is_depth { "a second word of its kind" } else { "given twice" };
+                self.complain(entry.name.span, format!("`{name}` is {what}"));
+            }
+        }
+        let has = |word: &str| qualifiers.layout.iter().any(|entry| entry.name.name == word);
+        let has_sources = self.is_from(110, NEVER) || self.enables(&["GL_EXT_blend_func_extended"]);
+        if has("index") && place == Place::Output && !has_sources {
+            let message = "`index` of an output needs GL_EXT_blend_func_extended in GLSL ES";
+            self.complain(qualifiers.span, message.to_owned());
+        }
+        for word in ["component", "index"] {
+            if has(word) && !has("location") && matches!(place, Place::Input | Place::Output) {
+                self.complain(qualifiers.span, format!("`{word}` needs a `location`"));
+            }
+        }
+    }
+
+    fn check_word(&mut self, entry: &LayoutEntry, place: Place) {
+        let LayoutEntry { name, value } = entry;
+        let word = name.name.to_ascii_lowercase();
+        let is_known = layout_word::is_known(&word);
+        let row = layout_word::find(&word, place, self.stage);
+        let is_other_stages = matches!(place, Place::StageInput | Place::StageOutput);
+        if !is_known && !is_other_stages {
+            self.complain(name.span, format!("`layout` has no word `{}`", name.name));
+        } else if is_known && row.is_none() || is_of_another_stage(&word, self.stage) {
+            self.complain(name.span, format!("`{}` cannot stand here", name.name));
+        } else if let Some(row) = row
+            && !self.has(&row.availability)
+        {
+            self.complain(name.span, format!("`{}` needs {}", name.name, row.wanted));
+        } else if let Some(value) = value
+            && !self.has_expressions()
+            && !matches!(value.kind, ExprKind::Int(_) | ExprKind::Uint(_))
+        {
+            let message = format!("`{}` takes a literal in this version", name.name);
+            self.complain(value.span, message);
+        }
+    }
+
+    /// Whether `layout` takes constant expressions (GLSL 4.40 section 4.4). Mesa takes them in no version of ES.
+    fn has_expressions(&self) -> bool {
+        self.is_from(440, NEVER) || self.enables(&["GL_ARB_enhanced_layouts"])
+    }
+
+    /// `layout(…) in;` and the like.
+    pub(super) fn check_stage_level(&mut self, qualifiers: &Qualifiers) {
+        let place = match qualifiers.storage.first() {
+            Some((Storage::In, _)) => Place::StageInput,
+            Some((Storage::Out, _)) => Place::StageOutput,
+            Some((Storage::Uniform, _)) => Place::StageUniform,
+            Some((Storage::Buffer, _)) => Place::StageBuffer,
+            Some(_) => Place::Nothing,
+            // `invariant;`, `precise;` and lone `layout(…);` are mistakes that have always been let through.
+            None => return,
+        };
+        self.check_layout(qualifiers, place);
+    }
+
+    /// A format is said of images alone, and suits what they hold.
+    pub(super) fn check_format(&mut self, ty: &QualifiedType) {
+        let layout = &ty.qualifiers.layout;
+        let formats = layout.iter().filter(|it| FORMATS.contains(&&*it.name.name));
+        let all: Vec<_> = formats.collect();
+        let Some(first) = all.first() else {
+            self.check_missing_format(ty);
+            return;
+        };
+        if !self.contains(&ty.ty, &is_image) {
+            self.complain(first.name.span, "a format is said of images alone");
+            return;
+        }
+        let word = &*first.name.name;
+        let holds = if word.ends_with("ui") {
+            'u'
+        } else if word.ends_with('i') {
+            'i'
+        } else {
+            'f'
+        };
+        let suits = |name: &str| match name.chars().next() {
+            Some('u') => holds == 'u',
+            Some('i') if name.starts_with("ii") => holds == 'i',
+            _ => holds == 'f',
+        };
+        if !self.contains(&ty.ty, &suits) {
+            self.complain(first.name.span, format!("`{word}` does not suit this type of image"));
+        }
+        if let Some(second) = all.get(1)
+            && !self.is_from(420, 310)
+        {
+            self.complain(second.name.span, "an image has one format");
+        }
+    }
+
+    /// What is read needs a format.
+    fn check_missing_format(&mut self, ty: &QualifiedType) {
+        let is_written_only = ty.qualifiers.memory.contains(&MemoryWord::WriteOnly);
+        let is_free = is_written_only && !self.version.is_es
+            || self.enables(&["GL_EXT_shader_image_load_formatted"]);
+        let has_any = ty.qualifiers.layout.iter().any(|it| it.name.name == "r64ui");
+        if self.contains(&ty.ty, &is_image) && !is_free && !has_any {
+            self.complain(ty.ty.span, "an image that is read needs a format");
+        }
+    }
+
+    /// Words of blocks that need others, and members' words that exclude each other.
+    pub(super) fn check_block_layout(&mut self, block: &BlockDeclaration, place: Place) {
+        self.check_layout(&block.qualifiers, place);
+        let member_place = if place == Place::InterfaceBlock {
+            Place::InterfaceMember
+        } else {
+            Place::BufferMember
+        };
+        for member in &block.members {
+            self.check_layout(&member.ty.qualifiers, member_place);
+        }
+        let qualifiers = std::iter::once(&block.qualifiers)
+            .chain(block.members.iter().map(|member| &member.ty.qualifiers));
+        let mut placing = qualifiers
+            .flat_map(|it| &it.layout)
+            .filter(|entry| ["offset", "align"].contains(&&*entry.name.name));
+        let words = || block.qualifiers.layout.iter().map(|entry| &*entry.name.name);
+        let is_default = !words().any(|word| ["shared", "packed"].contains(&word));
+        let mut storages = block.qualifiers.storage.iter();
+        let mut has_default = || storages.any(|(word, _)| self.has_fixed_default(*word));
+        let is_fixed = words().any(is_fixed) || is_default && has_default();
+        let is_loose = !is_fixed;
+        if let (true, Some(entry)) = (is_loose, placing.next()) {
+            let message = format!("`{}` needs `std140` or `std430`", entry.name.name);
+            self.complain(entry.name.span, message);
+        }
+    }
+
+    /// Whether blocks of this storage have a layout in which offsets are known, unless they say something else.
+    pub(super) fn has_fixed_default(&self, storage: Storage) -> bool {
+        self.unit.items.iter().any(|item| {
+            let Item::Declaration(Declaration::Requalify { qualifiers, names, .. }) = item else {
+                return false;
+            };
+            names.is_empty()
+                && qualifiers.storage.iter().any(|(word, _)| *word == storage)
+                && qualifiers.layout.iter().any(|entry| is_fixed(&entry.name.name))
+        })
+    }
+}
+
+/// Whether a block with this word has known offsets.
+fn is_fixed(word: &str) -> bool {
+    ["std140", "std430", "scalar"].contains(&word)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::check::tests::check;
+    use ir::stage::ShaderStage::Vertex;
+
+    #[test]
+    fn places_need_a_layout_with_known_offsets() {
+        let text = "uniform B { layout(offset = 16) float a; };";
+        check("440", Vertex, text, "`offset` needs `std140` or `std430` [offset]");
+        check("440", Vertex, &format!("layout(std140) {text}"), "");
+        check("440", Vertex, &format!("layout(std140) uniform; {text}"), "");
+        let message = "`offset` needs `std140` or `std430` [offset]";
+        check("440", Vertex, &format!("layout(std430) buffer; {text}"), message);
+    }
+}

@@ -1,0 +1,245 @@
+//! The words of `layout(…)`: what they are said of, in which stages, and since when (GLSL 4.60 section 4.4, table at its
+//! beginning).
+
+use Place::{
+    BufferMember, Constant, Input, InterfaceBlock, InterfaceMember, Output, StageBuffer,
+    StageInput, StageOutput, StageUniform, StorageBlock, Uniform, UniformBlock,
+};
+
+use crate::builtins::{Availability, COORD_LAYOUT, DEPTH_LAYOUT, NEVER, since};
+use ir::stage::ShaderStage::{self, Compute, Fragment, Vertex};
+
+/// What a `layout` is said of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    Input,
+    Output,
+    Uniform,
+    Constant,
+    /// A block of inputs or outputs, and its members.
+    InterfaceBlock,
+    InterfaceMember,
+    UniformBlock,
+    StorageBlock,
+    /// A member of a uniform or storage block.
+    BufferMember,
+    StageInput,
+    StageOutput,
+    StageUniform,
+    StageBuffer,
+    /// Anything that has no layout: locals, parameters, plain globals.
+    Nothing,
+}
+
+/// Words, where they may stand, who has them there, and what a message says of those who have not.
+pub(super) struct Row {
+    words: &'static [&'static str],
+    stages: &'static [ShaderStage],
+    places: &'static [Place],
+    pub(super) availability: Availability,
+    pub(super) wanted: &'static str,
+}
+
+const fn row(words: &'static [&'static str], places: &'static [Place]) -> Row {
+    let stages = &[Vertex, Fragment, Compute];
+    Row { words, stages, places, availability: Availability::ALWAYS, wanted: "" }
+}
+
+impl Row {
+    const fn of(mut self, stages: &'static [ShaderStage]) -> Self {
+        self.stages = stages;
+        self
+    }
+
+    const fn needs(mut self, availability: Availability, wanted: &'static str) -> Self {
+        self.availability = availability;
+        self.wanted = wanted;
+        self
+    }
+}
+
+const SEPARATE: Availability =
+    since(410, 310).or_with(&["GL_ARB_separate_shader_objects", "GL_EXT_separate_shader_objects"]);
+const ATTRIBUTES: Availability = since(330, 300).or_with(&[
+    "GL_ARB_explicit_attrib_location",
+    "GL_ARB_separate_shader_objects",
+    "GL_EXT_separate_shader_objects",
+]);
+const ENHANCED: Availability = since(440, NEVER).or_with(&["GL_ARB_enhanced_layouts"]);
+const SCALAR: Availability = since(NEVER, NEVER).or_with(&["GL_EXT_scalar_block_layout"]);
+const BINDING: Availability = since(420, 310).or_with(&[
+    "GL_ARB_shading_language_420pack",
+    "GL_ARB_shader_atomic_counters",
+    "GL_ARB_shader_storage_buffer_object",
+]);
+const UNIFORM_LOCATION: Availability =
+    since(430, 310).or_with(&["GL_ARB_explicit_uniform_location"]);
+
+const OF_ATTRIBUTES: &str = "GLSL 3.30 or GL_ARB_explicit_attrib_location";
+const OF_VARYINGS: &str = "GLSL 4.10 or GL_ARB_separate_shader_objects";
+const OF_BINDINGS: &str = "GLSL 4.20 or GL_ARB_shading_language_420pack";
+const OF_LAYOUTS: &str = "GLSL 4.40 or GL_ARB_enhanced_layouts";
+
+/// Words of extensions that interstage cannot run anyway are here too.
+#[rustfmt::skip]
+const WORDS: &[Row] = &[
+    row(&["location"], &[Input]).of(&[Vertex]).needs(ATTRIBUTES, OF_ATTRIBUTES),
+    row(&["location"], &[Input]).of(&[Fragment, Compute]).needs(SEPARATE, OF_VARYINGS),
+    row(&["location"], &[Output]).of(&[Fragment]).needs(ATTRIBUTES, OF_ATTRIBUTES),
+    row(&["location"], &[Output]).of(&[Vertex, Compute]).needs(SEPARATE, OF_VARYINGS),
+    row(&["location"], &[Uniform])
+        .needs(UNIFORM_LOCATION, "GLSL 4.30 or GL_ARB_explicit_uniform_location"),
+    row(&["location"], &[InterfaceBlock, InterfaceMember]),
+    row(&["component"], &[Input, Output, InterfaceMember]).needs(ENHANCED, OF_LAYOUTS),
+    row(&["index"], &[Output, Uniform]),
+    row(&["xfb_offset"], &[Output, InterfaceBlock, InterfaceMember]),
+    row(&["xfb_buffer", "xfb_stride", "stream"], &[Output, InterfaceBlock, InterfaceMember, StageOutput]),
+    row(&["origin_upper_left", "pixel_center_integer"], &[Input]).of(&[Fragment])
+        .needs(COORD_LAYOUT, "GLSL 1.50 or GL_ARB_fragment_coord_conventions"),
+    row(&["depth_any", "depth_greater", "depth_less", "depth_unchanged"], &[Output])
+        .needs(DEPTH_LAYOUT, "GLSL 4.20 or GL_ARB_conservative_depth"),
+    row(&["std140", "shared", "packed"], &[UniformBlock, StorageBlock, StageUniform, StageBuffer]),
+    row(&["std430"], &[StorageBlock, StageBuffer]),
+    row(&["std430"], &[UniformBlock, StageUniform])
+        .needs(SCALAR, "a storage block or GL_EXT_scalar_block_layout"),
+    row(&["scalar"], &[UniformBlock, StorageBlock, StageUniform, StageBuffer])
+        .needs(SCALAR, "GL_EXT_scalar_block_layout"),
+    row(&["row_major", "column_major"],
+        &[UniformBlock, StorageBlock, StageUniform, StageBuffer, BufferMember]),
+    row(&["binding"], &[Uniform, UniformBlock]).needs(BINDING, OF_BINDINGS),
+    row(&["binding"], &[StorageBlock]),
+    row(&["offset"], &[Uniform]),
+    row(&["offset"], &[BufferMember]).needs(ENHANCED, OF_LAYOUTS),
+    row(&["align"], &[UniformBlock, StorageBlock, BufferMember]).needs(ENHANCED, OF_LAYOUTS),
+    row(&["local_size_x", "local_size_y", "local_size_z", "local_size_variable"], &[StageInput])
+        .of(&[Compute]),
+    row(&["derivative_group_quadsnv", "derivative_group_linearnv"], &[StageInput]).of(&[Compute]),
+    row(&["num_views"], &[StageInput]),
+    row(&["early_fragment_tests", "inner_coverage", "post_depth_coverage"], &[StageInput]).of(&[Fragment]),
+    row(&["pixel_interlock_ordered", "pixel_interlock_unordered", "sample_interlock_ordered",
+        "sample_interlock_unordered"], &[StageInput]).of(&[Fragment]),
+    row(&["bindless_sampler", "bindless_image", "bound_sampler", "bound_image"], &[Uniform, StageUniform]),
+    row(&["noncoherent"], &[Input, Output]),
+    row(&["viewport_relative", "secondary_view_offset"], &[Output]),
+    row(&["constant_id"], &[Constant]),
+    row(&FORMATS, &[Uniform]),
+];
+
+/// Words of stages that interstage has not.
+const OF_OTHER_STAGES: [&str; 19] = [
+    "points",
+    "lines",
+    "lines_adjacency",
+    "triangles",
+    "triangles_adjacency",
+    "line_strip",
+    "triangle_strip",
+    "max_vertices",
+    "invocations",
+    "vertices",
+    "quads",
+    "isolines",
+    "equal_spacing",
+    "fractional_even_spacing",
+    "fractional_odd_spacing",
+    "cw",
+    "ccw",
+    "point_mode",
+    "primitive_type",
+];
+
+/// Formats of images.
+pub(super) const FORMATS: [&str; 41] = [
+    "rgba32f",
+    "rgba16f",
+    "rg32f",
+    "rg16f",
+    "r11f_g11f_b10f",
+    "r32f",
+    "r16f",
+    "rgba16",
+    "rgb10_a2",
+    "rgba8",
+    "rg16",
+    "rg8",
+    "r16",
+    "r8",
+    "rgba16_snorm",
+    "rgba8_snorm",
+    "rg16_snorm",
+    "rg8_snorm",
+    "r16_snorm",
+    "r8_snorm",
+    "rgba32i",
+    "rgba16i",
+    "rgba8i",
+    "rg32i",
+    "rg16i",
+    "rg8i",
+    "r32i",
+    "r16i",
+    "r8i",
+    "r64i",
+    "r64ui",
+    "rgba32ui",
+    "rgba16ui",
+    "rgb10_a2ui",
+    "rgba8ui",
+    "rg32ui",
+    "rg16ui",
+    "rg8ui",
+    "r32ui",
+    "r16ui",
+    "r8ui",
+];
+
+/// Whether some place of some stage has this word.
+pub(super) fn is_known(word: &str) -> bool {
+    WORDS.iter().any(|row| row.words.contains(&word))
+}
+
+/// What is known of a word at this place of a stage, if it may stand there.
+pub(super) fn find(word: &str, place: Place, stage: ShaderStage) -> Option<&'static Row> {
+    WORDS.iter().find(|row| {
+        row.words.contains(&word) && row.places.contains(&place) && row.stages.contains(&stage)
+    })
+}
+
+/// Whether a word is of a stage that this one is not.
+pub(super) fn is_of_another_stage(word: &str, stage: ShaderStage) -> bool {
+    let is_of_compute = word.starts_with("local_size") || word.starts_with("derivative_group");
+    OF_OTHER_STAGES.contains(&word) || is_of_compute && stage != Compute
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::check::tests::check;
+    use ir::stage::ShaderStage::{Compute, Fragment, Vertex};
+
+    #[test]
+    fn words_of_layout_have_their_versions() {
+        let binding = "`binding` needs GLSL 4.20 or GL_ARB_shading_language_420pack [binding]";
+        check("410", Fragment, "layout(binding = 1) uniform sampler2D t;", binding);
+        check("300 es", Fragment, "layout(binding = 1) uniform sampler2D t;", binding);
+        check("420", Fragment, "layout(binding = 1) uniform sampler2D t;", "");
+        let location = "`location` needs GLSL 4.30 or GL_ARB_explicit_uniform_location [location]";
+        check("420", Vertex, "layout(location = 1) uniform vec4 u;", location);
+        check("430", Vertex, "layout(location = 1) uniform vec4 u;", "");
+        let depth = "`depth_less` needs GLSL 4.20 or GL_ARB_conservative_depth [depth_less]";
+        check("410", Fragment, "layout(depth_less) out float gl_FragDepth;", depth);
+        check("420", Fragment, "layout(depth_less) out float gl_FragDepth;", "");
+    }
+
+    #[test]
+    fn words_of_other_stages_are_refused() {
+        check("430", Vertex, "layout(triangles) in;", "`triangles` cannot stand here [triangles]");
+        check(
+            "430",
+            Fragment,
+            "layout(local_size_x = 4) in;",
+            "`local_size_x` cannot stand here [local_size_x]",
+        );
+        check("430", Compute, "layout(local_size_x = 4) in;", "");
+        check("430", Fragment, "layout(early_fragment_tests) in;", "");
+    }
+}

@@ -1,0 +1,98 @@
+//! Declarations inside functions.
+
+use crate::ast::{
+    Block, Declaration, Declarator, QualifiedType, Qualifiers, Statement, StatementKind, SwitchItem,
+};
+
+use super::Checker;
+use super::layout_word::Place;
+
+impl<'a> Checker<'a> {
+    /// Every declaration in a function's body.
+    pub(super) fn check_locals(&mut self, body: &'a Block) {
+        visit_block(body, &mut |statement| {
+            if let StatementKind::Declaration(declaration) = &statement.kind
+                && let Declaration::Variables { ty, declarators } = &**declaration
+            {
+                self.check_local(ty);
+                self.check_sizes(&ty.ty.array);
+                for declarator in declarators {
+                    self.check_sizes(&declarator.array);
+                    let name = &declarator.name;
+                    if self.holds_opaque(&ty.ty) {
+                        let message = "samplers, images and counters are uniforms or parameters";
+                        self.complain(name.span, message);
+                    }
+                    if self.version.is_es && declarator.initializer.is_none() {
+                        self.check_local_size(ty, declarator);
+                    }
+                }
+            }
+        });
+    }
+
+    fn check_local(&mut self, ty: &QualifiedType) {
+        self.check_local_qualifiers(&ty.qualifiers);
+        self.check_layout(&ty.qualifiers, Place::Nothing);
+        self.check_type_qualifiers(ty);
+        if ty.qualifiers.is_invariant {
+            self.complain(ty.qualifiers.span, "only globals can be invariant");
+        }
+    }
+
+    /// ES has no arrays whose size comes later.
+    fn check_local_size(&mut self, ty: &QualifiedType, declarator: &Declarator) {
+        let sizes = ty.ty.array.iter().chain(&declarator.array);
+        if let Some(open) = sizes.into_iter().find(|size| size.size.is_none()) {
+            self.complain(open.span, format!("the array `{}` needs a size", declarator.name.name));
+        }
+    }
+
+    /// Interpolation and sampling are nothing for locals and parameters.
+    pub(super) fn check_local_qualifiers(&mut self, qualifiers: &Qualifiers) {
+        if qualifiers.interpolation.is_some() || qualifiers.is_centroid || qualifiers.is_sample {
+            self.complain(qualifiers.span, "only varyings have interpolation and sampling");
+        }
+    }
+}
+
+/// Calls `visit` with every statement of a block, in order.
+pub(super) fn visit_block<'a>(block: &'a Block, visit: &mut dyn FnMut(&'a Statement)) {
+    for statement in &block.statements {
+        visit_statement(statement, visit);
+    }
+}
+
+fn visit_statement<'a>(statement: &'a Statement, visit: &mut dyn FnMut(&'a Statement)) {
+    visit(statement);
+    match &statement.kind {
+        StatementKind::Block(block) => visit_block(block, visit),
+        StatementKind::If { accept, reject, .. } => {
+            visit_statement(accept, visit);
+            if let Some(reject) = reject {
+                visit_statement(reject, visit);
+            }
+        }
+        StatementKind::Switch { body, .. } => {
+            for item in body {
+                if let SwitchItem::Statement(statement) = item {
+                    visit_statement(statement, visit);
+                }
+            }
+        }
+        StatementKind::While { body, .. } | StatementKind::DoWhile { body, .. } => {
+            visit_statement(body, visit);
+        }
+        StatementKind::For { init, body, .. } => {
+            visit_statement(init, visit);
+            visit_statement(body, visit);
+        }
+        StatementKind::Empty
+        | StatementKind::Declaration(_)
+        | StatementKind::Expr(_)
+        | StatementKind::Continue
+        | StatementKind::Break
+        | StatementKind::Return(_)
+        | StatementKind::Discard => {}
+    }
+}

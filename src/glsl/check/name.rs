@@ -1,0 +1,109 @@
+//! Names: which are reserved, and which stand for two things (GLSL 4.60 sections 3.7 and 4.2.2).
+
+use std::collections::{HashMap, HashSet};
+
+use crate::ast::{Declaration, Ident, Item, StatementKind, TypeName};
+
+use super::Checker;
+use super::local::visit_block;
+
+impl<'a> Checker<'a> {
+    /// Names that are the language's own, and blocks that share their name.
+    pub(super) fn check_names(&mut self) {
+        for name in given_names(&self.unit.items) {
+            if name.name.starts_with("gl_") {
+                self.complain(name.span, format!("the name `{}` is reserved", name.name));
+            }
+        }
+        self.check_array_redeclarations();
+        let blocks: HashMap<&str, &'a Ident> =
+            self.unit.items.iter().filter_map(block_name).collect();
+        for name in self.unit.items.iter().flat_map(other_names) {
+            if blocks.contains_key(&*name.name) {
+                self.complain(name.span, format!("`{}` is also the name of a block", name.name));
+            }
+        }
+    }
+}
+
+impl Checker<'_> {
+    /// An array is declared again only to give it the size it lacked (GLSL 4.60 section 4.1.9).
+    fn check_array_redeclarations(&mut self) {
+        let mut sized: HashSet<&str> = HashSet::new();
+        let unit = self.unit;
+        for item in &unit.items {
+            let Item::Declaration(Declaration::Variables { ty, declarators }) = item else {
+                continue;
+            };
+            for declarator in declarators {
+                let name = &declarator.name;
+                let mut sizes = declarator.array.iter().chain(&ty.ty.array).peekable();
+                let is_sized = sizes.peek().is_some() && sizes.all(|size| size.size.is_some());
+                if !is_sized || name.name.starts_with("gl_") {
+                    continue;
+                }
+                if !sized.insert(&name.name) {
+                    self.complain(name.span, format!("`{}` is declared twice", name.name));
+                }
+            }
+        }
+    }
+}
+
+fn block_name(item: &Item) -> Option<(&str, &Ident)> {
+    let Item::Declaration(Declaration::Block(block)) = item else { return None };
+    Some((&*block.name.name, &block.name))
+}
+
+/// Names at global scope that are not of blocks.
+fn other_names(item: &Item) -> Vec<&Ident> {
+    match item {
+        Item::Function(prototype, _) | Item::Prototype(prototype) => vec![&prototype.name],
+        Item::Declaration(Declaration::Variables { ty, declarators }) => {
+            let mut names: Vec<_> = declarators.iter().map(|it| &it.name).collect();
+            if let TypeName::Struct(definition) = &ty.ty.kind {
+                names.extend(&definition.name);
+            }
+            names
+        }
+        Item::Declaration(
+            Declaration::Block(_) | Declaration::Precision { .. } | Declaration::Requalify { .. },
+        ) => Vec::new(),
+    }
+}
+
+/// Names that the shader gives and that can be no redeclaration of something built in.
+fn given_names(items: &[Item]) -> Vec<&Ident> {
+    let mut names = Vec::new();
+    for item in items {
+        match item {
+            Item::Function(prototype, body) => {
+                names.push(&prototype.name);
+                names.extend(prototype.parameters.iter().filter_map(|it| it.name.as_ref()));
+                visit_block(body, &mut |statement| {
+                    if let StatementKind::Declaration(declaration) = &statement.kind
+                        && let Declaration::Variables { declarators, .. } = &**declaration
+                    {
+                        names.extend(declarators.iter().map(|it| &it.name));
+                    }
+                });
+            }
+            Item::Prototype(prototype) => names.push(&prototype.name),
+            Item::Declaration(Declaration::Variables { ty, .. }) => {
+                if let TypeName::Struct(definition) = &ty.ty.kind {
+                    names.extend(&definition.name);
+                    names.extend(definition.members.iter().map(|member| &member.name));
+                }
+            }
+            Item::Declaration(Declaration::Block(block)) => {
+                if !["gl_PerVertex", "gl_PerFragment"].contains(&&*block.name.name) {
+                    names.push(&block.name);
+                    names.extend(block.instance.as_ref().map(|(name, _)| name));
+                    names.extend(block.members.iter().map(|member| &member.name));
+                }
+            }
+            Item::Declaration(Declaration::Precision { .. } | Declaration::Requalify { .. }) => {}
+        }
+    }
+    names
+}

@@ -1,0 +1,78 @@
+//! The stages that GL has when a program of an old version lacks one, as GLSL of our own.
+use ir::stage::ShaderStage;
+use ir::stage_module::{LanguageRules, StageModule};
+
+/// Texture coordinates of the compatibility profile.
+const TEXTURE_COORDINATES: usize = 8;
+
+/// The vertex stage before `fragment`: the transformed position, and whatever of GL's current vertex `fragment` reads.
+pub fn vertex(fragment: &StageModule) -> Option<StageModule> {
+    let mut text = String::from("void main() {\ngl_Position = ftransform();\n");
+    let mut copy = |read: &str, statement: &str| {
+        if fragment.inputs.iter().any(|input| input.is_used && input.name == read) {
+            text.push_str(statement);
+            text.push('\n');
+        }
+    };
+    copy("gl_Color", "gl_FrontColor = gl_Color;");
+    copy("gl_SecondaryColor", "gl_FrontSecondaryColor = gl_SecondaryColor;");
+    copy("gl_FogFragCoord", "gl_FogFragCoord = gl_FogCoord;");
+    for idx in 0..TEXTURE_COORDINATES {
+        let product = format!("gl_TextureMatrix[{idx}] * gl_MultiTexCoord{idx}");
+        let element = format!("gl_TexCoord[{idx}]");
+        copy(&element, &format!("{element} = {product};"));
+    }
+    text.push('}');
+    let stage = compile(&text, ShaderStage::Vertex)?;
+    Some(StageModule { rules: LanguageRules::FixedFunction, ..stage })
+}
+
+/// The fragment stage behind a vertex stage written by `rules`, in the versions that can do without: the colour.
+pub fn fragment(rules: LanguageRules) -> Option<StageModule> {
+    match rules {
+        LanguageRules::Glsl { version, is_es: false } if version < 140 => {
+            compile("void main() { gl_FragColor = gl_Color; }", ShaderStage::Fragment)
+        }
+        LanguageRules::Glsl { .. }
+        | LanguageRules::Wgsl
+        | LanguageRules::Spirv
+        | LanguageRules::FixedFunction => None,
+    }
+}
+
+/// A stage without places in the case's text.
+fn compile(text: &str, stage: ShaderStage) -> Option<StageModule> {
+    let unit = crate::parse(text, 0, &crate::ParseOptions::default()).ok()?;
+    let mut module = crate::compile(&[unit], stage, &crate::Hints::default()).ok()?;
+    for variable in module.inputs.iter_mut().chain(&mut module.outputs) {
+        variable.span = None;
+    }
+    for uniform in &mut module.uniforms {
+        uniform.span = None;
+    }
+    Some(module)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(variables: &[ir::interface::Variable]) -> String {
+        variables.iter().map(|variable| &*variable.name).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn the_vertex_stage_writes_what_the_fragment_stage_reads() {
+        let text = "void main() { gl_FragColor = gl_Color + gl_TexCoord[1]; }";
+        let reader = compile(text, ShaderStage::Fragment).expect("the text is right");
+        let stage = vertex(&reader).expect("it compiles");
+        assert_eq!(names(&stage.inputs), "gl_Vertex gl_Color gl_MultiTexCoord0 gl_MultiTexCoord1");
+        assert_eq!(names(&stage.outputs), "gl_FrontColor gl_TexCoord[0] gl_TexCoord[1]");
+    }
+
+    #[test]
+    fn only_versions_without_core_profile_have_a_fragment_stage() {
+        let has = |version, is_es| fragment(LanguageRules::Glsl { version, is_es }).is_some();
+        assert_eq!([has(130, false), has(140, false), has(100, true)], [true, false, false]);
+    }
+}

@@ -1,0 +1,325 @@
+//! Typed lowering: GLSL's tree to naga's IR and the interface tables of a [`StageModule`].
+//!
+//! The tree is lowered directly, without going through shader text again, so that GLSL's own rules hold: evaluation
+//! order, short circuit, copy-in and copy-out, initialisers of globals, the order of array dimensions.
+//!
+//! Global scope is declared object after object ([`declaration`], [`interface`], [`block`]); then `main` is lowered,
+//! and every function it calls before the call is ([`function`]). A function that nobody calls is lowered too, so that
+//! its errors are found, and thrown away. What `main` reaches decides which interface variables count as used.
+//!
+//! Words: an *object* is one translation unit; a *place* is an l-value ([`lvalue`]); a *constant* is a value known while
+//! compiling ([`constant`]).
+
+mod agreement;
+mod block;
+mod block_declaration;
+mod body;
+mod builtin;
+mod builtin_argument;
+mod builtin_variable;
+mod call;
+mod compare;
+mod constant;
+mod constructor;
+mod conversion;
+mod declaration;
+mod expression;
+mod feedback;
+mod fold;
+mod function;
+mod global;
+mod initializer;
+mod interface;
+mod layout;
+mod legacy;
+mod lvalue;
+mod opaque;
+mod open_array;
+mod operator;
+mod packing;
+mod pieces;
+mod precision;
+mod product;
+mod row_major;
+mod scope;
+mod statement;
+mod storage_access;
+mod storage_block;
+mod subroutine;
+mod switch;
+#[cfg(test)]
+mod tests;
+mod type_specifier;
+mod types;
+mod version;
+
+use std::collections::{HashMap, HashSet};
+
+use naga::proc::Layouter;
+use naga::{Handle, Module};
+
+use crate::ast::{TranslationUnit, Version};
+use crate::hints::Hints;
+use crate::{check, scan};
+use ir::declared_block::DeclaredBlock;
+use ir::diagnostic::{CompileError, Diagnostic};
+use ir::interface::Variable;
+use ir::source::Span;
+use ir::stage::ShaderStage;
+use ir::stage_module::{
+    BuiltinVariable, CounterVariable, FragCoordRule, LanguageRules, ResourceVariable, StageModule,
+    UniformVariable,
+};
+
+use function::FunctionEntry;
+use global::{GlobalInfo, Use};
+use initializer::Pending;
+use opaque::Opaques;
+use scope::Object;
+use subroutine::Subroutines;
+
+/// Compiles the objects of one stage to one module.
+///
+/// The objects share globals by name and call each other's functions; each has its own names and language version, and
+/// the first one's version becomes the stage's rules. A thread with a stack of 2 MiB is enough for any input.
+pub fn compile(
+    objects: &[TranslationUnit],
+    stage: ShaderStage,
+    hints: &Hints,
+) -> Result<StageModule, CompileError> {
+    let mut context = Stage::new(objects, stage);
+    let mistakes = objects.iter().flat_map(|object| check::check(object, stage));
+    context.faults.extend(mistakes.map(|mistake| Fault::Wrong(Box::new(mistake))));
+    context.check_agreement();
+    context.hints = hints.clone();
+    for object in 0..objects.len() {
+        context.declare_object(object);
+    }
+    context.check_constants();
+    context.check_faults()?;
+    let main = context.lower_main();
+    context.lower_uncalled();
+    context.check_written_colors();
+    context.check_faults()?;
+    let Some(main) = main else {
+        let message = format!("the {} has no `main`", stage_name(stage));
+        return Err(CompileError::Link(vec![Diagnostic::error(Span::default(), message)]));
+    };
+    if stage == ShaderStage::Compute && !context.has_workgroup_size {
+        let message = "no shader object declares the local size of the compute stage";
+        return Err(CompileError::Link(vec![Diagnostic::error(Span::default(), message)]));
+    }
+    Ok(context.finish(main))
+}
+
+/// How deep statements and expressions may be nested in each other, where a call counts what the called function holds.
+/// More than this would need more than the 2 MiB that a thread's stack has at least.
+const MAX_NESTING: u32 = 440;
+
+/// What ends the lowering of one item.
+#[derive(Clone, Debug)]
+enum Fault {
+    /// The shader is wrong.
+    Wrong(Box<Diagnostic>),
+    /// Every object is right, but they do not fit together.
+    Mismatch(Box<Diagnostic>),
+    /// The shader uses something that cannot be compiled.
+    Unsupported { word: String, span: Span },
+}
+
+type Result<T, E = Fault> = std::result::Result<T, E>;
+
+/// An error about the shader.
+fn wrong<T>(span: Span, message: impl Into<String>) -> Result<T> {
+    Err(Fault::Wrong(Box::new(Diagnostic::error(span, message))))
+}
+
+/// Objects that cannot be linked to one stage.
+fn mismatch<T>(span: Span, message: impl Into<String>) -> Result<T> {
+    Err(Fault::Mismatch(Box::new(Diagnostic::error(span, message))))
+}
+
+/// A construct that cannot be compiled.
+fn unsupported<T>(span: Span, word: impl Into<String>) -> Result<T> {
+    Err(Fault::Unsupported { word: word.into(), span })
+}
+
+const fn stage_name(stage: ShaderStage) -> &'static str {
+    match stage {
+        ShaderStage::Vertex => "vertex stage",
+        ShaderStage::Fragment => "fragment stage",
+        ShaderStage::Compute => "compute stage",
+    }
+}
+
+/// naga's span of a place in the case.
+fn naga_span(span: Span) -> naga::Span {
+    let clamp = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
+    naga::Span::new(clamp(span.start), clamp(span.end))
+}
+
+/// Everything known about the stage while it is being compiled.
+#[expect(clippy::struct_field_names, reason = "`stage.stage` is which of GLSL's stages it is")]
+struct Stage<'a> {
+    stage: ShaderStage,
+    units: &'a [TranslationUnit],
+    module: Module,
+    layouter: Layouter,
+    /// One per unit: the names it declares.
+    objects: Vec<Object>,
+    /// What is known of every global of the module.
+    globals: HashMap<Handle<naga::GlobalVariable>, GlobalInfo>,
+    /// Globals that several objects share, by name.
+    shared: HashMap<String, Handle<naga::GlobalVariable>>,
+    /// All functions of all objects.
+    functions: Vec<FunctionEntry<'a>>,
+    /// How many statements and expressions are being lowered inside each other, over all functions.
+    nesting: u32,
+    /// Whether control never comes to the code being lowered.
+    is_unreachable: bool,
+    /// Initialisers that `main` has to execute.
+    pending: Vec<Pending<'a>>,
+    subroutines: Subroutines,
+    /// What code that `main` reaches reads and writes.
+    uses: HashSet<Use>,
+    /// What any code reads, writes or names.
+    static_uses: HashSet<Use>,
+    inputs: Vec<Variable>,
+    outputs: Vec<Variable>,
+    builtins: Vec<BuiltinVariable>,
+    /// Built-in arrays that were redeclared with a size, and the object that did so first.
+    builtin_lengths: HashMap<String, (u32, usize)>,
+    frag_coord: FragCoordRule,
+    uniforms: Vec<UniformVariable>,
+    declared_blocks: Vec<DeclaredBlock>,
+    resources: Vec<ResourceVariable>,
+    counters: Vec<CounterVariable>,
+    opaques: Opaques,
+    hints: Hints,
+    /// Local size of a compute stage, and whether any object declares it.
+    workgroup_size: [u32; 3],
+    has_workgroup_size: bool,
+    feedback: feedback::State,
+    faults: Vec<Fault>,
+}
+
+impl<'a> Stage<'a> {
+    fn new(units: &'a [TranslationUnit], stage: ShaderStage) -> Self {
+        Self {
+            stage,
+            units,
+            module: Module::default(),
+            layouter: Layouter::default(),
+            objects: units.iter().map(|unit| Object::new(unit.version)).collect(),
+            globals: HashMap::new(),
+            shared: HashMap::new(),
+            functions: Vec::new(),
+            nesting: 0,
+            is_unreachable: false,
+            pending: Vec::new(),
+            subroutines: Subroutines::default(),
+            uses: HashSet::new(),
+            static_uses: HashSet::new(),
+            inputs: Vec::new(),
+            outputs: Vec::new(),
+            builtins: Vec::new(),
+            builtin_lengths: HashMap::new(),
+            frag_coord: FragCoordRule::default(),
+            uniforms: Vec::new(),
+            declared_blocks: Vec::new(),
+            resources: Vec::new(),
+            counters: Vec::new(),
+            opaques: Opaques::default(),
+            hints: Hints::default(),
+            workgroup_size: [1; 3],
+            has_workgroup_size: false,
+            feedback: feedback::State::default(),
+            faults: Vec::new(),
+        }
+    }
+
+    /// The version of an object.
+    fn version(&self, object: usize) -> Version {
+        self.objects.get(object).map_or_else(Version::default, |object| object.version)
+    }
+
+    /// Whether the object enables one of these extensions.
+    fn has_extension(&self, object: usize, names: &[&str]) -> bool {
+        let extensions = self.units.get(object).map_or(&[][..], |unit| &unit.extensions);
+        extensions
+            .iter()
+            .any(|extension| extension.behaviour != "disable" && names.contains(&&*extension.name))
+    }
+
+    /// Goes one level deeper; [`Self::leave`] comes back.
+    fn enter(&mut self, span: Span) -> Result<()> {
+        if self.nesting >= MAX_NESTING {
+            return wrong(span, "this is nested too deeply, counting the functions it calls");
+        }
+        self.nesting += 1;
+        Ok(())
+    }
+
+    /// Comes back from [`Self::enter`].
+    fn leave(&mut self) {
+        self.nesting = self.nesting.saturating_sub(1);
+    }
+
+    /// Keeps a fault and goes on with the next item.
+    fn note<T>(&mut self, result: Result<T>) -> Option<T> {
+        result.map_err(|fault| self.faults.push(fault)).ok()
+    }
+
+    /// All errors, or the first construct that cannot be compiled: errors after that may only follow from it.
+    fn check_faults(&self) -> std::result::Result<(), CompileError> {
+        let mut diagnostics: Vec<Diagnostic> = Vec::new();
+        let mut mismatches: Vec<Diagnostic> = Vec::new();
+        for fault in &self.faults {
+            match fault {
+                Fault::Wrong(diagnostic) if diagnostics.contains(diagnostic) => {}
+                Fault::Wrong(diagnostic) => diagnostics.push((**diagnostic).clone()),
+                Fault::Mismatch(diagnostic) => mismatches.push((**diagnostic).clone()),
+                Fault::Unsupported { word, span }
+                    if diagnostics.is_empty() && mismatches.is_empty() =>
+                {
+                    return Err(CompileError::Unsupported { word: word.clone(), span: *span });
+                }
+                Fault::Unsupported { .. } => break,
+            }
+        }
+        if !diagnostics.is_empty() {
+            return Err(CompileError::Diagnostics(diagnostics));
+        }
+        if mismatches.is_empty() { Ok(()) } else { Err(CompileError::Link(mismatches)) }
+    }
+
+    fn finish(mut self, main: Handle<naga::Function>) -> StageModule {
+        self.mark_used();
+        self.name_subroutines();
+        self.mark_invariant();
+        self.finish_opaques();
+        let version = self.version(0);
+        let lengths = self.builtin_lengths.into_iter();
+        let builtin_lengths = lengths.map(|(name, (length, _))| (name, length)).collect();
+        StageModule {
+            stage: self.stage,
+            rules: LanguageRules::Glsl { version: version.number, is_es: version.is_es },
+            module: self.module,
+            main,
+            inputs: self.inputs,
+            outputs: self.outputs,
+            builtins: self.builtins,
+            invariant_builtins: agreement::invariant_builtins(self.units),
+            unredeclared_member: agreement::unredeclared_member(self.stage, self.units),
+            overwritten: Vec::new(),
+            frag_coord: self.frag_coord,
+            uniforms: self.uniforms,
+            declared_blocks: self.declared_blocks,
+            resources: self.resources,
+            counters: self.counters,
+            workgroup_size: self.workgroup_size,
+            builtin_lengths,
+            feedback: self.feedback.declarations,
+        }
+    }
+}

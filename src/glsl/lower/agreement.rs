@@ -1,0 +1,277 @@
+//! What the shader objects of one stage must agree in although no name's type says so: qualifiers, the values of
+//! constants, and how they redeclare built-in variables.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::ast::{Declaration, ExprKind, Item, Qualifiers, TranslationUnit};
+use ir::interface::Variable;
+use ir::source::Span;
+use ir::stage::ShaderStage;
+
+use super::constant::Constant;
+use super::global::Role;
+use super::scope::Symbol;
+use super::{Fault, Stage, mismatch, scan, wrong};
+
+/// Built-in variables that objects redeclare together, under the name of the redeclaration.
+const REDECLARED: [(ShaderStage, &str, &[&str]); 3] = [
+    (
+        ShaderStage::Vertex,
+        "gl_PerVertex",
+        &["gl_Position", "gl_PointSize", "gl_ClipDistance", "gl_CullDistance"],
+    ),
+    (ShaderStage::Fragment, "gl_FragCoord", &["gl_FragCoord"]),
+    (ShaderStage::Fragment, "gl_FragDepth", &["gl_FragDepth"]),
+];
+
+/// One way to redeclare a variable, and where an object does so.
+type Redeclaration = (Vec<String>, Span);
+
+impl Stage<'_> {
+    /// Notes every disagreement of the objects.
+    pub(super) fn check_agreement(&mut self) {
+        let faults = REDECLARED
+            .iter()
+            .filter(|(stage, ..)| *stage == self.stage)
+            .filter_map(|(_, name, members)| check_redeclaration(self.units, name, members).err());
+        let faults: Vec<Fault> = faults.chain(check_qualifiers(self.units).err()).collect();
+        self.faults.extend(faults);
+    }
+}
+
+/// When one object redeclares the variable, all that use it must do so in the same way (GLSL 4.60 section 7.1).
+fn check_redeclaration(
+    units: &[TranslationUnit],
+    name: &str,
+    members: &[&str],
+) -> Result<(), Fault> {
+    let all: Vec<_> = units.iter().map(|unit| redeclaration(unit, name)).collect();
+    let Some((first, span)) = all.iter().flatten().next() else { return Ok(()) };
+    for (unit, own) in units.iter().zip(&all) {
+        match own {
+            Some((words, _)) if words == first => {}
+            Some((_, span)) => {
+                let message =
+                    format!("`{name}` is redeclared differently in another shader object");
+                return mismatch(*span, message);
+            }
+            None if uses(unit, members) => {
+                let message = format!("a shader object uses `{name}` but does not redeclare it so");
+                return mismatch(*span, message);
+            }
+            None => {}
+        }
+    }
+    Ok(())
+}
+
+/// The `layout` words, or the members of the block, that the object redeclares `name` with.
+fn redeclaration(unit: &TranslationUnit, name: &str) -> Option<Redeclaration> {
+    unit.items.iter().find_map(|item| {
+        let Item::Declaration(declaration) = item else { return None };
+        match declaration {
+            Declaration::Variables { ty, declarators } => {
+                let declarator = declarators.iter().find(|it| it.name.name == name)?;
+                let words = ty.qualifiers.layout.iter().map(|entry| entry.name.name.clone());
+                Some((sorted(words.collect()), declarator.name.span))
+            }
+            Declaration::Block(block) if block.name.name == name => {
+                let names = block.members.iter().map(|member| member.name.name.clone());
+                Some((names.collect(), block.name.span))
+            }
+            Declaration::Block(_)
+            | Declaration::Precision { .. }
+            | Declaration::Requalify { .. } => None,
+        }
+    })
+}
+
+fn sorted(mut words: Vec<String>) -> Vec<String> {
+    words.sort();
+    words
+}
+
+fn uses(unit: &TranslationUnit, names: &[&str]) -> bool {
+    first_use(unit, names).is_some()
+}
+
+/// The first of the variables `names` that the object mentions, in any function.
+fn first_use(unit: &TranslationUnit, names: &[&str]) -> Option<(String, Span)> {
+    let mut found = None;
+    scan::visit_unit(unit, &mut |expr| {
+        if let ExprKind::Variable(name) = &expr.kind
+            && found.is_none()
+            && names.contains(&&**name)
+        {
+            found = Some((name.clone(), expr.span));
+        }
+    });
+    found
+}
+
+/// The first member of `gl_PerVertex` that an object of the vertex stage uses without redeclaring the block, which
+/// separable programs must (GLSL 4.60 section 7.1).
+pub(super) fn unredeclared_member(
+    stage: ShaderStage,
+    units: &[TranslationUnit],
+) -> Option<(String, Span)> {
+    let (_, block, members) = REDECLARED.iter().find(|(own, ..)| *own == stage)?;
+    let mut open = units.iter().filter(|unit| redeclaration(unit, block).is_none());
+    if stage == ShaderStage::Vertex { open.find_map(|unit| first_use(unit, members)) } else { None }
+}
+
+/// A global that several objects declare has these qualifiers in all of them or in none (GLSL 1.20 sections 4.3.6 and
+/// 4.6.1).
+fn check_qualifiers(units: &[TranslationUnit]) -> Result<(), Fault> {
+    let mut known: HashMap<&str, Global<'_>> = HashMap::new();
+    for unit in units {
+        let own = declared(unit);
+        for here in &own {
+            let Some(there) = known.get(here.name) else { continue };
+            let rows = [
+                (here.is_invariant, there.is_invariant, "invariant"),
+                (here.qualifiers.is_centroid, there.qualifiers.is_centroid, "centroid"),
+                (here.qualifiers.is_sample, there.qualifiers.is_sample, "sample"),
+            ];
+            if let Some((.., word)) = rows.iter().find(|(here, there, _)| here != there) {
+                let message = format!("`{}` is {word} in one shader object only", here.name);
+                return mismatch(here.span, message);
+            }
+        }
+        for here in own {
+            known.entry(here.name).or_insert(here);
+        }
+    }
+    Ok(())
+}
+
+/// A global that is no built-in.
+struct Global<'a> {
+    name: &'a str,
+    span: Span,
+    qualifiers: &'a Qualifiers,
+    /// Also by a statement of its own.
+    is_invariant: bool,
+}
+
+fn declared(unit: &TranslationUnit) -> Vec<Global<'_>> {
+    let mut all: Vec<Global<'_>> = Vec::new();
+    for item in &unit.items {
+        match item {
+            Item::Declaration(Declaration::Variables { ty, declarators }) => {
+                let own = declarators.iter().map(|it| &it.name);
+                let own = own.filter(|name| !name.name.starts_with("gl_"));
+                all.extend(own.map(|name| Global {
+                    name: &name.name,
+                    span: name.span,
+                    qualifiers: &ty.qualifiers,
+                    is_invariant: ty.qualifiers.is_invariant,
+                }));
+            }
+            Item::Declaration(Declaration::Requalify { qualifiers, names, .. })
+                if qualifiers.is_invariant =>
+            {
+                let named: HashSet<&str> = names.iter().map(|it| &*it.name).collect();
+                for known in all.iter_mut().filter(|it| named.contains(it.name)) {
+                    known.is_invariant = true;
+                }
+            }
+            Item::Declaration(
+                Declaration::Requalify { .. }
+                | Declaration::Block(_)
+                | Declaration::Precision { .. },
+            )
+            | Item::Function(..)
+            | Item::Prototype(_) => {}
+        }
+    }
+    all
+}
+
+/// Built-in variables that `invariant` is said of, and where.
+pub(super) fn invariant_builtins(units: &[TranslationUnit]) -> Vec<(String, Span)> {
+    let mut all = Vec::new();
+    for unit in units {
+        if let Some(span) = unit.invariant_all {
+            all.extend(["gl_Position", "gl_PointSize"].map(|name| (name.to_owned(), span)));
+        }
+        for item in &unit.items {
+            if let Item::Declaration(Declaration::Requalify { qualifiers, names, .. }) = item
+                && qualifiers.is_invariant
+            {
+                let builtins = names.iter().filter(|name| name.name.starts_with("gl_"));
+                all.extend(builtins.map(|name| (name.name.clone(), name.span)));
+            }
+        }
+    }
+    all
+}
+
+impl Stage<'_> {
+    /// `gl_FragColor`, `gl_FragData` and outputs of the shader's own exclude one another, wherever they are written
+    /// (GLSL 4.60 compatibility profile, section 7.1.6). Mesa does not look for the third across shader objects.
+    pub(super) fn check_written_colors(&mut self) {
+        if self.stage != ShaderStage::Fragment {
+            return;
+        }
+        let is_written = |output: &&Variable| {
+            let place = output.place.as_ref();
+            self.static_uses
+                .iter()
+                .any(|it| it.is_write && place.is_some_and(|at| at.global == it.global))
+        };
+        let written: Vec<&Variable> = self.outputs.iter().filter(is_written).collect();
+        let find = |name: &str| written.iter().find(|output| output.name == name);
+        let own = written.iter().find(|output| !output.name.starts_with("gl_"));
+        let mut kinds = [find("gl_FragColor"), find("gl_FragData"), own].into_iter().flatten();
+        let (Some(first), Some(second)) = (kinds.next(), kinds.next()) else { return };
+        let span = second.span.unwrap_or_default();
+        let message =
+            format!("the fragment stage writes both `{}` and `{}`", first.name, second.name);
+        let fault =
+            if self.units.len() > 1 { mismatch::<()>(span, message) } else { wrong(span, message) };
+        self.faults.extend(fault.err());
+    }
+
+    /// `#pragma STDGL invariant(all)` makes everything invariant that leaves the vertex stage.
+    pub(super) fn mark_invariant(&mut self) {
+        let is_all = self.units.iter().any(|unit| unit.invariant_all.is_some());
+        if is_all && self.stage == ShaderStage::Vertex {
+            for output in &mut self.outputs {
+                output.is_invariant = true;
+            }
+        }
+    }
+
+    /// Constants of one name have one value in all objects (GLSL 4.60 section 4.3).
+    pub(super) fn check_constants(&mut self) {
+        let mut faults: Vec<Fault> = Vec::new();
+        for (idx, unit) in self.units.iter().enumerate() {
+            for here in declared(unit) {
+                let Some(value) = self.constant_value(idx, here.name) else { continue };
+                let there = (0..idx).find_map(|other| self.constant_value(other, here.name));
+                if there.is_some_and(|it| it.ty != value.ty || it.bits != value.bits) {
+                    let name = here.name;
+                    let message = format!("`{name}` has another value in another shader object");
+                    faults.extend(mismatch::<()>(here.span, message).err());
+                }
+            }
+        }
+        self.faults.extend(faults);
+    }
+
+    fn constant_value(&self, object: usize, name: &str) -> Option<&Constant> {
+        match self.objects.get(object)?.find(name, usize::MAX)? {
+            Symbol::Constant(constant) => Some(constant),
+            Symbol::Global(global) => {
+                let info = self.globals.get(global).filter(|info| info.role == Role::Const)?;
+                info.constant.as_ref()
+            }
+            Symbol::Type(_)
+            | Symbol::Blocks(..)
+            | Symbol::Member(..)
+            | Symbol::Local { .. }
+            | Symbol::LocalPieces { .. } => None,
+        }
+    }
+}

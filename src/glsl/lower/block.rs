@@ -1,0 +1,172 @@
+//! Uniform blocks, which are kept in private globals, and what blocks have that say nothing themselves.
+
+use crate::ast::{BlockDeclaration, MemberDeclaration, Qualifiers};
+use ir::declared_block::BlockKind;
+use ir::interface::{Place, Type};
+use ir::layout::standard::layout_of;
+use ir::stage_module::{MemberLayout, UniformKind, UniformVariable};
+
+use super::block_declaration::packing_word;
+use super::declaration::At;
+use super::global::{GlobalInfo, Role};
+use super::interface::{block_key, element_paths};
+use super::layout::Packing;
+use super::open_array::open_members;
+use super::storage_block::contains_matrix;
+use super::types::Ty;
+use super::{Result, Stage, wrong};
+
+impl Stage<'_> {
+    /// `layout(std430) buffer;` and the like set what blocks without a word of their own get.
+    pub(super) fn set_block_defaults(&mut self, at: At, qualifiers: &Qualifiers) {
+        let role = self.role(qualifiers);
+        let Some(object) = self.objects.get_mut(at.object) else { return };
+        let defaults = match role {
+            Ok(Role::Storage) => &mut object.storage_blocks,
+            Ok(Role::Uniform) => &mut object.uniform_blocks,
+            Ok(_) | Err(_) => return,
+        };
+        defaults.word = packing_word(qualifiers).unwrap_or(defaults.word);
+        defaults.packing = packing_of(qualifiers).unwrap_or(defaults.packing);
+        defaults.is_row_major = row_major_word(qualifiers).unwrap_or(defaults.is_row_major);
+    }
+
+    /// `uniform` block.
+    pub(super) fn declare_uniform_block(&mut self, at: At, block: &BlockDeclaration) -> Result<()> {
+        let members = self.block_members(at, block)?;
+        let named: Vec<_> =
+            members.iter().map(|(member, ty)| (member.name.name.clone(), *ty)).collect();
+        let mut layouts = Vec::new();
+        for (member, ty) in &members {
+            layouts.push(self.member_layout(at, block, member, *ty)?);
+        }
+        self.check_offsets(&members, &layouts)?;
+        let structure = self.structure(&block.name.name, &named);
+        self.check_interface_size(structure, block.name.span)?;
+        let ty = self.block_type(at, block, structure)?;
+        let is_known = self.existing_block(at, block, ty, Role::Uniform)?;
+        let dimensions = dimensions_of(&self.interface_type(ty));
+        let types: Vec<_> = members.iter().map(|(_, ty)| self.interface_type(*ty)).collect();
+        self.note_block(at, block, BlockKind::Uniform, dimensions, types.into_iter())?;
+        if is_known {
+            return Ok(());
+        }
+        let info = GlobalInfo {
+            is_block: true,
+            open_members: open_members(block, block.members.len()),
+            ..GlobalInfo::new(ty, Role::Uniform, at.object)
+        };
+        let global = self.add_private(&block.name, info);
+        self.shared.insert(block_key(&block.name, Role::Uniform).name, global);
+        let count = dimensions_of(&self.interface_type(ty)).into_iter().product();
+        let binding = self.binding_value(at, &block.qualifiers, count, MAX_UNIFORM_BINDINGS)?;
+        for (offset, (suffix, path)) in (0..).zip(element_paths(self, ty)) {
+            let binding = binding.map(|binding: u32| binding.saturating_add(offset));
+            let has_instance_name = block.instance.is_some();
+            self.uniforms.push(UniformVariable {
+                name: format!("{}{suffix}", block.name.name),
+                ty: self.interface_type(structure),
+                place: Place { global, path },
+                kind: UniformKind::Block { binding, has_instance_name },
+                initial: None,
+                alias: String::new(),
+                layout: None,
+                members: layouts.clone(),
+                precision: None,
+                is_used: false,
+                span: Some(block.name.span),
+            });
+        }
+        self.declare_block_names(at, block, global)
+    }
+}
+
+impl Stage<'_> {
+    /// What `layout` says of a uniform block's member.
+    fn member_layout(
+        &mut self,
+        at: At,
+        block: &BlockDeclaration,
+        member: &MemberDeclaration,
+        ty: Ty,
+    ) -> Result<MemberLayout> {
+        let own = &member.ty.qualifiers;
+        let defaults = self.objects.get(at.object).map(|object| object.uniform_blocks);
+        let is_row_major = [own, &block.qualifiers].into_iter().find_map(row_major_word);
+        let is_row_major =
+            is_row_major.unwrap_or(defaults.is_some_and(|defaults| defaults.is_row_major));
+        let packing = packing_of(&block.qualifiers).or(defaults.map(|it| it.packing));
+        let of_block = self.layout_value(at, &block.qualifiers, "align")?;
+        let align = self.layout_value(at, own, "align")?.or(of_block);
+        if align.is_some_and(|align| !align.is_power_of_two()) {
+            return wrong(member.name.span, "`align` must be a power of two");
+        }
+        Ok(MemberLayout {
+            is_row_major: is_row_major && contains_matrix(self, ty),
+            offset: self.layout_value(at, own, "offset")?,
+            align,
+            standard: packing.unwrap_or(Packing::Std140).standard(),
+        })
+    }
+}
+
+/// Whether a `layout` says `row_major` or `column_major`.
+pub(super) fn row_major_word(qualifiers: &Qualifiers) -> Option<bool> {
+    qualifiers.layout.iter().rev().find_map(|entry| match &*entry.name.name {
+        "row_major" => Some(true),
+        "column_major" => Some(false),
+        _ => None,
+    })
+}
+
+impl Stage<'_> {
+    /// Declared offsets suit the members' alignment, rise, and leave room for what is before.
+    fn check_offsets(
+        &self,
+        members: &[(&MemberDeclaration, Ty)],
+        layouts: &[MemberLayout],
+    ) -> Result<()> {
+        if layouts.iter().all(|layout| layout.offset.is_none()) {
+            return Ok(());
+        }
+        let mut end = 0_u32;
+        for ((member, ty), layout) in members.iter().zip(layouts) {
+            let span = member.name.span;
+            let stored = layout_of(&self.interface_type(*ty), layout.standard, layout.order());
+            let offset = layout.offset.unwrap_or(end);
+            let is_aligned = layout.offset.is_none_or(|it| it.is_multiple_of(stored.alignment));
+            if offset < end || !is_aligned || offset > MAX_OFFSET {
+                return wrong(span, format!("`offset` cannot be {offset} here"));
+            }
+            let alignment = stored.alignment.max(layout.align.unwrap_or(1));
+            end = offset.next_multiple_of(alignment).saturating_add(stored.size);
+        }
+        Ok(())
+    }
+}
+
+/// The sizes of an array's dimensions.
+fn dimensions_of(ty: &Type) -> Vec<u32> {
+    let (mut ty, mut sizes) = (ty, Vec::new());
+    while let Type::Array { element, length } = ty {
+        sizes.push(*length);
+        ty = element;
+    }
+    sizes
+}
+
+/// Binding points of uniform blocks, as Mesa has them; GL 4.6 promises 84.
+const MAX_UNIFORM_BINDINGS: u32 = 90;
+
+/// Offsets beyond this are beyond every buffer.
+const MAX_OFFSET: u32 = 1 << 28;
+
+/// The packing that a `layout` names.
+pub(super) fn packing_of(qualifiers: &Qualifiers) -> Option<Packing> {
+    qualifiers.layout.iter().rev().find_map(|entry| match &*entry.name.name {
+        "std430" => Some(Packing::Std430),
+        "scalar" => Some(Packing::Scalar),
+        "std140" | "shared" | "packed" => Some(Packing::Std140),
+        _ => None,
+    })
+}

@@ -1,0 +1,91 @@
+//! What the text says of uniform and storage blocks, which all declarations of a block must say alike.
+
+use crate::ast::{BlockDeclaration, MemberDeclaration, MemoryWord, Qualifiers};
+use ir::declared_block::{BlockKind, DeclaredBlock, DeclaredMember, PackingWord};
+use ir::interface::Type;
+
+use super::block::row_major_word;
+use super::declaration::At;
+use super::{Result, Stage, mismatch};
+
+impl Stage<'_> {
+    /// Notes a declaration, or compares it with that of another shader object. `types` are those of the members.
+    pub(super) fn note_block(
+        &mut self,
+        at: At,
+        block: &BlockDeclaration,
+        kind: BlockKind,
+        dimensions: Vec<u32>,
+        types: impl Iterator<Item = Type>,
+    ) -> Result<()> {
+        let defaults = self.objects.get(at.object).map(|object| match kind {
+            BlockKind::Uniform => object.uniform_blocks,
+            BlockKind::Storage => object.storage_blocks,
+        });
+        let is_row_major = defaults.is_some_and(|it| it.is_row_major);
+        let packing = packing_word(&block.qualifiers).or(defaults.map(|it| it.word));
+        let of_block = self.layout_value(at, &block.qualifiers, "align")?;
+        let mut members = Vec::new();
+        for (member, ty) in block.members.iter().zip(types) {
+            let own = &member.ty.qualifiers;
+            let order = [own, &block.qualifiers].into_iter().find_map(row_major_word);
+            members.push(DeclaredMember {
+                name: member.name.name.clone(),
+                is_row_major: has_matrix(&ty) && order.unwrap_or(is_row_major),
+                ty,
+                offset: self.layout_value(at, own, "offset")?,
+                align: self.layout_value(at, own, "align")?.or(of_block),
+                memory: memory_words(block, member),
+            });
+        }
+        let declared = DeclaredBlock {
+            name: block.name.name.clone(),
+            kind,
+            has_instance_name: block.instance.is_some(),
+            dimensions,
+            packing: packing.unwrap_or_default(),
+            binding: self.layout_value(at, &block.qualifiers, "binding")?.unwrap_or(0),
+            members,
+            span: block.name.span,
+        };
+        let mut known = self.declared_blocks.iter();
+        let Some(earlier) = known.find(|it| it.kind == kind && it.name == declared.name) else {
+            self.declared_blocks.push(declared);
+            return Ok(());
+        };
+        // The first object's binding counts, whatever the others say; stages are stricter.
+        let declared = DeclaredBlock { binding: earlier.binding, ..declared };
+        match declared.difference(earlier) {
+            Some(difference) => {
+                mismatch(declared.span, format!("{difference} in another shader object"))
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+/// The packing that a `layout` names.
+pub(super) fn packing_word(qualifiers: &Qualifiers) -> Option<PackingWord> {
+    qualifiers.layout.iter().rev().find_map(|entry| PackingWord::from_word(&entry.name.name))
+}
+
+fn memory_words(block: &BlockDeclaration, member: &MemberDeclaration) -> [bool; 5] {
+    let words = [
+        MemoryWord::Coherent,
+        MemoryWord::Volatile,
+        MemoryWord::Restrict,
+        MemoryWord::ReadOnly,
+        MemoryWord::WriteOnly,
+    ];
+    let own = &member.ty.qualifiers.memory;
+    words.map(|word| own.contains(&word) || block.qualifiers.memory.contains(&word))
+}
+
+fn has_matrix(ty: &Type) -> bool {
+    match ty {
+        Type::Matrix { .. } => true,
+        Type::Array { element, .. } => has_matrix(element),
+        Type::Struct(structure) => structure.members.iter().any(|member| has_matrix(&member.ty)),
+        Type::Scalar(_) | Type::Vector { .. } => false,
+    }
+}

@@ -1,0 +1,371 @@
+//! A function under construction: its expressions, statements and scopes.
+//!
+//! Every expression is covered by an `Emit` statement at the point where it is made, so what is evaluated when follows
+//! from the order in which the lowering works. Statements after a jump are dropped: naga allows none there.
+
+use std::collections::{HashMap, HashSet};
+
+use naga::{
+    Block, Expression, Function, GlobalVariable, Handle, Literal, LocalVariable, Range,
+    Span as NagaSpan, Statement,
+};
+
+use crate::ast::{Ident, Version};
+use ir::source::Span;
+
+use super::scope::Symbol;
+use super::types::{Kind, Shape, Ty};
+use super::{Result, Stage, naga_span, wrong};
+
+/// A function under construction.
+pub(super) struct Body<'s, 'a> {
+    /// The stage it belongs to.
+    pub(super) stage: &'s mut Stage<'a>,
+    /// The shader object whose names it sees …
+    pub(super) object: usize,
+    /// … up to this item.
+    pub(super) position: usize,
+    /// The function without its statements.
+    pub(super) function: Function,
+    /// Type of its result.
+    pub(super) result: Option<Ty>,
+    /// How many loops …
+    pub(super) loops: u32,
+    /// … and switches surround the current statement.
+    pub(super) switches: u32,
+    /// Statements of the blocks under construction, the innermost last.
+    blocks: Vec<Vec<(Statement, NagaSpan)>>,
+    scopes: Vec<HashMap<String, Symbol>>,
+    /// Local arrays without a size, which may be declared once more.
+    open_arrays: Vec<String>,
+    /// Expressions of the globals used so far.
+    globals: HashMap<Handle<GlobalVariable>, Handle<Expression>>,
+}
+
+/// An expression and its type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Value {
+    /// The expression.
+    pub(super) handle: Handle<Expression>,
+    /// Its type.
+    pub(super) ty: Ty,
+}
+
+impl<'s, 'a> Body<'s, 'a> {
+    /// An empty function that sees the names of `object` as the item `position` does.
+    pub(super) fn new(stage: &'s mut Stage<'a>, object: usize, position: usize) -> Self {
+        Self {
+            stage,
+            object,
+            position,
+            function: Function::default(),
+            result: None,
+            loops: 0,
+            switches: 0,
+            blocks: vec![Vec::new()],
+            scopes: Vec::new(),
+            open_arrays: Vec::new(),
+            globals: HashMap::new(),
+        }
+    }
+
+    /// The language version that holds here.
+    pub(super) fn version(&self) -> Version {
+        self.stage.version(self.object)
+    }
+
+    /// The finished function.
+    pub(super) fn finish(mut self) -> Function {
+        self.function.body = block_of(self.blocks.pop().unwrap_or_default());
+        self.forget_lost_results();
+        self.function
+    }
+
+    /// Results of calls in code that was left out, which no call gives any more, become zeros that nothing reads.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "no other expression is a call's result")]
+    fn forget_lost_results(&mut self) {
+        let mut given = HashSet::new();
+        collect_results(&self.function.body, &mut given);
+        for (handle, expression) in self.function.expressions.iter_mut() {
+            let ty = match *expression {
+                Expression::CallResult(callee) => {
+                    self.stage.module.functions[callee].result.as_ref().map(|result| result.ty)
+                }
+                Expression::AtomicResult { ty, .. } => Some(ty),
+                _ => None,
+            };
+            if let Some(ty) = ty.filter(|_| !given.contains(&handle)) {
+                *expression = Expression::ZeroValue(ty);
+            }
+        }
+    }
+
+    /// Adds an expression and, if it has to be evaluated, evaluates it here.
+    pub(super) fn emit(&mut self, expression: Expression, span: Span) -> Handle<Expression> {
+        let is_result =
+            matches!(expression, Expression::CallResult(_) | Expression::AtomicResult { .. });
+        let is_evaluated = !expression.needs_pre_emit() && !is_result;
+        let handle = self.function.expressions.append(expression, naga_span(span));
+        if is_evaluated && !self.is_dead() {
+            self.cover(handle, naga_span(span));
+        }
+        handle
+    }
+
+    /// Adds an expression of known type.
+    pub(super) fn value(&mut self, expression: Expression, ty: Ty, span: Span) -> Value {
+        Value { handle: self.emit(expression, span), ty }
+    }
+
+    fn cover(&mut self, handle: Handle<Expression>, span: NagaSpan) {
+        let Some(block) = self.blocks.last_mut() else { return };
+        if let Some((Statement::Emit(range), covered)) = block.last_mut()
+            && range.index_range().end as usize == handle.index()
+            && let Some((first, _)) = range.first_and_last()
+        {
+            *range = Range::new_from_bounds(first, handle);
+            *covered = covered.until(&span);
+            return;
+        }
+        block.push((Statement::Emit(Range::new_from_bounds(handle, handle)), span));
+    }
+
+    /// Whether control cannot come here: the current block ended in a jump.
+    pub(super) fn is_dead(&self) -> bool {
+        self.blocks.last().and_then(|block| block.last()).is_some_and(|(last, _)| is_jump(last))
+    }
+
+    /// Adds a statement.
+    pub(super) fn push(&mut self, statement: Statement, span: Span) {
+        if self.is_dead() {
+            return;
+        }
+        if let Some(block) = self.blocks.last_mut() {
+            block.push((statement, naga_span(span)));
+        }
+    }
+
+    /// Starts a nested block.
+    pub(super) fn open_block(&mut self) {
+        self.blocks.push(Vec::new());
+    }
+
+    /// Ends the innermost block.
+    pub(super) fn close_block(&mut self) -> Vec<(Statement, NagaSpan)> {
+        self.blocks.pop().unwrap_or_default()
+    }
+
+    /// Goes on with a block that was closed.
+    pub(super) fn reopen_block(&mut self, block: Vec<(Statement, NagaSpan)>) {
+        self.blocks.push(block);
+    }
+
+    /// Adds the statements of a closed block.
+    pub(super) fn append(&mut self, statements: Vec<(Statement, NagaSpan)>) {
+        if let (false, Some(block)) = (self.is_dead(), self.blocks.last_mut()) {
+            block.extend(statements);
+        }
+    }
+
+    /// Adds a loop.
+    pub(super) fn push_loop(
+        &mut self,
+        body: Vec<(Statement, NagaSpan)>,
+        continuing: Vec<(Statement, NagaSpan)>,
+        break_if: Option<Handle<Expression>>,
+        span: Span,
+    ) {
+        let (body, continuing) = (block_of(body), block_of(continuing));
+        self.push(Statement::Loop { body, continuing, break_if }, span);
+    }
+
+    /// Adds a conditional statement.
+    pub(super) fn push_if(
+        &mut self,
+        condition: Handle<Expression>,
+        accept: Vec<(Statement, NagaSpan)>,
+        reject: Vec<(Statement, NagaSpan)>,
+        span: Span,
+    ) {
+        let (accept, reject) = (block_of(accept), block_of(reject));
+        self.push(Statement::If { condition, accept, reject }, span);
+    }
+
+    /// Starts a scope of names.
+    pub(super) fn open_scope(&mut self) {
+        self.scopes.push(HashMap::new());
+    }
+
+    /// Ends it.
+    pub(super) fn close_scope(&mut self) {
+        self.scopes.pop();
+    }
+
+    /// Declares a name in the innermost scope, at last the object's own.
+    pub(super) fn declare(&mut self, name: &Ident, symbol: Symbol) -> Result<()> {
+        let position = self.position;
+        let is_new = if let Some(scope) = self.scopes.last_mut() {
+            scope.insert(name.name.clone(), symbol).is_none()
+                || self.open_arrays.contains(&name.name)
+        } else {
+            let object = self.stage.objects.get_mut(self.object);
+            object.is_some_and(|object| object.declare(&name.name, symbol, position))
+        };
+        if is_new {
+            return Ok(());
+        }
+        wrong(name.span, format!("`{}` is declared twice", name.name))
+    }
+
+    /// Allows a local array to be declared again, with a size.
+    pub(super) fn leave_open(&mut self, name: &Ident) {
+        self.open_arrays.push(name.name.clone());
+    }
+
+    /// What a name stands for here.
+    pub(super) fn find(&self, name: &str) -> Option<Symbol> {
+        let local = self.scopes.iter().rev().find_map(|scope| scope.get(name));
+        local
+            .cloned()
+            .or_else(|| self.stage.objects.get(self.object)?.find(name, self.position).cloned())
+    }
+
+    /// Whether a name is declared inside the function, hiding any function of that name.
+    pub(super) fn is_local(&self, name: &str) -> bool {
+        self.scopes.iter().any(|scope| scope.contains_key(name))
+    }
+
+    /// A new local variable: a pointer to it.
+    pub(super) fn local(&mut self, name: &str, ty: Ty, span: Span) -> Handle<Expression> {
+        let variable = LocalVariable { name: Some(name.to_owned()), ty, init: None };
+        let handle = self.function.local_variables.append(variable, naga_span(span));
+        self.emit(Expression::LocalVariable(handle), span)
+    }
+
+    /// Pointer to a global.
+    pub(super) fn global(
+        &mut self,
+        global: Handle<GlobalVariable>,
+        span: Span,
+    ) -> Handle<Expression> {
+        if let Some(handle) = self.globals.get(&global) {
+            return *handle;
+        }
+        let handle = self.emit(Expression::GlobalVariable(global), span);
+        self.globals.insert(global, handle);
+        handle
+    }
+
+    /// Reads through a pointer now.
+    pub(super) fn load_pointer(
+        &mut self,
+        pointer: Handle<Expression>,
+        ty: Ty,
+        span: Span,
+    ) -> Value {
+        self.value(Expression::Load { pointer }, ty, span)
+    }
+
+    /// Writes through a pointer now.
+    pub(super) fn store_pointer(
+        &mut self,
+        pointer: Handle<Expression>,
+        value: Handle<Expression>,
+        span: Span,
+    ) {
+        self.push(Statement::Store { pointer, value }, span);
+    }
+
+    /// A scalar literal.
+    pub(super) fn literal(&mut self, literal: Literal, span: Span) -> Value {
+        let ty = self.stage.scalar(Kind::of(literal.scalar()));
+        self.value(Expression::Literal(literal), ty, span)
+    }
+
+    /// `true` or `false`.
+    pub(super) fn bool(&mut self, value: bool, span: Span) -> Value {
+        self.literal(Literal::Bool(value), span)
+    }
+
+    /// Part `idx` of a vector, matrix, array or struct.
+    pub(super) fn part(&mut self, base: Value, idx: u32, span: Span) -> Value {
+        let ty = self.stage.child(base.ty, idx);
+        self.value(Expression::AccessIndex { base: base.handle, index: idx }, ty, span)
+    }
+
+    /// All direct parts of a composite value.
+    pub(super) fn parts(&mut self, base: Value, span: Span) -> Vec<Value> {
+        (0..self.stage.child_count(base.ty)).map(|idx| self.part(base, idx, span)).collect()
+    }
+
+    /// A composite of its direct parts (of a vector: also of shorter vectors).
+    pub(super) fn compose(&mut self, ty: Ty, parts: &[Value], span: Span) -> Value {
+        let components = parts.iter().map(|part| part.handle).collect();
+        self.value(Expression::Compose { ty, components }, ty, span)
+    }
+
+    /// A scalar repeated to a vector of `size`; size 1 gives it back.
+    pub(super) fn splat(&mut self, value: Value, size: u8, span: Span) -> Value {
+        let Shape::Scalar(kind) = self.shape(value.ty) else { return value };
+        if size < 2 {
+            return value;
+        }
+        let ty = self.stage.vector(size, kind);
+        let size = super::types::vector_size(size);
+        self.value(Expression::Splat { size, value: value.handle }, ty, span)
+    }
+
+    /// How a type is composed.
+    pub(super) fn shape(&self, ty: Ty) -> Shape {
+        self.stage.shape(ty)
+    }
+
+    /// The type as GLSL writes it.
+    pub(super) fn type_name(&self, ty: Ty) -> String {
+        self.stage.type_name(ty)
+    }
+}
+
+/// naga's block of statements.
+pub(super) fn block_of(statements: Vec<(Statement, NagaSpan)>) -> naga::Block {
+    let mut block = naga::Block::with_capacity(statements.len());
+    for (statement, span) in statements {
+        block.push(statement, span);
+    }
+    block
+}
+
+/// Whether control never passes beyond the statement.
+pub(super) const fn is_jump(statement: &Statement) -> bool {
+    matches!(
+        statement,
+        Statement::Break | Statement::Continue | Statement::Return { .. } | Statement::Kill
+    )
+}
+
+/// The results that calls in the block, and in blocks inside it, give.
+#[expect(clippy::wildcard_enum_match_arm, reason = "no other statement calls or nests")]
+fn collect_results(block: &Block, given: &mut HashSet<Handle<Expression>>) {
+    for statement in block {
+        match statement {
+            Statement::Call { result, .. } | Statement::Atomic { result, .. } => {
+                given.extend(*result);
+            }
+            Statement::Block(inner) => collect_results(inner, given),
+            Statement::If { accept, reject, .. } => {
+                collect_results(accept, given);
+                collect_results(reject, given);
+            }
+            Statement::Switch { cases, .. } => {
+                for case in cases {
+                    collect_results(&case.body, given);
+                }
+            }
+            Statement::Loop { body, continuing, .. } => {
+                collect_results(body, given);
+                collect_results(continuing, given);
+            }
+            _ => {}
+        }
+    }
+}

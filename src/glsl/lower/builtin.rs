@@ -1,0 +1,442 @@
+//! Built-in functions: rows of tables, one file per chapter of the language's specification.
+//!
+//! A [`Row`] gives a name, a signature in the specification's own notation (`genF(genF, genF, float)`), and how to emit
+//! the call from arguments of exactly those types. Several rows of one name are its overloads. `genF`, `genI`, `genU`
+//! and `genB` stand for a scalar or vector of one size throughout the signature; `vec`, `ivec`, `uvec` and `bvec` for
+//! vectors only; `out` before a parameter for one that is written, `mem` for one whose memory is used.
+
+mod common;
+mod exponent;
+mod float_bits;
+mod geometric;
+mod integer;
+mod legacy;
+mod matrix;
+mod packing;
+mod relational;
+mod synchronization;
+mod trinary;
+
+#[cfg(test)]
+mod tests;
+
+use naga::{BinaryOperator, DerivativeAxis, DerivativeControl, Expression, Literal, MathFunction};
+
+use crate::ast::Ident;
+use ir::source::Span;
+use ir::stage::ShaderStage;
+
+use super::body::{Body, Value};
+use super::call::Argument;
+use super::function::Direction;
+use super::lvalue::{Operand, Place};
+use super::types::{Kind, Shape, Ty};
+use super::{Result, wrong};
+
+/// One overload (or family of overloads) of a built-in function.
+pub(super) struct Row {
+    /// The function's name.
+    pub(super) name: &'static str,
+    /// `result(parameter, …)`.
+    pub(super) signature: &'static str,
+    /// How to emit it.
+    pub(super) emit: Emit,
+}
+
+/// How a built-in function is emitted.
+#[derive(Clone, Copy)]
+pub(super) enum Emit {
+    /// naga's function of the same meaning; scalars beside vectors are repeated first.
+    Math(MathFunction),
+    /// naga's function of the same meaning, for which the last two arguments, numbers of bits, are unsigned.
+    Bits(MathFunction),
+    /// A derivative.
+    Derivative(DerivativeAxis, DerivativeControl),
+    /// Our own function of one value …
+    Unary(fn(&mut Body<'_, '_>, Value, &Call) -> Value),
+    /// … of two …
+    Binary(fn(&mut Body<'_, '_>, [Value; 2], &Call) -> Value),
+    /// … of three.
+    Ternary(fn(&mut Body<'_, '_>, [Value; 3], &Call) -> Value),
+    /// Anything else: `void`, with places to write, or that may fail.
+    Custom(fn(&mut Body<'_, '_>, &Call) -> Result<Option<Value>>),
+}
+
+/// A call whose arguments have the row's types.
+pub(super) struct Call {
+    /// Values of the parameters; of an `out` or `mem` one nothing useful.
+    pub(super) values: Vec<Value>,
+    /// Places of the `out` and `mem` parameters.
+    pub(super) places: Vec<Option<Place>>,
+    /// Type of the result; of a `void` function nothing useful.
+    pub(super) ty: Ty,
+    /// The function's name.
+    pub(super) name: &'static str,
+    /// The call's text.
+    pub(super) span: Span,
+}
+
+impl Row {
+    /// One of naga's functions.
+    const fn math(name: &'static str, signature: &'static str, fun: MathFunction) -> Self {
+        Self { name, signature, emit: Emit::Math(fun) }
+    }
+
+    /// One of naga's functions on bit fields.
+    const fn bits(name: &'static str, signature: &'static str, fun: MathFunction) -> Self {
+        Self { name, signature, emit: Emit::Bits(fun) }
+    }
+
+    const fn unary(
+        name: &'static str,
+        signature: &'static str,
+        emit: fn(&mut Body<'_, '_>, Value, &Call) -> Value,
+    ) -> Self {
+        Self { name, signature, emit: Emit::Unary(emit) }
+    }
+
+    const fn binary(
+        name: &'static str,
+        signature: &'static str,
+        emit: fn(&mut Body<'_, '_>, [Value; 2], &Call) -> Value,
+    ) -> Self {
+        Self { name, signature, emit: Emit::Binary(emit) }
+    }
+
+    const fn ternary(
+        name: &'static str,
+        signature: &'static str,
+        emit: fn(&mut Body<'_, '_>, [Value; 3], &Call) -> Value,
+    ) -> Self {
+        Self { name, signature, emit: Emit::Ternary(emit) }
+    }
+
+    const fn custom(
+        name: &'static str,
+        signature: &'static str,
+        emit: fn(&mut Body<'_, '_>, &Call) -> Result<Option<Value>>,
+    ) -> Self {
+        Self { name, signature, emit: Emit::Custom(emit) }
+    }
+}
+
+const TABLES: [&[Row]; 11] = [
+    common::ROWS,
+    exponent::ROWS,
+    float_bits::ROWS,
+    geometric::ROWS,
+    integer::ROWS,
+    legacy::ROWS,
+    matrix::ROWS,
+    packing::ROWS,
+    relational::ROWS,
+    synchronization::ROWS,
+    trinary::ROWS,
+];
+
+/// Prefixes of functions that exist but need types that cannot be compiled.
+const UNSUPPORTED: [&str; 19] = [
+    "texture",
+    "texel",
+    "shadow",
+    "image",
+    "sparse",
+    "interpolateAt",
+    "atomicCounter",
+    "allInvocations",
+    "anyInvocation",
+    "ballot",
+    "readInvocation",
+    "readFirstInvocation",
+    "packDouble",
+    "unpackDouble",
+    "clock",
+    "subgroup",
+    "vote",
+    "beginInvocation",
+    "endInvocation",
+];
+
+/// Whether a built-in function has this name.
+pub(super) fn is_name(name: &str) -> bool {
+    rows(name).next().is_some()
+}
+
+/// The name, when it belongs to a family of functions that cannot be compiled.
+pub(super) fn unsupported_word(name: &str) -> Option<&str> {
+    UNSUPPORTED.iter().any(|prefix| name.starts_with(prefix)).then_some(name)
+}
+
+/// Whether calling the built-in function or constructor has no effect but its result.
+pub(super) fn is_pure(name: &str) -> bool {
+    super::types::is_keyword(name)
+        || is_name(name)
+            && rows(name).all(|row| {
+                let (result, parameters) = parts(row.signature);
+                result != "void" && parameters.iter().all(|it| direction(it) == Direction::In)
+            })
+}
+
+/// The directions of the parameters of every overload with `count` parameters.
+pub(super) fn directions(name: &str, count: usize) -> Vec<Vec<Direction>> {
+    rows(name)
+        .map(|row| parts(row.signature).1.into_iter().map(direction).collect::<Vec<_>>())
+        .filter(|directions| directions.len() == count)
+        .collect()
+}
+
+fn rows(name: &str) -> impl Iterator<Item = &'static Row> {
+    TABLES.into_iter().flatten().filter(move |row| row.name == name)
+}
+
+/// Result and parameters of a signature.
+fn parts(signature: &'static str) -> (&'static str, Vec<&'static str>) {
+    let (result, rest) = signature.split_once('(').unwrap_or((signature, ""));
+    let inner = rest.strip_suffix(')').unwrap_or(rest).trim();
+    let parameters =
+        if inner.is_empty() { Vec::new() } else { inner.split(',').map(str::trim).collect() };
+    (result.trim(), parameters)
+}
+
+fn direction(parameter: &str) -> Direction {
+    match parameter.split_once(' ') {
+        Some(("out", _)) => Direction::Out,
+        Some(("mem", _)) => Direction::Memory,
+        _ => Direction::In,
+    }
+}
+
+fn word(parameter: &'static str) -> &'static str {
+    parameter.split_once(' ').map_or(parameter, |(_, word)| word)
+}
+
+/// The sizes that a family of types has, and its kind; none for a single type.
+fn family(word: &str) -> Option<(std::ops::RangeInclusive<u8>, Kind)> {
+    let (sizes, letter) = match word.strip_prefix("gen") {
+        Some(letter) => (1..=4, letter),
+        None => (2..=4, word.strip_suffix("vec").filter(|rest| rest.len() <= 1)?),
+    };
+    let kind = match letter {
+        "F" | "" => Kind::Float,
+        "I" | "i" => Kind::Int,
+        "U" | "u" => Kind::Uint,
+        "B" | "b" => Kind::Bool,
+        _ => return None,
+    };
+    Some((sizes, kind))
+}
+
+impl Body<'_, '_> {
+    /// Calls a built-in function: the overload that matches exactly, else the first with the fewest conversions.
+    pub(super) fn call_builtin(
+        &mut self,
+        name: &Ident,
+        arguments: &[Argument],
+        span: Span,
+    ) -> Result<Operand> {
+        let mut best: Option<(usize, &'static Row, u8)> = None;
+        for row in rows(&name.name) {
+            if !self.has_function(row.name, Some(row.signature)) {
+                continue;
+            }
+            for size in 1..=4 {
+                let Some(conversions) = self.row_conversions(row, size, arguments) else {
+                    continue;
+                };
+                if best.is_none_or(|(least, ..)| conversions < least) {
+                    best = Some((conversions, row, size));
+                }
+            }
+        }
+        let Some((_, row, size)) = best else { return self.no_match(name, arguments) };
+        self.emit_row(row, size, arguments, span)
+    }
+
+    /// The type a word of a signature stands for when its families have `size` components.
+    fn row_type(&mut self, word: &str, size: u8) -> Option<Ty> {
+        match family(word) {
+            Some((sizes, kind)) => sizes.contains(&size).then(|| self.stage.vector(size, kind)),
+            None => self.stage.keyword_type(word),
+        }
+    }
+
+    fn row_conversions(&mut self, row: &Row, size: u8, arguments: &[Argument]) -> Option<usize> {
+        let (_, parameters) = parts(row.signature);
+        if parameters.len() != arguments.len() {
+            return None;
+        }
+        let is_family = parameters.iter().any(|it| family(word(it)).is_some());
+        if !is_family && size > 1 {
+            return None;
+        }
+        let mut count = 0;
+        for (parameter, argument) in parameters.into_iter().zip(arguments) {
+            let ty = self.row_type(word(parameter), size)?;
+            if ty == argument.ty {
+                continue;
+            }
+            let is_fine = match direction(parameter) {
+                Direction::In => self.is_type_convertible(argument.ty, ty),
+                Direction::Out => self.is_type_convertible(ty, argument.ty),
+                Direction::InOut | Direction::Memory => false,
+            };
+            if !is_fine {
+                return None;
+            }
+            count += 1;
+        }
+        Some(count)
+    }
+
+    fn emit_row(
+        &mut self,
+        row: &'static Row,
+        size: u8,
+        arguments: &[Argument],
+        span: Span,
+    ) -> Result<Operand> {
+        let (result, parameters) = parts(row.signature);
+        let (mut values, mut places) = (Vec::new(), Vec::new());
+        for (parameter, argument) in parameters.into_iter().zip(arguments) {
+            let ty = self.row_type(word(parameter), size).unwrap_or(argument.ty);
+            if direction(parameter) == Direction::In {
+                let value = self.argument_value(argument)?;
+                values.push(self.implicit(value, ty, argument.span)?);
+                places.push(None);
+                continue;
+            }
+            let Some(place) = &argument.place else {
+                return wrong(argument.span, "this argument must be a variable");
+            };
+            self.check_writable(place, argument.span)?;
+            values.push(self.zero(ty, argument.span));
+            places.push(Some(place.clone()));
+        }
+        let float = self.stage.scalar(Kind::Float);
+        let ty = self.row_type(result, size).unwrap_or(float);
+        let call = Call { values, places, ty, name: row.name, span };
+        let value = self.emit_call(row.emit, &call)?;
+        let Some(value) = value else { return Ok(Operand::Void) };
+        Ok(Operand::Value(self.collapsed(value, &call)))
+    }
+
+    fn emit_call(&mut self, emit: Emit, call: &Call) -> Result<Option<Value>> {
+        let value = match (emit, &call.values[..]) {
+            (Emit::Math(fun), _) => self.math_call(fun, call),
+            (Emit::Bits(fun), [fields @ .., offset, count]) => {
+                let mut values = fields.to_vec();
+                values.push(self.bitcast(*offset, Kind::Uint, call.span));
+                values.push(self.bitcast(*count, Kind::Uint, call.span));
+                self.math(fun, &values, call.ty, call.span)
+            }
+            (Emit::Derivative(..), _) if self.stage.stage != ShaderStage::Fragment => {
+                return wrong(call.span, format!("`{}` outside a fragment stage", call.name));
+            }
+            (Emit::Derivative(axis, ctrl), [value, ..]) => {
+                let derivative = Expression::Derivative { axis, ctrl, expr: value.handle };
+                self.value(derivative, call.ty, call.span)
+            }
+            (Emit::Unary(emit), [x]) => emit(self, *x, call),
+            (Emit::Binary(emit), [x, y]) => emit(self, [*x, *y], call),
+            (Emit::Ternary(emit), [x, y, z]) => emit(self, [*x, *y, *z], call),
+            (Emit::Custom(emit), _) => return emit(self, call),
+            // A table whose signature and emitter disagree; a test calls every row.
+            (
+                Emit::Bits(_)
+                | Emit::Derivative(..)
+                | Emit::Unary(_)
+                | Emit::Binary(_)
+                | Emit::Ternary(_),
+                _,
+            ) => {
+                return Ok(None);
+            }
+        };
+        Ok(Some(value))
+    }
+
+    /// The result as a literal when all arguments are constant, so that the evaluator of constants never has to look
+    /// into what a function was spelled out as.
+    fn collapsed(&mut self, value: Value, call: &Call) -> Value {
+        let is_constant = call.places.iter().all(Option::is_none)
+            && !call.values.is_empty()
+            && call.values.iter().all(|value| self.is_known(*value));
+        if is_constant && let Some(constant) = self.evaluate(value.handle) {
+            self.materialize(&constant, call.span)
+        } else {
+            value
+        }
+    }
+
+    fn math_call(&mut self, fun: MathFunction, call: &Call) -> Value {
+        let size = call
+            .values
+            .iter()
+            .filter_map(|value| self.shape(value.ty).components())
+            .max()
+            .unwrap_or(1);
+        let values: Vec<_> =
+            call.values.iter().map(|value| self.splat(*value, size, call.span)).collect();
+        self.math(fun, &values, call.ty, call.span)
+    }
+
+    /// One of naga's mathematical functions.
+    pub(super) fn math(
+        &mut self,
+        fun: MathFunction,
+        arguments: &[Value],
+        ty: Ty,
+        span: Span,
+    ) -> Value {
+        let argument = |idx: usize| arguments.get(idx).map(|value| value.handle);
+        let Some(arg) = argument(0) else { return self.zero(ty, span) };
+        let (arg1, arg2, arg3) = (argument(1), argument(2), argument(3));
+        self.value(Expression::Math { fun, arg, arg1, arg2, arg3 }, ty, span)
+    }
+
+    /// Writes the result of an `out` parameter, converted to the argument's type.
+    pub(super) fn write_out(&mut self, call: &Call, idx: usize, value: Value) -> Result<()> {
+        let Some(Some(place)) = call.places.get(idx) else { return Ok(()) };
+        let value = self.implicit(value, place.ty, call.span)?;
+        self.store(place, value, call.span)
+    }
+
+    /// Whether a value is a scalar.
+    fn is_scalar(&self, value: Value) -> bool {
+        matches!(self.shape(value.ty), Shape::Scalar(_))
+    }
+
+    /// `literal` in as many components as `value` has.
+    pub(super) fn literal_like(&mut self, value: Value, literal: Literal, span: Span) -> Value {
+        let size = self.shape(value.ty).components().unwrap_or(1);
+        let literal = self.literal(literal, span);
+        self.splat(literal, size, span)
+    }
+
+    /// `accept` where `condition` is true, else `reject`; both are evaluated.
+    pub(super) fn choose(
+        &mut self,
+        condition: Value,
+        accept: Value,
+        reject: Value,
+        span: Span,
+    ) -> Value {
+        let size = self.shape(accept.ty).components().unwrap_or(1);
+        let condition = self.splat(condition, size, span).handle;
+        let (accept, reject, ty) = (accept.handle, reject.handle, accept.ty);
+        self.value(Expression::Select { condition, accept, reject }, ty, span)
+    }
+
+    /// A vector multiplied by a scalar.
+    fn scaled(&mut self, vector: Value, factor: Value, span: Span) -> Value {
+        let size = self.shape(vector.ty).components().unwrap_or(1);
+        let factor = self.splat(factor, size, span);
+        self.plain(BinaryOperator::Multiply, vector, factor, span)
+    }
+
+    /// Whether the evaluator of constants knows the value. Where it does, functions are spelled out in arithmetic
+    /// that it can follow.
+    fn is_known(&mut self, value: Value) -> bool {
+        self.evaluate(value.handle).is_some()
+    }
+}

@@ -1,0 +1,140 @@
+//! Atomic memory functions, barriers (GLSL 4.60 sections 8.11, 8.16 and 8.17).
+
+use naga::{AtomicFunction, Barrier, Expression, Statement};
+
+use crate::lower::body::{Body, Value};
+use crate::lower::global::Role;
+use crate::lower::lvalue::Place;
+use crate::lower::types::Kind;
+use crate::lower::{Result, unsupported, wrong};
+use ir::stage::ShaderStage;
+
+use super::{Call, Row};
+
+/// The functions of this file.
+#[rustfmt::skip]
+pub(super) const ROWS: &[Row] = &[
+    Row::custom("atomicAdd", "int(mem int, int)", atomic),
+    Row::custom("atomicAdd", "uint(mem uint, uint)", atomic),
+    Row::custom("atomicMin", "int(mem int, int)", atomic),
+    Row::custom("atomicMin", "uint(mem uint, uint)", atomic),
+    Row::custom("atomicMax", "int(mem int, int)", atomic),
+    Row::custom("atomicMax", "uint(mem uint, uint)", atomic),
+    Row::custom("atomicAnd", "int(mem int, int)", atomic),
+    Row::custom("atomicAnd", "uint(mem uint, uint)", atomic),
+    Row::custom("atomicOr", "int(mem int, int)", atomic),
+    Row::custom("atomicOr", "uint(mem uint, uint)", atomic),
+    Row::custom("atomicXor", "int(mem int, int)", atomic),
+    Row::custom("atomicXor", "uint(mem uint, uint)", atomic),
+    Row::custom("atomicExchange", "int(mem int, int)", atomic),
+    Row::custom("atomicExchange", "uint(mem uint, uint)", atomic),
+    Row::custom("atomicCompSwap", "int(mem int, int, int)", compare_and_swap),
+    Row::custom("atomicCompSwap", "uint(mem uint, uint, uint)", compare_and_swap),
+    Row::custom("barrier", "void()", barrier),
+    Row::custom("memoryBarrier", "void()", memory_barrier),
+    Row::custom("memoryBarrierShared", "void()", memory_barrier),
+    Row::custom("memoryBarrierBuffer", "void()", memory_barrier),
+    Row::custom("memoryBarrierImage", "void()", memory_barrier),
+    Row::custom("memoryBarrierAtomicCounter", "void()", memory_barrier),
+    Row::custom("groupMemoryBarrier", "void()", memory_barrier),
+];
+
+fn atomic(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value>> {
+    let [_, value] = call.values[..] else { return Ok(None) };
+    let fun = match call.name {
+        "atomicAdd" => AtomicFunction::Add,
+        "atomicMin" => AtomicFunction::Min,
+        "atomicMax" => AtomicFunction::Max,
+        "atomicAnd" => AtomicFunction::And,
+        "atomicOr" => AtomicFunction::InclusiveOr,
+        "atomicXor" => AtomicFunction::ExclusiveOr,
+        _ => AtomicFunction::Exchange { compare: None },
+    };
+    emit(body, call, fun, value).map(Some)
+}
+
+fn compare_and_swap(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value>> {
+    let [_, compare, value] = call.values[..] else { return Ok(None) };
+    let fun = AtomicFunction::Exchange { compare: Some(compare.handle) };
+    emit(body, call, fun, value).map(Some)
+}
+
+/// Emits the operation; the old value.
+fn emit(body: &mut Body<'_, '_>, call: &Call, fun: AtomicFunction, value: Value) -> Result<Value> {
+    let Some(Some(place)) = call.places.first() else {
+        return wrong(call.span, "this needs a variable");
+    };
+    let role =
+        place.root.and_then(|root| body.stage.globals.get(&root.global)).map(|info| info.role);
+    if !matches!(role, Some(Role::Storage | Role::Shared)) {
+        return wrong(call.span, "atomic functions need a buffer or shared variable");
+    }
+    if place.swizzle.is_some() {
+        return unsupported(call.span, "atomic on a vector component");
+    }
+    if place.pieces.is_some() {
+        let act = |body: &mut Body<'_, '_>, part: &Place| Ok(emit_at(body, call, fun, value, part));
+        return body.read_chosen(place, call.ty, call.span, act);
+    }
+    Ok(emit_at(body, call, fun, value, place))
+}
+
+fn emit_at(
+    body: &mut Body<'_, '_>,
+    call: &Call,
+    fun: AtomicFunction,
+    value: Value,
+    place: &Place,
+) -> Value {
+    body.record(place, true);
+    body.record(place, false);
+    let is_comparison = matches!(fun, AtomicFunction::Exchange { compare: Some(_) });
+    let ty = if is_comparison {
+        let scalar = body.shape(call.ty).kind().map(Kind::scalar);
+        let scalar = scalar.unwrap_or(naga::Scalar::U32);
+        let kind = naga::PredeclaredType::AtomicCompareExchangeWeakResult(scalar);
+        body.stage.module.generate_predeclared_type(kind)
+    } else {
+        call.ty
+    };
+    let result =
+        body.value(Expression::AtomicResult { ty, comparison: is_comparison }, ty, call.span);
+    let pointer = place.pointer;
+    let statement =
+        Statement::Atomic { pointer, fun, value: value.handle, result: Some(result.handle) };
+    body.push(statement, call.span);
+    if !is_comparison {
+        return result;
+    }
+    // naga's pair of the old value and whether it was exchanged.
+    body.value(Expression::AccessIndex { base: result.handle, index: 0 }, call.ty, call.span)
+}
+
+fn barrier(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value>> {
+    if body.stage.stage != ShaderStage::Compute {
+        return wrong(call.span, "`barrier` outside a compute stage");
+    }
+    body.push(Statement::ControlBarrier(Barrier::WORK_GROUP), call.span);
+    Ok(None)
+}
+
+/// naga has memory barriers in compute stages only. In other stages nothing but the order of accesses to buffers by
+/// different invocations depends on them, which no barrier fixes.
+fn memory_barrier(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value>> {
+    if body.stage.stage != ShaderStage::Compute {
+        return match call.name {
+            "memoryBarrierShared" | "groupMemoryBarrier" => {
+                wrong(call.span, format!("`{}` outside a compute stage", call.name))
+            }
+            _ => Ok(None),
+        };
+    }
+    let kind = match call.name {
+        "memoryBarrierShared" => Barrier::WORK_GROUP,
+        "memoryBarrierBuffer" | "memoryBarrierAtomicCounter" => Barrier::STORAGE,
+        "memoryBarrierImage" => Barrier::TEXTURE,
+        _ => Barrier::STORAGE | Barrier::WORK_GROUP,
+    };
+    body.push(Statement::MemoryBarrier(kind), call.span);
+    Ok(None)
+}

@@ -1,0 +1,72 @@
+//! What built-in functions and types ask of arguments beyond their types. It is asked before anything else, so that it
+//! is an error also where the function cannot be compiled.
+
+use crate::ast::{Expr, ExprKind, Ident};
+
+use super::body::Body;
+use super::global::Role;
+use super::scope::Symbol;
+use super::{Result, opaque, wrong};
+
+impl Body<'_, '_> {
+    /// Refuses a constructor of samplers and images, which only bindless textures have (GLSL 4.60 section 4.1.7).
+    pub(super) fn check_constructible(&self, name: &Ident) -> Result<()> {
+        let is_type = opaque::is_type(&name.name) && self.candidates(&name.name).is_empty();
+        if is_type && !self.enables(&["GL_ARB_bindless_texture", "GL_NV_bindless_texture"]) {
+            return wrong(name.span, format!("a `{}` is not constructed", name.name));
+        }
+        Ok(())
+    }
+
+    /// Refuses arguments that are no constants, or no inputs, where the built-in function `name` needs these.
+    pub(super) fn check_argument_kinds(&self, name: &Ident, arguments: &[Expr]) -> Result<()> {
+        if let Some(offset) = offset_index(&name.name, arguments.len())
+            && let Some(offset) = arguments.get(offset)
+        {
+            self.check_constant_expression(offset)?;
+        }
+        if name.name.starts_with("interpolateAt")
+            && let Some(first) = arguments.first()
+        {
+            self.check_interpolant(first)?;
+        }
+        Ok(())
+    }
+
+    /// The interpolant is an input, or a part of one (GLSL 4.60 section 8.13.2).
+    fn check_interpolant(&self, interpolant: &Expr) -> Result<()> {
+        let mut root = interpolant;
+        while let ExprKind::Field(inner, _) | ExprKind::Index(inner, _) = &root.kind {
+            root = inner;
+        }
+        let is_input = if let ExprKind::Variable(name) = &root.kind {
+            // What no declaration has named is built in.
+            self.find(name).is_none_or(|symbol| self.is_input(&symbol))
+        } else {
+            false
+        };
+        if is_input { Ok(()) } else { wrong(interpolant.span, "only an input is interpolated") }
+    }
+
+    fn is_input(&self, symbol: &Symbol) -> bool {
+        let (Symbol::Global(global) | Symbol::Member(global, _)) = symbol else { return false };
+        self.stage.globals.get(global).is_some_and(|info| info.role == Role::Input)
+    }
+}
+
+/// Which argument of a texture function is an offset that must be constant (GLSL 4.60 section 8.9). Those of gathers
+/// need not be since GLSL 4.00.
+fn offset_index(name: &str, count: usize) -> Option<usize> {
+    let is_texture = ["texture", "texel", "shadow"].iter().any(|it| name.starts_with(it));
+    if !is_texture || !name.contains("Offset") || name.contains("Gather") {
+        None
+    } else if name.starts_with("texelFetch") {
+        count.checked_sub(1)
+    } else if name.contains("Grad") {
+        Some(4)
+    } else if name.contains("Lod") {
+        Some(3)
+    } else {
+        Some(2)
+    }
+}

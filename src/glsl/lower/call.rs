@@ -1,0 +1,299 @@
+//! Calls: constructors, built-in functions, and user functions with overloads and copy-in, copy-out.
+
+use naga::{Expression, Statement};
+
+use crate::ast::{Expr, Ident};
+use ir::source::Span;
+
+use super::body::{Body, Value};
+use super::function::{Direction, ParameterType};
+use super::lvalue::{Operand, Place};
+use super::scope::Symbol;
+use super::type_specifier::Declared;
+use super::types::{Shape, Ty, is_unsupported_type};
+use super::{Result, builtin, unsupported, wrong};
+
+/// An argument, evaluated as far as the parameter's direction asks for.
+#[derive(Clone, Debug)]
+pub(super) struct Argument {
+    /// Its type.
+    pub(super) ty: Ty,
+    /// Its value, unless the parameter is only written or names memory.
+    pub(super) value: Option<Value>,
+    /// Where it is, when it denotes memory.
+    pub(super) place: Option<Place>,
+    /// The argument's text.
+    pub(super) span: Span,
+}
+
+impl Body<'_, '_> {
+    /// `name(arguments)`.
+    pub(super) fn call(&mut self, name: &Ident, arguments: &[Expr], span: Span) -> Result<Operand> {
+        if let Some(ty) = self.constructed_type(name)? {
+            let values = self.arguments(arguments)?;
+            return self.construct(ty, &values, span).map(Operand::Value);
+        }
+        if self.is_local(&name.name) {
+            return wrong(name.span, format!("`{}` is a variable, not a function", name.name));
+        }
+        if let Some(place) = self.subroutine_uniform(name) {
+            return self.call_subroutine(&place, arguments, span);
+        }
+        let candidates = self.candidates(&name.name);
+        let directions = self.argument_directions(&name.name, &candidates, arguments.len());
+        let mut evaluated = Vec::new();
+        for (idx, argument) in arguments.iter().enumerate() {
+            let direction = directions.get(idx).copied().unwrap_or(None);
+            evaluated.push(self.argument(argument, direction)?);
+        }
+        if let Some(function) = self.overload(name, &candidates, &evaluated)? {
+            return self.call_user(function, &evaluated, span);
+        }
+        self.check_function_version(name)?;
+        self.check_argument_kinds(name, arguments)?;
+        if let Some(operand) = self.call_opaque(name, &evaluated, span)? {
+            return Ok(operand);
+        }
+        if builtin::is_name(&name.name) {
+            return self.call_builtin(name, &evaluated, span);
+        }
+        if let Some(word) = builtin::unsupported_word(&name.name) {
+            return unsupported(name.span, word);
+        }
+        if candidates.is_empty() {
+            return wrong(name.span, format!("`{}` is not declared", name.name));
+        }
+        self.no_match(name, &evaluated)
+    }
+
+    /// The error that no overload takes these arguments.
+    pub(super) fn no_match<T>(&self, name: &Ident, arguments: &[Argument]) -> Result<T> {
+        let types: Vec<_> = arguments.iter().map(|argument| self.type_name(argument.ty)).collect();
+        let message = format!("no `{}` takes ({})", name.name, types.join(", "));
+        wrong(name.span, message)
+    }
+
+    /// Whether calling `name` has no effect but its result.
+    pub(super) fn is_pure_call(&self, name: &str) -> bool {
+        matches!(self.find(name), Some(Symbol::Type(_)))
+            || self.candidates(name).is_empty() && builtin::is_pure(name)
+    }
+
+    /// The type that `name(…)` constructs, when it is one.
+    fn constructed_type(&mut self, name: &Ident) -> Result<Option<Ty>> {
+        if let Some(symbol) = self.find(&name.name) {
+            return Ok(if let Symbol::Type(ty) = symbol { Some(ty) } else { None });
+        }
+        if is_unsupported_type(&name.name) {
+            self.check_constructible(name)?;
+            return unsupported(name.span, &*name.name);
+        }
+        Ok(self.stage.keyword_type(&name.name))
+    }
+
+    /// The values of a constructor's arguments.
+    pub(super) fn arguments(&mut self, arguments: &[Expr]) -> Result<Vec<(Value, Span)>> {
+        let values = arguments.iter().map(|it| self.rvalue(it).map(|value| (value, it.span)));
+        values.collect()
+    }
+
+    /// `T[n](…)`; without n the number of arguments counts.
+    pub(super) fn construct_array(
+        &mut self,
+        mut declared: Declared,
+        arguments: &[(Value, Span)],
+        span: Span,
+    ) -> Result<Value> {
+        if let Some(outer @ None) = declared.dims.first_mut() {
+            *outer = Some(u32::try_from(arguments.len()).unwrap_or(u32::MAX).max(1));
+        }
+        // `float[][](float[2](…), …)`: the inner sizes are the arguments' own.
+        if let Some((first, _)) = arguments.first()
+            && declared.dims.len() > 1
+            && declared.dims.contains(&None)
+        {
+            let mut ty = first.ty;
+            for dim in declared.dims.iter_mut().skip(1) {
+                if let Shape::Array(element, length) = self.shape(ty) {
+                    *dim = dim.or(length);
+                    ty = element;
+                }
+            }
+        }
+        let ty = self.sized(&declared, span)?;
+        self.construct(ty, arguments, span)
+    }
+
+    pub(super) fn candidates(&self, name: &str) -> Vec<usize> {
+        self.stage
+            .objects
+            .get(self.object)
+            .map_or_else(Vec::new, |object| object.functions(name, self.position))
+    }
+
+    /// For every argument the direction that all functions of that name agree on.
+    fn argument_directions(
+        &self,
+        name: &str,
+        candidates: &[usize],
+        count: usize,
+    ) -> Vec<Option<Direction>> {
+        let mut directions = vec![None; count];
+        let mut signatures: Vec<Vec<Direction>> = candidates
+            .iter()
+            .filter_map(|idx| self.stage.functions.get(*idx))
+            .map(|function| function.parameters.iter().map(|it| it.direction).collect())
+            .filter(|signature: &Vec<Direction>| signature.len() == count)
+            .collect();
+        signatures.extend(builtin::directions(name, count));
+        for (idx, direction) in directions.iter_mut().enumerate() {
+            let mut all = signatures.iter().filter_map(|signature| signature.get(idx).copied());
+            let first = all.next();
+            *direction = first.filter(|first| all.all(|other| other == *first));
+        }
+        directions
+    }
+
+    /// Evaluates an argument; without an agreed direction it is read, and its place kept.
+    pub(super) fn argument(
+        &mut self,
+        expr: &Expr,
+        direction: Option<Direction>,
+    ) -> Result<Argument> {
+        let operand = self.expression(expr)?;
+        let (ty, place) = match &operand {
+            Operand::Value(value) => (value.ty, None),
+            Operand::Place(place) => (place.ty, Some(place.clone())),
+            Operand::Void => return wrong(expr.span, "a `void` function gives no value"),
+        };
+        let is_read = match direction {
+            None | Some(Direction::In) => true,
+            Some(Direction::Out | Direction::InOut | Direction::Memory) => false,
+        };
+        let value = match &operand {
+            Operand::Place(_) if !is_read => None,
+            Operand::Place(_) | Operand::Value(_) | Operand::Void => {
+                Some(self.value_of(&operand, expr.span)?)
+            }
+        };
+        Ok(Argument { ty, value, place, span: expr.span })
+    }
+
+    /// The function that takes these arguments: an exact match, else the one with the fewest conversions.
+    fn overload(
+        &self,
+        name: &Ident,
+        candidates: &[usize],
+        arguments: &[Argument],
+    ) -> Result<Option<usize>> {
+        let mut best: Vec<usize> = Vec::new();
+        let mut least = usize::MAX;
+        for candidate in candidates {
+            let Some(function) = self.stage.functions.get(*candidate) else { continue };
+            let Some(conversions) = self.conversions(&function.parameters, arguments) else {
+                continue;
+            };
+            if conversions < least {
+                least = conversions;
+                best.clear();
+            }
+            if conversions == least {
+                best.push(*candidate);
+            }
+        }
+        match *best {
+            [] => Ok(None),
+            [only] => Ok(Some(only)),
+            [first, ..] if least == 0 => Ok(Some(first)),
+            [_, _, ..] => wrong(name.span, format!("the call of `{}` is ambiguous", name.name)),
+        }
+    }
+
+    /// How many arguments need an implicit conversion; none when one cannot be passed.
+    pub(super) fn conversions(
+        &self,
+        parameters: &[ParameterType],
+        arguments: &[Argument],
+    ) -> Option<usize> {
+        if parameters.len() != arguments.len() {
+            return None;
+        }
+        let mut count = 0;
+        for (parameter, argument) in parameters.iter().zip(arguments) {
+            if parameter.ty == argument.ty {
+                continue;
+            }
+            let is_in = self.is_type_convertible(argument.ty, parameter.ty);
+            let is_out = self.is_type_convertible(parameter.ty, argument.ty);
+            let is_fine = match parameter.direction {
+                Direction::In => is_in,
+                Direction::Out => is_out,
+                Direction::InOut | Direction::Memory => is_in && is_out,
+            };
+            if !is_fine {
+                return None;
+            }
+            count += 1;
+        }
+        Some(count)
+    }
+
+    /// Calls a user function: copies in, calls, copies out from left to right.
+    pub(super) fn call_user(
+        &mut self,
+        function: usize,
+        arguments: &[Argument],
+        span: Span,
+    ) -> Result<Operand> {
+        if self.stage.is_unreachable && self.stage.is_undefined(function) {
+            let result = self.stage.functions.get(function).and_then(|function| function.result);
+            let value = result.map(|ty| self.zero(ty, span));
+            return Ok(value.map_or(Operand::Void, Operand::Value));
+        }
+        let handle = self.stage.lower_function(function, span)?;
+        let Some(entry) = self.stage.functions.get(function) else { return Ok(Operand::Void) };
+        let (parameters, result) = (entry.parameters.clone(), entry.result);
+        let (mut handles, mut copies) = (Vec::new(), Vec::new());
+        for (parameter, argument) in parameters.iter().zip(arguments) {
+            if parameter.direction == Direction::In {
+                let value = self.argument_value(argument)?;
+                handles.push(self.implicit(value, parameter.ty, argument.span)?.handle);
+                continue;
+            }
+            let Some(place) = &argument.place else {
+                return wrong(argument.span, "this cannot be passed to an `out` parameter");
+            };
+            self.check_writable(place, argument.span)?;
+            let copy = self.local("copy", parameter.ty, argument.span);
+            if parameter.direction == Direction::InOut {
+                let value = self.load(place, argument.span)?;
+                let value = self.implicit(value, parameter.ty, argument.span)?;
+                self.store_pointer(copy, value.handle, argument.span);
+            }
+            handles.push(copy);
+            copies.push((copy, parameter.ty, place.clone(), argument.span));
+        }
+        let given = result.map(|ty| self.value(Expression::CallResult(handle), ty, span));
+        let call = Statement::Call {
+            function: handle,
+            arguments: handles,
+            result: given.map(|value| value.handle),
+        };
+        self.push(call, span);
+        for (copy, ty, place, at) in copies {
+            let value = self.load_pointer(copy, ty, at);
+            let value = self.implicit(value, place.ty, at)?;
+            self.store(&place, value, at)?;
+        }
+        Ok(given.map_or(Operand::Void, Operand::Value))
+    }
+
+    /// The value of an argument, read now if it was not before.
+    pub(super) fn argument_value(&mut self, argument: &Argument) -> Result<Value> {
+        match (argument.value, &argument.place) {
+            (Some(value), _) => Ok(value),
+            (None, Some(place)) => self.load(place, argument.span),
+            (None, None) => wrong(argument.span, "this has no value"),
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! `==` on every type: naga compares only scalars and vectors.
+
+use naga::BinaryOperator;
+
+use ir::source::Span;
+
+use super::body::{Body, Value};
+use super::types::Shape;
+
+impl Body<'_, '_> {
+    /// `left == right` as one boolean, after implicit conversion; `!=` is its negation, which also holds for NaN.
+    pub(super) fn equal_operands(
+        &mut self,
+        left: Value,
+        right: Value,
+        span: Span,
+    ) -> Option<Value> {
+        if self.stage.has_opaque(left.ty) {
+            return None;
+        }
+        if left.ty == right.ty {
+            return Some(self.equal(left, right, span));
+        }
+        let (left, right, _) = self.unify(left, right, span)?;
+        (left.ty == right.ty).then(|| self.equal(left, right, span))
+    }
+
+    /// Whether two values of the same type agree in every part.
+    fn equal(&mut self, left: Value, right: Value, span: Span) -> Value {
+        match self.shape(left.ty) {
+            Shape::Scalar(_) | Shape::Vector(..) => {
+                let equal = self.compare(BinaryOperator::Equal, left, right, span);
+                self.all(equal, span)
+            }
+            Shape::Matrix(..) | Shape::Array(..) | Shape::Struct => {
+                let mut agree: Option<Value> = None;
+                for idx in 0..self.stage.child_count(left.ty) {
+                    let (a, b) = (self.part(left, idx, span), self.part(right, idx, span));
+                    let equal = self.equal(a, b, span);
+                    agree = Some(match agree {
+                        Some(before) => self.plain(BinaryOperator::LogicalAnd, before, equal, span),
+                        None => equal,
+                    });
+                }
+                agree.unwrap_or_else(|| self.bool(true, span))
+            }
+        }
+    }
+}

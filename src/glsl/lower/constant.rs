@@ -1,0 +1,186 @@
+//! Values known while compiling, and how they get into the module.
+
+use std::rc::Rc;
+
+use naga::{Expression, Handle, Literal};
+
+use crate::ast::Expr;
+use ir::source::Span;
+
+use super::body::{Body, Value};
+use super::types::{Kind, Shape, Ty};
+use super::{Result, Stage, wrong};
+
+/// A value known while compiling.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Constant {
+    /// Its type.
+    pub(super) ty: Ty,
+    /// The bits of its scalars in declaration order; a bool is 0 or 1.
+    pub(super) bits: Rc<[u32]>,
+}
+
+impl Constant {
+    /// A constant of these scalars.
+    pub(super) fn new(ty: Ty, bits: impl Into<Rc<[u32]>>) -> Self {
+        Self { ty, bits: bits.into() }
+    }
+}
+
+/// The literal of one scalar; none for an infinity or NaN, which naga has no literals of.
+pub(super) fn literal_of(kind: Kind, bits: u32) -> Option<Literal> {
+    match kind {
+        Kind::Bool => Some(Literal::Bool(bits != 0)),
+        Kind::Int => Some(Literal::I32(bits.cast_signed())),
+        Kind::Uint => Some(Literal::U32(bits)),
+        Kind::Float => Some(f32::from_bits(bits)).filter(|v| v.is_finite()).map(Literal::F32),
+    }
+}
+
+/// The kind and bits of a 32-bit or boolean literal.
+pub(super) fn literal_bits(literal: Literal) -> Option<(Kind, u32)> {
+    if let Literal::F32(value) = literal {
+        return Some((Kind::Float, value.to_bits()));
+    }
+    if let Literal::I32(value) = literal {
+        return Some((Kind::Int, value.cast_unsigned()));
+    }
+    if let Literal::U32(value) = literal {
+        return Some((Kind::Uint, value));
+    }
+    if let Literal::Bool(value) = literal { Some((Kind::Bool, u32::from(value))) } else { None }
+}
+
+/// `bits` of a scalar of kind `from` converted to `to`, as GLSL's constructors convert.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_precision_loss,
+    reason = "conversions of GLSL round and saturate like Rust's"
+)]
+pub(super) fn convert_bits(from: Kind, to: Kind, bits: u32) -> u32 {
+    let float = f32::from_bits(bits);
+    match (from, to) {
+        (Kind::Float, Kind::Bool) => u32::from(float != 0.0),
+        (Kind::Float, Kind::Int) => (float as i32).cast_unsigned(),
+        (Kind::Float, Kind::Uint) if float < 0.0 => (float as i32).cast_unsigned(),
+        (Kind::Float, Kind::Uint) => float as u32,
+        (Kind::Int, Kind::Float) => (bits.cast_signed() as f32).to_bits(),
+        (Kind::Uint | Kind::Bool, Kind::Float) => (bits as f32).to_bits(),
+        (Kind::Int | Kind::Uint, Kind::Bool) => u32::from(bits != 0),
+        (Kind::Float, Kind::Float)
+        | (Kind::Bool, Kind::Bool | Kind::Int | Kind::Uint)
+        | (Kind::Int | Kind::Uint, Kind::Int | Kind::Uint) => bits,
+    }
+}
+
+impl Stage<'_> {
+    /// The direct part `idx` of a constant.
+    pub(super) fn constant_part(&mut self, whole: &Constant, idx: u32) -> Option<Constant> {
+        if idx >= self.child_count(whole.ty) {
+            return None;
+        }
+        let ty = self.child(whole.ty, idx);
+        let start = if let Shape::Struct = self.shape(whole.ty) {
+            let members = self.members(whole.ty).iter().take(idx as usize);
+            members.map(|member| self.scalar_count(member.ty)).sum()
+        } else {
+            self.scalar_count(ty) * u64::from(idx)
+        };
+        let start = usize::try_from(start).ok()?;
+        let end = start.checked_add(usize::try_from(self.scalar_count(ty)).ok()?)?;
+        Some(Constant::new(ty, whole.bits.get(start..end)?))
+    }
+
+    /// A constant as an expression of the module, for a global's initial value; none with infinities and NaNs.
+    pub(super) fn module_constant(&mut self, constant: &Constant) -> Option<Handle<Expression>> {
+        let expression = if let Shape::Scalar(kind) = self.shape(constant.ty) {
+            Expression::Literal(literal_of(kind, *constant.bits.first()?)?)
+        } else {
+            let mut components = Vec::new();
+            for idx in 0..self.child_count(constant.ty) {
+                let part = self.constant_part(constant, idx)?;
+                components.push(self.module_constant(&part)?);
+            }
+            Expression::Compose { ty: constant.ty, components }
+        };
+        Some(self.module.global_expressions.append(expression, naga::Span::UNDEFINED))
+    }
+
+    /// The value of a constant expression, as written in a declaration of `object`'s item `position`.
+    pub(super) fn constant(
+        &mut self,
+        object: usize,
+        position: usize,
+        expr: &Expr,
+    ) -> Result<Constant> {
+        let mut body = Body::new(self, object, position);
+        body.constant(expr)
+    }
+
+    /// The value of a constant integer expression.
+    pub(super) fn constant_integer(
+        &mut self,
+        object: usize,
+        position: usize,
+        expr: &Expr,
+    ) -> Result<i64> {
+        let constant = self.constant(object, position, expr)?;
+        self.integer_of(&constant, expr.span)
+    }
+
+    /// A constant as an integer.
+    pub(super) fn integer_of(&self, constant: &Constant, span: Span) -> Result<i64> {
+        let bits = constant.bits.first().copied().unwrap_or(0);
+        match self.shape(constant.ty) {
+            Shape::Scalar(Kind::Int) => Ok(i64::from(bits.cast_signed())),
+            Shape::Scalar(Kind::Uint) => Ok(i64::from(bits)),
+            Shape::Scalar(Kind::Bool | Kind::Float)
+            | Shape::Vector(..)
+            | Shape::Matrix(..)
+            | Shape::Array(..)
+            | Shape::Struct => {
+                let name = self.type_name(constant.ty);
+                wrong(span, format!("an integer is needed here, not `{name}`"))
+            }
+        }
+    }
+}
+
+impl Body<'_, '_> {
+    /// The value of a constant expression.
+    pub(super) fn constant(&mut self, expr: &Expr) -> Result<Constant> {
+        let value = self.rvalue(expr)?;
+        match self.evaluate(value.handle) {
+            Some(constant) => Ok(constant),
+            None => wrong(expr.span, "this is not a constant expression"),
+        }
+    }
+
+    /// Makes a constant a value here.
+    pub(super) fn materialize(&mut self, constant: &Constant, span: Span) -> Value {
+        if let Shape::Scalar(kind) = self.shape(constant.ty) {
+            let bits = constant.bits.first().copied().unwrap_or(0);
+            if let Some(literal) = literal_of(kind, bits) {
+                return self.literal(literal, span);
+            }
+            let bits = self.literal(Literal::U32(bits), span);
+            let kind = naga::ScalarKind::Float;
+            let cast = Expression::As { expr: bits.handle, kind, convert: None };
+            return self.value(cast, constant.ty, span);
+        }
+        let mut parts = Vec::new();
+        for idx in 0..self.stage.child_count(constant.ty) {
+            if let Some(part) = self.stage.constant_part(constant, idx) {
+                parts.push(self.materialize(&part, span));
+            }
+        }
+        self.compose(constant.ty, &parts, span)
+    }
+
+    /// The value of a constant index, if it is one.
+    pub(super) fn known_index(&mut self, index: Value) -> Option<i64> {
+        let constant = self.evaluate(index.handle)?;
+        self.stage.integer_of(&constant, Span::default()).ok()
+    }
+}

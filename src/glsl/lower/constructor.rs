@@ -1,0 +1,211 @@
+//! Constructors: scalars, vectors, matrices, structs and arrays from their parts.
+
+use naga::{Expression, Literal};
+
+use ir::source::Span;
+
+use super::body::{Body, Value};
+use super::types::{Kind, Shape, Ty};
+use super::{Result, wrong};
+
+impl Body<'_, '_> {
+    /// `type(arguments)`.
+    pub(super) fn construct(
+        &mut self,
+        ty: Ty,
+        arguments: &[(Value, Span)],
+        span: Span,
+    ) -> Result<Value> {
+        match self.shape(ty) {
+            Shape::Scalar(kind) => self.construct_vector(ty, 1, kind, arguments, span),
+            Shape::Vector(size, kind) => self.construct_vector(ty, size, kind, arguments, span),
+            Shape::Matrix(columns, rows) => {
+                self.construct_matrix(ty, (columns, rows), arguments, span)
+            }
+            Shape::Array(..) | Shape::Struct => self.construct_composite(ty, arguments, span),
+        }
+    }
+
+    fn construct_vector(
+        &mut self,
+        ty: Ty,
+        size: u8,
+        kind: Kind,
+        arguments: &[(Value, Span)],
+        span: Span,
+    ) -> Result<Value> {
+        if let [(value, _)] = *arguments
+            && let Some(count) = self.shape(value.ty).components()
+        {
+            let value = self.convert(value, kind, span);
+            if count == size {
+                return Ok(value);
+            }
+            if count == 1 {
+                return Ok(self.splat(value, size, span));
+            }
+        }
+        let parts = self.take_components(ty, usize::from(size), arguments, span)?;
+        let parts: Vec<_> = parts.into_iter().map(|part| self.convert(part, kind, span)).collect();
+        if let [single] = *parts
+            && single.ty == ty
+        {
+            return Ok(single);
+        }
+        Ok(self.compose(ty, &parts, span))
+    }
+
+    /// Scalars and vectors that together have `needed` components; the last one is cut off where it has more.
+    fn take_components(
+        &mut self,
+        ty: Ty,
+        needed: usize,
+        arguments: &[(Value, Span)],
+        span: Span,
+    ) -> Result<Vec<Value>> {
+        let (mut parts, mut have) = (Vec::new(), 0);
+        for (argument, at) in arguments {
+            if have >= needed {
+                let name = self.type_name(ty);
+                return wrong(*at, format!("`{name}` has enough components without this one"));
+            }
+            for vector in self.vectors_of(*argument, *at)? {
+                let count = usize::from(self.shape(vector.ty).components().unwrap_or(1));
+                let taken = count.min(needed - have);
+                if taken == count {
+                    parts.push(vector);
+                } else if taken > 0 {
+                    let components: Vec<u8> = (0..4).take(taken).collect();
+                    parts.push(self.swizzle(vector, &components, *at));
+                }
+                have += taken;
+            }
+        }
+        if have < needed {
+            let name = self.type_name(ty);
+            return wrong(span, format!("`{name}` needs {needed} components, not {have}"));
+        }
+        Ok(parts)
+    }
+
+    /// The scalars, vectors or matrix columns of a constructor's argument.
+    fn vectors_of(&mut self, argument: Value, span: Span) -> Result<Vec<Value>> {
+        match self.shape(argument.ty) {
+            Shape::Scalar(_) | Shape::Vector(..) => Ok(vec![argument]),
+            Shape::Matrix(..) => Ok(self.parts(argument, span)),
+            Shape::Array(..) | Shape::Struct => {
+                let name = self.type_name(argument.ty);
+                wrong(span, format!("`{name}` cannot be taken apart by this constructor"))
+            }
+        }
+    }
+
+    fn construct_matrix(
+        &mut self,
+        ty: Ty,
+        (columns, rows): (u8, u8),
+        arguments: &[(Value, Span)],
+        span: Span,
+    ) -> Result<Value> {
+        if let [(value, _)] = *arguments {
+            match self.shape(value.ty) {
+                Shape::Scalar(_) => {
+                    let value = self.convert(value, Kind::Float, span);
+                    return Ok(self.diagonal(ty, (columns, rows), value, span));
+                }
+                Shape::Matrix(have_columns, have_rows) => {
+                    self.check_matrix_version(span)?;
+                    if value.ty == ty {
+                        return Ok(value);
+                    }
+                    let have = (have_columns, have_rows);
+                    return Ok(self.resize_matrix(ty, (columns, rows), value, have, span));
+                }
+                Shape::Vector(..) | Shape::Array(..) | Shape::Struct => {}
+            }
+        }
+        let needed = usize::from(columns) * usize::from(rows);
+        let parts = self.take_components(ty, needed, arguments, span)?;
+        let mut scalars = Vec::new();
+        for part in parts {
+            let part = self.convert(part, Kind::Float, span);
+            if matches!(self.shape(part.ty), Shape::Scalar(_)) {
+                scalars.push(part);
+            } else {
+                scalars.extend(self.parts(part, span));
+            }
+        }
+        let column_ty = self.stage.vector(rows, Kind::Float);
+        let columns: Vec<_> = scalars
+            .chunks(usize::from(rows))
+            .map(|column| self.compose(column_ty, column, span))
+            .collect();
+        Ok(self.compose(ty, &columns, span))
+    }
+
+    fn diagonal(&mut self, ty: Ty, (columns, rows): (u8, u8), value: Value, span: Span) -> Value {
+        let zero = self.literal(Literal::F32(0.0), span);
+        let column_ty = self.stage.vector(rows, Kind::Float);
+        let columns: Vec<_> = (0..columns)
+            .map(|column| {
+                let scalars: Vec<_> =
+                    (0..rows).map(|row| if row == column { value } else { zero }).collect();
+                self.compose(column_ty, &scalars, span)
+            })
+            .collect();
+        self.compose(ty, &columns, span)
+    }
+
+    /// The upper left part of a matrix, filled up from the identity.
+    fn resize_matrix(
+        &mut self,
+        ty: Ty,
+        (columns, rows): (u8, u8),
+        value: Value,
+        (have_columns, have_rows): (u8, u8),
+        span: Span,
+    ) -> Value {
+        let (zero, one) =
+            (self.literal(Literal::F32(0.0), span), self.literal(Literal::F32(1.0), span));
+        let column_ty = self.stage.vector(rows, Kind::Float);
+        let mut new_columns = Vec::new();
+        for column in 0..columns {
+            let old = (column < have_columns).then(|| self.part(value, u32::from(column), span));
+            let mut scalars = Vec::new();
+            for row in 0..rows {
+                scalars.push(match old {
+                    Some(old) if row < have_rows => self.part(old, u32::from(row), span),
+                    _ if row == column => one,
+                    _ => zero,
+                });
+            }
+            new_columns.push(self.compose(column_ty, &scalars, span));
+        }
+        self.compose(ty, &new_columns, span)
+    }
+
+    /// A struct or array: one argument for each part, converted implicitly.
+    fn construct_composite(
+        &mut self,
+        ty: Ty,
+        arguments: &[(Value, Span)],
+        span: Span,
+    ) -> Result<Value> {
+        let needed = self.stage.child_count(ty);
+        if arguments.len() != needed as usize {
+            let (name, count) = (self.type_name(ty), arguments.len());
+            return wrong(span, format!("`{name}` has {needed} parts, not {count}"));
+        }
+        let mut parts = Vec::new();
+        for (idx, (argument, at)) in (0..).zip(arguments) {
+            let part = self.stage.child(ty, idx);
+            parts.push(self.implicit(*argument, part, *at)?);
+        }
+        Ok(self.compose(ty, &parts, span))
+    }
+
+    /// The zero of a type.
+    pub(super) fn zero(&mut self, ty: Ty, span: Span) -> Value {
+        self.value(Expression::ZeroValue(ty), ty, span)
+    }
+}

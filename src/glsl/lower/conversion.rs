@@ -1,0 +1,130 @@
+//! Conversions: explicit ones of constructors, and the implicit ones a language version allows.
+
+use naga::{Expression, Scalar};
+
+use ir::source::Span;
+
+use super::body::{Body, Value};
+use super::constant::{convert_bits, literal_bits, literal_of};
+use super::types::{Kind, Shape, Ty};
+use super::{Result, wrong};
+
+/// Which implicit conversions a shader object has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Implicit {
+    /// None: GLSL 1.10 and ES.
+    None,
+    /// Integers to float: GLSL 1.20 to 3.30.
+    ToFloat,
+    /// Also signed to unsigned: GLSL 4.00.
+    All,
+}
+
+impl Body<'_, '_> {
+    /// Which implicit conversions hold here.
+    pub(super) fn implicit_rules(&self) -> Implicit {
+        let version = self.version();
+        let extensions = [
+            "GL_ARB_gpu_shader5",
+            "GL_MESA_shader_integer_functions",
+            "GL_EXT_shader_implicit_conversions",
+        ];
+        if self.stage.has_extension(self.object, &extensions) {
+            Implicit::All
+        } else if version.is_es || version.number < 120 {
+            Implicit::None
+        } else if version.number < 400 {
+            Implicit::ToFloat
+        } else {
+            Implicit::All
+        }
+    }
+
+    /// Whether a value of kind `from` may stand where `to` is needed.
+    pub(super) fn is_convertible(&self, from: Kind, to: Kind) -> bool {
+        from == to
+            || match (self.implicit_rules(), from, to) {
+                (Implicit::ToFloat | Implicit::All, Kind::Int | Kind::Uint, Kind::Float)
+                | (Implicit::All, Kind::Int, Kind::Uint) => true,
+                (Implicit::None | Implicit::ToFloat | Implicit::All, _, _) => false,
+            }
+    }
+
+    /// Whether a value of type `from` may stand where `to` is needed.
+    pub(super) fn is_type_convertible(&self, from: Ty, to: Ty) -> bool {
+        if from == to {
+            return true;
+        }
+        let (from, to) = (self.shape(from), self.shape(to));
+        match (from, to) {
+            (Shape::Scalar(from), Shape::Scalar(to)) => self.is_convertible(from, to),
+            (Shape::Vector(m, from), Shape::Vector(n, to)) => {
+                m == n && self.is_convertible(from, to)
+            }
+            _ => false,
+        }
+    }
+
+    /// A value as the type that is needed, by implicit conversion.
+    pub(super) fn implicit(&mut self, value: Value, ty: Ty, span: Span) -> Result<Value> {
+        if value.ty == ty {
+            return Ok(value);
+        }
+        match self.shape(ty).kind() {
+            Some(kind) if self.is_type_convertible(value.ty, ty) => {
+                Ok(self.convert(value, kind, span))
+            }
+            _ => {
+                let (from, to) = (self.type_name(value.ty), self.type_name(ty));
+                wrong(span, format!("`{from}` cannot be converted to `{to}`"))
+            }
+        }
+    }
+
+    /// The kind that both operands convert to.
+    pub(super) fn common_kind(&self, left: Kind, right: Kind) -> Option<Kind> {
+        if self.is_convertible(left, right) {
+            Some(right)
+        } else if self.is_convertible(right, left) {
+            Some(left)
+        } else {
+            None
+        }
+    }
+
+    /// A scalar or vector with its components converted, as a constructor does; a matrix as it is.
+    pub(super) fn convert(&mut self, value: Value, kind: Kind, span: Span) -> Value {
+        let shape = self.shape(value.ty);
+        let (Some(from), Some(size)) = (shape.kind(), shape.components()) else { return value };
+        if from == kind {
+            return value;
+        }
+        let ty = self.stage.vector(size, kind);
+        if let Expression::Literal(literal) = self.function.expressions[value.handle]
+            && let Some((from, bits)) = literal_bits(literal)
+            && let Some(literal) = literal_of(kind, convert_bits(from, kind, bits))
+        {
+            return self.literal(literal, span);
+        }
+        let Scalar { kind: naga_kind, width } = kind.scalar();
+        let cast = Expression::As { expr: value.handle, kind: naga_kind, convert: Some(width) };
+        self.value(cast, ty, span)
+    }
+
+    /// The bits of a scalar or vector taken as another kind.
+    pub(super) fn bitcast(&mut self, value: Value, kind: Kind, span: Span) -> Value {
+        let Some(size) = self.shape(value.ty).components() else { return value };
+        let ty = self.stage.vector(size, kind);
+        let kind = kind.scalar().kind;
+        self.value(Expression::As { expr: value.handle, kind, convert: None }, ty, span)
+    }
+
+    /// A condition: a boolean scalar.
+    pub(super) fn condition(&self, value: Value, span: Span) -> Result<Value> {
+        if self.shape(value.ty) == Shape::Scalar(Kind::Bool) {
+            return Ok(value);
+        }
+        let name = self.type_name(value.ty);
+        wrong(span, format!("a condition must be `bool`, not `{name}`"))
+    }
+}

@@ -1,0 +1,421 @@
+//! Global scope: what every item of an object declares.
+
+use naga::{GlobalVariable, Handle};
+
+use crate::ast::{
+    BlockDeclaration, Declaration, Declarator, Ident, Item, QualifiedType, Qualifiers, Storage,
+};
+use crate::lower::body::Body;
+use ir::interface::Place;
+use ir::source::Span;
+use ir::stage::ShaderStage;
+use ir::stage_module::{UniformKind, UniformVariable};
+
+use super::builtin_variable::Owner;
+use super::global::{FirstValue, GlobalInfo, Role};
+use super::initializer::{Pending, PendingValue};
+use super::layout::{Packing, Rules};
+use super::scope::Symbol;
+use super::subroutine::is_subroutine;
+use super::type_specifier::Declared;
+use super::types::{Shape, Ty};
+use super::{Result, Stage, mismatch, unsupported, wrong};
+
+/// Locations of uniforms, as Mesa has them; GL 4.6 promises 1024.
+const MAX_UNIFORM_LOCATIONS: u32 = 81_920;
+
+/// Where in the stage a declaration stands.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct At {
+    /// The object.
+    pub(super) object: usize,
+    /// Its item.
+    pub(super) position: usize,
+}
+
+impl<'a> Stage<'a> {
+    /// Declares everything at the global scope of an object.
+    pub(super) fn declare_object(&mut self, object: usize) {
+        let units = self.units;
+        let Some(unit) = units.get(object) else { return };
+        for (position, item) in unit.items.iter().enumerate() {
+            let at = At { object, position };
+            let declared = match item {
+                Item::Function(prototype, body) => {
+                    self.declare_function(object, position, prototype, Some(body))
+                }
+                Item::Prototype(prototype)
+                    if is_subroutine(&prototype.result)
+                        && prototype.result.qualifiers.subroutines.is_empty() =>
+                {
+                    self.declare_subroutine_type(at, prototype)
+                }
+                Item::Prototype(prototype) => {
+                    self.declare_function(object, position, prototype, None)
+                }
+                Item::Declaration(declaration) => self.declare(at, declaration),
+            };
+            self.note(declared);
+        }
+    }
+
+    fn declare(&mut self, at: At, declaration: &'a Declaration) -> Result<()> {
+        match declaration {
+            Declaration::Variables { ty, declarators } if is_subroutine(ty) => {
+                self.declare_subroutine_uniforms(at, ty, declarators)
+            }
+            Declaration::Variables { ty, declarators } => {
+                let role = self.role(&ty.qualifiers)?;
+                let specified = Body::new(self, at.object, at.position).specified_type(&ty.ty)?;
+                if declarators.is_empty()
+                    && role == Role::Uniform
+                    && self.has_opaque(specified.element)
+                {
+                    return self.set_counter_offset(at, &ty.qualifiers);
+                }
+                for declarator in declarators {
+                    self.declare_variable(at, ty, role, &specified, declarator)?;
+                }
+                Ok(())
+            }
+            Declaration::Block(block) => self.declare_block(at, block),
+            Declaration::Precision { .. } => Ok(()),
+            Declaration::Requalify { qualifiers, names, span } => {
+                self.requalify(at, qualifiers, names, *span)
+            }
+        }
+    }
+
+    fn declare_block(&mut self, at: At, block: &BlockDeclaration) -> Result<()> {
+        if ["gl_PerVertex", "gl_PerFragment"].contains(&&*block.name.name) {
+            return self.redeclare_builtin_block(at, block);
+        }
+        match self.role(&block.qualifiers)? {
+            Role::Input => self.declare_interface_block(at, block, Role::Input),
+            Role::Output => self.declare_interface_block(at, block, Role::Output),
+            Role::Uniform => self.declare_uniform_block(at, block),
+            Role::Storage => self.declare_storage_block(at, block),
+            Role::Plain | Role::Const | Role::Shared => {
+                wrong(block.span, "a block must be `in`, `out`, `uniform` or `buffer`")
+            }
+        }
+    }
+
+    /// What a global with these storage qualifiers is for in this stage.
+    pub(super) fn role(&self, qualifiers: &Qualifiers) -> Result<Role> {
+        let mut role = Role::Plain;
+        for (storage, span) in &qualifiers.storage {
+            role = match (storage, self.stage) {
+                (Storage::Const, _) => Role::Const,
+                (Storage::In | Storage::Out, ShaderStage::Compute) => {
+                    return wrong(*span, "a compute stage has no inputs and outputs of its own");
+                }
+                (Storage::In, _)
+                | (Storage::Attribute, ShaderStage::Vertex)
+                | (Storage::Varying, ShaderStage::Fragment) => Role::Input,
+                (Storage::Out, _) | (Storage::Varying, ShaderStage::Vertex) => Role::Output,
+                (Storage::Attribute, ShaderStage::Fragment | ShaderStage::Compute) => {
+                    return wrong(*span, "`attribute` outside the vertex stage");
+                }
+                (Storage::Varying, ShaderStage::Compute) => {
+                    return wrong(*span, "`varying` in a compute stage");
+                }
+                (Storage::Uniform, _) => Role::Uniform,
+                (Storage::Buffer, _) => Role::Storage,
+                (Storage::Shared, ShaderStage::Compute) => Role::Shared,
+                (Storage::Shared, ShaderStage::Vertex | ShaderStage::Fragment) => {
+                    return wrong(*span, "`shared` outside a compute stage");
+                }
+                (Storage::Subroutine, _) => return unsupported(*span, "subroutine"),
+                (Storage::InOut, _) => {
+                    return wrong(*span, "`inout` is for parameters");
+                }
+            };
+        }
+        Ok(role)
+    }
+
+    fn declare_variable(
+        &mut self,
+        at: At,
+        ty: &QualifiedType,
+        role: Role,
+        specified: &Declared,
+        declarator: &'a Declarator,
+    ) -> Result<()> {
+        let name = &declarator.name;
+        let mut declared = Body::new(self, at.object, at.position)
+            .with_dimensions(specified, &declarator.array)?;
+        if name.name.starts_with("gl_") {
+            self.capture_variable(
+                at,
+                &ty.qualifiers,
+                role == Role::Output,
+                (&name.name, name.span),
+            )?;
+            return self.redeclare_builtin(at.object, &ty.qualifiers, name, &declared);
+        }
+        if declarator.initializer.is_none() {
+            self.fill_open_size(name, Owner::Scope, &mut declared);
+        }
+        match role {
+            Role::Plain => self.declare_plain(at, &declared, declarator),
+            Role::Const => self.declare_constant(at, &declared, declarator),
+            Role::Uniform => self.declare_uniform(at, ty, &declared, declarator),
+            Role::Input | Role::Output => {
+                if declarator.initializer.is_some() {
+                    return wrong(name.span, "inputs and outputs have no initialisers");
+                }
+                self.declare_interface_variable(at, &ty.qualifiers, role, &declared, name)
+            }
+            Role::Shared => self.declare_shared(at, &declared, name),
+            Role::Storage => wrong(name.span, "`buffer` is for blocks"),
+        }
+    }
+
+    /// Gives `[]` the size of a later declaration, or one more than the highest constant index.
+    pub(super) fn fill_open_size(&mut self, name: &Ident, owner: Owner, declared: &mut Declared) {
+        if declared.dims.first() == Some(&None) {
+            let implied = self.implied_length(&name.name, owner);
+            if let Some(outer) = declared.dims.first_mut() {
+                *outer = Some(implied.length().max(1));
+            }
+        }
+    }
+
+    /// The type of a declaration at global scope.
+    pub(super) fn sized(&mut self, at: At, declared: &Declared, span: Span) -> Result<Ty> {
+        Body::new(self, at.object, at.position).sized(declared, span)
+    }
+
+    /// Makes a symbol known in an object.
+    pub(super) fn declare_symbol(&mut self, at: At, name: &Ident, symbol: Symbol) -> Result<()> {
+        Body::new(self, at.object, at.position).declare(name, symbol)
+    }
+
+    /// The global of that name, if it is declared already: in another object, or as an array in this one.
+    pub(super) fn existing(
+        &mut self,
+        at: At,
+        name: &Ident,
+        ty: Ty,
+        role: Role,
+    ) -> Result<Option<naga::Handle<naga::GlobalVariable>>> {
+        let known = self.shared.get(&name.name).and_then(|handle| self.globals.get(handle));
+        let is_redeclared_array = known.is_some_and(|info| {
+            info.object == at.object
+                && info.ty == ty
+                && info.role == role
+                && matches!(self.shape(ty), Shape::Array(..))
+        });
+        if is_redeclared_array {
+            return Ok(self.shared.get(&name.name).copied());
+        }
+        let Some(global) = self.shared_global(name, ty, role, at.object)? else { return Ok(None) };
+        self.declare_symbol(at, name, Symbol::Global(global))?;
+        Ok(Some(global))
+    }
+
+    fn declare_plain(
+        &mut self,
+        at: At,
+        declared: &Declared,
+        declarator: &'a Declarator,
+    ) -> Result<()> {
+        let name = &declarator.name;
+        let (ty, initial) = match &declarator.initializer {
+            Some(initializer) => {
+                if self.version(at.object).is_es {
+                    let body = Body::new(self, at.object, at.position);
+                    body.check_constant_initializer(initializer)?;
+                }
+                self.constant_initializer(at.object, at.position, initializer, declared)?
+            }
+            None => (self.sized(at, declared, name.span)?, None),
+        };
+        let global = if let Some(global) = self.existing(at, name, ty, Role::Plain)? {
+            global
+        } else {
+            let global = self.add_plain(name, GlobalInfo::new(ty, Role::Plain, at.object));
+            self.shared.insert(name.name.clone(), global);
+            self.declare_symbol(at, name, Symbol::Global(global))?;
+            global
+        };
+        if declarator.initializer.is_some() {
+            let value = initial.as_ref().map_or(FirstValue::Computed, |constant| {
+                FirstValue::Constant(constant.bits.to_vec())
+            });
+            self.set_first_value(global, value, name)?;
+        }
+        match (&declarator.initializer, initial) {
+            (Some(_), Some(constant)) => self.set_initial(global, &constant, name.span),
+            (Some(initializer), None) => self.pending.push(Pending {
+                global,
+                ty,
+                object: at.object,
+                position: at.position,
+                value: PendingValue::Initializer(initializer),
+                span: name.span,
+            }),
+            (None, _) => {}
+        }
+        Ok(())
+    }
+
+    /// A constant belongs to its object alone.
+    fn declare_constant(
+        &mut self,
+        at: At,
+        declared: &Declared,
+        declarator: &'a Declarator,
+    ) -> Result<()> {
+        let name = &declarator.name;
+        let Some(initializer) = &declarator.initializer else {
+            return wrong(name.span, format!("the constant `{}` needs a value", name.name));
+        };
+        let (ty, constant) =
+            self.constant_initializer(at.object, at.position, initializer, declared)?;
+        Body::new(self, at.object, at.position).check_constant_initializer(initializer)?;
+        let symbol = constant.and_then(|constant| self.constant_symbol(name, &constant, at.object));
+        if let Some(symbol) = symbol {
+            return self.declare_symbol(at, name, symbol);
+        }
+        let global = self.add_private(name, GlobalInfo::new(ty, Role::Const, at.object));
+        self.pending.push(Pending {
+            global,
+            ty,
+            object: at.object,
+            position: at.position,
+            value: PendingValue::Initializer(initializer),
+            span: name.span,
+        });
+        self.declare_symbol(at, name, Symbol::Global(global))
+    }
+
+    fn declare_uniform(
+        &mut self,
+        at: At,
+        ty: &QualifiedType,
+        declared: &Declared,
+        declarator: &'a Declarator,
+    ) -> Result<()> {
+        let name = &declarator.name;
+        let (plain, constant) = match &declarator.initializer {
+            Some(initializer) => {
+                self.constant_initializer(at.object, at.position, initializer, declared)?
+            }
+            None => (self.sized(at, declared, name.span)?, None),
+        };
+        self.check_interface_size(plain, name.span)?;
+        if self.has_opaque(plain) {
+            return self.declare_opaque(at, &ty.qualifiers, plain, name);
+        }
+        if declarator.initializer.is_some() && constant.is_none() {
+            return wrong(name.span, "a uniform's initialiser must be constant");
+        }
+        let initial = constant.map(|constant| constant.bits.to_vec());
+        if let Some(global) = self.existing(at, name, plain, Role::Uniform)? {
+            return self.keep_initial(global, initial, name);
+        }
+        let precision = self.precision(at, &ty.qualifiers, plain);
+        let location = self.layout_value(at, &ty.qualifiers, "location")?;
+        if location.is_some_and(|location| location >= MAX_UNIFORM_LOCATIONS) {
+            let message = format!("uniforms have {MAX_UNIFORM_LOCATIONS} locations");
+            return wrong(ty.qualifiers.span, message);
+        }
+        let global = self.add_private(name, GlobalInfo::new(plain, Role::Uniform, at.object));
+        self.shared.insert(name.name.clone(), global);
+        self.uniforms.push(UniformVariable {
+            name: name.name.clone(),
+            ty: self.interface_type(plain),
+            place: Place { global, path: Vec::new() },
+            kind: UniformKind::Loose { location },
+            initial,
+            alias: String::new(),
+            layout: None,
+            members: Vec::new(),
+            precision,
+            is_used: false,
+            span: Some(name.span),
+        });
+        self.declare_symbol(at, name, Symbol::Global(global))
+    }
+
+    /// An initialiser may stand in any shader object, and in several only with one value (GLSL 4.60 section 4.3.5).
+    fn keep_initial(
+        &mut self,
+        global: Handle<GlobalVariable>,
+        initial: Option<Vec<u32>>,
+        name: &Ident,
+    ) -> Result<()> {
+        let known = self.uniforms.iter_mut().find(|uniform| uniform.place.global == global);
+        let Some(uniform) = known else { return Ok(()) };
+        if initial.is_some() && uniform.initial.is_some() && initial != uniform.initial {
+            let message =
+                format!("`{}` has another initialiser in another shader object", name.name);
+            return mismatch(name.span, message);
+        }
+        uniform.initial = uniform.initial.take().or(initial);
+        Ok(())
+    }
+
+    fn declare_shared(&mut self, at: At, declared: &Declared, name: &Ident) -> Result<()> {
+        let ty = self.sized(at, declared, name.span)?;
+        if self.existing(at, name, ty, Role::Shared)?.is_some() {
+            return Ok(());
+        }
+        let atomics = self.atomic_paths(&name.name);
+        let stored = if atomics.is_empty() {
+            ty
+        } else {
+            {
+                let rules = Rules { packing: Packing::Std430, is_row_major: false };
+                self.storage_type(ty, rules, &atomics, name.span)?.ty
+            }
+        };
+        let info = GlobalInfo { stored, ..GlobalInfo::new(ty, Role::Shared, at.object) };
+        let global = self.add_global(name, naga::AddressSpace::WorkGroup, None, info);
+        self.shared.insert(name.name.clone(), global);
+        self.declare_symbol(at, name, Symbol::Global(global))
+    }
+
+    /// `layout(binding = value)` of something that takes `count` binding points in a row, of which there are `most`.
+    pub(super) fn binding_value(
+        &mut self,
+        at: At,
+        qualifiers: &Qualifiers,
+        count: u32,
+        most: u32,
+    ) -> Result<Option<u32>> {
+        let binding = self.layout_value(at, qualifiers, "binding")?;
+        if binding.is_some_and(|binding| binding.saturating_add(count) > most) {
+            return wrong(qualifiers.span, format!("there are {most} such binding points"));
+        }
+        Ok(binding)
+    }
+
+    /// `layout(name = value)` as a number.
+    pub(super) fn layout_value(
+        &mut self,
+        at: At,
+        qualifiers: &Qualifiers,
+        name: &str,
+    ) -> Result<Option<u32>> {
+        let Some(entry) = qualifiers.layout.iter().rev().find(|it| it.name.name == name) else {
+            return Ok(None);
+        };
+        let Some(expr) = &entry.value else {
+            return wrong(entry.name.span, format!("`{name}` needs a value"));
+        };
+        let value = self.constant_integer(at.object, at.position, expr)?;
+        match u32::try_from(value) {
+            Ok(value) => Ok(Some(value)),
+            Err(_) => wrong(expr.span, format!("`{name}` cannot be {value}")),
+        }
+    }
+}
+
+/// Whether the qualifiers contain `layout(name)`.
+pub(super) fn has_layout(qualifiers: &Qualifiers, name: &str) -> bool {
+    qualifiers.layout.iter().any(|entry| entry.name.name == name)
+}

@@ -1,0 +1,203 @@
+//! `xfb_buffer`, `xfb_offset` and `xfb_stride`: GLSL 4.60, 4.4.2.1. What they mean together is the linker's matter.
+
+use std::collections::BTreeMap;
+
+use crate::ast::{Qualifiers, Version};
+use ir::interface::Type;
+use ir::options::MAX_CAPTURE_BUFFER;
+use ir::source::Span;
+use ir::stage::ShaderStage;
+use ir::stage_module::{FeedbackDeclarations, FeedbackOutput, FeedbackStride};
+
+use super::declaration::{At, has_layout};
+use super::{Result, Stage, wrong};
+
+const WORDS: [&str; 3] = ["xfb_buffer", "xfb_offset", "xfb_stride"];
+
+/// What was declared so far.
+#[derive(Clone, Debug, Default)]
+pub(super) struct State {
+    pub(super) declarations: FeedbackDeclarations,
+    /// `layout(xfb_buffer = …) out;` of every object.
+    default_buffers: BTreeMap<usize, u32>,
+    /// The stride of a buffer that an object has declared first.
+    strides: BTreeMap<(usize, u32), u32>,
+}
+
+/// Where members of a block go, one after the other.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct BlockFeedback {
+    buffer: u32,
+    /// Where the next member goes, if the block has an offset.
+    offset: Option<u32>,
+}
+
+impl BlockFeedback {
+    /// Whether a member with these qualifiers may be captured, so that its type must be known.
+    pub(super) fn concerns(&self, qualifiers: &Qualifiers) -> bool {
+        self.offset.is_some() || WORDS.iter().any(|word| has_layout(qualifiers, word))
+    }
+}
+
+impl Stage<'_> {
+    /// An output outside any block.
+    pub(super) fn capture_variable(
+        &mut self,
+        at: At,
+        qualifiers: &Qualifiers,
+        is_output: bool,
+        (name, span): (&str, Span),
+    ) -> Result<()> {
+        if !self.has_feedback_words(at, qualifiers, is_output)? {
+            return Ok(());
+        }
+        let buffer = self.feedback_buffer(at, qualifiers)?;
+        check_buffer(buffer, qualifiers.span)?;
+        if let Some(offset) = self.feedback_offset(at, qualifiers)? {
+            self.add_captured(FeedbackOutput { name: name.to_owned(), buffer, offset, span });
+        }
+        Ok(())
+    }
+
+    /// `xfb_offset` is in words. 64-bit types, which want pairs of them, do not compile anyway.
+    fn feedback_offset(&mut self, at: At, qualifiers: &Qualifiers) -> Result<Option<u32>> {
+        let offset = self.layout_value(at, qualifiers, "xfb_offset")?;
+        if offset.is_some_and(|offset| !offset.is_multiple_of(4)) {
+            return wrong(qualifiers.span, "`xfb_offset` must be a multiple of 4");
+        }
+        Ok(offset)
+    }
+
+    /// The words of a block as a whole. Elements of arrays of blocks have buffers of their own, one after the other.
+    pub(super) fn capture_block(
+        &mut self,
+        at: At,
+        qualifiers: &Qualifiers,
+        is_output: bool,
+    ) -> Result<BlockFeedback> {
+        if !self.has_feedback_words(at, qualifiers, is_output)? {
+            let buffer = self.feedback.default_buffers.get(&at.object).copied().unwrap_or(0);
+            return Ok(BlockFeedback { buffer, offset: None });
+        }
+        let buffer = self.feedback_buffer(at, qualifiers)?;
+        check_buffer(buffer, qualifiers.span)?;
+        let offset = self.feedback_offset(at, qualifiers)?;
+        Ok(BlockFeedback { buffer, offset })
+    }
+
+    /// A member of element `element` of a block.
+    pub(super) fn capture_member(
+        &mut self,
+        at: At,
+        qualifiers: &Qualifiers,
+        (block, element): (&mut BlockFeedback, u32),
+        (name, ty, span): (&str, &Type, Span),
+    ) -> Result<()> {
+        let own = self.feedback_offset(at, qualifiers)?;
+        if let Some(buffer) = self.layout_value(at, qualifiers, "xfb_buffer")?
+            && buffer != block.buffer
+        {
+            return wrong(
+                qualifiers.span,
+                "a member cannot have another `xfb_buffer` than its block",
+            );
+        }
+        self.has_feedback_words(at, qualifiers, true)?;
+        self.add_stride(at, qualifiers, block.buffer)?;
+        let has_pairs = ty.leaves().iter().any(|leaf| leaf.scalar.components() == 2);
+        let unit = if has_pairs { 8 } else { 4 };
+        let implied = block.offset.map(|offset| offset.next_multiple_of(unit));
+        let Some(offset) = own.or(implied) else { return Ok(()) };
+        let end = offset.saturating_add(ty.component_count().saturating_mul(4));
+        block.offset = block.offset.map(|_| end);
+        let buffer = block.buffer.saturating_add(element);
+        self.add_captured(FeedbackOutput { name: name.to_owned(), buffer, offset, span });
+        Ok(())
+    }
+
+    /// `layout(xfb_buffer = 2, xfb_stride = 32) out;`
+    pub(super) fn capture_stage(
+        &mut self,
+        at: At,
+        qualifiers: &Qualifiers,
+        span: Span,
+    ) -> Result<()> {
+        if has_layout(qualifiers, "stream") {
+            return wrong(span, "`stream` is for outputs of geometry stages");
+        }
+        if !WORDS.iter().any(|word| has_layout(qualifiers, word)) {
+            return Ok(());
+        }
+        self.has_feedback_words(at, qualifiers, true)?;
+        let buffer = self.feedback_buffer(at, qualifiers)?;
+        self.feedback.default_buffers.insert(at.object, buffer);
+        Ok(())
+    }
+
+    /// Whether there are any of the words; they must be allowed then.
+    fn has_feedback_words(
+        &mut self,
+        at: At,
+        qualifiers: &Qualifiers,
+        is_output: bool,
+    ) -> Result<bool> {
+        let Some(word) = WORDS.iter().find(|word| has_layout(qualifiers, word)) else {
+            return Ok(false);
+        };
+        let Version { number, is_es, .. } = self.version(at.object);
+        let is_new = number >= 440 && !is_es;
+        if !is_new && !self.has_extension(at.object, &["GL_ARB_enhanced_layouts"]) {
+            return wrong(qualifiers.span, format!("`{word}` is not in this version"));
+        }
+        if self.stage != ShaderStage::Vertex || !is_output {
+            return wrong(qualifiers.span, format!("`{word}` is for outputs of the vertex stage"));
+        }
+        self.feedback.declarations.has_words = true;
+        Ok(true)
+    }
+
+    /// The buffer that a declaration goes to. Its `xfb_stride` is that buffer's.
+    fn feedback_buffer(&mut self, at: At, qualifiers: &Qualifiers) -> Result<u32> {
+        let default = self.feedback.default_buffers.get(&at.object).copied().unwrap_or(0);
+        let buffer = self.layout_value(at, qualifiers, "xfb_buffer")?.unwrap_or(default);
+        self.add_stride(at, qualifiers, buffer)?;
+        Ok(buffer)
+    }
+
+    fn add_stride(&mut self, at: At, qualifiers: &Qualifiers, buffer: u32) -> Result<()> {
+        let span = qualifiers.span;
+        if let Some(stride) = self.layout_value(at, qualifiers, "xfb_stride")? {
+            let first = *self.feedback.strides.entry((at.object, buffer)).or_insert(stride);
+            if first != stride {
+                let message = format!(
+                    "the `xfb_stride` of capture buffer {buffer} is {stride} here and {first} before"
+                );
+                return wrong(span, message);
+            }
+            let stride = FeedbackStride { buffer, stride, span };
+            self.feedback.declarations.strides.push(stride);
+        }
+        Ok(())
+    }
+
+    /// Adds an output, unless another shader object has said the same.
+    fn add_captured(&mut self, output: FeedbackOutput) {
+        let is_same = |known: &FeedbackOutput| {
+            (&known.name, known.buffer, known.offset)
+                == (&output.name, output.buffer, output.offset)
+        };
+        let outputs = &mut self.feedback.declarations.outputs;
+        if !outputs.iter().any(is_same) {
+            outputs.push(output);
+        }
+    }
+}
+
+fn check_buffer(buffer: u32, span: Span) -> Result<()> {
+    if buffer > MAX_CAPTURE_BUFFER {
+        let message =
+            format!("there is no capture buffer {buffer}; the last is {MAX_CAPTURE_BUFFER}");
+        return wrong(span, message);
+    }
+    Ok(())
+}

@@ -1,0 +1,294 @@
+//! Functions: prototypes and definitions of all objects, and their lowering when they are first called.
+
+use naga::{
+    AddressSpace, Expression, FunctionArgument, FunctionResult, Handle, Statement, TypeInner,
+};
+
+use crate::ast::{Block, Parameter, Prototype, Storage};
+use ir::source::Span;
+
+use super::body::Body;
+use super::scope::Symbol;
+use super::type_specifier::is_void;
+use super::types::Ty;
+use super::{Fault, Result, Stage, mismatch, naga_span, wrong};
+
+/// A function of the stage, defined in any of its objects.
+pub(super) struct FunctionEntry<'a> {
+    /// Its name.
+    pub(super) name: String,
+    /// Its parameters.
+    pub(super) parameters: Vec<ParameterType>,
+    /// Its result.
+    pub(super) result: Option<Ty>,
+    /// Its body, once one was seen.
+    definition: Option<Definition<'a>>,
+    state: State,
+}
+
+/// Type and direction of a parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct ParameterType {
+    /// Its type.
+    pub(super) ty: Ty,
+    /// Which way it is copied.
+    pub(super) direction: Direction,
+}
+
+/// Which way a parameter is copied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Direction {
+    /// Before the call.
+    In,
+    /// After it.
+    Out,
+    /// Both.
+    InOut,
+    /// Not at all: the function works on the memory itself (atomics, built-in only).
+    Memory,
+}
+
+#[derive(Clone, Copy)]
+struct Definition<'a> {
+    object: usize,
+    position: usize,
+    prototype: &'a Prototype,
+    body: &'a Block,
+}
+
+#[derive(Clone, Debug)]
+enum State {
+    Waiting,
+    Underway,
+    Done(Handle<naga::Function>),
+    Failed(Fault),
+}
+
+impl<'a> Stage<'a> {
+    /// Declares a function in an object, with its body if it has one.
+    pub(super) fn declare_function(
+        &mut self,
+        object: usize,
+        position: usize,
+        prototype: &'a Prototype,
+        body: Option<&'a Block>,
+    ) -> Result<()> {
+        let name = &prototype.name;
+        let (parameters, result) = self.signature(object, position, prototype)?;
+        let types = |parameters: &[ParameterType]| -> Vec<Ty> {
+            parameters.iter().map(|parameter| parameter.ty).collect()
+        };
+        let known = self.functions.iter().position(|function| {
+            function.name == name.name && types(&function.parameters) == types(&parameters)
+        });
+        let idx = known.unwrap_or(self.functions.len());
+        if known.is_none() {
+            self.functions.push(FunctionEntry {
+                name: name.name.clone(),
+                parameters: parameters.clone(),
+                result,
+                definition: None,
+                state: State::Waiting,
+            });
+        }
+        let Some(entry) = self.functions.get_mut(idx) else { return Ok(()) };
+        if entry.result != result || entry.parameters != parameters {
+            let message = format!("`{}` was declared with another result or qualifiers", name.name);
+            return wrong(name.span, message);
+        }
+        if let Some(body) = body {
+            if entry.definition.is_some() {
+                return wrong(name.span, format!("`{}` is defined twice", name.name));
+            }
+            entry.definition = Some(Definition { object, position, prototype, body });
+        }
+        if let Some(object) = self.objects.get_mut(object) {
+            object.declare_function(&name.name, idx, position);
+        }
+        self.declare_subroutine(prototype, idx, (parameters, result))
+    }
+
+    /// Parameters and result of a function's head.
+    pub(super) fn signature(
+        &mut self,
+        object: usize,
+        position: usize,
+        prototype: &Prototype,
+    ) -> Result<(Vec<ParameterType>, Option<Ty>)> {
+        let mut body = Body::new(self, object, position);
+        let mut parameters = Vec::new();
+        for parameter in &prototype.parameters {
+            let declared = body.declared_type(&parameter.ty.ty, &parameter.array)?;
+            let ty = body.sized(&declared, parameter.ty.ty.span)?;
+            parameters.push(ParameterType { ty, direction: direction_of(parameter) });
+        }
+        let result = &prototype.result.ty;
+        if is_void(result) {
+            return Ok((parameters, None));
+        }
+        if prototype.name.name == "main" {
+            return wrong(result.span, "`main` returns nothing");
+        }
+        let declared = body.declared_type(result, &[])?;
+        let ty = body.sized(&declared, result.span)?;
+        Ok((parameters, Some(ty)))
+    }
+
+    /// Lowers `main` and all that it reaches.
+    pub(super) fn lower_main(&mut self) -> Option<Handle<naga::Function>> {
+        let main = self.functions.iter().position(|function| {
+            function.name == "main"
+                && function.parameters.is_empty()
+                && function.definition.is_some()
+        })?;
+        let lowered = self.lower_function(main, Span::default());
+        self.note(lowered)
+    }
+
+    /// Lowers the functions that `main` does not reach, for their errors alone.
+    pub(super) fn lower_uncalled(&mut self) {
+        let is_waiting = |function: &FunctionEntry<'_>| {
+            matches!(function.state, State::Waiting) && function.definition.is_some()
+        };
+        let waiting: Vec<usize> = (0..self.functions.len())
+            .filter(|idx| self.functions.get(*idx).is_some_and(is_waiting))
+            .collect();
+        if waiting.is_empty() {
+            return;
+        }
+        let reached = self.module.functions.clone();
+        let uses = self.uses.clone();
+        for idx in waiting {
+            if let Err(fault @ (Fault::Wrong(_) | Fault::Mismatch(_))) =
+                self.lower_function(idx, Span::default())
+            {
+                self.faults.push(fault);
+            }
+        }
+        self.module.functions = reached;
+        self.uses = uses;
+    }
+
+    /// Whether a function is declared and defined nowhere.
+    pub(super) fn is_undefined(&self, idx: usize) -> bool {
+        self.functions.get(idx).is_some_and(|function| function.definition.is_none())
+    }
+
+    /// The lowered function; `call` is where it is called.
+    pub(super) fn lower_function(
+        &mut self,
+        idx: usize,
+        call: Span,
+    ) -> Result<Handle<naga::Function>> {
+        let Some(entry) = self.functions.get_mut(idx) else {
+            return wrong(call, "this function is not declared");
+        };
+        let definition = match (&entry.state, entry.definition) {
+            (State::Done(handle), _) => return Ok(*handle),
+            (State::Failed(fault), _) => return Err(fault.clone()),
+            (State::Underway, _) => {
+                let message = format!("`{}` calls itself, directly or not", entry.name);
+                return mismatch(call, message);
+            }
+            (State::Waiting, None) => {
+                return mismatch(call, format!("`{}` is declared but not defined", entry.name));
+            }
+            (State::Waiting, Some(definition)) => definition,
+        };
+        entry.state = State::Underway;
+        // The function may be called from elsewhere too.
+        let is_unreachable = std::mem::replace(&mut self.is_unreachable, false);
+        let function = self.lower_definition(idx, definition);
+        self.is_unreachable = is_unreachable;
+        let (result, state) = match function {
+            Ok(function) => {
+                let span = naga_span(definition.prototype.name.span);
+                let handle = self.module.functions.append(function, span);
+                (Ok(handle), State::Done(handle))
+            }
+            Err(fault) => (Err(fault.clone()), State::Failed(fault)),
+        };
+        if let Some(entry) = self.functions.get_mut(idx) {
+            entry.state = state;
+        }
+        result
+    }
+
+    fn lower_definition(
+        &mut self,
+        idx: usize,
+        definition: Definition<'a>,
+    ) -> Result<naga::Function> {
+        let Some(entry) = self.functions.get(idx) else { return Ok(naga::Function::default()) };
+        let (name, parameters, result) =
+            (entry.name.clone(), entry.parameters.clone(), entry.result);
+        let is_main = name == "main" && parameters.is_empty();
+        let pending = if is_main { std::mem::take(&mut self.pending) } else { Vec::new() };
+        let mut body = Body::new(self, definition.object, definition.position);
+        body.function.name = Some(name);
+        body.result = result;
+        body.function.result = result.map(|ty| FunctionResult { ty, binding: None });
+        for pending in &pending {
+            body.run_pending(pending)?;
+        }
+        body.object = definition.object;
+        body.position = definition.position;
+        body.open_scope();
+        for (declared, ty) in definition.prototype.parameters.iter().zip(&parameters) {
+            body.declare_parameter(declared, *ty)?;
+        }
+        // The body's block opens no further scope: a local may not redeclare a parameter.
+        body.statements(&definition.body.statements)?;
+        body.close_scope();
+        body.return_at_end(definition.body.span);
+        Ok(body.finish())
+    }
+}
+
+impl Body<'_, '_> {
+    /// Adds an argument; one that is passed by value becomes a local variable.
+    fn declare_parameter(&mut self, declared: &Parameter, parameter: ParameterType) -> Result<()> {
+        let span = declared.name.as_ref().map_or(declared.ty.ty.span, |name| name.span);
+        let is_by_value = parameter.direction == Direction::In;
+        let ty = if is_by_value {
+            parameter.ty
+        } else {
+            let space = AddressSpace::Function;
+            self.stage.add_type(None, TypeInner::Pointer { base: parameter.ty, space })
+        };
+        let idx = u32::try_from(self.function.arguments.len()).unwrap_or(u32::MAX);
+        let name = declared.name.as_ref().map(|name| name.name.clone());
+        self.function.arguments.push(FunctionArgument { name, ty, binding: None });
+        let argument = self.emit(Expression::FunctionArgument(idx), span);
+        let Some(name) = &declared.name else { return Ok(()) };
+        let pointer = if is_by_value {
+            let copy = self.local(&name.name, parameter.ty, span);
+            self.store_pointer(copy, argument, span);
+            copy
+        } else {
+            argument
+        };
+        let is_const =
+            declared.ty.qualifiers.storage.iter().any(|(word, _)| *word == Storage::Const);
+        self.declare(name, Symbol::Local { pointer, ty: parameter.ty, is_const })
+    }
+
+    /// Ends the function: without a `return` its result is zero (in GLSL: undefined).
+    fn return_at_end(&mut self, span: Span) {
+        let end = Span::new(span.end.saturating_sub(1), span.end);
+        let value = self.result.map(|ty| self.zero(ty, end).handle);
+        self.push(Statement::Return { value }, end);
+    }
+}
+
+fn direction_of(parameter: &Parameter) -> Direction {
+    let has =
+        |word: Storage| parameter.ty.qualifiers.storage.iter().any(|(storage, _)| *storage == word);
+    if has(Storage::InOut) || has(Storage::In) && has(Storage::Out) {
+        Direction::InOut
+    } else if has(Storage::Out) {
+        Direction::Out
+    } else {
+        Direction::In
+    }
+}

@@ -1,0 +1,219 @@
+//! What is known of every global variable of the module, and which of them the code uses.
+
+use std::rc::Rc;
+
+use naga::{AddressSpace, GlobalVariable, Handle, MemoryDecorations, ResourceBinding};
+
+use crate::ast::Ident;
+
+use super::constant::Constant;
+use super::types::Ty;
+use super::{Result, Stage, mismatch, naga_span, wrong};
+
+/// What a global is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    /// An ordinary variable.
+    Plain,
+    /// A constant, kept in memory because it is indexed.
+    Const,
+    /// A value that enters the stage.
+    Input,
+    /// A value that leaves it.
+    Output,
+    /// A uniform.
+    Uniform,
+    /// A storage buffer.
+    Storage,
+    /// Shared by a workgroup.
+    Shared,
+}
+
+/// What is known of a global.
+#[derive(Clone, Debug)]
+pub(super) struct GlobalInfo {
+    /// The type the shader sees.
+    pub(super) ty: Ty,
+    /// The type it has in the module.
+    pub(super) stored: Ty,
+    /// What it is for.
+    pub(super) role: Role,
+    /// Whether it is a block (or array of blocks), whose members are used one by one.
+    pub(super) is_block: bool,
+    /// Its value, for [`Role::Const`].
+    pub(super) constant: Option<Constant>,
+    /// What the declaration with an initialiser, in whatever object, gives it.
+    pub(super) first_value: Option<FirstValue>,
+    /// Which object declared it.
+    pub(super) object: usize,
+    /// Which members (all for a plain variable) `readonly` and `writeonly` hold for.
+    pub(super) memory: Vec<MemoryAccess>,
+    /// Members of a block that are arrays without a size; only what constant indices ask for is there of them.
+    pub(super) open_members: Vec<u32>,
+    /// The globals that hold it, the symbol's own first, when it is kept in several; `stored` is then the type of each.
+    pub(super) pieces: Option<Rc<[Handle<GlobalVariable>]>>,
+}
+
+/// An initialiser's value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum FirstValue {
+    /// The scalars' bits.
+    Constant(Vec<u32>),
+    /// It is computed when `main` starts.
+    Computed,
+}
+
+/// `readonly` and `writeonly` of a storage block's member.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct MemoryAccess {
+    /// `readonly`
+    pub(super) is_read_only: bool,
+    /// `writeonly`
+    pub(super) is_write_only: bool,
+}
+
+/// One way a global, or one member of a block, is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Use {
+    /// The global.
+    pub(super) global: Handle<GlobalVariable>,
+    /// The block member.
+    pub(super) member: Option<u32>,
+    /// Whether it is written.
+    pub(super) is_write: bool,
+}
+
+impl GlobalInfo {
+    /// A global whose stored type is the visible one.
+    pub(super) fn new(ty: Ty, role: Role, object: usize) -> Self {
+        Self {
+            ty,
+            stored: ty,
+            role,
+            is_block: false,
+            constant: None,
+            first_value: None,
+            object,
+            memory: Vec::new(),
+            open_members: Vec::new(),
+            pieces: None,
+        }
+    }
+}
+
+impl Stage<'_> {
+    /// Adds a global to the module.
+    pub(super) fn add_global(
+        &mut self,
+        name: &Ident,
+        space: AddressSpace,
+        binding: Option<ResourceBinding>,
+        info: GlobalInfo,
+    ) -> Handle<GlobalVariable> {
+        let variable = GlobalVariable {
+            name: Some(name.name.clone()),
+            space,
+            binding,
+            ty: info.stored,
+            init: None,
+            memory_decorations: MemoryDecorations::empty(),
+        };
+        let handle = self.module.global_variables.append(variable, naga_span(name.span));
+        self.globals.insert(handle, info);
+        handle
+    }
+
+    /// Adds a private global.
+    pub(super) fn add_private(&mut self, name: &Ident, info: GlobalInfo) -> Handle<GlobalVariable> {
+        self.add_global(name, AddressSpace::Private, None, info)
+    }
+
+    /// The global of this name that another object declared, which must be the same in type and role.
+    pub(super) fn shared_global(
+        &mut self,
+        name: &Ident,
+        ty: Ty,
+        role: Role,
+        object: usize,
+    ) -> Result<Option<Handle<GlobalVariable>>> {
+        let Some(handle) = self.shared.get(&name.name).copied() else { return Ok(None) };
+        let Some(info) = self.globals.get(&handle) else { return Ok(None) };
+        // A block's key is its name and its role.
+        let shown = name.name.split(' ').next().unwrap_or_default();
+        if info.object == object {
+            return wrong(name.span, format!("`{shown}` is declared twice"));
+        }
+        if info.role != role {
+            let message = format!("`{shown}` has other qualifiers in another shader object");
+            return mismatch(name.span, message);
+        }
+        if info.ty != ty {
+            let (here, there) = (self.type_name(ty), self.type_name(info.ty));
+            let message =
+                format!("`{shown}` is `{here}` here but `{there}` in another shader object");
+            return mismatch(name.span, message);
+        }
+        Ok(Some(handle))
+    }
+
+    /// Several shader objects may initialise a global only with the same constant.
+    pub(super) fn set_first_value(
+        &mut self,
+        global: Handle<GlobalVariable>,
+        value: FirstValue,
+        name: &Ident,
+    ) -> Result<()> {
+        let Some(info) = self.globals.get_mut(&global) else { return Ok(()) };
+        match &info.first_value {
+            Some(FirstValue::Constant(known)) if value == FirstValue::Constant(known.clone()) => {}
+            Some(_) => {
+                let message =
+                    format!("`{}` has another initialiser in another shader object", name.name);
+                return mismatch(name.span, message);
+            }
+            None => info.first_value = Some(value),
+        }
+        Ok(())
+    }
+
+    /// Records that the code being lowered reads or writes a global.
+    pub(super) fn record_use(&mut self, used: Use) {
+        self.uses.insert(used);
+        self.static_uses.insert(used);
+    }
+
+    /// Records that the code being lowered names a global without reading or writing it yet: a static use of an input.
+    pub(super) fn record_mention(&mut self, used: Use) {
+        self.static_uses.insert(Use { is_write: false, ..used });
+    }
+
+    /// Sets `is_used` and `is_statically_used` in the tables from what was recorded.
+    pub(super) fn mark_used(&mut self) {
+        let inputs = self.inputs.iter_mut().map(|variable| (variable, false));
+        let outputs = self.outputs.iter_mut().map(|variable| (variable, true));
+        for (variable, is_write) in inputs.chain(outputs) {
+            let used = variable.place.as_ref().map(|place| {
+                let member =
+                    if variable.is_block_member { place.path.last().copied() } else { None };
+                Use { global: place.global, member, is_write }
+            });
+            variable.is_used = used.is_some_and(|used| self.uses.contains(&used));
+            variable.is_statically_used = used.is_some_and(|used| self.static_uses.contains(&used));
+        }
+        for builtin in &mut self.builtins {
+            let written = |used: &Use| used.global == builtin.global && used.is_write;
+            builtin.is_written = self.uses.iter().any(written);
+        }
+        let read: Vec<_> =
+            self.uses.iter().filter(|used| !used.is_write).map(|used| used.global).collect();
+        let is_old = self.objects.iter().all(|object| object.version.number < 300);
+        for uniform in &mut self.uniforms {
+            let global = uniform.place.global;
+            uniform.is_used = read.contains(&global);
+            // Before ES 3.00 precisions must agree only where both stages use the uniform.
+            if is_old && !self.static_uses.iter().any(|used| used.global == global) {
+                uniform.precision = None;
+            }
+        }
+    }
+}

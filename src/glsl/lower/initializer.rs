@@ -1,0 +1,238 @@
+//! Local variables, initialisers, and the initialisers of globals that only `main` can execute.
+
+use naga::{GlobalVariable, Handle};
+
+use crate::ast::{Declarator, Ident, Initializer, QualifiedType, Storage};
+use ir::source::Span;
+
+use super::body::{Body, Value};
+use super::builtin_variable::Owner;
+use super::constant::Constant;
+use super::global::{GlobalInfo, Role};
+use super::lvalue::{Access, Place};
+use super::scope::Symbol;
+use super::type_specifier::Declared;
+use super::types::{Shape, Ty};
+use super::{Result, Stage, unsupported, wrong};
+
+/// A global that gets its value at the start of `main`.
+#[derive(Clone, Debug)]
+pub(super) struct Pending<'a> {
+    /// The global.
+    pub(super) global: Handle<GlobalVariable>,
+    /// Its type.
+    pub(super) ty: Ty,
+    /// The object that declared it …
+    pub(super) object: usize,
+    /// … in this item.
+    pub(super) position: usize,
+    /// The value.
+    pub(super) value: PendingValue<'a>,
+    /// The name.
+    pub(super) span: Span,
+}
+
+/// The value of a [`Pending`].
+#[derive(Clone, Debug)]
+pub(super) enum PendingValue<'a> {
+    /// An initialiser that is not constant.
+    Initializer(&'a Initializer),
+    /// A constant with infinities or NaNs, which naga's global initialisers cannot hold.
+    Constant(Constant),
+}
+
+impl Body<'_, '_> {
+    /// Executes a global's initialiser.
+    pub(super) fn run_pending(&mut self, pending: &Pending<'_>) -> Result<()> {
+        (self.object, self.position) = (pending.object, pending.position);
+        let value = match &pending.value {
+            PendingValue::Initializer(initializer) => {
+                let declared = Declared { element: pending.ty, dims: Vec::new() };
+                self.initializer(initializer, &declared)?
+            }
+            PendingValue::Constant(constant) => self.materialize(constant, pending.span),
+        };
+        let symbol = Symbol::Global(pending.global);
+        let Some(place) = self.place_of(&symbol, pending.span) else { return Ok(()) };
+        // A constant is written here alone.
+        let place = Place { access: Access::ReadWrite, ..place };
+        self.store(&place, value, pending.span)
+    }
+
+    /// The value of an initialiser for a variable of the declared type, whose open sizes it fills.
+    pub(super) fn initializer(
+        &mut self,
+        initializer: &Initializer,
+        declared: &Declared,
+    ) -> Result<Value> {
+        match initializer {
+            Initializer::Expr(expr) => {
+                let value = self.rvalue(expr)?;
+                let ty = self.sized_like(declared, value.ty, expr.span)?;
+                self.implicit(value, ty, expr.span)
+            }
+            Initializer::List(list, span) => self.initializer_list(list, declared, *span),
+        }
+    }
+
+    fn initializer_list(
+        &mut self,
+        list: &[Initializer],
+        declared: &Declared,
+        span: Span,
+    ) -> Result<Value> {
+        let mut parts = Vec::new();
+        if let [_, inner @ ..] = &*declared.dims {
+            let mut part = Declared { element: declared.element, dims: inner.to_vec() };
+            for initializer in list {
+                let value = self.initializer(initializer, &part)?;
+                part = Declared { element: value.ty, dims: Vec::new() };
+                parts.push((value, span));
+            }
+            let length = declared.dims.first().copied().flatten();
+            let length = length.or(u32::try_from(list.len()).ok());
+            let whole = Declared { element: part.element, dims: vec![length] };
+            let ty = if part.dims.is_empty() {
+                self.sized(&whole, span)?
+            } else {
+                return wrong(span, "an array needs at least one element");
+            };
+            return self.construct(ty, &parts, span);
+        }
+        let ty = declared.element;
+        let needed = self.stage.child_count(ty) as usize;
+        if list.len() != needed || matches!(self.shape(ty), Shape::Scalar(_)) {
+            let (name, count) = (self.type_name(ty), list.len());
+            return wrong(span, format!("`{name}` has {needed} parts, not {count}"));
+        }
+        for (idx, initializer) in (0..).zip(list) {
+            let part = Declared { element: self.stage.child(ty, idx), dims: Vec::new() };
+            parts.push((self.initializer(initializer, &part)?, span));
+        }
+        if let Shape::Matrix(..) | Shape::Vector(..) = self.shape(ty) {
+            let parts: Vec<_> = parts.into_iter().map(|(value, _)| value).collect();
+            return Ok(self.compose(ty, &parts, span));
+        }
+        self.construct(ty, &parts, span)
+    }
+
+    /// Qualifiers that a local variable cannot have.
+    pub(super) fn check_local_qualifiers(ty: &QualifiedType) -> Result<()> {
+        for (storage, span) in &ty.qualifiers.storage {
+            match storage {
+                Storage::Const => {}
+                Storage::Subroutine => return unsupported(*span, "subroutine"),
+                Storage::In
+                | Storage::Out
+                | Storage::InOut
+                | Storage::Attribute
+                | Storage::Varying
+                | Storage::Uniform
+                | Storage::Buffer
+                | Storage::Shared => {
+                    return wrong(*span, "a local variable cannot have this qualifier");
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// One local variable. Its name is visible after its initialiser.
+    pub(super) fn local_variable(
+        &mut self,
+        ty: &QualifiedType,
+        specified: &Declared,
+        declarator: &Declarator,
+    ) -> Result<()> {
+        let (name, span) = (&declarator.name, declarator.name.span);
+        let is_const = ty.qualifiers.storage.iter().any(|(word, _)| *word == Storage::Const);
+        let mut declared = self.with_dimensions(specified, &declarator.array)?;
+        let Some(initializer) = &declarator.initializer else {
+            if is_const {
+                return wrong(span, format!("the constant `{}` needs a value", name.name));
+            }
+            let is_open = declared.dims.first() == Some(&None);
+            self.stage.fill_open_size(name, Owner::Scope, &mut declared);
+            let ty = self.sized(&declared, span)?;
+            let symbol = match self.local_pieces(&name.name, ty, span) {
+                Some((stored, pieces)) => Symbol::LocalPieces { pieces, ty, stored },
+                None => Symbol::Local { pointer: self.local(&name.name, ty, span), ty, is_const },
+            };
+            self.declare(name, symbol)?;
+            if is_open {
+                self.leave_open(name);
+            }
+            return Ok(());
+        };
+        let value = self.initializer(initializer, &declared)?;
+        if is_const {
+            self.check_local_constant(initializer)?;
+        }
+        if is_const
+            && let Some(constant) = self.evaluate(value.handle)
+            && let Some(symbol) = self.stage.constant_symbol(name, &constant, self.object)
+        {
+            return self.declare(name, symbol);
+        }
+        let pointer = self.local(&name.name, value.ty, span);
+        self.store_pointer(pointer, value.handle, span);
+        self.declare(name, Symbol::Local { pointer, ty: value.ty, is_const })
+    }
+}
+
+impl Stage<'_> {
+    /// A constant's symbol: scalars, vectors and matrices are values, everything else stays in memory, where it
+    /// can be indexed. None for arrays and structs with infinities and NaNs.
+    pub(super) fn constant_symbol(
+        &mut self,
+        name: &Ident,
+        constant: &Constant,
+        object: usize,
+    ) -> Option<Symbol> {
+        match self.shape(constant.ty) {
+            Shape::Scalar(_) | Shape::Vector(..) | Shape::Matrix(..) => {
+                Some(Symbol::Constant(constant.clone()))
+            }
+            Shape::Array(..) | Shape::Struct => {
+                let init = Some(self.module_constant(constant)?);
+                let info = GlobalInfo {
+                    constant: Some(constant.clone()),
+                    ..GlobalInfo::new(constant.ty, Role::Const, object)
+                };
+                let global = self.add_private(name, info);
+                self.module.global_variables.get_mut(global).init = init;
+                Some(Symbol::Global(global))
+            }
+        }
+    }
+
+    /// Gives a private global a constant initial value.
+    pub(super) fn set_initial(
+        &mut self,
+        global: Handle<GlobalVariable>,
+        constant: &Constant,
+        span: Span,
+    ) {
+        let is_whole = self.globals.get(&global).is_none_or(|info| info.pieces.is_none());
+        if is_whole && let Some(init) = self.module_constant(constant) {
+            self.module.global_variables.get_mut(global).init = Some(init);
+            return;
+        }
+        let value = PendingValue::Constant(constant.clone());
+        let ty = constant.ty;
+        self.pending.push(Pending { global, ty, object: 0, position: 0, value, span });
+    }
+
+    /// The value of a global's initialiser, when it is constant.
+    pub(super) fn constant_initializer(
+        &mut self,
+        object: usize,
+        position: usize,
+        initializer: &Initializer,
+        declared: &Declared,
+    ) -> Result<(Ty, Option<Constant>)> {
+        let mut body = Body::new(self, object, position);
+        let value = body.initializer(initializer, declared)?;
+        Ok((value.ty, body.evaluate(value.handle)))
+    }
+}

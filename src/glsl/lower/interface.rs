@@ -1,0 +1,380 @@
+//! Inputs and outputs: plain variables and interface blocks.
+
+use naga::{GlobalVariable, Handle};
+
+use crate::ast::{BlockDeclaration, Ident, InterpolationWord, MemberDeclaration, Qualifiers};
+use ir::interface::{Interpolation, Place, Sampling, Type, Variable};
+use ir::source::Span;
+
+use super::body::Body;
+use super::builtin_variable::Owner;
+use super::declaration::{At, has_layout};
+use super::global::{GlobalInfo, Role};
+use super::open_array::open_members;
+use super::scope::Symbol;
+use super::type_specifier::{Declared, add_member};
+use super::types::{MAX_INTERFACE_SCALARS, Shape, Ty};
+use super::{Result, Stage, mismatch, unsupported, wrong};
+
+impl Stage<'_> {
+    /// `in`, `out`, `attribute` or `varying` outside any block.
+    pub(super) fn declare_interface_variable(
+        &mut self,
+        at: At,
+        qualifiers: &Qualifiers,
+        role: Role,
+        declared: &Declared,
+        name: &Ident,
+    ) -> Result<()> {
+        let ty = self.sized(at, declared, name.span)?;
+        self.check_interface_type(ty, name.span)?;
+        let mut variable = Variable::new(&*name.name, self.interface_type(ty));
+        self.qualify(at, &mut variable, qualifiers)?;
+        self.capture_variable(at, qualifiers, role == Role::Output, (&name.name, name.span))?;
+        if let Some(global) = self.existing(at, name, ty, role)? {
+            return self.check_placement(global, &variable, name.span);
+        }
+        let global = self.add_private(name, GlobalInfo::new(ty, role, at.object));
+        self.shared.insert(name.name.clone(), global);
+        variable.place = Some(Place { global, path: Vec::new() });
+        variable.span = Some(name.span);
+        self.table(role).push(variable);
+        self.declare_symbol(at, name, Symbol::Global(global))
+    }
+
+    /// Two shader objects must not give one variable different places.
+    fn check_placement(
+        &mut self,
+        global: Handle<GlobalVariable>,
+        here: &Variable,
+        span: Span,
+    ) -> Result<()> {
+        let is_it = |variable: &&mut Variable| {
+            variable.place.as_ref().is_some_and(|place| place.global == global)
+        };
+        let Some(there) = self.inputs.iter_mut().chain(&mut self.outputs).find(is_it) else {
+            return Ok(());
+        };
+        let placed = |variable: &Variable| {
+            variable.location.map(|location| (location, variable.component.unwrap_or(0)))
+        };
+        if placed(there).is_some() && placed(here).is_some() && placed(there) != placed(here) {
+            let message = format!("`{}` has another location in another shader object", here.name);
+            return mismatch(span, message);
+        }
+        there.location = there.location.or(here.location);
+        there.component = there.component.or(here.component);
+        Ok(())
+    }
+
+    /// The table that variables of this role go to.
+    pub(super) fn table(&mut self, role: Role) -> &mut Vec<Variable> {
+        if role == Role::Input { &mut self.inputs } else { &mut self.outputs }
+    }
+
+    /// Refuses what the tables of the interface cannot hold.
+    pub(super) fn check_interface_size(&self, ty: Ty, span: Span) -> Result<()> {
+        if self.scalar_count(ty) > MAX_INTERFACE_SCALARS {
+            return wrong(span, format!("more than {MAX_INTERFACE_SCALARS} scalars"));
+        }
+        Ok(())
+    }
+
+    fn check_interface_type(&self, ty: Ty, span: Span) -> Result<()> {
+        self.check_interface_size(ty, span)?;
+        if contains_bool(self, ty) {
+            let name = self.type_name(ty);
+            return wrong(span, format!("`{name}` cannot enter or leave a stage"));
+        }
+        Ok(())
+    }
+
+    /// Interpolation, sampling and `layout` of a declaration.
+    fn qualify(&mut self, at: At, variable: &mut Variable, qualifiers: &Qualifiers) -> Result<()> {
+        check_layout_words(qualifiers)?;
+        if qualifiers.is_patch {
+            return wrong(qualifiers.span, "`patch` outside the tessellation stages");
+        }
+        if let Some((word, _)) = qualifiers.interpolation {
+            variable.interpolation = interpolation(word);
+        }
+        if qualifiers.is_sample {
+            variable.sampling = Sampling::Sample;
+        } else if qualifiers.is_centroid {
+            variable.sampling = Sampling::Centroid;
+        }
+        variable.is_invariant |= qualifiers.is_invariant;
+        variable.location = self.layout_value(at, qualifiers, "location")?.or(variable.location);
+        variable.component = self.layout_value(at, qualifiers, "component")?;
+        variable.index = self.layout_value(at, qualifiers, "index")?;
+        if variable.component.is_some_and(|component| component > 3) {
+            return wrong(qualifiers.span, "`component` must be 0 to 3");
+        }
+        if variable.index.is_some_and(|index| index > 1) {
+            return wrong(qualifiers.span, "`index` must be 0 or 1");
+        }
+        check_component(variable, qualifiers.span)
+    }
+
+    /// The members of a block, with the types they have as values.
+    pub(super) fn block_members<'b>(
+        &mut self,
+        at: At,
+        block: &'b BlockDeclaration,
+    ) -> Result<Vec<(&'b MemberDeclaration, Ty)>> {
+        let owner = if block.instance.is_some() { Owner::Instance } else { Owner::Scope };
+        let (mut names, mut placed) = (Vec::new(), Vec::new());
+        for member in &block.members {
+            let mut declared = Body::new(self, at.object, at.position)
+                .declared_type(&member.ty.ty, &member.array)?;
+            self.fill_open_size(&member.name, owner, &mut declared);
+            let ty = self.sized(at, &declared, member.name.span)?;
+            add_member(&mut names, member, ty)?;
+            placed.push((member, ty));
+        }
+        if placed.is_empty() {
+            return wrong(block.span, "a block needs at least one member");
+        }
+        Ok(placed)
+    }
+
+    /// The type of a whole block: its struct, in the dimensions of the instance name.
+    pub(super) fn block_type(
+        &mut self,
+        at: At,
+        block: &BlockDeclaration,
+        structure: Ty,
+    ) -> Result<Ty> {
+        let Some((name, array)) = &block.instance else { return Ok(structure) };
+        let specified = Declared { element: structure, dims: Vec::new() };
+        let mut declared =
+            Body::new(self, at.object, at.position).with_dimensions(&specified, array)?;
+        self.fill_open_size(name, Owner::Scope, &mut declared);
+        let ty = self.sized(at, &declared, name.span)?;
+        self.check_interface_size(ty, name.span)?;
+        Ok(ty)
+    }
+
+    /// Makes a block's members visible: through the instance name, or each by itself.
+    pub(super) fn declare_block_names(
+        &mut self,
+        at: At,
+        block: &BlockDeclaration,
+        global: Handle<GlobalVariable>,
+    ) -> Result<()> {
+        if let Some((instance, _)) = &block.instance {
+            return self.declare_symbol(at, instance, Symbol::Global(global));
+        }
+        for (idx, member) in (0..).zip(&block.members) {
+            self.declare_symbol(at, &member.name, Symbol::Member(global, idx))?;
+        }
+        Ok(())
+    }
+
+    /// The block's global in another object, when it is declared there too.
+    pub(super) fn existing_block(
+        &mut self,
+        at: At,
+        block: &BlockDeclaration,
+        ty: Ty,
+        role: Role,
+    ) -> Result<bool> {
+        let key = block_key(&block.name, role);
+        let Some(global) = self.shared_global(&key, ty, role, at.object)? else {
+            return Ok(false);
+        };
+        self.declare_block_names(at, block, global)?;
+        Ok(true)
+    }
+
+    /// `in` or `out` block.
+    pub(super) fn declare_interface_block(
+        &mut self,
+        at: At,
+        block: &BlockDeclaration,
+        role: Role,
+    ) -> Result<()> {
+        let members = self.block_members(at, block)?;
+        let named: Vec<_> =
+            members.iter().map(|(member, ty)| (member.name.name.clone(), *ty)).collect();
+        for (member, ty) in &members {
+            self.check_interface_type(*ty, member.name.span)?;
+        }
+        let structure = self.structure(&block.name.name, &named);
+        self.check_interface_size(structure, block.name.span)?;
+        let ty = self.block_type(at, block, structure)?;
+        if self.existing_block(at, block, ty, role)? {
+            return Ok(());
+        }
+        let open_members = open_members(block, block.members.len());
+        let info =
+            GlobalInfo { is_block: true, open_members, ..GlobalInfo::new(ty, role, at.object) };
+        let global = self.add_private(&block.name, info);
+        self.shared.insert(block_key(&block.name, role).name, global);
+        self.declare_block_names(at, block, global)?;
+        let mut location = self.layout_value(at, &block.qualifiers, "location")?;
+        let feedback = self.capture_block(at, &block.qualifiers, role == Role::Output)?;
+        for (element, (suffix, path)) in (0..).zip(element_paths(self, ty)) {
+            let mut feedback = feedback;
+            for (idx, (member, ty)) in (0..).zip(&members) {
+                let mut variable = Variable::new(
+                    format!("{}{suffix}.{}", block.name.name, member.name.name),
+                    self.interface_type(*ty),
+                );
+                self.qualify(at, &mut variable, &block.qualifiers)?;
+                variable.location = location;
+                self.qualify(at, &mut variable, &member.ty.qualifiers)?;
+                location = next_location(variable.location, &variable.ty);
+                variable.alias = match &block.instance {
+                    Some((instance, _)) => {
+                        format!("{}{suffix}.{}", instance.name, member.name.name)
+                    }
+                    None => member.name.name.clone(),
+                };
+                variable.is_block_member = true;
+                let path = path.iter().copied().chain([idx]).collect();
+                variable.place = Some(Place { global, path });
+                variable.span = Some(member.name.span);
+                if role == Role::Output {
+                    let (name, ty, span) = (&variable.name, &variable.ty, member.name.span);
+                    let place = (&mut feedback, element);
+                    self.capture_member(at, &member.ty.qualifiers, place, (name, ty, span))?;
+                }
+                self.table(role).push(variable);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What begins at a component must end in the same location, so only scalars and vectors can.
+fn check_component(variable: &Variable, span: Span) -> Result<()> {
+    let Some(component) = variable.component else { return Ok(()) };
+    let size = match variable.ty.without_arrays() {
+        Type::Scalar(_) => 1,
+        Type::Vector { size, .. } => u32::from(*size),
+        Type::Matrix { .. } | Type::Array { .. } | Type::Struct(_) => {
+            return wrong(span, "`component` is for scalars and vectors");
+        }
+    };
+    if component + size > 4 {
+        let message = format!("`{}` does not fit in behind component {component}", variable.name);
+        return wrong(span, message);
+    }
+    Ok(())
+}
+
+/// Members of a block with a location follow each other, each taking a location per vector.
+fn next_location(location: Option<u32>, ty: &Type) -> Option<u32> {
+    let count = u32::try_from(ty.leaves().len()).unwrap_or(u32::MAX);
+    location.map(|location| location.saturating_add(count))
+}
+
+/// A name under which a block is found from other objects; no variable can have it.
+pub(super) fn block_key(name: &Ident, role: Role) -> Ident {
+    Ident { name: format!("{} {role:?}", name.name), span: name.span }
+}
+
+/// For every element of an array of blocks its `[i]` and path; for a single block one empty pair.
+pub(super) fn element_paths(stage: &Stage<'_>, ty: Ty) -> Vec<(String, Vec<u32>)> {
+    let Shape::Array(element, length) = stage.shape(ty) else {
+        return vec![(String::new(), Vec::new())];
+    };
+    let inner = element_paths(stage, element);
+    let mut paths = Vec::new();
+    for idx in 0..length.unwrap_or(0) {
+        for (suffix, path) in &inner {
+            let path = std::iter::once(idx).chain(path.iter().copied()).collect();
+            paths.push((format!("[{idx}]{suffix}"), path));
+        }
+    }
+    paths
+}
+
+/// The interface model's word for GLSL's.
+pub(super) const fn interpolation(word: InterpolationWord) -> Interpolation {
+    match word {
+        InterpolationWord::Smooth => Interpolation::Smooth,
+        InterpolationWord::Flat => Interpolation::Flat,
+        InterpolationWord::NoPerspective => Interpolation::NoPerspective,
+    }
+}
+
+/// Whether some scalar in the type is a `bool`.
+fn contains_bool(stage: &Stage<'_>, ty: Ty) -> bool {
+    match stage.shape(ty) {
+        Shape::Scalar(kind) | Shape::Vector(_, kind) => !kind.is_number(),
+        Shape::Matrix(..) => false,
+        Shape::Array(element, _) => contains_bool(stage, element),
+        Shape::Struct => stage.members(ty).iter().any(|member| contains_bool(stage, member.ty)),
+    }
+}
+
+/// Refuses `layout` words that change what an input or output is but cannot be compiled.
+fn check_layout_words(qualifiers: &Qualifiers) -> Result<()> {
+    const UNSUPPORTED: [&str; 3] = ["stream", "noncoherent", "viewport_relative"];
+    for word in UNSUPPORTED {
+        if has_layout(qualifiers, word) {
+            return unsupported(qualifiers.span, word);
+        }
+    }
+    Ok(())
+}
+
+impl Stage<'_> {
+    /// Qualifiers for names that exist, or for the stage as a whole.
+    pub(super) fn requalify(
+        &mut self,
+        at: At,
+        qualifiers: &Qualifiers,
+        names: &[Ident],
+        span: Span,
+    ) -> Result<()> {
+        for name in names {
+            if name.name.starts_with("gl_") {
+                continue;
+            }
+            let known = self.objects.get(at.object).and_then(|it| it.find(&name.name, at.position));
+            let global = match known {
+                Some(Symbol::Global(global)) => *global,
+                Some(_) => continue,
+                None => return wrong(name.span, format!("`{}` is not declared", name.name)),
+            };
+            for variable in self.inputs.iter_mut().chain(&mut self.outputs) {
+                if variable.place.as_ref().is_some_and(|place| place.global == global) {
+                    variable.is_invariant |= qualifiers.is_invariant;
+                    if let Some((word, _)) = qualifiers.interpolation {
+                        variable.interpolation = interpolation(word);
+                    }
+                }
+            }
+        }
+        if names.is_empty() { self.qualify_stage(at, qualifiers, span) } else { Ok(()) }
+    }
+
+    /// `layout(…) in;` and the like.
+    fn qualify_stage(&mut self, at: At, qualifiers: &Qualifiers, span: Span) -> Result<()> {
+        const UNSUPPORTED: [&str; 2] = ["early_fragment_tests", "local_size_variable"];
+        if let Some(word) = UNSUPPORTED.iter().find(|word| has_layout(qualifiers, word)) {
+            return unsupported(span, *word);
+        }
+        self.capture_stage(at, qualifiers, span)?;
+        let words = ["local_size_x", "local_size_y", "local_size_z"];
+        let mut declared = None;
+        for (idx, word) in words.into_iter().enumerate() {
+            let Some(size) = self.layout_value(at, qualifiers, word)? else { continue };
+            if size == 0 {
+                return wrong(span, format!("`{word}` must be at least 1"));
+            }
+            declared.get_or_insert([1; 3])[idx] = size;
+        }
+        if let Some(size) = declared {
+            if self.has_workgroup_size && self.workgroup_size != size {
+                return mismatch(span, "the local size differs from that declared before");
+            }
+            (self.has_workgroup_size, self.workgroup_size) = (true, size);
+        }
+        self.set_block_defaults(at, qualifiers);
+        Ok(())
+    }
+}

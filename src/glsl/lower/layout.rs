@@ -1,0 +1,214 @@
+//! The types of storage blocks in memory: offsets and strides by std140 or std430 (GLSL 4.60 section 7.6.2.2).
+//!
+//! Booleans are kept as `u32`. A matrix whose columns stand further apart than in naga's own matrices becomes an array
+//! of its columns. What is accessed by atomic functions becomes naga's atomic.
+
+use naga::{ArraySize, StructMember, TypeInner};
+
+use crate::ast::{Expr, ExprKind};
+use crate::lower::scan;
+use ir::layout::standard::{MatrixOrder, Standard};
+use ir::source::Span;
+
+use super::types::{Kind, Shape, Ty};
+use super::{Result, Stage, unsupported};
+
+/// The rules by which a block is laid out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Packing {
+    /// Arrays and structs aligned to 16 bytes.
+    Std140,
+    /// Everything at its natural alignment.
+    Std430,
+    /// Vectors at the alignment of their scalars. naga's types cannot be laid out so: they are std430's, and the linker
+    /// is told where the members really are.
+    Scalar,
+}
+
+/// How a member is laid out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Rules {
+    /// The block's rules.
+    pub(super) packing: Packing,
+    /// Whether matrices are kept by their rows.
+    pub(super) is_row_major: bool,
+}
+
+impl Rules {
+    /// What the vectors of matrices are.
+    pub(super) const fn order(self) -> MatrixOrder {
+        if self.is_row_major { MatrixOrder::RowMajor } else { MatrixOrder::ColumnMajor }
+    }
+}
+
+/// A type in memory.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stored {
+    /// naga's type.
+    pub(super) ty: Ty,
+    /// Bytes.
+    pub(super) size: u32,
+    /// Bytes.
+    pub(super) alignment: u32,
+}
+
+/// Member names that lead to values accessed atomically; indices are left out.
+pub(super) type AtomicPaths = Vec<Vec<String>>;
+
+impl Packing {
+    /// The alignment of an array, matrix or struct whose parts need `alignment`.
+    pub(super) const fn round(self, alignment: u32) -> u32 {
+        match self {
+            Self::Std140 => alignment.next_multiple_of(16),
+            Self::Std430 | Self::Scalar => alignment,
+        }
+    }
+
+    /// The rules as layouts have them.
+    pub(super) const fn standard(self) -> Standard {
+        match self {
+            Self::Std140 => Standard::Std140,
+            Self::Std430 => Standard::Std430,
+            Self::Scalar => Standard::Scalar,
+        }
+    }
+}
+
+impl Stage<'_> {
+    /// The type that values of type `ty` have in a storage block.
+    pub(super) fn storage_type(
+        &mut self,
+        ty: Ty,
+        rules: Rules,
+        atomics: &AtomicPaths,
+        span: Span,
+    ) -> Result<Stored> {
+        let is_atomic = atomics.iter().any(Vec::is_empty);
+        match self.shape(ty) {
+            Shape::Scalar(kind) => {
+                let kind = memory_kind(kind);
+                let inner = if is_atomic {
+                    TypeInner::Atomic(kind.scalar())
+                } else {
+                    TypeInner::Scalar(kind.scalar())
+                };
+                Ok(Stored { ty: self.add_type(None, inner), size: 4, alignment: 4 })
+            }
+            Shape::Vector(size, kind) => {
+                if !atomics.is_empty() {
+                    return unsupported(span, "atomic on a vector component");
+                }
+                Ok(self.stored_vector(size, memory_kind(kind)))
+            }
+            Shape::Matrix(columns, rows) if rules.is_row_major => {
+                Ok(self.row_major_type(columns, rows, rules.packing))
+            }
+            Shape::Matrix(columns, rows) => {
+                let column = self.stored_vector(rows, Kind::Float);
+                let alignment = rules.packing.round(column.alignment);
+                let size = alignment * u32::from(columns);
+                let ty = if alignment == column.alignment {
+                    ty
+                } else {
+                    self.strided(column.ty, Some(u32::from(columns)), alignment)
+                };
+                Ok(Stored { ty, size, alignment })
+            }
+            Shape::Array(element, length) => {
+                let element = self.storage_type(element, rules, atomics, span)?;
+                let alignment = rules.packing.round(element.alignment);
+                let stride = element.size.next_multiple_of(alignment);
+                let ty = self.strided(element.ty, length, stride);
+                let size = stride.saturating_mul(length.unwrap_or(1));
+                Ok(Stored { ty, size, alignment })
+            }
+            Shape::Struct => self.stored_struct(ty, rules, atomics, span),
+        }
+    }
+
+    fn stored_vector(&mut self, size: u8, kind: Kind) -> Stored {
+        let alignment = if size == 2 { 8 } else { 16 };
+        Stored { ty: self.vector(size, kind), size: u32::from(size) * 4, alignment }
+    }
+
+    fn strided(&mut self, element: Ty, length: Option<u32>, stride: u32) -> Ty {
+        let size = length
+            .and_then(std::num::NonZeroU32::new)
+            .map_or(ArraySize::Dynamic, ArraySize::Constant);
+        self.add_type(None, TypeInner::Array { base: element, size, stride })
+    }
+
+    fn stored_struct(
+        &mut self,
+        ty: Ty,
+        rules: Rules,
+        atomics: &AtomicPaths,
+        span: Span,
+    ) -> Result<Stored> {
+        let name = self.module.types[ty].name.clone();
+        let (mut end, mut alignment) = (0_u32, 1_u32);
+        let mut members = Vec::new();
+        for member in self.members(ty).to_vec() {
+            let paths = below(atomics, member.name.as_deref().unwrap_or_default());
+            let stored = self.storage_type(member.ty, rules, &paths, span)?;
+            let offset = end.next_multiple_of(stored.alignment);
+            alignment = alignment.max(stored.alignment);
+            members.push(StructMember { name: member.name, ty: stored.ty, binding: None, offset });
+            end = offset.saturating_add(stored.size);
+        }
+        let alignment = rules.packing.round(alignment);
+        let size = end.next_multiple_of(alignment);
+        let ty = self.add_type(name, TypeInner::Struct { members, span: size });
+        Ok(Stored { ty, size, alignment })
+    }
+
+    /// The paths below the variable or block instance `name` that atomic functions are called with.
+    pub(super) fn atomic_paths(&self, name: &str) -> AtomicPaths {
+        let mut paths = AtomicPaths::new();
+        for unit in self.units {
+            scan::visit_unit(unit, &mut |expr| {
+                let ExprKind::Call(function, arguments) = &expr.kind else { return };
+                if !function.name.starts_with("atomic") {
+                    return;
+                }
+                let mut path = Vec::new();
+                let root = arguments.first().and_then(|memory| member_path(memory, &mut path));
+                if root == Some(name) {
+                    paths.push(path);
+                }
+            });
+        }
+        paths
+    }
+}
+
+/// The paths that go through a member, without it.
+pub(super) fn below(paths: &AtomicPaths, member: &str) -> AtomicPaths {
+    paths
+        .iter()
+        .filter_map(|path| path.split_first())
+        .filter(|(first, _)| *first == member)
+        .map(|(_, rest)| rest.to_vec())
+        .collect()
+}
+
+/// The variable an access starts at; the member names after it are collected in order.
+fn member_path<'e>(expr: &'e Expr, path: &mut Vec<String>) -> Option<&'e str> {
+    if let ExprKind::Variable(name) = &expr.kind {
+        return Some(name);
+    }
+    if let ExprKind::Index(base, _) = &expr.kind {
+        return member_path(base, path);
+    }
+    let ExprKind::Field(base, field) = &expr.kind else { return None };
+    let root = member_path(base, path);
+    path.push(field.name.clone());
+    root
+}
+
+const fn memory_kind(kind: Kind) -> Kind {
+    match kind {
+        Kind::Bool => Kind::Uint,
+        Kind::Int | Kind::Uint | Kind::Float => kind,
+    }
+}

@@ -1,0 +1,187 @@
+//! Built-in variables that only the compatibility profile has: vertex attributes, colours, texture coordinates, fog.
+//!
+//! They are ordinary interface variables and uniforms under names of their own, so that the linker needs to know no more
+//! than which output feeds which input. `gl_TexCoord` is one variable for each element, because the stages may declare
+//! it with different sizes and only the elements that both have matter.
+
+mod state;
+
+use Role::{Input, Output};
+use ShaderStage::{Fragment, Vertex};
+use naga::{GlobalVariable, Handle};
+
+use crate::ast::{Ident, Qualifiers};
+use ir::interface::{Place, Sampling, Variable};
+use ir::stage::ShaderStage;
+use ir::stage_module::{UniformKind, UniformVariable};
+
+use super::Stage;
+use super::builtin_variable::Owner;
+use super::global::{GlobalInfo, Role};
+use super::interface::interpolation;
+use super::types::{Kind, Ty};
+
+/// An input or output.
+struct Row {
+    name: &'static str,
+    stage: ShaderStage,
+    role: Role,
+    /// Components of the floating-point vector; `gl_TexCoord` is an array of them.
+    size: u8,
+}
+
+const fn row(name: &'static str, stage: ShaderStage, role: Role, size: u8) -> Row {
+    Row { name, stage, role, size }
+}
+
+const TEXTURE_COORDINATES: &str = "gl_TexCoord";
+
+const VARIABLES: [Row; 24] = [
+    row("gl_Vertex", Vertex, Input, 4),
+    row("gl_Normal", Vertex, Input, 3),
+    row("gl_Color", Vertex, Input, 4),
+    row("gl_SecondaryColor", Vertex, Input, 4),
+    row("gl_FogCoord", Vertex, Input, 1),
+    row("gl_MultiTexCoord0", Vertex, Input, 4),
+    row("gl_MultiTexCoord1", Vertex, Input, 4),
+    row("gl_MultiTexCoord2", Vertex, Input, 4),
+    row("gl_MultiTexCoord3", Vertex, Input, 4),
+    row("gl_MultiTexCoord4", Vertex, Input, 4),
+    row("gl_MultiTexCoord5", Vertex, Input, 4),
+    row("gl_MultiTexCoord6", Vertex, Input, 4),
+    row("gl_MultiTexCoord7", Vertex, Input, 4),
+    row("gl_FrontColor", Vertex, Output, 4),
+    row("gl_BackColor", Vertex, Output, 4),
+    row("gl_FrontSecondaryColor", Vertex, Output, 4),
+    row("gl_BackSecondaryColor", Vertex, Output, 4),
+    row("gl_FogFragCoord", Vertex, Output, 1),
+    row(TEXTURE_COORDINATES, Vertex, Output, 4),
+    row("gl_ClipVertex", Vertex, Output, 4),
+    row("gl_Color", Fragment, Input, 4),
+    row("gl_SecondaryColor", Fragment, Input, 4),
+    row("gl_FogFragCoord", Fragment, Input, 1),
+    row(TEXTURE_COORDINATES, Fragment, Input, 4),
+];
+
+/// Whether some stage has a variable or uniform of this name in the compatibility profile.
+pub(super) fn is_legacy_name(name: &str) -> bool {
+    VARIABLES.iter().any(|row| row.name == name) || state::is_compatibility_name(name)
+}
+
+impl Stage<'_> {
+    /// Whether an object may name what later versions removed.
+    pub(super) fn has_legacy(&self, object: usize) -> bool {
+        let version = self.version(object);
+        !version.is_es
+            && (version.number < 140
+                || version.is_compatibility
+                || self.has_extension(object, &["GL_ARB_compatibility"]))
+    }
+
+    /// The global of a variable or uniform of the compatibility profile, which is new here.
+    pub(super) fn legacy_global(
+        &mut self,
+        object: usize,
+        name: &Ident,
+    ) -> Option<Handle<GlobalVariable>> {
+        if is_legacy_name(&name.name) && !self.has_legacy(object) {
+            return None;
+        }
+        let row = VARIABLES.iter().find(|row| row.name == name.name && row.stage == self.stage);
+        match row {
+            Some(row) => Some(self.legacy_variable(object, name, row)),
+            None => self.state_uniform(object, name),
+        }
+    }
+
+    fn legacy_variable(
+        &mut self,
+        object: usize,
+        name: &Ident,
+        row: &Row,
+    ) -> Handle<GlobalVariable> {
+        let element = self.vector(row.size, Kind::Float);
+        let length = (row.name == TEXTURE_COORDINATES)
+            .then(|| self.implied_length(row.name, Owner::Scope).builtin_length());
+        let ty = length.map_or(element, |length| self.array(element, length));
+        let global = self.add_private(name, GlobalInfo::new(ty, row.role, object));
+        self.shared.insert(name.name.clone(), global);
+        let element = self.interface_type(element);
+        let parts = match length {
+            None => vec![(name.name.clone(), Vec::new())],
+            Some(length) => {
+                (0..length).map(|idx| (format!("{}[{idx}]", name.name), vec![idx])).collect()
+            }
+        };
+        for (part, path) in parts {
+            let mut variable = Variable::new(part, element.clone());
+            variable.place = Some(Place { global, path });
+            variable.span = Some(name.span);
+            self.table(row.role).push(variable);
+        }
+        global
+    }
+
+    /// The global of a built-in uniform.
+    fn state_uniform(&mut self, object: usize, name: &Ident) -> Option<Handle<GlobalVariable>> {
+        let uniform = state::find(&name.name)?;
+        let ty = self.state_type(uniform.ty)?;
+        let global = self.add_private(name, GlobalInfo::new(ty, Role::Uniform, object));
+        self.shared.insert(name.name.clone(), global);
+        let ty = self.interface_type(ty);
+        self.uniforms.push(UniformVariable {
+            name: name.name.clone(),
+            initial: uniform.initial_bits(&ty),
+            ty,
+            place: Place { global, path: Vec::new() },
+            kind: UniformKind::Loose { location: None },
+            alias: String::new(),
+            layout: None,
+            members: Vec::new(),
+            precision: None,
+            is_used: false,
+            span: Some(name.span),
+        });
+        Some(global)
+    }
+
+    /// The type that `mat4[8]`, `vec3` or the name of one of [`state`]'s structs stands for.
+    fn state_type(&mut self, notation: &'static str) -> Option<Ty> {
+        if let Some((element, length)) = state::array_parts(notation) {
+            let element = self.state_type(element)?;
+            return Some(self.array(element, length));
+        }
+        let Some(members) = state::members(notation) else { return self.keyword_type(notation) };
+        let mut placed = Vec::new();
+        for (name, ty) in members {
+            placed.push(((*name).to_owned(), self.keyword_type(ty)?));
+        }
+        Some(self.structure(notation, &placed))
+    }
+
+    /// The struct of a built-in uniform, by its own name.
+    pub(super) fn state_struct(&mut self, object: usize, name: &str) -> Option<Ty> {
+        let name = state::struct_name(name)?;
+        let is_visible = name == state::DEPTH_RANGE_STRUCT || self.has_legacy(object);
+        is_visible.then(|| self.state_type(name)).flatten()
+    }
+
+    /// Gives a variable of the compatibility profile the qualifiers of its redeclaration.
+    pub(super) fn requalify_legacy(
+        &mut self,
+        global: Handle<GlobalVariable>,
+        qualifiers: &Qualifiers,
+    ) {
+        let own = |variable: &&mut Variable| {
+            variable.place.as_ref().is_some_and(|place| place.global == global)
+        };
+        for variable in self.inputs.iter_mut().chain(&mut self.outputs).filter(own) {
+            if let Some((word, _)) = qualifiers.interpolation {
+                variable.interpolation = interpolation(word);
+            }
+            if qualifiers.is_centroid {
+                variable.sampling = Sampling::Centroid;
+            }
+        }
+    }
+}

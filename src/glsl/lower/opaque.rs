@@ -1,0 +1,576 @@
+//! Samplers, images and atomic counters.
+//!
+//! A value of such a type is a number: the index of an entry in a table of all of the stage ([`Opaque`]). So it can be
+//! an array element, a struct member and a parameter like any other value. Where the number is known while compiling
+//! the entry's resource is used directly; else the code tries all entries of the type, which are few.
+//!
+//! One-dimensional textures are two-dimensional ones of height one, because WebGPU's have neither layers nor levels
+//! nor depths; rectangle textures are two-dimensional ones whose coordinates are divided by the size.
+
+mod counter;
+mod format;
+mod image;
+mod lod_bias;
+mod sample;
+mod swizzle;
+mod texture;
+
+use naga::{
+    AddressSpace, ArraySize, Expression, GlobalVariable, Handle, ImageClass, ImageDimension,
+    ResourceBinding, StorageAccess, StorageFormat, StructMember, TypeInner,
+};
+
+use crate::ast::{Ident, MemoryWord, Qualifiers};
+use ir::interface::Place;
+use ir::source::Span;
+use ir::stage_module::{ResourceKind, ResourceVariable, UniformKind, UniformVariable};
+
+use super::body::{Body, Value};
+use super::call::Argument;
+use super::constant::Constant;
+use super::declaration::At;
+use super::global::{GlobalInfo, MemoryAccess, Role};
+use super::lvalue::Operand;
+use super::scope::Symbol;
+use super::types::{Kind, Shape, Ty};
+use super::{Result, Stage, wrong};
+
+/// Texture units of all stages together, as Mesa has them; GL 4.6 promises 96.
+const MAX_UNITS: u32 = 192;
+
+/// The most samplers, images and counters of a stage.
+const MAX_OPAQUES: usize = 256;
+
+/// What stands before the keyword in the name of an opaque type's struct: Direct3D has types called `sampler2D` itself.
+const STRUCT_PREFIX: &str = "gl_";
+
+/// An opaque type of GLSL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct OpaqueType {
+    class: Class,
+    dim: Dim,
+    is_arrayed: bool,
+    is_shadow: bool,
+    /// What its texels are.
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Class {
+    Sampler,
+    Image,
+    Counter,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Dim {
+    One,
+    Two,
+    Three,
+    Cube,
+    Rect,
+}
+
+/// A sampler, image or counter of the stage.
+#[derive(Clone, Debug)]
+pub(super) struct Opaque {
+    name: String,
+    ty: OpaqueType,
+    /// The texture, image, or buffer of counters.
+    global: Handle<GlobalVariable>,
+    /// The sampler.
+    sampler: Option<Handle<GlobalVariable>>,
+    /// Index of the counter in its buffer.
+    word: u32,
+    /// What is done with the image.
+    access: StorageAccess,
+    format: StorageFormat,
+    /// `readonly` and `writeonly` of an image.
+    memory: MemoryAccess,
+}
+
+impl Opaque {
+    fn new(name: &str, ty: OpaqueType, global: Handle<GlobalVariable>) -> Self {
+        Self {
+            name: name.to_owned(),
+            ty,
+            global,
+            sampler: None,
+            word: 0,
+            access: StorageAccess::empty(),
+            format: StorageFormat::Rgba8Unorm,
+            memory: MemoryAccess::default(),
+        }
+    }
+}
+
+/// Everything about opaque uniforms that the stage collects.
+#[derive(Default)]
+pub(super) struct Opaques {
+    types: std::collections::HashMap<Ty, OpaqueType>,
+    all: Vec<Opaque>,
+    /// Buffers of counters by binding point, with the next free offset.
+    counters: std::collections::BTreeMap<u32, (Handle<GlobalVariable>, u32)>,
+    /// Offsets that the next counters of a binding point start at.
+    counter_offsets: std::collections::BTreeMap<u32, u32>,
+    /// The hidden uniform of a texture, by its index.
+    swizzles: std::collections::HashMap<usize, Handle<GlobalVariable>>,
+    /// Hidden uniforms with the level bias of textures.
+    lod_biases: std::collections::HashMap<usize, Handle<GlobalVariable>>,
+}
+
+/// Whether the word names an opaque type that can be compiled.
+pub(super) fn is_type(word: &str) -> bool {
+    parse_type(word).is_some()
+}
+
+/// The opaque type that a keyword names.
+fn parse_type(word: &str) -> Option<OpaqueType> {
+    if word == "atomic_uint" {
+        let (class, dim, kind) = (Class::Counter, Dim::One, Kind::Uint);
+        return Some(OpaqueType { class, dim, is_arrayed: false, is_shadow: false, kind });
+    }
+    let (kind, plain) = match word.as_bytes().first()? {
+        b'i' if !word.starts_with("image") => (Kind::Int, &word[1..]),
+        b'u' => (Kind::Uint, &word[1..]),
+        _ => (Kind::Float, word),
+    };
+    let (class, shape) = match (plain.strip_prefix("sampler"), plain.strip_prefix("image")) {
+        (Some(shape), _) => (Class::Sampler, shape),
+        (None, Some(shape)) => (Class::Image, shape),
+        (None, None) => return None,
+    };
+    let (shape, is_shadow) = shape.strip_suffix("Shadow").map_or((shape, false), |it| (it, true));
+    let (shape, is_arrayed) = shape.strip_suffix("Array").map_or((shape, false), |it| (it, true));
+    let dim = match shape {
+        "1D" => Dim::One,
+        "2D" => Dim::Two,
+        "3D" if !is_arrayed => Dim::Three,
+        "Cube" => Dim::Cube,
+        "2DRect" if !is_arrayed => Dim::Rect,
+        _ => return None,
+    };
+    if is_shadow && (class == Class::Image || dim == Dim::Three || kind != Kind::Float) {
+        return None;
+    }
+    Some(OpaqueType { class, dim, is_arrayed, is_shadow, kind })
+}
+
+impl OpaqueType {
+    /// Number of coordinates without layer.
+    const fn coordinates(self) -> u8 {
+        match self.dim {
+            Dim::One => 1,
+            Dim::Two | Dim::Rect => 2,
+            Dim::Three | Dim::Cube => 3,
+        }
+    }
+
+    fn image(self, class: ImageClass) -> TypeInner {
+        let (dim, arrayed) = match (self.dim, self.class) {
+            (Dim::One | Dim::Two | Dim::Rect, _) => (ImageDimension::D2, self.is_arrayed),
+            (Dim::Three, _) => (ImageDimension::D3, false),
+            // Faces are layers of a storage texture.
+            (Dim::Cube, Class::Image) => (ImageDimension::D2, true),
+            (Dim::Cube, _) => (ImageDimension::Cube, self.is_arrayed),
+        };
+        TypeInner::Image { dim, arrayed, class }
+    }
+
+    fn sampled(self) -> TypeInner {
+        let kind = self.kind.scalar().kind;
+        self.image(if self.is_shadow {
+            ImageClass::Depth { multi: false }
+        } else {
+            ImageClass::Sampled { kind, multi: false }
+        })
+    }
+}
+
+/// The parts of a uniform that contains opaque values.
+#[derive(Default)]
+struct Parts {
+    /// The initial value: indices, and zeros for everything else.
+    bits: Vec<u32>,
+    /// What is not opaque.
+    plain: Vec<(String, Vec<u32>, Ty)>,
+}
+
+/// The declaration that opaque values belong to.
+struct Owner<'q> {
+    at: At,
+    qualifiers: &'q Qualifiers,
+    span: Span,
+    /// The unit of the next value.
+    unit: Option<u32>,
+    location: Option<u32>,
+}
+
+impl Stage<'_> {
+    /// The opaque type with this keyword: in the module a struct of its index.
+    pub(super) fn opaque_type(&mut self, word: &str) -> Option<Ty> {
+        let opaque = parse_type(word)?;
+        let unit = self.scalar(Kind::Uint);
+        let name = Some("gl_index".to_owned());
+        let member = StructMember { name, ty: unit, binding: None, offset: 0 };
+        let inner = TypeInner::Struct { members: vec![member], span: 4 };
+        let ty = self.add_type(Some(format!("{STRUCT_PREFIX}{word}")), inner);
+        self.opaques.types.insert(ty, opaque);
+        Some(ty)
+    }
+
+    /// The name of a struct as GLSL writes it: of an opaque type its keyword.
+    pub(super) fn struct_name(&self, ty: Ty) -> &str {
+        let name = self.module.types[ty].name.as_deref().unwrap_or_default();
+        let is_opaque = self.opaques.types.contains_key(&ty);
+        name.strip_prefix(STRUCT_PREFIX).filter(|_| is_opaque).unwrap_or(name)
+    }
+
+    /// Whether a type is or contains an opaque one.
+    pub(super) fn has_opaque(&self, ty: Ty) -> bool {
+        if self.opaques.types.contains_key(&ty) {
+            return true;
+        }
+        match self.shape(ty) {
+            Shape::Scalar(_) | Shape::Vector(..) | Shape::Matrix(..) => false,
+            Shape::Array(element, _) => self.has_opaque(element),
+            Shape::Struct => self.members(ty).iter().any(|member| self.has_opaque(member.ty)),
+        }
+    }
+
+    /// Whether a type is a sampler, or an array of them.
+    pub(super) fn has_sampler(&self, ty: Ty) -> bool {
+        match self.shape(ty) {
+            Shape::Array(element, _) => self.has_sampler(element),
+            Shape::Scalar(_) | Shape::Vector(..) | Shape::Matrix(..) | Shape::Struct => {
+                self.opaques.types.get(&ty).is_some_and(|opaque| opaque.class == Class::Sampler)
+            }
+        }
+    }
+
+    /// `uniform sampler2D name;` and everything else that contains opaque types.
+    pub(super) fn declare_opaque(
+        &mut self,
+        at: At,
+        qualifiers: &Qualifiers,
+        ty: Ty,
+        name: &Ident,
+    ) -> Result<()> {
+        if self.existing(at, name, ty, Role::Uniform)?.is_some() {
+            return Ok(());
+        }
+        let unit = self.binding_value(at, qualifiers, 1, MAX_UNITS)?;
+        let location = self.layout_value(at, qualifiers, "location")?;
+        let mut owner = Owner { at, qualifiers, span: name.span, unit, location };
+        let mut parts = Parts::default();
+        self.collect_opaques(&mut owner, ty, &name.name, &mut Vec::new(), &mut parts)?;
+        let constant = Constant::new(ty, parts.bits);
+        let info = GlobalInfo {
+            constant: parts.plain.is_empty().then(|| constant.clone()),
+            ..GlobalInfo::new(ty, Role::Uniform, at.object)
+        };
+        let global = self.add_private(name, info);
+        self.set_initial(global, &constant, name.span);
+        self.shared.insert(name.name.clone(), global);
+        for (name, path, ty) in parts.plain {
+            self.uniforms.push(UniformVariable {
+                name,
+                ty: self.interface_type(ty),
+                place: Place { global, path },
+                kind: UniformKind::Loose { location: None },
+                initial: None,
+                is_used: false,
+                alias: String::new(),
+                layout: None,
+                members: Vec::new(),
+                precision: None,
+                span: Some(owner.span),
+            });
+        }
+        self.declare_symbol(at, name, Symbol::Global(global))
+    }
+
+    fn collect_opaques(
+        &mut self,
+        owner: &mut Owner<'_>,
+        ty: Ty,
+        name: &str,
+        path: &mut Vec<u32>,
+        parts: &mut Parts,
+    ) -> Result<()> {
+        if let Some(opaque) = self.opaques.types.get(&ty).copied() {
+            let idx = self.add_opaque(owner, opaque, name)?;
+            parts.bits.push(u32::try_from(idx).unwrap_or(u32::MAX));
+            return Ok(());
+        }
+        if !self.has_opaque(ty) {
+            let count = usize::try_from(self.scalar_count(ty)).unwrap_or(0);
+            parts.bits.extend(std::iter::repeat_n(0, count));
+            parts.plain.push((name.to_owned(), path.clone(), ty));
+            return Ok(());
+        }
+        for idx in 0..self.child_count(ty) {
+            let part = match self.members(ty).get(idx as usize) {
+                Some(member) => format!("{name}.{}", member.name.clone().unwrap_or_default()),
+                None => format!("{name}[{idx}]"),
+            };
+            let child = self.child(ty, idx);
+            path.push(idx);
+            self.collect_opaques(owner, child, &part, path, parts)?;
+            path.pop();
+        }
+        Ok(())
+    }
+
+    /// Adds an entry to the table, and the resources behind it to the module.
+    fn add_opaque(&mut self, owner: &mut Owner<'_>, ty: OpaqueType, name: &str) -> Result<usize> {
+        if self.opaques.all.len() >= MAX_OPAQUES {
+            return wrong(owner.span, format!("more than {MAX_OPAQUES} samplers and images"));
+        }
+        let unit = owner.unit;
+        let opaque = match ty.class {
+            Class::Counter => self.counter(owner, ty, name)?,
+            Class::Sampler => {
+                let inner = ty.sampled();
+                let global = self.resource(owner, name, ResourceKind::Texture, inner);
+                let sampler = TypeInner::Sampler { comparison: ty.is_shadow };
+                let sampler = self.resource(owner, name, ResourceKind::Sampler, sampler);
+                let sampler = Some(sampler);
+                Opaque { sampler, ..Opaque::new(name, ty, global) }
+            }
+            Class::Image => {
+                let declared = format::declared(owner.qualifiers);
+                let hint = self.hints.image_format(name, unit.unwrap_or(0));
+                let format = declared
+                    .or_else(|| hint.and_then(format::of))
+                    .unwrap_or_else(|| format::default_of(ty.kind));
+                let access = StorageAccess::empty();
+                let inner = ty.image(ImageClass::Storage { format, access });
+                let global = self.resource(owner, name, ResourceKind::Image, inner);
+                let has = |word| owner.qualifiers.memory.contains(&word);
+                let memory = MemoryAccess {
+                    is_read_only: has(MemoryWord::ReadOnly),
+                    is_write_only: has(MemoryWord::WriteOnly),
+                };
+                Opaque { format, memory, ..Opaque::new(name, ty, global) }
+            }
+        };
+        if ty.class != Class::Counter {
+            owner.unit = unit.map(|unit| unit.saturating_add(1));
+            owner.location = owner.location.map(|location| location.saturating_add(1));
+        }
+        self.opaques.all.push(opaque);
+        Ok(self.opaques.all.len() - 1)
+    }
+
+    /// A global that stays a resource of the module.
+    fn resource(
+        &mut self,
+        owner: &Owner<'_>,
+        name: &str,
+        kind: ResourceKind,
+        inner: TypeInner,
+    ) -> Handle<GlobalVariable> {
+        let ty = self.add_type(None, inner);
+        let ident = Ident { name: name.to_owned(), span: owner.span };
+        let space = if kind == ResourceKind::AtomicCounters {
+            AddressSpace::Storage { access: StorageAccess::LOAD | StorageAccess::STORE }
+        } else {
+            AddressSpace::Handle
+        };
+        let binding = u32::try_from(self.resources.len()).unwrap_or(u32::MAX);
+        let place = Some(ResourceBinding { group: 0, binding });
+        let info = GlobalInfo::new(ty, Role::Storage, owner.at.object);
+        let global = self.add_global(&ident, space, place, info);
+        self.resources.push(ResourceVariable {
+            name: name.to_owned(),
+            global,
+            kind,
+            binding: owner.unit,
+            alias: String::new(),
+            described: None,
+            element: 0,
+            layout: None,
+            location: owner.location,
+            span: Some(owner.span),
+        });
+        global
+    }
+
+    /// Gives every image the access that the code makes of it.
+    pub(super) fn finish_opaques(&mut self) {
+        for opaque in self.opaques.all.clone() {
+            if opaque.ty.class != Class::Image {
+                continue;
+            }
+            let format = opaque.format;
+            let access =
+                if opaque.access.is_empty() { StorageAccess::STORE } else { opaque.access };
+            let inner = opaque.ty.image(ImageClass::Storage { format, access });
+            let ty = self.add_type(None, inner);
+            self.module.global_variables.get_mut(opaque.global).ty = ty;
+        }
+    }
+}
+
+impl Body<'_, '_> {
+    /// A call whose first argument is opaque; none when it is not.
+    pub(super) fn call_opaque(
+        &mut self,
+        name: &Ident,
+        arguments: &[Argument],
+        span: Span,
+    ) -> Result<Option<Operand>> {
+        let Some(first) = arguments.first() else { return Ok(None) };
+        let Some(ty) = self.stage.opaques.types.get(&first.ty).copied() else { return Ok(None) };
+        let mut values = Vec::new();
+        for argument in arguments {
+            values.push(self.argument_value(argument)?);
+        }
+        let call = OpaqueCall { name, ty, values, span };
+        let operand = match ty.class {
+            Class::Sampler => self.texture_call(&call)?,
+            Class::Image => self.image_call(&call)?,
+            Class::Counter => self.counter_call(&call)?,
+        };
+        match operand {
+            Some(operand) => Ok(Some(operand)),
+            None => self.no_match(name, arguments),
+        }
+    }
+
+    /// The entries of the table that a value may be the index of.
+    fn choices(&mut self, call: &OpaqueCall<'_>) -> Vec<usize> {
+        let Some(value) = call.values.first() else { return Vec::new() };
+        if let Some(known) = self.evaluate(value.handle)
+            && let Some(idx) = known.bits.first()
+        {
+            return vec![*idx as usize];
+        }
+        let all = self.stage.opaques.all.iter().enumerate();
+        all.filter(|(_, opaque)| opaque.ty == call.ty).map(|(idx, _)| idx).collect()
+    }
+
+    /// The result of an operation without effects on the entry that the call names. All candidates are tried outside
+    /// of control flow, because derivatives need neighbouring invocations.
+    fn choose_opaque(
+        &mut self,
+        call: &OpaqueCall<'_>,
+        ty: Ty,
+        mut operation: impl FnMut(&mut Self, usize) -> Result<Value>,
+    ) -> Result<Value> {
+        let choices = self.choices(call);
+        let Some((first, rest)) = choices.split_first() else {
+            return Ok(self.zero(ty, call.span));
+        };
+        let mut result = operation(self, *first)?;
+        for idx in rest {
+            let value = operation(self, *idx)?;
+            let condition = self.is_opaque(call, *idx);
+            result = self.choose(condition, value, result, call.span);
+        }
+        Ok(result)
+    }
+
+    /// Does an operation with effects on the entry that the call names.
+    fn with_opaque(
+        &mut self,
+        call: &OpaqueCall<'_>,
+        mut operation: impl FnMut(&mut Self, usize) -> Result<()>,
+    ) -> Result<()> {
+        let choices = self.choices(call);
+        if let [only] = choices[..] {
+            return operation(self, only);
+        }
+        for idx in choices {
+            let condition = self.is_opaque(call, idx);
+            self.open_block();
+            let done = operation(self, idx);
+            let block = self.close_block();
+            done?;
+            self.push_if(condition.handle, block, Vec::new(), call.span);
+        }
+        Ok(())
+    }
+
+    /// Whether the call names entry `idx`.
+    fn is_opaque(&mut self, call: &OpaqueCall<'_>, idx: usize) -> Value {
+        let Some(value) = call.values.first().copied() else {
+            return self.bool(false, call.span);
+        };
+        let index = self.part(value, 0, call.span);
+        let literal = naga::Literal::U32(u32::try_from(idx).unwrap_or(u32::MAX));
+        let expected = self.literal(literal, call.span);
+        let bool_ty = self.stage.scalar(Kind::Bool);
+        let test = self.plain(naga::BinaryOperator::Equal, index, expected, call.span);
+        Value { ty: bool_ty, ..test }
+    }
+
+    /// Component `idx` of a scalar or vector; none beyond its end.
+    fn component(&mut self, value: Value, idx: u8, span: Span) -> Option<Value> {
+        match self.shape(value.ty) {
+            Shape::Scalar(_) if idx == 0 => Some(value),
+            Shape::Vector(size, _) if idx < size => Some(self.part(value, u32::from(idx), span)),
+            Shape::Scalar(_)
+            | Shape::Vector(..)
+            | Shape::Matrix(..)
+            | Shape::Array(..)
+            | Shape::Struct => None,
+        }
+    }
+
+    /// A vector of scalars; one alone stays a scalar.
+    fn vector_of(&mut self, kind: Kind, parts: &[Value], span: Span) -> Value {
+        if let [only] = parts {
+            return *only;
+        }
+        let ty = self.stage.vector(u8::try_from(parts.len()).unwrap_or(4), kind);
+        self.compose(ty, parts, span)
+    }
+
+    /// The entry's texture, image or buffer.
+    fn opaque_global(&mut self, idx: usize, span: Span) -> Handle<Expression> {
+        let global = self.stage.opaques.all[idx].global;
+        self.global(global, span)
+    }
+}
+
+/// A call with an opaque first argument.
+struct OpaqueCall<'c> {
+    name: &'c Ident,
+    ty: OpaqueType,
+    values: Vec<Value>,
+    span: Span,
+}
+
+/// The buffer of counters.
+fn counter_buffer(stage: &mut Stage<'_>) -> TypeInner {
+    let base = stage.add_type(None, TypeInner::Atomic(naga::Scalar::U32));
+    TypeInner::Array { base, size: ArraySize::Dynamic, stride: 4 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(word: &str, expected: Option<(Class, Dim, bool, bool, Kind)>) {
+        let found =
+            parse_type(word).map(|it| (it.class, it.dim, it.is_arrayed, it.is_shadow, it.kind));
+        assert_eq!(found, expected, "{word}");
+    }
+
+    #[test]
+    fn type_words_say_class_shape_and_texels() {
+        check("sampler2D", Some((Class::Sampler, Dim::Two, false, false, Kind::Float)));
+        check("isampler1DArray", Some((Class::Sampler, Dim::One, true, false, Kind::Int)));
+        check("samplerCubeArrayShadow", Some((Class::Sampler, Dim::Cube, true, true, Kind::Float)));
+        check("image3D", Some((Class::Image, Dim::Three, false, false, Kind::Float)));
+        check("iimage2D", Some((Class::Image, Dim::Two, false, false, Kind::Int)));
+        check("uimage2DRect", Some((Class::Image, Dim::Rect, false, false, Kind::Uint)));
+        check("sampler3DShadow", None);
+        check("image2DShadow", None);
+        check("samplerBuffer", None);
+        check("sampler2DMS", None);
+    }
+}

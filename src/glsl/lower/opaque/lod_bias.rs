@@ -1,0 +1,81 @@
+//! `texparameter … lod_bias`: what GL adds to the level of every sampling of a texture. WebGPU's samplers do not have it,
+//! so shaders get it in a hidden uniform (OpenGL 4.6, section 8.14.1, `bias_texobj`).
+
+use naga::{BinaryOperator, GlobalVariable, Handle, MathFunction};
+
+use crate::ast::Ident;
+use crate::lower::body::{Body, Value};
+use crate::lower::global::{GlobalInfo, Role, Use};
+use crate::lower::types::Kind;
+use crate::lower::{Result, Stage, unsupported};
+use ir::interface::Place;
+use ir::source::Span;
+use ir::stage::ShaderStage;
+use ir::stage_module::{UniformKind, UniformVariable};
+use ir::uniform::lod_bias_name;
+
+use super::sample::{Level, Sampling};
+
+impl Stage<'_> {
+    fn lod_bias_uniform(&mut self, idx: usize, span: Span) -> Handle<GlobalVariable> {
+        if let Some(global) = self.opaques.lod_biases.get(&idx) {
+            return *global;
+        }
+        let name = Ident { name: lod_bias_name(&self.opaques.all[idx].name), span };
+        let ty = self.scalar(Kind::Float);
+        let global = self.add_private(&name, GlobalInfo::new(ty, Role::Uniform, 0));
+        self.uniforms.push(UniformVariable {
+            name: name.name,
+            ty: self.interface_type(ty),
+            place: Place { global, path: Vec::new() },
+            kind: UniformKind::Loose { location: None },
+            initial: None,
+            is_used: false,
+            alias: String::new(),
+            layout: None,
+            members: Vec::new(),
+            precision: None,
+            span: Some(span),
+        });
+        self.opaques.lod_biases.insert(idx, global);
+        global
+    }
+}
+
+impl Body<'_, '_> {
+    /// The level with the texture's own bias, where a step of the case sets any.
+    pub(super) fn biased(&mut self, idx: usize, sampling: &Sampling, span: Span) -> Result<Level> {
+        let level = sampling.level;
+        if !self.stage.hints.has_lod_biases || matches!(level, Level::Gather(_)) {
+            return Ok(level);
+        }
+        if sampling.reference.is_some() {
+            return unsupported(span, "texparameter lod_bias and a comparison");
+        }
+        let global = self.stage.lod_bias_uniform(idx, span);
+        self.stage.record_use(Use { global, member: None, is_write: false });
+        let (pointer, ty) = (self.global(global, span), self.stage.scalar(Kind::Float));
+        let bias = self.load_pointer(pointer, ty, span);
+        let add = |body: &mut Self, to: Value| body.plain(BinaryOperator::Add, to, bias, span);
+        Ok(match level {
+            Level::Implicit(None) if self.stage.stage == ShaderStage::Fragment => {
+                Level::Implicit(Some(bias))
+            }
+            Level::Implicit(Some(own)) => Level::Implicit(Some(add(self, own))),
+            // Elsewhere the level is 0.
+            Level::Implicit(None) => Level::Lod(bias),
+            Level::Lod(lod) => Level::Lod(add(self, lod)),
+            // Twice the gradients are one level more.
+            Level::Grad(x, y) => {
+                let factor = self.math(MathFunction::Exp2, &[bias], ty, span);
+                let [x, y] = [x, y].map(|gradient| {
+                    let size = self.shape(gradient.ty).components().unwrap_or(1);
+                    let factor = self.splat(factor, size, span);
+                    self.plain(BinaryOperator::Multiply, gradient, factor, span)
+                });
+                Level::Grad(x, y)
+            }
+            Level::Gather(_) => level,
+        })
+    }
+}

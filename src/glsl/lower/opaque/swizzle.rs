@@ -1,0 +1,142 @@
+//! Moved components: state of GL's textures that WebGPU does not have, so that shaders get it in a hidden uniform.
+
+use naga::{
+    BinaryOperator, Expression, GlobalVariable, Handle, Literal, MathFunction, SwizzleComponent,
+};
+
+use crate::ast::Ident;
+use crate::lower::body::{Body, Value};
+use crate::lower::global::{GlobalInfo, Role, Use};
+use crate::lower::types::Kind;
+use crate::lower::{Result, Stage};
+use ir::interface::Place;
+use ir::source::Span;
+use ir::stage_module::{UniformKind, UniformVariable};
+use ir::uniform::swizzle_name;
+
+use super::OpaqueCall;
+use super::sample::{Level, Sampling};
+
+impl Stage<'_> {
+    /// The hidden uniform of a texture: four numbers, of which 0 to 3 are components, 4 is zero and 5 is one.
+    fn swizzle_uniform(&mut self, idx: usize, span: Span) -> Handle<GlobalVariable> {
+        if let Some(global) = self.opaques.swizzles.get(&idx) {
+            return *global;
+        }
+        let opaque = &self.opaques.all[idx];
+        // A depth is luminance unless the case says otherwise.
+        let initial = if opaque.ty.is_shadow { [0, 0, 0, 5] } else { [0, 1, 2, 3] };
+        let name = Ident { name: swizzle_name(&opaque.name), span };
+        let ty = self.vector(4, Kind::Uint);
+        let global = self.add_private(&name, GlobalInfo::new(ty, Role::Uniform, 0));
+        self.uniforms.push(UniformVariable {
+            name: name.name,
+            ty: self.interface_type(ty),
+            place: Place { global, path: Vec::new() },
+            kind: UniformKind::Loose { location: None },
+            initial: Some(initial.to_vec()),
+            is_used: false,
+            alias: String::new(),
+            layout: None,
+            members: Vec::new(),
+            precision: None,
+            span: Some(span),
+        });
+        self.opaques.swizzles.insert(idx, global);
+        global
+    }
+}
+
+impl Body<'_, '_> {
+    /// A texel as the texture's parameters show it.
+    pub(super) fn swizzled_texel(&mut self, idx: usize, texel: Value, span: Span) -> Value {
+        let is_vector = self.shape(texel.ty).components() == Some(4);
+        if !is_vector || !self.stage.hints.has_swizzles {
+            return texel;
+        }
+        self.swizzled(idx, texel, span)
+    }
+
+    /// The result of a comparison as four components.
+    pub(super) fn swizzled_depth(&mut self, idx: usize, depth: Value, span: Span) -> Value {
+        let texel = self.splat(depth, 4, span);
+        self.swizzled(idx, texel, span)
+    }
+
+    /// Where the components of the texture come from.
+    fn swizzle_choice(&mut self, idx: usize, span: Span) -> Value {
+        let global = self.stage.swizzle_uniform(idx, span);
+        self.stage.record_use(Use { global, member: None, is_write: false });
+        let pointer = self.global(global, span);
+        let ty = self.stage.vector(4, Kind::Uint);
+        self.load_pointer(pointer, ty, span)
+    }
+
+    /// Four texels' components `component` after the texture's components were moved: all that it may be are gathered.
+    pub(super) fn swizzled_gather(
+        &mut self,
+        call: &OpaqueCall<'_>,
+        idx: usize,
+        sampling: &Sampling,
+        component: SwizzleComponent,
+    ) -> Result<Value> {
+        let span = call.span;
+        let choice = self.swizzle_choice(idx, span);
+        let from = self.part(choice, component as u32, span);
+        let (zero, one) = literals(call.ty.kind);
+        let one = self.literal(one, span);
+        let zero = self.literal(zero, span);
+        let mut result = self.splat(one, 4, span);
+        let zeros = self.splat(zero, 4, span);
+        let bool_ty = self.stage.scalar(Kind::Bool);
+        for number in 0..5 {
+            let value = if number < 4 {
+                let component = SwizzleComponent::from_index(number);
+                self.sample(
+                    call,
+                    idx,
+                    &Sampling { level: Level::Gather(component), ..sampling.clone() },
+                )?
+            } else {
+                zeros
+            };
+            let number = self.literal(Literal::U32(number), span);
+            let is_it = self.plain(BinaryOperator::Equal, from, number, span);
+            result = self.choose(Value { ty: bool_ty, ..is_it }, value, result, span);
+        }
+        Ok(result)
+    }
+
+    fn swizzled(&mut self, idx: usize, texel: Value, span: Span) -> Value {
+        let choice = self.swizzle_choice(idx, span);
+        let kind = self.shape(texel.ty).kind().unwrap_or(Kind::Float);
+        let scalar = self.stage.scalar(kind);
+        let (zero, one) = literals(kind);
+        let mut parts = Vec::new();
+        for component in 0..4 {
+            let from = self.part(choice, component, span);
+            let last = self.literal(Literal::U32(3), span);
+            let index = self.math(MathFunction::Min, &[from, last], from.ty, span);
+            let access = Expression::Access { base: texel.handle, index: index.handle };
+            let mut part = self.value(access, scalar, span);
+            for (number, literal) in [(4, zero), (5, one)] {
+                let number = self.literal(Literal::U32(number), span);
+                let bool_ty = self.stage.scalar(Kind::Bool);
+                let is_it = self.plain(BinaryOperator::Equal, from, number, span);
+                let constant = self.literal(literal, span);
+                part = self.choose(Value { ty: bool_ty, ..is_it }, constant, part, span);
+            }
+            parts.push(part);
+        }
+        self.compose(texel.ty, &parts, span)
+    }
+}
+
+/// Zero and one.
+const fn literals(kind: Kind) -> (Literal, Literal) {
+    match kind {
+        Kind::Int => (Literal::I32(0), Literal::I32(1)),
+        Kind::Uint => (Literal::U32(0), Literal::U32(1)),
+        Kind::Float | Kind::Bool => (Literal::F32(0.0), Literal::F32(1.0)),
+    }
+}

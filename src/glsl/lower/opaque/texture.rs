@@ -1,0 +1,225 @@
+//! Texture functions (GLSL 4.60 section 8.9, 1.20 section 8.7): which one a name is.
+//!
+//! `texture2DProjLod`, `textureProjLod` and `texture2DProjLodEXT` differ only in what the sampler's type says already.
+
+use naga::{Expression, ImageQuery, Literal, SwizzleComponent};
+
+use crate::lower::body::Body;
+use crate::lower::lvalue::Operand;
+use crate::lower::types::{Kind, Shape};
+use crate::lower::{Result, unsupported};
+
+use super::sample::{Level, Sampling};
+use super::{Dim, OpaqueCall};
+
+/// What a sampling function's name says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct SampleName {
+    pub(super) is_proj: bool,
+    pub(super) level: LevelWord,
+    pub(super) has_offset: bool,
+    /// A `shadow…` function, which gives four components.
+    pub(super) is_shadow_name: bool,
+}
+
+/// How the level is chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LevelWord {
+    /// By derivatives, with an optional bias.
+    Implicit,
+    /// `Lod`
+    Lod,
+    /// `Grad`
+    Grad,
+}
+
+/// Shapes in the names of old functions; the longest first.
+const SHAPES: [&str; 8] = ["1DArray", "2DArray", "CubeArray", "2DRect", "1D", "2D", "3D", "Cube"];
+
+/// What comes after `start` and a shape.
+fn without_shape(rest: &str) -> &str {
+    SHAPES.iter().find_map(|shape| rest.strip_prefix(shape)).unwrap_or(rest)
+}
+
+/// Takes `words` from the front, each at most once and in this order.
+fn parse_sample(name: &str) -> Option<SampleName> {
+    let (rest, is_shadow_name) = match (name.strip_prefix("texture"), name.strip_prefix("shadow")) {
+        (Some(rest), _) => (rest, false),
+        (None, Some(rest)) => (rest, true),
+        (None, None) => return None,
+    };
+    let mut rest = without_shape(rest);
+    let mut take = |word: &str| {
+        let shorter = rest.strip_prefix(word);
+        rest = shorter.unwrap_or(rest);
+        shorter.is_some()
+    };
+    let is_proj = take("Proj");
+    let level = if take("Lod") {
+        LevelWord::Lod
+    } else if take("Grad") {
+        LevelWord::Grad
+    } else {
+        LevelWord::Implicit
+    };
+    let has_offset = take("Offset");
+    let _ = take("ARB") || take("EXT");
+    rest.is_empty().then_some(SampleName { is_proj, level, has_offset, is_shadow_name })
+}
+
+impl Body<'_, '_> {
+    pub(super) fn texture_call(&mut self, call: &OpaqueCall<'_>) -> Result<Option<Operand>> {
+        let name = &*call.name.name;
+        if let Some(sample) = parse_sample(name) {
+            return self.sample_call(call, sample);
+        }
+        if name.starts_with("texelFetch") {
+            return self.fetch_call(call, name.ends_with("Offset"));
+        }
+        if name.starts_with("textureSize") {
+            return self.size_call(call);
+        }
+        match name {
+            "textureQueryLevels" => {
+                let ty = self.stage.scalar(Kind::Int);
+                let levels = |body: &mut Self, idx: usize| {
+                    let image = body.opaque_global(idx, call.span);
+                    let uint = body.stage.scalar(Kind::Uint);
+                    let query = ImageQuery::NumLevels;
+                    let levels =
+                        body.value(Expression::ImageQuery { image, query }, uint, call.span);
+                    Ok(body.convert(levels, Kind::Int, call.span))
+                };
+                self.choose_opaque(call, ty, levels).map(|it| Some(Operand::Value(it)))
+            }
+            "textureGather" => self.gather_call(call, false),
+            "textureGatherOffset" => self.gather_call(call, true),
+            "textureGatherOffsets" => self.gather_offsets_call(call),
+            _ => unsupported(call.span, &*call.name.name),
+        }
+    }
+
+    fn fetch_call(&mut self, call: &OpaqueCall<'_>, has_offset: bool) -> Result<Option<Operand>> {
+        let span = call.span;
+        let (at, level, offset) = match (call.ty.dim, has_offset, &call.values[1..]) {
+            (Dim::Rect, false, [at]) => (*at, None, None),
+            (Dim::Rect, true, [at, offset]) => (*at, None, Some(*offset)),
+            (_, false, [at, level]) => (*at, Some(*level), None),
+            (_, true, [at, level, offset]) => (*at, Some(*level), Some(*offset)),
+            _ => return Ok(None),
+        };
+        if call.ty.is_shadow || call.ty.dim == Dim::Cube {
+            return Ok(None);
+        }
+        let level = level.unwrap_or_else(|| self.literal(Literal::I32(0), span));
+        let level = Some(self.convert(level, Kind::Int, span).handle);
+        let Some(place) = self.texel_place(call, at, offset) else { return Ok(None) };
+        let (coordinate, array_index) = (place.coordinate, place.array_index);
+        let ty = self.stage.vector(4, call.ty.kind);
+        let fetch = |body: &mut Self, idx: usize| {
+            let image = body.opaque_global(idx, span);
+            let load =
+                Expression::ImageLoad { image, coordinate, array_index, sample: None, level };
+            let texel = body.value(load, ty, span);
+            Ok(body.swizzled_texel(idx, texel, span))
+        };
+        self.choose_opaque(call, ty, fetch).map(|it| Some(Operand::Value(it)))
+    }
+
+    fn size_call(&mut self, call: &OpaqueCall<'_>) -> Result<Option<Operand>> {
+        let level = match (call.ty.dim, &call.values[1..]) {
+            (Dim::Rect, []) => self.literal(Literal::I32(0), call.span),
+            (_, [level]) => self.convert(*level, Kind::Int, call.span),
+            _ => return Ok(None),
+        };
+        self.image_size(call, Some(level.handle)).map(Some)
+    }
+
+    /// `textureGatherOffsets(s, P[, reference], offsets[, component])`: of the four gathers each the lower left texel.
+    fn gather_offsets_call(&mut self, call: &OpaqueCall<'_>) -> Result<Option<Operand>> {
+        let place = if call.ty.is_shadow { 3 } else { 2 };
+        let Some(offsets) = call.values.get(place).copied() else { return Ok(None) };
+        if !matches!(self.shape(offsets.ty), Shape::Array(_, Some(4))) {
+            return Ok(None);
+        }
+        let mut texels = Vec::new();
+        for idx in 0..4 {
+            let mut values = call.values.clone();
+            values[place] = self.part(offsets, idx, call.span);
+            let one = OpaqueCall { values, ..*call };
+            let Some(gathered) = self.gather_call(&one, true)? else { return Ok(None) };
+            let gathered = self.value_of(&gathered, call.span)?;
+            texels.push(self.part(gathered, 3, call.span));
+        }
+        let ty = self.stage.vector(4, call.ty.kind);
+        Ok(Some(Operand::Value(self.compose(ty, &texels, call.span))))
+    }
+
+    /// `textureGather(s, P[, reference][, offset][, component])`.
+    fn gather_call(&mut self, call: &OpaqueCall<'_>, has_offset: bool) -> Result<Option<Operand>> {
+        let span = call.span;
+        let mut rest = call.values[1..].iter().copied();
+        let Some(at) = rest.next() else { return Ok(None) };
+        let reference = if call.ty.is_shadow { rest.next() } else { None };
+        let offset = if has_offset { rest.next() } else { None };
+        let component = match rest.next() {
+            None => 0,
+            Some(component) => self.known_index(component).unwrap_or(4),
+        };
+        let gather = match component {
+            0 => SwizzleComponent::X,
+            1 => SwizzleComponent::Y,
+            2 => SwizzleComponent::Z,
+            3 => SwizzleComponent::W,
+            _ => return unsupported(call.span, &*call.name.name),
+        };
+        let count = call.ty.coordinates();
+        let given = self.shape(at.ty).components().unwrap_or(1);
+        if given != count + u8::from(call.ty.is_arrayed) {
+            return Ok(None);
+        }
+        let mut parts = Vec::new();
+        for idx in 0..count {
+            let Some(part) = self.component(at, idx, span) else { return Ok(None) };
+            parts.push(part);
+        }
+        let layer = if call.ty.is_arrayed { self.component(at, count, span) } else { None };
+        let reference = reference.map(|it| self.convert(it, Kind::Float, span));
+        let level = Level::Gather(gather);
+        let sampling = Sampling { parts, layer, reference, level, offset };
+        let ty = self.stage.vector(4, call.ty.kind);
+        let is_moved = self.stage.hints.has_swizzles && !call.ty.is_shadow;
+        let value = self.choose_opaque(call, ty, |body, idx| {
+            if is_moved {
+                body.swizzled_gather(call, idx, &sampling, gather)
+            } else {
+                body.sample(call, idx, &sampling)
+            }
+        })?;
+        Ok(Some(Operand::Value(value)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(name: &str, expected: Option<(bool, LevelWord, bool, bool)>) {
+        let found =
+            parse_sample(name).map(|it| (it.is_proj, it.level, it.has_offset, it.is_shadow_name));
+        assert_eq!(found, expected, "{name}");
+    }
+
+    #[test]
+    fn names_of_all_ages_are_taken_apart() {
+        check("texture", Some((false, LevelWord::Implicit, false, false)));
+        check("texture2DRectProj", Some((true, LevelWord::Implicit, false, false)));
+        check("textureProjGradOffset", Some((true, LevelWord::Grad, true, false)));
+        check("shadow2DGradARB", Some((false, LevelWord::Grad, false, true)));
+        check("texture2DProjLodEXT", Some((true, LevelWord::Lod, false, false)));
+        check("textureSize", None);
+        check("textureOffsetLod", None);
+        check("texelFetch", None);
+    }
+}

@@ -1,0 +1,66 @@
+//! Arrays that are declared without a size, as `float a[];` or as `gl_ClipDistance` is (GLSL 4.60 section 4.1.9).
+//!
+//! Until a declaration of the same shader object gives it a size, such an array is *open*: only constant indices select
+//! its elements, and it is neither a value nor assigned to. The highest constant index tells its size in the end. Arrays
+//! at the end of storage blocks are no open arrays: their size is the buffer's.
+
+use crate::ast::{BlockDeclaration, MemberDeclaration};
+use ir::source::Span;
+
+use super::body::Body;
+use super::lvalue::{Operand, Place};
+use super::scope::Symbol;
+use super::types::Shape;
+use super::{Result, scan, wrong};
+
+/// Built-in arrays that are open until the shader redeclares them.
+const BUILTINS: [&str; 3] = ["gl_ClipDistance", "gl_CullDistance", "gl_TexCoord"];
+
+impl Body<'_, '_> {
+    /// The place of a global variable, marked when the variable is an open array.
+    pub(super) fn opened(&self, place: Place, name: &str, symbol: &Symbol) -> Place {
+        let is_array = matches!(self.shape(place.ty), Shape::Array(_, Some(_)));
+        let is_global = matches!(symbol, Symbol::Global(_));
+        let is_open = place.is_open || is_global && is_array && self.lacks_size(name);
+        Place { is_open, ..place }
+    }
+
+    /// Whether no declaration before the code being lowered gives the array a size.
+    fn lacks_size(&self, name: &str) -> bool {
+        let Some(unit) = self.stage.units.get(self.object) else { return false };
+        let earlier = unit.items.iter().take(self.position.saturating_add(1));
+        let mut sizes = earlier.filter_map(|item| scan::has_size(item, name)).peekable();
+        let is_open_array = sizes.peek().is_some() || BUILTINS.contains(&name);
+        is_open_array && !sizes.any(|has_size| has_size)
+    }
+
+    /// The length of an open array is known only when the stage is linked, for which GLSL 4.30 brought a way.
+    pub(super) fn check_open_length(&self, place: &Place, span: Span) -> Result<()> {
+        let has_late_lengths =
+            self.is_from(430, 310) || self.enables(&["GL_ARB_shader_storage_buffer_object"]);
+        if place.is_open && !has_late_lengths {
+            return wrong(span, "an array without a size has no length");
+        }
+        Ok(())
+    }
+}
+
+/// Refuses an index that is not constant where the array is open.
+pub(super) fn check_open_index(indexed: &Operand, span: Span) -> Result<()> {
+    match indexed {
+        Operand::Place(place) if place.is_open => {
+            wrong(span, "an array without a size takes constant indices only")
+        }
+        Operand::Place(_) | Operand::Value(_) | Operand::Void => Ok(()),
+    }
+}
+
+/// The members of a block that are open arrays, among the first `count`.
+pub(super) fn open_members(block: &BlockDeclaration, count: usize) -> Vec<u32> {
+    let is_open = |member: &MemberDeclaration| {
+        let outermost = member.array.first().or(member.ty.ty.array.first());
+        outermost.is_some_and(|dimension| dimension.size.is_none())
+    };
+    let members = (0..).zip(block.members.iter().take(count));
+    members.filter(|(_, member)| is_open(member)).map(|(idx, _)| idx).collect()
+}

@@ -1,0 +1,52 @@
+//! Precision of ES uniforms. It changes no value here, but the stages must agree in it.
+
+use crate::ast::{Declaration, Item, Qualifiers};
+use ir::stage::ShaderStage;
+use ir::stage_module::Precision;
+
+use super::Stage;
+use super::declaration::At;
+use super::types::{Kind, Shape, Ty};
+
+impl Stage<'_> {
+    /// The precision that a declaration gives a variable of this type; none outside ES and for structs and booleans.
+    pub(super) fn precision(&self, at: At, qualifiers: &Qualifiers, ty: Ty) -> Option<Precision> {
+        if !self.version(at.object).is_es {
+            return None;
+        }
+        let keyword = self.precision_keyword(ty)?;
+        qualifiers.precision.or_else(|| self.default_precision(at, keyword))
+    }
+
+    /// The type whose default counts.
+    fn precision_keyword(&self, ty: Ty) -> Option<&'static str> {
+        match self.shape(ty) {
+            Shape::Scalar(kind) | Shape::Vector(_, kind) => match kind {
+                Kind::Float => Some("float"),
+                Kind::Int | Kind::Uint => Some("int"),
+                Kind::Bool => None,
+            },
+            Shape::Matrix(..) => Some("float"),
+            Shape::Array(element, _) => self.precision_keyword(element),
+            Shape::Struct => None,
+        }
+    }
+
+    /// The last `precision … keyword;` above, or else the language's own.
+    fn default_precision(&self, at: At, keyword: &str) -> Option<Precision> {
+        let items = self.units.get(at.object).map_or(&[][..], |unit| &unit.items);
+        let above = items.iter().take(at.position).rev();
+        let declared = above.into_iter().find_map(|item| {
+            let Item::Declaration(Declaration::Precision { type_name, precision }) = item else {
+                return None;
+            };
+            (type_name.name == keyword).then_some(*precision)
+        });
+        let own = match (self.stage, keyword) {
+            (ShaderStage::Vertex | ShaderStage::Compute, _) => Some(Precision::High),
+            (ShaderStage::Fragment, "int") => Some(Precision::Medium),
+            (ShaderStage::Fragment, _) => None,
+        };
+        declared.or(own)
+    }
+}

@@ -1,0 +1,97 @@
+//! Row-major matrices of storage blocks.
+//!
+//! In memory such a matrix is a struct of one member, the array of its rows; so its type tells it from any other. A
+//! column of it has no pointer of its own: its scalars are found one by one, each in another row.
+
+use naga::{ArraySize, Expression, Handle, StructMember, TypeInner};
+
+use ir::source::Span;
+
+use super::Stage;
+use super::body::{Body, Value};
+use super::layout::{Packing, Stored};
+use super::lvalue::Place;
+use super::pieces::Step;
+use super::types::{Kind, Shape, Ty};
+
+impl Stage<'_> {
+    /// The type that a row-major matrix has in a storage block.
+    pub(super) fn row_major_type(&mut self, columns: u8, rows: u8, packing: Packing) -> Stored {
+        let base = self.vector(columns, Kind::Float);
+        let alignment = packing.round(if columns == 2 { 8 } else { 16 });
+        let size = ArraySize::Constant(
+            std::num::NonZeroU32::new(u32::from(rows)).unwrap_or(std::num::NonZeroU32::MIN),
+        );
+        let array = TypeInner::Array { base, size, stride: alignment };
+        let array = self.add_type(None, array);
+        let span = alignment * u32::from(rows);
+        let rows = Some("rows".to_owned());
+        let member = StructMember { name: rows, ty: array, binding: None, offset: 0 };
+        let inner = TypeInner::Struct { members: vec![member], span };
+        Stored { ty: self.add_type(Some("RowMajor".to_owned()), inner), size: span, alignment }
+    }
+
+    /// Whether memory of type `stored` holds a matrix by its rows.
+    pub(super) fn is_row_major(&self, stored: Ty, ty: Ty) -> bool {
+        self.shape(stored) == Shape::Struct && matches!(self.shape(ty), Shape::Matrix(..))
+    }
+}
+
+impl Body<'_, '_> {
+    /// Reads a whole matrix.
+    pub(super) fn load_rows(&mut self, pointer: Handle<Expression>, ty: Ty, span: Span) -> Value {
+        let Shape::Matrix(columns, rows) = self.shape(ty) else {
+            return self.load_pointer(pointer, ty, span);
+        };
+        let row_ty = self.stage.vector(columns, Kind::Float);
+        let mut all = Vec::new();
+        for idx in 0..u32::from(rows) {
+            let steps = [Step::Known(0), Step::Known(idx)];
+            let row = self.walk(pointer, &steps, span);
+            all.push(self.load_pointer(row, row_ty, span));
+        }
+        let column_ty = self.stage.vector(rows, Kind::Float);
+        let mut parts = Vec::new();
+        for column in 0..u32::from(columns) {
+            let scalars: Vec<Value> = all.iter().map(|row| self.part(*row, column, span)).collect();
+            parts.push(self.compose(column_ty, &scalars, span));
+        }
+        self.compose(ty, &parts, span)
+    }
+
+    /// Writes a whole matrix.
+    pub(super) fn store_rows(&mut self, pointer: Handle<Expression>, value: Value, span: Span) {
+        let Shape::Matrix(columns, rows) = self.shape(value.ty) else { return };
+        let row_ty = self.stage.vector(columns, Kind::Float);
+        let parts = self.parts(value, span);
+        for idx in 0..u32::from(rows) {
+            let scalars: Vec<Value> = parts.iter().map(|it| self.part(*it, idx, span)).collect();
+            let row = self.compose(row_ty, &scalars, span);
+            let target = self.walk(pointer, &[Step::Known(0), Step::Known(idx)], span);
+            self.store_pointer(target, row.handle, span);
+        }
+    }
+
+    /// A column of a row-major matrix.
+    pub(super) fn column_place(&mut self, matrix: Place, column: Step, span: Span) -> Place {
+        let ty = self.stage.child(matrix.ty, 0);
+        let stored = self.stage.child(matrix.stored, 0);
+        let rows = self.descend(matrix, Step::Known(0), span);
+        Place { ty, stored, column: Some(column), ..rows }
+    }
+
+    /// A scalar of such a column; none of any other place.
+    pub(super) fn scalar_of_column(
+        &mut self,
+        place: &Place,
+        row: Step,
+        span: Span,
+    ) -> Option<Place> {
+        let column = place.column?;
+        let whole = Place { column: None, swizzle: None, ..place.clone() };
+        let row = self.descend(whole, row, span);
+        let scalar = self.descend(row, column, span);
+        let ty = self.stage.scalar(Kind::Float);
+        Some(Place { ty, stored: ty, ..scalar })
+    }
+}

@@ -1,0 +1,434 @@
+//! Storage blocks, which stay buffers: one resource for every block of an array.
+
+use naga::{
+    AddressSpace, ArraySize, BinaryOperator, Expression, GlobalVariable, Handle, Literal, Module,
+    ResourceBinding, StorageAccess, StructMember, TypeInner,
+};
+
+use crate::ast::{
+    ArraySize as Dimension, BlockDeclaration, Expr, ExprKind, Ident, MemberDeclaration, MemoryWord,
+    Qualifiers,
+};
+use ir::declared_block::BlockKind;
+use ir::interface::{Member, StructType, Type};
+use ir::layout::standard::layout_of;
+use ir::layout::{self, BlockLayout};
+use ir::source::Span;
+use ir::stage_module::{ResourceKind, ResourceVariable};
+
+use super::block::{packing_of, row_major_word};
+use super::body::{Body, Value};
+use super::builtin_variable::Owner;
+use super::declaration::At;
+use super::global::{GlobalInfo, MemoryAccess, Role};
+use super::interface::block_key;
+use super::layout::{Packing, Rules, below};
+use super::lvalue::Operand;
+use super::open_array::open_members;
+use super::scope::Symbol;
+use super::type_specifier::Declared;
+use super::types::{Kind, Shape, Ty};
+use super::{Result, Stage, mismatch, unsupported, wrong};
+
+/// The most blocks in an array: more buffers cannot be bound.
+const MAX_BLOCKS: u32 = 64;
+
+/// Binding points of storage blocks, as Mesa has them; GL 4.6 promises 8.
+const MAX_STORAGE_BINDINGS: u32 = 96;
+
+/// A block's struct in every form.
+struct BlockTypes {
+    /// As the shader sees it.
+    plain: Ty,
+    /// As naga has it in memory.
+    stored: Ty,
+    packing: Packing,
+    /// As GL tells it.
+    described: Type,
+    /// Where its members are.
+    layout: BlockLayout,
+}
+
+impl BlockTypes {
+    /// Where the parts of the stored type are, when that is not where naga puts them.
+    fn stored_layout(&self, module: &Module) -> Option<BlockLayout> {
+        match self.packing {
+            Packing::Std140 | Packing::Std430 => None,
+            Packing::Scalar => Some(in_stored_form(module, self.stored, &self.layout)),
+        }
+    }
+}
+
+/// The layout for a type that has structs of rows where `layout` has row-major matrices.
+fn in_stored_form(module: &Module, ty: Ty, layout: &BlockLayout) -> BlockLayout {
+    let inner = |ty: Ty, layout: &BlockLayout| in_stored_form(module, ty, layout);
+    let shape = match (&module.types[ty].inner, &layout.shape) {
+        (TypeInner::Struct { .. }, layout::Shape::Matrix { stride, .. }) => {
+            let row = BlockLayout { shape: layout::Shape::Leaf, ..layout.clone() };
+            let rows = layout::Shape::Array { stride: *stride, element: Box::new(row) };
+            layout::Shape::Struct(vec![(0, BlockLayout { shape: rows, ..layout.clone() })])
+        }
+        (TypeInner::Struct { members, .. }, layout::Shape::Struct(places)) => {
+            let place = |(member, (offset, layout)): (&StructMember, &(u32, BlockLayout))| {
+                (*offset, inner(member.ty, layout))
+            };
+            layout::Shape::Struct(members.iter().zip(places).map(place).collect())
+        }
+        (TypeInner::Array { base, .. }, layout::Shape::Array { stride, element }) => {
+            layout::Shape::Array { stride: *stride, element: Box::new(inner(*base, element)) }
+        }
+        (_, shape) => shape.clone(),
+    };
+    BlockLayout { shape, ..*layout }
+}
+
+impl Stage<'_> {
+    /// `buffer` block.
+    pub(super) fn declare_storage_block(&mut self, at: At, block: &BlockDeclaration) -> Result<()> {
+        let default = self.objects.get(at.object).map(|object| object.storage_blocks.packing);
+        let packing = packing_of(&block.qualifiers).or(default).unwrap_or(Packing::Std140);
+        let types = self.storage_block_types(at, block, packing)?;
+        let binding = self.binding_value(at, &block.qualifiers, 1, MAX_STORAGE_BINDINGS)?;
+        match &block.instance {
+            Some((name, array)) if !array.is_empty() => {
+                self.declare_storage_blocks(at, block, &types, binding, (name, array))
+            }
+            Some(_) | None => {
+                let is_known = self.existing_block(at, block, types.plain, Role::Storage)?;
+                self.note_storage_block(at, block, &types, Vec::new())?;
+                if is_known {
+                    return Ok(());
+                }
+                let global = self.add_buffer(at, block, &types, (block.name.clone(), 0), binding);
+                self.shared.insert(block_key(&block.name, Role::Storage).name, global);
+                self.declare_block_names(at, block, global)
+            }
+        }
+    }
+
+    fn note_storage_block(
+        &mut self,
+        at: At,
+        block: &BlockDeclaration,
+        types: &BlockTypes,
+        dimensions: Vec<u32>,
+    ) -> Result<()> {
+        let Type::Struct(described) = &types.described else { return Ok(()) };
+        let types = described.members.iter().map(|member| member.ty.clone());
+        self.note_block(at, block, BlockKind::Storage, dimensions, types)
+    }
+
+    /// An array of blocks; each is a buffer of its own.
+    fn declare_storage_blocks(
+        &mut self,
+        at: At,
+        block: &BlockDeclaration,
+        types: &BlockTypes,
+        binding: Option<u32>,
+        (instance, array): (&Ident, &[Dimension]),
+    ) -> Result<()> {
+        let specified = Declared { element: types.plain, dims: Vec::new() };
+        let declared =
+            Body::new(self, at.object, at.position).with_dimensions(&specified, array)?;
+        let lengths: Option<Vec<u32>> = declared.dims.iter().copied().collect();
+        let lengths = lengths.unwrap_or_default();
+        let count = lengths.iter().fold(1_u32, |count, length| count.saturating_mul(*length));
+        if lengths.is_empty() || !(1..=MAX_BLOCKS).contains(&count) {
+            return unsupported(block.span, "array of buffer blocks");
+        }
+        let mut elements = Vec::new();
+        for idx in 0..count {
+            let name = format!("{}{}", block.name.name, subscripts(&lengths, idx));
+            let name = Ident { name, span: block.name.span };
+            let key = block_key(&name, Role::Storage);
+            let known = self.shared_global(&key, types.plain, Role::Storage, at.object)?;
+            let global = known.unwrap_or_else(|| {
+                let binding = binding.map(|binding| binding.saturating_add(idx));
+                self.add_buffer(at, block, types, (name, idx), binding)
+            });
+            self.shared.insert(key.name, global);
+            elements.push(global);
+        }
+        self.note_storage_block(at, block, types, lengths.clone())?;
+        self.declare_symbol(at, instance, Symbol::Blocks(elements.into(), lengths.into()))
+    }
+
+    /// The buffer of one block.
+    fn add_buffer(
+        &mut self,
+        at: At,
+        block: &BlockDeclaration,
+        types: &BlockTypes,
+        (name, element): (Ident, u32),
+        binding: Option<u32>,
+    ) -> Handle<GlobalVariable> {
+        let memory: Vec<_> = block
+            .members
+            .iter()
+            .map(|member| memory_access(&block.qualifiers, &member.ty.qualifiers))
+            .collect();
+        let is_writable = !memory.iter().all(|memory| memory.is_read_only);
+        let mut access = StorageAccess::LOAD;
+        access.set(StorageAccess::STORE, is_writable);
+        let slot = u32::try_from(self.resources.len()).unwrap_or(u32::MAX);
+        let info = GlobalInfo {
+            stored: types.stored,
+            is_block: true,
+            memory,
+            open_members: open_members(block, block.members.len().saturating_sub(1)),
+            ..GlobalInfo::new(types.plain, Role::Storage, at.object)
+        };
+        let place = Some(ResourceBinding { group: 0, binding: slot });
+        let global = self.add_global(&name, AddressSpace::Storage { access }, place, info);
+        self.resources.push(ResourceVariable {
+            name: name.name,
+            global,
+            kind: ResourceKind::StorageBuffer { is_writable },
+            binding,
+            alias: String::new(),
+            layout: types.stored_layout(&self.module),
+            described: Some((types.described.clone(), types.layout.clone())),
+            element,
+            location: None,
+            span: Some(block.name.span),
+        });
+        global
+    }
+
+    /// The block's struct as the shader sees it, and as it is in memory.
+    fn storage_block_types(
+        &mut self,
+        at: At,
+        block: &BlockDeclaration,
+        packing: Packing,
+    ) -> Result<BlockTypes> {
+        let (mut plain, mut placed, mut described) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut end, mut alignment) = (0_u32, 4_u32);
+        let (mut real, mut real_end) = (Vec::new(), 0_u32);
+        let owner = if block.instance.is_some() { Owner::Instance } else { Owner::Scope };
+        let instance = block.instance.as_ref().map(|(name, _)| self.atomic_paths(&name.name));
+        for (idx, member) in block.members.iter().enumerate() {
+            let is_last = idx + 1 == block.members.len();
+            let ty = self.storage_member_type(at, member, owner, is_last)?;
+            super::type_specifier::add_member(&mut plain, member, ty)?;
+            let is_row_major = self.is_member_row_major(at, &block.qualifiers, member);
+            let rules = Rules { packing, is_row_major };
+            let name = &member.name.name;
+            let atomics = match &instance {
+                Some(paths) => below(paths, name),
+                None => self.atomic_paths(name),
+            };
+            let described_type = self.interface_type(ty);
+            let (layout, real_offset) =
+                self.place_member(at, block, member, rules, &described_type, real_end)?;
+            real_end = real_offset.saturating_add(layout.size);
+            real.push((real_offset, layout));
+            described.push(Member { name: name.clone(), ty: described_type });
+            let stored = self.storage_type(ty, rules, &atomics, member.name.span)?;
+            // Where naga can say it, its type lies where the block does.
+            let offset = match packing {
+                Packing::Std140 | Packing::Std430 => real_offset,
+                Packing::Scalar => end.next_multiple_of(stored.alignment),
+            };
+            alignment = alignment.max(stored.alignment);
+            end = offset.saturating_add(stored.size);
+            placed.push(StructMember {
+                name: Some(name.clone()),
+                ty: stored.ty,
+                binding: None,
+                offset,
+            });
+        }
+        if plain.is_empty() {
+            return wrong(block.span, "a block needs at least one member");
+        }
+        let span = end.next_multiple_of(packing.round(alignment));
+        let name = Some(block.name.name.clone());
+        let stored = self.add_type(name, TypeInner::Struct { members: placed, span });
+        let described = StructType { name: block.name.name.clone(), members: described };
+        let alignment = real.iter().map(|(_, layout)| layout.alignment).max().unwrap_or(4);
+        Ok(BlockTypes {
+            plain: self.structure(&block.name.name, &plain),
+            stored,
+            packing,
+            described: Type::Struct(described),
+            layout: BlockLayout { size: real_end, alignment, shape: layout::Shape::Struct(real) },
+        })
+    }
+
+    /// A member's layout and its offset, which `offset` and `align` may move. The block's `align` is that of members
+    /// without one.
+    fn place_member(
+        &mut self,
+        at: At,
+        block: &BlockDeclaration,
+        member: &MemberDeclaration,
+        rules: Rules,
+        ty: &Type,
+        end: u32,
+    ) -> Result<(BlockLayout, u32)> {
+        let span = member.name.span;
+        let layout = layout_of(ty, rules.packing.standard(), rules.order());
+        let mut alignment = layout.alignment;
+        let qualifiers = &member.ty.qualifiers;
+        let of_block = self.layout_value(at, &block.qualifiers, "align")?;
+        if let Some(align) = self.layout_value(at, qualifiers, "align")?.or(of_block) {
+            if !align.is_power_of_two() {
+                return wrong(span, "`align` must be a power of two");
+            }
+            alignment = alignment.max(align);
+        }
+        let earliest = self.layout_value(at, qualifiers, "offset")?.unwrap_or(end);
+        let is_aligned = earliest == end || earliest.is_multiple_of(layout.alignment);
+        if earliest < end || earliest > 1 << 28 || !is_aligned {
+            return wrong(span, format!("`offset` cannot be {earliest} here"));
+        }
+        Ok((layout, earliest.next_multiple_of(alignment)))
+    }
+
+    /// The type of a storage block's member; the last may be an array without size.
+    fn storage_member_type(
+        &mut self,
+        at: At,
+        member: &MemberDeclaration,
+        owner: Owner,
+        is_last: bool,
+    ) -> Result<Ty> {
+        let mut declared =
+            Body::new(self, at.object, at.position).declared_type(&member.ty.ty, &member.array)?;
+        if !is_last && declared.dims.first() == Some(&None) {
+            let implied = self.implied_length(&member.name.name, owner);
+            if !implied.is_known() {
+                let name = &member.name.name;
+                let message = format!("`{name}` has no size and is not the last of its block");
+                return mismatch(member.name.span, message);
+            }
+        }
+        if !is_last || declared.dims.first() != Some(&None) {
+            self.fill_open_size(&member.name, owner, &mut declared);
+            return self.sized(at, &declared, member.name.span);
+        }
+        declared.dims.remove(0);
+        let base = self.sized(at, &declared, member.name.span)?;
+        let stride = self.natural_layout(base).2;
+        Ok(self.add_type(None, TypeInner::Array { base, size: ArraySize::Dynamic, stride }))
+    }
+
+    /// Whether the member's matrices are kept by rows: as it says itself, as the block says, or as `layout(…) buffer;`.
+    fn is_member_row_major(&self, at: At, block: &Qualifiers, member: &MemberDeclaration) -> bool {
+        let default =
+            self.objects.get(at.object).is_some_and(|object| object.storage_blocks.is_row_major);
+        [&member.ty.qualifiers, block].into_iter().find_map(row_major_word).unwrap_or(default)
+    }
+}
+
+impl Body<'_, '_> {
+    /// `blocks[index]` of an array of storage blocks, with an index for every dimension; none for any other base.
+    pub(super) fn indexed_block(
+        &mut self,
+        base: &Expr,
+        index: &Expr,
+        span: Span,
+    ) -> Result<Option<Operand>> {
+        let (mut base, mut indices) = (base, vec![index]);
+        while let ExprKind::Index(outer, index) = &base.kind {
+            (base, indices) = (&**outer, [vec![&**index], indices].concat());
+        }
+        let ExprKind::Variable(name) = &base.kind else { return Ok(None) };
+        let Some(Symbol::Blocks(blocks, lengths)) = self.find(name) else { return Ok(None) };
+        if indices.len() < lengths.len() {
+            return unsupported(span, "row of an array of buffer blocks");
+        }
+        if indices.len() > lengths.len() {
+            return Ok(None);
+        }
+        let mut subscripts = Vec::new();
+        for (index, length) in indices.into_iter().zip(lengths.iter()) {
+            subscripts.push((self.block_subscript(name, index, *length)?, *length));
+        }
+        let known = subscripts
+            .iter()
+            .try_fold(0, |all, ((_, known), length)| known.map(|known| all * *length + known));
+        if let Some(known) = known {
+            let global = blocks.get(known as usize).copied();
+            let place = global.and_then(|it| self.place_of(&Symbol::Global(it), span));
+            return Ok(place.map(Operand::Place));
+        }
+        let mut subscripts = subscripts.into_iter();
+        let Some(((first, _), _)) = subscripts.next() else { return Ok(None) };
+        let mut index = self.convert(first, Kind::Uint, span);
+        for ((subscript, _), length) in subscripts {
+            index = self.next_block(index, length, subscript, span);
+        }
+        Ok(self.block_at(&blocks, index, span))
+    }
+
+    /// An index into the array `name`, and its value where that is known.
+    fn block_subscript(
+        &mut self,
+        name: &str,
+        index: &Expr,
+        length: u32,
+    ) -> Result<(Value, Option<u32>)> {
+        let subscript = self.rvalue(index)?;
+        if !matches!(self.shape(subscript.ty), Shape::Scalar(Kind::Int | Kind::Uint)) {
+            let name = self.type_name(subscript.ty);
+            return wrong(index.span, format!("an index must be `int` or `uint`, not `{name}`"));
+        }
+        let Some(known) = self.known_index(subscript) else { return Ok((subscript, None)) };
+        match u32::try_from(known) {
+            Ok(known) if known < length => Ok((subscript, Some(known))),
+            Ok(_) | Err(_) => wrong(index.span, format!("index {known} is outside `{name}`")),
+        }
+    }
+
+    /// `row * length + index`.
+    fn next_block(&mut self, row: Value, length: u32, index: Value, span: Span) -> Value {
+        let index = self.convert(index, Kind::Uint, span);
+        let length = self.literal(Literal::U32(length), span);
+        let op = BinaryOperator::Multiply;
+        let left = Expression::Binary { op, left: row.handle, right: length.handle };
+        let left = self.value(left, row.ty, span).handle;
+        let op = BinaryOperator::Add;
+        self.value(Expression::Binary { op, left, right: index.handle }, row.ty, span)
+    }
+
+    /// The block that an index known only at run time names.
+    fn block_at(
+        &mut self,
+        blocks: &[Handle<GlobalVariable>],
+        index: Value,
+        span: Span,
+    ) -> Option<Operand> {
+        let first = blocks.first().and_then(|it| self.place_of(&Symbol::Global(*it), span))?;
+        let pointers = blocks.iter().map(|block| self.global(*block, span)).collect();
+        Some(Operand::Place(self.chosen_place(first, pointers, index, span)))
+    }
+}
+
+/// The indices of an element that is counted through all dimensions.
+fn subscripts(lengths: &[u32], mut element: u32) -> String {
+    let mut text = String::new();
+    for length in lengths.iter().rev() {
+        text = format!("[{}]{text}", element % length);
+        element /= length;
+    }
+    text
+}
+
+fn memory_access(block: &Qualifiers, member: &Qualifiers) -> MemoryAccess {
+    let has = |word| block.memory.contains(&word) || member.memory.contains(&word);
+    MemoryAccess {
+        is_read_only: has(MemoryWord::ReadOnly),
+        is_write_only: has(MemoryWord::WriteOnly),
+    }
+}
+
+pub(super) fn contains_matrix(stage: &Stage<'_>, ty: Ty) -> bool {
+    match stage.shape(ty) {
+        Shape::Scalar(_) | Shape::Vector(..) => false,
+        Shape::Matrix(..) => true,
+        Shape::Array(element, _) => contains_matrix(stage, element),
+        Shape::Struct => stage.members(ty).iter().any(|member| contains_matrix(stage, member.ty)),
+    }
+}

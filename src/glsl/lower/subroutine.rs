@@ -1,0 +1,236 @@
+//! Subroutines (`GL_ARB_shader_subroutine`): uniforms that choose which function a call means.
+//!
+//! Three declarations belong together: a *subroutine type*, which is a function's head; the functions that say they are
+//! of it; and *subroutine uniforms* of it. Such a uniform is the index of a function among those of its type, and a call
+//! is a `switch` over it.
+
+use std::collections::{BTreeMap, HashMap};
+
+use naga::{GlobalVariable, Handle, Statement, SwitchCase, SwitchValue};
+
+use crate::ast::{Declarator, Expr, Ident, Prototype, QualifiedType, Storage, TypeName};
+use ir::interface::Place as TablePlace;
+use ir::source::Span;
+use ir::stage_module::{UniformKind, UniformVariable};
+use ir::uniform::subroutine_name;
+
+use super::body::{Body, Value, block_of};
+use super::call::Argument;
+use super::declaration::At;
+use super::function::ParameterType;
+use super::global::{GlobalInfo, Role};
+use super::lvalue::{Operand, Place};
+use super::scope::Symbol;
+use super::types::{Kind, Shape, Ty};
+use super::{Result, Stage, mismatch, wrong};
+
+/// All subroutines of a stage.
+#[derive(Debug, Default)]
+pub(super) struct Subroutines {
+    types: BTreeMap<String, SubroutineType>,
+    /// The type of each subroutine uniform.
+    uniforms: HashMap<Handle<GlobalVariable>, String>,
+}
+
+/// A function's head, and the functions that have it.
+#[derive(Clone, Debug)]
+struct SubroutineType {
+    parameters: Vec<ParameterType>,
+    result: Option<Ty>,
+    /// Indices into the stage's functions, in the order in which they are declared.
+    functions: Vec<usize>,
+}
+
+/// Whether a declaration is about subroutines.
+pub(super) fn is_subroutine(ty: &QualifiedType) -> bool {
+    ty.qualifiers.storage.iter().any(|(storage, _)| *storage == Storage::Subroutine)
+}
+
+impl<'a> Stage<'a> {
+    /// `subroutine float name(…);`, or a function of such types, which is the one with index `function`.
+    pub(super) fn declare_subroutine(
+        &mut self,
+        prototype: &'a Prototype,
+        function: usize,
+        (parameters, result): (Vec<ParameterType>, Option<Ty>),
+    ) -> Result<()> {
+        for name in &prototype.result.qualifiers.subroutines {
+            let Some(known) = self.subroutines.types.get_mut(&name.name) else {
+                return wrong(name.span, format!("there is no subroutine type `{}`", name.name));
+            };
+            if known.parameters != parameters || known.result != result {
+                let (function, name) = (&prototype.name, &name.name);
+                let message = format!("`{}` has not the head of `{name}`", function.name);
+                return wrong(function.span, message);
+            }
+            if !known.functions.contains(&function) {
+                known.functions.push(function);
+            }
+        }
+        Ok(())
+    }
+
+    /// `subroutine float name(…);`: a type.
+    pub(super) fn declare_subroutine_type(
+        &mut self,
+        at: At,
+        prototype: &'a Prototype,
+    ) -> Result<()> {
+        let (parameters, result) = self.signature(at.object, at.position, prototype)?;
+        let name = &prototype.name;
+        let known = self.subroutines.types.get(&name.name);
+        if known.is_some_and(|known| known.parameters != parameters || known.result != result) {
+            return wrong(name.span, format!("`{}` is declared twice", name.name));
+        }
+        let new = SubroutineType { parameters, result, functions: Vec::new() };
+        self.subroutines.types.entry(name.name.clone()).or_insert(new);
+        Ok(())
+    }
+
+    /// `subroutine uniform type name[n];`.
+    pub(super) fn declare_subroutine_uniforms(
+        &mut self,
+        at: At,
+        ty: &QualifiedType,
+        declarators: &[Declarator],
+    ) -> Result<()> {
+        let known = match &ty.ty.kind {
+            TypeName::Named(name) if self.subroutines.types.contains_key(name) => name.clone(),
+            TypeName::Named(_) | TypeName::Struct(_) => {
+                return wrong(ty.ty.span, "this is no subroutine type");
+            }
+        };
+        for declarator in declarators {
+            let name = &declarator.name;
+            let index = self.scalar(Kind::Uint);
+            let mut body = Body::new(self, at.object, at.position);
+            let declared = body.subroutine_array(index, ty, declarator)?;
+            let plain = body.sized(&declared, name.span)?;
+            self.check_interface_size(plain, name.span)?;
+            if self.existing(at, name, plain, Role::Uniform)?.is_some() {
+                continue;
+            }
+            let global = self.add_private(name, GlobalInfo::new(plain, Role::Uniform, at.object));
+            self.shared.insert(name.name.clone(), global);
+            self.subroutines.uniforms.insert(global, known.clone());
+            self.uniforms.push(UniformVariable {
+                name: subroutine_name(self.stage, &name.name),
+                ty: self.interface_type(plain),
+                place: TablePlace { global, path: Vec::new() },
+                kind: UniformKind::Subroutine { functions: Vec::new() },
+                initial: None,
+                alias: String::new(),
+                layout: None,
+                members: Vec::new(),
+                precision: None,
+                is_used: false,
+                span: Some(name.span),
+            });
+            self.declare_symbol(at, name, Symbol::Global(global))?;
+        }
+        Ok(())
+    }
+
+    /// Tells every subroutine uniform the names of its functions, once all are declared.
+    pub(super) fn name_subroutines(&mut self) {
+        for uniform in &mut self.uniforms {
+            let ty = self.subroutines.uniforms.get(&uniform.place.global);
+            let Some(known) = ty.and_then(|ty| self.subroutines.types.get(ty)) else { continue };
+            let all = known.functions.iter().filter_map(|idx| self.functions.get(*idx));
+            let functions = all.map(|function| function.name.clone()).collect();
+            uniform.kind = UniformKind::Subroutine { functions };
+        }
+    }
+}
+
+impl Body<'_, '_> {
+    /// Whether the place is a subroutine uniform, which has no value of its own.
+    pub(super) fn is_subroutine_place(&self, place: &Place) -> bool {
+        let uniforms = &self.stage.subroutines.uniforms;
+        place.root.is_some_and(|root| uniforms.contains_key(&root.global))
+    }
+
+    /// The subroutine uniform of this name.
+    pub(super) fn subroutine_uniform(&mut self, name: &Ident) -> Option<Place> {
+        let symbol = self.find(&name.name)?;
+        let Symbol::Global(global) = symbol else { return None };
+        if !self.stage.subroutines.uniforms.contains_key(&global) {
+            return None;
+        }
+        self.place_of(&symbol, name.span)
+    }
+
+    /// `subroutines[index](arguments)`.
+    pub(super) fn call_indexed(
+        &mut self,
+        callee: &Expr,
+        arguments: &[Expr],
+        span: Span,
+    ) -> Result<Operand> {
+        match self.expression(callee)? {
+            Operand::Place(place) if self.is_subroutine_place(&place) => {
+                self.call_subroutine(&place, arguments, span)
+            }
+            Operand::Place(_) | Operand::Value(_) | Operand::Void => {
+                wrong(callee.span, "only functions and types can be called")
+            }
+        }
+    }
+
+    /// Calls the function that a subroutine uniform chooses. The arguments are evaluated once.
+    pub(super) fn call_subroutine(
+        &mut self,
+        place: &Place,
+        arguments: &[Expr],
+        span: Span,
+    ) -> Result<Operand> {
+        let uniforms = &self.stage.subroutines.uniforms;
+        let name = place.root.and_then(|root| uniforms.get(&root.global));
+        let known = name.and_then(|name| self.stage.subroutines.types.get(name)).cloned();
+        let Some(known) = known else { return Ok(Operand::Void) };
+        if !matches!(self.shape(place.ty), Shape::Scalar(_)) {
+            return wrong(span, "an array of subroutines needs an index before it is called");
+        }
+        let selector = self.load(place, span)?;
+        let mut evaluated = Vec::new();
+        for (idx, argument) in arguments.iter().enumerate() {
+            let direction = known.parameters.get(idx).map(|parameter| parameter.direction);
+            evaluated.push(self.argument(argument, direction)?);
+        }
+        if self.conversions(&known.parameters, &evaluated).is_none() {
+            return wrong(span, "the subroutine takes other arguments");
+        }
+        self.switch_subroutine(&known, selector, &evaluated, span)
+    }
+
+    fn switch_subroutine(
+        &mut self,
+        known: &SubroutineType,
+        selector: Value,
+        arguments: &[Argument],
+        span: Span,
+    ) -> Result<Operand> {
+        let Some(last) = known.functions.len().checked_sub(1) else {
+            return mismatch(span, "no function is of this subroutine's type");
+        };
+        let result = known.result.map(|ty| (self.local("result", ty, span), ty));
+        let mut cases = Vec::new();
+        for (idx, function) in (0_u32..).zip(&known.functions) {
+            self.open_block();
+            let called = self.call_user(*function, arguments, span);
+            if let (Ok(Operand::Value(value)), Some((result, _))) = (&called, result) {
+                self.store_pointer(result, value.handle, span);
+            }
+            let body = block_of(self.close_block());
+            called?;
+            let is_last = idx as usize == last;
+            let value = if is_last { SwitchValue::Default } else { SwitchValue::U32(idx) };
+            cases.push(SwitchCase { value, body, fall_through: false });
+        }
+        self.push(Statement::Switch { selector: selector.handle, cases }, span);
+        Ok(match result {
+            Some((result, ty)) => Operand::Value(self.load_pointer(result, ty, span)),
+            None => Operand::Void,
+        })
+    }
+}

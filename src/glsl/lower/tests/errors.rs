@@ -1,0 +1,176 @@
+//! What is wrong, and what cannot be compiled.
+
+use ir::stage::ShaderStage::{self, Fragment, Vertex};
+
+use super::error_of;
+
+/// Checks the first error and the text it underlines, in the form `message [text]`.
+#[track_caller]
+fn check(version: &str, stage: ShaderStage, text: &str, expected: &str) {
+    assert_eq!(error_of(version, stage, text), expected);
+}
+
+#[track_caller]
+fn check_main(statements: &str, expected: &str) {
+    let text = format!(
+        "uniform vec2 u; in vec2 i; const int c = 1; out vec4 o; float f(float x, float y);
+         void main() {{ vec3 v; int n; float x; {statements} }}"
+    );
+    check("330", Fragment, &text, expected);
+}
+
+#[test]
+fn names_must_be_declared() {
+    check_main("x = y;", "`y` is not declared [y]");
+    check_main("g(x);", "`g` is not declared [g]");
+    check_main("T t;", "there is no type `T` [T]");
+    check_main("f(x, x);", "`f` is declared but not defined [f(x, x)]");
+    check(
+        "330",
+        Fragment,
+        "void f() { g(); } void g() {} void main() {}",
+        "`g` is not declared [g]",
+    );
+    check("330", Fragment, "void f() {}", "the fragment stage has no `main` []");
+}
+
+#[test]
+fn names_are_declared_once() {
+    check_main("int n;", "`n` is declared twice [n]");
+    check("330", Fragment, "in vec4 a; in vec4 a; void main() {}", "`a` is declared twice [a]");
+    check("330", Fragment, "void f() {} void f() {} void main() {}", "`f` is defined twice [f]");
+    check("330", Fragment, "void f(int f) { int f; } void main() {}", "`f` is declared twice [f]");
+}
+
+#[test]
+fn types_must_fit() {
+    check_main("v = u;", "`vec2` cannot be converted to `vec3` [u]");
+    check_main("n = x;", "`float` cannot be converted to `int` [x]");
+    check_main("n += x;", "`float` cannot be converted to `int` [x]");
+    check_main("if (n) {}", "a condition must be `bool`, not `int` [n]");
+    check_main("v = v + u;", "`+` is not defined between `vec3` and `vec2` [v + u]");
+    check_main("x = !x;", "`!` is not defined on `float` [!x]");
+    check_main("x = v;", "`vec3` cannot be converted to `float` [v]");
+    check_main("v[x] = 1.0;", "an index must be `int` or `uint`, not `float` [x]");
+    check_main("v.q = 1.0;", "`.q` selects beyond the vector's 3 components [q]");
+    check_main("v.xg = u;", "a vector has no components `.xg` [xg]");
+    check_main("v[3] = 1.0;", "index 3 is outside `vec3` [3]");
+    check_main("return x;", "a `void` function returns no value [x]");
+    check_main("v = vec3(u);", "`vec3` needs 3 components, not 2 [vec3(u)]");
+    check_main("v = vec3(v, x);", "`vec3` has enough components without this one [x]");
+}
+
+#[test]
+fn calls_must_match() {
+    check_main("f(x);", "no `f` takes (float) [f]");
+    check_main("sin(n, n);", "no `sin` takes (int, int) [sin]");
+    check(
+        "330",
+        Fragment,
+        "void f(out int x) {} void main() { f(1); }",
+        "this cannot be passed to an `out` parameter [1]",
+    );
+    check(
+        "330",
+        Fragment,
+        "void g(); void f() { g(); } void g() { f(); } void main() { f(); }",
+        "`f` calls itself, directly or not [f()]",
+    );
+}
+
+#[test]
+fn only_variables_are_assigned() {
+    check_main("u = u;", "a uniform cannot be assigned to [u]");
+    check_main("i.x = 1.0;", "an input cannot be assigned to [i.x]");
+    check_main("const int k = 1; k++;", "this cannot be assigned to [k]");
+    check_main("c = 2;", "this cannot be assigned to [c]");
+    check_main("1 = n;", "this cannot be assigned to [1]");
+    check_main("v.xx = u;", "a swizzle that is assigned to must not repeat a component [v.xx]");
+}
+
+#[test]
+fn implicit_conversions_depend_on_the_version() {
+    let text = "void main() { float x = 1; }";
+    check("110", Vertex, text, "`int` cannot be converted to `float` [1]");
+    check("120", Vertex, text, "accepted");
+    check("300 es", Vertex, text, "`int` cannot be converted to `float` [1]");
+    check("330", Vertex, "void main() { uint x = 1; }", "`int` cannot be converted to `uint` [1]");
+    check("400", Vertex, "void main() { uint x = 1; }", "accepted");
+}
+
+#[test]
+fn jumps_need_something_to_leave() {
+    check_main("break;", "`break` outside a loop or `switch` [break;]");
+    check_main("switch (n) { case 1: continue; }", "`continue` outside a loop [continue;]");
+    check_main("switch (n) { case 1: case c: break; }", "this `case` stands twice [c]");
+    check(
+        "330",
+        Vertex,
+        "void main() { discard; }",
+        "`discard` outside the fragment stage [discard;]",
+    );
+}
+
+#[test]
+fn what_cannot_be_compiled_is_named() {
+    check("330", Fragment, "uniform samplerBuffer s; void main() {}", "unsupported samplerBuffer");
+    check("450", Vertex, "void main() { double d; }", "unsupported double");
+    check(
+        "450",
+        Fragment,
+        "layout(early_fragment_tests) in; void main() {}",
+        "unsupported early_fragment_tests",
+    );
+}
+
+#[test]
+fn error_in_a_function_nobody_calls_is_found() {
+    check("330", Fragment, "void f() { x = 1; } void main() {}", "`x` is not declared [x]");
+}
+
+#[test]
+fn hostile_sizes_are_errors() {
+    check(
+        "450",
+        Vertex,
+        "float a[1 << 30]; void main() {}",
+        "more than 4194304 scalars in one variable [a]",
+    );
+    check("450", Vertex, "int a[-1]; void main() {}", "an array cannot have -1 elements [-1]");
+    check("450", Vertex, "int a[1 / 0]; void main() {}", "an array cannot have 0 elements [1 / 0]");
+    check(
+        "450",
+        Vertex,
+        "uniform int n; int a[n]; void main() {}",
+        "this is not a constant expression [n]",
+    );
+}
+
+#[test]
+fn built_ins_come_with_their_version() {
+    let reserved = "`gl_CullDistance` is not in this version [gl_CullDistance]";
+    let use_it = "void main() { gl_CullDistance[0] = 1.0; }";
+    let declare_it = "out float gl_CullDistance[1]; void main() {}";
+    assert_eq!(error_of("130", Vertex, use_it), reserved);
+    assert_eq!(error_of("440", Vertex, declare_it), reserved);
+    assert_eq!(error_of("450", Vertex, use_it), "accepted");
+    let extended = format!("#extension GL_ARB_cull_distance: enable\n{use_it}");
+    assert_eq!(error_of("130", Vertex, &extended), "accepted");
+    let read = "void main() { gl_FragColor = gl_PointCoord.xyxy; }";
+    let message = "`gl_PointCoord` is not in this version [gl_PointCoord]";
+    assert_eq!(error_of("110", Fragment, read), message);
+    assert_eq!(error_of("120", Fragment, read), "accepted");
+    assert_eq!(error_of("100", Fragment, &format!("precision mediump float; {read}")), "accepted");
+}
+
+#[test]
+fn clip_and_cull_distances_are_declared_with_eight_elements_together() {
+    let body = |clip: u8, cull: u8| {
+        format!(
+            "out float gl_ClipDistance[{clip}]; out float gl_CullDistance[{cull}]; void main() {{}}"
+        )
+    };
+    assert_eq!(error_of("450", Vertex, &body(5, 3)), "accepted");
+    let message = "`gl_ClipDistance` and `gl_CullDistance` have at most 8 elements together";
+    assert_eq!(error_of("450", Vertex, &body(5, 4)), format!("{message} [gl_ClipDistance]"));
+}

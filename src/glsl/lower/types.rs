@@ -1,0 +1,383 @@
+//! GLSL's types as naga's: building, taking apart, naming.
+//!
+//! A value's type is a handle into the module's own type arena ([`Ty`]), which holds every type once, so two types are
+//! equal exactly when their handles are. Arrays and structs of plain variables have naga's natural layout; those
+//! of storage blocks, which have another one, are made in `layout`.
+
+use std::fmt::Write as _;
+
+use naga::{ArraySize, Handle, Scalar, StructMember, TypeInner, VectorSize};
+
+use ir::interface::{Member, ScalarKind, StructType, Type};
+
+use super::Stage;
+
+/// A type of the module.
+pub(super) type Ty = Handle<naga::Type>;
+
+/// The most scalars one variable may hold; keeps hostile array sizes from exhausting memory.
+pub(super) const MAX_SCALARS: u64 = 1 << 22;
+
+/// The most scalars an input, output or uniform may hold: their tables have an entry for each.
+pub(super) const MAX_INTERFACE_SCALARS: u64 = 1 << 16;
+
+/// The most scalars that are compared or copied one by one.
+pub(super) const MAX_UNROLLED_SCALARS: u64 = 1 << 14;
+
+/// What the scalars of a type are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// `bool`
+    Bool,
+    /// `int`
+    Int,
+    /// `uint`
+    Uint,
+    /// `float`
+    Float,
+}
+
+/// How a type is composed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Shape {
+    /// A scalar.
+    Scalar(Kind),
+    /// A vector of 2 to 4.
+    Vector(u8, Kind),
+    /// Columns and rows of a float matrix.
+    Matrix(u8, u8),
+    /// Element and length; no length is the unsized tail of a storage block.
+    Array(Ty, Option<u32>),
+    /// A struct, a block or what GLSL has no values of.
+    Struct,
+}
+
+impl Kind {
+    /// naga's scalar.
+    pub(super) const fn scalar(self) -> Scalar {
+        match self {
+            Self::Bool => Scalar::BOOL,
+            Self::Int => Scalar::I32,
+            Self::Uint => Scalar::U32,
+            Self::Float => Scalar::F32,
+        }
+    }
+
+    /// The kind of a naga scalar; 64-bit and 16-bit ones do not occur.
+    pub(super) const fn of(scalar: Scalar) -> Self {
+        match scalar.kind {
+            naga::ScalarKind::Bool => Self::Bool,
+            naga::ScalarKind::Sint | naga::ScalarKind::AbstractInt => Self::Int,
+            naga::ScalarKind::Uint => Self::Uint,
+            naga::ScalarKind::Float | naga::ScalarKind::AbstractFloat => Self::Float,
+        }
+    }
+
+    /// Whether arithmetic is defined on it.
+    pub(super) const fn is_number(self) -> bool {
+        !matches!(self, Self::Bool)
+    }
+
+    /// Whether it is signed or unsigned.
+    pub(super) const fn is_integer(self) -> bool {
+        matches!(self, Self::Int | Self::Uint)
+    }
+
+    const fn interface(self) -> ScalarKind {
+        match self {
+            Self::Bool => ScalarKind::Bool,
+            Self::Int => ScalarKind::I32,
+            Self::Uint => ScalarKind::U32,
+            Self::Float => ScalarKind::F32,
+        }
+    }
+}
+
+impl Shape {
+    /// The scalars' kind, unless an array or a struct.
+    pub(super) const fn kind(self) -> Option<Kind> {
+        match self {
+            Self::Scalar(kind) | Self::Vector(_, kind) => Some(kind),
+            Self::Matrix(..) => Some(Kind::Float),
+            Self::Array(..) | Self::Struct => None,
+        }
+    }
+
+    /// Number of components of a scalar or vector.
+    pub(super) const fn components(self) -> Option<u8> {
+        match self {
+            Self::Scalar(_) => Some(1),
+            Self::Vector(size, _) => Some(size),
+            Self::Matrix(..) | Self::Array(..) | Self::Struct => None,
+        }
+    }
+}
+
+/// naga's vector size; anything but 2 and 3 is 4.
+pub(super) const fn vector_size(size: u8) -> VectorSize {
+    match size {
+        2 => VectorSize::Bi,
+        3 => VectorSize::Tri,
+        _ => VectorSize::Quad,
+    }
+}
+
+impl Stage<'_> {
+    /// Puts a type into the module.
+    pub(super) fn add_type(&mut self, name: Option<String>, inner: TypeInner) -> Ty {
+        self.module.types.insert(naga::Type { name, inner }, naga::Span::UNDEFINED)
+    }
+
+    /// A scalar for `size` 1, else a vector.
+    pub(super) fn vector(&mut self, size: u8, kind: Kind) -> Ty {
+        let scalar = kind.scalar();
+        let inner = if size == 1 {
+            TypeInner::Scalar(scalar)
+        } else {
+            TypeInner::Vector { size: vector_size(size), scalar }
+        };
+        self.add_type(None, inner)
+    }
+
+    /// A scalar.
+    pub(super) fn scalar(&mut self, kind: Kind) -> Ty {
+        self.vector(1, kind)
+    }
+
+    /// A matrix.
+    pub(super) fn matrix(&mut self, columns: u8, rows: u8) -> Ty {
+        let inner = TypeInner::Matrix {
+            columns: vector_size(columns),
+            rows: vector_size(rows),
+            scalar: Scalar::F32,
+        };
+        self.add_type(None, inner)
+    }
+
+    /// An array with natural stride; `length` is at least 1.
+    pub(super) fn array(&mut self, element: Ty, length: u32) -> Ty {
+        let stride = self.natural_layout(element).2;
+        let size = std::num::NonZeroU32::new(length).unwrap_or(std::num::NonZeroU32::MIN);
+        self.add_type(
+            None,
+            TypeInner::Array { base: element, size: ArraySize::Constant(size), stride },
+        )
+    }
+
+    /// A struct with natural offsets.
+    pub(super) fn structure(&mut self, name: &str, members: &[(String, Ty)]) -> Ty {
+        let (mut offset, mut alignment) = (0_u32, 1_u32);
+        let mut placed = Vec::new();
+        for (name, ty) in members {
+            let (size, align, _) = self.natural_layout(*ty);
+            offset = offset.next_multiple_of(align);
+            alignment = alignment.max(align);
+            placed.push(StructMember { name: Some(name.clone()), ty: *ty, binding: None, offset });
+            offset += size;
+        }
+        let span = offset.next_multiple_of(alignment);
+        self.add_type(Some(name.to_owned()), TypeInner::Struct { members: placed, span })
+    }
+
+    /// Size, alignment and array stride of a type as naga lays it out.
+    pub(super) fn natural_layout(&mut self, ty: Ty) -> (u32, u32, u32) {
+        if self.layouter.update(self.module.to_ctx()).is_err() {
+            return (16, 16, 16);
+        }
+        let layout = self.layouter[ty];
+        let alignment = layout.alignment.round_up(1);
+        (layout.size, alignment, layout.to_stride())
+    }
+
+    /// How `ty` is composed.
+    pub(super) fn shape(&self, ty: Ty) -> Shape {
+        shape_of(&self.module, ty)
+    }
+
+    /// Index and type of a struct's member.
+    pub(super) fn member(&self, ty: Ty, name: &str) -> Option<(u32, Ty)> {
+        let members = self.members(ty);
+        (0..)
+            .zip(members)
+            .find(|(_, member)| member.name.as_deref() == Some(name))
+            .map(|(idx, member)| (idx, member.ty))
+    }
+
+    /// The members of a struct; none for other types.
+    pub(super) fn members(&self, ty: Ty) -> &[StructMember] {
+        if let TypeInner::Struct { members, .. } = &self.module.types[ty].inner {
+            members
+        } else {
+            &[]
+        }
+    }
+
+    /// Number of direct parts of a vector, matrix, array or struct; 1 of a scalar.
+    pub(super) fn child_count(&self, ty: Ty) -> u32 {
+        match self.shape(ty) {
+            Shape::Scalar(_) => 1,
+            Shape::Vector(size, _) => u32::from(size),
+            Shape::Matrix(columns, _) => u32::from(columns),
+            Shape::Array(_, length) => length.unwrap_or(0),
+            Shape::Struct => u32::try_from(self.members(ty).len()).unwrap_or(u32::MAX),
+        }
+    }
+
+    /// Type of the direct part `idx` of a vector, matrix, array or struct.
+    pub(super) fn child(&mut self, ty: Ty, idx: u32) -> Ty {
+        match self.shape(ty) {
+            Shape::Scalar(_) => ty,
+            Shape::Vector(_, kind) => self.scalar(kind),
+            Shape::Matrix(_, rows) => self.vector(rows, Kind::Float),
+            Shape::Array(element, _) => element,
+            Shape::Struct => self.members(ty).get(idx as usize).map_or(ty, |member| member.ty),
+        }
+    }
+
+    /// Number of scalars in a type.
+    pub(super) fn scalar_count(&self, ty: Ty) -> u64 {
+        match self.shape(ty) {
+            Shape::Scalar(_) => 1,
+            Shape::Vector(size, _) => u64::from(size),
+            Shape::Matrix(columns, rows) => u64::from(columns) * u64::from(rows),
+            Shape::Array(element, length) => {
+                self.scalar_count(element).saturating_mul(u64::from(length.unwrap_or(1)))
+            }
+            Shape::Struct => self
+                .members(ty)
+                .iter()
+                .fold(0, |sum, member| self.scalar_count(member.ty).saturating_add(sum)),
+        }
+    }
+
+    /// The type as GLSL writes it.
+    pub(super) fn type_name(&self, ty: Ty) -> String {
+        let (mut base, mut suffix) = (ty, String::new());
+        while let Shape::Array(element, length) = self.shape(base) {
+            let length = length.map_or_else(String::new, |length| length.to_string());
+            let _ = write!(suffix, "[{length}]");
+            base = element;
+        }
+        if self.shape(base) == Shape::Struct {
+            return format!("{}{suffix}", self.struct_name(base));
+        }
+        format!("{}{suffix}", self.interface_type(base))
+    }
+
+    /// The type in the interface model's words.
+    pub(super) fn interface_type(&self, ty: Ty) -> Type {
+        match self.shape(ty) {
+            Shape::Scalar(kind) => Type::Scalar(kind.interface()),
+            Shape::Vector(size, kind) => Type::Vector { size, scalar: kind.interface() },
+            Shape::Matrix(columns, rows) => Type::Matrix { columns, rows, scalar: ScalarKind::F32 },
+            Shape::Array(element, length) => {
+                self.interface_type(element).array(length.unwrap_or(1))
+            }
+            Shape::Struct => {
+                let members = self.members(ty).iter().map(|member| Member {
+                    name: member.name.clone().unwrap_or_default(),
+                    ty: self.interface_type(member.ty),
+                });
+                let name = self.struct_name(ty).to_owned();
+                Type::Struct(StructType { name, members: members.collect() })
+            }
+        }
+    }
+
+    /// The scalar, vector or matrix type with this keyword.
+    pub(super) fn keyword_type(&mut self, word: &str) -> Option<Ty> {
+        let scalar = match word {
+            "bool" => Some(Kind::Bool),
+            "int" => Some(Kind::Int),
+            "uint" | "unsigned int" => Some(Kind::Uint),
+            "float" => Some(Kind::Float),
+            _ => None,
+        };
+        if let Some(kind) = scalar {
+            return Some(self.scalar(kind));
+        }
+        if let Some(size) = word.strip_prefix("mat") {
+            let digits: Vec<u8> = size.bytes().map(|byte| byte.wrapping_sub(b'0')).collect();
+            return match digits[..] {
+                [n @ 2..=4] => Some(self.matrix(n, n)),
+                [columns @ 2..=4, x, rows @ 2..=4] if x == b'x' - b'0' => {
+                    Some(self.matrix(columns, rows))
+                }
+                _ => None,
+            };
+        }
+        let (prefix, size) = word.split_once("vec")?;
+        let size = size.parse::<u8>().ok().filter(|size| (2..=4).contains(size))?;
+        let kind = match prefix {
+            "" => Kind::Float,
+            "i" => Kind::Int,
+            "u" => Kind::Uint,
+            "b" => Kind::Bool,
+            _ => return None,
+        };
+        Some(self.vector(size, kind))
+    }
+}
+
+/// How `ty` is composed.
+pub(super) fn shape_of(module: &naga::Module, ty: Ty) -> Shape {
+    match &module.types[ty].inner {
+        TypeInner::Scalar(scalar) | TypeInner::Atomic(scalar) => Shape::Scalar(Kind::of(*scalar)),
+        TypeInner::Vector { size, scalar } => Shape::Vector(*size as u8, Kind::of(*scalar)),
+        TypeInner::Matrix { columns, rows, .. } => Shape::Matrix(*columns as u8, *rows as u8),
+        TypeInner::Array { base, size, .. } => Shape::Array(
+            *base,
+            match size {
+                ArraySize::Constant(length) => Some(length.get()),
+                ArraySize::Pending(_) | ArraySize::Dynamic => None,
+            },
+        ),
+        TypeInner::Struct { .. }
+        | TypeInner::Pointer { .. }
+        | TypeInner::ValuePointer { .. }
+        | TypeInner::Image { .. }
+        | TypeInner::Sampler { .. }
+        | TypeInner::AccelerationStructure { .. }
+        | TypeInner::RayQuery { .. }
+        | TypeInner::BindingArray { .. }
+        | TypeInner::CooperativeMatrix { .. } => Shape::Struct,
+    }
+}
+
+/// Whether `word` names a type that GLSL has but this lowering does not compile: samplers, images, doubles.
+pub(super) fn is_unsupported_type(word: &str) -> bool {
+    const WORDS: [&str; 5] = ["double", "atomic_uint", "float16_t", "float64_t", "half"];
+    const PREFIXES: [&str; 11] = [
+        "sampler",
+        "subpassInput",
+        "dvec",
+        "dmat",
+        "f16vec",
+        "f16mat",
+        "int64_t",
+        "64vec",
+        "int16_t",
+        "16vec",
+        "int8_t",
+    ];
+    let plain = word.strip_prefix(['i', 'u']).unwrap_or(word);
+    // Functions begin with `image` too.
+    let is_image = [word, plain].into_iter().filter_map(|it| it.strip_prefix("image")).any(|it| {
+        it.starts_with(|first: char| first.is_ascii_digit())
+            || it.starts_with("Cube")
+            || it.starts_with("Buffer")
+    });
+    is_image
+        || WORDS.contains(&word)
+        || PREFIXES.iter().any(|prefix| word.starts_with(prefix) || plain.starts_with(prefix))
+}
+
+/// Whether `word` is the keyword of a scalar, vector or matrix.
+pub(super) fn is_keyword(word: &str) -> bool {
+    const PREFIXES: [&str; 5] = ["vec", "ivec", "uvec", "bvec", "mat"];
+    ["bool", "int", "uint", "float"].contains(&word)
+        || PREFIXES.iter().any(|prefix| {
+            let size = word.strip_prefix(prefix).unwrap_or("");
+            !size.is_empty() && size.bytes().all(|byte| byte == b'x' || byte.is_ascii_digit())
+        })
+}

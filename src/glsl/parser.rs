@@ -1,0 +1,79 @@
+//! GLSL text to tree: recursive descent over preprocessed tokens.
+//!
+//! Trees are shallow by construction, so that whoever walks one may recurse: statements, braces and operands nest
+//! at most [`MAX_NESTING`] deep, and an expression is at most [`MAX_EXPRESSION_DEPTH`] nodes deep, its chains of
+//! left-associative operators included. Anything deeper is an error at the place where it gets too deep.
+
+mod cursor;
+mod declaration;
+mod expression;
+mod order;
+mod rules;
+mod scope;
+mod statement;
+mod types;
+
+use ir::diagnostic::{CompileError, Diagnostic};
+
+use self::cursor::Parser;
+use self::rules::Rules;
+use super::ast::{TranslationUnit, Version};
+use super::preprocess::{self, Library, Preprocessed, Spliced};
+use super::word::Vocabulary;
+
+pub use super::preprocess::Include;
+
+/// How deep statements, braces, parentheses and operands may be nested in each other.
+pub const MAX_NESTING: usize = 100;
+/// How deep an expression's tree may be.
+pub const MAX_EXPRESSION_DEPTH: usize = 320;
+/// How many errors are reported at most.
+pub(super) const MAX_ERRORS: usize = 20;
+
+/// What the text itself does not say.
+#[derive(Clone, Debug, Default)]
+pub struct ParseOptions {
+    /// The version of a text without `#version`.
+    pub default_version: Version,
+    /// What `#include` can name.
+    pub includes: Vec<Include>,
+    /// The folders of the include tree that relative paths are looked up in, in order.
+    pub include_folders: Vec<String>,
+}
+
+/// Reads one shader object. `text` stands at byte `base` of the case's source; so all spans of the tree and of the
+/// errors are places in that source.
+pub fn parse(
+    text: &str,
+    base: usize,
+    options: &ParseOptions,
+) -> Result<TranslationUnit, CompileError> {
+    let wrong = |errors| CompileError::Diagnostics(first_errors(errors));
+    let spliced = Spliced::new(text, base);
+    let library = Library::new(&options.includes, &options.include_folders);
+    let mut preprocessed =
+        preprocess::preprocess(&spliced, &library, options.default_version).map_err(wrong)?;
+    if let Some((word, span)) = preprocessed.unsupported.take() {
+        return Err(CompileError::Unsupported { word, span });
+    }
+    let extensions = std::mem::take(&mut preprocessed.extensions);
+    let vocabulary = Vocabulary::new(preprocessed.version, &extensions);
+    let lexemes =
+        cursor::classify(preprocessed.tokens, &vocabulary, base + text.len()).map_err(wrong)?;
+    let mut parser = Parser::new(&lexemes, Rules::new(preprocessed.version, &extensions));
+    let items = parser.items();
+    if parser.errors.is_empty() {
+        let Preprocessed { version, invariant_all, .. } = preprocessed;
+        Ok(TranslationUnit { version, extensions, invariant_all, items })
+    } else {
+        Err(CompileError::Diagnostics(parser.errors))
+    }
+}
+
+fn first_errors(mut errors: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    errors.truncate(MAX_ERRORS);
+    errors
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,263 @@
+//! Qualifiers, types, array sizes and struct definitions.
+
+use crate::ast::{
+    ArraySize, InterpolationWord, LayoutEntry, MemberDeclaration, MemoryWord, QualifiedType,
+    Qualifiers, Storage, StructDefinition, TypeName, TypeSpecifier,
+};
+use ir::source::Span;
+use ir::stage_module::Precision;
+
+use super::cursor::{Class, Parsed, Parser};
+use super::order::Order;
+
+/// How many `[n]` may follow one name.
+const MAX_DIMENSIONS: usize = 32;
+
+impl Parser<'_, '_> {
+    /// Any number of qualifiers.
+    pub(super) fn qualifiers(&mut self) -> Parsed<Qualifiers> {
+        let start = self.here();
+        let mut qualifiers =
+            Qualifiers { span: Span::new(start.start, start.start), ..Qualifiers::default() };
+        let mut order = Order::default();
+        loop {
+            let next = self.peek(0);
+            if !self.qualifier(&mut qualifiers)? {
+                break;
+            }
+            if let Err(message) = order.add(&next.text, self.rules.has_free_qualifier_order) {
+                self.note(next.span, &message);
+            }
+            qualifiers.span = start.to(self.last);
+        }
+        Ok(qualifiers)
+    }
+
+    /// Whether the next token is a qualifier; then it is taken.
+    fn qualifier(&mut self, qualifiers: &mut Qualifiers) -> Parsed<bool> {
+        let lexeme = self.peek(0);
+        if lexeme.class != Class::Fixed {
+            return Ok(false);
+        }
+        let word = &*lexeme.text;
+        if let Some(storage) = storage_of(word) {
+            self.take();
+            qualifiers.storage.push((storage, lexeme.span));
+            if storage == Storage::Subroutine && self.eat("(") {
+                self.subroutine_types(qualifiers)?;
+            }
+        } else if let Some(interpolation) = interpolation_of(word) {
+            self.take();
+            qualifiers.interpolation = Some((interpolation, lexeme.span));
+        } else if let Some(precision) = precision_of(word) {
+            self.take();
+            qualifiers.precision = Some(precision);
+        } else if let Some(memory) = memory_of(word) {
+            self.take();
+            qualifiers.memory.push(memory);
+        } else if word == "layout" {
+            self.take();
+            self.layout(&mut qualifiers.layout)?;
+        } else {
+            let flag = match word {
+                "centroid" => &mut qualifiers.is_centroid,
+                "sample" => &mut qualifiers.is_sample,
+                "patch" => &mut qualifiers.is_patch,
+                "invariant" => &mut qualifiers.is_invariant,
+                "precise" => &mut qualifiers.is_precise,
+                _ => return Ok(false),
+            };
+            *flag = true;
+            self.take();
+        }
+        Ok(true)
+    }
+
+    /// The rest of `subroutine(a, b)`.
+    fn subroutine_types(&mut self, qualifiers: &mut Qualifiers) -> Parsed<()> {
+        loop {
+            qualifiers.subroutines.push(self.name()?);
+            if !self.eat(",") {
+                return self.expect(")");
+            }
+        }
+    }
+
+    /// `(a, b = 1)`; any word may be a name there (`shared`, `packed`).
+    fn layout(&mut self, entries: &mut Vec<LayoutEntry>) -> Parsed<()> {
+        self.expect("(")?;
+        while !self.eat(")") {
+            let name = self.word()?;
+            let value = if self.eat("=") { Some(self.conditional()?) } else { None };
+            entries.push(LayoutEntry { name, value });
+            if !self.is_at(")") {
+                self.expect(",")?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A type with the array sizes right after it. A name that is no struct is let through: whoever gives names
+    /// their meaning knows better what is wrong with it.
+    pub(super) fn type_specifier(&mut self) -> Parsed<TypeSpecifier> {
+        let lexeme = self.peek(0);
+        let kind = match lexeme.class {
+            Class::Type | Class::Name => {
+                self.take();
+                TypeName::Named(lexeme.text.to_string())
+            }
+            Class::Fixed if lexeme.is("struct") => {
+                TypeName::Struct(self.nested(Self::struct_definition)?)
+            }
+            Class::Fixed if lexeme.is("unsigned") && &*self.peek(1).text == "int" => {
+                self.take();
+                self.take();
+                TypeName::Named("uint".to_owned())
+            }
+            Class::Fixed | Class::Reserved | Class::Literal(_) | Class::End => {
+                return Err(self.expected("a type"));
+            }
+        };
+        let span = lexeme.span.to(self.last);
+        Ok(TypeSpecifier { kind, array: self.array_sizes(&[])?, span })
+    }
+
+    /// Any number of `[n]` or `[]`, for something that is an array of `inner` already.
+    pub(super) fn array_sizes(&mut self, inner: &[ArraySize]) -> Parsed<Vec<ArraySize>> {
+        let mut sizes = Vec::new();
+        while self.is_at("[") {
+            let start = self.here();
+            if !self.rules.has_nested_arrays && sizes.len() + inner.len() == 1 {
+                self.note(start, "arrays of arrays need GLSL 4.30 or GLSL ES 3.10");
+            }
+            if sizes.len() >= MAX_DIMENSIONS {
+                let message = format!("arrays may have {MAX_DIMENSIONS} dimensions");
+                return Err(self.fail(start, message));
+            }
+            self.take();
+            let size = if self.is_at("]") { None } else { Some(self.conditional()?) };
+            self.expect("]")?;
+            sizes.push(ArraySize { size, span: start.to(self.last) });
+        }
+        Ok(sizes)
+    }
+
+    /// `struct S { … }`.
+    fn struct_definition(&mut self) -> Parsed<StructDefinition> {
+        let start = self.here();
+        self.expect("struct")?;
+        let name = if self.is_at("{") { None } else { Some(self.name()?) };
+        let members = self.members()?;
+        for member in &members {
+            self.check_struct_member(member);
+        }
+        if let Some(name) = &name {
+            self.scopes.declare_struct(&name.name);
+        }
+        Ok(StructDefinition { name, members, span: start.to(self.last) })
+    }
+
+    /// The members of a struct, unlike a block's, have a precision and nothing else.
+    fn check_struct_member(&mut self, member: &MemberDeclaration) {
+        let qualifiers = &member.ty.qualifiers;
+        let allowed = Qualifiers {
+            precision: qualifiers.precision,
+            span: qualifiers.span,
+            ..Qualifiers::default()
+        };
+        if *qualifiers != allowed {
+            self.note(qualifiers.span, "the only qualifier of a struct's member is its precision");
+        }
+        if matches!(member.ty.ty.kind, TypeName::Struct(_)) && !self.rules.has_nested_structs {
+            self.note(member.ty.ty.span, "a struct cannot be defined inside another");
+        }
+    }
+
+    /// `{ type a, b[2]; … }`.
+    pub(super) fn members(&mut self) -> Parsed<Vec<MemberDeclaration>> {
+        self.expect("{")?;
+        let mut members = Vec::new();
+        while !self.eat("}") {
+            if self.is_at_end() {
+                return Err(self.expected("`}`"));
+            }
+            if self.member(&mut members).is_err() {
+                self.recover();
+            }
+        }
+        Ok(members)
+    }
+
+    fn member(&mut self, members: &mut Vec<MemberDeclaration>) -> Parsed<()> {
+        let start = self.position();
+        let ty = QualifiedType { qualifiers: self.qualifiers()?, ty: self.type_specifier()? };
+        let length = self.position() - start;
+        loop {
+            let name = self.name()?;
+            let array = self.array_sizes(&ty.ty.array)?;
+            if !self.is_at(",") {
+                members.push(MemberDeclaration { ty, name, array });
+                return self.expect(";");
+            }
+            self.charge_copy(length)?;
+            let ty = self.again(&ty)?;
+            members.push(MemberDeclaration { ty, name, array });
+            self.take();
+        }
+    }
+
+    /// `ty` for one more member. A struct is not defined twice.
+    fn again(&mut self, ty: &QualifiedType) -> Parsed<QualifiedType> {
+        if matches!(ty.ty.kind, TypeName::Struct(_)) {
+            let message = "a struct that is defined here can be the type of one member only";
+            return Err(self.fail(ty.ty.span, message));
+        }
+        Ok(ty.clone())
+    }
+}
+
+fn storage_of(word: &str) -> Option<Storage> {
+    Some(match word {
+        "const" => Storage::Const,
+        "in" => Storage::In,
+        "out" => Storage::Out,
+        "inout" => Storage::InOut,
+        "attribute" => Storage::Attribute,
+        "varying" => Storage::Varying,
+        "uniform" => Storage::Uniform,
+        "buffer" => Storage::Buffer,
+        "shared" => Storage::Shared,
+        "subroutine" => Storage::Subroutine,
+        _ => return None,
+    })
+}
+
+fn interpolation_of(word: &str) -> Option<InterpolationWord> {
+    Some(match word {
+        "smooth" => InterpolationWord::Smooth,
+        "flat" => InterpolationWord::Flat,
+        "noperspective" => InterpolationWord::NoPerspective,
+        _ => return None,
+    })
+}
+
+/// `lowp`, `mediump` or `highp`.
+pub(super) fn precision_of(word: &str) -> Option<Precision> {
+    Some(match word {
+        "lowp" => Precision::Low,
+        "mediump" => Precision::Medium,
+        "highp" => Precision::High,
+        _ => return None,
+    })
+}
+
+fn memory_of(word: &str) -> Option<MemoryWord> {
+    Some(match word {
+        "coherent" => MemoryWord::Coherent,
+        "volatile" => MemoryWord::Volatile,
+        "restrict" => MemoryWord::Restrict,
+        "readonly" => MemoryWord::ReadOnly,
+        "writeonly" => MemoryWord::WriteOnly,
+        _ => return None,
+    })
+}

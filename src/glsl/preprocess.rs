@@ -1,0 +1,428 @@
+//! Preprocessing: text to tokens with directives obeyed and macros replaced.
+//!
+//! A run of lines between two directives is expanded as one, so a macro call may span lines but not directives.
+
+mod call;
+mod condition;
+mod expand;
+mod include;
+mod lexer;
+mod macros;
+mod predefined;
+mod splice;
+
+use std::borrow::Cow;
+use std::rc::Rc;
+
+use ir::diagnostic::Diagnostic;
+use ir::source::Span;
+
+use self::condition::UndefinedName;
+use self::expand::{Builtins, Context, Expander};
+use self::macros::{Macro, MacroTable};
+use super::ast::{Extension, Version};
+use super::parser::MAX_ERRORS;
+use super::token::{Token, TokenKind};
+
+pub use self::include::Include;
+pub(super) use self::include::Library;
+pub(super) use self::splice::Spliced;
+
+/// How deep `#if` may be nested.
+const MAX_NESTED_CONDITIONS: usize = 1000;
+/// How many tokens a shader may have after preprocessing.
+const MAX_TOKENS: usize = 1_000_000;
+/// How deep included texts may include others.
+const MAX_NESTED_INCLUDES: usize = 32;
+/// How many texts a shader may include, each use counted.
+const MAX_INCLUDES: usize = 1000;
+
+/// A shader after preprocessing.
+#[derive(Clone, Debug)]
+pub(super) struct Preprocessed<'a> {
+    /// `#version`, or the default.
+    pub(super) version: Version,
+    /// `#extension`, in order.
+    pub(super) extensions: Vec<Extension>,
+    /// The first extension that is required and not supported.
+    pub(super) unsupported: Option<(String, Span)>,
+    /// `#pragma STDGL invariant(all)`.
+    pub(super) invariant_all: Option<Span>,
+    /// What is left of the text.
+    pub(super) tokens: Vec<Token<'a>>,
+}
+
+/// The extensions that `#extension` takes.
+pub(super) const fn extensions(is_es: bool) -> &'static [&'static str] {
+    predefined::extensions(Version { number: 0, is_es, is_compatibility: false })
+}
+
+/// Obeys the directives of `spliced`. All errors are found in one go.
+pub(super) fn preprocess<'a>(
+    spliced: &'a Spliced<'a>,
+    library: &'a Library<'a>,
+    default_version: Version,
+) -> Result<Preprocessed<'a>, Vec<Diagnostic>> {
+    let tokens = lexer::tokenize(spliced).map_err(|error| vec![error])?;
+    let end = spliced.span(0, spliced.text.len()).end;
+    let mut preprocessor = Preprocessor {
+        version: default_version,
+        is_version_fixed: false,
+        extensions: Vec::new(),
+        invariant_all: None,
+        unsupported: None,
+        macros: MacroTable::new(),
+        conditions: Vec::new(),
+        out: Vec::new(),
+        made: 0,
+        place: Place::new(spliced, None),
+        library,
+        include_depth: 0,
+        include_count: 0,
+        errors: Vec::new(),
+    };
+    preprocessor.run(&tokens);
+    if let Some(open) = preprocessor.conditions.last()
+        && preprocessor.errors.len() < MAX_ERRORS
+    {
+        let error = Diagnostic::error(open.span, "this `#if` has no `#endif`");
+        preprocessor.errors.push(error);
+    }
+    if preprocessor.out.len() > MAX_TOKENS {
+        let message = format!("a shader may have {MAX_TOKENS} tokens");
+        preprocessor.errors.push(Diagnostic::error(Span::new(end, end), message));
+    }
+    if preprocessor.errors.is_empty() {
+        let Preprocessor { version, extensions, invariant_all, unsupported, out, .. } =
+            preprocessor;
+        Ok(Preprocessed { version, extensions, unsupported, invariant_all, tokens: out })
+    } else {
+        Err(preprocessor.errors)
+    }
+}
+
+/// An open `#if`.
+struct Conditional {
+    /// The `#if`, for the message that it has no end.
+    span: Span,
+    group: Group,
+    has_else: bool,
+}
+
+/// Where in an `#if` the text stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Group {
+    /// No condition was true yet.
+    Before,
+    /// In the one that counts.
+    Taken,
+    /// After it, or the whole `#if` stands in text that does not count.
+    After,
+}
+
+/// The text being read.
+struct Place<'a> {
+    text: &'a Spliced<'a>,
+    /// The folder of an included text.
+    folder: Option<&'a str>,
+    line_starts: Vec<usize>,
+    line_shift: i64,
+    file: i64,
+}
+
+impl<'a> Place<'a> {
+    fn new(text: &'a Spliced<'a>, folder: Option<&'a str>) -> Self {
+        Self { text, folder, line_starts: text.line_starts(), line_shift: 0, file: 0 }
+    }
+}
+
+struct Preprocessor<'a> {
+    version: Version,
+    /// Whether `#version` may no longer come.
+    is_version_fixed: bool,
+    extensions: Vec<Extension>,
+    invariant_all: Option<Span>,
+    unsupported: Option<(String, Span)>,
+    macros: MacroTable<'a>,
+    conditions: Vec<Conditional>,
+    out: Vec<Token<'a>>,
+    /// Tokens that macros have made so far.
+    made: usize,
+    place: Place<'a>,
+    library: &'a Library<'a>,
+    include_depth: usize,
+    include_count: usize,
+    errors: Vec<Diagnostic>,
+}
+
+impl<'a> Preprocessor<'a> {
+    /// Takes directives and the runs of text between them in turn.
+    fn run(&mut self, tokens: &[Token<'a>]) {
+        let mut rest = tokens;
+        while let Some(first) = rest.first() {
+            if self.errors.len() >= MAX_ERRORS || self.out.len() > MAX_TOKENS {
+                return;
+            }
+            let is_directive = starts_directive(first);
+            let length = 1 + rest
+                .iter()
+                .skip(1)
+                .take_while(|t| if is_directive { !t.starts_line } else { !starts_directive(t) })
+                .count();
+            let (run, after) = rest.split_at(length);
+            rest = after;
+            let result = if is_directive {
+                self.directive(run)
+            } else if self.counts() {
+                self.fix_version();
+                self.expand(run, Context::Text).map(|mut tokens| self.out.append(&mut tokens))
+            } else {
+                Ok(())
+            };
+            if let Err(error) = result {
+                self.errors.push(error);
+            }
+        }
+        self.fix_version();
+    }
+
+    /// Whether the text here counts.
+    fn counts(&self) -> bool {
+        self.conditions.last().is_none_or(|open| open.group == Group::Taken)
+    }
+
+    fn expand(
+        &mut self,
+        tokens: &[Token<'a>],
+        context: Context,
+    ) -> Result<Vec<Token<'a>>, Diagnostic> {
+        let builtins = Builtins {
+            version: self.version.number,
+            file: self.place.file,
+            line_shift: self.place.line_shift,
+            line_starts: &self.place.line_starts,
+        };
+        Expander::new(&self.macros, builtins, context, &mut self.made).expand(tokens)
+    }
+
+    /// The version is known from here on: defines what it brings.
+    fn fix_version(&mut self) {
+        if self.is_version_fixed {
+            return;
+        }
+        self.is_version_fixed = true;
+        let one = Token {
+            kind: TokenKind::Number,
+            text: Cow::Borrowed("1"),
+            span: Span::default(),
+            starts_line: false,
+            is_spaced: true,
+            is_painted: false,
+        };
+        let extensions = predefined::extensions(self.version).iter().copied();
+        let body = Rc::from([one]);
+        for name in predefined::macros(self.version).chain(extensions) {
+            let definition = Macro { parameters: None, body: Rc::clone(&body) };
+            self.macros.insert(Cow::Borrowed(name), definition);
+        }
+    }
+
+    /// One line that starts with `#`.
+    fn directive(&mut self, line: &[Token<'a>]) -> Result<(), Diagnostic> {
+        let Some((hash, [word, operands @ ..])) = line.split_first() else { return Ok(()) };
+        let span = hash.span.to(word.span);
+        if word.is_word("version") && self.counts() {
+            return self.set_version(operands, span);
+        }
+        self.fix_version();
+        match &*word.text {
+            "if" | "ifdef" | "ifndef" => self.open_condition(&word.text, operands, span),
+            "elif" | "else" => self.next_group(&word.text, operands, span),
+            "endif" => match self.conditions.pop() {
+                Some(_) => Ok(()),
+                None => Err(Diagnostic::error(span, "`#endif` without `#if`")),
+            },
+            _ if !self.counts() => Ok(()),
+            "define" => macros::define(&mut self.macros, operands, span),
+            "undef" => macros::undefine(&mut self.macros, operands, span),
+            "extension" => self.extension(operands, span),
+            "line" => self.set_line(operands, span),
+            "error" => Err(user_error(operands, span)),
+            "include" => self.include(operands, span),
+            "pragma" => {
+                self.pragma(operands, span);
+                Ok(())
+            }
+            _ => Err(Diagnostic::error(span, format!("unknown directive `#{}`", word.text))),
+        }
+    }
+
+    fn set_version(&mut self, operands: &[Token<'a>], span: Span) -> Result<(), Diagnostic> {
+        if self.is_version_fixed {
+            return Err(Diagnostic::error(span, "`#version` must come before everything else"));
+        }
+        self.version = predefined::parse_version(operands, span)?;
+        self.fix_version();
+        Ok(())
+    }
+
+    /// Only `STDGL invariant(all)` means anything here.
+    fn pragma(&mut self, operands: &[Token<'a>], span: Span) {
+        let words: Vec<&str> = operands.iter().map(|token| &*token.text).collect();
+        if words == ["STDGL", "invariant", "(", "all", ")"] {
+            self.invariant_all = Some(span);
+        }
+    }
+
+    fn extension(&mut self, operands: &[Token<'a>], span: Span) -> Result<(), Diagnostic> {
+        let [name, colon, behaviour] = operands else {
+            return Err(Diagnostic::error(span, "expected `#extension NAME : BEHAVIOUR`"));
+        };
+        let is_known_behaviour =
+            matches!(&*behaviour.text, "require" | "enable" | "warn" | "disable");
+        if !colon.is_punctuator(":") || !is_known_behaviour {
+            return Err(Diagnostic::error(behaviour.span, "unknown behaviour of an extension")
+                .with_help("`require`, `enable`, `warn` or `disable`"));
+        }
+        if name.is_word("all") && matches!(&*behaviour.text, "require" | "enable") {
+            return Err(Diagnostic::error(name.span, "`all` cannot be required or enabled"));
+        }
+        if !self.out.is_empty() {
+            return Err(Diagnostic::error(span, "`#extension` must stand before any code"));
+        }
+        let is_known = predefined::extensions(self.version).contains(&&*name.text);
+        if behaviour.is_word("require") && !is_known && self.unsupported.is_none() {
+            self.unsupported = Some((name.text.to_string(), name.span));
+        }
+        self.extensions.push(Extension {
+            name: name.text.to_string(),
+            behaviour: behaviour.text.to_string(),
+            span: span.to(behaviour.span),
+        });
+        Ok(())
+    }
+
+    fn include(&mut self, operands: &[Token<'a>], span: Span) -> Result<(), Diagnostic> {
+        let name = "GL_ARB_shading_language_include";
+        if !self.extensions.iter().any(|it| it.name == name && it.behaviour != "disable") {
+            return Err(Diagnostic::error(
+                span,
+                format!("`#include` needs the extension `{name}`"),
+            ));
+        }
+        let [first, .., last] = operands else {
+            return Err(Diagnostic::error(span, "`#include` needs a path in quotes"));
+        };
+        let operand = first.span.to(last.span);
+        let (library, words) = (self.library, self.place.text.source(operand));
+        let Some((path, text)) = library.find(words, self.place.folder) else {
+            return Err(Diagnostic::error(operand, format!("there is no text {words} to include")));
+        };
+        self.include_count += 1;
+        if self.include_depth >= MAX_NESTED_INCLUDES || self.include_count > MAX_INCLUDES {
+            let message = format!(
+                "a shader may include {MAX_INCLUDES} texts, nested {MAX_NESTED_INCLUDES} deep"
+            );
+            return Err(Diagnostic::error(operand, message));
+        }
+        let tokens = lexer::tokenize(text)?;
+        let around =
+            std::mem::replace(&mut self.place, Place::new(text, Some(include::folder_of(path))));
+        self.include_depth += 1;
+        self.run(&tokens);
+        self.include_depth -= 1;
+        self.place = around;
+        Ok(())
+    }
+
+    /// `#line LINE` and `#line LINE FILE`: the line after the directive gets that number.
+    fn set_line(&mut self, operands: &[Token<'a>], span: Span) -> Result<(), Diagnostic> {
+        let operands = self.expand(operands, Context::Text)?;
+        let number = |token: &Token<'_>| token.text.parse::<i32>().ok().map(i64::from);
+        let line = operands.first().and_then(number);
+        let line = line.ok_or_else(|| Diagnostic::error(span, "`#line` needs a number"))?;
+        let after = self.place.line_starts.partition_point(|start| *start <= span.start) + 1;
+        self.place.line_shift = line - i64::try_from(after).unwrap_or(i64::MAX);
+        self.place.file = operands.get(1).and_then(number).unwrap_or(self.place.file);
+        Ok(())
+    }
+
+    fn open_condition(
+        &mut self,
+        word: &str,
+        operands: &[Token<'a>],
+        span: Span,
+    ) -> Result<(), Diagnostic> {
+        if self.conditions.len() >= MAX_NESTED_CONDITIONS {
+            let message = format!("`#if` may be nested {MAX_NESTED_CONDITIONS} deep");
+            return Err(Diagnostic::error(span, message));
+        }
+        let is_relevant = self.counts();
+        let verdict = if !is_relevant {
+            Ok(false)
+        } else if word == "if" {
+            self.condition(operands, span)
+        } else {
+            self.is_defined(operands, span).map(|is_defined| is_defined == (word == "ifdef"))
+        };
+        let group = match (is_relevant, &verdict) {
+            (false, _) | (true, Err(_)) => Group::After,
+            (true, Ok(true)) => Group::Taken,
+            (true, Ok(false)) => Group::Before,
+        };
+        self.conditions.push(Conditional { span, group, has_else: false });
+        verdict.map(|_| ())
+    }
+
+    /// `#elif` and `#else`.
+    fn next_group(
+        &mut self,
+        word: &str,
+        operands: &[Token<'a>],
+        span: Span,
+    ) -> Result<(), Diagnostic> {
+        let Some(open) = self.conditions.last_mut() else {
+            return Err(Diagnostic::error(span, format!("`#{word}` without `#if`")));
+        };
+        if open.has_else {
+            return Err(Diagnostic::error(span, format!("`#{word}` after `#else`")));
+        }
+        open.has_else = word == "else";
+        let is_open = open.group == Group::Before;
+        open.group = Group::After;
+        let is_taken = is_open && (word == "else" || self.condition(operands, span)?);
+        if let Some(open) = self.conditions.last_mut().filter(|_| is_open) {
+            open.group = if is_taken { Group::Taken } else { Group::Before };
+        }
+        Ok(())
+    }
+
+    fn condition(&mut self, operands: &[Token<'a>], span: Span) -> Result<bool, Diagnostic> {
+        let tokens = condition::replace_defined(operands, &self.macros)?;
+        let tokens = self.expand(&tokens, Context::Condition)?;
+        let undefined =
+            if self.version.is_es { UndefinedName::IsError } else { UndefinedName::IsZero };
+        condition::evaluate(&tokens, span, undefined)
+    }
+
+    fn is_defined(&self, operands: &[Token<'a>], span: Span) -> Result<bool, Diagnostic> {
+        let name = operands.first().filter(|token| token.kind == TokenKind::Word);
+        let name = name.ok_or_else(|| Diagnostic::error(span, "expected the name of a macro"))?;
+        let is_builtin = matches!(&*name.text, "__LINE__" | "__FILE__" | "__VERSION__");
+        Ok(is_builtin || self.macros.contains_key(&*name.text))
+    }
+}
+
+/// What `#error` says.
+fn user_error(operands: &[Token<'_>], span: Span) -> Diagnostic {
+    let words: Vec<&str> = operands.iter().map(|token| &*token.text).collect();
+    let span = operands.last().map_or(span, |last| span.to(last.span));
+    Diagnostic::error(span, format!("#error {}", words.join(" ")).trim_end().to_owned())
+}
+
+fn starts_directive(token: &Token<'_>) -> bool {
+    token.starts_line && token.is_punctuator("#")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,79 @@
+//! The arguments of a macro call.
+
+use std::collections::HashSet;
+
+use crate::token::Token;
+use ir::diagnostic::Diagnostic;
+use ir::source::Span;
+
+/// What an expansion still has to scan; the next one is the last of a vector.
+#[derive(Debug)]
+pub(super) enum Pending<'a> {
+    /// A token.
+    Token(Token<'a>),
+    /// Here the expansion of this macro ends, so that its name means the macro again.
+    EndOf(String),
+}
+
+/// Whether the next token opens a parenthesis.
+pub(super) fn is_next(pending: &[Pending<'_>]) -> bool {
+    let next = pending.iter().rev().find_map(|pending| match pending {
+        Pending::Token(token) => Some(token),
+        Pending::EndOf(_) => None,
+    });
+    next.is_some_and(|token| token.is_punctuator("("))
+}
+
+/// Takes `(a, b)` from `pending`; the arguments and the place of the closing parenthesis.
+pub(super) fn take_arguments<'a>(
+    pending: &mut Vec<Pending<'a>>,
+    active: &mut HashSet<String>,
+    name: &Token<'a>,
+) -> Result<(Vec<Vec<Token<'a>>>, Span), Diagnostic> {
+    let mut arguments = Vec::new();
+    let mut argument = Vec::new();
+    let mut depth = 0_usize;
+    while let Some(next) = pending.pop() {
+        let token = match next {
+            Pending::EndOf(name) => {
+                active.remove(&name);
+                continue;
+            }
+            Pending::Token(token) => token,
+        };
+        if token.is_punctuator("(") {
+            depth += 1;
+            if depth == 1 {
+                continue;
+            }
+        } else if token.is_punctuator(")") {
+            depth -= 1;
+            if depth == 0 {
+                arguments.push(argument);
+                return Ok((arguments, token.span));
+            }
+        } else if token.is_punctuator(",") && depth == 1 {
+            arguments.push(std::mem::take(&mut argument));
+            continue;
+        }
+        argument.push(token);
+    }
+    let message = format!("the arguments of macro `{}` never end", name.text);
+    Err(Diagnostic::error(name.span, message))
+}
+
+/// `arguments`, if there are `count` of them; `f()` gives none or one.
+pub(super) fn matched<'a>(
+    mut arguments: Vec<Vec<Token<'a>>>,
+    count: usize,
+    name: &Token<'a>,
+) -> Result<Vec<Vec<Token<'a>>>, Diagnostic> {
+    if count == 0 && arguments.first().is_some_and(Vec::is_empty) {
+        arguments.remove(0);
+    }
+    if arguments.len() == count {
+        return Ok(arguments);
+    }
+    let message = format!("macro `{}` takes {count} arguments, not {}", name.text, arguments.len());
+    Err(Diagnostic::error(name.span, message))
+}

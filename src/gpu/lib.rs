@@ -1,0 +1,141 @@
+//! Adapters through wgpu: the only place that names it.
+//!
+//! [`adapters`] lists what the machine has, [`Gpu::open`] opens a device, [`execute`] runs one case on it.
+//! Execution is planned as data first (in `plan/lib.rs`), which needs no adapter, and then encoded as one submission.
+
+mod ability;
+mod adapter;
+mod bindings;
+mod blending;
+mod cull;
+mod depth_buffer;
+mod depth_upload;
+mod execute;
+mod feedback;
+mod fill;
+mod full_screen;
+mod kept;
+mod messages;
+mod need;
+mod old_language;
+mod pipeline;
+mod pretend;
+mod read_back;
+mod requirement;
+mod resources;
+mod samples;
+mod snapshot;
+mod stencil_copy;
+mod texel_copy;
+mod texture_format;
+mod textures;
+mod unseen;
+pub mod validation;
+
+#[cfg(test)]
+mod adapter_tests;
+
+use std::fmt;
+
+pub use adapter::{Adapters, Gpu, adapters};
+pub use execute::execute;
+pub use need::{NeedRow, Needs, need_table};
+pub use plan::{ExecuteError, Programs};
+pub use pretend::Pretend;
+pub use requirement::{lacks_case, needs};
+pub use requirement::{missing_gl, missing_requirement, unknown_requirement};
+pub use texture_format::FormatSupport;
+
+/// What Mesa must be told of its extensions (`MESA_EXTENSION_OVERRIDE`) before any worker process starts: wgpu's GL
+/// backend finds float render targets by the name of an extension that Mesa's core profile does not list.
+pub const EXTENSION_WORDS: &str = "+EXT_color_buffer_float";
+
+/// What Mesa must be told besides for this adapter, so that wgpu sets bindings by name: see [`ability::Language::has_bindings`].
+/// wgpu takes the extension for a sign that shaders say their bindings, and GLSL that old has no words for them. Compute
+/// stages cannot be written in it anyway.
+pub fn extension_words_of(adapter: &AdapterInfo) -> &'static str {
+    let language = (adapter.backend == "gl").then(|| ability::Language::of_driver(&adapter.driver));
+    let has_bindings = language.flatten().is_none_or(ability::Language::has_bindings);
+    if has_bindings { "" } else { "-GL_ARB_compute_shader" }
+}
+
+/// An adapter as a person knows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AdapterInfo {
+    /// `vulkan`, `gl`, `metal` or `dx12`.
+    pub backend: String,
+    /// Index among the adapters of its backend.
+    pub index: usize,
+    /// `llvmpipe (LLVM 15.0.6, 256 bits)`.
+    pub name: String,
+    /// `llvmpipe`, and version text (`Mesa 22.3.6`).
+    pub driver: String,
+    /// What kind of hardware it is.
+    pub device_type: DeviceType,
+    /// Where on the PCI bus it is (`0000:01:00.0`); empty where the driver does not tell.
+    pub bus: String,
+}
+
+/// What kind of hardware an adapter is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DeviceType {
+    /// Shares its memory with the processor.
+    Integrated,
+    /// Has its own memory.
+    Discrete,
+    /// Virtual or remote.
+    Virtual,
+    /// Software.
+    Cpu,
+    /// Not known.
+    Other,
+}
+
+impl DeviceType {
+    /// Whether it surely is a GPU.
+    pub const fn is_hardware(self) -> bool {
+        match self {
+            Self::Integrated | Self::Discrete => true,
+            Self::Virtual | Self::Cpu | Self::Other => false,
+        }
+    }
+}
+
+/// Why there is no device.
+#[derive(Debug, thiserror::Error)]
+pub enum GpuError {
+    /// The machine's: no adapter fits.
+    #[error("no adapter `{selector}`; there are: {available}")]
+    NoAdapter {
+        /// What was asked for.
+        selector: String,
+        /// What there is, or `none`.
+        available: String,
+    },
+    /// The driver's: it refused a device.
+    #[error("{adapter} gives no device: {reason}")]
+    NoDevice {
+        /// The adapter.
+        adapter: String,
+        /// wgpu's message.
+        reason: String,
+    },
+}
+
+impl fmt::Display for AdapterInfo {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} · {} · {}", self.backend, self.name, self.driver)
+    }
+}
+
+impl fmt::Display for DeviceType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Integrated => "integrated",
+            Self::Discrete => "discrete",
+            Self::Virtual => "virtual",
+            Self::Cpu => "software",
+            Self::Other => "other",
+        })
+    }
+}

@@ -1,0 +1,168 @@
+//! What a GLSL stage declares of a uniform or storage block.
+//!
+//! All declarations of one block, in the shader objects of a stage and in the stages of a program, must agree in every
+//! property (GLSL 4.60 section 4.3.9). Properties are kept as the text has them: `shared` and `std140` may lie alike in
+//! memory and are two packings all the same.
+
+use crate::interface::Type;
+use crate::source::Span;
+
+/// One declaration of a block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeclaredBlock {
+    /// The block's own name.
+    pub name: String,
+    /// Which interface it belongs to.
+    pub kind: BlockKind,
+    /// Whether it has an instance name, through which alone its members are visible.
+    pub has_instance_name: bool,
+    /// Sizes of an array of blocks, the outermost first; none for a single block.
+    pub dimensions: Vec<u32>,
+    /// `std140` and the like.
+    pub packing: PackingWord,
+    /// `binding`; 0 without.
+    pub binding: u32,
+    /// The members in order.
+    pub members: Vec<DeclaredMember>,
+    /// The block's name in the text.
+    pub span: Span,
+}
+
+/// A kind of block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum BlockKind {
+    /// `uniform`
+    Uniform,
+    /// `buffer`
+    Storage,
+}
+
+/// A member of a block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeclaredMember {
+    /// Its name.
+    pub name: String,
+    /// Its type. Names of structs count; an array without size has one element.
+    pub ty: Type,
+    /// Whether its matrices are `row_major`; false where it has none.
+    pub is_row_major: bool,
+    /// `offset`
+    pub offset: Option<u32>,
+    /// `align`, its own or the block's.
+    pub align: Option<u32>,
+    /// `coherent`, `volatile`, `restrict`, `readonly` and `writeonly`, in this order.
+    pub memory: [bool; 5],
+}
+
+/// How a block's `layout` says that its members are placed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PackingWord {
+    /// `shared`, which is what a block without any word is.
+    #[default]
+    Shared,
+    /// `packed`
+    Packed,
+    /// `std140`
+    Std140,
+    /// `std430`
+    Std430,
+    /// `scalar`
+    Scalar,
+}
+
+impl PackingWord {
+    /// The packing with this word.
+    pub fn from_word(word: &str) -> Option<Self> {
+        let all = [Self::Shared, Self::Packed, Self::Std140, Self::Std430, Self::Scalar];
+        all.into_iter().find(|packing| packing.word() == word)
+    }
+
+    const fn word(self) -> &'static str {
+        match self {
+            Self::Shared => "shared",
+            Self::Packed => "packed",
+            Self::Std140 => "std140",
+            Self::Std430 => "std430",
+            Self::Scalar => "scalar",
+        }
+    }
+}
+
+impl DeclaredBlock {
+    /// The first property in which this declaration is not like an `earlier` one of the same block: a sentence that
+    /// ends before the place of the earlier one.
+    pub fn difference(&self, earlier: &Self) -> Option<String> {
+        let name = &self.name;
+        if self.packing != earlier.packing {
+            let (here, there) = (self.packing.word(), earlier.packing.word());
+            return Some(format!("block `{name}` is `{here}` here but `{there}`"));
+        }
+        if self.has_instance_name != earlier.has_instance_name {
+            let one = |has_it: bool| if has_it { "an" } else { "no" };
+            let (here, there) = (one(self.has_instance_name), one(earlier.has_instance_name));
+            return Some(format!(
+                "block `{name}` has {here} instance name here but {there} instance name"
+            ));
+        }
+        if self.dimensions != earlier.dimensions {
+            let (here, there) = (shown(&self.dimensions), shown(&earlier.dimensions));
+            return Some(format!("block `{name}` is {here} here but {there}"));
+        }
+        if self.binding != earlier.binding {
+            let (here, there) = (self.binding, earlier.binding);
+            return Some(format!("block `{name}` has binding {here} here but {there}"));
+        }
+        if self.members.len() != earlier.members.len() {
+            let (here, there) = (self.members.len(), earlier.members.len());
+            return Some(format!("block `{name}` has {here} members here but {there}"));
+        }
+        let mut pairs = self.members.iter().zip(&earlier.members);
+        pairs.find_map(|(member, other)| member.difference(name, other))
+    }
+}
+
+impl DeclaredMember {
+    /// Whether its `layout` says where it is. An `align` beside an `offset` that suits it says no more.
+    const fn is_placed(&self) -> bool {
+        self.offset.is_some() || self.align.is_some()
+    }
+
+    fn difference(&self, block: &str, earlier: &Self) -> Option<String> {
+        let name = &self.name;
+        if self.name != earlier.name {
+            return Some(format!(
+                "block `{block}` has the member `{name}` here but `{}`",
+                earlier.name
+            ));
+        }
+        if self.ty != earlier.ty {
+            return Some(format!("`{block}.{name}` is {} here but {}", self.ty, earlier.ty));
+        }
+        if self.is_row_major != earlier.is_row_major {
+            let order = |is_row_major| if is_row_major { "row-major" } else { "column-major" };
+            let (here, there) = (order(self.is_row_major), order(earlier.is_row_major));
+            return Some(format!("`{block}.{name}` is {here} here but {there}"));
+        }
+        let offsets = [self.offset, earlier.offset];
+        let differ = matches!(offsets, [Some(here), Some(there)] if here != there);
+        if differ || self.is_placed() != earlier.is_placed() {
+            return Some(format!("`{block}.{name}` has another `offset` or `align` here than"));
+        }
+        let mut words = MEMORY_WORDS.iter().zip(self.memory.iter().zip(&earlier.memory));
+        let (word, (is_here, _)) = words.find(|(_, (here, there))| here != there)?;
+        let (here, there) = if *is_here { ("", "not ") } else { ("not ", "") };
+        Some(format!("`{block}.{name}` is {here}`{word}` here but {there}so"))
+    }
+}
+
+/// In the order of [`DeclaredMember::memory`].
+const MEMORY_WORDS: [&str; 5] = ["coherent", "volatile", "restrict", "readonly", "writeonly"];
+
+/// `a single block`, or `an array of [2][3] blocks`.
+fn shown(dimensions: &[u32]) -> String {
+    if dimensions.is_empty() {
+        return "a single block".to_owned();
+    }
+    let sizes: Vec<String> = dimensions.iter().map(|size| format!("[{size}]")).collect();
+    format!("an array of {} blocks", sizes.concat())
+}

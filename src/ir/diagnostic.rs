@@ -1,0 +1,187 @@
+//! Errors and warnings about a case, and their drawing with the source line underlined.
+
+use std::fmt;
+
+use codespan_reporting::files::{self, Files};
+use codespan_reporting::{diagnostic as drawn, term};
+use serde::{Deserialize, Serialize};
+
+use crate::source::{Source, Span};
+
+/// How grave a [`Diagnostic`] is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Severity {
+    /// The case cannot be used as it stands.
+    Error,
+    /// The case is used, but something in it had no effect.
+    Warning,
+}
+
+/// One message about a place in a case. Always the fault of whoever wrote the file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Diagnostic {
+    /// How grave it is.
+    pub severity: Severity,
+    /// What is wrong, in the case's own notation, lower case, without a full stop.
+    pub message: String,
+    /// The offending text.
+    pub span: Span,
+    /// What would be right.
+    pub help: Option<String>,
+}
+
+impl Diagnostic {
+    /// An error at `span`.
+    pub fn error(span: Span, message: impl Into<String>) -> Self {
+        Self { severity: Severity::Error, message: message.into(), span, help: None }
+    }
+
+    /// A warning at `span`.
+    pub fn warning(span: Span, message: impl Into<String>) -> Self {
+        Self { severity: Severity::Warning, message: message.into(), span, help: None }
+    }
+
+    /// The same message with advice.
+    #[must_use]
+    pub fn with_help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+}
+
+/// Draws the messages one below the other: path, line, column, the line itself, the span underlined.
+pub fn render(source: &Source, diagnostics: &[Diagnostic]) -> String {
+    let mut out = String::new();
+    let config = term::Config { tab_width: 4, ..term::Config::default() };
+    for diagnostic in diagnostics {
+        if term::emit_to_string(&mut out, &config, source, &drawing_of(source, diagnostic)).is_err()
+        {
+            out.push_str(&one_line(source, diagnostic));
+            out.push('\n');
+        }
+    }
+    out
+}
+
+/// `path:line:column: error: message`, for logs and the results table.
+pub fn one_line(source: &Source, diagnostic: &Diagnostic) -> String {
+    let (line, column) = source.line_and_column(diagnostic.span.start);
+    format!("{}:{line}:{column}: {}: {}", source.path(), diagnostic.severity, diagnostic.message)
+}
+
+/// The word nearest to `word` among `known`, when it looks like a typo.
+pub fn nearest_word<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    known
+        .into_iter()
+        .map(|candidate| (strsim::damerau_levenshtein(word, candidate), candidate))
+        .filter(|(distance, candidate)| {
+            *distance <= 1 + candidate.len() / 4 && *distance < candidate.len()
+        })
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, candidate)| candidate)
+}
+
+fn drawing_of(source: &Source, diagnostic: &Diagnostic) -> drawn::Diagnostic<()> {
+    let severity = match diagnostic.severity {
+        Severity::Error => drawn::Severity::Error,
+        Severity::Warning => drawn::Severity::Warning,
+    };
+    let end = diagnostic.span.end.min(source.text().len());
+    let start = diagnostic.span.start.min(end);
+    drawn::Diagnostic::new(severity)
+        .with_message(&diagnostic.message)
+        .with_label(drawn::Label::primary((), start..end))
+        .with_notes(diagnostic.help.iter().map(|help| format!("help: {help}")).collect())
+}
+
+impl<'a> Files<'a> for Source {
+    type FileId = ();
+    type Name = &'a str;
+    type Source = &'a str;
+
+    fn name(&'a self, (): ()) -> Result<&'a str, files::Error> {
+        Ok(self.path())
+    }
+
+    fn source(&'a self, (): ()) -> Result<&'a str, files::Error> {
+        Ok(self.text())
+    }
+
+    fn line_index(&'a self, (): (), offset: usize) -> Result<usize, files::Error> {
+        Ok(Self::line_index(self, offset))
+    }
+
+    fn line_number(&'a self, (): (), line_index: usize) -> Result<usize, files::Error> {
+        Ok(self.file_line(line_index))
+    }
+
+    fn line_range(
+        &'a self,
+        (): (),
+        line_index: usize,
+    ) -> Result<std::ops::Range<usize>, files::Error> {
+        let max = self.line_count() - 1;
+        if line_index > max {
+            return Err(files::Error::LineTooLarge { given: line_index, max });
+        }
+        let span = self.line_span(line_index);
+        Ok(span.start..(span.end + 1).min(self.text().len()))
+    }
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+        })
+    }
+}
+
+/// Why a stage does not compile.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CompileError {
+    /// The shader's: it is wrong. All errors that were found.
+    Diagnostics(Vec<Diagnostic>),
+    /// The shaders': the objects of the stage do not fit together. A link error, as in GL.
+    Link(Vec<Diagnostic>),
+    /// Ours: it is right, but uses something that cannot be compiled yet.
+    Unsupported {
+        /// The construct (`sampler2D`, `double`).
+        word: String,
+        /// Where it stands.
+        span: Span,
+    },
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use super::*;
+
+    #[test]
+    fn the_offending_text_is_underlined_at_its_line_in_the_file() {
+        let source =
+            Source::with_file_lines("cases/a.shader_test", "[test]\nprobee all", vec![1, 40]);
+        let error = Diagnostic::error(Span::new(7, 13), "unknown command `probee`")
+            .with_help("did you mean `probe`?");
+        expect![[r#"
+            error: unknown command `probee`
+               ┌─ cases/a.shader_test:40:1
+               │
+            40 │ probee all
+               │ ^^^^^^
+               │
+               = help: did you mean `probe`?
+
+        "#]]
+        .assert_eq(&render(&source, &[error]));
+    }
+
+    #[test]
+    fn only_likely_typos_are_suggested() {
+        assert_eq!(nearest_word("probee", ["draw", "probe"]), Some("probe"));
+        assert_eq!(nearest_word("xyzzy", ["draw", "probe"]), None);
+    }
+}

@@ -1,0 +1,151 @@
+//! Linked stages in the languages that wgpu hands to drivers, for a person to read.
+//!
+//! These are naga's own writers with default options. wgpu numbers bindings anew for every pipeline, so the numbers of
+//! GLSL, HLSL and MSL resources may differ from those that a driver sees; SPIR-V's do not.
+
+use std::fmt::{Display, Write as _};
+
+use naga::back::{dot, glsl, hlsl, msl, spv, wgsl};
+use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
+use naga::{Block, Function, Handle, Module, ShaderStage, Statement};
+
+use crate::stage::ENTRY_POINT;
+
+/// A language that stages can be written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    /// The language of WebGPU.
+    Wgsl,
+    /// Vulkan's binary format.
+    Spirv,
+    /// GLSL 4.50, or ES 3.10 where that cannot say it.
+    Glsl,
+    /// Direct3D's language, shader model 5.1.
+    Hlsl,
+    /// Metal's language, version 2.4.
+    Msl,
+    /// The IR as a graph for Graphviz.
+    Dot,
+}
+
+/// Writes a module with one entry point; the error says what the language cannot express.
+pub fn write(module: &Module, language: Language) -> Result<Vec<u8>, String> {
+    let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
+    let info = validator.validate(module).map_err(|error| format!("invalid module: {error}"))?;
+    let stage = module.entry_points.first().ok_or("the module has no entry point")?.stage;
+    match language {
+        Language::Wgsl => {
+            text(wgsl::write_string(module, &info, wgsl::WriterFlags::empty()), "WGSL")
+        }
+        Language::Spirv => write_spirv(module, &info, stage),
+        Language::Glsl => write_glsl(module, &info, stage),
+        Language::Hlsl => write_hlsl(module, &info),
+        Language::Msl => {
+            let options = msl::Options { lang_version: (2, 4), ..msl::Options::default() };
+            let written =
+                msl::write_string(module, &info, &options, &msl::PipelineOptions::default());
+            text(written.map(|(text, _)| text), "MSL")
+        }
+        Language::Dot => write_dot(module),
+    }
+}
+
+fn write_spirv(
+    module: &Module,
+    info: &ModuleInfo,
+    shader_stage: ShaderStage,
+) -> Result<Vec<u8>, String> {
+    let entry = spv::PipelineOptions { shader_stage, entry_point: ENTRY_POINT.to_owned() };
+    // By default naga keeps names only in builds with debug assertions; what we write must not depend on our build.
+    let default = spv::Options::default();
+    let options = spv::Options { flags: default.flags | spv::WriterFlags::DEBUG, ..default };
+    let words = spv::write_vec(module, info, &options, Some(&entry));
+    let words = words.map_err(|error| not_expressible("SPIR-V", error))?;
+    Ok(words.iter().flat_map(|word| word.to_le_bytes()).collect())
+}
+
+fn write_glsl(
+    module: &Module,
+    info: &ModuleInfo,
+    shader_stage: ShaderStage,
+) -> Result<Vec<u8>, String> {
+    let entry_point = ENTRY_POINT.to_owned();
+    let entry = glsl::PipelineOptions { shader_stage, entry_point, multiview: None };
+    let attempt = |version| {
+        let options = glsl::Options { version, ..glsl::Options::default() };
+        let policies = naga::proc::BoundsCheckPolicies::default();
+        let mut text = String::new();
+        glsl::Writer::new(&mut text, module, info, &options, &entry, policies)
+            .and_then(|mut writer| writer.write())
+            .map(|_| text)
+    };
+    let desktop = attempt(glsl::Version::Desktop(450));
+    text(desktop.or_else(|_| attempt(glsl::Version::new_gles(310))), "GLSL")
+}
+
+fn write_hlsl(module: &Module, info: &ModuleInfo) -> Result<Vec<u8>, String> {
+    let (options, entry) = (hlsl::Options::default(), hlsl::PipelineOptions::default());
+    let mut written = String::new();
+    let result = hlsl::Writer::new(&mut written, &options, &entry).write(module, info, None);
+    text(result.map(|_| written), "HLSL")
+}
+
+/// naga's writer panics at the first call, so calls are taken out and drawn as edges between functions.
+fn write_dot(module: &Module) -> Result<Vec<u8>, String> {
+    let mut module = module.clone();
+    let mut edges = String::new();
+    let functions =
+        module.functions.iter_mut().map(|(handle, it)| (format!("f{}", handle.index()), it));
+    let entries = module.entry_points.iter_mut().enumerate();
+    let entries = entries.map(|(idx, entry)| (format!("ep{idx}"), &mut entry.function));
+    for (caller, function) in functions.chain(entries) {
+        let mut called = Vec::new();
+        take_calls(&mut function.body, &mut called);
+        for callee in called {
+            let callee = callee.index();
+            let _ = writeln!(edges, "\t{caller}_s0 -> f{callee}_s0 [ label=\"Call\" ]");
+        }
+    }
+    let graph = dot::write(&module, None, dot::Options::default());
+    let graph = graph.map(|graph| match graph.trim_end().strip_suffix('}') {
+        Some(inside) => format!("{inside}{edges}}}\n"),
+        None => graph,
+    });
+    text(graph, "a graph")
+}
+
+/// Leaves an empty block where a function is called.
+#[expect(clippy::wildcard_enum_match_arm, reason = "what has no block inside cannot hide a call")]
+fn take_calls(block: &mut Block, called: &mut Vec<Handle<Function>>) {
+    for statement in block.iter_mut() {
+        match statement {
+            Statement::Call { function, .. } => {
+                called.push(*function);
+                *statement = Statement::Block(Block::new());
+            }
+            Statement::Block(inner) => take_calls(inner, called),
+            Statement::If { accept, reject, .. } => {
+                take_calls(accept, called);
+                take_calls(reject, called);
+            }
+            Statement::Switch { cases, .. } => {
+                for case in cases {
+                    take_calls(&mut case.body, called);
+                }
+            }
+            Statement::Loop { body, continuing, .. } => {
+                take_calls(body, called);
+                take_calls(continuing, called);
+            }
+            _ => {}
+        }
+    }
+}
+
+fn text<E: Display>(result: Result<String, E>, language: &str) -> Result<Vec<u8>, String> {
+    result.map(String::into_bytes).map_err(|error| not_expressible(language, error))
+}
+
+fn not_expressible(language: &str, error: impl Display) -> String {
+    format!("not expressible in {language}: {error}")
+}

@@ -1,0 +1,128 @@
+//! The rules that explicit offsets and strides must keep (`GL_ARB_gl_spirv`, and SPIR-V's own for shader interfaces).
+//!
+//! *Base alignment*: of a scalar its size N, of two components 2N, of three and four 4N; of a matrix its vectors'; of an
+//! array its element's and of a struct its strictest member's, in uniform blocks rounded up to 16. Offsets and strides
+//! are multiples of it. Members must neither overlap nor begin in the padding behind a struct or array, and
+//! need not be in order.
+
+use crate::interface::Type;
+use crate::layout::standard::round_up;
+use crate::layout::{BlockLayout, Shape};
+
+/// What the block is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Container {
+    /// A uniform block: arrays and structs align to 16.
+    UniformBlock,
+    /// A storage block.
+    StorageBlock,
+}
+
+/// The first rule that `layout`, which is one of `ty`, breaks: names the member and the property.
+pub fn first_error(ty: &Type, layout: &BlockLayout, container: Container) -> Option<String> {
+    check(ty, layout, container, "").err()
+}
+
+/// What offsets of such a value must be multiples of.
+pub fn base_alignment(ty: &Type, layout: &BlockLayout, container: Container) -> u32 {
+    let rounded = |alignment: u32| match container {
+        Container::UniformBlock => round_up(alignment, 16),
+        Container::StorageBlock => alignment,
+    };
+    match (ty, &layout.shape) {
+        (Type::Array { element: ty, .. }, Shape::Array { element, .. }) => {
+            rounded(base_alignment(ty, element, container))
+        }
+        (Type::Struct(ty), Shape::Struct(members)) => {
+            let members = ty.members.iter().zip(members);
+            let alignments =
+                members.map(|(member, (_, layout))| base_alignment(&member.ty, layout, container));
+            rounded(alignments.max().unwrap_or(4))
+        }
+        _ => layout.alignment,
+    }
+}
+
+fn check(ty: &Type, layout: &BlockLayout, container: Container, path: &str) -> Result<(), String> {
+    match (ty, &layout.shape) {
+        (Type::Matrix { .. }, Shape::Matrix { stride, .. }) => {
+            let alignment = layout.alignment;
+            if !stride.is_multiple_of(alignment) || *stride == 0 {
+                return Err(format!(
+                    "the MatrixStride {stride} of `{path}` is no multiple of {alignment}"
+                ));
+            }
+            Ok(())
+        }
+        (Type::Array { element: ty, .. }, Shape::Array { stride, element }) => {
+            let alignment = base_alignment(ty, element, container);
+            let alignment = match container {
+                Container::UniformBlock => round_up(alignment, 16),
+                Container::StorageBlock => alignment,
+            };
+            if !stride.is_multiple_of(alignment) {
+                return Err(format!(
+                    "the ArrayStride {stride} of `{path}` is no multiple of {alignment}"
+                ));
+            }
+            if *stride < element.size {
+                let size = element.size;
+                return Err(format!(
+                    "the ArrayStride {stride} of `{path}` is less than its element's {size} bytes"
+                ));
+            }
+            check(ty, element, container, &format!("{path}[0]"))
+        }
+        (Type::Struct(ty), Shape::Struct(members)) => {
+            let named: Vec<Placed<'_>> = ty
+                .members
+                .iter()
+                .zip(members)
+                .map(|(member, (offset, layout))| Placed {
+                    path: if path.is_empty() {
+                        member.name.clone()
+                    } else {
+                        format!("{path}.{}", member.name)
+                    },
+                    ty: &member.ty,
+                    offset: *offset,
+                    layout,
+                })
+                .collect();
+            check_members(named, container)
+        }
+        _ => Ok(()),
+    }
+}
+
+struct Placed<'a> {
+    path: String,
+    ty: &'a Type,
+    offset: u32,
+    layout: &'a BlockLayout,
+}
+
+fn check_members(mut members: Vec<Placed<'_>>, container: Container) -> Result<(), String> {
+    for member in &members {
+        let alignment = base_alignment(member.ty, member.layout, container);
+        if !member.offset.is_multiple_of(alignment) {
+            let Placed { path, offset, .. } = member;
+            return Err(format!("the Offset {offset} of `{path}` is no multiple of {alignment}"));
+        }
+        check(member.ty, member.layout, container, &member.path)?;
+    }
+    members.sort_by_key(|member| member.offset);
+    for pair in members.windows(2) {
+        let (first, second) = (&pair[0], &pair[1]);
+        let end = first.offset.saturating_add(first.layout.size);
+        if second.offset < end {
+            return Err(format!("`{}` and `{}` overlap", first.path, second.path));
+        }
+        let has_padding = matches!(first.ty, Type::Struct(_) | Type::Array { .. });
+        let padded = round_up(end, base_alignment(first.ty, first.layout, container));
+        if has_padding && second.offset < padded {
+            return Err(format!("`{}` begins in the padding of `{}`", second.path, first.path));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,224 @@
+//! The layout that naga's own types carry: offsets, strides and spans as written in the module.
+
+use naga::{ArraySize, Handle, Module, ScalarKind as Kind, TypeInner};
+
+use crate::interface::{Member, ScalarKind, StructType, Type};
+use crate::layout::{BlockLayout, Shape};
+
+/// The interface type that a module's type means; `None` for pointers, images, runtime-sized arrays and the like.
+pub fn type_of(module: &Module, ty: Handle<naga::Type>) -> Option<Type> {
+    let ty = &module.types[ty];
+    let described = match &ty.inner {
+        TypeInner::Scalar(scalar) | TypeInner::Atomic(scalar) => {
+            Type::Scalar(scalar_kind(*scalar)?)
+        }
+        TypeInner::Vector { size, scalar } => {
+            Type::Vector { size: *size as u8, scalar: scalar_kind(*scalar)? }
+        }
+        TypeInner::Matrix { columns, rows, scalar } => Type::Matrix {
+            columns: *columns as u8,
+            rows: *rows as u8,
+            scalar: scalar_kind(*scalar)?,
+        },
+        TypeInner::Array { base, size: ArraySize::Constant(length), .. } => {
+            type_of(module, *base)?.array(length.get())
+        }
+        TypeInner::Struct { members, .. } => {
+            let member = |member: &naga::StructMember| {
+                let name = member.name.clone().unwrap_or_default();
+                Some(Member { name, ty: type_of(module, member.ty)? })
+            };
+            let name = ty.name.clone().unwrap_or_default();
+            Type::Struct(StructType {
+                name,
+                members: members.iter().map(member).collect::<Option<_>>()?,
+            })
+        }
+        TypeInner::CooperativeMatrix { .. }
+        | TypeInner::Pointer { .. }
+        | TypeInner::ValuePointer { .. }
+        | TypeInner::Array { size: ArraySize::Pending(_) | ArraySize::Dynamic, .. }
+        | TypeInner::Image { .. }
+        | TypeInner::Sampler { .. }
+        | TypeInner::AccelerationStructure { .. }
+        | TypeInner::RayQuery { .. }
+        | TypeInner::BindingArray { .. } => return None,
+    };
+    Some(described)
+}
+
+/// The layout of a type that [`type_of`] describes.
+pub fn layout_of(module: &Module, ty: Handle<naga::Type>) -> Option<BlockLayout> {
+    let layout = match &module.types[ty].inner {
+        TypeInner::Scalar(scalar) | TypeInner::Atomic(scalar) => leaf(1, scalar.width),
+        TypeInner::Vector { size, scalar } => leaf(*size as u8, scalar.width),
+        TypeInner::Matrix { columns, rows, scalar } => {
+            let column = leaf(*rows as u8, scalar.width);
+            let stride = column.alignment;
+            let shape = Shape::Matrix { stride, is_row_major: false };
+            BlockLayout { size: stride * u32::from(*columns as u8), alignment: stride, shape }
+        }
+        TypeInner::Array { base, size: ArraySize::Constant(length), stride } => {
+            let element = layout_of(module, *base)?;
+            let size = stride.checked_mul(length.get())?;
+            let alignment = element.alignment;
+            BlockLayout {
+                size,
+                alignment,
+                shape: Shape::Array { stride: *stride, element: Box::new(element) },
+            }
+        }
+        TypeInner::Struct { members, span } => {
+            let member =
+                |member: &naga::StructMember| Some((member.offset, layout_of(module, member.ty)?));
+            let members = members.iter().map(member).collect::<Option<Vec<_>>>()?;
+            let alignment = members.iter().map(|(_, layout)| layout.alignment).max().unwrap_or(4);
+            BlockLayout { size: *span, alignment, shape: Shape::Struct(members) }
+        }
+        TypeInner::CooperativeMatrix { .. }
+        | TypeInner::Pointer { .. }
+        | TypeInner::ValuePointer { .. }
+        | TypeInner::Array { size: ArraySize::Pending(_) | ArraySize::Dynamic, .. }
+        | TypeInner::Image { .. }
+        | TypeInner::Sampler { .. }
+        | TypeInner::AccelerationStructure { .. }
+        | TypeInner::RayQuery { .. }
+        | TypeInner::BindingArray { .. } => return None,
+    };
+    Some(layout)
+}
+
+/// Type and layout of a storage block, whose last member may be an array without length: it gets one element.
+#[expect(clippy::wildcard_enum_match_arm, reason = "only arrays and structs can be open")]
+pub fn open_block(module: &Module, ty: Handle<naga::Type>) -> Option<(Type, BlockLayout)> {
+    if let Some(found) = type_of(module, ty).zip(layout_of(module, ty)) {
+        return Some(found);
+    }
+    match &module.types[ty].inner {
+        TypeInner::Array { base, size: ArraySize::Dynamic, stride } => {
+            let (element_type, element) = open_block(module, *base)?;
+            let alignment = element.alignment;
+            let shape = Shape::Array { stride: *stride, element: Box::new(element) };
+            Some((element_type.array(1), BlockLayout { size: *stride, alignment, shape }))
+        }
+        TypeInner::Struct { members, span } => {
+            let (mut described, mut placed) = (Vec::new(), Vec::new());
+            for member in members {
+                let (ty, layout) = open_block(module, member.ty)?;
+                described.push(Member { name: member.name.clone().unwrap_or_default(), ty });
+                placed.push((member.offset, layout));
+            }
+            let name = module.types[ty].name.clone().unwrap_or_default();
+            let alignment = placed.iter().map(|(_, layout)| layout.alignment).max().unwrap_or(4);
+            let layout = BlockLayout { size: *span, alignment, shape: Shape::Struct(placed) };
+            Some((Type::Struct(StructType { name, members: described }), layout))
+        }
+        _ => None,
+    }
+}
+
+/// Whether a block ends with an array without length.
+pub fn is_open(module: &Module, ty: Handle<naga::Type>) -> bool {
+    let TypeInner::Struct { members, .. } = &module.types[ty].inner else { return false };
+    let is_dynamic = |member: &naga::StructMember| {
+        matches!(module.types[member.ty].inner, TypeInner::Array { size: ArraySize::Dynamic, .. })
+    };
+    members.last().is_some_and(is_dynamic)
+}
+
+/// Bytes of a type, with one element where the length is open.
+#[expect(clippy::wildcard_enum_match_arm, reason = "only buffers' own types are asked for")]
+pub fn span_of(module: &Module, ty: Handle<naga::Type>) -> u32 {
+    match &module.types[ty].inner {
+        TypeInner::Struct { span, .. } => *span,
+        TypeInner::Array { size: ArraySize::Dynamic, stride, .. } => *stride,
+        _ => layout_of(module, ty).map_or(0, |layout| layout.size),
+    }
+}
+
+/// Whether every offset and stride in the type is the one that std430 gives.
+pub fn is_std430(module: &Module, ty: Handle<naga::Type>) -> bool {
+    std430_extent(module, ty).is_some()
+}
+
+/// Size and alignment in std430; `None` as soon as something stands elsewhere. A runtime-sized array has size 0.
+#[expect(clippy::wildcard_enum_match_arm, reason = "the others hold no offsets")]
+fn std430_extent(module: &Module, ty: Handle<naga::Type>) -> Option<(u32, u32)> {
+    match &module.types[ty].inner {
+        TypeInner::Array { base, size, stride } => {
+            let (element, alignment) = std430_extent(module, *base)?;
+            let length = if let ArraySize::Constant(length) = size { length.get() } else { 0 };
+            let is_right = *stride == element.next_multiple_of(alignment);
+            is_right.then(|| stride.checked_mul(length))?.map(|size| (size, alignment))
+        }
+        TypeInner::Struct { members, .. } => {
+            let (mut end, mut strictest) = (0_u32, 1);
+            for member in members {
+                let (size, alignment) = std430_extent(module, member.ty)?;
+                if member.offset != end.next_multiple_of(alignment) {
+                    return None;
+                }
+                end = member.offset.checked_add(size)?;
+                strictest = strictest.max(alignment);
+            }
+            Some((end.next_multiple_of(strictest), strictest))
+        }
+        _ => layout_of(module, ty).map(|layout| (layout.size, layout.alignment)),
+    }
+}
+
+/// The interface model's kind of a naga scalar; `None` for 16-bit and abstract ones.
+pub const fn scalar_kind(scalar: naga::Scalar) -> Option<ScalarKind> {
+    match (scalar.kind, scalar.width) {
+        (Kind::Float, 4) => Some(ScalarKind::F32),
+        (Kind::Sint, 4) => Some(ScalarKind::I32),
+        (Kind::Uint, 4) => Some(ScalarKind::U32),
+        (Kind::Float, 8) => Some(ScalarKind::F64),
+        (Kind::Sint, 8) => Some(ScalarKind::I64),
+        (Kind::Uint, 8) => Some(ScalarKind::U64),
+        (Kind::Bool, _) => Some(ScalarKind::Bool),
+        (Kind::Float | Kind::Sint | Kind::Uint | Kind::AbstractInt | Kind::AbstractFloat, _) => {
+            None
+        }
+    }
+}
+
+fn leaf(size: u8, width: u8) -> BlockLayout {
+    let unit = u32::from(width);
+    let alignment = match size {
+        1 => unit,
+        2 => 2 * unit,
+        _ => 4 * unit,
+    };
+    BlockLayout { size: u32::from(size) * unit, alignment, shape: Shape::Leaf }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_std430s_own_offsets_are_std430() {
+        let check = |members: &str| {
+            let text = format!("struct P {{ {members} }} @group(0) @binding(0) var<storage> p: P;");
+            let module = naga::front::wgsl::parse_str(&text).expect("valid");
+            let (_, global) = module.global_variables.iter().next().expect("a global");
+            is_std430(&module, global.ty)
+        };
+        assert!(check("a: f32, b: vec3f, c: f32, m: mat2x2f, d: array<vec3f>"));
+        assert!(!check("a: f32, @align(16) b: f32"));
+        assert!(!check("a: f32, @size(32) b: f32, c: f32"));
+    }
+
+    #[test]
+    fn a_wgsl_struct_keeps_its_own_offsets() {
+        let text = "struct P { a: f32, @align(16) b: array<vec3<f32>, 2>, m: mat2x2<f32> }
+            @group(0) @binding(0) var<uniform> p: P;";
+        let module = naga::front::wgsl::parse_str(text).expect("valid");
+        let (_, global) = module.global_variables.iter().next().expect("a global");
+        let ty = type_of(&module, global.ty).expect("a plain type");
+        let layout = layout_of(&module, global.ty).expect("a layout");
+        assert_eq!(layout.scalar_offsets(&ty), [0, 16, 20, 24, 32, 36, 40, 48, 52, 56, 60]);
+        assert_eq!(layout.size, 64);
+    }
+}

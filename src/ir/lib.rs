@@ -1,0 +1,24 @@
+//! The ground floor: what every other crate of interstage speaks in.
+//!
+//! Text with places ([`source`], [`diagnostic`]), pixel formats and block layouts ([`mod@format`], [`layout`]), the model of
+//! interfaces ([`interface`], [`semantic`], [`profile`]), compiled stages ([`stage_module`]), what the linker is told
+//! ([`options`]), and what comes back from a run ([`readback`]).
+
+pub mod declared_block;
+pub mod diagnostic;
+pub mod emit;
+pub mod format;
+pub mod interface;
+pub mod layout;
+pub mod linkage_table;
+pub mod notation;
+pub mod options;
+pub mod profile;
+pub mod readback;
+pub mod scalar;
+pub mod semantic;
+pub mod source;
+pub mod stage;
+pub mod stage_module;
+pub mod type_name;
+pub mod uniform;

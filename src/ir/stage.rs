@@ -1,0 +1,39 @@
+//! The stages of a pipeline.
+
+use crate::source::Span;
+
+/// A shader stage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ShaderStage {
+    /// Vertex stage.
+    Vertex,
+    /// Fragment stage.
+    Fragment,
+    /// Compute stage.
+    Compute,
+}
+
+/// A line of `[vertex shader specializations]`: the value of a specialisation constant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Specialization {
+    /// The stage it is for.
+    pub stage: ShaderStage,
+    /// `SpecId` of the constant.
+    pub id: u32,
+    /// The value's bits; 0 and 1 for booleans.
+    pub bits: u32,
+    /// The line.
+    pub span: Span,
+}
+
+/// Name of the entry point of every final module.
+pub const ENTRY_POINT: &str = "main";
+
+/// naga's stage for ours.
+pub const fn naga_stage(stage: ShaderStage) -> naga::ShaderStage {
+    match stage {
+        ShaderStage::Vertex => naga::ShaderStage::Vertex,
+        ShaderStage::Fragment => naga::ShaderStage::Fragment,
+        ShaderStage::Compute => naga::ShaderStage::Compute,
+    }
+}

@@ -1,0 +1,48 @@
+//! Values of uniforms.
+
+use crate::interface::Type;
+use crate::scalar::Number;
+use crate::stage::ShaderStage;
+
+/// `uniform TYPE NAME values…`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct UniformStep {
+    /// Uniform, element or member, as written: `a[3].f`.
+    pub name: String,
+    /// Type as written; bool and sampler uniforms are set as `int`.
+    pub ty: Type,
+    /// One number per scalar, matrices column by column.
+    pub values: Vec<Number>,
+}
+
+/// Which function a subroutine uniform means.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SubroutineChoice {
+    /// The stage, which has subroutine uniforms of its own.
+    pub stage: ShaderStage,
+    /// The uniform, or an element of an array of them.
+    pub uniform: String,
+    /// The function's name.
+    pub function: String,
+}
+
+/// Name of the hidden uniform that tells where the components of a texture come from: 0 to 3 are its own, 4 is zero
+/// and 5 is one.
+pub fn swizzle_name(texture: &str) -> String {
+    format!("{texture} swizzle")
+}
+
+/// Name of the hidden uniform with what is added to the level of every sampling of the texture.
+pub fn lod_bias_name(texture: &str) -> String {
+    format!("{texture} lod bias")
+}
+
+/// Name of a stage's subroutine uniform: other than plain uniforms, each stage has its own.
+pub fn subroutine_name(stage: ShaderStage, name: &str) -> String {
+    let stage = match stage {
+        ShaderStage::Vertex => "vertex",
+        ShaderStage::Fragment => "fragment",
+        ShaderStage::Compute => "compute",
+    };
+    format!("{stage} subroutine {name}")
+}

@@ -1,0 +1,585 @@
+//! Links compiled stages into a program. [`link`] is the pass list; every pass but the last two only fills tables.
+//!
+//! ```text
+//! legacy     what the compatibility profile's colours need around the user's code
+//! clip_distance  clip distances and planes to WebGPU's built-in, or to varyings
+//! cull_distance  cull distances to a compute stage that gives them before the draw, and to varyings
+//! feedback   which outputs are captured, and where each word goes
+//! point      points with a size or coordinates to quads
+//! match_up   pair producer outputs with consumer inputs; all link errors
+//! optimise   what is known of the varyings' scalars, when asked for or needed
+//! pack       choose slot and component for every scalar
+//! location   vertex attributes
+//! fragment_output  fragment outputs to render targets, gl_FragColor to all of them
+//! uniform    one buffer for all loose uniforms, one per block
+//! resource   storage and uniform buffers of the modules themselves
+//! wrap       build the entry points around the user's code
+//! verify     an independent check of the final modules
+//! ```
+
+pub mod budget;
+pub mod capture;
+pub mod clip_distance;
+mod clip_emulation;
+mod conventions;
+pub mod cull_distance;
+pub mod declared_block;
+pub mod distance_map;
+pub mod draw_parameters;
+pub mod feedback;
+pub mod fragment_output;
+mod language;
+pub mod layout_choice;
+pub mod legacy;
+pub mod limit;
+pub mod location;
+pub mod map;
+pub mod match_up;
+pub mod optimise;
+pub mod pack;
+pub mod point;
+pub mod program;
+pub mod reflect;
+pub mod relocate;
+pub mod resource;
+pub mod separable;
+pub mod session;
+pub mod shell;
+mod state_uniform;
+#[cfg(test)]
+pub(crate) mod testing;
+pub mod uniform;
+pub mod varying;
+pub mod verify;
+mod whole_stage;
+pub mod words;
+pub mod wrap;
+
+#[cfg(test)]
+mod slot_tests;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeSet;
+
+use naga::Module;
+use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
+
+use ir::diagnostic::Diagnostic;
+use ir::format::FormatClass;
+use ir::interface::{Place, Type, Variable};
+use ir::linkage_table::LinkageTable;
+use ir::options::{
+    CaptureMode, CaptureSection, ColorState, DebugNames, GenericLimits, OutputRule, Packing,
+    PerVertexRule, ProgramLimit, SpriteCoordinates,
+};
+use ir::profile::{Missing, Profile};
+use ir::semantic::Semantic;
+use ir::source::{Span, Spanned};
+use ir::stage_module::{LanguageRules, StageModule, Stages};
+
+use budget::Room;
+use clip_distance::Lowered;
+use conventions::{frag_coord_shift, position_rule};
+use cull_distance::Culling;
+use distance_map::DistanceMap;
+use feedback::{Capturing, Layout};
+use fragment_output::FragmentOutputs;
+use map::LinkMap;
+use match_up::{LinkRules, Pair};
+use pack::PackingClass;
+use program::{Attribute, LinkedProgram, LinkedStages, MaskRule};
+use resource::Sharing;
+use session::Session;
+use shell::{CapturedWire, ClipDistances, PointExpansion, Shell};
+use uniform::Uniforms;
+use varying::{PairOfStages, Route, Routing};
+
+/// What the linker must know of the adapter that runs the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AdapterRules {
+    /// Vec4 locations between a vertex and a fragment stage.
+    pub max_inter_stage_variables: u32,
+    /// Whether it clips by distances of the vertex stage.
+    pub has_clip_distances: bool,
+    /// Whether blocks lie as std430 and std140 say, whatever a module says: naga's GLSL has no member offsets.
+    pub are_blocks_standard_only: bool,
+    /// Whether a vertex stage must write all eight clip distances or none: wgpu's GL backend keeps them enabled.
+    pub are_clip_distances_padded: bool,
+}
+
+impl Default for AdapterRules {
+    /// What WebGPU guarantees.
+    fn default() -> Self {
+        Self {
+            max_inter_stage_variables: LinkOptions::default().max_inter_stage_variables,
+            has_clip_distances: true,
+            are_blocks_standard_only: false,
+            are_clip_distances_padded: false,
+        }
+    }
+}
+
+/// What the linker must know beyond the stages.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
+pub struct LinkOptions {
+    /// How varyings share slots.
+    pub packing: Packing,
+    /// The linkage profile.
+    pub profile: Profile,
+    /// What inputs of separable stages read whose label nobody writes.
+    pub missing: Missing,
+    /// Whether stages are compiled apart and joined by semantic.
+    pub is_separable: bool,
+    /// Whether the vertex stage must redeclare `gl_PerVertex`.
+    pub per_vertex: PerVertexRule,
+    /// Semantics that varyings were given.
+    pub semantics: Vec<Spanned<(String, Semantic)>>,
+    /// How many `GENERIC` labels the stages may use.
+    pub generics: GenericLimits,
+    /// Which labels of the two stages meet.
+    pub linkage: LinkageTable,
+    /// Which varyings are replaced in points.
+    pub sprite: SpriteCoordinates,
+    /// Whether the render targets have several samples per pixel.
+    pub is_multisampled: bool,
+    /// Inter-stage variables that the linker may use (vec4 locations).
+    pub max_inter_stage_variables: u32,
+    /// Whose number that is.
+    pub room: Room,
+    /// What each draw buffer holds; `None` for those without a render target.
+    pub targets: Vec<Option<FormatClass>>,
+    /// What becomes of a fragment output whose base type is not its target's.
+    pub outputs: OutputRule,
+    /// Height of the render targets in pixels; `None` when it changes between draws.
+    pub target_height: Option<u32>,
+    /// Whether the case draws points, which costs one inter-stage variable where WebGPU draws them.
+    pub has_points: bool,
+    /// Whether the case ever enables `GL_PROGRAM_POINT_SIZE`.
+    pub is_point_size_enabled: bool,
+    /// How the colours of the compatibility profile reach the fragment stage.
+    pub colors: ColorState,
+    /// The highest user clip plane that the case ever enables, plus 1: 0 to 8.
+    pub clip_planes: u32,
+    /// Whether the fragment stage clips, by discarding, and not the adapter.
+    pub emulates_clip: bool,
+    /// Whether a vertex stage with any clip distance must give all eight, because the adapter keeps those of an earlier
+    /// pipeline enabled.
+    pub are_clip_distances_padded: bool,
+    /// `[capture]`.
+    pub capture: Option<CaptureSection>,
+    /// Whether the backend lays out storage blocks by std430 and uniform blocks by std140, whatever a module says.
+    pub are_blocks_standard_only: bool,
+    /// Whether SPIR-V stages link with GLSL ones.
+    pub mixes_languages: bool,
+    /// What GL allows the program, where the case says so.
+    pub limits: Vec<(ProgramLimit, u32)>,
+    /// Whether queries tell the names that SPIR-V modules have for people.
+    pub debug_names: DebugNames,
+}
+
+impl Default for LinkOptions {
+    /// WebGPU's default limits, one float target, no points.
+    fn default() -> Self {
+        Self {
+            packing: Packing::default(),
+            profile: Profile::default(),
+            missing: Missing::Zero,
+            is_separable: false,
+            per_vertex: PerVertexRule::default(),
+            semantics: Vec::new(),
+            generics: GenericLimits::default(),
+            linkage: LinkageTable::default(),
+            sprite: SpriteCoordinates::default(),
+            is_multisampled: false,
+            max_inter_stage_variables: 16,
+            room: Room::Given,
+            targets: vec![Some(FormatClass::Float)],
+            outputs: OutputRule::default(),
+            target_height: None,
+            has_points: false,
+            is_point_size_enabled: false,
+            colors: ColorState::default(),
+            clip_planes: 0,
+            emulates_clip: false,
+            are_clip_distances_padded: false,
+            capture: None,
+            are_blocks_standard_only: false,
+            mixes_languages: false,
+            limits: Vec::new(),
+            debug_names: DebugNames::default(),
+        }
+    }
+}
+
+impl LinkOptions {
+    /// Whether slots are labels, whose locations the profile chooses.
+    pub fn is_relabelled(&self) -> bool {
+        self.is_separable
+            || self.profile != Profile::Webgpu
+            || !self.semantics.is_empty()
+            || self.generics != GenericLimits::default()
+            || !self.linkage.is_empty()
+    }
+
+    /// What equal names of uniforms and blocks in two stages mean.
+    pub const fn sharing(&self) -> Sharing {
+        if self.is_separable { Sharing::Apart } else { Sharing::ByName }
+    }
+}
+
+/// Why stages cannot be linked.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LinkError {
+    /// The shaders': they do not fit together. All reasons, in the consumer's declaration order.
+    #[error("the stages do not link")]
+    Refused(Vec<Diagnostic>),
+    /// The adapter's: the program is right, but its varyings need more room than there is. Never satisfies an expected
+    /// link error.
+    #[error("{}", .0.message)]
+    NoRoom(Box<Diagnostic>),
+    /// Ours: the program is right, but cannot be run yet.
+    #[error("unsupported: {word}")]
+    Unsupported {
+        /// The construct.
+        word: String,
+        /// Where it stands.
+        span: Span,
+    },
+    /// Ours, or naga's: a final module is wrong. Never satisfies an expected link error.
+    #[error("{message}")]
+    Invalid {
+        /// What is wrong with it.
+        message: String,
+        /// The code that naga points at.
+        span: Option<Span>,
+    },
+}
+
+/// Links `stages`.
+pub fn link(stages: &Stages, options: &LinkOptions) -> Result<LinkedProgram, LinkError> {
+    limit::check_sizes(stages)?;
+    limit::check_counts(stages)?;
+    match stages {
+        Stages::Render { vertex, fragment: Some(fragment) } if options.is_relabelled() => {
+            session::link_one(vertex, fragment, options)
+        }
+        Stages::Render { vertex, fragment } => {
+            link_render(vertex, fragment.as_ref(), options, &mut Session::default())
+        }
+        Stages::Compute(stage) => match &options.capture {
+            Some(section) => Err(LinkError::Refused(vec![feedback::no_vertex_stage(section)])),
+            None => link_compute(stage, options),
+        },
+    }
+}
+
+/// What the vertex stage's shell gives beside varyings and the position.
+#[derive(Clone, Debug, Default)]
+struct Extras {
+    clip: Option<ClipDistances>,
+    points: Option<PointExpansion>,
+    cull: Vec<CapturedWire>,
+    feedback: Option<Layout>,
+}
+
+fn link_render(
+    vertex: &StageModule,
+    fragment: Option<&StageModule>,
+    options: &LinkOptions,
+    session: &mut Session,
+) -> Result<LinkedProgram, LinkError> {
+    session.begin(vertex, fragment);
+    cull_distance::check_sizes(vertex, fragment)?;
+    let vertex = &*draw_parameters::lower(vertex);
+    let distances = DistanceMap::of(vertex);
+    let feedback =
+        feedback::declared(vertex, options.capture.as_ref()).map_err(LinkError::Refused)?;
+    let captured = feedback.as_ref().map_or_else(Vec::new, reflect::captured);
+    let Lowered { vertex, fragment, clip } = clip_distance::lower(vertex, fragment, options)?;
+    let cull_distance::Lowered { vertex, fragment, distances: cull } =
+        cull_distance::lower(vertex, fragment);
+    let point::Lowered { vertex, fragment, expansion, size_rule } =
+        point::lower(vertex, fragment, !cull.is_empty(), options)?;
+    let extras = Extras { clip, points: expansion, cull, feedback };
+    // Quads do not cost what points do.
+    let has_points = options.has_points && extras.points.is_none();
+    let is_separate = |section: &CaptureSection| section.mode == CaptureMode::Separate;
+    let mut options = LinkOptions { has_points, ..options.clone() };
+    options.packing.is_vec3_aligned = options.capture.as_ref().is_some_and(is_separate);
+    let options = &options;
+    let program = match fragment {
+        Some(fragment) => link_pair(&vertex, &fragment, extras, options, session),
+        None => link_vertex(&vertex, extras, options),
+    };
+    let mut program = LinkedProgram { points: size_rule, ..program? };
+    program.map.distances = distances;
+    program.vertex_reflection.as_mut().unwrap_or(&mut program.reflection).set_captured(captured);
+    if program.cull.is_some() || program.feedback.is_some() {
+        capture::mark_use(&mut program);
+    }
+    Ok(program)
+}
+
+fn link_pair(
+    vertex: &StageModule,
+    fragment: &StageModule,
+    extras: Extras,
+    options: &LinkOptions,
+    session: &mut Session,
+) -> Result<LinkedProgram, LinkError> {
+    whole_stage::check_pair(vertex, fragment, options)?;
+    let fragment = &*legacy::select_sides(vertex, fragment, options);
+    let [vertex, fragment] = &legacy::clamp_colors(vertex, fragment, options);
+    let (vertex, fragment) = (&*session.named(vertex), &*session.named(fragment));
+    let (vertex_reflection, reflection) = limit::reflected_pair(vertex, fragment, options)?;
+    match_up::check_builtins(vertex, fragment).map_err(LinkError::Refused)?;
+    let rules = LinkRules::of(vertex.rules, fragment.rules);
+    let (matched, mismatches) = session.match_up(vertex, fragment, rules)?;
+    let clip = extras.clip.clone();
+    let pair = PairOfStages { vertex, fragment, matched: &matched, clip: clip.as_ref() };
+    let (mut vertex_shell, mut fragment_shell) = (Shell::default(), Shell::default());
+    let routing = session.route(pair, options, (&mut vertex_shell, &mut fragment_shell))?;
+    let mut map = LinkMap { mismatches, ..link_map(pair, &routing) };
+    let expected = expected(pair, &routing, options);
+    vertex_shell.position = position_rule(vertex);
+    vertex_shell.clip = extras.clip;
+    vertex_shell.points = extras.points;
+    fragment_shell.frag_coord = frag_coord_shift(fragment, options)?;
+    let attributes = location::attributes(vertex, &mut vertex_shell).map_err(LinkError::Refused)?;
+    let outputs = fragment_output::lower(fragment, options, &mut fragment_shell)?;
+    let FragmentOutputs { written_targets, is_dual_source, rows } = outputs;
+    map.outputs = rows;
+    check_attributes(&attributes)?;
+    let mut uniforms = uniform::gather_pair(&[vertex, fragment], options.sharing())?;
+    attach(&mut uniforms, &mut [&mut vertex_shell, &mut fragment_shell]);
+    varying::connect_uniforms(pair, &routing, &mut uniforms.buffers, &mut fragment_shell);
+    let (stages, shells) = ([vertex, fragment], [&vertex_shell, &fragment_shell]);
+    let mut modules = session.wrap(stages, shells);
+    let done = finish(&stages, &mut modules, &uniforms, options)?;
+    session.relocate(pair, shells, &mut modules, options, &mut map)?;
+    let cull = Culling { wires: extras.cull, shell: &vertex_shell, attributes: &attributes };
+    let cull = cull.link(&stages, &done.infos, &uniforms, options)?;
+    let (layout, routed) = (extras.feedback.as_ref(), Some((pair, &routing)));
+    let (shell, attributes) = (&vertex_shell, attributes);
+    let capturing = Capturing { layout, shell, attributes: &attributes, routed, options };
+    let feedback = capturing.link(&stages, &done.infos, &uniforms, &mut map)?;
+    uniforms.buffers.extend(done.resources.uniform_buffers);
+    let [vertex_module, fragment_module] = modules;
+    verify::verify(&vertex_module, &fragment_module, &expected).map_err(|message| {
+        let message = format!("the linked modules are wrong: {message}");
+        LinkError::Invalid { message, span: None }
+    })?;
+    Ok(LinkedProgram {
+        needs_capabilities: done.needs_capabilities,
+        map,
+        stages: LinkedStages::Render { vertex: vertex_module, fragment: Some(fragment_module) },
+        reflection,
+        vertex_reflection,
+        attributes,
+        uniform_buffers: uniforms.buffers,
+        storage_buffers: done.resources.storage_buffers,
+        opaques: done.resources.opaques,
+        written_targets,
+        is_dual_source,
+        points: None,
+        cull,
+        counts_first_instance: vertex.rules == LanguageRules::Wgsl,
+        masks: MaskRule::of(fragment.rules),
+        feedback,
+    })
+}
+
+fn link_vertex(
+    vertex: &StageModule,
+    extras: Extras,
+    options: &LinkOptions,
+) -> Result<LinkedProgram, LinkError> {
+    whole_stage::check_position(vertex)?;
+    let Extras { clip, points, cull, feedback } = extras;
+    let mut shell = Shell { position: position_rule(vertex), clip, points, ..Shell::default() };
+    let attributes = location::attributes(vertex, &mut shell).map_err(LinkError::Refused)?;
+    check_attributes(&attributes)?;
+    let mut uniforms = uniform::gather(&[vertex]).map_err(LinkError::Refused)?;
+    attach(&mut uniforms, &mut [&mut shell]);
+    let mut modules = [wrap::wrap(vertex, &shell)];
+    let Finished { resources, infos, needs_capabilities } =
+        finish(&[vertex], &mut modules, &uniforms, options)?;
+    let cull = Culling { wires: cull, shell: &shell, attributes: &attributes };
+    let cull = cull.link(&[vertex], &infos, &uniforms, options)?;
+    let unread =
+        vertex.outputs.iter().filter(|output| output.is_used).map(|output| output.name.clone());
+    let mut map = LinkMap { unread: unread.collect(), ..LinkMap::default() };
+    let (layout, routed) = (feedback.as_ref(), None);
+    let capturing = Capturing { layout, shell: &shell, attributes: &attributes, routed, options };
+    let feedback = capturing.link(&[vertex], &infos, &uniforms, &mut map)?;
+    uniforms.buffers.extend(resources.uniform_buffers);
+    let [module] = modules;
+    Ok(LinkedProgram {
+        needs_capabilities,
+        map,
+        stages: LinkedStages::Render { vertex: module, fragment: None },
+        reflection: limit::reflected(&[vertex], options)?,
+        vertex_reflection: None,
+        attributes,
+        uniform_buffers: uniforms.buffers,
+        storage_buffers: resources.storage_buffers,
+        opaques: resources.opaques,
+        written_targets: Vec::new(),
+        is_dual_source: false,
+        points: None,
+        cull,
+        counts_first_instance: vertex.rules == LanguageRules::Wgsl,
+        masks: MaskRule::Always,
+        feedback,
+    })
+}
+
+fn link_compute(stage: &StageModule, options: &LinkOptions) -> Result<LinkedProgram, LinkError> {
+    let mut shell = Shell::default();
+    let mut uniforms = uniform::gather(&[stage]).map_err(LinkError::Refused)?;
+    attach(&mut uniforms, &mut [&mut shell]);
+    let mut modules = [wrap::wrap(stage, &shell)];
+    let Finished { resources, needs_capabilities, .. } =
+        finish(&[stage], &mut modules, &uniforms, options)?;
+    uniforms.buffers.extend(resources.uniform_buffers);
+    let [module] = modules;
+    Ok(LinkedProgram {
+        needs_capabilities,
+        map: LinkMap::default(),
+        stages: LinkedStages::Compute(module),
+        reflection: limit::reflected(&[stage], options)?,
+        vertex_reflection: None,
+        attributes: Vec::new(),
+        uniform_buffers: uniforms.buffers,
+        storage_buffers: resources.storage_buffers,
+        opaques: resources.opaques,
+        written_targets: Vec::new(),
+        is_dual_source: false,
+        points: None,
+        cull: None,
+        counts_first_instance: false,
+        masks: MaskRule::Always,
+        feedback: None,
+    })
+}
+
+/// WebGPU has no components of locations.
+fn check_attributes(attributes: &[Attribute]) -> Result<(), LinkError> {
+    let mut taken = BTreeSet::new();
+    if attributes.iter().all(|attribute| taken.insert(attribute.location)) {
+        return Ok(());
+    }
+    let word = "vertex attributes that share a location".to_owned();
+    Err(LinkError::Unsupported { word, span: Span::default() })
+}
+
+fn attach(uniforms: &mut Uniforms, shells: &mut [&mut Shell]) {
+    for (shell, wires) in shells.iter_mut().zip(uniforms.wires.drain(..)) {
+        shell.uniforms = wires;
+    }
+}
+
+/// What is known of modules that are bound and valid.
+struct Finished {
+    resources: resource::Resources,
+    infos: Vec<ModuleInfo>,
+    needs_capabilities: bool,
+}
+
+/// Binds the modules' own resources, validates, and tells what is used.
+fn finish(
+    stages: &[&StageModule],
+    modules: &mut [Module],
+    uniforms: &Uniforms,
+    options: &LinkOptions,
+) -> Result<Finished, LinkError> {
+    bind(stages, modules, uniforms, options)?;
+    let mut needs_capabilities = false;
+    let infos = modules.iter().map(|module| {
+        let mut validator = Validator::new(ValidationFlags::all(), Capabilities::empty());
+        validator.validate(module).or_else(|_| {
+            needs_capabilities = true;
+            validate(module)
+        })
+    });
+    let infos = infos.collect::<Result<Vec<_>, _>>()?;
+    let resources = resource::used(stages, modules, &infos, options.sharing());
+    Ok(Finished { resources, infos, needs_capabilities })
+}
+
+/// Gives the modules' own resources their binding points.
+fn bind(
+    stages: &[&StageModule],
+    modules: &mut [Module],
+    uniforms: &Uniforms,
+    options: &LinkOptions,
+) -> Result<(), LinkError> {
+    for (stage, module) in stages.iter().zip(&mut *modules) {
+        uniform::in_place::bind(stage, module, &uniforms.buffers);
+    }
+    resource::relocate(stages, modules, options.sharing()).map_err(LinkError::Refused)?;
+    for (stage, module) in stages.iter().zip(&mut *modules) {
+        let blocks = words::misplaced_blocks(stage, module, options.are_blocks_standard_only);
+        words::lower(module, &blocks)
+            .map_err(|word| LinkError::Unsupported { word, span: Span::default() })?;
+    }
+    Ok(())
+}
+
+/// Validates a linked module as wgpu will.
+///
+/// # Errors
+/// naga's message.
+pub fn validate(module: &Module) -> Result<ModuleInfo, LinkError> {
+    let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
+    validator.validate(module).map_err(|error| {
+        let span = error.spans().find_map(|(span, _)| span.to_range());
+        let mut message = format!("naga refuses the linked module: {}", error.as_inner());
+        let mut source = std::error::Error::source(error.as_inner());
+        while let Some(inner) = source {
+            message.push_str(": ");
+            message.push_str(&inner.to_string());
+            source = inner.source();
+        }
+        LinkError::Invalid { message, span: span.map(|range| Span::new(range.start, range.end)) }
+    })
+}
+
+/// What must arrive, for the check of the final modules.
+pub fn expected<'a>(
+    pair: PairOfStages<'a>,
+    routing: &'a Routing,
+    options: &LinkOptions,
+) -> Vec<verify::Expected<'a>> {
+    let one = |(matched, routes): (&Pair, &'a Vec<Route>)| {
+        let (output, input) =
+            (&pair.vertex.outputs[matched.output], &pair.fragment.inputs[matched.input]);
+        let (from, to) = (sent_from(output, input)?, input.place.clone()?);
+        let interpolation = legacy::interpolation(input, options);
+        let class = PackingClass::of(&input.ty, interpolation, input.sampling);
+        let has_one_sample = !options.is_multisampled;
+        let (name, ty) = (&*input.name, &input.ty);
+        Some(verify::Expected { name, ty, from, to, class, routes, has_one_sample })
+    };
+    pair.matched.pairs.iter().zip(&routing.routes).filter_map(one).collect()
+}
+
+/// Where the producer leaves what `input` reads: a scalar may be read from a vector.
+fn sent_from(output: &Variable, input: &Variable) -> Option<Place> {
+    let mut place = output.place.clone()?;
+    if matches!((&output.ty, &input.ty), (Type::Vector { .. }, Type::Scalar(_))) {
+        place.path.push(0);
+    }
+    Some(place)
+}
+
+fn link_map(pair: PairOfStages<'_>, routing: &Routing) -> LinkMap {
+    let mut map = LinkMap::of_varyings(&pair.inputs(), routing);
+    let output = |idx: &usize| pair.vertex.outputs[*idx].name.clone();
+    let input = |idx: &usize| pair.fragment.inputs[*idx].name.clone();
+    map.unread = pair.matched.unread.iter().map(output).collect();
+    map.unwritten = pair.matched.unwritten.iter().map(input).collect();
+    map
+}

@@ -1,0 +1,109 @@
+//! What comes before the draws of a program with cull distances.
+
+use std::ops::Range;
+
+use crate::topology::Primitive;
+
+use super::geometry::Shape;
+use super::{Operation, Planner};
+
+/// Most vertices that the draws of one case may have together where primitives are culled: their distances fit a buffer
+/// of WebGPU's least size limit, and they are run by workgroups of WebGPU's least number.
+const MAX_CULLED: u32 = 1 << 21;
+
+/// Most instances of such a draw.
+const MAX_CULLED_INSTANCES: u32 = 65_535;
+
+/// A draw whose primitives may be culled.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlannedCull {
+    /// As in the draw: bytes of [`Plan::vertices`], …
+    pub vertices: Range<usize>,
+    /// … range of [`Plan::indices`], …
+    pub indices: Range<u32>,
+    /// … what they list, …
+    pub primitive: Primitive,
+    /// … number of instances, …
+    pub instances: u32,
+    /// … number of the first one, …
+    pub first_instance: u32,
+    /// … and index into [`Plan::bindings`].
+    pub bindings: usize,
+    /// The first index of the lists that are left. Those of all draws stand one after the other.
+    pub first_kept: u32,
+}
+
+impl PlannedCull {
+    /// How many indices one instance has.
+    pub fn count(&self) -> u32 {
+        self.indices.end.saturating_sub(self.indices.start)
+    }
+
+    /// How many all instances have.
+    pub fn total(&self) -> Option<u32> {
+        self.count().checked_mul(self.instances)
+    }
+
+    /// The end of the lists that are left.
+    pub fn end(&self) -> Option<u32> {
+        self.first_kept.checked_add(self.total()?)
+    }
+}
+
+impl Planner<'_> {
+    /// Plans what comes before a draw of a program that culls. Returns where its index lists are then.
+    pub(super) fn cull(
+        &mut self,
+        shape: &Shape,
+        (instances, first_instance): (u32, u32),
+        bindings: usize,
+    ) -> Result<Option<u32>, String> {
+        if self.program.cull.is_none() {
+            return Ok(None);
+        }
+        let first_kept = self.plan.culls.last().map_or(Some(0), PlannedCull::end);
+        let first_kept = first_kept.unwrap_or(u32::MAX);
+        let cull = PlannedCull {
+            vertices: shape.vertices.clone(),
+            indices: shape.indices.clone(),
+            primitive: shape.primitive,
+            instances,
+            first_instance,
+            bindings,
+            first_kept,
+        };
+        if cull.end().is_none_or(|end| end > MAX_CULLED) || instances > MAX_CULLED_INSTANCES {
+            return Err(format!(
+                "draws with cull distances may have {MAX_CULLED} vertices together, in {MAX_CULLED_INSTANCES} instances"
+            ));
+        }
+        self.plan.operations.push(Operation::Cull(self.plan.culls.len()));
+        self.plan.culls.push(cull);
+        Ok(Some(first_kept))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cull(first_kept: u32, indices: Range<u32>, instances: u32) -> PlannedCull {
+        let (vertices, primitive) = (0..0, Primitive::Triangles);
+        PlannedCull {
+            vertices,
+            indices,
+            primitive,
+            instances,
+            first_instance: 0,
+            bindings: 0,
+            first_kept,
+        }
+    }
+
+    #[test]
+    fn lists_have_room_for_every_instance() {
+        assert_eq!(cull(9, 30..36, 4).end(), Some(9 + 6 * 4));
+        assert_eq!(cull(9, 30..36, u32::MAX).end(), None);
+        assert_eq!(cull(u32::MAX, 30..36, 1).end(), None);
+    }
+}

@@ -1,0 +1,417 @@
+//! Draws that are captured, and what captures are told between them.
+
+pub mod agreement;
+pub mod assembly;
+pub mod replay;
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use crate::topology::Primitive;
+use case::capture::{CaptureQuery, CaptureStep};
+use case::{Draw, Expectation};
+use ir::options::CAPTURE_POINT;
+
+use super::geometry::PointDraw;
+use super::{Operation, Planner, SnapshotSource};
+
+/// Most words that the captures of one case may take together, by either way: 64 MiB.
+const MAX_RECORD_WORDS: u32 = 1 << 24;
+
+/// Most instances of a captured draw: WebGPU's least number of workgroups.
+const MAX_INSTANCES: u32 = 65_535;
+
+/// Most vertices of one instance: as many as such workgroups run.
+const MAX_VERTICES: u32 = 65_535 * link::capture::WORKGROUP_SIZE;
+
+/// A draw whose vertices are captured.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlannedFeedback {
+    /// Bytes of [`super::Plan::vertices`] whose first row has index 0.
+    pub vertices: Range<usize>,
+    /// Range of [`super::Plan::indices`], in the order in which GL captures.
+    pub indices: Range<u32>,
+    /// Number of instances.
+    pub instances: u32,
+    /// Number of the first one.
+    pub first_instance: u32,
+    /// Index into [`super::Plan::bindings`].
+    pub bindings: usize,
+    /// Indices into [`super::Plan::storage_sizes`]: the records from the function, and from the slots.
+    pub records: [usize; 2],
+}
+
+/// What happens to the capture buffers, in order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FeedbackEvent {
+    /// A new buffer.
+    Buffer {
+        /// Its number.
+        number: u32,
+        /// Bytes.
+        size: u32,
+        /// What every word of it is.
+        fill: u32,
+    },
+    /// A part of a buffer is written instead of a whole one.
+    Range {
+        /// The number that captures know.
+        number: u32,
+        /// The buffer that has the bytes.
+        of: u32,
+        /// Its first byte.
+        offset: u32,
+        /// How many.
+        size: u32,
+    },
+    /// Writing starts at the start of all buffers.
+    Begin,
+    /// Primitives are written.
+    Draw {
+        /// The step that draws.
+        step: usize,
+        /// The program's index.
+        program: usize,
+        /// Vertices of one primitive.
+        vertices: u32,
+        /// Primitives of all instances.
+        primitives: u32,
+        /// Indices into [`super::Plan::snapshots`]: the records from the function, and from the slots. `None` when there
+        /// are no primitives.
+        records: Option<[usize; 2]>,
+    },
+    /// Primitives are drawn while captures are paused: they are generated all the same.
+    Paused {
+        /// Primitives of all instances.
+        primitives: u32,
+    },
+    /// A step looks at a buffer.
+    Probe {
+        /// The step.
+        step: usize,
+        /// The buffer's number.
+        number: u32,
+    },
+    /// A step looks at a number of primitives.
+    Count {
+        /// The step.
+        step: usize,
+        /// Which number.
+        query: CaptureQuery,
+    },
+}
+
+/// Whether draws are captured at a step.
+#[derive(Clone, Debug, Default)]
+pub(super) struct CaptureState {
+    is_on: bool,
+    is_paused: bool,
+    /// The program whose outputs are captured.
+    program: usize,
+    /// What the first draw since captures began drew, and all others must.
+    primitive: Option<Primitive>,
+    /// By number, where what goes to a buffer is written: which buffer has the bytes, and its range of them.
+    places: BTreeMap<u32, (u32, Range<u32>)>,
+    /// Words of all records so far.
+    words: u32,
+    /// The buffers whose bytes are written until captures end.
+    written: Vec<u32>,
+}
+
+impl CaptureState {
+    /// Whether draws are captured now.
+    pub(super) const fn is_active(&self) -> bool {
+        self.is_on && !self.is_paused
+    }
+
+    /// Whether captures that have not ended write to bytes of this buffer.
+    pub(super) fn writes(&self, buffer: u32) -> bool {
+        self.is_on && self.written.contains(&buffer)
+    }
+
+    /// Whether draws are only counted now.
+    pub(super) const fn is_paused(&self) -> bool {
+        self.is_on && self.is_paused
+    }
+}
+
+impl Planner<'_> {
+    /// Plans a step about captures.
+    pub(super) fn capture_step(&mut self, idx: usize, step: &CaptureStep) -> Result<(), String> {
+        match step {
+            CaptureStep::Buffer { buffer, size, fill } => {
+                let event = FeedbackEvent::Buffer { number: *buffer, size: *size, fill: *fill };
+                self.change_buffer(*buffer, (*buffer, 0..*size), event)
+            }
+            CaptureStep::Range { buffer, of, offset, size } => {
+                let (number, of, offset, size) = (*buffer, *of, *offset, *size);
+                let place = (of, offset..offset.saturating_add(size));
+                let event = FeedbackEvent::Range { number, of, offset, size };
+                self.change_buffer(number, place, event)
+            }
+            CaptureStep::Draw(draw) => {
+                self.begin_capture()?;
+                self.captured_draw(idx, draw)?;
+                self.end_capture();
+                Ok(())
+            }
+            CaptureStep::Begin => self.begin_capture(),
+            CaptureStep::Pause => self.switch_pause(true),
+            CaptureStep::Resume => self.switch_pause(false),
+            CaptureStep::End if self.capture.is_on => {
+                self.end_capture();
+                Ok(())
+            }
+            CaptureStep::End => Err("captures have not begun".to_owned()),
+        }
+    }
+
+    fn change_buffer(
+        &mut self,
+        number: u32,
+        place: (u32, Range<u32>),
+        event: FeedbackEvent,
+    ) -> Result<(), String> {
+        if self.capture.is_on {
+            return Err("buffers cannot change between `capture begin` and `end`".to_owned());
+        }
+        self.capture.places.insert(number, place);
+        self.push_event(event, None);
+        Ok(())
+    }
+
+    fn end_capture(&mut self) {
+        self.capture.is_on = false;
+        self.note_captured();
+    }
+
+    fn begin_capture(&mut self) -> Result<(), String> {
+        let Some(feedback) = &self.program.feedback else {
+            return Err("the program captures nothing".to_owned());
+        };
+        if self.capture.is_on {
+            return Err("captures have begun already".to_owned());
+        }
+        let active = feedback.buffers.iter().filter(|it| it.is_active).map(|it| it.number);
+        let active: Vec<_> = active.collect();
+        check_places(&active, &self.capture.places)?;
+        let owner = |number: &u32| self.capture.places.get(number).map(|(of, _)| *of);
+        self.capture.written = active.iter().filter_map(owner).collect();
+        (self.capture.is_on, self.capture.is_paused) = (true, false);
+        self.capture.primitive = None;
+        self.capture.program = self.current;
+        self.push_event(FeedbackEvent::Begin, None);
+        Ok(())
+    }
+
+    fn switch_pause(&mut self, is_paused: bool) -> Result<(), String> {
+        if !self.capture.is_on || self.capture.is_paused == is_paused {
+            let state = if is_paused { "running" } else { "paused" };
+            return Err(format!("captures are not {state}"));
+        }
+        if self.capture.program != self.current {
+            return Err("captures go on with the program that they began with".to_owned());
+        }
+        self.capture.is_paused = is_paused;
+        Ok(())
+    }
+
+    /// Plans the capture of a draw.
+    pub(super) fn captured_draw(&mut self, idx: usize, draw: &Draw) -> Result<(), String> {
+        let Some(feedback) = &self.program.feedback else { return Ok(()) };
+        let stride = feedback.from_function.stride;
+        self.write_draw_parameters(draw)?;
+        let source = self.row_source(draw)?;
+        let shape = self.geometry.add_captured(draw, source)?;
+        self.fill_rows(draw, &shape)?;
+        let primitive = *self.capture.primitive.get_or_insert(shape.primitive);
+        if primitive != shape.primitive {
+            return Err("all draws of one capture must give the same kind of primitive".to_owned());
+        }
+        let count = shape.indices.end.saturating_sub(shape.indices.start);
+        let vertices = shape.primitive.vertices();
+        let total = count.checked_mul(draw.instances).ok_or("too many vertices are captured")?;
+        let (mut records, mut buffer) = (None, None);
+        if total > 0 && stride > 0 {
+            let words = total.checked_mul(stride).and_then(|it| it.checked_add(self.capture.words));
+            let words = words.filter(|words| *words <= MAX_RECORD_WORDS);
+            self.capture.words = words.ok_or("too many vertices are captured")?;
+            if count > MAX_VERTICES || draw.instances > MAX_INSTANCES {
+                return Err(format!(
+                    "a captured draw may have {MAX_VERTICES} vertices in {MAX_INSTANCES} instances"
+                ));
+            }
+            let size = self.render_size();
+            self.state.write_draw(self.program, &mut self.uniforms, PointDraw::NoQuads, size)?;
+            let bindings = self.bind()?;
+            let first = self.plan.storage_sizes.len();
+            self.plan.storage_sizes.extend([total * stride * 4; 2]);
+            self.plan.operations.push(Operation::Feedback(self.plan.feedbacks.len()));
+            self.plan.feedbacks.push(PlannedFeedback {
+                vertices: shape.vertices,
+                indices: shape.indices,
+                instances: draw.instances,
+                first_instance: if self.program.counts_first_instance {
+                    draw.first_instance
+                } else {
+                    0
+                },
+                bindings,
+                records: [first, first + 1],
+            });
+            let function = self.snapshot(SnapshotSource::Buffer(first), None)?;
+            let slots = self.snapshot(SnapshotSource::Buffer(first + 1), None)?;
+            (records, buffer) = (Some([function, slots]), Some(first));
+        }
+        let primitives = total / vertices;
+        let program = self.current;
+        let event = FeedbackEvent::Draw { step: idx, program, vertices, primitives, records };
+        self.push_event(event, buffer);
+        Ok(())
+    }
+
+    /// Counts the primitives of a draw while captures are paused, of any kind.
+    pub(super) fn uncaptured_draw(&mut self, draw: &Draw) -> Result<(), String> {
+        let source = self.row_source(draw)?;
+        let shape = self.geometry.add_captured(draw, source)?;
+        let count = shape.indices.end.saturating_sub(shape.indices.start);
+        let primitives = (count / shape.primitive.vertices()).saturating_mul(draw.instances);
+        self.push_event(FeedbackEvent::Paused { primitives }, None);
+        Ok(())
+    }
+
+    /// Notes an expectation about captures.
+    pub(super) fn capture_expectation(&mut self, step: usize, expectation: &Expectation) {
+        let event = match expectation {
+            Expectation::CaptureCount { query, .. } => FeedbackEvent::Count { step, query: *query },
+            Expectation::Buffer(probe) => match probe.binding.checked_sub(CAPTURE_POINT) {
+                Some(number) => FeedbackEvent::Probe { step, number },
+                None => return,
+            },
+            Expectation::LinkSuccess
+            | Expectation::LinkError(_)
+            | Expectation::CompileError(_)
+            | Expectation::CapturedVaryings(_)
+            | Expectation::Query(_)
+            | Expectation::Probe(_)
+            | Expectation::Depth(_)
+            | Expectation::Golden(_) => return,
+        };
+        self.push_event(event, None);
+    }
+}
+
+/// Every buffer that is written is there, and no two of them share a byte, which GL leaves undefined.
+fn check_places(active: &[u32], places: &BTreeMap<u32, (u32, Range<u32>)>) -> Result<(), String> {
+    let mut known: Vec<(u32, &(u32, Range<u32>))> = Vec::new();
+    for number in active {
+        let Some(place) = places.get(number) else {
+            return Err(format!(
+                "capture buffer {number} needs an `xfb buffer object {number} SIZE` before this step"
+            ));
+        };
+        let shares_bytes = |(_, (of, range)): &&(u32, &(u32, Range<u32>))| {
+            *of == place.0 && range.start < place.1.end && place.1.start < range.end
+        };
+        if let Some((other, _)) = known.iter().find(shares_bytes) {
+            return Err(format!("capture buffers {other} and {number} share bytes"));
+        }
+        known.push((*number, place));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::topology::ProvokingVertex;
+    use crate::{ExecuteError, plan};
+    use case::{DrawShape, Step, Topology};
+    use link::feedback::{Buffer, Feedback, TimesW};
+    use link::program::{BindingPoint, LinkedStages, VertexCapture};
+
+    use super::*;
+
+    const BUFFER: CaptureStep = CaptureStep::Buffer { buffer: 0, size: 64, fill: 0 };
+
+    fn draw(topology: Topology) -> Step {
+        Step::Draw(Draw::once(DrawShape::Arrays { topology, first: 0, count: 6 }))
+    }
+
+    /// The events of a case whose program captures one word a vertex, or the first step that is wrong.
+    fn events(steps: Vec<Step>) -> Result<Vec<FeedbackEvent>, (usize, String)> {
+        let vertex = naga::Module::default();
+        let stages = LinkedStages::Render { vertex, fragment: None };
+        let at = BindingPoint { group: 0, binding: 0 };
+        let way = VertexCapture { module: naga::Module::default(), at, stride: 1 };
+        let buffers = vec![Buffer { number: 0, stride: 1, is_active: true }];
+        let (from_function, from_slots) = (way.clone(), way);
+        let feedback = Some(Feedback {
+            buffers,
+            runs: Vec::new(),
+            times_w: TimesW::default(),
+            from_function,
+            from_slots,
+        });
+        let program = link::program::LinkedProgram { feedback, ..fixture::program(stages) };
+        match plan(&fixture::case(steps), &program, ProvokingVertex::Last) {
+            Ok(plan) => Ok(plan.feedback_events),
+            Err(ExecuteError::Step { step, message }) => Err((step, message)),
+            Err(other) => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn captures_begin_pause_go_on_and_end_in_this_order() {
+        #[track_caller]
+        fn check(steps: &[CaptureStep], expected: &str) {
+            let steps: Vec<_> = steps.iter().cloned().map(Step::Capture).collect();
+            let last = steps.len() - 1;
+            assert_eq!(events(steps), Err((last, expected.to_owned())));
+        }
+        use CaptureStep::{Begin, End, Pause, Resume};
+        check(&[End], "captures have not begun");
+        let missing = "capture buffer 0 needs an `xfb buffer object 0 SIZE` before this step";
+        check(&[Begin], missing);
+        check(&[BUFFER, Begin, Begin], "captures have begun already");
+        check(&[BUFFER, Begin, Pause, Begin], "captures have begun already");
+        check(&[BUFFER, Pause], "captures are not running");
+        check(&[BUFFER, Begin, Resume], "captures are not paused");
+        check(&[BUFFER, Begin, Pause, Pause], "captures are not running");
+        check(&[BUFFER, Begin, End, End], "captures have not begun");
+        let message = "buffers cannot change between `capture begin` and `end`";
+        check(&[BUFFER, Begin, BUFFER], message);
+        let range = CaptureStep::Range { buffer: 0, of: 0, offset: 0, size: 4 };
+        check(&[BUFFER, Begin, Pause, range], message);
+    }
+
+    #[test]
+    fn one_capture_has_one_kind_of_primitive() {
+        let begin = [Step::Capture(BUFFER), Step::Capture(CaptureStep::Begin)];
+        let mixed = [draw(Topology::LineLoop), draw(Topology::Lines), draw(Topology::Points)];
+        assert_eq!(
+            events([&begin[..], &mixed].concat()),
+            Err((4, "all draws of one capture must give the same kind of primitive".to_owned()))
+        );
+        let pause = Step::Capture(CaptureStep::Pause);
+        let paused = [draw(Topology::Lines), pause, draw(Topology::TriangleFan)];
+        let events = events([&begin[..], &paused].concat()).expect("it is right");
+        assert_eq!(events.last(), Some(&FeedbackEvent::Paused { primitives: 4 }));
+    }
+
+    #[test]
+    fn buffers_that_are_written_are_there_and_apart() {
+        #[track_caller]
+        fn check(active: &[u32], expected: Result<(), &str>) {
+            let places = [(0, (0, 0..16)), (1, (0, 16..32)), (2, (0, 12..20))].into();
+            assert_eq!(check_places(active, &places), expected.map_err(str::to_owned));
+        }
+        check(&[0, 1], Ok(()));
+        check(&[2], Ok(()));
+        check(&[0, 2], Err("capture buffers 0 and 2 share bytes"));
+        check(&[1, 2], Err("capture buffers 1 and 2 share bytes"));
+        check(
+            &[0, 3],
+            Err("capture buffer 3 needs an `xfb buffer object 3 SIZE` before this step"),
+        );
+    }
+}

@@ -1,0 +1,134 @@
+//! Whether both ways to capture gave the same.
+
+use link::feedback::{Feedback, Run};
+
+/// How far a slot may be from the product that it should hold, in units in the last place. Multiplications are correctly
+/// rounded in Vulkan, but which way is not said: the result is one of the two numbers beside the exact one.
+const PRODUCT_ULPS: u64 = 1;
+
+/// Both ways must give the same records: bit by bit, and where a slot holds a scalar times w, that product.
+pub(super) fn compare(feedback: &Feedback, function: &[u32], slots: &[u32]) -> Result<(), String> {
+    let stride = usize::try_from(feedback.from_function.stride).unwrap_or(1).max(1);
+    let records = function.chunks(stride).zip(slots.chunks(stride));
+    for (vertex, (function, slots)) in records.enumerate() {
+        let w = function.get(feedback.times_w.w as usize).copied().map_or(0.0, f32::from_bits);
+        for (word, (before, packed)) in (0..).zip(function.iter().zip(slots)) {
+            let is_times_w = feedback.times_w.words.contains(&word);
+            if let Err(found) = check_word(*before, *packed, is_times_w.then_some(w)) {
+                let name = name(&feedback.runs, word);
+                return Err(format!("{name} in vertex {vertex} is {found} before packing"));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// One word of both records; with `w` where the slot holds the product with it.
+fn check_word(before: u32, packed: u32, w: Option<f32>) -> Result<(), String> {
+    let Some(w) = w else {
+        let message = || format!("0x{packed:08x} in the packed slots, and 0x{before:08x}");
+        return if before == packed { Ok(()) } else { Err(message()) };
+    };
+    let (value, product) = (f32::from_bits(before), f32::from_bits(packed));
+    if is_product(product, value, w) {
+        return Ok(());
+    }
+    Err(format!("{product:?} in the packed slots, and {value:?} times {w:?}"))
+}
+
+/// What a word of a record is: of which item, and which one of its words.
+fn name(runs: &[Run], word: u32) -> String {
+    let holds =
+        |run: &&Run| (run.record_word..run.record_word.saturating_add(run.count)).contains(&word);
+    match runs.iter().find(holds) {
+        Some(run) => format!("word {} of `{}`", word - run.record_word, run.name),
+        None => "w".to_owned(),
+    }
+}
+
+/// Whether a shader may have got this product. It may take numbers without a leading 1 for zero.
+fn is_product(found: f32, value: f32, w: f32) -> bool {
+    let is_one_of = |expected: f32| {
+        found.is_nan() && expected.is_nan()
+            || !expected.is_nan()
+                && !found.is_nan()
+                && ordinal(found).abs_diff(ordinal(expected)) <= PRODUCT_ULPS
+    };
+    let flushed = |number: f32| if number.is_subnormal() { number * 0.0 } else { number };
+    is_one_of(value * w) || is_one_of(flushed(flushed(value) * flushed(w)))
+}
+
+/// The number of a float among all floats, in order; both zeros have the same.
+fn ordinal(number: f32) -> i64 {
+    let magnitude = i64::from(number.to_bits() & 0x7fff_ffff);
+    if number.is_sign_negative() { -magnitude } else { magnitude }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use link::feedback::TimesW;
+    use link::program::{BindingPoint, VertexCapture};
+
+    /// Two words of `a`, of which the second is times w in its slot, and w.
+    #[track_caller]
+    fn check(function: &[u32], slots: &[u32], expected: Result<(), &str>) {
+        let at = BindingPoint { group: 0, binding: 0 };
+        let way = VertexCapture { module: naga::Module::default(), at, stride: 3 };
+        let run = Run { name: "a".to_owned(), record_word: 0, buffer: 0, word: 0, count: 2 };
+        let feedback = Feedback {
+            buffers: Vec::new(),
+            runs: vec![run],
+            times_w: TimesW { words: [1].into(), w: 2 },
+            from_function: way.clone(),
+            from_slots: way,
+        };
+        assert_eq!(compare(&feedback, function, slots), expected.map_err(str::to_owned));
+    }
+
+    fn record(first: u32, value: f32, w: f32) -> [u32; 3] {
+        [first, value.to_bits(), w.to_bits()]
+    }
+
+    #[test]
+    fn what_is_not_times_w_agrees_bit_by_bit() {
+        check(&record(7, 2.0, 3.0), &record(7, 6.0, 3.0), Ok(()));
+        let message = "word 0 of `a` in vertex 1 is 0x00000008 in the packed slots, and 0x00000007 before packing";
+        let twice = |first| [record(7, 2.0, 3.0), record(first, 2.0, 3.0)].concat();
+        let slots = |first| [record(7, 6.0, 3.0), record(first, 6.0, 3.0)].concat();
+        check(&twice(7), &slots(8), Err(message));
+        let message =
+            "w in vertex 0 is 0x40800000 in the packed slots, and 0x40400000 before packing";
+        check(&record(7, 2.0, 3.0), &record(7, 6.0, 4.0), Err(message));
+    }
+
+    #[test]
+    fn a_slot_with_w_holds_the_product_within_one_unit() {
+        let slots = |product: f32| record(7, product, 3.0);
+        let function = record(7, 2.0, 3.0);
+        check(&function, &slots(6.0_f32.next_up()), Ok(()));
+        check(&function, &slots(6.0_f32.next_down()), Ok(()));
+        let message = |product: &str| {
+            format!(
+                "word 1 of `a` in vertex 0 is {product} in the packed slots, and 2.0 times 3.0 before packing"
+            )
+        };
+        check(&function, &slots(6.0_f32.next_up().next_up()), Err(&message("6.000001")));
+        // As it was before, and with the wrong sign.
+        check(&function, &slots(2.0), Err(&message("2.0")));
+        check(&function, &slots(-6.0), Err(&message("-6.0")));
+        check(&function, &slots(f32::NAN), Err(&message("NaN")));
+    }
+
+    #[test]
+    fn zeros_infinities_and_nan_are_products_too() {
+        let tiny = f32::MIN_POSITIVE;
+        assert!(is_product(-0.0, 0.0, 1.0));
+        assert!(is_product(f32::NAN, f32::INFINITY, 0.0));
+        assert!(is_product(f32::INFINITY, f32::MAX, 2.0));
+        assert!(!is_product(f32::INFINITY, 2.0, 2.0));
+        assert!(is_product(tiny / 2.0, tiny, 0.5) && is_product(0.0, tiny, 0.5));
+        assert!(is_product(0.0, tiny / 2.0, 4.0) && is_product(tiny * 2.0, tiny / 2.0, 4.0));
+        assert!(!is_product(0.0, tiny, 4.0));
+    }
+}

@@ -1,0 +1,154 @@
+//! From records to capture buffers, by the rules of OpenGL 4.6 core, 13.3: primitives are written one after the other,
+//! a primitive that does not fit every buffer is written to none, and what nothing is written to stays as it is.
+//!
+//! Where a word goes does not depend on what it is. So an [`Assembly`] is of any kind of words: of bits, once they are read
+//! back, or of the places where they will be, while a draw that takes vertices from a capture buffer is planned.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use crate::FeedbackEvent;
+use case::capture::CaptureQuery;
+use link::feedback::{Feedback, Run};
+
+/// All capture buffers at one moment.
+#[derive(Clone, Debug)]
+pub struct Assembly<W> {
+    buffers: BTreeMap<u32, Content<W>>,
+    /// By the number that captures know: the buffer that has the bytes, and its range of them.
+    places: BTreeMap<u32, (u32, Range<usize>)>,
+    /// Vertices written since captures began.
+    vertices: usize,
+    generated: u32,
+    written: u32,
+}
+
+/// What a buffer holds.
+#[derive(Clone, Debug)]
+pub struct Content<W> {
+    /// Bytes.
+    pub size: usize,
+    /// Its whole words.
+    pub words: Vec<W>,
+    /// What every word was at first, and the bytes behind the last whole word are.
+    pub fill: W,
+}
+
+impl<W> Default for Assembly<W> {
+    fn default() -> Self {
+        let (buffers, places) = (BTreeMap::new(), BTreeMap::new());
+        Self { buffers, places, vertices: 0, generated: 0, written: 0 }
+    }
+}
+
+impl<W: Copy> Assembly<W> {
+    /// Does what the event says. `fill` makes a word of the bits that a new buffer is full of; `word` gives word n of the
+    /// records of the draw that the event is.
+    pub fn apply(
+        &mut self,
+        feedbacks: &[Option<&Feedback>],
+        event: &FeedbackEvent,
+        fill: impl Fn(u32) -> W,
+        word: impl Fn(usize) -> Option<W>,
+    ) {
+        match event {
+            FeedbackEvent::Buffer { number, size, fill: bits } => {
+                let (size, fill) = (usize::try_from(*size).unwrap_or(usize::MAX), fill(*bits));
+                let content = Content { size, words: vec![fill; size / 4], fill };
+                self.buffers.insert(*number, content);
+                self.places.insert(*number, (*number, 0..size));
+            }
+            FeedbackEvent::Range { number, of, offset, size } => {
+                let [offset, size] =
+                    [*offset, *size].map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
+                self.places.insert(*number, (*of, offset..offset.saturating_add(size)));
+            }
+            FeedbackEvent::Begin => (self.vertices, self.generated, self.written) = (0, 0, 0),
+            FeedbackEvent::Draw { program, vertices, primitives, .. } => {
+                if let Some(feedback) = feedbacks.get(*program).copied().flatten() {
+                    self.draw(feedback, *vertices, *primitives, word);
+                }
+            }
+            FeedbackEvent::Paused { primitives } => {
+                self.generated = self.generated.saturating_add(*primitives);
+            }
+            FeedbackEvent::Probe { .. } | FeedbackEvent::Count { .. } => {}
+        }
+    }
+
+    /// What a buffer holds, if it is there.
+    pub fn buffer(&self, number: u32) -> Option<&Content<W>> {
+        self.buffers.get(&number)
+    }
+
+    /// Vertices written since captures began.
+    pub(crate) const fn vertices(&self) -> usize {
+        self.vertices
+    }
+
+    /// Primitives since captures began.
+    pub const fn count(&self, query: CaptureQuery) -> u32 {
+        match query {
+            CaptureQuery::Generated => self.generated,
+            CaptureQuery::Written => self.written,
+        }
+    }
+
+    fn draw(
+        &mut self,
+        feedback: &Feedback,
+        vertices: u32,
+        primitives: u32,
+        word: impl Fn(usize) -> Option<W>,
+    ) {
+        let stride = usize::try_from(feedback.from_function.stride).unwrap_or(1).max(1);
+        let vertices = usize::try_from(vertices).unwrap_or(1).max(1);
+        self.generated = self.generated.saturating_add(primitives);
+        for primitive in 0..usize::try_from(primitives).unwrap_or(0) {
+            // Once a primitive has no room, no later one has.
+            if !self.has_room(feedback, vertices) {
+                return;
+            }
+            for vertex in 0..vertices {
+                let record = primitive.saturating_mul(vertices).saturating_add(vertex);
+                self.write(feedback, |at| word(record.saturating_mul(stride).saturating_add(at)));
+                self.vertices = self.vertices.saturating_add(1);
+            }
+            self.written = self.written.saturating_add(1);
+        }
+    }
+
+    /// Whether all words of so many vertices lie inside their buffers.
+    fn has_room(&self, feedback: &Feedback, vertices: usize) -> bool {
+        let last = self.vertices.saturating_add(vertices) - 1;
+        feedback.runs.iter().all(|run| {
+            let size = self.places.get(&run.buffer).map_or(0, |(number, range)| {
+                // A buffer that was made again may be shorter than the range.
+                let end = self.buffers.get(number).map_or(0, |it| it.size).min(range.end);
+                end.saturating_sub(range.start)
+            });
+            let end = first_byte(feedback, run, last).saturating_add(4 * run.count as usize);
+            end <= size
+        })
+    }
+
+    /// Writes the next vertex, of whose record `word` gives each word.
+    fn write(&mut self, feedback: &Feedback, word: impl Fn(usize) -> Option<W>) {
+        for run in &feedback.runs {
+            let Some((number, range)) = self.places.get(&run.buffer) else { continue };
+            let start = range.start.saturating_add(first_byte(feedback, run, self.vertices)) / 4;
+            let Some(buffer) = self.buffers.get_mut(number) else { continue };
+            let places = buffer.words.iter_mut().skip(start).take(run.count as usize);
+            for (place, at) in places.zip(run.record_word as usize..) {
+                *place = word(at).unwrap_or(*place);
+            }
+        }
+    }
+}
+
+/// Where a run of one vertex starts in its buffer's range.
+fn first_byte(feedback: &Feedback, run: &Run, vertex: usize) -> usize {
+    let buffer = feedback.buffers.iter().find(|buffer| buffer.number == run.buffer);
+    let stride = buffer.map_or(0, |buffer| buffer.stride as usize);
+    vertex.saturating_mul(stride).saturating_add(run.word as usize).saturating_mul(4)
+}

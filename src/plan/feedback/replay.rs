@@ -1,0 +1,249 @@
+//! What expectations find in capture buffers, once the records are read back.
+
+use std::sync::Arc;
+
+use crate::ExecuteError;
+use crate::FeedbackEvent;
+use crate::feedback::assembly::{Assembly, Content};
+use ir::readback::Captured;
+use link::feedback::Feedback;
+
+use super::agreement::compare;
+
+/// Fills in what the steps that look at captures find. `feedbacks` are those of the programs, `snapshots` those of the
+/// plan.
+///
+/// # Errors
+/// When the two ways to capture do not agree: the step that draws is at fault.
+pub fn replay(
+    feedbacks: &[Option<&Feedback>],
+    events: &[FeedbackEvent],
+    snapshots: &[Option<Captured>],
+    captures: &mut [Option<Captured>],
+) -> Result<(), ExecuteError> {
+    let mut assembly = Assembly::default();
+    for event in events {
+        let mut records = Vec::new();
+        match event {
+            FeedbackEvent::Draw { step, program, records: Some(pair), .. } => {
+                let Some(feedback) = feedbacks.get(*program).copied().flatten() else { continue };
+                let [Some(function), Some(slots)] = pair.map(|idx| words(snapshots, idx)) else {
+                    // What went wrong is among the messages.
+                    return Ok(());
+                };
+                compare(feedback, &function, &slots)
+                    .map_err(|message| ExecuteError::Step { step: *step, message })?;
+                records = function;
+            }
+            FeedbackEvent::Probe { step, number } => {
+                let content = assembly.buffer(*number).map(bytes);
+                if let Some(place) = captures.get_mut(*step) {
+                    *place = content.map(|bytes| Captured::Buffer(Arc::new(bytes)));
+                }
+            }
+            FeedbackEvent::Count { step, query } => {
+                if let Some(place) = captures.get_mut(*step) {
+                    *place = Some(Captured::Count(assembly.count(*query)));
+                }
+            }
+            FeedbackEvent::Buffer { .. }
+            | FeedbackEvent::Range { .. }
+            | FeedbackEvent::Begin
+            | FeedbackEvent::Draw { records: None, .. }
+            | FeedbackEvent::Paused { .. } => {}
+        }
+        assembly.apply(feedbacks, event, |fill| fill, |at| records.get(at).copied());
+    }
+    Ok(())
+}
+
+/// The bytes of a buffer, whose last ones may be less than a word.
+fn bytes(buffer: &Content<u32>) -> Vec<u8> {
+    let words = buffer.words.iter().flat_map(|word| word.to_le_bytes());
+    let rest = buffer.fill.to_le_bytes().into_iter().take(buffer.size % 4);
+    words.chain(rest).collect()
+}
+
+fn words(snapshots: &[Option<Captured>], idx: usize) -> Option<Vec<u32>> {
+    let Some(Captured::Buffer(bytes)) = snapshots.get(idx)? else { return None };
+    let word = |chunk: &[u8]| chunk.try_into().map_or(0, u32::from_le_bytes);
+    Some(bytes.chunks_exact(4).map(word).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use case::capture::CaptureQuery;
+    use link::feedback::{Buffer, Run, TimesW};
+    use link::program::{BindingPoint, VertexCapture};
+
+    use super::*;
+
+    /// Captures of runs (buffer, word, count) into buffers of these strides.
+    fn feedback(runs: &[(u32, u32, u32)], strides: &[u32]) -> Feedback {
+        let mut record_word = 0;
+        let run = |(buffer, word, count): &(u32, u32, u32)| {
+            let first = record_word;
+            record_word += count;
+            Run {
+                name: "a".into(),
+                record_word: first,
+                buffer: *buffer,
+                word: *word,
+                count: *count,
+            }
+        };
+        let runs: Vec<Run> = runs.iter().map(run).collect();
+        let buffer =
+            |(number, stride): (u32, &u32)| Buffer { number, stride: *stride, is_active: true };
+        let at = BindingPoint { group: 0, binding: 0 };
+        let way = VertexCapture { module: naga::Module::default(), at, stride: record_word };
+        let buffers = (0..).zip(strides).map(buffer).collect();
+        Feedback {
+            buffers,
+            runs,
+            times_w: TimesW::default(),
+            from_function: way.clone(),
+            from_slots: way,
+        }
+    }
+
+    fn snapshot(words: &[u32]) -> Captured {
+        Captured::Buffer(Arc::new(words.iter().flat_map(|it| it.to_le_bytes()).collect()))
+    }
+
+    /// The words of both buffers, and the numbers of primitives, after draws of the records 1, 2, 3, ….
+    #[track_caller]
+    fn check(
+        feedback: &Feedback,
+        sizes: &[u32],
+        draws: &[(u32, u32)],
+        expected: (&[&[u32]], [u32; 2]),
+    ) {
+        let sized =
+            |(number, size): (u32, &u32)| FeedbackEvent::Buffer { number, size: size * 4, fill: 0 };
+        let mut events: Vec<_> = (0..).zip(sizes).map(sized).collect();
+        events.push(FeedbackEvent::Begin);
+        let (mut snapshots, mut next) = (Vec::new(), 1);
+        for (vertices, primitives) in draws {
+            let count = vertices * primitives * feedback.from_function.stride;
+            let words: Vec<u32> = (next..next + count).collect();
+            next += count;
+            let idx = snapshots.len();
+            snapshots.push(Some(snapshot(&words)));
+            events.push(FeedbackEvent::Draw {
+                step: 0,
+                program: 0,
+                vertices: *vertices,
+                primitives: *primitives,
+                records: Some([idx, idx]),
+            });
+        }
+        let probe = |number: u32| FeedbackEvent::Probe { step: number as usize, number };
+        let count = u32::try_from(sizes.len()).expect("few");
+        events.extend((0..count).map(probe));
+        let queries = [CaptureQuery::Generated, CaptureQuery::Written];
+        events.extend(
+            queries
+                .into_iter()
+                .zip(sizes.len()..)
+                .map(|(query, step)| FeedbackEvent::Count { step, query }),
+        );
+        let mut captures = vec![None; sizes.len() + 2];
+        replay(&[Some(feedback)], &events, &snapshots, &mut captures).expect("the ways agree");
+        let buffers: Vec<_> =
+            (0..sizes.len()).map(|idx| words(&captures, idx).expect("a buffer")).collect();
+        assert_eq!(buffers, expected.0);
+        let counts = [0, 1].map(|idx| captures[sizes.len() + idx].clone());
+        assert_eq!(counts, expected.1.map(|count| Some(Captured::Count(count))));
+    }
+
+    #[test]
+    fn draws_append_and_gaps_stay() {
+        let gaps = feedback(&[(0, 0, 1), (0, 2, 1)], &[4]);
+        check(&gaps, &[10], &[(1, 1), (1, 1)], (&[&[1, 0, 2, 0, 3, 0, 4, 0, 0, 0]], [2, 2]));
+    }
+
+    /// The last primitive that fits is whole, and the gap behind its last vertex needs no room.
+    #[test]
+    fn a_primitive_is_written_as_a_whole_or_not_at_all() {
+        let one = feedback(&[(0, 0, 1)], &[1]);
+        check(&one, &[5], &[(2, 3)], (&[&[1, 2, 3, 4, 0]], [3, 2]));
+        check(&one, &[2], &[(3, 1)], (&[&[0, 0]], [1, 0]));
+        let gap = feedback(&[(0, 0, 1)], &[4]);
+        check(&gap, &[5], &[(1, 3)], (&[&[1, 0, 0, 0, 2]], [3, 2]));
+    }
+
+    #[test]
+    fn the_smallest_buffer_decides_for_all() {
+        let two = feedback(&[(0, 0, 1), (1, 0, 2)], &[1, 2]);
+        check(&two, &[9, 4], &[(1, 4)], (&[&[1, 4, 0, 0, 0, 0, 0, 0, 0], &[2, 3, 5, 6]], [4, 2]));
+        check(&two, &[1, 9], &[(1, 4)], (&[&[1], &[2, 3, 0, 0, 0, 0, 0, 0, 0]], [4, 1]));
+    }
+
+    #[test]
+    fn a_range_moves_and_limits_what_is_written() {
+        let feedback = feedback(&[(0, 0, 1), (1, 0, 1)], &[1, 1]);
+        let range = |number, offset: u32| FeedbackEvent::Range {
+            number,
+            of: 0,
+            offset: offset * 4,
+            size: 8,
+        };
+        let events = [
+            FeedbackEvent::Buffer { number: 0, size: 32, fill: 9 },
+            range(0, 5),
+            range(1, 1),
+            FeedbackEvent::Begin,
+            FeedbackEvent::Draw {
+                step: 0,
+                program: 0,
+                vertices: 1,
+                primitives: 3,
+                records: Some([0, 0]),
+            },
+            FeedbackEvent::Probe { step: 0, number: 0 },
+            FeedbackEvent::Count { step: 1, query: CaptureQuery::Written },
+        ];
+        let (records, mut captures) = ([Some(snapshot(&[1, 2, 3, 4, 5, 6]))], vec![None; 2]);
+        replay(&[Some(&feedback)], &events, &records, &mut captures).expect("the ways agree");
+        assert_eq!(words(&captures, 0), Some(vec![9, 2, 4, 9, 9, 1, 3, 9]));
+        assert_eq!(captures[1], Some(Captured::Count(2)));
+    }
+
+    #[test]
+    fn a_range_ends_where_its_buffer_ends() {
+        let feedback = feedback(&[(1, 0, 1)], &[0, 1]);
+        let buffer = |size| FeedbackEvent::Buffer { number: 0, size, fill: 9 };
+        let (vertices, primitives, records) = (1, 4, Some([0, 0]));
+        let events = [
+            buffer(32),
+            FeedbackEvent::Range { number: 1, of: 0, offset: 4, size: 16 },
+            buffer(12),
+            FeedbackEvent::Begin,
+            FeedbackEvent::Draw { step: 0, program: 0, vertices, primitives, records },
+            FeedbackEvent::Probe { step: 0, number: 0 },
+            FeedbackEvent::Count { step: 1, query: CaptureQuery::Written },
+        ];
+        let (records, mut captures) = ([Some(snapshot(&[1, 2, 3, 4]))], vec![None; 2]);
+        replay(&[Some(&feedback)], &events, &records, &mut captures).expect("the ways agree");
+        assert_eq!(words(&captures, 0), Some(vec![9, 1, 2]));
+        assert_eq!(captures[1], Some(Captured::Count(2)));
+    }
+
+    #[test]
+    fn ways_that_differ_are_a_fault_of_the_draw() {
+        let feedback = feedback(&[(0, 0, 3)], &[3]);
+        let snapshots = [[1, 2, 3, 4, 5, 6], [1, 2, 3, 4, 7, 6]].map(|it| Some(snapshot(&it)));
+        let draw = FeedbackEvent::Draw {
+            step: 5,
+            program: 0,
+            vertices: 1,
+            primitives: 2,
+            records: Some([0, 1]),
+        };
+        let error = replay(&[Some(&feedback)], &[draw], &snapshots, &mut []);
+        let Err(ExecuteError::Step { step: 5, message }) = error else { panic!("{error:?}") };
+        let expected = "word 1 of `a` in vertex 1 is 0x00000007 in the packed slots, and 0x00000005 before packing";
+        assert_eq!(message, expected);
+    }
+}

@@ -1,0 +1,366 @@
+//! The vertices and index lists of draws.
+
+use std::ops::Range;
+
+use crate::topology::{self, Primitive, ProvokingVertex};
+use crate::vertex::{self, UnreadColumns, VertexLayout};
+use case::{Case, Dialect, Draw, DrawShape, RESTART_INDEX, Topology};
+use link::program::LinkedProgram;
+
+/// Most indices that the draws of one case may have together.
+const MAX_INDICES: usize = 1 << 24;
+
+/// Most rows that they may take from capture buffers together: each is copied by itself.
+const MAX_CAPTURED_ROWS: usize = 1 << 14;
+
+/// Vertices and indices of all draws so far.
+pub(super) struct Geometry<'a> {
+    case: &'a Case,
+    program: &'a LinkedProgram,
+    /// Where the backend looks.
+    provoking: ProvokingVertex,
+    /// GL's convention at this step.
+    pub(super) convention: ProvokingVertex,
+    pub(super) layout: VertexLayout,
+    pub(super) vertices: Vec<u8>,
+    pub(super) indices: Vec<u32>,
+    /// Whether points are quads where the program wants it.
+    can_be_quads: bool,
+    /// Where the rows of `[vertex data]` stand, once a draw needed them: each of them once, and …
+    data_rows: Option<Range<usize>>,
+    /// … once for every corner of a point.
+    corner_rows: Option<Range<usize>>,
+    /// Vertices that were captured last.
+    pub(super) captured: Option<u32>,
+    /// Rows of capture buffers so far.
+    captured_rows: usize,
+}
+
+/// Where the rows of a draw come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Rows {
+    /// `[vertex data]`.
+    Section,
+    /// Capture buffers, which have so many: they are filled in by the caller.
+    Captured(u32),
+}
+
+/// What a program whose points are quads is told to draw.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PointDraw {
+    /// Points, as quads.
+    Quads,
+    /// Anything else.
+    NoQuads,
+}
+
+impl PointDraw {
+    /// How often a row stands among the vertices.
+    pub(super) const fn vertices(self) -> usize {
+        match self {
+            Self::Quads => 4,
+            Self::NoQuads => 1,
+        }
+    }
+}
+
+/// Where one draw's part of a [`Geometry`] is.
+pub(super) struct Shape {
+    pub(super) primitive: Primitive,
+    pub(super) points: PointDraw,
+    pub(super) vertices: Range<usize>,
+    pub(super) indices: Range<u32>,
+}
+
+/// How many triangles each primitive of a draw is made of; 1 for points and lines too. `captured` vertices are those of
+/// `draw captured`.
+pub(super) fn triangles_per_primitive(shape: &DrawShape, captured: u32) -> i128 {
+    let (topology, count) = match shape {
+        DrawShape::Arrays { topology, count, .. } | DrawShape::Indexed { topology, count, .. } => {
+            (*topology, *count)
+        }
+        DrawShape::Captured { topology } => (*topology, captured),
+        DrawShape::Rect(_) | DrawShape::RectOrtho(_) | DrawShape::RectTextured { .. } => return 1,
+    };
+    match topology {
+        Topology::Quads | Topology::QuadStrip => 2,
+        Topology::Polygon => i128::from(count.saturating_sub(2).max(1)),
+        Topology::Points
+        | Topology::Lines
+        | Topology::LineLoop
+        | Topology::LineStrip
+        | Topology::Triangles
+        | Topology::TriangleStrip
+        | Topology::TriangleFan => 1,
+    }
+}
+
+impl<'a> Geometry<'a> {
+    pub(super) fn new(
+        case: &'a Case,
+        program: &'a LinkedProgram,
+        layout: VertexLayout,
+        provoking: ProvokingVertex,
+    ) -> Self {
+        Self {
+            case,
+            program,
+            provoking,
+            convention: ProvokingVertex::Last,
+            layout,
+            vertices: Vec::new(),
+            indices: Vec::new(),
+            can_be_quads: true,
+            data_rows: None,
+            corner_rows: None,
+            captured: None,
+            captured_rows: 0,
+        }
+    }
+
+    /// The draws to come are another program's.
+    pub(super) fn change_program(&mut self, program: &'a LinkedProgram, layout: VertexLayout) {
+        self.program = program;
+        self.layout = layout;
+        self.data_rows = None;
+        self.corner_rows = None;
+    }
+
+    /// Sets what an attribute is in the draws to come where no data give it.
+    pub(super) fn set_current(&mut self, attribute: &str, value: [f32; 4]) {
+        let attributes = &self.program.attributes;
+        if let Some(attribute) = attributes.iter().find(|it| it.name == attribute) {
+            self.layout.set_unset(attribute.location, value);
+            self.data_rows = None;
+            self.corner_rows = None;
+        }
+    }
+
+    /// Adds one draw as GL captures it: every vertex once for each primitive, in GL's own order.
+    pub(super) fn add_captured(&mut self, draw: &Draw, source: Rows) -> Result<Shape, String> {
+        let provoking = std::mem::replace(&mut self.provoking, self.convention);
+        self.can_be_quads = false;
+        let shape = self.add(draw, source);
+        (self.provoking, self.can_be_quads) = (provoking, true);
+        shape
+    }
+
+    /// Adds one draw.
+    pub(super) fn add(&mut self, draw: &Draw, source: Rows) -> Result<Shape, String> {
+        match &draw.shape {
+            DrawShape::Rect(rect) => self.rect(*rect, None),
+            DrawShape::RectOrtho(rect) => self.rect(ortho(*rect, self.case.size), None),
+            DrawShape::RectTextured { rect, texture } => self.rect(*rect, Some(*texture)),
+            DrawShape::Arrays { topology, first, count } => {
+                let end = first.checked_add(*count).ok_or("the last row is out of range")?;
+                self.check_count(*count)?;
+                let rows: Vec<u32> = (*first..end).collect();
+                self.rows(*topology, &rows, source)
+            }
+            DrawShape::Captured { topology } => {
+                let count = self.captured.ok_or("nothing has been captured yet")?;
+                self.check_count(count)?;
+                let rows: Vec<u32> = (0..count).collect();
+                self.rows(*topology, &rows, source)
+            }
+            DrawShape::Indexed { topology, first, count } => {
+                let all = &self.case.indices;
+                let first = usize::try_from(*first).unwrap_or(usize::MAX);
+                let end = usize::try_from(*count).ok().and_then(|count| first.checked_add(count));
+                let rows = end.and_then(|end| all.get(first..end)).ok_or_else(|| {
+                    format!("`[index data]` has {} indices, and the draw uses others", all.len())
+                })?;
+                let based = |row: &u32| match *row {
+                    RESTART_INDEX => Some(RESTART_INDEX),
+                    row => {
+                        row.checked_add_signed(draw.base_vertex).filter(|row| *row != RESTART_INDEX)
+                    }
+                };
+                let rows: Option<Vec<u32>> = rows.iter().map(based).collect();
+                let rows = rows.ok_or("an index with its base vertex is out of range")?;
+                self.rows(*topology, &rows, source)
+            }
+        }
+    }
+
+    /// A quad as GL's strip: lower left, lower right, upper left, upper right.
+    fn rect(&mut self, rect: [f32; 4], texture: Option<[f32; 4]>) -> Result<Shape, String> {
+        let (corners, texture) = (corners(rect), texture.map(corners));
+        let rows = vertex::rect_rows(&self.layout, &self.program.attributes, corners, texture)?;
+        let vertices = self.push_rows(rows);
+        self.list(Topology::TriangleStrip, &[0, 1, 2, 3], vertices)
+    }
+
+    fn rows(&mut self, topology: Topology, rows: &[u32], source: Rows) -> Result<Shape, String> {
+        if topology == Topology::Points && self.program.points.is_some() && self.can_be_quads {
+            return self.quads(rows, source);
+        }
+        let vertices = self.vertices_of(rows, PointDraw::NoQuads, source)?;
+        self.list(topology, rows, vertices)
+    }
+
+    /// A quad for every point: the corners of row n have the indices 4n to 4n + 3.
+    fn quads(&mut self, rows: &[u32], source: Rows) -> Result<Shape, String> {
+        let vertices = self.vertices_of(rows, PointDraw::Quads, source)?;
+        let count = u32::try_from(rows.len()).unwrap_or(u32::MAX);
+        self.check_count(count.saturating_mul(6))?;
+        let mut corners = Vec::with_capacity(rows.len().saturating_mul(6));
+        for row in rows.iter().filter(|row| **row != RESTART_INDEX) {
+            let first = row.checked_mul(4).ok_or("too many vertices")?;
+            // Both triangles wind counterclockwise: points have no back.
+            corners.extend([0, 1, 2, 2, 1, 3].map(|corner| first | corner));
+        }
+        let list = self.list(Topology::Triangles, &corners, vertices)?;
+        Ok(Shape { points: PointDraw::Quads, ..list })
+    }
+
+    fn vertices_of(
+        &mut self,
+        used: &[u32],
+        points: PointDraw,
+        source: Rows,
+    ) -> Result<Range<usize>, String> {
+        match source {
+            Rows::Section => self.data_rows(used, points),
+            Rows::Captured(count) => self.unset_rows(used, points, count),
+        }
+    }
+
+    /// Room for the rows of capture buffers up to the last one of `used`, if there are so many.
+    fn unset_rows(
+        &mut self,
+        used: &[u32],
+        points: PointDraw,
+        available: u32,
+    ) -> Result<Range<usize>, String> {
+        let last = used.iter().filter(|row| **row != RESTART_INDEX).max();
+        let Some(last) = last.copied() else { return Ok(0..0) };
+        if last >= available {
+            return Err(format!("there is no row {last}; the capture buffers have {available}"));
+        }
+        let rows = usize::try_from(last).unwrap_or(usize::MAX).saturating_add(1);
+        self.captured_rows = self.captured_rows.saturating_add(rows);
+        if self.captured_rows > MAX_CAPTURED_ROWS {
+            return Err(format!(
+                "the draws of a case may take {MAX_CAPTURED_ROWS} rows from capture buffers together"
+            ));
+        }
+        let rows = self.layout.unset_rows(rows.saturating_mul(points.vertices()));
+        Ok(self.push_rows(rows))
+    }
+
+    /// Where the rows of `[vertex data]` are, if `used` are all among them.
+    fn data_rows(&mut self, used: &[u32], points: PointDraw) -> Result<Range<usize>, String> {
+        let Some(data) = &self.case.vertex_data else {
+            if self.program.attributes.is_empty() {
+                return Ok(0..0);
+            }
+            return Err(
+                "the vertex stage has attributes, and there is no `[vertex data]`".to_owned()
+            );
+        };
+        let mut rows = used.iter().filter(|row| **row != RESTART_INDEX);
+        if let Some(row) = rows.find(|row| **row >= data.row_count) {
+            return Err(format!("there is no row {row}; `[vertex data]` has {}", data.row_count));
+        }
+        let known = match points {
+            PointDraw::Quads => &self.corner_rows,
+            PointDraw::NoQuads => &self.data_rows,
+        };
+        if let Some(range) = known {
+            return Ok(range.clone());
+        }
+        // Where piglit's reader knows locations only, all locations are known.
+        let unread = match self.case.dialect {
+            Dialect::Piglit if self.case.link.is_separable => UnreadColumns::Ignored,
+            Dialect::Piglit | Dialect::Interstage => UnreadColumns::Refused,
+        };
+        let rows = vertex::data_rows(&self.layout, &self.program.attributes, data, unread)?;
+        match points {
+            PointDraw::Quads => {
+                let range = self.push_rows(repeated(&rows, self.layout.stride()));
+                self.corner_rows = Some(range.clone());
+                Ok(range)
+            }
+            PointDraw::NoQuads => {
+                let range = self.push_rows(rows);
+                self.data_rows = Some(range.clone());
+                Ok(range)
+            }
+        }
+    }
+
+    fn push_rows(&mut self, rows: Vec<u8>) -> Range<usize> {
+        let start = self.vertices.len();
+        self.vertices.extend(rows);
+        start..self.vertices.len()
+    }
+
+    fn list(
+        &mut self,
+        topology: Topology,
+        rows: &[u32],
+        vertices: Range<usize>,
+    ) -> Result<Shape, String> {
+        let runs = rows.split(|row| *row == RESTART_INDEX);
+        let lists = runs.map(|run| topology::list(topology, run, self.convention, self.provoking));
+        let lists: Option<Vec<_>> = lists.collect();
+        let list = lists.ok_or("GL does not fix which vertex of a quad is the first")?.concat();
+        self.check_count(u32::try_from(list.len()).unwrap_or(u32::MAX))?;
+        let start = self.indices.len();
+        self.indices.extend(list);
+        let indices = pool_index(start)?..pool_index(self.indices.len())?;
+        let (primitive, points) = (topology::primitive_of(topology), PointDraw::NoQuads);
+        Ok(Shape { primitive, points, vertices, indices })
+    }
+
+    fn check_count(&self, count: u32) -> Result<(), String> {
+        let count = usize::try_from(count).unwrap_or(usize::MAX);
+        if self.indices.len().saturating_add(count) > MAX_INDICES {
+            return Err(format!("the draws of a case may have {MAX_INDICES} vertices together"));
+        }
+        Ok(())
+    }
+}
+
+/// Every row four times in a row.
+fn repeated(rows: &[u8], stride: usize) -> Vec<u8> {
+    rows.chunks_exact(stride.max(1)).flat_map(|row| row.repeat(4)).collect()
+}
+
+fn pool_index(idx: usize) -> Result<u32, String> {
+    u32::try_from(idx).map_err(|_| "too many vertices".to_owned())
+}
+
+/// Lower left, lower right, upper left, upper right.
+fn corners([x, y, width, height]: [f32; 4]) -> [[f32; 2]; 4] {
+    let (right, top) = (x + width, y + height);
+    [[x, y], [right, y], [x, top], [right, top]]
+}
+
+/// Pixels of the window to clip space, rounded as piglit does: in double precision up to the result.
+#[expect(clippy::cast_possible_truncation, reason = "rounding to single precision is the point")]
+fn ortho([x, y, width, height]: [f32; 4], size: [u32; 2]) -> [f32; 4] {
+    let [across, up] = size.map(f64::from);
+    let scale = |pixels: f32, whole: f64| 2.0 * (f64::from(pixels) / whole);
+    [
+        (scale(x, across) - 1.0) as f32,
+        (scale(y, up) - 1.0) as f32,
+        scale(width, across) as f32,
+        scale(height, up) as f32,
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ortho_maps_the_window_to_clip_space() {
+        let check = |rect, size, expected: [f32; 4]| {
+            assert_eq!(ortho(rect, size).map(f32::to_bits), expected.map(f32::to_bits));
+        };
+        check([0.0, 0.0, 250.0, 250.0], [250, 250], [-1.0, -1.0, 2.0, 2.0]);
+        check([16.0, 32.0, 32.0, 16.0], [64, 64], [-0.5, 0.0, 1.0, 0.5]);
+    }
+}

@@ -1,0 +1,540 @@
+//! What the steps of a case come to on an adapter: a list of [`Operation`]s over pools of vertices, indices, uniform
+//! contents and storage buffers. Made without an adapter; a step that does not fit the program is found here.
+
+mod cull;
+pub mod feedback;
+mod geometry;
+mod matrix;
+mod opaque;
+mod operation;
+mod output;
+mod programs;
+mod rows;
+mod snapshot;
+mod state;
+mod texture;
+mod uniform;
+
+use std::collections::BTreeMap;
+
+use crate::feedback::assembly::Assembly;
+use crate::topology::ProvokingVertex;
+use crate::vertex::VertexLayout;
+use case::output::OutputState;
+use case::state::StateChange;
+use case::{Case, Draw, DrawShape, RESTART_INDEX, Step, Topology, buffer_name};
+use ir::format::FormatClass;
+use ir::interface::{ScalarKind, Type};
+use ir::options::{ATOMIC_COUNTER_POINT, DRAW_BUFFERS};
+use ir::scalar::{self, Number};
+use ir::stage::ShaderStage;
+use ir::stage_module::TRIANGLES_PER_PRIMITIVE;
+use ir::uniform::UniformStep;
+use link::draw_parameters::{BASE_INSTANCE, BASE_VERTEX};
+use link::program::{LinkedProgram, LinkedStages};
+use link::uniform::BlockPlace;
+
+use geometry::Geometry;
+use programs::Owner;
+use state::GlState;
+
+pub use cull::PlannedCull;
+pub use feedback::{FeedbackEvent, PlannedFeedback};
+pub use opaque::{BoundOpaque, PlannedView, RenderTo, SamplerState};
+pub use operation::{DrawSetup, Operation, PlannedDraw, RowCopy};
+pub use output::{Attachments, OutputStates};
+pub use programs::Programs;
+pub use snapshot::{PlannedSnapshot, SnapshotSource};
+pub use texture::{PlannedTexture, Shape, TexelFormat};
+
+/// Why a linked program could not be run to its end.
+#[derive(Debug, thiserror::Error)]
+pub enum ExecuteError {
+    /// The case's: a step does not fit the program, such as an unknown uniform.
+    #[error("{message}")]
+    Step {
+        /// Index of the step.
+        step: usize,
+        /// What is wrong.
+        message: String,
+    },
+    /// The adapter's: it lacks what the program needs, which shows only once it is linked. Counts as a skip.
+    #[error("{0}")]
+    Lacking(String),
+    /// The device was lost, or did not answer in time.
+    #[error("the device was lost: {0}")]
+    DeviceLost(String),
+}
+
+/// What the depth buffer holds at first.
+pub const INITIAL_DEPTH: f32 = 1.0;
+
+/// Everything that an adapter has to do for a case.
+#[derive(Debug, Default)]
+pub struct Plan {
+    /// In order.
+    pub operations: Vec<Operation>,
+    /// Layout of the rows in `vertices`, by program.
+    pub layouts: Vec<VertexLayout>,
+    /// Rows of all draws.
+    pub vertices: Vec<u8>,
+    /// Index lists of all draws.
+    pub indices: Vec<u32>,
+    /// Distinct contents of uniform buffers.
+    pub uniform_contents: Vec<Vec<u8>>,
+    /// Byte sizes of the storage buffers that `ssbo` steps make, zero-filled at first.
+    pub storage_sizes: Vec<u32>,
+    /// Textures that the case makes.
+    pub textures: Vec<PlannedTexture>,
+    /// Distinct ways in which shaders see them …
+    pub views: Vec<PlannedView>,
+    /// … and sample them.
+    pub samplers: Vec<SamplerState>,
+    /// Lists of textures, as indices, that are rendered to together.
+    pub framebuffers: Vec<Vec<usize>>,
+    /// What the fragment stage writes to each draw buffer, if to any.
+    pub written_classes: [FormatClass; DRAW_BUFFERS],
+    /// Distinct ways in which targets are colour attachments …
+    pub attachments: Vec<Attachments>,
+    /// … and are blended and masked.
+    pub outputs: Vec<OutputStates>,
+    /// What WebGPU has no way of doing, in words.
+    pub impossible: Option<String>,
+    /// Draws whose primitives may be culled.
+    pub culls: Vec<PlannedCull>,
+    /// Draws that are captured.
+    pub feedbacks: Vec<PlannedFeedback>,
+    /// What happens to capture buffers.
+    pub feedback_events: Vec<FeedbackEvent>,
+    /// What draws and dispatches are bound to; distinct.
+    pub bindings: Vec<Bindings>,
+    /// Copies to make for expectations.
+    pub snapshots: Vec<PlannedSnapshot>,
+    /// For every step, the snapshot that its expectation looks at.
+    pub captures: Vec<Option<usize>>,
+}
+
+/// What the resources of the program are at one moment.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Bindings {
+    /// Of which program.
+    pub program: usize,
+    /// For every uniform buffer of the program an index into [`Plan::uniform_contents`].
+    pub uniforms: Vec<usize>,
+    /// For every storage buffer of the program an index into [`Plan::storage_sizes`].
+    pub storage: Vec<usize>,
+    /// For every texture, sampler and image of the program what it is.
+    pub opaques: Vec<BoundOpaque>,
+}
+
+/// What an adapter has done in its own way.
+#[derive(Clone, Copy, Debug)]
+pub struct Ways {
+    /// Where it looks for the value of flat varyings.
+    pub provoking: ProvokingVertex,
+    /// Whether it blends and masks all targets alike, so that only those that are written are attached.
+    pub joins_targets: bool,
+}
+
+impl From<ProvokingVertex> for Ways {
+    fn from(provoking: ProvokingVertex) -> Self {
+        Self { provoking, joins_targets: false }
+    }
+}
+
+/// Plans the steps of `case` with `program`.
+///
+/// # Errors
+/// [`ExecuteError::Step`] for the first step that does not fit the program, [`ExecuteError::Lacking`] for an attribute
+/// that WebGPU cannot fetch.
+pub fn plan<'a>(
+    case: &'a Case,
+    programs: impl Into<Programs<'a>>,
+    ways: impl Into<Ways>,
+) -> Result<Plan, ExecuteError> {
+    let (programs, ways) = (programs.into(), ways.into());
+    let program = programs.first().ok_or_else(|| {
+        let message = "there is no program".to_owned();
+        ExecuteError::Step { step: 0, message }
+    })?;
+    let layouts = programs.all.iter().map(|it| VertexLayout::new(&it.attributes));
+    let layouts = layouts.collect::<Result<Vec<_>, _>>().map_err(ExecuteError::Lacking)?;
+    let layout = layouts.get(programs.first_index()).cloned().unwrap_or_default();
+    let mut planner = Planner {
+        case,
+        program,
+        programs,
+        current: programs.first_index(),
+        used: 0,
+        parked: BTreeMap::new(),
+        currents: Vec::new(),
+        plan: Plan {
+            captures: vec![None; case.steps.len()],
+            written_classes: output::written_classes(program),
+            layouts,
+            ..Plan::default()
+        },
+        ways,
+        geometry: Geometry::new(case, program, layout, ways.provoking),
+        clear_color: None,
+        state: GlState::new(),
+        outputs: OutputState::default(),
+        block: BlockPlace::default(),
+        active_stage: None,
+        owned: BTreeMap::new(),
+        points: BTreeMap::new(),
+        uniforms: program.initial_uniforms(),
+        content_indices: BTreeMap::new(),
+        binding_indices: BTreeMap::new(),
+        storage: BTreeMap::new(),
+        units: opaque::Units::default(),
+        render_to: RenderTo::Window,
+        current_snapshots: BTreeMap::new(),
+        snapshot_bytes: 0,
+        capture: feedback::CaptureState::default(),
+        assembly: rows::takes_captures(case).then(Assembly::default),
+    };
+    let all = planner.all_targets();
+    planner.plan.attachments.push(all);
+    planner.write_state().map_err(|message| ExecuteError::Step { step: 0, message })?;
+    for (idx, step) in case.steps.iter().enumerate() {
+        planner
+            .step(idx, &step.value)
+            .map_err(|message| ExecuteError::Step { step: idx, message })?;
+    }
+    let Geometry { vertices, indices, .. } = planner.geometry;
+    Ok(Plan { vertices, indices, ..planner.plan })
+}
+
+struct Planner<'a> {
+    case: &'a Case,
+    /// The program at this step.
+    program: &'a LinkedProgram,
+    programs: Programs<'a>,
+    /// Its index.
+    current: usize,
+    /// How many `use` steps there were.
+    used: usize,
+    /// Uniforms of the programs that are not in use.
+    parked: BTreeMap<usize, Vec<Vec<u8>>>,
+    /// Current values of attributes that were set so far.
+    currents: Vec<(String, [f32; 4])>,
+    plan: Plan,
+    ways: Ways,
+    geometry: Geometry<'a>,
+    /// `None` until `clear color` arms it.
+    clear_color: Option<[f64; 4]>,
+    state: GlState,
+    /// What becomes of fragment outputs.
+    outputs: OutputState,
+    /// Where `uniform` commands for blocks write.
+    block: BlockPlace,
+    /// The stage whose uniforms `uniform` commands mean, where each stage is a program.
+    active_stage: Option<ShaderStage>,
+    /// Uniforms of stage objects that are programs, while another is in use.
+    owned: BTreeMap<(Owner, u32), Vec<u8>>,
+    /// What is at the binding points of uniform blocks, where each stage is a program.
+    points: BTreeMap<u32, Vec<u8>>,
+    /// What the uniform buffers hold at this step.
+    uniforms: Vec<Vec<u8>>,
+    content_indices: BTreeMap<Vec<u8>, usize>,
+    binding_indices: BTreeMap<Bindings, usize>,
+    /// Binding point to the storage buffer that is there at this step.
+    storage: BTreeMap<u32, usize>,
+    /// What is bound to texture and image units at this step.
+    units: opaque::Units,
+    /// Where draws go at this step.
+    render_to: RenderTo,
+    /// Snapshots of what has not been written since.
+    current_snapshots: BTreeMap<SnapshotSource, usize>,
+    /// Bytes of all snapshots so far.
+    snapshot_bytes: u64,
+    capture: feedback::CaptureState,
+    /// Where the words of capture buffers will be, in a case with draws that ask.
+    assembly: Option<Assembly<rows::Word>>,
+}
+
+impl Planner<'_> {
+    fn step(&mut self, idx: usize, step: &Step) -> Result<(), String> {
+        match step {
+            Step::ClearColor(color) => self.clear_color = Some(*color),
+            Step::Clear => self.clear(),
+            Step::ClearBuffer { buffer, values } => self.clear_buffer(*buffer, *values),
+            Step::Uniform(uniform) => self.set_uniform(uniform)?,
+            Step::Texture(texture) => self.make_texture(texture)?,
+            Step::TextureParameter(parameter) => self.set_parameter(parameter)?,
+            Step::ImageTexture { unit, format } => self.bind_image(*unit, *format)?,
+            Step::FramebufferTextures(units) => self.bind_framebuffer(units)?,
+            Step::Draw(draw) => self.draw(idx, draw)?,
+            Step::Capture(step) => self.capture_step(idx, step)?,
+            Step::Compute(groups) => self.dispatch(*groups)?,
+            Step::Ssbo { binding, size } => {
+                self.storage.insert(*binding, self.plan.storage_sizes.len());
+                self.plan.storage_sizes.push((*size).max(self.least_size(*binding)));
+            }
+            Step::SsboData { binding, offset, ty, values } => {
+                self.write_storage(*binding, *offset, ty, values)?;
+            }
+            Step::State(change) => {
+                self.change_state(change)?;
+            }
+            Step::Use { .. } => self.use_next()?,
+            Step::Tolerance(_) => {}
+            Step::Expect(expectation) => {
+                self.capture_expectation(idx, expectation);
+                if let Some(snapshot) = self.snapshot_for(expectation)? {
+                    self.plan.captures[idx] = Some(snapshot);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// GL lets a shader look at the front of a buffer that is smaller than its block; WebGPU does not.
+    fn least_size(&self, binding: u32) -> u32 {
+        let mut blocks = self.program.storage_buffers.iter();
+        blocks.find(|block| block.case_binding == binding).map_or(0, |block| block.min_size)
+    }
+
+    fn change_state(&mut self, change: &StateChange) -> Result<(), String> {
+        self.state.apply(change, self.render_size());
+        match change {
+            StateChange::Color(color) => self.set_current("gl_Color".to_owned(), *color),
+            StateChange::TexCoord { unit, value } => {
+                self.set_current(format!("gl_MultiTexCoord{unit}"), *value);
+            }
+            StateChange::Output(change) => self.outputs.apply(change),
+            StateChange::ActiveStage(stage) => self.active_stage = *stage,
+            StateChange::BlockElement(element) => self.block.element = *element,
+            StateChange::BlockBinding(binding) => self.block.binding = Some(*binding),
+            StateChange::BlockOffset(offset) => self.block.offset = *offset,
+            StateChange::BlockMatrixStride(stride) => self.block.matrix_stride = *stride,
+            StateChange::BlockRowMajor(is_row_major) => self.block.is_row_major = *is_row_major,
+            StateChange::ProvokingVertex(vertex) => self.geometry.convention = *vertex,
+            StateChange::Subroutine(choice) => {
+                self.program.choose_subroutine(&mut self.uniforms, choice)?;
+            }
+            StateChange::Projection(_)
+            | StateChange::Switch { .. }
+            | StateChange::ClipPlane { .. }
+            | StateChange::ShadeModel(_)
+            | StateChange::ClampColor { .. }
+            | StateChange::DepthFunction(_)
+            | StateChange::ClearDepth(_)
+            | StateChange::Stencil(_)
+            | StateChange::WithoutEffect => {}
+        }
+        self.write_state()
+    }
+
+    /// Width and height of what draws go to at this step.
+    fn render_size(&self) -> [u32; 2] {
+        let texture = match self.render_to {
+            RenderTo::Window => None,
+            RenderTo::Textures(idx) => {
+                let first = self.plan.framebuffers.get(idx).and_then(|all| all.first());
+                first.and_then(|texture| self.plan.textures.get(*texture))
+            }
+        };
+        texture.map_or(self.case.size, |texture| [texture.size[0], texture.size[1]])
+    }
+
+    fn write_state(&mut self) -> Result<(), String> {
+        self.state.write(self.program, &mut self.uniforms)
+    }
+
+    fn draw(&mut self, idx: usize, draw: &Draw) -> Result<(), String> {
+        if matches!(self.program.stages, LinkedStages::Compute(_)) {
+            return Err("a draw needs a vertex stage, and the program has none".to_owned());
+        }
+        if self.capture.is_active() {
+            self.captured_draw(idx, draw)?;
+        }
+        if self.capture.is_paused() {
+            self.uncaptured_draw(draw)?;
+        }
+        if self.state.is_rasterizer_off {
+            return Ok(());
+        }
+        self.write_draw_parameters(draw)?;
+        let source = self.row_source(draw)?;
+        let shape = self.geometry.add(draw, source)?;
+        self.fill_rows(draw, &shape)?;
+        let size = self.render_size();
+        self.state.write_draw(self.program, &mut self.uniforms, shape.points, size)?;
+        let bindings = self.bind()?;
+        let depth = self.state.depth_test().filter(|_| self.has_depth());
+        let stencil = self.state.stencil_test().filter(|_| self.has_depth());
+        if shape.indices.is_empty() || draw.instances == 0 {
+            return Ok(());
+        }
+        let (attachments, outputs) = self.output_setup()?;
+        // GLSL does not count the first instance.
+        let first_instance =
+            if self.program.counts_first_instance { draw.first_instance } else { 0 };
+        let first_kept = self.cull(&shape, (draw.instances, first_instance), bindings)?;
+        self.plan.operations.push(Operation::Draw(PlannedDraw {
+            setup: DrawSetup {
+                program: self.current,
+                to: self.render_to,
+                attachments,
+                outputs,
+                primitive: shape.primitive,
+                depth,
+                stencil,
+            },
+            vertices: shape.vertices,
+            indices: shape.indices,
+            instances: draw.instances,
+            first_instance,
+            bindings,
+            blend_color: self.outputs.blend_color.map(f32::to_bits),
+            first_kept,
+            step: idx,
+        }));
+        self.forget_depth();
+        for buffer in &self.program.written_targets {
+            if let Some(target) = self.outputs.target_of(*buffer) {
+                self.forget_target(target);
+            }
+        }
+        Ok(())
+    }
+
+    /// Tells the stages what only the draw knows.
+    fn write_draw_parameters(&mut self, draw: &Draw) -> Result<(), String> {
+        self.write_bases(draw)?;
+        self.write_triangles(&draw.shape)
+    }
+
+    /// Tells a vertex stage with `gl_BaseVertex` or `gl_BaseInstance` what they are.
+    fn write_bases(&mut self, draw: &Draw) -> Result<(), String> {
+        let bases = [
+            (BASE_VERTEX, i128::from(draw.base_vertex)),
+            (BASE_INSTANCE, i128::from(draw.first_instance)),
+        ];
+        for (name, base) in bases.into_iter().filter(|(name, _)| self.program.has_uniform(name)) {
+            // SPIR-V may declare them without a sign.
+            for (scalar, base) in [(ScalarKind::I32, base), (ScalarKind::U32, base & 0xffff_ffff)] {
+                let (name, ty) = (name.to_owned(), Type::Scalar(scalar));
+                let step = UniformStep { name, ty, values: vec![Number::Integer(base)] };
+                if self.program.check_uniform_type(None, &step).is_ok() {
+                    self.program.write_uniform(&mut self.uniforms, &step)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Tells a fragment stage with `gl_PrimitiveID` what the draw's primitives are made of.
+    fn write_triangles(&mut self, shape: &DrawShape) -> Result<(), String> {
+        let name = TRIANGLES_PER_PRIMITIVE.to_owned();
+        if !self.program.has_uniform(&name) {
+            return Ok(());
+        }
+        let is_polygon = matches!(shape, DrawShape::Indexed { topology: Topology::Polygon, .. });
+        if is_polygon && self.case.indices.contains(&RESTART_INDEX) {
+            return Err(
+                "`gl_PrimitiveID` is not known where `restart` makes several polygons".into()
+            );
+        }
+        let ty = Type::Scalar(ScalarKind::I32);
+        let captured = self.geometry.captured.unwrap_or(0);
+        let values = vec![Number::Integer(geometry::triangles_per_primitive(shape, captured))];
+        self.program.write_uniform(&mut self.uniforms, &UniformStep { name, ty, values })
+    }
+
+    fn dispatch(&mut self, groups: [u32; 3]) -> Result<(), String> {
+        if matches!(self.program.stages, LinkedStages::Render { .. }) {
+            return Err("`compute` needs a compute stage, and the program has none".to_owned());
+        }
+        let bindings = self.bind()?;
+        self.plan.operations.push(Operation::Dispatch { groups, bindings });
+        Ok(())
+    }
+
+    /// The program's resources as they are at this step. Forgets the snapshots of those that it may write.
+    fn bind(&mut self) -> Result<usize, String> {
+        self.write_swizzles();
+        let mut bindings = Bindings {
+            program: self.current,
+            opaques: self.bind_opaques()?,
+            ..Bindings::default()
+        };
+        for bytes in &self.uniforms {
+            let contents = &mut self.plan.uniform_contents;
+            let known = self.content_indices.get(bytes).copied();
+            bindings.uniforms.push(known.unwrap_or_else(|| {
+                contents.push(bytes.clone());
+                self.content_indices.insert(bytes.clone(), contents.len() - 1);
+                contents.len() - 1
+            }));
+        }
+        for block in &self.program.storage_buffers {
+            let binding = block.case_binding;
+            let buffer = *self.storage.get(&binding).ok_or_else(|| {
+                let name = &block.name;
+                match binding.checked_sub(ATOMIC_COUNTER_POINT) {
+                    Some(counters) => format!(
+                        "the counters at {counters} need an `atomic counter buffer` before this step"
+                    ),
+                    None => format!(
+                        "storage buffer `{name}` needs an `ssbo {binding} SIZE` before this step"
+                    ),
+                }
+            })?;
+            bindings.storage.push(buffer);
+            if block.is_writable {
+                self.current_snapshots.remove(&SnapshotSource::Buffer(buffer));
+            }
+        }
+        let all = &mut self.plan.bindings;
+        Ok(*self.binding_indices.entry(bindings).or_insert_with_key(|bindings| {
+            all.push(bindings.clone());
+            all.len() - 1
+        }))
+    }
+
+    fn write_storage(
+        &mut self,
+        binding: u32,
+        offset: u32,
+        ty: &Type,
+        values: &[Number],
+    ) -> Result<(), String> {
+        let Some(&buffer) = self.storage.get(&binding) else {
+            return Err(format!("there is no {} yet", buffer_name(binding)));
+        };
+        let kinds: Vec<_> = ty
+            .leaves()
+            .iter()
+            .flat_map(|leaf| std::iter::repeat_n(leaf.scalar, usize::from(leaf.size)))
+            .collect();
+        let mut bytes = Vec::new();
+        for (value, kind) in values.iter().zip(kinds.iter().cycle()) {
+            bytes.extend(scalar::bytes(*value, *kind)?);
+        }
+        let size = self.plan.storage_sizes[buffer];
+        let length = u32::try_from(bytes.len()).ok();
+        let end = length.and_then(|length| offset.checked_add(length));
+        if end.is_none_or(|end| end > size) {
+            let (length, buffer) = (bytes.len(), buffer_name(binding));
+            return Err(format!(
+                "{length} bytes at offset {offset} do not fit {buffer} of {size} bytes"
+            ));
+        }
+        if !offset.is_multiple_of(4) {
+            return Err(format!("offset {offset} is not a multiple of 4"));
+        }
+        if !bytes.is_empty() {
+            self.plan.operations.push(Operation::Write { buffer, offset, bytes });
+            self.current_snapshots.remove(&SnapshotSource::Buffer(buffer));
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests;
+pub mod topology;
+pub mod vertex;

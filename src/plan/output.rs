@@ -1,0 +1,316 @@
+//! Where fragment outputs go at one step of a case, and what is cleared.
+
+use case::limits::MAX_TARGET_INDEX;
+use case::output::BufferState;
+use ir::format::FormatClass;
+use ir::interface::ScalarKind;
+use ir::options::DRAW_BUFFERS;
+use link::program::LinkedProgram;
+
+use super::{DrawSetup, Operation, Plan, Planner, RenderTo, SnapshotSource};
+
+/// The render target of each draw buffer, by its index.
+type TargetMap = [Option<u32>; DRAW_BUFFERS];
+
+/// The colour attachments of a pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Attachments {
+    /// The render target of each, by its index.
+    pub targets: TargetMap,
+    /// The draw buffer that each is for the fragment stage.
+    pub buffers: [u32; DRAW_BUFFERS],
+}
+
+impl Attachments {
+    /// Every draw buffer at its own place.
+    pub(super) fn in_order(targets: TargetMap) -> Self {
+        Self { targets, ..Self::default() }
+    }
+
+    /// Only those that the fragment stage writes, side by side, or else one that it does not. Then none is masked unlike
+    /// the others because nobody writes it, which takes an adapter that blends each by itself, and there are no holes.
+    fn written(targets: TargetMap, written: &[u32]) -> Self {
+        let target_of = |buffer: u32| {
+            let place = usize::try_from(buffer).ok().and_then(|it| targets.get(it));
+            place.copied().flatten()
+        };
+        let mut buffers = Self::default().buffers;
+        let is_written = |buffer: &u32| target_of(*buffer).is_some() && written.contains(buffer);
+        let spare = buffers.into_iter().find(|buffer| target_of(*buffer).is_some());
+        let spare = spare.filter(|_| !buffers.iter().any(is_written));
+        let is_kept = |buffer: &u32| is_written(buffer) || spare == Some(*buffer);
+        // In order otherwise.
+        buffers.sort_by_key(|buffer| !is_kept(buffer));
+        let target = |buffer: u32| target_of(buffer).filter(|_| is_kept(&buffer));
+        Self { targets: buffers.map(target), buffers }
+    }
+
+    /// What the draw buffers are blended and masked with, by attachment.
+    fn ordered(&self, states: &OutputStates) -> OutputStates {
+        let state = |buffer: u32| {
+            let place = usize::try_from(buffer).ok().and_then(|it| states.get(it));
+            place.copied().unwrap_or_default()
+        };
+        self.buffers.map(state)
+    }
+}
+
+impl Default for Attachments {
+    fn default() -> Self {
+        let buffers = std::array::from_fn(|idx| u32::try_from(idx).unwrap_or(u32::MAX));
+        Self { targets: TargetMap::default(), buffers }
+    }
+}
+
+/// What each colour attachment's blending and mask are.
+pub type OutputStates = [BufferState; DRAW_BUFFERS];
+
+impl Plan {
+    /// Whether a draw is blended with factors that are second sources.
+    pub fn blends_second_source(&self, setup: &DrawSetup) -> bool {
+        let states = self.outputs.get(setup.outputs);
+        states.is_some_and(|states| states.iter().any(uses_second))
+    }
+
+    /// Whether any draw does.
+    pub fn ever_blends_second_source(&self) -> bool {
+        self.outputs.iter().flatten().any(uses_second)
+    }
+}
+
+fn uses_second(state: &BufferState) -> bool {
+    let factors = [state.color, state.alpha].map(|it| [it.source, it.destination]);
+    state.is_blended && factors.as_flattened().iter().any(|it| it.is_dual_source())
+}
+
+impl Planner<'_> {
+    /// Indices into `Plan::attachments` and `Plan::outputs` for a draw at this step.
+    pub(super) fn output_setup(&mut self) -> Result<(usize, usize), String> {
+        let targets = self.draw_attachments();
+        self.check_dual_source(&targets)?;
+        let attachments = if self.ways.joins_targets {
+            Attachments::written(targets, &self.program.written_targets)
+        } else {
+            Attachments::in_order(targets)
+        };
+        let states = attachments.ordered(&self.outputs.buffers);
+        Ok((
+            index_in(&mut self.plan.attachments, attachments),
+            index_in(&mut self.plan.outputs, states),
+        ))
+    }
+
+    /// The render targets that draw buffers are at this step.
+    fn mapped_targets(&self) -> TargetMap {
+        self.outputs.targets().map(|target| target.filter(|it| self.target_source(*it).is_some()))
+    }
+
+    /// WebGPU wants some attachment in every pass: where no draw buffer has any, an attachment that nobody writes.
+    fn draw_attachments(&self) -> TargetMap {
+        let mut map = self.mapped_targets();
+        let has_depth = self.case.depth_buffer().is_some() && self.render_to == RenderTo::Window;
+        if map.iter().any(Option::is_some) || has_depth {
+            return map;
+        }
+        let written = &self.program.written_targets;
+        let spare = (0..).zip(&mut map).find(|(slot, _)| !written.contains(slot));
+        if let Some((_, slot)) = spare {
+            *slot = (0..=MAX_TARGET_INDEX).find(|it| self.target_source(*it).is_some());
+        }
+        map
+    }
+
+    /// GL's own limit, and WebGPU's: with a second source there is one draw buffer.
+    fn check_dual_source(&self, attachments: &TargetMap) -> Result<(), String> {
+        let mut mapped = attachments.iter().zip(&self.outputs.buffers);
+        let is_used = mapped.any(|(target, state)| target.is_some() && uses_second(state));
+        if !is_used && !self.program.is_dual_source {
+            return Ok(());
+        }
+        if attachments.iter().filter(|target| target.is_some()).count() > 1 {
+            return Err("blending with two sources allows one draw buffer".to_owned());
+        }
+        if is_used && !self.program.is_dual_source {
+            let message = "blending takes a second source, and no output has `index = 1`";
+            return Err(message.to_owned());
+        }
+        Ok(())
+    }
+
+    /// `clear`.
+    pub(super) fn clear(&mut self) {
+        let depth = self.state.clear_depth.filter(|_| self.has_depth());
+        let stencil = self.state.clear_stencil.filter(|_| self.has_depth());
+        let color = self.clear_color;
+        let targets = self.mapped_targets();
+        let is_whole = self.mapped_with_states().all(|(_, state)| state.channels == [true; 4]);
+        let is_plain = is_whole
+            && (0..).zip(targets).all(|(buffer, target)| {
+                target == Some(buffer).filter(|it| self.target_source(*it).is_some())
+            });
+        let whole = color.filter(|_| is_plain);
+        if whole.is_some() || depth.is_some() || stencil.is_some() {
+            let all = self.all_targets();
+            let attachments = index_in(&mut self.plan.attachments, all);
+            let to = self.render_to;
+            let clear = Operation::Clear { to, attachments, color: whole, depth, stencil };
+            self.plan.operations.push(clear);
+            self.forget_depth();
+        }
+        let Some(color) = color else { return };
+        let filled: Vec<_> = self.mapped_with_states().collect();
+        for (target, state) in filled {
+            if !is_plain {
+                self.fill(target, color, state.channels);
+            }
+            self.forget_target(target);
+        }
+    }
+
+    /// `clearbuffer N r g b a`.
+    pub(super) fn clear_buffer(&mut self, buffer: u32, values: [f64; 4]) {
+        let states = self.outputs.buffers;
+        let Some(target) = self.outputs.target_of(buffer) else { return };
+        let state = usize::try_from(buffer).ok().and_then(|buffer| states.get(buffer));
+        if let (Some(_), Some(state)) = (self.target_source(target), state) {
+            self.fill(target, values, state.channels);
+            self.forget_target(target);
+        }
+    }
+
+    fn fill(&mut self, target: u32, values: [f64; 4], channels: [bool; 4]) {
+        if channels != [false; 4] {
+            let to = self.render_to;
+            self.plan.operations.push(Operation::Fill { to, target, values, channels });
+        }
+    }
+
+    /// All targets there are, each at its own index.
+    pub(super) fn all_targets(&self) -> Attachments {
+        let mut map = [None; DRAW_BUFFERS];
+        for (idx, slot) in (0..).zip(&mut map) {
+            *slot = Some(idx).filter(|it| self.target_source(*it).is_some());
+        }
+        Attachments::in_order(map)
+    }
+
+    fn mapped_with_states(&self) -> impl Iterator<Item = (u32, BufferState)> {
+        let states = self.outputs.buffers;
+        let mapped = self.mapped_targets().into_iter().zip(states);
+        mapped.filter_map(|(target, state)| Some((target?, state)))
+    }
+
+    /// Sample `sample` of render target `target`, if it has that.
+    pub(super) fn sample_source(&self, target: u32, sample: u32) -> Option<SnapshotSource> {
+        let source = self.target_source(target)?;
+        match source {
+            SnapshotSource::Target(target) if sample < self.case.samples => {
+                let is_one = self.case.samples == 1;
+                Some(if is_one { source } else { SnapshotSource::Sample { target, sample } })
+            }
+            SnapshotSource::Target(_)
+            | SnapshotSource::Sample { .. }
+            | SnapshotSource::Depth
+            | SnapshotSource::Stencil
+            | SnapshotSource::Texture(_)
+            | SnapshotSource::Buffer(_) => None,
+        }
+    }
+
+    /// Bytes that a snapshot of `source` takes.
+    pub(super) fn byte_size(&self, source: SnapshotSource) -> u64 {
+        match source {
+            SnapshotSource::Target(idx) | SnapshotSource::Sample { target: idx, .. } => {
+                let [width, height] = self.case.size.map(u64::from);
+                let texel = self.case.render_targets[idx].format.bytes_per_texel();
+                let texel = u64::try_from(texel).unwrap_or(u64::MAX);
+                width.saturating_mul(height).saturating_mul(texel)
+            }
+            SnapshotSource::Depth | SnapshotSource::Stencil => {
+                let [width, height] = self.case.size.map(u64::from);
+                width.saturating_mul(height).saturating_mul(4)
+            }
+            SnapshotSource::Texture(idx) => {
+                let first = self.plan.textures.get(idx).and_then(|it| it.levels.first());
+                first.and_then(|bytes| u64::try_from(bytes.len()).ok()).unwrap_or(0)
+            }
+            SnapshotSource::Buffer(idx) => u64::from(self.plan.storage_sizes[idx]),
+        }
+    }
+
+    /// Whether draws and clears have a depth buffer at this step.
+    pub(super) fn has_depth(&self) -> bool {
+        self.case.depth_buffer().is_some() && self.render_to == RenderTo::Window
+    }
+
+    /// What was copied of the depth buffer is out of date.
+    pub(super) fn forget_depth(&mut self) {
+        self.current_snapshots.remove(&SnapshotSource::Depth);
+        self.current_snapshots.remove(&SnapshotSource::Stencil);
+    }
+
+    /// What was copied of render target `target` is out of date.
+    pub(super) fn forget_target(&mut self, target: u32) {
+        let Some(source) = self.target_source(target) else { return };
+        self.current_snapshots.retain(|known, _| {
+            let sample_of = match known {
+                SnapshotSource::Sample { target, .. } => Some(SnapshotSource::Target(*target)),
+                SnapshotSource::Target(_)
+                | SnapshotSource::Depth
+                | SnapshotSource::Stencil
+                | SnapshotSource::Texture(_)
+                | SnapshotSource::Buffer(_) => None,
+            };
+            *known != source && sample_of != Some(source)
+        });
+    }
+}
+
+/// What the fragment stage writes to each draw buffer.
+pub(super) fn written_classes(program: &LinkedProgram) -> [FormatClass; DRAW_BUFFERS] {
+    let mut classes = [FormatClass::Float; DRAW_BUFFERS];
+    for row in &program.map.outputs {
+        let class = match row.scalar {
+            ScalarKind::I32 | ScalarKind::I64 => FormatClass::Sint,
+            ScalarKind::U32 | ScalarKind::U64 | ScalarKind::Bool => FormatClass::Uint,
+            ScalarKind::F32 | ScalarKind::F64 => FormatClass::Float,
+        };
+        let place = usize::try_from(row.buffer).ok().and_then(|buffer| classes.get_mut(buffer));
+        if let Some(place) = place {
+            *place = class;
+        }
+    }
+    classes
+}
+
+/// The place of `item` in `all`, which is added when it is missing.
+fn index_in<T: PartialEq>(all: &mut Vec<T>, item: T) -> usize {
+    all.iter().position(|known| *known == item).unwrap_or_else(|| {
+        all.push(item);
+        all.len() - 1
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_stands_side_by_side() {
+        let targets = [Some(0), Some(1), None, Some(3), Some(4), None, None, None];
+        let own = Attachments::written(targets, &[2, 3, 1]);
+        assert_eq!(own.targets, [Some(1), Some(3), None, None, None, None, None, None]);
+        assert_eq!(own.buffers, [1, 3, 0, 2, 4, 5, 6, 7]);
+        let mut states = OutputStates::default();
+        states[3].is_blended = true;
+        let ordered = own.ordered(&states).map(|it| it.is_blended);
+        assert_eq!(ordered, [false, true, false, false, false, false, false, false]);
+        // A pass needs some attachment.
+        let own =
+            Attachments::written([None, None, Some(5), Some(6), None, None, None, None], &[0]);
+        assert_eq!(own.targets, [Some(5), None, None, None, None, None, None, None]);
+        assert_eq!(own.buffers, [2, 0, 1, 3, 4, 5, 6, 7]);
+        let none = TargetMap::default();
+        assert_eq!(Attachments::written(none, &[0]), Attachments::in_order(none));
+    }
+}

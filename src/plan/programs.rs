@@ -1,0 +1,115 @@
+//! Several programs in one case, of which `use` chooses one.
+
+use crate::vertex::VertexLayout;
+use ir::stage::ShaderStage;
+use link::program::LinkedProgram;
+use link::session::LinkedPrograms;
+
+use super::Planner;
+
+/// The programs of a case.
+#[derive(Clone, Copy, Debug)]
+pub struct Programs<'a> {
+    /// All of them.
+    pub all: &'a [LinkedProgram],
+    /// For every `use` step the program that it means.
+    pub uses: &'a [usize],
+    /// For every program the numbers of its stage objects.
+    pub pairs: &'a [(usize, usize)],
+}
+
+/// What uniforms belong to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Owner {
+    /// The program of this number.
+    Program(usize),
+    /// The stage object of this number, which is a program.
+    Object(ShaderStage, usize),
+}
+
+impl<'a> From<&'a LinkedProgram> for Programs<'a> {
+    fn from(program: &'a LinkedProgram) -> Self {
+        Self { all: std::slice::from_ref(program), uses: &[], pairs: &[] }
+    }
+}
+
+impl<'a> From<&'a LinkedPrograms> for Programs<'a> {
+    fn from(programs: &'a LinkedPrograms) -> Self {
+        Self { all: &programs.programs, uses: &programs.uses, pairs: &programs.pairs }
+    }
+}
+
+impl<'a> Programs<'a> {
+    /// The program before any `use`: the one that is used first.
+    pub(super) fn first_index(self) -> usize {
+        self.uses.first().copied().unwrap_or(0)
+    }
+
+    pub(super) fn first(self) -> Option<&'a LinkedProgram> {
+        self.all.get(self.first_index())
+    }
+}
+
+impl Planner<'_> {
+    /// Goes on to the program of the next `use` step. Every pair of stages is a program with uniforms of its own, unless
+    /// its stages are programs.
+    pub(super) fn use_next(&mut self) -> Result<(), String> {
+        let next = self.programs.uses.get(self.used).copied();
+        self.used += 1;
+        let found = next.and_then(|next| Some((next, self.programs.all.get(next)?)));
+        let (next, program) = found.ok_or("there is no such program")?;
+        if next == self.current {
+            return Ok(());
+        }
+        if self.capture.is_active() {
+            return Err("the program cannot change while captures run; pause them".to_owned());
+        }
+        for (key, at) in self.owned_buffers() {
+            let content = self.uniforms.get(at).cloned().unwrap_or_default();
+            self.owned.insert(key, content);
+        }
+        let uniforms = self.parked.remove(&next).unwrap_or_else(|| program.initial_uniforms());
+        let parked = std::mem::replace(&mut self.uniforms, uniforms);
+        self.parked.insert(self.current, parked);
+        (self.current, self.program) = (next, program);
+        for (key, at) in self.owned_buffers() {
+            if let (Some(content), Some(place)) = (self.owned.get(&key), self.uniforms.get_mut(at))
+            {
+                place.clone_from(content);
+            }
+        }
+        self.load_points();
+        let layout = VertexLayout::new(&program.attributes)?;
+        self.geometry.change_program(program, layout);
+        for (attribute, value) in &self.currents {
+            self.geometry.set_current(attribute, *value);
+        }
+        self.write_state()
+    }
+
+    /// The present program's buffers that belong to one of its stages.
+    fn owned_buffers(&self) -> Vec<((Owner, u32), usize)> {
+        let all = self.program.uniform_buffers.iter().enumerate();
+        let owned = all.filter(|(_, buffer)| buffer.owner.is_some());
+        owned.map(|(at, buffer)| ((self.owner_of(buffer.owner), buffer.at.binding), at)).collect()
+    }
+
+    /// Whose uniform something of the present program is, when it belongs to `stage` or to the whole program.
+    pub(super) fn owner_of(&self, stage: Option<ShaderStage>) -> Owner {
+        let (vertex, fragment) = self.programs.pairs.get(self.current).copied().unwrap_or_default();
+        match stage {
+            None => Owner::Program(self.current),
+            Some(ShaderStage::Vertex) => Owner::Object(ShaderStage::Vertex, vertex),
+            Some(stage @ (ShaderStage::Fragment | ShaderStage::Compute)) => {
+                Owner::Object(stage, fragment)
+            }
+        }
+    }
+
+    /// Sets what an attribute is where no data give it, in all programs.
+    pub(super) fn set_current(&mut self, attribute: String, value: [f32; 4]) {
+        self.geometry.set_current(&attribute, value);
+        self.currents.retain(|(known, _)| *known != attribute);
+        self.currents.push((attribute, value));
+    }
+}

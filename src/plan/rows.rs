@@ -1,0 +1,307 @@
+//! Draws that take their rows from capture buffers.
+//!
+//! Nothing has run when a case is planned, but where every word of a capture buffer will come from is known: from a new
+//! buffer's fill, or from a record that a capturing stage writes. So the words are copied from record to vertex on the
+//! adapter, between the capture and the draw.
+
+use crate::vertex::{self, LOCATION_BYTES, UnreadColumns};
+use case::capture::{CaptureStep, CapturedRows};
+use case::{Case, Draw, DrawShape, Step};
+
+use super::geometry::{Rows, Shape};
+use super::{FeedbackEvent, Operation, Planner, RowCopy};
+
+/// Where a word of a capture buffer comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Word {
+    /// The buffer was full of it, and nothing was written there since.
+    Fill(u32),
+    /// A record.
+    Record {
+        /// Index into [`super::Plan::storage_sizes`].
+        buffer: usize,
+        /// The number of the word there.
+        word: usize,
+    },
+}
+
+/// Whether a draw of the case looks at what was captured.
+pub(super) fn takes_captures(case: &Case) -> bool {
+    case.steps.iter().any(|step| {
+        let (Step::Draw(draw) | Step::Capture(CaptureStep::Draw(draw))) = &step.value else {
+            return false;
+        };
+        !draw.sources.is_empty() || matches!(draw.shape, DrawShape::Captured { .. })
+    })
+}
+
+impl Planner<'_> {
+    /// Adds an event. The records of a draw are in the storage buffer with index `records`.
+    pub(super) fn push_event(&mut self, event: FeedbackEvent, records: Option<usize>) {
+        self.plan.feedback_events.push(event);
+        if let Some(assembly) = &mut self.assembly {
+            let feedbacks: Vec<_> =
+                self.programs.all.iter().map(|it| it.feedback.as_ref()).collect();
+            let record = |word| records.map(|buffer| Word::Record { buffer, word });
+            assembly.apply(&feedbacks, &event, Word::Fill, record);
+        }
+    }
+
+    /// Notes how many vertices the captures that end now have written.
+    pub(super) fn note_captured(&mut self) {
+        let vertices = self.assembly.as_ref().map(|it| u32::try_from(it.vertices()));
+        self.geometry.captured = vertices.map(|it| it.unwrap_or(u32::MAX));
+    }
+
+    /// Where the rows of a draw come from.
+    pub(super) fn row_source(&self, draw: &Draw) -> Result<Rows, String> {
+        let mut least = None;
+        for source in &draw.sources {
+            let CapturedRows { buffer, .. } = source;
+            if self.capture.writes(*buffer) {
+                return Err(format!("capture buffer {buffer} is read while captures write it"));
+            }
+            let content = self.assembly.as_ref().and_then(|it| it.buffer(*buffer));
+            let content =
+                content.ok_or_else(|| format!("there is no capture buffer {buffer} yet"))?;
+            let count = source.count_in(u32::try_from(content.size).unwrap_or(u32::MAX));
+            least = Some(least.map_or(count, |least: u32| least.min(count)));
+        }
+        Ok(least.map_or(Rows::Section, Rows::Captured))
+    }
+
+    /// Plans how the rows of a draw that [`Self::row_source`] found in capture buffers get there.
+    pub(super) fn fill_rows(&mut self, draw: &Draw, shape: &Shape) -> Result<(), String> {
+        let mut copies = Vec::new();
+        for source in &draw.sources {
+            self.fill_columns(source, shape, &mut copies)?;
+        }
+        if !copies.is_empty() {
+            self.plan.operations.push(Operation::Rows(copies));
+        }
+        Ok(())
+    }
+
+    fn fill_columns(
+        &mut self,
+        source: &CapturedRows,
+        shape: &Shape,
+        copies: &mut Vec<RowCopy>,
+    ) -> Result<(), String> {
+        let content = self.assembly.as_ref().and_then(|it| it.buffer(source.buffer));
+        let words = content.map_or(&[][..], |it| &it.words);
+        let geometry = &mut self.geometry;
+        let row_bytes = geometry.layout.stride();
+        for column in &source.columns {
+            let attributes = &self.program.attributes;
+            let unread = UnreadColumns::Refused;
+            let place = vertex::column_place(&geometry.layout, attributes, column, unread)?;
+            let Some((idx, _)) = place else { continue };
+            let vertices = shape.vertices.clone().step_by(row_bytes.max(1));
+            for (vertex, start) in vertices.enumerate() {
+                let row = vertex / shape.points.vertices();
+                let first = (source.offset + column.offset) as usize / 4
+                    + row * (source.stride as usize / 4);
+                let to = start + idx * LOCATION_BYTES;
+                let own = words.iter().skip(first).take(column.components.into());
+                for (word, to) in own.zip((to..).step_by(4)) {
+                    match word {
+                        Word::Fill(bits) => {
+                            if let Some(place) = geometry.vertices.get_mut(to..to + 4) {
+                                place.copy_from_slice(&bits.to_le_bytes());
+                            }
+                        }
+                        Word::Record { buffer, word } => add_word(copies, *buffer, *word * 4, to),
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Adds the copy of a word, to the last one if it goes on with it.
+fn add_word(copies: &mut Vec<RowCopy>, buffer: usize, from: usize, to: usize) {
+    if let Some(last) = copies.last_mut()
+        && (last.buffer, last.from + last.size, last.to + last.size) == (buffer, from, to)
+    {
+        last.size += 4;
+        return;
+    }
+    copies.push(RowCopy { buffer, from, to, size: 4 });
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::ExecuteError;
+    use crate::topology::ProvokingVertex;
+    use crate::{Plan, plan};
+    use case::{Topology, VertexColumn, VertexStorage};
+    use ir::interface::Type;
+    use ir::source::Span;
+    use link::feedback::{Buffer, Feedback, Run, TimesW};
+    use link::program::{Attribute, BindingPoint, LinkedProgram, LinkedStages, VertexCapture};
+
+    use super::*;
+
+    /// It captures two words of each vertex, the second one behind a gap, and has an attribute `a` of two floats.
+    fn program() -> LinkedProgram {
+        let vertex = naga::Module::default();
+        let stages = LinkedStages::Render { vertex, fragment: None };
+        let at = BindingPoint { group: 0, binding: 0 };
+        let way = VertexCapture { module: naga::Module::default(), at, stride: 2 };
+        let buffers = vec![Buffer { number: 0, stride: 3, is_active: true }];
+        let run = |record_word, word| Run {
+            name: "v".to_owned(),
+            record_word,
+            buffer: 0,
+            word,
+            count: 1,
+        };
+        let runs = vec![run(0, 0), run(1, 2)];
+        let (from_function, from_slots) = (way.clone(), way);
+        let feedback =
+            Some(Feedback { buffers, runs, times_w: TimesW::default(), from_function, from_slots });
+        let ty: Type = "vec2".parse().expect("a type");
+        let attributes = vec![Attribute { name: "a".to_owned(), ty, location: 0 }];
+        LinkedProgram { attributes, feedback, ..fixture::program(stages) }
+    }
+
+    fn buffer(buffer: u32, size: u32) -> Step {
+        Step::Capture(CaptureStep::Buffer { buffer, size, fill: 9 })
+    }
+
+    fn draw(shape: DrawShape, name: &str, offset: u32) -> Draw {
+        let column = VertexColumn {
+            attribute: name.to_owned(),
+            element: 0,
+            matrix_column: 0,
+            storage: VertexStorage::Float,
+            components: 2,
+            is_integer: false,
+            offset: 0,
+            span: Span::default(),
+        };
+        let source = CapturedRows { buffer: 0, columns: vec![column], offset, stride: 12 };
+        Draw { sources: vec![source], ..Draw::once(shape) }
+    }
+
+    const fn points(first: u32, count: u32) -> DrawShape {
+        DrawShape::Arrays { topology: Topology::Points, first, count }
+    }
+
+    const ALL: DrawShape = DrawShape::Captured { topology: Topology::Points };
+
+    /// Two points are captured into a new buffer of `size` bytes.
+    fn captured(size: u32) -> Vec<Step> {
+        let draw = Draw { sources: Vec::new(), ..draw(points(0, 2), "a", 0) };
+        vec![buffer(0, size), Step::Capture(CaptureStep::Draw(draw))]
+    }
+
+    fn planned(steps: Vec<Step>) -> Result<Plan, (usize, String)> {
+        let mut case = fixture::case(steps);
+        case.vertex_data = Some(case::VertexData {
+            columns: Vec::new(),
+            stride: 4,
+            bytes: vec![0; 8],
+            row_count: 2,
+        });
+        match plan(&case, &program(), ProvokingVertex::Last) {
+            Ok(plan) => Ok(plan),
+            Err(ExecuteError::Step { step, message }) => Err((step, message)),
+            Err(other) => panic!("{other:?}"),
+        }
+    }
+
+    /// A row begins at words 1 and 2 of a vertex: at the gap, which keeps its 9, and at the second captured word. A vertex
+    /// has four words, of which the last two are 0 and 1. The rows of the section, two vertices, stand before them.
+    #[test]
+    fn words_come_from_records_and_from_the_fill() {
+        let steps = [captured(24), vec![Step::Draw(draw(points(0, 2), "a", 4))]].concat();
+        let plan = planned(steps).expect("it is right");
+        let copy = |from, to| RowCopy { buffer: 0, from, to, size: 4 };
+        let copies = Operation::Rows(vec![copy(4, 36), copy(12, 52)]);
+        assert!(plan.operations.contains(&copies), "{:?}", plan.operations);
+        let words: Vec<u32> = bytemuck::pod_collect_to_vec(&plan.vertices[32..]);
+        assert_eq!(words, [9, 0, 0, 1_f32.to_bits(), 9, 0, 0, 1_f32.to_bits()]);
+    }
+
+    /// From word 2 on the next vertex's first word follows, which is the next word of the records too.
+    #[test]
+    fn words_that_stay_neighbours_are_copied_together() {
+        let steps = [captured(24), vec![Step::Draw(draw(points(0, 1), "a", 8))]].concat();
+        let plan = planned(steps).expect("it is right");
+        let copies = vec![RowCopy { buffer: 0, from: 4, to: 32, size: 8 }];
+        assert!(plan.operations.contains(&Operation::Rows(copies)));
+    }
+
+    #[test]
+    fn as_many_rows_are_drawn_as_vertices_found_room() {
+        #[track_caller]
+        fn check(size: u32, expected: usize) {
+            let steps = [captured(size), vec![Step::Draw(draw(ALL, "a", 0))]].concat();
+            let plan = planned(steps).expect("it is right");
+            let drawn = plan.operations.iter().map(|operation| {
+                let Operation::Draw(draw) = operation else { return 0 };
+                draw.indices.len()
+            });
+            assert_eq!(drawn.sum::<usize>(), expected, "{size}");
+        }
+        check(24, 2);
+        check(20, 1);
+        check(8, 0);
+    }
+
+    #[test]
+    fn rows_that_are_not_there_are_an_error() {
+        #[track_caller]
+        fn check(steps: Vec<Step>, expected: &str) {
+            let last = steps.len() - 1;
+            let error = planned(steps).err();
+            assert_eq!(error, Some((last, expected.to_owned())));
+        }
+        let after = |before: Vec<Step>, draw: Draw| [before, vec![Step::Draw(draw)]].concat();
+        check(vec![Step::Draw(draw(points(0, 1), "a", 0))], "there is no capture buffer 0 yet");
+        check(
+            after(captured(24), draw(points(1, 2), "a", 0)),
+            "there is no row 2; the capture buffers have 2",
+        );
+        check(
+            after(captured(24), draw(points(0, 1), "a", 20)),
+            "there is no row 0; the capture buffers have 0",
+        );
+        check(
+            after(captured(24), draw(points(0, 1), "b", 0)),
+            "`b` is not an attribute of the vertex stage; it has `a`",
+        );
+        check(after(vec![buffer(0, 24)], draw(ALL, "a", 0)), "nothing has been captured yet");
+        let row = draw(points(0, 16_384), "a", 0);
+        check(
+            after(after(vec![buffer(0, 1 << 18)], row), draw(points(0, 1), "a", 0)),
+            "the draws of a case may take 16384 rows from capture buffers together",
+        );
+    }
+
+    /// OpenGL leaves open what a draw reads that captures write at the time.
+    #[test]
+    fn what_captures_write_is_not_read_before_they_end() {
+        let message = "capture buffer 0 is read while captures write it".to_owned();
+        let read = || draw(points(0, 1), "a", 0);
+        let steps = vec![buffer(0, 24), Step::Capture(CaptureStep::Draw(read()))];
+        assert_eq!(planned(steps).err(), Some((1, message.clone())));
+        let begin = [buffer(0, 24), Step::Capture(CaptureStep::Begin)].to_vec();
+        let pause = vec![Step::Capture(CaptureStep::Pause), Step::Draw(read())];
+        assert_eq!(planned([begin.clone(), pause].concat()).err(), Some((3, message)));
+        let end = vec![Step::Capture(CaptureStep::End), Step::Draw(read())];
+        assert!(planned([begin, end].concat()).is_ok());
+        // Captures go to other bytes than the ones that are read.
+        let range = CaptureStep::Range { buffer: 0, of: 1, offset: 0, size: 24 };
+        let apart = vec![
+            buffer(0, 24),
+            buffer(1, 24),
+            Step::Capture(range),
+            Step::Capture(CaptureStep::Draw(read())),
+        ];
+        assert!(planned(apart).is_ok());
+    }
+}

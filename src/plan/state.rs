@@ -1,0 +1,293 @@
+//! GL state at one step, and the uniforms by which shaders see it.
+
+use case::depth_stencil::{StencilChange, StencilTest};
+use case::state::{Capability, DepthFunction, Projection, StateChange};
+use ir::interface::{ScalarKind, Type};
+use ir::scalar::Number;
+use ir::uniform::UniformStep;
+use link::clip_distance::{CLIP_SPACE_PLANES, ENABLES, EYE_SPACE_PLANES};
+use link::point::{MAX_POINT_SIZE, POINT_STATE};
+use link::program::{LinkedProgram, PointSizeRule};
+
+use super::geometry::PointDraw;
+use super::matrix::Matrix;
+
+/// What draws depend on beyond uniforms and buffers.
+pub(super) struct GlState {
+    projection: Matrix,
+    /// Bit n: user clip plane n is on.
+    clip_enables: u8,
+    clip_planes: [[f32; 4]; 8],
+    is_depth_tested: bool,
+    depth_function: DepthFunction,
+    stencil: Switched,
+    is_point_size_enabled: bool,
+    /// Whether draws draw nothing.
+    pub(super) is_rasterizer_off: bool,
+    /// `None` until `clear depth` arms it.
+    pub(super) clear_depth: Option<f32>,
+    /// `None` until `clear stencil` arms it.
+    pub(super) clear_stencil: Option<u8>,
+}
+
+/// The stencil test, which keeps its state while it is off.
+struct Switched {
+    is_on: bool,
+    test: StencilTest,
+}
+
+impl GlState {
+    pub(super) const fn new() -> Self {
+        Self {
+            projection: Matrix::IDENTITY,
+            clip_enables: 0,
+            clip_planes: [[0.0; 4]; 8],
+            is_depth_tested: false,
+            depth_function: DepthFunction::Less,
+            is_point_size_enabled: false,
+            is_rasterizer_off: false,
+            stencil: Switched { is_on: false, test: StencilTest::INITIAL },
+            clear_depth: None,
+            clear_stencil: None,
+        }
+    }
+
+    /// `size` is that of the render targets.
+    pub(super) fn apply(&mut self, change: &StateChange, size: [u32; 2]) {
+        match change {
+            StateChange::Projection(projection) => self.projection = matrix_of(*projection, size),
+            StateChange::Switch { capability: Capability::ClipPlane(plane), is_enabled } => {
+                let bit = 1_u8.checked_shl(u32::from(*plane)).unwrap_or(0);
+                self.clip_enables =
+                    if *is_enabled { self.clip_enables | bit } else { self.clip_enables & !bit };
+            }
+            StateChange::Switch { capability: Capability::DepthTest, is_enabled } => {
+                self.is_depth_tested = *is_enabled;
+            }
+            StateChange::Switch { capability: Capability::StencilTest, is_enabled } => {
+                self.stencil.is_on = *is_enabled;
+            }
+            StateChange::Switch { capability: Capability::ProgramPointSize, is_enabled } => {
+                self.is_point_size_enabled = *is_enabled;
+            }
+            StateChange::Switch { capability: Capability::RasterizerDiscard, is_enabled } => {
+                self.is_rasterizer_off = *is_enabled;
+            }
+            StateChange::ClipPlane { plane, coefficients } => {
+                if let Some(place) = self.clip_planes.get_mut(usize::from(*plane)) {
+                    *place = *coefficients;
+                }
+            }
+            StateChange::DepthFunction(function) => self.depth_function = *function,
+            StateChange::ClearDepth(depth) => self.clear_depth = Some(*depth),
+            StateChange::Stencil(change) => self.apply_stencil(*change),
+            // Linked into the program, or part of the vertices.
+            StateChange::Switch { capability: Capability::TwoSide, .. }
+            | StateChange::ProvokingVertex(_)
+            | StateChange::ShadeModel(_)
+            | StateChange::ClampColor { .. }
+            | StateChange::Color(_)
+            | StateChange::TexCoord { .. }
+            | StateChange::BlockElement(_)
+            | StateChange::Output(_)
+            | StateChange::Subroutine(_)
+            | StateChange::ActiveStage(_)
+            | StateChange::BlockBinding(_)
+            | StateChange::BlockOffset(_)
+            | StateChange::BlockMatrixStride(_)
+            | StateChange::BlockRowMajor(_)
+            | StateChange::WithoutEffect => {}
+        }
+    }
+
+    /// The function of the depth test, if there is a test.
+    fn apply_stencil(&mut self, change: StencilChange) {
+        let test = &mut self.stencil.test;
+        match change {
+            StencilChange::Function { function, reference, mask } => {
+                *test = StencilTest { function, reference, mask, ..*test };
+            }
+            StencilChange::Operations(operations) => test.operations = operations,
+            StencilChange::WriteMask(mask) => test.write_mask = mask,
+            StencilChange::Clear(value) => self.clear_stencil = Some(value),
+        }
+    }
+
+    /// The stencil test of a draw, if it is on.
+    pub(super) fn stencil_test(&self) -> Option<StencilTest> {
+        self.stencil.is_on.then_some(self.stencil.test)
+    }
+
+    /// The depth test of a draw, if it is on.
+    pub(super) fn depth_test(&self) -> Option<DepthFunction> {
+        self.is_depth_tested.then_some(self.depth_function)
+    }
+
+    /// Writes the uniforms that `program` has.
+    pub(super) fn write(
+        &self,
+        program: &LinkedProgram,
+        buffers: &mut [Vec<u8>],
+    ) -> Result<(), String> {
+        // Most programs see nothing of all this, and state changes often.
+        let mut uniforms = program.uniform_buffers.iter().flat_map(|buffer| &buffer.uniforms);
+        if !uniforms.any(|it| is_determined(&it.name) || is_determined(&it.alias)) {
+            return Ok(());
+        }
+        for (name, ty, values) in self.uniforms() {
+            if program.has_uniform(&name) {
+                program.write_uniform(buffers, &UniformStep { name, ty, values })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes what the program must know to draw points, or something else, to render targets of `size` pixels.
+    pub(super) fn write_draw(
+        &self,
+        program: &LinkedProgram,
+        buffers: &mut [Vec<u8>],
+        kind: PointDraw,
+        size: [u32; 2],
+    ) -> Result<(), String> {
+        let Some(rule) = program.points else { return Ok(()) };
+        let [width, height] = size.map(|pixels| 1.0 / f64::from(pixels.max(1)));
+        let counts = match rule {
+            PointSizeRule::Always => true,
+            PointSizeRule::WhenEnabled => self.is_point_size_enabled,
+        };
+        let most = if counts { f64::from(MAX_POINT_SIZE) } else { 1.0 };
+        let corner_bits = match kind {
+            PointDraw::Quads => 2.0,
+            PointDraw::NoQuads => 0.0,
+        };
+        let values = [width, height, most, corner_bits].map(Number::Real).to_vec();
+        let ty = Type::Vector { size: 4, scalar: ScalarKind::F32 };
+        program.write_uniform(buffers, &UniformStep { name: POINT_STATE.to_owned(), ty, values })
+    }
+
+    /// Every uniform that state determines: name, type and value. The modelview matrix is always the identity.
+    fn uniforms(&self) -> Vec<(String, Type, Vec<Number>)> {
+        let mat4 = Type::Matrix { columns: 4, rows: 4, scalar: ScalarKind::F32 };
+        let mat3 = Type::Matrix { columns: 3, rows: 3, scalar: ScalarKind::F32 };
+        let vec4 = Type::Vector { size: 4, scalar: ScalarKind::F32 };
+        let reals = |values: &[f64]| values.iter().copied().map(Number::Real).collect::<Vec<_>>();
+        let mut all = Vec::new();
+        let matrices = [
+            ("gl_ProjectionMatrix", self.projection),
+            ("gl_ModelViewProjectionMatrix", self.projection),
+            ("gl_ModelViewMatrix", Matrix::IDENTITY),
+        ];
+        for (name, matrix) in matrices {
+            let inverse = matrix.inverted();
+            let forms = [
+                ("", matrix),
+                ("Inverse", inverse),
+                ("Transpose", matrix.transposed()),
+                ("InverseTranspose", inverse.transposed()),
+            ];
+            for (suffix, form) in forms {
+                all.push((format!("{name}{suffix}"), mat4.clone(), reals(&form.values())));
+            }
+        }
+        let normal = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
+        all.push(("gl_NormalMatrix".to_owned(), mat3, reals(&normal)));
+        let to_eye = self.projection.inverted();
+        for (idx, plane) in self.clip_planes.iter().enumerate() {
+            let plane = plane.map(f64::from);
+            for name in ["gl_ClipPlane", EYE_SPACE_PLANES] {
+                all.push((format!("{name}[{idx}]"), vec4.clone(), reals(&plane)));
+            }
+            let plane = reals(&to_eye.times_row(plane));
+            all.push((format!("{CLIP_SPACE_PLANES}[{idx}]"), vec4.clone(), plane));
+        }
+        let enables = vec![Number::Integer(i128::from(self.clip_enables))];
+        all.push((ENABLES.to_owned(), Type::Scalar(ScalarKind::U32), enables));
+        all
+    }
+}
+
+/// How the names of [`GlState::uniforms`] begin.
+const DETERMINED: [&str; 7] = [
+    "gl_ProjectionMatrix",
+    "gl_ModelView",
+    "gl_NormalMatrix",
+    "gl_ClipPlane",
+    EYE_SPACE_PLANES,
+    CLIP_SPACE_PLANES,
+    ENABLES,
+];
+
+/// Whether state may determine the uniform `name`.
+fn is_determined(name: &str) -> bool {
+    DETERMINED.iter().any(|start| name.starts_with(start))
+}
+
+fn matrix_of(projection: Projection, [width, height]: [u32; 2]) -> Matrix {
+    match projection {
+        Projection::Pixels => {
+            Matrix::ortho([0.0, f64::from(width), 0.0, f64::from(height), -1.0, 1.0])
+        }
+        Projection::Ortho(sides) => {
+            let [left, right, bottom, top] = sides.map(f64::from);
+            Matrix::ortho([left, right, bottom, top, -1.0, 1.0])
+        }
+        Projection::Frustum(sides) => Matrix::frustum(sides.map(f64::from)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn value(state: &GlState, name: &str) -> Vec<Number> {
+        let uniforms = state.uniforms();
+        let found = uniforms.into_iter().find(|(found, _, _)| found == name);
+        found.expect("the test names a uniform of state").2
+    }
+
+    #[test]
+    fn every_uniform_of_state_is_known_by_its_beginning() {
+        for (name, _, _) in GlState::new().uniforms() {
+            assert!(is_determined(&name), "{name}");
+        }
+        assert!(!is_determined("gl_FrontMaterial") && !is_determined("color"));
+    }
+
+    #[test]
+    fn every_plane_has_its_own_enable_bit() {
+        let mut state = GlState::new();
+        let mut switch = |plane, is_enabled| {
+            let capability = Capability::ClipPlane(plane);
+            state.apply(&StateChange::Switch { capability, is_enabled }, [1, 1]);
+            value(&state, ENABLES)
+        };
+        assert_eq!(switch(7, true), [Number::Integer(0x80)]);
+        assert_eq!(switch(0, true), [Number::Integer(0x81)]);
+        assert_eq!(switch(7, false), [Number::Integer(0x01)]);
+    }
+
+    #[test]
+    fn planes_reach_clip_space_through_the_inverse_projection() {
+        let mut state = GlState::new();
+        // x / 2 − 1: the plane x = 4 of eye space is x = 1 of clip space.
+        state.apply(&StateChange::Projection(Projection::Pixels), [4, 4]);
+        let coefficients = [1.0, 0.0, 0.0, -4.0];
+        state.apply(&StateChange::ClipPlane { plane: 2, coefficients }, [4, 4]);
+        let expected = [2.0, 0.0, 0.0, -2.0].map(Number::Real);
+        assert_eq!(value(&state, &format!("{CLIP_SPACE_PLANES}[2]")), expected);
+        let expected = coefficients.map(|value| Number::Real(f64::from(value)));
+        assert_eq!(value(&state, &format!("{EYE_SPACE_PLANES}[2]")), expected);
+        assert_eq!(value(&state, "gl_ClipPlane[2]"), expected);
+    }
+
+    #[test]
+    fn depth_is_only_tested_when_enabled() {
+        let mut state = GlState::new();
+        state.apply(&StateChange::DepthFunction(DepthFunction::Greater), [1, 1]);
+        assert_eq!(state.depth_test(), None);
+        let capability = Capability::DepthTest;
+        state.apply(&StateChange::Switch { capability, is_enabled: true }, [1, 1]);
+        assert_eq!(state.depth_test(), Some(DepthFunction::Greater));
+    }
+}

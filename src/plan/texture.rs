@@ -1,0 +1,296 @@
+//! What textures hold: piglit's patterns as bytes.
+
+use case::texture::{TextureContent, TextureTarget};
+use ir::format::Format;
+use link::program::{TexelClass, TextureDimension};
+
+/// A texture to make.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlannedTexture {
+    /// Width, height, and depth or layers of its first level.
+    pub size: [u32; 3],
+    /// What the third size is.
+    pub shape: Shape,
+    /// What its texels are.
+    pub format: TexelFormat,
+    /// The bytes of every level, layer after layer.
+    pub levels: Vec<Vec<u8>>,
+    /// Whether it becomes a storage texture.
+    pub is_image: bool,
+    /// Whether it becomes a render target.
+    pub is_target: bool,
+}
+
+/// What the third size of a texture is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// One, or the six faces of a cube.
+    Flat,
+    /// A number of layers, even if that is one.
+    Layered,
+    /// A depth.
+    Volume,
+}
+
+/// What texels are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TexelFormat {
+    /// Colours.
+    Color(Format),
+    /// Depths, as 32-bit floats.
+    Depth,
+}
+
+impl TexelFormat {
+    /// Bytes of one texel.
+    pub fn bytes_per_texel(self) -> usize {
+        match self {
+            Self::Color(format) => format.bytes_per_texel(),
+            Self::Depth => 4,
+        }
+    }
+
+    /// How shaders see it.
+    pub(super) fn class(self) -> TexelClass {
+        match self {
+            Self::Color(format) => match format.class() {
+                ir::format::FormatClass::Float => TexelClass::Float,
+                ir::format::FormatClass::Sint => TexelClass::Sint,
+                ir::format::FormatClass::Uint => TexelClass::Uint,
+            },
+            Self::Depth => TexelClass::Depth,
+        }
+    }
+}
+
+/// Bytes of the largest level of a texture, before it is made.
+pub(super) fn byte_size(content: &TextureContent) -> u64 {
+    let (size, format) = match content {
+        TextureContent::Quadrants { size: [width, height], format }
+        | TextureContent::Integer { size: [width, height], format, .. } => {
+            ([*width, *height, 1], *format)
+        }
+        TextureContent::Tiles { size: [width, height], .. } => {
+            ([*width, *height, 1], Format::RGBA8_UNORM)
+        }
+        TextureContent::Layers { size, .. }
+        | TextureContent::Junk { size }
+        | TextureContent::Depth { size, .. } => (*size, Format::RGBA8_UNORM),
+        TextureContent::Line | TextureContent::Cube | TextureContent::Levels => {
+            ([8, 8, 1], Format::RGBA8_UNORM)
+        }
+    };
+    let texel = u64::try_from(format.bytes_per_texel()).unwrap_or(u64::MAX);
+    size.iter().fold(texel, |bytes, side| bytes.saturating_mul(u64::from(*side)))
+}
+
+const RED: [f64; 4] = [1.0, 0.0, 0.0, 1.0];
+const GREEN: [f64; 4] = [0.0, 1.0, 0.0, 1.0];
+const BLUE: [f64; 4] = [0.0, 0.0, 1.0, 1.0];
+const WHITE: [f64; 4] = [1.0; 4];
+const CORNERS: [[f64; 4]; 4] = [RED, GREEN, BLUE, WHITE];
+const SECOND_SLICE: [[f64; 4]; 4] =
+    [[1.0, 1.0, 0.0, 1.0], [1.0, 0.0, 1.0, 1.0], [0.0, 1.0, 1.0, 1.0], [0.0, 0.0, 0.0, 1.0]];
+
+impl PlannedTexture {
+    /// The texture a `texture` step makes.
+    pub(super) fn new(content: &TextureContent) -> Self {
+        let shape = match content.target() {
+            TextureTarget::D1 | TextureTarget::D2 | TextureTarget::Rect => Shape::Flat,
+            TextureTarget::D1Array | TextureTarget::D2Array => Shape::Layered,
+            TextureTarget::D3 => Shape::Volume,
+        };
+        Self { shape, ..Self::of(content) }
+    }
+
+    fn of(content: &TextureContent) -> Self {
+        match content {
+            TextureContent::Quadrants { size: [width, height], format } => {
+                let which = |[x, y, _]: [u32; 3]| quadrant([x, y], [*width, *height]);
+                Self::colored([*width, *height, 1], *format, &CORNERS, which)
+            }
+            TextureContent::Line => {
+                Self::colored([4, 1, 1], Format::RGBA8_UNORM, &CORNERS, |[x, ..]| x as usize % 4)
+            }
+            TextureContent::Cube => {
+                let palette = [CORNERS, SECOND_SLICE].concat();
+                let which = |[x, y, z]: [u32; 3]| (x + 2 * y) as usize % 4 + 4 * (z as usize % 2);
+                Self::colored([2, 2, 2], Format::RGBA8_UNORM, &palette, which)
+            }
+            TextureContent::Layers { size, .. } => {
+                Self::colored(*size, Format::RGBA8_UNORM, &CORNERS, |[.., z]| z as usize % 4)
+            }
+            TextureContent::Junk { size } => {
+                Self::colored(*size, Format::RGBA8_UNORM, &[[0.0; 4]], |_| 0)
+            }
+            TextureContent::Tiles { size: [width, height], tile, colors, .. } => {
+                let [tile_width, tile_height] = tile.map(|side| side.max(1));
+                let which =
+                    |[x, y, _]: [u32; 3]| (x / tile_width % 2 + y / tile_height % 2 * 2) as usize;
+                Self::colored([*width, *height, 1], Format::RGBA8_UNORM, colors, which)
+            }
+            TextureContent::Levels => {
+                let format = Format::RGBA8_UNORM;
+                let level = |(size, color): (u32, [f64; 4])| {
+                    let texel = reals(format, color);
+                    texels([size, size, 1], |_| &texel)
+                };
+                let levels = [8, 4, 2, 1].into_iter().zip(CORNERS).map(level).collect();
+                Self { levels, ..Self::colored([8, 8, 1], format, &[RED], |_| 0) }
+            }
+            TextureContent::Integer { size: [width, height], blue_alpha, format } => {
+                let size = [*width, *height, 1];
+                let bytes = texels(size, |[x, y, _]| integers(*format, [x, y], *blue_alpha));
+                Self::one_level(size, TexelFormat::Color(*format), bytes)
+            }
+            TextureContent::Depth { size, .. } => {
+                let depth = |[x, ..]: [u32; 3]| {
+                    let last = size[0].saturating_sub(1).max(1);
+                    (narrow(x) / narrow(last)).to_le_bytes()
+                };
+                Self::one_level(*size, TexelFormat::Depth, texels(*size, depth))
+            }
+        }
+    }
+
+    /// One black texel, for units that nothing is bound to.
+    pub(super) fn black(class: TexelClass, dimension: TextureDimension) -> Self {
+        let (shape, layers) = match dimension {
+            TextureDimension::D2 => (Shape::Flat, 1),
+            TextureDimension::D2Array => (Shape::Layered, 1),
+            TextureDimension::D3 => (Shape::Volume, 1),
+            TextureDimension::Cube | TextureDimension::CubeArray => (Shape::Flat, 6),
+        };
+        let name = match class {
+            TexelClass::Float | TexelClass::Depth => "rgba8unorm",
+            TexelClass::Sint => "rgba8sint",
+            TexelClass::Uint => "rgba8uint",
+        };
+        let size = [1, 1, layers];
+        let texture = match (class, Format::from_name(name)) {
+            (TexelClass::Depth, _) | (_, None) => {
+                Self::one_level(size, TexelFormat::Depth, texels(size, |_| [0; 4]))
+            }
+            (_, Some(format)) => Self::colored(size, format, &[[0.0, 0.0, 0.0, 1.0]], |_| 0),
+        };
+        Self { shape, ..texture }
+    }
+
+    fn one_level(size: [u32; 3], format: TexelFormat, bytes: Vec<u8>) -> Self {
+        Self {
+            size,
+            shape: Shape::Flat,
+            format,
+            levels: vec![bytes],
+            is_image: false,
+            is_target: false,
+        }
+    }
+
+    /// A texture of few colours: `which` says by its place in `palette` what a texel has.
+    fn colored(
+        size: [u32; 3],
+        format: Format,
+        palette: &[[f64; 4]],
+        which: impl Fn([u32; 3]) -> usize,
+    ) -> Self {
+        let palette: Vec<_> = palette.iter().map(|color| reals(format, *color)).collect();
+        let bytes = texels(size, |at| &palette[which(at)]);
+        Self::one_level(size, TexelFormat::Color(format), bytes)
+    }
+}
+
+/// A size as a float.
+#[expect(clippy::cast_precision_loss, reason = "textures have at most 4096 texels in a row")]
+const fn narrow(value: u32) -> f32 {
+    value as f32
+}
+
+/// The bytes of every texel, x fastest and z slowest.
+fn texels<T: AsRef<[u8]>>(
+    [width, height, depth]: [u32; 3],
+    texel: impl Fn([u32; 3]) -> T,
+) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for z in 0..depth {
+        for y in 0..height {
+            for x in 0..width {
+                bytes.extend_from_slice(texel([x, y, z]).as_ref());
+            }
+        }
+    }
+    bytes
+}
+
+const fn quadrant([x, y]: [u32; 2], [width, height]: [u32; 2]) -> usize {
+    (x >= width / 2) as usize + 2 * (y >= height / 2) as usize
+}
+
+fn reals(format: Format, color: [f64; 4]) -> Vec<u8> {
+    let mut bits = [0; 4];
+    for (channel, bits) in bits.iter_mut().enumerate().take(format.channel_count()) {
+        *bits = format.encode_real(channel, color[channel]);
+    }
+    format.pack(bits)
+}
+
+fn integers(format: Format, [x, y]: [u32; 2], [blue, alpha]: [i32; 2]) -> Vec<u8> {
+    let (x, y, blue, alpha) = (i128::from(x), i128::from(y), i128::from(blue), i128::from(alpha));
+    let values = if format.channel_count() == 1 {
+        [x + y * blue + alpha, 0, 0, 0]
+    } else {
+        [x, y, blue, alpha]
+    };
+    let mut bits = [0; 4];
+    for (channel, bits) in bits.iter_mut().enumerate().take(format.channel_count()) {
+        *bits = format.encode_integer(channel, values[channel]);
+    }
+    format.pack(bits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(content: &TextureContent, texel: usize, expected: [u8; 4]) {
+        let texture = PlannedTexture::new(content);
+        let last = texture.levels.last().expect("has a level");
+        assert_eq!(last[texel * 4..texel * 4 + 4], expected);
+    }
+
+    #[test]
+    fn the_first_quadrants_are_smaller_where_the_size_is_odd() {
+        let content = TextureContent::Quadrants { size: [3, 1], format: Format::RGBA8_UNORM };
+        // Half of a height of one is nothing, so all rows are upper ones.
+        check(&content, 0, [0, 0, 255, 255]);
+        check(&content, 1, [255; 4]);
+        let content = TextureContent::Quadrants { size: [2, 2], format: Format::RGBA8_UNORM };
+        check(&content, 0, [255, 0, 0, 255]);
+        check(&content, 1, [0, 255, 0, 255]);
+    }
+
+    #[test]
+    fn tiles_alternate() {
+        let colors = [[0.0; 4], [1.0; 4], [1.0; 4], [0.0; 4]];
+        let content = TextureContent::Tiles { level: 0, size: [4, 4], tile: [2, 2], colors };
+        check(&content, 1, [0; 4]);
+        check(&content, 2, [255; 4]);
+        check(&content, 8, [255; 4]);
+        check(&content, 10, [0; 4]);
+    }
+
+    #[test]
+    fn levels_have_colours_of_their_own() {
+        check(&TextureContent::Levels, 0, [255; 4]);
+        assert_eq!(PlannedTexture::new(&TextureContent::Levels).levels[1].len(), 64);
+    }
+
+    #[test]
+    fn depths_run_from_left_to_right() {
+        let content = TextureContent::Depth { target: TextureTarget::D2, size: [3, 1, 1] };
+        let texture = PlannedTexture::new(&content);
+        let depths: Vec<_> = [0.0_f32, 0.5, 1.0].iter().flat_map(|it| it.to_le_bytes()).collect();
+        assert_eq!(texture.levels[0], depths);
+    }
+}

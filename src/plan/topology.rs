@@ -1,0 +1,283 @@
+//! GL's primitive topologies rewritten as lists of points, lines or triangles.
+//!
+//! WebGPU knows no fans, loops and quads, and its backends do not agree on the *provoking vertex*, the one that flat
+//! varyings take their value from: the first of a primitive on Vulkan, Metal and Direct3D, the last on OpenGL. GL takes
+//! the last one, or the first if it is told to (OpenGL 4.6 core, table 13.2). In a list made here the provoking vertex
+//! stands where the backend looks for it, and the winding is kept.
+
+use case::Topology;
+
+pub use case::state::ProvokingVertex;
+
+/// What the adapter draws.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Primitive {
+    /// One index each.
+    Points,
+    /// Two indices each.
+    Lines,
+    /// Three indices each.
+    Triangles,
+}
+
+impl Primitive {
+    /// Indices of each.
+    pub const fn vertices(self) -> u32 {
+        match self {
+            Self::Points => 1,
+            Self::Lines => 2,
+            Self::Triangles => 3,
+        }
+    }
+}
+
+/// What `topology` is a list of.
+pub(super) const fn primitive_of(topology: Topology) -> Primitive {
+    match topology {
+        Topology::Points => Primitive::Points,
+        Topology::Lines | Topology::LineLoop | Topology::LineStrip => Primitive::Lines,
+        Topology::Triangles
+        | Topology::TriangleStrip
+        | Topology::TriangleFan
+        | Topology::Quads
+        | Topology::QuadStrip
+        | Topology::Polygon => Primitive::Triangles,
+    }
+}
+
+/// The list of `vertices` drawn as `topology` by GL's convention `from`, for a backend that looks at the vertex `to`.
+/// Vertices that do not complete a primitive are ignored, as in GL. GL does not fix which vertex is a quad's first, so
+/// there is no list of quads then.
+pub(super) fn list(
+    topology: Topology,
+    vertices: &[u32],
+    from: ProvokingVertex,
+    to: ProvokingVertex,
+) -> Option<Vec<u32>> {
+    match from {
+        ProvokingVertex::First => list_by_first(topology, vertices, to),
+        ProvokingVertex::Last => Some(list_by_last(topology, vertices, to)),
+    }
+}
+
+fn list_by_first(topology: Topology, vertices: &[u32], to: ProvokingVertex) -> Option<Vec<u32>> {
+    // Turned so that the provoking vertex is the last, as `turn` takes them.
+    let last = |[first, second, third]: [u32; 3]| turn([second, third, first], to);
+    match topology {
+        Topology::Points => Some(vertices.to_vec()),
+        Topology::Lines | Topology::LineLoop | Topology::LineStrip => {
+            Some(flatten(lines(topology, vertices).map(|[a, b]| turn_line([b, a], to))))
+        }
+        Topology::Triangles => Some(flatten(exact_chunks(vertices).map(last))),
+        Topology::TriangleStrip => {
+            let triangles = strip(vertices)
+                .enumerate()
+                .map(|(idx, [a, b, c])| if idx % 2 == 0 { [a, b, c] } else { [b, c, a] });
+            Some(flatten(triangles.map(last)))
+        }
+        Topology::TriangleFan => Some(flatten(
+            fan(vertices).map(|[centre, second, third]| last([second, third, centre])),
+        )),
+        Topology::Polygon => Some(flatten(fan(vertices).map(last))),
+        Topology::Quads | Topology::QuadStrip => None,
+    }
+}
+
+fn list_by_last(topology: Topology, vertices: &[u32], provoking: ProvokingVertex) -> Vec<u32> {
+    match topology {
+        Topology::Points => vertices.to_vec(),
+        Topology::Lines | Topology::LineLoop | Topology::LineStrip => {
+            flatten(lines(topology, vertices).map(|line| turn_line(line, provoking)))
+        }
+        Topology::Triangles => flatten(exact_chunks(vertices).map(|it| turn(it, provoking))),
+        Topology::TriangleStrip => flatten(strip(vertices).map(|it| turn(it, provoking))),
+        Topology::TriangleFan => flatten(fan(vertices).map(|it| turn(it, provoking))),
+        // The first vertex provokes by either convention.
+        Topology::Polygon => flatten(
+            fan(vertices).map(|[first, second, third]| turn([second, third, first], provoking)),
+        ),
+        Topology::Quads => {
+            let quads = exact_chunks::<4>(vertices);
+            flatten(quads.flat_map(halves).map(|it| turn(it, provoking)))
+        }
+        Topology::QuadStrip => {
+            flatten(quad_strip(vertices).flat_map(halves).map(|it| turn(it, provoking)))
+        }
+    }
+}
+
+/// Lines whose provoking vertex is the last.
+fn lines(topology: Topology, vertices: &[u32]) -> Box<dyn Iterator<Item = [u32; 2]> + '_> {
+    if topology == Topology::Lines {
+        return Box::new(exact_chunks(vertices));
+    }
+    let segments = windows(vertices);
+    match vertices {
+        [first, _, .., last] if topology == Topology::LineLoop => {
+            Box::new(segments.chain([[*last, *first]]))
+        }
+        // GL closes a loop of two vertices too: back along the same line.
+        [first, last] if topology == Topology::LineLoop => {
+            Box::new(segments.chain([[*last, *first]]))
+        }
+        _ => Box::new(segments),
+    }
+}
+
+/// Every second triangle has its first two vertices exchanged, which keeps the winding of the first.
+fn strip(vertices: &[u32]) -> impl Iterator<Item = [u32; 3]> + '_ {
+    windows(vertices).enumerate().map(|(idx, [first, second, third])| {
+        if idx % 2 == 0 { [first, second, third] } else { [second, first, third] }
+    })
+}
+
+fn fan(vertices: &[u32]) -> impl Iterator<Item = [u32; 3]> + '_ {
+    let (centre, rim) = vertices.split_first().map_or((0, &[][..]), |(first, rest)| (*first, rest));
+    windows(rim).map(move |[second, third]| [centre, second, third])
+}
+
+/// Quads in winding order that end in their provoking vertex: vertex 2i + 4 of quad i, counted from 1.
+fn quad_strip(vertices: &[u32]) -> impl Iterator<Item = [u32; 4]> + '_ {
+    windows(vertices)
+        .step_by(2)
+        .map(|[first, second, third, fourth]| [third, first, second, fourth])
+}
+
+/// Both halves have the quad's last vertex, from which flat varyings come.
+const fn halves([first, second, third, last]: [u32; 4]) -> [[u32; 3]; 2] {
+    [[first, second, last], [second, third, last]]
+}
+
+const fn turn([first, second, last]: [u32; 3], provoking: ProvokingVertex) -> [u32; 3] {
+    match provoking {
+        ProvokingVertex::First => [last, first, second],
+        ProvokingVertex::Last => [first, second, last],
+    }
+}
+
+const fn turn_line([first, last]: [u32; 2], provoking: ProvokingVertex) -> [u32; 2] {
+    match provoking {
+        ProvokingVertex::First => [last, first],
+        ProvokingVertex::Last => [first, last],
+    }
+}
+
+fn flatten<const N: usize>(primitives: impl Iterator<Item = [u32; N]>) -> Vec<u32> {
+    primitives.flatten().collect()
+}
+
+fn exact_chunks<const N: usize>(vertices: &[u32]) -> impl Iterator<Item = [u32; N]> + '_ {
+    vertices.chunks_exact(N).filter_map(|chunk| chunk.try_into().ok())
+}
+
+fn windows<const N: usize>(vertices: &[u32]) -> impl Iterator<Item = [u32; N]> + '_ {
+    vertices.windows(N).filter_map(|window| window.try_into().ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(topology: Topology, count: u32, expected: &[u32]) {
+        let vertices: Vec<u32> = (0..count).collect();
+        assert_eq!(list_by_last(topology, &vertices, ProvokingVertex::Last), expected);
+    }
+
+    #[test]
+    fn lists_drop_what_does_not_complete_a_primitive() {
+        check(Topology::Points, 2, &[0, 1]);
+        check(Topology::Lines, 5, &[0, 1, 2, 3]);
+        check(Topology::Triangles, 5, &[0, 1, 2]);
+        check(Topology::Quads, 7, &[0, 1, 3, 1, 2, 3]);
+        check(Topology::TriangleFan, 2, &[]);
+        check(Topology::TriangleFan, 0, &[]);
+        check(Topology::LineLoop, 1, &[]);
+    }
+
+    #[test]
+    fn lines_end_in_the_vertex_that_completes_them() {
+        check(Topology::LineStrip, 3, &[0, 1, 1, 2]);
+        check(Topology::LineLoop, 3, &[0, 1, 1, 2, 2, 0]);
+    }
+
+    #[test]
+    fn strips_and_fans_end_in_the_newest_vertex() {
+        check(Topology::TriangleStrip, 5, &[0, 1, 2, 2, 1, 3, 2, 3, 4]);
+        check(Topology::TriangleFan, 4, &[0, 1, 2, 0, 2, 3]);
+    }
+
+    /// OpenGL 4.6 compatibility, table 13.2.
+    #[test]
+    fn a_polygon_has_its_first_vertex_last_or_first() {
+        check(Topology::Polygon, 5, &[1, 2, 0, 2, 3, 0, 3, 4, 0]);
+        check_first(Topology::Polygon, 5, &[0, 1, 2, 0, 2, 3, 0, 3, 4]);
+        check(Topology::Polygon, 2, &[]);
+    }
+
+    #[test]
+    fn both_halves_of_a_quad_end_in_its_provoking_vertex() {
+        check(Topology::Quads, 4, &[0, 1, 3, 1, 2, 3]);
+        // The strip's first quad is 0 1 3 2 around its edge, and vertex 3 provokes.
+        check(Topology::QuadStrip, 5, &[2, 0, 3, 0, 1, 3]);
+        check(Topology::QuadStrip, 6, &[2, 0, 3, 0, 1, 3, 4, 2, 5, 2, 3, 5]);
+    }
+
+    /// Twice the signed area of triangles whose vertex `i` stands at `places[i]`.
+    fn areas(list: &[u32], places: &[[i32; 2]]) -> Vec<i32> {
+        let at = |idx: u32| places[usize::try_from(idx).expect("small")];
+        list.chunks_exact(3)
+            .map(|it| {
+                let ([ax, ay], [bx, by], [cx, cy]) = (at(it[0]), at(it[1]), at(it[2]));
+                (bx - ax) * (cy - ay) - (cx - ax) * (by - ay)
+            })
+            .collect()
+    }
+
+    #[test]
+    fn all_triangles_of_a_topology_wind_the_same_way() {
+        let zigzag = [[0, 0], [1, 0], [0, 1], [1, 1], [0, 2], [1, 2]];
+        let ring = [[0, 0], [1, 0], [1, 1], [0, 1]];
+        for provoking in [ProvokingVertex::First, ProvokingVertex::Last] {
+            let strip = list_by_last(Topology::TriangleStrip, &[0, 1, 2, 3, 4, 5], provoking);
+            assert_eq!(areas(&strip, &zigzag), [1; 4]);
+            let quads = list_by_last(Topology::QuadStrip, &[0, 1, 2, 3, 4, 5], provoking);
+            assert_eq!(areas(&quads, &zigzag), [1; 4]);
+            assert_eq!(
+                areas(&list_by_last(Topology::Quads, &[0, 1, 2, 3], provoking), &ring),
+                [1; 2]
+            );
+            assert_eq!(
+                areas(&list_by_last(Topology::TriangleFan, &[0, 1, 2, 3], provoking), &ring),
+                [1; 2]
+            );
+        }
+    }
+
+    #[track_caller]
+    fn check_first(topology: Topology, count: u32, expected: &[u32]) {
+        let vertices: Vec<u32> = (0..count).collect();
+        let by_first = list(topology, &vertices, ProvokingVertex::First, ProvokingVertex::First);
+        assert_eq!(by_first.expect("these have a first vertex"), expected);
+    }
+
+    /// OpenGL 4.6 core, table 13.2.
+    #[test]
+    fn by_the_first_convention_the_oldest_vertex_comes_first() {
+        check_first(Topology::LineLoop, 3, &[0, 1, 1, 2, 2, 0]);
+        check_first(Topology::Triangles, 3, &[0, 1, 2]);
+        check_first(Topology::TriangleStrip, 5, &[0, 1, 2, 1, 3, 2, 2, 3, 4]);
+        check_first(Topology::TriangleFan, 4, &[1, 2, 0, 2, 3, 0]);
+        assert_eq!(
+            list(Topology::Quads, &[0; 4], ProvokingVertex::First, ProvokingVertex::Last),
+            None
+        );
+    }
+
+    #[test]
+    fn the_provoking_vertex_comes_first_where_the_backend_looks_first() {
+        let first = |topology| list_by_last(topology, &[0, 1, 2], ProvokingVertex::First);
+        assert_eq!(first(Topology::Triangles), [2, 0, 1]);
+        assert_eq!(first(Topology::LineStrip), [1, 0, 2, 1]);
+    }
+}

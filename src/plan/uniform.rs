@@ -1,0 +1,283 @@
+//! What `uniform` steps set, and the binding points of uniform blocks where each stage is a program.
+//!
+//! A program has its own loose uniforms and its own blocks, and each block is at a *binding point*, where all programs see
+//! one buffer, each through its own members. In our cases that is the point that the block declares; a block without one
+//! has a buffer to itself, as if it had been bound by itself. In piglit's files it is where piglit's reader puts it: it gives
+//! the blocks of the program that it linked last, the fragment stage, buffers and the points from 0 on, and leaves those of
+//! other programs where their declarations have them.
+
+use case::{Dialect, ShaderSource};
+use ir::interface::{ScalarKind, Type};
+use ir::stage::ShaderStage;
+use ir::uniform::UniformStep;
+use link::program::{OpaqueBinding, UniformBuffer};
+use link::uniform::{BlockPlace, RAW_UNIFORM_GROUP, is_of, write_in_block};
+
+use super::Planner;
+
+impl Planner<'_> {
+    pub(super) fn set_uniform(&mut self, uniform: &UniformStep) -> Result<(), String> {
+        let stage = self.active_stage;
+        let is_location = uniform.name.starts_with(|first: char| first.is_ascii_digit());
+        let is_piglit = self.case.dialect == Dialect::Piglit;
+        if is_piglit && self.case.link.is_separable {
+            if !is_location && self.program.reflection.has_names {
+                return self.set_member_as_piglit(uniform);
+            }
+            // GL's errors are not looked at.
+            if is_location && !self.is_taken_by_gl(uniform) {
+                return Ok(());
+            }
+        }
+        let is_unit = self.set_unit(uniform)?;
+        // The other stage, a program of its own, may have an ordinary uniform of the name.
+        let is_alone = !self.case.link.is_separable || stage.is_some();
+        if is_unit && (is_alone || !self.program.has_uniform(&uniform.name)) {
+            return Ok(());
+        }
+        let is_label = !is_piglit || !self.program.reflection.has_names;
+        if self.block.binding.is_some() && is_label && !is_location {
+            self.program.write_at(&mut self.uniforms, &self.block, uniform)?;
+        } else {
+            self.write_named(stage, uniform)?;
+        }
+        self.share_points();
+        Ok(())
+    }
+
+    fn write_named(
+        &mut self,
+        stage: Option<ShaderStage>,
+        uniform: &UniformStep,
+    ) -> Result<(), String> {
+        let name = self.program.name_in_block_array(stage, &uniform.name, self.block.element);
+        let named = name.map(|name| UniformStep { name, ..uniform.clone() });
+        let uniform = named.as_ref().unwrap_or(uniform);
+        if self.case.dialect == Dialect::Interstage {
+            self.program.check_uniform_type(stage, uniform)?;
+        }
+        self.program.write_uniform_of(stage, &mut self.uniforms, uniform)
+    }
+
+    /// Sets a member of a block of the program that piglit's reader linked last. Names outside blocks it looks up in the
+    /// program that is used without a pipeline, and there is none.
+    fn set_member_as_piglit(&mut self, uniform: &UniformStep) -> Result<(), String> {
+        let last = &self.program.reflection;
+        let is_in_block = |name: &str| {
+            let array = format!("{name}[0]");
+            let base = name.rsplit_once('[').map_or(name, |(base, _)| base);
+            let element = format!("{base}[0]");
+            let is_it = |known: &str| known == name || known == array || known == element;
+            last.uniforms.iter().any(|it| it.block.is_some() && is_it(&it.name))
+        };
+        if let Some((point, size, place)) = self.unused_place(uniform) {
+            let there = self.points.entry(point).or_default();
+            there.resize(there.len().max(size), 0);
+            write_in_block(there, &place, uniform)?;
+            self.load_points();
+            return Ok(());
+        }
+        if !is_in_block(&uniform.name) {
+            return Err(format!(
+                "`{}` is no location and in no block of the last stage, and each stage is a program",
+                uniform.name
+            ));
+        }
+        self.write_named(Some(ShaderStage::Fragment), uniform)?;
+        self.share_points();
+        Ok(())
+    }
+
+    /// Whether GL takes the value for the uniform at this location of the active program.
+    fn is_taken_by_gl(&self, uniform: &UniformStep) -> bool {
+        let Some(stage) = self.active_stage else { return false };
+        let location: Option<u32> = uniform.name.parse().ok();
+        let is_unit = |it: &OpaqueBinding| {
+            it.location.is_some() && it.location == location && is_of(it.owner, Some(stage))
+        };
+        if self.program.opaques.iter().any(is_unit) {
+            return uniform.ty == Type::Scalar(ScalarKind::I32);
+        }
+        self.program.check_uniform_type(Some(stage), uniform).is_ok()
+    }
+
+    /// Where a member of a block is that the last program declares and no code of it uses: a binding point and the bytes that
+    /// are there, and the place in them.
+    fn unused_place(&self, uniform: &UniformStep) -> Option<(u32, usize, BlockPlace)> {
+        // GL drops such blocks when nothing uses them, and does not find their members.
+        let text = |shader: &ShaderSource| self.case.source.slice(shader.text).contains("packed");
+        if self.case.shaders.iter().any(text) {
+            return None;
+        }
+        let last = &self.program.reflection;
+        let (base, index) = match uniform.name.rsplit_once('[') {
+            Some((base, index)) => (base, index.strip_suffix(']')?.parse().ok()?),
+            None => (&*uniform.name, 0_u32),
+        };
+        let is_it = |known: &str| known == base || known.strip_suffix("[0]") == Some(base);
+        let variable = last.uniforms.iter().find(|it| it.block.is_some() && is_it(&it.name))?;
+        let first = variable.block?;
+        let at = first.checked_add(usize::try_from(self.block.element).ok()?)?;
+        let block = last.uniform_blocks.get(at).filter(|it| it.first_of_array == first)?;
+        let is_own =
+            |it: &UniformBuffer| it.owner == Some(ShaderStage::Fragment) && it.name == block.name;
+        if self.program.uniform_buffers.iter().any(is_own) {
+            return None;
+        }
+        let place = variable.place?;
+        let offset = index.checked_mul(place.array_stride)?.checked_add(place.offset)?;
+        let (matrix_stride, is_row_major) = (place.matrix_stride, place.is_row_major);
+        let place = BlockPlace { offset, matrix_stride, is_row_major, ..BlockPlace::default() };
+        Some((u32::try_from(at).ok()?, usize::try_from(block.size).ok()?, place))
+    }
+
+    /// The present program's buffers that are at binding points, with those.
+    fn pointed(&self) -> Vec<(usize, u32)> {
+        let all = self.program.uniform_buffers.iter().enumerate();
+        all.filter_map(|(at, buffer)| Some((at, self.point_of(buffer)?))).collect()
+    }
+
+    fn point_of(&self, buffer: &UniformBuffer) -> Option<u32> {
+        let owner = buffer.owner?;
+        if buffer.name.is_empty() || buffer.at.group != RAW_UNIFORM_GROUP {
+            return None;
+        }
+        match (self.case.dialect, owner) {
+            (Dialect::Interstage, _) => buffer.case_binding,
+            (Dialect::Piglit, ShaderStage::Vertex) => Some(buffer.case_binding.unwrap_or(0)),
+            (Dialect::Piglit, ShaderStage::Fragment | ShaderStage::Compute) => {
+                let last = &self.program.reflection;
+                if !last.has_names {
+                    return buffer.case_binding;
+                }
+                let index = last.uniform_blocks.iter().position(|it| it.name == buffer.name)?;
+                u32::try_from(index).ok()
+            }
+        }
+    }
+
+    /// Takes what was just written through any block to all others at its binding point.
+    fn share_points(&mut self) {
+        let pointed = self.pointed();
+        let before = self.points.clone();
+        for (at, point) in &pointed {
+            let Some(bytes) = self.uniforms.get(*at) else { continue };
+            let old = before.get(point).map_or(&[][..], Vec::as_slice);
+            let new = self.points.entry(*point).or_default();
+            new.resize(new.len().max(bytes.len()), 0);
+            let old = old.iter().chain(std::iter::repeat(&0));
+            for ((byte, old), new) in bytes.iter().zip(old).zip(new) {
+                if byte != old {
+                    *new = *byte;
+                }
+            }
+        }
+        self.load_points();
+    }
+
+    /// Lets all blocks see what is at their binding points.
+    pub(super) fn load_points(&mut self) {
+        for (at, point) in self.pointed() {
+            let there = self.points.get(&point).map_or(&[][..], Vec::as_slice);
+            let there = there.iter().chain(std::iter::repeat(&0));
+            if let Some(bytes) = self.uniforms.get_mut(at) {
+                bytes.iter_mut().zip(there).for_each(|(byte, there)| *byte = *there);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::plan;
+    use crate::topology::ProvokingVertex;
+    use case::Dialect;
+    use case::parse::parse;
+    use check::verdict::Verdict;
+    use ir::profile::Profile;
+    use prepare::AdapterRules;
+
+    /// What the blocks hold at the draw of a file of piglit's whose stages are programs and declare `vertex` and `fragment`, of
+    /// which all members are called by a letter and added up. Or why there is no draw.
+    fn drawn(vertex: &str, fragment: &str, steps: &str) -> String {
+        let sum = |text: &str| {
+            let members = text.split("vec4 ").skip(1).filter_map(|it| it.chars().next());
+            members.flat_map(|name| [' ', '+', ' ', name]).collect::<String>()
+        };
+        let text = format!(
+            "[require]\nGLSL >= 4.50\nSSO ENABLED\n\
+             [vertex shader]\n{vertex}\nvoid main() {{ gl_Position = vec4(0.0){}; }}\n\
+             [fragment shader]\n{fragment}\nout vec4 color;\nvoid main() {{ color = vec4(0.0){}; }}\n\
+             [test]\n{steps}\ndraw rect -1 -1 2 2\nprobe all rgba 0 0 0 0\n",
+            sum(vertex),
+            sum(fragment),
+        );
+        let case = parse("a.shader_test", text.as_bytes(), Dialect::Piglit).remove(0);
+        let case = case.result.expect("a right file");
+        let Ok(compiled) = prepare::compile(&case) else { return "does not compile".to_owned() };
+        let linked = match compiled.link(&case, AdapterRules::default(), Profile::Webgpu) {
+            Ok(linked) => linked.expect("it links"),
+            Err(Verdict::Unsupported(word)) => return format!("unsupported: {word}"),
+            Err(verdict) => panic!("{verdict:?}"),
+        };
+        let plan = match plan(&case, &linked, ProvokingVertex::Last) {
+            Ok(plan) => plan,
+            Err(error) => return error.to_string(),
+        };
+        let buffers = linked.programs[0].uniform_buffers.iter().zip(&plan.bindings[0].uniforms);
+        let shown = buffers.filter(|(it, _)| !it.name.is_empty()).map(|(buffer, content)| {
+            let numbers = plan.uniform_contents[*content].chunks_exact(4);
+            let numbers = numbers.map(|it| f32::from_le_bytes([it[0], it[1], it[2], it[3]]));
+            let numbers: Vec<_> = numbers.map(|it| it.to_string()).collect();
+            format!("{} {}", buffer.name, numbers.join(" "))
+        });
+        shown.collect::<Vec<_>>().join(", ")
+    }
+
+    #[track_caller]
+    fn check(vertex: &str, fragment: &str, steps: &str, expected: &str) {
+        assert_eq!(drawn(vertex, fragment, steps), expected);
+    }
+
+    /// As piglit's `shader_runner` has it: its `prog` is the program that it linked last.
+    #[test]
+    fn piglit_knows_the_blocks_of_the_last_program_by_name() {
+        let block = "uniform B { vec4 b; };";
+        check("", block, "uniform vec4 b 1 2 3 4", "B 1 2 3 4");
+        let unused = "uniform F { vec2 e; mat2 f[2]; };";
+        let steps = "uniform mat2 f[1] 1 2 3 4";
+        let seen = "V 0 0 0 0 0 0 0 0 0 0 0 0 1 2 0 0 3 4 0 0";
+        check("layout(std140) uniform V { vec4 a, b, c, d, e; };", unused, steps, seen);
+        let packed = "layout(packed) uniform F { vec2 e; };";
+        let expected = "uniform `e` is not used by the program, which has no uniforms";
+        check("", packed, "uniform vec2 e 1 2", expected);
+        let nobody =
+            "`b` is no location and in no block of the last stage, and each stage is a program";
+        check(block, "", "uniform vec4 b 1 2 3 4", nobody);
+        check(block, "", "active shader program GL_VERTEX_SHADER\nuniform vec4 b 1 2 3 4", nobody);
+        check("", "uniform vec4 b; uniform C { vec4 c; };", "uniform vec4 b 1 2 3 4", nobody);
+    }
+
+    #[test]
+    fn piglit_binds_the_blocks_of_the_last_program_from_0_on() {
+        let fragment = "layout(binding = 5) uniform F { vec4 f; };";
+        let steps = "uniform vec4 f 1 2 3 4";
+        check("uniform V { vec4 v; };", fragment, steps, "V 1 2 3 4, F 1 2 3 4");
+        let smaller = "layout(std140, binding = 0) uniform V { vec4 v; vec4 w; };";
+        check(smaller, fragment, steps, "V 1 2 3 4 0 0 0 0, F 1 2 3 4");
+        let elsewhere = "layout(binding = 5) uniform V { vec4 v; };";
+        check(elsewhere, fragment, steps, "V 0 0 0 0, F 1 2 3 4");
+    }
+
+    /// Mesa orders them by a hash of their names.
+    #[test]
+    fn which_of_several_blocks_is_bound_where_is_unknown() {
+        let fragment = "uniform F { vec4 f; }; uniform G { vec4 g; };";
+        let steps = "uniform vec4 f 1 2 3 4\nuniform vec4 g 5 6 7 8";
+        let word =
+            "unsupported: SSO where `V` is bound to one of several blocks of the other stage";
+        check("layout(binding = 1) uniform V { vec4 v; };", fragment, steps, word);
+        let elsewhere = "layout(binding = 2) uniform V { vec4 v; };";
+        check(elsewhere, fragment, steps, "V 0 0 0 0, F 1 2 3 4, G 5 6 7 8");
+    }
+}

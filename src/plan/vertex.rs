@@ -1,0 +1,442 @@
+//! Vertices as the adapter reads them: for every location of the program's attributes one four-component vector of
+//! 32-bit scalars, interleaved. Components and attributes that the case gives no value have GL's current value: 0, 0, 0, 1, or what a
+//! command sets.
+
+use half::f16;
+
+use case::{VertexColumn, VertexData, VertexStorage};
+use ir::interface::{ScalarKind, Type};
+use link::program::Attribute;
+
+/// Bytes of the vector at one location.
+pub const LOCATION_BYTES: usize = 16;
+
+/// What the vector at one location consists of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VertexScalar {
+    /// `f32`.
+    Float,
+    /// `i32`.
+    Sint,
+    /// `u32`.
+    Uint,
+}
+
+/// One location that the vertex stage reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct VertexLocation {
+    /// WebGPU's number.
+    pub location: u32,
+    /// What stands there.
+    pub scalar: VertexScalar,
+    /// The bits of the value where nothing gives one.
+    unset: [u32; 4],
+}
+
+/// Where vectors stand in a row: in the order of the program's attributes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct VertexLayout {
+    /// The n-th stands [`LOCATION_BYTES`] × n bytes into the row.
+    pub locations: Vec<VertexLocation>,
+}
+
+impl VertexLayout {
+    /// The layout of rows for `attributes`.
+    ///
+    /// # Errors
+    /// When an attribute has a type that no adapter takes.
+    pub(super) fn new(attributes: &[Attribute]) -> Result<Self, String> {
+        let mut locations = Vec::new();
+        for attribute in attributes {
+            for (location, leaf) in (attribute.location..).zip(attribute.ty.leaves()) {
+                let scalar = vertex_scalar(leaf.scalar).ok_or_else(|| {
+                    let Attribute { name, ty, .. } = attribute;
+                    format!("attribute `{name}` is a {ty}, which no adapter fetches")
+                })?;
+                let unset = match scalar {
+                    VertexScalar::Float => attribute.unset().map(f32::to_bits),
+                    VertexScalar::Sint | VertexScalar::Uint => [0, 0, 0, 1],
+                };
+                locations.push(VertexLocation { location, scalar, unset });
+            }
+        }
+        Ok(Self { locations })
+    }
+
+    /// Bytes from one row to the next.
+    pub const fn stride(&self) -> usize {
+        self.locations.len() * LOCATION_BYTES
+    }
+
+    /// What the floats at `location` are from here on where nothing gives a value.
+    pub(super) fn set_unset(&mut self, location: u32, value: [f32; 4]) {
+        let mut places = self.locations.iter_mut();
+        if let Some(place) = places.find(|it| it.location == location)
+            && place.scalar == VertexScalar::Float
+        {
+            place.unset = value.map(f32::to_bits);
+        }
+    }
+
+    /// `rows` rows of nothing but values that nobody gave.
+    pub(super) fn unset_rows(&self, rows: usize) -> Vec<u8> {
+        let mut row = Vec::with_capacity(self.stride());
+        for place in &self.locations {
+            row.extend(place.unset.into_iter().flat_map(u32::to_le_bytes));
+        }
+        row.repeat(rows)
+    }
+
+    fn index_of(&self, location: u32) -> Option<usize> {
+        self.locations.iter().position(|place| place.location == location)
+    }
+}
+
+/// Locations that any OpenGL has for attributes.
+const LEAST_ATTRIBUTES: u32 = 16;
+
+/// What becomes of a column at a location where no attribute is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum UnreadColumns {
+    /// It is an error.
+    Refused,
+    /// Nothing, as in GL.
+    Ignored,
+}
+
+/// The rows of `[vertex data]`.
+///
+/// # Errors
+/// When a column fits no attribute.
+pub(super) fn data_rows(
+    layout: &VertexLayout,
+    attributes: &[Attribute],
+    data: &VertexData,
+    unread: UnreadColumns,
+) -> Result<Vec<u8>, String> {
+    let stride = usize::try_from(data.stride).unwrap_or(usize::MAX).max(1);
+    let mut rows = layout.unset_rows(data.bytes.len() / stride);
+    for column in &data.columns {
+        let Some((idx, scalar)) = column_place(layout, attributes, column, unread)? else {
+            continue;
+        };
+        let offset = usize::try_from(column.offset).unwrap_or(usize::MAX);
+        for (row, source) in
+            rows.chunks_exact_mut(layout.stride()).zip(data.bytes.chunks_exact(stride))
+        {
+            let cells = source.get(offset..).unwrap_or(&[]);
+            write_cells(&mut row[idx * LOCATION_BYTES..], cells, column, scalar);
+        }
+    }
+    Ok(rows)
+}
+
+/// Where a column goes: which vector of a row it is, and what that vector consists of. `None` when it is to be ignored.
+///
+/// # Errors
+/// When it fits no attribute.
+pub(super) fn column_place(
+    layout: &VertexLayout,
+    attributes: &[Attribute],
+    column: &VertexColumn,
+    unread: UnreadColumns,
+) -> Result<Option<(usize, VertexScalar)>, String> {
+    let location = column_location(attributes, column)?;
+    let Some(idx) = layout.index_of(location) else {
+        if unread == UnreadColumns::Ignored && location < LEAST_ATTRIBUTES {
+            return Ok(None);
+        }
+        return Err(format!("the vertex stage reads no attribute at location {location}"));
+    };
+    let scalar = layout.locations[idx].scalar;
+    check_class(column, scalar)?;
+    Ok(Some((idx, scalar)))
+}
+
+/// One row for each of `positions`, which the attribute that piglit draws rectangles with gets, and of `texture`.
+///
+/// # Errors
+/// When such an attribute is not of floats.
+pub(super) fn rect_rows(
+    layout: &VertexLayout,
+    attributes: &[Attribute],
+    positions: [[f32; 2]; 4],
+    texture: Option<[[f32; 2]; 4]>,
+) -> Result<Vec<u8>, String> {
+    let mut rows = layout.unset_rows(positions.len());
+    let named = |name| attributes.iter().find(|attribute| attribute.name == name);
+    // In GL the position array is also generic attribute 0, whatever its name. Without any of the three the vertex
+    // stage makes its positions from `gl_VertexID`.
+    let first = || attributes.iter().find(|attribute| attribute.location == 0);
+    if let Some(attribute) = named("piglit_vertex").or_else(|| named("gl_Vertex")).or_else(first) {
+        write_corners(layout, &mut rows, attribute, positions)?;
+    }
+    let coordinates = named("piglit_texcoord").or_else(|| named("gl_MultiTexCoord0"));
+    if let (Some(attribute), Some(texture)) = (coordinates, texture) {
+        write_corners(layout, &mut rows, attribute, texture)?;
+    }
+    Ok(rows)
+}
+
+fn write_corners(
+    layout: &VertexLayout,
+    rows: &mut [u8],
+    attribute: &Attribute,
+    corners: [[f32; 2]; 4],
+) -> Result<(), String> {
+    let Some(idx) = layout.index_of(attribute.location) else { return Ok(()) };
+    if layout.locations[idx].scalar != VertexScalar::Float {
+        return Err(format!("`{}` is an integer attribute; a rect gives floats", attribute.name));
+    }
+    for (row, [x, y]) in rows.chunks_exact_mut(layout.stride()).zip(corners) {
+        let cells = [x, y, 0.0, 1.0].map(f32::to_le_bytes);
+        row[idx * LOCATION_BYTES..][..LOCATION_BYTES].copy_from_slice(cells.as_flattened());
+    }
+    Ok(())
+}
+
+fn column_location(attributes: &[Attribute], column: &VertexColumn) -> Result<u32, String> {
+    let name = &column.attribute;
+    if let Some(attribute) = attributes.iter().find(|attribute| attribute.name == *name) {
+        let columns = match attribute.ty.without_arrays() {
+            Type::Matrix { columns, .. } => u32::from(*columns),
+            Type::Scalar(_) | Type::Vector { .. } | Type::Struct(_) | Type::Array { .. } => 1,
+        };
+        let place = column.element.checked_mul(columns);
+        let place = place.and_then(|place| place.checked_add(column.matrix_column));
+        let count = u32::try_from(attribute.location_count()).unwrap_or(u32::MAX);
+        return place
+            .filter(|place| *place < count && (column.matrix_column < columns || columns == 1))
+            .and_then(|place| place.checked_add(attribute.location))
+            .ok_or_else(|| format!("`{name}` is a {}; it has no such part", attribute.ty));
+    }
+    if let Ok(location) = name.parse::<u32>() {
+        let location = location.checked_add(column.element);
+        let location = location.and_then(|it| it.checked_add(column.matrix_column));
+        return location.ok_or_else(|| format!("location `{name}` is out of range"));
+    }
+    Err(unknown_attribute(attributes, name))
+}
+
+fn unknown_attribute(attributes: &[Attribute], name: &str) -> String {
+    let known: Vec<_> = attributes.iter().map(|it| format!("`{}`", it.name)).collect();
+    let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+    format!("`{name}` is not an attribute of the vertex stage; it has {known}")
+}
+
+fn check_class(column: &VertexColumn, scalar: VertexScalar) -> Result<(), String> {
+    let name = &column.attribute;
+    match scalar {
+        VertexScalar::Float if column.is_integer => {
+            Err(format!("`{name}` is an attribute of floats, but its column is of integers"))
+        }
+        VertexScalar::Sint | VertexScalar::Uint if !column.is_integer => {
+            Err(format!("`{name}` is an attribute of integers, but its column is of floats"))
+        }
+        VertexScalar::Float | VertexScalar::Sint | VertexScalar::Uint => Ok(()),
+    }
+}
+
+const fn vertex_scalar(kind: ScalarKind) -> Option<VertexScalar> {
+    match kind {
+        ScalarKind::F32 => Some(VertexScalar::Float),
+        ScalarKind::I32 => Some(VertexScalar::Sint),
+        ScalarKind::U32 => Some(VertexScalar::Uint),
+        ScalarKind::F64 | ScalarKind::I64 | ScalarKind::U64 | ScalarKind::Bool => None,
+    }
+}
+
+/// Bytes of one number of a vertex column.
+const fn storage_size(storage: VertexStorage) -> usize {
+    match storage {
+        VertexStorage::Byte | VertexStorage::Ubyte => 1,
+        VertexStorage::Half | VertexStorage::Short | VertexStorage::Ushort => 2,
+        VertexStorage::Float | VertexStorage::Int | VertexStorage::Uint => 4,
+        VertexStorage::Double => 8,
+    }
+}
+
+fn write_cells(place: &mut [u8], cells: &[u8], column: &VertexColumn, scalar: VertexScalar) {
+    let cells = cells.chunks_exact(storage_size(column.storage));
+    let count = usize::from(column.components.min(4));
+    for (slot, cell) in place.chunks_exact_mut(4).zip(cells).take(count) {
+        let word = match scalar {
+            VertexScalar::Float => float_word(column.storage, cell),
+            VertexScalar::Sint | VertexScalar::Uint => integer_word(column.storage, cell),
+        };
+        slot.copy_from_slice(&word.to_le_bytes());
+    }
+}
+
+/// The number as a 32-bit float; integers are not normalised, and floats keep their bits.
+#[expect(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    reason = "GL converts to the nearest single-precision float"
+)]
+fn float_word(storage: VertexStorage, cell: &[u8]) -> u32 {
+    let bits = cell_bits(cell);
+    let value = match storage {
+        VertexStorage::Float => return low_word(bits),
+        VertexStorage::Half => f16::from_bits(bits as u16).to_f32(),
+        VertexStorage::Double => f64::from_bits(bits) as f32,
+        VertexStorage::Ubyte | VertexStorage::Ushort | VertexStorage::Uint => bits as f32,
+        VertexStorage::Byte | VertexStorage::Short | VertexStorage::Int => {
+            sign_extend(bits, cell.len()) as f32
+        }
+    };
+    value.to_bits()
+}
+
+/// The number widened to 32 bits. The floats' bits stay as they are; no header can ask for them.
+fn integer_word(storage: VertexStorage, cell: &[u8]) -> u32 {
+    let bits = cell_bits(cell);
+    match storage {
+        VertexStorage::Byte | VertexStorage::Short | VertexStorage::Int => {
+            low_word(sign_extend(bits, cell.len()).cast_unsigned())
+        }
+        VertexStorage::Ubyte
+        | VertexStorage::Ushort
+        | VertexStorage::Uint
+        | VertexStorage::Half
+        | VertexStorage::Float
+        | VertexStorage::Double => low_word(bits),
+    }
+}
+
+fn cell_bits(cell: &[u8]) -> u64 {
+    cell.iter().rev().fold(0, |bits, byte| (bits << 8) | u64::from(*byte))
+}
+
+const fn sign_extend(bits: u64, size: usize) -> i64 {
+    let unused = 64 - 8 * size;
+    (bits << unused).cast_signed() >> unused
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "the lowest 32 bits are meant")]
+const fn low_word(bits: u64) -> u32 {
+    bits as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use ir::source::Span;
+
+    use super::*;
+
+    fn attribute(name: &str, ty: Type, location: u32) -> Attribute {
+        Attribute { name: name.to_owned(), ty, location }
+    }
+
+    fn vector(size: u8, scalar: ScalarKind) -> Type {
+        Type::scalar_or_vector(size, scalar)
+    }
+
+    fn column(name: &str, storage: VertexStorage, components: u8) -> VertexColumn {
+        VertexColumn {
+            attribute: name.to_owned(),
+            element: 0,
+            matrix_column: 0,
+            storage,
+            components,
+            is_integer: false,
+            offset: 0,
+            span: Span::default(),
+        }
+    }
+
+    /// The words of the rows that one column of `bytes` gives, or the error.
+    #[track_caller]
+    fn check(ty: Type, column: VertexColumn, bytes: &[u8], expected: Result<&[u32], &str>) {
+        let attributes = [attribute("a", ty, 1)];
+        let layout = VertexLayout::new(&attributes).expect("the types can be fetched");
+        let stride = bytes.len().try_into().expect("a short row");
+        let data =
+            VertexData { columns: vec![column], stride, bytes: bytes.to_vec(), row_count: 1 };
+        let rows = data_rows(&layout, &attributes, &data, UnreadColumns::Refused);
+        let words = rows.map(|rows| bytemuck::pod_collect_to_vec::<u8, u32>(&rows));
+        assert_eq!(words, expected.map(<[u32]>::to_vec).map_err(str::to_owned));
+    }
+
+    #[test]
+    fn components_that_are_missing_are_0_0_0_1() {
+        let bits = 2.5_f32.to_bits();
+        let column = column("a", VertexStorage::Float, 1);
+        let words = [bits, 0, 0, 1_f32.to_bits()];
+        check(vector(4, ScalarKind::F32), column, &bits.to_le_bytes(), Ok(&words));
+    }
+
+    #[test]
+    fn bit_patterns_of_floats_survive() {
+        let column = column("a", VertexStorage::Float, 1);
+        let words = [0x7f80_0001, 0, 0, 1_f32.to_bits()];
+        check(Type::F32, column, &0x7f80_0001_u32.to_le_bytes(), Ok(&words));
+    }
+
+    #[test]
+    fn integer_storage_of_float_attributes_is_not_normalised() {
+        let one = 1_f32.to_bits();
+        let words = [(-2_f32).to_bits(), 3_f32.to_bits(), 0, one];
+        check(Type::F32, column("a", VertexStorage::Byte, 2), &[0xfe, 3], Ok(&words));
+        let words = [254_f32.to_bits(), 3_f32.to_bits(), 0, one];
+        check(Type::F32, column("a", VertexStorage::Ubyte, 2), &[0xfe, 3], Ok(&words));
+        let words = [one, 0, 0, one];
+        check(
+            Type::F32,
+            column("a", VertexStorage::Half, 1),
+            &0x3c00_u16.to_le_bytes(),
+            Ok(&words),
+        );
+        let bytes = 1_f64.to_le_bytes();
+        check(Type::F32, column("a", VertexStorage::Double, 1), &bytes, Ok(&words));
+    }
+
+    #[test]
+    fn integer_attributes_widen_with_their_sign() {
+        let integer = |storage| VertexColumn { is_integer: true, ..column("a", storage, 1) };
+        let ty = Type::Scalar(ScalarKind::I32);
+        let bytes = (-2_i16).to_le_bytes();
+        check(ty.clone(), integer(VertexStorage::Short), &bytes, Ok(&[0xffff_fffe, 0, 0, 1]));
+        check(ty, integer(VertexStorage::Ushort), &bytes, Ok(&[0xfffe, 0, 0, 1]));
+    }
+
+    #[test]
+    fn a_column_of_the_wrong_class_is_an_error() {
+        let message = "`a` is an attribute of integers, but its column is of floats";
+        let column = column("a", VertexStorage::Float, 1);
+        check(Type::Scalar(ScalarKind::U32), column, &[0; 4], Err(message));
+    }
+
+    #[test]
+    fn an_unknown_attribute_is_an_error_that_lists_the_known_ones() {
+        let message = "`b` is not an attribute of the vertex stage; it has `a`";
+        check(Type::F32, column("b", VertexStorage::Float, 1), &[0; 4], Err(message));
+    }
+
+    #[test]
+    fn columns_of_matrix_arrays_have_consecutive_locations() {
+        let ty = Type::Matrix { columns: 2, rows: 2, scalar: ScalarKind::F32 }.array(2);
+        let attributes = [attribute("m", ty, 3)];
+        let place = |element, matrix_column| {
+            let column =
+                VertexColumn { element, matrix_column, ..column("m", VertexStorage::Float, 2) };
+            column_location(&attributes, &column)
+        };
+        assert_eq!(place(1, 1), Ok(6));
+        assert_eq!(place(2, 0), Err("`m` is a mat2[2]; it has no such part".to_owned()));
+        assert_eq!(place(0, 2), Err("`m` is a mat2[2]; it has no such part".to_owned()));
+    }
+
+    #[test]
+    fn a_rect_goes_to_piglits_attribute_and_leaves_the_others_unset() {
+        let attributes = [
+            attribute("uv", vector(2, ScalarKind::F32), 0),
+            attribute("piglit_vertex", Type::F32, 4),
+        ];
+        let layout = VertexLayout::new(&attributes).expect("the types can be fetched");
+        let rows = rect_rows(&layout, &attributes, [[2.0, 3.0]; 4], None).expect("it is of floats");
+        let words: Vec<f32> = bytemuck::pod_collect_to_vec(&rows[..32]);
+        assert_eq!(words, [0.0, 0.0, 0.0, 1.0, 2.0, 3.0, 0.0, 1.0]);
+        assert_eq!(rows.len(), 4 * 32);
+    }
+}

@@ -1,0 +1,88 @@
+//! The same case under every linkage profile: what comes back must be the same.
+
+use crate::{CaseReport, execution_verdict, rules_of};
+use case::Case;
+use check::verdict::{Failure, Verdict};
+use gpu::Gpu;
+use ir::diagnostic::Diagnostic;
+use ir::profile::Profile;
+use ir::readback::{Extent, Readback};
+use ir::source::Span;
+use link::LinkError;
+use prepare::Compiled;
+
+/// Runs the case under every other profile. What comes back must be the same bit by bit; a profile that refuses the
+/// stages is left out, with a line in the report.
+pub(crate) fn compare_profiles(
+    case: &Case,
+    gpu: Option<&Gpu>,
+    compiled: &Compiled,
+    report: &mut CaseReport,
+) -> Result<Vec<Failure>, Verdict> {
+    let mut failures = Vec::new();
+    for (name, profile) in Profile::ALL.into_iter().filter(|(_, it)| *it != Profile::Webgpu) {
+        let linked = match compiled.link(case, rules_of(gpu), profile) {
+            // Under the first profile there was room.
+            Err(Verdict::Skip(reason)) => {
+                failures.push(failure(name, reason));
+                continue;
+            }
+            linked => linked?,
+        };
+        let programs = match linked {
+            Ok(programs) => programs,
+            // Only what the profile itself forbids leaves it out; any other refusal is a fault of the linker's.
+            Err(LinkError::Refused(reasons)) if reasons.iter().all(|it| is_rule_of(name, it)) => {
+                let reason = reasons.first().map_or("", |reason| &reason.message);
+                report.slots.push(format!("refused by {name}: {reason}"));
+                continue;
+            }
+            Err(LinkError::Refused(reasons)) => {
+                let reasons = reasons.iter().map(|it| it.message.as_str()).collect::<Vec<_>>();
+                failures.push(failure(name, reasons.join("; ")));
+                continue;
+            }
+            Err(
+                error @ (LinkError::NoRoom(_)
+                | LinkError::Unsupported { .. }
+                | LinkError::Invalid { .. }),
+            ) => {
+                failures.push(failure(name, error.to_string()));
+                continue;
+            }
+        };
+        let (Some(gpu), Some(first)) = (gpu, &report.readback) else { continue };
+        let readback = gpu::execute(gpu, case, &programs, Extent::Whole)
+            .map_err(|error| execution_verdict(case, &error))?;
+        failures.extend(difference(case, name, first, &readback));
+    }
+    Ok(failures)
+}
+
+/// Whether a refusal names a rule of this profile.
+fn is_rule_of(profile: &str, reason: &Diagnostic) -> bool {
+    let rest = reason.message.strip_prefix("profile ").and_then(|it| it.strip_prefix(profile));
+    rest.is_some_and(|rest| rest.starts_with(' '))
+}
+
+/// The first thing that differs.
+fn difference(
+    case: &Case,
+    profile: &str,
+    first: &Readback,
+    readback: &Readback,
+) -> Option<Failure> {
+    if let Some(message) = readback.messages.iter().chain(&readback.objections).next() {
+        return Some(failure(profile, message.clone()));
+    }
+    let mut captures = first.captures.iter().zip(&readback.captures);
+    let at = captures.position(|(first, other)| first != other)?;
+    let span = case.steps.get(at).map_or(Span::default(), |step| step.span);
+    let (line, _) = case.source.line_and_column(span.start);
+    let details = vec!["what comes back differs from that under profile webgpu".to_owned()];
+    Some(Failure { line, ..Failure { details, ..failure(profile, String::new()) } })
+}
+
+fn failure(profile: &str, detail: String) -> Failure {
+    Failure { line: 0, step: format!("profile {profile}"), details: vec![detail] }
+}

@@ -1,0 +1,347 @@
+//! SPIR-V assembly to words, in the notation of Khronos' `spirv-as`.
+//!
+//! An instruction is `%result = OpName operands…` or `OpName operands…`; ids are names or numbers after `%`, comments
+//! run from `;` to the end of the line. Which operands an instruction takes comes from rspirv's grammar tables.
+
+mod enumerant;
+mod number;
+mod token;
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::LazyLock;
+
+use rspirv::grammar::{
+    ExtInstOp, GLSL_STD_450_INSTRUCTION_TABLE, INSTRUCTION_TABLE, Instruction, LogicalOperand,
+    OperandKind, OperandQuantifier,
+};
+use rspirv::spirv::Op;
+
+use ir::diagnostic::Diagnostic;
+use ir::source::Span;
+
+use number::NumberType;
+use token::Token;
+
+/// The version of SPIR-V that the header says: what the assembly may use is checked by its readers.
+const VERSION: u32 = 0x0001_0300;
+const HEADER_WORDS: usize = 5;
+
+/// A binary, and where everything in it was written.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Assembled {
+    /// Header and instructions.
+    pub(super) words: Vec<u32>,
+    /// For every id, the instruction that it is the result of.
+    pub(super) results: BTreeMap<u32, Span>,
+    /// What ids are called in the text.
+    pub(super) ids: BTreeMap<String, u32>,
+}
+
+type Result<T> = std::result::Result<T, Diagnostic>;
+
+/// By name without `Op`.
+static OPCODES: LazyLock<HashMap<&'static str, &'static Instruction<'static>>> =
+    LazyLock::new(|| INSTRUCTION_TABLE.iter().map(|entry| (entry.opname, entry)).collect());
+
+/// Assembles `text`, which stands at byte `base` of the case. Gives all instructions' errors at once.
+pub(super) fn assemble(text: &str, base: usize) -> std::result::Result<Assembled, Vec<Diagnostic>> {
+    let tokens = token::cut(text, base).map_err(|error| vec![error])?;
+    let mut assembler = Assembler { assembled: Assembled::default(), ..Assembler::default() };
+    assembler.reserve_numbers(&tokens);
+    assembler.assembled.words = vec![0; HEADER_WORDS];
+    let mut errors = Vec::new();
+    for tokens in split(&tokens) {
+        if let Err(error) = assembler.instruction(tokens) {
+            errors.push(error);
+        }
+    }
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    let bound = assembler.next_id;
+    let header = [rspirv::spirv::MAGIC_NUMBER, VERSION, 0, bound, 0];
+    assembler.assembled.words[..HEADER_WORDS].copy_from_slice(&header);
+    Ok(assembler.assembled)
+}
+
+/// Cuts before every opcode and every `%result =`.
+fn split<'t, 's>(tokens: &'t [Token<'s>]) -> impl Iterator<Item = &'t [Token<'s>]> {
+    let starts_here = |idx: usize| {
+        let follows_result = idx >= 2 && tokens[idx - 1].text == "=";
+        let is_result = tokens.get(idx + 1).is_some_and(|next| next.text == "=");
+        is_result || tokens[idx].is_opcode() && !follows_result
+    };
+    let mut starts: Vec<usize> =
+        (0..tokens.len()).filter(|idx| *idx == 0 || starts_here(*idx)).collect();
+    starts.push(tokens.len());
+    (1..starts.len()).map(move |idx| &tokens[starts[idx - 1]..starts[idx]])
+}
+
+#[derive(Default)]
+struct Assembler {
+    assembled: Assembled,
+    next_id: u32,
+    /// Numeric types by id, which tell how the numbers of constants are written.
+    types: BTreeMap<u32, NumberType>,
+    /// Types of values that a switch may select by.
+    value_types: BTreeMap<u32, NumberType>,
+}
+
+/// The operands of one instruction that are still to be read.
+struct Operands<'t, 's> {
+    rest: &'t [Token<'s>],
+    whole: Span,
+}
+
+impl<'s> Operands<'_, 's> {
+    fn take(&mut self, what: &str) -> Result<Token<'s>> {
+        let Some((first, rest)) = self.rest.split_first() else {
+            let end = Span::new(self.whole.end.saturating_sub(1), self.whole.end);
+            return Err(Diagnostic::error(end, format!("missing operand: {what}")));
+        };
+        self.rest = rest;
+        Ok(*first)
+    }
+}
+
+impl Assembler {
+    /// Ids written as numbers keep them; names get numbers above.
+    fn reserve_numbers(&mut self, tokens: &[Token<'_>]) {
+        let numbers = tokens.iter().filter_map(|token| token.text.strip_prefix('%')?.parse().ok());
+        let highest: u32 = numbers.filter(|number| *number < 1 << 20).max().unwrap_or(0);
+        self.next_id = highest + 1;
+    }
+
+    fn instruction(&mut self, tokens: &[Token<'_>]) -> Result<()> {
+        let (result, tokens) = match tokens {
+            [result, equals, rest @ ..] if equals.text == "=" => (Some(*result), rest),
+            all => (None, all),
+        };
+        let Some((opcode, rest)) = tokens.split_first() else {
+            let span = result.map_or(Span::default(), |result| result.span);
+            return Err(Diagnostic::error(span, "missing opcode"));
+        };
+        let name = opcode.text.strip_prefix("Op").unwrap_or("");
+        let Some(entry) = OPCODES.get(name).copied() else {
+            return Err(unknown_opcode(opcode, "Op"));
+        };
+        let last = rest.last().unwrap_or(opcode);
+        let whole = result.map_or(opcode.span, |result| result.span).to(last.span);
+        Self::check_result(entry, result, opcode)?;
+        let mut operands = Operands { rest, whole };
+        let mut words = vec![0];
+        let mut types = (None, None);
+        for operand in entry.operands {
+            if operand.kind == OperandKind::IdResult {
+                let id = self.id(&result.unwrap_or(*opcode))?;
+                if self.assembled.results.insert(id, whole).is_some() {
+                    let message = format!("`{}` is a result twice", result.unwrap_or(*opcode).text);
+                    return Err(Diagnostic::error(whole, message));
+                }
+                types.1 = Some(id);
+                words.push(id);
+                continue;
+            }
+            let before = words.len();
+            self.operand(operand, &mut operands, &mut words, &types)?;
+            if operand.kind == OperandKind::IdResultType {
+                types.0 = words.get(before).copied();
+            }
+        }
+        if let Some(extra) = operands.rest.first() {
+            let message = format!("`{}` takes no further operand", opcode.text);
+            return Err(Diagnostic::error(extra.span, message));
+        }
+        self.remember(entry.opcode, &words, types);
+        let count = u32::try_from(words.len()).ok().filter(|count| *count <= 0xffff);
+        let Some(count) = count else {
+            return Err(Diagnostic::error(whole, "the instruction is longer than 65535 words"));
+        };
+        words[0] = count << 16 | entry.opcode as u32;
+        self.assembled.words.extend(words);
+        Ok(())
+    }
+
+    fn check_result(
+        entry: &Instruction<'_>,
+        result: Option<Token<'_>>,
+        opcode: &Token<'_>,
+    ) -> Result<()> {
+        let has_result = entry.operands.iter().any(|operand| operand.kind == OperandKind::IdResult);
+        match (has_result, result) {
+            (true, None) => {
+                let message = format!("`{}` has a result: `%id = {0} …`", opcode.text);
+                Err(Diagnostic::error(opcode.span, message))
+            }
+            (false, Some(result)) => {
+                let message = format!("`{}` has no result", opcode.text);
+                Err(Diagnostic::error(result.span, message))
+            }
+            (true, Some(_)) | (false, None) => Ok(()),
+        }
+    }
+
+    /// What later literals depend on.
+    fn remember(&mut self, op: Op, words: &[u32], (ty, result): (Option<u32>, Option<u32>)) {
+        if let Some(number) = NumberType::declared(op, words) {
+            self.types.extend(result.map(|id| (id, number)));
+        }
+        if let (Some(ty), Some(id)) = (ty, result)
+            && let Some(number) = self.types.get(&ty)
+        {
+            self.value_types.insert(id, *number);
+        }
+    }
+
+    fn operand(
+        &mut self,
+        operand: &LogicalOperand,
+        from: &mut Operands<'_, '_>,
+        words: &mut Vec<u32>,
+        types: &(Option<u32>, Option<u32>),
+    ) -> Result<()> {
+        match operand.quantifier {
+            OperandQuantifier::ZeroOrOne if from.rest.is_empty() => Ok(()),
+            OperandQuantifier::One | OperandQuantifier::ZeroOrOne => {
+                self.one(operand.kind, from, words, types)
+            }
+            OperandQuantifier::ZeroOrMore => {
+                while !from.rest.is_empty() {
+                    self.one(operand.kind, from, words, types)?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    #[expect(
+        clippy::wildcard_enum_match_arm,
+        reason = "every other kind of operand is an enumerant, looked up in one place"
+    )]
+    fn one(
+        &mut self,
+        kind: OperandKind,
+        from: &mut Operands<'_, '_>,
+        words: &mut Vec<u32>,
+        types: &(Option<u32>, Option<u32>),
+    ) -> Result<()> {
+        match kind {
+            OperandKind::IdResultType
+            | OperandKind::IdRef
+            | OperandKind::IdMemorySemantics
+            | OperandKind::IdScope => {
+                let token = from.take("an id")?;
+                words.push(self.id(&token)?);
+            }
+            OperandKind::LiteralInteger | OperandKind::LiteralFloat => {
+                words.extend(number::literal(&from.take("a number")?)?);
+            }
+            OperandKind::LiteralString => token::string_words(&from.take("a string")?, words)?,
+            OperandKind::LiteralContextDependentNumber => {
+                let token = from.take("a number")?;
+                let ty = types.0.and_then(|id| self.types.get(&id));
+                let Some(ty) = ty else {
+                    return Err(Diagnostic::error(token.span, "the constant's type is no number"));
+                };
+                words.extend(ty.words(&token)?);
+            }
+            OperandKind::LiteralExtInstInteger => {
+                let token = from.take("an extended instruction")?;
+                words.push(extended(&token)?);
+            }
+            OperandKind::LiteralSpecConstantOpInteger => {
+                return self.specialised(from, words, types);
+            }
+            OperandKind::PairLiteralIntegerIdRef => {
+                let token = from.take("a number")?;
+                let selector = words.get(1).and_then(|id| self.value_types.get(id));
+                words.extend(selector.copied().unwrap_or_default().words(&token)?);
+                let token = from.take("an id")?;
+                words.push(self.id(&token)?);
+            }
+            OperandKind::PairIdRefLiteralInteger => {
+                let token = from.take("an id")?;
+                words.push(self.id(&token)?);
+                words.extend(number::literal(&from.take("a number")?)?);
+            }
+            OperandKind::PairIdRefIdRef => {
+                for _ in 0..2 {
+                    let token = from.take("an id")?;
+                    words.push(self.id(&token)?);
+                }
+            }
+            _ => {
+                let token = from.take("a word")?;
+                let (value, more) = enumerant::value(kind, &token)?;
+                words.push(value);
+                for operand in &more {
+                    self.operand(operand, from, words, types)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// `OpSpecConstantOp`: an opcode without `Op` and its operands.
+    fn specialised(
+        &mut self,
+        from: &mut Operands<'_, '_>,
+        words: &mut Vec<u32>,
+        types: &(Option<u32>, Option<u32>),
+    ) -> Result<()> {
+        let token = from.take("an opcode without `Op`")?;
+        let Some(entry) = OPCODES.get(token.text).copied() else {
+            return Err(unknown_opcode(&token, ""));
+        };
+        words.push(entry.opcode as u32);
+        let is_result = |kind| matches!(kind, OperandKind::IdResult | OperandKind::IdResultType);
+        for operand in entry.operands.iter().filter(|operand| !is_result(operand.kind)) {
+            self.operand(operand, from, words, types)?;
+        }
+        Ok(())
+    }
+
+    fn id(&mut self, token: &Token<'_>) -> Result<u32> {
+        let name = token.text.strip_prefix('%').filter(|name| !name.is_empty());
+        let Some(name) = name.filter(|_| !token.is_string) else {
+            let message = format!("`{}` is no id: ids start with `%`", token.text);
+            return Err(Diagnostic::error(token.span, message));
+        };
+        if let Some(known) = self.assembled.ids.get(name) {
+            return Ok(*known);
+        }
+        let number = name.parse().ok().filter(|number| (1..1 << 20).contains(number));
+        let id = number.unwrap_or_else(|| {
+            self.next_id += 1;
+            self.next_id - 1
+        });
+        self.assembled.ids.insert(name.to_owned(), id);
+        Ok(id)
+    }
+}
+
+fn extended(token: &Token<'_>) -> Result<u32> {
+    let entry = GLSL_STD_450_INSTRUCTION_TABLE.iter().find(|entry| entry.opname == token.text);
+    if let Some(ExtInstOp::GlslStd450(op)) = entry.map(|entry| entry.opcode) {
+        return Ok(op as u32);
+    }
+    let message = format!("`{}` is no instruction of GLSL.std.450", token.text);
+    Err(Diagnostic::error(token.span, message))
+}
+
+fn unknown_opcode(token: &Token<'_>, prefix: &str) -> Diagnostic {
+    let bare = token.text.strip_prefix(prefix).unwrap_or(token.text);
+    let error = Diagnostic::error(token.span, format!("unknown instruction `{}`", token.text));
+    let near = OPCODES
+        .keys()
+        .map(|name| (strsim::damerau_levenshtein(name, bare), *name))
+        .filter(|(distance, _)| *distance <= 2)
+        .min();
+    match near {
+        Some((_, name)) => error.with_help(format!("did you mean `{prefix}{name}`?")),
+        None => error,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,199 @@
+//! Uniform and storage blocks. They are known by their binding; names are for people.
+
+use naga::{GlobalVariable, Handle};
+use rspirv::spirv::{Decoration, Op, StorageClass};
+
+use crate::declarations::{Variable, first_word};
+use crate::types::layout_of;
+use ir::interface::{Place, Type};
+use ir::layout::BlockLayout;
+use ir::layout::explicit::{self, Container};
+use ir::stage_module::{ResourceKind, ResourceVariable, UniformKind, UniformVariable};
+
+use super::{Gathering, Problem, paths, subscripts};
+
+/// What a block is called that is known by its binding alone.
+pub(super) fn binding_name(binding: u32) -> String {
+    format!("binding {binding}")
+}
+
+impl Gathering<'_> {
+    /// A uniform block, or one for every element of an array, at consecutive bindings.
+    pub(super) fn add_uniform_block(
+        &mut self,
+        variable: Variable,
+        global: Handle<GlobalVariable>,
+    ) -> Result<(), Problem> {
+        let (block, lengths) = self.declarations.without_arrays(variable.ty);
+        let (ty, layout) = self.block_layout(variable, block, Container::UniformBlock)?;
+        let first = self.first_binding(variable.id);
+        for (idx, path) in (0..).zip(paths(&lengths)) {
+            let binding = first.saturating_add(idx);
+            self.interface.uniforms.push(UniformVariable {
+                name: binding_name(binding),
+                alias: self.alias(block, &path),
+                ty: ty.clone(),
+                place: Place { global, path },
+                kind: UniformKind::Block { binding: Some(binding), has_instance_name: true },
+                initial: None,
+                members: Vec::new(),
+                layout: Some(layout.clone()),
+                precision: None,
+                is_used: self.usage.is_used(variable.id),
+                span: Some((self.spans)(variable.id)),
+            });
+        }
+        Ok(())
+    }
+
+    /// A storage block, which is one element where it was declared in an array.
+    pub(super) fn add_storage_block(
+        &mut self,
+        variable: Variable,
+        global: Handle<GlobalVariable>,
+        element: Option<u32>,
+    ) -> Result<(), Problem> {
+        let (block, lengths) = self.declarations.without_arrays(variable.ty);
+        let (ty, layout) = self.block_layout(variable, block, Container::StorageBlock)?;
+        let path = element.and_then(|idx| paths(&lengths).into_iter().nth(idx as usize));
+        let binding = self.first_binding(variable.id).saturating_add(element.unwrap_or(0));
+        let is_read_only = |idx: u32| {
+            self.declarations.member_decorations(block, idx).has(Decoration::NonWritable)
+        };
+        let count = match &ty {
+            Type::Struct(ty) => u32::try_from(ty.members.len()).unwrap_or(0),
+            Type::Scalar(_) | Type::Vector { .. } | Type::Matrix { .. } | Type::Array { .. } => 0,
+        };
+        let own = self.declarations.decorations(variable.id);
+        let is_writable = !(own.has(Decoration::NonWritable) || (0..count).all(is_read_only));
+        self.interface.resources.push(ResourceVariable {
+            name: binding_name(binding),
+            alias: self.alias(block, &path.unwrap_or_default()),
+            global,
+            kind: ResourceKind::StorageBuffer { is_writable },
+            binding: Some(binding),
+            location: None,
+            described: Some((ty, layout.clone())),
+            element: element.unwrap_or(0),
+            layout: Some(layout),
+            span: Some((self.spans)(variable.id)),
+        });
+        Ok(())
+    }
+
+    /// A uniform outside any block: known by its location.
+    pub(super) fn add_loose(
+        &mut self,
+        variable: Variable,
+        global: Handle<GlobalVariable>,
+    ) -> Result<(), Problem> {
+        let ty = self.type_of(variable.id, variable.ty)?;
+        let own = self.declarations.decorations(variable.id);
+        let Some(location) = own.number(Decoration::Location) else {
+            let shown = self.shown(variable.id);
+            return Err(Problem::Wrong(variable.id, format!("uniform {shown} has no Location")));
+        };
+        let initial = variable.initializer.map(|id| {
+            let mut bits = Vec::new();
+            self.collect_bits(id, &ty, &mut bits).map(|()| bits)
+        });
+        let initial = match initial {
+            Some(None) => {
+                let word = "such an initialiser of a SPIR-V uniform".to_owned();
+                return Err(Problem::Unsupported(variable.id, word));
+            }
+            Some(bits) => bits,
+            None => None,
+        };
+        self.interface.uniforms.push(UniformVariable {
+            name: format!("location {location}"),
+            alias: self.declarations.name(variable.id).unwrap_or("").to_owned(),
+            ty,
+            place: Place { global, path: Vec::new() },
+            kind: UniformKind::Loose { location: Some(location) },
+            initial,
+            members: Vec::new(),
+            layout: None,
+            precision: None,
+            is_used: self.usage.is_used(variable.id),
+            span: Some((self.spans)(variable.id)),
+        });
+        Ok(())
+    }
+
+    /// The scalars of a constant in leaf order.
+    fn collect_bits(&self, id: u32, ty: &Type, bits: &mut Vec<u32>) -> Option<()> {
+        let constant = self.declarations.value(id)?;
+        match constant.class.opcode {
+            Op::ConstantTrue => bits.push(1),
+            Op::ConstantFalse => bits.push(0),
+            Op::ConstantNull => {
+                bits.extend(std::iter::repeat_n(0, ty.component_count() as usize));
+            }
+            Op::Constant => match constant.operands.as_slice() {
+                [rspirv::dr::Operand::LiteralBit32(value)] => bits.push(*value),
+                _ => return None,
+            },
+            Op::ConstantComposite => {
+                for (idx, part) in constant.operands.iter().enumerate() {
+                    self.collect_bits(first_word(part), &part_type(ty, idx)?, bits)?;
+                }
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+
+    /// Type and layout of a block, checked by the rules of its storage class.
+    fn block_layout(
+        &self,
+        variable: Variable,
+        block: u32,
+        container: Container,
+    ) -> Result<(Type, BlockLayout), Problem> {
+        let ty = self.type_of(variable.id, block)?;
+        let binding = self.first_binding(variable.id);
+        let wrong = |message: String| {
+            Problem::Link(variable.id, format!("block at binding {binding}: {message}"))
+        };
+        if !matches!(ty, Type::Struct(_)) {
+            return Err(wrong("is no struct".to_owned()));
+        }
+        let is = |decoration| self.declarations.decorations(block).has(decoration);
+        let is_block = match variable.class {
+            StorageClass::StorageBuffer => is(Decoration::Block),
+            // The old way to say that it is a storage block.
+            _ => is(Decoration::Block) != is(Decoration::BufferBlock),
+        };
+        if !is_block {
+            return Err(wrong("its type is not decorated as `Block`".to_owned()));
+        }
+        let layout = layout_of(self.declarations, block).map_err(wrong)?;
+        match explicit::first_error(&ty, &layout, container) {
+            Some(message) => Err(wrong(message)),
+            None => Ok((ty, layout)),
+        }
+    }
+
+    /// Without the decoration it is 0.
+    fn first_binding(&self, id: u32) -> u32 {
+        self.declarations.decorations(id).number(Decoration::Binding).unwrap_or(0)
+    }
+
+    /// The block's own name with the element's indices; empty when it has none.
+    fn alias(&self, block: u32, path: &[u32]) -> String {
+        let Some(name) = self.declarations.name(block) else { return String::new() };
+        format!("{name}{}", subscripts(path))
+    }
+}
+
+/// The type of a composite's part.
+fn part_type(ty: &Type, idx: usize) -> Option<Type> {
+    Some(match ty {
+        Type::Scalar(_) => return None,
+        Type::Vector { scalar, .. } => Type::Scalar(*scalar),
+        Type::Matrix { rows, scalar, .. } => Type::Vector { size: *rows, scalar: *scalar },
+        Type::Array { element, .. } => (**element).clone(),
+        Type::Struct(ty) => ty.members.get(idx)?.ty.clone(),
+    })
+}

@@ -1,0 +1,158 @@
+//! `XfbBuffer`, `XfbStride` and `Offset` of outputs: SPIR-V 1.6, 3.20, and the rules of `GL_ARB_gl_spirv` for captures.
+//! Without the execution mode `Xfb` the decorations mean nothing.
+
+use rspirv::spirv::Decoration;
+
+use crate::declarations::Decorations;
+use ir::interface::Type;
+use ir::stage_module::{Direction, FeedbackOutput, FeedbackStride};
+
+use super::{Gathering, Problem};
+
+impl Gathering<'_> {
+    /// Notes a built-in output array, which can be captured even if nothing uses it.
+    pub(super) fn add_array(&mut self, name: &str, ty: &Type, direction: Direction) {
+        if let (Type::Array { length, .. }, Direction::Output) = (ty, direction) {
+            self.interface.builtin_lengths.insert(name.to_owned(), *length);
+        }
+    }
+
+    /// Notes what the output `name`, or built-in variable, says. `own` are the decorations of the variable, `place` those
+    /// that may have the offset: its own, or those of a member of its block. Every element of an array of blocks has a
+    /// buffer of its own.
+    pub(super) fn add_feedback(
+        &mut self,
+        (id, direction): (u32, Direction),
+        own: &Decorations,
+        place: &Decorations,
+        element: u32,
+        name: String,
+    ) -> Result<(), Problem> {
+        let number = |decoration| place.number(decoration).or_else(|| own.number(decoration));
+        let (buffer, stride) = (number(Decoration::XfbBuffer), number(Decoration::XfbStride));
+        if !self.is_captured {
+            return Ok(());
+        }
+        if direction == Direction::Input {
+            return match buffer.or(stride) {
+                Some(_) => {
+                    Err(Problem::Wrong(id, format!("`{name}` is captured, but is an input")))
+                }
+                None => Ok(()),
+            };
+        }
+        if number(Decoration::Stream).is_some_and(|stream| stream != 0) {
+            return Err(Problem::Unsupported(id, "Stream".to_owned()));
+        }
+        let offset = place.number(Decoration::Offset);
+        let Some(buffer) = buffer else {
+            let word = offset.map(|_| "Offset").or_else(|| stride.map(|_| "XfbStride"));
+            return word.map_or(Ok(()), |word| {
+                Err(Problem::Wrong(id, format!("`{name}` has {word}, but no XfbBuffer")))
+            });
+        };
+        let span = (self.spans)(id);
+        let buffer = buffer.saturating_add(element);
+        let feedback = &mut self.interface.feedback;
+        if let Some(stride) = stride {
+            feedback.strides.push(FeedbackStride { buffer, stride, span });
+        }
+        if let Some(offset) = offset {
+            feedback.outputs.push(FeedbackOutput { name, buffer, offset, span });
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Form, Input, compile};
+    use ir::diagnostic::CompileError;
+    use ir::source::Span;
+    use ir::stage::ShaderStage;
+
+    /// What a stage of this execution model captures, `name buffer+offset`, and its strides, `buffer: stride`; or why it
+    /// does not compile.
+    fn captured(model: &str, stage: ShaderStage, modes: &str, decorations: &str) -> String {
+        let text = format!(
+            "OpCapability Shader
+            OpCapability TransformFeedback
+            OpMemoryModel Logical GLSL450
+            OpEntryPoint {model} %main \"main\" %a %b %clip
+            {modes}
+            OpName %a \"a\"
+            OpName %b \"b\"
+            OpDecorate %a Location 0
+            OpDecorate %b Location 0
+            OpDecorate %clip BuiltIn ClipDistance
+            {decorations}
+            %void = OpTypeVoid
+            %fn = OpTypeFunction %void
+            %float = OpTypeFloat 32
+            %uint = OpTypeInt 32 0
+            %two = OpConstant %uint 2
+            %floats = OpTypeArray %float %two
+            %pin = OpTypePointer Input %float
+            %pout = OpTypePointer Output %float
+            %pclip = OpTypePointer Output %floats
+            %a = OpVariable %pout Output
+            %b = OpVariable %pin Input
+            %clip = OpVariable %pclip Output
+            %main = OpFunction %void None %fn
+            %label = OpLabel
+            OpReturn
+            OpFunctionEnd"
+        );
+        let form = Form::Assembly { source: &text, text: Span::new(0, text.len()) };
+        match compile(&Input { form, entry: None }, stage, &[]) {
+            Ok(stage) => {
+                let outputs = stage.feedback.outputs.iter();
+                let outputs = outputs.map(|it| format!("{} {}+{}", it.name, it.buffer, it.offset));
+                let strides = stage.feedback.strides.iter();
+                let strides = strides.map(|it| format!("{}: {}", it.buffer, it.stride));
+                outputs.chain(strides).collect::<Vec<_>>().join(", ")
+            }
+            Err(CompileError::Diagnostics(errors) | CompileError::Link(errors)) => {
+                errors.into_iter().map(|error| error.message).collect::<Vec<_>>().join("; ")
+            }
+            Err(CompileError::Unsupported { word, .. }) => format!("unsupported {word}"),
+        }
+    }
+
+    #[track_caller]
+    fn check(decorations: &[&str], expected: &str) {
+        let lines: Vec<_> = decorations.iter().map(|line| format!("OpDecorate {line}")).collect();
+        let mode = "OpExecutionMode %main Xfb";
+        let found = captured("Vertex", ShaderStage::Vertex, mode, &lines.join("\n"));
+        assert_eq!(found, expected, "{decorations:?}");
+    }
+
+    const A: [&str; 3] = ["%a XfbBuffer 1", "%a XfbStride 16", "%a Offset 8"];
+
+    #[test]
+    fn an_output_needs_a_buffer_and_an_offset() {
+        check(&A, "a 1+8, 1: 16");
+        check(&A[..2], "1: 16");
+        check(&[A[0], A[2]], "a 1+8");
+        check(&A[2..], "`a` has Offset, but no XfbBuffer");
+        check(&A[1..2], "`a` has XfbStride, but no XfbBuffer");
+        check(&["%clip XfbBuffer 0", "%clip Offset 4"], "gl_ClipDistance 0+4");
+    }
+
+    #[test]
+    fn what_is_no_output_is_not_captured() {
+        check(&["%b XfbBuffer 0"], "`b` is captured, but is an input");
+        check(&["%b XfbStride 8"], "`b` is captured, but is an input");
+        check(&[A[0], A[2], "%a Stream 0"], "a 1+8");
+        check(&[A[0], A[2], "%a Stream 1"], "unsupported Stream");
+    }
+
+    #[test]
+    fn only_the_execution_mode_of_a_vertex_stage_makes_them_count() {
+        let decoration = "OpDecorate %a Offset 8";
+        assert_eq!(captured("Vertex", ShaderStage::Vertex, "", decoration), "");
+        let modes = "OpExecutionMode %main OriginLowerLeft\nOpExecutionMode %main Xfb";
+        let message = "the execution mode Xfb is for vertex stages";
+        assert_eq!(captured("Fragment", ShaderStage::Fragment, modes, ""), message);
+    }
+}

@@ -1,0 +1,50 @@
+//! Textures and their samplers: known by location, on the unit of their binding.
+
+use naga::{GlobalVariable, Handle};
+use rspirv::spirv::Decoration;
+
+use crate::rewrite::texture::Half;
+use ir::stage_module::{ResourceKind, ResourceVariable};
+
+use super::Gathering;
+
+impl Gathering<'_> {
+    /// One half of a texture, or of an element of an array of them.
+    pub(crate) fn add_texture(
+        &mut self,
+        id: u32,
+        element: u32,
+        half: Half,
+        global: Handle<GlobalVariable>,
+    ) {
+        let own = self.declarations.decorations(id);
+        let location = own.number(Decoration::Location);
+        let unit = own.number(Decoration::Binding).unwrap_or(0);
+        let variable = self.declarations.variables.iter().find(|variable| variable.id == id);
+        let is_array =
+            variable.is_some_and(|it| !self.declarations.without_arrays(it.ty).1.is_empty());
+        let base = match location {
+            Some(location) => format!("location {location}"),
+            None => format!("texture at binding {unit}"),
+        };
+        let own = self.declarations.name(id).unwrap_or("").to_owned();
+        let named = |base: String| {
+            if is_array && !base.is_empty() { format!("{base}[{element}]") } else { base }
+        };
+        self.interface.resources.push(ResourceVariable {
+            name: named(base),
+            alias: named(own),
+            global,
+            kind: match half {
+                Half::Texture => ResourceKind::Texture,
+                Half::Sampler => ResourceKind::Sampler,
+            },
+            binding: Some(unit.saturating_add(element)),
+            location: location.map(|location| location.saturating_add(element)),
+            described: None,
+            element: 0,
+            layout: None,
+            span: Some((self.spans)(id)),
+        });
+    }
+}

@@ -1,0 +1,401 @@
+//! SPIR-V stages: assembled here, specialised, rewritten so that naga reads them, and brought to the shape of all stages.
+//!
+//! naga's reader drops what linking is about (components, layouts, several entry points), and refuses what GL has and
+//! Vulkan has not (an origin in the lower left, uniforms outside blocks). So everything about a module's interface is
+//! read from its own instructions, and naga gets a module of private globals and storage buffers.
+//!
+//! Names mean nothing in SPIR-V: variables meet by location, blocks by binding. Where a module has names, a case may
+//! use them.
+
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "SPIR-V's and naga's enums have hundreds of variants of which a few matter here"
+)]
+
+mod assemble;
+mod binary;
+mod declarations;
+mod interface;
+mod main_function;
+mod nesting;
+mod rewrite;
+mod role;
+mod specialize;
+mod types;
+mod usage;
+mod well_formed;
+
+use std::collections::BTreeMap;
+
+use naga::{Handle, Module};
+use rspirv::dr::Operand;
+use rspirv::spirv::{BuiltIn, Decoration, ExecutionMode, ExecutionModel, Op};
+
+use ir::diagnostic::{CompileError, Diagnostic};
+use ir::source::{Span, Spanned};
+use ir::stage::{ShaderStage, Specialization, naga_stage};
+use ir::stage_module::{FragCoordRule, LanguageRules, StageModule};
+
+use declarations::{Declarations, first_word};
+use interface::{Gathering, Interface, Problem};
+use role::Role;
+use specialize::SpecializeError;
+
+/// A module, and which of its entry points is the stage.
+#[derive(Clone, Copy, Debug)]
+pub struct Input<'a> {
+    /// The module.
+    pub form: Form<'a>,
+    /// Name of the entry point; without it the only one of the stage's execution model, or the one called `main`.
+    pub entry: Option<&'a Spanned<String>>,
+}
+
+/// How a module is given.
+#[derive(Clone, Copy, Debug)]
+pub enum Form<'a> {
+    /// The assembly at `text` inside `source`.
+    Assembly {
+        /// The whole case.
+        source: &'a str,
+        /// The section's text.
+        text: Span,
+    },
+    /// A file's bytes, or why there are none.
+    Binary {
+        /// The bytes.
+        content: Result<&'a [u8], &'a str>,
+        /// Where the case names the file.
+        span: Span,
+    },
+}
+
+/// Words, and where messages about them point.
+struct Located {
+    words: Vec<u32>,
+    /// Where ids were written.
+    results: BTreeMap<u32, Span>,
+    /// Where all else was.
+    whole: Span,
+}
+
+fn words_of(form: Form<'_>) -> Result<Located, CompileError> {
+    match form {
+        Form::Assembly { source, text } => {
+            let assembly = source.get(std::ops::Range::from(text)).unwrap_or("");
+            let assembled =
+                assemble::assemble(assembly, text.start).map_err(CompileError::Diagnostics)?;
+            let whole = Span::new(text.start, text.start.saturating_add(1).min(text.end));
+            Ok(Located { words: assembled.words, results: assembled.results, whole })
+        }
+        Form::Binary { content, span } => {
+            let read = content.map_err(|reason| format!("cannot read the file: {reason}"));
+            let words = read.and_then(binary::words).map_err(|message| wrong(span, message))?;
+            Ok(Located { words, results: BTreeMap::new(), whole: span })
+        }
+    }
+}
+
+/// Compiles a module as `stage`, with these values for its specialisation constants.
+pub fn compile(
+    input: &Input<'_>,
+    stage: ShaderStage,
+    specializations: &[Specialization],
+) -> Result<StageModule, CompileError> {
+    let Located { words, results, whole } = words_of(input.form)?;
+    let spans = |id: u32| results.get(&id).copied().unwrap_or(whole);
+    let mut module = load(&words).map_err(|message| wrong(whole, message))?;
+    well_formed::check(&module).map_err(|(id, message)| wrong(spans(id), message))?;
+    let entry = entry_point(&module, stage, input.entry, whole)?;
+    usage::prune(&mut module, entry);
+    nesting::check(&module).map_err(|message| wrong(spans(entry), message))?;
+    specialize::specialize(&mut module, specializations).map_err(|error| match error {
+        SpecializeError::Wrong(diagnostic) => CompileError::Diagnostics(vec![diagnostic]),
+        SpecializeError::Unsupported(id, word) => {
+            CompileError::Unsupported { word, span: spans(id) }
+        }
+    })?;
+    build(module, entry, stage, &spans)
+}
+
+/// What rspirv's reader makes of a hostile module is not ours to promise, so a panic there is an error like any other.
+fn load(words: &[u32]) -> Result<rspirv::dr::Module, String> {
+    let loaded = std::panic::catch_unwind(|| rspirv::dr::load_words(words));
+    let loaded = loaded.map_err(|_| "the module is not well formed".to_owned())?;
+    loaded.map_err(|error| format!("the module is not well formed: {error}"))
+}
+
+fn build(
+    module: rspirv::dr::Module,
+    entry: u32,
+    stage: ShaderStage,
+    spans: &dyn Fn(u32) -> Span,
+) -> Result<StageModule, CompileError> {
+    let declarations = Declarations::of(&module);
+    if let Some(ty) = declarations.first_oversized() {
+        return Err(wrong(spans(ty), "the type is nested too deeply, or too large"));
+    }
+    let usage = usage::table(&module, &declarations);
+    let frag_coord = frag_coord_rule(&module, entry, spans(entry))?;
+    let workgroup_size = workgroup_size(&module, entry, &declarations);
+    let is_captured = is_captured(&module, entry, stage, spans(entry))?;
+    let roles = roles_of(&declarations, spans)?;
+    let rewritten = rewrite::rewrite(module, entry, &declarations, &roles)
+        .map_err(|word| CompileError::Unsupported { word, span: spans(entry) })?;
+    let mut module = read(&rewritten.words, spans(entry))?;
+    let user = take_user_function(&mut module, stage, spans(entry))?;
+    let mut gathering = Gathering {
+        stage,
+        declarations: &declarations,
+        usage: &usage,
+        spans,
+        is_captured,
+        interface: Interface::default(),
+    };
+    let globals: Vec<_> = module.global_variables.iter().map(|(global, _)| global).collect();
+    for ((id, element), global) in rewritten.globals.iter().zip(globals) {
+        if let Some(binding) = rewritten.counters.get(id) {
+            gathering.add_counter_buffer(*binding, global);
+        }
+        if let Some((texture, element, half)) = rewritten.textures.get(id) {
+            gathering.add_texture(*texture, *element, *half, global);
+        }
+        let variable = declarations.variables.iter().find(|variable| variable.id == *id);
+        let (Some(variable), Some(role)) = (variable, roles.get(id)) else { continue };
+        gathering
+            .add(*variable, *role, global, *element)
+            .map_err(|problem| compile_error(problem, spans))?;
+    }
+    let counters = gathering.counters(&roles).map_err(|problem| compile_error(problem, spans))?;
+    let Interface { inputs, outputs, ports, uniforms, resources, builtin_lengths, feedback } =
+        gathering.interface;
+    let (main, builtins) = main_function::build(&mut module, user, &ports);
+    Ok(StageModule {
+        stage,
+        rules: LanguageRules::Spirv,
+        module,
+        main,
+        inputs,
+        outputs,
+        builtins,
+        invariant_builtins: Vec::new(),
+        unredeclared_member: None,
+        overwritten: Vec::new(),
+        declared_blocks: Vec::new(),
+        uniforms,
+        frag_coord,
+        resources,
+        counters,
+        workgroup_size,
+        builtin_lengths,
+        feedback,
+    })
+}
+
+fn roles_of(
+    declarations: &Declarations,
+    spans: &dyn Fn(u32) -> Span,
+) -> Result<BTreeMap<u32, Role>, CompileError> {
+    let role_of = |variable: &declarations::Variable| {
+        let role = Role::of(declarations, *variable)
+            .map_err(|word| CompileError::Unsupported { word, span: spans(variable.id) })?;
+        Ok((variable.id, role))
+    };
+    declarations.variables.iter().map(role_of).collect()
+}
+
+/// Whether the entry point's outputs are captured.
+fn is_captured(
+    module: &rspirv::dr::Module,
+    entry: u32,
+    stage: ShaderStage,
+    span: Span,
+) -> Result<bool, CompileError> {
+    let mode = Operand::ExecutionMode(ExecutionMode::Xfb);
+    let operands = [Operand::IdRef(entry), mode];
+    let has_mode = module.execution_modes.iter().any(|it| it.operands == operands);
+    if has_mode && stage != ShaderStage::Vertex {
+        return Err(wrong(span, "the execution mode Xfb is for vertex stages"));
+    }
+    Ok(has_mode)
+}
+
+/// The function of the stage's entry point: the one of this name; or the only one, or the one called `main`.
+fn entry_point(
+    module: &rspirv::dr::Module,
+    stage: ShaderStage,
+    name: Option<&Spanned<String>>,
+    span: Span,
+) -> Result<u32, CompileError> {
+    let model = match stage {
+        ShaderStage::Vertex => ExecutionModel::Vertex,
+        ShaderStage::Fragment => ExecutionModel::Fragment,
+        ShaderStage::Compute => ExecutionModel::GLCompute,
+    };
+    let fitting: Vec<_> = module
+        .entry_points
+        .iter()
+        .filter(|point| point.operands.first() == Some(&Operand::ExecutionModel(model)))
+        .collect();
+    let is_called = |point: &rspirv::dr::Instruction, name: &str| {
+        let known = point.operands.get(2);
+        known.is_some_and(|known| matches!(known, Operand::LiteralString(text) if text == name))
+    };
+    let chosen = match (name, fitting.as_slice()) {
+        (Some(name), all) => {
+            let found = all.iter().find(|point| is_called(point, &name.value));
+            Some(found.ok_or_else(|| {
+                wrong(name.span, no_entry_point(&fitting, &format!("{model:?}"), &name.value))
+            })?)
+        }
+        (None, [only]) => Some(only),
+        (None, several) => several.iter().find(|point| is_called(point, "main")),
+    };
+    let function = chosen.and_then(|point| point.operands.get(1)).map(first_word);
+    function.ok_or_else(|| {
+        let message = match fitting.len() {
+            0 => format!("the module has no entry point of the execution model {model:?}"),
+            count => {
+                format!("none of the module's {count} {model:?} entry points is called `main`")
+            }
+        };
+        wrong(span, message)
+    })
+}
+
+fn no_entry_point(fitting: &[&rspirv::dr::Instruction], model: &str, name: &str) -> String {
+    let known = fitting.iter().filter_map(|point| match point.operands.get(2) {
+        Some(Operand::LiteralString(name)) => Some(format!("`{name}`")),
+        _ => None,
+    });
+    let known = known.collect::<Vec<_>>().join(", ");
+    let known = if known.is_empty() { "none of that model".to_owned() } else { known };
+    format!("the module has no {model} entry point called `{name}`, but {known}")
+}
+
+/// Execution modes that change what a stage does.
+fn frag_coord_rule(
+    module: &rspirv::dr::Module,
+    entry: u32,
+    span: Span,
+) -> Result<FragCoordRule, CompileError> {
+    let mut rule = FragCoordRule::default();
+    for mode in &module.execution_modes {
+        let (Some(Operand::IdRef(function)), Some(Operand::ExecutionMode(mode))) =
+            (mode.operands.first(), mode.operands.get(1))
+        else {
+            continue;
+        };
+        if *function != entry {
+            continue;
+        }
+        match mode {
+            ExecutionMode::OriginUpperLeft => rule.is_origin_upper_left = true,
+            ExecutionMode::PixelCenterInteger => rule.is_pixel_center_integer = true,
+            ExecutionMode::EarlyFragmentTests => {
+                return Err(CompileError::Unsupported {
+                    word: "EarlyFragmentTests".to_owned(),
+                    span,
+                });
+            }
+            _ => {}
+        }
+    }
+    Ok(rule)
+}
+
+/// The constant decorated so counts before the execution mode.
+fn workgroup_size(
+    module: &rspirv::dr::Module,
+    entry: u32,
+    declarations: &Declarations,
+) -> [u32; 3] {
+    let decorated = module.types_global_values.iter().find(|instruction| {
+        let id = instruction.result_id.unwrap_or(0);
+        let number = declarations.decorations(id).number(Decoration::BuiltIn);
+        number == Some(BuiltIn::WorkgroupSize as u32)
+            && instruction.class.opcode == Op::ConstantComposite
+    });
+    let constants = |ids: &[Operand]| -> Vec<u32> {
+        ids.iter().filter_map(|id| declarations.integer(first_word(id))).collect()
+    };
+    let sizes = match decorated {
+        Some(composite) => constants(&composite.operands),
+        None => module
+            .execution_modes
+            .iter()
+            .filter(|mode| mode.operands.first() == Some(&Operand::IdRef(entry)))
+            .find_map(|mode| match mode.operands.get(1) {
+                Some(Operand::ExecutionMode(ExecutionMode::LocalSize)) => {
+                    Some(mode.operands.iter().skip(2).map(first_word).collect())
+                }
+                Some(Operand::ExecutionMode(ExecutionMode::LocalSizeId)) => {
+                    Some(constants(mode.operands.get(2..).unwrap_or(&[])))
+                }
+                _ => None,
+            })
+            .unwrap_or_default(),
+    };
+    sizes.try_into().unwrap_or([1, 1, 1])
+}
+
+/// Gives the words to naga.
+fn read(words: &[u32], span: Span) -> Result<Module, CompileError> {
+    let options = naga::front::spv::Options {
+        adjust_coordinate_space: false,
+        strict_capabilities: false,
+        block_ctx_dump_prefix: None,
+    };
+    // naga's reader panics on some modules that are only unusual, and this one is not more than text from a file.
+    let parsed = std::panic::catch_unwind(|| {
+        naga::front::spv::Frontend::new(words.iter().copied(), &options).parse()
+    });
+    match parsed {
+        Ok(Ok(module)) => Ok(module),
+        Ok(Err(error)) => {
+            let word = format!("SPIR-V that naga does not read ({error})");
+            Err(CompileError::Unsupported { word, span })
+        }
+        Err(_) => {
+            let word = "SPIR-V that naga's reader panics on".to_owned();
+            Err(CompileError::Unsupported { word, span })
+        }
+    }
+}
+
+/// naga wraps the entry point's function; the wrapper goes.
+fn take_user_function(
+    module: &mut Module,
+    stage: ShaderStage,
+    span: Span,
+) -> Result<Handle<naga::Function>, CompileError> {
+    let entries = std::mem::take(&mut module.entry_points);
+    let entry = entries.iter().find(|entry| entry.stage == naga_stage(stage));
+    let called = entry.and_then(|entry| {
+        entry.function.body.iter().find_map(|statement| match statement {
+            naga::Statement::Call { function, .. } => Some(*function),
+            _ => None,
+        })
+    });
+    called.ok_or_else(|| wrong(span, "the entry point has no function"))
+}
+
+fn compile_error(problem: Problem, spans: &dyn Fn(u32) -> Span) -> CompileError {
+    match problem {
+        Problem::Wrong(id, message) => wrong(spans(id), message),
+        Problem::Link(id, message) => {
+            CompileError::Link(vec![Diagnostic::error(spans(id), message)])
+        }
+        Problem::Unsupported(id, word) => CompileError::Unsupported { word, span: spans(id) },
+    }
+}
+
+fn wrong(span: Span, message: impl Into<String>) -> CompileError {
+    CompileError::Diagnostics(vec![Diagnostic::error(span, message)])
+}
+
+#[cfg(test)]
+mod mutation_tests;
+#[cfg(test)]
+mod size_tests;
+#[cfg(test)]
+mod tests;

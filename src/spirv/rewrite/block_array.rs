@@ -1,0 +1,223 @@
+//! Arrays of storage blocks, as one variable for every block.
+//!
+//! A chain of constant indices starts at its block's variable. Where the block is known only at run time, the chain is
+//! put off until something reads or writes through it, and that becomes the call of a function that chooses the block.
+
+mod choice;
+
+use std::collections::BTreeMap;
+
+use rspirv::dr::{Function, Instruction, Module, Operand};
+use rspirv::spirv::{Op, StorageClass};
+
+use crate::declarations::{Declarations, Variable, first_word};
+use crate::role::Role;
+
+use super::super::specialize::ids;
+
+/// The most blocks in an array: more buffers cannot be bound.
+const MAX_BLOCKS: u32 = 64;
+
+/// The variables of one array.
+struct BlockArray {
+    lengths: Vec<u32>,
+    elements: Vec<u32>,
+}
+
+/// A pointer into an array of blocks.
+#[derive(Clone)]
+struct Chain {
+    array: u32,
+    /// Ids of the indices, from the array inwards.
+    indices: Vec<u32>,
+    /// The pointer's type.
+    ty: u32,
+}
+
+/// What is known while a function is gone through.
+struct Splitting<'a> {
+    module: &'a mut Module,
+    declarations: &'a Declarations,
+    arrays: BTreeMap<u32, BlockArray>,
+    /// Pointers whose block is not known.
+    chains: BTreeMap<u32, Chain>,
+    /// Types of what the function computes.
+    types: BTreeMap<u32, u32>,
+    /// New functions.
+    choices: Vec<Function>,
+}
+
+/// Splits every array. Gives the array's id and the element's index for every new variable.
+pub(super) fn split(
+    module: &mut Module,
+    declarations: &Declarations,
+    roles: &BTreeMap<u32, Role>,
+) -> Result<BTreeMap<u32, (u32, u32)>, String> {
+    let mut arrays = BTreeMap::new();
+    let mut origins = BTreeMap::new();
+    for variable in &declarations.variables {
+        let (block, lengths) = declarations.without_arrays(variable.ty);
+        if roles.get(&variable.id) != Some(&Role::StorageBlock) || lengths.is_empty() {
+            continue;
+        }
+        let elements = declare(module, *variable, block, &lengths)?;
+        origins.extend((0..).zip(&elements).map(|(idx, id)| (*id, (variable.id, idx))));
+        arrays.insert(variable.id, BlockArray { lengths, elements });
+    }
+    if arrays.is_empty() {
+        return Ok(origins);
+    }
+    let mut functions = std::mem::take(&mut module.functions);
+    let (chains, types, choices) = (BTreeMap::new(), BTreeMap::new(), Vec::new());
+    let mut splitting = Splitting { module, declarations, arrays, chains, types, choices };
+    for function in &mut functions {
+        splitting.function(function)?;
+    }
+    functions.append(&mut splitting.choices);
+    module.functions = functions;
+    module.types_global_values.retain(|it| !is_of_open_blocks(declarations, it));
+    Ok(origins)
+}
+
+/// Whether it declares an array of blocks that end in an array without length, or a pointer to one: naga has no such type.
+fn is_of_open_blocks(declarations: &Declarations, declaration: &Instruction) -> bool {
+    let array = match declaration.class.opcode {
+        Op::TypeArray => declaration.result_id,
+        Op::TypePointer => declaration.operands.get(1).and_then(id_of),
+        _ => None,
+    };
+    let (block, lengths) = declarations.without_arrays(array.unwrap_or(0));
+    let Some((Op::TypeStruct, members)) = declarations.ty(block) else { return false };
+    let last = members.last().and_then(|last| declarations.ty(*last));
+    !lengths.is_empty() && matches!(last, Some((Op::TypeRuntimeArray, _)))
+}
+
+/// Replaces the variable by one for every element.
+fn declare(
+    module: &mut Module,
+    variable: Variable,
+    block: u32,
+    lengths: &[u32],
+) -> Result<Vec<u32>, String> {
+    let count = lengths.iter().fold(1_u32, |count, length| count.saturating_mul(*length));
+    if !(1..=MAX_BLOCKS).contains(&count) {
+        return Err(format!("{count} blocks in one array"));
+    }
+    let globals = &module.types_global_values;
+    let Some(at) = globals.iter().position(|it| it.result_id == Some(variable.id)) else {
+        return Ok(Vec::new());
+    };
+    let old = globals[at].clone();
+    let pointer = fresh(module);
+    let class = Operand::StorageClass(StorageClass::StorageBuffer);
+    let class = if variable.class == StorageClass::Uniform {
+        Operand::StorageClass(StorageClass::Uniform)
+    } else {
+        class
+    };
+    let pointer_type =
+        Instruction::new(Op::TypePointer, None, Some(pointer), vec![class, Operand::IdRef(block)]);
+    let elements: Vec<u32> = (0..count).map(|_| fresh(module)).collect();
+    let declaration =
+        |id: &u32| Instruction { result_type: Some(pointer), result_id: Some(*id), ..old.clone() };
+    let declarations = std::iter::once(pointer_type).chain(elements.iter().map(declaration));
+    module.types_global_values.splice(at..=at, declarations);
+    Ok(elements)
+}
+
+/// A new id.
+pub(super) fn fresh(module: &mut Module) -> u32 {
+    let header = module.header.get_or_insert_with(|| rspirv::dr::ModuleHeader::new(1));
+    header.bound += 1;
+    header.bound - 1
+}
+
+impl Splitting<'_> {
+    fn function(&mut self, function: &mut Function) -> Result<(), String> {
+        let typed = function.all_inst_iter().filter_map(|it| it.result_id.zip(it.result_type));
+        self.types = typed.collect();
+        self.chains.clear();
+        for block in &mut function.blocks {
+            let mut new = Vec::new();
+            for instruction in std::mem::take(&mut block.instructions) {
+                for instruction in self.without_copy(instruction) {
+                    new.extend(self.instruction(instruction)?);
+                }
+            }
+            block.instructions = new;
+        }
+        Ok(())
+    }
+
+    /// The chain that the id stands for, if it leads into an array.
+    fn chain(&self, id: u32) -> Option<Chain> {
+        let whole = || {
+            self.arrays.contains_key(&id).then(|| Chain { array: id, indices: Vec::new(), ty: 0 })
+        };
+        self.chains.get(&id).cloned().or_else(whole)
+    }
+
+    /// A copy between two blocks would need two choices at once, so it is taken apart.
+    fn without_copy(&mut self, copy: Instruction) -> Vec<Instruction> {
+        let pointers: Vec<u32> = ids(&copy).take(2).collect();
+        let known = pointers.iter().find_map(|id| self.chain(*id));
+        let ty = known.and_then(|chain| self.declarations.pointee(chain.ty));
+        let ([to, from], Some(ty), Op::CopyMemory) = (pointers.as_slice(), ty, copy.class.opcode)
+        else {
+            return vec![copy];
+        };
+        let value = fresh(self.module);
+        self.types.insert(value, ty);
+        let from = vec![Operand::IdRef(*from)];
+        let load = Instruction::new(Op::Load, Some(ty), Some(value), from);
+        let operands = [*to, value].map(Operand::IdRef).to_vec();
+        vec![load, Instruction::new(Op::Store, None, None, operands)]
+    }
+
+    /// What stands in an instruction's place.
+    fn instruction(&mut self, instruction: Instruction) -> Result<Option<Instruction>, String> {
+        let chain_of = |operand: &Operand| match operand {
+            Operand::IdRef(id) => self.chain(*id),
+            _ => None,
+        };
+        let mut operands = instruction.operands.iter().enumerate();
+        let found = operands.find_map(|(at, operand)| Some((at, chain_of(operand)?)));
+        let Some((at, mut chain)) = found else { return Ok(Some(instruction)) };
+        let is_chain =
+            matches!(instruction.class.opcode, Op::AccessChain | Op::InBoundsAccessChain);
+        if !is_chain || at != 0 {
+            return self.access(instruction, at, &chain).map(Some);
+        }
+        chain.indices.extend(ids(&instruction).skip(1));
+        chain.ty = instruction.result_type.unwrap_or(0);
+        let array = &self.arrays[&chain.array];
+        let rank = array.lengths.len();
+        if let Some(element) = self.known_element(&chain)? {
+            let operands = std::iter::once(&element).chain(&chain.indices[rank..]);
+            let operands = operands.map(|id| Operand::IdRef(*id)).collect();
+            return Ok(Some(Instruction { operands, ..instruction }));
+        }
+        self.chains.insert(instruction.result_id.unwrap_or(0), chain);
+        Ok(None)
+    }
+
+    /// The variable that the first indices choose; none if they are not constant or too few.
+    fn known_element(&self, chain: &Chain) -> Result<Option<u32>, String> {
+        let array = &self.arrays[&chain.array];
+        let mut linear = 0_u32;
+        for (idx, length) in array.lengths.iter().enumerate() {
+            let index = chain.indices.get(idx).and_then(|index| self.declarations.integer(*index));
+            let Some(index) = index else { return Ok(None) };
+            if index >= *length {
+                return Err("index outside an array of storage blocks".to_owned());
+            }
+            linear = linear * length + index;
+        }
+        Ok(array.elements.get(linear as usize).copied())
+    }
+}
+
+/// The id of an operand that is one.
+fn id_of(operand: &Operand) -> Option<u32> {
+    matches!(operand, Operand::IdRef(_)).then(|| first_word(operand))
+}

@@ -1,0 +1,112 @@
+//! Gives specialisation constants their values, after which they are constants like any other.
+
+mod operation;
+
+use std::collections::BTreeMap;
+
+use rspirv::dr::{Instruction, Module, Operand};
+use rspirv::spirv::{Decoration, Op};
+
+use ir::diagnostic::Diagnostic;
+use ir::stage::Specialization;
+
+use super::declarations::{Declarations, first_word};
+
+/// Why a module cannot be specialised.
+#[derive(Clone, Debug)]
+pub(super) enum SpecializeError {
+    /// The case's fault.
+    Wrong(Diagnostic),
+    /// An operation on constants that is not known here: the result's id and what it is.
+    Unsupported(u32, String),
+}
+
+/// Replaces every specialisation constant of `module` by a constant. A value for an id that no constant has is an error.
+pub(super) fn specialize(
+    module: &mut Module,
+    values: &[Specialization],
+) -> Result<(), SpecializeError> {
+    let declarations = Declarations::of(module);
+    let mut given: BTreeMap<u32, &Specialization> = BTreeMap::new();
+    for value in values {
+        if given.insert(value.id, value).is_some() {
+            let message = format!("constant {} is given twice", value.id);
+            return Err(SpecializeError::Wrong(Diagnostic::error(value.span, message)));
+        }
+    }
+    let mut unused = given.clone();
+    let mut constants = operation::Constants::default();
+    for instruction in &mut module.types_global_values {
+        let id = instruction.result_id.unwrap_or(0);
+        let number = declarations.decorations(id).number(Decoration::SpecId);
+        let value = number.and_then(|number| given.get(&number)).copied();
+        if let Some(value) = value {
+            unused.remove(&value.id);
+            check_type(&declarations, instruction, value)?;
+        }
+        replace(instruction, value.map(|value| value.bits), &constants)
+            .map_err(|word| SpecializeError::Unsupported(id, word))?;
+        constants.remember(instruction);
+    }
+    match unused.values().next() {
+        Some(value) => {
+            let message = format!("the module has no specialisation constant {}", value.id);
+            Err(SpecializeError::Wrong(Diagnostic::error(value.span, message)))
+        }
+        None => Ok(()),
+    }
+}
+
+fn check_type(
+    declarations: &Declarations,
+    constant: &Instruction,
+    value: &Specialization,
+) -> Result<(), SpecializeError> {
+    let ty = constant.result_type.and_then(|ty| declarations.ty(ty));
+    let is_fitting = match &ty {
+        Some((Op::TypeBool | Op::TypeFloat, operands)) => {
+            operands.first().is_none_or(|it| *it == 32)
+        }
+        Some((Op::TypeInt, operands)) => operands.first() == Some(&32),
+        _ => false,
+    };
+    if is_fitting {
+        return Ok(());
+    }
+    let message =
+        format!("specialisation constant {} is no bool and no number of 32 bits", value.id);
+    Err(SpecializeError::Wrong(Diagnostic::error(value.span, message)))
+}
+
+fn replace(
+    instruction: &mut Instruction,
+    value: Option<u32>,
+    constants: &operation::Constants,
+) -> Result<(), String> {
+    let (op, operands) = match instruction.class.opcode {
+        Op::SpecConstantTrue | Op::SpecConstantFalse => {
+            let default = u32::from(instruction.class.opcode == Op::SpecConstantTrue);
+            (truth(value.unwrap_or(default)), Vec::new())
+        }
+        Op::SpecConstant => match value {
+            Some(bits) => (Op::Constant, vec![Operand::LiteralBit32(bits)]),
+            None => (Op::Constant, instruction.operands.clone()),
+        },
+        Op::SpecConstantComposite => (Op::ConstantComposite, instruction.operands.clone()),
+        Op::SpecConstantOp => constants.evaluate(instruction)?,
+        _ => return Ok(()),
+    };
+    *instruction = Instruction::new(op, instruction.result_type, instruction.result_id, operands);
+    Ok(())
+}
+
+/// The constant that stands for a truth value.
+const fn truth(bits: u32) -> Op {
+    if bits == 0 { Op::ConstantFalse } else { Op::ConstantTrue }
+}
+
+/// The ids that an instruction names, in order.
+pub(super) fn ids(instruction: &Instruction) -> impl Iterator<Item = u32> {
+    let is_id = |operand: &&Operand| matches!(operand, Operand::IdRef(_));
+    instruction.operands.iter().filter(is_id).map(first_word)
+}

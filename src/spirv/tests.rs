@@ -1,0 +1,293 @@
+//! Stages of SPIR-V text: the tables they give, or the messages.
+
+use expect_test::{Expect, expect};
+
+use super::*;
+
+fn assembly<'a>(source: &'a str, entry: Option<&'a Spanned<String>>) -> Input<'a> {
+    Input { form: Form::Assembly { source, text: Span::new(0, source.len()) }, entry }
+}
+
+/// A fragment stage with these decorations, declarations and code: its tables, or what is wrong with it.
+#[track_caller]
+fn check(decorations: &str, declarations: &str, code: &str, expected: Expect) {
+    let text = format!(
+        "OpCapability Shader
+        OpMemoryModel Logical GLSL450
+        OpEntryPoint Fragment %main \"main\" %color
+        OpExecutionMode %main OriginLowerLeft
+        OpDecorate %color Location 0
+        {decorations}
+        %void = OpTypeVoid
+        %fn = OpTypeFunction %void
+        %float = OpTypeFloat 32
+        %int = OpTypeInt 32 1
+        %zero = OpConstant %int 0
+        %two = OpConstant %int 2
+        %v4 = OpTypeVector %float 4
+        %pout = OpTypePointer Output %v4
+        %color = OpVariable %pout Output
+        {declarations}
+        %main = OpFunction %void None %fn
+        %label = OpLabel
+        {code}
+        OpReturn
+        OpFunctionEnd"
+    );
+    expected.assert_eq(&match compile(&assembly(&text, None), ShaderStage::Fragment, &[]) {
+        Ok(stage) => summary(&stage),
+        Err(CompileError::Diagnostics(errors)) => messages("", &text, &errors),
+        Err(CompileError::Link(errors)) => messages("link: ", &text, &errors),
+        Err(CompileError::Unsupported { word, span }) => {
+            format!("unsupported: {word} at `{}`", &text[std::ops::Range::from(span)])
+        }
+    });
+}
+
+fn messages(prefix: &str, text: &str, errors: &[Diagnostic]) -> String {
+    let shown = |error: &Diagnostic| {
+        format!("{prefix}{} at `{}`", error.message, &text[std::ops::Range::from(error.span)])
+    };
+    errors.iter().map(shown).collect::<Vec<_>>().join("\n")
+}
+
+fn summary(stage: &StageModule) -> String {
+    let used = |is_used: bool| if is_used { "" } else { " unused" };
+    let mut lines: Vec<String> = Vec::new();
+    for (word, list) in [("in", &stage.inputs), ("out", &stage.outputs)] {
+        lines.extend(list.iter().map(|variable| {
+            let ir::interface::Variable { name, ty, location, .. } = variable;
+            format!("{word} {ty} {name} at {location:?}{}", used(variable.is_used))
+        }));
+    }
+    lines.extend(stage.uniforms.iter().map(|uniform| {
+        format!("uniform {} alias `{}`{}", uniform.name, uniform.alias, used(uniform.is_used))
+    }));
+    lines.extend(stage.resources.iter().map(|it| format!("{:?} {}", it.kind, it.name)));
+    lines.join("\n")
+}
+
+#[test]
+fn variables_are_known_by_their_places() {
+    check(
+        "OpName %block \"Block\"
+        OpDecorate %in Location 3
+        OpDecorate %in Component 1
+        OpDecorate %block Block
+        OpMemberDecorate %block 0 Offset 0
+        OpDecorate %b Binding 5
+        OpDecorate %loose Location 9",
+        "%pin = OpTypePointer Input %float
+        %in = OpVariable %pin Input
+        %block = OpTypeStruct %v4
+        %count = OpConstant %int 2
+        %blocks = OpTypeArray %block %count
+        %pb = OpTypePointer Uniform %blocks
+        %b = OpVariable %pb Uniform
+        %pl = OpTypePointer UniformConstant %v4
+        %loose = OpVariable %pl UniformConstant",
+        "%v = OpLoad %v4 %loose
+        OpStore %color %v",
+        expect![[r#"
+            in float location 3 component 1 at Some(3) unused
+            out vec4 location 0 at Some(0)
+            uniform binding 5 alias `Block[0]` unused
+            uniform binding 6 alias `Block[1]` unused
+            uniform location 9 alias ``"#]],
+    );
+}
+
+#[test]
+fn what_is_missing_is_said_where_it_is_missing() {
+    check(
+        "OpName %in \"uv\"",
+        "%pin = OpTypePointer Input %v4
+        %in = OpVariable %pin Input",
+        "",
+        expect!["input `uv` has no Location at `%in = OpVariable %pin Input`"],
+    );
+    check(
+        "OpDecorate %block Block
+        OpDecorate %b Binding 5",
+        "%block = OpTypeStruct %v4
+        %pb = OpTypePointer Uniform %block
+        %b = OpVariable %pb Uniform",
+        "",
+        expect![
+            "link: block at binding 5: `member0` has no Offset at `%b = OpVariable %pb Uniform`"
+        ],
+    );
+}
+
+#[test]
+fn what_cannot_be_run_is_unsupported() {
+    check(
+        "OpDecorate %block Block
+        OpMemberDecorate %block 0 Offset 0",
+        "%block = OpTypeStruct %v4
+        %pb = OpTypePointer PushConstant %block
+        %b = OpVariable %pb PushConstant",
+        "",
+        expect![
+            "unsupported: variables of storage class PushConstant at `%b = OpVariable %pb PushConstant`"
+        ],
+    );
+}
+
+#[test]
+fn a_stage_needs_an_entry_point_of_its_own() {
+    let text = "OpCapability Shader OpMemoryModel Logical GLSL450";
+    let error = compile(&assembly(text, None), ShaderStage::Vertex, &[]);
+    let Err(CompileError::Diagnostics(errors)) = error else { panic!("{error:?}") };
+    assert_eq!(errors[0].message, "the module has no entry point of the execution model Vertex");
+}
+
+#[test]
+fn deep_nesting_and_hostile_types_are_refused() {
+    let mut code = String::new();
+    for depth in 0..130 {
+        let lines = format!(
+            "OpSelectionMerge %m{depth} None\nOpBranchConditional %true %a{depth} %m{depth}\n%a{depth} = OpLabel\n",
+        );
+        code.push_str(&lines);
+    }
+    for depth in (0..130).rev() {
+        let lines = format!("OpBranch %m{depth}\n%m{depth} = OpLabel\n");
+        code.push_str(&lines);
+    }
+    check(
+        "",
+        "%bool = OpTypeBool
+        %true = OpConstantTrue %bool",
+        &code,
+        expect!["nesting is deeper than 120 at `%main = OpFunction %void None %fn`"],
+    );
+    let mut types = "%s0 = OpTypeStruct %v4 %v4\n".to_owned();
+    for idx in 1..30 {
+        let line = format!("%s{idx} = OpTypeStruct %s{0} %s{0}\n", idx - 1);
+        types.push_str(&line);
+    }
+    types.push_str("%pin = OpTypePointer Input %s29\n%in = OpVariable %pin Input");
+    check(
+        "OpDecorate %in Location 1",
+        &types,
+        "",
+        expect!["the type is nested too deeply, or too large at `%s17 = OpTypeStruct %s16 %s16`"],
+    );
+}
+
+/// Two vertex entry points, and what of them is compiled.
+#[track_caller]
+fn check_entry(names: [&str; 2], wanted: Option<&str>, expect: Result<&str, &str>) {
+    let [first, second] = names;
+    let text = format!(
+        "OpCapability Shader OpMemoryModel Logical GLSL450
+        OpEntryPoint Vertex %a \"{first}\" %x
+        OpEntryPoint Vertex %b \"{second}\" %y
+        OpDecorate %x Location 1 OpDecorate %y Location 2
+        %void = OpTypeVoid %fn = OpTypeFunction %void
+        %float = OpTypeFloat 32 %out = OpTypePointer Output %float
+        %one = OpConstant %float 1
+        %x = OpVariable %out Output %y = OpVariable %out Output
+        %a = OpFunction %void None %fn %la = OpLabel OpStore %x %one OpReturn OpFunctionEnd
+        %b = OpFunction %void None %fn %lb = OpLabel OpStore %y %one OpReturn OpFunctionEnd"
+    );
+    let wanted = wanted.map(|name| Spanned::new(name.to_owned(), Span::new(0, 1)));
+    let compiled = compile(&assembly(&text, wanted.as_ref()), ShaderStage::Vertex, &[]);
+    match (compiled, expect) {
+        (Ok(stage), Ok(expect)) => {
+            let used = stage.outputs.iter().filter(|output| output.is_used);
+            assert_eq!(used.map(|output| output.name.clone()).collect::<Vec<_>>(), [expect]);
+        }
+        (Err(CompileError::Diagnostics(errors)), Err(expect)) => {
+            assert_eq!(errors[0].message, expect);
+        }
+        (other, _) => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn an_entry_point_is_chosen_by_its_name() {
+    check_entry(["first", "second"], Some("second"), Ok("location 2"));
+    check_entry(["first", "second"], Some("first"), Ok("location 1"));
+    check_entry(["first", "main"], None, Ok("location 2"));
+    let message = "none of the module's 2 Vertex entry points is called `main`";
+    check_entry(["first", "second"], None, Err(message));
+    let message = "the module has no Vertex entry point called `third`, but `first`, `second`";
+    check_entry(["first", "second"], Some("third"), Err(message));
+}
+
+#[test]
+fn no_type_contains_itself_and_no_id_has_two_meanings() {
+    check(
+        "",
+        "%s = OpTypeStruct %v4 %s",
+        "",
+        expect!["the id 11 is used before it is declared at `%s = OpTypeStruct %v4 %s`"],
+    );
+}
+
+/// An array [2][2] of storage blocks with this code.
+#[track_caller]
+fn check_block_array(code: &str, expected: Expect) {
+    check(
+        "OpDecorate %block BufferBlock
+        OpMemberDecorate %block 0 Offset 0
+        OpDecorate %b Binding 3",
+        "%block = OpTypeStruct %int
+        %row = OpTypeArray %block %two
+        %all = OpTypeArray %row %two
+        %pall = OpTypePointer Uniform %all
+        %prow = OpTypePointer Uniform %row
+        %pint = OpTypePointer Uniform %int
+        %b = OpVariable %pall Uniform",
+        code,
+        expected,
+    );
+}
+
+#[test]
+fn a_block_that_is_chosen_at_run_time_is_read_and_written_and_nothing_else() {
+    let indexed = |index: &str, rest: &str| {
+        format!(
+            "%zero_at = OpAccessChain %pint %b %zero %zero %zero
+            %i = OpLoad %int %zero_at
+            %r = OpAccessChain %prow %b {index}
+            %p = OpAccessChain %pint %r %i %zero
+            {rest}"
+        )
+    };
+    check_block_array(
+        &indexed("%i", "OpStore %p %i"),
+        expect![[r#"
+        out vec4 location 0 at Some(0) unused
+        StorageBuffer { is_writable: true } binding 3
+        StorageBuffer { is_writable: true } binding 4
+        StorageBuffer { is_writable: true } binding 5
+        StorageBuffer { is_writable: true } binding 6"#]],
+    );
+    check_block_array(
+        &indexed("%two", "OpStore %p %i"),
+        expect![
+            "unsupported: index outside an array of storage blocks at `%main = OpFunction %void None %fn`"
+        ],
+    );
+    check_block_array(
+        &indexed("%i", "%q = OpCopyObject %pint %p"),
+        expect![
+            "unsupported: a pointer with a dynamic index into an array of storage blocks in OpCopyObject at `%main = OpFunction %void None %fn`"
+        ],
+    );
+    check_block_array(
+        "%whole = OpLoad %all %b",
+        expect![
+            "unsupported: array of storage blocks used as a whole at `%main = OpFunction %void None %fn`"
+        ],
+    );
+    check_block_array(
+        "%p = OpAccessChain %pint %b %zero %two %zero",
+        expect![
+            "unsupported: index outside an array of storage blocks at `%main = OpFunction %void None %fn`"
+        ],
+    );
+}

@@ -1,0 +1,43 @@
+//! Refuses WGSL that would make naga's recursive passes overflow the stack.
+
+use ir::diagnostic::{CompileError, Diagnostic};
+use ir::source::Span;
+
+/// Brackets of any kind inside one another.
+const MAX_DEPTH: usize = 120;
+/// Operators between two of `;{}`.
+const MAX_OPERATORS: usize = 2000;
+
+/// Checks `shader`, which stands at byte `base` of the case's source.
+pub(super) fn check(shader: &str, base: usize) -> Result<(), CompileError> {
+    let (mut depth, mut operators) = (0_usize, 0_usize);
+    let mut rest = shader;
+    while let Some(letter) = rest.chars().next() {
+        let start = shader.len() - rest.len();
+        rest = match rest.get(..2) {
+            Some("//") => rest.find('\n').map_or("", |end| &rest[end..]),
+            Some("/*") => rest.find("*/").map_or("", |end| &rest[end + 2..]),
+            _ => &rest[letter.len_utf8()..],
+        };
+        match letter {
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth = depth.saturating_sub(1),
+            '+' | '-' | '*' | '/' | '%' | '&' | '|' | '^' | '<' | '>' | '=' | '!' | '~' | ','
+            | '.' => operators += 1,
+            _ => {}
+        }
+        if matches!(letter, ';' | '{' | '}') {
+            operators = 0;
+        }
+        let message = if depth > MAX_DEPTH {
+            format!("nesting is deeper than {MAX_DEPTH}")
+        } else if operators > MAX_OPERATORS {
+            format!("an expression has more than {MAX_OPERATORS} operators")
+        } else {
+            continue;
+        };
+        let span = Span::new(base + start, base + start + letter.len_utf8());
+        return Err(CompileError::Diagnostics(vec![Diagnostic::error(span, message)]));
+    }
+    Ok(())
+}
