@@ -2,6 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::time::Instant;
 
 use case::Case;
 use ir::format::Format;
@@ -318,8 +319,17 @@ pub(super) fn let_callbacks_run(gpu: &Gpu) {
 fn wait(gpu: &Gpu, submission: wgpu::SubmissionIndex) -> Result<(), ExecuteError> {
     let timeout = gpu.answer_timeout;
     let poll = wgpu::PollType::Wait { submission_index: Some(submission), timeout: Some(timeout) };
+    let begin = Instant::now();
     // wgpu panics when the device is lost while it waits.
-    let answer = catch_unwind(AssertUnwindSafe(|| gpu.device.poll(poll)));
+    let answer = catch_unwind(AssertUnwindSafe(|| {
+        loop {
+            let answer = gpu.device.poll(poll.clone());
+            // wgpu's GL backend gives up after 2^32 ns, 4.3 s, however long it should wait.
+            if !matches!(answer, Err(wgpu::PollError::Timeout)) || begin.elapsed() >= timeout {
+                return answer;
+            }
+        }
+    }));
     if let Some(reason) = gpu.messages.lost() {
         return Err(ExecuteError::DeviceLost(reason));
     }
