@@ -1,7 +1,5 @@
 //! Depth and stencil buffers: their formats, and GL's stencil state. Data only.
 
-use crate::state::DepthFunction;
-
 /// Format of the depth buffer, by wgpu's names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum DepthFormat {
@@ -134,6 +132,21 @@ impl StencilTest {
         write_mask: u8::MAX,
         operations: [StencilOperation::Keep; 3],
     };
+}
+
+/// The fragment's depth passes when it is … the stored one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[expect(missing_docs, reason = "the names are GL's")]
+pub enum DepthFunction {
+    Never,
+    #[default]
+    Less,
+    Equal,
+    LessOrEqual,
+    Greater,
+    NotEqual,
+    GreaterOrEqual,
+    Always,
 }
 
 #[cfg(test)]

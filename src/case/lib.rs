@@ -1,41 +1,23 @@
 //! A case as its file says it, and nothing else: stages, how they link, what to draw, what must come back.
 //!
-//! Everything here is data. `case/parse` reads it, `case/parameters` expands `[parameters]` before that, and the
-//! rest of the crate only looks.
-
-pub mod parse;
+//! Everything here is data. [`read`] reads it, and the rest of the crate only looks.
 
 mod buffer_point;
 pub mod capture;
-mod checks;
-mod commands;
 pub mod depth_stencil;
+pub mod draws;
 pub mod expectation;
 mod expected;
-mod expression;
 pub mod gl;
-mod include;
 pub mod limits;
-mod line;
-mod link;
 pub mod linking;
-mod once;
 pub mod output;
-mod parameters;
 pub mod query;
 pub mod reach;
-mod reader;
-mod require;
-mod section;
-mod specialization;
-mod spirv;
+mod read;
 pub mod state;
-mod targets;
 pub mod texture;
 pub mod tolerance;
-mod value;
-mod varyings;
-mod vertex_data;
 
 use std::sync::Arc;
 
@@ -63,6 +45,7 @@ pub use linking::{
     BlockFact, Counter, Likeness, LinkExpectation, LinkSection, MemberFact, ProfileChoice,
     StagePair,
 };
+pub use read::{commands, known_words, parse};
 
 /// One case: a file, or one combination of a file's parameters.
 #[derive(Clone, Debug)]
@@ -516,19 +499,4 @@ pub fn needs_gpu(case: &Case) -> bool {
         | Step::Use { .. }
         | Step::Tolerance(_) => false,
     })
-}
-
-/// Every word of the format that its parser knows, section by section, as the reference must name it. Words that stand
-/// for one thing together (`vertex shader`, `draw rect`) come as one.
-pub fn known_words() -> Vec<&'static str> {
-    section::known_words()
-        .chain(spirv::known_words())
-        .chain(require::known_words())
-        .chain(varyings::known_words())
-        .chain(targets::known_words())
-        .chain(link::known_words())
-        .chain(capture::known_words())
-        .chain(commands::known_words())
-        .chain(expected::known_words())
-        .collect()
 }

@@ -1,9 +1,8 @@
 //! GL state that commands of `[test]` change: data only, in GL's own terms.
 
-use crate::depth_stencil::StencilChange;
+use crate::depth_stencil::{DepthFunction, StencilChange};
 use crate::output::OutputChange;
-use crate::{Case, Step};
-use ir::options::{ColorState, ShadeModel};
+use ir::options::ShadeModel;
 use ir::stage::ShaderStage;
 use ir::uniform::SubroutineChoice;
 
@@ -118,69 +117,4 @@ pub enum ClampedStage {
     Vertex,
     /// The outputs of the fragment stage: at first as the target's format has it.
     Fragment,
-}
-
-/// The fragment's depth passes when it is … the stored one.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[expect(missing_docs, reason = "the names are GL's")]
-pub enum DepthFunction {
-    Never,
-    #[default]
-    Less,
-    Equal,
-    LessOrEqual,
-    Greater,
-    NotEqual,
-    GreaterOrEqual,
-    Always,
-}
-
-/// The highest clip plane that `case` ever enables, plus 1.
-pub fn clip_planes(case: &Case) -> u32 {
-    let enabled = case.steps.iter().filter_map(|step| {
-        let Step::State(StateChange::Switch { capability, is_enabled: true }) = &step.value else {
-            return None;
-        };
-        match capability {
-            Capability::ClipPlane(plane) => Some(u32::from(*plane) + 1),
-            Capability::TwoSide
-            | Capability::DepthTest
-            | Capability::StencilTest
-            | Capability::RasterizerDiscard
-            | Capability::ProgramPointSize => None,
-        }
-    });
-    enabled.max().unwrap_or(0)
-}
-
-/// Whether `case` ever enables `GL_PROGRAM_POINT_SIZE`.
-pub fn is_point_size_enabled(case: &Case) -> bool {
-    let capability = Capability::ProgramPointSize;
-    let enable = Step::State(StateChange::Switch { capability, is_enabled: true });
-    case.steps.iter().any(|step| step.value == enable)
-}
-
-/// The colour state of the draws of `case`; without any draw the initial one. The program is linked once, so draws with
-/// different states are an error: the words that make the case unsupported.
-#[expect(clippy::wildcard_enum_match_arm, reason = "no other step changes colours")]
-pub fn color_state(case: &Case) -> Result<ColorState, String> {
-    let mut now = ColorState::default();
-    let mut drawn = None;
-    for step in &case.steps {
-        match &step.value {
-            Step::State(StateChange::Switch { capability: Capability::TwoSide, is_enabled }) => {
-                now.is_two_sided = *is_enabled;
-            }
-            Step::State(StateChange::ShadeModel(model)) => now.shade_model = *model,
-            Step::State(StateChange::ClampColor { stage, is_on }) => match stage {
-                ClampedStage::Vertex => now.is_vertex_unclamped = !is_on,
-                ClampedStage::Fragment => now.is_fragment_clamped = *is_on,
-            },
-            Step::Draw(_) if *drawn.get_or_insert(now) != now => {
-                return Err("a change of shade model, sides or clamping between draws".to_owned());
-            }
-            _ => {}
-        }
-    }
-    Ok(drawn.unwrap_or(now))
 }

@@ -22,7 +22,7 @@ pub mod sm3;
 use std::fmt;
 use std::str::FromStr;
 
-use crate::options::MAX_SLOT;
+use crate::semantic::MAX_SLOT;
 
 /// `GENERIC` labels of nearly all drivers.
 pub const GENERIC_LABELS: u32 = 256;

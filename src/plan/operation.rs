@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use crate::topology::Primitive;
+use case::depth_stencil::DepthFunction;
 use case::depth_stencil::StencilTest;
-use case::state::DepthFunction;
 
 use super::opaque::RenderTo;
 

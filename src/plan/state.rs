@@ -1,7 +1,8 @@
 //! GL state at one step, and the uniforms by which shaders see it.
 
+use case::depth_stencil::DepthFunction;
 use case::depth_stencil::{StencilChange, StencilTest};
-use case::state::{Capability, DepthFunction, Projection, StateChange};
+use case::state::{Capability, Projection, StateChange};
 use ir::interface::{ScalarKind, Type};
 use ir::scalar::Number;
 use ir::uniform::UniformStep;

@@ -4,7 +4,7 @@
 
 use case::{
     Case, Dialect, DrawShape, Expectation, LinkExpectation, ProfileChoice, StagePair, Step,
-    Topology, output, state,
+    Topology, draws,
 };
 use check::link_map;
 use check::verdict::{Failure, Verdict};
@@ -156,8 +156,8 @@ fn no_room(reason: &str) -> String {
 
 /// What the linker must know of the case.
 fn options_of(case: &Case, rules: AdapterRules, profile: Profile) -> Result<LinkOptions, Verdict> {
-    let colors = state::color_state(case).map_err(Verdict::Unsupported)?;
-    let targets = output::draw_buffer_classes(case).map_err(Verdict::Unsupported)?;
+    let colors = draws::color_state(case).map_err(Verdict::Unsupported)?;
+    let targets = draws::draw_buffer_classes(case).map_err(Verdict::Unsupported)?;
     Ok(link_options(case, rules, colors, targets, profile))
 }
 
@@ -281,9 +281,9 @@ fn link_options(
         outputs: output_rule(case),
         target_height: (!has_framebuffers).then_some(case.size[1]),
         has_points,
-        is_point_size_enabled: state::is_point_size_enabled(case),
+        is_point_size_enabled: draws::is_point_size_enabled(case),
         colors,
-        clip_planes: state::clip_planes(case),
+        clip_planes: draws::clip_planes(case),
         emulates_clip: case.emulates_clip(rules.has_clip_distances),
         capture: case.capture.clone(),
         mixes_languages: case.link.mixes_languages,

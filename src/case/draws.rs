@@ -1,0 +1,155 @@
+//! State that all draws of a case share, because the program is linked once.
+
+use crate::output::OutputState;
+use crate::state::{Capability, ClampedStage, StateChange};
+use crate::{Case, Step};
+use ir::format::FormatClass;
+use ir::options::{ColorState, DRAW_BUFFERS};
+
+/// What each draw buffer holds in the draws of `case`, for the linker, which links a program once. Without any draw that
+/// at first.
+///
+/// # Errors
+/// What interstage cannot do, in words: draw buffers whose base type changes between draws.
+pub fn draw_buffer_classes(case: &Case) -> Result<Vec<Option<FormatClass>>, String> {
+    let mut state = OutputState::default();
+    let mut found: Option<[Option<FormatClass>; DRAW_BUFFERS]> = None;
+    for step in &case.steps {
+        if let Step::State(StateChange::Output(change)) = &step.value {
+            state.apply(change);
+        }
+        if !matches!(step.value, Step::Draw(_)) {
+            continue;
+        }
+        let all = found.get_or_insert_default();
+        for (known, class) in all.iter_mut().zip(classes(case, &state)) {
+            if let (Some(one), Some(other)) = (*known, class)
+                && one != other
+            {
+                return Err("draw buffers whose base type changes between draws".to_owned());
+            }
+            *known = known.or(class);
+        }
+    }
+    let all = found.unwrap_or_else(|| classes(case, &OutputState::default()));
+    let count = all.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
+    Ok(all[..count].to_vec())
+}
+
+fn classes(case: &Case, state: &OutputState) -> [Option<FormatClass>; DRAW_BUFFERS] {
+    state.targets().map(|target| {
+        let declared = case.render_targets.iter().find(|it| Some(it.index) == target);
+        declared.map(|it| it.format.class())
+    })
+}
+
+/// The highest clip plane that `case` ever enables, plus 1.
+pub fn clip_planes(case: &Case) -> u32 {
+    let enabled = case.steps.iter().filter_map(|step| {
+        let Step::State(StateChange::Switch { capability, is_enabled: true }) = &step.value else {
+            return None;
+        };
+        match capability {
+            Capability::ClipPlane(plane) => Some(u32::from(*plane) + 1),
+            Capability::TwoSide
+            | Capability::DepthTest
+            | Capability::StencilTest
+            | Capability::RasterizerDiscard
+            | Capability::ProgramPointSize => None,
+        }
+    });
+    enabled.max().unwrap_or(0)
+}
+
+/// Whether `case` ever enables `GL_PROGRAM_POINT_SIZE`.
+pub fn is_point_size_enabled(case: &Case) -> bool {
+    let capability = Capability::ProgramPointSize;
+    let enable = Step::State(StateChange::Switch { capability, is_enabled: true });
+    case.steps.iter().any(|step| step.value == enable)
+}
+
+/// The colour state of the draws of `case`; without any draw the initial one. The program is linked once, so draws with
+/// different states are an error: the words that make the case unsupported.
+#[expect(clippy::wildcard_enum_match_arm, reason = "no other step changes colours")]
+pub fn color_state(case: &Case) -> Result<ColorState, String> {
+    let mut now = ColorState::default();
+    let mut drawn = None;
+    for step in &case.steps {
+        match &step.value {
+            Step::State(StateChange::Switch { capability: Capability::TwoSide, is_enabled }) => {
+                now.is_two_sided = *is_enabled;
+            }
+            Step::State(StateChange::ShadeModel(model)) => now.shade_model = *model,
+            Step::State(StateChange::ClampColor { stage, is_on }) => match stage {
+                ClampedStage::Vertex => now.is_vertex_unclamped = !is_on,
+                ClampedStage::Fragment => now.is_fragment_clamped = *is_on,
+            },
+            Step::Draw(_) if *drawn.get_or_insert(now) != now => {
+                return Err("a change of shade model, sides or clamping between draws".to_owned());
+            }
+            _ => {}
+        }
+    }
+    Ok(drawn.unwrap_or(now))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::read::parse::parse;
+    use crate::{Dialect, Draw, DrawShape};
+    use ir::source::{Span, Spanned};
+
+    use super::*;
+    use crate::output::OutputChange;
+
+    fn change(change: OutputChange) -> Step {
+        Step::State(StateChange::Output(change))
+    }
+
+    fn map(targets: &[Option<u32>]) -> Step {
+        change(OutputChange::DrawBuffers(targets.to_vec()))
+    }
+
+    fn draw() -> Step {
+        Step::Draw(Draw::once(DrawShape::Rect([-1.0, -1.0, 2.0, 2.0])))
+    }
+
+    /// A case with a float target 0 and an integer target 1.
+    fn case(steps: Vec<Step>) -> Case {
+        let text = "[render targets]\n0 rgba8unorm\n1 r32uint\n[test]\nlink success\n";
+        let parsed = parse("a.shader_test", text.as_bytes(), Dialect::Piglit).remove(0);
+        let mut case = parsed.result.expect("a right case");
+        case.steps = steps.into_iter().map(|step| Spanned::new(step, Span::default())).collect();
+        case
+    }
+
+    /// The draw buffers' classes of [`case`].
+    #[track_caller]
+    fn check(steps: Vec<Step>, expected: &[Option<FormatClass>]) {
+        assert_eq!(draw_buffer_classes(&case(steps)), Ok(expected.to_vec()));
+    }
+
+    #[test]
+    fn draw_buffers_are_the_targets_of_the_same_number_until_they_are_mapped() {
+        let (float, uint) = (Some(FormatClass::Float), Some(FormatClass::Uint));
+        check(vec![], &[float, uint]);
+        check(vec![draw()], &[float, uint]);
+        check(vec![map(&[None, Some(0), Some(1)]), draw()], &[None, float, uint]);
+        check(vec![map(&[Some(1)]), draw()], &[uint]);
+        check(vec![map(&[None]), draw()], &[]);
+    }
+
+    #[test]
+    fn draws_with_different_maps_join_but_cannot_change_a_type() {
+        let float = Some(FormatClass::Float);
+        let steps = vec![map(&[Some(0)]), draw(), map(&[None, None, Some(0)]), draw()];
+        check(steps, &[float, None, float]);
+        let mut steps = vec![map(&[Some(0)]), draw(), map(&[Some(1)]), draw()];
+        let mut case = case(steps.clone());
+        assert!(draw_buffer_classes(&case).is_err());
+        // Without a draw in between the first map does not count.
+        steps.remove(1);
+        case.steps.remove(1);
+        check(steps, &[Some(FormatClass::Uint)]);
+    }
+}

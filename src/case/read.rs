@@ -1,0 +1,39 @@
+//! How a case file is read: [`parse`] splits it into sections, and each section is read by the module of its name.
+
+pub(crate) mod capture;
+mod checks;
+pub mod commands;
+pub(crate) mod expected;
+mod expression;
+mod include;
+pub(crate) mod line;
+pub(crate) mod link;
+mod number;
+pub(crate) mod once;
+mod parameters;
+pub mod parse;
+pub(crate) mod problem;
+pub(crate) mod reader;
+pub(crate) mod require;
+pub(crate) mod section;
+mod specialization;
+pub(crate) mod spirv;
+pub(crate) mod targets;
+mod value;
+pub(crate) mod varyings;
+mod vertex_data;
+
+/// Every word of the format that its parser knows, section by section, as the reference must name it. Words that stand
+/// for one thing together (`vertex shader`, `draw rect`) come as one.
+pub fn known_words() -> Vec<&'static str> {
+    section::known_words()
+        .chain(spirv::known_words())
+        .chain(require::known_words())
+        .chain(varyings::known_words())
+        .chain(targets::known_words())
+        .chain(link::known_words())
+        .chain(capture::known_words())
+        .chain(commands::known_words())
+        .chain(expected::known_words())
+        .collect()
+}

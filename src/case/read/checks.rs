@@ -1,0 +1,509 @@
+//! What can only be seen from the whole case: sections that nothing uses, draws beyond the vertex data, probes
+//! beyond the target, a case that expects nothing.
+
+mod buffers;
+mod linking;
+#[cfg(test)]
+mod rule_tests;
+mod vacuous;
+mod watched;
+
+use std::collections::BTreeSet;
+
+use crate::capture::CaptureStep;
+use crate::depth_stencil::{DepthAspect, DepthFormat};
+use crate::read::reader::Reader;
+use crate::read::section::{Section, SectionKind};
+use crate::read::targets::scalar_of;
+use crate::state::{Capability, StateChange};
+use crate::{
+    Case, Dialect, Draw, DrawShape, Expectation, Language, LinkExpectation, LinkSection, Probe,
+    ProfileChoice, RESTART_INDEX, Region, RenderTarget, Step, Topology,
+};
+use ir::diagnostic::Diagnostic;
+use ir::interface::ScalarKind;
+use ir::profile::Profile;
+use ir::scalar::Number;
+use ir::source::{Span, Spanned};
+use ir::stage::ShaderStage;
+
+/// Looks at a case whose sections are read. Whatever follows from an error in a section is not reported.
+pub(super) fn check(reader: &mut Reader<'_>, sections: &[Section], case: &Case) {
+    let is_intact = |kind: &SectionKind| {
+        let mut same = sections.iter().filter(|section| section.kind == *kind);
+        same.all(|section| reader.is_intact(section.header.to(section.body)))
+    };
+    let (is_test_intact, is_data_intact) =
+        (is_intact(&SectionKind::Test), is_intact(&SectionKind::VertexData));
+    let is_link_intact = is_intact(&SectionKind::Link);
+    let is_require_intact = is_intact(&SectionKind::Require);
+    let is_target_intact = is_intact(&SectionKind::RenderTargets);
+    if is_test_intact && is_data_intact && is_intact(&SectionKind::IndexData) {
+        check_draws(reader, case);
+    }
+    if !reader.is_strict() {
+        return;
+    }
+    check_stages(reader, case);
+    if is_test_intact {
+        check_objects(reader, case);
+    }
+    if is_test_intact && is_link_intact {
+        check_use(reader, sections, case);
+    }
+    if is_test_intact && is_require_intact {
+        check_depth(reader, case);
+    }
+    if is_target_intact {
+        check_probes(reader, case);
+    }
+    if is_test_intact {
+        buffers::check(reader, case);
+    }
+    if is_test_intact && is_target_intact {
+        vacuous::check(reader, case);
+    }
+    if is_test_intact && is_link_intact {
+        watched::check(reader, case);
+        linking::check(reader, case);
+    }
+}
+
+/// Every drawn row exists.
+fn check_draws(reader: &mut Reader<'_>, case: &Case) {
+    let rows = case.vertex_data.as_ref().map(|data| data.row_count);
+    let indices = u32::try_from(case.indices.len()).unwrap_or(u32::MAX);
+    for step in &case.steps {
+        let Some(draw) = draw_of(&step.value) else { continue };
+        let problem = match (&draw.shape, rows) {
+            // A stage may place its vertices by their index alone.
+            (
+                DrawShape::Rect(_)
+                | DrawShape::RectOrtho(_)
+                | DrawShape::RectTextured { .. }
+                | DrawShape::Captured { .. },
+                _,
+            )
+            | (DrawShape::Arrays { .. }, None) => None,
+            (DrawShape::Arrays { .. }, _) if !draw.sources.is_empty() => None,
+            (DrawShape::Arrays { first, count, .. }, Some(rows)) => {
+                let is_beyond = first.checked_add(*count).is_none_or(|end| end > rows);
+                is_beyond.then(|| format!("`[vertex data]` has only {rows} rows"))
+            }
+            (DrawShape::Indexed { first, count, .. }, _) => {
+                let is_beyond = first.checked_add(*count).is_none_or(|end| end > indices);
+                is_beyond.then(|| format!("`[index data]` has only {indices} indices"))
+            }
+        };
+        if let Some(message) = problem {
+            reader.report(Diagnostic::error(step.span, message));
+        }
+    }
+    let mut indices = case.indices.iter().filter(|index| **index != RESTART_INDEX);
+    let beyond = indices.find(|index| rows.is_some_and(|rows| **index >= rows));
+    let is_indexed = |draw: &Draw| {
+        // With a base, or without the section's rows, the executor looks.
+        let is_indexed = matches!(draw.shape, DrawShape::Indexed { .. });
+        is_indexed && draw.base_vertex == 0 && draw.sources.is_empty()
+    };
+    let indexed = case.steps.iter().find(|step| draw_of(&step.value).is_some_and(is_indexed));
+    if let (Some(index), Some(step), Some(rows)) = (beyond, indexed, rows) {
+        let message = format!("index {index} is beyond the {rows} rows of `[vertex data]`");
+        reader.report(Diagnostic::error(step.span, message));
+    }
+}
+
+fn is_of_points(shape: &DrawShape) -> bool {
+    match shape {
+        DrawShape::Arrays { topology, .. }
+        | DrawShape::Indexed { topology, .. }
+        | DrawShape::Captured { topology } => *topology == Topology::Points,
+        DrawShape::Rect(_) | DrawShape::RectOrtho(_) | DrawShape::RectTextured { .. } => false,
+    }
+}
+
+fn draws(step: &Spanned<Step>, is_wanted: impl Fn(&DrawShape) -> bool) -> bool {
+    draw_of(&step.value).is_some_and(|draw| is_wanted(&draw.shape))
+}
+
+#[expect(clippy::wildcard_enum_match_arm, reason = "no other step draws")]
+const fn draw_of(step: &Step) -> Option<&Draw> {
+    match step {
+        Step::Draw(draw) | Step::Capture(CaptureStep::Draw(draw)) => Some(draw),
+        _ => None,
+    }
+}
+
+/// No depth state without a depth buffer.
+fn check_depth(reader: &mut Reader<'_>, case: &Case) {
+    let is_depth = |change: &StateChange| {
+        matches!(
+            change,
+            StateChange::Switch { capability: Capability::DepthTest, .. }
+                | StateChange::DepthFunction(_)
+                | StateChange::ClearDepth(_)
+        )
+    };
+    let is_stencil = |change: &StateChange| {
+        matches!(
+            change,
+            StateChange::Switch { capability: Capability::StencilTest, .. }
+                | StateChange::Stencil(_)
+        )
+    };
+    let format = case.depth_buffer();
+    let looks_at = |step: &Step, aspect: DepthAspect| matches!(step, Step::Expect(Expectation::Depth(probe)) if probe.aspect == aspect);
+    let depth = case.steps.iter().find(|step| {
+        matches!(&step.value, Step::State(change) if is_depth(change))
+            || looks_at(&step.value, DepthAspect::Depth)
+    });
+    if let Some(step) = depth.filter(|_| !format.is_some_and(DepthFormat::has_depth)) {
+        let error = Diagnostic::error(step.span, "there is no depth buffer");
+        reader.report(error.with_help("`depthbuffer` in `[require]` adds one"));
+    }
+    let stencil = case.steps.iter().find(|step| {
+        matches!(&step.value, Step::State(change) if is_stencil(change))
+            || looks_at(&step.value, DepthAspect::Stencil)
+    });
+    if let Some(step) = stencil.filter(|_| !format.is_some_and(DepthFormat::has_stencil)) {
+        let error = Diagnostic::error(step.span, "there is no stencil buffer");
+        let help = "`depth depth24plus-stencil8` in `[render targets]` adds one";
+        reader.report(error.with_help(help));
+    }
+}
+
+/// No stage is there twice, and no compute stage beside others.
+fn check_stages(reader: &mut Reader<'_>, case: &Case) {
+    let mut seen = BTreeSet::new();
+    for shader in &case.shaders {
+        if !seen.insert((shader.stage, &shader.name)) {
+            let message = "this stage is given twice";
+            let error = Diagnostic::error(shader.header, message);
+            reader.report(error.with_help("a further stage needs a name: `[vertex shader NAME]`"));
+        }
+    }
+    let compute = case.shaders.iter().find(|shader| shader.stage == ShaderStage::Compute);
+    if let (Some(compute), true) =
+        (compute, seen.iter().any(|(stage, _)| *stage != ShaderStage::Compute))
+    {
+        let message = "a compute stage cannot be in one program with other stages";
+        reader.report(Diagnostic::error(compute.header, message));
+    }
+}
+
+/// `use` names stage objects that are there, and comes before the first draw when there are several.
+fn check_objects(reader: &mut Reader<'_>, case: &Case) {
+    let has = |stage: ShaderStage, name: &str| {
+        let mut own = case.shaders.iter().filter(|shader| shader.stage == stage);
+        own.any(|shader| shader.name.as_deref() == Some(name))
+    };
+    let counts = |it: &&Spanned<LinkExpectation>| matches!(it.value, LinkExpectation::Pipelines(_));
+    let has_draw = case.steps.iter().any(|step| matches!(step.value, Step::Draw(_)));
+    if let Some(line) = case.link.expectations.iter().find(counts).filter(|_| !has_draw) {
+        reader.report(Diagnostic::error(line.span, "nothing is drawn, so there are no pipelines"));
+    }
+    let has_points = case.steps.iter().any(|step| draws(step, is_of_points));
+    if let Some(label) = case.link.sprite.labels.first().filter(|_| !has_points) {
+        reader
+            .report(Diagnostic::error(label.span, "no points are drawn, which alone are sprites"));
+    }
+    let mut is_used = !case.shaders.iter().any(|shader| shader.name.is_some());
+    for step in &case.steps {
+        let message = if let Step::Use { vertex, fragment } = &step.value {
+            is_used = true;
+            if !has(ShaderStage::Vertex, vertex) {
+                format!("there is no `[vertex shader {vertex}]`")
+            } else if !has(ShaderStage::Fragment, fragment) {
+                format!("there is no `[fragment shader {fragment}]`")
+            } else {
+                continue;
+            }
+        } else if matches!(step.value, Step::State(StateChange::ActiveStage(_)))
+            && !case.link.is_separable
+        {
+            "only `separable` stages are programs of their own".to_owned()
+        } else if matches!(step.value, Step::Draw(_)) && !is_used {
+            "stages have names, and no `use` chose any yet".to_owned()
+        } else {
+            continue;
+        };
+        reader.report(Diagnostic::error(step.span, message));
+        return;
+    }
+}
+
+/// Whether `[link]` says nothing but what holds without it.
+/// Why an empty `[link]` is an error.
+const IDLE_LINK: &str = "it changes and expects nothing";
+
+/// Why a `[link]` that only repeats the defaults is an error.
+const DEFAULT_LINK: &str = "it repeats the defaults, such as `pack on`, and expects nothing";
+
+fn is_idle(link: &LinkSection) -> bool {
+    let is_webgpu = link.profile == Some(ProfileChoice::One(Profile::Webgpu));
+    let profile = if is_webgpu { link.profile } else { None };
+    *link == LinkSection { header: link.header, profile, ..LinkSection::default() }
+}
+
+/// Whether a stage is in SPIR-V. In piglit's files the SPIR-V may be there and not be chosen.
+fn has_spirv(case: &Case, stage: ShaderStage) -> bool {
+    case.dialect == Dialect::Piglit
+        || case
+            .shaders
+            .iter()
+            .any(|shader| shader.stage == stage && shader.language == Language::SpirvAssembly)
+}
+
+/// Nothing is there for nothing.
+fn check_use(reader: &mut Reader<'_>, sections: &[Section], case: &Case) {
+    let all_draws = || case.steps.iter().filter_map(|step| draw_of(&step.value));
+    let uses_rows = all_draws().any(|draw| {
+        let is_of_rows = matches!(draw.shape, DrawShape::Arrays { .. } | DrawShape::Indexed { .. });
+        is_of_rows && draw.sources.is_empty()
+    });
+    let uses_indices = all_draws().any(|draw| matches!(draw.shape, DrawShape::Indexed { .. }));
+    let needs_declarations = case.shaders.iter().any(|shader| shader.language == Language::Wgsl);
+    let includes =
+        case.shaders.iter().any(|shader| case.source.slice(shader.text).contains("#include"));
+    let computes = case.steps.iter().any(|step| matches!(step.value, Step::Compute(_)));
+    let expects_link =
+        !case.link.expectations.is_empty() || case.steps.iter().any(is_link_expectation);
+    for section in sections {
+        let unused = match &section.kind {
+            SectionKind::VertexData if !uses_rows => {
+                Some("no `draw arrays` or `draw indexed` uses it")
+            }
+            SectionKind::IndexData if !uses_indices => Some("no `draw indexed` uses it"),
+            SectionKind::Include | SectionKind::IncludePaths if !includes => {
+                Some("no GLSL section has an `#include`")
+            }
+            SectionKind::Specializations(stage) if !has_spirv(case, *stage) => {
+                Some("its stage is not in SPIR-V")
+            }
+            SectionKind::Varyings if !needs_declarations => {
+                Some("GLSL and SPIR-V stages declare their own varyings")
+            }
+            SectionKind::Shader { stage, .. } if !expects_link => match stage {
+                ShaderStage::Compute => (!computes).then_some("no `compute` runs it"),
+                ShaderStage::Vertex | ShaderStage::Fragment => {
+                    all_draws().next().is_none().then_some("no draw runs it")
+                }
+            },
+            SectionKind::Capture if !captures(case) && !expects_link => Some("nothing is captured"),
+            SectionKind::Link if is_idle(&case.link) => {
+                let is_empty = reader.source.slice(section.body).trim().is_empty();
+                Some(if is_empty { IDLE_LINK } else { DEFAULT_LINK })
+            }
+            SectionKind::VertexData
+            | SectionKind::IndexData
+            | SectionKind::Include
+            | SectionKind::IncludePaths
+            | SectionKind::Varyings
+            | SectionKind::Shader { .. }
+            | SectionKind::Specializations(_)
+            | SectionKind::Require
+            | SectionKind::Parameters
+            | SectionKind::RenderTargets
+            | SectionKind::Link
+            | SectionKind::Capture
+            | SectionKind::Test
+            | SectionKind::Expect => None,
+        };
+        if let Some(why) = unused {
+            let message = format!("`{}` is never used", reader.source.slice(section.header));
+            reader.report(Diagnostic::error(section.header, message).with_help(why));
+        }
+    }
+    check_expectations(reader, sections, case);
+}
+
+fn captures(case: &Case) -> bool {
+    case.steps.iter().any(|step| matches!(step.value, Step::Capture(_)))
+}
+
+fn is_link_expectation(step: &Spanned<Step>) -> bool {
+    matches!(
+        step.value,
+        Step::Expect(
+            Expectation::LinkSuccess
+                | Expectation::LinkError(_)
+                | Expectation::CompileError(_)
+                | Expectation::CapturedVaryings(_)
+                | Expectation::Query(_)
+        )
+    )
+}
+
+/// A case can fail.
+fn check_expectations(reader: &mut Reader<'_>, sections: &[Section], case: &Case) {
+    let expects = case.steps.iter().any(|step| matches!(step.value, Step::Expect(_)));
+    if expects || !case.link.expectations.is_empty() {
+        return;
+    }
+    let test = sections.iter().find(|section| section.kind == SectionKind::Test);
+    let span = test.or(sections.last()).map_or(Span::default(), |section| section.header);
+    let error = Diagnostic::error(span, "the case expects nothing, so it cannot fail");
+    reader.report(error.with_help(
+        "add a `probe`, a `golden`, `link success`, `link error` or a line of `[link]`",
+    ));
+}
+
+/// Every probed pixel exists, and integer targets are probed with integers.
+fn check_probes(reader: &mut Reader<'_>, case: &Case) {
+    for step in &case.steps {
+        let target = match &step.value {
+            Step::Expect(Expectation::Probe(probe)) => probe.target,
+            Step::Expect(Expectation::Golden(golden)) => golden.target,
+            Step::Expect(
+                Expectation::LinkSuccess
+                | Expectation::LinkError(_)
+                | Expectation::CompileError(_)
+                | Expectation::CapturedVaryings(_)
+                | Expectation::CaptureCount { .. }
+                | Expectation::Depth(_)
+                | Expectation::Query(_)
+                | Expectation::Buffer(_),
+            )
+            | Step::ClearColor(_)
+            | Step::Clear
+            | Step::ClearBuffer { .. }
+            | Step::Uniform(_)
+            | Step::Draw(_)
+            | Step::Compute(_)
+            | Step::Ssbo { .. }
+            | Step::SsboData { .. }
+            | Step::Texture(_)
+            | Step::TextureParameter(_)
+            | Step::ImageTexture { .. }
+            | Step::Capture(_)
+            | Step::State(_)
+            | Step::Use { .. }
+            | Step::Tolerance(_) => continue,
+            // The sizes and formats of textures are known when the case is planned.
+            Step::FramebufferTextures(_) => return,
+        };
+        let Some(declared) = case.render_targets.iter().find(|known| known.index == target) else {
+            let message = format!("there is no render target {target}");
+            let error = Diagnostic::error(step.span, message);
+            reader.report(error.with_help("declare it in `[render targets]`"));
+            continue;
+        };
+        if let Step::Expect(Expectation::Probe(probe)) = &step.value
+            && let Some(message) = probe_mistake(probe, declared, case.size, case.samples)
+        {
+            reader.report(Diagnostic::error(step.span, message));
+        }
+    }
+}
+
+fn probe_mistake(
+    probe: &Probe,
+    target: &RenderTarget,
+    [width, height]: [u32; 2],
+    samples: u32,
+) -> Option<String> {
+    let is_beyond = match probe.region {
+        Region::Pixel([x, y]) => x >= width || y >= height,
+        Region::Rect([x, y, w, h]) => x.saturating_add(w) > width || y.saturating_add(h) > height,
+        Region::RelativePixel(_) | Region::RelativeRect(_) | Region::All => false,
+    };
+    if is_beyond {
+        return Some(format!("the render target has only {width} by {height} pixels"));
+    }
+    if probe.sample.is_some_and(|sample| sample >= samples) {
+        return Some(format!("the render target has only {samples} samples"));
+    }
+    let is_integer_target = scalar_of(target.format.class()) != ScalarKind::F32;
+    let mut numbers = probe.expected.iter().chain(probe.alternatives.iter().map(|(_, it)| it));
+    let has_fraction = numbers.any(|number| matches!(number, Number::Real(value) if *value != 0.0));
+    (is_integer_target && has_fraction)
+        .then(|| format!("`{}` holds integers; expect integers", target.format.name()))
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+
+    use crate::Dialect;
+    use crate::read::parse::tests::messages;
+
+    #[track_caller]
+    fn check_error(text: &str, expect: &Expect) {
+        expect.assert_eq(&messages(text, Dialect::Interstage).expect_err("is wrong"));
+    }
+
+    #[test]
+    fn a_section_that_nothing_uses_is_an_error() {
+        check_error(
+            "[vertex shader]\n[varyings]\nvec2 a\n[vertex data]\na/float/1\n1\n[index data]\n0\n[link]\n[test]\nprobe all rgb 0 0 0\n",
+            &expect![[r#"
+                1:1: `[vertex shader]` is never used (help: no draw runs it)
+                2:1: `[varyings]` is never used (help: GLSL and SPIR-V stages declare their own varyings)
+                4:1: `[vertex data]` is never used (help: no `draw arrays` or `draw indexed` uses it)
+                7:1: `[index data]` is never used (help: no `draw indexed` uses it)
+                9:1: `[link]` is never used (help: it changes and expects nothing)"#]],
+        );
+        check_error(
+            "[fragment shader]\n[link]\npack on\nprofile webgpu\n[test]\ndraw rect -1 -1 2 2\nprobe all rgb 0 0 0\n",
+            &expect![
+                "2:1: `[link]` is never used (help: it repeats the defaults, such as `pack on`, and expects nothing)"
+            ],
+        );
+    }
+
+    #[test]
+    fn depth_state_needs_a_depth_buffer() {
+        check_error(
+            "[vertex shader]\n[test]\nenable GL_DEPTH_TEST\ndraw rect 0 0 1 1\nprobe all rgb 0 0 0\n",
+            &expect![[r"
+            3:1: there is no depth buffer (help: `depthbuffer` in `[require]` adds one)"]],
+        );
+    }
+
+    #[test]
+    fn a_case_that_expects_nothing_is_an_error() {
+        check_error(
+            "[vertex shader]\n[test]\ndraw rect 0 0 1 1\n",
+            &expect![[r"
+            2:1: the case expects nothing, so it cannot fail (help: add a `probe`, a `golden`, `link success`, `link error` or a line of `[link]`)"]],
+        );
+    }
+
+    #[test]
+    fn a_stage_given_twice_is_an_error() {
+        check_error(
+            "[vertex shader]\n[vertex shader wgsl]\n[vertex shader a]\n[compute shader]\n[test]\nlink success\n",
+            &expect![[r"
+            2:1: this stage is given twice (help: a further stage needs a name: `[vertex shader NAME]`)
+            4:1: a compute stage cannot be in one program with other stages"]],
+        );
+    }
+
+    #[test]
+    fn draws_probes_and_buffers_stay_inside() {
+        check_error(
+            "[require]\nsize 8 8\n[vertex shader]\n[vertex data]\na/float/1\n1\n1\n[index data]\n0 2\n[test]\n\
+            draw arrays points 1 2\ndraw indexed points 1 2\nprobe rgb 7 8 0 0 0\nprobe rect rgb 4 4 5 4 0 0 0\n\
+            probe target 1 all rgb 0 0 0\nssbo 1 8\nprobe buffer 1 float 4 == 1 2\nprobe buffer 2 int 0 == 1\n",
+            &expect![[r"
+            11:1: `[vertex data]` has only 2 rows
+            12:1: `[index data]` has only 2 indices
+            12:1: index 2 is beyond the 2 rows of `[vertex data]`
+            13:1: the render target has only 8 by 8 pixels
+            14:1: the render target has only 8 by 8 pixels
+            15:1: there is no render target 1 (help: declare it in `[render targets]`)
+            17:1: storage buffer 1 has only 8 bytes (help: make it with `ssbo 1 SIZE`, at most 16777216 bytes)
+            18:1: there is no storage buffer 2 yet (help: make it with `ssbo 2 SIZE`, at most 16777216 bytes)"]],
+        );
+    }
+
+    #[test]
+    fn what_follows_from_another_error_is_not_reported() {
+        check_error(
+            "[vertex shader]\n[vertex data]\na/float/1\n1\n[test]\ndrw arrays points 0 1\nprobe al\n",
+            &expect![[r"
+            6:1: unknown command `drw` (help: did you mean `draw arrays`?)
+            7:7: expected `rgb` or `rgba`, found `al` (help: did you mean `all`?)"]],
+        );
+    }
+}

@@ -1,0 +1,198 @@
+//! Lines of `[link]` that cannot matter beside the rest of the case.
+
+use std::collections::BTreeSet;
+
+use crate::output::OutputChange;
+use crate::read::reader::Reader;
+use crate::state::StateChange;
+use crate::{Case, Language, LinkExpectation, ProfileChoice, Step};
+use ir::diagnostic::Diagnostic;
+use ir::options::PackMode;
+use ir::profile::Profile;
+
+/// Every line that holds for any program, given the settings.
+pub(super) fn check(reader: &mut Reader<'_>, case: &Case) {
+    check_settings(reader, case);
+    for line in &case.link.expectations {
+        let found =
+            mistake_of_pair(case, &line.value).or_else(|| mistake(case, line.value.plain()));
+        if let Some((message, help)) = found {
+            reader.report(Diagnostic::error(line.span, message).with_help(help));
+        }
+    }
+}
+
+/// No setting takes the effect from another.
+fn check_settings(reader: &mut Reader<'_>, case: &Case) {
+    let packing = case.link.packing;
+    let is_unpacked = matches!(packing.mode, PackMode::Off | PackMode::Inside);
+    let without_effect = [
+        (case.link.is_separable, "pack", PACKED_APART),
+        (case.link.is_separable, "optimise", PACKED_APART),
+        (case.link.is_separable, "share", PACKED_APART),
+        (case.link.is_separable, "fallback", PACKED_APART),
+        (case.link.is_separable, "native", PACKED_APART),
+        (is_unpacked, "fallback", "`pack off` and `pack inside` never fall back"),
+    ];
+    for (_, setting, why) in without_effect.into_iter().filter(|(is_there, _, _)| *is_there) {
+        if let Some(span) = reader.place_of("[link]", setting) {
+            let message = format!("`{setting}` has no effect here");
+            reader.report(Diagnostic::error(span, message).with_help(why));
+        }
+    }
+    let is_spirv = |language: Language| language == Language::SpirvAssembly;
+    if let (Some(span), false) = (
+        reader.place_of("[link]", "debug_names"),
+        case.shaders.iter().any(|shader| is_spirv(shader.language)),
+    ) {
+        let error = Diagnostic::error(span, "`debug_names` has no effect here");
+        reader.report(error.with_help("only SPIR-V has names that are for people alone"));
+    }
+    check_labels(reader, case);
+}
+
+/// Limits of labels are no greater than what the profile has.
+fn check_labels(reader: &mut Reader<'_>, case: &Case) {
+    let profiles = match case.link.profile {
+        Some(ProfileChoice::One(profile)) => vec![profile],
+        Some(ProfileChoice::All) => Profile::ALL.iter().map(|(_, profile)| *profile).collect(),
+        None => vec![Profile::Webgpu],
+    };
+    let most = profiles.into_iter().map(Profile::nameable_labels).max().unwrap_or(0);
+    let limits = [case.link.generics.vertex, case.link.generics.fragment];
+    let greatest = limits.into_iter().flatten().max().unwrap_or(0);
+    if let Some(span) = reader.place_of("[link]", "generics").filter(|_| greatest > most) {
+        let error = Diagnostic::error(span, format!("there are only {most} labels here"));
+        reader.report(error.with_help("`profile software` takes more"));
+    }
+}
+
+/// Why a line about one pair cannot be right, or cannot fail.
+fn mistake_of_pair(case: &Case, line: &LinkExpectation) -> Option<(String, &'static str)> {
+    if matches!(line, LinkExpectation::Alone(_)) {
+        let help = "put it below `pair VERTEX FRAGMENT`";
+        return Some(("`alone` is about one pair".to_owned(), help));
+    }
+    let LinkExpectation::OfPair { pair, line } = line else { return None };
+    let uses = |step: &Step| {
+        let Step::Use { vertex, fragment } = step else { return None };
+        Some((vertex.clone(), fragment.clone()))
+    };
+    let used: BTreeSet<_> = case.steps.iter().filter_map(|step| uses(&step.value)).collect();
+    if !used.contains(&(pair.vertex.clone(), pair.fragment.clone())) {
+        let help = "a line `use VERTEX FRAGMENT` of `[test]` links the pair";
+        return Some((format!("no step uses the pair `{pair}`"), help));
+    }
+    (used.len() < 2 && matches!(**line, LinkExpectation::Alone(_))).then(|| {
+        let help = "`use` another pair, too";
+        ("the pair is alone: there is nothing to compare with".to_owned(), help)
+    })
+}
+
+/// Why nothing about packing counts between separable stages.
+const PACKED_APART: &str =
+    "varyings of `separable` stages are not packed: each has labels of its own";
+
+fn mistake(case: &Case, line: &LinkExpectation) -> Option<(String, &'static str)> {
+    match line {
+        LinkExpectation::Counter { .. }
+        | LinkExpectation::Layout(_)
+        | LinkExpectation::Register { .. }
+            if !has_labels(case) =>
+        {
+            let help = "labels come with `separable`, `semantic`, `linkage`, or a profile other than `webgpu`";
+            Some(("nothing has a label here that could get a location".to_owned(), help))
+        }
+        LinkExpectation::Mismatch(_) if !case.link.is_separable => {
+            let help = "in a program that is linked as a whole this is a link error";
+            Some(("only inputs of `separable` stages are undefined".to_owned(), help))
+        }
+        LinkExpectation::Output { buffer, .. } if !has_draw_buffer(case, *buffer) => {
+            let help = "declare it in `[render targets]`, or name it in `drawbuffers`";
+            Some((format!("there is no draw buffer {buffer}"), help))
+        }
+        LinkExpectation::CaptureStride { .. } | LinkExpectation::Captured { .. }
+            if !captures(case) =>
+        {
+            let help = "captures are those of `[capture]`, or of the shader's `xfb_…`";
+            Some(("nothing is captured".to_owned(), help))
+        }
+        LinkExpectation::Distances(_) if !has_text(case, &["clip", "cull"]) => {
+            Some(("no stage names a distance".to_owned(), "it holds for every such program"))
+        }
+        LinkExpectation::Steps(_) if case.link.is_separable => {
+            Some(("nothing is packed here".to_owned(), PACKED_APART))
+        }
+        LinkExpectation::Steps(steps) if steps.is_empty() && !has_fallback(case) => {
+            let help = "the packer takes no steps with `fallback off`, `pack off` or `pack inside`";
+            Some(("`steps none` holds for every program here".to_owned(), help))
+        }
+        LinkExpectation::Counter { .. }
+        | LinkExpectation::Layout(_)
+        | LinkExpectation::Register { .. }
+        | LinkExpectation::Mismatch(_)
+        | LinkExpectation::Output { .. }
+        | LinkExpectation::CaptureStride { .. }
+        | LinkExpectation::Captured { .. }
+        | LinkExpectation::Distances(_)
+        | LinkExpectation::Steps(_)
+        | LinkExpectation::Slots(_)
+        | LinkExpectation::Placement { .. }
+        | LinkExpectation::Unused(_)
+        | LinkExpectation::Removed { .. }
+        | LinkExpectation::Carrier { .. }
+        | LinkExpectation::Pipelines(_)
+        | LinkExpectation::TwoSided(_)
+        | LinkExpectation::Block { .. }
+        | LinkExpectation::Member { .. }
+        | LinkExpectation::Alone(_)
+        | LinkExpectation::OfPair { .. }
+        | LinkExpectation::Error(_) => None,
+    }
+}
+
+/// Whether slots are labels under the profile that expectations are about.
+fn has_labels(case: &Case) -> bool {
+    let is_webgpu = match case.link.profile {
+        Some(ProfileChoice::One(profile)) => profile == Profile::Webgpu,
+        Some(ProfileChoice::All) | None => true,
+    };
+    let has_table = !case.link.linkage.is_empty();
+    case.link.is_separable || !case.link.semantics.is_empty() || has_table || !is_webgpu
+}
+
+/// Whether there is such a draw buffer, or one behind it.
+fn has_draw_buffer(case: &Case, buffer: u32) -> bool {
+    let names = |step: &Step| {
+        let Step::State(StateChange::Output(OutputChange::DrawBuffers(map))) = step else {
+            return false;
+        };
+        map.len() > usize::try_from(buffer).unwrap_or(usize::MAX)
+    };
+    let is_texture = |step: &Step| matches!(step, Step::FramebufferTextures(_));
+    case.render_targets.iter().any(|target| target.index >= buffer)
+        || case.steps.iter().any(|step| names(&step.value) || is_texture(&step.value))
+}
+
+/// Whether the text of a stage has one of these words, in any case. A binary may have anything.
+fn has_text(case: &Case, words: &[&str]) -> bool {
+    case.shaders.iter().any(|shader| {
+        let text = case.source.slice(shader.text).to_lowercase();
+        shader.file.is_some() || words.iter().any(|word| text.contains(word))
+    })
+}
+
+fn captures(case: &Case) -> bool {
+    case.capture.is_some()
+        || has_text(case, &["xfb"])
+        || case.shaders.iter().any(|shader| shader.language == Language::SpirvAssembly)
+}
+
+fn has_fallback(case: &Case) -> bool {
+    let packing = case.link.packing;
+    let is_packed = match packing.mode {
+        PackMode::On | PackMode::Scalar | PackMode::Dense => true,
+        PackMode::Off | PackMode::Inside => false,
+    };
+    packing.has_fallback && is_packed
+}

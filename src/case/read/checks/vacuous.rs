@@ -1,0 +1,57 @@
+//! Expectations that hold whatever the program does, or never: numbers that a format cannot hold, tolerances as wide as
+//! its range, comparisons that every value of a type satisfies.
+
+use crate::depth_stencil::DepthAspect;
+use crate::read::reader::Reader;
+use crate::{Case, Expectation, Step, Tolerance, reach};
+use ir::diagnostic::Diagnostic;
+use ir::format::Format;
+
+/// Looks at every expectation about bytes, with the tolerance that is in force there.
+pub(super) fn check(reader: &mut Reader<'_>, case: &Case) {
+    let mut tolerance = Tolerance::DEFAULT;
+    let mut has_textures = false;
+    for step in &case.steps {
+        if let Step::Tolerance(other) = &step.value {
+            tolerance = *other;
+        }
+        // What is probed is a texture from here on, whose format is known when the case is planned.
+        has_textures |= matches!(step.value, Step::FramebufferTextures(_));
+        let format = |target: u32| {
+            let mut own = case.render_targets.iter().filter(|_| !has_textures);
+            own.find(|it| it.index == target).map(|it| it.format)
+        };
+        if let Step::Expect(expectation) = &step.value
+            && let Some(message) = mistake(expectation, tolerance, format)
+        {
+            let help = "it says nothing about the program, or can never be right";
+            reader.report(Diagnostic::error(step.span, message).with_help(help));
+        }
+    }
+}
+
+fn mistake(
+    expectation: &Expectation,
+    tolerance: Tolerance,
+    format: impl Fn(u32) -> Option<Format>,
+) -> Option<String> {
+    match expectation {
+        Expectation::Probe(probe) => {
+            reach::mistake_of_probe(probe, format(probe.target)?, tolerance)
+        }
+        Expectation::Golden(golden) => {
+            reach::mistake_of_golden(golden.rule, format(golden.target)?)
+        }
+        Expectation::Depth(probe) => match probe.aspect {
+            DepthAspect::Depth => reach::mistake_of_depth(probe.expected, tolerance),
+            DepthAspect::Stencil => reach::mistake_of_stencil(probe.expected),
+        },
+        Expectation::Buffer(probe) => reach::mistake_of_buffer(probe, tolerance),
+        Expectation::LinkSuccess
+        | Expectation::LinkError(_)
+        | Expectation::CompileError(_)
+        | Expectation::CapturedVaryings(_)
+        | Expectation::CaptureCount { .. }
+        | Expectation::Query(_) => None,
+    }
+}

@@ -1,0 +1,160 @@
+//! Whether somebody looks: at what is drawn, and at a program that is not expected to exist.
+
+use crate::capture::CaptureStep;
+use crate::read::reader::Reader;
+use crate::{Case, Expectation, LinkExpectation, Step};
+use ir::diagnostic::Diagnostic;
+use ir::source::Span;
+
+use super::{draw_of, is_of_points};
+
+/// All rules.
+pub(super) fn check(reader: &mut Reader<'_>, case: &Case) {
+    if let Some(error) = expected_error(case) {
+        check_nothing_else(reader, case, error);
+    } else {
+        check_last_draw(reader, case);
+        check_wiped_draws(reader, case);
+        check_targets(reader, case);
+    }
+}
+
+/// The line that expects an error.
+fn expected_error(case: &Case) -> Option<Span> {
+    let steps = case.steps.iter().filter(|step| {
+        matches!(step.value, Step::Expect(Expectation::LinkError(_) | Expectation::CompileError(_)))
+    });
+    let lines = case.link.expectations.iter();
+    let lines = lines.filter(|line| matches!(line.value, LinkExpectation::Error(_)));
+    steps.map(|step| step.span).chain(lines.map(|line| line.span)).min_by_key(|span| span.start)
+}
+
+/// Nothing is drawn where no program is expected, and nothing else can be expected of it.
+fn check_nothing_else(reader: &mut Reader<'_>, case: &Case, error: Span) {
+    let compile = |step: &Step| matches!(step, Step::Expect(Expectation::CompileError(_)));
+    let is_of_compiling = case.steps.iter().any(|step| compile(&step.value));
+    let link = |step: &Step| matches!(step, Step::Expect(Expectation::LinkError(_)));
+    let is_other = |step: &Step| {
+        if matches!(step, Step::Expect(_)) {
+            return !compile(step) && (is_of_compiling || !link(step));
+        }
+        // Points take a variable, and are replaced by quads.
+        acts(step) && !draw_of(step).is_some_and(|draw| is_of_points(&draw.shape))
+    };
+    let steps = case.steps.iter().filter(|step| is_other(&step.value)).map(|step| step.span);
+    let is_other =
+        |line: &LinkExpectation| is_of_compiling || !matches!(line, LinkExpectation::Error(_));
+    let lines = case.link.expectations.iter().filter(|line| is_other(&line.value));
+    let (line, _) = reader.source.line_and_column(error.start);
+    for span in lines.map(|line| line.span).chain(steps).take(1) {
+        let message = format!("line {line} expects an error, so that nothing else is looked at");
+        let help = "what is drawn or expected of a program needs one: make it a case of its own";
+        reader.report(Diagnostic::error(span, message).with_help(help));
+    }
+}
+
+/// Something looks at what the last draw did.
+fn check_last_draw(reader: &mut Reader<'_>, case: &Case) {
+    let Some(last) = case.steps.iter().rposition(|step| acts(&step.value)) else { return };
+    // That nothing is expected at all is another error.
+    let expects = |step: &Step| matches!(step, Step::Expect(_));
+    if !case.steps.iter().any(|step| expects(&step.value)) {
+        return;
+    }
+    let is_seen = case.steps[last..].iter().any(|step| is_look(&step.value));
+    let counts = |line: &LinkExpectation| matches!(line, LinkExpectation::Pipelines(_));
+    let is_counted = case.link.expectations.iter().any(|line| counts(&line.value));
+    if !is_seen && !is_counted && !compares_itself(&case.steps[last].value) {
+        let message = "nothing looks at what comes of this";
+        let help = "put a `probe` or a `golden` behind it, or leave it out";
+        reader.report(Diagnostic::error(case.steps[last].span, message).with_help(help));
+    }
+}
+
+/// Something looks at what is drawn before all targets are cleared again, or at a buffer, which keeps it.
+fn check_wiped_draws(reader: &mut Reader<'_>, case: &Case) {
+    let keeps = |step: &Step| {
+        matches!(
+            step,
+            Step::Capture(_)
+                | Step::Expect(Expectation::Buffer(_) | Expectation::CaptureCount { .. })
+        )
+    };
+    if case.steps.iter().any(|step| keeps(&step.value)) {
+        return;
+    }
+    let mut unseen = None;
+    for step in &case.steps {
+        if matches!(step.value, Step::Draw(_)) {
+            unseen = Some(step.span);
+        } else if is_look(&step.value) {
+            unseen = None;
+        } else if matches!(step.value, Step::Clear)
+            && let Some(span) = unseen.take()
+        {
+            let message = "what this draws is cleared before anything looks at it";
+            let help = "put a `probe` or a `golden` between, or leave it out";
+            reader.report(Diagnostic::error(span, message).with_help(help));
+        }
+    }
+}
+
+/// Something looks at every render target that is declared, or expects what is given to it.
+fn check_targets(reader: &mut Reader<'_>, case: &Case) {
+    let is_other = |step: &Step| matches!(step, Step::FramebufferTextures(_));
+    let draws = case.steps.iter().any(|step| acts(&step.value));
+    if !draws || case.steps.iter().any(|step| is_other(&step.value)) {
+        return;
+    }
+    let looked_at = |step: &Step| {
+        if let Step::Expect(Expectation::Probe(probe)) = step {
+            return Some(probe.target);
+        }
+        let Step::Expect(Expectation::Golden(golden)) = step else { return None };
+        Some(golden.target)
+    };
+    let seen: Vec<u32> = case.steps.iter().filter_map(|step| looked_at(&step.value)).collect();
+    let is_expected = |index: u32| {
+        let is_it = |line: &LinkExpectation| matches!(line, LinkExpectation::Output { buffer, .. } if *buffer == index);
+        case.link.expectations.iter().any(|line| is_it(line.value.plain()))
+    };
+    for target in &case.render_targets {
+        let is_implied = target.span == Span::default();
+        if !is_implied && !seen.contains(&target.index) && !is_expected(target.index) {
+            let message = format!("nothing looks at render target {}", target.index);
+            let help = "put a `probe` of it behind what is drawn, or leave it out";
+            reader.report(Diagnostic::error(target.span, message).with_help(help));
+        }
+    }
+}
+
+/// Whether the step changes pixels or buffers.
+#[expect(clippy::wildcard_enum_match_arm, reason = "no other step changes what can be probed")]
+fn acts(step: &Step) -> bool {
+    match step {
+        Step::Draw(_) | Step::Compute(_) | Step::Clear | Step::ClearBuffer { .. } => true,
+        Step::Capture(step) => matches!(step, CaptureStep::Draw(_)),
+        _ => false,
+    }
+}
+
+/// Every captured draw is compared with what the packed slots give, and fails where they differ.
+const fn compares_itself(step: &Step) -> bool {
+    matches!(step, Step::Capture(_))
+}
+
+fn is_look(step: &Step) -> bool {
+    let Step::Expect(expectation) = step else { return false };
+    match expectation {
+        Expectation::Probe(_)
+        | Expectation::Depth(_)
+        | Expectation::Buffer(_)
+        | Expectation::CaptureCount { .. }
+        | Expectation::Golden(_) => true,
+        Expectation::LinkSuccess
+        | Expectation::LinkError(_)
+        | Expectation::CompileError(_)
+        | Expectation::CapturedVaryings(_)
+        | Expectation::Query(_) => false,
+    }
+}

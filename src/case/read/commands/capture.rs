@@ -1,0 +1,208 @@
+//! `xfb …`, `capture …`, `probe capture`, `probe xfb buffer`, and `verify query_object`.
+
+use crate::capture::{CaptureQuery, CaptureStep};
+use crate::limits::MAX_BUFFER_BYTES;
+use crate::read::commands::buffer::{read_comparison, read_offset};
+use crate::read::commands::draw;
+use crate::read::commands::uniform::{read_all_values, read_basic_type};
+use crate::read::line::{Words, wrong};
+use crate::read::problem::{Parsed, Problem};
+use crate::read::value::{read_scalar, scalar_kind};
+use crate::{BufferProbe, Comparison, Dialect, Expectation, Step};
+use ir::options::{CAPTURE_POINT, MAX_CAPTURE_BUFFER};
+
+const STEPS: [(&str, CaptureStep); 4] = [
+    ("begin", CaptureStep::Begin),
+    ("pause", CaptureStep::Pause),
+    ("resume", CaptureStep::Resume),
+    ("end", CaptureStep::End),
+];
+
+const QUERIES: [(&str, CaptureQuery); 2] = [
+    ("GL_PRIMITIVES_GENERATED", CaptureQuery::Generated),
+    ("GL_TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN", CaptureQuery::Written),
+];
+
+/// The words behind `capture`, and the queries.
+pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
+    let queries = QUERIES.iter().map(|(word, _)| *word);
+    STEPS.iter().map(|(word, _)| *word).chain(queries)
+}
+
+/// `xfb buffer object N SIZE [WORD]`.
+pub(super) fn read_buffer(words: &mut Words<'_>) -> Parsed<Step> {
+    let buffer = read_number(words)?;
+    let size = words.integer("the size in bytes", 0..=MAX_BUFFER_BYTES)?;
+    let is_filled = words.dialect == Dialect::Interstage && words.has_more();
+    let fill = if is_filled { words.integer("the word", 0..=u32::MAX)? } else { 0 };
+    Ok(Step::Capture(CaptureStep::Buffer { buffer, size, fill }))
+}
+
+/// `xfb buffer range N OFFSET SIZE [of M]`.
+pub(super) fn read_range(words: &mut Words<'_>) -> Parsed<Step> {
+    let buffer = read_number(words)?;
+    let offset = read_offset(words)?;
+    let word = words.need("the size in bytes")?;
+    let size = word
+        .text
+        .parse()
+        .ok()
+        .filter(|size| size % 4 == 0 && (4..=MAX_BUFFER_BYTES).contains(size));
+    let size = size.ok_or_else(|| {
+        wrong(
+            word,
+            format!("the size in bytes must be a positive multiple of 4, not `{}`", word.text),
+        )
+    })?;
+    let of = if words.take("of") { read_number(words)? } else { buffer };
+    Ok(Step::Capture(CaptureStep::Range { buffer, of, offset, size }))
+}
+
+/// `xfb draw arrays …`, `xfb draw indexed …` and `xfb draw captured …`.
+pub(super) fn read_draw(words: &mut Words<'_>) -> Parsed<Step> {
+    let draw = if words.take("arrays") {
+        draw::read_arrays_draw(words)?
+    } else if words.dialect == Dialect::Interstage && words.take("indexed") {
+        draw::read_indexed_draw(words)?
+    } else if words.dialect == Dialect::Interstage && words.take("captured") {
+        draw::read_captured_draw(words)?
+    } else {
+        let what = "`arrays`, `indexed` or `captured`";
+        let word = words.need(what)?;
+        return Err(wrong(word, format!("expected {what}, found `{}`", word.text)));
+    };
+    Ok(Step::Capture(CaptureStep::Draw(draw)))
+}
+
+/// `capture begin|pause|resume|end`.
+pub(super) fn read_step(words: &mut Words<'_>) -> Parsed<Step> {
+    let word = words.need("`begin`, `pause`, `resume` or `end`")?;
+    let known = STEPS.iter().find(|(known, _)| *known == word.text);
+    known.map(|(_, step)| Step::Capture(step.clone())).ok_or_else(|| {
+        let error = wrong(word, format!("unknown step `{}` of a capture", word.text));
+        error.nearest(word.text, STEPS.iter().map(|(known, _)| *known))
+    })
+}
+
+/// `probe capture N TYPE OFFSET OPERATOR values`.
+pub(super) fn read_probe(words: &mut Words<'_>) -> Parsed<Step> {
+    let binding = CAPTURE_POINT + read_number(words)?;
+    let ty = read_basic_type(words, "probe capture")?;
+    let offset = read_offset(words)?;
+    let comparison = read_comparison(words)?;
+    let expected = read_all_values(words, &ty)?;
+    let probe = BufferProbe { binding, offset, ty, comparison, expected };
+    Ok(Step::Expect(Expectation::Buffer(probe)))
+}
+
+/// `probe xfb buffer TYPE N INDEX value`: the index counts values of the type.
+pub(super) fn read_xfb_probe(words: &mut Words<'_>) -> Parsed<Step> {
+    let word = words.peek();
+    let ty = read_basic_type(words, "probe xfb buffer")?;
+    if let (Some(word), false) = (word, ty == ir::interface::Type::F32) {
+        return Err(Problem::unsupported(format!("probe xfb buffer {}", word.text), word.span));
+    }
+    let binding = CAPTURE_POINT + read_number(words)?;
+    let offset = 4 * words.integer("the index", 0..=MAX_BUFFER_BYTES / 4)?;
+    let expected = vec![read_scalar(words, scalar_kind(&ty), "the expected value")?];
+    let probe = BufferProbe { binding, offset, ty, comparison: Comparison::Near, expected };
+    Ok(Step::Expect(Expectation::Buffer(probe)))
+}
+
+/// `verify query_object QUERY value`.
+pub(super) fn read_query(words: &mut Words<'_>) -> Parsed<Step> {
+    let word = words.need("a query")?;
+    let Some((_, query)) = QUERIES.iter().find(|(known, _)| *known == word.text) else {
+        let error = wrong(word, format!("unknown query `{}`", word.text));
+        return Err(error.nearest(word.text, QUERIES.map(|(known, _)| known)));
+    };
+    let expected = words.integer("the number of primitives", 0..=u32::MAX)?;
+    Ok(Step::Expect(Expectation::CaptureCount { query: *query, expected }))
+}
+
+fn read_number(words: &mut Words<'_>) -> Parsed<u32> {
+    words.integer("the number of the capture buffer", 0..=MAX_CAPTURE_BUFFER)
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use crate::read::commands::tests::{check, check_error, check_unsupported, step};
+    use crate::read::value::basic_type;
+    use crate::{Draw, DrawShape, Topology};
+    use ir::scalar::Number;
+
+    use super::*;
+
+    #[test]
+    fn buffers_are_made_and_draws_captured() {
+        check(
+            "xfb buffer object 2 64",
+            Step::Capture(CaptureStep::Buffer { buffer: 2, size: 64, fill: 0 }),
+        );
+        assert_eq!(
+            step(Dialect::Interstage, "xfb buffer object 2 64 7"),
+            Ok(Step::Capture(CaptureStep::Buffer { buffer: 2, size: 64, fill: 7 }))
+        );
+        let shape = DrawShape::Arrays { topology: Topology::Lines, first: 0, count: 4 };
+        let draw = Draw { instances: 2, ..Draw::once(shape) };
+        check("xfb draw arrays instanced GL_LINES 0 4 2", Step::Capture(CaptureStep::Draw(draw)));
+        let shape = DrawShape::Indexed { topology: Topology::Points, first: 1, count: 3 };
+        assert_eq!(
+            step(Dialect::Interstage, "xfb draw indexed points 1 3"),
+            Ok(Step::Capture(CaptureStep::Draw(Draw::once(shape))))
+        );
+        check("capture begin", Step::Capture(CaptureStep::Begin));
+    }
+
+    #[test]
+    fn a_range_is_of_its_own_buffer_or_of_another() {
+        let range =
+            |of| Ok(Step::Capture(CaptureStep::Range { buffer: 1, of, offset: 8, size: 16 }));
+        assert_eq!(step(Dialect::Interstage, "xfb buffer range 1 8 16"), range(1));
+        assert_eq!(step(Dialect::Interstage, "xfb buffer range 1 8 16 of 0"), range(0));
+        check_error(
+            "xfb buffer range 1 6 16",
+            &expect![[r"
+            the byte offset must be a multiple of 4, not `6` (usage: xfb buffer range N OFFSET SIZE [of M])
+            xfb buffer range 1 6 16
+                               ^"]],
+        );
+        check_error(
+            "xfb buffer range 1 8 0",
+            &expect![[r"
+            the size in bytes must be a positive multiple of 4, not `0` (usage: xfb buffer range N OFFSET SIZE [of M])
+            xfb buffer range 1 8 0
+                                 ^"]],
+        );
+    }
+
+    #[test]
+    fn probes_of_both_orders_look_at_the_same_bytes() {
+        let probe = |comparison| {
+            Ok(Step::Expect(Expectation::Buffer(BufferProbe {
+                binding: CAPTURE_POINT + 1,
+                offset: 8,
+                ty: basic_type("float").expect("a type"),
+                comparison,
+                expected: vec![Number::Real(1.5)],
+            })))
+        };
+        let read = |line| step(Dialect::Interstage, line);
+        assert_eq!(read("probe capture 1 float 8 == 1.5"), probe(Comparison::Equal));
+        assert_eq!(read("probe xfb buffer float 1 2 1.5"), probe(Comparison::Near));
+    }
+
+    #[test]
+    fn what_is_not_known_is_named() {
+        check_unsupported("probe xfb buffer double 0 0 1.0", "probe xfb buffer double");
+        check_error(
+            "verify query_object GL_PRIMITIVES_GENERATE 1",
+            &expect![[r"
+            unknown query `GL_PRIMITIVES_GENERATE` (did you mean `GL_PRIMITIVES_GENERATED`?)
+            verify query_object GL_PRIMITIVES_GENERATE 1
+                                ^^^^^^^^^^^^^^^^^^^^^^"]],
+        );
+    }
+}

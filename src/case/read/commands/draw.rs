@@ -1,0 +1,373 @@
+//! `draw rect`, `draw arrays`, `draw indexed`, `draw instanced`, `draw captured`.
+
+use crate::capture::CapturedRows;
+use crate::limits::{MAX_BUFFER_BYTES, MAX_INSTANCES};
+use crate::read::line::{Words, wrong};
+use crate::read::problem::{Parsed, Problem};
+use crate::read::vertex_data::read_column;
+use crate::{Dialect, Draw, DrawShape, Step, Topology, VertexColumn, VertexStorage};
+use ir::options::MAX_CAPTURE_BUFFER;
+
+/// GL's names without `GL_`.
+const TOPOLOGIES: [(&str, Topology); 10] = [
+    ("points", Topology::Points),
+    ("lines", Topology::Lines),
+    ("line_loop", Topology::LineLoop),
+    ("line_strip", Topology::LineStrip),
+    ("triangles", Topology::Triangles),
+    ("triangle_strip", Topology::TriangleStrip),
+    ("triangle_fan", Topology::TriangleFan),
+    ("quads", Topology::Quads),
+    ("quad_strip", Topology::QuadStrip),
+    ("polygon", Topology::Polygon),
+];
+
+/// The names of topologies.
+pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
+    TOPOLOGIES.iter().map(|(word, _)| *word)
+}
+
+/// `draw rect [ortho] x y w h` or `draw rect tex x y w h s t sw th`.
+pub(super) fn read_rect(words: &mut Words<'_>) -> Parsed<Step> {
+    if words.take("tex") {
+        let rect = words.floats32(["x", "y", "the width", "the height"])?;
+        let texture = words.floats32(["s", "t", "the width in s", "the height in t"])?;
+        let shape = DrawShape::RectTextured { rect, texture };
+        return Ok(Step::Draw(Draw::once(shape)));
+    }
+    let is_ortho = words.take("ortho");
+    Ok(Step::Draw(Draw::once(read_rect_shape(words, is_ortho)?)))
+}
+
+fn read_rect_shape(words: &mut Words<'_>, is_ortho: bool) -> Parsed<DrawShape> {
+    let rect = words.floats32(["x", "y", "the width", "the height"])?;
+    Ok(if is_ortho { DrawShape::RectOrtho(rect) } else { DrawShape::Rect(rect) })
+}
+
+/// `draw arrays TOPOLOGY first count` or `draw arrays instanced TOPOLOGY first count N`.
+pub(super) fn read_arrays(words: &mut Words<'_>) -> Parsed<Step> {
+    read_arrays_draw(words).map(Step::Draw)
+}
+
+/// The draw of such a command.
+pub(super) fn read_arrays_draw(words: &mut Words<'_>) -> Parsed<Draw> {
+    let is_instanced = words.take("instanced");
+    let shape = read_arrays_shape(words)?;
+    let instances = if is_instanced { read_instances(words)? } else { 1 };
+    read_bases(words, Draw { instances, ..Draw::once(shape) })
+}
+
+/// `draw instanced TOPOLOGY first count N` or `draw instanced rect [ortho] N x y w h`.
+pub(super) fn read_instanced(words: &mut Words<'_>) -> Parsed<Step> {
+    if words.take("rect") {
+        let is_ortho = words.take("ortho");
+        let instances = read_instances(words)?;
+        let shape = read_rect_shape(words, is_ortho)?;
+        return Ok(Step::Draw(Draw { instances, ..Draw::once(shape) }));
+    }
+    let shape = read_arrays_shape(words)?;
+    let instances = read_instances(words)?;
+    read_bases(words, Draw { instances, ..Draw::once(shape) }).map(Step::Draw)
+}
+
+/// `draw indexed TOPOLOGY first count [instances N] [base vertex N] [first instance N]`.
+pub(super) fn read_indexed(words: &mut Words<'_>) -> Parsed<Step> {
+    read_indexed_draw(words).map(Step::Draw)
+}
+
+/// The draw of such a command.
+pub(super) fn read_indexed_draw(words: &mut Words<'_>) -> Parsed<Draw> {
+    let topology = read_topology(words)?;
+    let first = words.integer("the first index", 0..=u32::MAX)?;
+    let count = words.integer("the number of indices", 1..=u32::MAX)?;
+    let instances = if words.take("instances") { read_instances(words)? } else { 1 };
+    let shape = DrawShape::Indexed { topology, first, count };
+    read_bases(words, Draw { instances, ..Draw::once(shape) })
+}
+
+/// `draw captured TOPOLOGY [instances N] [first instance N] from capture …`.
+pub(super) fn read_captured(words: &mut Words<'_>) -> Parsed<Step> {
+    read_captured_draw(words).map(Step::Draw)
+}
+
+/// The draw of such a command.
+pub(super) fn read_captured_draw(words: &mut Words<'_>) -> Parsed<Draw> {
+    let topology = read_topology(words)?;
+    let instances = if words.take("instances") { read_instances(words)? } else { 1 };
+    let shape = DrawShape::Captured { topology };
+    let draw = read_bases(words, Draw { instances, ..Draw::once(shape) })?;
+    if draw.sources.is_empty() {
+        // Only the vertices that were counted are known to be there.
+        words.need("`from capture`")?;
+    }
+    Ok(draw)
+}
+
+/// `from capture N COLUMN… [offset BYTES] [stride BYTES]`, as often as it stands there.
+fn read_sources(words: &mut Words<'_>) -> Parsed<Vec<CapturedRows>> {
+    let mut sources: Vec<CapturedRows> = Vec::new();
+    while words.dialect == Dialect::Interstage && words.take("from") {
+        let word = words.need("`capture`")?;
+        if word.text != "capture" {
+            return Err(wrong(word, format!("expected `capture`, found `{}`", word.text)));
+        }
+        let buffer = words.integer("the number of the capture buffer", 0..=MAX_CAPTURE_BUFFER)?;
+        let columns = read_columns(words, &sources)?;
+        let mut source = CapturedRows { buffer, columns, offset: 0, stride: 0 };
+        let size = source.row_bytes();
+        if words.take("offset") {
+            source.offset = read_bytes(words, "the byte offset", 0)?;
+        }
+        source.stride = size;
+        if words.take("stride") {
+            source.stride = read_bytes(words, "the stride in bytes", size)?;
+        }
+        sources.push(source);
+    }
+    Ok(sources)
+}
+
+/// Attributes that none of `before` has.
+fn read_columns(words: &mut Words<'_>, before: &[CapturedRows]) -> Parsed<Vec<VertexColumn>> {
+    let mut columns: Vec<VertexColumn> = Vec::new();
+    while columns.is_empty() || words.peek().is_some_and(|word| word.text.contains('/')) {
+        let word = words.need("a column such as `position/float/vec4`")?;
+        let offset = columns.iter().map(|it| 4 * u32::from(it.components)).sum();
+        let column = read_column(word, offset, words.dialect)?;
+        if !is_word(&column) {
+            let message = "captures are words: a column is of `float`, or of `int` or `uint` and an integer type";
+            return Err(wrong(word, message));
+        }
+        let key = |it: &VertexColumn| (it.attribute.clone(), it.element, it.matrix_column);
+        let mut known = before.iter().flat_map(|it| &it.columns).chain(&columns);
+        if known.any(|other| key(other) == key(&column)) {
+            return Err(wrong(word, format!("`{}` comes from two places", column.attribute)));
+        }
+        columns.push(column);
+    }
+    Ok(columns)
+}
+
+/// Whether the stage sees the words as they are.
+const fn is_word(column: &VertexColumn) -> bool {
+    match column.storage {
+        VertexStorage::Float => !column.is_integer,
+        VertexStorage::Int | VertexStorage::Uint => column.is_integer,
+        VertexStorage::Half
+        | VertexStorage::Double
+        | VertexStorage::Byte
+        | VertexStorage::Ubyte
+        | VertexStorage::Short
+        | VertexStorage::Ushort => false,
+    }
+}
+
+/// A multiple of four that is no less than `least`.
+fn read_bytes(words: &mut Words<'_>, what: &str, least: u32) -> Parsed<u32> {
+    let word = words.need(what)?;
+    let bytes = word.text.parse().ok();
+    let bytes = bytes.filter(|it| it % 4 == 0 && (least..=MAX_BUFFER_BYTES).contains(it));
+    bytes.ok_or_else(|| {
+        let range = format!("a multiple of 4 from {least} to {MAX_BUFFER_BYTES}");
+        wrong(word, format!("{what} must be {range}, not `{}`", word.text))
+    })
+}
+
+/// `base vertex N`, behind an indexed draw, `first instance N`, and `from capture …`.
+fn read_bases(words: &mut Words<'_>, mut draw: Draw) -> Parsed<Draw> {
+    let is_indexed = matches!(draw.shape, DrawShape::Indexed { .. });
+    if words.dialect == Dialect::Interstage && is_indexed && words.take("base") {
+        let word = words.need("`vertex`")?;
+        if word.text != "vertex" {
+            return Err(wrong(word, format!("expected `vertex`, found `{}`", word.text)));
+        }
+        let word = words.need("the base vertex")?;
+        draw.base_vertex = word.text.parse().map_err(|_| {
+            wrong(word, format!("the base vertex must be a 32-bit integer, not `{}`", word.text))
+        })?;
+    }
+    if words.dialect == Dialect::Interstage && words.take("first") {
+        let word = words.need("`instance`")?;
+        if word.text != "instance" {
+            return Err(wrong(word, format!("expected `instance`, found `{}`", word.text)));
+        }
+        draw.first_instance = words.integer("the first instance", 0..=MAX_INSTANCES)?;
+    }
+    draw.sources = read_sources(words)?;
+    Ok(draw)
+}
+
+fn read_arrays_shape(words: &mut Words<'_>) -> Parsed<DrawShape> {
+    let topology = read_topology(words)?;
+    let first = words.integer("the first row", 0..=u32::MAX)?;
+    let count = words.integer("the number of rows", 1..=u32::MAX)?;
+    Ok(DrawShape::Arrays { topology, first, count })
+}
+
+fn read_instances(words: &mut Words<'_>) -> Parsed<u32> {
+    words.integer("the number of instances", 1..=MAX_INSTANCES)
+}
+
+/// `GL_TRIANGLES` or `triangles`.
+fn read_topology(words: &mut Words<'_>) -> Parsed<Topology> {
+    let word = words.need("a topology such as `triangles`")?;
+    let name = match word.text.strip_prefix("GL_") {
+        Some(upper) if !upper.contains(|c: char| c.is_ascii_lowercase()) => {
+            upper.to_ascii_lowercase()
+        }
+        Some(_) | None => word.text.to_owned(),
+    };
+    if let Some((_, topology)) = TOPOLOGIES.iter().find(|(known, _)| *known == name) {
+        return Ok(*topology);
+    }
+    if words.dialect == Dialect::Piglit {
+        return Err(Problem::unsupported(word.text, word.span));
+    }
+    let error = wrong(word, format!("unknown topology `{}`", word.text));
+    Err(error.nearest(&name, TOPOLOGIES.map(|(known, _)| known)))
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use crate::capture::CaptureStep;
+    use crate::read::commands::tests::{check, check_error, check_unsupported, step};
+
+    use super::*;
+
+    fn draw(shape: DrawShape, instances: u32) -> Step {
+        Step::Draw(Draw { instances, ..Draw::once(shape) })
+    }
+
+    #[test]
+    fn rects_are_in_clip_space_or_pixels() {
+        check("draw rect -1 -1 2 2", draw(DrawShape::Rect([-1.0, -1.0, 2.0, 2.0]), 1));
+        let (rect, texture) = ([-1.0, -1.0, 2.0, 2.0], [0.0, 0.25, 1.0, 0.5]);
+        let line = "draw rect tex -1 -1 2 2 0 0.25 1 0.5";
+        check(line, draw(DrawShape::RectTextured { rect, texture }, 1));
+        check("draw rect ortho 0 0 4 4.5", draw(DrawShape::RectOrtho([0.0, 0.0, 4.0, 4.5]), 1));
+        check("draw instanced rect 3 0 0 1 1", draw(DrawShape::Rect([0.0, 0.0, 1.0, 1.0]), 3));
+        let shape = DrawShape::RectOrtho([0.0, 0.0, 1.0, 1.0]);
+        check("draw instanced rect ortho 3 0 0 1 1", draw(shape, 3));
+        check_error(
+            "draw rect 0 0 1e39 1",
+            &expect![[r"
+            `1e39` is not a finite 32-bit float (usage: draw rect [ortho] x y w h, or draw rect tex x y w h s t sw th)
+            draw rect 0 0 1e39 1
+                          ^^^^"]],
+        );
+    }
+
+    #[test]
+    fn rows_are_drawn_directly_or_through_indices() {
+        let shape = DrawShape::Arrays { topology: Topology::TriangleFan, first: 0, count: 4 };
+        check("draw arrays GL_TRIANGLE_FAN 0 4", draw(shape.clone(), 1));
+        check("draw arrays triangle_fan 0 4", draw(shape.clone(), 1));
+        check("draw arrays instanced GL_TRIANGLE_FAN 0 4 2", draw(shape.clone(), 2));
+        check("draw instanced triangle_fan 0 4 2", draw(shape, 2));
+        let shape = DrawShape::Indexed { topology: Topology::Triangles, first: 3, count: 6 };
+        check("draw indexed triangles 3 6", draw(shape.clone(), 1));
+        check("draw indexed triangles 3 6 instances 5", draw(shape, 5));
+    }
+
+    #[test]
+    fn indices_and_instances_have_bases() {
+        let shape = DrawShape::Indexed { topology: Topology::Triangles, first: 3, count: 6 };
+        let draw =
+            Draw { instances: 2, base_vertex: -3, first_instance: 4, ..Draw::once(shape.clone()) };
+        let line = "draw indexed triangles 3 6 instances 2 base vertex -3 first instance 4";
+        assert_eq!(step(Dialect::Interstage, line), Ok(Step::Draw(draw)));
+        let draw = Draw { base_vertex: 7, ..Draw::once(shape) };
+        let line = "draw indexed triangles 3 6 base vertex 7";
+        assert_eq!(step(Dialect::Interstage, line), Ok(Step::Draw(draw)));
+    }
+
+    #[test]
+    fn rows_come_from_capture_buffers() {
+        /// Of each source the buffer, attributes with matrix column and offset in the row, offset and stride.
+        #[track_caller]
+        fn check(line: &str, expected: &[&str]) {
+            let read = step(Dialect::Interstage, line);
+            let Ok(Step::Draw(draw) | Step::Capture(CaptureStep::Draw(draw))) = read else {
+                panic!("{read:?}");
+            };
+            let column =
+                |it: &VertexColumn| format!(" {}/{}@{}", it.attribute, it.matrix_column, it.offset);
+            let source = |it: &CapturedRows| {
+                let columns: String = it.columns.iter().map(column).collect();
+                format!("{}:{columns} +{} *{}", it.buffer, it.offset, it.stride)
+            };
+            let found: Vec<_> = draw.sources.iter().map(source).collect();
+            assert_eq!(found, expected, "{line}");
+        }
+        check("draw arrays points 0 3 from capture 2 a/float/vec3", &["2: a/0@0 +0 *12"]);
+        check(
+            "draw indexed lines 0 2 base vertex 1 from capture 0 a/float/vec2 m/float/mat3/2 stride 32",
+            &["0: a/0@0 m/2@8 +0 *32"],
+        );
+        check(
+            "xfb draw captured points instances 2 first instance 1 from capture 0 a/int/ivec2 offset 8 \
+             from capture 1 b/uint/uint",
+            &["0: a/0@0 +8 *8", "1: b/0@0 +0 *4"],
+        );
+        check("draw instanced points 0 3 2", &[]);
+    }
+
+    #[test]
+    fn rows_of_captures_are_words_from_one_place() {
+        check_error(
+            "draw captured points",
+            &expect![[r"
+            missing `from capture` (usage: draw captured TOPOLOGY [instances N] [first instance N] from capture N COLUMN… [offset BYTES] [stride BYTES])
+            draw captured points
+            ^^^^^^^^^^^^^^^^^^^^"]],
+        );
+        let check = |end: &str, message: &str| {
+            let line = format!("draw arrays points 0 1 from capture {end}");
+            let found = step(Dialect::Interstage, &line).expect_err("it is wrong");
+            let found = found.split(" (usage").next().map(str::to_owned);
+            assert_eq!(found.as_deref(), Some(message), "{end}");
+        };
+        check(
+            "4 a/float/1",
+            "the number of the capture buffer must be an integer from 0 to 3, not `4`",
+        );
+        check("0", "missing a column such as `position/float/vec4`");
+        check("0 a/float/vec5", "unknown GLSL type `vec5`");
+        let words =
+            "captures are words: a column is of `float`, or of `int` or `uint` and an integer type";
+        check("0 a/half/vec2", words);
+        check("0 a/double/vec2", words);
+        check("0 a/int/vec2", words);
+        check("0 a/float/vec2 a/float/vec2", "`a` comes from two places");
+        check("0 a/float/vec2 from capture 1 a/float/vec2", "`a` comes from two places");
+        let bytes = |what: &str, least: u32, found: &str| {
+            format!("{what} must be a multiple of 4 from {least} to 16777216, not `{found}`")
+        };
+        check("0 a/float/vec2 offset 2", &bytes("the byte offset", 0, "2"));
+        check("0 a/float/vec2 stride 4", &bytes("the stride in bytes", 8, "4"));
+        check("0 a/float/vec2 stride 10", &bytes("the stride in bytes", 8, "10"));
+        let piglit = step(Dialect::Piglit, "draw arrays points 0 1 from capture 0 a/float/1");
+        assert!(piglit.is_err_and(|error| error.contains("words are left")));
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        check_error(
+            "draw arrays triangels 0 3",
+            &expect![[r"
+            unknown topology `triangels` (did you mean `triangles`?)
+            draw arrays triangels 0 3
+                        ^^^^^^^^^"]],
+        );
+        check_error(
+            "draw arrays points 0 0",
+            &expect![[r#"
+                the number of rows must be an integer from 1 to 4294967295, not `0` (usage: draw arrays [instanced] TOPOLOGY first count [instances] [first instance N] [from capture …])
+                draw arrays points 0 0
+                                     ^"#]],
+        );
+        check_unsupported("draw arrays GL_PATCHES 0 3", "GL_PATCHES");
+    }
+}

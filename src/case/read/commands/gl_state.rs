@@ -1,0 +1,320 @@
+//! `ortho`, `frustum`, `enable`, `disable`, `clip plane`, `shade model`, `clamp color`, `depthfunc`, `clear depth`, `color`,
+//! `texcoord`, `ubo array index`, `hint` and `memory barrier`.
+
+use crate::depth_stencil::DepthFunction;
+use crate::read::line::{Word, Words, wrong};
+use crate::read::problem::{Parsed, Problem};
+use crate::state::{Capability, ClampedStage, Projection, ProvokingVertex, StateChange};
+use crate::{Dialect, Step};
+use ir::diagnostic::Diagnostic;
+use ir::options::ShadeModel;
+
+use super::output;
+use super::state::CHANNELS;
+
+pub(super) const DEPTH_FUNCTIONS: [(&str, DepthFunction); 8] = [
+    ("GL_NEVER", DepthFunction::Never),
+    ("GL_LESS", DepthFunction::Less),
+    ("GL_EQUAL", DepthFunction::Equal),
+    ("GL_LEQUAL", DepthFunction::LessOrEqual),
+    ("GL_GREATER", DepthFunction::Greater),
+    ("GL_NOTEQUAL", DepthFunction::NotEqual),
+    ("GL_GEQUAL", DepthFunction::GreaterOrEqual),
+    ("GL_ALWAYS", DepthFunction::Always),
+];
+
+const CAPABILITIES: [(&str, Capability); 22] = [
+    ("GL_CLIP_PLANE0", Capability::ClipPlane(0)),
+    ("GL_CLIP_PLANE1", Capability::ClipPlane(1)),
+    ("GL_CLIP_PLANE2", Capability::ClipPlane(2)),
+    ("GL_CLIP_PLANE3", Capability::ClipPlane(3)),
+    ("GL_CLIP_PLANE4", Capability::ClipPlane(4)),
+    ("GL_CLIP_PLANE5", Capability::ClipPlane(5)),
+    ("GL_CLIP_PLANE6", Capability::ClipPlane(6)),
+    ("GL_CLIP_PLANE7", Capability::ClipPlane(7)),
+    ("GL_CLIP_DISTANCE0", Capability::ClipPlane(0)),
+    ("GL_CLIP_DISTANCE1", Capability::ClipPlane(1)),
+    ("GL_CLIP_DISTANCE2", Capability::ClipPlane(2)),
+    ("GL_CLIP_DISTANCE3", Capability::ClipPlane(3)),
+    ("GL_CLIP_DISTANCE4", Capability::ClipPlane(4)),
+    ("GL_CLIP_DISTANCE5", Capability::ClipPlane(5)),
+    ("GL_CLIP_DISTANCE6", Capability::ClipPlane(6)),
+    ("GL_CLIP_DISTANCE7", Capability::ClipPlane(7)),
+    ("GL_VERTEX_PROGRAM_TWO_SIDE", Capability::TwoSide),
+    ("GL_DEPTH_TEST", Capability::DepthTest),
+    ("GL_STENCIL_TEST", Capability::StencilTest),
+    ("GL_RASTERIZER_DISCARD", Capability::RasterizerDiscard),
+    ("GL_PROGRAM_POINT_SIZE", Capability::ProgramPointSize),
+    ("GL_VERTEX_PROGRAM_POINT_SIZE", Capability::ProgramPointSize),
+];
+
+/// `ortho` or `ortho left right bottom top`.
+pub(super) fn read_ortho(words: &mut Words<'_>) -> Parsed<Step> {
+    if !words.has_more() {
+        return Ok(state(StateChange::Projection(Projection::Pixels)));
+    }
+    let span = words.span;
+    let sides = words.floats32(["left", "right", "bottom", "top"])?;
+    check_extent(sides, span)?;
+    Ok(state(StateChange::Projection(Projection::Ortho(sides))))
+}
+
+/// `frustum left right bottom top near far`.
+pub(super) fn read_frustum(words: &mut Words<'_>) -> Parsed<Step> {
+    let span = words.span;
+    let sides = words.floats32(["left", "right", "bottom", "top", "near", "far"])?;
+    let [left, right, bottom, top, near, far] = sides;
+    check_extent([left, right, bottom, top], span)?;
+    let is_flat = near.total_cmp(&far).is_eq();
+    if near <= 0.0 || far <= 0.0 || is_flat {
+        let message = "near and far must be positive and differ";
+        return Err(Diagnostic::error(span, message).into());
+    }
+    Ok(state(StateChange::Projection(Projection::Frustum(sides))))
+}
+
+/// GL refuses a volume without extent.
+fn check_extent([left, right, bottom, top]: [f32; 4], span: ir::source::Span) -> Parsed<()> {
+    if right - left == 0.0 || top - bottom == 0.0 {
+        return Err(Diagnostic::error(span, "opposite sides must differ").into());
+    }
+    Ok(())
+}
+
+/// `enable CAPABILITY`.
+pub(super) fn read_enable(words: &mut Words<'_>) -> Parsed<Step> {
+    if words.take(output::BLEND) {
+        return output::read_blend(words, true);
+    }
+    let capability = named(words, &CAPABILITIES, "enable", "capability")?;
+    Ok(state(StateChange::Switch { capability, is_enabled: true }))
+}
+
+/// `disable CAPABILITY`.
+pub(super) fn read_disable(words: &mut Words<'_>) -> Parsed<Step> {
+    if words.take(output::BLEND) {
+        return output::read_blend(words, false);
+    }
+    let capability = named(words, &CAPABILITIES, "disable", "capability")?;
+    Ok(state(StateChange::Switch { capability, is_enabled: false }))
+}
+
+/// `clip plane N a b c d`.
+pub(super) fn read_clip_plane(words: &mut Words<'_>) -> Parsed<Step> {
+    let plane = words.integer("the number of the clip plane", 0..=7)?;
+    let coefficients = words.floats32(["a", "b", "c", "d"])?;
+    Ok(state(StateChange::ClipPlane { plane: u8::try_from(plane).unwrap_or(7), coefficients }))
+}
+
+/// `shade model flat` or `shade model smooth`.
+pub(super) fn read_shade_model(words: &mut Words<'_>) -> Parsed<Step> {
+    let models = [("flat", ShadeModel::Flat), ("smooth", ShadeModel::Smooth)];
+    named(words, &models, "shade model", "shade model")
+        .map(|model| state(StateChange::ShadeModel(model)))
+}
+
+/// `clamp color vertex on` and so on.
+pub(super) fn read_clamp_color(words: &mut Words<'_>) -> Parsed<Step> {
+    let stages = [("vertex", ClampedStage::Vertex), ("fragment", ClampedStage::Fragment)];
+    let stage = named(words, &stages, "clamp color", "stage")?;
+    let is_on = named(words, &[("on", true), ("off", false)], "clamp color", "setting")?;
+    Ok(state(StateChange::ClampColor { stage, is_on }))
+}
+
+/// `provoking vertex first` or `provoking vertex last`.
+pub(super) fn read_provoking_vertex(words: &mut Words<'_>) -> Parsed<Step> {
+    let vertices = [("first", ProvokingVertex::First), ("last", ProvokingVertex::Last)];
+    named(words, &vertices, "provoking vertex", "vertex")
+        .map(|vertex| state(StateChange::ProvokingVertex(vertex)))
+}
+
+/// `depthfunc FUNCTION`.
+pub(super) fn read_depth_function(words: &mut Words<'_>) -> Parsed<Step> {
+    named(words, &DEPTH_FUNCTIONS, "depthfunc", "depth function")
+        .map(|function| state(StateChange::DepthFunction(function)))
+}
+
+/// `clear depth z`.
+pub(super) fn read_clear_depth(words: &mut Words<'_>) -> Parsed<Step> {
+    let span = words.span;
+    let [depth] = words.floats32(["the depth"])?;
+    if !(0.0..=1.0).contains(&depth) {
+        return Err(Diagnostic::error(span, "a depth is from 0 to 1").into());
+    }
+    Ok(state(StateChange::ClearDepth(depth)))
+}
+
+/// `color r g b a`.
+pub(super) fn read_color(words: &mut Words<'_>) -> Parsed<Step> {
+    words.floats32(CHANNELS).map(|color| state(StateChange::Color(color)))
+}
+
+/// `texcoord N s t r q`.
+pub(super) fn read_texcoord(words: &mut Words<'_>) -> Parsed<Step> {
+    let unit = words.integer("the texture unit", 0..=7)?;
+    let value = words.floats32(["s", "t", "r", "q"])?;
+    Ok(state(StateChange::TexCoord { unit: u8::try_from(unit).unwrap_or(7), value }))
+}
+
+/// `ubo array index N` and `block array index N`.
+pub(super) fn read_block_element(words: &mut Words<'_>) -> Parsed<Step> {
+    let element = words.integer("the number of the element", 0..=1023)?;
+    Ok(state(StateChange::BlockElement(element)))
+}
+
+/// The last offset and stride that a block's size leaves room for.
+const MAX_BLOCK_OFFSET: u32 = 1 << 28;
+
+/// `block binding N`.
+pub(super) fn read_block_binding(words: &mut Words<'_>) -> Parsed<Step> {
+    let binding = words.integer("the binding", 0..=1023)?;
+    Ok(state(StateChange::BlockBinding(binding)))
+}
+
+/// `block offset N`.
+pub(super) fn read_block_offset(words: &mut Words<'_>) -> Parsed<Step> {
+    let offset = words.integer("the offset", 0..=MAX_BLOCK_OFFSET)?;
+    Ok(state(StateChange::BlockOffset(offset)))
+}
+
+/// `block matrix stride N`.
+pub(super) fn read_block_matrix_stride(words: &mut Words<'_>) -> Parsed<Step> {
+    let stride = words.integer("the stride", 0..=MAX_BLOCK_OFFSET)?;
+    Ok(state(StateChange::BlockMatrixStride(stride)))
+}
+
+/// `block row major N`.
+pub(super) fn read_block_row_major(words: &mut Words<'_>) -> Parsed<Step> {
+    let is_row_major = words.integer("0 or 1", 0..=1)? == 1;
+    Ok(state(StateChange::BlockRowMajor(is_row_major)))
+}
+
+/// `hint TARGET MODE` and `memory barrier BITS`.
+pub(super) fn read_without_effect(words: &mut Words<'_>) -> Parsed<Step> {
+    words.need("a word such as `GL_NICEST`")?;
+    while words.has_more() {
+        words.skip(1);
+    }
+    Ok(state(StateChange::WithoutEffect))
+}
+
+const fn state(change: StateChange) -> Step {
+    Step::State(change)
+}
+
+/// The value of the next word in `table`. What only piglit knows makes `command` unsupported.
+pub(super) fn named<T: Copy>(
+    words: &mut Words<'_>,
+    table: &[(&'static str, T)],
+    command: &str,
+    what: &str,
+) -> Parsed<T> {
+    let word: Word<'_> = words.need(&format!("a {what} such as `{}`", table[0].0))?;
+    if let Some((_, value)) = table.iter().find(|(name, _)| *name == word.text) {
+        return Ok(*value);
+    }
+    if words.dialect == Dialect::Piglit {
+        return Err(Problem::unsupported(format!("{command} {}", word.text), word.span));
+    }
+    let error = wrong(word, format!("unknown {what} `{}`", word.text));
+    Err(error.nearest(word.text, table.iter().map(|(name, _)| *name)))
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use crate::read::commands::tests::{check, check_error, check_unsupported};
+
+    use super::*;
+
+    #[track_caller]
+    fn check_state(line: &str, change: StateChange) {
+        check(line, Step::State(change));
+    }
+
+    #[test]
+    fn projections_are_pixels_boxes_or_frusta() {
+        check_state("ortho", StateChange::Projection(Projection::Pixels));
+        let sides = [0.0, 4.0, -1.0, 1.0];
+        check_state("ortho 0 4 -1 1", StateChange::Projection(Projection::Ortho(sides)));
+        let sides = [-1.0, 1.0, -1.0, 1.0, 1.0, 3.0];
+        check_state("frustum -1 1 -1 1 1 3", StateChange::Projection(Projection::Frustum(sides)));
+        check_error(
+            "ortho 0 0 -1 1",
+            &expect![[r"
+            opposite sides must differ (usage: ortho [left right bottom top])
+            ortho 0 0 -1 1
+            ^^^^^^^^^^^^^^"]],
+        );
+        check_error(
+            "frustum -1 1 -1 1 0 3",
+            &expect![[r"
+            near and far must be positive and differ (usage: frustum left right bottom top near far)
+            frustum -1 1 -1 1 0 3
+            ^^^^^^^^^^^^^^^^^^^^^"]],
+        );
+    }
+
+    #[test]
+    fn switches_are_known_by_gls_names() {
+        let switch = |capability, is_enabled| StateChange::Switch { capability, is_enabled };
+        check_state("enable GL_CLIP_PLANE7", switch(Capability::ClipPlane(7), true));
+        check_state("disable GL_CLIP_DISTANCE2", switch(Capability::ClipPlane(2), false));
+        check_state("enable GL_VERTEX_PROGRAM_TWO_SIDE", switch(Capability::TwoSide, true));
+        check_state("enable GL_DEPTH_TEST", switch(Capability::DepthTest, true));
+        check_state("enable GL_PROGRAM_POINT_SIZE", switch(Capability::ProgramPointSize, true));
+        check_unsupported("enable GL_POINT_SPRITE", "enable GL_POINT_SPRITE");
+        check_error(
+            "enable GL_CLIP_PLANE8",
+            &expect![[r"
+            unknown capability `GL_CLIP_PLANE8` (did you mean `GL_CLIP_PLANE0`?)
+            enable GL_CLIP_PLANE8
+                   ^^^^^^^^^^^^^^"]],
+        );
+    }
+
+    #[test]
+    fn other_state_is_read() {
+        let coefficients = [1.0, 0.0, -0.5, 0.25];
+        check_state(
+            "clip plane 3 1 0 -0.5 0.25",
+            StateChange::ClipPlane { plane: 3, coefficients },
+        );
+        let (stage, is_on) = (ClampedStage::Fragment, true);
+        check_state("clamp color fragment on", StateChange::ClampColor { stage, is_on });
+        let (stage, is_on) = (ClampedStage::Vertex, false);
+        check_state("clamp color vertex off", StateChange::ClampColor { stage, is_on });
+        check_state("shade model flat", StateChange::ShadeModel(ShadeModel::Flat));
+        check_state("depthfunc GL_LEQUAL", StateChange::DepthFunction(DepthFunction::LessOrEqual));
+        check_state("clear depth 0.5", StateChange::ClearDepth(0.5));
+        let value = [0.5, 0.0, 1.0, 1.0];
+        check_state("texcoord 2 (0.5, 0, 1, 1)", StateChange::TexCoord { unit: 2, value });
+        check_state("ubo array index 5", StateChange::BlockElement(5));
+        check_state("block array index 0", StateChange::BlockElement(0));
+        check_state("block binding 5", StateChange::BlockBinding(5));
+        check_state("block offset 16", StateChange::BlockOffset(16));
+        check_state("block matrix stride 32", StateChange::BlockMatrixStride(32));
+        check_state("block row major 1", StateChange::BlockRowMajor(true));
+        check_state("color 1 0 0.5 1", StateChange::Color([1.0, 0.0, 0.5, 1.0]));
+        check_state(
+            "hint GL_FRAGMENT_SHADER_DERIVATIVE_HINT GL_NICEST",
+            StateChange::WithoutEffect,
+        );
+        check_state("memory barrier GL_FRAMEBUFFER_BARRIER_BIT", StateChange::WithoutEffect);
+        check_error(
+            "clear depth 1.5",
+            &expect![[r"
+            a depth is from 0 to 1 (usage: clear depth z)
+            clear depth 1.5
+            ^^^^^^^^^^^^^^^"]],
+        );
+        check_error(
+            "shade model flt",
+            &expect![[r"
+            unknown shade model `flt` (did you mean `flat`?)
+            shade model flt
+                        ^^^"]],
+        );
+    }
+}

@@ -1,0 +1,217 @@
+//! `uniform TYPE NAME values…`.
+
+use crate::read::line::{Word, Words, wrong};
+use crate::read::problem::{Parsed, Problem};
+use crate::read::value::{basic_type, read_scalar, scalar_count, scalar_kind, unknown_type};
+use crate::state::StateChange;
+use crate::{Dialect, Step};
+use ir::diagnostic::Diagnostic;
+use ir::interface::{ScalarKind, Type};
+use ir::scalar::Number;
+use ir::stage::ShaderStage;
+use ir::uniform::{SubroutineChoice, UniformStep};
+
+/// Reads the rest of the line.
+pub(super) fn read(words: &mut Words<'_>) -> Parsed<Step> {
+    let ty = read_basic_type(words, "uniform")?;
+    let name = words.need("the uniform's name")?.text.to_owned();
+    let values = read_values(words, &ty)?;
+    Ok(Step::Uniform(UniformStep { name, ty, values }))
+}
+
+/// The stages by GL's names.
+const STAGES: [(&str, ShaderStage); 3] = [
+    ("GL_VERTEX_SHADER", ShaderStage::Vertex),
+    ("GL_FRAGMENT_SHADER", ShaderStage::Fragment),
+    ("GL_COMPUTE_SHADER", ShaderStage::Compute),
+];
+
+/// A stage by GL's name.
+fn read_stage(words: &mut Words<'_>) -> Parsed<ShaderStage> {
+    let word = words.need("a stage")?;
+    let known = STAGES.iter().find(|(name, _)| *name == word.text);
+    known.map(|(_, stage)| *stage).ok_or_else(|| {
+        let error = wrong(word, format!("unknown stage `{}`", word.text));
+        error.nearest(word.text, STAGES.iter().map(|(name, _)| *name))
+    })
+}
+
+/// Stages of GL that no program here has.
+const OTHER_STAGES: [&str; 3] =
+    ["GL_GEOMETRY_SHADER", "GL_TESS_CONTROL_SHADER", "GL_TESS_EVALUATION_SHADER"];
+
+/// Reads the rest of an `active shader program` line. piglit's reader looks only at the beginning of the word, and goes on
+/// when it does not know it; of a stage that there is not, no program becomes the active one.
+pub(super) fn read_active_stage(words: &mut Words<'_>) -> Parsed<Step> {
+    if words.dialect == Dialect::Interstage {
+        return read_stage(words).map(|stage| Step::State(StateChange::ActiveStage(Some(stage))));
+    }
+    let text = words.need("a stage")?.text;
+    let known = STAGES.iter().find(|(name, _)| text.starts_with(name));
+    let is_other = OTHER_STAGES.iter().any(|name| text.starts_with(name));
+    Ok(Step::State(match known {
+        Some((_, stage)) => StateChange::ActiveStage(Some(*stage)),
+        None if is_other => StateChange::ActiveStage(None),
+        None => StateChange::WithoutEffect,
+    }))
+}
+
+/// Reads the rest of a `subuniform` line.
+pub(super) fn read_subroutine(words: &mut Words<'_>) -> Parsed<Step> {
+    let stage = read_stage(words)?;
+    let uniform = words.need("the subroutine uniform's name")?.text.to_owned();
+    let function = words.need("the function's name")?.text.to_owned();
+    Ok(Step::State(StateChange::Subroutine(SubroutineChoice { stage, uniform, function })))
+}
+
+/// A scalar, vector or matrix that numbers can be given for.
+pub(super) fn read_basic_type(words: &mut Words<'_>, command: &str) -> Parsed<Type> {
+    let word = words.need("a type")?;
+    // piglit's buffer commands have these two without `_t`.
+    let name = match word.text {
+        "int64" => "int64_t",
+        "uint64" => "uint64_t",
+        other => other,
+    };
+    match basic_type(name) {
+        Some(ty) if scalar_kind(&ty) == ScalarKind::Bool => Err(wrong(
+            word,
+            format!(
+                "a value of type `{}` is given as `{}`",
+                word.text,
+                word.text.replace("bool", "int").replace("bvec", "ivec")
+            ),
+        )),
+        Some(ty) => Ok(ty),
+        None => Err(not_a_type(words.dialect, word, command)),
+    }
+}
+
+fn not_a_type(dialect: Dialect, word: Word<'_>, command: &str) -> Problem {
+    match dialect {
+        Dialect::Piglit => Problem::unsupported(format!("{command} {}", word.text), word.span),
+        Dialect::Interstage => unknown_type(word, word.text),
+    }
+}
+
+/// One number for each scalar of `ty`. piglit takes missing ones for zero.
+fn read_values(words: &mut Words<'_>, ty: &Type) -> Parsed<Vec<Number>> {
+    let count = scalar_count(ty);
+    let kind = scalar_kind(ty);
+    let mut values = Vec::new();
+    for idx in 1..=count {
+        values.push(match (words.has_more(), words.dialect) {
+            (true, _) => read_scalar(words, kind, "a number")?,
+            (false, Dialect::Piglit) if idx > 1 => Number::Integer(0),
+            (false, _) => {
+                let message = format!("missing number {idx} of {count} for `{ty}`");
+                return Err(Diagnostic::error(words.span, message).into());
+            }
+        });
+    }
+    Ok(values)
+}
+
+/// Numbers to the end of the line: one or more values of `ty`.
+pub(super) fn read_all_values(words: &mut Words<'_>, ty: &Type) -> Parsed<Vec<Number>> {
+    let mut values = read_values(words, ty)?;
+    while words.has_more() {
+        values.extend(read_values(words, ty)?);
+    }
+    Ok(values)
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use crate::read::commands::tests::{check, check_error, check_unsupported, step};
+
+    use super::*;
+
+    fn uniform(ty: &str, name: &str, values: Vec<Number>) -> Step {
+        let ty = basic_type(ty).expect("a type");
+        Step::Uniform(UniformStep { name: name.into(), ty, values })
+    }
+
+    #[test]
+    fn every_scalar_has_a_number() {
+        check("uniform float a 1.5", uniform("float", "a", vec![Number::Real(1.5)]));
+        check("uniform int 3 -2", uniform("int", "3", vec![Number::Integer(-2)]));
+        let zeros = vec![Number::Integer(0); 6];
+        check("uniform mat3x2 s[1].m 0 0 0 0 0 0", uniform("mat3x2", "s[1].m", zeros));
+        let bits = vec![Number::Bits(0x7fc0_0000), Number::Integer(1)];
+        check("uniform vec2 v 0x7fc00000 1", uniform("vec2", "v", bits));
+    }
+
+    #[test]
+    fn integers_wrap_only_in_piglit() {
+        let line = "uniform int i 4294967295";
+        assert!(step(Dialect::Interstage, line).is_err());
+        let expect = uniform("int", "i", vec![Number::Bits(0xffff_ffff)]);
+        assert_eq!(step(Dialect::Piglit, line), Ok(expect));
+    }
+
+    #[test]
+    fn missing_numbers_are_zero_only_in_piglit() {
+        let line = "uniform vec2 v 1";
+        assert!(step(Dialect::Interstage, line).is_err());
+        let expect = uniform("vec2", "v", vec![Number::Integer(1), Number::Integer(0)]);
+        assert_eq!(step(Dialect::Piglit, line), Ok(expect));
+    }
+
+    /// As piglit's `shader_runner` reads it.
+    #[test]
+    fn an_unknown_active_stage_is_ignored_only_in_piglit() {
+        let active = |stage| Ok(Step::State(StateChange::ActiveStage(stage)));
+        let vertex = "active shader program GL_VERTEX_SHADER";
+        assert_eq!(step(Dialect::Interstage, vertex), active(Some(ShaderStage::Vertex)));
+        for line in ["active shader program NONE", "active shader program GL_GEOMETRY_SHADER"] {
+            assert!(step(Dialect::Interstage, line).is_err());
+        }
+        let read = |word| step(Dialect::Piglit, &format!("active shader program {word}"));
+        assert_eq!(read("NONE"), Ok(Step::State(StateChange::WithoutEffect)));
+        assert_eq!(read("GL_FRAGMENT_SHADERS"), active(Some(ShaderStage::Fragment)));
+        assert_eq!(read("GL_GEOMETRY_SHADER"), active(None));
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        check_error(
+            "uniform vec2 v 1",
+            &expect![[r"
+            missing number 2 of 2 for `vec2` (usage: uniform TYPE NAME values)
+            uniform vec2 v 1
+            ^^^^^^^^^^^^^^^^"]],
+        );
+        check_error(
+            "uniform uint u -1",
+            &expect![[r"
+            `-1` does not fit `uint` (usage: uniform TYPE NAME values)
+            uniform uint u -1
+                           ^^"]],
+        );
+        check_error(
+            "uniform bvec2 b 1 1",
+            &expect![[r"
+            a value of type `bvec2` is given as `ivec2` (usage: uniform TYPE NAME values)
+            uniform bvec2 b 1 1
+                    ^^^^^"]],
+        );
+        check_error(
+            "uniform vec3f b 1",
+            &expect![[r"
+            unknown type `vec3f` (types have their GLSL names here: `float`, `vec3`, `ivec2`, `mat3x2`)
+            uniform vec3f b 1
+                    ^^^^^"]],
+        );
+        check_error(
+            "uniform float f 1 2",
+            &expect![[r"
+            words are left
+            uniform float f 1 2
+                              ^"]],
+        );
+        check_unsupported("uniform handle h 1", "uniform handle");
+    }
+}

@@ -1,0 +1,177 @@
+//! `[expect]`.
+
+use crate::Case;
+use crate::expected::{AdapterPattern, ExpectedOutcome, ExpectedStatus};
+use crate::read::line::{Punctuation, Words, wrong};
+use crate::read::once::Once;
+use crate::read::problem::Parsed;
+use crate::read::reader::Reader;
+use crate::read::section::Section;
+
+const ANY: &str = "any";
+
+const AND: &str = "and";
+
+const WITH: &str = "with";
+
+const STATUSES: [(&str, ExpectedStatus); 4] = [
+    ("fail", ExpectedStatus::Fail),
+    ("crash", ExpectedStatus::Crash),
+    ("timeout", ExpectedStatus::Timeout),
+    ("flake", ExpectedStatus::Flake),
+];
+
+/// The words of the section.
+pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
+    STATUSES.iter().map(|(word, _)| *word).chain([ANY, AND, WITH])
+}
+
+/// Reads the section into `case`.
+pub(super) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) {
+    reader.each_line(section.body, Punctuation::IsText, |reader, words| {
+        let expected = read_line(words)?;
+        reader.give("[expect]", Once::Whole.settings(words.all()));
+        case.expected.push(expected);
+        Ok(())
+    });
+}
+
+fn read_line(words: &mut Words<'_>) -> Parsed<ExpectedOutcome> {
+    let adapter = read_adapter(words)?;
+    let status = read_status(words)?;
+    let symptom = words.take(WITH).then(|| words.need_quoted("what the message contains"));
+    let symptom = symptom.transpose()?.map(|word| word.text.to_owned());
+    let reason = words.need_quoted("the reason")?;
+    if reason.text.trim().is_empty() {
+        return Err(wrong(reason, "the reason is empty"));
+    }
+    let link = words.need("the link of an issue")?;
+    if !link.text.contains("://") {
+        return Err(wrong(link, format!("expected the link of an issue, found `{}`", link.text)));
+    }
+    let (reason, link, span) = (reason.text.to_owned(), link.text.to_owned(), words.span);
+    Ok(ExpectedOutcome { adapter, status, symptom, reason, link, span })
+}
+
+fn read_adapter(words: &mut Words<'_>) -> Parsed<AdapterPattern> {
+    if words.take(ANY) {
+        return Ok(AdapterPattern::Any);
+    }
+    let mut texts = Vec::new();
+    loop {
+        let word = words.need("an adapter")?;
+        if !word.is_quoted || word.text.is_empty() {
+            let any = if texts.is_empty() { "`any` or " } else { "" };
+            let message = format!(
+                "expected {any}a part of the adapter's name in quotes, found `{}`",
+                word.text
+            );
+            return Err(wrong(word, message));
+        }
+        texts.push(word.text.to_lowercase());
+        if !words.take(AND) {
+            return Ok(AdapterPattern::Contains(texts));
+        }
+    }
+}
+
+fn read_status(words: &mut Words<'_>) -> Parsed<ExpectedStatus> {
+    let word = words.need("`fail`, `crash`, `timeout` or `flake`")?;
+    STATUSES.iter().find(|(known, _)| *known == word.text).map(|(_, status)| *status).ok_or_else(
+        || {
+            let message =
+                format!("expected `fail`, `crash`, `timeout` or `flake`, found `{}`", word.text);
+            wrong(word, message).nearest(word.text, STATUSES.map(|(known, _)| known))
+        },
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+
+    use crate::Dialect;
+    use crate::read::parse::tests::messages;
+
+    use super::*;
+
+    fn read_lines(lines: &str) -> Result<Case, String> {
+        let text =
+            format!("[expect]\n{lines}\n[vertex shader passthrough]\n[test]\nlink success\n");
+        messages(&text, Dialect::Interstage)
+    }
+
+    #[track_caller]
+    fn check_error(lines: &str, expect: &Expect) {
+        expect.assert_eq(&read_lines(lines).expect_err("is wrong"));
+    }
+
+    #[test]
+    fn a_line_has_adapter_status_reason_and_link() {
+        let case = read_lines(
+            "\"LLVMpipe\" fail with \"red\" \"a bug\" https://a/#1 # why\nany flake \"b\" x://y",
+        )
+        .expect("is a case");
+        let [first, second] = &case.expected[..] else { panic!("two lines") };
+        assert_eq!(first.adapter, AdapterPattern::Contains(vec!["llvmpipe".to_owned()]));
+        assert!(first.adapter.fits(Some("vulkan · llvmpipe (LLVM 15)")));
+        assert!(!first.adapter.fits(Some("vulkan · SwiftShader")) && !first.adapter.fits(None));
+        assert_eq!((first.status, first.symptom.as_deref()), (ExpectedStatus::Fail, Some("red")));
+        assert_eq!((first.reason.as_str(), first.link.as_str()), ("a bug", "https://a/#1"));
+        assert_eq!((&second.adapter, second.status), (&AdapterPattern::Any, ExpectedStatus::Flake));
+        assert!(second.adapter.fits(None) && second.symptom.is_none());
+    }
+
+    #[test]
+    fn an_adapter_contains_every_text_of_a_line() {
+        let case = read_lines("\"llvmpipe\" and \"Mesa 22.\" fail \"b\" x://y").expect("is a case");
+        let pattern = &case.expected[0].adapter;
+        assert!(pattern.fits(Some("gl · llvmpipe (LLVM 15.0.6) · 4.5 Mesa 22.3.6")));
+        assert!(!pattern.fits(Some("gl · llvmpipe (LLVM 19.1.7) · 4.5 Mesa 25.0.7")));
+        assert!(!pattern.fits(Some("vulkan · AMD RADV · radv Mesa 22.3.6")));
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        check_error(
+            "llvmpipe fail \"b\" https://a",
+            &expect![
+                "2:1: expected `any` or a part of the adapter's name in quotes, found `llvmpipe`"
+            ],
+        );
+        check_error(
+            "any fial \"b\" https://a",
+            &expect![
+                "2:5: expected `fail`, `crash`, `timeout` or `flake`, found `fial` (help: did you mean `fail`?)"
+            ],
+        );
+        check_error(
+            "any fail because",
+            &expect!["2:10: expected the reason in quotes, found `because`"],
+        );
+        check_error(
+            "\"llvmpipe\" and fail \"b\" https://a",
+            &expect!["2:16: expected a part of the adapter's name in quotes, found `fail`"],
+        );
+        check_error("\"llvmpipe\" and", &expect!["2:1: missing an adapter"]);
+        check_error("any fail \" \" https://a", &expect!["2:10: the reason is empty"]);
+        check_error("any fail \"b\"", &expect!["2:1: missing the link of an issue"]);
+        check_error(
+            "any fail \"b\" 17",
+            &expect!["2:14: expected the link of an issue, found `17`"],
+        );
+        check_error(
+            "any fail \"b\" https://a 17",
+            &expect!["2:24: unexpected `17` at the end of the line"],
+        );
+    }
+
+    #[test]
+    fn piglit_has_no_such_section() {
+        let text = "[expect]\nany fail \"b\" https://a\n[vertex shader passthrough]\n";
+        assert_eq!(
+            messages(text, Dialect::Piglit).err().as_deref(),
+            Some("1:1: unsupported: expect")
+        );
+    }
+}

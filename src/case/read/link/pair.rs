@@ -1,0 +1,138 @@
+//! `pair VERTEX FRAGMENT` in `[link]`: what stands below is about one pair of stage objects.
+
+use crate::read::line::{Word, Words, wrong};
+use crate::read::problem::Parsed;
+use crate::read::reader::Reader;
+use crate::{LinkExpectation, StagePair};
+use ir::diagnostic::Diagnostic;
+use ir::source::{Span, Spanned};
+
+/// The word of such a line.
+pub(super) const PAIR: &str = "pair";
+
+/// The pair that lines are about.
+pub(super) struct OpenPair {
+    pair: StagePair,
+    span: Span,
+    /// Whether there is no line yet.
+    is_idle: bool,
+}
+
+impl OpenPair {
+    /// What stands behind `pair`.
+    pub(super) fn read(words: &mut Words<'_>) -> Parsed<Self> {
+        let vertex = words.need("the name of a vertex stage")?.text.to_owned();
+        let fragment = words.need("the name of a fragment stage")?.text.to_owned();
+        Ok(Self { pair: StagePair { vertex, fragment }, span: words.span, is_idle: true })
+    }
+
+    /// The lines end. A pair without any is an error.
+    pub(super) fn close(pair: Option<Self>, reader: &mut Reader<'_>) {
+        if let Some(Self { pair, span, .. }) = pair.filter(|it| it.is_idle) {
+            let message = format!("nothing is expected of the pair `{pair}`");
+            reader.report(Diagnostic::error(span, message));
+        }
+    }
+
+    /// Makes what the line that starts with `first` expects be about the pair alone. A setting expects nothing.
+    pub(super) fn narrow(
+        &mut self,
+        expected: &mut [Spanned<LinkExpectation>],
+        first: Word<'_>,
+    ) -> Parsed<()> {
+        self.is_idle = false;
+        let help = "put it above the first `pair`";
+        let Some(line) = expected.first_mut() else {
+            return Err(wrong(first, format!("`{}` is for all pairs", first.text)).with_help(help));
+        };
+        if !line.value.is_about_a_pair() {
+            return Err(
+                wrong(first, format!("`{}` is about all pairs", first.text)).with_help(help)
+            );
+        }
+        let (pair, inner) = (self.pair.clone(), Box::new(line.value.clone()));
+        line.value = LinkExpectation::OfPair { pair, line: inner };
+        Ok(())
+    }
+
+    /// What a line says once for each pair.
+    pub(super) fn setting(&self, setting: &str) -> String {
+        format!("{} {setting}", self.pair)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+
+    use crate::Dialect;
+    use crate::read::parse::tests::messages;
+
+    /// The messages about lines of `[link]` in a case that uses the pairs `a b` and `a c`.
+    #[track_caller]
+    fn check_pairs(lines: &str, uses: &str, expect: &Expect) {
+        let text = format!(
+            "[link]\n{lines}\n[vertex shader a]\n[fragment shader b]\n[fragment shader c]\n[test]\n{uses}\nlink success\n"
+        );
+        let found = messages(&text, Dialect::Interstage).map(|_| String::new());
+        expect.assert_eq(&found.unwrap_or_else(|messages| messages));
+    }
+
+    #[test]
+    fn lines_below_pair_are_about_that_pair() {
+        let both = "use a b\nuse a c";
+        check_pairs("slots 1\npair a c\nslots 2\nalone same", both, &expect![""]);
+        check_pairs(
+            "alone same",
+            both,
+            &expect!["2:1: `alone` is about one pair (help: put it below `pair VERTEX FRAGMENT`)"],
+        );
+        check_pairs(
+            "pair a c\nprofile nv30",
+            both,
+            &expect!["3:1: `profile` is for all pairs (help: put it above the first `pair`)"],
+        );
+        check_pairs(
+            "pair a c\nlinks 2",
+            both,
+            &expect!["3:1: `links` is about all pairs (help: put it above the first `pair`)"],
+        );
+        check_pairs(
+            "pair a d\nslots 1",
+            both,
+            &expect![
+                "3:1: no step uses the pair `a d` (help: a line `use VERTEX FRAGMENT` of `[test]` links the pair)"
+            ],
+        );
+        check_pairs(
+            "pair a b\nalone same",
+            "use a b",
+            &expect![
+                "3:1: the pair is alone: there is nothing to compare with (help: `use` another pair, too)"
+            ],
+        );
+        check_pairs(
+            "pair a b\nslots 1\nslots 2",
+            both,
+            &expect![
+                "4:1: `a b slots` is given twice, first in line 3 (help: one of them has no effect, or contradicts the other; keep one)"
+            ],
+        );
+        check_pairs(
+            "pair a b\nslots 1\nalone equal",
+            both,
+            &expect!["4:7: expected `same` or `different`, found `equal`"],
+        );
+        check_pairs(
+            "slots 1\npair a b\npair a c\nslots 1",
+            both,
+            &expect!["3:1: nothing is expected of the pair `a b`"],
+        );
+        check_pairs(
+            "slots 1\npair a b",
+            both,
+            &expect!["3:1: nothing is expected of the pair `a b`"],
+        );
+        check_pairs("pair a", both, &expect!["2:1: missing the name of a fragment stage"]);
+    }
+}

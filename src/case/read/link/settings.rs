@@ -1,0 +1,261 @@
+//! Settings of `[link]`: how to link.
+
+use crate::read::line::{Words, wrong};
+use crate::read::once::Once;
+use crate::read::problem::Parsed;
+use crate::{LinkSection, ProfileChoice};
+use ir::linkage_table::LinkageLine;
+use ir::options::{
+    DebugNames, MAX_SLOT, Optimise, OutputRule, PackMode, PerVertexRule, ProgramLimit, Share,
+};
+use ir::profile::Profile;
+use ir::semantic::{ARBITRARY_LABELS, Semantic, SemanticName, Use};
+use ir::source::Spanned;
+
+use super::{ReadLine, need_semantic};
+
+/// The words that start a line, with what it sets.
+pub(super) const LINES: [(&str, Once, ReadLine); 17] = [
+    ("profile", Once::First(1), read_profile),
+    ("pack", Once::First(1), read_pack),
+    ("fallback", Once::First(1), |words, link| read_switch(words, &mut link.packing.has_fallback)),
+    ("native", Once::First(1), |words, link| read_switch(words, &mut link.packing.is_native_kept)),
+    ("optimise", Once::Each(1), read_optimise),
+    ("share", Once::Each(1), read_share),
+    ("variables", Once::First(1), read_variables),
+    ("outputs", Once::First(1), read_outputs),
+    ("emulate", Once::First(1), read_emulate),
+    ("mix", Once::First(1), |words, link| read_switch(words, &mut link.mixes_languages)),
+    ("debug_names", Once::First(1), read_debug_names),
+    ("limit", Once::First(2), read_limit),
+    ("separable", Once::First(1), |_, link| {
+        link.is_separable = true;
+        link.per_vertex = PerVertexRule::Redeclared;
+        Ok(())
+    }),
+    ("semantic", Once::First(2), read_semantic),
+    ("generics", Once::First(2), read_generics),
+    ("linkage", Once::At(&[0, 3]), read_linkage),
+    ("sprite", Once::Each(1), read_sprite),
+];
+
+/// What may follow `pack`.
+const PACK_MODES: [(&str, PackMode); 5] = [
+    ("on", PackMode::On),
+    ("off", PackMode::Off),
+    ("inside", PackMode::Inside),
+    ("scalar", PackMode::Scalar),
+    ("dense", PackMode::Dense),
+];
+
+/// Where the second coordinate of a sprite may begin.
+const LOWER_LEFT: &str = "lower_left";
+
+/// A word, and what it switches on.
+type Switch<T> = (&'static str, fn(&mut T) -> &mut bool);
+
+/// What may follow `optimise`.
+const OPTIMISATIONS: [Switch<Optimise>; 5] = [
+    ("dead", |optimise| &mut optimise.dead),
+    ("constants", |optimise| &mut optimise.constants),
+    ("uniforms", |optimise| &mut optimise.uniforms),
+    ("duplicates", |optimise| &mut optimise.duplicates),
+    ("convergent", |optimise| &mut optimise.convergent),
+];
+
+/// What may follow `share`.
+const SHARED: [Switch<Share>; 2] = [
+    ("centroid", |share| &mut share.centroid),
+    ("noperspective", |share| &mut share.noperspective),
+];
+
+/// The words of settings that stand behind the first.
+pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
+    let modes = PACK_MODES.iter().map(|(word, _)| *word);
+    let optimisations = OPTIMISATIONS.iter().map(|(word, _)| *word);
+    let limits = ProgramLimit::ALL.iter().map(|(word, _)| *word);
+    let profiles = Profile::ALL.iter().map(|(word, _)| *word);
+    let others = [ProfileChoice::ALL_NAME, LOWER_LEFT];
+    modes.chain(optimisations).chain(limits).chain(profiles).chain(others)
+}
+
+fn read_profile(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
+    let word = words.need("a linkage profile")?;
+    let Some(choice) = ProfileChoice::of_name(word.text) else {
+        let message = format!("there is no linkage profile `{}`", word.text);
+        let known = Profile::ALL.iter().map(|(known, _)| *known);
+        let known = known.chain([ProfileChoice::ALL_NAME]);
+        return Err(wrong(word, message).nearest(word.text, known));
+    };
+    link.profile = Some(choice);
+    Ok(())
+}
+
+fn read_semantic(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
+    let name = words.need("a varying")?.text.to_owned();
+    let semantic = need_semantic(words)?;
+    link.semantics.push(Spanned::new((name, semantic), words.span));
+    Ok(())
+}
+
+fn read_generics(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
+    let word = words.need("`vertex` or `fragment`")?;
+    let limit = match word.text {
+        "vertex" => &mut link.generics.vertex,
+        "fragment" => &mut link.generics.fragment,
+        other => {
+            return Err(wrong(word, format!("expected `vertex` or `fragment`, found `{other}`")));
+        }
+    };
+    *limit = Some(words.integer("the number of labels", 0..=ARBITRARY_LABELS)?);
+    Ok(())
+}
+
+/// `linkage GENERIC[3] -> GENERIC[7]`
+fn read_linkage(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
+    let output = need_user_semantic(words)?;
+    let arrow = words.need("`->`")?;
+    if arrow.text != "->" {
+        return Err(wrong(arrow, format!("expected `->`, found `{}`", arrow.text)));
+    }
+    let reader = words.peek();
+    let input = need_user_semantic(words)?;
+    let reader = reader.filter(|_| output == input);
+    if let Some(word) = reader {
+        let message = format!("`{output}` goes to `{input}` without this line");
+        return Err(wrong(word, message).with_help("a line is for a label that meets another one"));
+    }
+    let known = link.linkage.lines.iter().find(|line| line.value.output == output);
+    if let Some(known) = known.filter(|line| line.value.input != input) {
+        let message = format!("`{output}` goes to `{}` already", known.value.input);
+        return Err(wrong(arrow, message).with_help("one output is read by one input"));
+    }
+    let line = Spanned::new(LinkageLine { output, input }, words.span);
+    link.linkage.lines.push(line);
+    Ok(())
+}
+
+/// A label that means nothing to the rasteriser.
+fn need_user_semantic(words: &mut Words<'_>) -> Parsed<Semantic> {
+    let word = words.need("a semantic such as `GENERIC[7]`")?;
+    let semantic: Semantic = word.text.parse().map_err(|error| wrong(word, error))?;
+    if !matches!(semantic.name, SemanticName::TexCoord | SemanticName::Generic) {
+        return Err(wrong(word, "only GENERIC and TEXCOORD can meet other labels"));
+    }
+    semantic
+        .check_among(Use::Intermediate, ARBITRARY_LABELS)
+        .map_err(|error| wrong(word, error))?;
+    Ok(semantic)
+}
+
+/// `sprite SEMANTIC… [lower_left]`
+fn read_sprite(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
+    while let Some(word) = words.peek() {
+        if word.text == LOWER_LEFT {
+            break;
+        }
+        words.skip(1);
+        let semantic: Semantic = word.text.parse().map_err(|error| wrong(word, error))?;
+        if !matches!(semantic.name, SemanticName::TexCoord | SemanticName::Generic) {
+            return Err(wrong(word, "only TEXCOORD and GENERIC are replaced in points"));
+        }
+        semantic
+            .check_among(Use::Intermediate, ARBITRARY_LABELS)
+            .map_err(|error| wrong(word, error))?;
+        link.sprite.labels.push(Spanned::new(semantic, word.span));
+    }
+    if link.sprite.labels.is_empty() {
+        words.need("a semantic such as `TEXCOORD[0]`")?;
+    }
+    link.sprite.is_lower_left |= words.take(LOWER_LEFT);
+    Ok(())
+}
+
+fn read_pack(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
+    let word = words.need("`on`, `off`, `scalar` or `dense`")?;
+    let Some((_, mode)) = PACK_MODES.iter().find(|(known, _)| *known == word.text) else {
+        let message = format!("expected `on`, `off`, `scalar` or `dense`, found `{}`", word.text);
+        return Err(wrong(word, message));
+    };
+    link.packing.mode = *mode;
+    Ok(())
+}
+
+fn read_switch(words: &mut Words<'_>, switch: &mut bool) -> Parsed<()> {
+    let word = words.need("`on` or `off`")?;
+    *switch = match word.text {
+        "on" => true,
+        "off" => false,
+        other => return Err(wrong(word, format!("expected `on` or `off`, found `{other}`"))),
+    };
+    Ok(())
+}
+
+fn read_debug_names(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
+    let mut is_told = false;
+    read_switch(words, &mut is_told)?;
+    link.debug_names = if is_told { DebugNames::Told } else { DebugNames::Hidden };
+    Ok(())
+}
+
+/// Words that switch something on each, at least one.
+fn read_switches<T>(words: &mut Words<'_>, known: &[Switch<T>], switches: &mut T) -> Parsed<()> {
+    let list = || known.iter().map(|(name, _)| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    let mut word = words.need(&list())?;
+    loop {
+        let Some((_, switch)) = known.iter().find(|(name, _)| *name == word.text) else {
+            let message = format!("expected one of {}, found `{}`", list(), word.text);
+            return Err(
+                wrong(word, message).nearest(word.text, known.iter().map(|(name, _)| *name))
+            );
+        };
+        *switch(switches) = true;
+        match words.take_word() {
+            Some(next) => word = next,
+            None => return Ok(()),
+        }
+    }
+}
+
+fn read_optimise(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
+    read_switches(words, &OPTIMISATIONS, &mut link.packing.optimise)
+}
+
+fn read_share(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
+    read_switches(words, &SHARED, &mut link.packing.share)
+}
+
+fn read_variables(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
+    link.variables = Some(words.integer("the number of inter-stage variables", 1..=MAX_SLOT + 1)?);
+    Ok(())
+}
+
+fn read_limit(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
+    let word = words.need("a limit such as `uniform_blocks`")?;
+    let names = || ProgramLimit::ALL.iter().map(|(name, _)| *name);
+    let Some((_, limit)) = ProgramLimit::ALL.iter().find(|(name, _)| *name == word.text) else {
+        let message = format!("there is no limit `{}`", word.text);
+        return Err(wrong(word, message).nearest(word.text, names()));
+    };
+    link.limits.push((*limit, words.integer("the limit", 0..=u32::MAX)?));
+    Ok(())
+}
+
+fn read_outputs(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
+    let word = words.need("`typed` or `raw`")?;
+    link.outputs = match word.text {
+        "typed" => OutputRule::Typed,
+        "raw" => OutputRule::Raw,
+        other => return Err(wrong(word, format!("expected `typed` or `raw`, found `{other}`"))),
+    };
+    Ok(())
+}
+
+fn read_emulate(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
+    let word = words.need("`clip`")?;
+    if word.text != "clip" {
+        return Err(wrong(word, format!("expected `clip`, found `{}`", word.text)));
+    }
+    link.emulates_clip = true;
+    Ok(())
+}

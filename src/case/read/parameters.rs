@@ -1,0 +1,548 @@
+//! `[parameters]`: one file, many cases. Filled in as text, before anything else of the file is read.
+//!
+//! `name = value…` gives a parameter its values; `a..b` stands for the integers from a to b, both included.
+//! `let name = expression` gives a name to a number that follows from the parameters, and `only = expression` keeps the
+//! combinations for which it is true. Below the section `${name}` and `${expression}` are replaced, and
+//! `@for i in a..b` … `@end` repeats lines for i from a to b, b **not** included.
+
+mod expand;
+
+use crate::Dialect;
+use crate::limits::{self, MAX_COMBINATIONS, MAX_EXPANSION_BYTES, MAX_PARAMETERS, MAX_VALUE_BYTES};
+use crate::read::expression::{Value, evaluate};
+use crate::read::line::{Punctuation, Word, Words, wrong};
+use crate::read::once::Once;
+use crate::read::parameters::expand::Expander;
+use crate::read::problem::{CaseError, Parsed, Problem};
+use crate::read::reader::Reader;
+use crate::read::section::{find_parameters, is_name};
+use ir::diagnostic::{Diagnostic, nearest_word};
+use ir::source::{Source, Span};
+
+/// One combination of values, filled in.
+#[derive(Debug)]
+pub(super) struct Combination {
+    /// `#type=vec3,count=2`; empty without parameters.
+    pub(super) suffix: String,
+    /// The text.
+    pub(super) source: Source,
+}
+
+/// A parameter of a file.
+#[derive(Debug)]
+struct Parameter {
+    name: String,
+    values: Vec<String>,
+    span: Span,
+}
+
+/// `let NAME = expression`.
+#[derive(Debug)]
+struct Derived {
+    name: String,
+    text: String,
+    /// First byte of the text.
+    start: usize,
+}
+
+/// What `[parameters]` says.
+#[derive(Debug, Default)]
+struct Parameters {
+    list: Vec<Parameter>,
+    /// Numbers that follow from parameters and from those before them.
+    derived: Vec<Derived>,
+    /// The filters: text and first byte.
+    only: Vec<(String, usize)>,
+}
+
+/// Bytes that may still be read and written for this file.
+#[derive(Debug)]
+struct Budget(usize);
+
+impl Budget {
+    /// Takes `bytes` off; false when nothing is left.
+    fn charge(&mut self, bytes: usize) -> bool {
+        let is_enough = bytes < self.0;
+        self.0 = self.0.saturating_sub(bytes);
+        is_enough
+    }
+}
+
+/// Fills in the parameters of `source`, in the order of the file, the last parameter changing fastest.
+/// A file without parameters gives one combination; `@for` and `${…}` work in it all the same.
+pub(super) fn expand(source: &Source) -> Result<Vec<Combination>, CaseError> {
+    expand_if(source, |_| true)
+}
+
+/// As [`expand`], but fills in only the combination with this suffix, of a file that [`expand`] finds nothing wrong in.
+pub(super) fn expand_one(source: &Source, suffix: &str) -> Result<Option<Combination>, CaseError> {
+    Ok(expand_if(source, |found| found == suffix)?.pop())
+}
+
+/// The combinations whose suffix is wanted.
+fn expand_if(
+    source: &Source,
+    is_wanted: impl Fn(&str) -> bool,
+) -> Result<Vec<Combination>, CaseError> {
+    let section = find_parameters(source);
+    let first_below = section.as_ref().map_or(0, |(_, lines)| lines.end);
+    let mut parameters = Parameters::default();
+    if let Some((header, lines)) = section {
+        let start = source.line_span(header).start;
+        let end = if lines.end < source.line_count() {
+            source.line_span(lines.end).start
+        } else {
+            source.text().len()
+        };
+        let body = Span::new(source.line_span(header).end.saturating_add(1).min(end), end);
+        parameters = read(source, Span::new(start, source.line_span(header).end), body)?;
+    }
+    combine(source, &parameters, first_below, is_wanted).map_err(CaseError::Broken)
+}
+
+/// Where names of parameters are remembered.
+const PARAMETERS: &str = "[parameters]";
+
+fn read(source: &Source, header: Span, body: Span) -> Result<Parameters, CaseError> {
+    let mut reader = Reader::new(source, Dialect::Interstage);
+    let mut parameters = Parameters::default();
+    reader.each_line(body, Punctuation::IsText, |reader, words| {
+        let mut name = words.need("a parameter's name")?;
+        let is_derived = name.text == "let";
+        if is_derived {
+            name = words.need("a name")?;
+        }
+        if !words.take("=") {
+            let error =
+                Diagnostic::error(words.span, format!("expected `=` after `{}`", name.text));
+            let help = "a line is `name = value value …`, `let name = expression` or \
+                        `only = expression`";
+            return Err(error.with_help(help).into());
+        }
+        if is_derived || name.text == "only" {
+            let Some(rest) = words.rest() else {
+                return Err(Diagnostic::error(words.span, "missing an expression").into());
+            };
+            let (text, start) = (reader.source.slice(rest).to_owned(), rest.start);
+            words.skip(limits::MAX_LINE_BYTES);
+            if is_derived {
+                check_name(name, &parameters)?;
+                reader.give(PARAMETERS, vec![(name.text.to_owned(), name.span)]);
+                parameters.derived.push(Derived { name: name.text.to_owned(), text, start });
+            } else {
+                reader.give(PARAMETERS, Once::Whole.settings(words.all()));
+                parameters.only.push((text, start));
+            }
+            return Ok(());
+        }
+        let parameter = read_parameter(words, name, &parameters)?;
+        reader.give(PARAMETERS, vec![(name.text.to_owned(), name.span)]);
+        parameters.list.push(parameter);
+        Ok(())
+    });
+    if parameters.list.is_empty() && reader.is_intact(body) {
+        reader.report(Diagnostic::error(header, "`[parameters]` has no parameters"));
+    }
+    check_values(&parameters, &mut reader);
+    reader.finish().map(|_| parameters)
+}
+
+/// In an expression a value that is a name as well would stand for what the name has, and never be itself.
+fn check_values(parameters: &Parameters, reader: &mut Reader<'_>) {
+    let derived = parameters.derived.iter().map(|it| it.name.as_str());
+    let names: Vec<&str> =
+        parameters.list.iter().map(|it| it.name.as_str()).chain(derived).collect();
+    for parameter in &parameters.list {
+        let is_name = |value: &&String| names.contains(&value.as_str());
+        if let Some(value) = parameter.values.iter().find(is_name) {
+            let message =
+                format!("value `{value}` of `{}` is the name of a parameter too", parameter.name);
+            let help = "an expression cannot tell them apart; give the parameter another name";
+            reader.report(Diagnostic::error(parameter.span, message).with_help(help));
+        }
+    }
+}
+
+/// A name for a parameter or a number derived from some.
+fn check_name(name: Word<'_>, known: &Parameters) -> Parsed<()> {
+    if !is_name(name.text) {
+        return Err(wrong(name, format!("expected a name, found `{}`", name.text)));
+    }
+    if known.list.len().max(known.derived.len()) >= MAX_PARAMETERS {
+        return Err(wrong(name, format!("a file has at most {MAX_PARAMETERS} parameters")));
+    }
+    Ok(())
+}
+
+fn read_parameter(words: &mut Words<'_>, name: Word<'_>, known: &Parameters) -> Parsed<Parameter> {
+    check_name(name, known)?;
+    let mut values = Vec::new();
+    let span = words.span;
+    values.extend(read_values(words.need("a value")?)?);
+    while let Some(word) = words.take_word() {
+        values.extend(read_values(word)?);
+        if values.len() > MAX_COMBINATIONS {
+            return Err(too_many(span));
+        }
+    }
+    let mut sorted: Vec<_> = values.iter().collect();
+    sorted.sort();
+    if let Some([twice, _]) = sorted.array_windows().find(|[one, other]| one == other) {
+        let message = format!("value `{twice}` of `{}` is given twice", name.text);
+        return Err(Diagnostic::error(span, message).into());
+    }
+    Ok(Parameter { name: name.text.to_owned(), values, span })
+}
+
+fn too_many(span: Span) -> Problem {
+    Diagnostic::error(span, format!("more than {MAX_COMBINATIONS} combinations of values")).into()
+}
+
+/// One value, or the integers of `a..b`.
+fn read_values(word: Word<'_>) -> Parsed<Vec<String>> {
+    if let Some((low, high)) = word.text.split_once("..") {
+        let bounds = low.parse::<i32>().ok().zip(high.parse::<i32>().ok());
+        let Some((low, high)) = bounds.filter(|(low, high)| low <= high) else {
+            let error = wrong(word, format!("`{}` is not a range of integers", word.text));
+            return Err(error.with_help("`1..4` means 1, 2, 3 and 4"));
+        };
+        if high.abs_diff(low) as usize >= MAX_COMBINATIONS {
+            return Err(too_many(word.span));
+        }
+        return Ok((low..=high).map(|value| value.to_string()).collect());
+    }
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"_.+-[]<>".contains(&byte);
+    if word.text.is_empty() || word.text.len() > MAX_VALUE_BYTES || !word.text.bytes().all(is_part)
+    {
+        let error = wrong(word, format!("`{}` cannot be a parameter's value", word.text));
+        let help = format!("a value has at most {MAX_VALUE_BYTES} letters, digits and `_.+-[]<>`");
+        return Err(error.with_help(help));
+    }
+    Ok(vec![word.text.to_owned()])
+}
+
+fn combine(
+    source: &Source,
+    parameters: &Parameters,
+    first_below: usize,
+    is_asked_for: impl Fn(&str) -> bool,
+) -> Result<Vec<Combination>, Vec<Diagnostic>> {
+    let total = parameters.list.iter().try_fold(1_usize, |product, parameter| {
+        product.checked_mul(parameter.values.len()).filter(|total| *total <= MAX_COMBINATIONS)
+    });
+    let last = parameters.list.last().map_or(Span::default(), |parameter| parameter.span);
+    let Some(total) = total else {
+        let message = format!("more than {MAX_COMBINATIONS} combinations of values");
+        return Err(vec![Diagnostic::error(last, message)]);
+    };
+    let mut budget = Budget(MAX_EXPANSION_BYTES);
+    let words = parameters.list.iter().flat_map(|it| &it.values).map(String::as_str).collect();
+    let expander = Expander::new(source, first_below, words)?;
+    let mut used = vec![false; parameters.list.len() + parameters.derived.len()];
+    let mut combinations = Vec::new();
+    let mut is_whole = true;
+    for number in 0..total {
+        let chosen = values_of(parameters, number);
+        let suffix = suffix_of(&chosen);
+        if !is_asked_for(&suffix) {
+            is_whole = false;
+            continue;
+        }
+        let numbers = derive(parameters, &chosen, &mut budget).map_err(|error| vec![error])?;
+        let derived = parameters.derived.iter().map(|it| it.name.as_str());
+        let derived = derived.zip(numbers.iter().map(String::as_str));
+        let values: Vec<_> = chosen.iter().copied().chain(derived).collect();
+        if !is_wanted(parameters, &values, &mut budget).map_err(|error| vec![error])? {
+            continue;
+        }
+        let expanded = expander.fill_in(&values, &mut used, &mut budget)?;
+        combinations.push(Combination { suffix, source: expanded });
+    }
+    if is_whole {
+        check_used(parameters, last, &combinations, used)?;
+    }
+    Ok(combinations)
+}
+
+/// A parameter is also used where a derived number is that it stands in.
+fn check_used(
+    parameters: &Parameters,
+    last: Span,
+    combinations: &[Combination],
+    mut used: Vec<bool>,
+) -> Result<(), Vec<Diagnostic>> {
+    let names = parameters.list.iter().map(|it| (it.name.as_str(), it.span));
+    let derived = parameters.derived.iter();
+    let derived =
+        derived.map(|it| (it.name.as_str(), Span::new(it.start, it.start + it.text.len())));
+    let names: Vec<_> = names.chain(derived).collect();
+    for (idx, derived) in parameters.derived.iter().enumerate().rev() {
+        if used[parameters.list.len() + idx] {
+            for ((name, _), is_used) in names.iter().zip(&mut used) {
+                *is_used |= derived.text.contains(name);
+            }
+        }
+    }
+    let unused = names.iter().zip(&used).find(|(_, is_used)| !**is_used).map(|(it, _)| *it);
+    if combinations.is_empty() {
+        let only = parameters.only.first();
+        let span = only.map_or(last, |(text, start)| Span::new(*start, start + text.len()));
+        return Err(vec![Diagnostic::error(span, "`only` keeps no combination")]);
+    }
+    if let Some((name, span)) = unused {
+        let help = format!("write `${{{name}}}` where its value belongs");
+        let message = format!("parameter `{name}` is never used");
+        return Err(vec![Diagnostic::error(span, message).with_help(help)]);
+    }
+    Ok(())
+}
+
+/// The numbers of the `let` lines; a comparison gives 1 or 0.
+fn derive(
+    parameters: &Parameters,
+    chosen: &[(&str, &str)],
+    budget: &mut Budget,
+) -> Result<Vec<String>, Diagnostic> {
+    let mut numbers: Vec<String> = Vec::new();
+    for derived in &parameters.derived {
+        let span = Span::new(derived.start, derived.start + derived.text.len());
+        if !budget.charge(derived.text.len()) {
+            return Err(expand::too_much(span));
+        }
+        let known = parameters.derived.iter().map(|it| it.name.as_str());
+        let known = known.zip(numbers.iter().map(String::as_str));
+        let values: Vec<_> = chosen.iter().copied().chain(known).collect();
+        let lookup = |name: &str| look_up(parameters, &values, name);
+        let Some(number) = evaluate(&derived.text, derived.start, &lookup)?.number() else {
+            let message = format!("`{}` is not an integer", derived.text.trim());
+            return Err(Diagnostic::error(span, message));
+        };
+        numbers.push(number.to_string());
+    }
+    Ok(numbers)
+}
+
+/// The values of combination `number`, the last parameter changing fastest.
+fn values_of(parameters: &Parameters, mut number: usize) -> Vec<(&str, &str)> {
+    let mut values: Vec<_> = parameters
+        .list
+        .iter()
+        .rev()
+        .map(|parameter| {
+            let count = parameter.values.len().max(1);
+            let value = parameter.values.get(number % count).map_or("", String::as_str);
+            number /= count;
+            (parameter.name.as_str(), value)
+        })
+        .collect();
+    values.reverse();
+    values
+}
+
+fn suffix_of(values: &[(&str, &str)]) -> String {
+    let list: Vec<_> = values.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    if list.is_empty() { String::new() } else { format!("#{}", list.join(",")) }
+}
+
+fn is_wanted(
+    parameters: &Parameters,
+    values: &[(&str, &str)],
+    budget: &mut Budget,
+) -> Result<bool, Diagnostic> {
+    let lookup = |name: &str| look_up(parameters, values, name);
+    for (text, start) in &parameters.only {
+        let span = Span::new(*start, start + text.len());
+        if !budget.charge(text.len()) {
+            return Err(expand::too_much(span));
+        }
+        match evaluate(text, *start, &lookup)? {
+            Value::Truth(true) => {}
+            Value::Truth(false) => return Ok(false),
+            Value::Integer(_) | Value::Word(_) => {
+                return Err(Diagnostic::error(span, "`only` needs a comparison"));
+            }
+        }
+    }
+    Ok(true)
+}
+
+fn look_up(parameters: &Parameters, values: &[(&str, &str)], name: &str) -> Result<Value, String> {
+    match values.iter().find(|(known, _)| *known == name) {
+        Some((_, value)) => Ok(Value::from_text(value)),
+        None => literal(parameters, name),
+    }
+}
+
+/// A word of `only` or `let` that is no parameter must be a value of one.
+fn literal(parameters: &Parameters, word: &str) -> Result<Value, String> {
+    let all = || parameters.list.iter().flat_map(|parameter| &parameter.values).map(String::as_str);
+    if all().any(|value| value == word) {
+        return Ok(Value::Word(word.to_owned()));
+    }
+    let names = parameters.list.iter().map(|parameter| parameter.name.as_str());
+    let names = names.chain(parameters.derived.iter().map(|it| it.name.as_str()));
+    let names = names.filter(|name| *name != word);
+    let nearest = nearest_word(word, all().chain(names));
+    let hint = nearest.map_or(String::new(), |known| format!(", did you mean `{known}`?"));
+    Err(format!("`{word}` is neither a parameter nor a value of one{hint}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+
+    use crate::read::parse::tests::describe;
+
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expect: &Expect) {
+        let source = Source::new("a", text);
+        let found = match expand(&source) {
+            Ok(all) => all
+                .iter()
+                .map(|one| {
+                    let text = one.source.text();
+                    let below = text.split_once("[test]\n").map_or(text, |(_, below)| below);
+                    format!("{}: {}", one.suffix, below.trim_end().replace('\n', " | "))
+                })
+                .collect::<Vec<_>>()
+                .join("\n"),
+            Err(error) => describe(&source, &error),
+        };
+        expect.assert_eq(&found);
+    }
+
+    #[test]
+    fn one_combination_is_the_same_without_the_others() {
+        let text = "[parameters]\nt = vec2 vec3\nn = 1..3\nlet m = n * 2\nonly = n != 2\n[test]\n${t}\n@for i in 0..n\n${m + i}\n@end\n";
+        let source = Source::new("a", text);
+        let one = |suffix: &str| {
+            let one = expand_one(&source, suffix).unwrap();
+            one.map(|one| (one.suffix, one.source.text().to_owned()))
+        };
+        let all = expand(&source).unwrap();
+        assert_eq!(all.len(), 4);
+        for each in &all {
+            let expected = (each.suffix.clone(), each.source.text().to_owned());
+            assert_eq!(one(&each.suffix), Some(expected));
+        }
+        // Left out by `only`, unknown, incomplete.
+        for suffix in ["#t=vec2,n=2", "#t=vec4,n=1", "#t=vec2"] {
+            assert_eq!(one(suffix), None, "{suffix}");
+        }
+    }
+
+    #[test]
+    fn the_last_parameter_changes_fastest() {
+        check(
+            "[parameters]\ntype = vec2 vec3\ncount = 1..2\n[test]\n${type} ${count}\n",
+            &expect![[r"
+            #type=vec2,count=1: vec2 1
+            #type=vec2,count=2: vec2 2
+            #type=vec3,count=1: vec3 1
+            #type=vec3,count=2: vec3 2"]],
+        );
+    }
+
+    #[test]
+    fn only_removes_combinations() {
+        check(
+            "[parameters]\ntype = vec2 mat3\nn = 1..3\nonly = type != mat3 || n == 1\nonly = n < 3 # why\n[test]\n${type}${n}\n",
+            &expect![[r"
+            #type=vec2,n=1: vec21
+            #type=vec2,n=2: vec22
+            #type=mat3,n=1: mat31"]],
+        );
+    }
+
+    #[test]
+    fn numbers_follow_from_parameters() {
+        check(
+            "[parameters]\norder = row column\nn = 1 2\nlet rows = order == row\n\
+             let end = n * 8 + rows # bytes\nonly = end != 8\n[test]\n${end}\n\
+             @for i in 0..rows\nrow\n@end\n",
+            &expect![[r"
+            #order=row,n=1: 9 | row
+            #order=row,n=2: 17 | row
+            #order=column,n=2: 16"]],
+        );
+        check(
+            "[parameters]\na = x y\nlet b = a\nlet c = 1\nlet a = 2\nlet 3\n[test]\n${b}",
+            &expect![[r#"
+                5:5: `a` is given twice, first in line 2 (help: one of them has no effect, or contradicts the other; keep one)
+                6:1: expected `=` after `3` (help: a line is `name = value value …`, `let name = expression` or `only = expression`)"#]],
+        );
+        check(
+            "[parameters]\na = x y\nlet b = a\n[test]\n${b}",
+            &expect!["3:9: `a` is not an integer"],
+        );
+        check(
+            "[parameters]\na = 1\nlet b = a + c\nlet c = 2\n[test]\n${b}",
+            &expect!["3:13: `c` is neither a parameter nor a value of one"],
+        );
+        check(
+            "[parameters]\na = 1\nlet b = a\nlet c = b\n[test]\n${b}",
+            &expect![[r"
+            4:9: parameter `c` is never used (help: write `${c}` where its value belongs)"]],
+        );
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        check(
+            "[parameters]\na b\nb = 4..1\nc = x x\nc = 1\nc = 2\nd = \"\"\n[test]\n",
+            &expect![[r#"
+                2:1: expected `=` after `a` (help: a line is `name = value value …`, `let name = expression` or `only = expression`)
+                3:5: `4..1` is not a range of integers (help: `1..4` means 1, 2, 3 and 4)
+                4:1: value `x` of `c` is given twice
+                6:1: `c` is given twice, first in line 5 (help: one of them has no effect, or contradicts the other; keep one)
+                7:5: `` cannot be a parameter's value (help: a value has at most 64 letters, digits and `_.+-[]<>`)"#]],
+        );
+        check(
+            "[parameters]\na = vec2 vec3\nonly = a == vce2\n[test]\n${a}",
+            &expect![[r"
+            3:13: `vce2` is neither a parameter nor a value of one, did you mean `vec2`?"]],
+        );
+        check(
+            "[parameters]\na = 1\nonly = a\n[test]\n${a}",
+            &expect!["3:8: `only` needs a comparison"],
+        );
+        check(
+            "[parameters]\na = 1 2\nonly = a > 2\n[test]\n${a}",
+            &expect!["3:8: `only` keeps no combination"],
+        );
+        check(
+            "[parameters]\na = 1\n[test]\n",
+            &expect![[r"
+            2:1: parameter `a` is never used (help: write `${a}` where its value belongs)"]],
+        );
+        check("[parameters]\n[test]\n", &expect!["1:1: `[parameters]` has no parameters"]);
+    }
+
+    #[test]
+    fn a_value_is_not_the_name_of_a_parameter() {
+        let help = "an expression cannot tell them apart; give the parameter another name";
+        for line in ["apart = 0 1", "let apart = mode == together"] {
+            let text = format!(
+                "[parameters]\nmode = together apart\n{line}\nonly = mode == apart\n[test]\n${{mode}}${{apart}}\n"
+            );
+            let source = Source::new("a", &*text);
+            let error = expand(&source).expect_err("`apart` is both");
+            let message = format!(
+                "2:1: value `apart` of `mode` is the name of a parameter too (help: {help})"
+            );
+            assert_eq!(describe(&source, &error), message, "{line}");
+        }
+    }
+
+    #[test]
+    fn there_are_at_most_ten_thousand_combinations() {
+        let expect = expect!["3:1: more than 10000 combinations of values"];
+        check("[parameters]\na = 1..100\nb = 1..101\n[test]\n${a}${b}\n", &expect);
+        check(
+            "[parameters]\na = 1..2000000000\n[test]\n",
+            &expect!["2:5: more than 10000 combinations of values"],
+        );
+    }
+}

@@ -1,0 +1,474 @@
+//! Reads the text of a case file. `cases/README.md` is the reference of the format.
+//!
+//! [`split`] looks at the bytes, [`parameters`] makes one text for each combination, and [`read_case`] goes through
+//! the sections of one text, each read by the file of its name.
+
+use std::sync::Arc;
+
+use crate::limits::MAX_FILE_BYTES;
+pub use crate::read::problem::CaseError;
+use crate::read::reader::Reader;
+use crate::read::require::{self, SpirvMode};
+use crate::read::section::{self, Section, SectionKind};
+use crate::read::{
+    checks, commands, include, link, parameters, specialization, spirv, targets, varyings,
+    vertex_data,
+};
+use crate::{Case, Dialect, Expectation, Language, LinkSection, RenderTarget, ShaderSource, Step};
+use ir::diagnostic::Diagnostic;
+use ir::format::Format;
+use ir::source::{Source, Span, Spanned};
+
+/// One case of a file: the file itself, or one combination of its `[parameters]`.
+#[derive(Clone, Debug)]
+pub struct ParsedCase {
+    /// As [`Case::name`].
+    pub name: String,
+    /// The text that messages point into.
+    pub source: Arc<Source>,
+    /// The case, or why there is none.
+    pub result: Result<Case, CaseError>,
+}
+
+/// A case whose text is known and not yet read.
+#[derive(Clone, Debug)]
+pub struct UnreadCase {
+    /// As [`Case::name`].
+    pub name: String,
+    source: Arc<Source>,
+    dialect: Dialect,
+    /// Why the file as a whole is no case.
+    error: Option<CaseError>,
+}
+
+impl UnreadCase {
+    fn of(name: String, source: Source, dialect: Dialect) -> Self {
+        Self { name, source: Arc::new(source), dialect, error: None }
+    }
+
+    /// Reads it.
+    pub fn read(&self) -> ParsedCase {
+        let (name, source) = (self.name.clone(), Arc::clone(&self.source));
+        match &self.error {
+            Some(error) => ParsedCase { name, source, result: Err(error.clone()) },
+            None => read_case(name, source, self.dialect),
+        }
+    }
+}
+
+/// Reads `bytes`, the content of the file at `path`, as one or more cases.
+///
+/// Never fails as a whole: a file that cannot be read at all is one [`ParsedCase`] with an error.
+pub fn parse(path: &str, bytes: &[u8], dialect: Dialect) -> Vec<ParsedCase> {
+    split(path, bytes, dialect).iter().map(UnreadCase::read).collect()
+}
+
+/// As [`parse`], but only fills in the parameters of the file.
+pub fn split(path: &str, bytes: &[u8], dialect: Dialect) -> Vec<UnreadCase> {
+    let source = match source_of(path, bytes, dialect) {
+        Ok(source) => source,
+        Err(broken) => return vec![broken],
+    };
+    let unread = |name, source| UnreadCase::of(name, source, dialect);
+    if dialect == Dialect::Piglit {
+        return vec![unread(path.to_owned(), source)];
+    }
+    match parameters::expand(&source) {
+        Ok(combinations) => combinations
+            .into_iter()
+            .map(|one| unread(format!("{path}{}", one.suffix), one.source))
+            .collect(),
+        Err(error) => vec![UnreadCase { error: Some(error), ..unread(path.to_owned(), source) }],
+    }
+}
+
+/// The case called `name` among those of [`split`]. Of a file with many combinations, filling in and reading them all
+/// takes much longer than this.
+pub fn split_one(path: &str, bytes: &[u8], dialect: Dialect, name: &str) -> Option<UnreadCase> {
+    let suffix = name.strip_prefix(path)?;
+    if suffix.is_empty() {
+        return split(path, bytes, dialect).into_iter().find(|case| case.name == name);
+    }
+    let source = source_of(path, bytes, dialect).ok()?;
+    let one = parameters::expand_one(&source, suffix).ok()??;
+    Some(UnreadCase::of(name.to_owned(), one.source, dialect))
+}
+
+/// The text of a file, or the case that says why there is none.
+fn source_of(path: &str, bytes: &[u8], dialect: Dialect) -> Result<Source, UnreadCase> {
+    text_of(bytes, dialect).map(|text| Source::new(path, text)).map_err(|(text, error)| {
+        let error = Some(CaseError::Broken(vec![error]));
+        let broken = UnreadCase::of(path.to_owned(), Source::new(path, text), dialect);
+        UnreadCase { error, ..broken }
+    })
+}
+
+/// The bytes as text; or as much text as a message needs, and the message.
+fn text_of(bytes: &[u8], dialect: Dialect) -> Result<String, (String, Diagnostic)> {
+    let length = bytes.len();
+    let at_start = |message: String| (String::new(), Diagnostic::error(Span::default(), message));
+    if length > MAX_FILE_BYTES {
+        let message = format!("the file has {length} bytes; a case has at most {MAX_FILE_BYTES}");
+        return Err(at_start(message));
+    }
+    // `contains` looks at many bytes at a time.
+    if bytes.contains(&0) {
+        let position = bytes.iter().take_while(|byte| **byte != 0).count();
+        return Err(at_start(format!("this is not a text file: byte {position} is zero")));
+    }
+    let text = String::from_utf8_lossy(bytes);
+    if text.trim().is_empty() {
+        return Err((text.into_owned(), Diagnostic::error(Span::default(), "the file is empty")));
+    }
+    match std::str::from_utf8(bytes) {
+        Err(error) if dialect == Dialect::Interstage => {
+            // Up to here both texts are the same; there the replacement character stands.
+            let start = error.valid_up_to();
+            let span = Span::new(start, start + char::REPLACEMENT_CHARACTER.len_utf8());
+            Err((text.into_owned(), Diagnostic::error(span, "this is not UTF-8")))
+        }
+        Ok(_) | Err(_) => Ok(text.into_owned()),
+    }
+}
+
+fn read_case(name: String, source: Arc<Source>, dialect: Dialect) -> ParsedCase {
+    let mut case = empty_case(name.clone(), &source, dialect);
+    let mut reader = Reader::new(&source, dialect);
+    let sections = section::split(&mut reader);
+    let spirv_mode = read_sections(&mut reader, &sections, &mut case);
+    if dialect == Dialect::Piglit {
+        choose_language(&mut case.shaders, spirv_mode);
+        imply_expectation(&mut case.steps);
+    }
+    checks::check(&mut reader, &sections, &case);
+    let result = reader.finish().map(|warnings| Case { warnings, ..case });
+    ParsedCase { name, source, result }
+}
+
+fn empty_case(name: String, source: &Arc<Source>, dialect: Dialect) -> Case {
+    let target =
+        RenderTarget { index: 0, format: Format::RGBA8_UNORM, clear: None, span: Span::default() };
+    Case {
+        name,
+        source: Arc::clone(source),
+        dialect,
+        requirements: Vec::new(),
+        shaders: Vec::new(),
+        specializations: Vec::new(),
+        includes: Vec::new(),
+        include_folders: Vec::new(),
+        varyings: Vec::new(),
+        samples: 1,
+        depth_format: None,
+        render_targets: vec![target],
+        size: [250, 250],
+        link: LinkSection::default(),
+        capture: None,
+        vertex_data: None,
+        indices: Vec::new(),
+        steps: Vec::new(),
+        expected: Vec::new(),
+        warnings: Vec::new(),
+    }
+}
+
+fn read_sections(reader: &mut Reader<'_>, sections: &[Section], case: &mut Case) -> SpirvMode {
+    let mut spirv_mode = SpirvMode::default();
+    for (idx, section) in sections.iter().enumerate() {
+        let is_shader = matches!(section.kind, SectionKind::Shader { .. } | SectionKind::Include);
+        if !is_shader && sections[..idx].iter().any(|earlier| earlier.kind == section.kind) {
+            let header = reader.source.slice(section.header);
+            reader.report(Diagnostic::error(section.header, format!("`{header}` is given twice")));
+            continue;
+        }
+        match &section.kind {
+            SectionKind::Require => spirv_mode = require::read(reader, section, case),
+            SectionKind::Parameters => {}
+            SectionKind::Shader { stage, language, name } => {
+                let mut shader = ShaderSource {
+                    stage: *stage,
+                    language: *language,
+                    name: name.clone(),
+                    header: section.header,
+                    text: section.body,
+                    entry: None,
+                    file: None,
+                };
+                if *language == Language::SpirvAssembly {
+                    spirv::read(reader, section, &mut shader);
+                }
+                case.shaders.push(shader);
+            }
+            SectionKind::Specializations(stage) => {
+                specialization::read(reader, section, *stage, &mut case.specializations);
+            }
+            SectionKind::Include => include::read(reader, section, case),
+            SectionKind::IncludePaths => include::read_folders(reader, section, case),
+            SectionKind::Varyings => varyings::read(reader, section, case),
+            SectionKind::VertexData => vertex_data::read(reader, section, case),
+            SectionKind::IndexData => vertex_data::read_indices(reader, section, case),
+            SectionKind::RenderTargets => targets::read(reader, section, case),
+            SectionKind::Link => link::read(reader, section, case),
+            SectionKind::Capture => crate::read::capture::read(reader, section, case),
+            SectionKind::Test => commands::read(reader, section, case),
+            SectionKind::Expect => crate::read::expected::read(reader, section, case),
+        }
+    }
+    spirv_mode
+}
+
+/// piglit's files may have a stage both as GLSL and as SPIR-V; only one of them counts.
+fn choose_language(shaders: &mut Vec<ShaderSource>, spirv: SpirvMode) {
+    let (chosen, other) = match spirv {
+        SpirvMode::Replaces => (Language::SpirvAssembly, Language::Glsl),
+        SpirvMode::Off => (Language::Glsl, Language::SpirvAssembly),
+    };
+    let stages: Vec<_> = shaders
+        .iter()
+        .filter(|shader| shader.language == chosen)
+        .map(|shader| shader.stage)
+        .collect();
+    shaders.retain(|shader| shader.language != other || !stages.contains(&shader.stage));
+}
+
+/// A file of piglit without an expectation passes when it links.
+fn imply_expectation(steps: &mut Vec<Spanned<Step>>) {
+    if !steps.iter().any(|step| matches!(step.value, Step::Expect(_))) {
+        steps.push(Spanned::new(Step::Expect(Expectation::LinkSuccess), Span::default()));
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use expect_test::expect;
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::read::reader::lines;
+
+    /// `line:column: message (help: …)` for every error.
+    pub(crate) fn describe(source: &Source, error: &CaseError) -> String {
+        let at = |span: Span| {
+            let (line, column) = source.line_and_column(span.start);
+            format!("{line}:{column}")
+        };
+        match error {
+            CaseError::Unsupported { word, span } => format!("{}: unsupported: {word}", at(*span)),
+            CaseError::Broken(errors) => errors
+                .iter()
+                .map(|error| {
+                    let help = error
+                        .help
+                        .as_ref()
+                        .map_or(String::new(), |help| format!(" (help: {help})"));
+                    format!("{}: {}{help}", at(error.span), error.message)
+                })
+                .collect::<Vec<_>>()
+                .join("\n"),
+        }
+    }
+
+    /// The only case of a text, or its errors.
+    pub(crate) fn messages(text: &str, dialect: Dialect) -> Result<Case, String> {
+        let mut cases = parse("a.shader_test", text.as_bytes(), dialect);
+        assert_eq!(cases.len(), 1);
+        let case = cases.remove(0);
+        case.result.map_err(|error| describe(&case.source, &error))
+    }
+
+    #[track_caller]
+    fn check_bytes(bytes: &[u8], dialect: Dialect, expect: &expect_test::Expect) {
+        let case = parse("a", bytes, dialect).remove(0);
+        expect.assert_eq(&match case.result {
+            Ok(case) => format!("{} steps, {} warnings", case.steps.len(), case.warnings.len()),
+            Err(error) => describe(&case.source, &error),
+        });
+    }
+
+    #[test]
+    fn files_that_are_no_text_are_refused_with_their_reason() {
+        for dialect in [Dialect::Interstage, Dialect::Piglit] {
+            check_bytes(b"", dialect, &expect!["1:1: the file is empty"]);
+            check_bytes(b" \n\n", dialect, &expect!["1:1: the file is empty"]);
+            check_bytes(
+                b"[test]\0",
+                dialect,
+                &expect!["1:1: this is not a text file: byte 6 is zero"],
+            );
+            let large = vec![b'#'; MAX_FILE_BYTES + 1];
+            check_bytes(
+                &large,
+                dialect,
+                &expect!["1:1: the file has 4194305 bytes; a case has at most 4194304"],
+            );
+        }
+    }
+
+    #[test]
+    fn only_piglit_may_have_text_that_is_not_utf8() {
+        let bytes = b"[test]\n# \xe9\nlink success\n";
+        check_bytes(bytes, Dialect::Interstage, &expect!["2:3: this is not UTF-8"]);
+        check_bytes(bytes, Dialect::Piglit, &expect!["1 steps, 0 warnings"]);
+    }
+
+    #[test]
+    fn trailing_text_is_an_error_or_a_warning() {
+        let bytes = b"[test]\nlink success really # why\n";
+        check_bytes(
+            bytes,
+            Dialect::Interstage,
+            &expect!["2:14: unexpected `really` at the end of the line"],
+        );
+        check_bytes(bytes, Dialect::Piglit, &expect!["1 steps, 1 warnings"]);
+    }
+
+    #[test]
+    fn all_errors_are_reported_in_the_order_of_the_file() {
+        let bytes =
+            b"[require]\nGLS >= 1.30\n[tset]\n[test]\nprob all\nclear 1\n[require]\nsize 1\n";
+        check_bytes(
+            bytes,
+            Dialect::Interstage,
+            &expect![[r"
+            2:1: unknown requirement `GLS` (help: did you mean `GL`?)
+            3:1: unknown section `[tset]` (help: did you mean `test`?)
+            5:1: unknown command `prob` (help: did you mean `probe`?)
+            6:7: unexpected `1` at the end of the line
+            7:1: `[require]` is given twice"]],
+        );
+    }
+
+    #[test]
+    fn a_piglit_file_without_expectation_expects_to_link() {
+        let case = messages("[test]\ndraw rect 0 0 1 1\n", Dialect::Piglit).expect("is a case");
+        assert_eq!(case.steps[1].value, Step::Expect(Expectation::LinkSuccess));
+        let case = messages("[vertex shader]\n", Dialect::Piglit).expect("is a case");
+        assert_eq!(case.steps.len(), 1);
+    }
+
+    #[test]
+    fn spirv_replaces_glsl_only_where_it_is_asked_for() {
+        let languages = |require: &str| {
+            let text = format!(
+                "[require]\n{require}\n[vertex shader]\n[vertex shader spirv]\n[fragment shader]\n[test]\n"
+            );
+            let case = messages(&text, Dialect::Piglit).expect("is a case");
+            case.shaders.iter().map(|shader| shader.language).collect::<Vec<_>>()
+        };
+        assert_eq!(languages("SPIRV YES"), [Language::SpirvAssembly, Language::Glsl]);
+        assert_eq!(languages(""), [Language::Glsl, Language::Glsl]);
+    }
+
+    #[test]
+    fn every_combination_is_a_case_of_its_own() {
+        let text = b"[parameters]\nn = 1 2\n[test]\nlink ${n}\n";
+        let cases = parse("a", text, Dialect::Interstage);
+        let names: Vec<_> = cases.iter().map(|case| case.name.as_str()).collect();
+        assert_eq!(names, ["a#n=1", "a#n=2"]);
+        let errors: Vec<_> = cases
+            .iter()
+            .filter_map(|case| Some(describe(&case.source, case.result.as_ref().err()?)))
+            .collect();
+        assert!(
+            errors[1].starts_with("4:6: expected `success` or `error`, found `2`"),
+            "{errors:?}"
+        );
+    }
+
+    #[test]
+    fn shader_text_is_the_section_as_it_stands() {
+        let text = "[vertex shader]\n# no comment\nvoid main() {}\n\n[test]\nlink success\n";
+        let case = messages(text, Dialect::Interstage).expect("is a case");
+        assert_eq!(case.source.slice(case.shaders[0].text), "# no comment\nvoid main() {}\n\n");
+    }
+
+    /// Lines that look like a case, so that random text gets past the headers.
+    fn likely_line() -> impl Strategy<Value = String> {
+        let words = prop::sample::select(vec![
+            "[require]",
+            "[vertex shader]",
+            "[vertex data]",
+            "[index data]",
+            "[link]",
+            "[test]",
+            "[varyings]",
+            "[render targets]",
+            "[parameters]",
+            "GLSL >= 1.30",
+            "a/float/vec2",
+            "probe",
+            "rect",
+            "all",
+            "rgba",
+            "draw",
+            "arrays",
+            "triangles",
+            "uniform",
+            "mat4",
+            "vec2[3]",
+            "flat",
+            "0",
+            "-1",
+            "1e9",
+            "0x7fffffff",
+            "nan",
+            "(",
+            ")",
+            ",",
+            "\"",
+            "#",
+            "=",
+            "only",
+            "1..4",
+            "${a}",
+            "@for i in 0..3",
+            "@end",
+            "slots",
+            "0.xy",
+            "ssbo",
+            "subdata",
+            "é",
+            "ulp",
+            "a",
+            "==",
+            "&&",
+        ]);
+        prop::collection::vec(words, 0..6).prop_map(|words| words.join(" "))
+    }
+
+    #[track_caller]
+    fn check_spans(bytes: &[u8]) {
+        for dialect in [Dialect::Interstage, Dialect::Piglit] {
+            for case in parse("a", bytes, dialect) {
+                let whole = Span::new(0, case.source.text().len());
+                let count = lines(&case.source, whole).count();
+                assert!(count <= case.source.line_count());
+                if let Err(CaseError::Broken(errors)) = case.result {
+                    assert!(!errors.is_empty());
+                    for error in errors {
+                        assert!(
+                            error.span.start <= error.span.end && error.span.end <= whole.end,
+                            "{error:?}"
+                        );
+                        let range = error.span.start..error.span.end;
+                        assert!(case.source.text().get(range).is_some(), "{error:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn no_bytes_make_it_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+            check_spans(&bytes);
+        }
+
+        #[test]
+        fn no_text_makes_it_panic(lines in prop::collection::vec(prop_oneof![likely_line(), ".*"], 0..20)) {
+            check_spans(lines.join("\n").as_bytes());
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! Goes through a section line by line, and gathers what is wrong with a case.
+
+use std::collections::BTreeMap;
+
+use crate::Dialect;
+use crate::limits::{MAX_ERRORS, MAX_LINE_BYTES};
+use crate::read::line::{Punctuation, Words};
+use crate::read::problem::{CaseError, Parsed, Problem};
+use ir::diagnostic::Diagnostic;
+use ir::source::{Source, Span};
+
+/// Reads one case's text and remembers what was wrong.
+#[derive(Debug)]
+pub(super) struct Reader<'a> {
+    /// The text.
+    pub(super) source: &'a Source,
+    /// How strictly it is read.
+    pub(super) dialect: Dialect,
+    errors: Vec<Diagnostic>,
+    error_count: usize,
+    unsupported: Option<(String, Span)>,
+    warnings: Vec<Diagnostic>,
+    /// What was given, by section, and where.
+    given: BTreeMap<&'static str, BTreeMap<String, Span>>,
+}
+
+impl<'a> Reader<'a> {
+    /// A reader that has seen nothing yet.
+    pub(super) fn new(source: &'a Source, dialect: Dialect) -> Self {
+        Self {
+            source,
+            dialect,
+            errors: Vec::new(),
+            error_count: 0,
+            unsupported: None,
+            warnings: Vec::new(),
+            given: BTreeMap::new(),
+        }
+    }
+
+    /// Whether the strict rules hold.
+    pub(super) fn is_strict(&self) -> bool {
+        self.dialect == Dialect::Interstage
+    }
+
+    /// Whether all of `span` was understood.
+    pub(super) fn is_intact(&self, span: Span) -> bool {
+        let unsupported = self.unsupported.as_ref().map(|(_, span)| *span);
+        let is_inside = |at: Span| span.start <= at.start && at.start < span.end;
+        !unsupported.is_some_and(is_inside)
+            && self.error_count == self.errors.len()
+            && !self.errors.iter().any(|error| is_inside(error.span))
+    }
+
+    /// Remembers a problem. Of those that are unsupported only the first counts.
+    pub(super) fn report(&mut self, problem: impl Into<Problem>) {
+        match problem.into() {
+            Problem::Broken(diagnostic) => {
+                self.error_count += 1;
+                if self.errors.len() < MAX_ERRORS {
+                    self.errors.push(diagnostic);
+                }
+            }
+            Problem::Unsupported { word, span } => {
+                self.unsupported.get_or_insert((word, span));
+            }
+        }
+    }
+
+    /// Remembers what is an error in our own cases and a warning in piglit's.
+    pub(super) fn report_lenient(&mut self, diagnostic: Diagnostic) {
+        match self.dialect {
+            Dialect::Interstage => self.report(diagnostic),
+            Dialect::Piglit if self.warnings.len() < MAX_ERRORS => {
+                self.warnings
+                    .push(Diagnostic { severity: ir::diagnostic::Severity::Warning, ..diagnostic });
+            }
+            Dialect::Piglit => {}
+        }
+    }
+
+    /// Remembers settings of a section, each with its place. One that is given twice is an error in our own cases, and
+    /// so is one that contradicts itself; the message names the first place.
+    pub(super) fn give(&mut self, section: &'static str, settings: Vec<(String, Span)>) {
+        if !self.is_strict() {
+            return;
+        }
+        for (setting, span) in settings {
+            let known = self.given.entry(section).or_default();
+            let Some(first) = known.get(&setting).copied() else {
+                known.insert(setting, span);
+                continue;
+            };
+            let (line, _) = self.source.line_and_column(first.start);
+            let message = format!("`{setting}` is given twice, first in line {line}");
+            let help = "one of them has no effect, or contradicts the other; keep one";
+            self.report(Diagnostic::error(span, message).with_help(help));
+        }
+    }
+
+    /// Where a setting was given, or one whose first word this is.
+    pub(super) fn place_of(&self, section: &str, setting: &str) -> Option<Span> {
+        let is_it = |known: &str| known.split(' ').next() == Some(setting);
+        let mut known = self.given.get(section)?.iter();
+        known.find(|(known, _)| is_it(known)).map(|(_, span)| *span)
+    }
+
+    /// All settings of a section that nobody has seen, with their places.
+    pub(super) fn unseen(&self, section: &str) -> Vec<(String, Span)> {
+        let known = self.given.get(section).into_iter().flatten();
+        known.map(|(setting, span)| (setting.clone(), *span)).collect()
+    }
+
+    /// Lets everything be given again that a section remembers.
+    pub(super) fn forget(&mut self, section: &'static str) {
+        self.given.remove(section);
+    }
+
+    /// Hands every line of `body` that is not blank to `read`, and its problems to [`Self::report`].
+    pub(super) fn each_line(
+        &mut self,
+        body: Span,
+        punctuation: Punctuation,
+        mut read: impl FnMut(&mut Self, &mut Words<'a>) -> Parsed<()>,
+    ) {
+        for line in lines(self.source, body) {
+            if let Err(problem) = self.read_line(line, punctuation, &mut read) {
+                self.report(problem);
+            }
+        }
+    }
+
+    fn read_line(
+        &mut self,
+        line: Span,
+        punctuation: Punctuation,
+        read: &mut impl FnMut(&mut Self, &mut Words<'a>) -> Parsed<()>,
+    ) -> Parsed<()> {
+        let length = line.end - line.start;
+        if length > MAX_LINE_BYTES {
+            let span = Span::new(line.start, line.start);
+            let message =
+                format!("the line has {length} bytes; at most {MAX_LINE_BYTES} are allowed");
+            return Err(Diagnostic::error(span, message).into());
+        }
+        let text = self.source.slice(line);
+        let mut words = Words::cut(text, line.start, punctuation, self.dialect)?;
+        let Some(first) = words.peek() else { return Ok(()) };
+        if first.text.starts_with('[') && self.is_strict() {
+            let error = Diagnostic::error(words.span, "unexpected `[`");
+            return Err(error.with_help("section headers start in column one").into());
+        }
+        read(self, &mut words)?;
+        if let Some(rest) = words.rest() {
+            let message =
+                format!("unexpected `{}` at the end of the line", self.source.slice(rest));
+            self.report_lenient(Diagnostic::error(rest, message));
+        }
+        Ok(())
+    }
+
+    /// The warnings, when nothing stands in the way of the case.
+    ///
+    /// In piglit's files what is unsupported comes first, because later errors may follow from it; in our own an
+    /// error does.
+    pub(super) fn finish(mut self) -> Result<Vec<Diagnostic>, CaseError> {
+        let is_error_first = self.is_strict() && !self.errors.is_empty();
+        match self.unsupported.take() {
+            Some((word, span)) if !is_error_first => Err(CaseError::Unsupported { word, span }),
+            _ if !self.errors.is_empty() => {
+                self.errors.sort_by_key(|error| error.span.start);
+                let more = self.error_count - self.errors.len();
+                if let (Some(last), true) = (self.errors.last(), more > 0) {
+                    let message = format!("{more} more errors are not shown");
+                    self.errors.push(Diagnostic::error(last.span, message));
+                }
+                Err(CaseError::Broken(self.errors))
+            }
+            _ => Ok(self.warnings),
+        }
+    }
+}
+
+/// The lines of `body`, without their ends.
+pub(super) fn lines(source: &Source, body: Span) -> impl Iterator<Item = Span> + '_ {
+    let first = source.line_index(body.start);
+    (first..source.line_count())
+        .map(|idx| source.line_span(idx))
+        .take_while(move |line| line.start < body.end)
+}

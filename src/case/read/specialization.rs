@@ -1,0 +1,93 @@
+//! `[vertex shader specializations]`: values of a SPIR-V stage's constants. `TYPE ID VALUE`.
+
+use crate::read::line::{Punctuation, Words, wrong};
+use crate::read::problem::Parsed;
+use crate::read::reader::Reader;
+use crate::read::section::Section;
+use crate::read::value::read_scalar;
+use ir::interface::ScalarKind;
+use ir::scalar;
+use ir::stage::{ShaderStage, Specialization};
+
+/// Types that a constant can be given in.
+const TYPES: [(&str, ScalarKind); 4] = [
+    ("float", ScalarKind::F32),
+    ("int", ScalarKind::I32),
+    ("uint", ScalarKind::U32),
+    ("bool", ScalarKind::Bool),
+];
+
+/// Reads the section of `stage`.
+pub(super) fn read(
+    reader: &mut Reader<'_>,
+    section: &Section,
+    stage: ShaderStage,
+    values: &mut Vec<Specialization>,
+) {
+    reader.each_line(section.body, Punctuation::IsText, |reader, words| {
+        let value = read_value(words, stage)?;
+        let setting = format!("{stage:?} constant {}", value.id).to_lowercase();
+        reader.give("specializations", vec![(setting, value.span)]);
+        values.push(value);
+        Ok(())
+    });
+}
+
+fn read_value(words: &mut Words<'_>, stage: ShaderStage) -> Parsed<Specialization> {
+    let word = words.need("a type, a number and a value")?;
+    let Some((_, kind)) = TYPES.iter().find(|(name, _)| *name == word.text) else {
+        let names = TYPES.map(|(name, _)| name);
+        return Err(
+            wrong(word, format!("a constant cannot be `{}`", word.text)).nearest(word.text, names)
+        );
+    };
+    let id = read_scalar(words, ScalarKind::U32, "the constant's SpecId")?;
+    let value = read_scalar(words, *kind, "the constant's value")?;
+    let number = |number, kind| {
+        let bits = scalar::bits(number, kind).ok();
+        bits.and_then(|bits| u32::try_from(bits).ok())
+            .ok_or_else(|| wrong(word, "the numbers do not fit 32 bits"))
+    };
+    Ok(Specialization {
+        stage,
+        id: number(id, ScalarKind::U32)?,
+        bits: number(value, *kind)?,
+        span: words.span,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Dialect;
+    use crate::read::parse::tests::messages;
+
+    #[track_caller]
+    fn check(lines: &str, expect: Result<Vec<(u32, u32)>, &str>) {
+        let text = format!(
+            "[vertex shader spirv]\n[vertex shader specializations]\n{lines}\n[test]\nlink success\n"
+        );
+        let read = messages(&text, Dialect::Interstage)
+            .map(|case| case.specializations.iter().map(|value| (value.id, value.bits)).collect());
+        match (read, expect) {
+            (Ok(read), Ok(expect)) => assert_eq!(Ok::<_, ()>(read), Ok(expect)),
+            (Err(error), Err(expect)) => assert!(error.contains(expect), "{error}"),
+            (read, expect) => panic!("{read:?} instead of {expect:?}"),
+        }
+    }
+
+    #[test]
+    fn a_line_is_type_id_value() {
+        check(
+            "uint 0 42\nfloat 1 0.5\nint 7 -1\nbool 3 1",
+            Ok(vec![(0, 42), (1, 0x3f00_0000), (7, u32::MAX), (3, 1)]),
+        );
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        check("double 0 1", Err("a constant cannot be `double`"));
+        check("uint 0", Err("the constant's value"));
+        check("bool 0 2", Err("`2` does not fit `bool`"));
+        check("uint 0 1 2", Err("2"));
+    }
+}

@@ -1,0 +1,146 @@
+//! The settings that may stand before the assembly of a SPIR-V section: `entry = "name"` chooses the entry point, and
+//! `file = "path"` names a binary that stands for the assembly.
+
+use std::path::{Component, Path};
+use std::sync::Arc;
+
+use crate::read::line::{Punctuation, Words, wrong};
+use crate::read::problem::Parsed;
+use crate::read::reader::{Reader, lines};
+use crate::read::section::Section;
+use crate::{BinaryFile, Dialect, ShaderSource};
+use ir::diagnostic::Diagnostic;
+use ir::source::{Span, Spanned};
+
+/// The settings' names.
+const SETTINGS: [&str; 2] = ["entry", "file"];
+
+/// The words of settings.
+pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
+    SETTINGS.into_iter()
+}
+
+/// Reads the settings at the start of a section in SPIR-V, whose text then starts behind them.
+pub(super) fn read(reader: &mut Reader<'_>, section: &Section, shader: &mut ShaderSource) {
+    if reader.dialect == Dialect::Piglit {
+        return;
+    }
+    for line in lines(reader.source, section.body) {
+        let text = reader.source.slice(line).trim();
+        if text.is_empty() || text.starts_with('#') {
+            continue;
+        }
+        if !is_setting(text) {
+            shader.text = Span::new(line.start, section.body.end);
+            refuse_text_beside_file(reader, shader, line);
+            return;
+        }
+        if let Err(problem) = read_setting(reader, line, shader) {
+            reader.report(problem);
+        }
+    }
+    shader.text = Span::new(section.body.end, section.body.end);
+}
+
+/// Assembly has `=` only behind ids, which start with `%`.
+fn is_setting(line: &str) -> bool {
+    let Some((name, _)) = line.split_once('=') else { return false };
+    SETTINGS.contains(&name.trim())
+}
+
+fn read_setting(reader: &Reader<'_>, line: Span, shader: &mut ShaderSource) -> Parsed<()> {
+    let (name, rest) = reader.source.slice(line).split_once('=').unwrap_or_default();
+    let start = line.start + name.len() + 1;
+    let mut words = Words::cut(rest, start, Punctuation::IsText, reader.dialect)?;
+    let name = name.trim();
+    let value = words.need_quoted("a value")?;
+    if let Some(extra) = words.take_word() {
+        return Err(wrong(extra, format!("unexpected `{}` at the end of the line", extra.text)));
+    }
+    let spanned = Spanned::new(value.text.to_owned(), value.span);
+    let is_given = if name == "entry" {
+        shader.entry.replace(spanned).is_some()
+    } else {
+        if let Some(reason) = wrong_path(value.text) {
+            return Err(wrong(value, format!("`{}` {reason}", value.text)));
+        }
+        let content = Err("nobody has read it".to_owned());
+        shader.file.replace(BinaryFile { path: spanned, content }).is_some()
+    };
+    if is_given {
+        return Err(Diagnostic::error(line, format!("`{name}` is given twice")).into());
+    }
+    Ok(())
+}
+
+/// A case and what it needs are one folder, wherever that is put.
+fn wrong_path(path: &str) -> Option<&'static str> {
+    let is_plain = |part: Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
+    if path.is_empty() || path.contains(['\\', '\0']) {
+        return Some("is no path: its parts are separated by `/`");
+    }
+    let is_inside = Path::new(path).components().all(is_plain);
+    (!is_inside).then_some("leaves the folder of the case")
+}
+
+fn refuse_text_beside_file(reader: &mut Reader<'_>, shader: &ShaderSource, line: Span) {
+    if shader.file.is_some() {
+        let message = "a section that names a file has no text of its own";
+        reader.report(Diagnostic::error(line, message));
+    }
+}
+
+impl ShaderSource {
+    /// Gives the section the content of the file that it names, or the reason why there is none.
+    pub fn supply(&mut self, content: Result<Vec<u8>, String>) {
+        if let Some(file) = &mut self.file {
+            file.content = content.map(Arc::from);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Dialect;
+    use crate::read::parse::tests::messages;
+
+    /// Entry point, file and text of a vertex section with this body.
+    #[track_caller]
+    fn check(body: &str, expect: Result<(Option<&str>, Option<&str>, &str), &str>) {
+        let text = format!("[vertex shader spirv]\n{body}[test]\nlink success\n");
+        match (messages(&text, Dialect::Interstage), expect) {
+            (Ok(case), Ok(expect)) => {
+                let shader = &case.shaders[0];
+                let entry = shader.entry.as_ref().map(|entry| &*entry.value);
+                let file = shader.file.as_ref().map(|file| &*file.path.value);
+                assert_eq!((entry, file, case.source.slice(shader.text)), expect);
+            }
+            (Err(error), Err(expect)) => assert!(error.contains(expect), "{error}"),
+            (read, expect) => panic!("{read:?} instead of {expect:?}"),
+        }
+    }
+
+    #[test]
+    fn settings_stand_before_the_assembly() {
+        check("OpNop\n", Ok((None, None, "OpNop\n")));
+        check("\n# why\nentry = \"a b\"\n%a = OpNop\n", Ok((Some("a b"), None, "%a = OpNop\n")));
+        check("entry=\"a\"\nOpNop\n", Ok((Some("a"), None, "OpNop\n")));
+        check("%entry = OpString \"a\"\n", Ok((None, None, "%entry = OpString \"a\"\n")));
+    }
+
+    #[test]
+    fn a_file_stands_for_the_assembly() {
+        check("file = \"a/b.spv\"\nentry = \"x\"\n", Ok((Some("x"), Some("a/b.spv"), "")));
+        check("file = \"a.spv\"\nOpNop\n", Err("3:1: a section that names a file has no text"));
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        check("file = a.spv\n", Err("expected a value in quotes, found `a.spv`"));
+        check("file = \"/a.spv\"\n", Err("`/a.spv` leaves the folder of the case"));
+        check("file = \"a/../../b\"\n", Err("`a/../../b` leaves the folder of the case"));
+        check("file = \"\"\n", Err("`` is no path"));
+        check("entry = \"a\"\nentry = \"b\"\n", Err("3:1: `entry` is given twice"));
+        check("entry = \"a\" b\n", Err("unexpected `b`"));
+    }
+}
