@@ -1,8 +1,6 @@
 //! What a device may use: features, downlevel flags, limits, and the GLSL that the GL backend writes for it. Everything
 //! that an adapter may lack is asked here, so that a device can pretend to have less.
 
-use super::pretend::Pretend;
-
 /// A version of GLSL that naga writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Language {
@@ -26,20 +24,16 @@ pub(super) struct Abilities {
 }
 
 impl Abilities {
-    /// All that the adapter has and is not experimental, less what is `pretend`ed.
-    ///
-    /// # Errors
-    /// A limit that is beyond the adapter's, in words.
-    pub(super) fn new(adapter: &wgpu::Adapter, pretend: &Pretend) -> Result<Self, String> {
+    /// All that the adapter has and is not experimental.
+    pub(super) fn of(adapter: &wgpu::Adapter) -> Self {
         let info = adapter.get_info();
         let is_gl = info.backend == wgpu::Backend::Gl;
-        let all = Self {
+        Self {
             features: adapter.features() - wgpu::Features::all_experimental_mask(),
             flags: adapter.get_downlevel_capabilities().flags,
             limits: adapter.limits(),
             language: if is_gl { Language::of_driver(&info.driver_info) } else { None },
-        };
-        pretend.reduce(all)
+        }
     }
 
     /// Whether it has a downlevel flag.

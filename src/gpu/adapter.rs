@@ -5,14 +5,13 @@ use std::time::Duration;
 
 use link::AdapterRules;
 use plan::Ways;
+use plan::topology::ProvokingVertex;
 
 use super::ability::Abilities;
 use super::kept::Kept;
 use super::messages::Messages;
 use super::pretend::Pretend;
 use super::{AdapterInfo, DeviceType, GpuError, validation};
-
-use plan::topology::ProvokingVertex;
 
 /// How long one case may keep the adapter busy unless [`Gpu::set_answer_timeout`] says otherwise.
 const ANSWER_TIMEOUT: Duration = Duration::from_mins(2);
@@ -48,7 +47,7 @@ impl Gpu {
 
     fn on(info: AdapterInfo, adapter: wgpu::Adapter, pretend: &Pretend) -> Result<Self, GpuError> {
         let no_device = |reason| GpuError::NoDevice { adapter: info.to_string(), reason };
-        let abilities = Abilities::new(&adapter, pretend).map_err(no_device)?;
+        let abilities = pretend.reduce(Abilities::of(&adapter)).map_err(no_device)?;
         let request = adapter.request_device(&wgpu::DeviceDescriptor {
             label: Some("interstage"),
             required_features: abilities.features,

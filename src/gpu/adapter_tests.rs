@@ -1,11 +1,12 @@
 //! Runs programs made by hand on every adapter of the machine. Without an adapter these tests fail.
 
+use fixture::draw_all;
+
 use crate::*;
 use case::{
     BufferProbe, Case, Comparison, DrawShape, Expectation, Region, RenderTarget, Step, Topology,
     VertexColumn, VertexData, VertexStorage,
 };
-use fixture::draw_all;
 use ir::interface::{ScalarKind, Type};
 use ir::readback::{Captured, Extent, Readback};
 use ir::scalar::Number;

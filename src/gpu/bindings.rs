@@ -1,5 +1,6 @@
 //! Bind group layouts and bind groups of a program.
 
+use crate::binding_entry::Entry;
 use link::program::{
     BindingPoint, ImageAccess, LinkedProgram, OpaqueBinding, OpaqueKind, StageUse, StorageBuffer,
     TexelClass, UniformBuffer,
@@ -10,9 +11,6 @@ use super::Gpu;
 use super::resources::Resources;
 use super::texture_format::texture_format;
 use super::textures::view_dimension;
-
-/// Where something is bound, and as what.
-pub(super) type Entry = (BindingPoint, wgpu::BindGroupLayoutEntry);
 
 /// What is bound somewhere.
 pub(super) type Bound<'a> = (BindingPoint, wgpu::BindingResource<'a>);

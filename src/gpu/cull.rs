@@ -2,13 +2,14 @@
 //! stage runs as a compute stage and writes the distances of all vertices, then the index lists are copied without the
 //! primitives that are out (`cull.wgsl`). The draw itself is as ever, with one list for each instance.
 
+use crate::binding_entry::Entry;
 use link::capture::WORKGROUP_SIZE;
 use link::program::{BindingPoint, LinkedProgram, VertexCapture};
 use plan::vertex::LOCATION_BYTES;
 use plan::{Plan, PlannedCull};
 
 use super::Gpu;
-use super::bindings::{self, Bound, Entry, Groups, Layouts};
+use super::bindings::{self, Bound, Groups, Layouts};
 use super::pipeline::compute_pipeline;
 use super::resources::{Resources, filled_buffer};
 

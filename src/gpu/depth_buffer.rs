@@ -1,8 +1,7 @@
 //! The depth buffer beside the render targets, and GL's depth and stencil state as wgpu's.
 
 use case::Case;
-use case::depth_stencil::DepthFunction;
-use case::depth_stencil::{DepthFormat, StencilOperation, StencilTest};
+use case::depth_stencil::{DepthFormat, DepthFunction, StencilOperation, StencilTest};
 use plan::{DrawSetup, Plan, SnapshotSource};
 
 use super::Gpu;

@@ -1,11 +1,27 @@
 //! Fills some channels of a render target: a clear under a colour mask, which WebGPU's own clears ignore.
 
-use ir::format::FormatClass;
+use crate::target::Target;
+use ir::format::{ChannelValue, FormatClass};
+use ir::scalar::Number;
 
 use super::Gpu;
 use super::full_screen::{self, Written};
-use super::resources::Target;
+use super::target::stored_channels;
 use super::texture_format::texture_format;
+
+/// Clears all samples, which cannot be uploaded.
+pub(super) fn fill_samples(gpu: &Gpu, target: &Target, values: &[Number]) {
+    let texel = target.format.pack(stored_channels(target.format, values));
+    let values = target.format.decode(&texel).values.map(|value| match value {
+        ChannelValue::Float(value) => f64::from(value),
+        ChannelValue::Sint(value) => f64::from(value),
+        ChannelValue::Uint(value) => f64::from(value),
+    });
+    let descriptor = wgpu::CommandEncoderDescriptor { label: None };
+    let mut encoder = gpu.device.create_command_encoder(&descriptor);
+    encode(gpu, &mut encoder, target, values, [true; 4]);
+    gpu.queue.submit([encoder.finish()]);
+}
 
 /// Writes `values`, in the target's own numbers, to the channels of `target`.
 pub(super) fn encode(

@@ -2,9 +2,10 @@
 
 use std::borrow::Cow;
 
-use super::Gpu;
-use super::bindings::Entry;
+use crate::binding_entry::Entry;
 use link::program::BindingPoint;
+
+use super::Gpu;
 
 /// The vertex stage of such a pass.
 const VERTEX_STAGE: &str = "

@@ -7,11 +7,11 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use crate::binding_entry::Entry;
 use ir::emit::{self, Language};
 use plan::topology::Primitive;
 
 use super::Gpu;
-use super::bindings::Entry;
 
 /// Pipelines that are kept at most; then all are forgotten.
 const MOST: usize = 4096;

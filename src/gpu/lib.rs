@@ -34,9 +34,14 @@ pub mod validation;
 
 #[cfg(test)]
 mod adapter_tests;
+pub mod binding_entry;
+pub mod format_support;
+mod limits;
+pub mod target;
 
 use std::fmt;
 
+pub use crate::format_support::FormatSupport;
 pub use adapter::{Adapters, Gpu, adapters};
 pub use execute::execute;
 pub use need::{NeedRow, Needs, need_table};
@@ -44,7 +49,6 @@ pub use plan::{ExecuteError, Programs};
 pub use pretend::Pretend;
 pub use requirement::{lacks_case, needs};
 pub use requirement::{missing_gl, missing_requirement, unknown_requirement};
-pub use texture_format::FormatSupport;
 
 /// What Mesa must be told of its extensions (`MESA_EXTENSION_OVERRIDE`) before any worker process starts: wgpu's GL
 /// backend finds float render targets by the name of an extension that Mesa's core profile does not list.

@@ -7,13 +7,16 @@ mod pass;
 mod shader;
 mod table;
 
+use wgpu::{DownlevelFlags as Flags, Features};
+
 use crate::Gpu;
+use crate::limits::LIMITS;
 use case::Case;
 use link::program::LinkedProgram;
 use plan::Plan;
 
 use super::ability::Abilities;
-use super::requirement::limits::LIMITS;
+use super::pretend::Pretend;
 use table::{FEATURES, FLAGS, FORMATS, LIMIT_ROWS, SHADER_FEATURES, SHADER_FLAGS};
 
 pub(crate) use format::lacks_target;
@@ -85,6 +88,23 @@ pub fn need_table() -> Vec<NeedRow> {
     let limits = LIMIT_ROWS.iter().map(|row| ("limit", row.ability, row.what));
     let formats = FORMATS.iter().map(|row| ("format", "", row.what));
     features.chain(of_formats).chain(flags).chain(limits).chain(formats).collect()
+}
+
+impl Pretend {
+    /// A device that has what `needs` says, and nothing else. Alignments are the adapter's.
+    pub fn exactly(needs: &Needs) -> Self {
+        let has = |name: &str| needs.names.contains(&name);
+        let lacking = Features::all().iter_names().filter(|(name, _)| !has(name));
+        let without = lacking.fold(Features::empty(), |all, (_, it)| all | it);
+        let lacking = Flags::all().iter_names().filter(|(name, _)| !has(name));
+        let without_flags = lacking.fold(Flags::empty(), |all, (_, it)| all | it);
+        let value = |name: &str| {
+            needs.limits.iter().find(|(known, _)| *known == name).map_or(0, |(_, value)| *value)
+        };
+        let most = LIMITS.iter().map(|it| it.0).filter(|name| name.starts_with("max_"));
+        let limits = most.map(|name| (name, value(name))).collect();
+        Self { kind: None, without, without_flags, limits }
+    }
 }
 
 impl<'a> Subject<'a> {

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
+use crate::target::Target;
 use case::output::BufferState;
 use ir::stage::ENTRY_POINT;
 use link::program::{LinkedProgram, LinkedStages};
@@ -14,7 +15,7 @@ use plan::{Attachments, DrawSetup, Operation, OutputStates, Plan, Programs};
 use super::bindings::{self, Groups};
 use super::fill::write_mask;
 use super::kept::{KeptModule, PipelineKey};
-use super::resources::{Resources, Target};
+use super::resources::Resources;
 use super::texture_format::texture_format;
 use super::unseen::{self, Sight};
 use super::{Gpu, blending, old_language};
@@ -115,7 +116,7 @@ struct PipelineModule {
 
 struct RenderParts<'a> {
     layout: wgpu::PipelineLayout,
-    entries: Vec<bindings::Entry>,
+    entries: Vec<crate::binding_entry::Entry>,
     modules: [PipelineModule; 2],
     fragment: &'a naga::Module,
     /// The fragment stage as draws need it that see less of it.

@@ -2,19 +2,18 @@
 
 use wgpu::{DownlevelFlags as Flags, Features, Limits};
 
+use crate::limits::LIMITS;
 use ir::diagnostic::nearest_word;
 
 use super::ability::{Abilities, Language};
-use super::need::Needs;
-use super::requirement::limits::LIMITS;
 
 /// A device of less than its adapter has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pretend {
-    kind: Option<&'static str>,
-    without: Features,
-    without_flags: Flags,
-    limits: Vec<(&'static str, u64)>,
+    pub(super) kind: Option<&'static str>,
+    pub(super) without: Features,
+    pub(super) without_flags: Flags,
+    pub(super) limits: Vec<(&'static str, u64)>,
 }
 
 impl Default for Pretend {
@@ -252,21 +251,6 @@ impl Pretend {
         self.limits.retain(|(other, _)| other != known);
         self.limits.push((known, value));
         Ok(self)
-    }
-
-    /// A device that has what `needs` says, and nothing else. Alignments are the adapter's.
-    pub fn exactly(needs: &Needs) -> Self {
-        let has = |name: &str| needs.names.contains(&name);
-        let lacking = Features::all().iter_names().filter(|(name, _)| !has(name));
-        let without = lacking.fold(Features::empty(), |all, (_, it)| all | it);
-        let lacking = Flags::all().iter_names().filter(|(name, _)| !has(name));
-        let without_flags = lacking.fold(Flags::empty(), |all, (_, it)| all | it);
-        let value = |name: &str| {
-            needs.limits.iter().find(|(known, _)| *known == name).map_or(0, |(_, value)| *value)
-        };
-        let most = LIMITS.iter().map(|it| it.0).filter(|name| name.starts_with("max_"));
-        let limits = most.map(|name| (name, value(name))).collect();
-        Self { kind: None, without, without_flags, limits }
     }
 
     /// A device that lacks what either lacks; what `other` says of a kind or a limit counts.

@@ -4,15 +4,14 @@
 mod binding;
 mod gl;
 mod language;
-pub(super) mod limits;
 mod program;
 
+use crate::limits::LIMITS;
 use case::{Case, Requirement, Step};
 use ir::diagnostic::{Diagnostic, nearest_word};
 
 use super::need::Subject;
 use super::{AdapterInfo, Gpu};
-use limits::LIMITS;
 
 pub(super) use gl::gl_limit_values;
 pub use gl::missing_gl;

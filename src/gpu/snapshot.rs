@@ -4,12 +4,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Instant;
 
+use crate::target::{Multisampled, Target};
 use case::Case;
 use ir::format::Format;
 use ir::readback::{Area, Captured, Extent, Image};
 use plan::{Plan, PlannedSnapshot, SnapshotSource, TexelFormat};
 
-use super::resources::{Multisampled, Resources, Target};
+use super::resources::Resources;
 use super::stencil_copy::StencilCopy;
 use super::texel_copy::{TexelCopy, TexelSource};
 use super::texture_format::texture_format;

@@ -1,10 +1,10 @@
 //! The textures, views and samplers of a plan, made and filled.
 
+use crate::target::Target;
 use case::texture::{CompareFunction, Filter, Wrap};
 use link::program::TextureDimension;
 use plan::{Plan, PlannedTexture, PlannedView, SamplerState, Shape, TexelFormat};
 
-use super::resources::Target;
 use super::texture_format::texture_format;
 use super::{Gpu, depth_upload};
 

@@ -13,10 +13,11 @@ mod message;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use message::{Heard, Objection};
+
 pub(super) use known::{Circumstances, is_known};
 pub use known::{KNOWN, Known, When};
 pub use message::Source;
-use message::{Heard, Objection};
 
 /// Most objections that are kept of one case.
 const MOST: usize = 256;

@@ -46,9 +46,6 @@ pub enum CaptureItem {
 /// Highest number of a capture buffer.
 pub const MAX_CAPTURE_BUFFER: u32 = 3;
 
-/// Slots that a `[link]` section can name.
-pub const MAX_SLOT: u32 = 1023;
-
 /// How many `GENERIC` labels a stage may use, from 0 on, where a case says so: gallium's cap of 2010, of which a driver may
 /// have another value for the outputs of the vertex stage than for the inputs of the fragment stage.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

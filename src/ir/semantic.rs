@@ -22,10 +22,11 @@ pub mod sm3;
 use std::fmt;
 use std::str::FromStr;
 
-use crate::semantic::MAX_SLOT;
-
 /// `GENERIC` labels of nearly all drivers.
 pub const GENERIC_LABELS: u32 = 256;
+
+/// Slots that a `[link]` section can name.
+pub const MAX_SLOT: u32 = 1023;
 
 /// `GENERIC` labels of a profile that takes any index: as many as the case format numbers slots.
 pub const ARBITRARY_LABELS: u32 = MAX_SLOT + 1;

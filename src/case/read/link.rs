@@ -11,8 +11,8 @@ use crate::read::reader::Reader;
 use crate::read::section::Section;
 use crate::{BlockFact, Case, Counter, Likeness, LinkExpectation, LinkSection, MemberFact};
 use ir::diagnostic::nearest_word;
-use ir::options::{Chunk, ColorChooser, MAX_CAPTURE_BUFFER, MAX_SLOT, PackStep, RemovalReason};
-use ir::semantic::Semantic;
+use ir::options::{Chunk, ColorChooser, MAX_CAPTURE_BUFFER, PackStep, RemovalReason};
+use ir::semantic::{MAX_SLOT, Semantic};
 use ir::source::Spanned;
 
 use pair::{OpenPair, PAIR};

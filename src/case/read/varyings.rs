@@ -8,8 +8,8 @@ use crate::read::reader::Reader;
 use crate::read::section::{Section, is_name};
 use crate::read::value::{read_type, scalar_kind};
 use ir::interface::{Interpolation, Sampling, ScalarKind, VaryingDeclaration};
-use ir::semantic::MAX_SLOT;
 use ir::semantic::ARBITRARY_LABELS;
+use ir::semantic::MAX_SLOT;
 
 const INTERPOLATIONS: [(&str, Interpolation); 3] = [
     ("smooth", Interpolation::Smooth),

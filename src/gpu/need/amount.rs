@@ -2,11 +2,11 @@
 
 use naga::{AddressSpace, Binding, BuiltIn, Module, ShaderStage, TypeInner};
 
-use crate::bindings::{self, Entry};
+use crate::binding_entry::Entry;
 use crate::cull::{capture_entries, cull_entries};
-use crate::full_screen;
 use crate::snapshot::{ALIGNMENT, BUFFER_BYTES};
 use crate::texture_format::texture_format;
+use crate::{bindings, full_screen};
 use link::capture::WORKGROUP_SIZE;
 use link::program::{LinkedProgram, LinkedStages, StageUse};
 use plan::topology::Primitive;

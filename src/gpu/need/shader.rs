@@ -3,9 +3,10 @@
 use naga::Module;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 
-use super::Subject;
 use crate::ability::Abilities;
 use link::program::{LinkedProgram, LinkedStages};
+
+use super::Subject;
 
 /// All modules of a program, those for captures and culling too.
 pub(crate) fn modules(program: &LinkedProgram) -> Vec<&Module> {

@@ -16,8 +16,9 @@ use naga::{
     Span, Statement, Type, TypeInner, UniqueArena,
 };
 
-use super::renumber::{Renumbering, with_functions};
 use crate::ability::Language;
+
+use super::renumber::{Renumbering, with_functions};
 
 /// Functions with the first versions of GLSL and GLSL ES that have what naga writes for them.
 const FIRST_VERSIONS: [(&[MathFunction], u16, u16); 3] = {
@@ -349,9 +350,10 @@ impl Target<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::old_language::lowered;
     use crate::old_language::tests::written;
+
+    use super::*;
 
     const OLDEST: Language = Language { number: 330, is_es: false };
 

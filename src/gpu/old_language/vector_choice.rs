@@ -99,8 +99,9 @@ fn by_component(
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::old_language::tests::written;
+
+    use super::*;
 
     #[track_caller]
     fn check(body: &str, expected: Option<&[&str]>) {

@@ -22,9 +22,10 @@ pub(super) fn lacks_bindings(abilities: &Abilities, program: &LinkedProgram) -> 
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::ability::Language;
     use link::program::{BindingPoint, LinkedStages, StageUse, UniformBuffer};
+
+    use super::*;
 
     fn buffer() -> UniformBuffer {
         UniformBuffer {

@@ -2,11 +2,10 @@
 
 use crate::Gpu;
 use crate::ability::Language;
+use crate::limits::LIMITS;
 use case::gl::{self, limit};
 use case::{Case, Dialect, Requirement};
 use ir::format::Format;
-
-use super::limits::LIMITS;
 
 /// The first line of `[require]` about GL that is not met, in words. Without a `gpu` the adapter's part is what WebGPU
 /// guarantees.

@@ -5,11 +5,9 @@ use crate::read::once::Once;
 use crate::read::problem::Parsed;
 use crate::{LinkSection, ProfileChoice};
 use ir::linkage_table::LinkageLine;
-use ir::options::{
-    DebugNames, MAX_SLOT, Optimise, OutputRule, PackMode, PerVertexRule, ProgramLimit, Share,
-};
+use ir::options::{DebugNames, Optimise, OutputRule, PackMode, PerVertexRule, ProgramLimit, Share};
 use ir::profile::Profile;
-use ir::semantic::{ARBITRARY_LABELS, Semantic, SemanticName, Use};
+use ir::semantic::{ARBITRARY_LABELS, MAX_SLOT, Semantic, SemanticName, Use};
 use ir::source::Spanned;
 
 use super::{ReadLine, need_semantic};

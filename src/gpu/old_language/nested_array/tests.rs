@@ -1,7 +1,8 @@
 //! What becomes of each use of an array in an array, as GLSL 3.30.
 
-use super::*;
 use crate::old_language::tests::written;
+
+use super::*;
 
 /// The GLSL 3.30 of a fragment stage that was freed of arrays of arrays.
 #[track_caller]

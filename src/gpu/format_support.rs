@@ -1,0 +1,139 @@
+//! What an adapter can do with formats.
+
+use wgpu::TextureFormat;
+
+use crate::texture_format::texture_format;
+use case::depth_stencil::DepthFormat;
+use ir::format::Format;
+
+pub use super::Gpu;
+use super::depth_buffer::wgpu_format;
+use super::need::lacks_target;
+use super::read_back::reads_back;
+use super::samples::real_samples;
+
+/// What an adapter can do with a format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FormatSupport {
+    /// Whether it can be a render target that is read back.
+    pub is_renderable: bool,
+    /// Whether it can be blended.
+    pub is_blendable: bool,
+    /// Whether several samples of a pixel can be averaged.
+    pub is_resolvable: bool,
+    /// How many samples a pixel can have: the bit of each number that it can.
+    pub samples: u32,
+}
+
+impl Gpu {
+    /// What the adapter can do with `format`.
+    pub fn format_support(&self, format: Format) -> FormatSupport {
+        let none = FormatSupport {
+            is_renderable: false,
+            is_blendable: false,
+            is_resolvable: false,
+            samples: 0,
+        };
+        let Some(format) = texture_format(format) else { return none };
+        let features = self.format_features(self.abilities.features, format);
+        let needed = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC;
+        FormatSupport {
+            is_renderable: features.allowed_usages.contains(needed),
+            is_blendable: features.flags.contains(wgpu::TextureFormatFeatureFlags::BLENDABLE),
+            is_resolvable: features
+                .flags
+                .contains(wgpu::TextureFormatFeatureFlags::MULTISAMPLE_RESOLVE),
+            samples: features.flags.supported_sample_counts().into_iter().sum(),
+        }
+    }
+}
+
+impl Gpu {
+    /// What the adapter can do with `format` on a device with `features`, less samples that it has not and copies that come
+    /// back wrong.
+    pub(super) fn format_features(
+        &self,
+        features: wgpu::Features,
+        format: TextureFormat,
+    ) -> wgpu::TextureFormatFeatures {
+        let mut found = self.told_features(features, format);
+        let ours = Format::all().iter().find(|it| texture_format(**it) == Some(format));
+        let Some(ours) = ours else { return found };
+        let told = found.flags.supported_sample_counts().into_iter().sum();
+        let real = real_samples(self.info(), self.abilities.language, *ours, told);
+        if !reads_back(self.abilities.language, ours.name()) {
+            found.allowed_usages.remove(wgpu::TextureUsages::COPY_SRC);
+        }
+        for (count, flag) in SAMPLE_FLAGS {
+            if real & count == 0 {
+                found.flags.remove(flag);
+            }
+        }
+        found
+    }
+
+    /// What wgpu tells of `format` on a device with `features`.
+    fn told_features(
+        &self,
+        features: wgpu::Features,
+        format: TextureFormat,
+    ) -> wgpu::TextureFormatFeatures {
+        let none = wgpu::TextureFormatFeatures {
+            allowed_usages: wgpu::TextureUsages::empty(),
+            flags: wgpu::TextureFormatFeatureFlags::empty(),
+        };
+        if !features.contains(format.required_features()) {
+            return none;
+        }
+        let specific = wgpu::Features::TEXTURE_ADAPTER_SPECIFIC_FORMAT_FEATURES;
+        let guarantees = wgpu::DownlevelFlags::WEBGPU_TEXTURE_FORMAT_SUPPORT;
+        let own = self.adapter.get_downlevel_capabilities().flags;
+        if !features.contains(specific) && own.contains(guarantees) {
+            return format.guaranteed_format_features(features);
+        }
+        let mut found = self.adapter.get_texture_format_features(format);
+        let is_long = matches!(
+            format,
+            TextureFormat::R32Float | TextureFormat::Rg32Float | TextureFormat::Rgba32Float
+        );
+        if is_long && !features.contains(wgpu::Features::FLOAT32_FILTERABLE) {
+            found.flags.remove(wgpu::TextureFormatFeatureFlags::FILTERABLE);
+        }
+        found
+    }
+
+    /// Every format of render targets and depth buffers, and what the adapter can do with it, or why it cannot be one.
+    pub fn formats(&self) -> Vec<(&'static str, String)> {
+        let color = |format: &Format| {
+            let lacking = texture_format(*format).and_then(|it| lacks_target(self, it));
+            (format.name(), lacking.unwrap_or_else(|| self.ability(*format)))
+        };
+        let depth = |format: DepthFormat| {
+            let ability = lacks_target(self, wgpu_format(format));
+            (format.name(), ability.unwrap_or_else(|| "rendered".to_owned()))
+        };
+        Format::all().iter().map(color).chain(DepthFormat::all().map(depth)).collect()
+    }
+
+    fn ability(&self, format: Format) -> String {
+        let support = self.format_support(format);
+        let words = [
+            (support.is_blendable, "blended".to_owned()),
+            (support.is_resolvable, "resolved".to_owned()),
+        ];
+        let samples = (0..5).map(|bit| 1_u32 << bit).filter(|it| support.samples & it != 0);
+        let samples: Vec<_> = samples.map(|it| it.to_string()).collect();
+        let samples = (true, format!("samples {}", samples.join(" ")));
+        let words = words.into_iter().chain([samples]).filter(|(is_so, _)| *is_so);
+        let words = std::iter::once("rendered".to_owned()).chain(words.map(|(_, word)| word));
+        words.collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// The flags of numbers of samples.
+const SAMPLE_FLAGS: [(u32, wgpu::TextureFormatFeatureFlags); 4] = [
+    (2, wgpu::TextureFormatFeatureFlags::MULTISAMPLE_X2),
+    (4, wgpu::TextureFormatFeatureFlags::MULTISAMPLE_X4),
+    (8, wgpu::TextureFormatFeatureFlags::MULTISAMPLE_X8),
+    (16, wgpu::TextureFormatFeatureFlags::MULTISAMPLE_X16),
+];
