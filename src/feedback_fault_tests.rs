@@ -12,9 +12,9 @@ use link::feedback::{Capturing, declared};
 use link::map::LinkMap;
 use link::match_up::{LinkRules, match_up};
 use link::program::LinkedProgram;
+use link::routing::{PairOfStages, Route, Routing};
 use link::shell::Shell;
-use link::varying::{self, PairOfStages, Route, Routing};
-use link::{LinkOptions, link, location, uniform, validate, wrap};
+use link::{LinkOptions, link, location, uniform, validate, varying, wrap};
 
 const VERTEX: &str = "#version 450
     out vec2 a; out vec3 b;

@@ -16,11 +16,11 @@ use ir::profile::Profile;
 use ir::stage::ShaderStage;
 use ir::stage_module::{StageModule, Stages};
 use link::match_up::{LinkRules, Matched, match_up};
+use link::routing::PairOfStages;
 use link::session::{self, Session};
 use link::shell::{PositionRule, Shell};
-use link::varying::{self, PairOfStages};
 use link::verify::verify;
-use link::{LinkOptions, expected, fragment_output, link, location, uniform, wrap};
+use link::{LinkOptions, expected, fragment_output, link, location, uniform, varying, wrap};
 
 const CASES: [&str; 3] = [
     "varying/double_parked_vec3",

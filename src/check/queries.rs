@@ -12,10 +12,11 @@ use case::query::{
 use case::state::StateChange;
 use case::{Case, Dialect, Expectation, Step};
 use ir::interface::Type;
+use link::binding::StageUse;
 use link::feedback::name::plain_index;
-use link::program::{LinkedProgram, StageUse};
+use link::leaf::gl_type;
+use link::program::LinkedProgram;
 use link::reflect::captured::CapturedVarying;
-use link::reflect::leaf::gl_type;
 use link::reflect::{ActiveBlock, ActiveVariable, ExternalVariable, Reflection};
 
 /// What GL answers for "no such thing".
@@ -319,7 +320,7 @@ impl<'a> Answers<'a> {
         blocks: &[ActiveBlock],
         property: ResourceProperty,
     ) -> Option<i64> {
-        let place = |part: fn(link::reflect::leaf::LeafPlace) -> u32| {
+        let place = |part: fn(link::leaf::LeafPlace) -> u32| {
             variable.place.map_or(INVALID, |place| part(place).into())
         };
         let stages = variable.block.and_then(|idx| blocks.get(idx)).map(|block| block.stages);

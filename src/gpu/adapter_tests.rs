@@ -11,9 +11,8 @@ use ir::interface::{ScalarKind, Type};
 use ir::readback::{Captured, Extent, Readback};
 use ir::scalar::Number;
 use ir::source::Span;
-use link::program::{
-    Attribute, BindingPoint, LinkedProgram, LinkedStages, StageUse, StorageBuffer, UniformBuffer,
-};
+use link::binding::{Attribute, BindingPoint, StageUse, StorageBuffer, UniformBuffer};
+use link::program::{LinkedProgram, LinkedStages};
 
 /// Copies `piglit_vertex` to the position, as the linker does: with y turned over.
 const PASSTHROUGH: &str = "

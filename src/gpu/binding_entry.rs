@@ -1,6 +1,6 @@
 //! Entries of bind group layouts.
 
-use link::program::BindingPoint;
+use link::binding::BindingPoint;
 
 /// Where something is bound, and as what.
 pub(super) type Entry = (BindingPoint, wgpu::BindGroupLayoutEntry);

@@ -1,10 +1,11 @@
 //! Bind group layouts and bind groups of a program.
 
 use crate::binding_entry::Entry;
-use link::program::{
-    BindingPoint, ImageAccess, LinkedProgram, OpaqueBinding, OpaqueKind, StageUse, StorageBuffer,
-    TexelClass, UniformBuffer,
+use link::binding::{
+    BindingPoint, ImageAccess, OpaqueBinding, OpaqueKind, StageUse, StorageBuffer, TexelClass,
+    UniformBuffer,
 };
+use link::program::LinkedProgram;
 use plan::{Bindings, BoundOpaque};
 
 use super::Gpu;

@@ -3,8 +3,9 @@
 //! primitives that are out (`cull.wgsl`). The draw itself is as ever, with one list for each instance.
 
 use crate::binding_entry::Entry;
-use link::capture::WORKGROUP_SIZE;
-use link::program::{BindingPoint, LinkedProgram, VertexCapture};
+use link::binding::{BindingPoint, VertexCapture};
+use link::program::LinkedProgram;
+use link::shell::WORKGROUP_SIZE;
 use plan::vertex::LOCATION_BYTES;
 use plan::{Plan, PlannedCull};
 

@@ -4,8 +4,9 @@
 
 use std::collections::BTreeMap;
 
-use link::capture::WORKGROUP_SIZE;
-use link::program::{LinkedProgram, VertexCapture};
+use link::binding::VertexCapture;
+use link::program::LinkedProgram;
+use link::shell::WORKGROUP_SIZE;
 use plan::vertex::LOCATION_BYTES;
 use plan::{Plan, PlannedFeedback};
 

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::binding_entry::Entry;
-use link::program::BindingPoint;
+use link::binding::BindingPoint;
 
 use super::Gpu;
 

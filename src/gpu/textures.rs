@@ -2,7 +2,7 @@
 
 use crate::target::Target;
 use case::texture::{CompareFunction, Filter, Wrap};
-use link::program::TextureDimension;
+use link::binding::TextureDimension;
 use plan::{Plan, PlannedTexture, PlannedView, SamplerState, Shape, TexelFormat};
 
 use super::texture_format::texture_format;

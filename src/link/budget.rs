@@ -10,7 +10,7 @@
 //! program beyond the promise does not link, even where it would fit.
 
 use crate::pack::{PackingClass, SlotMap};
-use crate::varying::{PairOfStages, Route, Routing, TEX_COORD};
+use crate::routing::{PairOfStages, Route, Routing, TEX_COORD};
 use crate::{LinkError, LinkOptions};
 use ir::diagnostic::Diagnostic;
 use ir::options::ProgramLimit;

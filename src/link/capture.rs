@@ -16,16 +16,13 @@
 use naga::BuiltIn;
 use naga::valid::{GlobalUse, ModuleInfo};
 
-use crate::program::{Attribute, BindingPoint, LinkedProgram, VertexCapture};
+use crate::binding::{Attribute, BindingPoint, VertexCapture};
 use crate::resource::STORAGE_GROUP;
 use crate::shell::{CaptureShell, Captured, Shell};
 use crate::uniform::Uniforms;
 use crate::{LinkError, LinkOptions, bind, validate, wrap};
 use ir::source::Span;
 use ir::stage_module::{Direction, ResourceKind, StageModule};
-
-/// Vertices of one workgroup.
-pub const WORKGROUP_SIZE: u32 = 64;
 
 /// The compute stage for the first of `stages`, the vertex stage, whose shell for drawing is `shell`. `stages` are all of
 /// the program. The module is final: valid, and with the resources where the other stages have them.
@@ -62,16 +59,6 @@ fn first_free_binding(stages: &[&StageModule]) -> u32 {
     let resources = stages.iter().flat_map(|stage| &stage.resources);
     let taken = resources.filter(|resource| is_in_group(resource.kind)).count();
     u32::try_from(taken).unwrap_or(u32::MAX)
-}
-
-/// Adds the compute stage to the users of what the vertex stage uses.
-pub fn mark_use(program: &mut LinkedProgram) {
-    let uniforms = program.uniform_buffers.iter_mut().map(|it| &mut it.stages);
-    let storage = program.storage_buffers.iter_mut().map(|it| &mut it.stages);
-    let opaques = program.opaques.iter_mut().map(|it| &mut it.stages);
-    for stages in uniforms.chain(storage).chain(opaques) {
-        stages.compute |= stages.vertex;
-    }
 }
 
 /// The location that each vector of a row of vertices holds, as the executor lays rows out.

@@ -9,8 +9,8 @@ use std::borrow::Cow;
 use naga::BuiltIn;
 use naga::valid::ModuleInfo;
 
+use crate::binding::{Attribute, VertexCapture};
 use crate::clip_distance::{MAX_PLANES, distances_of, pass_to_fragment_stage};
-use crate::program::{Attribute, VertexCapture};
 use crate::shell::{Captured, CapturedWire, Shell};
 use crate::uniform::Uniforms;
 use crate::{LinkError, LinkOptions, capture};

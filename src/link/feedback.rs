@@ -26,8 +26,8 @@ use std::collections::BTreeSet;
 
 use naga::valid::ModuleInfo;
 
+use crate::binding::{Attribute, VertexCapture};
 use crate::map::LinkMap;
-use crate::program::{Attribute, VertexCapture};
 use crate::shell::Shell;
 use crate::uniform::Uniforms;
 use crate::{LinkError, LinkOptions, capture};

@@ -55,16 +55,25 @@ mod whole_stage;
 pub mod words;
 pub mod wrap;
 
+pub mod binding;
+#[cfg(test)]
+pub mod combinations;
+pub mod difference;
+pub mod leaf;
+pub mod routing;
 #[cfg(test)]
 mod slot_tests;
 #[cfg(test)]
 mod tests;
+pub mod write_uniform;
 
 use std::collections::BTreeSet;
 
 use naga::Module;
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 
+use crate::binding::{Attribute, Sharing};
+use crate::routing::{PairOfStages, Route, Routing};
 use ir::diagnostic::Diagnostic;
 use ir::format::FormatClass;
 use ir::interface::{Place, Type, Variable};
@@ -88,12 +97,10 @@ use fragment_output::FragmentOutputs;
 use map::LinkMap;
 use match_up::{LinkRules, Pair};
 use pack::PackingClass;
-use program::{Attribute, LinkedProgram, LinkedStages, MaskRule};
-use resource::Sharing;
+use program::{LinkedProgram, LinkedStages, MaskRule};
 use session::Session;
 use shell::{CapturedWire, ClipDistances, PointExpansion, Shell};
 use uniform::Uniforms;
-use varying::{PairOfStages, Route, Routing};
 
 /// What the linker must know of the adapter that runs the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -317,7 +324,7 @@ fn link_render(
     program.map.distances = distances;
     program.vertex_reflection.as_mut().unwrap_or(&mut program.reflection).set_captured(captured);
     if program.cull.is_some() || program.feedback.is_some() {
-        capture::mark_use(&mut program);
+        crate::program::mark_use(&mut program);
     }
     Ok(program)
 }

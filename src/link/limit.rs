@@ -1,8 +1,7 @@
 //! GL's limits for blocks, as far as a case sets them (OpenGL 4.6, §7.6.2 and §7.8), and the linker's own for variables.
 
-use crate::program::StageUse;
+use crate::binding::{Sharing, StageUse};
 use crate::reflect::{ActiveBlock, Reflection, reflect};
-use crate::resource::Sharing;
 use crate::{LinkError, LinkOptions};
 use ir::diagnostic::Diagnostic;
 use ir::interface::{MAX_COMPONENTS, Variable};

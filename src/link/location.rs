@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::program::Attribute;
+use crate::binding::Attribute;
 use crate::shell::{Shell, Slot, Wire};
 use ir::diagnostic::Diagnostic;
 use ir::interface::{Place, ScalarKind, Variable};

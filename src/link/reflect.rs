@@ -6,24 +6,22 @@
 
 pub mod captured;
 mod debug_names;
-mod difference;
-pub mod leaf;
 
-use crate::program::StageUse;
-use crate::uniform::{layout_of_uniform, mark};
+use crate::binding::{StageUse, mark};
+use crate::difference::described_block;
+use crate::leaf::{Expansion, Tail, leaves};
+use crate::uniform::layout_of_uniform;
 use ir::interface::{Type, Variable};
+use ir::layout::natural;
 use ir::layout::standard::round_up;
-use ir::layout::{BlockLayout, natural};
 use ir::stage_module::{
     CounterVariable, LanguageRules, ResourceKind, ResourceVariable, StageModule, UniformKind,
     UniformVariable,
 };
 
-use leaf::{Expansion, Tail, leaves};
-
+pub use crate::difference::{MemberNames, first_difference};
+pub use crate::leaf::{ActiveVariable, LeafPlace};
 pub use captured::{CapturedVarying, captured};
-pub use difference::{MemberNames, first_difference};
-pub use leaf::{ActiveVariable, LeafPlace};
 
 /// GL's number for the type of an atomic counter.
 const UNSIGNED_INT_ATOMIC_COUNTER: u32 = 0x92db;
@@ -132,19 +130,6 @@ fn only(stage: &StageModule) -> StageUse {
     stages
 }
 
-/// Type and layout of a storage block as the shader has them.
-pub fn described_block(
-    stage: &StageModule,
-    resource: &ResourceVariable,
-) -> Option<(Type, BlockLayout)> {
-    if let Some(described) = &resource.described {
-        return Some(described.clone());
-    }
-    let ty = stage.module.global_variables[resource.global].ty;
-    let (ty, own) = natural::open_block(&stage.module, ty)?;
-    Some((ty, resource.layout.clone().unwrap_or(own)))
-}
-
 impl Reflection {
     fn add_uniform(&mut self, stage: &StageModule, uniform: &UniformVariable) {
         match &uniform.kind {
@@ -206,7 +191,7 @@ impl Reflection {
             name: uniform.name.clone(),
             alias: uniform.alias.clone(),
             binding: binding.unwrap_or(0),
-            size: round_up(leaf::raw_end(&uniform.ty, &layout), 16),
+            size: round_up(crate::leaf::raw_end(&uniform.ty, &layout), 16),
             variables: u32::try_from(found.len()).unwrap_or(u32::MAX),
             first_of_array: first,
             stages,
@@ -231,7 +216,7 @@ impl Reflection {
         let is_it = |known: &&mut ActiveVariable| known.name == name && known.gl_type == gl_type;
         if let Some(known) = self.uniforms.iter_mut().find(is_it) {
             if known.origin != element && array.is_some() {
-                known.size = known.size.max(leaf::last_index(element).saturating_add(1));
+                known.size = known.size.max(crate::leaf::last_index(element).saturating_add(1));
             }
             mark(&mut known.stages, stage.stage);
             return None;
@@ -302,7 +287,7 @@ impl Reflection {
             name: resource.name.clone(),
             alias: resource.alias.clone(),
             binding: resource.binding.unwrap_or(0),
-            size: round_up(leaf::raw_end(&ty, &layout), 16),
+            size: round_up(crate::leaf::raw_end(&ty, &layout), 16),
             variables: u32::try_from(found.len()).unwrap_or(u32::MAX),
             first_of_array: first,
             stages,

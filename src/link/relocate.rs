@@ -6,8 +6,6 @@
 //! pair that needs the same. What nobody writes reads what the profile says, what nobody reads of a rewritten producer is
 //! dropped.
 
-#[cfg(test)]
-mod combinations;
 mod patch;
 #[cfg(test)]
 mod tests;

@@ -7,15 +7,13 @@ mod opaque;
 use naga::valid::ModuleInfo;
 use naga::{Module, ResourceBinding};
 
-use crate::program::{
-    BindingPoint, OpaqueBinding, StageUse, StorageBuffer, Uniform, UniformBuffer,
+use crate::binding::{
+    BindingPoint, OpaqueBinding, Sharing, StageUse, StorageBuffer, Uniform, UniformBuffer, mark,
 };
-use crate::uniform::mark;
 use ir::diagnostic::Diagnostic;
 use ir::layout::natural;
 use ir::layout::standard::{self, MatrixOrder, Standard};
 use ir::options::ATOMIC_COUNTER_POINT;
-use ir::stage::ShaderStage;
 use ir::stage_module::{ResourceKind, ResourceVariable, StageModule};
 
 /// Bind group of storage buffers.
@@ -25,37 +23,6 @@ pub const NATURAL_UNIFORM_GROUP: u32 = 1;
 
 /// Bind group of textures, samplers and images.
 pub const OPAQUE_GROUP: u32 = 3;
-
-/// From here on fragment stages have their bindings in every group when stages are programs of their own, so that a
-/// stage's bindings do not depend on its partner.
-const FIRST_FRAGMENT_BINDING: u32 = 256;
-
-/// What equal names in two stages mean.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sharing {
-    /// One resource: the stages are one program.
-    ByName,
-    /// Nothing: each stage is a program of its own.
-    Apart,
-}
-
-impl Sharing {
-    /// The first binding of a stage in every group.
-    pub const fn first_binding(self, stage: ShaderStage) -> u32 {
-        match (self, stage) {
-            (Self::Apart, ShaderStage::Fragment) => FIRST_FRAGMENT_BINDING,
-            (Self::Apart, ShaderStage::Vertex | ShaderStage::Compute) | (Self::ByName, _) => 0,
-        }
-    }
-
-    /// The stage that a resource of `stage` belongs to, where it belongs to one.
-    pub const fn owner(self, stage: ShaderStage) -> Option<ShaderStage> {
-        match self {
-            Self::ByName => None,
-            Self::Apart => Some(stage),
-        }
-    }
-}
 
 /// The resources that the final modules use.
 #[derive(Clone, Debug, Default)]

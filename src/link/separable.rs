@@ -10,7 +10,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::varying::PairOfStages;
+use crate::routing::{Carrier, PairOfStages, Route, Routing};
 use ir::diagnostic::Diagnostic;
 use ir::interface::{Interpolation, Place, ScalarKind, Type, Variable};
 use ir::linkage_table::LinkageTable;
@@ -23,8 +23,6 @@ use ir::stage_module::StageModule;
 use super::match_up::{LinkRules, Matched, Pair, is_same_type};
 use super::pack::{PackingClass, Position};
 use super::shell::{Shell, Slot, Wire};
-use super::varying::carrier::Carrier;
-use super::varying::{Route, Routing};
 use super::{LinkError, LinkOptions, legacy};
 
 /// The labels of varyings that have no location.

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use naga::{BuiltIn, Module};
 
+use crate::routing::{PairOfStages, Routing};
 use ir::diagnostic::Diagnostic;
 use ir::interface::Variable;
 use ir::linkage_table::LinkageTable;
@@ -22,8 +23,7 @@ use super::program::LinkedProgram;
 use super::relocate::{Half, Misfit, Placement, Relocator};
 use super::separable::{self, Labels, Sockets};
 use super::shell::Shell;
-use super::varying::{self, PairOfStages, Routing};
-use super::{LinkError, LinkOptions, link_render};
+use super::{LinkError, LinkOptions, link_render, varying};
 
 /// What outlives a pair.
 #[derive(Debug, Default)]

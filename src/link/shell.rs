@@ -6,8 +6,8 @@
 
 use naga::{GlobalVariable, Handle};
 
+use crate::binding::BindingPoint;
 use crate::pack::PackingClass;
-use crate::program::BindingPoint;
 use ir::interface::{Place, ScalarKind};
 
 /// Everything around one stage's user code.
@@ -243,6 +243,9 @@ pub enum PositionRule {
     /// z runs from −w to w (GLSL).
     MinusOneToOne,
 }
+
+/// Vertices of one workgroup.
+pub const WORKGROUP_SIZE: u32 = 64;
 
 #[cfg(test)]
 mod tests {

@@ -3,16 +3,12 @@
 //! All loose uniforms of a program share one buffer; every uniform block has its own. The layout is std140, which is
 //! ours alone to choose for loose uniforms: the prolog of each stage loads from the same offsets.
 
-mod consistency;
+pub mod consistency;
 pub mod in_place;
-mod write;
-
-pub use write::{is_of, write_in_block};
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::program::{BindingPoint, StageUse, Uniform, UniformBuffer};
-use crate::resource::Sharing;
+use crate::binding::{BindingPoint, Sharing, StageUse, Uniform, UniformBuffer, mark};
 use crate::shell::{UniformWire, UniformWires};
 use crate::{LinkError, declared_block};
 use ir::declared_block::BlockKind;
@@ -105,15 +101,6 @@ const fn is_active(uniform: &UniformVariable) -> bool {
     uniform.is_used || uniform.initial.is_some()
 }
 
-/// Adds `stage` to the users.
-pub fn mark(stages: &mut StageUse, stage: ShaderStage) {
-    match stage {
-        ShaderStage::Vertex => stages.vertex = true,
-        ShaderStage::Fragment => stages.fragment = true,
-        ShaderStage::Compute => stages.compute = true,
-    }
-}
-
 #[derive(Default)]
 struct Gathering {
     buffers: Vec<UniformBuffer>,
@@ -179,7 +166,7 @@ impl Gathering {
     }
 }
 
-fn std140(ty: &Type) -> BlockLayout {
+pub(crate) fn std140(ty: &Type) -> BlockLayout {
     layout_of(ty, Standard::Std140, MatrixOrder::ColumnMajor)
 }
 

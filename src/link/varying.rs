@@ -11,103 +11,20 @@ mod pieces;
 #[cfg(test)]
 mod tests;
 
-pub use connect::{connect, connect_uniforms};
-
 use crate::budget::Budget;
 use crate::map::LinkMap;
-use crate::match_up::Matched;
-use crate::optimise::{self, Facts, UniformScalar};
-use crate::pack::{PackError, PackingClass, Position, SlotMap, pack};
-use crate::shell::ClipDistances;
+use crate::optimise::{self, Facts};
+use crate::pack::{PackError, SlotMap, pack};
+use crate::routing::{PairOfStages, Routing};
 use crate::{LinkError, LinkOptions};
 use ir::diagnostic::Diagnostic;
 use ir::interface::{Type, Variable};
-use ir::options::{PackMode, PackStep, Packing, RemovalReason};
+use ir::options::{PackMode, PackStep, Packing};
 use ir::source::Span;
-use ir::stage_module::StageModule;
 
-use carrier::Carrier;
 use pieces::{Piece, Pieces};
 
-pub(crate) use pieces::TEX_COORD;
-
-/// How all varyings of a pair travel.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Routing {
-    /// For every pair, every scalar of it in leaf order.
-    pub routes: Vec<Vec<Route>>,
-    /// The class of every slot in use, by slot number; `None` for a hole.
-    pub classes: Vec<Option<PackingClass>>,
-    /// What travels in every slot, by slot number.
-    pub carriers: Vec<Option<Carrier>>,
-    /// How the linker had to pack more tightly than asked.
-    pub steps: Vec<PackStep>,
-}
-
-/// How one scalar of a varying reaches the consumer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Route {
-    /// In a component of a slot.
-    Slot {
-        /// Which one.
-        at: Position,
-        /// Whether it is multiplied by the vertex's w on the way, and divided by the fragment's.
-        is_over_w: bool,
-        /// Whether another scalar puts the value there.
-        is_duplicate: bool,
-        /// Whether any interpolation suits it, because it is the same at all vertices of a primitive.
-        is_convergent: bool,
-    },
-    /// The consumer has it as a constant: its bits.
-    Constant(u32),
-    /// The consumer loads it from a uniform.
-    Uniform(UniformScalar),
-    /// Nobody reads it.
-    Dead,
-}
-
-#[cfg(test)]
-impl Routing {
-    /// Every scalar where the packer put it.
-    pub(crate) fn plain(inputs: &[&Variable], packed: &SlotMap) -> Self {
-        let route = |at: &Position| Route::Slot {
-            at: *at,
-            is_over_w: false,
-            is_duplicate: false,
-            is_convergent: false,
-        };
-        let routes: Vec<Vec<Route>> =
-            packed.items.iter().map(|item| item.iter().map(route).collect()).collect();
-        let carriers = carrier::carriers(inputs, &routes, &packed.classes, true);
-        Self { routes, classes: packed.classes.clone(), carriers, steps: Vec::new() }
-    }
-}
-
-impl Route {
-    /// Why the scalar does not travel, if it does not.
-    pub const fn removal(self) -> Option<RemovalReason> {
-        match self {
-            Self::Slot { is_duplicate: false, .. } => None,
-            Self::Slot { is_duplicate: true, .. } => Some(RemovalReason::Duplicate),
-            Self::Constant(_) => Some(RemovalReason::Constant),
-            Self::Uniform(_) => Some(RemovalReason::Uniform),
-            Self::Dead => Some(RemovalReason::Dead),
-        }
-    }
-}
-
-/// The stages whose varyings are placed.
-#[derive(Clone, Copy, Debug)]
-pub struct PairOfStages<'a> {
-    /// The vertex stage.
-    pub vertex: &'a StageModule,
-    /// The fragment stage.
-    pub fragment: &'a StageModule,
-    /// Which output goes to which input.
-    pub matched: &'a Matched,
-    /// The clip distances that the vertex stage gives, which take variables too.
-    pub clip: Option<&'a ClipDistances>,
-}
+pub use connect::{connect, connect_uniforms};
 
 /// Decides how the matched varyings travel. The consumer's qualifiers count.
 pub fn place(pair: PairOfStages<'_>, options: &LinkOptions) -> Result<Routing, LinkError> {
@@ -143,13 +60,6 @@ pub fn place(pair: PairOfStages<'_>, options: &LinkOptions) -> Result<Routing, L
     Err(too_many(pair, &budget, &routing))
 }
 
-impl<'a> PairOfStages<'a> {
-    /// The consumer's variables, in the order of the pairs.
-    pub fn inputs(self) -> Vec<&'a Variable> {
-        self.matched.pairs.iter().map(|pair| &self.fragment.inputs[pair.input]).collect()
-    }
-}
-
 /// One way of placing everything.
 #[derive(PartialEq, Eq)]
 struct Attempt {
@@ -164,7 +74,7 @@ fn attempt(
     facts: &mut Option<Facts>,
 ) -> Result<Attempt, LinkError> {
     let has_tex_coords =
-        pair.inputs().iter().any(|input| input.name.starts_with(pieces::TEX_COORD));
+        pair.inputs().iter().any(|input| input.name.starts_with(crate::routing::TEX_COORD));
     let is_needed = packing.optimise != ir::options::Optimise::default() || has_tex_coords;
     if is_needed && facts.is_none() {
         *facts = Some(optimise::analyse(pair.vertex, pair.fragment, pair.matched));
@@ -243,4 +153,24 @@ fn refused(inputs: &[&Variable], pieces: &[Piece], error: &PackError) -> LinkErr
     };
     let span = inputs.get(pair(item)).and_then(|input| input.span).unwrap_or(Span::default());
     LinkError::Refused(vec![Diagnostic::error(span, message)])
+}
+
+#[cfg(test)]
+impl Routing {
+    /// Every scalar where the packer put it.
+    pub(crate) fn plain(inputs: &[&Variable], packed: &SlotMap) -> Self {
+        use crate::pack::Position;
+        use crate::routing::Route;
+
+        let route = |at: &Position| Route::Slot {
+            at: *at,
+            is_over_w: false,
+            is_duplicate: false,
+            is_convergent: false,
+        };
+        let routes: Vec<Vec<Route>> =
+            packed.items.iter().map(|item| item.iter().map(route).collect()).collect();
+        let carriers = carrier::carriers(inputs, &routes, &packed.classes, true);
+        Self { routes, classes: packed.classes.clone(), carriers, steps: Vec::new() }
+    }
 }

@@ -17,7 +17,7 @@ use naga::{
 };
 
 use crate::pack::PackingClass;
-use crate::varying::Route;
+use crate::routing::Route;
 use ir::interface::{Interpolation, Place, Sampling, Type};
 
 /// One varying that must arrive.

@@ -14,8 +14,7 @@ use naga::{
     EntryPoint, Function, FunctionArgument, FunctionResult, Handle, Module, Statement, StructMember,
 };
 
-use crate::capture::WORKGROUP_SIZE;
-use crate::shell::{CaptureShell, Shell, Slot};
+use crate::shell::{CaptureShell, Shell, Slot, WORKGROUP_SIZE};
 use ir::interface::{Interpolation, Sampling, ScalarKind};
 use ir::stage::{ENTRY_POINT, ShaderStage, naga_stage};
 use ir::stage_module::{Direction, StageModule};

@@ -22,7 +22,7 @@ const MAX_RECORD_WORDS: u32 = 1 << 24;
 const MAX_INSTANCES: u32 = 65_535;
 
 /// Most vertices of one instance: as many as such workgroups run.
-const MAX_VERTICES: u32 = 65_535 * link::capture::WORKGROUP_SIZE;
+const MAX_VERTICES: u32 = 65_535 * link::shell::WORKGROUP_SIZE;
 
 /// A draw whose vertices are captured.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -326,8 +326,9 @@ mod tests {
     use crate::topology::ProvokingVertex;
     use crate::{ExecuteError, plan};
     use case::{DrawShape, Step, Topology};
+    use link::binding::{BindingPoint, VertexCapture};
     use link::feedback::{Buffer, Feedback, TimesW};
-    use link::program::{BindingPoint, LinkedStages, VertexCapture};
+    use link::program::LinkedStages;
 
     use super::*;
 

@@ -9,8 +9,8 @@ use case::texture::{
 use ir::format::Format;
 use ir::scalar::Number;
 use ir::uniform::UniformStep;
-use link::program::{ImageAccess, OpaqueBinding, OpaqueKind, TexelClass, TextureDimension};
-use link::uniform::is_of;
+use link::binding::{ImageAccess, OpaqueBinding, OpaqueKind, TexelClass, TextureDimension};
+use link::write_uniform::is_of;
 
 use super::Planner;
 use super::programs::Owner;
@@ -437,13 +437,13 @@ impl Planner<'_> {
 
 #[cfg(test)]
 mod tests {
-    use crate::ExecuteError;
     use crate::topology::ProvokingVertex;
-    use crate::{Operation, Plan, plan};
+    use crate::{ExecuteError, Operation, Plan, plan};
     use case::texture::TextureContent;
     use case::{Case, Step};
     use ir::interface::{ScalarKind, Type};
-    use link::program::{BindingPoint, LinkedProgram, LinkedStages, StageUse};
+    use link::binding::{BindingPoint, StageUse};
+    use link::program::{LinkedProgram, LinkedStages};
 
     use super::*;
 
@@ -505,7 +505,7 @@ mod tests {
         let kind = OpaqueKind::Image {
             dimension: TextureDimension::D2,
             format: Format::RGBA8_UNORM,
-            access: link::program::ImageAccess::Write,
+            access: link::binding::ImageAccess::Write,
         };
         let steps = vec![texture(0, [1, 1]), Step::Compute([1; 3])];
         let error = planned(kind, steps).expect_err("nothing is bound");

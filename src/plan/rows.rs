@@ -133,14 +133,14 @@ fn add_word(copies: &mut Vec<RowCopy>, buffer: usize, from: usize, to: usize) {
 
 #[cfg(test)]
 mod tests {
-    use crate::ExecuteError;
     use crate::topology::ProvokingVertex;
-    use crate::{Plan, plan};
+    use crate::{ExecuteError, Plan, plan};
     use case::{Topology, VertexColumn, VertexStorage};
     use ir::interface::Type;
     use ir::source::Span;
+    use link::binding::{Attribute, BindingPoint, VertexCapture};
     use link::feedback::{Buffer, Feedback, Run, TimesW};
-    use link::program::{Attribute, BindingPoint, LinkedProgram, LinkedStages, VertexCapture};
+    use link::program::{LinkedProgram, LinkedStages};
 
     use super::*;
 

@@ -9,10 +9,9 @@ use ir::layout::standard::{MatrixOrder, Standard, layout_of};
 use ir::readback::Area;
 use ir::source::Span;
 use ir::uniform::UniformStep;
+use link::binding::{Attribute, BindingPoint, StageUse, StorageBuffer, Uniform, UniformBuffer};
 use link::point::POINT_STATE;
-use link::program::{
-    Attribute, BindingPoint, PointSizeRule, StageUse, StorageBuffer, Uniform, UniformBuffer,
-};
+use link::program::PointSizeRule;
 
 use super::*;
 

@@ -2,7 +2,7 @@
 
 use case::texture::{TextureContent, TextureTarget};
 use ir::format::Format;
-use link::program::{TexelClass, TextureDimension};
+use link::binding::{TexelClass, TextureDimension};
 
 /// A texture to make.
 #[derive(Clone, Debug, PartialEq, Eq)]

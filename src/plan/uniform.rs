@@ -10,8 +10,9 @@ use case::{Dialect, ShaderSource};
 use ir::interface::{ScalarKind, Type};
 use ir::stage::ShaderStage;
 use ir::uniform::UniformStep;
-use link::program::{OpaqueBinding, UniformBuffer};
-use link::uniform::{BlockPlace, RAW_UNIFORM_GROUP, is_of, write_in_block};
+use link::binding::{OpaqueBinding, UniformBuffer};
+use link::uniform::{BlockPlace, RAW_UNIFORM_GROUP};
+use link::write_uniform::{is_of, write_in_block};
 
 use super::Planner;
 
@@ -189,13 +190,14 @@ impl Planner<'_> {
 
 #[cfg(test)]
 mod tests {
+    use prepare::AdapterRules;
+
     use crate::plan;
     use crate::topology::ProvokingVertex;
     use case::Dialect;
     use case::parse::parse;
     use check::verdict::Verdict;
     use ir::profile::Profile;
-    use prepare::AdapterRules;
 
     /// What the blocks hold at the draw of a file of piglit's whose stages are programs and declare `vertex` and `fragment`, of
     /// which all members are called by a letter and added up. Or why there is no draw.

@@ -6,7 +6,7 @@ use half::f16;
 
 use case::{VertexColumn, VertexData, VertexStorage};
 use ir::interface::{ScalarKind, Type};
-use link::program::Attribute;
+use link::binding::Attribute;
 
 /// Bytes of the vector at one location.
 pub const LOCATION_BYTES: usize = 16;

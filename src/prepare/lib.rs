@@ -2,13 +2,14 @@
 //!
 //! The case's sections and steps become [`LinkOptions`], together with the [`AdapterRules`] of the adapter that will run it.
 
+use compile::Objects;
+
 use case::{
     Case, Dialect, DrawShape, Expectation, LinkExpectation, ProfileChoice, StagePair, Step,
     Topology, draws,
 };
 use check::link_map;
 use check::verdict::{Failure, Verdict};
-use compile::Objects;
 use ir::diagnostic::{self, CompileError, Diagnostic};
 use ir::format::FormatClass;
 use ir::options::{ColorState, OutputRule};
@@ -16,9 +17,10 @@ use ir::profile::{Missing, Profile};
 use ir::source::Span;
 use ir::stage::ShaderStage;
 use ir::stage_module::Stages;
+use link::binding::UniformBuffer;
 use link::budget::{GL_SLOTS, Room};
 use link::map::LinkMap;
-use link::program::{LinkedProgram, UniformBuffer};
+use link::program::LinkedProgram;
 use link::session::{LinkedPrograms, link_all};
 use link::{LinkError, LinkOptions};
 

@@ -7,8 +7,9 @@ use crate::cull::{capture_entries, cull_entries};
 use crate::snapshot::{ALIGNMENT, BUFFER_BYTES};
 use crate::texture_format::texture_format;
 use crate::{bindings, full_screen};
-use link::capture::WORKGROUP_SIZE;
-use link::program::{LinkedProgram, LinkedStages, StageUse};
+use link::binding::StageUse;
+use link::program::{LinkedProgram, LinkedStages};
+use link::shell::WORKGROUP_SIZE;
 use plan::topology::Primitive;
 use plan::{DrawSetup, Operation, Plan, PlannedCull, Shape, SnapshotSource, TexelFormat};
 

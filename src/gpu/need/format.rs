@@ -7,7 +7,7 @@ use crate::depth_buffer::wgpu_format;
 use crate::texture_format::{name_of_color, texture_format};
 use crate::textures::format_of;
 use case::depth_stencil::DepthFormat;
-use link::program::{ImageAccess, OpaqueBinding, OpaqueKind, TexelClass};
+use link::binding::{ImageAccess, OpaqueBinding, OpaqueKind, TexelClass};
 use plan::{BoundOpaque, SnapshotSource, TexelFormat};
 
 use super::Subject;

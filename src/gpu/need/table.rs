@@ -9,7 +9,8 @@ use wgpu::{
 };
 
 use case::texture::Wrap;
-use link::program::{ImageAccess, LinkedStages, OpaqueKind, TextureDimension};
+use link::binding::{ImageAccess, OpaqueKind, TextureDimension};
+use link::program::LinkedStages;
 use plan::Plan;
 
 use super::format::{self, FormatAbility, FormatRow};

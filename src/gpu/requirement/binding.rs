@@ -2,7 +2,8 @@
 //! one whose shaders say their bindings, but naga writes none in GLSL before 4.20, so all of them read the first.
 
 use crate::ability::Abilities;
-use link::program::{LinkedProgram, OpaqueKind};
+use link::binding::OpaqueKind;
+use link::program::LinkedProgram;
 
 /// What `program` has too many of, in words.
 pub(super) fn lacks_bindings(abilities: &Abilities, program: &LinkedProgram) -> Option<String> {
@@ -23,7 +24,8 @@ pub(super) fn lacks_bindings(abilities: &Abilities, program: &LinkedProgram) -> 
 #[cfg(test)]
 mod tests {
     use crate::ability::Language;
-    use link::program::{BindingPoint, LinkedStages, StageUse, UniformBuffer};
+    use link::binding::{BindingPoint, StageUse, UniformBuffer};
+    use link::program::LinkedStages;
 
     use super::*;
 

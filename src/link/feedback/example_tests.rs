@@ -4,9 +4,9 @@
 //! outputs are declared in the notation of [`crate::testing`] and have globals that no code uses.
 
 use crate::match_up::{LinkRules, match_up};
+use crate::routing::PairOfStages;
 use crate::shell::Shell;
-use crate::varying::{self, PairOfStages};
-use crate::{LinkOptions, testing};
+use crate::{LinkOptions, testing, varying};
 use ir::interface::{Place, Variable};
 use ir::options::{CaptureItem, CaptureMode, CaptureSection, Packing};
 use ir::source::{Span, Spanned};

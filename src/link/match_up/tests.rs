@@ -1,8 +1,9 @@
 //! What links and what does not, in the small notation for interfaces.
 
-use super::*;
 use crate::LanguageRules;
 use ir::notation::variables;
+
+use super::*;
 
 const GLSL_450: LinkRules = LinkRules {
     version: 450,

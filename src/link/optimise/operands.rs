@@ -163,8 +163,9 @@ const fn compared(fun: naga::AtomicFunction) -> Option<Handle<Expression>> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use naga::{Arena, CooperativeData, Literal, Span};
+
+    use super::*;
 
     /// Operand number n, for any expression or statement.
     fn handle(number: usize) -> Handle<Expression> {

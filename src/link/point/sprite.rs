@@ -4,8 +4,8 @@
 
 use naga::{Scalar, TypeInner, VectorSize};
 
+use crate::routing::TEX_COORD;
 use crate::shell::ReplacedVarying;
-use crate::varying::TEX_COORD;
 use crate::{LinkError, LinkOptions, state_uniform};
 use ir::diagnostic::Diagnostic;
 use ir::interface::{Place, ScalarKind, Type, Variable};

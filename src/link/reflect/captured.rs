@@ -1,9 +1,8 @@
 //! Captured varyings as GL lists them (`GL_TRANSFORM_FEEDBACK_VARYING`): OpenGL 4.6 core, 7.3.1.1 and 11.1.2.1.
 
 use crate::feedback::{Layout, Varying};
+use crate::leaf::gl_type;
 use ir::interface::Type;
-
-use super::leaf::gl_type;
 
 /// A line of GL's list.
 #[derive(Clone, Debug, PartialEq, Eq)]

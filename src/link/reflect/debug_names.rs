@@ -6,9 +6,10 @@
 
 use std::collections::BTreeMap;
 
+use crate::leaf::ActiveVariable;
 use ir::stage_module::StageModule;
 
-use super::{ActiveBlock, ActiveVariable, CapturedVarying, Reflection};
+use super::{ActiveBlock, CapturedVarying, Reflection};
 
 /// Names for people, by the names that the linker uses. The first stage that has one counts.
 type Names<'a> = BTreeMap<&'a str, &'a str>;

@@ -9,11 +9,11 @@ use proptest::prelude::*;
 
 use crate::LinkOptions;
 use crate::match_up::LinkRules;
+use crate::routing::PairOfStages;
 use crate::separable::{self, Labels};
 use crate::session::link_all;
 use crate::shell::{Slot, Wire};
 use crate::testing::stage;
-use crate::varying::PairOfStages;
 use ir::semantic::FIRST_OTHER_KEY;
 use ir::stage::ShaderStage;
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use naga::{Handle, Module, TypeInner};
 
 use crate::declared_block;
-use crate::reflect::{self, MemberNames, first_difference};
+use crate::difference::{MemberNames, first_difference};
 use ir::declared_block::BlockKind;
 use ir::diagnostic::Diagnostic;
 use ir::source::Span;
@@ -64,7 +64,8 @@ fn check_types(stages: &[&StageModule], errors: &mut Vec<Diagnostic>) {
         for resource in blocks {
             let here = (*stage, resource);
             let first = *seen.entry((group_of(resource), &resource.name)).or_insert(here);
-            let described = [first, here].map(|(stage, it)| reflect::described_block(stage, it));
+            let described =
+                [first, here].map(|(stage, it)| crate::difference::described_block(stage, it));
             if let [Some(earlier), Some(own)] = &described {
                 let (shown, names) = match stage.rules {
                     LanguageRules::Spirv => {

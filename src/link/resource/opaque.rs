@@ -2,7 +2,7 @@
 
 use naga::{GlobalVariable, Handle, ImageClass, ImageDimension, Module, StorageAccess, TypeInner};
 
-use crate::program::{
+use crate::binding::{
     BindingPoint, ImageAccess, OpaqueBinding, OpaqueKind, StageUse, TexelClass, TextureDimension,
 };
 use ir::diagnostic::Diagnostic;

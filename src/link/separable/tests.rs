@@ -1,9 +1,10 @@
 //! Labels of varyings that have no location.
 
-use super::{Labels, match_up};
 use crate::LanguageRules;
 use crate::match_up::LinkRules;
 use ir::notation::variables;
+
+use super::{Labels, match_up};
 
 /// The first labels of these varyings, by name.
 #[track_caller]

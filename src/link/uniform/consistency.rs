@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::difference::{MemberNames, first_difference};
 use crate::match_up::is_same_type;
-use crate::reflect::{MemberNames, first_difference};
 use crate::uniform::layout_of_uniform;
 use ir::diagnostic::Diagnostic;
 use ir::stage_module::{LanguageRules, StageModule, UniformKind, UniformVariable};
@@ -169,7 +169,7 @@ fn check_locations<'a>(
     }
 }
 
-pub(super) fn location_count(ty: &ir::interface::Type) -> u32 {
+pub(crate) fn location_count(ty: &ir::interface::Type) -> u32 {
     use ir::interface::Type;
     match ty {
         Type::Scalar(_) | Type::Vector { .. } | Type::Matrix { .. } => 1,

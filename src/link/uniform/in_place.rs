@@ -6,7 +6,7 @@
 
 use naga::{AddressSpace, Module, ResourceBinding};
 
-use crate::program::UniformBuffer;
+use crate::binding::UniformBuffer;
 use ir::interface::{ScalarKind, Type};
 use ir::stage_module::{StageModule, UniformKind, UniformVariable};
 

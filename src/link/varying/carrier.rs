@@ -5,24 +5,13 @@
 //! or a struct. Such a slot carries that base type, so that the adapter sees the stages' own varyings.
 
 use std::collections::BTreeSet;
-use std::fmt;
 
 use crate::pack::PackingClass;
+use crate::routing::{Carrier, Route};
 use ir::interface::{Interpolation, ScalarKind, Type, Variable};
 
-use super::Route;
-
-/// What travels in a slot.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Carrier {
-    /// Base type of the vector.
-    pub kind: ScalarKind,
-    /// Its number of components, 1 to 4.
-    pub width: u8,
-}
-
 /// What the slots carry, by slot number.
-pub(super) fn carriers(
+pub fn carriers(
     inputs: &[&Variable],
     routes: &[Vec<Route>],
     classes: &[Option<PackingClass>],
@@ -70,11 +59,4 @@ fn native_kind(input: &Variable, routes: &[Route]) -> Option<ScalarKind> {
     let first = slot(routes.first()?)?;
     let is_together = routes.iter().all(|route| slot(route) == Some(first));
     (is_together && kind.components() == 1).then_some(kind)
-}
-
-/// `vec3`, `uint`
-impl fmt::Display for Carrier {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", Type::scalar_or_vector(self.width, self.kind))
-    }
 }

@@ -2,12 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use crate::program::UniformBuffer;
+use crate::binding::UniformBuffer;
+use crate::routing::{PairOfStages, Route, Routing};
 use crate::shell::{Constant, Shell, Slot, UniformWire, UniformWires, Wire};
 use crate::uniform::word_of;
 use ir::interface::{Place, Variable};
-
-use super::{PairOfStages, Route, Routing};
 
 /// Adds the slots to both shells, and the wires from the producer's to the consumer's variables. What the consumer
 /// loads from uniforms is not wired here.

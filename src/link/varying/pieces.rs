@@ -4,15 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::optimise::{Facts, UniformScalar, Written};
 use crate::pack::{PackItem, PackingClass, Position, SlotMap};
+use crate::routing::{PairOfStages, Route, Routing, TEX_COORD};
 use crate::{LinkOptions, legacy};
 use ir::interface::{Interpolation, Sampling, ScalarKind, Type, Variable};
 use ir::options::{Optimise, PackStep, Packing, Share};
 
 use super::carrier::carriers;
-use super::{PairOfStages, Route, Routing};
-
-/// The array of texture coordinates of the compatibility profile.
-pub(crate) const TEX_COORD: &str = "gl_TexCoord";
 
 /// One thing to place.
 #[derive(Clone, Debug, PartialEq, Eq)]

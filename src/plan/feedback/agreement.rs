@@ -66,9 +66,10 @@ fn ordinal(number: f32) -> i64 {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use link::binding::{BindingPoint, VertexCapture};
     use link::feedback::TimesW;
-    use link::program::{BindingPoint, VertexCapture};
+
+    use super::*;
 
     /// Two words of `a`, of which the second is times w in its slot, and w.
     #[track_caller]

@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::ExecuteError;
-use crate::FeedbackEvent;
 use crate::feedback::assembly::{Assembly, Content};
+use crate::{ExecuteError, FeedbackEvent};
 use ir::readback::Captured;
 use link::feedback::Feedback;
 
@@ -73,8 +72,8 @@ fn words(snapshots: &[Option<Captured>], idx: usize) -> Option<Vec<u32>> {
 #[cfg(test)]
 mod tests {
     use case::capture::CaptureQuery;
+    use link::binding::{BindingPoint, VertexCapture};
     use link::feedback::{Buffer, Run, TimesW};
-    use link::program::{BindingPoint, VertexCapture};
 
     use super::*;
 

@@ -2,8 +2,9 @@
 
 use naga::{Expression, Handle, Literal, MathFunction, TypeInner, UnaryOperator};
 
-use super::{Evaluator, Frame, Memory, Node, Pointer, Root, Value, ValueId};
 use crate::optimise::shape;
+
+use super::{Evaluator, Frame, Memory, Node, Pointer, Root, Value, ValueId};
 
 impl Evaluator<'_> {
     /// The value of an expression that may not have been emitted: literals, arguments, variables.

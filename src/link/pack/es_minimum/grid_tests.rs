@@ -2,8 +2,9 @@
 
 use expect_test::{Expect, expect};
 
-use super::{Misfit, fit};
 use ir::notation::variables;
+
+use super::{Misfit, fit};
 
 /// The rows up to the last one in use; every cell holds the name of its variable.
 #[track_caller]

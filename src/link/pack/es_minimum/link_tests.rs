@@ -5,8 +5,9 @@ use std::fmt::Write as _;
 use std::sync::LazyLock;
 
 use crate::match_up::{Matched, Pair};
+use crate::routing::PairOfStages;
 use crate::testing::stage;
-use crate::varying::{PairOfStages, place};
+use crate::varying::place;
 use crate::{LinkOptions, link};
 use ir::interface::{Type, Variable};
 use ir::options::PackStep;

@@ -1,7 +1,7 @@
 //! Active variables: what GL lists of a composite. Scalars, vectors, matrices and arrays of those count one each; struct
 //! members and the elements of other arrays are listed one by one.
 
-use crate::program::StageUse;
+use crate::binding::StageUse;
 use ir::interface::{ScalarKind, Type};
 use ir::layout::{BlockLayout, Shape};
 

@@ -1,7 +1,8 @@
 //! How two declarations of one block differ.
 
 use ir::interface::Type;
-use ir::layout::BlockLayout;
+use ir::layout::{BlockLayout, natural};
+use ir::stage_module::{ResourceVariable, StageModule};
 
 use super::leaf::{ActiveVariable, Expansion, LeafPlace, leaves};
 
@@ -73,4 +74,17 @@ fn difference_of(first: &ActiveVariable, second: &ActiveVariable) -> Option<Stri
 /// Without GL's `[0]` behind arrays.
 fn bare(variable: &ActiveVariable) -> &str {
     variable.name.strip_suffix("[0]").unwrap_or(&variable.name)
+}
+
+/// Type and layout of a storage block as the shader has them.
+pub fn described_block(
+    stage: &StageModule,
+    resource: &ResourceVariable,
+) -> Option<(Type, BlockLayout)> {
+    if let Some(described) = &resource.described {
+        return Some(described.clone());
+    }
+    let ty = stage.module.global_variables[resource.global].ty;
+    let (ty, own) = natural::open_block(&stage.module, ty)?;
+    Some((ty, resource.layout.clone().unwrap_or(own)))
 }

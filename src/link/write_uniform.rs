@@ -4,16 +4,16 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use crate::program::{LinkedProgram, OpaqueBinding, Uniform, UniformBuffer};
+use crate::binding::{OpaqueBinding, Uniform, UniformBuffer};
+use crate::program::LinkedProgram;
+use crate::uniform::consistency::location_count;
+use crate::uniform::{BlockPlace, std140};
 use ir::interface::{ScalarKind, Type};
 use ir::layout::{BlockLayout, Shape};
 use ir::scalar::{self, Number};
 use ir::stage::ShaderStage;
 use ir::type_name::part_at;
 use ir::uniform::{SubroutineChoice, UniformStep, lod_bias_name, subroutine_name, swizzle_name};
-
-use super::consistency::location_count;
-use super::{BlockPlace, std140};
 
 impl LinkedProgram {
     /// The content of every uniform buffer before the case sets anything: initialisers and zeros.

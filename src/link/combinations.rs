@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 
 use expect_test::expect_file;
 
+use crate::relocate::Counters;
 use crate::session::link_all;
 use crate::testing::stage;
 use crate::{LinkError, LinkOptions};
@@ -14,8 +15,6 @@ use ir::profile::table::{COLUMNS, row};
 use ir::profile::{Patched, Profile, Traits};
 use ir::stage::ShaderStage;
 use ir::stage_module::StageModule;
-
-use super::Counters;
 
 /// How the six varyings, of which each stage has three, get their labels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

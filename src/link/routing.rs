@@ -1,0 +1,98 @@
+//! Where the scalars of varyings travel.
+
+use std::fmt;
+
+use crate::match_up::Matched;
+use crate::optimise::UniformScalar;
+use crate::pack::{PackingClass, Position};
+use crate::shell::ClipDistances;
+use ir::interface::{ScalarKind, Type, Variable};
+use ir::options::{PackStep, RemovalReason};
+use ir::stage_module::StageModule;
+
+/// How all varyings of a pair travel.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Routing {
+    /// For every pair, every scalar of it in leaf order.
+    pub routes: Vec<Vec<Route>>,
+    /// The class of every slot in use, by slot number; `None` for a hole.
+    pub classes: Vec<Option<PackingClass>>,
+    /// What travels in every slot, by slot number.
+    pub carriers: Vec<Option<Carrier>>,
+    /// How the linker had to pack more tightly than asked.
+    pub steps: Vec<PackStep>,
+}
+
+/// How one scalar of a varying reaches the consumer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Route {
+    /// In a component of a slot.
+    Slot {
+        /// Which one.
+        at: Position,
+        /// Whether it is multiplied by the vertex's w on the way, and divided by the fragment's.
+        is_over_w: bool,
+        /// Whether another scalar puts the value there.
+        is_duplicate: bool,
+        /// Whether any interpolation suits it, because it is the same at all vertices of a primitive.
+        is_convergent: bool,
+    },
+    /// The consumer has it as a constant: its bits.
+    Constant(u32),
+    /// The consumer loads it from a uniform.
+    Uniform(UniformScalar),
+    /// Nobody reads it.
+    Dead,
+}
+
+impl Route {
+    /// Why the scalar does not travel, if it does not.
+    pub const fn removal(self) -> Option<RemovalReason> {
+        match self {
+            Self::Slot { is_duplicate: false, .. } => None,
+            Self::Slot { is_duplicate: true, .. } => Some(RemovalReason::Duplicate),
+            Self::Constant(_) => Some(RemovalReason::Constant),
+            Self::Uniform(_) => Some(RemovalReason::Uniform),
+            Self::Dead => Some(RemovalReason::Dead),
+        }
+    }
+}
+
+/// The stages whose varyings are placed.
+#[derive(Clone, Copy, Debug)]
+pub struct PairOfStages<'a> {
+    /// The vertex stage.
+    pub vertex: &'a StageModule,
+    /// The fragment stage.
+    pub fragment: &'a StageModule,
+    /// Which output goes to which input.
+    pub matched: &'a Matched,
+    /// The clip distances that the vertex stage gives, which take variables too.
+    pub clip: Option<&'a ClipDistances>,
+}
+
+impl<'a> PairOfStages<'a> {
+    /// The consumer's variables, in the order of the pairs.
+    pub fn inputs(self) -> Vec<&'a Variable> {
+        self.matched.pairs.iter().map(|pair| &self.fragment.inputs[pair.input]).collect()
+    }
+}
+
+/// What travels in a slot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Carrier {
+    /// Base type of the vector.
+    pub kind: ScalarKind,
+    /// Its number of components, 1 to 4.
+    pub width: u8,
+}
+
+/// `vec3`, `uint`
+impl fmt::Display for Carrier {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", Type::scalar_or_vector(self.width, self.kind))
+    }
+}
+
+/// The array of texture coordinates of the compatibility profile.
+pub(crate) const TEX_COORD: &str = "gl_TexCoord";
