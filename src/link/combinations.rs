@@ -215,7 +215,7 @@ fn all_400_pairs_cost_what_the_rule_says() {
             };
         }
     }
-    expect_file!["../../../docs/linkage.md"].assert_eq(&text);
+    expect_file!["../../docs/linkage.md"].assert_eq(&text);
 }
 
 const BEFORE: &str = "\
