@@ -126,6 +126,7 @@ fn test() -> ExitCode {
         Step::function("cases as tests, one by one", single_case),
         Step::function("the program", build_program),
         Step::command("cases on every adapter", run_cases(&[])),
+        Step::function("cases on softpipe", softpipe),
     ];
     step::run_all(steps, &root())
 }
@@ -138,6 +139,16 @@ fn tests() -> Command {
     let mut command = cargo(&["test", "--quiet", "--workspace"]);
     command.env("INTERSTAGE_CASES_RUN_ELSEWHERE", "1").env("GALLIVM_PERF", "nopt");
     command
+}
+
+/// The cases on the one driver of Mesa's without LLVM, which can less than any GPU of the last ten years: what it lacks is
+/// skipped, and nothing fails. The cases about blocks are left out: this driver takes seconds for many of them.
+fn softpipe() -> Result<(), String> {
+    if !cfg!(target_os = "linux") {
+        return Ok(());
+    }
+    let arguments = ["--driver", "softpipe", "--exclude", "cases/block/.*"];
+    lab::run(&arguments.map(str::to_owned), &root())
 }
 
 /// The tests of which `cargo xtask test` takes a sample.
