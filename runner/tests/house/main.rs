@@ -1,0 +1,90 @@
+//! The shape of the library: which crates use which, and which modules need each other.
+
+mod manifests;
+mod modules;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// The repository.
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+fn read(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// The crates of the library by name, with their folders.
+fn crates() -> BTreeMap<String, PathBuf> {
+    let folders = std::fs::read_dir(root().join("src")).expect("the library has a folder");
+    let folders = folders.flatten().map(|entry| entry.path());
+    let crates = folders.filter(|path| path.join("Cargo.toml").exists()).filter_map(|path| {
+        let name = path.file_name()?.to_str()?.to_owned();
+        Some((name, path))
+    });
+    crates.collect()
+}
+
+/// The table in ARCHITECTURE.md is drawn from nothing but the manifests' own edges.
+#[test]
+fn the_manifests_have_the_edges_that_the_architecture_tells_of() {
+    let names: Vec<String> = crates().into_keys().chain(["interstage".to_owned()]).collect();
+    let mut found = BTreeMap::new();
+    for (name, folder) in crates() {
+        found.insert(name, manifests::edges(&read(&folder.join("Cargo.toml")), &names));
+    }
+    let own = manifests::edges(&read(&root().join("Cargo.toml")), &names);
+    found.insert("interstage".to_owned(), own);
+    let told = manifests::told(&read(&root().join("ARCHITECTURE.md")));
+    assert_eq!(found, told);
+}
+
+/// What another executor stands beside.
+#[test]
+fn one_crate_names_wgpu() {
+    let names = ["wgpu".to_owned()];
+    let uses = |path: &Path| !manifests::edges(&read(path), &names).is_empty();
+    let crates = crates().into_iter();
+    let using: Vec<_> = crates.filter(|(_, folder)| uses(&folder.join("Cargo.toml"))).collect();
+    let using: Vec<&str> = using.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(using, ["gpu"]);
+    assert!(!uses(&root().join("Cargo.toml")));
+}
+
+/// Modules beside each other that need each other, directly or through others. None may be added; each has its reason.
+const CIRCLES: [(&str, &[&str]); 8] = [
+    // Expressions, the variables that they name and the constants that they fold to are lowered by one recursion.
+    ("glsl::lower", &["body", "constant", "global", "lvalue", "pieces", "scope"]),
+    // A declaration may be of a built-in variable, of a subroutine or of an interface, and each of them declares.
+    (
+        "glsl::lower",
+        &["builtin_variable", "declaration", "initializer", "interface", "legacy", "subroutine"],
+    ),
+    ("glsl::lower", &["block", "block_declaration", "storage_block"]),
+    // A call may be of a built-in function, whose arguments are calls.
+    ("glsl::lower", &["builtin", "call"]),
+    ("glsl::lower::opaque", &["sample", "texture"]),
+    // `#if` parses an expression, and the parser asks for tokens.
+    ("glsl", &["parser", "preprocess"]),
+    // Rows of the table are made of formats' abilities, and formats look rows up.
+    ("gpu::need", &["format", "table"]),
+    ("link::words", &["atomic", "helper"]),
+];
+
+#[test]
+fn modules_beside_each_other_form_no_other_circles() {
+    let mut found = Vec::new();
+    for (name, folder) in crates() {
+        found.extend(modules::circles(&name, &folder));
+    }
+    found.sort();
+    let mut known: Vec<_> = CIRCLES
+        .iter()
+        .map(|(parent, modules)| {
+            ((*parent).to_owned(), modules.iter().map(|it| (*it).to_owned()).collect::<Vec<_>>())
+        })
+        .collect();
+    known.sort();
+    assert_eq!(found, known);
+}

@@ -1,0 +1,42 @@
+//! Edges between crates: those of Cargo.toml, and those that ARCHITECTURE.md tells of.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What is in `[dependencies]` of a manifest and among `names`.
+pub(super) fn edges(manifest: &str, names: &[String]) -> BTreeSet<String> {
+    let lines = manifest.lines().skip_while(|line| *line != "[dependencies]").skip(1);
+    let lines = lines.take_while(|line| !line.starts_with('['));
+    let keys = lines.filter_map(|line| line.split(['.', ' ', '=']).next());
+    keys.filter(|key| names.iter().any(|name| name == key)).map(str::to_owned).collect()
+}
+
+/// The rows of the table of crates, ``| `case` | what it is | `ir` |``.
+pub(super) fn told(text: &str) -> BTreeMap<String, BTreeSet<String>> {
+    let rows = text.lines().skip_while(|line| !line.starts_with("| crate |")).skip(2);
+    let rows = rows.take_while(|line| line.starts_with('|'));
+    let row = |line: &str| {
+        let cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
+        let [name, _, edges] = cells[..] else { panic!("not three cells: {line}") };
+        let edges = edges.split_whitespace().filter(|word| *word != "–");
+        let edges = edges.map(|word| word.trim_matches(['`', ',']).to_owned());
+        (name.trim_matches('`').to_owned(), edges.collect())
+    };
+    rows.map(row).collect()
+}
+
+#[test]
+fn only_plain_dependencies_are_edges() {
+    let names = ["ir", "case", "link"].map(str::to_owned);
+    let manifest = "[package]\nname = \"x\"\n\n[dependencies]\nir.workspace = true\n# link\nnaga = \"30\"\n\n\
+                    [dev-dependencies]\ncase.workspace = true\n";
+    assert_eq!(edges(manifest, &names), BTreeSet::from(["ir".to_owned()]));
+}
+
+#[test]
+fn the_table_is_read_row_by_row() {
+    let text = "# A\n\n| crate | what | uses |\n|---|---|---|\n| `ir` | the base | – |\n| `case` | files | `ir`, `x` |\n\nB\n";
+    let told = told(text);
+    assert_eq!(told["ir"], BTreeSet::new());
+    assert_eq!(told["case"], BTreeSet::from(["ir".to_owned(), "x".to_owned()]));
+    assert_eq!(told.len(), 2);
+}
