@@ -75,7 +75,7 @@ impl Trial {
             let lines = lines.collect::<Vec<_>>().join(", ");
             return Err(format!("table.txt, lines {lines}: these entries do not compile"));
         }
-        let tests = UnitTrial::new(&tree, programs.first().ok_or("cargo has built no tests")?);
+        let tests = UnitTrial::new(&programs);
         let cases = CaseTrial::new(&tree, &build::program(&tree)?);
         let trial = Self { tree, tests, cases, failed: std::cell::RefCell::default() };
         trial.check_without(rows)?;
@@ -191,15 +191,14 @@ impl Trial {
     }
 
     fn run_tests(&self, number: usize, file: &str) -> Result<Vec<String>, String> {
-        let listed = self.tests.tests().arg("--list").output().map_err(|it| it.to_string())?;
-        let listed = String::from_utf8_lossy(&listed.stdout).into_owned();
-        let all = listed.lines().filter_map(|line| line.strip_suffix(": test"));
+        let all = self.tests.names()?;
+        let all = all.iter().map(String::as_str);
         let own: Vec<&str> = all.filter(|it| is_in_file(it, file, &self.tree.root)).collect();
         if own.is_empty() {
             return Err(format!("{file} has no unit tests"));
         }
-        let mut tests = self.tests.tests();
-        tests.arg("--exact").args(own).env(CHOSEN, number.to_string());
+        let mut tests = self.tests.tests(&own);
+        tests.env(CHOSEN, number.to_string());
         let mut failed = Vec::new();
         let mut note = |line: &str| {
             failed.extend(fails_test(line).then(|| name_in(line).to_owned()));

@@ -27,9 +27,20 @@ pub(crate) struct Build {
     pub(crate) refused: BTreeSet<usize>,
     /// Names of those that were drawn from code that is no longer there.
     pub(crate) gone: Vec<String>,
-    /// The program of the unit tests.
-    pub(crate) tests: PathBuf,
+    /// The programs of the unit tests.
+    pub(crate) tests: Programs,
 }
+
+/// A program of unit tests.
+#[derive(Clone, Debug)]
+pub(crate) struct Program {
+    pub(crate) path: PathBuf,
+    /// The folder of its package, in which cargo runs it.
+    pub(crate) folder: PathBuf,
+}
+
+/// The programs by the names of their crates.
+pub(crate) type Programs = BTreeMap<String, Program>;
 
 /// Numbers and bytes of the mutants in a file of the copy.
 pub(crate) type Places = BTreeMap<String, Vec<(usize, Range<usize>)>>;
@@ -58,9 +69,8 @@ impl Build {
             let wanted = options.sample + if refused.is_empty() { options.sample / 4 } else { 0 };
             let mutants: Vec<_> = others.take(wanted).cloned().collect();
             let places = write(tree, candidates, &mutants)?;
-            let (programs, errors) = cargo(tree, &["test", "--no-run", "--workspace", "--lib"])?;
+            let (tests, errors) = cargo(tree, &["test", "--no-run", "--workspace", "--lib"])?;
             if errors.is_empty() {
-                let tests = programs.into_iter().next().ok_or("cargo has built no tests")?;
                 let mutants: Vec<_> = mutants.into_iter().take(options.sample).collect();
                 if earlier.is_empty() {
                     remember(&sample, mutants.iter().map(Mutant::key))?;
@@ -127,21 +137,25 @@ pub(crate) fn write(
 }
 
 /// Runs cargo on the copy: the programs of tests that it built, and the errors of the compiler.
-pub(crate) fn cargo(tree: &Tree, arguments: &[&str]) -> Result<(Vec<PathBuf>, Vec<Value>), String> {
+pub(crate) fn cargo(tree: &Tree, arguments: &[&str]) -> Result<(Programs, Vec<Value>), String> {
+    let crates = tree.crates()?;
     let mut cargo = crate::cargo(arguments);
     cargo.args(["--quiet", "--message-format", "json"]).current_dir(&tree.copy);
     // Backtraces are not read, and compiling is the slower part.
-    cargo.args(["--config", "profile.dev.package.interstage.debug=0"]);
+    let packages = crates.iter().map(|name| format!("interstage-{name}"));
+    for package in packages.chain(["interstage".to_owned()]) {
+        cargo.args(["--config", &format!("profile.dev.package.{package}.debug=0")]);
+    }
     cargo.env("CARGO_TARGET_DIR", &tree.target).stderr(std::process::Stdio::inherit());
     let output = cargo.output().map_err(|error| format!("cargo cannot be started: {error}"))?;
     let lines = String::from_utf8_lossy(&output.stdout).into_owned();
     let messages = lines.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-    let (mut programs, mut errors) = (Vec::new(), Vec::new());
+    let (mut programs, mut errors) = (Programs::new(), Vec::new());
     for message in messages {
-        // The runner's library has tests too.
-        let is_library = message["target"]["name"] == "interstage";
-        if is_library && message["profile"]["test"] == true {
-            programs.extend(message["executable"].as_str().map(PathBuf::from));
+        if message["profile"]["test"] == true {
+            // The runner's library has tests too.
+            let is_own = |it: &String| it == "interstage" || crates.contains(it);
+            programs.extend(unit_tests(&message).filter(|(name, _)| is_own(name)));
         }
         if message["reason"] == "compiler-message" && message["message"]["level"] == "error" {
             errors.push(message["message"].clone());
@@ -151,6 +165,14 @@ pub(crate) fn cargo(tree: &Tree, arguments: &[&str]) -> Result<(Vec<PathBuf>, Ve
         return Err(format!("cargo: {}", output.status));
     }
     Ok((programs, errors))
+}
+
+/// The program that a message of cargo's tells of, and its crate.
+fn unit_tests(message: &Value) -> Option<(String, Program)> {
+    let name = message["target"]["name"].as_str()?.to_owned();
+    let path = PathBuf::from(message["executable"].as_str()?);
+    let folder = Path::new(message["manifest_path"].as_str()?).parent()?.to_owned();
+    Some((name, Program { path, folder }))
 }
 
 /// The mutants that errors come from.

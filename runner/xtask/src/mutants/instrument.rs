@@ -33,7 +33,7 @@ impl Instrumented {
             self.text.push_str(&text[at..site.bytes.start]);
             let count = rest.iter().take_while(|(_, it)| it.bytes.start < site.bytes.end).count();
             let (inner, others) = rest.split_at(count);
-            let question = format!("crate::mutant::is({number})");
+            let question = format!("ir::mutant::is({number})");
             let start = self.text.len();
             self.text.push_str(&site.before.replace(IS, &question));
             self.render(text, site.bytes.clone(), inner);

@@ -6,8 +6,19 @@ use std::path::Path;
 
 use crate::mutants::site::{self, Site};
 
-/// Where the code begins: these files and the modules below them.
-const ROOTS: [&str; 2] = ["src/link/lib.rs", "src/check/lib.rs"];
+/// Where the code begins: these files and the modules below them. Parts of the linker and the comparison lie in `ir` and
+/// `case`, because other crates name them too.
+const ROOTS: [&str; 9] = [
+    "src/link/lib.rs",
+    "src/check/lib.rs",
+    "src/case/reach.rs",
+    "src/case/tolerance.rs",
+    "src/ir/interface.rs",
+    "src/ir/linkage_table.rs",
+    "src/ir/profile.rs",
+    "src/ir/semantic.rs",
+    "src/ir/type_name.rs",
+];
 
 /// A mutant of the project.
 #[derive(Clone, Debug)]
@@ -37,11 +48,6 @@ impl Mutant {
         let Site { within, kind, original, mutated, .. } = &self.site;
         format!("{}: {within}: {kind}: `{original}` → `{mutated}`", self.file)
     }
-
-    /// The module's path, as tests are named.
-    pub(crate) fn module(&self) -> String {
-        self.file.trim_start_matches("src/").trim_end_matches(".rs").replace('/', "::")
-    }
 }
 
 impl fmt::Display for Mutant {
@@ -49,6 +55,19 @@ impl fmt::Display for Mutant {
         let Site { line, kind, original, mutated, .. } = &self.site;
         write!(f, "{}:{line}: {kind}: `{original}` → `{mutated}`", self.file)
     }
+}
+
+/// The folder of the modules below a file's: a crate's lie beside its root.
+pub(crate) fn folder_of(file: &str) -> &str {
+    file.strip_suffix("/lib.rs").unwrap_or_else(|| file.trim_end_matches(".rs"))
+}
+
+/// The path of a file's module, behind the name of its crate.
+pub(crate) fn module_of(file: &str) -> String {
+    let path = file.trim_start_matches("src/");
+    let is_above = !path.contains('/');
+    let path = if is_above { format!("interstage/{path}") } else { path.to_owned() };
+    folder_of(&path).replace('/', "::")
 }
 
 /// All mutants of the linker and the comparison, numbered in the order of their files.
@@ -59,7 +78,7 @@ pub(crate) fn candidates(root: &Path) -> Result<Vec<Mutant>, String> {
         let path = root.join(&file);
         let text = std::fs::read_to_string(&path).map_err(|error| format!("{file}: {error}"))?;
         let (sites, modules) = site::find(&text).map_err(|error| format!("{file}: {error}"))?;
-        let folder = file.trim_end_matches(".rs");
+        let folder = folder_of(&file);
         files.extend(modules.iter().map(|module| format!("{folder}/{module}.rs")));
         mutants.extend(sites.into_iter().map(|site| (file.clone(), site)));
     }
@@ -94,7 +113,15 @@ pub(crate) fn shuffle<T>(items: &mut [T], seed: u64) {
 
 #[cfg(test)]
 mod tests {
-    use super::shuffle;
+    use super::{module_of, shuffle};
+
+    #[test]
+    fn modules_are_named_behind_their_crates() {
+        assert_eq!(module_of("src/link/lib.rs"), "link");
+        assert_eq!(module_of("src/link/pack/tests.rs"), "link::pack::tests");
+        assert_eq!(module_of("src/lib.rs"), "interstage");
+        assert_eq!(module_of("src/profiles.rs"), "interstage::profiles");
+    }
 
     #[test]
     fn the_seed_alone_chooses_the_order() {

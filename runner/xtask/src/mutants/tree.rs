@@ -4,8 +4,16 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Keeps the compiler quiet about the copy, whose changed code would break every lint.
-const QUIET: &str = concat!("#![al", "low(warnings)]");
+/// What the copy has behind lines of files: the module that chooses mutants in the crate below all others, which names
+/// itself as the others do, and what tells it when a case begins.
+const HOOKS: [(&str, &str, &str); 2] = [
+    ("src/ir/lib.rs", "pub mod linkage_table;\n", "extern crate self as ir;\npub mod mutant;\n"),
+    (
+        "src/lib.rs",
+        "pub fn prepare(case: &Case, gpu: Option<&Gpu>) -> Prepared {\n",
+        "    ir::mutant::begin(&case.name);\n",
+    ),
+];
 
 /// Where things are.
 #[derive(Debug)]
@@ -58,18 +66,32 @@ impl Tree {
         let listed = listed.map_err(|error| format!("git cannot be started: {error}"))?;
         let listed = String::from_utf8_lossy(&listed.stdout).into_owned();
         let listed = listed.split_terminator('\0');
-        for file in listed.filter(|it| *it != "src/lib.rs" && !mutated.contains(*it)) {
+        let is_hooked = |file: &str| HOOKS.iter().any(|(it, ..)| *it == file);
+        for file in listed.filter(|it| !is_hooked(it) && !mutated.contains(*it)) {
             // A file that is deleted may still be tracked.
             let Ok(text) = std::fs::read(self.root.join(file)) else { continue };
             self.write(file, &text)?;
         }
-        self.write("src/mutant.rs", include_bytes!("added.rs.txt"))?;
-        self.write("src/lib.rs", with_hooks(&self.read("src/lib.rs")?)?.as_bytes())
+        for (file, line, hook) in HOOKS {
+            let text = self.read(file)?;
+            let Some((before, behind)) = text.split_once(line) else {
+                return Err(format!("{file} has not the line that mutants need"));
+            };
+            self.write(file, format!("{before}{line}{hook}{behind}").as_bytes())?;
+        }
+        self.write("src/ir/mutant.rs", include_bytes!("added.rs.txt"))
+    }
+
+    /// The names of the crates below the library's.
+    pub(crate) fn crates(&self) -> Result<Vec<String>, String> {
+        let folders = std::fs::read_dir(self.root.join("src")).map_err(|it| it.to_string())?;
+        let crates = folders.flatten().filter(|it| it.path().join("Cargo.toml").exists());
+        Ok(crates.map(|it| it.file_name().to_string_lossy().into_owned()).collect())
     }
 
     /// Links to the files of the dependencies: crates of the registry are the same for every workspace.
     fn copy_dependencies(&self, built: &Path) -> Result<(), String> {
-        let to = self.target.join("debug");
+        let (to, crates) = (self.target.join("debug"), self.crates()?);
         std::fs::create_dir_all(&to).map_err(|error| error.to_string())?;
         for (folder, options) in [("deps", "-al"), ("build", "-a"), (".fingerprint", "-a")] {
             let mut copy = Command::new("cp");
@@ -81,7 +103,12 @@ impl Tree {
             let files = std::fs::read_dir(to.join(folder)).map_err(|error| error.to_string())?;
             for file in files.flatten() {
                 let name = file.file_name().to_string_lossy().into_owned();
-                if name.contains("interstage") || name.contains("xtask") {
+                // Files are named by crates, folders by packages.
+                let of = name.split('-').next().unwrap_or_default();
+                let is_own = |it: &String| it == of || of.strip_prefix("lib") == Some(it);
+                if ["interstage", "xtask"].iter().any(|it| name.contains(it))
+                    || crates.iter().any(is_own)
+                {
                     let path = file.path();
                     let removed = if path.is_dir() {
                         std::fs::remove_dir_all(&path)
@@ -94,15 +121,4 @@ impl Tree {
         }
         Ok(())
     }
-}
-
-/// The library with the module that chooses mutants, told when a case begins.
-fn with_hooks(text: &str) -> Result<String, String> {
-    let module = "pub mod case;\n";
-    let begin = "pub fn prepare(case: &Case, gpu: Option<&Gpu>) -> Prepared {\n";
-    if !text.contains(module) || !text.contains(begin) {
-        return Err("src/lib.rs has not the lines that mutants need".to_owned());
-    }
-    let text = text.replace(module, &format!("{QUIET}\npub mod mutant;\n{module}"));
-    Ok(text.replace(begin, &format!("{begin}    crate::mutant::begin(&case.name);\n")))
 }

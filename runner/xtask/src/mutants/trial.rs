@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use crate::mutants::build::{Program, Programs};
 use crate::mutants::journal::End;
 use crate::mutants::process::{Ended, watch};
-use crate::mutants::sample::Mutant;
+use crate::mutants::sample::{Mutant, module_of};
 use crate::mutants::tree::Tree;
 use crate::step::say;
 
@@ -39,8 +40,7 @@ type Reach = BTreeMap<usize, Vec<Test>>;
 /// The unit tests.
 #[derive(Debug)]
 pub(crate) struct UnitTrial {
-    program: PathBuf,
-    folder: PathBuf,
+    programs: Programs,
     reach: Reach,
 }
 
@@ -55,29 +55,27 @@ pub(crate) struct CaseTrial {
 
 impl UnitTrial {
     /// Knows nothing of what is reached.
-    pub(crate) fn new(tree: &Tree, program: &Path) -> Self {
-        Self { program: program.to_owned(), folder: tree.copy.clone(), reach: Reach::new() }
+    pub(crate) fn new(programs: &Programs) -> Self {
+        Self { programs: programs.clone(), reach: Reach::new() }
     }
 
     /// Runs every test alone and without a mutant.
-    pub(crate) fn prepare(tree: &Tree, program: &Path) -> Result<Self, String> {
-        let mut trial = Self::new(tree, program);
-        let listed = trial.tests().arg("--list").output().map_err(|error| error.to_string())?;
-        let listed = String::from_utf8_lossy(&listed.stdout).into_owned();
+    pub(crate) fn prepare(tree: &Tree, programs: &Programs) -> Result<Self, String> {
+        let mut trial = Self::new(programs);
         let file = tree.folder.join("reached");
         let (mut count, mut failing) = (0, Vec::new());
-        for name in listed.lines().filter_map(|line| line.strip_suffix(": test")) {
+        for name in trial.names()? {
             // None may be there.
             let _ = std::fs::remove_file(&file);
             let started = Instant::now();
-            let mut test = trial.tests();
-            test.args(["--exact", name]).env(REACHED, &file);
+            let mut test = trial.tests(&[&name]);
+            test.env(REACHED, &file);
             count += 1;
             if watch(&mut test, TOO_SLOW, fails_test)? != Ended::Well {
                 failing.push(name);
                 continue;
             }
-            let test = Test { name: name.to_owned(), time: started.elapsed() };
+            let test = Test { name, time: started.elapsed() };
             let text = std::fs::read_to_string(&file).unwrap_or_default();
             let numbers = text.lines().filter_map(|line| line.split('\t').next()?.parse().ok());
             for number in numbers.collect::<BTreeSet<usize>>() {
@@ -90,37 +88,70 @@ impl UnitTrial {
         Ok(trial)
     }
 
-    /// Tries one mutant: the tests of its own module first, the slow ones last.
+    /// Tries one mutant: the tests of its own module first, then those of its crate, the slow ones last.
     pub(crate) fn run(&self, mutant: &Mutant) -> Result<(End, String), String> {
-        let module = mutant.module();
-        let mut groups: [Vec<&Test>; 3] = Default::default();
-        for test in self.reach.get(&mutant.number).into_iter().flatten() {
-            let is_own = test.name.starts_with(&module);
-            let group = if test.time > SLOW { 2 } else { usize::from(!is_own) };
-            groups[group].push(test);
-        }
-        for group in groups.iter().filter(|group| !group.is_empty()) {
-            let mut tests = self.tests();
-            tests.arg("--exact").args(group.iter().map(|test| &test.name));
+        let module = module_of(&mutant.file);
+        let reaching = self.reach.get(&mutant.number).into_iter().flatten();
+        let mut reaching: Vec<&Test> = reaching.collect();
+        reaching.sort_by(|a, b| group_of(a, &module).cmp(&group_of(b, &module)));
+        for group in reaching.chunk_by(|a, b| group_of(a, &module) == group_of(b, &module)) {
+            let names: Vec<&str> = group.iter().map(|test| &*test.name).collect();
+            let mut tests = self.tests(&names);
             tests.env(CHOSEN, mutant.number.to_string());
             match watch(&mut tests, limit(group), fails_test)? {
                 Ended::Well => {}
-                Ended::Badly(line) => return Ok((End::UnitTest, name_in(&line).to_owned())),
+                Ended::Badly(line) => {
+                    let by = format!("{}::{}", split(names[0]).0, name_in(&line));
+                    return Ok((End::UnitTest, by));
+                }
                 Ended::TooLate => return Ok((End::Timeout, String::new())),
             }
         }
         Ok((End::NoUnitTest, String::new()))
     }
 
-    /// Not more memory than 8 GiB, of which some mutants would take all.
-    pub(crate) fn tests(&self) -> Command {
-        let mut tests = Command::new("sh");
-        tests.args(["-c", "ulimit -v 8388608; exec \"$0\" \"$@\""]).arg(&self.program);
-        tests.current_dir(&self.folder).env("RUST_BACKTRACE", "0");
-        // As cargo does; where expectations stand in files, they are found by it.
-        tests.env("CARGO_MANIFEST_DIR", &self.folder);
+    /// All tests, each behind the name of its crate.
+    pub(crate) fn names(&self) -> Result<Vec<String>, String> {
+        let mut names = Vec::new();
+        for of in self.programs.keys() {
+            let listed = self.program(of).arg("--list").output().map_err(|it| it.to_string())?;
+            let listed = String::from_utf8_lossy(&listed.stdout).into_owned();
+            let own = listed.lines().filter_map(|line| line.strip_suffix(": test"));
+            names.extend(own.map(|name| format!("{of}::{name}")));
+        }
+        if names.is_empty() { Err("cargo has built no tests".to_owned()) } else { Ok(names) }
+    }
+
+    /// Runs some tests, which are of one crate.
+    pub(crate) fn tests(&self, names: &[&str]) -> Command {
+        let mut tests = self.program(split(names[0]).0);
+        tests.arg("--exact").args(names.iter().map(|name| split(name).1));
         tests
     }
+
+    /// Not more memory than 8 GiB, of which some mutants would take all.
+    fn program(&self, of: &str) -> Command {
+        let Program { path, folder } = &self.programs[of];
+        let mut tests = Command::new("sh");
+        tests.args(["-c", "ulimit -v 8388608; exec \"$0\" \"$@\""]).arg(path);
+        tests.current_dir(folder).env("RUST_BACKTRACE", "0");
+        // As cargo does; where expectations stand in files, they are found by it.
+        tests.env("CARGO_MANIFEST_DIR", folder);
+        tests
+    }
+}
+
+/// The crate of a test, and the test's name inside.
+fn split(name: &str) -> (&str, &str) {
+    name.split_once("::").unwrap_or_default()
+}
+
+/// Tests of one group run together, and groups in their order: the slow ones last, otherwise those of the mutant's
+/// module first, then those of its crate.
+fn group_of<'a>(test: &'a Test, module: &str) -> (bool, bool, bool, &'a str) {
+    let of = split(&test.name).0;
+    let is_own_crate = module.split("::").next() == Some(of);
+    (test.time > SLOW, !test.name.starts_with(module), !is_own_crate, of)
 }
 
 impl CaseTrial {

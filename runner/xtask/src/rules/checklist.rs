@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use crate::mutants::sample::{folder_of, module_of};
+
 /// One rule, or one example.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Row {
@@ -58,12 +60,13 @@ fn row(line: &str) -> Option<Row> {
     Some(Row { number: (*number).to_owned(), named })
 }
 
-/// Whether a unit test, by its full name, stands in a file and not in a module of its own below it.
+/// Whether a unit test, by its name behind its crate's, stands in a file and not in a module of its own below it.
 pub(super) fn is_in_file(test: &str, file: &str, root: &Path) -> bool {
-    let stem = file.trim_start_matches("src/").trim_end_matches(".rs");
-    let inside = test.strip_prefix(&stem.replace('/', "::")).and_then(|it| it.strip_prefix("::"));
+    let inside = test.strip_prefix(&module_of(file)).and_then(|it| it.strip_prefix("::"));
     match inside.map(|it| it.split_once("::")) {
-        Some(Some((module, _))) => !root.join(format!("src/{stem}/{module}.rs")).exists(),
+        Some(Some((module, _))) => {
+            !root.join(folder_of(file)).join(module).with_extension("rs").exists()
+        }
         Some(None) => true,
         None => false,
     }
@@ -102,6 +105,16 @@ mod tests {
             Named::Long("runner/tests/d.rs".to_owned()),
         ];
         assert_eq!(rows(text), [Row { number: "C7".to_owned(), named }]);
+    }
+
+    #[test]
+    fn a_test_is_in_the_file_of_its_innermost_module() {
+        let is_in = |test, file| is_in_file(test, file, &crate::root());
+        assert!(is_in("link::pack::tests::a", "src/link/pack/tests.rs"));
+        assert!(!is_in("link::pack::tests::a", "src/link/pack.rs"));
+        assert!(!is_in("link::pack::tests::a", "src/link/lib.rs"));
+        assert!(is_in("ir::profile::tests::a", "src/ir/profile.rs"));
+        assert!(is_in("interstage::tests::a", "src/lib.rs"));
     }
 
     #[test]

@@ -76,7 +76,7 @@ impl Entry {
         };
         let bytes = self.marked(whole.clone(), text);
         // No entry has the number 0.
-        let off = if self.rules == ["any"] { "!crate::mutant::is(0)" } else { IS };
+        let off = if self.rules == ["any"] { "!ir::mutant::is(0)" } else { IS };
         let new = self.new.trim().replace("$off", off);
         let (before, behind) = match new.split_once("$old") {
             Some((before, behind)) => (before.to_owned(), behind.to_owned()),

@@ -117,7 +117,7 @@ impl Finder<'_> {
                 // What is reversed twice is as it was.
                 let (span, to) =
                     (call.receiver.span(), format!("{}.rev()", self.slice(call.receiver.span())));
-                self.around("rev", span, to, format!("crate::mutant::reversed_if({IS}, "), ")");
+                self.around("rev", span, to, format!("ir::mutant::reversed_if({IS}, "), ")");
             }
             Some(_) | None => {}
         }

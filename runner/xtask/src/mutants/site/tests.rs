@@ -121,12 +121,12 @@ fn mutants_inside_each_other_are_chosen_one_by_one() {
     let made = instrument(text, &chosen);
     assert_eq!(
         made.text,
-        "fn f() -> T { (if crate::mutant::is(1) { (a + b <= c.min(1)) } else { (\
-         (if crate::mutant::is(2) { (a - b) } else { (a + b) }) < \
-         (if crate::mutant::is(3) { (c.max(1)) } else { (c.min(1)) })) }) }"
+        "fn f() -> T { (if ir::mutant::is(1) { (a + b <= c.min(1)) } else { (\
+         (if ir::mutant::is(2) { (a - b) } else { (a + b) }) < \
+         (if ir::mutant::is(3) { (c.max(1)) } else { (c.min(1)) })) }) }"
     );
     for (number, place) in made.places {
-        assert!(made.text[place].starts_with(&format!("(if crate::mutant::is({number})")));
+        assert!(made.text[place].starts_with(&format!("(if ir::mutant::is({number})")));
     }
 }
 
@@ -137,9 +137,9 @@ fn a_cut_body_stands_before_what_the_function_begins_with() {
     let numbered: Vec<_> = (1..).zip(&sites).collect();
     assert_eq!(
         instrument(text, &numbered).text,
-        "fn f() -> bool { if crate::mutant::is(1) { return true; } \
-         if crate::mutant::is(2) { return false; }\
-         (if crate::mutant::is(3) { (a <= b) } else { (a < b) })}"
+        "fn f() -> bool { if ir::mutant::is(1) { return true; } \
+         if ir::mutant::is(2) { return false; }\
+         (if ir::mutant::is(3) { (a <= b) } else { (a < b) })}"
     );
 }
 
