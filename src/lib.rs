@@ -1,4 +1,4 @@
-//! interstage tests the seam between shader stages on real GPUs.
+//! interstage tests the interface between shader stages on real GPUs.
 //!
 //! Every arrow is one function, every box one type; [`run_case`] is the whole flow.
 //!
@@ -6,6 +6,44 @@
 //! text ─case::parse─▶ Case ─compile::compile─▶ Stages<StageModule>
 //!      ─link::link─▶ LinkedProgram ─gpu::execute─▶ Readback ─check::check─▶ Verdict
 //! ```
+//!
+//! A case from text, run on the machine's first adapter:
+//!
+//! ```
+//! use interstage::case::{Dialect, parse::parse};
+//! use interstage::check::{Goldens, verdict::Verdict};
+//! use interstage::gpu::{Gpu, adapters};
+//!
+//! let text = "\
+//! [vertex shader]
+//! #version 450
+//! in vec4 piglit_vertex;
+//! out vec3 a;
+//! out float b;
+//! void main() { gl_Position = piglit_vertex; a = vec3(0.25, 0.5, 0.75); b = 1.0; }
+//! [fragment shader]
+//! #version 450
+//! in vec3 a;
+//! in float b;
+//! out vec4 color;
+//! void main() { color = vec4(a, b); }
+//! [link]
+//! a 0.yzw
+//! b 0.x
+//! [test]
+//! draw rect -1 -1 2 2
+//! probe all rgba 0.25 0.5 0.75 1.0
+//! ";
+//! let case = parse("a.shader_test", text.as_bytes(), Dialect::Interstage).remove(0).result.unwrap();
+//! let adapter = adapters().into_iter().next().expect("the machine has an adapter");
+//! let gpu = Gpu::open(&format!("{}:{}", adapter.backend, adapter.index)).unwrap();
+//! let report = interstage::run_case(&case, Some(&gpu), &Goldens::default());
+//! assert_eq!(report.verdict, Verdict::Pass);
+//! assert_eq!(report.slots.len(), 1);
+//! ```
+//!
+//! Without a GPU, [`inspect`] shows the link map and the linked stages. The crates below are given as modules: [`case`],
+//! [`compile`], [`link`], [`check`], [`plan`], [`gpu`], and [`ir`] with what they share.
 
 mod profiles;
 

@@ -38,6 +38,7 @@ fn every_command_of_the_guides_is_taken() {
         include_str!("../../../README.md"),
         include_str!("../../../docs/baselines.md"),
         include_str!("../../../docs/ci.md"),
+        include_str!("../../../docs/commands.md"),
         include_str!("../../../docs/gpu-lab.md"),
         include_str!("../../../docs/invalid-programs.md"),
         include_str!("../../../docs/results.md"),
