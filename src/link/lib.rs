@@ -1,20 +1,31 @@
-//! Links compiled stages into a program. [`link`] is the pass list; every pass but the last two only fills tables.
+//! Links compiled stages into a program: [`link`].
+//!
+//! A pair of stages goes through these passes in this order. The first group rewrites stages and gives them as new ones; the
+//! second fills tables and changes nothing; the third builds modules and rewrites those.
 //!
 //! ```text
-//! legacy     what the compatibility profile's colours need around the user's code
-//! clip_distance  clip distances and planes to WebGPU's built-in, or to varyings
-//! cull_distance  cull distances to a compute stage that gives them before the draw, and to varyings
-//! feedback   which outputs are captured, and where each word goes
-//! point      points with a size or coordinates to quads
-//! match_up   pair producer outputs with consumer inputs; all link errors
-//! optimise   what is known of the varyings' scalars, when asked for or needed
-//! pack       choose slot and component for every scalar
-//! location   vertex attributes
+//! limit            sizes and counts that GL or the case allows
+//! draw_parameters  gl_BaseVertex, gl_BaseInstance and gl_DrawID become uniforms
+//! feedback         the layout of what is captured, from declarations
+//! clip_distance    clip distances and planes become WebGPU's built-in, or varyings that the fragment stage clips by
+//! cull_distance    cull distances become outputs of a compute stage that runs before the draw
+//! point            points with a size or coordinates become quads
+//! legacy           back colours, and clamped colours
+//!
+//! whole_stage      errors about stages as wholes
+//! reflect          the tables that queries are answered from
+//! match_up         pairs of outputs and inputs; all other link errors
+//! varying          pieces, optimise, pack within the budget: one route per scalar
+//! location         vertex attributes
 //! fragment_output  fragment outputs to render targets, gl_FragColor to all of them
-//! uniform    one buffer for all loose uniforms, one per block
-//! resource   storage and uniform buffers of the modules themselves
-//! wrap       build the entry points around the user's code
-//! verify     an independent check of the final modules
+//! uniform          one buffer for all loose uniforms, one per block
+//!
+//! wrap             entry points around the users' code
+//! bind             bindings of the modules' own resources; blocks that naga would misplace become words
+//! validate         naga's validator
+//! relocate         locations for labels, where stages were compiled apart
+//! cull, feedback   compute stages for culling and transform feedback
+//! verify           an independent check that each scalar arrives as the routes say
 //! ```
 
 pub mod budget;
