@@ -1,4 +1,4 @@
-//! What the stages on both sides change: interfaces of tessellation and geometry stages, which no WebGPU program has,
+//! Influence of the stages on both sides: interfaces of tessellation and geometry stages, which no WebGPU program has,
 //! and floats that are the same at all vertices of a primitive.
 
 use super::*;
