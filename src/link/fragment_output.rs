@@ -306,8 +306,8 @@ fn check_shared_locations(used: &[&Variable], locations: &[u32]) -> Result<(), V
     if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
 
-/// Refuses outputs to other draw buffers beside a second source, unless these have no targets. GL allows them as long as
-/// no draw that blends with the second source writes them. WebGPU has no such programs.
+/// Refuses outputs to other draw buffers beside a second source, unless these have no targets. GL allows them as long
+/// as no draw that blends with the second source writes them. WebGPU has no such programs.
 fn check_first_alone(
     used: &[&Variable],
     locations: &[u32],

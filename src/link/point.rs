@@ -3,8 +3,8 @@
 //! A program whose points need more is *expanded*: the executor draws every point as a quad of two triangles, and the
 //! shell of the vertex stage moves its four corners. The user's code runs for each corner as if for the point:
 //!
-//! * The vertex index is four times the point's own plus the number of the corner. Corner 0 is the lower left one, 1 the
-//!   lower right, 2 the upper left and 3 the upper right.
+//! * The vertex index is four times the point's own plus the number of the corner: 0 is the lower left one, 1 the lower
+//!   right, 2 the upper left and 3 the upper right.
 //! * `gl_PointCoord` becomes a varying that the shell writes: 0 to 1 from left to right and from top to bottom
 //!   (OpenGL 4.6 core, 14.4.1, with the point sprite origin at the upper left).
 //! * A point whose centre is outside of the clip volume vanishes as a whole (13.7).
