@@ -44,7 +44,7 @@ impl Abilities {
 
 impl Language {
     /// The language of a driver that calls itself `3.3 (Core Profile) Mesa 22.3.6` or `OpenGL ES 3.2 Mesa 22.3.6`. From
-    /// GL 3.3 and ES 3.0 on a version of the language goes with each of GL; wgpu writes 4.50 at most.
+    /// GL 3.3 and ES 3.0 on, each version of GL has one of the language; wgpu writes 4.50 at most.
     pub(super) fn of_driver(version: &str) -> Option<Self> {
         let is_es = version.contains("ES");
         let start = version.find(|first: char| first.is_ascii_digit())?;

@@ -49,7 +49,7 @@ impl Resources {
                 .collect(),
             fillers: fillers(gpu, case, plan),
             has_hole_behind: gpu.compiles_tiles_alike()
-                // The hole is for passes with one attachment only.
+                // Dual-source blending allows one attachment only.
                 && !plan.ever_blends_second_source(),
             textures: Textures::new(gpu, plan),
             depth: DepthBuffer::new(gpu, case, plan),

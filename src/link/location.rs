@@ -37,7 +37,7 @@ pub fn attributes(
     Ok(attributes)
 }
 
-/// Checks, from ES 3.00 on, that attributes named only in code that never runs have distinct locations too.
+/// Checks, from ES 3.00 on, that all attributes get locations, including those named only in code that never runs.
 fn check_es_attributes(stage: &StageModule) -> Result<(), Vec<Diagnostic>> {
     if !matches!(stage.rules, LanguageRules::Glsl { version: 300.., is_es: true }) {
         return Ok(());

@@ -488,8 +488,8 @@ fn varyings_of(stage: &StageModule) -> &[Variable] {
     }
 }
 
-/// Checks that locations are valid labels: below 256 if the profile sets no limit, because greater ones would be taken
-/// for another semantic.
+/// Checks that locations are valid labels: below 256, or the profile's number of labels if that is greater. Other
+/// locations could be taken for another semantic.
 ///
 /// # Errors
 /// An explicit location is too large.

@@ -59,7 +59,7 @@ pub struct LinkedPrograms {
 /// Links every pair of `uses`, which are indices into the stages, in that order.
 ///
 /// # Errors
-/// The first pair that does not link fails.
+/// A pair does not link; the first such pair's error is returned.
 pub fn link_all(
     vertex: &[StageModule],
     fragment: &[StageModule],

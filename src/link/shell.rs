@@ -46,7 +46,7 @@ pub struct PointExpansion {
     pub coordinate: Option<Place>,
     /// Varyings that are replaced by the position in the square.
     pub replaced: Vec<ReplacedVarying>,
-    /// True if t of these runs up from the lower left corner, and not down from the upper left one.
+    /// True if t of the replaced varyings runs up from the lower left corner, and not down from the upper left one.
     pub is_lower_left: bool,
 }
 

@@ -170,7 +170,7 @@ pub(crate) fn std140(ty: &Type) -> BlockLayout {
     layout_of(ty, Standard::Std140, MatrixOrder::ColumnMajor)
 }
 
-/// The layout of a uniform: its block's, else std140 with the matrix layout of the members.
+/// The layout of a uniform: its block's, else std140 with the layout qualifiers of the members.
 pub fn layout_of_uniform(uniform: &UniformVariable) -> BlockLayout {
     if let Some(layout) = &uniform.layout {
         return layout.clone();

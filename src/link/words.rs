@@ -33,7 +33,7 @@ pub struct WordBlock {
     pub layout: BlockLayout,
 }
 
-/// The block's properties that the passes need.
+/// A block as the passes see it.
 #[derive(Clone, Debug)]
 struct Root {
     global: Handle<GlobalVariable>,

@@ -208,7 +208,7 @@ fn uniforms_move_while_the_fragment_stage_has_room_for_their_buffers() {
     .assert_eq(&map_of_case(&text));
 }
 
-/// C56: what is stored where vertices may differ in which way they go is not convergent.
+/// C56: a value stored under a condition that may differ between vertices is not convergent.
 #[test]
 fn a_choice_by_an_attribute_is_not_convergent() {
     check(

@@ -332,7 +332,7 @@ fn without_packing_every_leaf_has_a_slot_in_declaration_order() {
     check_mode("flat float f; vec2 a; mat2 m; float n[2]", PackMode::Off, table);
 }
 
-/// E16: each varying begins a slot; what is inside one is packed all the same.
+/// E16: each varying begins a slot; its own parts are packed all the same.
 #[test]
 fn packing_inside_keeps_the_order_of_declaration() {
     let table = expect![[r"

@@ -108,8 +108,8 @@ fn without_indices(name: &str) -> &str {
     name.split('[').next().unwrap_or_default()
 }
 
-/// The debug name, or empty for a name that the linker made up from a location or binding: `location 3`, `binding 2
-/// offset 8`.
+/// The debug name; empty for a name that the linker made up from a location or binding, such as `location 3` or
+/// `binding 2 offset 8`.
 fn debug_name(name: &str) -> String {
     let is_made_up = ["location ", "binding "].iter().any(|start| name.starts_with(start));
     if is_made_up { String::new() } else { name.to_owned() }

@@ -29,7 +29,7 @@ pub(super) fn check(stages: &[&StageModule]) -> Vec<Diagnostic> {
     errors
 }
 
-/// Checks that the precision agrees, as in ES; before 3.00 a stage that does not use the uniform does not count.
+/// Checks that the precision agrees, as ES requires; before 3.00 it is `None` in stages that do not use the uniform.
 fn check_precision(
     first: &UniformVariable,
     second: &UniformVariable,

@@ -82,7 +82,7 @@ fn classes_share_slots_when_slots_are_short() {
     );
 }
 
-/// No hole between explicit locations is large enough for a double, but each of its halves fits one.
+/// Dense packing splits a varying that fits no hole before or after an explicit location into scalars that do.
 #[test]
 fn scalars_fill_the_room_between_explicit_locations() {
     check(
