@@ -120,7 +120,8 @@ mod tests {
     use case::Dialect;
     use case::parse::parse;
 
-    /// The names of uniforms, blocks and outputs of a fragment stage with these names and decorations, declarations and code.
+    /// The names of uniforms, blocks and outputs of a fragment stage with these debug names and decorations,
+    /// declarations and code.
     fn names(names: &str, declarations: &str, code: &str) -> [String; 3] {
         let text = format!(
             "[vertex shader passthrough]\n[fragment shader spirv]\n\
