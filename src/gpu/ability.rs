@@ -1,25 +1,25 @@
-//! What a device may use: features, downlevel flags, limits, and the GLSL that the GL backend writes for it. Everything
-//! that an adapter may lack is asked here, so that a device can pretend to have less.
+//! Abilities of a device: features, downlevel flags, limits, and the GLSL that the GL backend writes for it. Everything
+//! that an adapter may lack is looked up here, so that a device can pretend to have less.
 
 /// A version of GLSL that naga writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Language {
     /// 330 for 3.30.
     pub(super) number: u16,
-    /// Whether it is GLSL ES.
+    /// True for GLSL ES.
     pub(super) is_es: bool,
 }
 
-/// What a device may use.
+/// Abilities that a device may use.
 #[derive(Clone, Debug)]
 pub(super) struct Abilities {
     /// Features that the device was opened with.
     pub(super) features: wgpu::Features,
-    /// What WebGPU guarantees and this adapter still has.
+    /// Downlevel flags: what WebGPU guarantees and this adapter still has.
     pub(super) flags: wgpu::DownlevelFlags,
     /// Limits that the device was opened with.
     pub(super) limits: wgpu::Limits,
-    /// What the GL backend writes shaders in; none elsewhere.
+    /// GLSL version that the GL backend writes; `None` for other backends.
     pub(super) language: Option<Language>,
 }
 
@@ -36,7 +36,7 @@ impl Abilities {
         }
     }
 
-    /// Whether it has a downlevel flag.
+    /// True if the device has a downlevel flag.
     pub(super) const fn has(&self, flag: wgpu::DownlevelFlags) -> bool {
         self.flags.contains(flag)
     }
@@ -44,7 +44,7 @@ impl Abilities {
 
 impl Language {
     /// The language of a driver that calls itself `3.3 (Core Profile) Mesa 22.3.6` or `OpenGL ES 3.2 Mesa 22.3.6`. From
-    /// GL 3.3 and ES 3.0 on a version of the language goes with each of GL; wgpu writes 4.50 at most.
+    /// GL 3.3 and ES 3.0 on, each version of GL has one of the language; wgpu writes 4.50 at most.
     pub(super) fn of_driver(version: &str) -> Option<Self> {
         let is_es = version.contains("ES");
         let start = version.find(|first: char| first.is_ascii_digit())?;
@@ -55,28 +55,28 @@ impl Language {
         Some(Self { number: if is_es { number } else { number.min(450) }, is_es })
     }
 
-    /// Whether naga writes in it which binding a buffer or texture has. Without that wgpu sets them by name, unless the
-    /// driver has compute stages.
+    /// True if naga writes explicit bindings of buffers and textures in this version. Otherwise wgpu sets them by name,
+    /// unless the driver has compute stages.
     pub(super) const fn has_bindings(self) -> bool {
         self.number >= if self.is_es { 310 } else { 420 }
     }
 
-    /// Whether it has arrays of arrays.
+    /// True if the language has arrays of arrays.
     pub(super) const fn has_arrays_of_arrays(self) -> bool {
         self.number >= if self.is_es { 310 } else { 430 }
     }
 
-    /// Whether `mix` takes vectors of integers and booleans.
+    /// True if `mix` takes vectors of integers and booleans.
     pub(super) const fn mixes_integers(self) -> bool {
         self.number >= if self.is_es { 310 } else { 450 }
     }
 
-    /// Whether it can gather four texels.
+    /// True if the language has `textureGather`.
     pub(super) const fn gathers(self) -> bool {
         self.number >= if self.is_es { 310 } else { 400 }
     }
 
-    /// Whether all that naga can write in this version is there in all others too.
+    /// True if everything that naga can write in this version exists in all other versions too.
     pub(super) const fn is_complete(self) -> bool {
         !self.is_es && self.number >= 430
     }

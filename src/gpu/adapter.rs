@@ -13,7 +13,7 @@ use super::messages::Messages;
 use super::pretend::Pretend;
 use super::{AdapterInfo, DeviceType, GpuError, validation};
 
-/// How long one case may keep the adapter busy unless [`Gpu::set_answer_timeout`] says otherwise.
+/// Default time that one case may keep the adapter busy; see [`Gpu::set_answer_timeout`].
 const ANSWER_TIMEOUT: Duration = Duration::from_mins(2);
 
 /// An open device.
@@ -40,7 +40,7 @@ impl Gpu {
         Self::open_as(selector, &Pretend::default())
     }
 
-    /// As [`Self::open`], with a device that has less.
+    /// Like [`Self::open`], with a device that has less.
     pub fn open_as(selector: &str, pretend: &Pretend) -> Result<Self, GpuError> {
         Adapters::fitting(selector).open_as(selector, pretend)
     }
@@ -56,7 +56,7 @@ impl Gpu {
         });
         let (device, queue) =
             pollster::block_on(request).map_err(|error| no_device(error.to_string()))?;
-        // What is wrong with the device is wrong for every case, and not only for the first.
+        // An error of the device itself concerns every case, not only the first.
         if let Some(objection) = validation::take(&info.backend).into_iter().next() {
             return Err(no_device(objection.to_string()));
         }
@@ -79,12 +79,12 @@ impl Gpu {
         })
     }
 
-    /// Which adapter it is.
+    /// Identity of the adapter.
     pub const fn info(&self) -> &AdapterInfo {
         &self.info
     }
 
-    /// What the linker must know of it.
+    /// Properties of the adapter that the linker must know.
     pub fn link_rules(&self) -> AdapterRules {
         let is_gl = self.info.backend == "gl";
         AdapterRules {
@@ -95,26 +95,26 @@ impl Gpu {
         }
     }
 
-    /// Whether it clips by distances that a vertex stage gives.
+    /// True if the device clips by the clip distances of a vertex stage.
     pub fn has_clip_distances(&self) -> bool {
         self.abilities.features.contains(wgpu::Features::CLIP_DISTANCES)
     }
 
-    /// Whether single samples of a multisampled target can be read. wgpu's GL backend loses what is drawn into textures
+    /// True if single samples of a multisampled target can be read. wgpu's GL backend loses what is drawn into textures
     /// that shaders can read as such.
     pub(super) fn reads_samples(&self) -> bool {
         self.info.backend != "gl"
     }
 
-    /// Lets the driver compile less where it can be brought to: see [`Self::compiles_tiles_alike`].
+    /// Lets the driver compile less where that can be arranged: see [`Self::compiles_tiles_alike`].
     pub const fn compile_less(&mut self) {
         self.compiles_less = true;
     }
 
-    /// Whether the driver is to compile a fragment stage once. llvmpipe compiles it a second time, for tiles that a
-    /// primitive covers as a whole, when it draws to exactly one target, and that is a quarter of all its work; a second
-    /// attachment that is none keeps it from that, and the code for other tiles draws these too. So that code is then
-    /// not under test, which is why somebody must ask for it.
+    /// True if the driver should compile a fragment stage only once. llvmpipe compiles a second variant, for tiles that
+    /// a primitive covers completely, when it draws to exactly one target, and that is a quarter of all its work. An
+    /// empty second attachment disables that specialisation, and the code for other tiles draws these too. The second
+    /// variant is then not under test, so a caller must ask for this.
     pub(super) fn compiles_tiles_alike(&self) -> bool {
         self.compiles_less
             && self.info.backend == "vulkan"
@@ -141,17 +141,17 @@ impl Gpu {
         super::requirement::gl_limit_values(self)
     }
 
-    /// Whether the device was lost, and why. A lost device runs nothing more.
+    /// The reason why the device was lost; `None` if it was not. A lost device runs nothing more.
     pub fn lost(&self) -> Option<String> {
         self.messages.lost()
     }
 
-    /// How long one case may keep the adapter busy before it counts as lost.
+    /// Sets the time that one case may keep the adapter busy before it counts as lost.
     pub const fn set_answer_timeout(&mut self, timeout: Duration) {
         self.answer_timeout = timeout;
     }
 
-    /// What it has done in its own way.
+    /// Properties of the adapter that the plan depends on.
     pub(super) fn ways(&self) -> Ways {
         let provoking = match self.adapter.get_info().backend {
             wgpu::Backend::Gl => ProvokingVertex::Last,
@@ -177,18 +177,18 @@ impl Gpu {
 pub struct Adapters(Vec<(AdapterInfo, wgpu::Adapter)>);
 
 impl Adapters {
-    /// All.
+    /// All adapters of this machine.
     pub fn all() -> Self {
         Self(enumerate(wgpu::Backends::all()))
     }
 
-    /// Those among which [`Gpu::open`] looks for `selector`: of one backend if it begins with the name of one, and then
-    /// no other driver is loaded.
+    /// The adapters among which [`Gpu::open`] looks for `selector`: those of one backend if it begins with the name of
+    /// one, and then no other driver is loaded.
     pub fn fitting(selector: &str) -> Self {
         Self(enumerate(backends_of(selector)))
     }
 
-    /// Those of Vulkan if a GPU is among them, and then no other driver is loaded; else all.
+    /// The Vulkan adapters if a GPU is among them, and then no other driver is loaded; else all adapters.
     pub fn until_hardware() -> Self {
         let first = enumerate(wgpu::Backends::VULKAN);
         if first.iter().any(|(info, _)| info.device_type.is_hardware()) {
@@ -198,17 +198,17 @@ impl Adapters {
         Self(first.into_iter().chain(others).collect())
     }
 
-    /// What they are.
+    /// Descriptions of the adapters.
     pub fn infos(&self) -> impl Iterator<Item = &AdapterInfo> {
         self.0.iter().map(|(info, _)| info)
     }
 
-    /// As [`Gpu::open`], but only among these.
+    /// Like [`Gpu::open`], but only among these.
     pub fn open(&self, selector: &str) -> Result<Gpu, GpuError> {
         self.open_as(selector, &Pretend::default())
     }
 
-    /// As [`Gpu::open_as`], but only among these.
+    /// Like [`Gpu::open_as`], but only among these.
     pub fn open_as(&self, selector: &str, pretend: &Pretend) -> Result<Gpu, GpuError> {
         let chosen = self.0.iter().find(|(info, _)| fits(info, selector));
         let Some((info, adapter)) = chosen else {
@@ -223,7 +223,7 @@ impl Adapters {
     }
 }
 
-/// What [`Adapters::all`] are.
+/// Descriptions of [`Adapters::all`].
 pub fn adapters() -> Vec<AdapterInfo> {
     Adapters::all().infos().cloned().collect()
 }
@@ -239,7 +239,7 @@ fn enumerate(backends: wgpu::Backends) -> Vec<(AdapterInfo, wgpu::Adapter)> {
     let mut all = validation::while_listing(|| {
         let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
             backends,
-            // Whoever writes a driver tests it before it conforms.
+            // Driver developers test drivers before they conform.
             flags: wgpu::InstanceFlags::ALLOW_UNDERLYING_NONCOMPLIANT_ADAPTER
                 | validation::instance_flags(),
             ..wgpu::InstanceDescriptor::new_without_display_handle()

@@ -14,7 +14,7 @@ use ir::source::Span;
 use link::binding::{Attribute, BindingPoint, StageUse, StorageBuffer, UniformBuffer};
 use link::program::{LinkedProgram, LinkedStages};
 
-/// Copies `piglit_vertex` to the position, as the linker does: with y turned over.
+/// Copies `piglit_vertex` to the position, as the linker does: with y negated.
 const PASSTHROUGH: &str = "
     @vertex fn main(@location(0) at: vec4<f32>) -> @builtin(position) vec4<f32> {
         return vec4(at.x, -at.y, at.zw);
@@ -94,7 +94,7 @@ fn memory_starts_with_the_lowest_row() {
     });
 }
 
-/// Every pixel has a colour of its own: a sixteenth of red for a column, of green for a row counted from the lowest.
+/// Every pixel has a unique colour: a sixteenth of red per column, and of green per row counted from the lowest.
 const OWN_COLORS: &str = "
     @fragment fn main(@builtin(position) at: vec4<f32>) -> @location(0) vec4<f32> {
         return vec4(floor(at.xy) * 17.0 / 255.0, 0.0, 1.0);
@@ -104,7 +104,7 @@ const OWN_COLORS: &str = "
 fn only_what_is_probed_comes_back() {
     let program = render(PASSTHROUGH, OWN_COLORS);
     let one = |at| fixture::probe(0, Region::Pixel(at), &[Number::Integer(0); 4]);
-    // The first two are looked at together: columns 1 to 2, rows 0 to 2.
+    // The first two are read in one snapshot: columns 1 to 2, rows 0 to 2.
     let steps = vec![draw_all(), one([2, 0]), one([1, 2]), draw_all(), one([3, 1])];
     let case = fixture::case(steps);
     let pixel = |[x, y]: [u8; 2]| [17 * x, 17 * y, 0, 255];
@@ -453,7 +453,8 @@ fn an_unknown_adapter_is_an_error_that_lists_the_known_ones() {
     assert!(error.contains(":0 ("), "{error}");
 }
 
-/// What a person reads about formats is what cases run into: each target is tried, and drawn into when it is said to be.
+/// The printed format table agrees with execution: each target is tried, and drawn into if the table says that it
+/// works.
 #[test]
 fn the_table_of_formats_tells_which_targets_run() {
     on_every_adapter(|gpu| {

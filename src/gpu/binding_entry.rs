@@ -2,5 +2,5 @@
 
 use link::binding::BindingPoint;
 
-/// Where something is bound, and as what.
+/// Binding point and layout entry of a resource.
 pub(super) type Entry = (BindingPoint, wgpu::BindGroupLayoutEntry);

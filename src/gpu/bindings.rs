@@ -13,7 +13,7 @@ use super::resources::Resources;
 use super::texture_format::texture_format;
 use super::textures::view_dimension;
 
-/// What is bound somewhere.
+/// A resource with its binding point.
 pub(super) type Bound<'a> = (BindingPoint, wgpu::BindingResource<'a>);
 
 /// An entry for every resource of the program.
@@ -24,7 +24,7 @@ pub(super) fn entries(program: &LinkedProgram) -> Vec<Entry> {
     uniforms.chain(storage).chain(opaques).collect()
 }
 
-/// The layouts of groups, by number; `None` for a group that nothing is in.
+/// The layouts of groups, by number; `None` for an empty group.
 pub(super) type Layouts = Vec<Option<wgpu::BindGroupLayout>>;
 
 /// Bind groups, by number.
@@ -52,7 +52,7 @@ pub(super) fn pipeline_layout(gpu: &Gpu, groups: &Layouts) -> wgpu::PipelineLayo
     })
 }
 
-/// What the resources of the program are with `bindings`.
+/// The resources of the program, with `bindings`, as bound resources.
 pub(super) fn bound<'a>(
     program: &LinkedProgram,
     resources: &'a Resources,

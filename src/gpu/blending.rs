@@ -3,7 +3,7 @@
 use case::output::{BlendComponent, BlendEquation, BlendFactor, BufferState};
 use ir::format::{Format, FormatClass};
 
-/// How a draw buffer of `format` is blended. As in GL, integers never are.
+/// The blend state of a draw buffer of `format`; `None` if it is not blended. As in GL, integers never are.
 pub(super) fn blend_state(format: Format, state: &BufferState) -> Option<wgpu::BlendState> {
     let is_blended = state.is_blended && format.class() == FormatClass::Float;
     is_blended

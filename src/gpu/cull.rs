@@ -1,6 +1,6 @@
 //! Drops primitives by their cull distances, which WebGPU does not have, in two dispatches before each draw: the vertex
 //! stage runs as a compute stage and writes the distances of all vertices, then the index lists are copied without the
-//! primitives that are out (`cull.wgsl`). The draw itself is as ever, with one list for each instance.
+//! culled primitives (`cull.wgsl`). The draw itself is unchanged, with one list for each instance.
 
 use crate::binding_entry::Entry;
 use link::binding::{BindingPoint, VertexCapture};
@@ -18,7 +18,7 @@ use super::resources::{Resources, filled_buffer};
 pub(super) struct Culling {
     capture: wgpu::ComputePipeline,
     cull: wgpu::ComputePipeline,
-    /// The index lists that are left.
+    /// The index lists without culled primitives.
     pub(super) kept: wgpu::Buffer,
     /// One for every entry of [`Plan::culls`].
     draws: Vec<CulledDraw>,
@@ -70,7 +70,7 @@ impl Culling {
         })
     }
 
-    /// Adds what comes before draw `idx`.
+    /// Adds the dispatches that come before draw `idx`.
     pub(super) fn encode(&self, encoder: &mut wgpu::CommandEncoder, idx: usize) {
         let Some(draw) = self.draws.get(idx) else { return };
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
@@ -88,7 +88,7 @@ impl Culling {
     }
 }
 
-/// Where `cull.wgsl` has its four buffers.
+/// First binding of the four buffers of `cull.wgsl`.
 const CULL_BINDING: BindingPoint = BindingPoint { group: 0, binding: 0 };
 
 struct Parts<'a> {
@@ -99,7 +99,7 @@ struct Parts<'a> {
     capture: &'a VertexCapture,
     capture_layouts: &'a Layouts,
     cull_layouts: &'a Layouts,
-    /// Words for the distances of the largest draw; draws use it one after the other.
+    /// Words for the distances of the largest draw; all draws share the buffer.
     distances: &'a wgpu::Buffer,
     kept: &'a wgpu::Buffer,
 }
@@ -159,12 +159,12 @@ impl Own {
     }
 }
 
-/// The program's layouts with the four buffers of a capture in them.
+/// The program's layouts with the four buffers of a vertex capture added.
 pub(super) fn capture_layouts(gpu: &Gpu, program: &LinkedProgram, first: BindingPoint) -> Layouts {
     bindings::layouts(gpu, &capture_entries(program, first))
 }
 
-/// The program's entries and those of the four buffers of a capture.
+/// The program's entries and those of the four buffers of a vertex capture.
 pub(super) fn capture_entries(program: &LinkedProgram, first: BindingPoint) -> Vec<Entry> {
     let mut entries = bindings::entries(program);
     entries.extend(entries_at(first));

@@ -36,7 +36,7 @@ impl DepthBuffer {
         Some(Self { texture, view, format })
     }
 
-    /// Its attachment, filled first with what is given.
+    /// The attachment, cleared first to the given values.
     pub(super) fn attachment(
         &self,
         depth: Option<f32>,
@@ -55,7 +55,7 @@ impl DepthBuffer {
         }
     }
 
-    /// What a draw does with it. Without a test nothing is written either, as in GL.
+    /// The depth and stencil state of a draw. Without a test nothing is written either, as in GL.
     pub(super) fn state(&self, setup: DrawSetup) -> wgpu::DepthStencilState {
         let compare = setup.depth.map_or(wgpu::CompareFunction::Always, compare_function);
         let has_depth = self.format.has_depth();
@@ -81,7 +81,7 @@ pub(super) const fn wgpu_format(format: DepthFormat) -> wgpu::TextureFormat {
     }
 }
 
-/// Whether a stencil test neither compares with its reference nor writes it.
+/// True if a stencil test neither compares with its reference nor writes it.
 pub(super) fn ignores_reference(test: StencilTest) -> bool {
     !stencil_state(test).needs_ref_value()
 }

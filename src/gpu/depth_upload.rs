@@ -1,9 +1,9 @@
-//! Fills textures of depths. Bytes cannot be copied to them everywhere, so a pass writes every texel as a depth.
+//! Fills depth textures. Not every adapter copies bytes to them, so a pass writes every texel as a depth.
 
 use super::Gpu;
 use super::full_screen::{self, Written};
 
-/// What a depth texture is in wgpu: a fixed-point format, for which comparisons clamp the reference as in GL.
+/// Format of depth textures in wgpu: fixed-point, for which comparisons clamp the reference as in GL.
 pub(super) const DEPTH_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Depth16Unorm;
 
 /// The depths are the texels of a colour texture.

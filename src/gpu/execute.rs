@@ -16,18 +16,17 @@ use super::resources::Resources;
 use super::snapshot::{self, Snapshots};
 use super::{ExecuteError, Gpu, depth_buffer, fill, validation};
 
-/// Segments that one encoder takes. wgpu keeps encoders for later cases with every command buffer that they ever had, two
-/// for a pass, and the driver resets all of them each time.
+/// Segments per encoder. wgpu keeps encoders for later cases with every command buffer that they ever had, two for a
+/// pass, and the driver resets all of them each time.
 const MOST_SEGMENTS: usize = 16;
 
-/// Runs the steps of `case` with `program`, and reads back as much as `extent` says of what its
-/// expectations look at.
+/// Runs the steps of `case` with `program`, and reads back what its expectations look at, as far as `extent` says.
 ///
-/// What the adapter or wgpu objects to is in [`Readback::messages`]; when that happens before the commands are
-/// submitted, nothing runs and nothing is captured.
+/// Objections of the adapter or wgpu are in [`Readback::messages`]; if they come before the commands are submitted,
+/// nothing runs and nothing is read back.
 ///
 /// # Errors
-/// When a step does not fit the program, the adapter lacks something the program needs, or the device is lost.
+/// A step does not fit the program, the adapter lacks something the program needs, or the device is lost.
 pub fn execute<'a>(
     gpu: &Gpu,
     case: &'a Case,
@@ -46,7 +45,7 @@ pub fn execute<'a>(
     if let Some(lacking) = lacks_plan(gpu, case, programs, &plan) {
         return Err(ExecuteError::Lacking(lacking));
     }
-    // Messages of another case's end are not this one's.
+    // Drops messages about the end of an earlier case.
     gpu.messages.take();
     validation::take(&gpu.info().backend);
     let (snapshots, pipelines) = run(gpu, case, programs, &plan, extent)?;
@@ -68,7 +67,8 @@ pub fn execute<'a>(
     Ok(Readback { captures, messages, objections, pipelines })
 }
 
-/// What was objected to in this case, the end of its resources included, which comes when wgpu looks after its device.
+/// The objections to this case. Those about the end of its resources come when wgpu polls its device, so they are
+/// included.
 fn objections(gpu: &Gpu, plan: &Plan) -> Vec<String> {
     if !validation::is_on() {
         return Vec::new();
@@ -93,7 +93,8 @@ fn objections(gpu: &Gpu, plan: &Plan) -> Vec<String> {
     all.iter().map(ToString::to_string).filter(|text| told.insert(text.clone())).collect()
 }
 
-/// The plan's snapshots, and how many pipelines drew; no snapshots when something is wrong before the commands are submitted.
+/// The plan's snapshots, and the number of pipelines that drew; no snapshots if there is an error before the commands
+/// are submitted.
 fn run(
     gpu: &Gpu,
     case: &Case,
@@ -121,7 +122,7 @@ fn run(
     Ok((snapshots.read(gpu, submission)?, pipelines.count))
 }
 
-/// What a run of operations becomes.
+/// A group of consecutive operations.
 #[derive(Debug, PartialEq)]
 enum Segment<'a> {
     Render {
@@ -134,19 +135,19 @@ enum Segment<'a> {
     Other(&'a Operation),
 }
 
-/// What render targets hold when a pass begins. What is not filled is kept; textures are made of zeros.
+/// Contents of render targets when a pass begins. Those without a value are kept; new textures hold zeros.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Load {
-    /// The targets are filled with this value.
+    /// Clear value of the targets.
     color: Option<[f64; 4]>,
-    /// The depth buffer is.
+    /// Clear value of the depth buffer.
     depth: Option<f32>,
-    /// Its stencil values are.
+    /// Clear value of the stencil buffer.
     stencil: Option<u8>,
 }
 
 impl Load {
-    /// Before the first pass.
+    /// Load state of the first pass.
     const INITIAL: Self = Self { color: None, depth: Some(INITIAL_DEPTH), stencil: Some(0) };
     const KEEP: Self = Self { color: None, depth: None, stencil: None };
 }
@@ -193,7 +194,7 @@ fn segments(operations: &[Operation]) -> Vec<Segment<'_>> {
     segments
 }
 
-/// What a pass over `to` begins with; textures were filled when they were made.
+/// The load state of a pass over `to`; textures were filled when they were made.
 fn begin(window: &mut Load, to: RenderTo) -> Load {
     match to {
         RenderTo::Window => std::mem::replace(window, Load::KEEP),
@@ -204,7 +205,7 @@ fn begin(window: &mut Load, to: RenderTo) -> Load {
 struct Job<'a> {
     gpu: &'a Gpu,
     plan: &'a Plan,
-    /// What the scopes of messages are called, for every step; none where nobody listens.
+    /// Labels of the debug groups, one per step; empty without validation.
     labels: Vec<String>,
     resources: &'a Resources,
     pipelines: &'a Pipelines,
@@ -292,7 +293,7 @@ impl Job<'_> {
         };
         let count = draw.indices.end.saturating_sub(draw.indices.start);
         for instance in 0..draw.instances {
-            // The plan made sure that no list goes beyond a few millions.
+            // The plan limits every list to a few million entries.
             let start = first.saturating_add(instance.saturating_mul(count));
             let number = draw.first_instance.saturating_add(instance);
             pass.draw_indexed(start..start.saturating_add(count), 0, number..number + 1);
@@ -366,7 +367,7 @@ impl Job<'_> {
     }
 }
 
-/// What each step is called: its line, as written.
+/// Label of each step: its line, as written.
 fn labels(case: &Case) -> Vec<String> {
     let label = |step: &Spanned<Step>| {
         let (line, _) = case.source.line_and_column(step.span.start);

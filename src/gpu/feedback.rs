@@ -1,6 +1,6 @@
-//! Captures draws: the vertex stage runs as a compute stage, once for each of the two ways to capture, and writes a
-//! record for every vertex. What the records come to in buffers is found afterwards ([`replay`]), by
-//! the rules of [`assembly`].
+//! Transform feedback: the vertex stage runs as a compute stage, once for each of the two capture methods, and writes a
+//! record for every vertex. [`replay`] computes the contents of buffers from the records afterwards, by the rules of
+//! [`assembly`].
 
 use std::collections::BTreeMap;
 
@@ -16,9 +16,9 @@ use super::cull::{Own, bound, capture_layouts};
 use super::pipeline::compute_pipeline;
 use super::resources::Resources;
 
-/// Everything for the captured draws of a case.
+/// Resources for all draws of a case with transform feedback.
 pub(super) struct Capturing {
-    /// By program: from the function, and from the slots.
+    /// By program index: pipelines of the stages `from_function` and `from_slots`.
     pipelines: BTreeMap<usize, [wgpu::ComputePipeline; 2]>,
     /// One for every entry of [`Plan::feedbacks`].
     draws: Vec<CapturedDraw>,
@@ -26,7 +26,7 @@ pub(super) struct Capturing {
 
 struct CapturedDraw {
     program: usize,
-    /// For both pipelines.
+    /// Bind groups for both pipelines.
     groups: [Groups; 2],
     /// Workgroups.
     size: [u32; 2],
@@ -67,7 +67,7 @@ impl Capturing {
         capturing
     }
 
-    /// Adds the capture of draw `idx`.
+    /// Adds the dispatches of transform feedback for draw `idx`.
     pub(super) fn encode(&self, encoder: &mut wgpu::CommandEncoder, idx: usize) {
         let Some(draw) = self.draws.get(idx) else { return };
         let Some(pipelines) = self.pipelines.get(&draw.program) else { return };

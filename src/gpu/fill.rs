@@ -9,7 +9,7 @@ use super::full_screen::{self, Written};
 use super::target::stored_channels;
 use super::texture_format::texture_format;
 
-/// Clears all samples, which cannot be uploaded.
+/// Clears all samples of a target; they cannot be uploaded.
 pub(super) fn fill_samples(gpu: &Gpu, target: &Target, values: &[Number]) {
     let texel = target.format.pack(stored_channels(target.format, values));
     let values = target.format.decode(&texel).values.map(|value| match value {
@@ -50,8 +50,8 @@ pub(super) fn encode(
     }
 }
 
-/// wgpu's GL backend leaves the factors of blending behind when it stops blending, and Mesa refuses every draw to several
-/// targets while one of them is a second source: blends once with plain factors, where nobody looks.
+/// Draws once with plain blend factors and no visible effect. wgpu's GL backend leaves blend factors set when it
+/// disables blending, and Mesa refuses every draw to several targets while one of these factors is a second source.
 pub(super) fn forget_second_source(gpu: &Gpu, encoder: &mut wgpu::CommandEncoder) {
     if gpu.adapter.get_info().backend != wgpu::Backend::Gl {
         return;
@@ -87,7 +87,7 @@ pub(super) fn forget_second_source(gpu: &Gpu, encoder: &mut wgpu::CommandEncoder
     pass.draw(0..3, 0..1);
 }
 
-/// One triangle over everything, in one colour.
+/// A fragment stage that writes one colour.
 fn shader(class: FormatClass, values: [f64; 4]) -> String {
     let (ty, values) = match class {
         FormatClass::Float => ("f32", values.map(|it| format!("{:?}f", narrow(it)))),

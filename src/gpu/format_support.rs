@@ -1,4 +1,4 @@
-//! What an adapter can do with formats.
+//! Capabilities of formats on an adapter.
 
 use wgpu::TextureFormat;
 
@@ -12,21 +12,21 @@ use super::need::lacks_target;
 use super::read_back::reads_back;
 use super::samples::real_samples;
 
-/// What an adapter can do with a format.
+/// Capabilities of a format on an adapter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FormatSupport {
-    /// Whether it can be a render target that is read back.
+    /// True if the format can be a render target that is read back.
     pub is_renderable: bool,
-    /// Whether it can be blended.
+    /// True if it can be blended.
     pub is_blendable: bool,
-    /// Whether several samples of a pixel can be averaged.
+    /// True if multisampled targets of it can be resolved.
     pub is_resolvable: bool,
-    /// How many samples a pixel can have: the bit of each number that it can.
+    /// Supported sample counts: the bitwise or of the numbers.
     pub samples: u32,
 }
 
 impl Gpu {
-    /// What the adapter can do with `format`.
+    /// The capabilities of `format` on this device.
     pub fn format_support(&self, format: Format) -> FormatSupport {
         let none = FormatSupport {
             is_renderable: false,
@@ -49,8 +49,8 @@ impl Gpu {
 }
 
 impl Gpu {
-    /// What the adapter can do with `format` on a device with `features`, less samples that it has not and copies that come
-    /// back wrong.
+    /// The capabilities of `format` on a device with `features`, without sample counts that the driver lacks and copies
+    /// that come back wrong.
     pub(super) fn format_features(
         &self,
         features: wgpu::Features,
@@ -72,7 +72,7 @@ impl Gpu {
         found
     }
 
-    /// What wgpu tells of `format` on a device with `features`.
+    /// The capabilities that wgpu reports for `format` on a device with `features`.
     fn told_features(
         &self,
         features: wgpu::Features,
@@ -102,7 +102,8 @@ impl Gpu {
         found
     }
 
-    /// Every format of render targets and depth buffers, and what the adapter can do with it, or why it cannot be one.
+    /// Every format of render targets and depth buffers, with its capabilities, or the reason why it cannot be a
+    /// target.
     pub fn formats(&self) -> Vec<(&'static str, String)> {
         let color = |format: &Format| {
             let lacking = texture_format(*format).and_then(|it| lacks_target(self, it));
@@ -130,7 +131,7 @@ impl Gpu {
     }
 }
 
-/// The flags of numbers of samples.
+/// wgpu's flag for each sample count.
 const SAMPLE_FLAGS: [(u32, wgpu::TextureFormatFeatureFlags); 4] = [
     (2, wgpu::TextureFormatFeatureFlags::MULTISAMPLE_X2),
     (4, wgpu::TextureFormatFeatureFlags::MULTISAMPLE_X4),

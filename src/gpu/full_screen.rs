@@ -15,7 +15,7 @@ const VERTEX_STAGE: &str = "
 }
 ";
 
-/// What such a pass writes.
+/// Outputs of a full-screen pass.
 pub(super) struct Written<'a> {
     /// Its colour targets.
     pub(super) targets: &'a [Option<wgpu::ColorTargetState>],
@@ -25,7 +25,7 @@ pub(super) struct Written<'a> {
     pub(super) samples: u32,
 }
 
-/// Where such a pass has the texture that it reads, if it reads any.
+/// Layout entry of the texture that a full-screen pass reads, if it reads one.
 pub(super) fn texture_entry() -> Entry {
     let at = BindingPoint { group: 0, binding: 0 };
     let ty = wgpu::BindingType::Texture {
@@ -45,8 +45,8 @@ pub(super) fn pipeline(
     written: Written<'_>,
 ) -> wgpu::RenderPipeline {
     let text = format!("{VERTEX_STAGE}{fragment_stage}");
-    // Not the text, which wgpu would put into the SPIR-V of validated devices, as being in a language that validators
-    // of 2023 do not know.
+    // Not the text: wgpu would put it into the SPIR-V of validated devices, as being in a language that validators of
+    // 2023 do not know.
     let parsed = naga::front::wgsl::parse_str(&text);
     let source = parsed.map_or_else(
         |_| wgpu::ShaderSource::Wgsl(text.into()),
@@ -80,7 +80,7 @@ pub(super) fn pipeline(
     })
 }
 
-/// A colour attachment that the pass covers, so that nothing of what it held is left.
+/// A colour attachment that the pass covers, so its old contents need not be loaded.
 pub(super) fn covered(view: &wgpu::TextureView) -> wgpu::RenderPassColorAttachment<'_> {
     wgpu::RenderPassColorAttachment {
         view,

@@ -1,8 +1,8 @@
-//! Shader modules and pipelines that outlive a case, for stages that meet in pairs: when a pair is drawn again, in this
-//! case, under another profile or in another case, its pipeline is there.
+//! Shader modules and pipelines that outlive a case, for separable stages that meet in pairs: when a pair is drawn
+//! again, in this case, under another profile or in another case, its pipeline exists already.
 //!
-//! A module is known by its SPIR-V, a pipeline by its modules and everything else that it is made from. What a case made
-//! while the adapter complained is not kept, so that the next case hears the complaint too.
+//! The cache key of a module is its SPIR-V; that of a pipeline is its modules and everything else that it is made from.
+//! Objects that a case made while the adapter complained are not kept, so that the next case sees the complaint too.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -13,10 +13,10 @@ use plan::topology::Primitive;
 
 use super::Gpu;
 
-/// Pipelines that are kept at most; then all are forgotten.
+/// Capacity of the pipeline cache; cleared when full.
 const MOST: usize = 4096;
 
-/// What is kept on one device.
+/// Cache of one device.
 #[derive(Debug, Default)]
 pub(super) struct Kept(Mutex<Content>);
 
@@ -24,19 +24,19 @@ pub(super) struct Kept(Mutex<Content>);
 struct Content {
     modules: HashMap<Vec<u8>, KeptModule>,
     pipelines: HashMap<PipelineKey, wgpu::RenderPipeline>,
-    /// How many modules there have ever been, so that no number is given twice.
+    /// Modules ever made, so that no number is given twice.
     numbers: usize,
     made: usize,
 }
 
-/// A module, and a number that only modules with the same code have.
+/// A module, and a number that is unique to its code.
 #[derive(Clone, Debug)]
 pub(super) struct KeptModule {
     pub(super) number: usize,
     pub(super) module: wgpu::ShaderModule,
 }
 
-/// What a pipeline is made from.
+/// Cache key of a pipeline.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct PipelineKey {
     /// Numbers of the vertex and the fragment module.
@@ -51,7 +51,7 @@ pub(super) struct PipelineKey {
 }
 
 impl Kept {
-    /// The shader module of `module`, and whether it is one that another case may have. `make` makes it.
+    /// Returns the shader module of `module`, made by `make` if it is new, and true if another case may have it too.
     pub(super) fn module(
         &self,
         module: &naga::Module,
@@ -71,7 +71,7 @@ impl Kept {
         made
     }
 
-    /// The pipeline of `key`. `make` makes it.
+    /// Returns the pipeline of `key`, made by `make` if it is new.
     pub(super) fn pipeline(
         &self,
         key: PipelineKey,
@@ -91,7 +91,7 @@ impl Kept {
         made
     }
 
-    /// Nothing that was made so far is used again.
+    /// Clears the cache.
     pub(super) fn forget(&self) {
         let mut content = self.content();
         content.pipelines.clear();
@@ -104,8 +104,7 @@ impl Kept {
 }
 
 impl Gpu {
-    /// How many pipelines of pairs of stages were made on this device so far. Those that were there already do not
-    /// count.
+    /// Number of pipelines of pairs of stages made on this device so far. Cache hits do not count.
     pub fn made_pipelines(&self) -> usize {
         self.kept.content().made
     }

@@ -1,4 +1,4 @@
-//! Adapters through wgpu: the only place that names it.
+//! Adapters through wgpu; the only crate that uses wgpu.
 //!
 //! [`adapters`] lists what the machine has, [`Gpu::open`] opens a device, [`execute`] runs one case on it.
 //! Execution is planned as data first (in `plan/lib.rs`), which needs no adapter, and then encoded as one submission.
@@ -50,20 +50,20 @@ pub use pretend::Pretend;
 pub use requirement::{lacks_case, needs};
 pub use requirement::{missing_gl, missing_requirement, unknown_requirement};
 
-/// What Mesa must be told of its extensions (`MESA_EXTENSION_OVERRIDE`) before any worker process starts: wgpu's GL
-/// backend finds float render targets by the name of an extension that Mesa's core profile does not list.
+/// Value of Mesa's `MESA_EXTENSION_OVERRIDE`, set before any worker process starts: wgpu's GL backend finds float
+/// render targets by the name of an extension that Mesa's core profile does not list.
 pub const EXTENSION_WORDS: &str = "+EXT_color_buffer_float";
 
-/// What Mesa must be told besides for this adapter, so that wgpu sets bindings by name: see [`ability::Language::has_bindings`].
-/// wgpu takes the extension for a sign that shaders say their bindings, and GLSL that old has no words for them. Compute
-/// stages cannot be written in it anyway.
+/// Additional extension overrides for Mesa on this adapter, so that wgpu sets bindings by name: see
+/// [`ability::Language::has_bindings`]. wgpu takes the extension as a sign that shaders declare their bindings, but
+/// GLSL that old has no syntax for them. Compute stages cannot be written in it anyway.
 pub fn extension_words_of(adapter: &AdapterInfo) -> &'static str {
     let language = (adapter.backend == "gl").then(|| ability::Language::of_driver(&adapter.driver));
     let has_bindings = language.flatten().is_none_or(ability::Language::has_bindings);
     if has_bindings { "" } else { "-GL_ARB_compute_shader" }
 }
 
-/// An adapter as a person knows it.
+/// Description of an adapter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AdapterInfo {
     /// `vulkan`, `gl`, `metal` or `dx12`.
@@ -74,13 +74,13 @@ pub struct AdapterInfo {
     pub name: String,
     /// `llvmpipe`, and version text (`Mesa 22.3.6`).
     pub driver: String,
-    /// What kind of hardware it is.
+    /// Kind of hardware.
     pub device_type: DeviceType,
-    /// Where on the PCI bus it is (`0000:01:00.0`); empty where the driver does not tell.
+    /// PCI bus address (`0000:01:00.0`); empty if the driver does not report it.
     pub bus: String,
 }
 
-/// What kind of hardware an adapter is.
+/// Kind of hardware of an adapter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeviceType {
     /// Shares its memory with the processor.
@@ -96,7 +96,7 @@ pub enum DeviceType {
 }
 
 impl DeviceType {
-    /// Whether it surely is a GPU.
+    /// True if it surely is a GPU.
     pub const fn is_hardware(self) -> bool {
         match self {
             Self::Integrated | Self::Discrete => true,
@@ -105,18 +105,18 @@ impl DeviceType {
     }
 }
 
-/// Why there is no device.
+/// The reason why there is no device.
 #[derive(Debug, thiserror::Error)]
 pub enum GpuError {
-    /// The machine's: no adapter fits.
+    /// The machine's fault: no adapter fits.
     #[error("no adapter `{selector}`; there are: {available}")]
     NoAdapter {
-        /// What was asked for.
+        /// The requested adapter.
         selector: String,
-        /// What there is, or `none`.
+        /// The available adapters, or `none`.
         available: String,
     },
-    /// The driver's: it refused a device.
+    /// The driver's fault: it refused a device.
     #[error("{adapter} gives no device: {reason}")]
     NoDevice {
         /// The adapter.

@@ -3,7 +3,7 @@
 type Getter = fn(&wgpu::Limits) -> u64;
 type Setter = fn(&mut wgpu::Limits, u64);
 
-/// Name, getter and setter of every limit; a value beyond its type is the greatest of that type.
+/// Name, getter and setter of every limit. The setter saturates at the maximum of the limit's type.
 macro_rules! limits {
     ($($name:ident: $type:ty,)*) => {
         [$((

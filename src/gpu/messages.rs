@@ -1,11 +1,11 @@
-//! What wgpu and the driver complain about, kept instead of printed.
+//! Messages of wgpu and the driver, collected instead of printed.
 //!
-//! The handler takes every error that no error scope catches. Scopes would keep only the first of each kind.
+//! The handler takes every error that no error scope catches. Error scopes would keep only the first of each kind.
 
 use std::error::Error;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The complaints about one device.
+/// Messages about one device.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Messages {
     state: Arc<Mutex<State>>,
@@ -18,7 +18,7 @@ struct State {
 }
 
 impl Messages {
-    /// Collects what `device` complains about from now on.
+    /// Collects messages about `device` from now on.
     pub(super) fn of(device: &wgpu::Device) -> Self {
         let all = Self::default();
         let errors = all.clone();
@@ -34,7 +34,7 @@ impl Messages {
         all
     }
 
-    /// Adds a message that is not there yet.
+    /// Adds a message unless it is there already.
     pub(super) fn add(&self, message: String) {
         let mut state = self.lock();
         if !state.messages.contains(&message) {
@@ -47,12 +47,12 @@ impl Messages {
         std::mem::take(&mut self.lock().messages)
     }
 
-    /// Whether there is a message.
+    /// True if there is a message.
     pub(super) fn is_any(&self) -> bool {
         !self.lock().messages.is_empty()
     }
 
-    /// Why the device was lost.
+    /// The reason why the device was lost.
     pub(super) fn lost(&self) -> Option<String> {
         self.lock().lost.clone()
     }
@@ -62,7 +62,7 @@ impl Messages {
     }
 }
 
-/// The first lines of the error and of everything that caused it, on one line.
+/// The first lines of the error and of all its causes, joined into one line.
 fn in_words(error: &(dyn Error + 'static)) -> String {
     let mut parts: Vec<String> = Vec::new();
     let mut next = Some(error);

@@ -1,5 +1,5 @@
-//! What cases need of an adapter: every feature, downlevel flag and limit of wgpu's, and every ability of a format, in
-//! one table. What is missing makes a skip with its name, before wgpu is asked for anything.
+//! Needs of cases: every feature, downlevel flag and limit of wgpu, and every capability of a format, in one table. A
+//! missing one skips the case and is named, before wgpu is asked for anything.
 
 mod amount;
 mod format;
@@ -22,48 +22,48 @@ use table::{FEATURES, FLAGS, FORMATS, LIMIT_ROWS, SHADER_FEATURES, SHADER_FLAGS}
 pub(crate) use format::lacks_target;
 pub(crate) use shader::modules;
 
-/// A case, as far as it has come.
+/// A case, with what is known of its programs and plan.
 #[derive(Clone, Copy)]
 pub(crate) struct Subject<'a> {
-    /// Its text.
+    /// The parsed case.
     pub(crate) case: &'a Case,
-    /// Its linked programs; none before they are linked.
+    /// Its linked programs; empty before they are linked.
     pub(crate) programs: &'a [LinkedProgram],
-    /// What there is to do, if that is known.
+    /// Its plan, if it is known.
     pub(crate) plan: Option<&'a Plan>,
-    /// Where uniform buffers may begin.
+    /// Alignment of uniform buffer offsets.
     pub(crate) alignment: u32,
-    /// Whether the adapter is one of GL, for which some things are done in another way.
+    /// True for GL adapters, for which some things are done differently.
     pub(crate) is_gl: bool,
 }
 
 /// One row of the table.
 struct Row<T> {
-    /// What an adapter may lack.
+    /// The feature, flag or limit that an adapter may lack.
     ability: T,
-    /// What needs it, in the plural.
+    /// The things that need it, in the plural.
     what: &'static str,
-    /// How much of it a case needs: of a limit the value, of anything else one; 0 if none.
+    /// The amount that a case needs: the value of a limit, 1 for anything else; 0 if none.
     needed: fn(&Subject<'_>) -> u64,
 }
 
-/// What a case needs of its adapter, by wgpu's names.
+/// Needs of a case, by wgpu's names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Needs {
     /// Features and downlevel flags.
     pub names: Vec<&'static str>,
-    /// Limits, with the least value that is enough.
+    /// Limits, with the smallest sufficient value.
     pub limits: Vec<(&'static str, u64)>,
 }
 
 impl Needs {
-    /// Adds a feature that wgpu knows.
+    /// Adds a feature if wgpu knows it.
     pub(crate) fn add_name(&mut self, name: &str) {
         let known = wgpu::Features::from_name(name).map(feature_name);
         self.names.extend(known.filter(|it| !self.names.contains(it)));
     }
 
-    /// Adds a limit that wgpu knows.
+    /// Adds a limit if wgpu knows it.
     pub(crate) fn add_limit(&mut self, name: &str, value: u64) {
         let Some((name, _, _)) = LIMITS.iter().find(|(known, _, _)| *known == name) else { return };
         match self.limits.iter_mut().find(|(own, _)| own == name) {
@@ -73,8 +73,8 @@ impl Needs {
     }
 }
 
-/// A row of the table as people read it: feature, flag, limit or format; wgpu's name, of which formats have none; and what
-/// needs it.
+/// A row of the table for people: feature, flag, limit or format; wgpu's name, empty for formats; and the things that
+/// need it.
 pub type NeedRow = (&'static str, &'static str, &'static str);
 
 /// The table.
@@ -91,7 +91,7 @@ pub fn need_table() -> Vec<NeedRow> {
 }
 
 impl Pretend {
-    /// A device that has what `needs` says, and nothing else. Alignments are the adapter's.
+    /// A device that has exactly `needs`. Alignments are the adapter's.
     pub fn exactly(needs: &Needs) -> Self {
         let has = |name: &str| needs.names.contains(&name);
         let lacking = Features::all().iter_names().filter(|(name, _)| !has(name));
@@ -120,7 +120,7 @@ impl<'a> Subject<'a> {
         Self { case, programs, plan, alignment, is_gl }
     }
 
-    /// What it needs and the adapter lacks, in words.
+    /// The first missing need, in words.
     pub(crate) fn lacks(&self, gpu: &Gpu) -> Option<String> {
         let abilities = &gpu.abilities;
         self.lacks_ability(abilities).or_else(|| format::lacks_format(self, gpu))
@@ -130,7 +130,7 @@ impl<'a> Subject<'a> {
         let is_covered = shader::is_covered(self, abilities);
         self.lacks_feature(abilities, is_covered)
             .or_else(|| self.lacks_flag(abilities, is_covered))
-            // What no row knows.
+            // Capabilities that no row covers.
             .or_else(|| (!is_covered).then(|| shader::lacking(self, abilities)))
             .or_else(|| self.lacks_limit(abilities))
     }
@@ -164,7 +164,7 @@ impl<'a> Subject<'a> {
         })
     }
 
-    /// All that it needs.
+    /// All needs of the case.
     pub(crate) fn needs(&self, gpu: &Gpu) -> Needs {
         let features = FEATURES.iter().chain(&SHADER_FEATURES);
         let features = features.filter(|row| (row.needed)(self) > 0);

@@ -1,4 +1,5 @@
-//! What naga writes into GLSL of an old version that has no such thing, said otherwise.
+//! Rewrites modules for old versions of GLSL: replaces constructs that naga would write although the version lacks
+//! them.
 
 mod function;
 mod nested_array;
@@ -14,7 +15,7 @@ use super::ability::Language;
 pub(super) use function::lacks;
 pub(super) use nested_array::has_arrays_of_arrays;
 
-/// `module` as `language` can say it, as far as that is known here; `None` where it is the same.
+/// `module` in terms that `language` has, as far as they are known here; `None` if nothing changes.
 pub(super) fn lowered(language: Language, module: &Module) -> Option<Module> {
     let mut result = Cow::Borrowed(module);
     if !language.has_arrays_of_arrays()
@@ -22,7 +23,7 @@ pub(super) fn lowered(language: Language, module: &Module) -> Option<Module> {
     {
         result = Cow::Owned(without);
     }
-    // What stands for a function may need another, and choices between vectors.
+    // The replacement of a function may need other replacements, and choices between vectors.
     while let Some(without) = function::without_missing_functions(language, &result) {
         result = Cow::Owned(without);
     }

@@ -20,11 +20,11 @@ use super::texture_format::texture_format;
 use super::unseen::{self, Sight};
 use super::{Gpu, blending, old_language};
 
-/// What a program's draws and dispatches are set up with.
+/// Pipelines and bind groups for a program's draws and dispatches.
 pub(super) struct Pipelines {
     /// For a program that draws: one for every setup in the plan.
     pub(super) render: BTreeMap<DrawSetup, wgpu::RenderPipeline>,
-    /// How many different ones these are.
+    /// Number of distinct render pipelines.
     pub(super) count: usize,
     /// For a program that dispatches.
     pub(super) compute: Option<wgpu::ComputePipeline>,
@@ -89,7 +89,7 @@ impl Pipelines {
     }
 }
 
-/// Both modules of a program that draws. Those of stages that meet in pairs are kept, and have numbers.
+/// Both modules of a program that draws. Modules of separable stages are kept, and have numbers.
 fn modules_of(
     gpu: &Gpu,
     program: &LinkedProgram,
@@ -119,7 +119,7 @@ struct RenderParts<'a> {
     entries: Vec<crate::binding_entry::Entry>,
     modules: [PipelineModule; 2],
     fragment: &'a naga::Module,
-    /// The fragment stage as draws need it that see less of it.
+    /// The fragment stage for draws that see less of it; see [`unseen`](crate::unseen).
     less_seen: RefCell<BTreeMap<Sight, PipelineModule>>,
     program: &'a LinkedProgram,
     plan: &'a Plan,
@@ -127,7 +127,7 @@ struct RenderParts<'a> {
 }
 
 impl RenderParts<'_> {
-    /// Whether its pipelines are kept.
+    /// True if its pipelines are kept beyond the case.
     fn is_kept(&self) -> bool {
         self.modules.iter().all(|it| it.number.is_some())
     }
@@ -157,14 +157,14 @@ impl RenderParts<'_> {
         self.plan.attachments.get(setup.attachments).copied().unwrap_or_default()
     }
 
-    /// What the pipeline follows from, if it is kept.
+    /// Cache key of the pipeline; `None` if it is not kept.
     fn key(&self, gpu: &Gpu, setup: DrawSetup) -> Option<PipelineKey> {
         let [vertex, fragment] = self.modules(gpu, setup);
         let modules = [vertex.number?, fragment.number?];
         Some(PipelineKey { modules, ..self.anonymous_key(setup) })
     }
 
-    /// The same without the modules.
+    /// The cache key without the modules.
     fn anonymous_key(&self, setup: DrawSetup) -> PipelineKey {
         let rows = self.plan.layouts.get(setup.program).cloned().unwrap_or_default();
         let targets = self.resources.attached(self.plan, setup.to, setup.attachments);
@@ -283,8 +283,8 @@ fn primitive_state(primitive: Primitive) -> wgpu::PrimitiveState {
             Primitive::Lines => wgpu::PrimitiveTopology::LineList,
             Primitive::Triangles => wgpu::PrimitiveTopology::TriangleList,
         },
-        // GL's front faces wind counterclockwise with y up. The linker turns y over so that memory starts with the
-        // lowest row, and that turns the winding over.
+        // GL's front faces wind counterclockwise with y up. The linker negates y so that memory starts with the lowest
+        // row, and that reverses the winding.
         front_face: wgpu::FrontFace::Cw,
         ..wgpu::PrimitiveState::default()
     }

@@ -1,4 +1,4 @@
-//! Devices that can less than their adapters: by name, without a feature, or with a lower limit.
+//! Devices with less than their adapters: by name, without a feature, or with a lower limit.
 
 use wgpu::{DownlevelFlags as Flags, Features, Limits};
 
@@ -7,7 +7,7 @@ use ir::diagnostic::nearest_word;
 
 use super::ability::{Abilities, Language};
 
-/// A device of less than its adapter has.
+/// A reduced device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pretend {
     pub(super) kind: Option<&'static str>,
@@ -17,14 +17,14 @@ pub struct Pretend {
 }
 
 impl Default for Pretend {
-    /// A device that has all that its adapter has.
+    /// A device that has everything that its adapter has.
     fn default() -> Self {
         let (without, without_flags) = (Features::empty(), Flags::empty());
         Self { kind: None, without, without_flags, limits: Vec::new() }
     }
 }
 
-/// A kind of device that people have.
+/// A typical kind of device.
 struct Kind {
     name: &'static str,
     what: &'static str,
@@ -38,7 +38,7 @@ const fn glsl(number: u16, is_es: bool) -> Language {
     Language { number, is_es }
 }
 
-/// Flags of GL that none of the kinds below lacks.
+/// Downlevel flags of GL that all kinds below have.
 const OF_GL: Flags = Flags::NON_POWER_OF_TWO_MIPMAPPED_TEXTURES
     .union(Flags::COMPARISON_SAMPLERS)
     .union(Flags::BUFFER_BINDINGS_NOT_16_BYTE_ALIGNED)
@@ -193,12 +193,12 @@ const fn vulkan_minimum() -> Limits {
 }
 
 impl Pretend {
-    /// Names of kinds, and what they are.
+    /// Names of kinds, with their descriptions.
     pub fn kinds() -> impl Iterator<Item = (&'static str, &'static str)> {
         KINDS.iter().map(|kind| (kind.name, kind.what))
     }
 
-    /// Whether the device has all that its adapter has.
+    /// True if the device has everything that its adapter has.
     pub fn is_nothing(&self) -> bool {
         *self == Self::default()
     }
@@ -206,7 +206,7 @@ impl Pretend {
     /// A device of this kind.
     ///
     /// # Errors
-    /// A name that no kind has, with the names that there are.
+    /// No kind has this name; the error lists the names.
     pub fn with_kind(mut self, name: &str) -> Result<Self, String> {
         let kind = KINDS.iter().find(|kind| kind.name == name).ok_or_else(|| {
             let names: Vec<_> = KINDS.iter().map(|kind| kind.name).collect();
@@ -219,7 +219,7 @@ impl Pretend {
     /// A device without this feature or downlevel flag of wgpu.
     ///
     /// # Errors
-    /// A name that wgpu does not know, with the nearest one.
+    /// wgpu does not know the name; the error names the nearest one.
     pub fn without(mut self, name: &str) -> Result<Self, String> {
         let flag = Flags::from_name(name);
         match (Features::from_name(name), flag) {
@@ -235,10 +235,10 @@ impl Pretend {
         Ok(self)
     }
 
-    /// A device with this limit.
+    /// A device with this limit, written as `NAME=VALUE`.
     ///
     /// # Errors
-    /// Something else than `NAME=VALUE` with a limit of wgpu's and a number.
+    /// The text is not `NAME=VALUE` with a limit of wgpu's and a number.
     pub fn with_limit(mut self, text: &str) -> Result<Self, String> {
         let Some((name, value)) = text.split_once('=') else {
             return Err(format!("expected NAME=VALUE, found `{text}`"));
@@ -253,7 +253,7 @@ impl Pretend {
         Ok(self)
     }
 
-    /// A device that lacks what either lacks; what `other` says of a kind or a limit counts.
+    /// A device that lacks what either lacks; the kind and the limits of `other` take precedence.
     #[must_use]
     pub fn and(mut self, other: &Self) -> Self {
         self.kind = other.kind.or(self.kind);
@@ -267,7 +267,7 @@ impl Pretend {
     /// `all` without what this device lacks.
     ///
     /// # Errors
-    /// A limit that is beyond the adapter's, in words.
+    /// A limit exceeds the adapter's.
     pub(super) fn reduce(&self, mut all: Abilities) -> Result<Abilities, String> {
         if let Some(kind) = KINDS.iter().find(|kind| Some(kind.name) == self.kind) {
             all.features &= kind.features;
@@ -282,7 +282,7 @@ impl Pretend {
                 continue;
             };
             let own = get(&all.limits);
-            // An alignment is the weaker the greater it is.
+            // For an alignment, the greater value is the weaker one.
             let is_beyond = if name.starts_with("min_") { *value < own } else { *value > own };
             if is_beyond {
                 return Err(format!("{name} is {own} here, and cannot be {value}"));

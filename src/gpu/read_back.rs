@@ -1,12 +1,13 @@
-//! Which targets wgpu's GL backend cannot read back. It reads every format as its own channels and type, and GL ES allows
-//! that for few of those with 16 bits that are not floats or integers: others come back as zeros, or without their sign.
+//! Targets that wgpu's GL backend cannot read back. It reads every format as its own channels and type, and of the
+//! 16-bit formats that are not floats or integers GL ES allows that for few: others come back as zeros, or without
+//! their sign.
 
 use super::ability::Language;
 
-/// Seen on ES 3.1 and 3.2 of Mesa 22.3. `r16unorm` and `rgba16unorm` are read rightly there.
+/// Observed on ES 3.1 and 3.2 of Mesa 22.3. `r16unorm` and `rgba16unorm` are read correctly there.
 const UNREADABLE_IN_ES: [&str; 4] = ["rg16unorm", "r16snorm", "rg16snorm", "rgba16snorm"];
 
-/// Whether a target of this format can be read back.
+/// True if a target of this format can be read back.
 pub(super) fn reads_back(language: Option<Language>, format: &str) -> bool {
     !(language.is_some_and(|it| it.is_es) && UNREADABLE_IN_ES.contains(&format))
 }

@@ -1,5 +1,5 @@
-//! What a case requires of an adapter: the keys `feature`, `limit`, `backend` and `adapter` of `[require]`, its
-//! render targets, and the sizes in its steps.
+//! Requirements of a case: the keys `feature`, `limit`, `backend` and `adapter` of `[require]`, its render targets, and
+//! the sizes in its steps.
 
 mod binding;
 mod gl;
@@ -78,7 +78,7 @@ fn feature_names() -> Vec<&'static str> {
     wgpu::Features::all().iter_names().map(|(name, _)| name).collect()
 }
 
-/// What an adapter has.
+/// Offer of an adapter.
 struct Offer<'a> {
     info: &'a AdapterInfo,
     features: wgpu::Features,
@@ -104,7 +104,7 @@ impl Offer<'_> {
                 let sign = if *is_wanted { "~" } else { "!~" };
                 (is_there != *is_wanted).then(|| format!("adapter {sign} \"{pattern}\": {reason}"))
             }
-            // Not the adapter's matter: `missing_gl` answers them, or the parser.
+            // Not the adapter's responsibility: `missing_gl` or the parser answers these.
             Requirement::Gl { .. }
             | Requirement::Glsl { .. }
             | Requirement::Extension { .. }

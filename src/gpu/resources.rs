@@ -1,4 +1,4 @@
-//! Textures and buffers of one case, filled with what they hold at first.
+//! Textures and buffers of one case, with their initial contents.
 
 use crate::target::Target;
 use case::{Case, RenderTarget};
@@ -14,10 +14,10 @@ use super::{Gpu, fill};
 pub(super) struct Resources {
     /// One for every render target of the case.
     pub(super) targets: Vec<Target>,
-    /// On wgpu's GL backend, which counts colour attachments without holes where it clears, masks and blends: targets that
-    /// nobody looks at, one for each attachment.
+    /// Filler targets, one for each attachment, whose contents are never read. wgpu's GL backend skips holes when it
+    /// counts colour attachments for clears, masks and blending.
     fillers: Vec<Target>,
-    /// Whether a lone attachment has a hole behind it.
+    /// True if a single attachment is followed by a hole.
     has_hole_behind: bool,
     /// Textures of the case.
     pub(super) textures: Textures,
@@ -49,7 +49,7 @@ impl Resources {
                 .collect(),
             fillers: fillers(gpu, case, plan),
             has_hole_behind: gpu.compiles_tiles_alike()
-                // That is for one attachment only.
+                // Dual-source blending allows one attachment only.
                 && !plan.ever_blends_second_source(),
             textures: Textures::new(gpu, plan),
             depth: DepthBuffer::new(gpu, case, plan),
@@ -81,8 +81,8 @@ impl Resources {
         }
     }
 
-    /// The colour attachments of a pass to `to`: entry `attachments` of the plan's maps, without what lies behind the
-    /// last, or with one hole.
+    /// The colour attachments of a pass to `to`: entry `attachments` of the plan's maps, without the holes at its end,
+    /// or with one.
     pub(super) fn attached(
         &self,
         plan: &Plan,
@@ -105,18 +105,18 @@ impl Resources {
         attached
     }
 
-    /// Samples for each pixel of them.
+    /// Samples per pixel of the render targets.
     pub(super) fn samples_of(&self, to: RenderTo) -> u32 {
         self.targets_of(to).first().map_or(1, Target::samples)
     }
 
-    /// Their depth buffer, if there is one.
+    /// The depth buffer of the render targets, if there is one.
     pub(super) fn depth_of(&self, to: RenderTo) -> Option<&DepthBuffer> {
         self.depth.as_ref().filter(|_| to == RenderTo::Window)
     }
 }
 
-/// Targets for holes; none where nothing needs them.
+/// Filler targets for holes; empty if no pass needs them.
 fn fillers(gpu: &Gpu, case: &Case, plan: &Plan) -> Vec<Target> {
     let has_hole = |map: &Attachments| {
         let last = map.targets.iter().rposition(Option::is_some).unwrap_or(0);
@@ -138,7 +138,7 @@ fn fillers(gpu: &Gpu, case: &Case, plan: &Plan) -> Vec<Target> {
     plan.written_classes.iter().filter_map(target).collect()
 }
 
-/// A render target with its initial values. Those of samples cannot be uploaded.
+/// A render target with its initial values. Samples cannot be uploaded, so they are not filled here.
 fn cleared_target(gpu: &Gpu, case: &Case, target: &RenderTarget) -> Option<Target> {
     let made = Target::new(gpu, case, target)?;
     if let (Some(values), Some(_)) = (&target.clear, &made.multisampled) {
@@ -160,7 +160,7 @@ pub(super) fn filled_buffer(gpu: &Gpu, bytes: &[u8], usage: wgpu::BufferUsages) 
     buffer
 }
 
-/// Zero-filled by wgpu. Whole words, because copies are.
+/// A storage buffer, zero-filled by wgpu. Its size is rounded up to words, because copies need that.
 fn storage_buffer(gpu: &Gpu, size: u32) -> wgpu::Buffer {
     gpu.device.create_buffer(&wgpu::BufferDescriptor {
         label: Some("ssbo"),
@@ -172,7 +172,7 @@ fn storage_buffer(gpu: &Gpu, size: u32) -> wgpu::Buffer {
     })
 }
 
-/// All contents of uniform buffers in one buffer, each where a binding may start.
+/// All contents of uniform buffers in one buffer, each at an offset where a binding may start.
 fn join_uniforms(gpu: &Gpu, plan: &Plan) -> (Vec<u8>, Vec<u64>) {
     let alignment = gpu.abilities.limits.min_uniform_buffer_offset_alignment;
     let alignment = usize::try_from(alignment).unwrap_or(256).max(16);

@@ -1,15 +1,15 @@
-//! How many samples the pixels of a target can really have. wgpu's GL backend never tells of less than four, whatever
-//! `GL_MAX_SAMPLES` is, and what the driver then refuses is drawn nowhere, without a message.
+//! Sample counts that render targets really support. wgpu's GL backend never reports fewer than four, whatever
+//! `GL_MAX_SAMPLES` is; with a count that the driver refuses nothing is drawn, without a message.
 
 use ir::format::{Format, FormatClass};
 
 use super::AdapterInfo;
 use super::ability::Language;
 
-/// Drivers whose `GL_MAX_SAMPLES` is one. wgpu tells nobody that number.
+/// Drivers whose `GL_MAX_SAMPLES` is one. wgpu does not report that number.
 const SINGLE_SAMPLED: [&str; 1] = ["softpipe"];
 
-/// Those numbers of samples of `told`, a bit each, that the driver of `adapter` has.
+/// The sample counts of `told`, a bit each, that the driver of `adapter` really supports.
 pub(super) fn real_samples(
     adapter: &AdapterInfo,
     language: Option<Language>,
@@ -20,7 +20,7 @@ pub(super) fn real_samples(
         FormatClass::Float => false,
         FormatClass::Sint | FormatClass::Uint => true,
     };
-    // OpenGL ES 3.0.6, 4.4.2.1: no samples of signed and unsigned integers.
+    // OpenGL ES 3.0.6, 4.4.2.1: no multisampling of signed and unsigned integers.
     let is_old_es = language.is_some_and(|it| it.is_es && it.number < 310);
     let is_single = adapter.backend == "gl" && SINGLE_SAMPLED.contains(&adapter.name.as_str());
     if is_single || is_old_es && is_integer { told & 1 } else { told }

@@ -1,4 +1,4 @@
-//! Copies of render targets and buffers as they are at one step, and their way back to the processor.
+//! Copies of render targets and buffers at one step, and their readback.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -16,13 +16,13 @@ use super::texel_copy::{TexelCopy, TexelSource};
 use super::texture_format::texture_format;
 use super::{ExecuteError, Gpu};
 
-/// Buffers are filled up to this many bytes before another one is made.
+/// Size up to which a buffer is filled before another one is made.
 pub(super) const BUFFER_BYTES: u64 = 64 << 20;
 
-/// Where copies begin in a buffer: at a multiple of the bytes of any texel.
+/// Alignment of copies in a buffer: a multiple of the bytes of any texel.
 pub(super) const ALIGNMENT: u64 = 16;
 
-/// The copies of a case, in as few buffers as there can be.
+/// The copies of a case, in as few buffers as possible.
 pub(super) struct Snapshots {
     all: Vec<Snapshot>,
     buffers: Vec<wgpu::Buffer>,
@@ -37,15 +37,15 @@ struct Snapshot {
     content: Content,
 }
 
-/// What was copied.
+/// Content of a snapshot.
 enum Content {
     Image {
-        /// What is copied, and what its bytes mean.
+        /// Texture to copy.
         texture: wgpu::Texture,
-        /// What writes the texture before it is copied, if it is not drawn into itself.
+        /// Pass that writes the texture before it is copied; `None` if it is a render target itself.
         from: Option<Box<Copying>>,
         format: Format,
-        /// Its pixels that are copied.
+        /// Area of pixels to copy.
         part: Area,
         /// Bytes of a row of pixels, and from one row to the next.
         row_bytes: usize,
@@ -54,19 +54,19 @@ enum Content {
     Buffer {
         /// Index into the plan's storage buffers.
         buffer: usize,
-        /// Bytes that the case asked for.
+        /// Bytes that the case reads.
         size: usize,
     },
 }
 
-/// A pass that copies what bytes cannot be copied from.
+/// A pass that copies texels whose bytes cannot be copied.
 enum Copying {
     Texels(TexelCopy),
     Stencil(StencilCopy),
 }
 
 impl Copying {
-    /// `None` for a format that wgpu does not have, which the format table rules out.
+    /// Returns `None` for a format that wgpu does not have, which the format table rules out.
     fn new(
         gpu: &Gpu,
         from: &wgpu::Texture,
@@ -102,11 +102,11 @@ impl Copying {
 struct ImageSource<'a> {
     texture: &'a wgpu::Texture,
     format: Format,
-    /// The sample to copy, of texels whose bytes cannot be copied.
+    /// The sample to copy, for texels whose bytes cannot be copied.
     sample: Option<(TexelSource, u32)>,
 }
 
-/// Textures of depths, which no probe can name, count as colours.
+/// The source image. Depth textures, which no probe can name, count as colours.
 fn image_of<'a>(plan: &Plan, resources: &'a Resources, source: SnapshotSource) -> ImageSource<'a> {
     match source {
         SnapshotSource::Texture(idx) => {
@@ -135,7 +135,7 @@ fn image_of<'a>(plan: &Plan, resources: &'a Resources, source: SnapshotSource) -
     }
 }
 
-/// What `plan` reads of single samples and the adapter cannot, in words.
+/// The single-sample reads of `plan` that the adapter cannot do, in words.
 pub(super) fn lacks_samples(gpu: &Gpu, case: &Case, plan: &Plan) -> Option<String> {
     let is_single = |source: &SnapshotSource| match source {
         SnapshotSource::Sample { .. } => true,
@@ -154,7 +154,7 @@ pub(super) fn lacks_samples(gpu: &Gpu, case: &Case, plan: &Plan) -> Option<Strin
     is_lacking.then(|| "the adapter cannot read single samples".to_owned())
 }
 
-/// Integers, which have no average, count as their first sample.
+/// The source image of a target. Integers, which have no average, count as their first sample.
 fn image_of_target(target: &Target, sample: Option<u32>) -> ImageSource<'_> {
     let format = target.format;
     let sample_of = |many: &Multisampled| sample.or((!many.is_resolved).then_some(0));
@@ -228,17 +228,18 @@ impl Snapshots {
         }
     }
 
-    /// Waits for `submission` and reads every snapshot. One that cannot be read is `None`, and a message says why.
+    /// Waits for `submission` and reads every snapshot. One that cannot be read is `None`, and a message tells the
+    /// reason.
     ///
     /// # Errors
-    /// When the device is lost or does not answer in time.
+    /// The device is lost or does not answer in time.
     pub(super) fn read(
         &self,
         gpu: &Gpu,
         submission: wgpu::SubmissionIndex,
     ) -> Result<Vec<Option<Captured>>, ExecuteError> {
         for buffer in &self.buffers {
-            // A failure shows again when the bytes are asked for.
+            // A failure is reported again when the bytes are read.
             buffer.map_async(wgpu::MapMode::Read, .., drop);
         }
         wait(gpu, submission)?;
@@ -254,7 +255,7 @@ impl Snapshots {
     }
 }
 
-/// What is copied, and how many bytes that takes in a buffer.
+/// The content of a snapshot, and its bytes in a buffer.
 fn content_of(
     gpu: &Gpu,
     plan: &Plan,
@@ -288,7 +289,7 @@ fn content_of(
 }
 
 impl Snapshot {
-    /// The content, out of the bytes of its buffer.
+    /// Reads the content from the bytes of its buffer.
     fn read(&self, buffer: &[u8]) -> Option<Captured> {
         let start = usize::try_from(self.offset).ok()?;
         let bytes = buffer.get(start..)?.get(..usize::try_from(self.size).ok()?)?;
@@ -311,9 +312,10 @@ impl Snapshot {
     }
 }
 
-/// The loss of a device shows as errors of everything that is made with it; why it was lost, only after this.
+/// Polls the device, so that callbacks run. A lost device shows as errors of everything that is made with it; the
+/// reason is known only after this.
 pub(super) fn let_callbacks_run(gpu: &Gpu) {
-    // wgpu panics when the device is lost while it looks; the callback has run by then.
+    // wgpu panics if the device is lost during the poll; the callback has run by then.
     drop(catch_unwind(AssertUnwindSafe(|| gpu.device.poll(wgpu::PollType::Poll))));
 }
 
@@ -321,11 +323,11 @@ fn wait(gpu: &Gpu, submission: wgpu::SubmissionIndex) -> Result<(), ExecuteError
     let timeout = gpu.answer_timeout;
     let poll = wgpu::PollType::Wait { submission_index: Some(submission), timeout: Some(timeout) };
     let begin = Instant::now();
-    // wgpu panics when the device is lost while it waits.
+    // wgpu panics if the device is lost during the wait.
     let answer = catch_unwind(AssertUnwindSafe(|| {
         loop {
             let answer = gpu.device.poll(poll.clone());
-            // wgpu's GL backend gives up after 2^32 ns, 4.3 s, however long it should wait.
+            // wgpu's GL backend gives up after 2^32 ns, 4.3 s, whatever the timeout.
             if !matches!(answer, Err(wgpu::PollError::Timeout)) || begin.elapsed() >= timeout {
                 return answer;
             }

@@ -1,5 +1,5 @@
-//! A copy of stencil values, which not every adapter lets be copied or bound: the stencil test itself finds out which bits
-//! are set.
+//! A copy of stencil values, for adapters that can neither copy nor bind them: the stencil test itself determines which
+//! bits are set.
 //!
 //! One draw for each bit passes where the bit is set, and adds its value to a texture of bytes.
 
@@ -13,7 +13,7 @@ pub(super) struct StencilCopy {
     from: wgpu::TextureView,
     has_depth: bool,
     view: wgpu::TextureView,
-    /// What the values are copied to, one byte each.
+    /// Texture that the values are copied to, one byte each.
     pub(super) texture: wgpu::Texture,
 }
 
@@ -65,7 +65,7 @@ const KEPT_DEPTH: wgpu::Operations<f32> =
 const KEPT_STENCIL: wgpu::Operations<u32> =
     wgpu::Operations { load: wgpu::LoadOp::Load, store: wgpu::StoreOp::Store };
 
-/// Adds `bit` where it is set.
+/// A pipeline that adds `bit` where it is set.
 fn pipeline(
     gpu: &Gpu,
     bit: u8,

@@ -11,7 +11,7 @@ use super::texture_format::texture_format;
 pub(super) struct Multisampled {
     pub(super) texture: wgpu::Texture,
     view: wgpu::TextureView,
-    /// Whether every pass leaves the average of the samples in the target's other texture.
+    /// True if every pass resolves the samples into the target's other texture.
     pub(super) is_resolved: bool,
 }
 
@@ -22,13 +22,13 @@ pub(super) struct Target {
     /// Its index among the render targets.
     pub(super) index: u32,
     pub(super) format: Format,
-    /// The texture that is drawn into where there are several samples for each pixel; it is resolved into `texture`
-    /// where its format can be.
+    /// The texture that is drawn into if there are several samples per pixel; it is resolved into `texture` if its
+    /// format allows that.
     pub(super) multisampled: Option<Multisampled>,
 }
 
 impl Target {
-    /// `None` for a format that wgpu does not have, which the format table rules out.
+    /// Returns `None` for a format that wgpu does not have, which the format table rules out.
     pub(super) fn new(gpu: &Gpu, case: &Case, target: &RenderTarget) -> Option<Self> {
         let [width, height] = case.size;
         let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
@@ -57,7 +57,7 @@ impl Target {
         })
     }
 
-    /// Its attachment, which begins with `load`.
+    /// The attachment, which begins with `load`.
     pub(super) fn attachment(
         &self,
         load: wgpu::LoadOp<wgpu::Color>,
@@ -71,7 +71,7 @@ impl Target {
         }
     }
 
-    /// Samples for each pixel.
+    /// Samples per pixel.
     pub(super) fn samples(&self) -> u32 {
         self.multisampled.as_ref().map_or(1, |it| it.texture.sample_count())
     }
@@ -96,14 +96,14 @@ impl Multisampled {
     }
 }
 
-/// What samples are used for: drawn into, and read one by one where that is possible.
+/// Usage of multisampled textures: drawn into, and read sample by sample if the adapter can.
 fn sample_usage(gpu: &Gpu) -> wgpu::TextureUsages {
     let mut usage = wgpu::TextureUsages::RENDER_ATTACHMENT;
     usage.set(wgpu::TextureUsages::TEXTURE_BINDING, gpu.reads_samples());
     usage
 }
 
-/// Uploads instead of clearing, because a clear value cannot hold every bit pattern.
+/// Uploads the initial values instead of clearing, because a clear value cannot hold every bit pattern.
 fn upload(gpu: &Gpu, texture: &wgpu::Texture, format: Format, values: &[Number]) {
     let texel = format.pack(stored_channels(format, values));
     let size = texture.size();

@@ -1,25 +1,25 @@
-//! Copies of what bytes cannot be copied from: one sample of every pixel of a multisampled target, or its depths.
+//! Copies of texels whose bytes cannot be copied: one sample of every pixel of a multisampled target, or its depths.
 
 use super::Gpu;
 use super::full_screen::{self, Written};
 
-/// Where texels come from.
+/// Source of copied texels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TexelSource {
     /// A multisampled colour texture.
     Color(ir::format::FormatClass),
     /// A depth texture.
     Depth,
-    /// The stencil values of one, which [`super::stencil_copy`] copies.
+    /// The stencil values of a depth texture, which [`super::stencil_copy`] copies.
     Stencil,
 }
 
-/// A pass that writes what it finds at each pixel into a texture of one sample.
+/// A pass that writes the source texel of each pixel into a single-sampled texture.
 pub(super) struct TexelCopy {
     pipeline: wgpu::RenderPipeline,
     source: wgpu::BindGroup,
     view: wgpu::TextureView,
-    /// What the texels are copied to.
+    /// Texture that the texels are copied to.
     pub(super) texture: wgpu::Texture,
 }
 
@@ -78,7 +78,7 @@ impl TexelCopy {
 fn shader(source: TexelSource, sample: u32, is_multisampled: bool) -> String {
     use ir::format::FormatClass;
     let prefix = if is_multisampled { "multisampled_" } else { "" };
-    // The last operand is the level of a texture with one sample.
+    // The last operand is the level for a single-sampled texture.
     let operand = if is_multisampled { sample } else { 0 };
     let (texture, scalar) = match source {
         TexelSource::Color(FormatClass::Float) => (format!("texture_{prefix}2d<f32>"), "f32"),

@@ -8,7 +8,7 @@ use plan::{Plan, PlannedTexture, PlannedView, SamplerState, Shape, TexelFormat};
 use super::texture_format::texture_format;
 use super::{Gpu, depth_upload};
 
-/// What a plan's indices of textures, views, samplers and framebuffers stand for.
+/// The objects behind a plan's indices of textures, views, samplers and framebuffers.
 pub(super) struct Textures {
     /// The plan's textures.
     pub(super) all: Vec<wgpu::Texture>,
@@ -43,7 +43,7 @@ pub(super) fn format_of(format: TexelFormat) -> wgpu::TextureFormat {
 
 fn make_texture(gpu: &Gpu, planned: &PlannedTexture) -> wgpu::Texture {
     let [width, height, depth] = planned.size;
-    // wgpu's GL backend makes an array of one layer a texture without layers.
+    // wgpu's GL backend makes a non-array texture of an array with one layer.
     let is_gl = gpu.adapter.get_info().backend == wgpu::Backend::Gl;
     let is_doubled = is_gl && planned.shape == Shape::Layered && depth == 1;
     let layers = if is_doubled { 2 } else { depth };
@@ -127,7 +127,7 @@ fn make_sampler(gpu: &Gpu, state: &SamplerState) -> wgpu::Sampler {
             Some(Filter::Nearest) | None => wgpu::MipmapFilterMode::Nearest,
         },
         lod_min_clamp: 0.0,
-        // GL's filters without levels: always the first level, but still minified beyond it.
+        // GL's filters without mipmaps: always the first level, but still minified beyond it.
         lod_max_clamp: if state.between.is_some() { 32.0 } else { 0.25 },
         compare: state.compare.map(compare_function),
         anisotropy_clamp: 1,

@@ -1,9 +1,9 @@
-//! What a fragment stage gives or takes and a draw has nothing for.
+//! Removes outputs and inputs of a fragment stage that a draw has no use for.
 //!
-//! GL lets a stage write `gl_FragDepth` where there is no depth buffer, and ignores `gl_SampleMask` where a pixel has one
-//! sample (OpenGL 4.6, 14.9.1), whose bit is then the whole of `gl_SampleMaskIn`. WebGPU refuses the first and obeys the
-//! second. So what a draw cannot see is taken out of the entry point, for each pipeline by itself: one program may draw to
-//! targets of both kinds.
+//! GL lets a stage write `gl_FragDepth` where there is no depth buffer, and ignores `gl_SampleMask` where a pixel has
+//! one sample (OpenGL 4.6, 14.9.1), whose bit is then the whole of `gl_SampleMaskIn`. WebGPU refuses the first and
+//! obeys the second. So unseen built-in variables are removed from the entry point, per pipeline: one program may draw
+//! to targets of both kinds.
 
 use naga::{BuiltIn, Expression, Function, Handle, Literal, Module, Statement, TypeInner};
 
@@ -14,26 +14,26 @@ use plan::{Attachments, DrawSetup, Operation, Plan, Programs, RenderTo};
 
 use super::Gpu;
 
-/// What a draw sees.
+/// The parts of a fragment stage's interface that a draw uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Sight {
-    /// Depths.
+    /// True if depths are used.
     pub(super) depth: bool,
-    /// Masks of samples.
+    /// True if sample masks are used.
     pub(super) masks: bool,
-    /// The draw buffer that each colour attachment is for the stage.
+    /// The draw buffer of the stage that each colour attachment is.
     pub(super) buffers: [u32; DRAW_BUFFERS],
 }
 
 impl Sight {
-    /// What draws of `program` see with these samples for each pixel.
+    /// The parts that draws of `program` use with `samples` samples per pixel.
     pub(super) fn of(program: &LinkedProgram, has_depth: bool, samples: u32) -> Self {
         let masks = samples > 1 || program.masks == MaskRule::Always;
         Self { depth: has_depth, masks, buffers: Attachments::default().buffers }
     }
 }
 
-/// `module`, a fragment stage, without what is not seen; `None` where that is all of it.
+/// `module`, a fragment stage, without what is not seen; `None` if nothing changes.
 pub(super) fn reduced(module: &Module, sight: Sight) -> Option<Module> {
     let is_unseen = |builtin: BuiltIn| {
         builtin == BuiltIn::FragDepth && !sight.depth
@@ -68,7 +68,7 @@ fn move_outputs(module: &mut Module, buffers: &[u32]) -> bool {
     result.binding.as_mut().is_some_and(|it| move_output(it, buffers).is_some())
 }
 
-/// The expression that makes the result has its type.
+/// Changes the type of the expression that makes the result.
 fn retype(function: &mut Function, old: Handle<naga::Type>, new: Handle<naga::Type>) {
     for (_, expression) in function.expressions.iter_mut() {
         if let Expression::Compose { ty, .. } = expression
@@ -79,7 +79,7 @@ fn retype(function: &mut Function, old: Handle<naga::Type>, new: Handle<naga::Ty
     }
 }
 
-/// `None` where it is right already.
+/// Returns `None` if the location is right already.
 fn move_output(binding: &mut naga::Binding, buffers: &[u32]) -> Option<()> {
     let naga::Binding::Location { location, .. } = binding else { return None };
     let place = buffers.iter().position(|buffer| buffer == location)?;
@@ -140,7 +140,7 @@ fn drop_members(module: &mut Module, is_unseen: &impl Fn(BuiltIn) -> bool) -> bo
     true
 }
 
-/// The same of the expression that makes the result.
+/// Removes the same components from the expression that makes the result.
 fn drop_components(function: &mut Function, value: Handle<Expression>, kept: &[bool]) {
     let Some(result) = &function.result else { return };
     let whole = result.ty;
@@ -151,7 +151,7 @@ fn drop_components(function: &mut Function, value: Handle<Expression>, kept: &[b
     }
 }
 
-/// Whether some draw sees masks of samples on an adapter that has none.
+/// True if some draw uses sample masks on an adapter that has none.
 pub(super) fn lacks_masks(
     gpu: &Gpu,
     case: &Case,
@@ -161,7 +161,7 @@ pub(super) fn lacks_masks(
     if gpu.adapter.get_info().backend != wgpu::Backend::Gl {
         return None;
     }
-    // naga writes `gl_SampleMask` as if it were a number, and it is an array.
+    // naga writes `gl_SampleMask` as a number, but it is an array.
     let is_lacking = |setup: &DrawSetup| {
         let samples = if setup.to == RenderTo::Window { case.samples } else { 1 };
         programs
@@ -195,7 +195,7 @@ mod tests {
             return Result(p.x, m, vec4f(p.y, f32(m), f32(f), 1.0));
         }";
 
-    /// Bindings of arguments and of what is returned, of a module that is valid.
+    /// Bindings of the arguments and of the result, of a valid module.
     #[track_caller]
     fn shown(wgsl: &str, depth: bool, masks: bool) -> Option<String> {
         let buffers = Attachments::default().buffers;

@@ -1,12 +1,12 @@
-//! What validation layers and drivers object to.
+//! Objections of validation layers and drivers.
 //!
 //! wgpu asks for the Khronos validation layer on Vulkan, which runs SPIRV-Tools' validator on every module too, for
-//! `KHR_debug` output on GL, and for the debug layer of Direct3D. What these say it passes on through the `log` crate,
-//! so a logger listens. There is one logger in a process, and so the switch is one for the process.
+//! `KHR_debug` output on GL, and for the debug layer of Direct3D. wgpu forwards their messages to the `log` crate, so a
+//! logger listens. There is one logger in a process, and so the switch is one for the process.
 //!
-//! An *objection* is a message of a kind that says that a rule was broken, and of a severity that wgpu calls a warning
-//! or an error: on Vulkan of the type `VALIDATION`, on GL `Error` or `Undefined Behavior`, on Direct3D any. Hints about
-//! speed, deprecated and unportable calls, and what the loader says of the machine are none.
+//! An *objection* is a message whose type says that a rule was broken, and whose severity wgpu calls a warning or an
+//! error: on Vulkan of the type `VALIDATION`, on GL `Error` or `Undefined Behavior`, on Direct3D any. Hints about
+//! speed, deprecated and unportable calls, and messages of the loader about the machine are none.
 
 mod known;
 mod message;
@@ -19,16 +19,16 @@ pub(super) use known::{Circumstances, is_known};
 pub use known::{KNOWN, Known, When};
 pub use message::Source;
 
-/// Most objections that are kept of one case.
+/// Maximum number of objections kept per case.
 const MOST: usize = 256;
 
 static STATE: Mutex<State> = Mutex::new(State::NEW);
 static LISTENER: Listener = Listener;
 
-/// Switches validation on for all adapters that this process lists from now on, and keeps what is objected to.
+/// Switches validation on for all adapters that this process lists from now on, and collects objections.
 ///
 /// # Errors
-/// When the process has another logger.
+/// The process has another logger.
 pub fn listen() -> Result<(), String> {
     let mut state = state();
     if !state.is_on {
@@ -39,34 +39,34 @@ pub fn listen() -> Result<(), String> {
     Ok(())
 }
 
-/// Whether devices are validated.
+/// True if devices are validated.
 pub(super) fn is_on() -> bool {
     state().is_on
 }
 
-/// What wgpu is to switch on.
+/// The instance flags for wgpu.
 pub(super) fn instance_flags() -> wgpu::InstanceFlags {
     if is_on() {
-        // Names of objects, and draws as the scopes of messages, take the second.
+        // Names of objects, and debug groups as the scopes of messages, need the second.
         wgpu::InstanceFlags::VALIDATION | wgpu::InstanceFlags::DEBUG
     } else {
         wgpu::InstanceFlags::empty()
     }
 }
 
-/// Does what makes instances and lists adapters, and hears whether there are validators for them.
+/// Runs `list`, which makes instances and lists adapters, and records which validators they have.
 pub(super) fn while_listing<T>(list: impl FnOnce() -> T) -> T {
     if !is_on() {
         return list();
     }
-    // Whether there is a layer, wgpu says to nobody but those who debug.
+    // wgpu reports a missing layer at debug level only.
     log::set_max_level(log::LevelFilter::Debug);
     let listed = list();
     log::set_max_level(log::LevelFilter::Warn);
     listed
 }
 
-/// Why nobody validates what an adapter of `backend` is told, where validation is on.
+/// The reason why an adapter of `backend` is not validated although validation is on.
 pub fn lacking(backend: &str) -> Option<&'static str> {
     let state = state();
     let is_lacking = state.is_on
@@ -84,19 +84,19 @@ pub fn lacking(backend: &str) -> Option<&'static str> {
     })
 }
 
-/// Why there is no Vulkan at all with the layer, although there may be without.
+/// The reason why there is no Vulkan instance with the layer, although there may be one without.
 pub(super) fn failed_instance() -> Option<String> {
     state().failed_instance.clone()
 }
 
-/// What was objected to on adapters of `backend` since the last call; nothing is left of other backends either.
+/// The objections on adapters of `backend` since the last call; those of other backends are dropped.
 pub(super) fn take(backend: &str) -> Vec<Objection> {
     let mut all = std::mem::take(&mut state().objections);
     all.retain(|objection| objection.source.backend() == backend);
     all
 }
 
-/// What was heard, and what is known of validators.
+/// Objections and the state of validators.
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 struct State {
     is_on: bool,
@@ -104,7 +104,7 @@ struct State {
     has_debug_output: bool,
     failed_instance: Option<String>,
     objections: Vec<Objection>,
-    /// Whether what follows about objects belongs to the last objection.
+    /// True if following messages about objects belong to the last objection.
     is_last_kept: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What a linked program is bound to: attributes, buffers, textures, samplers and images.
+//! Bindings of a linked program: attributes, buffers, textures, samplers and images.
 
 use naga::Module;
 
@@ -8,14 +8,14 @@ use ir::layout::BlockLayout;
 use ir::source::Span;
 use ir::stage::ShaderStage;
 
-/// The vertex stage as a compute stage that writes to a buffer, see [`crate::capture`].
+/// The vertex stage as a compute stage that writes its results to a buffer; see [`crate::capture`].
 #[derive(Clone, Debug)]
 pub struct VertexCapture {
     /// The final module.
     pub module: Module,
-    /// The first of its four buffers.
+    /// Binding point of the first of its four buffers.
     pub at: BindingPoint,
-    /// Words that it writes for every vertex.
+    /// Words written per vertex.
     pub stride: u32,
 }
 
@@ -32,13 +32,13 @@ pub struct Attribute {
 }
 
 impl Attribute {
-    /// How many locations it takes: one for each scalar or vector in it.
+    /// Number of locations it takes: one for each scalar or vector in it.
     pub fn location_count(&self) -> usize {
         self.ty.leaves().len()
     }
 
-    /// What an attribute of floats reads when nothing sets it: GL's current colour is white and its current normal
-    /// points at the viewer.
+    /// Value of a float attribute that nothing sets: GL's current colour is white and its current normal points at the
+    /// viewer.
     pub fn unset(&self) -> [f32; 4] {
         match &*self.name {
             "gl_Color" => [1.0; 4],
@@ -57,19 +57,19 @@ pub struct BindingPoint {
     pub binding: u32,
 }
 
-/// Which stages use a resource.
+/// The set of stages that use a resource.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StageUse {
-    /// The vertex stage does.
+    /// Used by the vertex stage.
     pub vertex: bool,
-    /// The fragment stage does.
+    /// Used by the fragment stage.
     pub fragment: bool,
-    /// The compute stage does.
+    /// Used by the compute stage.
     pub compute: bool,
 }
 
 impl StageUse {
-    /// Whether this stage does.
+    /// True if `stage` is in the set.
     pub const fn has(self, stage: ShaderStage) -> bool {
         match stage {
             ShaderStage::Vertex => self.vertex,
@@ -86,15 +86,15 @@ pub struct UniformBuffer {
     pub name: String,
     /// The binding point that the case's text gave it, if any.
     pub case_binding: Option<u32>,
-    /// Where the modules expect it.
+    /// Binding point in the final modules.
     pub at: BindingPoint,
-    /// Who uses it.
+    /// Stages that use it.
     pub stages: StageUse,
-    /// The stage whose uniforms these are, where each stage is a program of its own.
+    /// The stage that the uniforms belong to, if each stage is a program of its own.
     pub owner: Option<ShaderStage>,
     /// Bytes, a multiple of 16.
     pub size: u32,
-    /// Whether the modules see it as std140 lays it out, which is all that naga's GLSL writer can express.
+    /// True if the modules see it in std140 layout, the only one that naga's GLSL writer can express.
     pub is_std140: bool,
     /// The uniforms in it.
     pub uniforms: Vec<Uniform>,
@@ -103,9 +103,9 @@ pub struct UniformBuffer {
 /// One uniform, or one block as a whole, inside a [`UniformBuffer`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Uniform {
-    /// The name a case sets it by; for a block without instance name every member is one `Uniform`.
+    /// The name that a case sets it by; for a block without instance name every member is one `Uniform`.
     pub name: String,
-    /// Another name a case may set it by; empty when there is none.
+    /// Another name that a case may set it by; empty if there is none.
     pub alias: String,
     /// Its type.
     pub ty: Type,
@@ -115,9 +115,9 @@ pub struct Uniform {
     pub offset: u32,
     /// `layout(location = …)`, by which a case may set it too.
     pub location: Option<u32>,
-    /// Value before the case sets one, as the scalars' bits in leaf order; `None` means zero.
+    /// Initial value, as the scalars' bits in leaf order; `None` means zero.
     pub initial: Option<Vec<u32>>,
-    /// The functions that a subroutine uniform is the index of; none for any other.
+    /// The functions that a subroutine uniform selects from, by index; empty for any other uniform.
     pub functions: Vec<String>,
     /// Its declaration.
     pub span: Option<Span>,
@@ -128,33 +128,33 @@ pub struct Uniform {
 pub struct OpaqueBinding {
     /// The uniform's name: `tex`, `tex[1]`, `lights[0].shadow`. A texture and its sampler have the same.
     pub name: String,
-    /// Where the modules expect it.
+    /// Binding point in the final modules.
     pub at: BindingPoint,
-    /// Who uses it.
+    /// Stages that use it.
     pub stages: StageUse,
-    /// The stage whose uniform this is, where each stage is a program of its own.
+    /// The stage that the uniform belongs to, if each stage is a program of its own.
     pub owner: Option<ShaderStage>,
-    /// The unit it is on before the case sets one.
+    /// Initial texture or image unit.
     pub unit: u32,
     /// `layout(location = …)`, by which a case may set the unit too.
     pub location: Option<u32>,
-    /// What it is.
+    /// Kind and type.
     pub kind: OpaqueKind,
 }
 
-/// What an [`OpaqueBinding`] is.
+/// Kind and type of an [`OpaqueBinding`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OpaqueKind {
     /// A texture that is sampled or fetched from.
     Texture {
         /// Its shape.
         dimension: TextureDimension,
-        /// What its texels are.
+        /// Type of its texels.
         class: TexelClass,
     },
     /// A sampler.
     Sampler {
-        /// Whether it compares depths.
+        /// True if it is a comparison sampler.
         is_comparison: bool,
     },
     /// A storage texture.
@@ -163,7 +163,7 @@ pub enum OpaqueKind {
         dimension: TextureDimension,
         /// Its format.
         format: Format,
-        /// What the shaders do with it.
+        /// Access by the shaders.
         access: ImageAccess,
     },
 }
@@ -177,12 +177,12 @@ impl OpaqueKind {
         }
     }
 
-    /// Whether it is a storage texture.
+    /// True for a storage texture.
     pub const fn is_image(self) -> bool {
         matches!(self, Self::Image { .. })
     }
 
-    /// Whether it is a storage texture that shaders write.
+    /// True for a storage texture that shaders write.
     pub const fn is_written(self) -> bool {
         matches!(
             self,
@@ -205,7 +205,7 @@ pub enum TextureDimension {
     CubeArray,
 }
 
-/// What the texels of a texture are.
+/// Texel types of textures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum TexelClass {
     /// Floats.
@@ -214,11 +214,11 @@ pub enum TexelClass {
     Sint,
     /// Unsigned integers.
     Uint,
-    /// Depths that are compared.
+    /// Depths for comparison.
     Depth,
 }
 
-/// What shaders do with a storage texture.
+/// Access of shaders to a storage texture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names are the kinds of access")]
 pub enum ImageAccess {
@@ -233,21 +233,21 @@ pub enum ImageAccess {
 pub struct StorageBuffer {
     /// Block name.
     pub name: String,
-    /// The binding a case addresses it by; of atomic counters [`ir::options::ATOMIC_COUNTER_POINT`] is added.
+    /// The binding that a case addresses it by; for atomic counters [`ir::options::ATOMIC_COUNTER_POINT`] is added.
     pub case_binding: u32,
-    /// Where the modules expect it.
+    /// Binding point in the final modules.
     pub at: BindingPoint,
-    /// Who uses it.
+    /// Stages that use it.
     pub stages: StageUse,
-    /// Whether any stage may write it.
+    /// True if any stage may write it.
     pub is_writable: bool,
-    /// Bytes that WebGPU wants a bound buffer to have at least: the block with one element of an open array.
+    /// WebGPU's minimum size of a bound buffer, in bytes: the block with one element of a runtime-sized array.
     pub min_size: u32,
-    /// Whether its members stand where std430 puts them, which is all that naga's GLSL writer can express.
+    /// True if its members have std430 offsets, the only ones that naga's GLSL writer can express.
     pub is_std430: bool,
 }
 
-/// Adds `stage` to the users.
+/// Adds `stage` to the set.
 pub fn mark(stages: &mut StageUse, stage: ShaderStage) {
     match stage {
         ShaderStage::Vertex => stages.vertex = true,
@@ -256,16 +256,16 @@ pub fn mark(stages: &mut StageUse, stage: ShaderStage) {
     }
 }
 
-/// From here on fragment stages have their bindings in every group when stages are programs of their own, so that a
-/// stage's bindings do not depend on its partner.
+/// First binding of fragment stages in every group if stages are programs of their own, so that a stage's bindings do
+/// not depend on its partner.
 const FIRST_FRAGMENT_BINDING: u32 = 256;
 
-/// What equal names in two stages mean.
+/// Meaning of equal resource names in two stages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sharing {
     /// One resource: the stages are one program.
     ByName,
-    /// Nothing: each stage is a program of its own.
+    /// Nothing is shared: each stage is a program of its own.
     Apart,
 }
 
@@ -278,7 +278,7 @@ impl Sharing {
         }
     }
 
-    /// The stage that a resource of `stage` belongs to, where it belongs to one.
+    /// The stage that owns a resource of `stage`; `None` if resources are shared.
     pub const fn owner(self, stage: ShaderStage) -> Option<ShaderStage> {
         match self {
             Self::ByName => None,

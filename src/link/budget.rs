@@ -1,13 +1,13 @@
-//! How many slots of varyings fit, and what else takes inter-stage variables.
+//! Limits on the slots of varyings, and other users of inter-stage variables.
 //!
-//! WebGPU counts variables on both sides of the seam: on the vertex side one for drawing points and one for every four
-//! clip distances, which also take the highest locations; on the fragment side one for each of some built-in inputs.
-//! A slot counts as one variable however wide it is.
+//! WebGPU counts variables on both sides of the interface: on the vertex side one for drawing points and one for every
+//! four clip distances, which also take the highest locations; on the fragment side one for each of some built-in
+//! inputs. A slot counts as one variable however wide it is.
 //!
-//! What a program is *promised* is another number: the components of its varyings (`GL_MAX_VARYING_COMPONENTS`, `limit
-//! varying_components`), however they are packed. A driver promises less than it has room for, because classes do not
+//! The *promise* to a program is another number: the components of its varyings (`GL_MAX_VARYING_COMPONENTS`, `limit
+//! varying_components`), however they are packed. A driver promises less than its slots hold, because classes do not
 //! share slots and packing may waste components (Mesa's packing of 2012: 64 components promised, 17 slots inside). A
-//! program beyond the promise does not link, even where it would fit.
+//! program that exceeds the promise does not link, even where it would fit.
 
 use crate::pack::{PackingClass, SlotMap};
 use crate::routing::{PairOfStages, Route, Routing, TEX_COORD};
@@ -16,40 +16,40 @@ use ir::diagnostic::Diagnostic;
 use ir::options::ProgramLimit;
 use ir::stage_module::{Direction, StageModule};
 
-/// Slots that GL has for varyings, as Mesa counts them. A program that needs more does not link anywhere.
+/// GL's slots for varyings, as Mesa counts them. A program that needs more does not link anywhere.
 pub const GL_SLOTS: u32 = 32;
 
-/// Whose number the inter-stage variables are, which decides what it means when varyings do not fit.
+/// Origin of the limit on inter-stage variables; it decides what happens when varyings do not fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Room {
-    /// The case's own (`variables N`), or a caller's: the program does not link.
+    /// The case's own limit (`variables N`), or a caller's: the program does not link.
     Given,
-    /// The adapter's: the program is right all the same.
+    /// The adapter's limit: the program is valid, but this adapter cannot run it.
     Adapter,
     /// [`GL_SLOTS`], all of which are for varyings: the program does not link.
     Gl,
 }
 
-/// What a pair of stages may use.
+/// Limits for the varyings of a pair of stages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Budget {
-    /// Inter-stage variables there are.
+    /// Limit on inter-stage variables.
     variables: usize,
-    /// What the vertex side loses: how many, and to what.
+    /// Variables taken on the vertex side: count and reason.
     vertex: Vec<(usize, String)>,
-    /// What the fragment side loses.
+    /// Variables taken on the fragment side: count and reason.
     fragment: Vec<(usize, String)>,
-    /// Locations that end before the clip distances.
+    /// Number of locations below those of the clip distances.
     locations: usize,
-    /// Whether slots are labels, whose locations are chosen later.
+    /// True if slots are labels, whose locations are chosen later.
     is_relabelled: bool,
     room: Room,
-    /// Components of varyings that the program is promised, where the case says so.
+    /// Components of varyings promised to the program, if the case sets that.
     promised: Option<u32>,
 }
 
 impl Budget {
-    /// What `pair` leaves of the variables that `options` allow.
+    /// The limits of `pair` under `options`.
     pub fn of(pair: PairOfStages<'_>, options: &LinkOptions) -> Self {
         let variables = options.max_inter_stage_variables as usize;
         let (is_relabelled, room) = (options.is_relabelled(), options.room);
@@ -79,23 +79,23 @@ impl Budget {
         }
     }
 
-    /// Where locations end.
+    /// The end of the locations for varyings.
     pub const fn locations(&self) -> usize {
         self.locations
     }
 
-    /// Whether the placed slots fit.
+    /// True if the placed slots fit.
     pub fn holds(&self, slots: &SlotMap) -> bool {
         self.holds_classes(&slots.classes)
     }
 
-    /// Whether these slots fit; a hole takes no variable.
+    /// True if slots of these classes fit; a hole takes no variable.
     pub fn holds_classes(&self, slots: &[Option<PackingClass>]) -> bool {
         let is_in_reach = self.is_relabelled || slots.len() <= self.locations;
         slots.iter().flatten().count() <= self.slots() && is_in_reach
     }
 
-    /// Why these slots do not fit.
+    /// The message for slots that do not fit.
     pub fn message(&self, slots: &[Option<PackingClass>]) -> String {
         let used = slots.iter().flatten().count();
         if used > self.slots() {
@@ -116,7 +116,7 @@ impl Budget {
         )
     }
 
-    /// The error that `reason`, which is about room, becomes.
+    /// Turns `reason`, which is about missing slots, into the error that fits the origin of the limit.
     pub fn error(&self, reason: Diagnostic) -> LinkError {
         match self.room {
             Room::Given | Room::Gl => LinkError::Refused(vec![reason]),
@@ -124,17 +124,17 @@ impl Budget {
         }
     }
 
-    /// Whether the varyings keep the promise, however they are packed: the case's, or where it has none, the 128 components
-    /// of GL. What is not read of `gl_TexCoord` does not count, once it is known.
+    /// Checks that the varyings keep the promise, however they are packed: the case's, or without one, GL's 128
+    /// components. Unread elements of `gl_TexCoord` do not count, once they are known.
     ///
     /// # Errors
-    /// When they have more components.
+    /// The varyings have more components.
     pub fn check_promise(
         &self,
         pair: PairOfStages<'_>,
         routing: Option<&Routing>,
     ) -> Result<(), LinkError> {
-        // What does not fit anyway is told in slots, unless the case is about components.
+        // Varyings that do not fit anyway are reported in slots, unless the case limits components.
         let by_gl = routing.map(|_| GL_SLOTS * 4);
         let Some(promised) = self.promised.or(by_gl) else { return Ok(()) };
         let inputs = pair.inputs();
@@ -155,7 +155,7 @@ impl Budget {
         Err(LinkError::Refused(vec![Diagnostic::error(span, message)]))
     }
 
-    /// What takes the variables, in a line each.
+    /// Lines of a table of the variables and what takes them.
     pub fn rows(&self, routing: &Routing) -> Vec<String> {
         let used = routing.classes.iter().flatten().count();
         let mut rows = vec![format!("{:>3}  inter-stage variables", self.variables)];
@@ -169,7 +169,7 @@ impl Budget {
         rows
     }
 
-    /// Slots that both sides have left.
+    /// Slots left for varyings on both sides.
     fn slots(&self) -> usize {
         let left = |losses: &[(usize, String)]| {
             let lost: usize = losses.iter().map(|(count, _)| count).sum();

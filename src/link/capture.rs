@@ -1,6 +1,6 @@
-//! The vertex stage as a compute stage: it runs the user's code for every vertex of a draw and writes what is asked for
+//! The vertex stage as a compute stage: it runs the user's code for every vertex of a draw and writes selected results
 //! to a buffer, vertex by vertex in the order of the draw. No rasteriser is needed, and every vertex runs exactly once,
-//! which adapters do not promise for vertex stages.
+//! which adapters do not guarantee for vertex stages.
 //!
 //! The stage has four buffers of its own in the group of the storage buffers, at consecutive bindings:
 //!
@@ -9,7 +9,7 @@
 //! | first | the rows that vertex buffers hold | `array<vec4<u32>>`, read |
 //! | + 1 | the index lists | `array<u32>`, read |
 //! | + 2 | the results | `array<u32>`, written |
-//! | + 3 | which draw it is, see [`CapturedDraw`] | uniform `vec4<u32>` |
+//! | + 3 | identity of the draw, see [`CapturedDraw`] | uniform `vec4<u32>` |
 //!
 //! Invocation (x, y) runs vertex x of instance y; its results begin at word (y · count + x) · stride.
 
@@ -24,8 +24,9 @@ use crate::{LinkError, LinkOptions, bind, validate, wrap};
 use ir::source::Span;
 use ir::stage_module::{Direction, ResourceKind, StageModule};
 
-/// The compute stage for the first of `stages`, the vertex stage, whose shell for drawing is `shell`. `stages` are all of
-/// the program. The module is final: valid, and with the resources where the other stages have them.
+/// The compute stage for the first of `stages`, the vertex stage, whose shell for drawing is `shell`. `stages` are all
+/// stages of the program. The module is final: valid, and with the resources at the same bindings as in the other
+/// stages.
 pub(super) fn link(
     shell: &Shell,
     attributes: &[Attribute],
@@ -38,7 +39,7 @@ pub(super) fn link(
     let at = BindingPoint { group: STORAGE_GROUP, binding: first_free_binding(stages) };
     let stride = captured.end();
     let capture = CaptureShell { at, stride, captured, row: row_locations(attributes) };
-    // Among the others, so that resources have the same places in it.
+    // Wrapped together with the others, so that resources get the same bindings in it.
     let mut modules: Vec<_> = stages.iter().map(|stage| stage.module.clone()).collect();
     modules[0] = wrap::wrap_capture(vertex, shell, &capture);
     bind(stages, &mut modules, uniforms, options)?;
@@ -61,7 +62,7 @@ fn first_free_binding(stages: &[&StageModule]) -> u32 {
     u32::try_from(taken).unwrap_or(u32::MAX)
 }
 
-/// The location that each vector of a row of vertices holds, as the executor lays rows out.
+/// The location that each vector of a vertex row holds, in the executor's order.
 fn row_locations(attributes: &[Attribute]) -> Vec<u32> {
     let locations = |attribute: &Attribute| {
         let count = u32::try_from(attribute.location_count()).unwrap_or(u32::MAX);
@@ -70,8 +71,8 @@ fn row_locations(attributes: &[Attribute]) -> Vec<u32> {
     attributes.iter().flat_map(locations).collect()
 }
 
-/// The vertices of a draw that is captured run more than once, which must not leave traces. `info` is that of the stage's
-/// final module, and `which` tells what is special about the stage.
+/// Refuses stages with side effects: the vertices of a captured draw run more than once. `info` is that of the stage's
+/// final module, and `which` describes the stage in messages.
 pub(super) fn check_writes(
     stage: &StageModule,
     info: &ModuleInfo,
@@ -87,7 +88,7 @@ pub(super) fn check_writes(
     Err(LinkError::Unsupported { word, span: written.span.unwrap_or_default() })
 }
 
-/// Refuses what only a draw knows.
+/// Refuses built-in inputs that only a draw provides.
 fn check(vertex: &StageModule) -> Result<(), LinkError> {
     let is_known = |builtin| matches!(builtin, BuiltIn::VertexIndex | BuiltIn::InstanceIndex);
     let inputs = vertex.builtins.iter().filter(|it| it.direction == Direction::Input);

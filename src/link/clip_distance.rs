@@ -1,14 +1,14 @@
 //! Clip distances and user clip planes, which WebGPU has only as `@builtin(clip_distances)`: all of them act, and the
 //! fragment stage cannot read them.
 //!
-//! GL enables every plane on its own, and may do so between draws. So the epilog of the vertex stage gives a distance
-//! for every plane that the case ever enables, and 1 for those that are off at the moment: a uniform says which.
-//! What the distance is depends on what the vertex stage writes:
+//! GL enables every plane separately, and may do so between draws. So the epilog of the vertex stage gives a distance
+//! for every plane that the case ever enables, and 1 for those that are currently disabled according to a uniform. The
+//! value of a distance depends on the outputs that the vertex stage writes:
 //!
 //! * `gl_ClipDistance`: its elements. User clip planes do not count then.
 //! * `gl_ClipVertex`: its product with the plane in eye space.
-//! * neither: in a shader the product of `gl_Position` with the plane as it is, as GLSL 1.30 has it (section 7.1);
-//!   of GL's own vertex stage, which compares in eye space, that with the plane in clip space.
+//! * neither: in a shader the product of `gl_Position` with the plane as it is, as GLSL 1.30 has it (section 7.1); of
+//!   GL's own vertex stage, which compares in eye space, that with the plane in clip space.
 //!
 //! A fragment stage that reads `gl_ClipDistance` gets an ordinary varying. WGSL has no enables: all distances act.
 
@@ -29,17 +29,17 @@ pub const EYE_SPACE_PLANES: &str = "clip planes in eye space";
 /// Uniform with the planes that the position of GL's own vertex stage is compared with.
 pub const CLIP_SPACE_PLANES: &str = "clip planes in clip space";
 
-/// Planes there can be.
+/// Maximum number of planes.
 pub const MAX_PLANES: u32 = 8;
 
-/// Stages without clip distances of their own, and what the vertex stage's shell gives instead.
+/// The stages without clip distance built-ins, and the clip distances that the vertex stage's shell gives instead.
 #[derive(Clone, Debug)]
 pub struct Lowered<'a> {
     /// The vertex stage.
     pub vertex: Cow<'a, StageModule>,
     /// The fragment stage, if there is one.
     pub fragment: Option<Cow<'a, StageModule>>,
-    /// `None` when nothing can be clipped.
+    /// The clip distances; `None` if nothing can be clipped.
     pub clip: Option<ClipDistances>,
 }
 
@@ -90,7 +90,7 @@ pub fn lower<'a>(
     Ok(lowered)
 }
 
-/// The global that holds the stage's distances of this kind, and how many there are.
+/// The global that holds the stage's distances of this kind, and their number.
 pub(super) fn distances_of(
     stage: &StageModule,
     kind: BuiltIn,
@@ -123,7 +123,7 @@ fn check_mixture(vertex: &StageModule, clip_vertex: &Variable) -> Result<(), Lin
     }
 }
 
-/// Replaces the fragment stage's built-in by a varying of as many elements as both stages have.
+/// Replaces the fragment stage's built-in by a varying with as many elements as both stages have.
 pub(super) fn pass_to_fragment_stage(
     vertex: &mut Cow<'_, StageModule>,
     fragment: Option<&mut Cow<'_, StageModule>>,
@@ -194,7 +194,7 @@ mod tests {
         LinkOptions { clip_planes, are_clip_distances_padded, ..LinkOptions::default() }
     }
 
-    /// How many distances a vertex stage gives, and from what.
+    /// Checks the number of distances that a vertex stage gives, and their source.
     #[track_caller]
     fn check(body: &str, planes: u32, is_padded: bool, expected: Option<(u32, &str)>) {
         let vertex = stage(ShaderStage::Vertex, body);

@@ -1,4 +1,4 @@
-//! Clipping by the fragment stage, for adapters without clip distances: it gets them as a varying and discards where one
+//! Clipping in the fragment stage, for adapters without clip distances: it gets them as a varying and discards if one
 //! is negative.
 //!
 //! The result differs from clipping at the edges of multisampled primitives, and where a primitive is clipped for its
@@ -20,10 +20,10 @@ use crate::wrap::clip::gated_distances;
 use ir::interface::{Interpolation, Place, ScalarKind, Type, Variable};
 use ir::stage_module::StageModule;
 
-/// The varying. No shader can declare this name.
+/// Name of the varying. No shader can declare it.
 const NAME: &str = "emulated clip distances";
 
-/// Makes `fragment` discard what `clip` says is outside. Without a fragment stage nothing can be seen.
+/// Makes `fragment` discard what `clip` puts outside. Without a fragment stage nothing is visible anyway.
 pub(super) fn lower(
     vertex: &mut StageModule,
     fragment: Option<&mut Cow<'_, StageModule>>,
@@ -55,7 +55,7 @@ fn add_array(stage: &mut StageModule, length: NonZeroU32) -> Place {
     state_uniform::add_global(stage, inner)
 }
 
-/// The distances are computed behind the user's code.
+/// Computes the distances after the user's code.
 fn write_after(stage: &mut StageModule, clip: &ClipDistances, to: &Place) {
     let mut module = stage.module.clone();
     let mut builder = FunctionBuilder::new(&mut module);
@@ -71,7 +71,7 @@ fn write_after(stage: &mut StageModule, clip: &ClipDistances, to: &Place) {
     replace_main(stage, main);
 }
 
-/// The user's code is not run where a distance is negative.
+/// Skips the user's code if a distance is negative.
 fn discard_before(stage: &mut StageModule, count: u32, from: &Place) {
     let mut module = stage.module.clone();
     let mut builder = FunctionBuilder::new(&mut module);
@@ -79,7 +79,7 @@ fn discard_before(stage: &mut StageModule, count: u32, from: &Place) {
         let pointer = builder.pointer_into(from.global, &[plane]);
         let left = builder.load(pointer);
         let right = builder.number(0, ScalarKind::F32);
-        // What is not a number is not inside.
+        // NaN counts as outside.
         let op = BinaryOperator::GreaterEqual;
         let condition = builder.emit(Expression::Binary { op, left, right });
         builder.push(Statement::If {

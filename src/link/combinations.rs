@@ -1,5 +1,6 @@
 //! Tests only: the 400 pairs of twenty vertex and twenty fragment stages (piglit's `400-combinations`), under every
-//! profile. What the linker counts must be what follows from the profile's rule, and is the table of `docs/linkage.md`.
+//! profile. The linker's counters must equal those that follow from the profile's rule; they are the table of
+//! `docs/linkage.md`.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -16,7 +17,7 @@ use ir::profile::{Patched, Profile, Traits};
 use ir::stage::ShaderStage;
 use ir::stage_module::StageModule;
 
-/// How the six varyings, of which each stage has three, get their labels.
+/// Labelling of the six varyings, of which each stage has three.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Labelling {
     /// Locations 0, 1, 2, 3, 5 and 7.
@@ -104,7 +105,8 @@ static STAGES: LazyLock<Vec<Twenties>> = LazyLock::new(|| {
     LABELLINGS.iter().map(|(_, labelling)| of(*labelling)).collect()
 });
 
-/// Where a stage with these labels places them: identity below `efficient`, else from the least on, else in order.
+/// The slot of each label in a stage with these labels: the label itself if all are below `efficient`; else the label
+/// less the smallest, if that fits; else its rank.
 fn places(labels: &[u32], efficient: u32) -> BTreeMap<u32, u32> {
     let (least, most) = (labels[0], labels[labels.len() - 1]);
     let place = |(rank, label): (u32, &u32)| {
@@ -120,8 +122,8 @@ fn places(labels: &[u32], efficient: u32) -> BTreeMap<u32, u32> {
     (0..).zip(labels).map(place).collect()
 }
 
-/// What the rule of [`Patched`] makes of the 400 pairs. The stage that is not patched is used as it is, unless it is a
-/// consumer with labels that nobody writes.
+/// Counters of the 400 pairs by the rule of [`Patched`]. The stage that is not patched is used unchanged, unless it is
+/// a consumer with labels that nobody writes.
 fn expected(traits: Traits, labelling: Labelling) -> Counters {
     let efficient = traits.efficient.unwrap_or(16);
     let labels = |own: &[usize]| own.iter().map(|idx| labelling.labels()[*idx]).collect::<Vec<_>>();
@@ -166,10 +168,10 @@ fn expected(traits: Traits, labelling: Labelling) -> Counters {
     Counters { links: 400, ..counters }
 }
 
-/// The location of every label, if it crosses.
+/// The location of every label; `None` if it does not cross.
 type Places = BTreeMap<u32, Option<u32>>;
 
-/// What the linker counts, or why it refuses the first pair.
+/// The linker's counters, or its reason for refusing the first pair.
 fn counted(profile: Profile, stages: &Twenties) -> Result<Counters, String> {
     let uses: Vec<_> = (0..400).map(|pair| (pair / 20, pair % 20)).collect();
     let options = LinkOptions { profile, is_separable: true, ..LinkOptions::default() };
@@ -184,7 +186,7 @@ fn counted(profile: Profile, stages: &Twenties) -> Result<Counters, String> {
     }
 }
 
-/// Why the profile has no room for these labels, if it has none.
+/// True if the profile has too few labels for this labelling.
 fn is_refused(traits: Traits, labelling: Labelling) -> bool {
     labelling.labels().iter().any(|label| *label >= traits.labels)
 }

@@ -1,4 +1,4 @@
-//! GL's coordinates and WebGPU's: how the shells turn the one into the other.
+//! Conversion from GL's coordinates to WebGPU's in the shells.
 
 use naga::BuiltIn;
 
@@ -7,10 +7,10 @@ use crate::{LinkError, LinkOptions};
 use ir::source::Span;
 use ir::stage_module::{LanguageRules, StageModule};
 
-/// What is done to the window coordinates of a fragment stage.
+/// The conversion of a fragment stage's window coordinates.
 ///
 /// # Errors
-/// When nobody knows the height of its targets.
+/// The stage needs the height of its targets, and they differ.
 pub(super) fn frag_coord_shift(
     fragment: &StageModule,
     options: &LinkOptions,
@@ -26,7 +26,7 @@ pub(super) fn frag_coord_shift(
     Ok(FragCoordShift { height, is_half_less: rule.is_pixel_center_integer })
 }
 
-/// What is done to the position of a vertex stage.
+/// The conversion of a vertex stage's position.
 pub(super) fn position_rule(vertex: &StageModule) -> PositionRule {
     match vertex.rules {
         LanguageRules::Glsl { .. } | LanguageRules::Spirv | LanguageRules::FixedFunction => {

@@ -1,7 +1,7 @@
 //! Cull distances, which WebGPU does not have: a primitive is dropped when some distance of all its vertices is below
 //! zero (GLSL 4.60, 7.1.1; OpenGL 4.6 core, 13.7). They have no enables: the size of the array decides.
 //!
-//! Whether a primitive goes is known before any of it is drawn: the vertex stage is run as a compute stage first
+//! Culling is decided before any part of a primitive is drawn: the vertex stage first runs as a compute stage
 //! ([`crate::capture`]), which writes the cull distances of all vertices of a draw to a buffer.
 
 use std::borrow::Cow;
@@ -19,14 +19,14 @@ use ir::interface::{Place, ScalarKind};
 use ir::source::Span;
 use ir::stage_module::StageModule;
 
-/// Stages without cull distances of their own, and where the vertex stage's are.
+/// The stages without cull distance built-ins, and the places of the vertex stage's distances.
 #[derive(Clone, Debug)]
 pub struct Lowered<'a> {
     /// The vertex stage.
     pub vertex: Cow<'a, StageModule>,
     /// The fragment stage, if there is one.
     pub fragment: Option<Cow<'a, StageModule>>,
-    /// One distance each; none when nothing is culled.
+    /// One wire per distance; empty if nothing is culled.
     pub distances: Vec<CapturedWire>,
 }
 
@@ -51,9 +51,9 @@ pub fn lower<'a>(
     Lowered { vertex, fragment, distances: (0..length).map(distance).collect() }
 }
 
-/// Whether each stage has at most eight distances, and both declare as many of a kind where both say how many: what the
-/// fragment stage reads has the size that the vertex stage gave it (GLSL 1.30, 7.2). What only indices tell is a lower
-/// bound and no size.
+/// Checks that each stage has at most eight distances, and that both declare the same size where both declare one: the
+/// fragment stage's array has the size that the vertex stage gave it (GLSL 1.30, 7.2). A size known only from indices
+/// is a lower bound and does not count.
 pub fn check_sizes(vertex: &StageModule, fragment: Option<&StageModule>) -> Result<(), LinkError> {
     check_size(vertex)?;
     let Some(fragment) = fragment else { return Ok(()) };
@@ -89,19 +89,19 @@ fn check_size(stage: &StageModule) -> Result<(), LinkError> {
     Err(LinkError::Refused(vec![Diagnostic::error(Span::default(), message)]))
 }
 
-/// What the compute stage for cull distances is made from.
+/// Inputs for building the compute stage for cull distances.
 pub(super) struct Culling<'a> {
     /// The distances.
     pub(super) wires: Vec<CapturedWire>,
     /// The vertex stage's shell.
     pub(super) shell: &'a Shell,
-    /// What it reads.
+    /// The vertex stage's attributes.
     pub(super) attributes: &'a [Attribute],
 }
 
 impl Culling<'_> {
-    /// The stage, if anything is culled. `stages` are all of the program, the vertex stage first, and `infos` those of
-    /// their final modules.
+    /// The compute stage, if anything is culled. `stages` are all stages of the program, the vertex stage first, and
+    /// `infos` those of their final modules.
     pub(super) fn link(
         self,
         stages: &[&StageModule],
@@ -131,7 +131,7 @@ mod tests {
         testing::stage(stage, &format!("#version 450\n{body}"))
     }
 
-    /// How many distances are looked at, and the varyings that carry them to the fragment stage.
+    /// Checks the number of distances, and the varyings that carry them to the fragment stage.
     #[track_caller]
     fn check(vertex: &str, fragment: &str, expected: (usize, &str, &str)) {
         let vertex = Cow::Owned(stage(ShaderStage::Vertex, vertex));
@@ -182,7 +182,7 @@ mod tests {
         check("out float gl_ClipDistance[3];", "in float gl_ClipDistance[2];", false);
         check("out float gl_ClipDistance[3];", "in float gl_ClipDistance[4];", false);
         check("out float gl_CullDistance[3];", "in float gl_CullDistance[2];", false);
-        // Indices alone say no more than what is read and written at least.
+        // Indices alone give only the least size.
         check("out float gl_ClipDistance[3];", "", true);
         check("", "in float gl_ClipDistance[2];", true);
     }

@@ -1,5 +1,5 @@
-//! What the stages of a GLSL program declare in its uniform and its buffer interface, where every name stands for one
-//! thing (GLSL 4.60 section 4.3.9).
+//! Agreement of the blocks that the stages of a GLSL program declare in its uniform and its buffer interface, where
+//! every name stands for one thing (GLSL 4.60 section 4.3.9).
 
 use std::collections::BTreeMap;
 
@@ -21,14 +21,14 @@ pub(super) fn check(stages: &[&StageModule], kind: BlockKind) -> Vec<Diagnostic>
     errors
 }
 
-/// Names of uniforms outside any block, and where they are declared.
+/// Names of uniforms outside any block, with their declarations.
 fn loose_uniforms<'a>(stages: &[&'a StageModule]) -> Vec<(&'a str, Span)> {
     let uniforms = stages.iter().flat_map(|stage| &stage.uniforms);
     let loose = uniforms.filter(|uniform| matches!(uniform.kind, UniformKind::Loose { .. }));
     loose.map(|uniform| (&*uniform.name, uniform.span.unwrap_or_default())).collect()
 }
 
-/// All declarations of a block are alike.
+/// Checks that all declarations of a block are alike.
 fn check_blocks(blocks: &[&DeclaredBlock]) -> Vec<Diagnostic> {
     let mut known: BTreeMap<&str, &DeclaredBlock> = BTreeMap::new();
     let mut errors = Vec::new();
@@ -41,7 +41,7 @@ fn check_blocks(blocks: &[&DeclaredBlock]) -> Vec<Diagnostic> {
     errors
 }
 
-/// A name that is visible without an instance name belongs to one block, or to no block.
+/// Checks that a name that is visible without an instance name belongs to one block, or to no block.
 fn check_members(blocks: &[&DeclaredBlock], loose: Vec<(&str, Span)>) -> Vec<Diagnostic> {
     let mut owners: BTreeMap<&str, Option<&str>> = BTreeMap::new();
     let loose = loose.into_iter().map(|(name, span)| (name, None, span));

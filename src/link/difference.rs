@@ -1,4 +1,4 @@
-//! How two declarations of one block differ.
+//! Differences between two declarations of one block.
 
 use ir::interface::Type;
 use ir::layout::{BlockLayout, natural};
@@ -6,7 +6,7 @@ use ir::stage_module::{ResourceVariable, StageModule};
 
 use super::leaf::{ActiveVariable, Expansion, LeafPlace, leaves};
 
-/// Whether the names of members must agree.
+/// Significance of member names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MemberNames {
     /// GLSL and WGSL: a block is known by its name, and so are its members.
@@ -15,7 +15,7 @@ pub enum MemberNames {
     AreIgnored,
 }
 
-/// The first difference, with the member and the property; `None` when the stages can share the block.
+/// The first difference, with the member and the property; `None` if the stages can share the block.
 pub fn first_difference(
     earlier: (&Type, &BlockLayout),
     here: (&Type, &BlockLayout),
@@ -71,12 +71,12 @@ fn difference_of(first: &ActiveVariable, second: &ActiveVariable) -> Option<Stri
     })
 }
 
-/// Without GL's `[0]` behind arrays.
+/// The name without GL's `[0]` after arrays.
 fn bare(variable: &ActiveVariable) -> &str {
     variable.name.strip_suffix("[0]").unwrap_or(&variable.name)
 }
 
-/// Type and layout of a storage block as the shader has them.
+/// Type and layout of a storage block as the shader declares them.
 pub fn described_block(
     stage: &StageModule,
     resource: &ResourceVariable,

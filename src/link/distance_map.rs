@@ -1,8 +1,8 @@
-//! Where clip and cull distances stand in the two vectors that hardware takes them in.
+//! Places of clip and cull distances in the two vectors that hardware takes them in.
 //!
-//! Clip distances come first and cull distances follow directly; what counts is their number as scalars, since a
-//! vector that is not full must not be taken for four planes. The two forms that hardware wants are both here: vectors
-//! with the mask of their components in use, and a list of scalars.
+//! Clip distances come first and cull distances follow directly. Their number counts as scalars, since a vector that is
+//! not full must not be taken for four planes. Hardware wants one of two forms, and both are here: vectors with the
+//! mask of their used components, and a list of scalars.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use naga::BuiltIn;
 use crate::clip_distance::distances_of;
 use ir::stage_module::StageModule;
 
-/// The distances that a vertex stage writes.
+/// The numbers of distances that a vertex stage writes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DistanceMap {
     /// Elements of `gl_ClipDistance`.
@@ -30,7 +30,7 @@ pub struct DistancePlace {
 }
 
 impl DistanceMap {
-    /// What `vertex` writes.
+    /// The distances that `vertex` writes.
     pub fn of(vertex: &StageModule) -> Self {
         let count = |kind| distances_of(vertex, kind).map_or(0, |(_, length)| length);
         Self { clip: count(BuiltIn::ClipDistances), cull: count(BuiltIn::CullDistance) }
@@ -42,7 +42,7 @@ impl DistanceMap {
         clip.chain((0..self.cull).map(|idx| format!("k{idx}"))).collect()
     }
 
-    /// Where the scalar with this index stands.
+    /// The place of the scalar with this index.
     pub const fn place(self, scalar: u32) -> Option<DistancePlace> {
         if scalar >= self.clip + self.cull {
             return None;
@@ -50,12 +50,12 @@ impl DistanceMap {
         Some(DistancePlace { vector: scalar / 4, component: scalar % 4 })
     }
 
-    /// For every vector, the mask of its components that are clip distances.
+    /// For every vector, the mask of components that are clip distances.
     pub fn clip_masks(self) -> Vec<u32> {
         self.masks(0..self.clip)
     }
 
-    /// For every vector, the mask of its components that are cull distances.
+    /// For every vector, the mask of components that are cull distances.
     pub fn cull_masks(self) -> Vec<u32> {
         self.masks(self.clip..self.clip + self.cull)
     }

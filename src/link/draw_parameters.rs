@@ -1,8 +1,8 @@
-//! What a vertex stage is told about its draw: `gl_BaseVertex`, `gl_BaseInstance` and `gl_DrawID`.
+//! Draw parameters of a vertex stage: `gl_BaseVertex`, `gl_BaseInstance` and `gl_DrawID`.
 //!
-//! The executor lists rows of vertices and instances itself and draws all of them from zero on, so the adapter would
-//! tell nothing of use; some cannot tell at all. The bases become uniforms that are set for every draw. A draw is always the
-//! first and only one of its command, so its number is zero.
+//! The executor builds lists of vertex and instance rows itself and starts all draws at zero, so the adapter's values
+//! would be of no use; some adapters have none. The bases become uniforms that are set for every draw. A draw is always
+//! the first and only one of its command, so its number is zero.
 
 use std::borrow::Cow;
 
@@ -29,7 +29,7 @@ pub(super) fn lower(vertex: &StageModule) -> Cow<'_, StageModule> {
     lowered.builtins.retain(|it| !is_own(it.builtin));
     for builtin in vertex.builtins.iter().filter(|it| it.direction == Direction::Input) {
         let names = [(BuiltIn::BaseVertex, BASE_VERTEX), (BuiltIn::BaseInstance, BASE_INSTANCE)];
-        // The number of the draw stays: a private global is zero where nothing fills it.
+        // `gl_DrawID` stays: a private global is zero if nothing fills it.
         let Some((_, name)) = names.iter().find(|(known, _)| *known == builtin.builtin) else {
             continue;
         };
@@ -40,7 +40,7 @@ pub(super) fn lower(vertex: &StageModule) -> Cow<'_, StageModule> {
     Cow::Owned(lowered)
 }
 
-/// GLSL keeps them as naga does, without a sign; SPIR-V as the module declares them.
+/// GLSL keeps them as naga does, unsigned; SPIR-V as the module declares them.
 fn scalar_of(vertex: &StageModule, global: Handle<GlobalVariable>) -> ScalarKind {
     let ty = vertex.module.global_variables[global].ty;
     let signed = TypeInner::Scalar(Scalar::I32);

@@ -1,17 +1,17 @@
-//! Transform feedback: which outputs of the vertex stage are captured, and where each word goes.
+//! Transform feedback: the captured outputs of the vertex stage, and the place of each word.
 //!
-//! Words used here: an *item* is what one line of `[capture]` or one `xfb_offset` names, cut down to scalars, vectors,
-//! matrices and arrays of these; a *record* is everything that is captured of one vertex, item after item without gaps.
-//! What is captured is decided by one of two descriptions, and [`declared`] gives the same [`Layout`] for both:
+//! Terms: an *item* is what one line of `[capture]` or one `xfb_offset` names, split into scalars, vectors, matrices
+//! and arrays of these; a *record* holds everything that is captured of one vertex, item after item without gaps. One
+//! of two descriptions selects the items, and [`declared`] gives the same [`Layout`] for both:
 //!
 //! * the case's `[capture]` section, which is GL's list of names ([`listed`]);
 //! * `xfb_buffer`, `xfb_offset` and `xfb_stride` in the shader, which override the list ([`qualified`]).
 //!
 //! WebGPU has no transform feedback, so the vertex stage runs as a compute stage ([`crate::capture`]) that writes
-//! records, and whoever runs it copies their words into buffers as GL would. There are two such stages, which must agree:
+//! records, and the executor copies their words into buffers as GL would. There are two such stages, which must agree:
 //! one takes the values *from the function* before anything is packed, the other *from the slots* that the epilog packs
-//! ([`chunk`]). What a slot holds times w agrees within one unit in the last place of the product, everything else bit by
-//! bit.
+//! ([`chunk`]). Values that slots hold times w agree within one unit in the last place of the product, everything else
+//! bit by bit.
 
 pub(crate) mod chunk;
 #[cfg(test)]
@@ -40,21 +40,21 @@ use ir::stage_module::{LanguageRules, StageModule};
 use chunk::Routed;
 use name::{Candidate, candidates};
 
-/// Buffers that a program can write (`GL_MAX_TRANSFORM_FEEDBACK_BUFFERS`), which is GL's least number and llvmpipe's.
+/// Transform feedback buffers of a program (`GL_MAX_TRANSFORM_FEEDBACK_BUFFERS`): GL's minimum, and llvmpipe's limit.
 pub const MAX_BUFFERS: u32 = 4;
 
 /// Words of one vertex in one buffer (`GL_MAX_TRANSFORM_FEEDBACK_INTERLEAVED_COMPONENTS`, and also `…_SEPARATE_…`):
-/// GL's least number is 64 and 4, and llvmpipe's is 64 for both.
+/// GL's minima are 64 and 4, and llvmpipe's limit is 64 for both.
 pub const MAX_COMPONENTS: u32 = 64;
 
-/// What is captured of every vertex.
+/// The captured outputs of a vertex stage and their places in buffers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Layout {
-    /// By buffer and place in it; in the order of the list where there is one.
+    /// Ordered by buffer and place in it, or as in the list if there is one.
     pub items: Vec<Item>,
-    /// Those that hold something or have a stride, by number.
+    /// Buffers that hold something or have a stride, by number.
     pub buffers: Vec<Buffer>,
-    /// Lines of the list, or items that the shader qualifies: what GL counts as captured varyings.
+    /// Captured varyings as GL counts them: lines of the list, or items that the shader qualifies.
     pub varyings: Vec<Varying>,
 }
 
@@ -69,46 +69,46 @@ pub enum Varying {
     Item(usize),
 }
 
-/// Something that is captured.
+/// A captured output, or part of one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Item {
-    /// As it is listed, or would be.
+    /// Its name, as it is or would be listed.
     pub name: String,
-    /// The output that it is, or is a part of.
+    /// The output that it belongs to.
     pub variable: String,
     /// Its type: neither a structure nor an array that holds one.
     pub ty: Type,
-    /// Where it is; `None` for an output that nothing writes, whose words stay as they are.
+    /// Its place in the module; `None` for an output that nothing writes, whose words in the buffer are left unchanged.
     pub place: Option<Place>,
-    /// Number of the buffer.
+    /// Number of the transform feedback buffer.
     pub buffer: u32,
-    /// Its first word there, counted from the vertex's first.
+    /// Its first word in the buffer, relative to the vertex's first.
     pub word: u32,
-    /// Whether it is a built-in variable, which takes no part in packing.
+    /// True for a built-in variable, which is not packed.
     pub is_builtin: bool,
-    /// Where it is named.
+    /// Source location of its name.
     pub span: Span,
 }
 
-/// A capture buffer.
+/// A transform feedback buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Buffer {
     /// Its number.
     pub number: u32,
     /// Words from one vertex to the next.
     pub stride: u32,
-    /// Whether it must be there: something goes to it.
+    /// True if something is written to it, so that it must be bound.
     pub is_active: bool,
 }
 
-/// Everything that is needed to capture, beside the program itself.
+/// Everything that transform feedback needs beside the program itself.
 #[derive(Clone, Debug)]
 pub struct Feedback {
     /// Buffers of the program.
     pub buffers: Vec<Buffer>,
-    /// Where the words of a record go, in the order of the record.
+    /// Destinations of the words of a record, in the order of the record.
     pub runs: Vec<Run>,
-    /// What slots hold times w.
+    /// Words that slots hold times w.
     pub times_w: TimesW,
     /// The stage that writes records from the values that the user's code leaves.
     pub from_function: VertexCapture,
@@ -116,39 +116,39 @@ pub struct Feedback {
     pub from_slots: VertexCapture,
 }
 
-/// Words that a slot holds multiplied by the position's w, so that perspective interpolation is linear. The two ways to
-/// capture do not give the same there: from the slots comes the product, and from the function what is multiplied. So the
-/// record of both has w as well, behind all that is captured.
+/// Words that a slot holds multiplied by the position's w, so that perspective interpolation is linear. The two capture
+/// methods differ there: the slots give the product, the function gives the factor. So both records contain w as well,
+/// after all captured words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TimesW {
     /// The words.
     pub words: BTreeSet<u32>,
-    /// The word that w is; of no meaning where there is no other.
+    /// Index of the w word; unused if `words` is empty.
     pub w: u32,
 }
 
-/// Neighbouring words of a record that stay neighbours.
+/// Consecutive words of a record that are consecutive in a buffer too.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Run {
-    /// What they are, for messages.
+    /// Name for messages.
     pub name: String,
     /// Their first word in the record.
     pub record_word: u32,
-    /// Buffer that they go to.
+    /// Number of the buffer that they go to.
     pub buffer: u32,
-    /// Their first word there, counted from the vertex's first.
+    /// Their first word there, relative to the vertex's first.
     pub word: u32,
-    /// How many.
+    /// Number of words.
     pub count: u32,
 }
 
 impl Item {
-    /// Words it takes.
+    /// Size in words.
     pub fn words(&self) -> u32 {
         self.ty.component_count()
     }
 
-    /// Its scalars and vectors, each with its place and its first word in the buffer. None where nothing is written.
+    /// Its scalars and vectors, each with its place and its first word in the buffer. Empty if nothing writes the item.
     fn leaves(&self) -> Vec<CapturedLeaf> {
         let Some(place) = &self.place else { return Vec::new() };
         let mut word = self.word;
@@ -174,15 +174,15 @@ struct CapturedLeaf {
 }
 
 impl CapturedLeaf {
-    /// Words it takes, 1 to 8.
+    /// Size in words, 1 to 8.
     fn words(&self) -> u8 {
         chunk::words_of(self.size, self.scalar)
     }
 }
 
 impl Layout {
-    /// The buffers that items go to, and those of `strides`, which are in words. Without a stride a buffer ends with its
-    /// last item.
+    /// The layout of `items`. Its buffers are those that items go to, and those of `strides`, which are in words.
+    /// Without a stride a buffer ends with its last item.
     fn of(items: Vec<Item>, varyings: Vec<Varying>, strides: &[(u32, u32)]) -> Self {
         let buffer = |number: u32| {
             let own = || items.iter().filter(|item| item.buffer == number);
@@ -196,15 +196,15 @@ impl Layout {
     }
 }
 
-/// Whether a type has scalars of two words, which want to stand at multiples of two.
+/// True if a type has 64-bit scalars, which are aligned to two words.
 fn has_64_bit(ty: &Type) -> bool {
     ty.leaves().iter().any(|leaf| leaf.scalar.components() == 2)
 }
 
-/// What the vertex stage's own words, or else `section`, say about captures; `None` when nothing is captured.
+/// The layout that the vertex stage declares, or else `section` does; `None` without transform feedback.
 ///
 /// # Errors
-/// All reasons why it cannot be captured, in the order in which items are named.
+/// All reasons why the outputs cannot be captured, in the order in which items are named.
 pub fn declared(
     vertex: &StageModule,
     section: Option<&CaptureSection>,
@@ -225,29 +225,29 @@ pub fn no_vertex_stage(section: &CaptureSection) -> Diagnostic {
     Diagnostic::error(section.header, "outputs are captured, but there is no vertex stage")
 }
 
-/// Where the scalars of a part of `candidate` are.
+/// The place of a part of `candidate`.
 fn place_of(candidate: &Candidate, path: &[u32]) -> Option<Place> {
     let whole = candidate.place.as_ref()?;
     Some(Place { global: whole.global, path: [&whole.path, path].concat() })
 }
 
-/// What the capturing stages are made from.
+/// Inputs for building the compute stages of transform feedback.
 #[derive(Debug)]
 pub struct Capturing<'a> {
-    /// What is captured, if anything is.
+    /// The layout, or `None` without transform feedback.
     pub layout: Option<&'a Layout>,
     /// The vertex stage's shell.
     pub shell: &'a Shell,
-    /// What it reads.
+    /// The vertex stage's attributes.
     pub attributes: &'a [Attribute],
-    /// How the varyings travel.
+    /// Routes of the varyings.
     pub routed: Routed<'a>,
-    /// How the program is linked.
+    /// Options of the linker.
     pub options: &'a LinkOptions,
 }
 
 impl Capturing<'_> {
-    /// Both stages, and what the link map says about them. `stages` are all of the program, the vertex stage first, and
+    /// Both stages, and their rows in the link map. `stages` are all stages of the program, the vertex stage first, and
     /// `infos` those of their final modules.
     pub fn link(
         self,

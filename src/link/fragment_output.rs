@@ -1,9 +1,9 @@
 //! Fragment outputs to draw buffers.
 //!
-//! `gl_FragColor` is every draw buffer's output. [`broadcast`] is that step alone, a function of the draw buffers there
-//! are and their types, as the lowering of `gl_FragColor` was proposed for Mesa in 2017: it changes types and never
-//! values, so a float's bits reach an integer target unchanged. Whether a program may ask for that is another matter:
-//! only with [`OutputRule::Raw`] may base types differ.
+//! `gl_FragColor` is the output of every draw buffer. [`broadcast`] is that step alone, a function of the draw buffers
+//! and their types, as the lowering of `gl_FragColor` was proposed for Mesa in 2017: it changes types and never values,
+//! so a float's bits reach an integer target unchanged. Whether a program may have that is decided elsewhere: only with
+//! [`OutputRule::Raw`] may base types differ.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -17,32 +17,32 @@ use ir::interface::{ScalarKind, Type, Variable};
 use ir::options::{DRAW_BUFFERS, OutputRule};
 use ir::stage_module::StageModule;
 
-/// Most draw buffers that a broadcast may name.
+/// Maximum number of draw buffers in a broadcast.
 const MAX_BROADCAST: u32 = 32;
 
-/// What a fragment stage gives.
+/// The outputs of a fragment stage.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FragmentOutputs {
     /// The draw buffers that are written.
     pub written_targets: Vec<u32>,
-    /// Whether draw buffer 0 gets two values.
+    /// True if draw buffer 0 gets two values, for dual-source blending.
     pub is_dual_source: bool,
-    /// The same for the link map.
+    /// Rows of the link map.
     pub rows: Vec<OutputRow>,
 }
 
-/// One value that a draw buffer gets.
+/// One value written to a draw buffer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutputRow {
     /// The draw buffer.
     pub buffer: u32,
-    /// Second source of blending.
+    /// True for the second source of blending.
     pub is_second: bool,
     /// Base type of its four components.
     pub scalar: ScalarKind,
     /// The variable that is written.
     pub name: String,
-    /// Its own base type, when the bits of another are written.
+    /// Base type of the variable, if its bits are written as another type.
     pub raw: Option<ScalarKind>,
 }
 
@@ -63,7 +63,7 @@ impl fmt::Display for OutputRow {
     }
 }
 
-/// One output that a broadcast makes.
+/// One output of a broadcast.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BroadcastOutput {
     /// The draw buffer, which is also the output's location.
@@ -72,13 +72,13 @@ pub struct BroadcastOutput {
     pub ty: Type,
 }
 
-/// Why a colour cannot be broadcast: the caller's fault.
+/// The reason why a colour cannot be broadcast; the caller is at fault.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BroadcastError {
     /// Only a whole vector of four components is broadcast.
     #[error("the colour is {0} and not a vector of four components")]
     Color(Type),
-    /// There is no type for a draw buffer that is written.
+    /// A written draw buffer has no type.
     #[error("draw buffer {0} has no type")]
     Untyped(u32),
     /// A type must have exactly four components, whatever the target's format has.
@@ -91,8 +91,8 @@ pub enum BroadcastError {
     },
 }
 
-/// The outputs that stand for a colour of type `color` when it is written to every draw buffer whose bit is set in
-/// `mask`; draw buffer n has type `types[n]`. Only types are given; the colour's bits are each output's.
+/// The outputs for a colour of type `color` that is written to every draw buffer whose bit is set in `mask`; draw
+/// buffer n has type `types[n]`. Only types are returned; the bits of every output are the colour's.
 pub fn broadcast(
     color: &Type,
     mask: u32,
@@ -117,8 +117,7 @@ const fn is_four_wide(ty: &Type) -> bool {
     matches!(ty, Type::Vector { size: 4, scalar } if scalar.components() == 1)
 }
 
-/// Adds the outputs that `stage` writes to its shell.
-/// Returns what that is, or why it cannot be.
+/// Adds the outputs that `stage` writes to its shell. Returns the outputs, or the reason why they cannot be linked.
 pub fn lower(
     stage: &StageModule,
     options: &LinkOptions,
@@ -159,7 +158,7 @@ struct Lowering<'a> {
     shell: &'a mut Shell,
     is_dual_source: bool,
     rows: Vec<OutputRow>,
-    /// What would be drawn and has no defined value.
+    /// Error for a value that would be drawn but is undefined.
     undefined: Option<LinkError>,
 }
 
@@ -202,7 +201,7 @@ impl Lowering<'_> {
         errors
     }
 
-    /// The draw buffers that a leaf at `location` goes to, and what they hold.
+    /// The draw buffers that a leaf at `location` goes to, and their contents.
     fn outputs(
         &self,
         variable: &Variable,
@@ -236,7 +235,8 @@ impl Lowering<'_> {
         Ok(outputs.into_iter().filter_map(pair).collect())
     }
 
-    /// WebGPU wants both sources. One that is not written is undefined, and here 0, 0, 0, 1.
+    /// Adds a missing blend source: WebGPU requires both. One that is not written is undefined in GL. Here it is
+    /// 0, 0, 0, 1.
     fn complete_sources(&mut self) {
         let class = self.options.targets.first().copied().flatten();
         let kind = class.map_or(ScalarKind::F32, scalar_of);
@@ -265,7 +265,8 @@ fn kind_error(variable: &Variable, buffer: u32, wanted: ScalarKind) -> Diagnosti
     )
 }
 
-/// No output is behind the last draw buffer, whether the shader gave the location or the linker (GLSL 4.60, 4.4.2).
+/// Checks that no output is beyond the last draw buffer, whether the shader or the linker chose its location (GLSL
+/// 4.60, 4.4.2).
 fn check_draw_buffers(used: &[&Variable], locations: &[u32]) -> Result<(), Vec<Diagnostic>> {
     let mut errors = Vec::new();
     for (output, location) in used.iter().zip(locations) {
@@ -283,7 +284,8 @@ fn check_draw_buffers(used: &[&Variable], locations: &[u32]) -> Result<(), Vec<D
     if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
 
-/// Outputs that share a location have one base type (GLSL 4.60, 4.4.2). Sources of two indices do not share it.
+/// Checks that outputs that share a location have one base type (GLSL 4.60, 4.4.2). Sources of two indices do not share
+/// it.
 fn check_shared_locations(used: &[&Variable], locations: &[u32]) -> Result<(), Vec<Diagnostic>> {
     let mut first_at: BTreeMap<(u32, u32), &Variable> = BTreeMap::new();
     let mut errors = Vec::new();
@@ -304,8 +306,8 @@ fn check_shared_locations(used: &[&Variable], locations: &[u32]) -> Result<(), V
     if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
 
-/// In GL a program with a second source may have outputs for other draw buffers, as long as no draw that blends with the
-/// second source writes them. WebGPU has no such programs, so nobody may see those outputs.
+/// Refuses outputs to other draw buffers beside a second source, unless these have no targets. GL allows them as long
+/// as no draw that blends with the second source writes them. WebGPU has no such programs.
 fn check_first_alone(
     used: &[&Variable],
     locations: &[u32],
@@ -326,8 +328,8 @@ fn location_count(output: &Variable) -> u32 {
     u32::try_from(output.ty.leaves().len()).unwrap_or(u32::MAX)
 }
 
-/// Whether some output is a second source. Those are for one draw buffer, GL's least number, and both sources have one
-/// type.
+/// Checks the second sources; true if there is one. They are limited to one draw buffer, GL's minimum, and both sources
+/// have one type.
 fn check_dual_source(used: &[&Variable], locations: &[u32]) -> Result<bool, Vec<Diagnostic>> {
     let Some(second) = used.iter().find(|output| output.index.is_some_and(|index| index > 0))
     else {
@@ -421,7 +423,7 @@ mod tests {
         let float = ScalarKind::F32;
         assert_eq!(dual(&[("a", 0, None, float), ("b", 3, None, float)]), Ok(false));
         assert_eq!(dual(&[("a", 0, Some(0), float), ("b", 0, Some(1), float)]), Ok(true));
-        // Index 0 is the first source, said or not.
+        // Index 0 is the first source, explicit or not.
         assert_eq!(dual(&[("a", 0, Some(0), float), ("b", 3, Some(0), float)]), Ok(false));
         let three = [("a", 0, None, float), ("b", 0, Some(1), float), ("c", 1, None, float)];
         assert_eq!(dual(&three), Ok(true));
@@ -450,7 +452,8 @@ mod tests {
         assert!(lowered(OutputRule::Raw).is_ok_and(|written| written == [0]));
     }
 
-    /// Links the outputs `text` of a fragment stage to the first `targets` render targets, and gives the map or the error.
+    /// Links the outputs `text` of a fragment stage to the first `targets` render targets, and checks the map or the
+    /// error.
     #[track_caller]
     fn check_outputs(text: &str, body: &str, targets: usize, expected: Result<&str, &str>) {
         let text = format!("#version 440\n{text}\nvoid main() {{ {body} }}");
@@ -475,7 +478,7 @@ mod tests {
         check_outputs(&one(7), "a = vec4(1.0);", 8, Ok("output 7 vec4 <- a"));
         let message = "`a` takes locations 8 to 8, and the last draw buffer is 7";
         check_outputs(&one(8), "a = vec4(1.0);", 8, Err(message));
-        // Mesa has no location for what nobody writes.
+        // Mesa assigns no location to unwritten outputs.
         check_outputs(&one(8), "", 8, Ok(""));
         let message = "`a` takes locations 5 to 8, and the last draw buffer is 7";
         let array = "layout(location = 5) out vec4 a[4];";

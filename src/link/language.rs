@@ -1,7 +1,7 @@
-//! Which languages the stages of a program may be in.
+//! Combinations of languages that the stages of a program may have.
 //!
-//! GL links SPIR-V stages only with one another (`GL_ARB_gl_spirv`: all shaders of a program have `SPIR_V_BINARY` alike).
-//! A case may ask for more; then varyings meet by location, as SPIR-V's do in any case.
+//! GL links SPIR-V stages only with one another (`GL_ARB_gl_spirv`: all shaders of a program have `SPIR_V_BINARY`
+//! alike). A case may ask for more; then varyings are matched by location, as SPIR-V's always are.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +24,7 @@ pub(super) fn check(
         let message = "a SPIR-V stage cannot be linked with a GLSL one";
         return Err(LinkError::Refused(vec![Diagnostic::error(Span::default(), message)]));
     }
-    // One of them is known by its name and the other by its place, so nobody can say whether they are one.
+    // One of them is identified by name and the other by location or binding, so it is unknown if they are the same.
     let known = places(vertex);
     let mut both = places(fragment).into_iter().filter(|(place, _)| known.contains_key(place));
     both.next().map_or(Ok(()), |(place, span)| {
@@ -43,7 +43,7 @@ fn is_glsl(stage: &StageModule) -> bool {
     matches!(stage.rules, LanguageRules::Glsl { .. } | LanguageRules::FixedFunction)
 }
 
-/// Where the stage's uniforms and buffers are, and where they are declared.
+/// Locations and bindings of the stage's uniforms and buffers, with their declarations.
 fn places(stage: &StageModule) -> BTreeMap<String, Option<Span>> {
     let uniforms = stage.uniforms.iter().filter_map(|uniform| {
         let place = match &uniform.kind {
@@ -60,7 +60,7 @@ fn places(stage: &StageModule) -> BTreeMap<String, Option<Span>> {
             ResourceKind::StorageBuffer { .. } => "storage block",
             ResourceKind::UniformBuffer => "uniform block",
             ResourceKind::AtomicCounters => "atomic counter",
-            // These share units without sharing anything else.
+            // These may share units without being one resource.
             ResourceKind::Texture | ResourceKind::Sampler | ResourceKind::Image => return None,
         };
         Some((format!("{kind} binding {}", resource.binding.unwrap_or(0)), resource.span))
@@ -72,8 +72,8 @@ fn places(stage: &StageModule) -> BTreeMap<String, Option<Span>> {
 mod tests {
     use crate::testing::map_of_case;
 
-    /// A GLSL vertex stage with `declaration`, beside a SPIR-V fragment stage with a storage block at binding 3, a uniform
-    /// block at binding 4 and a uniform at location 5: what is wrong with them.
+    /// Checks the error for a GLSL vertex stage with `declaration`, beside a SPIR-V fragment stage with a storage block
+    /// at binding 3, a uniform block at binding 4 and a uniform at location 5.
     #[track_caller]
     fn check(declaration: &str, value: &str, expected: Result<(), &str>) {
         let text = format!(
@@ -113,7 +113,7 @@ mod tests {
         check(uniform, "x", Err("uniform block binding 4"));
         let loose = "layout(location = 5) uniform float x;";
         check(loose, "x", Err("uniform location 5"));
-        // Each kind has places of its own.
+        // Each kind has separate numbers.
         check("layout(binding = 3) uniform B { float x; };", "x", Ok(()));
     }
 }

@@ -1,8 +1,8 @@
-//! Which slot each `GENERIC` label of a stage gets.
+//! Chooses the slot of each `GENERIC` label of a stage.
 //!
-//! While the labels are small, a label is its slot (*identity*): then many stages agree without knowing one another. Else,
-//! while they are close together, the smallest is slot 0 (*shifted*). Else they are counted (*dense*). Only labels that
-//! instructions use take part; a declaration alone takes no slot.
+//! While the labels are small, a label is its slot (*identity*): then many stages agree without knowing one another.
+//! Otherwise, while they are close together, the smallest is slot 0 (*shifted*). Otherwise they are counted (*dense*).
+//! Only labels that instructions use take part; a declaration alone takes no slot.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -12,22 +12,22 @@ use std::fmt;
 pub struct LabelSet(BTreeSet<u32>);
 
 impl LabelSet {
-    /// Whether it has this label.
+    /// True if the label is in the set.
     pub fn contains(&self, label: u32) -> bool {
         self.0.contains(&label)
     }
 
-    /// Its labels in order.
+    /// The labels in ascending order.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = u32> + '_ {
         self.0.iter().copied()
     }
 
-    /// How many there are.
+    /// Number of labels.
     pub fn len(&self) -> u32 {
         u32::try_from(self.0.len()).unwrap_or(u32::MAX)
     }
 
-    /// Whether there is none.
+    /// True if the set is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -39,14 +39,14 @@ impl FromIterator<u32> for LabelSet {
     }
 }
 
-/// How slots follow from labels.
+/// Mapping from labels to slots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Layout {
     /// The label is the slot.
     Identity,
     /// The slot is the label less the smallest one.
     Shifted {
-        /// The smallest.
+        /// The smallest label.
         by: u32,
     },
     /// The slot is the number of smaller labels.
@@ -63,10 +63,10 @@ pub struct TooManyLabels {
 }
 
 impl Layout {
-    /// The layout of `labels` where slots below `efficient` are as good as any, and there are `total`.
+    /// The layout of `labels` if slots below `efficient` cost the same, and there are `total`.
     ///
     /// # Errors
-    /// When there are more labels than slots.
+    /// There are more labels than slots.
     pub fn choose(labels: &LabelSet, efficient: u32, total: u32) -> Result<Self, TooManyLabels> {
         if labels.len() > total {
             return Err(TooManyLabels { labels: labels.len(), slots: total });

@@ -1,46 +1,46 @@
-//! Active variables: what GL lists of a composite. Scalars, vectors, matrices and arrays of those count one each; struct
-//! members and the elements of other arrays are listed one by one.
+//! Active variables: GL's list of the parts of a composite. Scalars, vectors, matrices and arrays of those count one
+//! each; struct members and the elements of other arrays are listed one by one.
 
 use crate::binding::StageUse;
 use ir::interface::{ScalarKind, Type};
 use ir::layout::{BlockLayout, Shape};
 
-/// A line of GL's list of uniforms or buffer variables.
+/// An entry of GL's list of uniforms or buffer variables.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ActiveVariable {
     /// The name as GL gives it: an array ends with `[0]`.
     pub name: String,
-    /// The declaration that it is a part of.
+    /// Name of the declaration that it is a part of.
     pub origin: String,
     /// GL's number for the type.
     pub gl_type: u32,
-    /// Elements; 1 when it is no array, 0 when the array has no length.
+    /// Number of elements; 1 if it is no array, 0 for an array without length.
     pub size: u32,
     /// Index of its block.
     pub block: Option<usize>,
-    /// Where its first location is.
+    /// Its first location.
     pub location: Option<u32>,
-    /// Where it is in its block, or in its buffer of atomic counters; `None` elsewhere.
+    /// Its place in its block, or in its buffer of atomic counters; `None` elsewhere.
     pub place: Option<LeafPlace>,
-    /// Of a member of a storage block: elements of the array of structs or arrays that stands directly in the block and
-    /// holds it (0 without length), and the bytes between them; 1 and 0 when there is none.
+    /// For a member of a storage block: number of elements of the array of structs or arrays that stands directly in
+    /// the block and contains it (0 without length), and the bytes between them; 1 and 0 if there is none.
     pub top_level: Option<(u32, u32)>,
     /// Index of its buffer of atomic counters.
     pub counter_buffer: Option<usize>,
-    /// Who uses it; of a member, who declares its block counts instead.
+    /// Stages that use it; for a block member, stages that declare the block.
     pub stages: StageUse,
 }
 
-/// Where a variable is in its block.
+/// Place of a variable in its block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LeafPlace {
     /// Bytes from the block's start.
     pub offset: u32,
-    /// Bytes between elements, 0 when it is no array.
+    /// Bytes between elements, 0 if it is no array.
     pub array_stride: u32,
-    /// Bytes between columns or rows, 0 when it is no matrix.
+    /// Bytes between columns or rows, 0 if it is no matrix.
     pub matrix_stride: u32,
-    /// Whether it is a matrix whose rows follow one another.
+    /// True for a row-major matrix.
     pub is_row_major: bool,
 }
 
@@ -62,21 +62,21 @@ impl ActiveVariable {
     }
 }
 
-/// Which elements of arrays of structs are listed.
+/// Elements of arrays of structs that are listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Expansion {
-    /// All.
+    /// All elements.
     Full,
-    /// Of a storage block's own members only the first; inside those all.
+    /// Only the first, for a storage block's own members; all inside those.
     FirstElements(Tail),
 }
 
-/// Whether a storage block ends with an array without length.
+/// Kind of the last member of a storage block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tail {
-    /// It does; in types such an array has one element.
+    /// An array without length; in types such an array has one element.
     Open,
-    /// It does not.
+    /// Anything else.
     Closed,
 }
 
@@ -111,7 +111,7 @@ pub(super) fn leaves(
     found
 }
 
-/// What a storage block lists of one of its own members.
+/// Lists one of a storage block's own members.
 fn top_level(
     name: String,
     ty: &Type,
@@ -248,7 +248,7 @@ pub(super) fn last_index(name: &str) -> u32 {
     last.and_then(|index| index.parse().ok()).unwrap_or(0)
 }
 
-/// One past the last byte that a value uses: a struct's own padding at its end does not count.
+/// One past the last byte that a value uses, without a struct's own trailing padding.
 pub(super) fn raw_end(ty: &Type, layout: &BlockLayout) -> u32 {
     match (ty, &layout.shape) {
         (Type::Struct(ty), Shape::Struct(members)) => ty

@@ -1,9 +1,9 @@
-//! Colours of the compatibility profile: how the vertex stage's reach the fragment stage's.
+//! Colours of the compatibility profile: from the vertex stage's to the fragment stage's.
 //!
-//! The vertex stage has a front and a back colour, primary and secondary, and GL clamps all four, unless a case says otherwise; the fragment stage
-//! has one of each pair, which comes from the back for back faces while two-sided colour is on. All of it is added to
-//! *copies of the stages* before they are paired, as one more input and a new main function around the user's: the
-//! passes after this one, the check at the end among them, see nothing but ordinary varyings.
+//! The vertex stage has a front and a back colour, primary and secondary, and GL clamps all four, unless a case says
+//! otherwise; the fragment stage has one of each pair, which comes from the back for back faces if two-sided colour is
+//! on. All of it is added to *copies of the stages* before they are paired, as one more input and a new main function
+//! around the user's: later passes, including the final check, see only ordinary varyings.
 
 use std::borrow::Cow;
 
@@ -20,11 +20,11 @@ use ir::stage_module::{BuiltinVariable, Direction, StageModule};
 
 /// A colour that the fragment stage reads.
 struct Color {
-    /// Its name there.
+    /// Its name in the fragment stage.
     read: &'static str,
-    /// What the vertex stage writes for front faces, or for all.
+    /// The vertex stage's output for front faces, or for all.
     front: &'static str,
-    /// What the vertex stage writes for back faces.
+    /// The vertex stage's output for back faces.
     back: &'static str,
 }
 
@@ -42,12 +42,12 @@ pub fn producer_name(name: &str) -> &str {
     COLORS.iter().find(|color| color.read == name).map_or(name, |color| color.front)
 }
 
-/// The output for back faces that must suit the input called `name`, whether it reaches it or not.
+/// The output for back faces that must match the input called `name`, even if it does not reach it.
 pub fn back_name(name: &str) -> Option<&'static str> {
     COLORS.iter().find(|color| color.read == name).map(|color| color.back)
 }
 
-/// How `input` is interpolated: flat shading makes those colours flat that do not say otherwise.
+/// The interpolation of `input`: flat shading makes colours without an explicit qualifier flat.
 pub fn interpolation(input: &Variable, options: &LinkOptions) -> Interpolation {
     let is_color =
         COLORS.iter().any(|color| [color.read, color.back].contains(&input.name.as_str()));
@@ -61,7 +61,7 @@ pub fn interpolation(input: &Variable, options: &LinkOptions) -> Interpolation {
     }
 }
 
-/// Both stages with what they write clamped to 0 to 1, as the case has it.
+/// Both stages with their colours clamped to 0 to 1, according to the case.
 pub fn clamp_colors<'a>(
     vertex: &'a StageModule,
     fragment: &'a StageModule,
@@ -70,7 +70,7 @@ pub fn clamp_colors<'a>(
     [clamp_varyings(vertex, options), clamp_outputs(fragment, options)]
 }
 
-/// The vertex stage with its old colours clamped, unless the case says otherwise.
+/// The vertex stage with its compatibility colours clamped, unless the case says otherwise.
 fn clamp_varyings<'a>(vertex: &'a StageModule, options: &LinkOptions) -> Cow<'a, StageModule> {
     if options.colors.is_vertex_unclamped {
         return Cow::Borrowed(vertex);
@@ -89,8 +89,8 @@ fn clamp_varyings<'a>(vertex: &'a StageModule, options: &LinkOptions) -> Cow<'a,
     clamped(vertex, written)
 }
 
-/// The fragment stage with its floats clamped to 0 to 1 where the case says so. What a target without room for more would
-/// clamp anyway is left alone otherwise (OpenGL 4.6 compatibility, 15.2.3: `FIXED_ONLY`).
+/// The fragment stage with its floats clamped to 0 to 1 if the case says so. Otherwise clamping is left to the target's
+/// format (OpenGL 4.6 compatibility, 15.2.3: `FIXED_ONLY`).
 fn clamp_outputs<'a>(fragment: &'a StageModule, options: &LinkOptions) -> Cow<'a, StageModule> {
     if !options.colors.is_fragment_clamped {
         return Cow::Borrowed(fragment);
@@ -106,7 +106,7 @@ fn clamp_outputs<'a>(fragment: &'a StageModule, options: &LinkOptions) -> Cow<'a
     clamped(fragment, written)
 }
 
-/// The stage with these scalars and vectors of floats clamped behind its main function.
+/// The stage with these scalars and vectors of floats clamped after its main function.
 fn clamped(stage: &StageModule, written: Vec<(Place, u8)>) -> Cow<'_, StageModule> {
     if written.is_empty() {
         return Cow::Borrowed(stage);
@@ -142,8 +142,8 @@ fn clamp(builder: &mut FunctionBuilder<'_>, place: &Place, size: u8) {
     builder.store(pointer, clamped);
 }
 
-/// The fragment stage with an input for every back colour that `vertex` writes, from which the colour it reads is
-/// taken in back faces. A back colour that nothing writes is the front one.
+/// The fragment stage with an input for every back colour that `vertex` writes; in back faces the colour is taken from
+/// it. A back colour that nothing writes is the front one.
 pub fn select_sides<'a>(
     vertex: &StageModule,
     fragment: &'a StageModule,
@@ -189,7 +189,7 @@ pub fn select_sides<'a>(
     Cow::Owned(stage)
 }
 
-/// The global that tells whether the face is a front one, added when the stage does not have it.
+/// The global that is true for front faces, added if the stage does not have it.
 fn facing(stage: &mut StageModule) -> Handle<GlobalVariable> {
     let known = stage.builtins.iter().find(|it| it.builtin == BuiltIn::FrontFacing);
     if let Some(known) = known {

@@ -1,4 +1,4 @@
-//! GL's limits for blocks, as far as a case sets them (OpenGL 4.6, §7.6.2 and §7.8), and the linker's own for variables.
+//! GL's limits for blocks, if a case sets them (OpenGL 4.6, §7.6.2 and §7.8), and the linker's own for variables.
 
 use crate::binding::{Sharing, StageUse};
 use crate::reflect::{ActiveBlock, Reflection, reflect};
@@ -36,13 +36,13 @@ pub(super) fn check_sizes(stages: &Stages) -> Result<(), LinkError> {
     Ok(())
 }
 
-/// Locations of vertex attributes, of GL and of WebGPU.
+/// Locations of vertex attributes in GL and in WebGPU.
 const MAX_ATTRIBUTES: u32 = 16;
 
-/// Textures of one stage, as Mesa has them; GL 4.6 promises 16.
+/// Textures of one stage in Mesa; GL 4.6 guarantees 16.
 const MAX_TEXTURES: usize = 32;
 
-/// Uniform blocks of one stage, as Mesa has them, where a case sets no limit; GL 4.6 promises 14.
+/// Uniform blocks of one stage in Mesa, if a case sets no limit; GL 4.6 guarantees 14.
 const MAX_UNIFORM_BLOCKS: u32 = 15;
 
 /// Refuses more attributes or textures than GL has.
@@ -57,7 +57,7 @@ pub(super) fn check_counts(stages: &Stages) -> Result<(), LinkError> {
     if errors.is_empty() { Ok(()) } else { Err(LinkError::Refused(errors)) }
 }
 
-/// Locations are those of declarations, used or not (GLSL 4.60 section 4.4.1); without one, only what is used counts.
+/// Locations are those of declarations, used or not (GLSL 4.60 section 4.4.1); without one, only used attributes count.
 fn too_many_attributes(vertex: &StageModule) -> Option<Diagnostic> {
     let used = || vertex.inputs.iter().filter(|input| input.is_used);
     let count = |input: &Variable| u32::try_from(input.ty.leaves().len()).unwrap_or(u32::MAX);
@@ -83,7 +83,7 @@ fn too_many_textures(stage: &StageModule) -> Option<Diagnostic> {
     (count > MAX_TEXTURES).then(|| Diagnostic::error(last.span.unwrap_or_default(), message))
 }
 
-/// What GL tells about the program, which must keep the limits.
+/// GL's reflection of the program, checked against the limits.
 pub(super) fn reflected(
     stages: &[&StageModule],
     options: &LinkOptions,
@@ -100,7 +100,7 @@ pub(super) fn reflected(
     if errors.is_empty() { Ok(reflection) } else { Err(LinkError::Refused(errors)) }
 }
 
-/// The same of the vertex stage, where each stage is a program, and of the fragment stage or of the program of both.
+/// The same for the vertex stage, if each stage is a program, and for the fragment stage or the program of both.
 pub(super) fn reflected_pair(
     vertex: &StageModule,
     fragment: &StageModule,
@@ -151,7 +151,7 @@ fn per_stage(kind: &str, blocks: &[ActiveBlock], most: u32) -> Vec<String> {
     STAGES.iter().filter_map(too_many).collect()
 }
 
-/// A block that two stages use counts twice.
+/// Counts a block once for each stage that uses it.
 fn combined(kind: &str, blocks: &[ActiveBlock], most: u32) -> Vec<String> {
     let of_stage =
         |(_, is_used): &(&str, IsUsed)| blocks.iter().filter(|it| is_used(&it.stages)).count();

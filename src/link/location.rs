@@ -1,7 +1,7 @@
 //! Locations of the program's outer interfaces: vertex attributes and fragment outputs.
 //!
-//! Explicit locations first; the rest sorted by the number of locations they take, largest first, into the first
-//! gap that fits.
+//! Explicit locations first; the rest sorted by the number of locations they take, largest first, into the first gap
+//! that fits.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use ir::diagnostic::Diagnostic;
 use ir::interface::{Place, ScalarKind, Variable};
 use ir::stage_module::{LanguageRules, StageModule};
 
-/// No adapter has this many locations on its outer interfaces.
+/// Upper bound for locations of the outer interfaces; no adapter has as many.
 const MAX_LOCATION: u32 = 1 << 16;
 
 /// Adds the attributes that `stage` uses to its shell.
@@ -37,7 +37,7 @@ pub fn attributes(
     Ok(attributes)
 }
 
-/// From ES 3.00 on also attributes that only code names that never runs have places of their own.
+/// Checks, from ES 3.00 on, that all attributes get locations, including those named only in code that never runs.
 fn check_es_attributes(stage: &StageModule) -> Result<(), Vec<Diagnostic>> {
     if !matches!(stage.rules, LanguageRules::Glsl { version: 300.., is_es: true }) {
         return Ok(());
@@ -70,7 +70,7 @@ pub(super) fn assign(variables: &[&Variable]) -> Result<Vec<u32>, Vec<Diagnostic
     open.sort_by_key(|idx| std::cmp::Reverse(variables[*idx].ty.leaves().len()));
     for idx in open {
         let count = u32::try_from(variables[idx].ty.leaves().len()).unwrap_or(u32::MAX);
-        // What is at index 1 leaves the location free: whatever gets one here has index 0 (GLSL 4.60, 4.4.2).
+        // An output at index 1 leaves the location free: outputs without a location have index 0 (GLSL 4.60, 4.4.2).
         let is_free = |start: u32| {
             let mut all = (start..start + count)
                 .flat_map(|at| taken.range((at, 0, 0)..=(at, u32::MAX, u32::MAX)));
@@ -83,7 +83,7 @@ pub(super) fn assign(variables: &[&Variable]) -> Result<Vec<u32>, Vec<Diagnostic
     if errors.is_empty() { Ok(locations.into_iter().flatten().collect()) } else { Err(errors) }
 }
 
-/// Everything a variable occupies: (location, component, index).
+/// Everything that a variable occupies: (location, component, index).
 fn cells(variable: &Variable, first: u32) -> impl Iterator<Item = (u32, u32, u32)> {
     let start = variable.component.unwrap_or(0);
     let index = variable.index.unwrap_or(0);
@@ -112,7 +112,7 @@ pub(super) fn leaf_wires(variable: &Variable) -> Vec<(ScalarKind, impl Fn(usize)
     variable.ty.leaves().into_iter().map(wire).collect()
 }
 
-/// Index of the slot at this location, which is added when it is missing.
+/// Index of the slot at this location, which is added if it is missing.
 pub(super) fn slot_at(
     slots: &mut Vec<Slot>,
     location: u32,

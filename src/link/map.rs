@@ -1,4 +1,4 @@
-//! The link map: what the linker decided, as tables that print.
+//! The link map: the linker's decisions, as tables that print.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -12,12 +12,12 @@ use ir::interface::{Leaf, Type, Variable};
 use ir::options::{Chunk, PackStep, RemovalReason};
 use ir::type_name::part_at;
 
-/// What the linker decided for one program.
+/// The linker's decisions for one program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LinkMap {
-    /// The slots that hold something, in order.
+    /// The slots in use, in order.
     pub slots: Vec<SlotRow>,
-    /// The varyings that cross, with the position of each component.
+    /// The varyings that cross, with the route of each component.
     pub varyings: Vec<PlacedVarying>,
     /// Outputs that were removed because nobody reads them, in declaration order.
     pub unread: Vec<String>,
@@ -25,21 +25,21 @@ pub struct LinkMap {
     pub unwritten: Vec<String>,
     /// The clip and cull distances that the vertex stage writes.
     pub distances: DistanceMap,
-    /// What the fragment stage gives each draw buffer.
+    /// The outputs of the fragment stage to draw buffers.
     pub outputs: Vec<OutputRow>,
-    /// How the linker had to pack more tightly than asked.
+    /// Steps by which the linker packed more tightly than asked.
     pub steps: Vec<PackStep>,
-    /// Buffers that outputs are captured into, by number: number and stride in bytes.
+    /// Transform feedback buffers, by number: number and stride in bytes.
     pub capture_buffers: Vec<(u32, u32)>,
     /// Captured outputs, in the order of their list.
     pub captured: Vec<CaptureRow>,
-    /// How many captured varyings GL counts.
+    /// Number of captured varyings as GL counts them.
     pub captured_varyings: u32,
-    /// Where labels went, when slots are labels and not locations.
+    /// Locations of labels, if slots are labels.
     pub placement: Option<Placement>,
-    /// Inputs of a separable stage that are undefined, because the interfaces do not match, and read zero.
+    /// Inputs of a separable stage that are undefined, because the interfaces do not match.
     pub mismatches: Vec<String>,
-    /// What all links of the case took together.
+    /// Counters of all links of the case.
     pub counters: Counters,
 }
 
@@ -50,17 +50,17 @@ pub struct CaptureRow {
     pub name: String,
     /// Number of its buffer.
     pub buffer: u32,
-    /// Where its words come from, in order; none when nothing writes it.
+    /// Sources of its words, in order; empty if nothing writes it.
     pub chunks: Vec<CapturedChunkRow>,
 }
 
-/// Neighbouring words of a captured output that come from neighbouring components of a slot.
+/// Consecutive words of a captured output that come from consecutive components of a slot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CapturedChunkRow {
-    /// `1.yz`, `1.yz/w` when the slot holds them times w, `gl_ClipDistance/1.y`, the bits of a constant, or a uniform's
-    /// name.
+    /// Source: `1.yz`, `1.yz/w` if the slot holds them times w, `gl_ClipDistance/1.y`, the bits of a constant, or a
+    /// uniform's name.
     pub from: String,
-    /// The first word in the buffer, counted from the vertex's first.
+    /// The first word in the buffer, relative to the vertex's first.
     pub word: u32,
 }
 
@@ -86,24 +86,24 @@ impl fmt::Display for CaptureRow {
 pub struct SlotRow {
     /// Its number, which is also its location.
     pub slot: u32,
-    /// What it may hold.
+    /// Packing class of its contents.
     pub class: PackingClass,
-    /// What travels in it.
+    /// Type of the vector that travels in it.
     pub carrier: Carrier,
-    /// What each component holds: a scalar's name, or nothing.
+    /// Content of each component: a scalar's name, or `None`.
     pub components: [Option<String>; 4],
 }
 
-/// A varying with its places.
+/// A varying with the routes of its scalars.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlacedVarying {
-    /// The name it is matched by.
+    /// Name by which it is matched.
     pub name: String,
-    /// Another name it is known by, or empty.
+    /// Another name of it, or empty.
     pub alias: String,
     /// Its type.
     pub ty: Type,
-    /// How every scalar travels, in leaf order.
+    /// Route of every scalar, in leaf order.
     pub routes: Vec<Route>,
 }
 
@@ -125,7 +125,7 @@ impl LinkMap {
         counters: Counters { links: 0, identical: 0, relocations: 0, emitted: 0, reused: 0 },
     };
 
-    /// The map without what depends on the pairs that were linked before: counters, and numbers of modules.
+    /// The map without the parts that depend on pairs linked before: counters, and numbers of modules.
     #[must_use]
     pub fn without_history(mut self) -> Self {
         self.counters = Counters::default();
@@ -135,13 +135,13 @@ impl LinkMap {
         self
     }
 
-    /// The map of varyings that all travel as the packer placed them.
+    /// The map of varyings that all travel in the slots that the packer chose.
     #[cfg(test)]
     pub(crate) fn new(varyings: &[&Variable], packed: &crate::pack::SlotMap) -> Self {
         Self::of_varyings(varyings, &Routing::plain(varyings, packed))
     }
 
-    /// Fills the slot table from what was decided for `varyings`.
+    /// Fills the slot table from the routing of `varyings`.
     pub fn of_varyings(varyings: &[&Variable], routing: &Routing) -> Self {
         let rows = (0..).zip(&routing.classes).zip(&routing.carriers);
         let slots = rows.filter_map(|((slot, class), carrier)| {
@@ -175,8 +175,8 @@ impl LinkMap {
         });
     }
 
-    /// How the scalars of the varying called `name`, or of a part of one (`s[1].v`, `m[2]` for a matrix column, `v.yz`),
-    /// travel.
+    /// The routes of the scalars of the varying called `name`, or of a part of one (`s[1].v`, `m[2]` for a matrix
+    /// column, `v.yz`).
     pub fn routes_of(&self, name: &str) -> Option<Vec<Route>> {
         self.varyings.iter().find_map(|varying| {
             let known =
@@ -188,7 +188,7 @@ impl LinkMap {
         })
     }
 
-    /// Where those scalars are, without those that do not travel.
+    /// The positions of those scalars, without those that do not travel.
     pub fn positions_of(&self, name: &str) -> Option<Vec<Position>> {
         let position = |route: &Route| match route {
             Route::Slot { at, .. } => Some(*at),
@@ -197,7 +197,7 @@ impl LinkMap {
         Some(self.routes_of(name)?.iter().filter_map(position).collect())
     }
 
-    /// The scalars that do not travel for `reason`, by name.
+    /// Names of the scalars that do not travel for `reason`.
     pub fn removed(&self, reason: RemovalReason) -> Vec<String> {
         let of_varying = |varying: &PlacedVarying| {
             let names = component_names(&varying.name, &varying.ty);
@@ -212,19 +212,19 @@ impl LinkMap {
         join_components(self.varyings.iter().flat_map(of_varying))
     }
 
-    /// What does not travel between the stages: clip and cull distances, and fragment outputs.
+    /// Lines about the outer interfaces: clip and cull distances, and fragment outputs.
     pub fn outer_lines(&self) -> Vec<String> {
         let outputs = self.outputs.iter().map(ToString::to_string);
         self.distances.lines().into_iter().chain(outputs).collect()
     }
 
-    /// The slots in one line each: `0.xyzw <- a.xy b.xy`.
+    /// One line per slot: `0.xyzw <- a.xy b.xy`.
     pub fn slot_lines(&self) -> Vec<String> {
         self.slots.iter().map(slot_line).collect()
     }
 }
 
-/// Positions as runs inside slots: what `[link]` writes as `1.w 2.x`.
+/// Positions as runs inside slots, which `[link]` writes as `1.w 2.x`.
 pub fn chunks_of(positions: &[Position]) -> Vec<Chunk> {
     let mut chunks: Vec<Chunk> = Vec::new();
     for at in positions {
@@ -274,7 +274,7 @@ fn slot_line(row: &SlotRow) -> String {
     format!("{}.{letters} <- {}", row.slot, parts.join(" "))
 }
 
-/// Neighbouring scalars of one vector are joined: `a.x a.y` prints as `a.xy`.
+/// Joins consecutive scalars of one vector: `a.x a.y` prints as `a.xy`.
 fn join_components(names: impl Iterator<Item = String>) -> Vec<String> {
     let mut parts: Vec<String> = Vec::new();
     for name in names {

@@ -1,7 +1,7 @@
 //! Pairs producer outputs with consumer inputs, and finds every reason why the two stages cannot be linked.
 //!
-//! An input is looked up by explicit location when the output has one, otherwise by name; a member of an interface
-//! block by `Block.member`. What must agree depends on the language version, as Mesa has it: types always,
+//! An input is looked up by explicit location if the output has one, otherwise by name; a member of an interface block
+//! by `Block.member`. The properties that must agree depend on the language version, as in Mesa: types always,
 //! interpolation before GLSL 4.40 and in every ES, `sample` always, `centroid` only in blocks.
 
 mod block;
@@ -22,7 +22,7 @@ use overlap::{check_overlaps, check_partial_overlap};
 pub use builtin::check_builtins;
 pub use rules::LinkRules;
 
-/// Which outputs meet which inputs; everything by index into the stages' tables.
+/// Outputs matched with inputs; everything by index into the stages' tables.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Matched {
     /// Pairs that carry a value, in the producer's declaration order.
@@ -52,7 +52,7 @@ pub fn match_up(
     pair_up(outputs, inputs, rules)
 }
 
-/// Whether the explicit places inside each stage are right.
+/// Checks the explicit locations inside each stage.
 pub fn check_places(
     outputs: &[Variable],
     inputs: &[Variable],
@@ -64,7 +64,7 @@ pub fn check_places(
     if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
 
-/// As [`match_up`], without [`check_places`]: inputs have the places of the outputs that they read.
+/// Like [`match_up`], without [`check_places`]: inputs have the locations of the outputs that they read.
 pub fn pair_up(
     outputs: &[Variable],
     inputs: &[Variable],
@@ -105,7 +105,7 @@ pub fn pair_up(
     if errors.is_empty() { Ok(matched) } else { Err(errors) }
 }
 
-/// What a variable is found by: its explicit place, or its name.
+/// Matching key of a variable: its explicit location and component, or its name.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Key<'a> {
     Place { location: u32, component: u32 },
@@ -121,24 +121,25 @@ impl<'a> Key<'a> {
     }
 }
 
-/// Index of the first output with every key.
+/// Index of the first output with each key.
 fn by_key(outputs: &[Variable]) -> BTreeMap<Key<'_>, usize> {
     let keys = outputs.iter().enumerate().rev();
     keys.map(|(idx, output)| (Key::of(output, &output.name), idx)).collect()
 }
 
-/// The colour of back faces, which must suit the input even where only the front one reaches it.
+/// The back-face colour output, which must match the input even if only the front one reaches it.
 fn back_output<'a>(outputs: &'a [Variable], input: &Variable) -> Option<&'a Variable> {
     let back = legacy::back_name(&input.name)?;
     outputs.iter().find(|output| output.name == back)
 }
 
-/// Variables of the compatibility profile have a value whether the vertex stage names them or not.
+/// True for variables of the compatibility profile, which have a value even if the vertex stage does not name them.
 fn is_builtin(input: &Variable) -> bool {
     input.name.starts_with("gl_")
 }
 
-/// A static use of an input that has no output; a location or a block must be met in every version.
+/// Reports a static use of an input that has no output. An input with a location, or in a block, needs an output in
+/// every version.
 fn missing_output(input: &Variable, rules: LinkRules, errors: &mut Vec<Diagnostic>) {
     let must_be_met = rules.must_used_input_be_declared()
         || input.is_block_member
@@ -152,7 +153,7 @@ fn missing_output(input: &Variable, rules: LinkRules, errors: &mut Vec<Diagnosti
     errors.push(Diagnostic::error(place(input), message));
 }
 
-/// A static use of an input whose output no code writes.
+/// Reports a static use of an input whose output no code writes.
 fn unwritten_output(
     output: &Variable,
     input: &Variable,
@@ -180,7 +181,7 @@ fn check_pair(output: &Variable, input: &Variable, rules: LinkRules, errors: &mu
     if !is_same_type(&output.ty, &input.ty) {
         complain(type_message(name, &output.ty, &input.ty));
     }
-    // Mesa forgets built-in variables that nobody uses before it compares them.
+    // Mesa removes unused built-in variables before it compares them.
     let is_there = !is_builtin(input) || input.is_used && output.is_used;
     let interpolation_counts = rules.must_interpolation_match() && is_there;
     if interpolation_counts && !rules.same_interpolation(output.interpolation, input.interpolation)
@@ -207,7 +208,7 @@ fn check_pair(output: &Variable, input: &Variable, rules: LinkRules, errors: &mu
     }
 }
 
-/// Types are the same when they agree member by member; the names of struct types do not count.
+/// True if two types agree member by member; the names of struct types do not count.
 pub fn is_same_type(first: &Type, second: &Type) -> bool {
     match (first, second) {
         (Type::Struct(first), Type::Struct(second)) => {
@@ -249,7 +250,7 @@ fn list(ty: &ir::interface::StructType) -> String {
     format!("{{ {} }}", members.collect::<Vec<_>>().join(" "))
 }
 
-/// The name a person knows the variable by.
+/// The name of a variable for messages.
 fn shown(variable: &Variable) -> &str {
     if variable.alias.is_empty() { &variable.name } else { &variable.alias }
 }

@@ -1,8 +1,8 @@
-//! What can be known about the scalars of varyings before they are placed.
+//! Static facts about the scalars of varyings, computed before they are placed.
 //!
 //! The producer's code is run on value numbers (see [`evaluate`]): two outputs with equal numbers are always equal, and
 //! a number tells whether it is a constant, a uniform, or the same at all vertices of a primitive. The consumer's code
-//! is searched for the components that it reads (see [`reads`]). Both err towards knowing nothing.
+//! is searched for the components that it reads (see [`reads`]). Both are conservative.
 
 pub mod evaluate;
 pub mod operands;
@@ -23,25 +23,25 @@ use ir::stage_module::{ResourceKind, ResourceVariable, StageModule, UniformKind,
 
 use value::{Node, ValueId};
 
-/// What is known of the matched varyings: for every pair, scalar by scalar.
+/// Facts about the matched varyings: for every pair, scalar by scalar.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Facts {
-    /// What the producer leaves in each.
+    /// The values that the producer writes.
     pub written: Vec<Vec<Written>>,
-    /// Whether the consumer reads it.
+    /// True for scalars that the consumer reads.
     pub read: Vec<Vec<bool>>,
 }
 
-/// What is known of one scalar of an output.
+/// Facts about one scalar of an output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Written {
-    /// Equal for scalars that are always equal; `None` when nothing is known.
+    /// Value number, equal for scalars that are always equal; `None` if nothing is known.
     pub value: Option<ValueId>,
-    /// The bits that it always has.
+    /// The bits that it always has, if it is a constant.
     pub constant: Option<u32>,
     /// The uniform whose value it always has.
     pub uniform: Option<UniformScalar>,
-    /// Whether it is surely the same at all vertices of a primitive.
+    /// True if it is known to be the same at all vertices of a primitive.
     pub is_convergent: bool,
 }
 
@@ -50,7 +50,7 @@ pub struct Written {
 pub struct UniformScalar {
     /// Index in the stage's list of uniforms.
     pub uniform: usize,
-    /// Which scalar of it, in leaf order.
+    /// Index of the scalar in it, in leaf order.
     pub scalar: usize,
 }
 
@@ -60,7 +60,7 @@ const MAX_UNIFORM_BUFFERS: usize = 12;
 const NOTHING: Written =
     Written { value: None, constant: None, uniform: None, is_convergent: false };
 
-/// Looks into both stages.
+/// Analyses both stages.
 pub fn analyse(vertex: &StageModule, fragment: &StageModule, matched: &Matched) -> Facts {
     Facts { written: written(vertex, fragment, matched), read: read(fragment, matched) }
 }
@@ -98,11 +98,11 @@ fn facts_of(vertex: &StageModule, outcome: &evaluate::Outcome, id: ValueId) -> W
     Written { value: Some(id), constant, uniform, is_convergent }
 }
 
-/// The uniform buffers that the consumer has, and is to have.
+/// The uniform buffers of the consumer, present and added.
 struct UniformBuffers {
-    /// Those that we lay out, by name; the loose uniforms of a stage are one without a name.
+    /// Buffers in the linker's layout, by name; the loose uniforms of a stage are one without a name.
     named: BTreeSet<String>,
-    /// How many the stage lays out itself.
+    /// Number of buffers that the stage lays out itself.
     natural: usize,
 }
 
@@ -116,7 +116,7 @@ impl UniformBuffers {
         }
     }
 
-    /// Adds the uniform's buffer unless the stage has it; false when it has as many as it may have.
+    /// Adds the uniform's buffer unless the stage has it; false if the limit is reached.
     fn admit(&mut self, uniform: &UniformVariable) -> bool {
         let name = Self::name(uniform);
         let has_room = self.named.len() + self.natural < MAX_UNIFORM_BUFFERS;
@@ -166,7 +166,7 @@ fn read(fragment: &StageModule, matched: &Matched) -> Vec<Vec<bool>> {
     matched.pairs.iter().map(|pair| of_pair(pair.input)).collect()
 }
 
-/// The types of all expressions.
+/// naga's analysis of the stage's module, with the types of all expressions.
 fn types_of(stage: &StageModule) -> Option<ModuleInfo> {
     let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
     validator.validate(&stage.module).ok()

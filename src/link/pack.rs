@@ -1,10 +1,11 @@
 //! Chooses a slot and component for every scalar of every varying that crosses from producer to consumer.
 //!
-//! The rules are Mesa's varying packing of 2012 as it stands today, with one change: an unqualified varying
+//! The rules are those of Mesa's varying packing of 2012 in its present form, with one change: an unqualified varying
 //! belongs to the same class as a smooth one. In short:
 //!
-//! * A *packing class* is what may share a slot: the same interpolation and sampling. Whatever holds an integer or
-//!   a 64-bit value is flat as a whole, and everything flat travels as `u32` bits, so the base type is no part of it.
+//! * A *packing class* contains the varyings that may share a slot: those with the same interpolation and sampling. A
+//!   varying that holds an integer or a 64-bit value is flat as a whole, and everything flat travels as `u32` bits, so
+//!   the base type is no part of it.
 //! * Classes follow one another in a fixed order and never share a slot.
 //! * Inside a class the order is by total component count modulo 4: multiples of four first, then 2, then 1, and 3
 //!   last, so that only the last kind can be *double-parked* (straddle two slots). Ties keep declaration order.
@@ -12,9 +13,9 @@
 //!   a slot's end moves up by one component.
 //! * Explicit locations are reserved beforehand; the cursor jumps over them and never comes back.
 //!
-//! [`PackMode::Dense`] gives up the order for room: every scalar takes the first free component that suits its class,
-//! holes between explicit locations included. A *convergent* scalar, one that is the same at all vertices of a
-//! primitive, suits every class, and goes where room is left over (see [`fill`]).
+//! [`PackMode::Dense`] gives up the order to save slots: every scalar takes the first free component that suits its
+//! class, including holes between explicit locations. A *convergent* scalar, one that is the same at all vertices of a
+//! primitive, suits every class, and is placed in remaining components (see [`fill`]).
 
 mod fill;
 mod tessellation;
@@ -27,10 +28,10 @@ use std::fmt;
 use ir::interface::{Interpolation, Sampling, ScalarKind, Type};
 use ir::options::PackMode;
 
-/// What may share a slot. The order is the order of layout.
+/// Class of varyings that may share a slot. The order is the order of layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PackingClass {
-    /// Whether the slot must not be shared at all, because the value is an operand of `interpolateAt…`.
+    /// True if the slot must not be shared at all, because the value is an operand of `interpolateAt…`.
     pub is_alone: bool,
     /// Sampling; centre for flat slots.
     pub sampling: Sampling,
@@ -40,7 +41,7 @@ pub struct PackingClass {
 
 impl PackingClass {
     /// The class of everything flat. An integer that no stage reads belongs to it, and so does every varying between
-    /// two stages before the fragment stage, where nothing is interpolated and sampling says nothing.
+    /// two stages before the fragment stage, where nothing is interpolated and sampling has no meaning.
     pub const FLAT: Self =
         Self { is_alone: false, sampling: Sampling::Center, interpolation: Interpolation::Flat };
 
@@ -66,12 +67,12 @@ pub struct PackItem {
     pub ty: Type,
     /// Its class.
     pub class: PackingClass,
-    /// Explicit location and component, which are kept.
+    /// Explicit location and component.
     pub explicit: Option<Position>,
-    /// Whether it is a single 32-bit float that is the same at all vertices of a primitive, so that it may travel in
+    /// True if it is a single 32-bit float that is the same at all vertices of a primitive, so that it may travel in
     /// any slot. Such an item is placed last.
     pub is_convergent: bool,
-    /// Whether it must start at a slot if its components leave 3 over a multiple of 4.
+    /// True if it must start at a slot if its number of components is 3 modulo 4.
     pub is_aligned: bool,
 }
 
@@ -84,7 +85,7 @@ pub struct Position {
     pub component: u8,
 }
 
-/// Where everything went.
+/// Placement of all items.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SlotMap {
     /// For every item, the position of each of its 32-bit components in leaf order (a 64-bit scalar has two).
@@ -94,19 +95,19 @@ pub struct SlotMap {
 }
 
 impl SlotMap {
-    /// Number of slots that hold something.
+    /// Number of slots in use.
     pub fn used_slots(&self) -> usize {
         self.classes.iter().flatten().count()
     }
 }
 
-/// More slots than any adapter has; packing stops here so that a huge array cannot exhaust memory.
+/// Limit above the slots of any adapter; packing stops here so that a huge array cannot exhaust memory.
 pub const SLOT_CEILING: u32 = 4096;
 
-/// Why the items cannot be placed.
+/// The reason why the items cannot be placed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PackError {
-    /// Item `item` would end behind [`SLOT_CEILING`].
+    /// Item `item` would end after [`SLOT_CEILING`].
     TooLarge {
         /// Index of the item.
         item: usize,
@@ -117,7 +118,7 @@ pub enum PackError {
         first: usize,
         /// Index of the item that came second.
         second: usize,
-        /// Where they meet.
+        /// The shared component.
         at: Position,
     },
     /// Two explicit items of different classes share a slot.
@@ -157,7 +158,7 @@ pub fn pack(items: &[PackItem], mode: PackMode) -> Result<SlotMap, PackError> {
     Ok(packer.map)
 }
 
-/// Whether every varying begins a slot, and the order is that of declaration.
+/// True if every varying begins a slot, in the order of declaration.
 const fn begins_slots(mode: PackMode) -> bool {
     match mode {
         PackMode::Off | PackMode::Inside => true,
@@ -165,7 +166,7 @@ const fn begins_slots(mode: PackMode) -> bool {
     }
 }
 
-/// Where inside its class a varying is laid out: by total components modulo 4.
+/// Order of varyings inside a class: by total components modulo 4.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Order {
     Vec4,
@@ -185,12 +186,12 @@ impl Order {
     }
 }
 
-/// What is placed in one go: an item, or one scalar of it.
+/// Unit of placement: an item, or one scalar of it.
 #[derive(Clone, Debug)]
 struct Part {
     item: usize,
     order: Order,
-    /// Components of each leaf, and whether they come in 64-bit pairs.
+    /// Components of each leaf, and true for 64-bit pairs.
     leaves: Vec<(u32, bool)>,
 }
 
@@ -230,12 +231,12 @@ fn leaf_sizes(ty: &Type) -> Vec<(u32, bool)> {
 struct Packer<'a> {
     items: &'a [PackItem],
     map: SlotMap,
-    /// Which components of every slot hold something.
+    /// Used components of every slot.
     used: Vec<[bool; 4]>,
     reserved: BTreeSet<u32>,
-    /// The first slot of a class that may have a free component, for placement by room.
+    /// The first slot of a class that may have a free component, for dense packing.
     first_free: BTreeMap<PackingClass, usize>,
-    /// The first slot that may hold nothing.
+    /// The first slot that may be empty.
     first_hole: usize,
     /// The next free component: slot times 4 plus component.
     cursor: u32,
@@ -258,7 +259,7 @@ impl<'a> Packer<'a> {
         }
     }
 
-    /// Explicit items stay where they are; every leaf has a location of its own (two for a wide 64-bit vector).
+    /// Places explicit items; every leaf has its own location (two for a wide 64-bit vector).
     fn reserve_explicit(&mut self) -> Result<(), PackError> {
         let mut owners: BTreeMap<Position, usize> = BTreeMap::new();
         for (idx, item) in self.items.iter().enumerate() {

@@ -3,13 +3,14 @@
 //! A program whose points need more is *expanded*: the executor draws every point as a quad of two triangles, and the
 //! shell of the vertex stage moves its four corners. The user's code runs for each corner as if for the point:
 //!
-//! * The vertex index is four times the point's own plus the number of the corner. Corner 0 is the lower left one, 1 the
-//!   lower right, 2 the upper left and 3 the upper right.
+//! * The vertex index is four times the point's own plus the number of the corner: 0 is the lower left one, 1 the lower
+//!   right, 2 the upper left and 3 the upper right.
 //! * `gl_PointCoord` becomes a varying that the shell writes: 0 to 1 from left to right and from top to bottom
 //!   (OpenGL 4.6 core, 14.4.1, with the point sprite origin at the upper left).
 //! * A point whose centre is outside of the clip volume vanishes as a whole (13.7).
 //!
-//! A uniform tells draws of points from others, which the same program draws as ever. They find 0 in `gl_PointCoord`.
+//! A uniform distinguishes draws of points from others, which the same program draws unchanged, with 0 in
+//! `gl_PointCoord`.
 
 mod sprite;
 
@@ -23,28 +24,28 @@ use crate::{LinkError, LinkOptions, state_uniform};
 use ir::interface::{Place, ScalarKind, Type, Variable};
 use ir::stage_module::{LanguageRules, StageModule};
 
-/// Uniform with, in this order: 1 / width and 1 / height of the render targets, the greatest size of a point, and how
-/// many bits of the vertex index are the corner's: 2 for points, and 0 for everything else.
+/// Uniform with, in this order: 1 / width and 1 / height of the render targets, the maximum point size, and the number
+/// of bits of the vertex index that select the corner: 2 for points, and 0 for everything else.
 pub const POINT_STATE: &str = "point state";
 
-/// The greatest size of a point; the least one is 1. It is llvmpipe's and Intel's, and far above GL's minimum of 1.
+/// The maximum point size; the minimum is 1. It is llvmpipe's and Intel's; GL requires only 1.
 pub const MAX_POINT_SIZE: u8 = 255;
 
-/// Stages without `gl_PointCoord`, and how points are drawn.
+/// The stages without `gl_PointCoord`, and the expansion of points.
 #[derive(Clone, Debug)]
 pub struct Lowered<'a> {
     /// The vertex stage.
     pub vertex: Cow<'a, StageModule>,
     /// The fragment stage, if there is one.
     pub fragment: Option<Cow<'a, StageModule>>,
-    /// `None` when points are drawn as WebGPU draws them.
+    /// The expansion; `None` if points are drawn as WebGPU draws them.
     pub expansion: Option<PointExpansion>,
-    /// When `gl_PointSize` counts, if points are expanded.
+    /// Rule for `gl_PointSize`, if points are expanded.
     pub size_rule: Option<PointSizeRule>,
 }
 
-/// Takes `gl_PointCoord` out of the fragment stage's interface, and decides whether points are expanded.
-/// `must_expand` says that points have to be drawn as triangles for another reason.
+/// Takes `gl_PointCoord` out of the fragment stage's interface, and decides whether points are expanded. `must_expand`
+/// forces that for another reason.
 pub fn lower<'a>(
     mut vertex: Cow<'a, StageModule>,
     mut fragment: Option<Cow<'a, StageModule>>,
@@ -70,7 +71,7 @@ pub fn lower<'a>(
     if !is_expanded {
         return Ok(Lowered { vertex, fragment, expansion: None, size_rule: None });
     }
-    // Point sprites are squares of the size that is asked for in any profile.
+    // Point sprites are squares of the requested size in any profile.
     if (is_size_seen || coordinate.is_some()) && !has_sprites {
         check_profile(vertex.rules)?;
     }
@@ -106,8 +107,8 @@ fn global_of(stage: &StageModule, builtin: BuiltIn) -> Option<Handle<GlobalVaria
     stage.builtins.iter().find(|it| it.builtin == builtin).map(|it| it.global)
 }
 
-/// Points of the compatibility profile are rounded to whole sizes and places (OpenGL 4.6 compatibility, 14.4.2) and have
-/// no coordinate unless `GL_POINT_SPRITE` is enabled.
+/// Refuses points of the compatibility profile, which are rounded to whole sizes and positions (OpenGL 4.6
+/// compatibility, 14.4.2) and have no coordinate unless `GL_POINT_SPRITE` is enabled.
 fn check_profile(rules: LanguageRules) -> Result<(), LinkError> {
     match rules {
         LanguageRules::Glsl { version: ..140, is_es: false } | LanguageRules::FixedFunction => {
@@ -118,7 +119,7 @@ fn check_profile(rules: LanguageRules) -> Result<(), LinkError> {
     }
 }
 
-/// A quad is two primitives to the adapter.
+/// Refuses `gl_PrimitiveID`: a quad is two primitives to the adapter.
 fn check_fragment_stage(fragment: Option<&StageModule>) -> Result<(), LinkError> {
     let counts = |fragment: &StageModule| global_of(fragment, BuiltIn::PrimitiveIndex).is_some();
     if !fragment.is_some_and(counts) {
@@ -128,7 +129,7 @@ fn check_fragment_stage(fragment: Option<&StageModule>) -> Result<(), LinkError>
     Err(LinkError::Unsupported { word, span: ir::source::Span::default() })
 }
 
-/// Adds the varying to both stages; returns what the shell has to fill.
+/// Adds the varying to both stages; returns the place that the shell must fill.
 fn pass_to_fragment_stage(
     vertex: &mut StageModule,
     fragment: &mut StageModule,
@@ -152,7 +153,7 @@ mod tests {
 
     use super::*;
 
-    /// What becomes of the stages: whether points are expanded, with size and coordinate, and the varyings.
+    /// Checks the lowered stages: expansion, with size and coordinate, and the varyings.
     #[track_caller]
     fn check(vertex: &str, fragment: &str, options: &LinkOptions, expected: &str) {
         check_version("450", (vertex, fragment), options, expected);

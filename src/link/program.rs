@@ -1,4 +1,4 @@
-//! The linker's result: final modules, and where everything a case names by name went.
+//! The linker's result: final modules, and the bindings of everything that a case refers to by name.
 
 use naga::Module;
 
@@ -9,12 +9,12 @@ use crate::reflect::Reflection;
 use ir::stage::ShaderStage;
 use ir::stage_module::LanguageRules;
 
-/// Where the masks of samples that a fragment stage gives and takes count.
+/// Draws in which sample masks of a fragment stage have an effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MaskRule {
-    /// Where a pixel has several samples, as in GL.
+    /// Draws with several samples per pixel, as in GL.
     Multisampled,
-    /// Everywhere, as in WebGPU.
+    /// All draws, as in WebGPU.
     Always,
 }
 
@@ -35,15 +35,15 @@ impl MaskRule {
 pub struct LinkedProgram {
     /// The final modules; each has exactly one entry point, [`ENTRY_POINT`].
     pub stages: LinkedStages,
-    /// What the linker decided.
+    /// The link map.
     pub map: LinkMap,
-    /// What GL tells about the program; where each stage is one, about the last.
+    /// GL's reflection of the program; if each stage is a program, of the last one.
     pub reflection: Reflection,
-    /// What GL tells about the vertex stage, where each stage is a program.
+    /// GL's reflection of the vertex stage, if each stage is a program.
     pub vertex_reflection: Option<Reflection>,
     /// Vertex attributes that the vertex stage reads, with their locations.
     pub attributes: Vec<Attribute>,
-    /// Uniform buffers, by which uniforms are set.
+    /// Uniform buffers, through which uniforms are set.
     pub uniform_buffers: Vec<UniformBuffer>,
     /// Storage buffers.
     pub storage_buffers: Vec<StorageBuffer>,
@@ -51,31 +51,32 @@ pub struct LinkedProgram {
     pub opaques: Vec<OpaqueBinding>,
     /// Indices of the draw buffers that the fragment stage writes; others keep their content.
     pub written_targets: Vec<u32>,
-    /// Whether it writes two values for blending: outputs with `index = 1`.
+    /// True for dual-source blending: outputs with `index = 1`.
     pub is_dual_source: bool,
-    /// Set when points are drawn as quads: when their size is the one that the vertex stage gives.
+    /// Rule for the vertex stage's point size, if points are drawn as quads.
     pub points: Option<PointSizeRule>,
-    /// Set when primitives may be culled: gives the cull distances of every vertex, one word each.
+    /// Compute stage that writes the cull distances of every vertex, one word each; `None` if nothing is culled.
     pub cull: Option<VertexCapture>,
-    /// Whether the vertex stage's instances are counted from the first instance of a draw (WGSL), and not from 0 (GLSL).
+    /// True if the vertex stage's instances are counted from the first instance of a draw (WGSL), and not from 0
+    /// (GLSL).
     pub counts_first_instance: bool,
-    /// Where masks of samples count.
+    /// Draws in which sample masks have an effect.
     pub masks: MaskRule,
-    /// Whether the final modules use something of naga's capabilities, of which an adapter has some.
+    /// True if the final modules use naga capabilities that some adapters lack.
     pub needs_capabilities: bool,
-    /// Set when outputs are captured.
+    /// Transform feedback, if outputs are captured.
     pub feedback: Option<Feedback>,
 }
 
 impl LinkedProgram {
-    /// What GL tells about the program that this stage is, or belongs to.
+    /// GL's reflection of the program that this stage is, or belongs to.
     pub fn reflection_of(&self, stage: ShaderStage) -> &Reflection {
         let own = self.vertex_reflection.as_ref().filter(|_| stage == ShaderStage::Vertex);
         own.unwrap_or(&self.reflection)
     }
 }
 
-/// When the size that a vertex stage gives its points counts.
+/// Condition under which a vertex stage's point size is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PointSizeRule {
     /// Always: OpenGL ES.
@@ -99,7 +100,7 @@ pub enum LinkedStages {
     Compute(Module),
 }
 
-/// Adds the compute stage to the users of what the vertex stage uses.
+/// Adds the compute stage to the users of the vertex stage's resources.
 pub fn mark_use(program: &mut LinkedProgram) {
     let uniforms = program.uniform_buffers.iter_mut().map(|it| &mut it.stages);
     let storage = program.storage_buffers.iter_mut().map(|it| &mut it.stages);

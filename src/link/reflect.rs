@@ -1,8 +1,8 @@
-//! What GL tells about a linked program: its active uniforms, blocks, and what enters and leaves it.
+//! GL's reflection of a linked program: its active uniforms, blocks, inputs and outputs.
 //!
 //! Everything comes from the stages' own declarations and the layout rules, never from an adapter. A program of SPIR-V
-//! stages answers all of it without names (`GL_ARB_gl_spirv`, issue 19): strings are empty, and their lengths are 1. Names
-//! in such a program are debug information, which an implementation may tell all the same ([`debug_names`]).
+//! stages answers all queries without names (`GL_ARB_gl_spirv`, issue 19): strings are empty, and their lengths are 1.
+//! Names in such a program are debug information, which an implementation may still report ([`debug_names`]).
 
 pub mod captured;
 mod debug_names;
@@ -26,10 +26,10 @@ pub use captured::{CapturedVarying, captured};
 /// GL's number for the type of an atomic counter.
 const UNSIGNED_INT_ATOMIC_COUNTER: u32 = 0x92db;
 
-/// The tables.
+/// GL's tables of a program's resources.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reflection {
-    /// Whether resources have names: not in programs of SPIR-V stages.
+    /// True if resources have names, unlike in programs of SPIR-V stages.
     pub has_names: bool,
     /// Loose uniforms, and the members of uniform blocks; those of an array of blocks once.
     pub uniforms: Vec<ActiveVariable>,
@@ -41,33 +41,33 @@ pub struct Reflection {
     pub storage_blocks: Vec<ActiveBlock>,
     /// Buffers of atomic counters.
     pub counter_buffers: Vec<ActiveBlock>,
-    /// What the first stage reads.
+    /// Inputs of the first stage.
     pub inputs: Vec<ExternalVariable>,
-    /// What the last stage writes.
+    /// Outputs of the last stage.
     pub outputs: Vec<ExternalVariable>,
-    /// What is captured, in the order of the list.
+    /// Captured varyings, in the order of the list.
     pub captured: Vec<CapturedVarying>,
-    /// The same tables with the names that SPIR-V modules have for people, where queries tell those.
+    /// The same tables with the debug names of SPIR-V modules, if queries report those.
     pub with_debug_names: Option<Box<Reflection>>,
 }
 
 /// A uniform or storage block, or a buffer of atomic counters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ActiveBlock {
-    /// What tells it apart: its name, or `binding 5` in SPIR-V.
+    /// Identity: its name, or `binding 5` in SPIR-V.
     pub name: String,
-    /// A name that a SPIR-V module has for people.
+    /// Its debug name in a SPIR-V module.
     pub alias: String,
-    /// Its binding point; 0 when nothing is said.
+    /// Its binding point; 0 by default.
     pub binding: u32,
-    /// `BUFFER_DATA_SIZE`: bytes up to the end of the last member, rounded up to 16. An array without length counts
-    /// one stride. Apart from the least size that WebGPU wants of a binding.
+    /// `BUFFER_DATA_SIZE`: bytes up to the end of the last member, rounded up to 16. An array without length counts one
+    /// stride. It differs from WebGPU's minimum size of a binding.
     pub size: u32,
     /// `NUM_ACTIVE_VARIABLES`.
     pub variables: u32,
     /// Index of the block that its variables belong to: itself, or the first of its array.
     pub first_of_array: usize,
-    /// Who declares it.
+    /// Stages that declare it.
     pub stages: StageUse,
 }
 
@@ -78,17 +78,17 @@ pub struct ExternalVariable {
     pub name: String,
     /// Its type.
     pub ty: Type,
-    /// The location that it was declared with.
+    /// The declared location.
     pub location: Option<u32>,
-    /// The component that it was declared with.
+    /// The declared component.
     pub component: Option<u32>,
-    /// `layout(index = …)`, which of two blend sources it is.
+    /// `layout(index = …)`, the index of the blend source.
     pub index: Option<u32>,
     /// The stage.
     pub stages: StageUse,
 }
 
-/// Fills the tables from the stages of a program that links.
+/// Makes the tables of a program that links.
 pub fn reflect(stages: &[&StageModule]) -> Reflection {
     let has_names = !stages.iter().any(|stage| stage.rules == LanguageRules::Spirv);
     let mut reflection = Reflection { has_names, ..Reflection::default() };
@@ -123,7 +123,7 @@ fn external(stage: &StageModule, variable: &Variable) -> ExternalVariable {
     }
 }
 
-/// This stage alone.
+/// The set of this stage alone.
 fn only(stage: &StageModule) -> StageUse {
     let mut stages = StageUse::default();
     mark(&mut stages, stage.stage);
@@ -135,7 +135,7 @@ impl Reflection {
         match &uniform.kind {
             // Names with spaces are the linker's own.
             UniformKind::Loose { .. } if self.has_names && uniform.name.contains(' ') => {}
-            // GL lists them in an interface of their own.
+            // GL lists them in a separate interface.
             UniformKind::Subroutine { .. } => {}
             UniformKind::Loose { location } => {
                 if uniform.is_used {
@@ -202,7 +202,7 @@ impl Reflection {
         }
     }
 
-    /// The elements of an array of counters or textures are one variable.
+    /// Adds the elements of an array of counters or textures as one variable.
     fn add_opaque(
         &mut self,
         stage: &StageModule,
@@ -226,7 +226,7 @@ impl Reflection {
         self.uniforms.last_mut()
     }
 
-    /// A counter is a word of the buffer at its binding point.
+    /// Adds a counter, a word of the buffer at its binding point.
     fn add_counter(&mut self, stage: &StageModule, counter: &CounterVariable) {
         let found = self.counter_buffers.iter().position(|it| it.binding == counter.binding);
         let index = found.unwrap_or(self.counter_buffers.len());

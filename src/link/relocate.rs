@@ -1,10 +1,10 @@
 //! Relocation: final modules from modules that name *labels*, by rewriting their `@location` numbers and nothing else.
 //!
-//! A stage is wrapped once, with the key of a [`Semantic`] wherever a location is wanted: a relocatable object. Its own
-//! layout of its own labels makes a module of it that serves as it is whenever the partner chose alike. Otherwise the
-//! profile says which of the two is rewritten, only the locations that differ are, and the result is kept for the next
-//! pair that needs the same. What nobody writes reads what the profile says, what nobody reads of a rewritten producer is
-//! dropped.
+//! A stage is wrapped once, with the key of a [`Semantic`] wherever a location is wanted: a relocatable object. The
+//! stage's own layout of its labels makes it a module that can be used directly if the partner chose the same layout.
+//! Otherwise the profile decides which of the two is rewritten, only the locations that differ are, and the result is
+//! kept for the next pair that needs the same. An input that nobody writes reads the profile's value; an output of a
+//! rewritten producer that nobody reads is dropped.
 
 mod patch;
 #[cfg(test)]
@@ -27,38 +27,38 @@ use super::{LinkOptions, wrap};
 
 pub use patch::patch;
 
-/// What was done so far.
+/// Counters of relocation work.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
     /// Pairs that were linked for the first time.
     pub links: u32,
-    /// Stage modules that served as they are.
+    /// Stage modules that were used without rewriting.
     pub identical: u32,
     /// Locations that were rewritten.
     pub relocations: u32,
     /// Stage modules that were made by rewriting.
     pub emitted: u32,
-    /// Rewritten stage modules that were there already.
+    /// Rewritten stage modules that existed already.
     pub reused: u32,
 }
 
-/// Joins pairs of stages under one profile.
+/// Relocates pairs of stages under one profile.
 #[derive(Debug)]
 pub struct Relocator {
     profile: Profile,
-    /// What inputs read that nobody writes.
+    /// Value of inputs that nobody writes.
     missing: Missing,
-    /// Which labels of the two stages meet.
+    /// Mapping between the labels of the two stages.
     linkage: LinkageTable,
     objects: Vec<Object>,
     made: BTreeMap<ModuleKey, (usize, Module)>,
     /// Keys of all semantics but `GENERIC` that any stage has.
     others: BTreeSet<u32>,
-    /// What was done so far.
+    /// Counters of the work so far.
     pub counters: Counters,
 }
 
-/// A stage that was wrapped.
+/// A wrapped stage.
 #[derive(Debug)]
 struct Object {
     stage: usize,
@@ -66,7 +66,7 @@ struct Object {
     module: Module,
 }
 
-/// What a module follows from.
+/// Everything that determines a relocated module.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct ModuleKey {
     object: usize,
@@ -75,43 +75,43 @@ struct ModuleKey {
     map: LabelMap,
 }
 
-/// The location of every label, or none for one that the other stage does not have.
+/// The location of every label; `None` for one that the other stage does not have.
 pub type LabelMap = BTreeMap<u32, Option<u32>>;
 
-/// One stage of a pair.
+/// One stage of a pair, as input of [`Relocator::relocate`].
 #[derive(Debug)]
 pub struct Half<'a> {
-    /// Its object, when it is kept.
+    /// Index of its object, if it is kept.
     pub object: Option<usize>,
     /// Its module, which names labels.
     pub module: &'a mut Module,
-    /// The keys of the labels in it.
+    /// Keys of the labels in the module.
     pub labels: BTreeSet<u32>,
 }
 
-/// Where the labels of a pair went.
+/// Locations of the labels of a pair.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placement {
-    /// Under which profile.
+    /// The profile.
     pub profile: Profile,
     /// The layout that both stages follow.
     pub layout: Layout,
     /// The labels that cross, with their locations.
     pub registers: Vec<Register>,
-    /// Who chooses between front and back colours, when the pair has both.
+    /// The place where front or back colours are chosen, if the pair has both.
     pub two_sided: Option<ColorChooser>,
-    /// How many of the two modules are rewritten ones.
+    /// Number of rewritten modules of the two.
     pub rewritten: u32,
-    /// Numbers of the vertex and the fragment module: those with equal numbers are equal.
+    /// Numbers of the vertex and the fragment module; modules with equal numbers are equal.
     pub modules: [Option<usize>; 2],
 }
 
-/// A label that crosses.
+/// A label that crosses from stage to stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Register {
-    /// In the vertex stage.
+    /// Semantic in the vertex stage.
     pub output: Semantic,
-    /// In the fragment stage: the same, unless the case has a linkage table.
+    /// Semantic in the fragment stage: the same, unless the case has a linkage table.
     pub input: Semantic,
     /// Its location.
     pub location: u32,
@@ -148,23 +148,23 @@ impl fmt::Display for Counters {
     }
 }
 
-/// Why a pair cannot have locations.
+/// The reason why a pair cannot have locations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Misfit {
-    /// Rules of the profile that it breaks, in words.
+    /// Violated rules of the profile, in words.
     Rules(Vec<String>),
     /// There are too few locations.
     Room(String),
 }
 
-/// How a stage places its labels.
+/// Placement of a stage's labels.
 struct StageLayout {
     layout: Layout,
     labels: LabelSet,
 }
 
 impl Relocator {
-    /// For stages with these labels, as far as they are known.
+    /// A relocator for stages with these labels, as far as they are known.
     pub fn new(options: &LinkOptions, labels: impl IntoIterator<Item = u32>) -> Self {
         let others = labels.into_iter().filter(|key| *key >= FIRST_OTHER_KEY).collect();
         let (objects, made, counters) = (Vec::new(), BTreeMap::new(), Counters::default());
@@ -173,8 +173,8 @@ impl Relocator {
         Self { profile, missing, linkage, objects, made, others, counters }
     }
 
-    /// The wrapped module of stage number `id`, and the number of the object that it is. Without a number, because the
-    /// stage was changed for this pair, it is no object.
+    /// The wrapped module of stage number `id`, and its object's index. A stage that was changed for this pair has no
+    /// number, and makes no object.
     pub fn wrapped(
         &mut self,
         id: Option<usize>,
@@ -195,7 +195,7 @@ impl Relocator {
     /// Gives both stages of a pair locations below `available`. Labels that are `undefined` do not cross.
     ///
     /// # Errors
-    /// Every rule of the profile that the pair breaks, in words, or that there are too few locations.
+    /// The violated rules of the profile, in words, or too few locations.
     pub fn relocate(
         &mut self,
         producer: Half<'_>,
@@ -254,7 +254,8 @@ impl Relocator {
         Ok(Placement { profile: self.profile, layout, registers, two_sided, rewritten, modules })
     }
 
-    /// On WebGPU the fragment stage always chooses; what a profile's hardware would do shows in the map.
+    /// The place where colours are chosen by the profile's hardware, for the map. On WebGPU the fragment stage always
+    /// chooses.
     fn two_sided(&self, crossing: &[Register]) -> Option<ColorChooser> {
         let is_two_sided = crossing.iter().any(|it| it.output.name == SemanticName::BackColor);
         let has_hardware = self.profile.traits().has_two_sided_colors;
@@ -262,7 +263,7 @@ impl Relocator {
         is_two_sided.then_some(chooser)
     }
 
-    /// A pair that was linked before is used again.
+    /// Counts another use of a pair that was linked before.
     pub fn return_to(&mut self, placement: &Placement) {
         self.counters.reused += placement.rewritten;
     }
@@ -287,7 +288,7 @@ impl Relocator {
         Ok(StageLayout { layout, labels })
     }
 
-    /// `GENERIC` labels count from the first location on, all others from the last one back.
+    /// The location of a label: `GENERIC` labels count from the first location up, all others from the last one down.
     fn location(&self, layout: &StageLayout, key: u32, available: u32) -> Option<u32> {
         if key < FIRST_OTHER_KEY {
             return layout.layout.slot_of(&layout.labels, key);
@@ -296,7 +297,7 @@ impl Relocator {
         available.checked_sub(u32::try_from(rank).ok()?.checked_add(1)?)
     }
 
-    /// Turns labels into locations. Returns the module's number, when it is kept.
+    /// Turns labels into locations. Returns the module's number, if it is kept.
     fn make(&mut self, half: Half<'_>, native: &LabelMap, map: LabelMap) -> Option<usize> {
         let is_native = *native == map;
         let key = half.object.map(|object| ModuleKey {

@@ -1,4 +1,5 @@
-//! Buffers, textures, samplers and images, which stay resources of the modules: their binding points, and who uses them.
+//! Buffers, textures, samplers and images, which stay resources of the modules: their binding points and the stages
+//! that use them.
 
 mod access;
 mod agreement;
@@ -76,7 +77,7 @@ fn relocate_program(
     if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
 
-/// The buffers that the entry points really use, by the modules' own analysis.
+/// The buffers that the entry points use, by naga's own analysis.
 pub fn used(
     stages: &[&StageModule],
     modules: &[Module],
@@ -117,7 +118,7 @@ pub fn used(
                 ResourceKind::UniformBuffer => {
                     let own = &stage.module;
                     if let Some(buffer) = uniform_buffer(&mut resources, resource, own, at) {
-                        // One that was lowered to words is read right everywhere.
+                        // A buffer lowered to words is read correctly on all backends.
                         let is_lowered = module.global_variables[resource.global].ty
                             != own.global_variables[resource.global].ty;
                         buffer.is_std140 |= is_lowered;
@@ -134,7 +135,7 @@ pub fn used(
     resources
 }
 
-/// Resources of one group are numbered from `first` on in the order in which they first appear.
+/// The binding point of a resource. Resources of a group are numbered from `first` in the order of first appearance.
 fn binding_point(stages: &[&StageModule], resource: &ResourceVariable, first: u32) -> BindingPoint {
     let group = group_of(resource);
     let mut known: Vec<(bool, &str)> = Vec::new();
@@ -150,7 +151,7 @@ fn binding_point(stages: &[&StageModule], resource: &ResourceVariable, first: u3
     BindingPoint { group, binding }
 }
 
-/// What tells a resource apart from others of its group.
+/// Identity of a resource in its group.
 fn key(resource: &ResourceVariable) -> (bool, &str) {
     (resource.kind == ResourceKind::Sampler, &resource.name)
 }

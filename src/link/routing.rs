@@ -1,4 +1,4 @@
-//! Where the scalars of varyings travel.
+//! Routes of the scalars of varyings.
 
 use std::fmt;
 
@@ -10,34 +10,34 @@ use ir::interface::{ScalarKind, Type, Variable};
 use ir::options::{PackStep, RemovalReason};
 use ir::stage_module::StageModule;
 
-/// How all varyings of a pair travel.
+/// Routes of all varyings of a pair.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Routing {
-    /// For every pair, every scalar of it in leaf order.
+    /// For every pair, the route of every scalar in leaf order.
     pub routes: Vec<Vec<Route>>,
     /// The class of every slot in use, by slot number; `None` for a hole.
     pub classes: Vec<Option<PackingClass>>,
-    /// What travels in every slot, by slot number.
+    /// The carrier of every slot, by slot number.
     pub carriers: Vec<Option<Carrier>>,
-    /// How the linker had to pack more tightly than asked.
+    /// Steps by which the linker packed more tightly than asked.
     pub steps: Vec<PackStep>,
 }
 
-/// How one scalar of a varying reaches the consumer.
+/// Route of one scalar of a varying to the consumer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Route {
     /// In a component of a slot.
     Slot {
-        /// Which one.
+        /// The component.
         at: Position,
-        /// Whether it is multiplied by the vertex's w on the way, and divided by the fragment's.
+        /// True if it is multiplied by w in the vertex stage, and divided by it in the fragment stage.
         is_over_w: bool,
-        /// Whether another scalar puts the value there.
+        /// True if another scalar writes the value there.
         is_duplicate: bool,
-        /// Whether any interpolation suits it, because it is the same at all vertices of a primitive.
+        /// True if any interpolation suits it, because it is the same at all vertices of a primitive.
         is_convergent: bool,
     },
-    /// The consumer has it as a constant: its bits.
+    /// The consumer has it as a constant with these bits.
     Constant(u32),
     /// The consumer loads it from a uniform.
     Uniform(UniformScalar),
@@ -46,7 +46,7 @@ pub enum Route {
 }
 
 impl Route {
-    /// Why the scalar does not travel, if it does not.
+    /// The reason why the scalar does not travel; `None` if it does.
     pub const fn removal(self) -> Option<RemovalReason> {
         match self {
             Self::Slot { is_duplicate: false, .. } => None,
@@ -58,16 +58,16 @@ impl Route {
     }
 }
 
-/// The stages whose varyings are placed.
+/// A pair of stages whose varyings are placed.
 #[derive(Clone, Copy, Debug)]
 pub struct PairOfStages<'a> {
     /// The vertex stage.
     pub vertex: &'a StageModule,
     /// The fragment stage.
     pub fragment: &'a StageModule,
-    /// Which output goes to which input.
+    /// Outputs matched with inputs.
     pub matched: &'a Matched,
-    /// The clip distances that the vertex stage gives, which take variables too.
+    /// The clip distances that the vertex stage gives, which take inter-stage variables too.
     pub clip: Option<&'a ClipDistances>,
 }
 
@@ -78,7 +78,7 @@ impl<'a> PairOfStages<'a> {
     }
 }
 
-/// What travels in a slot.
+/// Type of the vector that travels in a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Carrier {
     /// Base type of the vector.

@@ -1,12 +1,12 @@
 //! Stages that are compiled apart and meet only when they are used together (`ARB_separate_shader_objects`).
 //!
-//! Every used varying has labels of its own, one for each vector in it: those of its `location`; else those of the
-//! semantic it has in GLSL; else the next free ones in the order of the names, the same in every stage of the case.
-//! Nothing is packed across varyings, since nobody knows the partner.
+//! Every used varying has its own labels, one for each vector in it: those of its `location`; else those of its
+//! semantic in GLSL; else the next free ones in the order of the names, the same in every stage of the case. Nothing is
+//! packed across varyings, since the partner is unknown.
 //!
-//! A mismatch is never a link error. An input with a location is defined when its own partner suits it; inputs that go
-//! by name are defined only when all inputs have partners that suit them. What is undefined in GL reads the same as what
-//! nobody writes: what the profile's hardware gives ([`Missing`](ir::profile::Missing)).
+//! A mismatch is never a link error. An input with a location is defined if its own partner matches it; inputs without
+//! one are defined only if all inputs have matching partners. Inputs that are undefined in GL read the same as
+//! unwritten ones: the value of the profile's hardware ([`Missing`](ir::profile::Missing)).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,13 +28,13 @@ use super::{LinkError, LinkOptions, legacy};
 /// The labels of varyings that have no location.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Labels {
-    /// First label by name and number of vectors: what differs in it does not match anyway.
+    /// First label by name and number of vectors; varyings that differ in that number do not match anyway.
     names: BTreeMap<(String, u32), u32>,
     taken: BTreeSet<u32>,
 }
 
 impl Labels {
-    /// The labels of all these stages' varyings; those without a location get none of the `reserved` ones.
+    /// The labels of all varyings of these stages; those without a location get none of the `reserved` ones.
     pub fn of<'a>(
         varyings: impl IntoIterator<Item = &'a Variable>,
         reserved: impl IntoIterator<Item = u32>,
@@ -66,7 +66,7 @@ impl Labels {
         })
     }
 
-    /// Labels for a varying apart from those that are its own.
+    /// Additional labels for a varying, different from its own.
     fn spare(&mut self, variable: &Variable) -> u32 {
         // No name has a space.
         let key = (format!("{} undefined", variable.name), length(variable));
@@ -79,7 +79,7 @@ impl Labels {
     fn add(&mut self, name: String, length: u32) -> u32 {
         let is_free =
             |first: &u32| self.taken.range(*first..first.saturating_add(length)).next().is_none();
-        // Beyond the labels there is nothing; that the varyings do not fit is noticed when they are placed.
+        // There are no labels beyond; that the varyings do not fit is reported when they are placed.
         let first = (0..FIRST_OTHER_KEY).find(is_free).unwrap_or(FIRST_OTHER_KEY);
         self.taken.extend(first..first.saturating_add(length));
         self.names.insert((name, length), first);
@@ -91,12 +91,12 @@ fn length(variable: &Variable) -> u32 {
     u32::try_from(variable.ty.leaves().len()).unwrap_or(u32::MAX)
 }
 
-/// By location, or by what it means.
+/// The label of a location or semantic.
 fn known_label(variable: &Variable) -> Option<u32> {
     variable.location.or_else(|| Semantic::of_builtin(&variable.name).map(Semantic::key))
 }
 
-/// Which outputs reach which inputs, and the used inputs that are undefined because the interfaces do not match.
+/// Matches outputs with inputs, and finds the used inputs that are undefined because the interfaces do not match.
 pub fn match_up(
     outputs: &[Variable],
     inputs: &[Variable],
@@ -130,7 +130,7 @@ pub fn match_up(
     (matched, mismatches)
 }
 
-/// The output that suits `input`.
+/// The output that matches `input`.
 fn partner(
     outputs: &[Variable],
     inputs: &[Variable],
@@ -155,13 +155,13 @@ fn partner(
     })
 }
 
-/// Whether the qualifiers agree as far as the language version wants it.
+/// True if the qualifiers agree as far as the language version requires it.
 fn suits(output: &Variable, input: &Variable, rules: LinkRules) -> bool {
     !rules.must_interpolation_match()
         || rules.same_interpolation(output.interpolation, input.interpolation)
 }
 
-/// A vector or scalar of 32 bits from a vector with more components.
+/// True if the input is a vector or scalar of 32 bits, and the output a vector with more components.
 fn is_narrower(output: &Type, input: &Type) -> bool {
     let (Some((written, from)), Some((read, to))) = (vector(output), vector(input)) else {
         return false;
@@ -177,7 +177,7 @@ const fn vector(ty: &Type) -> Option<(u8, ScalarKind)> {
     }
 }
 
-/// Whether both stages declare the block of `input` with the same members in the same order.
+/// True if both stages declare the block of `input` with the same members in the same order.
 fn is_same_block(outputs: &[Variable], inputs: &[Variable], input: &Variable) -> bool {
     fn block(name: &str) -> &str {
         name.split(['.', '[']).next().unwrap_or("")
@@ -201,16 +201,16 @@ fn is_same_block(outputs: &[Variable], inputs: &[Variable], input: &Variable) ->
     }
 }
 
-/// How the stages of a pair meet.
+/// Connection of the stages of a pair through labels.
 #[derive(Clone, Debug, Default)]
 pub struct Sockets {
-    /// How the matched varyings travel.
+    /// Routes of the matched varyings.
     pub routing: Routing,
-    /// Labels of inputs that are undefined, whatever the vertex stage has there.
+    /// Labels of inputs that are undefined, whatever the vertex stage writes there.
     pub undefined: BTreeSet<u32>,
 }
 
-/// Fills both shells with every used varying, whether it has a partner or not, and tells how the matched ones travel. A
+/// Fills both shells with every used varying, with or without a partner, and returns the routes of the matched ones. A
 /// label's interpolation is the consumer's.
 pub fn connect(
     pair: PairOfStages<'_>,
@@ -232,7 +232,7 @@ pub fn connect(
     Ok(Sockets { routing: routing(pair, labels, consumer, linkage), undefined })
 }
 
-/// The class of every label of the used variables: the one that is `known`, or else the first variable's.
+/// The class of every label of the used variables: the `known` one, or else the first variable's.
 fn classes(
     variables: &[Variable],
     firsts: &[u32],
@@ -259,13 +259,13 @@ fn first_labels(variables: &[Variable], labels: &mut Labels) -> Vec<u32> {
     variables.iter().map(|variable| labels.of_variable(variable)).collect()
 }
 
-/// A variable's labels, of which this is the first.
+/// The labels of a variable whose first label is `first`.
 fn labels_from(first: u32, variable: &Variable) -> std::ops::Range<u32> {
     first..first.saturating_add(length(variable))
 }
 
-/// The labels of undefined inputs, which must not read what an output that does not suit them has there. One that shares a
-/// label with an input that is defined gets others, which nobody writes.
+/// The labels of undefined inputs, which must not read the value of an output that does not match them. One that shares
+/// a label with a defined input gets other labels, which nobody writes.
 fn separate_undefined(
     pair: PairOfStages<'_>,
     labels: &mut Labels,
@@ -285,7 +285,7 @@ fn separate_undefined(
     undefined
 }
 
-/// Used varyings of one stage must not overlap, nor differ in class where they share a label.
+/// Checks that used varyings of one stage do not overlap, nor differ in class if they share a label.
 fn check_stage(variables: &[Variable], labels: &mut Labels) -> Result<(), LinkError> {
     let mut owners: BTreeMap<Position, &Variable> = BTreeMap::new();
     let mut classes: BTreeMap<u32, (PackingClass, &Variable)> = BTreeMap::new();
@@ -351,13 +351,13 @@ fn slot(location: u32, class: Option<PackingClass>) -> Slot {
     Slot { location, kind: kind_of(class), width: 4, class, blend_source, is_alpha_one }
 }
 
-/// Flat slots carry bits.
+/// The base type of a slot; flat slots carry bits.
 fn kind_of(class: Option<PackingClass>) -> ScalarKind {
     let is_flat = class.is_some_and(|class| class.interpolation == Interpolation::Flat);
     if is_flat { ScalarKind::U32 } else { ScalarKind::F32 }
 }
 
-/// How the matched varyings travel, by label of the vertex stage.
+/// The routes of the matched varyings, by label of the vertex stage.
 fn routing(
     pair: PairOfStages<'_>,
     labels: &mut Labels,
@@ -397,10 +397,10 @@ fn has_64_bit(ty: &Type) -> bool {
     ty.leaves().iter().any(|leaf| leaf.scalar.components() == 2)
 }
 
-/// Gives varyings the semantics that the case names, and fragment outputs, of names that no varying has.
+/// Gives the semantics of the case to varyings, or, for names that no varying has, to fragment outputs.
 ///
 /// # Errors
-/// When a semantic cannot be there, or no stage has such a varying or output.
+/// A semantic is not allowed there, or no stage has such a varying or output.
 pub fn apply_semantics(
     stages: &mut [&mut StageModule],
     options: &LinkOptions,
@@ -444,7 +444,7 @@ pub fn apply_semantics(
     if errors.is_empty() { Ok(()) } else { Err(LinkError::Refused(errors)) }
 }
 
-/// Whether a varying of this name can have the semantic; `is_read` tells whether a fragment stage has it as an input.
+/// Checks that a varying of this name can have the semantic; `is_read` is true if a fragment stage has it as an input.
 fn check_direction(
     semantic: Semantic,
     name: &str,
@@ -462,7 +462,7 @@ fn is_input(stage: &StageModule, name: &str) -> bool {
     stage.stage == ShaderStage::Fragment && stage.inputs.iter().any(|it| it.name == name)
 }
 
-/// Some of a stage's variables.
+/// A selection of a stage's variables.
 type Variables = fn(&mut StageModule) -> &mut [Variable];
 
 fn varyings_mut(stage: &mut StageModule) -> &mut [Variable] {
@@ -488,10 +488,11 @@ fn varyings_of(stage: &StageModule) -> &[Variable] {
     }
 }
 
-/// Labels are below 256, where the profile takes no others; what is far beyond would be taken for another semantic.
+/// Checks that locations are valid labels: below 256, or the profile's number of labels if that is greater. Other
+/// locations could be taken for another semantic.
 ///
 /// # Errors
-/// When an explicit location is beyond.
+/// An explicit location is too large.
 pub fn check_labels(stages: &[&StageModule], profile: Profile) -> Result<(), LinkError> {
     let labels = profile.nameable_labels();
     for stage in stages {

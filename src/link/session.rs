@@ -1,4 +1,4 @@
-//! Many pairs of stages, linked one after the other: what a stage needs of the others, and what is kept for the next pair.
+//! Links many pairs of stages, one after the other, and keeps what later pairs can use again.
 //!
 //! A plain program is a session of one pair. Only where slots are labels ([`LinkOptions::is_relabelled`]) is anything
 //! relocated or kept.
@@ -25,41 +25,41 @@ use super::separable::{self, Labels, Sockets};
 use super::shell::Shell;
 use super::{LinkError, LinkOptions, link_render, varying};
 
-/// What outlives a pair.
+/// State that outlives a pair.
 #[derive(Debug, Default)]
 pub struct Session {
     relocator: Option<Relocator>,
     labels: Option<Labels>,
     linkage: LinkageTable,
-    /// Addresses of the stages of the present pair as they came, to tell whether a pass has changed them.
+    /// Addresses of the original stages of the present pair, to detect stages that a pass has changed.
     origins: [Option<usize>; 2],
-    /// Whether the fragment stage of the present pair reads the face, and not only the choice of back colours.
+    /// True if the fragment stage of the present pair reads the face, and not only for the choice of back colours.
     reads_face: bool,
     /// Numbers of the stages of the present pair.
     numbers: [usize; 2],
-    /// Numbers of the objects that the present pair was wrapped to.
+    /// Indices of the objects of the present pair.
     objects: [Option<usize>; 2],
     sockets: Sockets,
-    /// Pairs that were linked, by their stages' numbers.
+    /// Indices of the programs of linked pairs, by their stages' numbers.
     pairs: BTreeMap<(usize, usize), usize>,
     programs: Vec<LinkedProgram>,
 }
 
-/// Programs of one case, and which is used when.
+/// Programs of one case, and the order of their use.
 #[derive(Clone, Debug, Default)]
 pub struct LinkedPrograms {
-    /// Every pair that is used. The link map of the first one has the counters of all.
+    /// Every pair that is used. The link map of the first one has the counters of all pairs.
     pub programs: Vec<LinkedProgram>,
-    /// For every use, in order, the program.
+    /// Index of the program for every use, in order.
     pub uses: Vec<usize>,
-    /// For every program the numbers of its stage objects.
+    /// Numbers of the stage objects of every program.
     pub pairs: Vec<(usize, usize)>,
 }
 
 /// Links every pair of `uses`, which are indices into the stages, in that order.
 ///
 /// # Errors
-/// For the first pair that does not link.
+/// A pair does not link; the first such pair's error is returned.
 pub fn link_all(
     vertex: &[StageModule],
     fragment: &[StageModule],
@@ -78,7 +78,7 @@ pub fn link_all(
     Ok(session.finish(order))
 }
 
-/// One pair.
+/// Links one pair.
 pub(super) fn link_one(
     vertex: &StageModule,
     fragment: &StageModule,
@@ -94,10 +94,10 @@ pub(super) fn link_one(
 }
 
 impl Session {
-    /// For pairs of these stages. Gives their varyings the semantics that they were given by name.
+    /// A session for pairs of these stages. Gives their varyings the semantics that the case names.
     ///
     /// # Errors
-    /// When a semantic cannot be there.
+    /// A semantic is not allowed there.
     pub fn new(
         vertex: &mut [StageModule],
         fragment: &mut [StageModule],
@@ -126,10 +126,10 @@ impl Session {
         Ok(Self { relocator, labels, linkage, ..Self::default() })
     }
 
-    /// The program of a pair, linked when it is new. `first` and `second` are the numbers of the stages.
+    /// The program of a pair, linked if it is new. `first` and `second` are the numbers of the stages.
     ///
     /// # Errors
-    /// When the pair does not link.
+    /// The pair does not link.
     pub fn link(
         &mut self,
         first: usize,
@@ -154,7 +154,7 @@ impl Session {
         Ok(at)
     }
 
-    /// The programs, and in which order they are used.
+    /// The programs, with the order of their use.
     pub fn finish(mut self, uses: Vec<usize>) -> LinkedPrograms {
         let counters = self.relocator.map(|it| it.counters).unwrap_or_default();
         if let Some(first) = self.programs.first_mut() {
@@ -166,7 +166,7 @@ impl Session {
         LinkedPrograms { programs: self.programs, uses, pairs }
     }
 
-    /// A pair begins.
+    /// Begins a pair.
     pub(super) fn begin(&mut self, vertex: &StageModule, fragment: Option<&StageModule>) {
         self.origins = [Some(address(vertex)), fragment.map(address)];
         self.reads_face = fragment.is_some_and(|stage| {
@@ -176,7 +176,7 @@ impl Session {
         self.sockets = Sockets::default();
     }
 
-    /// The stage with the semantics that GLSL gives its varyings, where slots are labels.
+    /// The stage with the semantics that GLSL gives its varyings, if slots are labels.
     pub(super) fn named<'a>(&self, stage: &'a StageModule) -> Cow<'a, StageModule> {
         if self.relocator.is_none() || self.labels.is_some() {
             return Cow::Borrowed(stage);
@@ -190,7 +190,7 @@ impl Session {
         Cow::Owned(stage)
     }
 
-    /// Which outputs meet which inputs, and the inputs that are undefined.
+    /// Matches outputs with inputs, and finds the undefined inputs.
     pub(super) fn match_up(
         &self,
         vertex: &StageModule,
@@ -207,7 +207,7 @@ impl Session {
         Ok((matched.map_err(LinkError::Refused)?, Vec::new()))
     }
 
-    /// How the varyings travel, and the shells that make them.
+    /// Decides the routes of the varyings, and fills the shells accordingly.
     pub(super) fn route(
         &mut self,
         pair: PairOfStages<'_>,
@@ -215,7 +215,7 @@ impl Session {
         shells: (&mut Shell, &mut Shell),
     ) -> Result<Routing, LinkError> {
         let routing = self.route_all(pair, options, shells);
-        // What is beyond the promise is so whether it fits or not.
+        // The promise is checked even if the varyings do not fit.
         Budget::of(pair, options).check_promise(pair, routing.as_ref().ok())?;
         routing
     }
@@ -240,7 +240,7 @@ impl Session {
         Ok(routing)
     }
 
-    /// The wrapped modules, from what is kept where they are the same.
+    /// The wrapped modules, reused if they are kept.
     pub(super) fn wrap(&mut self, stages: [&StageModule; 2], shells: [&Shell; 2]) -> [Module; 2] {
         let mut modules = [Module::default(), Module::default()];
         for idx in 0..2 {
@@ -249,7 +249,7 @@ impl Session {
                 modules[idx] = super::wrap::wrap(stage, shell);
                 continue;
             };
-            // A stage that a pass has changed for this pair is not the one that is kept.
+            // A stage that a pass has changed for this pair differs from the kept one.
             let is_own = self.origins[idx] == Some(address(stage)) && self.labels.is_some();
             let number = is_own.then_some(self.numbers[idx]);
             (self.objects[idx], modules[idx]) = relocator.wrapped(number, stage, shell);
@@ -308,7 +308,7 @@ impl Session {
     }
 }
 
-/// What is wrong when a stage uses a `GENERIC` label beyond the case's limit, in words.
+/// The error for a stage that uses a `GENERIC` label beyond the case's limit, in words.
 fn over_limit(stage: &str, limit: Option<u32>, labels: &BTreeSet<u32>) -> Option<String> {
     let limit = limit?;
     let generics = labels.iter().map(|key| Semantic::of_key(*key));
@@ -323,7 +323,7 @@ fn address(stage: &StageModule) -> usize {
     std::ptr::from_ref(stage).addr()
 }
 
-/// A colour or fog coordinate of the compatibility profile is no generic.
+/// Gives a colour or fog coordinate of the compatibility profile the label of its semantic.
 fn name_builtin(variable: &mut Variable) {
     if variable.location.is_none() {
         variable.location = Semantic::of_builtin(&variable.name).map(Semantic::key);
@@ -348,7 +348,7 @@ mod tests {
         assert_eq!(over_limit("vertex", None, &[generic(99)].into()), None);
     }
 
-    /// One vertex stage, and fragment stages that read all, some and none of what it writes.
+    /// One vertex stage, and fragment stages that read all, some and none of its outputs.
     fn stages(location: &dyn Fn(u32) -> String) -> (StageModule, Vec<StageModule>) {
         let [a, b, c] = [3, 1, 8].map(location);
         let text = format!(
@@ -373,19 +373,19 @@ mod tests {
         (vertex, fragments)
     }
 
-    /// Everything that a link gives, but for what counts the links before it.
+    /// All results of a link, except counters that include earlier links.
     fn shown(program: &LinkedProgram) -> String {
         let map = program.map.clone().without_history();
         format!("{:#?}", LinkedProgram { map, ..program.clone() })
     }
 
-    /// Each program of a session is what a session of its own gives, byte for byte, whatever was linked before it.
+    /// Each program of a session equals that of a separate session, byte for byte, whatever was linked before it.
     #[track_caller]
     fn check_fresh(options: &LinkOptions, location: &dyn Fn(u32) -> String) {
         let (vertex, fragments) = stages(location);
         let vertex = [vertex];
         for (first, second) in [(0, 1), (1, 0), (0, 2), (2, 0), (2, 1)] {
-            // Alone before together, so that not even what outlives a session can make both alike.
+            // Separate sessions first, so that not even state that outlives a session can make both alike.
             let alone = |fragment: usize| {
                 let fragment = std::slice::from_ref(&fragments[fragment]);
                 let linked = link_all(&vertex, fragment, &[(0, 0)], options).expect("it links");

@@ -1,4 +1,4 @@
-//! The shell around a stage's user code, as data: what enters and leaves through which location.
+//! The shell around a stage's user code, as data: inputs and outputs with their locations.
 //!
 //! The *prolog* fills the stage's private globals from entry-point arguments and uniform buffers, then the user's
 //! `main` runs unchanged, then the *epilog* collects the entry point's result from private globals.
@@ -13,69 +13,69 @@ use ir::interface::{Place, ScalarKind};
 /// Everything around one stage's user code.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Shell {
-    /// Locations that enter: vertex attributes or slots.
+    /// Input locations: vertex attributes or slots.
     pub inputs: Vec<Slot>,
-    /// How their components reach the stage's variables.
+    /// Wires from their components to the stage's variables.
     pub input_wires: Vec<Wire>,
-    /// Values that the stage gets without any location.
+    /// Values that the stage gets as constants.
     pub constants: Vec<Constant>,
-    /// Locations that leave: slots or fragment outputs.
+    /// Output locations: slots or fragment outputs.
     pub outputs: Vec<Slot>,
-    /// How the stage's variables reach their components.
+    /// Wires from the stage's variables to their components.
     pub output_wires: Vec<Wire>,
-    /// Uniform buffers of raw words that the stage reads, and what is loaded from them.
+    /// Uniform buffers of raw words that the stage reads, and the values loaded from them.
     pub uniforms: Vec<UniformWires>,
-    /// What is done to the fragment stage's window coordinates.
+    /// Conversion of the fragment stage's window coordinates.
     pub frag_coord: FragCoordShift,
-    /// How the vertex stage's clip-space position is turned into wgpu's.
+    /// Conversion of the vertex stage's clip-space position to wgpu's.
     pub position: PositionRule,
     /// The clip distances that the vertex stage gives.
     pub clip: Option<ClipDistances>,
-    /// How a vertex stage draws points as quads.
+    /// Expansion of points to quads, in a vertex stage.
     pub points: Option<PointExpansion>,
 }
 
-/// What a vertex stage that draws points as quads needs. Draws of anything else are unchanged.
+/// Parameters of a vertex stage that draws points as quads. Draws of anything else are unchanged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PointExpansion {
     /// A `vec4`, see [`crate::point::POINT_STATE`].
     pub state: Place,
-    /// The size as a float where the user's code writes it, else 1.
+    /// The point size, if the user's code writes it; else it is 1.
     pub size: Option<Handle<GlobalVariable>>,
-    /// A `vec2` to fill with the place in the square: 0, 0 at its upper left corner.
+    /// A `vec2` to fill with the position in the square: 0, 0 at its upper left corner.
     pub coordinate: Option<Place>,
-    /// Varyings that are the place in the square as well.
+    /// Varyings that are replaced by the position in the square.
     pub replaced: Vec<ReplacedVarying>,
-    /// Whether these run up from the lower left corner, and not down from the upper left one.
+    /// True if t of the replaced varyings runs up from the lower left corner, and not down from the upper left one.
     pub is_lower_left: bool,
 }
 
 /// A varying of floats that is (s, t, 0, 1) in points.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReplacedVarying {
-    /// Where the user's code leaves it.
+    /// The varying in the user's code.
     pub place: Place,
     /// Its first component, of four.
     pub start: u8,
-    /// How many components it has.
+    /// Number of its components.
     pub size: u8,
 }
 
 /// Clip distances of a vertex stage.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClipDistances {
-    /// How many, 1 to 8.
+    /// Number of distances, 1 to 8.
     pub count: u32,
-    /// A `u32` with a bit for every distance that acts; all others are 1. Without it all act.
+    /// A `u32` with a bit for every enabled distance; all others are 1. Without it all are enabled.
     pub enables: Option<Place>,
-    /// Where they come from.
+    /// Their source.
     pub source: ClipSource,
 }
 
-/// Where clip distances come from.
+/// Source of clip distances.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ClipSource {
-    /// The stage writes them. What is beyond its array is 1.
+    /// The stage writes them. Distances beyond its array are 1.
     Written {
         /// An array of floats.
         global: Handle<GlobalVariable>,
@@ -91,27 +91,27 @@ pub enum ClipSource {
     },
 }
 
-/// What a vertex stage writes to a buffer when it runs as a compute stage.
+/// Shell of a vertex stage that runs as a compute stage and writes results to a buffer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CaptureShell {
-    /// The first of its four buffers, see [`crate::capture`].
+    /// Binding point of the first of its four buffers, see [`crate::capture`].
     pub at: BindingPoint,
     /// The location that each vector of a row of vertices holds.
     pub row: Vec<u32>,
     /// Words written for every vertex.
     pub stride: u32,
-    /// What is written.
+    /// The written values.
     pub captured: Captured,
 }
 
-/// What a capturing stage writes.
+/// Values that a capturing stage writes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Captured {
     /// Scalars and vectors as the user's code leaves them.
     pub wires: Vec<CapturedWire>,
     /// Parts of the slots that the epilog packs.
     pub chunks: Vec<CapturedChunk>,
-    /// Words that are always the same: which, and their bits.
+    /// Words with a constant value: index and bits.
     pub constants: Vec<(u32, u32)>,
 }
 
@@ -125,21 +125,21 @@ impl Captured {
     }
 }
 
-/// Neighbouring components of a slot.
+/// Consecutive components of a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CapturedChunk {
     /// Index of the slot in the shell's list.
     pub slot: usize,
     /// The first component.
     pub component: u8,
-    /// How many.
+    /// Number of components.
     pub count: u8,
-    /// The word of the first of them, counted from the vertex's first.
+    /// The word of the first of them, relative to the vertex's first.
     pub word: u32,
 }
 
 impl CapturedChunk {
-    /// Whether this scalar is the next one.
+    /// True if this scalar is the next one.
     pub fn goes_on_with(&self, slot: usize, component: u8, word: u32) -> bool {
         self.slot == slot
             && self.component + self.count == component
@@ -150,17 +150,17 @@ impl CapturedChunk {
 /// A scalar or vector written to a buffer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CapturedWire {
-    /// Where the user's code leaves it.
+    /// The variable, or part of one, in the user's code.
     pub place: Place,
     /// Its base type, of 32 bits; written as it is.
     pub scalar: ScalarKind,
-    /// How many scalars it has.
+    /// Number of its scalars.
     pub size: u8,
-    /// The word of the first of them, counted from the vertex's first.
+    /// The word of the first of them, relative to the vertex's first.
     pub word: u32,
 }
 
-/// One location. Both sides of the seam have equal types, because some adapters want that.
+/// One location. Both sides of an interface have equal types, because some adapters require that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slot {
     /// The location number.
@@ -169,11 +169,11 @@ pub struct Slot {
     pub kind: ScalarKind,
     /// Number of its components: 4 on the program's outer interfaces, 1 (a scalar) to 4 between stages.
     pub width: u8,
-    /// How it is interpolated; `None` on the program's outer interfaces.
+    /// Its packing class; `None` on the program's outer interfaces.
     pub class: Option<PackingClass>,
     /// Dual-source index of a fragment output.
     pub blend_source: Option<u32>,
-    /// What components hold that no wire fills: the last is one where this is set, all others are zero.
+    /// Value of components that no wire fills: if true, the last is one; all others are zero.
     pub is_alpha_one: bool,
 }
 
@@ -186,8 +186,8 @@ pub struct Wire {
     pub scalar: ScalarKind,
     /// For every scalar: index of the slot in the shell's list, and component.
     pub components: Vec<(usize, u8)>,
-    /// Whether it is multiplied by the position's w when it leaves the vertex stage, and by the window position's w,
-    /// which is one over that, when it enters the fragment stage.
+    /// True if it is multiplied by the position's w in the vertex stage, and by the window position's w, which is one
+    /// over that, in the fragment stage.
     pub is_over_w: bool,
 }
 
@@ -205,7 +205,7 @@ pub struct Constant {
 /// A uniform buffer of raw words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UniformWires {
-    /// Where it is bound.
+    /// Its binding point.
     pub at: BindingPoint,
     /// Its size in vectors of four words.
     pub vectors: u32,
@@ -216,7 +216,7 @@ pub struct UniformWires {
 /// One scalar or vector loaded from a buffer of raw words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UniformWire {
-    /// Where it goes.
+    /// The variable, or part of one, that is loaded.
     pub place: Place,
     /// Its base type; a boolean is true when its word is not zero.
     pub scalar: ScalarKind,
@@ -224,27 +224,27 @@ pub struct UniformWire {
     pub words: Vec<u32>,
 }
 
-/// What the prolog makes of the window coordinates, which count from the lower left and have halves at centres.
+/// Conversion of the window coordinates, which have a lower left origin and half-integer centres.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FragCoordShift {
     /// y becomes this height minus y.
     pub height: Option<u32>,
-    /// A half is taken from x and y.
+    /// One half is subtracted from x and y.
     pub is_half_less: bool,
 }
 
-/// How the position is turned into wgpu's clip space. The y axis always changes sign, so that the first row of a
-/// render target in memory is the lowest one, as in GL.
+/// Conversion of the position to wgpu's clip space. The y axis is always negated, so that the first row of a render
+/// target in memory is the lowest one, as in GL.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PositionRule {
-    /// z runs from 0 to w already (WGSL).
+    /// z is between 0 and w already (WGSL).
     #[default]
     ZeroToOne,
-    /// z runs from −w to w (GLSL).
+    /// z is between −w and w (GLSL).
     MinusOneToOne,
 }
 
-/// Vertices of one workgroup.
+/// Invocations of one workgroup, one per vertex.
 pub const WORKGROUP_SIZE: u32 = 64;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! What the slots of the finished modules look like, and how many there may be.
+//! Slots of the finished modules, and their maximum number.
 
 use expect_test::{Expect, expect};
 use naga::TypeInner;
@@ -9,7 +9,7 @@ use case::parse::parse;
 use super::*;
 
 /// GLSL stages whose varyings are these declarations without `in` and `out`, separated by `;`: the vertex stage runs
-/// `vertex_code`, the fragment stage gives `sum`.
+/// `vertex_code`, the fragment stage outputs `sum`.
 fn glsl(declarations: &str, (vertex_code, sum): (&str, &str)) -> Stages {
     let declare = |direction: &str| -> String {
         let line = |text: &str| format!("{};\n", text.trim().replacen('~', direction, 1));
@@ -59,8 +59,8 @@ fn slot_line(
 }
 
 /// C47, C50
-/// WebGPU wants equal locations, types, interpolation and sampling on both sides. Integers are flat and travel as
-/// integers, so that no bit of theirs is computed with.
+/// WebGPU requires equal locations, types, interpolation and sampling on both sides. Integers are flat and travel as
+/// integers, so that their bits are never computed with.
 #[test]
 fn both_sides_of_every_slot_are_equal_and_integers_flat() {
     let stages = glsl(
@@ -83,13 +83,13 @@ fn both_sides_of_every_slot_are_equal_and_integers_flat() {
     check_slots(&stages, slots);
 }
 
-/// What the message says when `count` vec4 varyings do not fit; empty when they do.
+/// The error message for `count` vec4 varyings that do not fit; empty if they fit.
 fn refusal(
     count: u32,
     (vertex_code, fragment_code): (&str, &str),
     options: &LinkOptions,
 ) -> String {
-    // Every component differs from vertex to vertex and is read, so that nothing can be left out.
+    // Every component differs from vertex to vertex and is read, so that nothing can be removed.
     let read: Vec<String> = (0..count).map(|idx| format!("v[{idx}] + ")).collect();
     let sum = format!("{}{fragment_code}", read.concat());
     let write = format!(
@@ -107,7 +107,7 @@ fn refusal(
     }
 }
 
-/// `available` slots are left for varyings, and not one more.
+/// Checks that exactly `available` slots are left for varyings.
 #[track_caller]
 fn check_available(available: u32, code: (&str, &str), options: &LinkOptions) {
     assert_eq!(refusal(available, code, options), "");
@@ -135,7 +135,7 @@ fn builtins_and_points_are_counted_as_variables() {
     check_available(14, ("", both), &points);
 }
 
-/// C43, C48: every four clip distances are a variable, whether started or full.
+/// C43, C48: every four clip distances are a variable; a partial group counts as well.
 #[test]
 fn clip_distances_are_counted_by_fours() {
     for (planes, available) in [(0, 16), (1, 15), (4, 15), (5, 14), (8, 14)] {
@@ -146,8 +146,8 @@ fn clip_distances_are_counted_by_fours() {
 }
 
 /// C17
-/// Two locations are taken. An array needs slots in a row behind them, and the holes before it stay empty, so that all
-/// of slots 0 to 7 must be there; without them, only packing into holes helps, and only when it may.
+/// Two locations are taken. An array needs consecutive slots after them, and the holes before it stay empty, so that
+/// all of slots 0 to 7 are necessary. With fewer, only packing into holes helps, and only if it is allowed.
 #[test]
 fn room_before_locations_is_used_when_nothing_else_is_left() {
     let declarations = "layout(location = 1) ~ vec4 e; layout(location = 3) ~ vec4 f; ~ vec3 a; ~ vec4 b[2]; ~ vec2 c";

@@ -1,5 +1,5 @@
-//! Uniforms that no shader declares: by them the shells of the vertex stage see GL state, which may change between draws
-//! while the program is linked once. Their names have spaces in them, so no shader can mean them.
+//! Hidden uniforms that no shader declares. They give the shells of the vertex stage GL state, which may change between
+//! draws while the program is linked once. Their names contain spaces, so no shader can have them.
 
 use naga::{
     AddressSpace, ArraySize, GlobalVariable, MemoryDecorations, Scalar, Span, TypeInner, VectorSize,
@@ -18,7 +18,7 @@ pub(super) fn add_vector(stage: &mut StageModule, name: &str) -> Place {
     add(stage, name, Type::Vector { size: 4, scalar: ScalarKind::F32 }, vector())
 }
 
-/// Adds an array of `length` `vec4`, at least one.
+/// Adds an array of `vec4` with `length` elements, at least one.
 pub(super) fn add_vectors(stage: &mut StageModule, name: &str, length: u32) -> Place {
     let vector = naga::Type { name: None, inner: vector() };
     let base = stage.module.types.insert(vector, Span::UNDEFINED);
@@ -53,7 +53,7 @@ fn add(stage: &mut StageModule, name: &str, ty: Type, inner: TypeInner) -> Place
     place
 }
 
-/// Has the executor set what is at `place` by `name`.
+/// Adds a uniform called `name`, set by the executor, whose value is at `place`.
 pub(super) fn fill(stage: &mut StageModule, name: &str, ty: Type, place: Place) {
     stage.uniforms.push(UniformVariable {
         name: name.to_owned(),

@@ -1,4 +1,4 @@
-//! Links pairs of WGSL stages and looks at the map, the modules and the check of the modules.
+//! Links pairs of WGSL stages and checks the map, the modules and the verification of the modules.
 
 use expect_test::{Expect, expect};
 
@@ -75,7 +75,7 @@ fn a_wgsl_input_that_nobody_writes_is_an_error() {
     );
 }
 
-/// Sixteen slots fit, and one of them is lost to points.
+/// Sixteen slots fit, and points take one of them.
 #[test]
 fn slots_are_counted_against_the_adapter() {
     let stages = members("a: array<vec4f, 16>", "a: array<vec4f, 16>", "v.a[3].x");
@@ -135,7 +135,7 @@ fn huge_variables_are_refused() {
     );
 }
 
-/// The check of the final modules notices when the two shells do not agree.
+/// The check of the final modules detects that the two shells do not agree.
 #[test]
 fn crossed_wires_are_noticed() {
     let stages = members("a: vec2f, b: vec2f", "a: vec2f, b: vec2f", "v.a.x + v.b.y");
@@ -163,7 +163,7 @@ fn crossed_wires_are_noticed() {
     assert!(verdict(&first, &flat).is_err());
 }
 
-/// Where no fragment stage is, every output that is written goes unread; one that nothing names is none.
+/// Without a fragment stage, every output that is written is unread; one that no code names is not.
 #[test]
 fn a_vertex_stage_alone_has_unread_outputs() {
     let text = "[require]\nGLSL >= 4.50\n[vertex shader]\nout vec4 a;\nout vec4 b;\n\
@@ -172,7 +172,7 @@ fn a_vertex_stage_alone_has_unread_outputs() {
     assert!(map.contains("unread, removed: b\n"), "{map}");
 }
 
-/// The link map tells of distances and fragment outputs below its slots.
+/// The link map shows distances and fragment outputs below its slots.
 #[test]
 fn outer_lines_tell_of_every_output() {
     let row = |buffer| fragment_output::OutputRow {
@@ -190,7 +190,7 @@ fn outer_lines_tell_of_every_output() {
     assert!(lines.len() > 2, "{lines:?}");
 }
 
-/// Hidden uniforms of one texture are not another's.
+/// Different textures have different hidden uniforms.
 #[test]
 fn hidden_uniforms_of_textures_have_names_of_their_own() {
     let names =
@@ -199,7 +199,7 @@ fn hidden_uniforms_of_textures_have_names_of_their_own() {
     assert_eq!(all.len(), 4);
 }
 
-/// A uniform of both stages has one location, if they say any.
+/// A uniform of both stages has one location, if they declare any.
 #[test]
 fn stages_agree_in_where_a_uniform_is() {
     let map = |second: u32| {
@@ -215,7 +215,7 @@ fn stages_agree_in_where_a_uniform_is() {
     assert!(!map(1).contains("location"), "{}", map(1));
 }
 
-/// A block of both stages has one binding point, if they say any.
+/// A block of both stages has one binding point, if they declare any.
 #[test]
 fn stages_agree_in_where_a_block_is() {
     let map = |second: u32| {
@@ -231,7 +231,7 @@ fn stages_agree_in_where_a_block_is() {
     assert!(!map(1).contains("binding"), "{}", map(1));
 }
 
-/// What is wrong with a module stands in the innermost of naga's errors.
+/// The message shows the innermost of naga's errors.
 #[test]
 fn refused_modules_say_what_is_wrong() {
     let text = "@fragment fn main() -> @location(0) f32 { return 1.0; }";
@@ -243,7 +243,7 @@ fn refused_modules_say_what_is_wrong() {
     assert!(message.contains("does not match the declared return type"), "{message}");
 }
 
-/// What is lowered to words, and atomic counters, are where every adapter looks for them.
+/// Blocks lowered to words, and atomic counters, have layouts that all backends read correctly.
 #[test]
 fn lowered_blocks_and_counters_have_standard_layouts() {
     let text = "@group(0) @binding(2) var<uniform> u: array<mat2x2f, 3>;

@@ -1,7 +1,7 @@
-//! Gathers the uniforms of all stages into buffers; `write` puts values into them.
+//! Collects the uniforms of all stages in buffers; `write_uniform` puts values into them.
 //!
-//! All loose uniforms of a program share one buffer; every uniform block has its own. The layout is std140, which is
-//! ours alone to choose for loose uniforms: the prolog of each stage loads from the same offsets.
+//! All loose uniforms of a program share one buffer; every uniform block has its own. The layout is std140; for loose
+//! uniforms any would do, because the prolog of each stage loads from the same offsets.
 
 pub mod consistency;
 pub mod in_place;
@@ -27,7 +27,7 @@ pub const RAW_UNIFORM_GROUP: u32 = 2;
 pub struct Uniforms {
     /// The buffers, in binding order.
     pub buffers: Vec<UniformBuffer>,
-    /// For every stage in the order given, what its prolog loads.
+    /// For every stage in the given order, the loads of its prolog.
     pub wires: Vec<Vec<UniformWires>>,
 }
 
@@ -52,7 +52,7 @@ pub fn gather(stages: &[&StageModule]) -> Result<Uniforms, Vec<Diagnostic>> {
     Ok(Uniforms { buffers, wires })
 }
 
-/// As [`gather`], where stages may be programs of their own.
+/// Like [`gather`], for stages that may be separate programs.
 pub fn gather_pair(stages: &[&StageModule], sharing: Sharing) -> Result<Uniforms, LinkError> {
     let gathered = match sharing {
         Sharing::ByName => gather(stages),
@@ -61,7 +61,7 @@ pub fn gather_pair(stages: &[&StageModule], sharing: Sharing) -> Result<Uniforms
     gathered.map_err(LinkError::Refused)
 }
 
-/// Equal names mean nothing.
+/// Collects the uniforms of each stage separately: equal names mean nothing.
 fn gather_apart(stages: &[&StageModule]) -> Result<Uniforms, Vec<Diagnostic>> {
     let mut all = Uniforms::default();
     for stage in stages {
@@ -80,12 +80,12 @@ fn gather_apart(stages: &[&StageModule]) -> Result<Uniforms, Vec<Diagnostic>> {
     Ok(all)
 }
 
-/// Where `uniform` commands write in blocks that are known by their binding.
+/// Destination of `uniform` commands in blocks that are identified by their binding.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BlockPlace {
     /// `block binding N`.
     pub binding: Option<u32>,
-    /// `block array index N`, which counts from that binding on.
+    /// `block array index N`, counted from that binding.
     pub element: u32,
     /// `block offset N`.
     pub offset: u32,
@@ -95,8 +95,8 @@ pub struct BlockPlace {
     pub is_row_major: bool,
 }
 
-/// A uniform with an initialiser stays in the program even when its own stage does not use it, because another stage
-/// may: that is how GL drivers have it.
+/// True if a uniform is part of the program. One with an initialiser is, even if its own stage does not use it, because
+/// another stage may; GL drivers do the same.
 const fn is_active(uniform: &UniformVariable) -> bool {
     uniform.is_used || uniform.initial.is_some()
 }
@@ -106,7 +106,7 @@ struct Gathering {
     buffers: Vec<UniformBuffer>,
     /// Buffer index by block name; the loose uniforms have the empty name.
     by_name: BTreeMap<String, usize>,
-    /// Everything seen so far.
+    /// Names of all uniforms so far.
     names: BTreeSet<String>,
     errors: Vec<Diagnostic>,
 }
@@ -116,7 +116,7 @@ impl Gathering {
         let is_known = !self.names.insert(uniform.name.clone());
         match &uniform.kind {
             UniformKind::Loose { location } => {
-                // Loose uniforms share a buffer; no block is named like the key of a single one.
+                // Loose uniforms share a buffer, except those in place; no block has a name like these.
                 let own = in_place::is_in_place(uniform).then(|| format!("{} ", uniform.name));
                 let buffer = self.buffer(own.as_deref().unwrap_or(""), None);
                 if uniform.is_used {
@@ -170,7 +170,7 @@ pub(crate) fn std140(ty: &Type) -> BlockLayout {
     layout_of(ty, Standard::Std140, MatrixOrder::ColumnMajor)
 }
 
-/// Where the parts of a uniform are: as its block says, else by std140 with what `layout` says of the members.
+/// The layout of a uniform: its block's, else std140 with the layout qualifiers of the members.
 pub fn layout_of_uniform(uniform: &UniformVariable) -> BlockLayout {
     if let Some(layout) = &uniform.layout {
         return layout.clone();
@@ -212,7 +212,7 @@ fn append(buffer: &mut UniformBuffer, mut uniform: Uniform) {
     buffer.uniforms.push(uniform);
 }
 
-/// An initialiser may stand in either stage.
+/// Keeps the initialiser, which may be in either stage.
 fn keep_initial(buffer: &mut UniformBuffer, uniform: &UniformVariable) {
     let known = buffer.uniforms.iter_mut().find(|known| known.name == uniform.name);
     if let Some(known) = known.filter(|known| known.initial.is_none()) {
@@ -275,7 +275,7 @@ fn base_offset(buffer: &UniformBuffer, uniform: &UniformVariable) -> Option<u32>
     }
 }
 
-/// The buffer in which a scalar of `uniform` is, and its word there.
+/// Index of the buffer that contains a scalar of `uniform`, and its word there.
 pub fn word_of(
     uniform: &UniformVariable,
     scalar: usize,

@@ -1,9 +1,9 @@
-//! How the matched varyings of a pair travel: which scalars need a slot, which slot, and as what.
+//! Placement of the matched varyings of a pair: scalars that need a slot, their slots, and the types of slots.
 //!
-//! The varyings are packed as the case asks. When they do not fit into the adapter's inter-stage variables, the linker
-//! packs more tightly, one [`PackStep`] after the other, each on top of those before, and says in the link map which
-//! steps it took. Steps that cannot change a result come first; only the last two may change the last bit of an
-//! interpolated value.
+//! The varyings are packed as the case asks. If they do not fit into the adapter's inter-stage variables, the linker
+//! packs more tightly, one [`PackStep`] after the other, each on top of those before, and records the steps in the link
+//! map. Steps that cannot change a result come first; only the last two may change the last bit of an interpolated
+//! value.
 
 pub mod carrier;
 mod connect;
@@ -26,7 +26,7 @@ use pieces::{Piece, Pieces};
 
 pub use connect::{connect, connect_uniforms};
 
-/// Decides how the matched varyings travel. The consumer's qualifiers count.
+/// Decides the routes of the matched varyings. The consumer's qualifiers count.
 pub fn place(pair: PairOfStages<'_>, options: &LinkOptions) -> Result<Routing, LinkError> {
     let inputs = pair.inputs();
     if let Some(wide) = inputs.iter().find(|input| has_64_bit(&input.ty)) {
@@ -60,7 +60,7 @@ pub fn place(pair: PairOfStages<'_>, options: &LinkOptions) -> Result<Routing, L
     Err(too_many(pair, &budget, &routing))
 }
 
-/// One way of placing everything.
+/// One attempt at placing everything.
 #[derive(PartialEq, Eq)]
 struct Attempt {
     pieces: Pieces,
@@ -86,7 +86,7 @@ fn attempt(
     Ok(Attempt { pieces, slots })
 }
 
-/// What is left to try. A case that asks for no packing, or for no fallback, gets what it asks for.
+/// The remaining steps. If a case asks for no packing, or for no fallback, there are none.
 fn remaining_steps(options: &LinkOptions) -> Vec<PackStep> {
     let is_packed = match options.packing.mode {
         PackMode::On | PackMode::Scalar | PackMode::Dense => true,
@@ -157,7 +157,7 @@ fn refused(inputs: &[&Variable], pieces: &[Piece], error: &PackError) -> LinkErr
 
 #[cfg(test)]
 impl Routing {
-    /// Every scalar where the packer put it.
+    /// The routing of scalars that all travel in the slots that the packer chose.
     pub(crate) fn plain(inputs: &[&Variable], packed: &SlotMap) -> Self {
         use crate::pack::Position;
         use crate::routing::Route;

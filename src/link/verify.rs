@@ -1,8 +1,8 @@
 //! Checks the final modules of a draw without trusting any table of the linker.
 //!
-//! The two entry points are read symbolically: which scalar of which private global the vertex stage returns in every
-//! component of every location, and which component of which location the fragment stage stores into every scalar
-//! before it calls the user's code. A varying is right when both meet in the same component.
+//! The two entry points are read symbolically: the scalar of a private global that the vertex stage returns in every
+//! component of every location, and the component of a location that the fragment stage stores into every scalar before
+//! it calls the user's code. A varying is right if both meet in the same component.
 
 #![expect(
     clippy::wildcard_enum_match_arm,
@@ -20,22 +20,22 @@ use crate::pack::PackingClass;
 use crate::routing::Route;
 use ir::interface::{Interpolation, Place, Sampling, Type};
 
-/// One varying that must arrive.
+/// A varying that must arrive.
 #[derive(Clone, Debug)]
 pub struct Expected<'a> {
     /// Its name, for messages.
     pub name: &'a str,
     /// Its type in both stages.
     pub ty: &'a Type,
-    /// Where the vertex stage's code leaves it.
+    /// The vertex stage's variable.
     pub from: Place,
-    /// Where the fragment stage's code finds it.
+    /// The fragment stage's variable.
     pub to: Place,
-    /// How the consumer wants it interpolated.
+    /// The consumer's interpolation.
     pub class: PackingClass,
-    /// How each scalar is said to travel: what it is allowed instead of arriving as it is.
+    /// Route of each scalar, which tells deviations that are allowed.
     pub routes: &'a [Route],
-    /// Whether all samplings are one, because there is one sample per pixel.
+    /// True if all samplings are equal, because there is one sample per pixel.
     pub has_one_sample: bool,
 }
 
@@ -77,14 +77,14 @@ pub fn verify(vertex: &Module, fragment: &Module, expected: &[Expected<'_>]) -> 
     Ok(())
 }
 
-/// Where a scalar arrives.
+/// Place where a scalar arrives.
 struct Arrival {
     at: Component,
     is_over_w: bool,
     is_duplicate: bool,
 }
 
-/// Compares what a scalar's route says with what the fragment stage stores into it; `None` when it needs no slot.
+/// Compares a scalar's route with the value that the fragment stage stores into it; `None` if it needs no slot.
 fn arrival(route: Route, origin: Option<&Origin>, shown: &str) -> Result<Option<Arrival>, String> {
     match (route, origin) {
         (Route::Slot { is_over_w, is_duplicate, .. }, Some(Origin::Input(at))) if !is_over_w => {
@@ -100,7 +100,7 @@ fn arrival(route: Route, origin: Option<&Origin>, shown: &str) -> Result<Option<
     }
 }
 
-/// The slot's interpolation is the consumer's, or the scalar may have another.
+/// Checks that the slot's interpolation is the consumer's, unless the scalar may have another.
 fn check_interpolation(
     binding: Option<&Binding>,
     varying: &Expected<'_>,
@@ -149,7 +149,7 @@ struct Component {
     component: u8,
 }
 
-/// What a scalar is, seen symbolically.
+/// Symbolic value of a scalar.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Origin {
     Input(Component),
@@ -158,7 +158,7 @@ enum Origin {
     /// Component of the window position.
     Window(u32),
     Loaded(Scalar),
-    /// A scalar times something that is known.
+    /// A scalar times a known origin.
     Product(Scalar, Box<Origin>),
     Literal(u32),
     Uniform,
@@ -307,7 +307,7 @@ struct Sent {
     is_over_w: bool,
 }
 
-/// What the vertex stage returns in every component of every location.
+/// The scalars that the vertex stage returns in every component of every location.
 fn results(module: &Module) -> Result<BTreeMap<Component, Sent>, String> {
     let reader = Reader::of(module)?;
     let returned = reader.function.body.iter().rev().find_map(|statement| match statement {
@@ -350,7 +350,7 @@ fn results(module: &Module) -> Result<BTreeMap<Component, Sent>, String> {
     Ok(written)
 }
 
-/// What the fragment stage stores into private globals before it calls the user's code.
+/// The values that the fragment stage stores into private globals before it calls the user's code.
 fn stores(module: &Module) -> Result<BTreeMap<Scalar, Origin>, String> {
     let reader = Reader::of(module)?;
     let mut read = BTreeMap::new();
@@ -376,7 +376,7 @@ fn stores(module: &Module) -> Result<BTreeMap<Scalar, Origin>, String> {
     Ok(read)
 }
 
-/// Type, interpolation and sampling of every fragment input equal those of the vertex output there.
+/// Checks that type, interpolation and sampling of every fragment input equal those of the vertex output there.
 fn check_bindings(vertex: &Module, fragment: &Module) -> Result<(), String> {
     let outputs = output_bindings(vertex)?;
     for argument in &Reader::of(fragment)?.function.arguments {

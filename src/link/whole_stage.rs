@@ -9,7 +9,7 @@ use ir::stage_module::{LanguageRules, StageModule};
 
 use super::{LinkError, LinkOptions, language};
 
-/// All rules.
+/// Checks all rules.
 pub(super) fn check_pair(
     vertex: &StageModule,
     fragment: &StageModule,
@@ -20,7 +20,7 @@ pub(super) fn check_pair(
     check_per_vertex(vertex, fragment, options)
 }
 
-/// Before GLSL 1.40 a program without a position does not link; later ones draw nothing that counts.
+/// Checks that a program before GLSL 1.40 writes a position. Later ones link without it, and draw nothing that counts.
 pub(super) fn check_position(vertex: &StageModule) -> Result<(), LinkError> {
     let LanguageRules::Glsl { version: ..140, is_es: false } = vertex.rules else { return Ok(()) };
     let is_it = |builtin: BuiltIn| matches!(builtin, BuiltIn::Position { .. });
@@ -31,8 +31,8 @@ pub(super) fn check_position(vertex: &StageModule) -> Result<(), LinkError> {
     Err(LinkError::Refused(vec![Diagnostic::error(Span::default(), message)]))
 }
 
-/// A separable program must redeclare `gl_PerVertex` to use a member of it (GLSL 4.60 section 7.1), where its version
-/// has blocks (`ARB_separate_shader_objects`, issue 28).
+/// Checks that a separable program redeclares `gl_PerVertex` to use a member of it (GLSL 4.60 section 7.1), if its
+/// version has blocks (`ARB_separate_shader_objects`, issue 28).
 fn check_per_vertex(
     vertex: &StageModule,
     fragment: &StageModule,

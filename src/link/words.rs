@@ -1,7 +1,7 @@
-//! Blocks as arrays of words: any layout at all, where naga or a backend has only its own.
+//! Blocks as arrays of words: any layout is possible, where naga or a backend has only its own.
 //!
-//! Every pointer into such a block becomes the number of bytes from the block's start, every access chain a sum, and
-//! every load, store and atomic a call of a small function that knows where the scalars are. Nothing else in the user's
+//! Every pointer into such a block becomes a byte offset from the block's start, every access chain a sum, and every
+//! load, store and atomic a call of a small function that knows the offsets of the scalars. Nothing else in the user's
 //! code changes.
 
 mod atomic;
@@ -29,11 +29,11 @@ use part::Part;
 pub struct WordBlock {
     /// Its global.
     pub global: Handle<GlobalVariable>,
-    /// Where its members are.
+    /// Offsets of its members.
     pub layout: BlockLayout,
 }
 
-/// What the passes know of one block.
+/// A block as the passes see it.
 #[derive(Clone, Debug)]
 struct Root {
     global: Handle<GlobalVariable>,
@@ -41,18 +41,18 @@ struct Root {
     memory: Memory,
 }
 
-/// How words are kept.
+/// Storage of the words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Memory {
     /// A storage buffer of words.
     Words,
     /// A storage buffer of atomic words.
     AtomicWords,
-    /// A uniform buffer of so many vectors of four.
+    /// A uniform buffer with this number of `vec4`s.
     Vectors(u32),
 }
 
-/// Whether two layouts put every scalar at the same place. Padding at an end does not count.
+/// True if two layouts put every scalar at the same place. Trailing padding does not count.
 pub fn is_same_placement(first: &BlockLayout, second: &BlockLayout) -> bool {
     match (&first.shape, &second.shape) {
         (Shape::Leaf, Shape::Leaf) => true,
@@ -71,7 +71,7 @@ pub fn is_same_placement(first: &BlockLayout, second: &BlockLayout) -> bool {
     }
 }
 
-/// Rewrites `module`. The error says what of it cannot be done.
+/// Rewrites `module`. The error tells what cannot be rewritten.
 pub fn lower(module: &mut Module, blocks: &[WordBlock]) -> Result<(), String> {
     if blocks.is_empty() {
         return Ok(());
@@ -107,7 +107,7 @@ pub fn lower(module: &mut Module, blocks: &[WordBlock]) -> Result<(), String> {
     Ok(())
 }
 
-/// A type needs a feature of the adapter even when nothing is of it any more.
+/// Replaces atomic float types: they need a feature of the adapter even if nothing uses them any more.
 fn forget_atomic_floats(module: &mut Module) {
     let is_float = |scalar: Scalar| scalar == Scalar::F32;
     if module.global_variables.iter().any(|(_, it)| uses_atomics(module, it.ty, &is_float)) {
@@ -123,7 +123,7 @@ fn forget_atomic_floats(module: &mut Module) {
     }
 }
 
-/// Functions may only call those before them, so the helpers come first.
+/// Rebuilds the list of functions. Functions may only call those before them, so the helpers come first.
 fn rebuild(module: &mut Module, roots: &[Root], helpers: &[Helper], rewritings: Vec<Rewriting>) {
     let old = std::mem::take(&mut module.functions);
     let mut functions = Arena::new();
@@ -182,7 +182,7 @@ fn uses_atomics(module: &Module, ty: Handle<naga::Type>, of: &dyn Fn(Scalar) -> 
     }
 }
 
-/// The blocks of `stage` that naga, or a backend that knows std430 and std140 alone, would read at the wrong places.
+/// The blocks of `stage` that naga, or a backend with std430 and std140 alone, would read at wrong offsets.
 pub fn misplaced_blocks(
     stage: &StageModule,
     module: &Module,

@@ -33,7 +33,8 @@ pub fn wrap(stage: &StageModule, shell: &Shell) -> Module {
     module
 }
 
-/// The module of a vertex stage with a compute entry point that captures, with what `shell` fills around its code.
+/// The module of a vertex stage with a compute entry point that captures its results, with the parts of `shell` around
+/// its code.
 pub fn wrap_capture(stage: &StageModule, shell: &Shell, capture: &CaptureShell) -> Module {
     let mut module = stage.module.clone();
     let mut builder = FunctionBuilder::new(&mut module);

@@ -1,4 +1,4 @@
-//! Writes values into the uniform buffers of a linked program: by name, by location, or where a block has them.
+//! Writes values into the uniform buffers of a linked program: by name, by location, or by place in a block.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -16,7 +16,7 @@ use ir::type_name::part_at;
 use ir::uniform::{SubroutineChoice, UniformStep, lod_bias_name, subroutine_name, swizzle_name};
 
 impl LinkedProgram {
-    /// The content of every uniform buffer before the case sets anything: initialisers and zeros.
+    /// Initial content of every uniform buffer: initialisers and zeros.
     pub fn initial_uniforms(&self) -> Vec<Vec<u8>> {
         let content = |buffer: &UniformBuffer| {
             let mut bytes = vec![0; buffer.size as usize];
@@ -31,14 +31,13 @@ impl LinkedProgram {
         self.uniform_buffers.iter().map(content).collect()
     }
 
-    /// Writes the value of a `uniform` line into the buffers, which are as [`Self::initial_uniforms`] made them; where
-    /// stages are programs of their own, into all that have the uniform.
-    /// The error says which name, type or number does not fit.
+    /// Writes the value of a `uniform` line into the buffers, which [`Self::initial_uniforms`] made; if stages are
+    /// separate programs, into all that have the uniform. The error tells which name, type or number does not fit.
     pub fn write_uniform(&self, buffers: &mut [Vec<u8>], step: &UniformStep) -> Result<(), String> {
         self.write_uniform_of(None, buffers, step)
     }
 
-    /// As [`Self::write_uniform`], for the uniforms of one stage only when there is one.
+    /// Like [`Self::write_uniform`], limited to the uniforms of `stage` if there is one.
     pub fn write_uniform_of(
         &self,
         stage: Option<ShaderStage>,
@@ -51,7 +50,8 @@ impl LinkedProgram {
         Ok(())
     }
 
-    /// Makes the subroutine uniform `choice.uniform`, or the element of an array that it names, the index of a function.
+    /// Sets the subroutine uniform `choice.uniform`, or the element of an array that it names, to the index of a
+    /// function.
     pub fn choose_subroutine(
         &self,
         buffers: &mut [Vec<u8>],
@@ -70,8 +70,8 @@ impl LinkedProgram {
         self.write_uniform(buffers, &UniformStep { name, ty, values })
     }
 
-    /// Whether the line's type is the one that the uniform, or member of a block, has. In piglit's files a line into a
-    /// block writes bytes of its own type instead.
+    /// Checks that the line's type is that of the uniform, or member of a block. In piglit's files a line into a block
+    /// writes bytes of its own type instead.
     pub fn check_uniform_type(
         &self,
         stage: Option<ShaderStage>,
@@ -85,8 +85,8 @@ impl LinkedProgram {
         Ok(())
     }
 
-    /// What `Block.member` is called in element `element`, counted through all dimensions, when `Block` is an array of
-    /// blocks; of this stage, where there is one and each stage is a program.
+    /// The name of `Block.member` in element `element`, counted through all dimensions, if `Block` is an array of
+    /// blocks. The search is limited to `stage` if there is one and each stage is a program.
     pub fn name_in_block_array(
         &self,
         stage: Option<ShaderStage>,
@@ -101,14 +101,14 @@ impl LinkedProgram {
                 uniform.name.strip_prefix(block).is_some_and(|rest| rest.starts_with('['))
             })
             .peekable();
-        // Elements of one name in two programs are one name.
+        // Elements of one name in two programs count once.
         let owner = elements.peek()?.0;
         let mut own = elements.filter(|(it, _)| *it == owner);
         let (_, uniform) = own.nth(usize::try_from(element).ok()?)?;
         Some(format!("{}.{member}", uniform.name))
     }
 
-    /// Writes where the components of a texture come from, where the program asks for it.
+    /// Writes the swizzle of a texture, if the program uses it.
     pub fn write_swizzle(
         &self,
         buffers: &mut [Vec<u8>],
@@ -125,7 +125,7 @@ impl LinkedProgram {
         }
     }
 
-    /// Writes what is added to the levels of a texture, where the program asks for it.
+    /// Writes the level-of-detail bias of a texture, if the program uses it.
     #[expect(clippy::cast_possible_truncation, reason = "shaders have it as a float")]
     pub fn write_lod_bias(&self, buffers: &mut [Vec<u8>], texture: &OpaqueBinding, bias: f64) {
         let name = lod_bias_name(&texture.name);
@@ -137,7 +137,8 @@ impl LinkedProgram {
         }
     }
 
-    /// Writes the value of a `uniform` line where `block …` commands said. The line's own type lays it out.
+    /// Writes the value of a `uniform` line to the place of the `block …` commands. The line's own type decides the
+    /// layout.
     pub fn write_at(
         &self,
         buffers: &mut [Vec<u8>],
@@ -147,7 +148,7 @@ impl LinkedProgram {
         let binding = place.binding.unwrap_or(0).saturating_add(place.element);
         let all = self.uniform_buffers.iter().enumerate();
         let there = all.filter(|(_, buffer)| buffer.case_binding == Some(binding));
-        // Where each stage is a program, the larger block at a binding point shows all of what is there.
+        // If each stage is a program, the larger block at a binding point covers all of its buffer.
         let Some((idx, _)) = there.max_by_key(|(idx, buffer)| (buffer.size, Reverse(*idx))) else {
             let mut reflections = self.vertex_reflection.iter().chain([&self.reflection]);
             let is_declared = reflections
@@ -162,7 +163,7 @@ impl LinkedProgram {
         write_in_block(&mut buffers[idx], place, step)
     }
 
-    /// Whether [`Self::write_uniform`] finds something by this name.
+    /// True if [`Self::write_uniform`] finds a uniform by this name.
     pub fn has_uniform(&self, name: &str) -> bool {
         let found = self.named_uniforms(name, None);
         found.values().next().is_some_and(|(_, uniform, path)| part_at(&uniform.ty, path).is_some())
@@ -172,7 +173,7 @@ impl LinkedProgram {
         self.find_uniforms(name, None).map(|mut found| found.swap_remove(0))
     }
 
-    /// What `name` means: one uniform, or one of each stage that is a program of its own. At least one.
+    /// The uniforms called `name`: one, or one of each stage that is a separate program. At least one.
     fn find_uniforms<'a>(
         &self,
         name: &'a str,
@@ -197,7 +198,7 @@ impl LinkedProgram {
         Err(format!("uniform `{name}` is not used by the program; it has `{known}`"))
     }
 
-    /// The same, by stage; there may be none.
+    /// The same, by stage; may be empty.
     fn named_uniforms<'a>(&self, name: &'a str, stage: Option<ShaderStage>) -> AllFound<'_, 'a> {
         let mut found = AllFound::new();
         for (idx, buffer) in self.uniform_buffers.iter().enumerate() {
@@ -217,18 +218,18 @@ impl LinkedProgram {
     }
 }
 
-/// Whether what belongs to `owner` is among the things of `stage`: all are, where one of the two is none.
+/// True if something of `owner` is selected by `stage`; `None` in either stands for all.
 pub fn is_of(owner: Option<ShaderStage>, stage: Option<ShaderStage>) -> bool {
     owner.is_none() || stage.is_none() || owner == stage
 }
 
-/// A uniform that a name means: its buffer, itself, and what of it.
+/// A uniform found by name: index of its buffer, uniform, and path to the part of it.
 type Found<'program, 'name> = (usize, &'program Uniform, Cow<'name, str>);
 
-/// One for each stage that is a program of its own.
+/// One found uniform for each stage that is a separate program.
 type AllFound<'program, 'name> = BTreeMap<Option<ShaderStage>, Found<'program, 'name>>;
 
-/// What is behind the uniform's name in `name`, or the path of the part at the location that `name` is.
+/// The rest of `name` after the uniform's name, or the path of the part at the location that `name` is.
 fn path_in<'a>(uniform: &Uniform, name: &'a str) -> Option<Cow<'a, str>> {
     let behind = |own: &str| {
         let rest = name.strip_prefix(own).filter(|_| !own.is_empty());
@@ -241,7 +242,7 @@ fn path_in<'a>(uniform: &Uniform, name: &'a str) -> Option<Cow<'a, str>> {
     part_at_location(&uniform.ty, location.checked_sub(uniform.location?)?).map(Cow::Owned)
 }
 
-/// Writes into one of the uniforms that [`LinkedProgram::find_uniforms`] gave.
+/// Writes into one of the uniforms that [`LinkedProgram::find_uniforms`] found.
 fn write_found(
     all: &[UniformBuffer],
     (idx, uniform, path): Found<'_, '_>,
@@ -278,7 +279,7 @@ fn write_found(
     Ok(())
 }
 
-/// Writes a value at a place of a block, of which `buffer` is the content.
+/// Writes a value into the content `buffer` of a block.
 pub fn write_in_block(
     buffer: &mut [u8],
     place: &BlockPlace,
@@ -299,7 +300,7 @@ pub fn write_in_block(
     write_as(buffer, place.offset, &layout, step)
 }
 
-/// In a block the bytes are written as the line's own type lays them out, whatever the member's type is.
+/// Writes bytes in the layout of the line's own type, whatever the member's type is.
 fn write_as(
     buffer: &mut [u8],
     offset: u32,
@@ -352,7 +353,7 @@ fn part_at_location(ty: &Type, location: u32) -> Option<String> {
     }
 }
 
-/// An array named without index means its first element.
+/// The first element of an array, which an array named without index stands for.
 fn first_element(ty: Type, layout: BlockLayout) -> (Type, BlockLayout) {
     match (ty, layout.shape) {
         (Type::Array { element: ty, .. }, Shape::Array { element, .. }) => (*ty, *element),

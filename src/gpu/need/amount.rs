@@ -1,4 +1,4 @@
-//! How much of each limit a case needs.
+//! Amount of each limit that a case needs.
 
 use naga::{AddressSpace, Binding, BuiltIn, Module, ShaderStage, TypeInner};
 
@@ -24,18 +24,18 @@ fn most(values: impl Iterator<Item = u64>) -> u64 {
     values.max().unwrap_or(0)
 }
 
-/// The entries of every pipeline layout, those of copies that shaders make among them.
+/// The entries of every pipeline layout, including those of copies made by shaders.
 fn layouts(subject: &Subject<'_>) -> Vec<Vec<Entry>> {
     let copies = copies_texels(subject).then(|| vec![full_screen::texture_entry()]);
     subject.programs.iter().flat_map(layouts_of).chain(copies).collect()
 }
 
-/// Whether a shader copies texels: depths to and from textures, and single samples.
+/// True if shaders copy texels: depths to and from textures, and single samples.
 fn copies_texels(subject: &Subject<'_>) -> bool {
     let Some(plan) = subject.plan else { return false };
     let is_copied = |source: &SnapshotSource| match source {
         SnapshotSource::Depth | SnapshotSource::Sample { .. } => true,
-        // One whose samples cannot be averaged.
+        // A target whose samples cannot be averaged.
         SnapshotSource::Target(_) => subject.case.samples > 1,
         SnapshotSource::Stencil | SnapshotSource::Texture(_) | SnapshotSource::Buffer(_) => false,
     };
@@ -52,7 +52,7 @@ fn layouts_of(program: &LinkedProgram) -> Vec<Vec<Entry>> {
     std::iter::once(bindings::entries(program)).chain(captures).chain(culling).collect()
 }
 
-/// Most entries of one kind that one stage of one pipeline has.
+/// Largest number of entries of one kind in one stage of one pipeline.
 pub(super) fn in_one_stage(subject: &Subject<'_>, is_meant: fn(&wgpu::BindingType) -> bool) -> u64 {
     let stages =
         [wgpu::ShaderStages::VERTEX, wgpu::ShaderStages::FRAGMENT, wgpu::ShaderStages::COMPUTE];
@@ -90,7 +90,7 @@ pub(super) fn groups_and_vertex_buffers(subject: &Subject<'_>) -> u64 {
     }))
 }
 
-/// Beyond the largest number of a binding.
+/// One more than the largest binding number.
 pub(super) fn bindings(subject: &Subject<'_>) -> u64 {
     most(layouts(subject).iter().flatten().map(|(at, _)| u64::from(at.binding) + 1))
 }
@@ -100,7 +100,7 @@ pub(super) fn vertex_buffers(subject: &Subject<'_>) -> u64 {
     u64::from(subject.programs.iter().any(|it| !it.attributes.is_empty()))
 }
 
-/// Beyond the largest location of an attribute.
+/// One more than the largest location of an attribute.
 pub(super) fn vertex_attributes(subject: &Subject<'_>) -> u64 {
     let attributes = subject.programs.iter().flat_map(|it| &it.attributes);
     most(attributes.map(|it| u64::from(it.location) + number(it.location_count())))
@@ -112,9 +112,9 @@ pub(super) fn vertex_stride(subject: &Subject<'_>) -> u64 {
     most(layouts.map(|layout| number(layout.stride())))
 }
 
-/// What WebGPU counts between a vertex and a fragment stage (17.2.1, "Inter-Stage Interfaces"): on one side variables,
-/// one for points and one for four clip distances, on the other variables and some built-in inputs; and the places of
-/// all locations, of which clip distances take the last.
+/// Inter-stage variables between a vertex and a fragment stage as WebGPU counts them (17.2.1, "Inter-Stage
+/// Interfaces"): on the vertex side variables, one for points and one for every four clip distances; on the fragment
+/// side variables and some built-in inputs. On both sides all locations count, of which clip distances take the last.
 pub(super) fn inter_stage(subject: &Subject<'_>) -> u64 {
     let is_points = |it: &&DrawSetup| it.primitive == Primitive::Points;
     let points = u64::from(setups(subject).any(|it| is_points(&it)));
@@ -123,19 +123,19 @@ pub(super) fn inter_stage(subject: &Subject<'_>) -> u64 {
         let outputs = Interface::of_outputs(vertex);
         let inputs = fragment.as_ref().map(Interface::of_inputs).unwrap_or_default();
         let clip = outputs.clip_distances.div_ceil(4);
-        // wgpu takes one off for the last location before it looks whether there is any.
+        // wgpu subtracts one for the last location without checking that there is one.
         let vertex = (outputs.count + points + clip).max(outputs.end.max(1) + clip);
-        // The linker counts slots that one side alone has, too.
+        // The linker also counts slots that only one side has.
         let vertex = vertex.max(number(program.map.slots.len()) + points + clip);
         vertex.max(inputs.count + inputs.builtins).max(inputs.end)
     }))
 }
 
-/// What lies between stages.
+/// Variables on one side of the interface between the stages.
 #[derive(Default)]
 struct Interface {
     count: u64,
-    /// Beyond the last location.
+    /// One more than the last location.
     end: u64,
     clip_distances: u64,
     /// Inputs that count as variables.
@@ -238,7 +238,7 @@ pub(super) fn volume_sides(subject: &Subject<'_>) -> u64 {
     most(textures.filter(|it| it.shape == Shape::Volume).flat_map(|it| it.size).map(u64::from))
 }
 
-/// Layers of textures: one of a single layer has two on GL.
+/// Layers of textures: a texture of a single layer has two on GL.
 pub(super) fn layers(subject: &Subject<'_>) -> u64 {
     let textures = subject.plan.into_iter().flat_map(|plan| &plan.textures);
     let least = if subject.is_gl { 2 } else { 1 };
@@ -254,7 +254,7 @@ pub(super) fn layers(subject: &Subject<'_>) -> u64 {
 /// Bytes of a uniform buffer, as it is bound.
 pub(super) fn uniform_bytes(subject: &Subject<'_>) -> u64 {
     let own = subject.programs.iter().flat_map(|it| &it.uniform_buffers);
-    // The parameters of captures and culling.
+    // The parameters of transform feedback and culling.
     let words = subject.programs.iter().any(|it| it.cull.is_some() || it.feedback.is_some());
     most(own.map(|it| u64::from(it.size)).chain(words.then_some(32)))
 }
@@ -269,7 +269,7 @@ pub(super) fn storage_bytes(subject: &Subject<'_>) -> u64 {
     most(own.chain(read_buffers(subject, plan)))
 }
 
-/// Bytes of buffers that captures and culling read and write.
+/// Bytes of buffers that transform feedback and culling read and write.
 fn read_buffers(subject: &Subject<'_>, plan: &Plan) -> Vec<u64> {
     if plan.culls.is_empty() && plan.feedbacks.is_empty() {
         return Vec::new();
@@ -306,7 +306,7 @@ pub(super) fn buffer_bytes(subject: &Subject<'_>) -> u64 {
     most(own.chain(written))
 }
 
-/// Bytes of a buffer of snapshots: as many as share one, at most, or the largest.
+/// Bytes of the largest snapshot buffer: those that share one are limited, and a larger snapshot has its own.
 fn snapshot_bytes(subject: &Subject<'_>, plan: &Plan) -> u64 {
     let row = |width: u32, texel: u64| {
         let alignment = u64::from(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
@@ -340,7 +340,7 @@ fn snapshot_bytes(subject: &Subject<'_>, plan: &Plan) -> u64 {
     sum.min(BUFFER_BYTES).max(largest)
 }
 
-/// Invocations of a workgroup on one side, or of all of it.
+/// Invocations of a workgroup on one side, or in total.
 pub(super) fn workgroup(subject: &Subject<'_>, side: Option<usize>) -> u64 {
     let captures = |it: &LinkedProgram| it.cull.is_some() || it.feedback.is_some();
     let capture = subject.programs.iter().any(captures).then_some([WORKGROUP_SIZE, 1, 1]);
@@ -393,7 +393,7 @@ pub(super) fn workgroups(subject: &Subject<'_>) -> u64 {
     most(own.chain(sizes).map(u64::from))
 }
 
-/// 1 if some storage buffer or image is used by a stage so.
+/// 1 if some storage buffer or image is used by a stage that `is_in` accepts.
 pub(super) fn storage_in(
     subject: &Subject<'_>,
     is_in: fn(StageUse) -> bool,
@@ -411,7 +411,7 @@ pub(super) fn storage_in(
     }))
 }
 
-/// Whether the vertex stage gives clip distances.
+/// True if the vertex stage gives clip distances.
 pub(super) fn clips(program: &LinkedProgram) -> bool {
     let LinkedStages::Render { vertex, .. } = &program.stages else { return false };
     let mut entries = vertex.entry_points.iter().filter(|it| it.stage == ShaderStage::Vertex);

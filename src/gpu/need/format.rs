@@ -1,4 +1,4 @@
-//! What formats must be able to do on an adapter.
+//! Capabilities that formats need on an adapter.
 
 use wgpu::{Features, TextureFormat, TextureFormatFeatureFlags as Flags, TextureUsages};
 
@@ -13,27 +13,27 @@ use plan::{BoundOpaque, SnapshotSource, TexelFormat};
 use super::Subject;
 use super::table::FORMATS;
 
-/// Something that an adapter can do with some formats.
+/// A capability that an adapter has for some formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FormatAbility {
-    /// To use it so.
+    /// A texture usage.
     Usage(TextureUsages),
-    /// To do this with it.
+    /// A feature flag of the format.
     Flag(Flags),
-    /// To have as many samples as the case says.
+    /// The sample count of the case.
     Samples,
 }
 
-/// One row about formats.
+/// A row of the table about formats.
 pub(super) struct FormatRow {
     pub(super) ability: FormatAbility,
-    /// What the format lacks then, behind its name.
+    /// The missing capability, printed after the format's name.
     pub(super) what: &'static str,
     /// The formats that need it.
     pub(super) needed: fn(&Subject<'_>) -> Vec<TextureFormat>,
 }
 
-/// Features that stand for abilities of formats.
+/// Features that give formats capabilities.
 pub(super) const FORMAT_FEATURES: [Features; 6] = [
     Features::TEXTURE_FORMAT_16BIT_NORM,
     Features::DEPTH32FLOAT_STENCIL8,
@@ -43,7 +43,7 @@ pub(super) const FORMAT_FEATURES: [Features; 6] = [
     Features::TEXTURE_ADAPTER_SPECIFIC_FORMAT_FEATURES,
 ];
 
-/// The first format that cannot do what it must, in words.
+/// The first format that lacks a capability, in words.
 pub(super) fn lacks_format(subject: &Subject<'_>, gpu: &Gpu) -> Option<String> {
     let samples = subject.case.samples;
     FORMATS.iter().find_map(|row| {
@@ -52,7 +52,7 @@ pub(super) fn lacks_format(subject: &Subject<'_>, gpu: &Gpu) -> Option<String> {
     })
 }
 
-/// Why `format` cannot be a render target or depth buffer; `None` when it can.
+/// The reason why `format` cannot be a render target or depth buffer; `None` if it can.
 pub(crate) fn lacks_target(gpu: &Gpu, format: TextureFormat) -> Option<String> {
     let is_depth = format.is_depth_stencil_format();
     lacks(gpu, format, if is_depth { &super::table::DEPTH } else { &super::table::TARGET }, 1)
@@ -75,8 +75,7 @@ fn lacks(gpu: &Gpu, format: TextureFormat, row: &FormatRow, samples: u32) -> Opt
     })
 }
 
-/// Features without which a format that the case needs cannot do what it must: of several that each would
-/// do, one.
+/// Features without which a format that the case needs lacks a capability; one of them where several would each do.
 pub(super) fn needed_features(subject: &Subject<'_>, gpu: &Gpu) -> Features {
     let is_enough = |features: Features| {
         FORMATS.iter().all(|row| {
@@ -123,13 +122,13 @@ pub(super) fn rendered(subject: &Subject<'_>) -> Vec<TextureFormat> {
     let textures = subject.plan.into_iter().flat_map(|plan| &plan.textures);
     let textures = textures.filter(|it| it.is_target).map(|it| format_of(it.format));
     let reads = |source| subject.plan.is_some_and(|plan| plan.reads(source));
-    // What depths and stencil values are copied to.
+    // Formats that depths and stencil values are copied to.
     let depth = reads(SnapshotSource::Depth).then_some(TextureFormat::R32Float);
     let stencil = reads(SnapshotSource::Stencil).then_some(TextureFormat::R8Unorm);
     own.chain(textures).chain(depth).chain(stencil).collect()
 }
 
-/// The depth buffer, and textures of depths, which are filled as one.
+/// The depth buffer, and depth textures, which are filled as one.
 pub(super) fn depth(subject: &Subject<'_>) -> Vec<TextureFormat> {
     let textures = subject.plan.into_iter().flat_map(|plan| &plan.textures);
     let depths = textures.filter(|it| it.format == TexelFormat::Depth);
@@ -137,7 +136,7 @@ pub(super) fn depth(subject: &Subject<'_>) -> Vec<TextureFormat> {
     subject.case.depth_buffer().map(wgpu_format).into_iter().chain(depths).collect()
 }
 
-/// What depths are read from.
+/// The format that depths are read from.
 pub(super) fn depth_read(subject: &Subject<'_>) -> Vec<TextureFormat> {
     let is_read = subject.plan.is_some_and(|plan| plan.reads(SnapshotSource::Depth));
     subject.case.depth_buffer().filter(|_| is_read).map(wgpu_format).into_iter().collect()
@@ -156,7 +155,7 @@ pub(super) fn textures(subject: &Subject<'_>) -> Vec<TextureFormat> {
     colors.map(|it| format_of(it.format)).collect()
 }
 
-/// Textures that shaders see as floats, which all are bound so that they may be filtered.
+/// Textures that shaders see as floats; all of them are bound as filterable.
 pub(super) fn filtered(subject: &Subject<'_>) -> Vec<TextureFormat> {
     let Some(plan) = subject.plan else { return Vec::new() };
     let bound = plan.bindings.iter().flat_map(|bindings| {
@@ -175,7 +174,7 @@ pub(super) fn filtered(subject: &Subject<'_>) -> Vec<TextureFormat> {
     bound.filter_map(format).collect()
 }
 
-/// Images that are used so.
+/// Images with this access.
 pub(super) fn images(subject: &Subject<'_>, access: ImageAccess) -> Vec<TextureFormat> {
     let opaques = subject.programs.iter().flat_map(|it| &it.opaques);
     let format = |kind: OpaqueKind| match kind {

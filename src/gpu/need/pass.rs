@@ -1,4 +1,4 @@
-//! What is attached to the passes of a plan, before there is an adapter.
+//! Attachments of the passes of a plan, computed without an adapter.
 
 use wgpu::TextureFormat;
 
@@ -15,16 +15,16 @@ use super::Subject;
 pub(super) enum Attached {
     /// None.
     Nothing,
-    /// On GL, what stands where there is a hole; nobody writes it.
+    /// A filler for a hole, on GL; nothing writes it.
     Filler,
     /// A render target of this format.
     Target(Format),
 }
 
-/// How a colour attachment is blended, and which of its channels are written; `None` where nobody writes it.
+/// Blend state and write mask of a colour attachment; `None` if nothing writes it.
 type Way = Option<(Option<wgpu::BlendState>, [bool; 4])>;
 
-/// Draws of the plan.
+/// Setups of all draws in the plan.
 pub(super) fn setups<'a>(subject: &Subject<'a>) -> impl Iterator<Item = &'a DrawSetup> + use<'a> {
     let operations = subject.plan.into_iter().flat_map(|plan| &plan.operations);
     operations.filter_map(Operation::setup)
@@ -78,7 +78,7 @@ fn attached(subject: &Subject<'_>, to: RenderTo, map: Attachments) -> Vec<Attach
     all.into_iter().take(count).map(|it| it.map_or(hole, Attached::Target)).collect()
 }
 
-/// The attachments of a draw, each with its way.
+/// The attachments of a draw, each with its blend state and write mask.
 fn ways(subject: &Subject<'_>, setup: &DrawSetup) -> Vec<(Attached, Way)> {
     let Some(plan) = subject.plan else { return Vec::new() };
     let map = plan.attachments.get(setup.attachments).copied().unwrap_or_default();
@@ -93,7 +93,7 @@ fn ways(subject: &Subject<'_>, setup: &DrawSetup) -> Vec<(Attached, Way)> {
     attached(subject, setup.to, map).into_iter().zip(map.buffers).zip(states).map(way).collect()
 }
 
-/// Formats that are blended.
+/// Formats of blended attachments.
 pub(super) fn blended(subject: &Subject<'_>) -> Vec<TextureFormat> {
     let ways = setups(subject).flat_map(|setup| ways(subject, setup));
     let blended = ways.filter_map(|(attached, way)| match (attached, way) {
@@ -103,7 +103,7 @@ pub(super) fn blended(subject: &Subject<'_>) -> Vec<TextureFormat> {
     blended.collect()
 }
 
-/// Whether some draw's attachments are not all blended and masked alike.
+/// True if some draw's attachments differ in blend state or write mask.
 pub(super) fn blends_apart(subject: &Subject<'_>) -> bool {
     setups(subject).any(|setup| {
         let mut ways = ways(subject, setup)

@@ -1,4 +1,4 @@
-//! What shaders use that not every adapter has, found by naga's validator.
+//! Shader capabilities that not every adapter has, found by naga's validator.
 
 use naga::Module;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
@@ -8,7 +8,7 @@ use link::program::{LinkedProgram, LinkedStages};
 
 use super::Subject;
 
-/// All modules of a program, those for captures and culling too.
+/// All modules of a program, including those for transform feedback and culling.
 pub(crate) fn modules(program: &LinkedProgram) -> Vec<&Module> {
     let feedback = program.feedback.iter();
     let captures = feedback.flat_map(|it| [&it.from_function.module, &it.from_slots.module]);
@@ -21,18 +21,18 @@ pub(crate) fn modules(program: &LinkedProgram) -> Vec<&Module> {
     }
 }
 
-/// Whether the adapter's shaders have all that the programs use.
+/// True if the adapter has all shader capabilities that the programs use.
 pub(super) fn is_covered(subject: &Subject<'_>, abilities: &Abilities) -> bool {
     let (features, flags) = (abilities.features, abilities.flags);
     is_valid(subject, wgpu_naga_bridge::features_to_naga_capabilities(features, flags))
 }
 
-/// What the programs use and the adapter's shaders have not, by naga's names.
+/// The shader capabilities that the programs use and the adapter lacks, by naga's names.
 pub(super) fn lacking(subject: &Subject<'_>, abilities: &Abilities) -> String {
     let (features, flags) = (abilities.features, abilities.flags);
     let offered = wgpu_naga_bridge::features_to_naga_capabilities(features, flags);
     let lacking = Capabilities::all().difference(offered);
-    // One may stand for others, so that none of them is needed by itself.
+    // One capability may imply others, so that none of these is needed by itself.
     let is_enough = |one: Capabilities| is_valid(subject, offered | one);
     let is_needed = |one: Capabilities| !is_valid(subject, Capabilities::all() - one);
     let names = |is_it: &dyn Fn(Capabilities) -> bool| -> Vec<&str> {
@@ -58,7 +58,7 @@ fn uses(subject: &Subject<'_>, features: wgpu::Features, flags: wgpu::DownlevelF
     u64::from(!is_valid(subject, offered))
 }
 
-/// Linked modules are valid with all of naga's capabilities, so what fails here fails for want of one.
+/// Linked modules are valid with all of naga's capabilities, so a failure here means that a capability is missing.
 fn is_valid(subject: &Subject<'_>, offered: Capabilities) -> bool {
     let special = subject.programs.iter().filter(|it| it.needs_capabilities);
     let mut modules = special.flat_map(modules);

@@ -1,6 +1,6 @@
-//! The table: what adapters may lack, and what needs it.
+//! The table of what adapters may lack, and what needs it.
 //!
-//! Of wgpu's own checks this covers all that a case can come to: what `wgpu-core` requires of features, flags and limits
+//! It covers all checks of wgpu's that a case can run into: what `wgpu-core` requires of features, flags and limits
 //! when it makes layouts, pipelines, textures, buffers and passes; and what it leaves to drivers.
 
 use wgpu::{
@@ -20,17 +20,17 @@ const fn row<T: Copy>(ability: T, what: &'static str, needed: fn(&Subject<'_>) -
     Row { ability, what, needed }
 }
 
-/// 1 if there is a plan that is so.
+/// 1 if there is a plan that `is_so` accepts.
 fn planned(subject: &Subject<'_>, is_so: impl Fn(&Plan) -> bool) -> u64 {
     u64::from(subject.plan.is_some_and(is_so))
 }
 
-/// 1 if some texture, sampler or image is so.
+/// 1 if `is_so` accepts some texture, sampler or image.
 fn opaque(subject: &Subject<'_>, is_so: fn(OpaqueKind) -> bool) -> u64 {
     u64::from(subject.programs.iter().flat_map(|it| &it.opaques).any(|it| is_so(it.kind)))
 }
 
-/// Features that are asked for by what is made.
+/// Features that objects of wgpu require.
 pub(super) const FEATURES: [Row<Features>; 4] = [
     row(Features::CLIP_DISTANCES, "clip distances", |it| {
         u64::from(it.programs.iter().any(amount::clips))
@@ -49,7 +49,7 @@ pub(super) const FEATURES: [Row<Features>; 4] = [
     }),
 ];
 
-/// Features that stand for something of naga's, each with others that do too.
+/// Features that stand for a capability of naga's, each with alternatives.
 macro_rules! in_shaders {
     ($(($feature:ident $(or $other:ident)*, $what:literal),)*) => {
         [$(row(Features::$feature, $what, |it| {
@@ -81,7 +81,7 @@ pub(super) const SHADER_FEATURES: [Row<Features>; 19] = in_shaders! {
     (MEMORY_DECORATION_VOLATILE, "volatile buffers"),
 };
 
-/// Flags that are asked for by what is made.
+/// Flags that objects of wgpu require.
 pub(super) const FLAGS: [Row<Flags>; 10] = [
     row(Flags::COMPUTE_SHADERS, "compute stages, captures and cull distances", |it| {
         u64::from(it.programs.iter().any(|program| {
@@ -211,7 +211,7 @@ const fn format_row(
     FormatRow { ability, what, needed }
 }
 
-/// Render targets, which are read back.
+/// Render targets, which are also read back.
 pub(super) const TARGET: FormatRow = format_row(
     FormatAbility::Usage(TextureUsages::RENDER_ATTACHMENT.union(TextureUsages::COPY_SRC)),
     "that is a render target",
@@ -225,7 +225,7 @@ pub(super) const DEPTH: FormatRow = format_row(
     format::depth,
 );
 
-/// Abilities of formats.
+/// All needed capabilities of formats.
 pub(super) const FORMATS: [FormatRow; 11] = [
     TARGET,
     DEPTH,

@@ -1,5 +1,5 @@
-//! Functions that old versions of GLSL lack, said with what they have. `functions.wgsl` has the body of each, which is put
-//! where the call was, once for each component if it takes a number and was given a vector.
+//! Replaces functions that old versions of GLSL lack. `functions.wgsl` has the body of each, which replaces the call,
+//! once per component if the body takes a number and the call a vector.
 
 #![expect(
     clippy::wildcard_enum_match_arm,
@@ -20,7 +20,7 @@ use crate::ability::Language;
 
 use super::renumber::{Renumbering, with_functions};
 
-/// Functions with the first versions of GLSL and GLSL ES that have what naga writes for them.
+/// Functions with the first versions of GLSL and GLSL ES that support what naga writes for them.
 const FIRST_VERSIONS: [(&[MathFunction], u16, u16); 3] = {
     use MathFunction as M;
     [
@@ -63,24 +63,24 @@ const FIRST_VERSIONS: [(&[MathFunction], u16, u16); 3] = {
     ]
 };
 
-/// The functions of `functions.wgsl`.
+/// The module of `functions.wgsl`.
 static BODIES: LazyLock<Option<Module>> =
     LazyLock::new(|| naga::front::wgsl::parse_str(include_str!("functions.wgsl")).ok());
 
-/// Whether `language` lacks what naga writes for `function`.
+/// True if `language` lacks what naga writes for `function`.
 pub(crate) fn lacks(language: Language, function: MathFunction) -> bool {
     let row = FIRST_VERSIONS.iter().find(|(functions, ..)| functions.contains(&function));
     let first = row.map(|&(_, desktop, es)| if language.is_es { es } else { desktop });
     first.is_some_and(|first| language.number < first)
 }
 
-/// `module` with other words for the functions that `language` lacks; `None` where it has all, or the module has
-/// statements that no language has which lacks some. The words may use such functions themselves.
+/// `module` with replacements for the functions that `language` lacks; `None` if it lacks none, or the module has
+/// statements that no such old language has. The replacements may use such functions themselves.
 pub(super) fn without_missing_functions(language: Language, module: &Module) -> Option<Module> {
     if !lacks_any(language, module) {
         return None;
     }
-    // Calls whose values nobody needs are not written, but what stood for them would be.
+    // naga does not write calls whose values are unused, but it would write their replacements.
     let mut module = module.clone();
     compact(&mut module, KeepUnused::Yes);
     let lowered = with_functions(&module, |old, types| {
@@ -91,7 +91,7 @@ pub(super) fn without_missing_functions(language: Language, module: &Module) -> 
     let Some(mut result) = lowered else {
         return (!lacks_any(language, &module)).then_some(module);
     };
-    // naga writes a function for each type of this kind, whether it is called or not.
+    // naga writes a helper function for each type of this kind, even if it is not called.
     let is_frexp = |ty: &PredeclaredType| matches!(ty, PredeclaredType::FrexpResult { .. });
     if lacks(language, MathFunction::Frexp) {
         result.special_types.predeclared_types.retain(|ty, _| !is_frexp(ty));
@@ -99,7 +99,7 @@ pub(super) fn without_missing_functions(language: Language, module: &Module) -> 
     Some(result)
 }
 
-/// Whether `module` calls anything that `language` lacks.
+/// True if `module` calls anything that `language` lacks.
 fn lacks_any(language: Language, module: &Module) -> bool {
     let entries = module.entry_points.iter().map(|entry| &entry.function);
     let functions = module.functions.iter().map(|(_, function)| function).chain(entries);
@@ -112,7 +112,7 @@ fn lacks_any(language: Language, module: &Module) -> bool {
 #[derive(Debug)]
 struct Call {
     arguments: Vec<Operand>,
-    /// The struct of all `parts`, for a function that gives one.
+    /// `None` unless the function returns a struct, which is made of all `parts`.
     whole: Option<Handle<Type>>,
     parts: Vec<Part>,
 }
@@ -133,7 +133,7 @@ struct Part {
     early: Vec<Option<Handle<Expression>>>,
 }
 
-/// For each expression the call if it is one of a function that `language` lacks and that is known here.
+/// For each expression, the call if it is one of a known function that `language` lacks.
 fn calls(language: Language, module: &Module, function: &Function) -> Option<Vec<Option<Call>>> {
     let locals = (&function.local_variables, &function.arguments);
     let context = ResolveContext::with_locals(module, locals.0, locals.1);
@@ -161,7 +161,7 @@ fn calls(language: Language, module: &Module, function: &Function) -> Option<Vec
     Some(calls)
 }
 
-/// The struct and the values that `function` gives.
+/// The struct and the values that `function` returns.
 fn parts(
     function: MathFunction,
     result: &TypeResolution,
@@ -221,7 +221,7 @@ fn with_bodies(
     Some(new)
 }
 
-/// Where bodies are put.
+/// Function that receives the bodies.
 #[derive(Debug)]
 struct Target<'a> {
     expressions: &'a mut Arena<Expression>,
@@ -237,13 +237,13 @@ impl Target<'_> {
         self.types.insert(Type { name: None, inner }, Span::UNDEFINED)
     }
 
-    /// The type of this module that is as `ty` of the bodies', a number or vector.
+    /// The type of this module that equals type `ty` of the bodies' module, a number or vector.
     fn moved(&mut self, ty: Handle<Type>) -> Option<Handle<Type>> {
         let inner = BODIES.as_ref()?.types.get_handle(ty).ok()?.inner.clone();
         Some(self.ty(inner))
     }
 
-    /// Appends what of `body` stands before all statements.
+    /// Appends the expressions of `body` that stand before all statements.
     fn early(&mut self, body: &Function) -> Option<Vec<Option<Handle<Expression>>>> {
         let mut early = Vec::new();
         for (_, expression) in body.expressions.iter() {
@@ -259,7 +259,7 @@ impl Target<'_> {
         Some(early)
     }
 
-    /// Appends what has the value of `call`.
+    /// Appends expressions with the value of `call`.
     fn call(&mut self, call: &Call) -> Option<Handle<Expression>> {
         let parts: Option<Vec<_>> =
             call.parts.iter().map(|part| self.part(part, &call.arguments)).collect();
@@ -296,7 +296,7 @@ impl Target<'_> {
         }
     }
 
-    /// Appends the body of `part` with `arguments` in it, and gives its value with components that are `scalar`s.
+    /// Appends the body of `part` with `arguments` substituted, and returns its value with components of type `scalar`.
     fn body(
         &mut self,
         part: &Part,
@@ -334,7 +334,7 @@ impl Target<'_> {
         Some(self.cast(renumbering.of(returned), found, scalar.kind))
     }
 
-    /// The bits of `value` as `wanted`.
+    /// Appends a bit cast of `value` to `wanted`.
     fn cast(
         &mut self,
         expr: Handle<Expression>,
@@ -445,7 +445,7 @@ mod tests {
             return vec4f(1.0);
         }";
         let mut module = fixture::module(unused);
-        // What has a name is written.
+        // naga writes every expression that has a name.
         module.entry_points[0].function.named_expressions.clear();
         let lowered = lowered(OLDEST, &module);
         assert!(!written(&lowered.expect("a call vanishes")).contains("floatBitsToUint"));

@@ -1,7 +1,7 @@
 //! Arrays of arrays, for versions of GLSL that have none (before 4.30, and ES before 3.10). All versions have arrays of
-//! structs, so an array that is the element of another becomes the one member of a struct:
-//! `array<array<f32, 2>, 3>` is `array<Row, 3>` with `struct Row { elements: array<f32, 2> }`. Nothing moves in memory,
-//! and what names such an element has one more access behind it.
+//! structs, so an array that is the element of another becomes the only member of a struct: `array<array<f32, 2>, 3>`
+//! is `array<Row, 3>` with `struct Row { elements: array<f32, 2> }`. The memory layout is unchanged, and an access of
+//! such an element gets one more access after it.
 
 #![expect(
     clippy::wildcard_enum_match_arm,
@@ -16,13 +16,13 @@ use naga::{
 
 use super::renumber::Renumbering;
 
-/// Whether `module` has arrays of arrays.
+/// True if `module` has arrays of arrays.
 pub(crate) fn has_arrays_of_arrays(module: &Module) -> bool {
     let is_nested = |ty: &Type| matches!(ty.inner, TypeInner::Array { base, .. } if is_array(&module.types, base));
     module.types.iter().any(|(_, ty)| is_nested(ty))
 }
 
-/// `module` without arrays of arrays; `None` where it has none, or has statements that no language has which lacks them.
+/// `module` without arrays of arrays; `None` if it has none, or has statements that no such old language has.
 pub(super) fn without_arrays_of_arrays(module: &Module) -> Option<Module> {
     if !has_arrays_of_arrays(module) {
         return None;
@@ -58,19 +58,19 @@ fn is_array(types: &UniqueArena<Type>, ty: Handle<Type>) -> bool {
     matches!(types[ty].inner, TypeInner::Array { .. })
 }
 
-/// What became of the types of a module.
+/// The types of a module before and after the rewrite.
 #[derive(Debug)]
 struct Types<'a> {
     old: &'a UniqueArena<Type>,
     new: UniqueArena<Type>,
     /// The new type of each old one, by its index.
     moved: Vec<Handle<Type>>,
-    /// The struct around it when it is an element, for an array that is one somewhere.
+    /// For every array that is an element somewhere, the struct that wraps it.
     wrappers: Vec<Option<Handle<Type>>>,
 }
 
 impl<'a> Types<'a> {
-    /// `None` where an array has a size that is not known.
+    /// Returns `None` if the size of an array is unknown.
     fn of(module: &'a Module) -> Option<Self> {
         let mut all = Self {
             old: &module.types,
@@ -111,7 +111,7 @@ impl<'a> Types<'a> {
         self.moved[old.index()]
     }
 
-    /// What stands for elements of the type `base`.
+    /// The type that replaces `base` as the element of an array.
     fn element(&mut self, base: Handle<Type>, module: &Module) -> Option<Handle<Type>> {
         let moved = self.at(base);
         let TypeInner::Array { size, stride, .. } = self.old[base].inner else {
@@ -123,7 +123,7 @@ impl<'a> Types<'a> {
         let name = Some("elements".to_owned());
         let member = StructMember { name, ty: moved, binding: None, offset: 0 };
         let inner = TypeInner::Struct { members: vec![member], span: count.checked_mul(stride)? };
-        // A name of its own keeps it from being the same as a struct of the user's.
+        // A unique name keeps it distinct from the user's structs.
         let name = Some(format!("Elements{}", base.index()));
         let wrapper = self.new.insert(Type { name, inner }, Span::UNDEFINED);
         self.wrappers[base.index()] = Some(wrapper);
@@ -172,7 +172,7 @@ impl<'a> Types<'a> {
         Some(new)
     }
 
-    /// Whether a value, or what a pointer points to, is an array of arrays.
+    /// True if a value, or the target of a pointer, is an array of arrays.
     fn has_array_elements(&self, ty: &TypeInner) -> bool {
         let whole = match ty {
             TypeInner::Pointer { base, .. } => &self.old[*base].inner,
@@ -181,8 +181,8 @@ impl<'a> Types<'a> {
         matches!(whole, TypeInner::Array { base, .. } if is_array(self.old, *base))
     }
 
-    /// Appends what stands for `expression`, the next one; `is_element` where it names an element of an array, and that
-    /// is an array.
+    /// Appends the replacement of `expression`, the next one. `is_element` is true if it accesses an element of an
+    /// array that is itself an array.
     fn expression(
         &self,
         renumbering: &mut Renumbering,

@@ -5,8 +5,8 @@ use naga::{
     UniqueArena,
 };
 
-/// `module` with what `replace` makes of its functions, which is `Some(None)` for one that stays. `None` where all stay or
-/// one cannot be told.
+/// `module` with its functions replaced by the result of `replace`, which is `Some(None)` for one that stays. Returns
+/// `None` if all stay or `replace` fails for one.
 pub(super) fn with_functions(
     module: &Module,
     replace: impl Fn(&Function, &mut UniqueArena<Type>) -> Option<Option<Function>>,
@@ -24,15 +24,16 @@ pub(super) fn with_functions(
     has_some.then_some(result)
 }
 
-/// What became of the expressions of one arena: each is one or several neighbours in another, in the same order.
+/// Map from the expressions of one arena to another: each old one becomes one or several consecutive new ones, in the
+/// same order.
 #[derive(Debug, Default)]
 pub(super) struct Renumbering {
-    /// By index of the old expression: the first new one, and the last, which has its value.
+    /// By index of the old expression: the first new one, and the last one, which has its value.
     moved: Vec<(Handle<Expression>, Handle<Expression>)>,
 }
 
 impl Renumbering {
-    /// Says what the next old expression has become.
+    /// Records the replacement of the next old expression.
     pub(super) fn note(&mut self, first: Handle<Expression>, last: Handle<Expression>) {
         self.moved.push((first, last));
     }
@@ -54,7 +55,7 @@ impl Renumbering {
         }
     }
 
-    /// Renumbers the operands of `expression`; `None` for what only new languages have.
+    /// Renumbers the operands of `expression`; returns `None` for expressions that only new languages have.
     pub(super) fn expression(&self, expression: &mut Expression) -> Option<()> {
         match expression {
             Expression::Literal(_)
@@ -137,7 +138,8 @@ impl Renumbering {
         }
     }
 
-    /// Renumbers what else in `function` names its expressions; `None` for what only new languages have.
+    /// Renumbers other references to expressions in `function`; returns `None` for statements that only new languages
+    /// have.
     pub(super) fn rest(&self, function: &mut Function) -> Option<()> {
         for (_, local) in function.local_variables.iter_mut() {
             local.init = local.init.map(|init| self.of(init));
@@ -147,7 +149,7 @@ impl Renumbering {
         self.block(&mut function.body)
     }
 
-    /// Renumbers the operands of all statements; `None` for what only new languages have.
+    /// Renumbers the operands of all statements; returns `None` for statements that only new languages have.
     fn block(&self, block: &mut Block) -> Option<()> {
         for statement in block.iter_mut() {
             self.statement(statement)?;

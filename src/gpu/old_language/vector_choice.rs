@@ -14,7 +14,7 @@ use naga::{
 
 use super::renumber::{Renumbering, with_functions};
 
-/// `module` without such choices; `None` where it has none, or has statements that no language has which lacks them.
+/// `module` without such choices; `None` if it has none, or has statements that no such old language has.
 pub(super) fn without_vector_choices(module: &Module) -> Option<Module> {
     with_functions(module, |old, types| {
         let choices = choices(module, old)?;
@@ -23,7 +23,7 @@ pub(super) fn without_vector_choices(module: &Module) -> Option<Module> {
     })
 }
 
-/// For each expression its type if it is such a choice.
+/// For each expression, its type if it is such a choice.
 fn choices(module: &Module, function: &Function) -> Option<Vec<Option<TypeInner>>> {
     let locals = (&function.local_variables, &function.arguments);
     let context = ResolveContext::with_locals(module, locals.0, locals.1);

@@ -1,11 +1,12 @@
-//! Where wgpu's GL backend cannot bind more than one buffer, texture or image. It takes a driver with compute stages for
-//! one whose shaders say their bindings, but naga writes none in GLSL before 4.20, so all of them read the first.
+//! Programs with several bindings on old GLSL. wgpu's GL backend assumes that the shaders of a driver with compute
+//! stages declare their bindings, but naga writes none in GLSL before 4.20, so all buffers, textures and images would
+//! use the first.
 
 use crate::ability::Abilities;
 use link::binding::OpaqueKind;
 use link::program::LinkedProgram;
 
-/// What `program` has too many of, in words.
+/// The bindings that `program` has too many of, in words.
 pub(super) fn lacks_bindings(abilities: &Abilities, program: &LinkedProgram) -> Option<String> {
     let language = abilities.language.filter(|it| !it.has_bindings())?;
     if !abilities.has(wgpu::DownlevelFlags::COMPUTE_SHADERS) {

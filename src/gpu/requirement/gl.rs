@@ -1,4 +1,4 @@
-//! What a case requires of GL, answered with an adapter's limits.
+//! GL requirements of a case, answered with an adapter's limits.
 
 use crate::Gpu;
 use crate::ability::Language;
@@ -7,8 +7,8 @@ use case::gl::{self, limit};
 use case::{Case, Dialect, Requirement};
 use ir::format::Format;
 
-/// The first line of `[require]` about GL that is not met, in words. Without a `gpu` the adapter's part is what WebGPU
-/// guarantees.
+/// The first line of `[require]` about GL that is not met, in words. Without a `gpu`, WebGPU's guarantees stand for the
+/// adapter.
 pub fn missing_gl(gpu: Option<&Gpu>, case: &Case) -> Option<String> {
     let api = gl::api(case);
     let own = |name: &str| adapter_limit(gpu, name);
@@ -21,11 +21,11 @@ pub fn missing_gl(gpu: Option<&Gpu>, case: &Case) -> Option<String> {
     })
 }
 
-/// Why a driver of OpenGL with this language is too old for a line of a file of piglit's, which is about the driver as it
-/// is there. In our own cases such a line names the language of the case; what the driver lacks of it is asked where it
-/// is used.
+/// The reason why an OpenGL driver with this language is too old for a line of a piglit file, where such a line is
+/// about the driver. In our own cases it names the language of the case; missing parts of it are checked where they are
+/// used.
 fn lacks_version(language: Language, requirement: &Requirement) -> Option<String> {
-    // wgpu writes no newer one, whatever the driver has.
+    // wgpu writes no newer version, whatever the driver supports.
     if language.is_es || language.number >= 450 {
         return None;
     }

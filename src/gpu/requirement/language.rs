@@ -1,5 +1,5 @@
-//! What a program needs of the GLSL that the GL backend writes for an old adapter. naga writes some functions that the
-//! version does not have, and arrays of arrays with an extension that few drivers of old versions know.
+//! GLSL features that a program needs on an old GL adapter. naga writes some functions that the version does not have,
+//! and arrays of arrays with an extension that few drivers of old versions know.
 
 use naga::back::glsl;
 use naga::proc::BoundsCheckPolicies;
@@ -12,7 +12,7 @@ use crate::old_language::{has_arrays_of_arrays, lacks, lowered};
 use ir::stage::ENTRY_POINT;
 use link::program::LinkedProgram;
 
-/// What `program` needs and `language` lacks, in words.
+/// The feature that `program` needs and `language` lacks, in words.
 pub(super) fn lacks_language(
     language: Option<Language>,
     program: &LinkedProgram,
@@ -48,7 +48,7 @@ fn lacks_function(language: Language, module: &Module) -> Option<String> {
     Some(format!("the adapter's {language} has no function for {name}"))
 }
 
-/// What the writer itself knows to be missing.
+/// The missing feature that naga's writer itself reports.
 fn lacks_feature(language: Language, module: &Module) -> Option<String> {
     let entry = module.entry_points.first()?;
     let mut validator = Validator::new(ValidationFlags::empty(), Capabilities::all());
@@ -76,7 +76,7 @@ fn lacks_feature(language: Language, module: &Module) -> Option<String> {
         let names: Vec<_> = features.iter_names().map(|(name, _)| name).collect();
         return Some(format!("the adapter's {language} lacks {}", names.join(" and ")));
     }
-    // Anything else would fail in every version, which is no lack of the adapter's.
+    // Anything else would fail in every version, so the adapter is not at fault.
     let glsl::Error::UnsupportedExternal(name) = error else { return None };
     Some(format!("the adapter's {language} has no function {name}"))
 }
@@ -109,7 +109,7 @@ mod tests {
         let message = "the adapter's GLSL ES 3.00 has no function for textureGather";
         check(300, true, gather, Some(message));
         check(310, true, gather, None);
-        // These are said otherwise.
+        // These have replacements.
         check(330, false, "return vec4f(f32(countOneBits(u32(a.x))));", None);
         check(410, false, "return vec4f(unpack2x16float(u32(a.x)), 0.0, 0.0);", None);
         check(330, false, "return sin(a);", None);

@@ -1,4 +1,4 @@
-//! What linked programs and plans need of an adapter, beyond what their case says.
+//! Requirements of linked programs and plans, beyond those that their case states.
 
 use crate::need::{Needs, Subject};
 use crate::{ExecuteError, Gpu, snapshot, unseen};
@@ -7,20 +7,20 @@ use link::program::LinkedProgram;
 use link::session::LinkedPrograms;
 use plan::{Plan, Programs, plan};
 
-/// What a case needs and the adapter, or WebGPU, lacks, in words.
+/// The first requirement of a case that the adapter, or WebGPU, lacks, in words.
 pub fn lacks_case(gpu: &Gpu, case: &Case, programs: &LinkedPrograms) -> Option<String> {
     let programs = Programs::from(programs);
     lacks_programs(gpu, case, programs.all).or_else(|| {
-        // A step that does not fit is for the run to tell.
+        // `execute` reports steps that do not fit.
         let plan = plan(case, programs, gpu.ways()).ok()?;
         lacks_plan(gpu, case, programs, &plan)
     })
 }
 
-/// What a case needs of `gpu`: what its text requires, and what its programs and its plan come to.
+/// Needs of a case on `gpu`: those of its text, its programs and its plan.
 ///
 /// # Errors
-/// What keeps it from being planned.
+/// The case cannot be planned.
 pub fn needs(gpu: &Gpu, case: &Case, programs: &LinkedPrograms) -> Result<Needs, ExecuteError> {
     let programs = Programs::from(programs);
     let has_programs = !programs.all.is_empty() && needs_gpu(case);
@@ -30,7 +30,7 @@ pub fn needs(gpu: &Gpu, case: &Case, programs: &LinkedPrograms) -> Result<Needs,
         match &requirement.value {
             Requirement::Feature(name) => needs.add_name(name),
             Requirement::Limit { name, minimum } => needs.add_limit(name, *minimum),
-            // Of GL's limits only the parser knows what they come to.
+            // Only the parser knows what GL's limits translate to.
             Requirement::Gl { .. }
             | Requirement::Glsl { .. }
             | Requirement::Extension { .. }
@@ -45,7 +45,7 @@ pub fn needs(gpu: &Gpu, case: &Case, programs: &LinkedPrograms) -> Result<Needs,
     Ok(needs)
 }
 
-/// What `programs` need and the adapter lacks, in words.
+/// The first need of `programs` that the adapter lacks, in words.
 pub(crate) fn lacks_programs(gpu: &Gpu, case: &Case, programs: &[LinkedProgram]) -> Option<String> {
     let language = gpu.abilities.language;
     let each = |program| {
@@ -60,7 +60,7 @@ pub(crate) fn lacks_programs(gpu: &Gpu, case: &Case, programs: &[LinkedProgram])
         .or_else(|| culls.then(|| "cull distances in one of several programs".to_owned()))
 }
 
-/// What `plan` needs and the adapter, or WebGPU, lacks, in words.
+/// The first need of `plan` that the adapter, or WebGPU, lacks, in words.
 pub(crate) fn lacks_plan(
     gpu: &Gpu,
     case: &Case,
@@ -74,7 +74,7 @@ pub(crate) fn lacks_plan(
         .or_else(|| unseen::lacks_masks(gpu, case, programs, plan))
 }
 
-/// naga writes GLSL blocks as std430 or std140 and drops every other offset, which would read the wrong bytes.
+/// naga writes GLSL blocks as std430 or std140 and drops all explicit offsets, which would read the wrong bytes.
 fn lacks_layouts(gpu: &Gpu, program: &LinkedProgram) -> Option<String> {
     if !gpu.link_rules().are_blocks_standard_only {
         return None;

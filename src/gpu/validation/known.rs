@@ -1,32 +1,32 @@
-//! Objections that are nobody's fault here, each with who is to blame.
+//! Known objections that no case is to blame for, each with the party at fault.
 
 use super::message::{Objection, Source};
 
-/// An objection that does not count.
+/// An ignored objection.
 #[derive(Debug)]
 pub struct Known {
-    /// Who says it.
+    /// The validator that reports it.
     pub source: Source,
     /// Its name.
     pub id: &'static str,
-    /// What its text contains.
+    /// A part of its text.
     pub text: &'static str,
-    /// In which cases.
+    /// The cases in which it is ignored.
     pub when: When,
-    /// Whose fault it is, and why.
+    /// The party at fault, and the reason.
     pub why: &'static str,
 }
 
-/// In which cases something is known.
+/// Condition on the case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum When {
-    /// In all.
+    /// Every case.
     Always,
     /// A draw has a stencil test that neither compares with the reference value nor writes it.
     StencilIgnoresReference,
 }
 
-/// What is known of a case.
+/// Properties of a case that conditions refer to.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Circumstances {
     /// See [`When::StencilIgnoresReference`].
@@ -57,7 +57,7 @@ const SAMPLE_MASK: &str = "naga 30 declares the mask as one number (gfx-rs/wgpu#
 const POINT_SIZE: &str = "wgpu 30 gives every vertex stage a `PointSize`, and does not count it where it says how many \
                           inter-stage variables there are: 31 of them, a position and one more make 129 components";
 
-/// All that is known, as `docs/validation.md` has it.
+/// All known objections, as `docs/validation.md` has them.
 pub const KNOWN: &[Known] = &[
     Known {
         source: Source::Vulkan,
@@ -104,7 +104,7 @@ pub const KNOWN: &[Known] = &[
     },
 ];
 
-/// Whether an objection to such a case is one of these.
+/// True if an objection to such a case is a known one.
 pub(crate) fn is_known(objection: &Objection, case: Circumstances) -> bool {
     KNOWN.iter().any(|known| {
         known.source == objection.source

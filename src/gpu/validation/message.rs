@@ -2,7 +2,7 @@
 
 use log::Level;
 
-/// Who objects.
+/// Origin of an objection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     /// The Khronos validation layer.
@@ -19,13 +19,13 @@ pub(crate) struct Objection {
     pub(super) source: Source,
     /// `VUID-vkCmdDrawIndexed-None-02699`, or GL's type and number.
     pub(super) id: String,
-    /// What is wrong, without the handles of this run.
+    /// The text, without the handles of this run.
     pub(super) text: String,
-    /// The draw, and the objects that have names.
+    /// The draw, and the named objects.
     pub(super) scope: Vec<String>,
 }
 
-/// What a line of wgpu's log says.
+/// Content of a line of wgpu's log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Heard {
     /// The loader has no validation layer.
@@ -36,14 +36,14 @@ pub(super) enum Heard {
     NoInstance(String),
     /// A rule was broken.
     Objection(Objection),
-    /// What the last message was about.
+    /// Objects and scopes that the last message was about.
     Scope(String),
     /// Anything else.
     Nothing,
 }
 
 impl Source {
-    /// The backend whose adapters it watches.
+    /// The backend whose adapters the source watches.
     pub const fn backend(self) -> &'static str {
         match self {
             Self::Vulkan => "vulkan",
@@ -53,18 +53,18 @@ impl Source {
     }
 }
 
-/// Modules of wgpu that log what is read here.
+/// Modules of wgpu whose log is read here.
 const VULKAN: &str = "wgpu_hal::vulkan";
 const GL: &str = "wgpu_hal::gles";
 const DX12: &str = "wgpu_hal::auxil::dxgi";
 const INSTANCE: &str = "wgpu_core::instance";
 
-/// Whether anything from there can matter.
+/// True if messages of `target` can matter.
 pub(super) fn is_heard(target: &str) -> bool {
     [VULKAN, GL, DX12, INSTANCE].iter().any(|module| target.starts_with(module))
 }
 
-/// What was logged.
+/// Reads a logged message.
 pub(super) fn read(level: Level, target: &str, text: &str) -> Heard {
     let is_serious = level <= Level::Warn;
     if target.starts_with(VULKAN) {
@@ -110,7 +110,7 @@ fn vulkan_objection(text: &str) -> Option<Objection> {
     }
     let (id, rest) = rest.split_once(" (0x")?;
     let (_, message) = rest.split_once(")]\n\t")?;
-    // What stands before it is said in the name and in the scope.
+    // The text before it repeats the name and the scope.
     let said = message.rsplit_once("MessageID = 0x").map_or(message, |(_, said)| {
         said.split_once([' ', '\n']).map_or(said, |(_, said)| said.trim_start_matches(['|', ' ']))
     });
@@ -128,11 +128,11 @@ fn gl_objection(text: &str) -> Option<Objection> {
     is_rule.then(|| Objection::new(Source::Gl, &id, said))
 }
 
-/// `objects: (type: SHADER_MODULE, hndl: 0x7f, name: vertex)`, of which only what somebody named is of use, and the
-/// names of draws.
+/// The scope in `objects: (type: SHADER_MODULE, hndl: 0x7f, name: vertex)`, of which only user-given names are of use,
+/// and the names of draws.
 fn scope_of(text: &str) -> Option<String> {
     if let Some(scopes) = text.strip_prefix("command buffers: ") {
-        // Layers of 2023 say it twice.
+        // Layers of 2023 repeat it.
         let twice = |one: &&str| scopes.strip_prefix(one) == Some(&format!(", {one}"));
         let half = scopes.get(..scopes.len().saturating_sub(2) / 2).filter(twice);
         let scope = half.unwrap_or(scopes);
@@ -150,7 +150,7 @@ fn scope_of(text: &str) -> Option<String> {
     (!named.is_empty()).then(|| format!("of {}", named.join(", ")))
 }
 
-/// One line, on which handles, which are others in every run, are `0x…`.
+/// The text as one line, with handles, which differ in every run, replaced by `0x…`.
 fn plain(text: &str) -> String {
     let words = text.split_whitespace().map(|word| {
         let Some((before, rest)) = word.split_once("0x") else { return word.to_owned() };

@@ -1,10 +1,11 @@
-//! From the layout to the two stages that write records.
+//! Plans the two stages that write records, from the layout.
 //!
-//! *From the function* is simple: every scalar and vector is read where the user's code leaves it. *From the slots* goes
-//! the way of a driver: every scalar is looked up in the slot that the packer chose for it, and neighbours that stay
-//! neighbours are one *chunk*, which never crosses a slot. A slot may hold it times w. A scalar that the linker replaced by a constant, a uniform or
-//! an equal one is captured as that. What does not travel at all gets slots of its own behind the others, packed like
-//! flat varyings, which exist only in the capturing stage; the vectors of built-in variables are such slots too.
+//! *From the function* is simple: every scalar and vector is read where the user's code leaves it. *From the slots*
+//! follows a driver: every scalar is looked up in the slot that the packer chose for it, and consecutive components
+//! that stay consecutive are one *chunk*, which never crosses a slot. A slot may hold it times w. A scalar that the
+//! linker replaced by a constant, a uniform or an equal scalar is captured as that. Outputs that do not travel at all
+//! get extra slots after the others, packed like flat varyings, which exist only in the capturing stage; built-in
+//! variables get such slots too, in vectors.
 
 use std::collections::BTreeMap;
 
@@ -22,40 +23,40 @@ use ir::stage_module::{Direction, StageModule};
 
 use super::{CapturedLeaf, Item, Layout, Run, TimesW};
 
-/// How the varyings of a program travel, if it has a fragment stage.
+/// Routes of a program's varyings, if it has a fragment stage.
 pub(crate) type Routed<'a> = Option<(PairOfStages<'a>, &'a Routing)>;
 
-/// Both ways of capturing, and what the link map says about them.
+/// The plan of both capture methods, and its rows in the link map.
 #[derive(Clone, Debug)]
 pub(crate) struct Ways {
     pub(crate) runs: Vec<Run>,
     pub(crate) times_w: TimesW,
     pub(crate) from_function: Captured,
-    /// The shell with all slots that are looked at, and what is taken from them.
+    /// The shell with all slots that are read, and the captured parts of them.
     pub(crate) from_slots: (Shell, Captured),
     pub(crate) rows: Vec<CaptureRow>,
 }
 
-/// A word of a scalar by its place: number of the global, indices to the scalar or vector, word. A 64-bit scalar has two
-/// words, and every other one is its only word. Chunks of 64-bit scalars can be planned, but there are no capturing stages
-/// with any: WebGPU has no type for them.
+/// Key of a word of a scalar: number of the global, path to the scalar or vector, word. A 64-bit scalar has two words,
+/// and every other scalar is one word. Chunks of 64-bit scalars can be planned, but no capturing stage has any: WebGPU
+/// has no type for them.
 type ScalarPlace = (usize, Vec<u32>, u8);
 
-/// Where a captured scalar comes from when slots are read.
+/// Source of a captured scalar when slots are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Source {
     Slot {
         /// Index of the slot in the shell's list.
         slot: usize,
         component: u8,
-        /// Whether the slot holds it times w.
+        /// True if the slot holds it times w.
         is_over_w: bool,
     },
     Constant(u32),
     Uniform(UniformScalar),
 }
 
-/// Plans both ways. `vertex` is the stage as it is wrapped, with `shell` around it.
+/// Plans both methods. `vertex` is the stage as it is wrapped, with `shell` around it.
 pub(crate) fn ways(
     layout: &Layout,
     vertex: &StageModule,
@@ -119,7 +120,7 @@ impl Ways {
         self.rows.push(CaptureRow { name: item.name.clone(), buffer: item.buffer, chunks });
     }
 
-    /// Adds w as the epilog takes it: the position's, or 0 where there is none.
+    /// Adds w as the epilog takes it: the position's, or 0 without a position.
     fn add_w(&mut self, word: u32, vertex: &StageModule) {
         self.times_w.w = word;
         let mut outputs = vertex.builtins.iter().filter(|it| it.direction == Direction::Output);
@@ -136,7 +137,7 @@ impl Ways {
         }
     }
 
-    /// Adds one scalar to what is read from slots.
+    /// Adds one scalar to those read from slots.
     fn take(
         &mut self,
         leaf: &CapturedLeaf,
@@ -199,7 +200,7 @@ fn scalars(output: &Variable) -> Vec<ScalarPlace> {
     output.ty.leaves().into_iter().flat_map(of_leaf).collect()
 }
 
-/// What the linker decided for the scalars that the fragment stage reads.
+/// The linker's decisions for the scalars that the fragment stage reads.
 fn routed_sources(
     vertex: &StageModule,
     shell: &Shell,
@@ -229,7 +230,7 @@ fn routed_sources(
     sources
 }
 
-/// The scalar of a uniform that a varying always has the value of.
+/// The uniform scalar that a varying is known to equal.
 fn uniform_place(vertex: &StageModule, known: UniformScalar) -> Option<(Place, ScalarKind)> {
     let uniform = vertex.uniforms.get(known.uniform)?;
     let mut before = 0;
@@ -310,12 +311,12 @@ fn captured_scalars(layout: &Layout) -> BTreeMap<ScalarPlace, ScalarKind> {
     scalars.collect()
 }
 
-/// What one word of a scalar is to the packer.
+/// The packer's type for one word of a scalar.
 const fn word_type(scalar: ScalarKind) -> Type {
     Type::Scalar(if scalar.components() == 2 { ScalarKind::U32 } else { scalar })
 }
 
-/// Index of the slot with this number, which is made if it is not there.
+/// Index of the slot at this location, which is added if it is missing.
 fn own_slot(shell: &mut Shell, location: u32, kind: ScalarKind) -> usize {
     let known = shell.outputs.iter().position(|slot| slot.location == location);
     known.unwrap_or_else(|| {
@@ -332,7 +333,7 @@ fn own_slot(shell: &mut Shell, location: u32, kind: ScalarKind) -> usize {
     })
 }
 
-/// Lets one scalar of `output` reach a component.
+/// Connects one scalar of `output` to a component.
 fn wire(shell: &mut Shell, output: &Variable, at: &ScalarPlace, end: (usize, u8)) {
     let Some(whole) = &output.place else { return };
     let (_, path, component) = at;
@@ -348,8 +349,8 @@ fn wire(shell: &mut Shell, output: &Variable, at: &ScalarPlace, end: (usize, u8)
     shell.output_wires.push(Wire { place, scalar: leaf.scalar, components, is_over_w: false });
 }
 
-/// Built-in variables, and what the linker took out of the interface, in vectors of four: `gl_ClipDistance[5]` is the
-/// second component of the second one. Returns what the link map calls the new slots.
+/// Adds slots for built-in variables, and for outputs that the linker took out of the interface, as vectors of four:
+/// `gl_ClipDistance[5]` is the second component of the second one. Returns the names of the new slots in the link map.
 fn add_builtins(
     layout: &Layout,
     (shell, sources): (&mut Shell, &mut BTreeMap<ScalarPlace, Source>),
@@ -386,7 +387,7 @@ fn leaf_scalars(item: &Item) -> Vec<(CapturedLeaf, u8)> {
     item.leaves().into_iter().flat_map(scalars).collect()
 }
 
-/// Adds a scalar to the chunks of an item: source of the first, how many, word of the first in the buffer.
+/// Adds a scalar to the chunks of an item: source of the first, number of words, first word in the buffer.
 fn add_chunk(chunks: &mut Vec<(Source, u8, u32)>, source: Source, word: u32) {
     if let (
         Some((Source::Slot { slot, component, is_over_w }, count, start)),

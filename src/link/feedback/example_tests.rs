@@ -1,7 +1,7 @@
-//! The examples X1 to X10 of captures, row by row: every expected chunk is derived from the rules by hand.
+//! The examples X1 to X10 of transform feedback, row by row: every expected chunk is derived from the rules by hand.
 //!
-//! 64-bit values are in two of them. No front end makes such outputs, but the chunks follow from types and places alone, so
-//! outputs are declared in the notation of [`crate::testing`] and have globals that no code uses.
+//! Two of them have 64-bit values. No front end makes such outputs, but the chunks follow from types and places alone,
+//! so outputs are declared in the notation of [`crate::testing`] and have globals that no code uses.
 
 use crate::match_up::{LinkRules, match_up};
 use crate::routing::PairOfStages;
@@ -86,7 +86,7 @@ fn show(
     rows.chain(buffers).collect::<Vec<_>>().join("; ")
 }
 
-/// What a list captures, or its errors.
+/// Checks the layout of a list, or its errors.
 #[track_caller]
 fn check_list(
     (vertex, fragment): (&StageModule, Option<&StageModule>),

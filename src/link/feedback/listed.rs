@@ -1,4 +1,4 @@
-//! What a list of names captures: OpenGL 4.6 core, 11.1.2.1.
+//! The layout of a list of names: OpenGL 4.6 core, 11.1.2.1.
 
 use std::collections::BTreeSet;
 
@@ -9,10 +9,10 @@ use ir::source::{Span, Spanned};
 use super::name::{Candidate, find};
 use super::{Item, Layout, MAX_BUFFERS, MAX_COMPONENTS, Varying, place_of};
 
-/// The layout that the section asks for.
+/// The layout that the section describes.
 ///
 /// # Errors
-/// Every line that is wrong.
+/// Every wrong line.
 pub fn layout(
     candidates: &[Candidate],
     section: &CaptureSection,
@@ -58,9 +58,9 @@ struct List<'a> {
     candidates: &'a [Candidate],
     mode: CaptureMode,
     items: Vec<Item>,
-    /// What is captured already: output, and path to the part of it.
+    /// Parts that are captured already: output, and path to the part of it.
     seen: BTreeSet<(String, Vec<u32>)>,
-    /// Where the next item goes.
+    /// Position of the next item.
     buffer: u32,
     word: u32,
     /// Ends of buffers with gaps.

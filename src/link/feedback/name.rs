@@ -1,4 +1,4 @@
-//! Which outputs there are to capture, and how they are named: OpenGL 4.6 core, 7.3.1.1 and 11.1.2.1.
+//! Outputs that can be captured, and their names: OpenGL 4.6 core, 7.3.1.1 and 11.1.2.1.
 
 use naga::{ArraySize, BuiltIn, GlobalVariable, Handle, TypeInner};
 
@@ -9,15 +9,15 @@ use ir::stage_module::{Direction, StageModule};
 /// An output, or a built-in variable, of the vertex stage.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Candidate {
-    /// The name that a list has for it: a member of a block without instance name stands alone.
+    /// Its name in a list: a member of a block without instance name stands alone.
     pub name: String,
     /// The name in [`StageModule::outputs`], or of the built-in variable.
     pub variable: String,
     /// Its type.
     pub ty: Type,
-    /// Where it is; `None` when nothing writes it.
+    /// Its place; `None` if nothing writes it.
     pub place: Option<Place>,
-    /// Whether it takes no part in packing: a built-in variable, or `gl_ClipVertex`.
+    /// True if it is not packed: a built-in variable, or `gl_ClipVertex`.
     pub is_builtin: bool,
     /// Its declaration.
     pub span: Option<Span>,
@@ -32,7 +32,7 @@ pub struct Part {
     pub ty: Type,
 }
 
-/// Built-in variables of a vertex stage that are no arrays. They are outputs whether the shader names them or not.
+/// Built-in variables of a vertex stage that are not arrays. They are outputs even if the shader does not name them.
 const BUILTINS: [(&str, BuiltIn, Type); 2] = [
     (
         "gl_Position",
@@ -45,7 +45,7 @@ const BUILTINS: [(&str, BuiltIn, Type); 2] = [
 const ARRAYS: [(&str, BuiltIn); 2] =
     [("gl_ClipDistance", BuiltIn::ClipDistances), ("gl_CullDistance", BuiltIn::CullDistance)];
 
-/// Everything that can be captured of a vertex stage.
+/// All outputs of a vertex stage that can be captured.
 pub fn candidates(vertex: &StageModule) -> Vec<Candidate> {
     let mut all: Vec<Candidate> = vertex.outputs.iter().map(candidate).collect();
     all.extend(texture_coordinates(&vertex.outputs));
@@ -97,7 +97,7 @@ fn candidate(output: &Variable) -> Candidate {
     }
 }
 
-/// `gl_TexCoord` as a whole, whose elements are outputs of their own.
+/// `gl_TexCoord` as a whole; its elements are separate outputs.
 fn texture_coordinates(outputs: &[Variable]) -> Option<Candidate> {
     const NAME: &str = "gl_TexCoord";
     let elements = outputs.iter().filter(|output| output.name.strip_prefix(NAME).is_some());
@@ -117,7 +117,7 @@ fn texture_coordinates(outputs: &[Variable]) -> Option<Candidate> {
 /// The part of an output called `name`.
 ///
 /// # Errors
-/// Why there is none, in words.
+/// There is no such part; the error tells the reason.
 pub fn find<'a>(candidates: &'a [Candidate], name: &str) -> Result<(&'a Candidate, Part), String> {
     let rest_of = |candidate: &'a Candidate| {
         let rest = name.strip_prefix(candidate.name.as_str())?;
@@ -135,8 +135,8 @@ pub fn find<'a>(candidates: &'a [Candidate], name: &str) -> Result<(&'a Candidat
     Ok((candidate, part))
 }
 
-/// What cannot be captured as a whole (11.1.2.1: structures have no entry of their own, 7.3.1.1: nor have arrays of
-/// arrays).
+/// Describes a type that cannot be captured as a whole (11.1.2.1: structures have no entry of their own, 7.3.1.1: nor
+/// have arrays of arrays); `None` for any other type.
 fn is_whole(ty: &Type) -> Option<&'static str> {
     match ty {
         Type::Scalar(_) | Type::Vector { .. } | Type::Matrix { .. } => None,
@@ -163,7 +163,7 @@ fn part(candidate: &Candidate, path: &str) -> Result<Part, String> {
     Ok(part)
 }
 
-/// One step from a type called `name` along `path`: index, type, the text that stands for it, and what is left.
+/// Takes one step from a type called `name` along `path`: index, type, text of the step, and the rest of the path.
 fn step<'a>(ty: &Type, path: &'a str, name: &str) -> Result<(u32, Type, &'a str, &'a str), String> {
     if let Some(member) = path.strip_prefix('.') {
         let end = member.find(['.', '[']).unwrap_or(member.len());
@@ -197,8 +197,8 @@ pub fn plain_index(digits: &str) -> Option<u32> {
     digits.parse().ok().filter(|_| is_plain)
 }
 
-/// The parts of a type that GL lists: neither structures nor arrays of structures or arrays. Each with what its name
-/// has behind the whole's.
+/// The parts of a type that GL lists: neither structures nor arrays of structures or arrays. Each comes with the suffix
+/// of its name.
 pub fn parts(ty: &Type) -> Vec<(String, Part)> {
     let whole = |ty: &Type| vec![(String::new(), Part { path: Vec::new(), ty: ty.clone() })];
     let below = |idx: u32, name: String, ty: &Type| {

@@ -1,4 +1,4 @@
-//! What `xfb_buffer`, `xfb_offset` and `xfb_stride` capture: GLSL 4.60, 4.4.2.1.
+//! The layout of `xfb_buffer`, `xfb_offset` and `xfb_stride`: GLSL 4.60, 4.4.2.1.
 
 use ir::diagnostic::Diagnostic;
 use ir::interface::Type;
@@ -218,7 +218,7 @@ mod tests {
         );
     }
 
-    /// A buffer that nothing goes to may have any stride.
+    /// An unused buffer may have any stride.
     #[test]
     fn nothing_needs_no_stride() {
         check("vec3 a @0+0", &[(1, 0)], "a 0+0; 0: 12, 1: 0 idle");

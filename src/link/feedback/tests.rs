@@ -1,4 +1,4 @@
-//! Shared by the tests of layouts.
+//! Helpers shared by the tests of layouts.
 
 use ir::diagnostic::Diagnostic;
 use ir::notation::variables;

@@ -7,7 +7,7 @@ use ir::interface::Variable;
 
 use super::place;
 
-/// Members of a block are compared one by one, so only their number and order is left to check here.
+/// Checks the number and order of a block's members; they are compared one by one elsewhere.
 pub(super) fn check_blocks(
     outputs: &[Variable],
     inputs: &[Variable],

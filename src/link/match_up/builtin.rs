@@ -1,14 +1,15 @@
-//! Built-in variables of two stages: in ES 1.00 what is invariant where it is read must be so where it is written.
+//! Built-in variables of two stages: in ES 1.00 one that is invariant in the fragment stage must be invariant in the
+//! vertex stage.
 
 use crate::match_up::LinkRules;
 use ir::diagnostic::Diagnostic;
 use ir::stage_module::StageModule;
 
-/// What the fragment stage reads, and what of the vertex stage it comes from (GLSL ES 1.00 section 4.6.4).
+/// Inputs of the fragment stage, with the outputs of the vertex stage that they come from (GLSL ES 1.00 section 4.6.4).
 const PAIRS: [(&str, &str); 2] =
     [("gl_FragCoord", "gl_Position"), ("gl_PointCoord", "gl_PointSize")];
 
-/// Every built-in variable that is invariant in the fragment stage only.
+/// Reports every built-in variable that is invariant in the fragment stage only.
 pub fn check_builtins(vertex: &StageModule, fragment: &StageModule) -> Result<(), Vec<Diagnostic>> {
     let LinkRules { is_es: true, version: ..300, .. } = LinkRules::of(vertex.rules, fragment.rules)
     else {

@@ -1,4 +1,4 @@
-//! Explicit locations: what may share one, and what may not.
+//! Explicit locations: variables that may share one, and variables that may not.
 
 use std::collections::BTreeMap;
 
@@ -8,11 +8,11 @@ use ir::interface::{Type, Variable};
 
 use super::{LinkRules, place, shown};
 
-/// Locations that varyings may name, used or not: GL's 128 components between stages, as Mesa has them. What of that an
-/// adapter has is another matter.
+/// Locations that varyings may name, used or not: GL's 128 components between stages, as in Mesa. The adapter's limit
+/// is checked elsewhere.
 const MAX_LOCATIONS: u32 = 32;
 
-/// An input that starts inside an output, or the other way round, but not at the same place, can never be right.
+/// Reports an input that starts inside an output, or the other way round, but not at the same location and component.
 pub(super) fn check_partial_overlap(
     outputs: &[Variable],
     input: &Variable,
@@ -42,7 +42,7 @@ fn locations(variable: &Variable) -> Option<std::ops::Range<u32>> {
     Some(first..first.saturating_add(count))
 }
 
-/// Variables that share a location must be alike in everything but their components.
+/// Checks that variables that share a location are alike in everything but their components.
 fn check_sharing(slot: u32, first: &Variable, second: &Variable, errors: &mut Vec<Diagnostic>) {
     let is_struct = |variable: &&&Variable| matches!(variable.ty.without_arrays(), Type::Struct(_));
     if let Some(whole) = [&first, &second].into_iter().find(is_struct) {
@@ -71,7 +71,7 @@ fn check_sharing(slot: u32, first: &Variable, second: &Variable, errors: &mut Ve
     errors.push(Diagnostic::error(place(second), message));
 }
 
-/// Two variables of one stage with explicit locations must not share a component, used or not (GLSL 4.60 section 4.4.1).
+/// Checks that no two variables of one stage share an explicit component, used or not (GLSL 4.60 section 4.4.1).
 pub(super) fn check_overlaps(
     variables: &[Variable],
     rules: LinkRules,

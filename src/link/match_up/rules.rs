@@ -1,4 +1,4 @@
-//! Which rules two stages are linked by: what must agree depends on the language version, as Mesa has it.
+//! Rules for matching two stages, which depend on the language version, as in Mesa.
 
 use ir::interface::Interpolation;
 use ir::stage_module::LanguageRules;
@@ -7,17 +7,18 @@ use ir::stage_module::LanguageRules;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub struct LinkRules {
-    /// GLSL version times 100; 460 when a stage is no GLSL.
+    /// GLSL version times 100; 460 if a stage is not GLSL.
     pub version: u16,
-    /// Whether the program is ES.
+    /// True if the program is ES.
     pub is_es: bool,
-    /// Whether some stage is WGSL, where an input without an output is an error and qualifiers must agree.
+    /// True if some stage is WGSL, where an input without an output is an error and qualifiers must agree.
     pub has_wgsl: bool,
-    /// Whether the producer is GL's own vertex stage, which has no outputs of the user's to match.
+    /// True if the producer is GL's fixed-function vertex stage, which has no user outputs to match.
     pub is_fixed_function: bool,
-    /// Whether locations are labels, of which there are more.
+    /// True if locations are labels, of which there are more.
     pub has_labels: bool,
-    /// Whether places of variables that no code names count, as in GLSL. A module's may be of another entry point.
+    /// True if locations of variables that no code names count, as in GLSL. In other modules they may belong to another
+    /// entry point.
     pub do_declarations_count: bool,
 }
 
@@ -95,7 +96,7 @@ impl LinkRules {
         !(self.is_es && self.version >= 310)
     }
 
-    /// Whether the two words mean the same.
+    /// True if the two qualifiers mean the same.
     pub(crate) fn same_interpolation(self, first: Interpolation, second: Interpolation) -> bool {
         let normalise = |interpolation| match interpolation {
             Interpolation::Unqualified if self.is_es => Interpolation::Smooth,

@@ -1,4 +1,4 @@
-//! What links and what does not, in the small notation for interfaces.
+//! Tests of matching, in the short notation for interfaces.
 
 use crate::LanguageRules;
 use ir::notation::variables;
@@ -37,7 +37,7 @@ fn summary(outputs: &[Variable], inputs: &[Variable], rules: LinkRules) -> Strin
     }
 }
 
-/// No code mentions it.
+/// Marks a variable as not used by any code.
 fn never(variable: &mut Variable) {
     (variable.is_used, variable.is_statically_used) = (false, false);
 }
@@ -267,9 +267,9 @@ fn a_struct_shares_no_location() {
     assert_eq!(summary(&vectors, &vectors, GLSL_450), "s=s, w=w");
 }
 
-/// The newer of two versions decides, whichever stage has it. Fixed functions take the rules of the stage that was
-/// written; no language links by labels unless the case says so; and what a module declares and no code names may be of
-/// another entry point, so it counts in GLSL alone.
+/// The newer of two versions decides, whichever stage has it. The fixed-function stage takes the rules of the other
+/// stage; no language links by labels unless the case says so; and a declaration that no code names may belong to
+/// another entry point of the module, so it counts in GLSL alone.
 #[test]
 fn the_newer_version_decides() {
     let glsl = |version, is_es| LanguageRules::Glsl { version, is_es };
@@ -286,7 +286,7 @@ fn the_newer_version_decides() {
     assert_eq!(LinkRules::of(LanguageRules::Spirv, glsl(450, false)), wgsl);
 }
 
-/// A variable that overlaps in several places is wrong once.
+/// A variable that overlaps in several places is reported once.
 #[test]
 fn an_overlap_is_told_once() {
     let message = "`a` and `b` overlap at 0.x";

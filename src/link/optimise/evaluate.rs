@@ -1,7 +1,8 @@
 //! Runs a stage's code on value numbers instead of values.
 //!
-//! Every branch is taken, and what the branches leave in a variable becomes a choice by the condition. Calls are
-//! followed into the callee. Loops and switches are not run: what they may write is unknown after them.
+//! Both branches of an `if` are taken, and the values that they leave in a variable become a choice by the condition.
+//! Calls are followed into the callee. Loops and switches are not run: variables that they may write are unknown after
+//! them.
 
 #![expect(clippy::wildcard_enum_match_arm, reason = "what is not followed has an unknown value")]
 
@@ -20,10 +21,10 @@ use ir::stage_module::{Direction, StageModule};
 use super::shape;
 use super::value::{Node, ValueId, Values};
 
-/// Statements and expressions that are looked at before the analysis gives up.
+/// Statements and expressions that are evaluated before the analysis gives up.
 const BUDGET: u32 = 1 << 18;
 
-/// What a stage leaves in its private globals.
+/// The values in private globals after a stage ran.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// All values.
@@ -32,7 +33,7 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// The scalars at `place` after the stage ran; `None` when they cannot be told.
+    /// The scalars at `place` after the stage ran; `None` if they are unknown.
     pub fn at(&self, module: &Module, place: &Place) -> Option<Vec<ValueId>> {
         let ty = module.global_variables[place.global].ty;
         let (start, count) = shape::part_at(module, ty, &place.path)?;
@@ -40,7 +41,7 @@ impl Outcome {
     }
 }
 
-/// Runs the stage; `None` when it is too large to be followed.
+/// Runs the stage; `None` if it is too large.
 pub fn run(stage: &StageModule, info: &ModuleInfo) -> Option<Outcome> {
     let mut evaluator = Evaluator {
         module: &stage.module,
@@ -52,7 +53,8 @@ pub fn run(stage: &StageModule, info: &ModuleInfo) -> Option<Outcome> {
     };
     let start = evaluator.start(stage);
     let (_, memory) = evaluator.call(stage.main, Vec::new(), start.clone());
-    // What the code leaves alone is not known: the shell may write it, as it does the coordinate of a point.
+    // Globals that the code leaves unchanged are unknown: the shell may write them, as it does the coordinate of a
+    // point.
     let is_written = |root: &Root, scalars: &Rc<Vec<ValueId>>| {
         start.0.get(root).is_none_or(|first| !Rc::ptr_eq(first, scalars))
     };
@@ -72,36 +74,36 @@ enum Root {
     Local { call: u32, variable: Handle<LocalVariable> },
 }
 
-/// The scalars of all variables that are followed.
+/// The scalars of all tracked variables.
 #[derive(Clone, Debug, Default)]
 struct Memory(BTreeMap<Root, Rc<Vec<ValueId>>>);
 
-/// Where a pointer points.
+/// A pointer to scalars of a variable.
 #[derive(Clone, Copy, Debug)]
 struct Pointer {
     root: Root,
-    /// First scalar; `None` behind a dynamic index.
+    /// First scalar; `None` after a dynamic index.
     start: Option<usize>,
     count: usize,
 }
 
-/// What an expression gives.
+/// Result of an expression.
 #[derive(Clone, Debug)]
 enum Value {
     Scalars(Vec<ValueId>),
     Pointer(Pointer),
-    /// A resource, or data of a type that is not followed.
+    /// A resource, or data of a type that is not tracked.
     Other,
 }
 
-/// One call of a function under way.
+/// A function call in progress.
 struct Frame<'a> {
     function: &'a Function,
     info: &'a FunctionInfo,
     arguments: Vec<Value>,
     call: u32,
     known: BTreeMap<Handle<Expression>, Value>,
-    /// What every return leaves.
+    /// Memory and result at each return.
     exits: Vec<(Memory, Value)>,
 }
 
@@ -115,7 +117,7 @@ struct Evaluator<'a> {
 }
 
 impl Evaluator<'_> {
-    /// The private globals before `main`.
+    /// The private globals before `main` runs.
     fn start(&mut self, stage: &StageModule) -> Memory {
         let mut memory = Memory::default();
         for (handle, global) in stage.module.global_variables.iter() {
@@ -164,7 +166,7 @@ impl Evaluator<'_> {
             .collect()
     }
 
-    /// Runs `function`; gives its result, and the memory after it.
+    /// Runs `function`; returns its result, and the memory after it.
     fn call(
         &mut self,
         function: Handle<Function>,

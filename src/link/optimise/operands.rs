@@ -229,7 +229,7 @@ mod tests {
         check_statement(Statement::CooperativeStore { target: handle(2), data }, &[0, 1, 2]);
     }
 
-    /// What an exchange compares with is read as what it stores is.
+    /// The compare operand of an exchange is read, like the value that it stores.
     #[test]
     fn every_operand_of_an_atomic_is_one() {
         let fun = naga::AtomicFunction::Exchange { compare: Some(handle(0)) };

@@ -1,4 +1,4 @@
-//! Which scalars of a stage's private globals its code can read.
+//! Scalars of a stage's private globals that its code can read.
 
 #![expect(
     clippy::wildcard_enum_match_arm,
@@ -28,21 +28,21 @@ struct Region {
     global: Handle<GlobalVariable>,
     start: usize,
     count: usize,
-    /// Whether the pointer addresses just these, and not some of them through a dynamic index.
+    /// True if the pointer addresses exactly these scalars, and not some of them through a dynamic index.
     is_exact: bool,
 }
 
-/// What is done with a value.
+/// Uses of a value.
 #[derive(Clone, Copy, Debug, Default)]
 struct Use {
-    /// The components that are picked out of it, as bits.
+    /// Mask of the components that are picked out of it.
     picked: u8,
-    /// Whether it is used in any other way.
+    /// True if it is used in any other way.
     is_whole: bool,
 }
 
 impl Reads {
-    /// Looks through every function of `module`. A read through a dynamic index counts for all it may reach.
+    /// Searches every function of `module`. A read through a dynamic index counts for all scalars that it may reach.
     pub fn of(module: &Module, info: &ModuleInfo) -> Self {
         let mut reads = Self::default();
         for (handle, function) in module.functions.iter() {
@@ -51,7 +51,7 @@ impl Reads {
         reads
     }
 
-    /// For every scalar at `place`, whether it is read. All are when the type cannot be looked into.
+    /// For every scalar at `place`, true if it is read. If the type is unknown, all are.
     pub fn at(&self, module: &Module, place: &Place, count: usize) -> Vec<bool> {
         let ty = module.global_variables[place.global].ty;
         match shape::part_at(module, ty, &place.path) {
@@ -96,7 +96,7 @@ impl Reads {
                 _ => {}
             }
         }
-        // What is handed to a function, or to anything else that is no load, may be read there.
+        // An operand of a call, or of anything else that is no load, may be read there.
         operands::read_by_block(&function.body, &mut |operand| {
             if let Some(region) = regions.get(&operand) {
                 self.read(*region);
@@ -104,7 +104,7 @@ impl Reads {
         });
     }
 
-    /// A load whose value is used as told; unknown for what is no vector.
+    /// Counts a load whose value has these uses; values that are not vectors count as read completely.
     fn load(&mut self, region: Region, used: Option<Use>) {
         let Some(used) = used.filter(|used| !used.is_whole) else { return self.read(region) };
         for component in (0..region.count).filter(|component| used.picked >> component & 1 == 1) {
@@ -118,7 +118,7 @@ impl Reads {
     }
 }
 
-/// The index of an access when it is known here.
+/// The index of an access if it is constant.
 fn constant_index(function: &Function, access: &Expression) -> Option<u32> {
     match access {
         Expression::AccessIndex { index, .. } => Some(*index),
@@ -131,7 +131,7 @@ fn constant_index(function: &Function, access: &Expression) -> Option<u32> {
     }
 }
 
-/// How the value of every expression is used.
+/// The uses of every expression's value.
 fn uses(function: &Function) -> BTreeMap<Handle<Expression>, Use> {
     let mut uses: BTreeMap<Handle<Expression>, Use> = BTreeMap::new();
     for (_, expression) in function.expressions.iter() {

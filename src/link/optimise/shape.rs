@@ -1,7 +1,7 @@
-//! Where the scalars of a part lie among the scalars of a whole, for naga's types.
+//! Position of a part's scalars among the scalars of the whole, for naga's types.
 //!
-//! A value is seen as the list of its scalars in declaration order: vectors component after component, matrices column
-//! after column, arrays element after element, structs member after member.
+//! A value is treated as the list of its scalars in declaration order: vectors component after component, matrices
+//! column after column, arrays element after element, structs member after member.
 
 #![expect(
     clippy::wildcard_enum_match_arm,
@@ -10,10 +10,10 @@
 
 use naga::{ArraySize, Handle, Module, Type, TypeInner};
 
-/// Types of more scalars are not looked into.
+/// Maximum number of scalars of an analysed type.
 pub const MAX_SCALARS: usize = 1 << 12;
 
-/// Scalars in a value of this type; `None` for anything but plain data of a known and moderate size.
+/// Number of scalars in a value of this type; `None` for anything but plain data of a known and moderate size.
 pub fn scalar_count(module: &Module, inner: &TypeInner) -> Option<usize> {
     let count = match inner {
         TypeInner::Scalar(_) | TypeInner::Atomic(_) => 1,
@@ -35,7 +35,7 @@ fn scalar_count_of(module: &Module, ty: Handle<Type>) -> Option<usize> {
     scalar_count(module, &module.types[ty].inner)
 }
 
-/// The scalars of element, member, column or component `index`: where they start, and how many they are.
+/// The scalars of element, member, column or component `index`: index of the first, and count.
 pub fn part(module: &Module, inner: &TypeInner, index: u32) -> Option<(usize, usize)> {
     let idx = index as usize;
     match inner {
@@ -61,7 +61,7 @@ pub fn part(module: &Module, inner: &TypeInner, index: u32) -> Option<(usize, us
     }
 }
 
-/// The scalars behind `path` in a value of type `ty`.
+/// The scalars at `path` in a value of type `ty`: index of the first, and count.
 pub fn part_at(module: &Module, ty: Handle<Type>, path: &[u32]) -> Option<(usize, usize)> {
     let mut inner = module.types[ty].inner.clone();
     let (mut start, mut count) = (0, scalar_count(module, &inner)?);

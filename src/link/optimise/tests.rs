@@ -1,4 +1,4 @@
-//! Pairs of GLSL stages, and what is found out about their varyings.
+//! Tests of the facts about varyings of pairs of GLSL stages.
 
 use expect_test::{Expect, expect};
 
@@ -119,7 +119,7 @@ fn equal_outputs_travel_once_when_their_qualifiers_agree() {
     );
 }
 
-/// A product of the same numbers in another shape is another value.
+/// A product of the same numbers in another shape is a different value.
 #[test]
 fn products_of_matrices_of_other_shapes_differ() {
     check(
@@ -208,7 +208,7 @@ fn uniforms_move_while_the_fragment_stage_has_room_for_their_buffers() {
     .assert_eq(&map_of_case(&text));
 }
 
-/// C56: what is stored where vertices may differ in which way they go is not convergent.
+/// C56: a value stored under a condition that may differ between vertices is not convergent.
 #[test]
 fn a_choice_by_an_attribute_is_not_convergent() {
     check(
@@ -223,7 +223,7 @@ fn a_choice_by_an_attribute_is_not_convergent() {
     );
 }
 
-/// What a load of an image takes as coordinates is read, and nothing else of the varying.
+/// The components of a varying that are coordinates of an image load are read, and no others.
 #[test]
 fn coordinates_of_a_texel_are_read() {
     let text = "[require]\nGLSL >= 4.50\n[vertex shader]\nin vec4 position; out vec4 a;\n\
@@ -239,7 +239,7 @@ fn coordinates_of_a_texel_are_read() {
     .assert_eq(&map_of_case(text));
 }
 
-/// What is left of a varying with a location stays where the location says.
+/// The remaining scalars of a varying with a location stay at that location.
 #[test]
 fn scalars_of_a_varying_with_a_location_stay_there() {
     check(
@@ -255,7 +255,7 @@ fn scalars_of_a_varying_with_a_location_stay_there() {
     );
 }
 
-/// A function that was called is left again: calls one after the other are not as deep as calls inside each other.
+/// A returned call does not count: calls one after the other are not as deep as nested calls.
 #[test]
 fn calls_one_after_the_other_are_followed_however_many_they_are() {
     let calls = "helper(a, 4.0);".repeat(70);
@@ -271,8 +271,8 @@ fn calls_one_after_the_other_are_followed_however_many_they_are() {
     );
 }
 
-/// Calls inside each other are not followed any deeper than 64, `main` being the first. They may have stored anything, and
-/// nothing is found out about the stage: `b` is a constant that is not known to be one.
+/// Nested calls are followed at most 64 deep, counting `main`. Deeper ones may have stored anything, and the stage has
+/// no facts: `b` is a constant that is not known to be one.
 #[test]
 fn calls_that_are_too_deep_forget_what_was_stored() {
     let map = |last: u32| map_of_case(&deep_calls(last));
@@ -304,7 +304,7 @@ fn deep_calls(last: u32) -> String {
     )
 }
 
-/// One scalar with each component of a vector is as many operations as components.
+/// One scalar times each component of a vector is as many operations as components.
 #[test]
 fn a_vector_times_a_scalar_is_known_component_by_component() {
     check(
@@ -334,7 +334,7 @@ fn the_instance_is_convergent_and_the_vertex_is_not() {
     );
 }
 
-/// A loop may have stored what stands in it, and a function that it calls anything.
+/// A loop may have stored its body's values, and a function that it calls may have stored anything.
 #[test]
 fn whatever_a_loop_may_store_is_unknown() {
     let map = |body: &str| {
@@ -361,7 +361,7 @@ fn whatever_a_loop_may_store_is_unknown() {
     .assert_eq(&map("set();"));
 }
 
-/// What a function returns is known where its arguments are.
+/// The result of a function is known if its arguments are.
 #[test]
 fn results_of_functions_are_followed() {
     let text = "[require]\nGLSL >= 4.50\n[vertex shader]\nin vec4 position; out float a; out float b;\n\
@@ -424,7 +424,7 @@ fn constants_are_found_inside_composites() {
     assert_eq!(constants.matches(", ").count(), 6, "{map}");
 }
 
-/// Behind a loop that stored into it, a variable has what is stored last.
+/// A variable stored after a loop that stored into it has the last value.
 #[test]
 fn what_is_stored_behind_a_loop_is_known() {
     check(
@@ -439,7 +439,7 @@ fn what_is_stored_behind_a_loop_is_known() {
     );
 }
 
-/// The negative of a constant is one, whether the front end or the linker works it out.
+/// The negation of a constant is a constant, whether the front end or the linker computes it.
 #[test]
 fn negated_constants_are_constants() {
     check(
@@ -454,7 +454,7 @@ fn negated_constants_are_constants() {
     );
 }
 
-/// Which element is read is not known, so all of each are.
+/// A dynamic index may read any element, so all elements count as read.
 #[test]
 fn every_element_is_read_by_a_dynamic_index() {
     check(
@@ -470,7 +470,7 @@ fn every_element_is_read_by_a_dynamic_index() {
     );
 }
 
-/// What all exits of a function return is known where it is the same.
+/// The result of a function is known if all exits return the same value.
 #[test]
 fn results_of_several_exits_are_joined() {
     let text = "[require]\nGLSL >= 4.50\n[vertex shader]\nin vec4 position; out float a; out float b;\n\
@@ -488,7 +488,7 @@ fn results_of_several_exits_are_joined() {
     .assert_eq(&map_of_case(text));
 }
 
-/// A vector mixed by one scalar is as many operations as it has components.
+/// Mixing two vectors by one scalar is as many operations as components.
 #[test]
 fn a_scalar_operand_belongs_to_every_component() {
     check(
@@ -503,7 +503,7 @@ fn a_scalar_operand_belongs_to_every_component() {
     );
 }
 
-/// Of three ways to leave, one has stored something else.
+/// One of three exits has stored something else.
 #[test]
 fn what_one_of_several_exits_stores_is_not_lost() {
     check(

@@ -1,30 +1,30 @@
-//! Scalar values by number: equal numbers are equal values in every run of the stage.
+//! Value numbering of scalars: equal numbers are equal values in every run of the stage.
 
 use std::collections::HashMap;
 
 use naga::{GlobalVariable, Handle};
 
-/// The number of a scalar value.
+/// Number of a scalar value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ValueId(u32);
 
-/// What a scalar value is made of.
+/// Definition of a scalar value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Node {
-    /// These bits. Values of different base types with equal bits are one.
+    /// These bits. Values of different base types with equal bits are equal.
     Constant(u32),
-    /// What a scalar of a global holds when the stage starts, and never loses.
+    /// The initial value of a scalar of a global that is never written.
     Given {
         /// The global.
         global: Handle<GlobalVariable>,
-        /// Which of its scalars.
+        /// Index of the scalar in it.
         scalar: usize,
-        /// Whether it is the same at all vertices of a primitive.
+        /// True if it is the same at all vertices of a primitive.
         is_convergent: bool,
     },
     /// A scalar of the result of a pure operation.
     Operation {
-        /// The operation with its types, and which scalar of its result.
+        /// The operation with its types, and the index of the scalar in its result.
         tag: String,
         /// Its operands.
         operands: Vec<ValueId>,
@@ -33,17 +33,17 @@ pub enum Node {
     Choice {
         /// The condition.
         condition: ValueId,
-        /// The value where it is true, and where it is false.
+        /// The value if it is true, and if it is false.
         values: [ValueId; 2],
     },
-    /// The value at whichever exit the numbered call took.
+    /// The value at the exit that the numbered call took.
     Exit {
         /// The call.
         call: u32,
         /// The value at every exit, in order.
         values: Vec<ValueId>,
     },
-    /// Unlike anything else.
+    /// Different from any other value.
     Unknown(u32),
 }
 
@@ -76,7 +76,7 @@ impl Values {
         id
     }
 
-    /// A value about which nothing is known.
+    /// A new unknown value.
     pub fn unknown(&mut self) -> ValueId {
         self.unknown += 1;
         self.number(Node::Unknown(self.unknown))
@@ -87,12 +87,12 @@ impl Values {
         self.number(Node::Constant(bits))
     }
 
-    /// What the value is made of.
+    /// The definition of the value.
     pub fn node(&self, id: ValueId) -> &Node {
         &self.nodes[id.0 as usize].0
     }
 
-    /// Whether the value is surely the same at all vertices of a primitive.
+    /// True if the value is known to be the same at all vertices of a primitive.
     pub fn is_convergent(&self, id: ValueId) -> bool {
         self.nodes[id.0 as usize].1
     }

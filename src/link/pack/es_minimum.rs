@@ -9,12 +9,12 @@
 //!   rows.
 //! * Variables with a location come first. The others follow by type (`mat4`, `mat2`, `vec4`, `mat3`, `vec3`, `vec2`,
 //!   scalar), in a type smooth before flat, then larger arrays before smaller ones, then in order of declaration.
-//! * What is wider than a scalar starts in the first column of the lowest rows that are free. When a `vec2` finds no
-//!   such rows, it takes the highest rows, and in them the lowest columns, where it fits.
-//! * A scalar, or an array of them, takes the column in which the least room is left afterwards, and in it the lowest
+//! * Types wider than a scalar start in the first column of the lowest free rows. If a `vec2` finds no such rows, it
+//!   takes the highest rows, and in them the lowest columns, where it fits.
+//! * A scalar, or an array of them, takes the column in which the fewest rows are free afterwards, and in it the lowest
 //!   rows.
-//! * A row is either smooth or flat. Centroid and sample make no difference, as little as the base type.
-//! * Nothing that was placed moves again.
+//! * A row is either smooth or flat. Centroid, sample and base type make no difference.
+//! * A placed variable never moves again.
 
 use std::cmp::Reverse;
 
@@ -29,7 +29,7 @@ mod random_tests;
 pub(super) const ROWS: usize = 16;
 const COLUMNS: usize = 4;
 
-/// What a row holds.
+/// Kind of varyings in a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum RowKind {
     Smooth,
@@ -56,7 +56,7 @@ pub(super) struct Grid {
     kinds: [Option<RowKind>; ROWS],
 }
 
-/// The variable that finds no room.
+/// A variable that does not fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Misfit(pub(super) usize);
 
@@ -109,7 +109,7 @@ struct Rectangle {
     shape: Shape,
 }
 
-/// The rectangles of a type; `None` when one of them is larger than any grid, or of a type that ES does not have.
+/// The rectangles of a type; `None` if one of them is larger than any grid, or the type does not exist in ES.
 fn shapes(ty: &Type) -> Option<Vec<Shape>> {
     match ty {
         Type::Scalar(scalar) => vector(1, *scalar),
@@ -151,7 +151,7 @@ fn vector(size: u8, scalar: ScalarKind) -> Option<Vec<Shape>> {
     is_known.then(|| vec![Shape { order, width: usize::from(size), height: 1 }])
 }
 
-/// Every scalar, vector and column of the variable takes the next row, from its location on.
+/// Places a variable with a location: every scalar, vector and column takes the next row from there.
 fn place_explicit(
     grid: &mut Grid,
     owner: usize,
@@ -172,7 +172,7 @@ fn place_explicit(
 }
 
 impl Grid {
-    /// Rows up to the last one that holds something.
+    /// Number of rows up to the last one in use.
     pub(super) fn row_count(&self) -> usize {
         self.kinds.iter().rposition(Option::is_some).map_or(0, |last| last + 1)
     }
@@ -195,7 +195,7 @@ impl Grid {
         }
     }
 
-    /// The upper left cell, as (row, column).
+    /// A free upper left cell, as (row, column).
     fn room_for(&self, rectangle: &Rectangle) -> Option<(usize, usize)> {
         if rectangle.shape.width == 1 {
             return self.fullest_column(rectangle);

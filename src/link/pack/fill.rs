@@ -1,15 +1,15 @@
-//! Placement by free room instead of a running cursor.
+//! Placement into free components instead of at a running cursor.
 //!
-//! A scalar takes the first free component of a slot of its class, then the first wholly free slot. A convergent
-//! scalar, which any interpolation leaves as it is, takes in turn: a free component of a flat slot, where it arrives
-//! with all its bits; one of an interpolated slot; a new flat slot.
+//! A scalar takes the first free component of a slot of its class, then the first empty slot. A convergent scalar,
+//! which no interpolation changes, takes in turn: a free component of a flat slot, where it arrives with all its bits;
+//! one of an interpolated slot; a new flat slot.
 
 use ir::interface::Interpolation;
 
 use super::{PackError, Packer, PackingClass, Part, Position, SLOT_CEILING};
 
 impl Packer<'_> {
-    /// Places a scalar; one of 64 bits takes two neighbouring components.
+    /// Places a scalar; a 64-bit one takes two consecutive components.
     pub(super) fn fill(&mut self, part: &Part) -> Result<(), PackError> {
         let class = self.items[part.item].class;
         let size: u32 = part.leaves.iter().map(|(size, _)| size).sum();
@@ -24,14 +24,14 @@ impl Packer<'_> {
         for component in (start.component..).take(size as usize) {
             self.take(part.item, Position { slot: start.slot, component });
         }
-        // Single components are taken in order: no slot of the class before this one has any left.
+        // Single components are taken in order: all slots of the class before this one are full.
         if size == 1 && !class.is_alone {
             self.first_free.insert(class, start.slot as usize);
         }
         Ok(())
     }
 
-    /// Places a scalar that may travel in any slot that is not another's alone.
+    /// Places a scalar that may travel in any slot that is not exclusive to another.
     pub(super) fn fill_convergent(&mut self, item: usize) -> Result<(), PackError> {
         let free_where = |packer: &Self, is_flat: bool| {
             packer.map.classes.iter().enumerate().find_map(|(slot, class)| {
@@ -47,7 +47,7 @@ impl Packer<'_> {
         Ok(())
     }
 
-    /// The first `size` free neighbours in the slot.
+    /// The first `size` consecutive free components in the slot.
     fn free_run(&self, slot: usize, size: u32) -> Option<Position> {
         let used = self.used.get(slot)?;
         let size = usize::try_from(size).ok()?;
@@ -55,7 +55,7 @@ impl Packer<'_> {
         Some(Position { slot: u32::try_from(slot).ok()?, component: u8::try_from(start).ok()? })
     }
 
-    /// The first slot that holds nothing.
+    /// The first empty slot.
     fn free_slot(&mut self) -> Option<Position> {
         let slots = self.map.classes.iter().skip(self.first_hole);
         let hole = slots.clone().position(Option::is_none).unwrap_or(slots.len());

@@ -1,26 +1,26 @@
-//! Interfaces between tessellation stages: nothing is packed, and what belongs to a patch has slots of its own.
+//! Interfaces between tessellation stages: nothing is packed, and patch varyings have separate slots.
 //!
-//! Invocations of a control stage write their outputs apart and read one another's, so that a slot must not hold parts
-//! of two varyings: each scalar, vector, matrix column and array element has one, in the order of declaration. WebGPU
-//! has no such stages; the rule stands here because the placement of a program must not depend on who runs it.
+//! Invocations of a control stage write their outputs separately and read one another's, so that a slot must not hold
+//! parts of two varyings: each scalar, vector, matrix column and array element has one, in the order of declaration.
+//! WebGPU has no such stages; the rule is here because the placement of a program must not depend on the executor.
 
 use ir::options::PackMode;
 
 use super::{PackError, PackItem, SlotMap, pack};
 
-/// Slots that a patch has, as in Mesa.
+/// Slots of a patch, as in Mesa.
 pub const PATCH_SLOTS: usize = 32;
 
-/// Where everything went.
+/// Placement of a tessellation interface.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TessellationSlots {
-    /// What is given for every vertex.
+    /// Varyings of every vertex.
     pub vertices: SlotMap,
-    /// What is declared `patch`. Its slots are counted from 0 again.
+    /// Varyings declared `patch`. Their slots are counted from 0 again.
     pub patches: SlotMap,
 }
 
-/// Places the varyings of a tessellation interface: those of the vertices, and those of the patch.
+/// Places the varyings of a tessellation interface: per-vertex and per-patch.
 ///
 /// Fails as [`pack`] does, and with [`PackError::TooLarge`] and its index for the first patch varying that ends behind
 /// [`PATCH_SLOTS`].

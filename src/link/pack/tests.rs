@@ -1,6 +1,6 @@
 //! The worked tables of varying packing, in text form: every expected table is derived from the rules by hand.
 //!
-//! Which rule is tested where, `cases/` standing for a case that reads the values back on a GPU as well:
+//! Tests of each rule; `cases/` stands for a case that also reads the values back on a GPU:
 //!
 //! | rule | here | cases/varying |
 //! |---|---|---|
@@ -332,7 +332,7 @@ fn without_packing_every_leaf_has_a_slot_in_declaration_order() {
     check_mode("flat float f; vec2 a; mat2 m; float n[2]", PackMode::Off, table);
 }
 
-/// E16: each varying begins a slot; what is inside one is packed all the same.
+/// E16: each varying begins a slot; its own parts are packed all the same.
 #[test]
 fn packing_inside_keeps_the_order_of_declaration() {
     let table = expect![[r"
@@ -426,7 +426,7 @@ fn any_item() -> impl Strategy<Value = PackItem> {
     })
 }
 
-/// A slot that is one item's alone takes no scalar of another, not even one that may travel anywhere.
+/// A slot that is exclusive to one item takes no scalar of another, not even a convergent one.
 #[test]
 fn what_is_alone_stays_alone() {
     let item = |class, is_convergent| PackItem {

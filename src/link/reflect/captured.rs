@@ -4,20 +4,20 @@ use crate::feedback::{Layout, Varying};
 use crate::leaf::gl_type;
 use ir::interface::Type;
 
-/// A line of GL's list.
+/// An entry of GL's list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CapturedVarying {
-    /// As it is listed; gaps have GL's names, `gl_SkipComponents2` and `gl_NextBuffer`.
+    /// Name in the list; gaps have GL's names, `gl_SkipComponents2` and `gl_NextBuffer`.
     pub name: String,
-    /// GL's number for the type, of an element where it is an array; 0 for gaps.
+    /// GL's number for the type, of the element for an array; 0 for gaps.
     pub gl_type: u32,
-    /// Elements, 1 when it is no array; the words of a gap, 0 for `gl_NextBuffer`.
+    /// Number of elements, 1 if it is no array; for a gap the words, 0 for `gl_NextBuffer`.
     pub size: u32,
-    /// Number of the buffer, and bytes from a vertex's first; `None` for gaps.
+    /// Number of the buffer, and byte offset from a vertex's first; `None` for gaps.
     pub place: Option<(u32, u32)>,
 }
 
-/// The list of a program that captures `layout`.
+/// The list of a program whose transform feedback is `layout`.
 pub fn captured(layout: &Layout) -> Vec<CapturedVarying> {
     let gap = |name: String, size: u32| CapturedVarying { name, gl_type: 0, size, place: None };
     let line = |varying: &Varying| match varying {

@@ -1,8 +1,8 @@
-//! Names that SPIR-V modules have for people (`OpName`, `OpMemberName`). They are debug information, and a program of SPIR-V
-//! stages answers queries without them; but an implementation may tell them (discussion of `ARB_gl_spirv` on mesa-dev, 2018).
+//! Debug names of SPIR-V modules (`OpName`, `OpMemberName`). A program of SPIR-V stages answers queries without them,
+//! but an implementation may report them (discussion of `ARB_gl_spirv` on mesa-dev, 2018).
 //!
-//! A block is called as its type, its members `Block.member`, and everything else as its variable. What lacks a name, or a
-//! part of it, stays nameless.
+//! A block is called as its type, its members `Block.member`, and everything else as its variable. A variable without a
+//! name, or with a nameless part, stays nameless.
 
 use std::collections::BTreeMap;
 
@@ -11,11 +11,11 @@ use ir::stage_module::StageModule;
 
 use super::{ActiveBlock, CapturedVarying, Reflection};
 
-/// Names for people, by the names that the linker uses. The first stage that has one counts.
+/// Debug names, by the linker's names. The first stage that has one decides.
 type Names<'a> = BTreeMap<&'a str, &'a str>;
 
 impl Reflection {
-    /// Makes the tables with names for people, for queries.
+    /// Adds tables with debug names, for queries.
     pub fn add_debug_names(&mut self, stages: &[&StageModule]) {
         let mut named = Self { has_names: true, with_debug_names: None, ..self.clone() };
         let names = names_of(stages);
@@ -29,7 +29,7 @@ impl Reflection {
         self.with_debug_names = Some(Box::new(named));
     }
 
-    /// Enters what is captured.
+    /// Sets the captured varyings.
     pub fn set_captured(&mut self, captured: Vec<CapturedVarying>) {
         if let Some(named) = &mut self.with_debug_names {
             let rename =
@@ -58,7 +58,7 @@ fn rename_blocks(blocks: &mut [ActiveBlock]) {
     }
 }
 
-/// `blocks` have the linker's names.
+/// Replaces the names of block members by debug names. `blocks` have the linker's names.
 fn rename_variables(variables: &mut [ActiveVariable], blocks: &[ActiveBlock], names: &Names<'_>) {
     for variable in variables {
         let block = variable.block.and_then(|idx| blocks.get(idx));
@@ -70,7 +70,7 @@ fn rename_variables(variables: &mut [ActiveVariable], blocks: &[ActiveBlock], na
     }
 }
 
-/// `Block.member[0]`: of an array of blocks without the index.
+/// `Block.member[0]`; for an array of blocks, without the index of the block.
 fn member_name(member: &ActiveVariable, block: &ActiveBlock) -> String {
     let own = without_indices(&block.name);
     let rest = member.name.strip_prefix(own).unwrap_or(&member.name);
@@ -82,7 +82,7 @@ fn member_name(member: &ActiveVariable, block: &ActiveBlock) -> String {
     }
 }
 
-/// Members without a name are `member0` and so on.
+/// True if a path has a member without a name, which is called `member0` and so on.
 fn has_unnamed_member(path: &str) -> bool {
     let digits =
         |part: &str| part.strip_prefix("member").map(|rest| without_indices(rest).to_owned());
@@ -91,7 +91,7 @@ fn has_unnamed_member(path: &str) -> bool {
         .any(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// Of an array of textures the linker has a name for each element, and GL one for all.
+/// The debug name of a loose uniform. The linker has one name per element of an array of textures, and GL one for all.
 fn loose_name(variable: &ActiveVariable, names: &Names<'_>) -> String {
     let Some(shown) = names.get(variable.origin.as_str()) else { return String::new() };
     let is_element = variable.origin.ends_with(']');
@@ -108,7 +108,8 @@ fn without_indices(name: &str) -> &str {
     name.split('[').next().unwrap_or_default()
 }
 
-/// A name that the linker made up says a place: `location 3`, `binding 2 offset 8`.
+/// The debug name; empty for a name that the linker made up from a location or binding, such as `location 3` or
+/// `binding 2 offset 8`.
 fn debug_name(name: &str) -> String {
     let is_made_up = ["location ", "binding "].iter().any(|start| name.starts_with(start));
     if is_made_up { String::new() } else { name.to_owned() }
@@ -119,7 +120,8 @@ mod tests {
     use case::Dialect;
     use case::parse::parse;
 
-    /// The names of uniforms, blocks and outputs of a fragment stage with these names and decorations, declarations and code.
+    /// The names of uniforms, blocks and outputs of a fragment stage with these debug names and decorations,
+    /// declarations and code.
     fn names(names: &str, declarations: &str, code: &str) -> [String; 3] {
         let text = format!(
             "[vertex shader passthrough]\n[fragment shader spirv]\n\

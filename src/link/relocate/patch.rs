@@ -11,8 +11,8 @@ use ir::profile::Missing;
 use super::LabelMap;
 
 /// Gives every varying of the module's entry point the location that `map` has for its present one. An input without a
-/// location reads what `missing` says, and zero where that says nothing; an output without one is dropped. What `map` does
-/// not have stays.
+/// location reads the value of `missing`, and zero for other types; an output without one is dropped. Locations that
+/// are not in `map` stay.
 pub fn patch(module: &mut Module, map: &LabelMap, missing: Missing) {
     let Some(entry) = module.entry_points.first() else { return };
     match entry.stage {
@@ -28,7 +28,7 @@ pub fn patch(module: &mut Module, map: &LabelMap, missing: Missing) {
     }
 }
 
-/// Moves a binding; whether it is still one.
+/// Moves a binding; false if it has no location any more.
 fn moved(binding: &mut Option<Binding>, map: &LabelMap) -> bool {
     let Some(Binding::Location { location, .. }) = binding else { return true };
     match map.get(location) {
@@ -66,7 +66,7 @@ fn patch_inputs(module: &mut Module, map: &LabelMap, missing: Missing) {
     }
 }
 
-/// What an input reads that nobody writes.
+/// The value of an input that nobody writes.
 fn absent(module: &mut Module, ty: Handle<Type>, missing: Missing) -> Expression {
     let TypeInner::Vector { size: VectorSize::Quad, scalar } = module.types[ty].inner else {
         return Expression::ZeroValue(ty);
@@ -130,7 +130,7 @@ fn place_members(module: &Module, members: &mut [StructMember]) -> Option<u32> {
     Some(end.next_multiple_of(16))
 }
 
-/// Puts `ty` into the place of `before`, unless it is there already.
+/// Replaces the type `before` by `ty`, unless the module has `ty` already.
 fn replaced(module: &mut Module, before: Handle<Type>, ty: Type) -> Handle<Type> {
     if let Some(known) = module.types.get(&ty) {
         return known;

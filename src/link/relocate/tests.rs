@@ -1,4 +1,4 @@
-//! Relocation gives what linking from scratch gives, and rewrites only what it must.
+//! Relocation equals linking from scratch, and rewrites only what it must.
 
 use std::fmt::Write as _;
 use std::sync::LazyLock;
@@ -19,7 +19,7 @@ use ir::stage::ShaderStage;
 
 use super::*;
 
-/// A type, and whether it is flat, for each of the labels that tests use.
+/// Qualifier and type for each of the labels that tests use.
 const KINDS: [(&str, &str); 4] =
     [("", "vec4"), ("", "float"), ("flat ", "uint"), ("noperspective ", "vec2")];
 
@@ -31,7 +31,7 @@ fn declarations(labels: &BTreeSet<u32>, direction: &str) -> String {
     })
 }
 
-/// A stage that writes a number of its own to each label.
+/// A stage that writes a different number to each label.
 fn vertex(labels: &BTreeSet<u32>) -> StageModule {
     let mut text = format!("#version 450\n{}void main() {{\n", declarations(labels, "out"));
     for label in labels {
@@ -42,7 +42,7 @@ fn vertex(labels: &BTreeSet<u32>) -> StageModule {
     stage(ShaderStage::Vertex, &text)
 }
 
-/// A stage that reads each of them.
+/// A stage that reads each label.
 fn fragment(labels: &BTreeSet<u32>) -> StageModule {
     let sum = labels.iter().fold("0.0".to_owned(), |sum, label| format!("{sum} + float(v{label})"));
     let text = declarations(labels, "in");
@@ -56,7 +56,7 @@ fn options(profile: Profile) -> LinkOptions {
 
 /// The module in WGSL, its temporaries and slots numbered in the order of their appearance.
 fn text(module: &Module) -> String {
-    // A rewritten stage may load what no location takes any more.
+    // A rewritten stage may load variables that no location fills any more.
     let mut module = module.clone();
     naga::compact::compact(&mut module, naga::compact::KeepUnused::No);
     let module = &module;
@@ -90,7 +90,7 @@ fn is_zero(line: &str) -> bool {
     matches!(zero, Some(";" | ".x;" | ".xy;"))
 }
 
-/// The shell with these locations from the start, without what has none.
+/// The shell with these locations from the start, without slots that have none.
 fn shell_with(shell: &Shell, map: &LabelMap) -> Shell {
     let moved = |slots: &[Slot]| -> Vec<Slot> {
         let place = |slot: &Slot| {
@@ -130,8 +130,8 @@ fn shell_with(shell: &Shell, map: &LabelMap) -> Shell {
     }
 }
 
-/// What a stage becomes by rewriting, and from scratch. Rewriting an input that nobody writes leaves a store of zero,
-/// which from scratch is not there.
+/// A stage after rewriting, and linked from scratch. Rewriting an input that nobody writes leaves a store of zero,
+/// which linking from scratch does not make.
 fn both_ways(stage: &StageModule, shell: &Shell, map: &LabelMap) -> [String; 2] {
     let mut patched = wrap::wrap(stage, shell);
     patch(&mut patched, map, Missing::Zero);
@@ -164,7 +164,7 @@ static STAGES: LazyLock<Vec<[StageModule; 2]>> = LazyLock::new(|| {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(1000) })]
 
-    /// Whatever locations a pair gets, and whichever of its varyings meet.
+    /// Holds for all locations of a pair, and for all subsets of its varyings.
     #[test]
     fn relocating_and_linking_from_scratch_agree(
         written in 0u32..64,
@@ -228,7 +228,7 @@ fn only_other_layouts_are_rewritten_and_only_once() {
     );
 }
 
-/// A label that nobody writes is no relocation, but WebGPU wants a module without it; that is made once.
+/// A label that nobody writes is no relocation, but WebGPU requires a module without it; that is made once.
 #[test]
 fn a_missing_label_is_no_relocation() {
     check_counters(
@@ -239,7 +239,7 @@ fn a_missing_label_is_no_relocation() {
     );
 }
 
-/// As many labels as there are variables fit: what is `GENERIC` needs no room besides.
+/// As many labels as there are variables fit: `GENERIC` labels need no extra locations.
 #[test]
 fn every_variable_may_be_a_label() {
     let labels: BTreeSet<u32> = (0..16).collect();
@@ -249,7 +249,8 @@ fn every_variable_may_be_a_label() {
     assert!(linked.is_ok(), "{:?}", linked.err());
 }
 
-/// Labels that are not `GENERIC` count from the last location back, all that any stage has, whichever pair comes first.
+/// Labels other than `GENERIC` count from the last location down. Those of all stages count, so the order of pairs does
+/// not matter.
 #[test]
 fn other_labels_have_one_place_in_all_pairs() {
     let keys = ["POSITION", "FOG"].map(|it| it.parse::<Semantic>().expect("a label").key());
@@ -269,7 +270,7 @@ fn other_labels_have_one_place_in_all_pairs() {
     }
 }
 
-/// A result of the wanted type may be in the module already, since any shader may declare it.
+/// The module may contain the result type already, since any shader may declare it.
 #[test]
 fn a_type_that_is_there_is_used() {
     let text = |location: u32| {
@@ -289,7 +290,7 @@ fn a_type_that_is_there_is_used() {
     validator.validate(&module).expect("a valid module");
 }
 
-/// Modules with one number are one, for whoever makes pipelines of them.
+/// Equal module numbers mean equal modules, so a pipeline cache can use them.
 #[test]
 fn a_rewritten_module_keeps_its_number() {
     let writers: [&[u32]; 2] = [&[0, 2, 200], &[0, 2, 201]];

@@ -1,6 +1,6 @@
-//! Who may write a storage buffer, where each stage is a program and two of them have the same binding point.
+//! Access to a storage buffer whose binding point is used by two stages that are separate programs.
 //!
-//! There they look at one buffer, and WebGPU does not take one that is bound as writable and as read-only at once.
+//! Both use one buffer, and WebGPU does not allow one to be bound as writable and as read-only at once.
 
 use std::collections::BTreeSet;
 
@@ -8,8 +8,8 @@ use naga::{AddressSpace, Module, StorageAccess};
 
 use ir::stage_module::{ResourceKind, ResourceVariable, StageModule};
 
-/// Makes a buffer writable in all `modules` (one per stage, same order) when one of them may write what is at its binding
-/// point.
+/// Makes a buffer writable in all `modules` (one per stage, same order) if one of them may write the buffer at its
+/// binding point.
 pub(super) fn unify(stages: &[&StageModule], modules: &mut [Module]) {
     let buffers = stages.iter().flat_map(|stage| &stage.resources);
     let point = |resource: &ResourceVariable| resource.binding.unwrap_or(0);
@@ -27,7 +27,7 @@ pub(super) fn unify(stages: &[&StageModule], modules: &mut [Module]) {
     }
 }
 
-/// Whether the final module may write the buffer.
+/// True if the final module may write the buffer.
 pub(super) fn is_writable(module: &Module, resource: &ResourceVariable) -> bool {
     let space = module.global_variables[resource.global].space;
     matches!(space, AddressSpace::Storage { access } if access.contains(StorageAccess::STORE))

@@ -1,4 +1,4 @@
-//! What the stages must agree in about buffers and atomic counters of one name.
+//! Agreement of stages about buffers and atomic counters of one name.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ pub(super) fn check(stages: &[&StageModule], errors: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Whether two types of different modules are the same to the last offset. Struct type names do not count.
+/// True if two types of different modules have the same layout. Struct type names do not count.
 pub(super) fn is_same_layout(
     first: (&Module, Handle<naga::Type>),
     second: (&Module, Handle<naga::Type>),
@@ -56,7 +56,7 @@ fn type_of<'a>(
     (&stage.module, stage.module.global_variables[resource.global].ty)
 }
 
-/// Resources that two stages declare under one name must be alike.
+/// Checks that resources that two stages declare under one name are alike.
 fn check_types(stages: &[&StageModule], errors: &mut Vec<Diagnostic>) {
     let mut seen: BTreeMap<(u32, &str), (&StageModule, &ResourceVariable)> = BTreeMap::new();
     for stage in stages {
@@ -92,7 +92,7 @@ fn check_types(stages: &[&StageModule], errors: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Counters that two stages declare under one name must be at one place.
+/// Checks that counters that two stages declare under one name have one binding and offset.
 fn check_counters(stages: &[&StageModule], errors: &mut Vec<Diagnostic>) {
     let mut seen: BTreeMap<&str, (u32, u32)> = BTreeMap::new();
     for counter in stages.iter().flat_map(|stage| &stage.counters) {
@@ -105,7 +105,8 @@ fn check_counters(stages: &[&StageModule], errors: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Arrays of buffer blocks and of counters are kept by element (`Block[1]`); all stages must have the same elements.
+/// Checks that all stages have the same elements of arrays of buffer blocks and of counters, which are kept by element
+/// (`Block[1]`).
 fn check_array_lengths(stages: &[&StageModule], errors: &mut Vec<Diagnostic>) {
     let mut lengths: BTreeMap<&str, usize> = BTreeMap::new();
     for stage in stages {
@@ -124,7 +125,7 @@ fn check_array_lengths(stages: &[&StageModule], errors: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Names and places of everything that may be the element of an array.
+/// Names and declarations of everything that may be the element of an array.
 fn elements(stage: &StageModule) -> impl Iterator<Item = (&str, Span)> {
     let blocks = stage
         .resources

@@ -1,4 +1,4 @@
-//! Textures, samplers and images: what they are follows from the modules' own types.
+//! Textures, samplers and images: their kinds follow from the modules' own types.
 
 use naga::{GlobalVariable, Handle, ImageClass, ImageDimension, Module, StorageAccess, TypeInner};
 
@@ -42,7 +42,7 @@ pub(super) fn unify(stages: &[&StageModule], modules: &mut [Module]) -> Vec<Diag
     errors
 }
 
-/// Whether it is a texture, sampler or image.
+/// True for a texture, sampler or image.
 pub(super) const fn is_opaque(kind: ResourceKind) -> bool {
     match kind {
         ResourceKind::Texture | ResourceKind::Sampler | ResourceKind::Image => true,
@@ -82,7 +82,7 @@ fn set_access(module: &mut Module, global: Handle<GlobalVariable>, access: Stora
     module.global_variables.get_mut(global).ty = ty;
 }
 
-/// Adds a used resource to the table, or finds it there.
+/// Adds a used resource to the table, unless it is there already.
 pub(super) fn add<'a>(
     opaques: &'a mut Vec<OpaqueBinding>,
     resource: &ResourceVariable,

@@ -6,7 +6,7 @@ use ir::notation::variables;
 
 use super::{Labels, match_up};
 
-/// The first labels of these varyings, by name.
+/// Checks the first labels of these varyings, by name.
 #[track_caller]
 fn check(text: &str, expected: &[(&str, u32)]) {
     let all = variables(text);
@@ -21,7 +21,7 @@ fn free_labels_are_given_in_the_order_of_the_names() {
     check("vec4 c; @1 vec4 x; vec2 b[2]; vec4 a", &[("c", 4), ("x", 1), ("b", 2), ("a", 0)]);
 }
 
-/// Every output that nobody reads is told of, the first one too.
+/// Every output that nobody reads is reported, including the first one.
 #[test]
 fn unread_outputs_are_those_without_a_reader() {
     let rules = LinkRules::of(LanguageRules::Wgsl, LanguageRules::Wgsl);

@@ -1,4 +1,4 @@
-//! What the stages of a program say about one uniform or block must agree, used or not.
+//! Agreement of the stages of a program about uniforms and blocks, used or not.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use ir::stage_module::{LanguageRules, StageModule, UniformKind, UniformVariable}
 /// All disagreements between the stages, in order.
 pub(super) fn check(stages: &[&StageModule]) -> Vec<Diagnostic> {
     let mut errors = Vec::new();
-    // SPIR-V's names are for people.
+    // SPIR-V's names are debug information.
     let is_spirv = |stage: &&StageModule| stage.rules == LanguageRules::Spirv;
     let do_struct_names_count = !stages.iter().any(is_spirv);
     let mut seen: BTreeMap<&str, &UniformVariable> = BTreeMap::new();
@@ -29,7 +29,7 @@ pub(super) fn check(stages: &[&StageModule]) -> Vec<Diagnostic> {
     errors
 }
 
-/// In ES the precision must agree; before 3.00 stages that do not use the uniform name none.
+/// Checks that the precision agrees, as ES requires; before 3.00 it is `None` in stages that do not use the uniform.
 fn check_precision(
     first: &UniformVariable,
     second: &UniformVariable,
@@ -83,7 +83,7 @@ fn compare(
         | (UniformKind::Block { .. }, UniformKind::Loose { .. }) => {
             complain(format!("`{name}` is a uniform in one stage and a uniform block in another"));
         }
-        // Each stage's subroutine uniforms are its own, and named so.
+        // Subroutine uniforms belong to one stage, and their names show it.
         (UniformKind::Loose { .. }, UniformKind::Loose { .. })
         | (UniformKind::Block { .. }, UniformKind::Block { .. })
         | (UniformKind::Subroutine { .. }, _)
@@ -91,14 +91,14 @@ fn compare(
     }
 }
 
-/// Blocks of one name, or of one binding where there are no names.
+/// Compares blocks of one name, or of one binding without names.
 fn compare_blocks(
     first: &UniformVariable,
     second: &UniformVariable,
     complain: &mut impl FnMut(String),
 ) {
     let name = &second.name;
-    // Only blocks without names say their layout themselves.
+    // Only blocks without names have an explicit layout.
     let (shown, names) = match (&first.layout, &second.layout) {
         (Some(_), Some(_)) => (format!("block at {name}"), MemberNames::AreIgnored),
         (Some(_) | None, _) => (format!("block `{name}`"), MemberNames::Count),
@@ -125,7 +125,8 @@ fn has_order(block: &UniformVariable) -> Vec<bool> {
     block.members.iter().map(|member| member.is_row_major).collect()
 }
 
-/// The elements of an array of blocks are uniforms called `Block[0]`, `Block[1]`, …; both stages must have as many.
+/// Checks that both stages have as many elements of an array of blocks. They are uniforms called `Block[0]`,
+/// `Block[1]`, ….
 fn check_block_arrays(stages: &[&StageModule], errors: &mut Vec<Diagnostic>) {
     let mut counts: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     for (stage_idx, stage) in stages.iter().enumerate() {
@@ -147,7 +148,7 @@ fn check_block_arrays(stages: &[&StageModule], errors: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Explicit locations must not overlap; every array element and struct member has one, a matrix only one.
+/// Checks that explicit locations do not overlap; every array element and struct member has one, a matrix only one.
 fn check_locations<'a>(
     uniforms: impl Iterator<Item = &'a UniformVariable>,
     errors: &mut Vec<Diagnostic>,

@@ -1,8 +1,8 @@
-//! Large uniform arrays are read where they lie instead of being copied into private globals: drivers that keep
-//! private arrays in registers take seconds to compile a dynamic index into a copy, and none into a buffer.
+//! Large uniform arrays are read directly from buffers instead of being copied into private globals: drivers that keep
+//! private arrays in registers take seconds to compile a dynamic index into a copy, and no time for one into a buffer.
 //!
-//! Only arrays whose own layout is std140's already can be: elements of three or four components, or matrices with
-//! columns of that size.
+//! That is limited to arrays whose own layout is std140's already: elements of three or four components, or matrices
+//! with columns of that size.
 
 use naga::{AddressSpace, Module, ResourceBinding};
 
@@ -10,10 +10,10 @@ use crate::binding::UniformBuffer;
 use ir::interface::{ScalarKind, Type};
 use ir::stage_module::{StageModule, UniformKind, UniformVariable};
 
-/// From so many components on a copy costs more than a buffer of its own.
+/// Number of components from which a copy costs more than a separate buffer.
 const LEAST_COMPONENTS: u32 = 64;
 
-/// Whether the uniform gets a buffer of its own type.
+/// True if the uniform gets a buffer of its own type.
 pub fn is_in_place(uniform: &UniformVariable) -> bool {
     let is_whole = uniform.place.path.is_empty();
     let is_loose = matches!(uniform.kind, UniformKind::Loose { .. });

@@ -1,8 +1,8 @@
-//! What travels in a slot: a vector as wide as its highest component in use.
+//! Types of slots: vectors as wide as the highest component in use.
 //!
-//! Interpolated slots carry floats, flat ones `u32` bits. A slot is *native* when nothing in it needs lowering: it holds
-//! only whole scalars and vectors of one base type, none of which straddles two slots or belongs to an array, a matrix
-//! or a struct. Such a slot carries that base type, so that the adapter sees the stages' own varyings.
+//! Interpolated slots carry floats, flat ones `u32` bits. A slot is *native* if nothing in it needs lowering: it
+//! contains only whole scalars and vectors of one base type, none of which straddles two slots or belongs to an array,
+//! a matrix or a struct. Such a slot carries that base type, so that the adapter sees the stages' own varyings.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use crate::pack::PackingClass;
 use crate::routing::{Carrier, Route};
 use ir::interface::{Interpolation, ScalarKind, Type, Variable};
 
-/// What the slots carry, by slot number.
+/// The carriers of slots, by slot number.
 pub fn carriers(
     inputs: &[&Variable],
     routes: &[Vec<Route>],
@@ -38,7 +38,7 @@ pub fn carriers(
     classes.iter().zip(&contents).map(carrier).collect()
 }
 
-/// What is in a slot.
+/// Content of a slot.
 #[derive(Clone, Debug, Default)]
 struct Content {
     /// One more than the highest component in use.

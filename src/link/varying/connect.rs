@@ -1,4 +1,4 @@
-//! From routes to the shells of both stages.
+//! Fills the shells of both stages from routes.
 
 use std::collections::BTreeMap;
 
@@ -8,8 +8,8 @@ use crate::shell::{Constant, Shell, Slot, UniformWire, UniformWires, Wire};
 use crate::uniform::word_of;
 use ir::interface::{Place, Variable};
 
-/// Adds the slots to both shells, and the wires from the producer's to the consumer's variables. What the consumer
-/// loads from uniforms is not wired here.
+/// Adds the slots to both shells, and the wires from the producer's to the consumer's variables. Uniforms that the
+/// consumer loads are not wired here.
 pub fn connect(
     pair: PairOfStages<'_>,
     routing: &Routing,
@@ -42,7 +42,7 @@ pub fn connect(
     }
 }
 
-/// Lets the consumer load the scalars that are uniforms of the producer.
+/// Adds loads of the producer's uniforms to the consumer.
 pub fn connect_uniforms(
     pair: PairOfStages<'_>,
     routing: &Routing,
@@ -80,7 +80,7 @@ fn add_uniform(uniforms: &mut Vec<UniformWires>, buffer: &UniformBuffer, wire: U
     }
 }
 
-/// Which end of the wires.
+/// Producer or consumer end of wires.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Side {
     Producer,
@@ -93,7 +93,7 @@ struct Leaf<'a> {
     scalar: ir::interface::ScalarKind,
     routes: &'a [Route],
     slots: &'a [Slot],
-    /// Where in the list of slots every location is.
+    /// Index in the list of slots of every location.
     indices: &'a BTreeMap<u32, usize>,
 }
 
@@ -121,8 +121,8 @@ fn leaves<'a>(
 }
 
 impl Leaf<'_> {
-    /// One wire for all scalars where they travel alike, else one for each that travels. A duplicate is received but
-    /// not sent.
+    /// One wire for all scalars if they travel alike, else one for each that travels. A duplicate is received but not
+    /// sent.
     fn wires(&self, side: Side) -> Vec<Wire> {
         let ends: Vec<Option<End>> =
             self.routes.iter().map(|route| self.end(*route, side)).collect();

@@ -1,4 +1,4 @@
-//! What is placed: whole varyings, or single scalars of those that are taken apart.
+//! Pieces for the packer: whole varyings, or single scalars of those that are split.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,27 +11,27 @@ use ir::options::{Optimise, PackStep, Packing, Share};
 
 use super::carrier::carriers;
 
-/// One thing to place.
+/// One piece to place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Piece {
     /// Index of the pair it belongs to.
     pub(super) pair: usize,
     /// Its first scalar in the pair's varying.
     first: usize,
-    /// What the packer sees.
+    /// The packer's item.
     pub(super) item: PackItem,
-    /// Whether it travels multiplied by w.
+    /// True if it travels multiplied by w.
     is_over_w: bool,
 }
 
-/// Everything to place, and what became of the scalars that need no place.
+/// All pieces, and the fates of scalars that need no place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Pieces {
     pub(super) pieces: Vec<Piece>,
     fates: Vec<Vec<Fate>>,
 }
 
-/// What is decided about a scalar before it is placed.
+/// Decision about a scalar before it is placed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fate {
     Travels { is_convergent: bool },
@@ -46,7 +46,7 @@ impl Fate {
 }
 
 impl Pieces {
-    /// Cuts the varyings of the pair.
+    /// Splits the varyings of the pair.
     pub(super) fn of(
         pair: PairOfStages<'_>,
         options: &LinkOptions,
@@ -91,7 +91,7 @@ impl Pieces {
         Self { pieces, fates }
     }
 
-    /// The slot behind the last one that has an explicit location.
+    /// The slot after the last one that has an explicit location.
     pub(super) fn explicit_end(&self) -> usize {
         let end = |piece: &Piece| {
             let leaves = piece.item.ty.leaves().len();
@@ -100,7 +100,7 @@ impl Pieces {
         self.pieces.iter().filter_map(end).max().unwrap_or(0)
     }
 
-    /// The routes that follow from where the packer put the pieces.
+    /// The routes that follow from the packer's placement of the pieces.
     pub(super) fn routing(
         self,
         pair: PairOfStages<'_>,
@@ -144,7 +144,7 @@ fn class_of(input: &Variable, options: &LinkOptions) -> PackingClass {
     PackingClass::of(&input.ty, legacy::interpolation(input, options), input.sampling)
 }
 
-/// The class that a varying may be placed in instead of its own, and whether it must be multiplied by w there.
+/// The class that a varying may be placed in instead of its own, and true if it must be multiplied by w there.
 fn shared_class(
     class: PackingClass,
     share: Share,
@@ -165,7 +165,7 @@ fn shared_class(
     (class, is_over_w)
 }
 
-/// What becomes of every scalar of every varying.
+/// The fate of every scalar of every varying.
 fn fates(
     inputs: &[&Variable],
     classes: &[PackingClass],
@@ -198,8 +198,8 @@ fn fates(
     all
 }
 
-/// The scalars of the elements of `gl_TexCoord` that nobody reads. They never travel: the elements are varyings of their
-/// own. A dynamic index in the fragment stage reads them all; how the vertex stage writes them does not matter.
+/// The scalars of unread elements of `gl_TexCoord`. They never travel: the elements are separate varyings. A dynamic
+/// index in the fragment stage reads them all; writes in the vertex stage do not matter.
 fn unread_elements(input: &Variable, read: &[bool]) -> BTreeSet<usize> {
     let elements = read.chunks(4).enumerate();
     let unread = elements
@@ -220,7 +220,7 @@ fn fate(
         return Fate::Dead;
     }
     let is_flat = class.interpolation == Interpolation::Flat;
-    // Interpolation makes NaN of an infinity, and another NaN of a NaN.
+    // Interpolation makes NaN of an infinity, and a different NaN of a NaN.
     let survives = |bits: u32| is_flat || f32::from_bits(bits).is_finite();
     if let Some(bits) = written.constant.filter(|bits| optimise.constants && survives(*bits)) {
         return Fate::Constant(bits);
@@ -241,7 +241,7 @@ fn scalar_kinds(ty: &Type) -> Vec<ScalarKind> {
         .collect()
 }
 
-/// What of `whole` travels: its vectors where all their scalars do so alike, else scalar by scalar.
+/// The parts of `whole` that travel: vectors whose scalars all travel alike, else single scalars.
 fn cut(whole: &PackItem, fates: &[Fate]) -> Vec<(usize, PackItem)> {
     let mut cut = Vec::new();
     let mut first = 0;

@@ -1,4 +1,4 @@
-//! Pairs of GLSL stages that do not fit as they are, and what the linker does about it.
+//! Pairs of GLSL stages that do not fit directly, and the linker's steps.
 
 use expect_test::{Expect, expect};
 
@@ -27,7 +27,7 @@ fn what_fits_stays_as_it_is() {
     );
 }
 
-/// One step after the other: the fewer the slots, the more of them.
+/// The fewer slots there are, the more steps are taken.
 #[test]
 fn classes_share_slots_when_slots_are_short() {
     let (interface, vertex, color) = (
@@ -82,7 +82,7 @@ fn classes_share_slots_when_slots_are_short() {
     );
 }
 
-/// A double has nowhere to go between explicit locations, but its halves of vectors have.
+/// Dense packing splits a varying that fits no hole before or after an explicit location into scalars that do.
 #[test]
 fn scalars_fill_the_room_between_explicit_locations() {
     check(
@@ -123,7 +123,7 @@ fn a_case_can_refuse_the_fallback() {
     ));
 }
 
-/// Fifteen vec4, a vec2 and a centroid vec2 fit the grid of GLSL ES, whose rows may hold both.
+/// Fifteen vec4, a vec2 and a centroid vec2 fit the grid of GLSL ES, whose rows may contain both.
 #[test]
 fn centroid_and_center_share_a_slot_with_one_sample() {
     check(
@@ -155,7 +155,7 @@ fn centroid_and_center_share_a_slot_with_one_sample() {
     );
 }
 
-/// What takes the variables stands in the message.
+/// The message lists everything that takes variables.
 #[test]
 fn the_message_counts_everything() {
     check(

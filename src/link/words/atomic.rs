@@ -1,7 +1,7 @@
-//! Atomic operations on words that are `u32` in the buffer, whatever the shader has there.
+//! Atomic operations on words that are `u32` in the buffer, whatever the shader's type is.
 //!
-//! What gives the same bits for every type (addition of integers, bits, exchange) is done as it is. The rest is a loop that
-//! tries to replace what it has seen, until nobody else was faster.
+//! Operations that give the same bits for every type (addition of integers, bits, exchange) are kept. The others are a
+//! loop of compare-exchange, repeated until it succeeds.
 
 use naga::{
     AtomicFunction, BinaryOperator, Block, Expression, Function, Handle, LocalVariable,
@@ -13,12 +13,12 @@ use ir::interface::ScalarKind;
 use super::Root;
 use super::helper::Body;
 
-/// What an atomic does, without its operands.
+/// Kind of an atomic operation, without its operands.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Operation {
     /// One that does not depend on the type.
     Plain(PlainOperation),
-    /// One that does, in a loop.
+    /// One that depends on the type, in a loop.
     Loop(LoopOperation),
     /// Compare and exchange, with its result's type.
     CompareExchange(Handle<Type>),
@@ -37,7 +37,7 @@ pub(super) enum PlainOperation {
     Exchange,
 }
 
-/// What a loop computes.
+/// Operation that a loop computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LoopOperation {
     Add,
@@ -46,8 +46,8 @@ pub(super) enum LoopOperation {
 }
 
 impl Operation {
-    /// How `fun` is done on a word that the shader sees as `kind`; `result` is the type of its result. The error says what
-    /// cannot be done.
+    /// The operation for `fun` on a word that the shader sees as `kind`; `result` is the type of its result. The error
+    /// tells what cannot be done.
     pub(super) fn of(
         fun: AtomicFunction,
         kind: Kind,
@@ -126,8 +126,8 @@ impl Body<'_> {
         self.give(ty, old)
     }
 
-    /// `loop { seen = *word; if *word == seen { *word = operation(seen, value); break } }`, the comparison and the store
-    /// at once.
+    /// `loop { seen = *word; if *word == seen { *word = operation(seen, value); break } }`, with the comparison and the
+    /// store as one atomic operation.
     fn retry(
         mut self,
         pointer: Handle<Expression>,
@@ -184,7 +184,7 @@ impl Body<'_> {
         result
     }
 
-    /// The old value, and whether it was exchanged.
+    /// The old value, and true if it was exchanged.
     fn parts(&mut self, pair: Handle<Expression>) -> (Handle<Expression>, Handle<Expression>) {
         let old = self.builder.emit(Expression::AccessIndex { base: pair, index: 0 });
         (old, self.builder.emit(Expression::AccessIndex { base: pair, index: 1 }))

@@ -1,4 +1,4 @@
-//! Finds what in a function touches the blocks, and rewrites it.
+//! Finds the accesses of a function to the blocks, and rewrites them.
 
 #![expect(
     clippy::wildcard_enum_match_arm,
@@ -24,11 +24,11 @@ use super::{Memory, Root};
 struct Place {
     root: usize,
     part: Part,
-    /// The offset, where it is known.
+    /// The offset, if it is known.
     constant: Option<u32>,
 }
 
-/// What an expression becomes.
+/// Replacement of an expression.
 #[derive(Clone, Debug)]
 enum Replacement {
     Offset(u32),
@@ -36,13 +36,13 @@ enum Replacement {
         helper: usize,
         arguments: Vec<Handle<Expression>>,
     },
-    /// The result of a call that stands where the statement was.
+    /// The result of a call that replaces a statement.
     Result {
         helper: usize,
     },
 }
 
-/// What is to be done to one function.
+/// Planned changes to one function.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Rewriting {
     expressions: BTreeMap<Handle<Expression>, Replacement>,
@@ -55,7 +55,7 @@ pub(super) struct Rewriting {
 type AtomicKey = (Handle<Expression>, Option<Handle<Expression>>, u8);
 
 impl Rewriting {
-    /// Plans the changes and asks for the helpers they need.
+    /// Plans the changes and requests the helpers that they need.
     pub(super) fn of(
         module: &Module,
         function: &Function,
@@ -75,7 +75,7 @@ impl Rewriting {
         Ok(planning.rewriting)
     }
 
-    /// Carries them out. `helpers` and `moved` are the final functions of helpers and of the user's own.
+    /// Carries out the changes. `helpers` and `moved` are the final functions of helpers and of the user's own.
     pub(super) fn apply(
         &self,
         function: &mut Function,
@@ -163,7 +163,7 @@ impl Rewriting {
         new
     }
 
-    /// Calls and literals cannot be emitted: the range falls apart around them.
+    /// Emits a range of expressions, split around calls and literals, which cannot be emitted.
     fn emit(&self, range: Range<Expression>, helpers: &[Handle<Function>], block: &mut Block) {
         let mut run: Option<(Handle<Expression>, Handle<Expression>)> = None;
         let flush = |run: &mut Option<_>, block: &mut Block| {
@@ -366,7 +366,7 @@ impl Planning<'_> {
     }
 }
 
-/// A number for the operation.
+/// A number for each atomic operation.
 const fn code(fun: AtomicFunction) -> u8 {
     match fun {
         AtomicFunction::Add => 0,

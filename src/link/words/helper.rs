@@ -1,4 +1,4 @@
-//! The functions that the user's code calls instead of touching the block.
+//! Helper functions that the user's code calls instead of accessing the block.
 
 use naga::{
     BinaryOperator, Expression, Function, FunctionArgument, FunctionResult, Handle, Literal,
@@ -12,7 +12,7 @@ use super::atomic::Operation;
 use super::part::Part;
 use super::{Memory, Root};
 
-/// One function.
+/// A helper function.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Helper {
     /// `base + amount`.
@@ -73,7 +73,7 @@ impl Helper {
     }
 }
 
-/// A function that is being written.
+/// A function under construction.
 pub(super) struct Body<'a> {
     pub(super) builder: FunctionBuilder<'a>,
 }
@@ -208,7 +208,7 @@ impl Body<'_> {
     }
 }
 
-/// Parts of a composite.
+/// Number of parts of a composite.
 fn count(part: &Part) -> u32 {
     match part {
         Part::Vector { size, .. } => u32::from(*size),

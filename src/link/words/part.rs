@@ -1,10 +1,10 @@
-//! Types together with where their scalars are.
+//! Types with the offsets of their scalars.
 
 use naga::{ArraySize, Handle, Module, Scalar, Type, TypeInner};
 
 use ir::layout::{BlockLayout, Shape};
 
-/// A part of a block: what it is and where its own parts are, in bytes.
+/// A part of a block: its type, and the byte offsets of its own parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Part {
     /// A scalar, or a vector whose scalars are `stride` apart.
@@ -18,14 +18,14 @@ pub(super) enum Part {
         is_row_major: bool,
         ty: Handle<Type>,
     },
-    /// Elements `stride` apart; no length for an open one.
+    /// Elements `stride` apart; `None` as length for a runtime-sized array.
     Array { length: Option<u32>, stride: u32, element: Box<Part>, ty: Handle<Type> },
     /// Members and their offsets.
     Struct { members: Vec<(u32, Part)>, ty: Handle<Type> },
 }
 
 impl Part {
-    /// `None` for what no buffer of words holds: other widths than 32 bits.
+    /// Returns `None` for types that no buffer of words can hold: other widths than 32 bits.
     pub(super) fn of(module: &Module, ty: Handle<Type>, layout: &BlockLayout) -> Option<Self> {
         let part = match (&module.types[ty].inner, &layout.shape) {
             (TypeInner::Scalar(scalar) | TypeInner::Atomic(scalar), _) => {
@@ -92,7 +92,7 @@ impl Part {
         }
     }
 
-    /// Bytes between the parts that an index chooses from, and what they are.
+    /// Byte stride of the parts that an index selects from, and their type.
     pub(super) fn element(&self) -> Option<(u32, Self)> {
         match self {
             Self::Vector { size: 1, .. } | Self::Struct { .. } => None,
@@ -109,7 +109,7 @@ impl Part {
         }
     }
 
-    /// Scalars in it; `None` when there are too many to be copied at once, or nobody knows how many.
+    /// Number of scalars in it; `None` if it is unknown, or too great for a copy at once.
     pub(super) fn scalar_count(&self) -> Option<u32> {
         const MAX_SCALARS: u32 = 4096;
         let count = match self {

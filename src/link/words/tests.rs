@@ -1,4 +1,4 @@
-//! Modules lowered to words: valid, and without what they were lowered from.
+//! Modules lowered to words: they are valid, and have no remains of the original blocks.
 
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 
@@ -45,7 +45,7 @@ fn every_access_becomes_a_call() {
     for gone in ["b.parts", "b.tail", "b.count"] {
         assert!(!text.contains(gone), "{text}");
     }
-    // Every operation on the one pointer keeps its own.
+    // Every operation keeps its own helper, although all use one pointer.
     for kept in ["atomicAdd(", "atomicMax(", "atomicExchange(", "arrayLength("] {
         assert_eq!(text.matches(kept).count(), 1, "{kept} in {text}");
     }
@@ -60,7 +60,7 @@ fn what_words_cannot_hold_is_refused() {
     assert!(lowered(large).is_err_and(|word| word.contains("copy")));
 }
 
-/// The words are `u32`: what depends on the sign, and every exchange with comparison, compares bits.
+/// The words are `u32`: signed operations, and every exchange with comparison, compare bits.
 #[test]
 fn signed_atomics_compare_and_exchange_until_they_win() {
     let text = "
@@ -116,7 +116,7 @@ fn another_shape_is_another_placement() {
     assert!(!is_same_placement(&leaf, &layout));
 }
 
-/// Where words have replaced all atomic floats, the module needs no adapter that has them.
+/// If words have replaced all atomic floats, the module needs no adapter feature for them.
 #[test]
 fn lowered_atomic_floats_need_no_feature() {
     let mut module = naga::front::wgsl::parse_str(
@@ -125,7 +125,7 @@ fn lowered_atomic_floats_need_no_feature() {
          @compute @workgroup_size(1) fn main() { atomicExchange(&b.a, 1u); }",
     )
     .expect("valid WGSL");
-    // What a block of atomic floats leaves behind.
+    // Remains of a block of atomic floats.
     let inner = TypeInner::Atomic(Scalar::F32);
     module.types.insert(naga::Type { name: None, inner }, Span::UNDEFINED);
     let mut without = Validator::new(ValidationFlags::all(), Capabilities::empty());

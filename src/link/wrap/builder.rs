@@ -16,7 +16,7 @@ pub(crate) struct Component {
     pub(crate) vector: Handle<Expression>,
     /// Its number of components; 1 for a scalar.
     pub(crate) width: u8,
-    /// Which one.
+    /// Index of the component.
     pub(crate) index: u8,
 }
 
@@ -39,14 +39,14 @@ impl<'a> FunctionBuilder<'a> {
         self.function.body.push(statement, Span::UNDEFINED);
     }
 
-    /// An expression that is evaluated here.
+    /// Appends an expression that is evaluated here.
     pub(crate) fn emit(&mut self, expression: Expression) -> Handle<Expression> {
         let handle = self.declare(expression);
         self.push(Statement::Emit(Range::new_from_bounds(handle, handle)));
         handle
     }
 
-    /// An expression that naga evaluates before the body: arguments, literals, variables.
+    /// Appends an expression that naga evaluates before the body: arguments, literals, variables.
     pub(crate) fn declare(&mut self, expression: Expression) -> Handle<Expression> {
         self.function.expressions.append(expression, Span::UNDEFINED)
     }
@@ -55,7 +55,7 @@ impl<'a> FunctionBuilder<'a> {
         self.insert_type(TypeInner::Scalar(naga_scalar(scalar)))
     }
 
-    /// A scalar for size 1, else a vector.
+    /// A scalar type for size 1, else a vector type.
     pub(crate) fn vector_type(&mut self, size: usize, scalar: ScalarKind) -> Handle<Type> {
         match vector_size(size) {
             None => self.scalar_type(scalar),
@@ -160,7 +160,7 @@ impl<'a> FunctionBuilder<'a> {
         self.declare(Expression::Literal(literal))
     }
 
-    /// The number `value` in the given kind; 0 and 1 only ever.
+    /// The number `value` in the given kind; only used for 0 and 1.
     pub(crate) fn number(&mut self, value: u8, kind: ScalarKind) -> Handle<Expression> {
         let literal = match kind {
             ScalarKind::F32 => Literal::F32(f32::from(value)),

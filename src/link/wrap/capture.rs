@@ -14,15 +14,15 @@ use super::builder::FunctionBuilder;
 use super::prolog::{add_argument, fill};
 use super::{argument, builtins, epilog, point};
 
-/// Where a vertex's results go.
+/// Destination of a vertex's results.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Destination {
     results: Handle<GlobalVariable>,
-    /// Number of its first word.
+    /// Index of its first word.
     first: Handle<Expression>,
 }
 
-/// Everything before the user's code.
+/// Builds the code before the user's.
 pub(super) fn enter(
     builder: &mut FunctionBuilder<'_>,
     stage: &StageModule,
@@ -52,7 +52,7 @@ pub(super) fn enter(
     Destination { results, first }
 }
 
-/// Everything after it.
+/// Builds the code after the user's.
 pub(super) fn leave(
     builder: &mut FunctionBuilder<'_>,
     stage: &StageModule,
@@ -122,7 +122,7 @@ fn invocation(builder: &mut FunctionBuilder<'_>) -> Handle<Expression> {
     add_argument(builder, argument(ty, "invocation".to_owned(), binding))
 }
 
-/// Ends the invocations that fill up the last workgroup.
+/// Ends surplus invocations of the last workgroup.
 fn return_beyond(
     builder: &mut FunctionBuilder<'_>,
     ordinal: Handle<Expression>,
@@ -146,7 +146,7 @@ fn index(
     builder.load(pointer)
 }
 
-/// The vectors that vertex buffers would give.
+/// The vectors that vertex buffers would provide.
 fn slots(
     builder: &mut FunctionBuilder<'_>,
     shell: &Shell,
@@ -185,7 +185,7 @@ fn store_builtin(
     }
 }
 
-/// The four words that tell which draw it is.
+/// The four words of the draw's parameters.
 fn draw(builder: &mut FunctionBuilder<'_>, capture: &CaptureShell) -> Handle<Expression> {
     let ty = builder.vector_type(4, ScalarKind::U32);
     let member = StructMember { name: Some("draw".into()), ty, binding: None, offset: 0 };
@@ -205,7 +205,7 @@ fn words(
     array(builder, capture, buffer, (base, 4), access)
 }
 
-/// A storage buffer that is one open array.
+/// A storage buffer that is one runtime-sized array.
 fn array(
     builder: &mut FunctionBuilder<'_>,
     capture: &CaptureShell,
@@ -240,7 +240,7 @@ fn add_buffer(
     builder.module.global_variables.append(variable, Span::UNDEFINED)
 }
 
-/// Pointer to element `index` of an open array.
+/// Pointer to element `index` of a runtime-sized array.
 fn element(
     builder: &mut FunctionBuilder<'_>,
     buffer: Handle<GlobalVariable>,

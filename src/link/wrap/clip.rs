@@ -11,7 +11,7 @@ use ir::stage_module::{Direction, StageModule};
 use super::builder::FunctionBuilder;
 use super::builtins;
 
-/// Type and value of the array.
+/// Type and value of the array of clip distances.
 pub(super) fn build(
     builder: &mut FunctionBuilder<'_>,
     stage: &StageModule,
@@ -25,7 +25,7 @@ pub(super) fn build(
     Some((ty, value))
 }
 
-/// The distance from every plane that is on, and 1 for every other.
+/// The distance from every enabled plane, and 1 for every other.
 pub(crate) fn gated_distances(
     builder: &mut FunctionBuilder<'_>,
     stage: &StageModule,
@@ -40,7 +40,7 @@ pub(crate) fn gated_distances(
     (0..clip.count).zip(distances).map(gate).collect()
 }
 
-/// The distance from every plane, whether it is on or not.
+/// The distance from every plane, enabled or not.
 fn distances(
     builder: &mut FunctionBuilder<'_>,
     stage: &StageModule,

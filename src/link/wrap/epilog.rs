@@ -1,4 +1,4 @@
-//! After the user's code: private globals into the entry point's result.
+//! Code after the user's: private globals into the entry point's result.
 
 use naga::proc::Layouter;
 use naga::{
@@ -57,7 +57,7 @@ pub(super) fn build(
     finish(builder, members, components);
 }
 
-/// The position has its own rule, and WebGPU has no point size.
+/// True if a built-in is returned unchanged. The position is converted, and WebGPU has no point size.
 fn is_plain_result(builtin: BuiltIn) -> bool {
     !matches!(builtin, BuiltIn::Position { .. } | BuiltIn::PointSize)
 }
@@ -79,7 +79,7 @@ fn finish(
     builder.push(Statement::Return { value: Some(value) });
 }
 
-/// Gives every member an offset that suits its type; returns the struct's size.
+/// Gives every member an offset that fits its type; returns the struct's size.
 fn place_members(builder: &FunctionBuilder<'_>, members: &mut [StructMember]) -> u32 {
     let mut layouter = Layouter::default();
     layouter.update(builder.module.to_ctx()).expect("result members are plain types");
@@ -164,7 +164,7 @@ pub(super) fn slot_values(
     values
 }
 
-/// A scalar multiplied by the position's w; by 0 where no position is written, since nothing is drawn then.
+/// A scalar multiplied by the position's w; by 0 if no position is written, since nothing is drawn then.
 fn times_w(
     builder: &mut FunctionBuilder<'_>,
     stage: &StageModule,

@@ -15,7 +15,7 @@ use ir::stage_module::{Direction, StageModule};
 use super::builder::FunctionBuilder;
 use super::builtins;
 
-/// Gives the user's code the index of the point's own vertex for that of the corner; returns the number of the corner.
+/// Replaces the corner's vertex index by that of the point for the user's code; returns the number of the corner.
 pub(super) fn enter(
     builder: &mut FunctionBuilder<'_>,
     stage: &StageModule,
@@ -34,7 +34,7 @@ pub(super) fn enter(
     binary(builder, BinaryOperator::Subtract, index, corners)
 }
 
-/// The position of the corner for the position of the centre, both in wgpu's clip space, whose y runs down. Fills the
+/// The position of the corner, from that of the centre, both in wgpu's clip space, whose y runs down. Fills the
 /// coordinate.
 pub(super) fn leave(
     builder: &mut FunctionBuilder<'_>,
@@ -59,7 +59,7 @@ pub(super) fn leave(
     select(builder, is_point, accept, centre)
 }
 
-/// How many bits of the index are the corner's.
+/// The number of bits of the index that select the corner.
 fn corner_bits(builder: &mut FunctionBuilder<'_>, points: &PointExpansion) -> Handle<Expression> {
     let bits = state(builder, points, 3);
     let (kind, convert) = (NagaKind::Uint, Some(4));
@@ -77,7 +77,7 @@ fn state(
     builder.load(pointer)
 }
 
-/// From left to right and from top to bottom; 0 where there is no point.
+/// Fills the coordinate: from left to right and from top to bottom; 0 for other primitives.
 fn fill_coordinate(
     builder: &mut FunctionBuilder<'_>,
     points: &PointExpansion,
@@ -95,7 +95,7 @@ fn fill_coordinate(
     builder.store(pointer, value);
 }
 
-/// Gives the sprite's varyings (s, t, 0, 1) where there is a point.
+/// Gives the sprite's varyings (s, t, 0, 1) in points.
 fn replace_varyings(
     builder: &mut FunctionBuilder<'_>,
     points: &PointExpansion,
@@ -145,7 +145,7 @@ fn displaced(
     builder.emit(Expression::Compose { ty, components: vec![x, y, z, w] })
 }
 
-/// The size in pixels, from 1 to the greatest.
+/// The size in pixels, from 1 to the maximum.
 fn size(builder: &mut FunctionBuilder<'_>, points: &PointExpansion) -> Handle<Expression> {
     let least = builder.number(1, ScalarKind::F32);
     let Some(global) = points.size else { return least };
@@ -169,7 +169,7 @@ fn signed(builder: &mut FunctionBuilder<'_>, side: Handle<Expression>) -> Handle
     binary(builder, BinaryOperator::Subtract, twice, one)
 }
 
-/// Whether the centre is in the clip volume: −w ≤ x, y ≤ w and 0 ≤ z ≤ w. False for what is not a number.
+/// True if the centre is in the clip volume: −w ≤ x, y ≤ w and 0 ≤ z ≤ w. False for NaN.
 fn is_inside(builder: &mut FunctionBuilder<'_>, centre: Handle<Expression>) -> Handle<Expression> {
     let [x, y, z, w] = [0, 1, 2, 3].map(|index| builder.component(centre, index));
     let least = builder.emit(Expression::Unary { op: UnaryOperator::Negate, expr: w });
@@ -185,7 +185,7 @@ fn is_inside(builder: &mut FunctionBuilder<'_>, centre: Handle<Expression>) -> H
     all
 }
 
-/// A position that no part of is seen.
+/// A position outside the clip volume.
 fn outside(builder: &mut FunctionBuilder<'_>) -> Handle<Expression> {
     let ty = builder.vector_type(4, ScalarKind::F32);
     let two = builder.declare(Expression::Literal(Literal::F32(2.0)));

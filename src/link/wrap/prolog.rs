@@ -1,4 +1,4 @@
-//! Before the user's code: arguments and uniforms into private globals.
+//! Code before the user's: arguments and uniforms into private globals.
 
 use std::num::NonZeroU32;
 
@@ -14,10 +14,10 @@ use ir::stage_module::{Direction, StageModule};
 use super::builder::{Component, FunctionBuilder, vector_size};
 use super::{argument, builtins, point, slot_binding};
 
-/// What the prolog leaves for the epilog.
+/// Values of the prolog that the epilog needs.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Entered {
-    /// Where points are drawn as quads: the number of the corner, 0 for draws of anything else.
+    /// The number of the corner if points are drawn as quads, 0 in draws of anything else.
     pub(super) corner: Option<Handle<Expression>>,
 }
 
@@ -63,7 +63,7 @@ pub(super) fn build(
     Entered { corner }
 }
 
-/// The stage's variables from the vectors of its input slots, its constants and its uniforms.
+/// Fills the stage's variables from the vectors of its input slots, its constants and its uniforms.
 pub(super) fn fill(
     builder: &mut FunctionBuilder<'_>,
     shell: &Shell,
@@ -76,7 +76,7 @@ pub(super) fn fill(
     }
 }
 
-/// What arrives in slots, and what is constant, into the stage's variables.
+/// Fills the stage's variables from slots and constants.
 fn receive(
     builder: &mut FunctionBuilder<'_>,
     shell: &Shell,
@@ -117,7 +117,7 @@ fn add_window_position(builder: &mut FunctionBuilder<'_>) -> Handle<Expression> 
     add_argument(builder, argument(ty, "window_position".into(), binding))
 }
 
-/// The window coordinates as the stage wants to count them.
+/// The window coordinates in the stage's convention.
 fn shifted(
     builder: &mut FunctionBuilder<'_>,
     position: Handle<Expression>,
@@ -166,8 +166,8 @@ fn load_uniforms(builder: &mut FunctionBuilder<'_>, buffer: &UniformWires) {
     }
 }
 
-/// A scalar or vector of `u32` from the words at these indices. Four words are loaded together only where all are
-/// wanted: llvmpipe compiles every component that is loaded, whether somebody uses it or not.
+/// A scalar or vector of `u32` from the words at these indices. Four words are loaded together only if all are needed:
+/// llvmpipe compiles every component that is loaded, used or not.
 fn load_words(
     builder: &mut FunctionBuilder<'_>,
     global: Handle<GlobalVariable>,

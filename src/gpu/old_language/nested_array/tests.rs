@@ -1,4 +1,4 @@
-//! What becomes of each use of an array in an array, as GLSL 3.30.
+//! The rewrite of each use of an array in an array, as GLSL 3.30.
 
 use crate::old_language::tests::written;
 

@@ -1,4 +1,4 @@
-//! Expressions: which value numbers they give.
+//! Value numbers of expressions.
 
 use naga::{Expression, Handle, Literal, MathFunction, TypeInner, UnaryOperator};
 
@@ -112,7 +112,7 @@ impl Evaluator<'_> {
         self.unknown_of(frame, handle)
     }
 
-    /// A part of a value or behind a pointer; `None` for a dynamic index.
+    /// A part of a value or of a pointer's target; `None` for a dynamic index.
     fn part(
         &mut self,
         frame: &Frame<'_>,
@@ -137,7 +137,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Unknown scalars, as many as the expression has.
+    /// Unknown scalars, as many as the expression's type has.
     fn unknown_of(&mut self, frame: &Frame<'_>, handle: Handle<Expression>) -> Value {
         let inner = frame.info[handle].ty.inner_with(&self.module.types);
         match shape::scalar_count(self.module, inner) {
@@ -252,7 +252,7 @@ impl Evaluator<'_> {
         scalars.map_or_else(|| self.unknown_of(frame, handle), Value::Scalars)
     }
 
-    /// The operands as scalars; `None` when one has none.
+    /// The operands as scalars; `None` if one has none.
     fn list(
         &mut self,
         frame: &mut Frame<'_>,
@@ -285,7 +285,7 @@ impl Evaluator<'_> {
         parts.concat().iter().map(constant).collect()
     }
 
-    /// A pure operation: component by component where it works so, else of all scalars at once.
+    /// A pure operation: component by component if it is componentwise, else on all scalars at once.
     fn pure(
         &mut self,
         frame: &mut Frame<'_>,
@@ -320,7 +320,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// Whether component `n` of the result depends on the components `n` of the operands alone.
+/// True if component `n` of the result depends on the components `n` of the operands alone.
 fn is_componentwise(expression: &Expression) -> bool {
     let Expression::Math { fun, .. } = expression else {
         return !matches!(expression, Expression::Relational { .. });

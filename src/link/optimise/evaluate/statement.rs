@@ -1,4 +1,4 @@
-//! Statements: what they leave in memory.
+//! Effects of statements on memory.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -7,11 +7,11 @@ use naga::{Block, Expression, Function, Handle, Statement};
 
 use super::{Evaluator, Frame, Memory, Node, Pointer, Root, Value, ValueId};
 
-/// Calls inside calls that are followed.
+/// Maximum depth of nested calls that are followed.
 const MAX_DEPTH: u32 = 64;
 
 impl Evaluator<'_> {
-    /// The memory behind `block`; `None` when it always returns.
+    /// The memory after `block`; `None` if it always returns.
     pub(super) fn block(
         &mut self,
         frame: &mut Frame<'_>,
@@ -77,7 +77,7 @@ impl Evaluator<'_> {
                 }
             }
             Statement::Kill => return None,
-            // Values of statements that are not followed are unknown whenever an expression asks for them.
+            // Results of statements that are not followed are unknown when an expression uses them.
             other => self.forget_all(frame, other, &mut memory),
         }
         Some(memory)
@@ -92,7 +92,7 @@ impl Evaluator<'_> {
         if self.depth < MAX_DEPTH && self.spend() {
             return self.call(function, arguments, memory);
         }
-        // Without a budget the analysis has no outcome, whatever is in memory.
+        // Without a budget the analysis has no outcome, so memory does not matter.
         self.budget = 0;
         (Value::Other, memory)
     }
@@ -119,7 +119,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// The memory behind an `if`.
+    /// The memory after an `if`.
     fn choose(&mut self, condition: ValueId, accepted: Memory, rejected: Memory) -> Memory {
         let mut chosen = accepted;
         for (root, scalars) in &mut chosen.0 {
@@ -138,7 +138,7 @@ impl Evaluator<'_> {
         chosen
     }
 
-    /// Everything that `statement` may write becomes unknown; a return inside it may leave with that.
+    /// Makes everything unknown that `statement` may write; a return inside it may leave with that memory.
     fn forget_all(&mut self, frame: &mut Frame<'_>, statement: &Statement, memory: &mut Memory) {
         let mut written = Written::default();
         written.statement(statement);
@@ -148,7 +148,7 @@ impl Evaluator<'_> {
             }
         }
         if !written.functions.is_empty() {
-            // A callee may write any global, and whatever it gets a pointer to.
+            // A callee may write any global, and the target of any pointer that it gets.
             let roots: Vec<Root> = memory.0.keys().copied().collect();
             for root in roots {
                 self.forget_if_global(memory, root);
@@ -183,7 +183,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// The variable at the base of a pointer that may not have been evaluated.
+/// The variable at the base of a pointer; the pointer may not have been evaluated.
 fn root(frame: &Frame<'_>, pointer: Handle<Expression>) -> Option<Root> {
     match &frame.function.expressions[pointer] {
         Expression::GlobalVariable(global) => Some(Root::Global(*global)),
@@ -201,7 +201,7 @@ fn root(frame: &Frame<'_>, pointer: Handle<Expression>) -> Option<Root> {
     }
 }
 
-/// What a statement that is not followed may write.
+/// Everything that a statement may write if it is not followed.
 #[derive(Default)]
 struct Written {
     pointers: BTreeSet<Handle<Expression>>,

@@ -1,4 +1,4 @@
-//! The oracle itself: its grids are drawn from the rules by hand.
+//! Tests of the oracle itself: its grids are derived from the rules by hand.
 
 use expect_test::{Expect, expect};
 
@@ -162,7 +162,7 @@ fn vec2_goes_up_from_the_last_row_when_no_row_is_empty() {
     check("vec2 a[16]; vec2 b[2]; vec2 c", grid);
 }
 
-/// After `a` the columns have room for 13, 13, 16 and 16 scalars, and the fullest one stays so.
+/// After `a` the columns have 13, 13, 16 and 16 free rows, and the scalars take the fullest.
 #[test]
 fn scalars_take_the_column_with_the_least_room() {
     let grid = expect![[r"

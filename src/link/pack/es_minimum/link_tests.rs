@@ -1,5 +1,5 @@
-//! What the oracle accepts, the linker links: the same random sets through the linker's own fallback, and some of them as
-//! shaders.
+//! Everything that the oracle accepts must link: the same random sets through the linker's own fallback, and some of
+//! them as shaders.
 
 use std::fmt::Write as _;
 use std::sync::LazyLock;
@@ -17,7 +17,7 @@ use ir::stage_module::{StageModule, Stages};
 use super::ROWS;
 use super::random::{Qualifiers, Random, fitting_set};
 
-/// Sets of each kind that are placed, and how many of them are compiled and linked as well.
+/// Placed sets of each kind, and the number of them that are compiled and linked too.
 const SETS: usize = 2_000;
 const SHADERS: usize = 40;
 
@@ -25,7 +25,7 @@ static EMPTY: LazyLock<[StageModule; 2]> = LazyLock::new(|| {
     [ShaderStage::Vertex, ShaderStage::Fragment].map(|it| stage(it, "#version 450\nvoid main() {}"))
 });
 
-/// Whether the set is placed in sixteen slots by steps that leave every value as it is and need to know none.
+/// Checks that the set fits sixteen slots by steps that change no value and need no knowledge of any.
 fn is_placed(set: &[Variable]) -> Result<(), String> {
     let variable = |(idx, it): (usize, &Variable)| Variable {
         name: format!("v{idx}"),
@@ -46,7 +46,7 @@ fn is_placed(set: &[Variable]) -> Result<(), String> {
     Err(format!("{} slots, {:?}", routing.classes.len(), routing.steps))
 }
 
-/// Whether shaders with these varyings link.
+/// Checks that shaders with these varyings link.
 fn is_linked(set: &[Variable]) -> Result<(), String> {
     let (mut structs, mut inputs, mut outputs) = (String::new(), String::new(), String::new());
     let (mut uniforms, mut writes, mut reads) = (String::new(), String::new(), String::new());
@@ -77,7 +77,7 @@ fn is_linked(set: &[Variable]) -> Result<(), String> {
     link(&stages, &LinkOptions::default()).map(drop).map_err(|error| format!("{error:?}\n{vertex}"))
 }
 
-/// The type in GLSL; what structs it needs are put before `structs`.
+/// The type in GLSL; structs that it needs are added before `structs`.
 fn glsl_type(ty: &Type, idx: usize, structs: &mut String) -> String {
     match ty {
         Type::Scalar(_) | Type::Vector { .. } | Type::Matrix { .. } => ty.to_string(),

@@ -1,10 +1,10 @@
-//! Random sets of varyings that lie near what sixteen rows hold.
+//! Random sets of varyings that nearly fill sixteen rows.
 
 use ir::interface::{Interpolation, Member, Sampling, ScalarKind, StructType, Type, Variable};
 
 use super::{Grid, fit};
 
-/// What the sets may contain.
+/// Qualifiers that the sets may contain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Qualifiers {
     /// Smooth, unqualified and flat.
@@ -15,7 +15,7 @@ pub(super) enum Qualifiers {
     Located,
 }
 
-/// A sequence of numbers that is the same everywhere: `SplitMix64`.
+/// A platform-independent sequence of random numbers: `SplitMix64`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Random(pub(super) u64);
 
@@ -39,8 +39,8 @@ impl Random {
     }
 }
 
-/// A set that the sixteen rows hold, and its grid. More is drawn than fits; what finds no room is left out, so that
-/// most sets are as large as they can be.
+/// A set that fits sixteen rows, and its grid. More is drawn than fits; variables that do not fit are left out, so that
+/// most sets are as large as possible.
 pub(super) fn fitting_set(random: &mut Random, qualifiers: Qualifiers) -> (Vec<Variable>, Grid) {
     let budget = 48 + random.below(33);
     // Sets of few large or of many small varyings, and everything between.

@@ -1,4 +1,4 @@
-//! What the oracle accepts, the packer accepts.
+//! Everything that the oracle accepts, the packer must accept.
 
 use std::fmt::Write as _;
 
@@ -12,8 +12,8 @@ use super::{ROWS, fit};
 
 const SETS: usize = 20_000;
 
-/// Slots that the packer uses when there are sixteen, counted up to the last one. The steps that the linker takes then
-/// are those which change no value: holes are filled, and centroid and sample are the centre without multisampling.
+/// Number of slots that the packer uses, up to the last one, if the limit is sixteen. Only those steps of the linker
+/// are taken that change no value: holes are filled, and centroid and sample are the centre without multisampling.
 fn slots_needed(items: &[PackItem]) -> Option<usize> {
     let centred: Vec<PackItem> = items.iter().cloned().map(at_center).collect();
     let slots = |items: &[PackItem], mode| pack(items, mode).ok().map(|map| map.classes.len());
@@ -27,7 +27,7 @@ fn at_center(item: PackItem) -> PackItem {
     PackItem { class: PackingClass { sampling: Sampling::Center, ..item.class }, ..item }
 }
 
-/// Slots by packing classes alone.
+/// Number of slots with packing classes alone.
 fn class_slots(items: &[PackItem]) -> Option<usize> {
     pack(items, PackMode::On).ok().map(|map| map.classes.len())
 }

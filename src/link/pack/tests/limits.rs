@@ -1,4 +1,4 @@
-//! How many components fit how many slots, and what takes more room than its components.
+//! Numbers of components that fit numbers of slots, and varyings that take more than their components.
 
 use super::*;
 
@@ -7,7 +7,7 @@ fn slots_of(declarations: &str) -> usize {
 }
 
 /// C16: a class wastes at most three components, so that L slots hold 4L + 3 - 3K components of K classes. With one
-/// component more there is a set that they do not hold: in each class's last slot stands one component.
+/// component more there is a set that they do not hold: each class has one component in its last slot.
 #[test]
 fn waste_is_at_most_three_components_for_each_class() {
     for slots in [7_u32, 16, 31] {
@@ -26,7 +26,7 @@ fn waste_is_at_most_three_components_for_each_class() {
     }
 }
 
-/// Whatever the type, a class without 64-bit values takes as many slots as its components fill.
+/// A class without 64-bit values takes as many slots as its components fill, for every type.
 #[test]
 fn arrays_of_every_type_fill_their_slots() {
     for ty in TYPES {
@@ -108,7 +108,7 @@ fn arrays_sort_like_their_elements() {
 }
 
 /// C18, E18
-/// A varying that the shader interpolates where it likes is read as a whole input, which nothing else may share.
+/// The operand of an interpolation function is read as a whole input, which no other varying may share.
 #[test]
 fn operands_of_interpolation_functions_are_alone() {
     let declared = variables("vec3 a; float b; float c; vec2 d");
@@ -158,7 +158,7 @@ fn dense_packing_ends_at_the_ceiling() {
     assert_eq!(more.err(), Some(PackError::TooLarge { item: 2 }));
 }
 
-/// What is alone in its slots fills them, four components each.
+/// An exclusive item fills its slots, four components each.
 #[test]
 fn dense_packing_fills_the_slots_of_what_is_alone() {
     let alone = |item: &mut PackItem| item.class.is_alone = true;

@@ -1,4 +1,4 @@
-//! What the stages on both sides change: interfaces of tessellation and geometry stages, which no WebGPU program has,
+//! Influence of the stages on both sides: interfaces of tessellation and geometry stages, which no WebGPU program has,
 //! and floats that are the same at all vertices of a primitive.
 
 use super::*;
@@ -80,7 +80,7 @@ fn filled(declarations: &str) -> String {
 }
 
 /// C57
-/// Flat slots first, although the interpolated one before them has room; then that one; then a slot of their own, which
+/// Flat slots first, although the interpolated one before them is not full; then that one; then a new flat slot, which
 /// the next ones share.
 #[test]
 fn convergent_floats_open_flat_slots_last() {
