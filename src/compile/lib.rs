@@ -1,7 +1,7 @@
 //! Compiles the stages of a case, in any language, to [`StageModule`]s.
 //!
-//! GLSL text passes three interfaces: *tokens* (`glsl/preprocess`), *syntax tree* ([`glsl::ast`]) and *stage module*.
-//! WGSL and SPIR-V are parsed by naga and join GLSL at the last one.
+//! Three interfaces divide the way from GLSL text: *tokens* (`glsl/preprocess`), *syntax tree* ([`glsl::ast`]) and
+//! *stage module*. WGSL and SPIR-V are parsed by naga and join GLSL at the last one.
 
 mod hints;
 pub mod objects;
