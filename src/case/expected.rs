@@ -27,7 +27,7 @@ pub struct ExpectedOutcome {
 /// Pattern for adapters in a line of `[expect]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AdapterPattern {
-    /// Every adapter, and also none.
+    /// Any adapter, and runs without one.
     Any,
     /// Adapters whose title (backend, name, driver) contains each of these texts; in lower case.
     Contains(Vec<String>),

@@ -72,8 +72,8 @@ pub(super) struct Shape {
     pub(super) indices: Range<u32>,
 }
 
-/// Number of triangles per primitive of a draw; 1 also for points and lines. `captured` is the vertex count of `draw
-/// captured`.
+/// Number of triangles per primitive of a draw; 1 also for points and lines. `captured` is the vertex count of
+/// `draw captured`.
 pub(super) fn triangles_per_primitive(shape: &DrawShape, captured: u32) -> i128 {
     let (topology, count) = match shape {
         DrawShape::Arrays { topology, count, .. } | DrawShape::Indexed { topology, count, .. } => {

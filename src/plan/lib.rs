@@ -55,7 +55,7 @@ pub enum ExecuteError {
     Step {
         /// Index of the step.
         step: usize,
-        /// What is wrong.
+        /// The message.
         message: String,
     },
     /// The adapter lacks something that the linked program needs. Counts as a skip.

@@ -448,7 +448,7 @@ mod tests {
             &expect![[r"
             2:1: no GL has a limit `GL_MAX_NONSENSE`"]],
         );
-        // What GL has and interstage lacks is skipped when the case is run.
+        // An extension that GL has and interstage lacks is skipped when the case is run.
         let name = "GL_ARB_gpu_shader_fp64".to_owned();
         check("GL_ARB_gpu_shader_fp64", Requirement::Extension { name, is_wanted: true });
     }

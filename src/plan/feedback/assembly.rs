@@ -106,7 +106,7 @@ impl<W: Copy> Assembly<W> {
         let vertices = usize::try_from(vertices).unwrap_or(1).max(1);
         self.generated = self.generated.saturating_add(primitives);
         for primitive in 0..usize::try_from(primitives).unwrap_or(0) {
-            // When a primitive does not fit, no later one does.
+            // After a primitive that does not fit, no later one fits.
             if !self.has_room(feedback, vertices) {
                 return;
             }
