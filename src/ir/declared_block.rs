@@ -122,7 +122,7 @@ impl DeclaredBlock {
 }
 
 impl DeclaredMember {
-    /// True if `layout` sets its offset. With an `offset`, a matching `align` changes nothing.
+    /// True if it has `offset` or `align`. With an `offset`, a matching `align` changes nothing.
     const fn is_placed(&self) -> bool {
         self.offset.is_some() || self.align.is_some()
     }

@@ -43,7 +43,7 @@ impl<'a> Reader<'a> {
         self.dialect == Dialect::Interstage
     }
 
-    /// True if no error was reported inside `span`.
+    /// True if no error was reported inside `span`, and none was dropped beyond the limit.
     pub(super) fn is_intact(&self, span: Span) -> bool {
         let unsupported = self.unsupported.as_ref().map(|(_, span)| *span);
         let is_inside = |at: Span| span.start <= at.start && at.start < span.end;

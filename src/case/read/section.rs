@@ -177,7 +177,7 @@ fn read_header(reader: &mut Reader<'_>, line: Span) -> Parsed<Section> {
     let header = Span::new(line.start, line.start + length + 1);
     let after = &text[length + 1..];
     let rest = after.trim();
-    // A comment may follow without a blank; `#version` is not a comment.
+    // In strict cases a comment needs a blank before it; `#version` is not a comment.
     let is_comment = rest.strip_prefix('#').is_some_and(|comment| {
         let is_directive = comment.starts_with(|c: char| c.is_ascii_alphabetic());
         !reader.is_strict() || !after.starts_with('#') && !is_directive

@@ -1,5 +1,5 @@
-//! `ortho`, `frustum`, `enable`, `disable`, `clip plane`, `shade model`, `clamp color`, `depthfunc`, `clear depth`, `color`,
-//! `texcoord`, `ubo array index`, `hint` and `memory barrier`.
+//! `ortho`, `frustum`, `enable`, `disable`, `clip plane`, `shade model`, `clamp color`, `depthfunc`, `clear depth`,
+//! `color`, `texcoord`, `ubo array index`, `hint` and `memory barrier`.
 
 use crate::depth_stencil::DepthFunction;
 use crate::read::line::{Word, Words, wrong};
