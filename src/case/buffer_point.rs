@@ -1,8 +1,8 @@
-//! Binding points: those of storage buffers, atomic counters and captures share one sequence of numbers.
+//! Buffer binding points: storage buffers, atomic counters and transform feedback share one sequence of numbers.
 
 use ir::options::{ATOMIC_COUNTER_POINT, CAPTURE_POINT};
 
-/// The buffer at a binding point, in words.
+/// Name of the buffer at a binding point, for messages.
 pub fn buffer_name(binding: u32) -> String {
     if let Some(buffer) = binding.checked_sub(CAPTURE_POINT) {
         return format!("capture buffer {buffer}");

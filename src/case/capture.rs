@@ -1,34 +1,34 @@
-//! `[capture]`: transform feedback, what is captured of every vertex and into which buffer.
+//! `[capture]` and its commands: transform feedback, which captures vertex outputs into buffers.
 
 use crate::{Draw, VertexColumn};
 
-/// What a capture is told in `[test]`.
+/// A transform feedback command of `[test]`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CaptureStep {
-    /// `xfb buffer object N SIZE [WORD]`: a buffer of SIZE bytes for captures, full of WORD, or else of zeros.
+    /// `xfb buffer object N SIZE [WORD]`: a transform feedback buffer of SIZE bytes, filled with WORD, or with zeros.
     Buffer {
         /// Its number.
         buffer: u32,
         /// Bytes.
         size: u32,
-        /// What every word of it is.
+        /// Initial value of every word.
         fill: u32,
     },
-    /// `xfb buffer range N OFFSET SIZE [of M]`: what goes to capture buffer N is written to these bytes of buffer M, or
-    /// else of its own one, until it gets a new buffer.
+    /// `xfb buffer range N OFFSET SIZE [of M]`: redirects transform feedback buffer N to these bytes of buffer M, by
+    /// default of its own storage. In force until buffer N is created again.
     Range {
-        /// The number that captures know.
+        /// Transform feedback buffer that is redirected.
         buffer: u32,
-        /// The number of the buffer that has the bytes.
+        /// Buffer with the bytes.
         of: u32,
-        /// The first byte; both are multiples of four.
+        /// Offset of the first byte. Offset and size are multiples of four.
         offset: u32,
-        /// How many.
+        /// Size in bytes.
         size: u32,
     },
-    /// `xfb draw …`: captures one draw, from the start of the buffers on, and rasterises nothing.
+    /// `xfb draw …`: captures one draw, from the start of the buffers, without rasterisation.
     Draw(Draw),
-    /// `capture begin`: draws are captured from here on, one behind the other.
+    /// `capture begin`: starts transform feedback; draws append to the buffers.
     Begin,
     /// `capture pause`.
     Pause,
@@ -38,39 +38,39 @@ pub enum CaptureStep {
     End,
 }
 
-/// `from capture N COLUMN… [offset BYTES] [stride BYTES]`: vertices of a draw that were captured before. A row has the
-/// columns one after the other, and rows are a stride apart.
+/// `from capture N COLUMN… [offset BYTES] [stride BYTES]`: vertices of a draw from a transform feedback buffer. A row
+/// has the columns in order without gaps; rows are one stride apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CapturedRows {
-    /// The number of the buffer that has them, from its first byte on whatever ranges of it are captured to.
+    /// Number of the buffer. Read from its first byte, even if captures go to a range of it.
     pub buffer: u32,
-    /// Attributes, whose numbers are words.
+    /// Attributes, stored as 32-bit words.
     pub columns: Vec<VertexColumn>,
-    /// The first row's first byte, a multiple of four.
+    /// Offset of the first row, a multiple of four.
     pub offset: u32,
-    /// Bytes from one row to the next, a multiple of four and no less than a row has.
+    /// Bytes from one row to the next: a multiple of four, and at least the size of a row.
     pub stride: u32,
 }
 
 impl CapturedRows {
-    /// Bytes of a row without what lies between it and the next.
+    /// Size of a row in bytes, without padding up to the stride.
     pub fn row_bytes(&self) -> u32 {
         let ends = self.columns.iter().map(|it| it.offset + 4 * u32::from(it.components));
         ends.max().unwrap_or(0)
     }
 
-    /// Rows of a buffer of `size` bytes.
+    /// Number of rows in a buffer of `size` bytes.
     pub fn count_in(&self, size: u32) -> u32 {
         let room = size.checked_sub(self.offset).and_then(|it| it.checked_sub(self.row_bytes()));
         room.map_or(0, |room| room / self.stride.max(1) + 1)
     }
 }
 
-/// What is counted while primitives are captured.
+/// Transform feedback query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CaptureQuery {
-    /// `GL_PRIMITIVES_GENERATED`: all of them.
+    /// `GL_PRIMITIVES_GENERATED`: all primitives.
     Generated,
-    /// `GL_TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN`: those that had room in the buffers.
+    /// `GL_TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN`: the primitives that fit into the buffers.
     Written,
 }

@@ -5,11 +5,11 @@
 pub enum DepthFormat {
     /// Integers of 16 bits that stand for 0 to 1.
     Depth16Unorm,
-    /// At least 24 bits; nobody says how they are stored.
+    /// At least 24 bits; the storage format is unspecified.
     Depth24Plus,
     /// The same with a stencil buffer.
     Depth24PlusStencil8,
-    /// Single floats: what a case has that does not name a format.
+    /// 32-bit floats. The default, for cases that name no format.
     #[default]
     Depth32Float,
     /// The same with a stencil buffer.
@@ -33,7 +33,7 @@ impl DepthFormat {
         FORMATS.iter().map(|(_, format)| *format)
     }
 
-    /// The format of this name.
+    /// The format called `name`.
     pub fn from_name(name: &str) -> Option<Self> {
         FORMATS.iter().find(|(known, _)| *known == name).map(|(_, format)| *format)
     }
@@ -43,7 +43,7 @@ impl DepthFormat {
         FORMATS.iter().find(|(_, format)| *format == self).map_or("", |(name, _)| name)
     }
 
-    /// Whether it holds depths.
+    /// True if the format has a depth aspect.
     pub const fn has_depth(self) -> bool {
         match self {
             Self::Stencil8 => false,
@@ -55,7 +55,7 @@ impl DepthFormat {
         }
     }
 
-    /// Whether it holds stencil values.
+    /// True if the format has a stencil aspect.
     pub const fn has_stencil(self) -> bool {
         match self {
             Self::Stencil8 | Self::Depth24PlusStencil8 | Self::Depth32FloatStencil8 => true,
@@ -64,7 +64,7 @@ impl DepthFormat {
     }
 }
 
-/// What a probe of the depth buffer looks at.
+/// Aspect of a depth/stencil buffer that a probe checks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DepthAspect {
     /// `probe depth`.
@@ -73,7 +73,7 @@ pub enum DepthAspect {
     Stencil,
 }
 
-/// What becomes of a stored stencil value.
+/// GL stencil operation: the change to a stored stencil value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 #[expect(missing_docs, reason = "the names are GL's")]
 pub enum StencilOperation {
@@ -93,38 +93,38 @@ pub enum StencilOperation {
 pub enum StencilChange {
     /// `stencilfunc FUNCTION REFERENCE MASK`.
     Function {
-        /// The reference passes when it is … the stored value.
+        /// Comparison `reference FUNCTION stored`; the test passes if it holds.
         function: DepthFunction,
-        /// What is compared, and what replaces.
+        /// Reference value, for the comparison and for [`StencilOperation::Replace`].
         reference: u8,
-        /// The bits that are compared.
+        /// Mask of the bits that are compared.
         mask: u8,
     },
     /// `stencilop FAIL DEPTH_FAIL PASS`.
     Operations([StencilOperation; 3]),
-    /// `stencilmask MASK`: the bits that are written.
+    /// `stencilmask MASK`: mask of the bits that are written.
     WriteMask(u8),
-    /// `clear stencil N`: lets `clear` clear the stencil buffer, to this value.
+    /// `clear stencil N`: makes `clear` clear the stencil buffer, to this value.
     Clear(u8),
 }
 
 /// The stencil test of a draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct StencilTest {
-    /// The reference passes when it is … the stored value.
+    /// Comparison `reference FUNCTION stored`; the test passes if it holds.
     pub function: DepthFunction,
-    /// What is compared, and what replaces.
+    /// Reference value, for the comparison and for [`StencilOperation::Replace`].
     pub reference: u8,
-    /// The bits that are compared.
+    /// Mask of the bits that are compared.
     pub mask: u8,
-    /// The bits that are written.
+    /// Mask of the bits that are written.
     pub write_mask: u8,
-    /// Where the stencil test fails, where the depth test fails, and where both pass.
+    /// Operations when the stencil test fails, when the depth test fails, and when both pass.
     pub operations: [StencilOperation; 3],
 }
 
 impl StencilTest {
-    /// GL's first state.
+    /// GL's initial state.
     pub const INITIAL: Self = Self {
         function: DepthFunction::Always,
         reference: 0,
@@ -134,7 +134,7 @@ impl StencilTest {
     };
 }
 
-/// The fragment's depth passes when it is … the stored one.
+/// Comparison `fragment FUNCTION stored`; the test passes if it holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[expect(missing_docs, reason = "the names are GL's")]
 pub enum DepthFunction {

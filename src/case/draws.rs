@@ -1,4 +1,4 @@
-//! State that all draws of a case share, because the program is linked once.
+//! State that all draws of a case share, as the program is linked once.
 
 use crate::output::OutputState;
 use crate::state::{Capability, ClampedStage, StateChange};
@@ -6,11 +6,11 @@ use crate::{Case, Step};
 use ir::format::FormatClass;
 use ir::options::{ColorState, DRAW_BUFFERS};
 
-/// What each draw buffer holds in the draws of `case`, for the linker, which links a program once. Without any draw that
-/// at first.
+/// Format class of each draw buffer over all draws of `case`, for the linker, which links a program once. Without a
+/// draw, the classes of the initial state.
 ///
 /// # Errors
-/// What interstage cannot do, in words: draw buffers whose base type changes between draws.
+/// If the base type of a draw buffer changes between draws; the text names what is unsupported.
 pub fn draw_buffer_classes(case: &Case) -> Result<Vec<Option<FormatClass>>, String> {
     let mut state = OutputState::default();
     let mut found: Option<[Option<FormatClass>; DRAW_BUFFERS]> = None;
@@ -43,7 +43,7 @@ fn classes(case: &Case, state: &OutputState) -> [Option<FormatClass>; DRAW_BUFFE
     })
 }
 
-/// The highest clip plane that `case` ever enables, plus 1.
+/// Number of clip planes: the highest one that `case` ever enables, plus 1.
 pub fn clip_planes(case: &Case) -> u32 {
     let enabled = case.steps.iter().filter_map(|step| {
         let Step::State(StateChange::Switch { capability, is_enabled: true }) = &step.value else {
@@ -61,15 +61,16 @@ pub fn clip_planes(case: &Case) -> u32 {
     enabled.max().unwrap_or(0)
 }
 
-/// Whether `case` ever enables `GL_PROGRAM_POINT_SIZE`.
+/// True if `case` ever enables `GL_PROGRAM_POINT_SIZE`.
 pub fn is_point_size_enabled(case: &Case) -> bool {
     let capability = Capability::ProgramPointSize;
     let enable = Step::State(StateChange::Switch { capability, is_enabled: true });
     case.steps.iter().any(|step| step.value == enable)
 }
 
-/// The colour state of the draws of `case`; without any draw the initial one. The program is linked once, so draws with
-/// different states are an error: the words that make the case unsupported.
+/// Colour state of the draws of `case`; without a draw, the state after the last step.
+///
+/// The program is linked once, so draws with different states are an error; the text names what is unsupported.
 #[expect(clippy::wildcard_enum_match_arm, reason = "no other step changes colours")]
 pub fn color_state(case: &Case) -> Result<ColorState, String> {
     let mut now = ColorState::default();
@@ -123,7 +124,7 @@ mod tests {
         case
     }
 
-    /// The draw buffers' classes of [`case`].
+    /// Checks the draw buffer classes of [`case`].
     #[track_caller]
     fn check(steps: Vec<Step>, expected: &[Option<FormatClass>]) {
         assert_eq!(draw_buffer_classes(&case(steps)), Ok(expected.to_vec()));
@@ -147,7 +148,7 @@ mod tests {
         let mut steps = vec![map(&[Some(0)]), draw(), map(&[Some(1)]), draw()];
         let mut case = case(steps.clone());
         assert!(draw_buffer_classes(&case).is_err());
-        // Without a draw in between the first map does not count.
+        // Without a draw in between, the first map has no effect.
         steps.remove(1);
         case.steps.remove(1);
         check(steps, &[Some(FormatClass::Uint)]);

@@ -1,4 +1,4 @@
-//! What a step expects to have come back.
+//! Expectations: the assertions of a case's `[test]` section.
 
 use crate::depth_stencil::DepthAspect;
 use ir::interface::Type;
@@ -7,7 +7,7 @@ use ir::scalar::Number;
 
 use super::{Tolerance, capture, query};
 
-/// What a step asserts.
+/// An assertion.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Expectation {
     /// `link success`.
@@ -16,13 +16,13 @@ pub enum Expectation {
     LinkError(Option<String>),
     /// `compile error "text"`: some stage does not compile, with a message containing the text.
     CompileError(String),
-    /// `verify program_query GL_TRANSFORM_FEEDBACK_VARYINGS N`: how many outputs are captured.
+    /// `verify program_query GL_TRANSFORM_FEEDBACK_VARYINGS N`: number of captured outputs.
     CapturedVaryings(u32),
-    /// `verify query_object …`: how many primitives there were since captures began.
+    /// `verify query_object …`: number of primitives since transform feedback began.
     CaptureCount {
-        /// Which ones.
+        /// The query.
         query: capture::CaptureQuery,
-        /// How many.
+        /// Expected number.
         expected: u32,
     },
     /// A probe of pixels.
@@ -42,40 +42,39 @@ pub enum Expectation {
 pub struct Probe {
     /// Render target, 0 when not given.
     pub target: u32,
-    /// Sample of each pixel; `None` for the target resolved to one.
+    /// Sample index within the pixels; `None` for the resolved target.
     pub sample: Option<u32>,
-    /// Which pixels.
+    /// Probed pixels.
     pub region: Region,
-    /// Which channels count: 3 for `rgb`, 4 for `rgba`.
+    /// Number of compared channels: 3 for `rgb`, 4 for `rgba`.
     pub channels: u8,
-    /// Expected value, one number per channel that counts.
+    /// Expected value, one number per compared channel.
     pub expected: Vec<Number>,
-    /// What else a channel may be, where a specification leaves a choice (`65504|inf`): the channel, 0 is red, and the
-    /// number.
+    /// Alternative values, where a specification leaves a choice (`65504|inf`): channel index, 0 for red, and number.
     pub alternatives: Vec<(usize, Number)>,
-    /// `ulp N` at the end of the line, else the tolerance in force.
+    /// `ulp N` at the end of the line; `None` for the tolerance in force.
     pub tolerance: Option<Tolerance>,
-    /// Whether the values came as `int` (piglit's `rgba int`): exact.
+    /// True if the values were given as `int` (piglit's `rgba int`), which are compared exactly.
     pub is_exact_integer: bool,
 }
 
-/// Which pixels a probe looks at.
+/// Region of a probe.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Region {
     /// One pixel; compared as floats.
     Pixel([u32; 2]),
-    /// One pixel at fractions of the target: truncated, and clamped to the last pixel.
+    /// One pixel at fractions of the target's size: truncated, and clamped to the last pixel.
     RelativePixel([f64; 2]),
     /// x, y, width, height; compared as bytes on targets of at most 8 bits.
     Rect([u32; 4]),
     /// Fractions of the target; truncated.
     RelativeRect([f64; 4]),
-    /// Every pixel; compared as [`Region::Rect`].
+    /// Every pixel; compared like [`Region::Rect`].
     All,
 }
 
 impl Region {
-    /// x, y, width and height in pixels of a target of `size`, which may lie outside of it or be empty.
+    /// x, y, width and height in pixels of a target of `size`. The result may be empty or outside of the target.
     pub fn pixels(&self, size: [u32; 2]) -> [i64; 4] {
         match *self {
             Self::Pixel([x, y]) => [x, y, 1, 1].map(i64::from),
@@ -94,7 +93,7 @@ impl Region {
         }
     }
 
-    /// The same, where it is not empty and all of it is inside.
+    /// The region in pixels, or `None` if it is empty or not inside the target.
     pub fn area(&self, size: [u32; 2]) -> Option<Area> {
         let [x, y, width, height] = self.pixels(size).map(|it| u32::try_from(it).ok());
         let area = Area { x: x?, y: y?, width: width?, height: height? };
@@ -103,7 +102,7 @@ impl Region {
     }
 }
 
-/// Fractions of the target to pixels, in single precision as piglit computes.
+/// Converts fractions of the target to pixels, in single precision like piglit.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_precision_loss,
@@ -114,10 +113,10 @@ fn truncated(fractions: [f64; 2], size: [u32; 2]) -> [i64; 2] {
     [(x * size[0] as f32) as i64, (y * size[1] as f32) as i64]
 }
 
-/// A probe of one pixel of the depth buffer: a depth is compared as a float, a stencil value as an integer.
+/// A probe of one pixel of the depth buffer. A depth is compared as a float, a stencil value as an integer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DepthProbe {
-    /// Which of the two.
+    /// Depth or stencil.
     pub aspect: DepthAspect,
     /// The pixel; (0, 0) is the lower left one.
     pub at: [u32; 2],
@@ -125,7 +124,7 @@ pub struct DepthProbe {
     pub expected: Number,
 }
 
-/// A probe of a storage buffer, or of a capture buffer.
+/// A probe of a storage buffer or a transform feedback buffer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BufferProbe {
     /// Binding point.
@@ -134,13 +133,13 @@ pub struct BufferProbe {
     pub offset: u32,
     /// Type of each value.
     pub ty: Type,
-    /// observed `comparison` expected.
+    /// Comparison `observed OPERATOR expected`.
     pub comparison: Comparison,
     /// Expected values, one per scalar.
     pub expected: Vec<Number>,
 }
 
-/// How an observed number is compared with the expected one.
+/// Comparison of an observed number with the expected one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Comparison {
     /// `==`: equal; floats within 2.2e-16, NaN never (`0x…` compares bits).
@@ -166,11 +165,11 @@ pub struct Golden {
     pub target: u32,
     /// File name without extension, below the case's folder in `golden/`.
     pub name: String,
-    /// How it is compared.
+    /// Comparison rule.
     pub rule: GoldenRule,
 }
 
-/// How an image is compared with its golden.
+/// Rule for comparing an image with its golden.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum GoldenRule {
     /// Byte for byte.

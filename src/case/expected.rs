@@ -1,5 +1,4 @@
-//! `[expect]`: how the case is known to go wrong, on which adapters, and why.
-//!
+//! `[expect]`: known failures of the case, with adapters and reasons.
 //! ```text
 //! ADAPTER STATUS [with "SYMPTOM"] "REASON" LINK
 //! "llvmpipe" and "Mesa 22." fail with "first difference at pixel (0, 0)" "NaN is folded to 0" https://gitlab.freedesktop.org/…
@@ -8,47 +7,47 @@
 
 use ir::source::Span;
 
-/// One line of `[expect]`: the case is known to go wrong in this way on these adapters.
+/// One line of `[expect]`: a known failure on some adapters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExpectedOutcome {
-    /// Where.
+    /// Affected adapters.
     pub adapter: AdapterPattern,
-    /// How.
+    /// Kind of failure.
     pub status: ExpectedStatus,
-    /// What the message must contain, so that another bug of the same status is not hidden.
+    /// Text that the message must contain, so that another bug of the same status is not hidden.
     pub symptom: Option<String>,
-    /// Why.
+    /// The reason.
     pub reason: String,
-    /// The issue.
+    /// Link to the issue.
     pub link: String,
-    /// The line.
+    /// Span of the line.
     pub span: Span,
 }
 
-/// The adapters that a line of `[expect]` is about.
+/// Pattern for adapters in a line of `[expect]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AdapterPattern {
-    /// All, and none.
+    /// Any adapter, and runs without one.
     Any,
-    /// Those whose title (backend, name, driver) contains each of these texts; in lower case.
+    /// Adapters whose title (backend, name, driver) contains each of these texts; in lower case.
     Contains(Vec<String>),
 }
 
-/// How a case is known to go wrong.
+/// Kind of a known failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExpectedStatus {
     /// An expectation does not hold.
     Fail,
-    /// The process dies, or the device is lost.
+    /// The process dies or the device is lost.
     Crash,
-    /// It does not end in time.
+    /// The case exceeds its time limit.
     Timeout,
-    /// Any of these, now and then.
+    /// Any of these, intermittently.
     Flake,
 }
 
 impl AdapterPattern {
-    /// Whether the adapter of this title, or the lack of one, is meant.
+    /// True if the pattern matches the adapter of this title, or `None` for no adapter.
     pub fn fits(&self, adapter_title: Option<&str>) -> bool {
         match self {
             Self::Any => true,

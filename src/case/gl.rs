@@ -1,10 +1,10 @@
-//! What interstage provides as GL, which answers the lines of `[require]` about GL: versions here, extensions in
+//! The GL that interstage provides, to answer the lines of `[require]` about GL. Versions are here, extensions in
 //! [`extension`], limits in [`limit`].
 //!
-//! A name is one of three things ([`Support`]). What real GL has and interstage has not is *lacking*, and kept apart
-//! from what no GL has: a file of piglit's that needs the one is unsupported, one that needs the other is skipped, as
-//! every driver would. Versions are what the front end reads and the case format can say; a part of them that is missing
-//! shows where a case uses it.
+//! A name has one of three kinds of [`Support`]. *Lacking* is what real GL has and interstage does not; it is kept
+//! apart from names that no GL has. A piglit file that needs something lacking is unsupported; one that needs an
+//! unknown name is skipped, as on every driver. Versions are those that the front end reads and the case format can
+//! express. If a part of such a version is missing, the case fails where it uses that part.
 
 pub mod extension;
 pub mod limit;
@@ -20,7 +20,7 @@ pub const GLSL_VERSION: u16 = 460;
 /// Newest version of GLSL ES, times 100.
 pub const GLSL_ES_VERSION: u16 = 320;
 
-/// Which kind of GL a case is for.
+/// Kind of GL that a case is written for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Api {
     /// Desktop GL, any profile.
@@ -29,18 +29,18 @@ pub enum Api {
     Es,
 }
 
-/// What a name of an extension or a limit stands for.
+/// Support for an extension or limit name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Support {
     /// Interstage has it.
     Provided,
-    /// Some GL has it, and interstage has not.
+    /// Some GL has it, but interstage does not.
     Lacking,
     /// No GL has it.
     Unknown,
 }
 
-/// The GL that `case` asks for: ES where a line of `[require]` says so.
+/// The GL API of `case`: ES if a line of `[require]` names ES.
 pub fn api(case: &Case) -> Api {
     let is_es = case.requirements.iter().any(|it| match &it.value {
         Requirement::Gl { is_es, .. } | Requirement::Glsl { is_es, .. } => *is_es,
@@ -57,8 +57,10 @@ pub fn api(case: &Case) -> Api {
     if is_es { Api::Es } else { Api::Desktop }
 }
 
-/// Why a requirement about GL is not met, where `api` is provided with the limits of `adapter`, and perhaps with so many
-/// components of varyings as a case promises; nothing for other requirements.
+/// Message that says why a GL requirement is not met, or `None` if it is met or is not about GL.
+///
+/// `api` is the API provided, `adapter` tells its limits, and `promise` is the number of varying components that the
+/// case promises, if any.
 pub fn lacks(
     requirement: &Requirement,
     api: Api,
@@ -99,12 +101,12 @@ pub fn lacks(
     }
 }
 
-/// 46 as `4.6`.
+/// Formats 46 as `4.6`.
 pub fn gl_version(version: u16) -> String {
     format!("{}.{}", version / 10, version % 10)
 }
 
-/// 460 as `4.60`.
+/// Formats 460 as `4.60`.
 pub fn glsl_version(version: u16) -> String {
     format!("{}.{:02}", version / 100, version % 100)
 }

@@ -1,6 +1,6 @@
-//! A case as its file says it, and nothing else: stages, how they link, what to draw, what must come back.
+//! The case format: data types for one test case (shaders, link settings, draws, expectations), and its parser.
 //!
-//! Everything here is data. [`read`] reads it, and the rest of the crate only looks.
+//! [`read`] is the parser. Everything else is plain data and pure functions on it.
 
 mod buffer_point;
 pub mod capture;
@@ -52,9 +52,9 @@ pub use read::{commands, known_words, parse};
 pub struct Case {
     /// The path as given, plus `#name=value,…` when the file has parameters.
     pub name: String,
-    /// The text, with parameters filled in.
+    /// Source text, with parameters filled in.
     pub source: Arc<Source>,
-    /// How strictly the text was read.
+    /// Strictness of the parser.
     pub dialect: Dialect,
     /// `[require]`, in file order.
     pub requirements: Vec<Spanned<Requirement>>,
@@ -62,13 +62,13 @@ pub struct Case {
     pub shaders: Vec<ShaderSource>,
     /// Values of SPIR-V stages' specialisation constants.
     pub specializations: Vec<Specialization>,
-    /// `[shader include]`: texts that GLSL can `#include`.
+    /// `[shader include]`: texts for GLSL `#include`.
     pub includes: Vec<IncludeSource>,
-    /// `[shader include paths]`: the folders that relative paths are looked up in.
+    /// `[shader include paths]`: search folders for relative paths.
     pub include_folders: Vec<String>,
     /// `[varyings]`, for WGSL and SPIR-V stages.
     pub varyings: Vec<VaryingDeclaration>,
-    /// `samples N` of `[render targets]`: samples for each pixel of them.
+    /// `samples N` of `[render targets]`: samples per pixel.
     pub samples: u32,
     /// `depth FORMAT` of `[render targets]`: the format of the depth buffer.
     pub depth_format: Option<DepthFormat>,
@@ -86,27 +86,29 @@ pub struct Case {
     pub indices: Vec<u32>,
     /// `[test]`, in file order.
     pub steps: Vec<Spanned<Step>>,
-    /// `[expect]`: how it is known to go wrong. Nothing of this changes the verdict; it says how the verdict counts.
+    /// `[expect]`: known failures. They do not change the verdict, only how the verdict is counted.
     pub expected: Vec<ExpectedOutcome>,
-    /// What was read but had no effect.
+    /// Warnings: lines that were read but have no effect.
     pub warnings: Vec<Diagnostic>,
 }
 
 impl Case {
-    /// The format of the depth buffer beside the render targets, if there is one.
+    /// Format of the depth buffer, or `None` without one.
     pub fn depth_buffer(&self) -> Option<DepthFormat> {
         let is_required = self.requirements.iter().any(|it| it.value == Requirement::DepthBuffer);
         self.depth_format.or(is_required.then(DepthFormat::default))
     }
 
-    /// Whether the fragment stage clips and not the adapter, which perhaps has no clip distances.
+    /// True if the fragment stage clips by discarding, instead of the adapter with clip distances.
     pub fn emulates_clip(&self, has_clip_distances: bool) -> bool {
         let has_choice = self.requirements.iter().any(|it| it.value == Requirement::ClipDistances);
         self.link.emulates_clip || has_choice && !has_clip_distances
     }
 
-    /// Lets the fragment stage clip, so that no clip distances of the adapter's are required. Says whether that is
-    /// possible: what a case expects of slots is about the varyings that it has without.
+    /// Switches to clipping in the fragment stage, so that the adapter needs no clip distances.
+    ///
+    /// Returns `false`, and changes nothing, if the case requires native clip distances and has expectations about
+    /// slots: those hold only for the varyings without emulation.
     pub fn emulate_clip(&mut self) -> bool {
         let clip_distances = Requirement::Feature("CLIP_DISTANCES".to_owned());
         let is_native = |it: &Spanned<Requirement>| {
@@ -123,26 +125,26 @@ impl Case {
     }
 }
 
-/// How strictly a file is read.
+/// Strictness of the parser.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
-    /// Our own cases: everything that is not understood is an error.
+    /// Cases of this project: everything unknown is an error.
     Interstage,
-    /// Files written for piglit: trailing text is a warning, and what piglit knows but interstage does not
-    /// makes the case unsupported.
+    /// Files written for piglit: trailing text is a warning, and commands that piglit knows but interstage does not
+    /// make the case unsupported.
     Piglit,
 }
 
 /// The language of a shader section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Language {
-    /// GLSL or GLSL ES; the version stands in the text or in `[require]`.
+    /// GLSL or GLSL ES; the version is in the text or in `[require]`.
     Glsl,
     /// WGSL.
     Wgsl,
     /// SPIR-V assembly.
     SpirvAssembly,
-    /// No text: the attribute `piglit_vertex` is copied to the position.
+    /// No text: the pass-through vertex shader, which copies the attribute `piglit_vertex` to the position.
     Passthrough,
 }
 
@@ -157,29 +159,29 @@ pub struct ShaderSource {
     pub name: Option<String>,
     /// The header line.
     pub header: Span,
-    /// The text in the case's source.
+    /// The shader text, as a span of the case's source.
     pub text: Span,
-    /// `entry = "name"`: the entry point of a SPIR-V module that is the stage.
+    /// `entry = "name"`: entry point of a SPIR-V module.
     pub entry: Option<Spanned<String>>,
-    /// `file = "path"`: the SPIR-V module is this file, and there is no text.
+    /// `file = "path"`: the file with the SPIR-V module; the section has no text.
     pub file: Option<BinaryFile>,
 }
 
-/// A file that a case names. The library opens no files: whoever does puts the bytes here.
+/// A binary file that a case names. The parser does no I/O: callers load the bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BinaryFile {
-    /// Relative to the case's folder and inside it.
+    /// Path relative to the case's folder, and inside it.
     pub path: Spanned<String>,
-    /// The bytes, or why there are none.
+    /// The bytes, or the error message of the load.
     pub content: Result<Arc<[u8]>, String>,
 }
 
 /// One `[shader include]` section.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IncludeSource {
-    /// The path that `#include` names: the section's first line.
+    /// Path for `#include`: the first line of the section.
     pub path: String,
-    /// The text below it.
+    /// The text below the first line.
     pub text: Span,
 }
 
@@ -188,7 +190,7 @@ pub struct IncludeSource {
 pub enum Requirement {
     /// `GL >= 3.3` or `GL ES >= 3.0`: version times 10.
     Gl {
-        /// Whether ES.
+        /// True for ES.
         is_es: bool,
         /// Version times 10.
         version: u16,
@@ -197,7 +199,7 @@ pub enum Requirement {
     },
     /// `GLSL >= 1.30` or `GLSL ES >= 3.00`: version times 100.
     Glsl {
-        /// Whether ES.
+        /// True for ES.
         is_es: bool,
         /// Version times 100.
         version: u16,
@@ -206,14 +208,14 @@ pub enum Requirement {
     Extension {
         /// `GL_ARB_…`.
         name: String,
-        /// Whether it must be there.
+        /// True if the extension is required, false if it must be absent.
         is_wanted: bool,
     },
-    /// Another of piglit's keys, `GL_MAX_…  >= n` included, as its words.
+    /// Another numeric key of piglit's, such as `GL_MAX_… >= n`, by its words.
     GlLimit {
         /// The key.
         name: String,
-        /// The least value.
+        /// Minimum value.
         minimum: i64,
     },
     /// `depthbuffer`.
@@ -222,24 +224,24 @@ pub enum Requirement {
     Size([u32; 2]),
     /// `feature NAME`: a wgpu feature in wgpu's notation (`CLIP_DISTANCES`).
     Feature(String),
-    /// `feature CLIP_DISTANCES or emulated`: where the adapter lacks clip distances, the fragment stage clips.
+    /// `feature CLIP_DISTANCES or emulated`: without clip distances in the adapter, the fragment stage clips.
     ClipDistances,
     /// `limit NAME >= N`: a wgpu limit.
     Limit {
-        /// Field name in wgpu's limits.
+        /// Field name in `wgpu::Limits`.
         name: String,
-        /// The least value.
+        /// Minimum value.
         minimum: u64,
     },
-    /// `backend vulkan gl metal dx12`: any of these.
+    /// `backend vulkan gl metal dx12`: one of these backends.
     Backend(Vec<String>),
-    /// `adapter ~ "text"` or `adapter !~ "text"`: the adapter's name contains (or not) the text.
+    /// `adapter ~ "text"` or `adapter !~ "text"`: the adapter's name contains the text, or does not.
     Adapter {
-        /// The text, compared without case.
+        /// The text, compared without regard to case.
         pattern: String,
         /// True for `~`.
         is_wanted: bool,
-        /// The comment on the line above: why.
+        /// The reason: the comment on the line above.
         reason: String,
     },
 }
@@ -251,9 +253,9 @@ pub struct RenderTarget {
     pub index: u32,
     /// Pixel format.
     pub format: Format,
-    /// Content before the first step: `clear …`, else zeros.
+    /// Initial content: `clear …`, else zeros.
     pub clear: Option<Vec<Number>>,
-    /// The line; empty for the implied target.
+    /// Span of the line; empty for the implied target.
     pub span: Span,
 }
 
@@ -279,15 +281,15 @@ pub struct VertexColumn {
     pub element: u32,
     /// Matrix column.
     pub matrix_column: u32,
-    /// How the numbers are stored.
+    /// Storage type.
     pub storage: VertexStorage,
     /// Components, 1 to 4.
     pub components: u8,
-    /// Whether the shader sees integers (`int`, `ivec3`, `uint` …) and not floats.
+    /// True if the shader type is an integer type (`int`, `ivec3`, `uint` …).
     pub is_integer: bool,
     /// Byte offset in the row.
     pub offset: u32,
-    /// Header cell.
+    /// Span of the header cell.
     pub span: Span,
 }
 
@@ -309,15 +311,15 @@ pub enum VertexStorage {
 /// One line of `[test]`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Step {
-    /// `clear color r g b a`: arms the colour bit and sets the value.
+    /// `clear color r g b a`: sets the clear colour, and makes `clear` clear the colour buffers.
     ClearColor([f64; 4]),
-    /// `clear`: clears what is armed.
+    /// `clear`: clears the buffers that have a clear value set.
     Clear,
-    /// `clearbuffer N r g b a`: clears the render target of one draw buffer.
+    /// `clearbuffer N r g b a`: clears the render target of draw buffer N.
     ClearBuffer {
         /// The draw buffer.
         buffer: u32,
-        /// The colour, in the target's own numbers.
+        /// The colour, in the target's number type.
         values: [f64; 4],
     },
     /// `uniform TYPE NAME values…`.
@@ -330,7 +332,7 @@ pub enum Step {
     Ssbo {
         /// Binding point.
         binding: u32,
-        /// Bytes.
+        /// Size in bytes.
         size: u32,
     },
     /// `ssbo N subdata TYPE OFFSET values…`.
@@ -346,29 +348,29 @@ pub enum Step {
     },
     /// `texture …`: makes a texture and binds it to a unit.
     Texture(texture::TextureStep),
-    /// `texparameter …`: changes how the texture that was made last is sampled.
+    /// `texparameter …`: changes a sampling parameter of the texture made last.
     TextureParameter(texture::TextureParameter),
     /// `image texture UNIT FORMAT`: the unit's texture becomes the image unit of the same number.
     ImageTexture {
         /// Texture and image unit.
         unit: u32,
-        /// Format that shaders see.
+        /// Format of the image in shaders.
         format: Format,
     },
     /// `fb tex 2d UNIT…`: the units' textures become the render targets, in this order.
     FramebufferTextures(Vec<u32>),
-    /// `xfb …` and `capture …`.
+    /// `xfb …` and `capture …`: transform feedback.
     Capture(capture::CaptureStep),
-    /// A change of GL state, which the draws below it see.
+    /// A change of GL state for the draws below it.
     State(state::StateChange),
-    /// `use VERTEX FRAGMENT`: the stage objects of the draws below it.
+    /// `use VERTEX FRAGMENT`: selects the stage objects for the draws below it.
     Use {
         /// Name of the vertex stage's object.
         vertex: String,
         /// Name of the fragment stage's object.
         fragment: String,
     },
-    /// `tolerance …`: replaces the tolerance of the float probes below it.
+    /// `tolerance …`: tolerance of the float probes below it.
     Tolerance(Tolerance),
     /// `link success`, `link error`, probes and goldens.
     Expect(Expectation),
@@ -377,15 +379,15 @@ pub enum Step {
 /// A draw.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Draw {
-    /// What is drawn.
+    /// The shape.
     pub shape: DrawShape,
     /// Number of instances, at least 1.
     pub instances: u32,
     /// `base vertex N`: added to every index.
     pub base_vertex: i32,
-    /// `first instance N`: the number of the first instance, which GLSL's `gl_InstanceID` leaves out.
+    /// `first instance N`: number of the first instance; GLSL's `gl_InstanceID` does not include it.
     pub first_instance: u32,
-    /// `from capture …`: the rows are those of capture buffers. When there is none, they are those of `[vertex data]`.
+    /// `from capture …`: vertex rows from transform feedback buffers. If empty, rows come from `[vertex data]`.
     pub sources: Vec<capture::CapturedRows>,
 }
 
@@ -396,7 +398,7 @@ impl Draw {
     }
 }
 
-/// What a draw draws.
+/// Shape of a draw.
 #[derive(Clone, Debug, PartialEq)]
 pub enum DrawShape {
     /// `draw rect x y w h`: a quad in clip space, z = 0, w = 1.
@@ -407,7 +409,7 @@ pub enum DrawShape {
     RectTextured {
         /// x, y, width and height.
         rect: [f32; 4],
-        /// s and t of the lower left corner, and how much they grow to the upper right one.
+        /// s and t of the lower left corner, then their extent up to the upper right corner.
         texture: [f32; 4],
     },
     /// `draw arrays MODE FIRST COUNT`: rows of `[vertex data]`.
@@ -416,7 +418,7 @@ pub enum DrawShape {
         topology: Topology,
         /// First row.
         first: u32,
-        /// Rows.
+        /// Number of rows.
         count: u32,
     },
     /// `draw indexed MODE FIRST COUNT`: rows chosen by `[index data]`.
@@ -425,18 +427,18 @@ pub enum DrawShape {
         topology: Topology,
         /// First index.
         first: u32,
-        /// Indices.
+        /// Number of indices.
         count: u32,
     },
-    /// `draw captured MODE`: as many rows as vertices were captured last.
+    /// `draw captured MODE`: as many rows as vertices were captured last (`glDrawTransformFeedback`).
     Captured {
         /// Primitive topology.
         topology: Topology,
     },
 }
 
-/// What `restart` in `[index data]` is: no row, but the end of a strip, fan, loop or polygon, and of an incomplete
-/// primitive (`GL_PRIMITIVE_RESTART_FIXED_INDEX`).
+/// Value of `restart` in `[index data]`, GL's primitive restart index (`GL_PRIMITIVE_RESTART_FIXED_INDEX`): ends a
+/// strip, fan, loop or polygon, and drops an incomplete primitive.
 pub const RESTART_INDEX: u32 = u32::MAX;
 
 /// GL's primitive topologies.
@@ -455,21 +457,21 @@ pub enum Topology {
     Polygon,
 }
 
-/// How far a float may be from what is expected.
+/// Maximum difference between an observed and an expected float.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Tolerance {
     /// Per channel r, g, b, a. piglit's default is 0.01 each.
     Absolute([f64; 4]),
-    /// Units in the last place of the target's own number format.
+    /// Units in the last place of the target's number format.
     Ulp(u32),
 }
 
 impl Tolerance {
-    /// piglit's, until a `tolerance` step replaces it.
+    /// piglit's default, in force until a `tolerance` step.
     pub const DEFAULT: Self = Self::Absolute([0.01; 4]);
 }
 
-/// Whether some step of the case draws, dispatches or looks at what came back.
+/// True if some step of the case draws, dispatches or checks a result of the GPU.
 pub fn needs_gpu(case: &Case) -> bool {
     case.steps.iter().any(|step| match &step.value {
         Step::Draw(_) | Step::Compute(_) | Step::Capture(_) => true,

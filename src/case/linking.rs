@@ -1,4 +1,4 @@
-//! What `[link]` says: how varyings are packed, and what the linker must decide.
+//! `[link]`: packing of varyings, and expected results of the linker.
 
 use std::fmt;
 
@@ -16,61 +16,62 @@ use ir::source::{Span, Spanned};
 pub struct LinkSection {
     /// The header, when the section exists.
     pub header: Option<Span>,
-    /// How varyings share slots.
+    /// Packing of varyings into slots.
     pub packing: Packing,
-    /// `variables …`: inter-stage variables that the linker may use, where the adapter has no fewer.
+    /// `variables …`: number of inter-stage variables that the linker may use, if the adapter has as many.
     pub variables: Option<u32>,
-    /// `outputs …`: what becomes of a fragment output whose base type is not its target's.
+    /// `outputs …`: rule for a fragment output whose base type differs from its target's.
     pub outputs: OutputRule,
-    /// `emulate clip`: the fragment stage clips, by discarding, and not the adapter.
+    /// `emulate clip`: the fragment stage clips by discarding, instead of the adapter.
     pub emulates_clip: bool,
     /// `profile …`.
     pub profile: Option<ProfileChoice>,
-    /// `separable`: stages are compiled apart, and joined by semantic when they are used together.
+    /// `separable`: stages are compiled apart, and matched by semantic when they are used together.
     pub is_separable: bool,
-    /// Whether a vertex stage must redeclare `gl_PerVertex`: under `separable`, and in piglit's files under
-    /// `SEPARABLE PROGRAM ENABLED`, which is one program of all stages.
+    /// Rule for redeclaring `gl_PerVertex` in the vertex stage. Required under `separable`, and in piglit's files
+    /// under `SEPARABLE PROGRAM ENABLED`, where all stages are one program.
     pub per_vertex: PerVertexRule,
     /// `sprite SEMANTIC… [lower_left]`.
     pub sprite: SpriteCoordinates,
-    /// `semantic NAME SEMANTIC`: what varyings mean that GLSL has no word for.
+    /// `semantic NAME SEMANTIC`: semantics of varyings that GLSL cannot express.
     pub semantics: Vec<Spanned<(String, Semantic)>>,
     /// `generics vertex N`, `generics fragment N`.
     pub generics: GenericLimits,
-    /// `linkage SEMANTIC -> SEMANTIC`: which labels of the two stages meet, where they are not equal.
+    /// `linkage SEMANTIC -> SEMANTIC`: pairs of labels of the two stages that match although they differ.
     pub linkage: LinkageTable,
     /// `mix on`: SPIR-V stages link with GLSL ones.
     pub mixes_languages: bool,
-    /// `debug_names on`: queries tell the names that SPIR-V modules have for people.
+    /// `debug_names on`: queries return the debug names of SPIR-V modules (`OpName`).
     pub debug_names: DebugNames,
-    /// `limit NAME N`: what GL allows a program.
+    /// `limit NAME N`: limits of GL for the program.
     pub limits: Vec<(ProgramLimit, u32)>,
-    /// What the linker must decide, in file order.
+    /// Expectations about the linker's result, in file order.
     pub expectations: Vec<Spanned<LinkExpectation>>,
 }
 
 impl LinkSection {
-    /// `limit varying_components N`: the components of varyings that the program is promised.
+    /// `limit varying_components N`: components of varyings that the program is promised.
     pub fn promised_components(&self) -> Option<u32> {
         let is_it = |(limit, _): &&(ProgramLimit, u32)| *limit == ProgramLimit::VaryingComponents;
         self.limits.iter().find(is_it).map(|(_, most)| *most)
     }
 }
 
-/// Under which linkage profiles a case runs.
+/// The linkage profiles that a case runs under.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProfileChoice {
-    /// One.
+    /// One profile.
     One(Profile),
-    /// All: first WebGPU's own, which expectations are about; then the others, which must give the same, bit by bit.
+    /// All profiles: first WebGPU's own, for which the expectations are written. The others must give the same
+    /// results, bit by bit.
     All,
 }
 
 impl ProfileChoice {
-    /// Stands for every profile.
+    /// Name of the choice of all profiles.
     pub const ALL_NAME: &str = "all";
 
-    /// The choice of this name.
+    /// The choice called `name`.
     pub fn of_name(name: &str) -> Option<Self> {
         if name == Self::ALL_NAME {
             return Some(Self::All);
@@ -89,19 +90,19 @@ pub enum LinkExpectation {
     Placement {
         /// Varying, or part of one.
         name: String,
-        /// Where its scalars are, in order.
+        /// Positions of its scalars, in order.
         chunks: Vec<Chunk>,
     },
-    /// `unused b`: removed because nobody reads it.
+    /// `unused b`: removed because no stage reads it.
     Unused(String),
-    /// `dead a.zw`, `constant a`, `uniform a`, `duplicate a`: these scalars do not travel, for this reason.
+    /// `dead a.zw`, `constant a`, `uniform a`, `duplicate a`: scalars removed from the interface, and the reason.
     Removed {
         /// Varying, or part of one.
         name: String,
         /// The reason.
         reason: RemovalReason,
     },
-    /// `steps dense centroid`, `steps none`: how the linker had to pack more tightly.
+    /// `steps dense centroid`, `steps none`: the steps of tighter packing that the linker needed.
     Steps(Vec<PackStep>),
     /// `carrier 0 flat ivec2`: interpolation and type of a slot.
     Carrier {
@@ -110,7 +111,7 @@ pub enum LinkExpectation {
         /// As the link map shows it.
         text: String,
     },
-    /// `output 1 uvec4`, `output 1 none`: type of what the fragment stage gives a draw buffer.
+    /// `output 1 uvec4`, `output 1 none`: type of the fragment output for a draw buffer.
     Output {
         /// The draw buffer.
         buffer: u32,
@@ -119,41 +120,41 @@ pub enum LinkExpectation {
     },
     /// `distances c0 c1 | k0`, `distances none`: the clip and cull distances that the vertex stage writes.
     Distances(String),
-    /// `captured d 1.w->5 2.x->6`: where the words of a captured output come from, and go to.
+    /// `captured d 1.w->5 2.x->6`: source and destination of each word of a transform feedback output.
     Captured {
         /// The output, as it is listed.
         name: String,
         /// The chunks, as the link map shows them.
         text: String,
     },
-    /// `stride 0 32`: bytes of a vertex in a capture buffer.
+    /// `stride 0 32`: bytes per vertex in a transform feedback buffer.
     CaptureStride {
         /// Number of the buffer.
         buffer: u32,
         /// Bytes.
         bytes: u32,
     },
-    /// `layout dense`: how the vertex stage's labels were placed.
+    /// `layout dense`: placement of the vertex stage's labels.
     Layout(String),
     /// `register GENERIC[200] 1`, `register GENERIC[3] -> GENERIC[7] 1`: the location of a label.
     Register {
         /// The label in the vertex stage.
         semantic: Semantic,
-        /// The label in the fragment stage, where it is given.
+        /// The label in the fragment stage, if given.
         reader: Option<Semantic>,
         /// Its location.
         location: u32,
     },
-    /// `relocations 2`, `emitted 1`, `reused 1`, `identical 3`: a counter of all links of the case together.
+    /// `relocations 2`, `emitted 1`, `reused 1`, `identical 3`: a counter over all links of the case.
     Counter {
-        /// Which one.
+        /// The counter.
         counter: Counter,
         /// Its value.
         value: u32,
     },
-    /// `pipelines 4`: how many different pipelines the draws of the case use.
+    /// `pipelines 4`: number of different pipelines that the draws of the case use.
     Pipelines(u32),
-    /// `two_sided hardware`: who chooses between front and back colours.
+    /// `two_sided hardware`: chooser between front and back colours.
     TwoSided(ColorChooser),
     /// `mismatch a`: this input is undefined, because the interfaces of separable stages do not match.
     Mismatch(String),
@@ -161,23 +162,23 @@ pub enum LinkExpectation {
     Block {
         /// The block: its name, or `binding 4` in SPIR-V.
         name: String,
-        /// What is expected of it.
+        /// Expected facts.
         facts: Vec<(BlockFact, u32)>,
     },
     /// `member Lights.s[1].c4 offset 224 stride 16`.
     Member {
         /// Block and member.
         path: String,
-        /// What is expected of it.
+        /// Expected facts.
         facts: Vec<(MemberFact, u32)>,
     },
-    /// `alone same`, `alone different`: how the link map of the pair compares with that of the pair linked alone.
+    /// `alone same`, `alone different`: comparison of the pair's link map with that of the pair linked on its own.
     Alone(Likeness),
-    /// A line below `pair VERTEX FRAGMENT`, which is about that pair.
+    /// A line below `pair VERTEX FRAGMENT`: an expectation for that pair.
     OfPair {
         /// The pair.
         pair: StagePair,
-        /// What is expected of it.
+        /// The expectation.
         line: Box<LinkExpectation>,
     },
     /// `error "text"`: linking fails with a message containing the text.
@@ -199,7 +200,7 @@ impl fmt::Display for StagePair {
     }
 }
 
-/// How two link maps compare.
+/// Result of comparing two link maps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Likeness {
     /// They are equal.
@@ -209,7 +210,7 @@ pub enum Likeness {
 }
 
 impl Likeness {
-    /// Both with their words.
+    /// Both results, by name.
     pub const ALL: [(&'static str, Self); 2] =
         [("same", Self::Same), ("different", Self::Different)];
 }
@@ -222,7 +223,7 @@ impl fmt::Display for Likeness {
 }
 
 impl LinkExpectation {
-    /// Whether it is about what travels between the stages, and where.
+    /// True if the expectation is about the varyings between the stages, or their slots.
     pub fn is_about_slots(&self) -> bool {
         match self {
             Self::Slots(_)
@@ -249,12 +250,12 @@ impl LinkExpectation {
         }
     }
 
-    /// The expectation without the pair that it is about.
+    /// The expectation itself, without the pair it is for.
     pub fn plain(&self) -> &Self {
         if let Self::OfPair { line, .. } = self { line } else { self }
     }
 
-    /// Whether it is about the link map of one pair, and not about all pairs or what GL tells of a program.
+    /// True if the expectation is about the link map of one pair, not about all pairs or GL queries.
     pub const fn is_about_a_pair(&self) -> bool {
         match self {
             Self::Slots(_)
@@ -282,18 +283,18 @@ impl LinkExpectation {
     }
 }
 
-/// What the linker counts while it joins stages that were compiled apart.
+/// Counter of the linker for stages that were compiled apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counter {
-    /// Pairs that were linked for the first time.
+    /// Pairs linked for the first time.
     Links,
-    /// Stage modules that served as they are.
+    /// Stage modules used unchanged.
     Identical,
     /// Locations that were rewritten.
     Relocations,
-    /// Stage modules that were made by rewriting.
+    /// Stage modules generated by rewriting.
     Emitted,
-    /// Rewritten stage modules that were there already.
+    /// Rewritten stage modules found in the cache.
     Reused,
 }
 
@@ -308,7 +309,7 @@ impl Counter {
     ];
 }
 
-/// What `block` of `[link]` expects.
+/// Fact that `block` of `[link]` checks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BlockFact {
     /// `BUFFER_DATA_SIZE`.
@@ -319,7 +320,7 @@ pub enum BlockFact {
     Members,
 }
 
-/// What `member` of `[link]` expects.
+/// Fact that `member` of `[link]` checks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MemberFact {
     /// Bytes from the block's start.
@@ -328,6 +329,6 @@ pub enum MemberFact {
     Stride,
     /// Bytes between columns or rows.
     MatrixStride,
-    /// 1 when rows follow one another, else 0.
+    /// 1 for a row-major matrix, else 0.
     RowMajor,
 }

@@ -1,28 +1,28 @@
-//! GL's state of fragment outputs: which render target each goes to, and how it is blended and masked there.
+//! GL state of fragment outputs: draw buffers, blending and colour masks.
 //!
-//! A *draw buffer* is a place that fragment outputs are numbered by: output n goes to draw buffer n, and `drawbuffers`
-//! says which render target that is, or none. At first draw buffer n is render target n. As in GL, blending and masks
-//! belong to draw buffers and not to targets.
+//! A *draw buffer* is a numbered destination of fragment outputs: output n goes to draw buffer n. `drawbuffers` maps
+//! each draw buffer to a render target, or to none. Initially draw buffer n is render target n. As in GL, blending and
+//! masks belong to draw buffers and not to targets.
 
 use ir::options::DRAW_BUFFERS;
 
-/// One change of this state.
+/// A change of output state.
 #[derive(Clone, Debug, PartialEq)]
 pub enum OutputChange {
-    /// `drawbuffers 1 none 0`: the render target of each draw buffer; those that are not named have none.
+    /// `drawbuffers 1 none 0`: the render target of each draw buffer; the remaining draw buffers have none.
     DrawBuffers(Vec<Option<u32>>),
     /// `enable GL_BLEND [N]` and `disable GL_BLEND [N]`.
     Blend {
         /// The draw buffer; `None` for all.
         buffer: Option<u32>,
-        /// Whether it is on from here on.
+        /// True to enable.
         is_enabled: bool,
     },
     /// `blendfunc [buffer N] SOURCE DESTINATION [SOURCE_ALPHA DESTINATION_ALPHA]`.
     BlendFunction {
         /// The draw buffer; `None` for all.
         buffer: Option<u32>,
-        /// Factors of the source's and the target's colour.
+        /// Factors of the source and the destination colour.
         color: [BlendFactor; 2],
         /// The same for alpha.
         alpha: [BlendFactor; 2],
@@ -31,14 +31,14 @@ pub enum OutputChange {
     BlendEquation {
         /// The draw buffer; `None` for all.
         buffer: Option<u32>,
-        /// How colours are joined.
+        /// Equation for colours.
         color: BlendEquation,
-        /// How alphas are joined.
+        /// Equation for alphas.
         alpha: BlendEquation,
     },
-    /// `blendcolor r g b a`: the constant colour of blending.
+    /// `blendcolor r g b a`: the blend constant.
     BlendColor([f32; 4]),
-    /// `colormask [buffer N] r g b a`: the channels that are written.
+    /// `colormask [buffer N] r g b a`: the colour write mask.
     ColorMask {
         /// The draw buffer; `None` for all.
         buffer: Option<u32>,
@@ -47,7 +47,7 @@ pub enum OutputChange {
     },
 }
 
-/// What a colour or alpha is multiplied with when it is blended. A colour factor of alpha is the factor's alpha.
+/// GL blend factor. In an alpha equation, a colour factor means its alpha.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[expect(missing_docs, reason = "the names are GL's")]
 pub enum BlendFactor {
@@ -71,7 +71,7 @@ pub enum BlendFactor {
 }
 
 impl BlendFactor {
-    /// Whether it takes the second output of a draw buffer: `layout(index = 1)`.
+    /// True if the factor reads the second output of a draw buffer: `layout(index = 1)`.
     pub const fn is_dual_source(self) -> bool {
         match self {
             Self::Src1Color
@@ -95,7 +95,7 @@ impl BlendFactor {
     }
 }
 
-/// How the products of source and target are joined. Minimum and maximum ignore the factors.
+/// GL blend equation. Minimum and maximum ignore the factors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[expect(missing_docs, reason = "the names are GL's")]
 pub enum BlendEquation {
@@ -106,32 +106,32 @@ pub enum BlendEquation {
     Max,
 }
 
-/// Blending of colours, or of alphas.
+/// Blending of the colour channels or of alpha.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct BlendComponent {
-    /// Factor of what the fragment stage gives.
+    /// Source factor: for the fragment stage's output.
     pub source: BlendFactor,
-    /// Factor of what the target holds.
+    /// Destination factor: for the target's content.
     pub destination: BlendFactor,
-    /// How the two are joined.
+    /// Equation that joins the two products.
     pub equation: BlendEquation,
 }
 
 /// State of one draw buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct BufferState {
-    /// Whether it is blended.
+    /// True if blending is enabled.
     pub is_blended: bool,
-    /// Blending of colours.
+    /// Blending of the colour channels.
     pub color: BlendComponent,
-    /// Blending of alphas.
+    /// Blending of alpha.
     pub alpha: BlendComponent,
-    /// Which of red, green, blue and alpha are written.
+    /// Colour write mask: red, green, blue and alpha.
     pub channels: [bool; 4],
 }
 
 impl Default for BufferState {
-    /// Replaces what is there, every channel.
+    /// The initial state: no blending, every channel written.
     fn default() -> Self {
         let (source, destination) = (BlendFactor::One, BlendFactor::Zero);
         let component = BlendComponent { source, destination, equation: BlendEquation::Add };
@@ -139,19 +139,19 @@ impl Default for BufferState {
     }
 }
 
-/// The state of all draw buffers at one step.
+/// State of all draw buffers at one step.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct OutputState {
     /// `None` while draw buffer n is render target n.
     map: Option<Vec<Option<u32>>>,
     /// One for each draw buffer.
     pub buffers: [BufferState; DRAW_BUFFERS],
-    /// The constant colour.
+    /// The blend constant.
     pub blend_color: [f32; 4],
 }
 
 impl OutputState {
-    /// The state after `change`.
+    /// Applies `change`.
     pub fn apply(&mut self, change: &OutputChange) {
         match change {
             OutputChange::DrawBuffers(map) => self.map = Some(map.clone()),
@@ -172,7 +172,7 @@ impl OutputState {
         }
     }
 
-    /// Makes draw buffer n render target n again.
+    /// Maps draw buffer n to render target n again.
     pub fn reset_map(&mut self) {
         self.map = None;
     }
@@ -183,7 +183,7 @@ impl OutputState {
         meant.for_each(|(_, state)| change(state));
     }
 
-    /// Index of the render target that draw buffer `buffer` is, which need not exist.
+    /// Index of the render target of draw buffer `buffer`. The target need not exist.
     pub fn target_of(&self, buffer: u32) -> Option<u32> {
         match &self.map {
             None => Some(buffer),

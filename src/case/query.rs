@@ -1,27 +1,27 @@
-//! What `active uniform` and `verify …` ask about a linked program: data only, by GL's names.
+//! Queries of a linked program (`active uniform`, `verify …`): plain data, with GL's names.
 
 use std::fmt;
 
-/// A question and the number that must answer it.
+/// A query and its expected answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Query {
-    /// What is asked.
+    /// The query.
     pub question: Question,
-    /// The answer: one number, or several for a list.
+    /// Expected answer: a name, a number, or several for a list.
     pub expected: Answer,
 }
 
-/// What a question is answered with.
+/// Answer of a query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// A number, or a list of them.
+    /// A number or a list of numbers.
     Numbers(Vec<i64>),
     /// A name.
     Text(String),
 }
 
 impl Answer {
-    /// One number.
+    /// An answer of one number.
     pub fn number(number: impl Into<i64>) -> Self {
         Self::Numbers(vec![number.into()])
     }
@@ -39,51 +39,51 @@ impl fmt::Display for Answer {
     }
 }
 
-/// What is asked.
+/// A query of a program or one of its resources.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Question {
     /// `verify program_query PROPERTY n`.
     Program(ProgramProperty),
     /// `verify program_interface_query INTERFACE NAME PROPERTY n`.
     Resource {
-        /// Where the resource is looked for.
+        /// Program interface of the resource.
         interface: Interface,
-        /// Its name. In a program without names the binding of `block binding` counts instead.
+        /// Name of the resource; in a program without names, the binding of `block binding` selects it instead.
         name: String,
-        /// What of it is asked.
+        /// Queried property.
         property: ResourceProperty,
     },
     /// `verify program_interface INTERFACE PROPERTY n`.
     Interface {
-        /// Which.
+        /// Program interface.
         interface: Interface,
-        /// What of it is asked.
+        /// Queried property.
         property: InterfaceProperty,
     },
     /// `verify resource_index INTERFACE NAME n`: −1 for `GL_INVALID_INDEX`.
     Index {
-        /// Where it is looked for.
+        /// Program interface.
         interface: Interface,
         /// The name.
         name: String,
     },
     /// `verify resource_location INTERFACE NAME n`: −1 when there is none.
     Location {
-        /// Where it is looked for.
+        /// Program interface.
         interface: Interface,
         /// The name.
         name: String,
     },
     /// `verify resource_name INTERFACE INDEX "name"`.
     Name {
-        /// Where it is looked for.
+        /// Program interface.
         interface: Interface,
         /// The index.
         index: u32,
     },
 }
 
-/// Properties of a set of resources.
+/// Properties of a program interface (`glGetProgramInterfaceiv`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names are GL's")]
 pub enum InterfaceProperty {
@@ -92,7 +92,7 @@ pub enum InterfaceProperty {
     MaxNumActiveVariables,
 }
 
-/// Properties of a program.
+/// Properties of a program (`glGetProgramiv`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names are GL's")]
 pub enum ProgramProperty {
@@ -105,7 +105,7 @@ pub enum ProgramProperty {
     ActiveAtomicCounterBuffers,
 }
 
-/// Sets of resources.
+/// Program interfaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names are GL's")]
 pub enum Interface {
@@ -119,7 +119,7 @@ pub enum Interface {
     TransformFeedbackVarying,
 }
 
-/// Properties of a resource.
+/// Properties of a program resource (`glGetProgramResourceiv`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names are GL's")]
 pub enum ResourceProperty {

@@ -1,5 +1,5 @@
-//! What a comparison can tell: which numbers a channel can hold at all, and which rules every number keeps. A probe of
-//! a number that cannot come, or that any number would satisfy, says nothing about a program.
+//! Detects vacuous comparisons: a probe for a number that its channel or type cannot hold, or that every number
+//! satisfies, tells nothing about a program.
 
 use crate::{BufferProbe, Comparison, GoldenRule, Probe, Region, Tolerance};
 use ir::format::{ChannelValue, Encoding, Format};
@@ -10,7 +10,7 @@ use super::tolerance::{ChannelRule, Form, single};
 
 const CHANNELS: [&str; 4] = ["red", "green", "blue", "alpha"];
 
-/// Why a probe of a target of `format` cannot hold, or always does.
+/// Message about a probe of a target of `format` that can never hold, or always does.
 pub(crate) fn mistake_of_probe(
     probe: &Probe,
     format: Format,
@@ -43,7 +43,7 @@ pub(crate) fn mistake_of_probe(
     })
 }
 
-/// Why this number is never in this channel.
+/// Message about a number that this channel cannot hold.
 fn unreachable(format: Format, channel: usize, number: Number) -> Option<String> {
     let (width, name, color) = (format.channel_bits(channel), format.name(), CHANNELS[channel]);
     let text = scalar::notation(number);
@@ -64,7 +64,7 @@ fn unreachable(format: Format, channel: usize, number: Number) -> Option<String>
     let is_there = match number {
         Number::Integer(value) => range.contains(&value),
         Number::Bits(pattern) => i128::from(pattern) < bits,
-        // Another check says that integers are wanted.
+        // Another check reports that integers are required.
         Number::Real(_) => true,
     };
     let (low, high) = range.into_inner();
@@ -98,7 +98,7 @@ fn unreachable_float(format: Format, channel: usize, number: Number) -> Option<S
         .then(|| format!("`{text}` is never in `{name}`: it is beyond its range"))
 }
 
-/// Whether everything that the channel can hold keeps one of these rules.
+/// True if every value that the channel can hold matches one of these rules.
 fn is_always_kept(format: Format, channel: usize, rules: &[ChannelRule]) -> bool {
     let width = format.channel_bits(channel);
     if width == 0 {
@@ -116,7 +116,7 @@ fn is_always_kept(format: Format, channel: usize, rules: &[ChannelRule]) -> bool
     width <= 16 && (0..=u32::MAX >> (32 - width)).all(keeps)
 }
 
-/// Whether a float may be off by as much as it is, or by one where it is less: then 0 is as good as it.
+/// True if the tolerance is at least the expected float's magnitude and at least 1, so that 0 matches as well.
 fn is_too_wide(rule: &ChannelRule) -> bool {
     match *rule {
         ChannelRule::Near { expected, tolerance } => is_wide(expected.into(), tolerance.into()),
@@ -132,7 +132,7 @@ fn is_wide(expected: f64, tolerance: f64) -> bool {
     expected.is_finite() && (!tolerance.is_finite() || tolerance >= expected.abs().max(1.0))
 }
 
-/// Why a probe of a depth, or of a stencil value, cannot hold or always does.
+/// Message about a depth probe that can never hold, or always does.
 pub(crate) fn mistake_of_depth(expected: Number, tolerance: Tolerance) -> Option<String> {
     let text = scalar::notation(expected);
     let Some(depth) = expected.to_f64().filter(|depth| (0.0..=1.0).contains(depth)) else {
@@ -145,14 +145,14 @@ pub(crate) fn mistake_of_depth(expected: Number, tolerance: Tolerance) -> Option
     }
 }
 
-/// As [`mistake_of_depth`], of a stencil value.
+/// Like [`mistake_of_depth`], for a stencil value.
 pub(crate) fn mistake_of_stencil(expected: Number) -> Option<String> {
     let text = scalar::notation(expected);
     let is_there = expected.to_f64().is_some_and(|it| (0.0..=255.0).contains(&it));
     (!is_there).then(|| format!("`{text}` is never a stencil value, which is 0 to 255"))
 }
 
-/// Why a golden of a target of `format` always fits.
+/// Message about a golden of a target of `format` that always matches.
 pub(crate) fn mistake_of_golden(rule: GoldenRule, format: Format) -> Option<String> {
     let widest = (0..format.channel_count()).map(|channel| format.channel_bits(channel)).max();
     let steps = widest.map_or(u32::MAX, |bits| u32::MAX >> (32 - bits));
@@ -165,7 +165,7 @@ pub(crate) fn mistake_of_golden(rule: GoldenRule, format: Format) -> Option<Stri
     }
 }
 
-/// Why a probe of a buffer cannot hold or always does.
+/// Message about a buffer probe that can never hold, or always does.
 pub(crate) fn mistake_of_buffer(probe: &BufferProbe, tolerance: Tolerance) -> Option<String> {
     let leaves = probe.ty.leaves();
     let kinds =
@@ -185,7 +185,7 @@ pub(crate) fn mistake_of_buffer(probe: &BufferProbe, tolerance: Tolerance) -> Op
     })
 }
 
-/// Whether every value of the kind compares so, or none does.
+/// `Some(true)` if the comparison holds for every value of the kind, `Some(false)` if for none.
 fn certain(kind: ScalarKind, comparison: Comparison, number: Number, limit: f64) -> Option<bool> {
     let is_pattern = matches!(number, Number::Bits(_));
     if is_pattern && matches!(comparison, Comparison::Equal | Comparison::NotEqual) {
@@ -243,7 +243,7 @@ fn never(is_so: bool) -> Option<bool> {
 mod tests {
     use super::*;
 
-    /// The widest channel counts: 2^32 - 1 steps are all of one with 32 bits, and half of them are not.
+    /// The widest channel counts: 2^32 - 1 steps span all of a 32-bit channel, one step less does not.
     #[test]
     fn a_golden_may_not_allow_every_step_of_its_widest_channel() {
         let is_mistake = |format: &str, steps: u32| {

@@ -1,4 +1,4 @@
-//! How a case file is read: [`parse`] splits it into sections, and each section is read by the module of its name.
+//! The case file parser: [`parse`] splits a file into sections, and each section has a module of the same name.
 
 pub(crate) mod capture;
 mod checks;
@@ -23,8 +23,8 @@ mod value;
 pub(crate) mod varyings;
 mod vertex_data;
 
-/// Every word of the format that its parser knows, section by section, as the reference must name it. Words that stand
-/// for one thing together (`vertex shader`, `draw rect`) come as one.
+/// Every keyword that the parser knows, section by section, for comparison with the format's reference. Words that
+/// form one command (`vertex shader`, `draw rect`) are one entry.
 pub fn known_words() -> Vec<&'static str> {
     section::known_words()
         .chain(spirv::known_words())

@@ -6,19 +6,19 @@ use ir::options::ShadeModel;
 use ir::stage::ShaderStage;
 use ir::uniform::SubroutineChoice;
 
-/// One change of GL state.
+/// A change of GL state.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StateChange {
     /// `ortho …` and `frustum …`: the projection matrix, while the modelview matrix is the identity.
     Projection(Projection),
     /// `enable CAPABILITY` and `disable CAPABILITY`.
     Switch {
-        /// What is switched.
+        /// The capability.
         capability: Capability,
-        /// Whether it is on from here on.
+        /// True to enable.
         is_enabled: bool,
     },
-    /// `clip plane N a b c d`: a user clip plane in eye space. What is in front of it (a·x + b·y + c·z + d·w ≥ 0) stays.
+    /// `clip plane N a b c d`: a user clip plane in eye space. It keeps points with a·x + b·y + c·z + d·w ≥ 0.
     ClipPlane {
         /// Its number, 0 to 7.
         plane: u8,
@@ -31,61 +31,61 @@ pub enum StateChange {
     ShadeModel(ShadeModel),
     /// `clamp color STAGE on` and `clamp color STAGE off`.
     ClampColor {
-        /// Whose colours.
+        /// Stage of the colours.
         stage: ClampedStage,
-        /// Whether they are clamped.
+        /// True to clamp.
         is_on: bool,
     },
     /// `depthfunc FUNCTION`.
     DepthFunction(DepthFunction),
-    /// `clear depth z`: lets `clear` clear the depth buffer, to this value.
+    /// `clear depth z`: makes `clear` clear the depth buffer, to this value.
     ClearDepth(f32),
     /// `stencilfunc`, `stencilop`, `stencilmask` and `clear stencil`.
     Stencil(StencilChange),
-    /// `color r g b a`: what `gl_Color` is where no vertex data give it.
+    /// `color r g b a`: current value of `gl_Color`, used without vertex data for it.
     Color([f32; 4]),
-    /// `texcoord N (s, t, r, q)`: what `gl_MultiTexCoordN` is where no vertex data give it.
+    /// `texcoord N (s, t, r, q)`: current value of `gl_MultiTexCoordN`, used without vertex data for it.
     TexCoord {
         /// The texture unit, 0 to 7.
         unit: u8,
         /// The coordinate.
         value: [f32; 4],
     },
-    /// `ubo array index N`: which element of an array of blocks `Block.member` of a `uniform` command means.
+    /// `ubo array index N`: element of a block array that `Block.member` of a `uniform` command refers to.
     BlockElement(u32),
-    /// `drawbuffers`, `blendfunc` and the like: what becomes of fragment outputs.
+    /// `drawbuffers`, `blendfunc` and the like: output state.
     Output(OutputChange),
-    /// `subuniform STAGE UNIFORM FUNCTION`: what calls of a subroutine uniform mean.
+    /// `subuniform STAGE UNIFORM FUNCTION`: the function of a subroutine uniform.
     Subroutine(SubroutineChoice),
-    /// `active shader program STAGE`: the stage whose uniforms `uniform` commands mean, where each stage is a program.
-    /// Piglit's files can name a stage that is not there, and then no program's are set.
+    /// `active shader program STAGE`: the stage whose uniforms `uniform` commands set, where each stage is a program
+    /// of its own. `None` if the case has no such stage, which piglit's files may name: then no uniforms are set.
     ActiveStage(Option<ShaderStage>),
-    /// `block binding N`: the block that `uniform` commands and queries mean in a program without names. `uniform`
-    /// commands of a case of ours mean it in any program.
+    /// `block binding N`: the block that `uniform` commands and queries refer to in a program without names. In
+    /// interstage's own cases, `uniform` commands use it in any program.
     BlockBinding(u32),
-    /// `block offset N`: where in that block the next values go.
+    /// `block offset N`: offset in that block for the next values.
     BlockOffset(u32),
-    /// `block matrix stride N`: bytes between the columns or rows of matrices there.
+    /// `block matrix stride N`: matrix stride for those values.
     BlockMatrixStride(u32),
-    /// `block row major 0` and `block row major 1`: whether the rows of matrices follow one another there.
+    /// `block row major 0` and `block row major 1`: true if those matrices are row-major.
     BlockRowMajor(bool),
-    /// `hint …` and `memory barrier …`, which change nothing here: WebGPU orders all accesses by itself.
+    /// `hint …` and `memory barrier …`: no effect, as WebGPU orders all accesses itself.
     WithoutEffect,
 }
 
-/// Which vertex of a line or triangle gives flat varyings their value.
+/// Provoking vertex: the vertex of a line or triangle that flat varyings take their value from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProvokingVertex {
-    /// The oldest.
+    /// The first vertex.
     First,
-    /// The newest, which is GL's own.
+    /// The last vertex, GL's default.
     Last,
 }
 
-/// What the projection matrix is made from.
+/// Definition of the projection matrix.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Projection {
-    /// `ortho`: one unit is a pixel of the render target, from its lower left corner.
+    /// `ortho`: one unit is one pixel of the render target, and the origin is its lower left corner.
     Pixels,
     /// `ortho left right bottom top`, with near −1 and far 1.
     Ortho([f32; 4]),
@@ -93,28 +93,28 @@ pub enum Projection {
     Frustum([f32; 6]),
 }
 
-/// What `enable` and `disable` switch.
+/// Capability for `enable` and `disable`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Capability {
     /// `GL_CLIP_PLANE0` to `GL_CLIP_PLANE7`, alias `GL_CLIP_DISTANCE0`…: a user clip plane or `gl_ClipDistance[n]`.
     ClipPlane(u8),
-    /// `GL_VERTEX_PROGRAM_TWO_SIDE`: back faces have the back colours.
+    /// `GL_VERTEX_PROGRAM_TWO_SIDE`: back faces use the back colours.
     TwoSide,
     /// `GL_DEPTH_TEST`: the depth buffer is tested and written.
     DepthTest,
     /// `GL_STENCIL_TEST`: the stencil buffer is tested and written.
     StencilTest,
-    /// `GL_RASTERIZER_DISCARD`: nothing is drawn, but captured.
+    /// `GL_RASTERIZER_DISCARD`: primitives are captured but not rasterised.
     RasterizerDiscard,
-    /// `GL_PROGRAM_POINT_SIZE`: points have the size that the vertex stage gives them.
+    /// `GL_PROGRAM_POINT_SIZE`: the vertex stage sets the point size.
     ProgramPointSize,
 }
 
-/// Whose colours `glClampColor` is about.
+/// Stage whose colours `glClampColor` affects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClampedStage {
-    /// The old colours that the vertex stage writes: clamped at first.
+    /// Legacy colours that the vertex stage writes; initially clamped.
     Vertex,
-    /// The outputs of the fragment stage: at first as the target's format has it.
+    /// Outputs of the fragment stage; initially clamped or not as the target's format requires.
     Fragment,
 }

@@ -1,4 +1,4 @@
-//! Textures as a case's commands describe them: what they hold, how they are sampled.
+//! Textures as a case's commands describe them: content and sampling parameters.
 
 use ir::format::Format;
 
@@ -7,14 +7,14 @@ use ir::format::Format;
 pub struct TextureStep {
     /// Texture unit.
     pub unit: u32,
-    /// What the texture is and holds.
+    /// Kind and content.
     pub content: TextureContent,
 }
 
-/// What a texture is and holds. The first row of every image is the lowest one.
+/// Kind and content of a texture. The first row of every image is the lowest one.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TextureContent {
-    /// `rgbw`: quadrants, red at the lower left, green, blue at the upper left, white; sampled without filter.
+    /// `rgbw`: quadrants, red at the lower left, green, blue at the upper left, white; nearest filtering.
     Quadrants {
         /// Width and height.
         size: [u32; 2],
@@ -37,9 +37,9 @@ pub enum TextureContent {
         /// Width, height and layers.
         size: [u32; 3],
     },
-    /// `checkerboard` and `quads`: tiles that repeat in squares of four. Outside is red.
+    /// `checkerboard` and `quads`: tiles in a repeating 2 by 2 pattern. The border is red.
     Tiles {
-        /// The only mipmap level it has.
+        /// The only mipmap level with data.
         level: u32,
         /// Width and height of that level.
         size: [u32; 2],
@@ -68,7 +68,7 @@ pub enum TextureContent {
     },
 }
 
-/// What kind of texture a unit's binding is for.
+/// Texture target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[expect(missing_docs, reason = "the names are GL's")]
 pub enum TextureTarget {
@@ -83,20 +83,20 @@ pub enum TextureTarget {
 /// `texparameter TARGET …`: changes the texture that was made last.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TextureParameter {
-    /// Which of the unit's bindings.
+    /// Target: selects one of the unit's bindings.
     pub target: TextureTarget,
-    /// What changes.
+    /// The changed parameter.
     pub setting: TextureSetting,
 }
 
-/// One parameter of a texture.
+/// A texture parameter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum TextureSetting {
     /// `compare_func`.
     CompareFunction(CompareFunction),
-    /// `depth_mode`: where the result of a comparison goes.
+    /// `depth_mode`: components that receive the depth or the result of the comparison.
     DepthMode(DepthMode),
-    /// `min`: the filter within a level, and the one between levels.
+    /// `min`: the filter within a level, and the one between levels, if any.
     Minify(Filter, Option<Filter>),
     /// `mag`.
     Magnify(Filter),
@@ -114,7 +114,7 @@ pub enum TextureSetting {
     Swizzle(u8, Swizzle),
 }
 
-/// When a comparison holds: reference, function, texel.
+/// Depth comparison: reference FUNCTION texel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[expect(missing_docs, reason = "the names are GL's")]
 pub enum CompareFunction {
@@ -128,7 +128,7 @@ pub enum CompareFunction {
     Always,
 }
 
-/// How a depth becomes four components.
+/// GL depth texture mode: expansion of a depth d to four components.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DepthMode {
     /// d, d, d, 1.
@@ -141,16 +141,16 @@ pub enum DepthMode {
     Red,
 }
 
-/// How texels are filtered.
+/// Texture filter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Filter {
-    /// The nearest one.
+    /// Nearest texel.
     Nearest,
-    /// Linearly between neighbours.
+    /// Linear interpolation.
     Linear,
 }
 
-/// What lies outside of a texture.
+/// Wrap mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[expect(missing_docs, reason = "the names are GL's")]
 pub enum Wrap {
@@ -160,7 +160,7 @@ pub enum Wrap {
     ClampToBorder,
 }
 
-/// Where a component of a texel comes from.
+/// Source of one component in a texture swizzle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names are GL's")]
 pub enum Swizzle {
@@ -173,7 +173,7 @@ pub enum Swizzle {
 }
 
 impl TextureContent {
-    /// The target it is bound to.
+    /// The target that the texture is bound to.
     pub const fn target(&self) -> TextureTarget {
         match self {
             Self::Quadrants { .. } | Self::Tiles { .. } | Self::Levels | Self::Integer { .. } => {
@@ -188,7 +188,7 @@ impl TextureContent {
 }
 
 impl DepthMode {
-    /// Where the four components come from when red is the depth.
+    /// Sources of the four components, for a depth in the red component.
     pub const fn swizzle(self) -> [Swizzle; 4] {
         match self {
             Self::Luminance => [Swizzle::Red, Swizzle::Red, Swizzle::Red, Swizzle::One],

@@ -1,29 +1,29 @@
-//! When one channel of a texel is as expected.
+//! Comparison of one channel of a texel with its expected value.
 
 use crate::Tolerance;
 use ir::format::{ChannelValue, Encoding, Format, FormatClass, Texel};
 use ir::scalar::{self, Number};
 
-/// Whether a probe names one pixel or a region; piglit compares them differently.
+/// Form of a probe; piglit compares pixels and regions differently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// Compares floats.
+    /// One pixel: compares floats.
     Pixel,
-    /// Compares bytes where the target has at most 8 bits.
+    /// A region: compares bytes if the target has at most 8 bits per channel.
     Area,
 }
 
-/// What one channel must be.
+/// Acceptance rule for one channel.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ChannelRule {
-    /// A float, within a distance.
+    /// A float within a tolerance.
     Near {
         /// The value.
         expected: f32,
         /// The distance.
         tolerance: f32,
     },
-    /// A byte, within a distance.
+    /// A byte within a tolerance.
     Byte {
         /// The value.
         expected: u8,
@@ -32,15 +32,15 @@ pub enum ChannelRule {
     },
     /// Any NaN.
     Nan,
-    /// Stored bits, within units in the last place.
+    /// Stored bits within a number of units in the last place.
     Ulp {
         /// The target's format.
         format: Format,
-        /// Which of its channels.
+        /// Channel index.
         channel: usize,
         /// The bits.
         expected: u32,
-        /// The distance in units in the last place.
+        /// Maximum distance in units in the last place.
         limit: u32,
     },
     /// Stored bits.
@@ -50,10 +50,10 @@ pub enum ChannelRule {
 }
 
 impl ChannelRule {
-    /// The rule for `channel` of a target of `format`, which is expected to be `number`.
+    /// The rule for `number` in `channel` of a target of `format`.
     ///
     /// # Errors
-    /// When no value of the channel can be compared with the number.
+    /// If no value of the channel can be compared with the number.
     pub fn new(
         format: Format,
         channel: usize,
@@ -67,7 +67,7 @@ impl ChannelRule {
         }
     }
 
-    /// Whether the channel of `texel` is as expected.
+    /// True if the channel of `texel` matches.
     pub fn accepts(self, channel: usize, texel: &Texel) -> bool {
         let bits = texel.bits[channel];
         match (self, texel.values[channel]) {
@@ -157,10 +157,10 @@ pub fn nearest_stored(format: Format, channel: usize, number: Number) -> u32 {
     }
 }
 
-/// The number as a single-precision float; `0x…` is its bit pattern.
+/// The number as a single-precision float; `0x…` is a bit pattern.
 ///
 /// # Errors
-/// When the pattern has more than 32 bits.
+/// If the pattern has more than 32 bits.
 pub fn single(number: Number) -> Result<f32, String> {
     let bits = scalar::bits(number, ir::interface::ScalarKind::F32)?;
     Ok(f32::from_bits(u32::try_from(bits).unwrap_or(u32::MAX)))
@@ -187,7 +187,7 @@ const fn nearest_single(value: f64) -> f32 {
     value as f32
 }
 
-/// piglit's conversion of an expected value: the fraction is dropped.
+/// piglit's conversion of an expected value, which drops the fraction.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -203,7 +203,7 @@ mod tests {
 
     const DEFAULT: Tolerance = Tolerance::Absolute([0.01; 4]);
 
-    /// Whether red, stored as `bits`, passes for `number`.
+    /// True if red, stored as `bits`, matches `number`.
     fn passes(name: &str, form: Form, number: Number, tolerance: Tolerance, bits: u32) -> bool {
         let format = Format::from_name(name).expect("the test names a format");
         let rule = ChannelRule::new(format, 0, form, number, tolerance).expect("comparable");
@@ -254,7 +254,7 @@ mod tests {
         assert!(!float(0x7fc0_0001, 0x7fc0_0000));
         assert!(!float(0, 0x8000_0000));
         assert!(passes("r16float", Form::Area, Number::Bits(0x3c00), DEFAULT, 0x3c00));
-        // On unorm targets it is the float with these bits.
+        // On unorm targets the pattern is a float's.
         assert!(passes("rgba8unorm", Form::Pixel, Number::Bits(0x3f80_0000), DEFAULT, 255));
     }
 

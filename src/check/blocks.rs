@@ -1,11 +1,11 @@
-//! `block …` and `member …` of `[link]`, and the blocks as text.
+//! Checks `block …` and `member …` of `[link]`, and formats blocks as text.
 
 use crate::verdict::Failure;
 use case::{BlockFact, Case, LinkExpectation, MemberFact};
 use link::program::LinkedProgram;
 use link::reflect::{ActiveBlock, ActiveVariable, Reflection};
 
-/// Every expectation of a block or member that does not hold.
+/// A failure for each expectation of a block or member that does not hold.
 pub fn check_blocks(case: &Case, program: &LinkedProgram) -> Vec<Failure> {
     let all = || std::iter::once(&program.reflection).chain(&program.vertex_reflection);
     let mut failures = Vec::new();
@@ -78,7 +78,7 @@ fn place(member: &ActiveVariable, fact: MemberFact) -> u32 {
     }
 }
 
-/// All blocks with their members.
+/// All blocks, with their members.
 fn blocks(reflection: &Reflection) -> Vec<(&ActiveBlock, Vec<&ActiveVariable>)> {
     let mut all = Vec::new();
     for (blocks, variables) in [
@@ -112,14 +112,14 @@ fn find_member<'a>(reflection: &'a Reflection, path: &str) -> Option<&'a ActiveV
     })
 }
 
-/// The member's name without its block's.
+/// The member's name without the block's.
 fn inside<'a>(block: &ActiveBlock, member: &'a ActiveVariable) -> &'a str {
     let array = block.name.split('[').next().unwrap_or_default();
     let rest = member.name.strip_prefix(array).and_then(|rest| rest.strip_prefix('.'));
     rest.unwrap_or(&member.name)
 }
 
-/// The blocks in `[link]`'s notation.
+/// Formats the blocks in `[link]`'s notation.
 pub fn block_text(reflection: &Reflection) -> String {
     let mut lines = Vec::new();
     for (block, members) in blocks(reflection) {

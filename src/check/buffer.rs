@@ -1,4 +1,4 @@
-//! Probes of storage buffers.
+//! Probes of storage and transform feedback buffers.
 
 use case::{BufferProbe, Comparison, Tolerance, buffer_name};
 use ir::interface::ScalarKind;
@@ -9,7 +9,7 @@ use super::Mismatch;
 /// piglit's bound for equal floats: one unit in the last place of 1.0 in double precision.
 const EQUAL_WITHIN: f64 = 2.2e-16;
 
-/// Values around the first difference that a message shows.
+/// Maximum number of values in a message, from the first difference on.
 const MAX_SHOWN: usize = 8;
 
 /// Checks one probe; `~=` uses `tolerance`.
@@ -33,15 +33,15 @@ pub(super) fn check(
     Err(vec![place, expected, format!("actual    {}", row(Value::actual_text))])
 }
 
-/// One scalar of the buffer and what it is compared with.
+/// One scalar of the buffer and its expected value.
 struct Value {
     kind: ScalarKind,
-    /// Component inside its scalar or vector: which tolerance applies.
+    /// Component inside its scalar or vector: selects the tolerance.
     component: usize,
     offset: usize,
     actual: u64,
     expected: u64,
-    /// Whether the expected value was written as `0x…`.
+    /// True if the expected value was written as `0x…`.
     is_pattern: bool,
 }
 
@@ -135,7 +135,7 @@ impl Value {
         }
     }
 
-    /// Distance in numbers of the float's own precision.
+    /// True if the distance in units in the last place of the float's type is at most `limit`.
     fn is_within_ulps(&self, limit: u32) -> bool {
         let is_nan = |bits| float(self.kind, bits).is_nan();
         if is_nan(self.actual) || is_nan(self.expected) {
@@ -158,7 +158,7 @@ impl Value {
     }
 }
 
-/// Floats with their bits, because the difference is often below what decimals show.
+/// Formats a number; floats with their bits, as the difference is often too small for the decimals.
 fn text(kind: ScalarKind, bits: u64) -> String {
     match kind {
         ScalarKind::F32 => format!("{:?} (0x{bits:08x})", f32::from_bits(low_word(bits))),
@@ -224,7 +224,7 @@ mod tests {
         BufferProbe { binding: 2, offset: 4, ty, comparison, expected: expected.to_vec() }
     }
 
-    /// Whether a float at offset 4 passes.
+    /// True if a float at offset 4 passes.
     fn float_passes(actual: f32, comparison: Comparison, expected: Number) -> bool {
         let bytes = [0_f32.to_le_bytes(), actual.to_le_bytes()].concat();
         let tolerance = Tolerance::Absolute([0.25; 4]);
@@ -233,11 +233,11 @@ mod tests {
 
     #[test]
     fn equal_floats_are_equal_in_single_precision() {
-        // 0.1 is not a float; the expected value is rounded as the stored one was.
+        // 0.1 is not a float; the expected value is rounded like the stored one.
         assert!(float_passes(0.1, Comparison::Equal, Number::Real(0.1)));
         assert!(!float_passes(0.1_f32.next_up(), Comparison::Equal, Number::Real(0.1)));
         assert!(float_passes(-0.0, Comparison::Equal, Number::Integer(0)));
-        // Below 2.2e-16 everything is equal.
+        // Below 2.2e-16 all differences pass.
         assert!(float_passes(1e-16, Comparison::Equal, Number::Integer(0)));
         assert!(!float_passes(3e-16, Comparison::Equal, Number::Integer(0)));
         assert!(float_passes(f32::INFINITY, Comparison::Equal, Number::Real(f64::INFINITY)));
@@ -277,7 +277,7 @@ mod tests {
         assert!(check(&near, &bytes, Tolerance::Ulp(1)).is_err());
     }
 
-    /// A tolerance in steps is the number that is still near, and each component has its own absolute one.
+    /// A tolerance in steps is the largest distance that passes, and each component has its own absolute one.
     #[test]
     fn integers_and_components_are_near_within_their_own_limits() {
         let seven = [Number::Integer(7)];

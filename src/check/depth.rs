@@ -1,4 +1,4 @@
-//! Probes of the depth buffer.
+//! Probes of depth and stencil buffers.
 
 use case::depth_stencil::DepthAspect;
 use case::tolerance::{ChannelRule, Form};
@@ -8,7 +8,7 @@ use ir::readback::Image;
 use super::Mismatch;
 use super::probe::texel_bytes;
 
-/// Checks one probe of a depth buffer, which was read back as an image of one float channel.
+/// Checks one probe of a depth or stencil buffer, which was read back as an image of one channel.
 pub(super) fn check(
     probe: &DepthProbe,
     image: &Image,

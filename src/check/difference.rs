@@ -1,4 +1,4 @@
-//! What a person reads about texels that are not as expected.
+//! Messages about texels that differ from the expected ones.
 
 use case::Tolerance;
 use case::tolerance::{nearest_stored, single};
@@ -7,19 +7,19 @@ use ir::scalar::Number;
 
 use super::Mismatch;
 
-/// The texels of an image that differ.
+/// Statistics of differing texels in an image.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Differences {
-    /// Where the first is, and what is there.
+    /// Position and content of the first one.
     pub(super) first: Option<([u32; 2], Texel)>,
-    /// How many differ.
+    /// Number of differing texels.
     pub(super) count: u64,
-    /// How many were compared.
+    /// Number of compared texels.
     pub(super) total: u64,
 }
 
 impl Differences {
-    /// Counts one texel; `texel` when it differs.
+    /// Counts one texel, with its content if it differs.
     pub(super) fn add(&mut self, at: [u32; 2], differing: Option<Texel>) {
         self.total += 1;
         if let Some(texel) = differing {
@@ -29,15 +29,15 @@ impl Differences {
     }
 }
 
-/// Writes rows of channels: as decimals, or in full with their bits.
+/// Formats rows of channels, as decimals or in full with their bits.
 pub(super) struct Rows {
     pub(super) format: Format,
-    /// How many channels are written.
+    /// Number of formatted channels.
     pub(super) channels: usize,
 }
 
 impl Rows {
-    /// The message about differences from numbers that a case expects.
+    /// Message about differences from the numbers in a case.
     pub(super) fn unlike_numbers(
         &self,
         target: u32,
@@ -58,7 +58,7 @@ impl Rows {
         lines(target, [x, y], differences, expected, actual)
     }
 
-    /// The message about differences from an image.
+    /// Message about differences from an image.
     pub(super) fn unlike_texel(
         &self,
         target: u32,
@@ -111,7 +111,7 @@ impl Rows {
         self.format.channel_bits(channel) > 0
     }
 
-    /// One channel; `in_full` as many digits as tell it apart, and its bits.
+    /// Formats one channel; `in_full` with enough digits to be unique, and its bits.
     fn cell(
         &self,
         channel: usize,

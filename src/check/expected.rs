@@ -1,4 +1,4 @@
-//! What an expectation wanted to see, as an image beside the one that came back.
+//! Images of expected results, to show beside the actual ones.
 
 use case::{Expectation, Probe};
 use ir::format::{Format, FormatClass};
@@ -8,9 +8,9 @@ use ir::scalar::Number;
 use super::Goldens;
 use super::probe::{area_of, texel_bytes};
 
-/// The image that would have satisfied `expectation` and is otherwise like `actual`: a probe changes the channels and
-/// pixels that it looks at, a golden is the image itself. None when the expectation is not about an image, or what it
-/// wants cannot be one of this format.
+/// An image that satisfies `expectation` and otherwise equals `actual`: for a probe, the probed channels and pixels
+/// are replaced; for a golden, it is the golden. `None` if the expectation is not about an image, or if its value
+/// cannot be stored in the image's format.
 pub fn expected_image(
     expectation: &Expectation,
     actual: &Image,
@@ -59,7 +59,7 @@ fn painted(probe: &Probe, actual: &Image) -> Option<Image> {
     Some(image)
 }
 
-/// The bits of a channel that hold the number.
+/// Stored bits of a channel for this number.
 fn stored(format: Format, channel: usize, number: Number) -> Option<u32> {
     match (format.class(), number) {
         (_, Number::Bits(bits)) => u32::try_from(bits).ok(),

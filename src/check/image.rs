@@ -1,4 +1,4 @@
-//! Whole render targets against golden images.
+//! Comparison of whole render targets with golden images.
 
 use nv_flip::{DEFAULT_PIXELS_PER_DEGREE, FlipImageRgb8, FlipPool};
 
@@ -53,7 +53,7 @@ fn shape_mismatch(name: &str, expected: &Image, actual: &Image) -> Option<String
     None
 }
 
-/// Bitwise, or within `steps` of the format's smallest steps.
+/// Compares all texels, bitwise or within `steps` of the format's smallest steps.
 fn compare_texels(
     target: u32,
     expected: &Image,
@@ -91,7 +91,7 @@ fn is_near(format: Format, actual: &Texel, expected: &Texel, steps: u32) -> bool
     })
 }
 
-/// Mean of NVIDIA's FLIP over the image, which looks at colour and not at alpha.
+/// Compares by the mean of NVIDIA's FLIP over the image, which ignores alpha.
 fn compare_flip(expected: &Image, actual: &Image, limit: f32) -> Result<(), Mismatch> {
     let (Some(reference), Some(test)) = (flip_image(expected), flip_image(actual)) else {
         let name = actual.format.name();
@@ -101,7 +101,7 @@ fn compare_flip(expected: &Image, actual: &Image, limit: f32) -> Result<(), Mism
     };
     let errors = nv_flip::flip(reference, test, DEFAULT_PIXELS_PER_DEGREE);
     let mean = FlipPool::from_image(&errors).mean();
-    // Written so that a mean or a limit that is not a number fails.
+    // A NaN in the mean or the limit must fail.
     if mean <= limit {
         return Ok(());
     }

@@ -1,7 +1,7 @@
-//! Compares what came back with what the case expects.
+//! Comparison of a run's results with the expectations of its case.
 //!
-//! The rules are piglit's where it has any: a probe of one pixel compares floats, a probe of a region of a unorm
-//! target of at most 8 bits compares bytes and is slightly looser. Integers are exact, `0x…` compares bits.
+//! Where piglit has a rule, it applies: a probe of one pixel compares floats, a probe of a region of a unorm target of
+//! at most 8 bits compares bytes and is slightly looser. Integers are exact, `0x…` compares bits.
 
 pub mod blocks;
 mod buffer;
@@ -25,24 +25,24 @@ use ir::source::Span;
 
 pub use expected::expected_image;
 
-/// The expected images of a case, by golden name, as whoever reads files found them.
+/// The golden images of a case, by name. Callers do the I/O.
 #[derive(Clone, Debug, Default)]
 pub struct Goldens {
-    /// Name of the golden to its image, or to the reason why there is none (missing file, bad PNG).
+    /// Image of each golden, or the reason why there is none (missing file, bad PNG).
     pub images: BTreeMap<String, Result<Image, String>>,
 }
 
-/// What an expectation found when it does not hold: lines for a person.
+/// Message about an expectation that does not hold, as lines.
 type Mismatch = Vec<String>;
 
-/// The pixels that a probe looks at. None when some lie outside of the target, or were not read.
+/// The probed pixels; `None` if some are outside of the target, or were not read.
 pub fn probed_area(probe: &Probe, image: &Image) -> Option<Area> {
     probe::area_of(probe, image).ok()
 }
 
-/// Checks every expectation of `case` that looks at a readback, in order; empty when all hold.
+/// Checks every expectation of `case` about a readback, in order. The result is empty if all hold.
 ///
-/// [`Readback::messages`] are the caller's to report.
+/// The caller reports [`Readback::messages`].
 pub fn check(case: &Case, readback: &Readback, goldens: &Goldens) -> Vec<Failure> {
     let mut tolerance = Tolerance::DEFAULT;
     let mut failures = Vec::new();
@@ -82,7 +82,7 @@ fn check_one(
     goldens: &Goldens,
 ) -> Result<(), Mismatch> {
     match expectation {
-        // Linking has happened; its own expectations are checked there.
+        // Link expectations are checked after linking, not here.
         Expectation::LinkSuccess
         | Expectation::LinkError(_)
         | Expectation::CompileError(_)
@@ -132,7 +132,7 @@ fn image_of<'a>(
     }
 }
 
-/// `image`, when it has a texel for each pixel that was read: absent bytes must not compare equal to zeros.
+/// Checks that `image` has bytes for each pixel that was read: missing bytes must not compare equal to zeros.
 fn whole(image: &Image) -> Result<&Image, Mismatch> {
     let Image { format, part: Area { width, height, .. }, bytes, .. } = image;
     let pixels = u64::from(*width) * u64::from(*height);
@@ -151,7 +151,7 @@ fn whole(image: &Image) -> Result<&Image, Mismatch> {
 fn failure(case: &Case, span: Span, details: Mismatch) -> Failure {
     let (line, _) = case.source.line_and_column(span.start);
     let text = case.source.slice(span).trim();
-    // A step's span ends with its last word, before the parenthesis that closes.
+    // A step's span ends with its last word, before the closing parenthesis.
     let count = |char: char| text.matches(char).count();
     let closing = ")".repeat(count('(').saturating_sub(count(')')));
     Failure { line, step: format!("{text}{closing}"), details }
@@ -178,7 +178,7 @@ mod tests {
         fixture::probe(target, Region::All, &color)
     }
 
-    /// An image that is shorter than its size has no right pixels where its bytes end.
+    /// An image with too few bytes must fail for the pixels without bytes.
     #[test]
     fn missing_bytes_are_not_as_expected() {
         let case = fixture::case(vec![expect(0, [1, 0, 0, 1])]);

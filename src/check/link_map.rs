@@ -1,4 +1,4 @@
-//! Checks the expectations of `[link]` against what the linker decided.
+//! Checks the expectations of `[link]` against the link map.
 
 use crate::verdict::Failure;
 use case::{Case, Counter, Expectation, Likeness, LinkExpectation, Step};
@@ -11,8 +11,8 @@ use link::fragment_output::OutputRow;
 use link::map::{CaptureRow, LinkMap, chunk_text, chunks_of};
 use link::relocate::Register;
 
-/// Every expectation of `[link]`, and `link success` / `link error` of `[test]`, that does not hold. A link error
-/// that nobody expects is a failure too.
+/// A failure for each expectation of `[link]`, and each `link success` or `link error` of `[test]`, that does not
+/// hold. An unexpected link error is a failure too.
 pub fn check_link(case: &Case, result: Result<&LinkMap, &LinkError>) -> Vec<Failure> {
     let mut failures = Vec::new();
     let mut is_error_expected = false;
@@ -24,7 +24,7 @@ pub fn check_link(case: &Case, result: Result<&LinkMap, &LinkError>) -> Vec<Fail
     }
     for step in &case.steps {
         let problem = match (&step.value, result) {
-            // Without an expected error the error itself is reported below.
+            // If no error is expected, the error itself is reported below.
             (Step::Expect(Expectation::LinkSuccess), Err(_)) if is_error_expected => {
                 vec!["linking failed".to_owned()]
             }
@@ -46,7 +46,7 @@ pub fn check_link(case: &Case, result: Result<&LinkMap, &LinkError>) -> Vec<Fail
     failures
 }
 
-/// `pipelines …` of `[link]`, once the case was drawn with so many.
+/// Checks `pipelines …` of `[link]` against the number of pipelines that the draws used.
 pub fn check_pipelines(case: &Case, pipelines: usize) -> Vec<Failure> {
     let check = |expectation: &ir::source::Spanned<LinkExpectation>| {
         let LinkExpectation::Pipelines(expected) = &expectation.value else { return None };
@@ -104,7 +104,8 @@ fn check_one(
             let actual = map.placement.as_ref().and_then(|it| it.two_sided);
             same(chooser, actual.map_or("no back colours".to_owned(), |it| it.to_string()))
         }
-        // What is drawn is not known yet; blocks are looked up in what GL tells about the program, and pairs one by one.
+        // These are not checked here: the number of pipelines is unknown before drawing, blocks are checked against
+        // the reflection, and pairs one by one.
         LinkExpectation::Error(_)
         | LinkExpectation::Pipelines(_)
         | LinkExpectation::Alone(_)
@@ -114,7 +115,7 @@ fn check_one(
     }
 }
 
-/// Whether both print alike.
+/// Checks that both print the same text.
 fn same(
     expected: impl std::fmt::Display,
     actual: impl std::fmt::Display,
@@ -138,7 +139,7 @@ fn carrier_text(map: &LinkMap, slot: u32) -> String {
     )
 }
 
-/// `verify program_query GL_TRANSFORM_FEEDBACK_VARYINGS`.
+/// Checks `verify program_query GL_TRANSFORM_FEEDBACK_VARYINGS`.
 fn check_captured_count(case: &Case, map: &LinkMap) -> Vec<Failure> {
     let check = |step: &ir::source::Spanned<Step>| {
         let Step::Expect(Expectation::CapturedVaryings(expected)) = &step.value else {
@@ -156,7 +157,7 @@ fn check_layout(map: &LinkMap, expected: &str) -> Result<(), Vec<String>> {
     (actual == expected).then_some(()).ok_or_else(|| differ(expected, actual))
 }
 
-/// The labels are those in the vertex and in the fragment stage.
+/// Checks the location of a label. The semantics are the label's in the vertex and in the fragment stage.
 fn check_register(
     map: &LinkMap,
     (output, input): (Semantic, Semantic),
@@ -168,8 +169,8 @@ fn check_register(
     same(Register { output, input, location }, actual)
 }
 
-/// Of a line below `pair` that does not hold of this link map, which the pair has in its case; `alone` gives the one that it
-/// has when it is linked alone.
+/// The failure of a line below `pair`, if it does not hold for the pair's link map. `alone` links the pair on its own,
+/// for comparison.
 pub fn check_pair(
     case: &Case,
     (span, line): (Span, &LinkExpectation),
@@ -208,7 +209,7 @@ const fn counted(map: &LinkMap, counter: Counter) -> u32 {
     }
 }
 
-/// All scalars called `name` are removed for this reason.
+/// Checks that all scalars called `name` are removed for this reason.
 fn check_removed(map: &LinkMap, name: &str, reason: RemovalReason) -> Result<(), Vec<String>> {
     let Some(routes) = map.routes_of(name) else {
         return Err(vec![format!("no varying `{name}` crosses")]);
@@ -222,7 +223,7 @@ fn check_removed(map: &LinkMap, name: &str, reason: RemovalReason) -> Result<(),
     }
 }
 
-/// Linking failed through the shaders' own fault, with a message containing `text`.
+/// Checks that linking failed because of the shaders, with a message containing `text`.
 fn check_error(
     text: Option<&str>,
     result: Result<&LinkMap, &LinkError>,
@@ -242,7 +243,7 @@ fn check_error(
     Err(differ_in_text(text, messages))
 }
 
-/// Every `compile error` that does not hold of these messages.
+/// A failure for each `compile error` that none of these messages matches.
 pub fn check_compile_errors(case: &Case, messages: &[Diagnostic]) -> Vec<Failure> {
     let check = |step: &ir::source::Spanned<Step>| {
         let Step::Expect(Expectation::CompileError(text)) = &step.value else { return None };
@@ -348,7 +349,7 @@ mod tests {
         assert_eq!([failures(2), failures(1), failures(3)], [0, 1, 1]);
     }
 
-    /// Scalars come before what has three components, which fills the rest of the slot.
+    /// Scalars precede a vec3, which fills the rest of the slot.
     #[test]
     fn another_place_of_a_varying_is_a_failure() {
         let failures = |line: &str| {

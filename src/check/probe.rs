@@ -9,7 +9,7 @@ use ir::scalar::Number;
 use super::Mismatch;
 use super::difference::{Differences, Rows};
 
-/// Checks one probe; `tolerance` is the one in force where the probe names none.
+/// Checks one probe; `tolerance` applies if the probe has none of its own.
 pub(super) fn check(probe: &Probe, image: &Image, tolerance: Tolerance) -> Result<(), Mismatch> {
     let tolerance = probe.tolerance.unwrap_or(tolerance);
     let area = area_of(probe, image).map_err(|message| vec![message])?;
@@ -24,13 +24,13 @@ pub(super) fn check(probe: &Probe, image: &Image, tolerance: Tolerance) -> Resul
     Err(lines)
 }
 
-/// One more number that would have been right.
+/// Formats an alternative value.
 fn alternative((channel, number): &(usize, Number)) -> String {
     let name = ["red", "green", "blue", "alpha"].get(*channel).unwrap_or(&"");
     format!("or        {} in {name}", ir::scalar::notation(*number))
 }
 
-/// What one channel of a texel must be: any of these.
+/// For each channel, the rules of which one must match.
 type Rules = Vec<(usize, Vec<ChannelRule>)>;
 
 fn rules(probe: &Probe, image: &Image, form: Form, tolerance: Tolerance) -> Result<Rules, String> {
@@ -56,7 +56,7 @@ fn rules(probe: &Probe, image: &Image, form: Form, tolerance: Tolerance) -> Resu
 fn differences(image: &Image, area: Area, rules: &Rules) -> Differences {
     let mut differences = Differences::default();
     let size = image.format.bytes_per_texel();
-    // Rows are mostly equal, and comparing bytes is cheaper than decoding.
+    // Fast path: rows are often equal, and comparing bytes is cheaper than decoding.
     let mut last_good: &[u8] = &[];
     for y in area.y..area.y + area.height {
         let row = row_bytes(image, area, y, size);
@@ -74,7 +74,7 @@ fn differences(image: &Image, area: Area, rules: &Rules) -> Differences {
     differences
 }
 
-/// The bytes of row `y` of the area; none when the image is shorter than it says.
+/// Bytes of row `y` of the area; empty if the image has too few bytes.
 fn row_bytes(image: &Image, area: Area, y: u32, size: usize) -> &[u8] {
     let width = usize::try_from(area.width).unwrap_or(usize::MAX);
     texel_bytes(image, area.x, y, width.saturating_mul(size))
@@ -84,13 +84,13 @@ fn is_accepted(rules: &Rules, texel: &Texel) -> bool {
     rules.iter().all(|(channel, rules)| rules.iter().any(|rule| rule.accepts(*channel, texel)))
 }
 
-/// `length` bytes from the texel at (x, y) on; none when they were not read.
+/// `length` bytes from the texel at (x, y) on; empty if they were not read.
 pub(super) fn texel_bytes(image: &Image, x: u32, y: u32, length: usize) -> &[u8] {
     let start = image.offset_of(x, y);
     start.and_then(|start| image.bytes.get(start..)?.get(..length)).unwrap_or(&[])
 }
 
-/// The pixels that `probe` looks at, all of which were read.
+/// The area of `probe`; an error if it is not inside the pixels that were read.
 pub(super) fn area_of(probe: &Probe, image: &Image) -> Result<Area, String> {
     let size = [image.width, image.height];
     let [x, y, width, height] = probe.region.pixels(size);
@@ -106,7 +106,7 @@ pub(super) fn area_of(probe: &Probe, image: &Image) -> Result<Area, String> {
     Err(format!("the region ({x}, {y}, {width}, {height}) was not read back"))
 }
 
-/// How the pixels of a region are compared.
+/// Form of comparison for a region.
 const fn form_of(region: Region) -> Form {
     match region {
         Region::Pixel(_) | Region::RelativePixel(_) => Form::Pixel,
@@ -134,7 +134,7 @@ mod tests {
 
     const DEFAULT: Tolerance = Tolerance::Absolute([0.01; 4]);
 
-    /// 64 by 64 black pixels, but for one of (0, 128, 0, 255).
+    /// 64 by 64 black pixels, except for one of (0, 128, 0, 255).
     fn image_with_dot(at: [u32; 2]) -> Image {
         let mut bytes = [0, 0, 0, 255].repeat(64 * 64);
         let idx = usize::try_from(at[1] * 64 + at[0]).expect("small") * 4;
@@ -259,7 +259,7 @@ mod tests {
         );
     }
 
-    /// Patterns have all their digits, those that are zero too.
+    /// Bit patterns have all their digits, including leading zeros.
     #[test]
     fn small_floats_are_shown_with_all_their_digits() {
         let format = Format::from_name("r32float").expect("there is such a format");

@@ -1,4 +1,4 @@
-//! Answers to the queries of `[test]`.
+//! Answers the queries of `[test]` from a program's reflection.
 
 #![expect(
     clippy::wildcard_enum_match_arm,
@@ -19,19 +19,18 @@ use link::program::LinkedProgram;
 use link::reflect::captured::CapturedVarying;
 use link::reflect::{ActiveBlock, ActiveVariable, ExternalVariable, Reflection};
 
-/// What GL answers for "no such thing".
+/// GL's answer for a resource that does not exist.
 const INVALID: i64 = -1;
 
-/// Answers questions from a program's tables.
+/// Answers queries from a program's reflection.
 #[derive(Clone, Copy, Debug)]
 pub struct Answers<'a> {
-    /// The tables.
+    /// The reflection.
     pub tables: &'a Reflection,
 }
 
 impl<'a> Answers<'a> {
-    /// The answer to a question; `block` is the binding and element that `block …` commands chose. An error says why
-    /// there is none.
+    /// The answer to a query; `block` is the block that `block …` commands selected. An error says why there is none.
     pub fn answer(self, question: &Question, block: ChosenBlock) -> Result<Answer, String> {
         match question {
             Question::Program(property) => Ok(Answer::number(self.program(*property))),
@@ -67,7 +66,7 @@ impl<'a> Answers<'a> {
         }
     }
 
-    /// The names of an interface, by index.
+    /// Names of an interface's resources, by index.
     fn names(self, interface: Interface) -> Vec<&'a str> {
         match interface {
             Interface::Uniform => list(&self.tables.uniforms, |it| &it.name),
@@ -85,7 +84,7 @@ impl<'a> Answers<'a> {
         names.iter().map(|name| self.length(name)).max().unwrap_or(0)
     }
 
-    /// With the terminating zero, which is all there is without names.
+    /// Length of a name including its null terminator, or 1 in a program without names.
     fn length(self, name: &str) -> i64 {
         if self.tables.has_names { count(name.len() + 1) } else { 1 }
     }
@@ -115,7 +114,7 @@ impl<'a> Answers<'a> {
         answered.ok_or_else(|| format!("{interface:?} has no property {property:?}"))
     }
 
-    /// An array may be named without `[0]`. Without names there is none.
+    /// Index of a resource. An array may be named without `[0]`. Without names the result is `None`.
     fn index(self, interface: Interface, name: &str) -> Option<usize> {
         let array = format!("{name}[0]");
         let is_nameless = !self.tables.has_names || interface == Interface::AtomicCounterBuffer;
@@ -172,7 +171,7 @@ impl<'a> Answers<'a> {
         }
     }
 
-    /// The indices of a block's variables.
+    /// Indices of a block's variables.
     fn active_variables(
         self,
         interface: Interface,
@@ -257,7 +256,7 @@ impl<'a> Answers<'a> {
         answered.ok_or_else(|| format!("{interface:?} has no property {property:?}"))
     }
 
-    /// By name where there are names; otherwise by binding.
+    /// Index of a block, by name if the program has names, otherwise by binding.
     fn block(
         self,
         blocks: &[ActiveBlock],
@@ -265,7 +264,7 @@ impl<'a> Answers<'a> {
         chosen: ChosenBlock,
     ) -> Result<usize, String> {
         if self.tables.has_names {
-            // Where names are for people, a block may have none.
+            // A block may have no debug name.
             let is_meant = |block: &ActiveBlock| {
                 block.name.is_empty() && chosen.binding == Some(block.binding)
             };
@@ -282,7 +281,7 @@ impl<'a> Answers<'a> {
         found.ok_or_else(|| format!("the program has no active block at binding {binding}"))
     }
 
-    /// A counter buffer has no name; a case gives its binding point instead.
+    /// Index of a counter buffer, by its binding point, as it has no name.
     fn counter_buffer(self, binding: &str) -> Result<usize, String> {
         let found = binding.parse().ok().and_then(|binding: u32| {
             self.tables.counter_buffers.iter().position(|buffer| buffer.binding == binding)
@@ -339,7 +338,7 @@ impl<'a> Answers<'a> {
             ResourceProperty::IsRowMajor => variable.place.is_some_and(|it| it.is_row_major).into(),
             ResourceProperty::TopLevelArraySize => top_level?.0.into(),
             ResourceProperty::TopLevelArrayStride => top_level?.1.into(),
-            // Only uniforms can be counters.
+            // Only uniforms can be atomic counters.
             ResourceProperty::AtomicCounterBufferIndex if top_level.is_none() => {
                 variable.counter_buffer.map_or(INVALID, count)
             }
@@ -368,7 +367,7 @@ fn list<T>(all: &[T], name: fn(&T) -> &str) -> Vec<&str> {
     all.iter().map(name).collect()
 }
 
-/// `GL_REFERENCED_BY_…`; none of any other property.
+/// Value of `GL_REFERENCED_BY_…`; `None` for any other property.
 fn referenced_by(stages: StageUse, property: ResourceProperty) -> Option<i64> {
     match property {
         ResourceProperty::ReferencedByVertexShader => Some(stages.vertex.into()),
@@ -378,7 +377,8 @@ fn referenced_by(stages: StageUse, property: ResourceProperty) -> Option<i64> {
     }
 }
 
-/// Members of blocks and counters have none; the others' are GL's own choice where the shader says none.
+/// Location of a uniform: −1 for members of blocks and counters, and an error if the shader has no explicit one, as GL
+/// leaves the choice to the implementation.
 fn of_uniform_location(variable: &ActiveVariable) -> Result<i64, String> {
     if variable.block.is_some() || variable.counter_buffer.is_some() {
         return Ok(INVALID);
@@ -390,7 +390,7 @@ fn own_choice() -> String {
     "the shader gives no location, so that every implementation chooses its own".to_owned()
 }
 
-/// `a` and 2 of `a[2]`.
+/// Splits `a[2]` into `a` and 2.
 fn split_element(name: &str) -> (&str, u32) {
     let split = || {
         let (bare, index) = name.strip_suffix(']')?.rsplit_once('[')?;
@@ -399,14 +399,14 @@ fn split_element(name: &str) -> (&str, u32) {
     split().unwrap_or((name, 0))
 }
 
-/// The block that `block …` commands chose.
+/// Block selected by `block …` commands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ChosenBlock {
     /// `block binding N`.
     pub binding: Option<u32>,
 }
 
-/// Every query of the case that has another answer.
+/// A failure for each query of the case whose answer differs.
 pub fn check_queries(case: &Case, program: &LinkedProgram) -> Vec<Failure> {
     let mut chosen = ChosenBlock::default();
     let mut reflection = &program.reflection;
@@ -414,7 +414,7 @@ pub fn check_queries(case: &Case, program: &LinkedProgram) -> Vec<Failure> {
     for step in &case.steps {
         match &step.value {
             Step::State(StateChange::BlockBinding(binding)) => chosen.binding = Some(*binding),
-            // piglit always asks the program that was linked last.
+            // piglit always queries the program that was linked last.
             Step::State(StateChange::ActiveStage(Some(stage)))
                 if case.dialect == Dialect::Interstage =>
             {
@@ -455,7 +455,7 @@ pub fn check_queries(case: &Case, program: &LinkedProgram) -> Vec<Failure> {
     failures
 }
 
-/// By its whole name; an array may be named without `[0]`.
+/// Finds a variable by its full name; an array may be named without `[0]`.
 fn find<'a>(variables: &'a [ActiveVariable], name: &str) -> Result<&'a ActiveVariable, String> {
     let array = format!("{name}[0]");
     let mut named = variables.iter().filter(|known| !known.name.is_empty());

@@ -1,4 +1,4 @@
-//! What GL would tell about GLSL stages, by the rules of the specification.
+//! Tests of reflection: the specification's rules for resources of GLSL stages.
 
 use expect_test::{Expect, expect};
 
@@ -6,7 +6,7 @@ use glsl::{Hints, ParseOptions};
 use ir::stage::ShaderStage;
 use link::reflect::*;
 
-/// What a GLSL fragment stage reports: blocks, then variables.
+/// Checks the reflection of a GLSL fragment stage: blocks, then variables.
 #[track_caller]
 fn check(text: &str, expected: Expect) {
     let unit = glsl::parse(text, 0, &ParseOptions::default()).expect("parses");
@@ -112,7 +112,7 @@ fn members_of_block_arrays_are_listed_once() {
     );
 }
 
-/// Counters at one binding point are one buffer, as large as the end of the last; elements of an array are words.
+/// Counters at one binding point share one buffer, which ends with the last one; array elements are words.
 #[test]
 fn counters_are_words_of_the_buffer_at_their_binding_point() {
     let text = "#version 430
@@ -137,7 +137,7 @@ fn counters_are_words_of_the_buffer_at_their_binding_point() {
     assert_eq!(strides, [("a", Some((4, 0))), ("b[0]", Some((8, 4))), ("c", Some((0, 0)))]);
 }
 
-/// `block` and `member` of `[link]` hold where their numbers are the program's.
+/// `block` and `member` of `[link]` must match the program's numbers.
 #[test]
 fn blocks_that_are_not_as_expected_are_failures() {
     let failures = |expectation: &str| {

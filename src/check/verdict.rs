@@ -1,4 +1,4 @@
-//! What running a case showed: pixels and bytes only, not how it counts.
+//! Result of running a case, regardless of known failures.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,25 +7,25 @@ use ir::diagnostic::Diagnostic;
 /// The result of one case.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Verdict {
-    /// Every expectation held.
+    /// All expectations held.
     Pass,
-    /// At least one expectation did not hold, or the adapter complained.
+    /// At least one expectation did not hold, or the adapter reported an error.
     Fail(Vec<Failure>),
-    /// The adapter lacks something that the case requires; the reason.
+    /// The adapter lacks a requirement of the case; the reason.
     Skip(String),
-    /// The file is good, but interstage cannot run it yet; the word or construct that caused it.
+    /// The file is valid, but interstage cannot run it yet; the word or construct that caused it.
     Unsupported(String),
-    /// The file is wrong: nothing was run.
+    /// The file is invalid, and nothing was run.
     Broken(Vec<Diagnostic>),
 }
 
-/// One thing that was not as expected.
+/// One failed expectation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Failure {
-    /// 1-based line in the file of the step that failed; 0 when it belongs to no line.
+    /// 1-based line in the file of the failed step; 0 if there is none.
     pub line: usize,
-    /// That line as written, or what was being done.
+    /// The line as written, or a description of the step.
     pub step: String,
-    /// What was expected and what came back, one line each.
+    /// Expected and actual result, one line each.
     pub details: Vec<String>,
 }

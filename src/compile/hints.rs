@@ -1,11 +1,11 @@
-//! What a case says about its textures, images and limits, for compiling its GLSL.
+//! Hints for compiling GLSL: textures, images and limits of the case.
 
 use case::texture::TextureSetting;
 use case::{Case, Step};
 use glsl::Hints;
 use ir::scalar::Number;
 
-/// What `case` says.
+/// The hints of `case`.
 pub(super) fn of(case: &Case) -> Hints {
     let varying_components = case.link.promised_components();
     let mut hints = Hints { varying_components, ..Hints::default() };

@@ -1,7 +1,7 @@
-//! Compiles the stages of a case, in whatever language, to one shape: [`StageModule`].
+//! Compiles the stages of a case, in any language, to [`StageModule`]s.
 //!
-//! There are three seams on the way from GLSL text: *tokens* (`glsl/preprocess`), *tree* ([`glsl::ast`]) and
-//! *stage module*. WGSL and SPIR-V are read by naga and meet GLSL at the last one.
+//! Three interfaces divide the way from GLSL text: *tokens* (`glsl/preprocess`), *syntax tree* ([`glsl::ast`]) and
+//! *stage module*. WGSL and SPIR-V are parsed by naga and join GLSL at the last one.
 
 mod hints;
 pub mod objects;
@@ -39,7 +39,7 @@ pub fn compile(case: &Case) -> Result<Stages, CompileError> {
         Some(compile_stage(case, ShaderStage::Fragment, &fragment)?)
     };
     if vertex.is_empty() && case.link.per_vertex == PerVertexRule::Redeclared {
-        // GL's own vertex stage is no part of such a program, which links without one.
+        // GL's fixed-function vertex stage is no part of such a program, which links without one.
         let word = "a separable program of one stage".to_owned();
         return Err(CompileError::Unsupported { word, span: Span::default() });
     }
@@ -55,7 +55,7 @@ pub fn compile(case: &Case) -> Result<Stages, CompileError> {
     Ok(Stages::Render { vertex: vertex_stage, fragment: fragment_stage })
 }
 
-/// The vertex stage of sections, which may be passthrough.
+/// Compiles the vertex stage from its sections, which may be pass-through.
 fn compile_vertex(
     case: &Case,
     sections: &[&ShaderSource],
@@ -66,13 +66,13 @@ fn compile_vertex(
     };
     match first.language {
         Language::Passthrough => {
-            // The fragment stage's version, so that both link by one; GL's rules in any case.
+            // Uses the fragment stage's version, so that both link, but always GL's rules.
             let rules =
                 fragment.map(|stage| stage.rules).filter(|rules| *rules != LanguageRules::Wgsl);
             let mut stage = wgsl::passthrough(
                 rules.unwrap_or(LanguageRules::Glsl { version: 450, is_es: false }),
             );
-            // piglit writes it in GLSL, without the block.
+            // piglit writes the pass-through stage in GLSL, without redeclaring the block.
             stage.unredeclared_member =
                 (case.dialect == Dialect::Piglit).then(|| ("gl_Position".to_owned(), first.header));
             Ok(stage)
@@ -83,7 +83,7 @@ fn compile_vertex(
     }
 }
 
-/// The vertex stage of a case that has none.
+/// The fixed-function vertex stage, for a case that has none.
 fn fixed_vertex(
     sections: &[&ShaderSource],
     fragment: &StageModule,
@@ -130,7 +130,7 @@ fn compile_stage(
     }
 }
 
-/// The module of a SPIR-V section.
+/// Input of the SPIR-V front end for a section.
 fn spirv_input<'a>(case: &'a Case, shader: &'a ShaderSource) -> spirv::Input<'a> {
     let form = match &shader.file {
         None => spirv::Form::Assembly { source: case.source.text(), text: shader.text },
@@ -179,12 +179,12 @@ fn includes(case: &Case) -> Vec<glsl::Include> {
     case.includes.iter().map(include).collect()
 }
 
-/// The version of a section without `#version`. As in piglit, the one of `[require]` counts only when no `#version`
+/// GLSL version of a section without `#version`. As in piglit, the one of `[require]` applies only if no `#version`
 /// follows in the rest of the file.
 fn default_version(case: &Case, section: &ShaderSource) -> Version {
     let required = case.requirements.iter().find_map(|requirement| {
         let Requirement::Glsl { is_es, version } = requirement.value else { return None };
-        // GLSL 1.40 has no word for it: the context decides.
+        // GLSL 1.40 has no profile keyword: the context decides.
         let is_compatibility = version < 140 || version == 140 && asks_for_compatibility(case);
         Some(Version { number: version, is_es, is_compatibility: !is_es && is_compatibility })
     });
@@ -199,7 +199,7 @@ fn default_version(case: &Case, section: &ShaderSource) -> Version {
     }
 }
 
-/// Whether `[require]` has `GL COMPAT`.
+/// True if `[require]` has `GL COMPAT`.
 fn asks_for_compatibility(case: &Case) -> bool {
     case.requirements.iter().any(|requirement| {
         let Requirement::Gl { profile, .. } = &requirement.value else { return false };

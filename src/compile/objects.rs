@@ -1,8 +1,8 @@
-//! Stage objects: stages that are compiled on their own and joined pair by pair.
+//! Stage objects: stages that are compiled individually and linked in pairs.
 //!
-//! In our cases every section is an object. In piglit's files with `SSO ENABLED` all sections of a stage are one program,
-//! whose attributes `[vertex data]` knows by location only: piglit's reader looks names up in the program that it linked
-//! last, which is the fragment stage's.
+//! In interstage's own cases every section is an object. In piglit's files with `SSO ENABLED` all sections of a stage
+//! are one program. `[vertex data]` must then name attributes by location: piglit's reader looks names up in the
+//! program that it linked last, which is the fragment stage's.
 
 use case::{Case, Dialect, ShaderSource, VertexColumn};
 use ir::diagnostic::CompileError;
@@ -11,7 +11,7 @@ use ir::stage_module::StageModule;
 
 use super::{compile_stage, compile_vertex, wrong};
 
-/// Stage objects that pairs are made of, by name; one without a name has the empty one.
+/// Stage objects by name; the name of an unnamed one is empty.
 #[derive(Clone, Debug, Default)]
 pub struct Objects {
     /// Names of the vertex stages.
@@ -24,16 +24,16 @@ pub struct Objects {
     pub fragment: Vec<StageModule>,
 }
 
-/// Whether the stages of `case` are joined pair by pair.
+/// True if the stages of `case` are linked in pairs.
 pub fn has_objects(case: &Case) -> bool {
     let is_named = case.shaders.iter().any(|shader| shader.name.is_some());
     is_named || case.link.is_separable
 }
 
-/// Compiles every stage object of `case` on its own.
+/// Compiles every stage object of `case` individually.
 ///
 /// # Errors
-/// For the first object that does not compile.
+/// If an object does not compile: the first error.
 pub fn compile_objects(case: &Case) -> Result<Objects, CompileError> {
     let mut objects = Objects::default();
     for sections in objects_of(case) {
@@ -61,7 +61,7 @@ pub fn compile_objects(case: &Case) -> Result<Objects, CompileError> {
     Ok(objects)
 }
 
-/// The sections of every object; none is empty.
+/// Sections of every object, at least one for each.
 fn objects_of(case: &Case) -> Vec<Vec<&ShaderSource>> {
     let mut objects: Vec<Vec<&ShaderSource>> = Vec::new();
     for section in &case.shaders {
@@ -76,8 +76,8 @@ fn objects_of(case: &Case) -> Vec<Vec<&ShaderSource>> {
     objects
 }
 
-/// Gives attributes the locations that piglit's reader binds them to, and checks that its vertex data mean attributes whose
-/// locations are known.
+/// Assigns attributes the locations that piglit's reader binds them to, and checks that its vertex data refer only to
+/// attributes with known locations.
 fn locate_attributes(case: &Case, stage: &mut StageModule) -> Result<(), CompileError> {
     for (name, location) in [("piglit_vertex", 0), ("piglit_texcoord", 1)] {
         let is_taken = stage.inputs.iter().any(|it| it.location == Some(location));
@@ -110,7 +110,7 @@ mod tests {
 
     const ROW: &str = "0 0 0 1 0 0 0 1";
 
-    /// The attributes of the vertex stage with their locations, or why the objects do not compile.
+    /// Checks the attributes of the vertex stage with their locations, or the compile error of the objects.
     #[track_caller]
     fn check(vertex: &[&str], columns: &str, expected: &str) {
         let sections = vertex.iter().map(|text| format!("[vertex shader]\n#version 450\n{text}\n"));

@@ -1,8 +1,8 @@
-//! What a GLSL stage declares of a uniform or storage block.
+//! Declarations of uniform and storage blocks in GLSL.
 //!
 //! All declarations of one block, in the shader objects of a stage and in the stages of a program, must agree in every
-//! property (GLSL 4.60 section 4.3.9). Properties are kept as the text has them: `shared` and `std140` may lie alike in
-//! memory and are two packings all the same.
+//! property (GLSL 4.60 section 4.3.9). Properties are kept as written: `shared` and `std140` may have the same memory
+//! layout, but are different packings.
 
 use crate::interface::Type;
 use crate::source::Span;
@@ -10,25 +10,25 @@ use crate::source::Span;
 /// One declaration of a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeclaredBlock {
-    /// The block's own name.
+    /// The block's name.
     pub name: String,
-    /// Which interface it belongs to.
+    /// Uniform or storage block.
     pub kind: BlockKind,
-    /// Whether it has an instance name, through which alone its members are visible.
+    /// True if it has an instance name, through which its members are accessed.
     pub has_instance_name: bool,
-    /// Sizes of an array of blocks, the outermost first; none for a single block.
+    /// Sizes of an array of blocks, the outermost first; empty for a single block.
     pub dimensions: Vec<u32>,
-    /// `std140` and the like.
+    /// Packing qualifier: `std140` and the like.
     pub packing: PackingWord,
-    /// `binding`; 0 without.
+    /// `binding`; 0 if not given.
     pub binding: u32,
     /// The members in order.
     pub members: Vec<DeclaredMember>,
-    /// The block's name in the text.
+    /// Span of the block's name.
     pub span: Span,
 }
 
-/// A kind of block.
+/// Kind of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum BlockKind {
     /// `uniform`
@@ -42,22 +42,22 @@ pub enum BlockKind {
 pub struct DeclaredMember {
     /// Its name.
     pub name: String,
-    /// Its type. Names of structs count; an array without size has one element.
+    /// Its type. Struct names matter; an unsized array has one element.
     pub ty: Type,
-    /// Whether its matrices are `row_major`; false where it has none.
+    /// True if its matrices are `row_major`; false without matrices.
     pub is_row_major: bool,
     /// `offset`
     pub offset: Option<u32>,
-    /// `align`, its own or the block's.
+    /// `align`, of the member or of the block.
     pub align: Option<u32>,
     /// `coherent`, `volatile`, `restrict`, `readonly` and `writeonly`, in this order.
     pub memory: [bool; 5],
 }
 
-/// How a block's `layout` says that its members are placed.
+/// Packing qualifier of a block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PackingWord {
-    /// `shared`, which is what a block without any word is.
+    /// `shared`, the default.
     #[default]
     Shared,
     /// `packed`
@@ -71,7 +71,7 @@ pub enum PackingWord {
 }
 
 impl PackingWord {
-    /// The packing with this word.
+    /// The packing with this keyword.
     pub fn from_word(word: &str) -> Option<Self> {
         let all = [Self::Shared, Self::Packed, Self::Std140, Self::Std430, Self::Scalar];
         all.into_iter().find(|packing| packing.word() == word)
@@ -89,8 +89,8 @@ impl PackingWord {
 }
 
 impl DeclaredBlock {
-    /// The first property in which this declaration is not like an `earlier` one of the same block: a sentence that
-    /// ends before the place of the earlier one.
+    /// The first property that differs from an `earlier` declaration of the same block: a sentence that ends before
+    /// the position of the earlier one.
     pub fn difference(&self, earlier: &Self) -> Option<String> {
         let name = &self.name;
         if self.packing != earlier.packing {
@@ -122,7 +122,7 @@ impl DeclaredBlock {
 }
 
 impl DeclaredMember {
-    /// Whether its `layout` says where it is. An `align` beside an `offset` that suits it says no more.
+    /// True if it has `offset` or `align`. With an `offset`, a matching `align` changes nothing.
     const fn is_placed(&self) -> bool {
         self.offset.is_some() || self.align.is_some()
     }
@@ -155,10 +155,10 @@ impl DeclaredMember {
     }
 }
 
-/// In the order of [`DeclaredMember::memory`].
+/// Names in the order of [`DeclaredMember::memory`].
 const MEMORY_WORDS: [&str; 5] = ["coherent", "volatile", "restrict", "readonly", "writeonly"];
 
-/// `a single block`, or `an array of [2][3] blocks`.
+/// Formats as `a single block`, or `an array of [2][3] blocks`.
 fn shown(dimensions: &[u32]) -> String {
     if dimensions.is_empty() {
         return "a single block".to_owned();

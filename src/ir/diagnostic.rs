@@ -1,4 +1,4 @@
-//! Errors and warnings about a case, and their drawing with the source line underlined.
+//! Errors and warnings about a case, and their rendering with the source line underlined.
 
 use std::fmt;
 
@@ -8,25 +8,25 @@ use serde::{Deserialize, Serialize};
 
 use crate::source::{Source, Span};
 
-/// How grave a [`Diagnostic`] is.
+/// Severity of a [`Diagnostic`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Severity {
-    /// The case cannot be used as it stands.
+    /// The case is unusable.
     Error,
-    /// The case is used, but something in it had no effect.
+    /// The case is usable, but something in it has no effect.
     Warning,
 }
 
-/// One message about a place in a case. Always the fault of whoever wrote the file.
+/// A message about a position in a case. Always an error in the file, not in interstage.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Diagnostic {
-    /// How grave it is.
+    /// Severity.
     pub severity: Severity,
-    /// What is wrong, in the case's own notation, lower case, without a full stop.
+    /// The message, in the case's own notation, lower case, without a full stop.
     pub message: String,
-    /// The offending text.
+    /// Span of the offending text.
     pub span: Span,
-    /// What would be right.
+    /// Advice.
     pub help: Option<String>,
 }
 
@@ -49,7 +49,7 @@ impl Diagnostic {
     }
 }
 
-/// Draws the messages one below the other: path, line, column, the line itself, the span underlined.
+/// Renders the messages one below the other: path, line, column, the line itself, the span underlined.
 pub fn render(source: &Source, diagnostics: &[Diagnostic]) -> String {
     let mut out = String::new();
     let config = term::Config { tab_width: 4, ..term::Config::default() };
@@ -63,13 +63,13 @@ pub fn render(source: &Source, diagnostics: &[Diagnostic]) -> String {
     out
 }
 
-/// `path:line:column: error: message`, for logs and the results table.
+/// Formats as `path:line:column: error: message`, for logs and the results table.
 pub fn one_line(source: &Source, diagnostic: &Diagnostic) -> String {
     let (line, column) = source.line_and_column(diagnostic.span.start);
     format!("{}:{line}:{column}: {}: {}", source.path(), diagnostic.severity, diagnostic.message)
 }
 
-/// The word nearest to `word` among `known`, when it looks like a typo.
+/// The word among `known` that is nearest to `word`, if `word` looks like a typo of it.
 pub fn nearest_word<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     known
         .into_iter()
@@ -138,18 +138,18 @@ impl fmt::Display for Severity {
     }
 }
 
-/// Why a stage does not compile.
+/// Error of compiling a stage.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CompileError {
-    /// The shader's: it is wrong. All errors that were found.
+    /// Compile errors: the shader is invalid. All errors that were found.
     Diagnostics(Vec<Diagnostic>),
-    /// The shaders': the objects of the stage do not fit together. A link error, as in GL.
+    /// Link errors: shader objects of one stage do not match, as in GL.
     Link(Vec<Diagnostic>),
-    /// Ours: it is right, but uses something that cannot be compiled yet.
+    /// The shader is valid, but uses a feature that cannot be compiled yet.
     Unsupported {
         /// The construct (`sampler2D`, `double`).
         word: String,
-        /// Where it stands.
+        /// Position of the construct.
         span: Span,
     },
 }

@@ -1,7 +1,7 @@
-//! Linked stages in the languages that wgpu hands to drivers, for a person to read.
+//! Output of linked stages in the shading languages that wgpu passes to drivers, for reading.
 //!
-//! These are naga's own writers with default options. wgpu numbers bindings anew for every pipeline, so the numbers of
-//! GLSL, HLSL and MSL resources may differ from those that a driver sees; SPIR-V's do not.
+//! It uses naga's backends with default options. wgpu renumbers bindings for every pipeline, so the numbers of GLSL,
+//! HLSL and MSL resources may differ from those that a driver gets; those of SPIR-V do not.
 
 use std::fmt::{Display, Write as _};
 
@@ -11,24 +11,27 @@ use naga::{Block, Function, Handle, Module, ShaderStage, Statement};
 
 use crate::stage::ENTRY_POINT;
 
-/// A language that stages can be written in.
+/// Output language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Language {
-    /// The language of WebGPU.
+    /// WebGPU's language.
     Wgsl,
     /// Vulkan's binary format.
     Spirv,
-    /// GLSL 4.50, or ES 3.10 where that cannot say it.
+    /// GLSL 4.50, or ES 3.10 for modules that 4.50 cannot express.
     Glsl,
     /// Direct3D's language, shader model 5.1.
     Hlsl,
     /// Metal's language, version 2.4.
     Msl,
-    /// The IR as a graph for Graphviz.
+    /// The IR as a Graphviz graph.
     Dot,
 }
 
-/// Writes a module with one entry point; the error says what the language cannot express.
+/// Writes a module with one entry point.
+///
+/// # Errors
+/// If the language cannot express the module; the text says why.
 pub fn write(module: &Module, language: Language) -> Result<Vec<u8>, String> {
     let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
     let info = validator.validate(module).map_err(|error| format!("invalid module: {error}"))?;
@@ -56,7 +59,7 @@ fn write_spirv(
     shader_stage: ShaderStage,
 ) -> Result<Vec<u8>, String> {
     let entry = spv::PipelineOptions { shader_stage, entry_point: ENTRY_POINT.to_owned() };
-    // By default naga keeps names only in builds with debug assertions; what we write must not depend on our build.
+    // By default naga writes names only in builds with debug assertions; the output must not depend on the build.
     let default = spv::Options::default();
     let options = spv::Options { flags: default.flags | spv::WriterFlags::DEBUG, ..default };
     let words = spv::write_vec(module, info, &options, Some(&entry));
@@ -90,7 +93,7 @@ fn write_hlsl(module: &Module, info: &ModuleInfo) -> Result<Vec<u8>, String> {
     text(result.map(|_| written), "HLSL")
 }
 
-/// naga's writer panics at the first call, so calls are taken out and drawn as edges between functions.
+/// Writes the IR as a graph. naga's writer panics on calls, so calls are removed and drawn as edges between functions.
 fn write_dot(module: &Module) -> Result<Vec<u8>, String> {
     let mut module = module.clone();
     let mut edges = String::new();
@@ -114,7 +117,7 @@ fn write_dot(module: &Module) -> Result<Vec<u8>, String> {
     text(graph, "a graph")
 }
 
-/// Leaves an empty block where a function is called.
+/// Replaces function calls with empty blocks, and collects the called functions.
 #[expect(clippy::wildcard_enum_match_arm, reason = "what has no block inside cannot hide a call")]
 fn take_calls(block: &mut Block, called: &mut Vec<Handle<Function>>) {
     for statement in block.iter_mut() {

@@ -1,4 +1,4 @@
-//! Pixel formats of render targets, by wgpu's names, and what their bytes mean.
+//! Pixel formats of render targets, by wgpu's names, with conversion between their bytes and values.
 //!
 //! A *texel* is the bytes of one pixel; a *channel* is one of r, g, b, a in it. Formats are little-endian. Channels
 //! that a format lacks read as 0, 0, 0, 1, as in GL and WebGPU.
@@ -11,12 +11,12 @@ mod small_float;
 pub struct Format {
     name: &'static str,
     encoding: Encoding,
-    /// Bits of every channel, in the order r, g, b, a.
+    /// Bits per channel, in the order r, g, b, a.
     bits: &'static [u8],
     order: ChannelOrder,
 }
 
-/// What the shader must output for a format, and what a probe of it compares.
+/// Base type of a format: the type of the shader's output and of probed values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum FormatClass {
     /// Float, unorm and snorm formats: the shader outputs floats.
@@ -28,14 +28,14 @@ pub enum FormatClass {
     Uint,
 }
 
-/// What the bits of a channel stand for.
+/// Numeric encoding of a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Encoding {
-    /// 0 to the largest integer stands for 0 to 1.
+    /// Unsigned normalized: 0 to the largest integer maps to 0 to 1.
     Unorm,
-    /// As [`Self::Unorm`] through the sRGB curve; alpha is plain unorm.
+    /// Like [`Self::Unorm`] with the sRGB transfer function; alpha is plain unorm.
     UnormSrgb,
-    /// Minus the largest to the largest signed integer stands for −1 to 1.
+    /// Signed normalized: minus the largest to the largest signed integer maps to −1 to 1.
     Snorm,
     /// Signed integers.
     Sint,
@@ -45,34 +45,34 @@ pub enum Encoding {
     Float,
 }
 
-/// Which channel stands in the lowest bits.
+/// Order of the channels, from the lowest bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum ChannelOrder {
     Rgba,
     Bgra,
 }
 
-/// One pixel, taken apart.
+/// One decoded pixel.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Texel {
     /// r, g, b, a.
     pub values: [ChannelValue; 4],
-    /// The same as they are stored, in the low bits; 0 for a channel that the format lacks.
+    /// The stored bits, in the low bits of each word; 0 for a channel that the format lacks.
     pub bits: [u32; 4],
 }
 
-/// What one channel holds.
+/// Value of one channel.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ChannelValue {
-    /// Of a format of [`FormatClass::Float`]; sRGB channels are already linear.
+    /// Value in a format of [`FormatClass::Float`]; sRGB channels are already linear.
     Float(f32),
-    /// Of a format of [`FormatClass::Sint`].
+    /// Value in a format of [`FormatClass::Sint`].
     Sint(i32),
-    /// Of a format of [`FormatClass::Uint`].
+    /// Value in a format of [`FormatClass::Uint`].
     Uint(u32),
 }
 
-/// Every format there is, in wgpu's order.
+/// All formats, in wgpu's order.
 #[rustfmt::skip]
 const ALL: [Format; 42] = {
     use Encoding::{Float, Sint, Snorm, Uint, Unorm, UnormSrgb};
@@ -131,21 +131,21 @@ const fn bgra(name: &'static str, encoding: Encoding, bits: &'static [u8]) -> Fo
 }
 
 impl Format {
-    /// The format every target has unless the case says otherwise.
+    /// Default format of render targets.
     pub const RGBA8_UNORM: Self = rgba("rgba8unorm", Encoding::Unorm, &[8, 8, 8, 8]);
 
-    /// One byte, as a stencil buffer holds it.
+    /// Format of stencil values when read back: one byte.
     pub const R8_UINT: Self = rgba("r8uint", Encoding::Uint, &[8]);
 
-    /// One float, as a depth buffer holds it.
+    /// Format of depth values when read back: one float.
     pub const R32_FLOAT: Self = rgba("r32float", Encoding::Float, &[32]);
 
-    /// Every format there is, in wgpu's order.
+    /// All formats, in wgpu's order.
     pub const fn all() -> &'static [Self] {
         &ALL
     }
 
-    /// The format of this name, such as `rgba32uint`.
+    /// The format called `name`, such as `rgba32uint`.
     pub fn from_name(name: &str) -> Option<Self> {
         ALL.iter().find(|format| format.name == name).copied()
     }
@@ -155,7 +155,7 @@ impl Format {
         self.name
     }
 
-    /// What the fragment stage must output.
+    /// Base type of the fragment output.
     pub const fn class(self) -> FormatClass {
         match self.encoding {
             Encoding::Unorm | Encoding::UnormSrgb | Encoding::Snorm | Encoding::Float => {
@@ -166,7 +166,7 @@ impl Format {
         }
     }
 
-    /// What the bits of its channels stand for.
+    /// Numeric encoding of the channels.
     pub const fn encoding(self) -> Encoding {
         self.encoding
     }
@@ -176,7 +176,7 @@ impl Format {
         self.bits.len()
     }
 
-    /// Bits of channel `channel` (0 is r); 0 when the format lacks it.
+    /// Bits of channel `channel` (0 is r); 0 if the format lacks it.
     pub fn channel_bits(self, channel: usize) -> u32 {
         self.bits.get(channel).map_or(0, |bits| u32::from(*bits))
     }
@@ -186,12 +186,12 @@ impl Format {
         self.bits.iter().map(|bits| usize::from(*bits)).sum::<usize>() / 8
     }
 
-    /// Whether it is a unorm format of at most 8 bits per channel: piglit compares regions of those as bytes.
+    /// True for a unorm format of at most 8 bits per channel: piglit compares regions of those as bytes.
     pub fn is_at_most_8_bit_unorm(self) -> bool {
         self.encoding == Encoding::Unorm && self.bits.iter().all(|bits| *bits <= 8)
     }
 
-    /// Takes the bytes of one texel apart. Missing bytes count as zero.
+    /// Decodes the bytes of one texel. Missing bytes count as zero.
     pub fn decode(self, bytes: &[u8]) -> Texel {
         let packed = little_endian(bytes, self.bytes_per_texel());
         let mut texel = Texel { values: self.missing_channels(), bits: [0; 4] };
@@ -218,8 +218,8 @@ impl Format {
         packed.to_le_bytes()[..self.bytes_per_texel()].to_vec()
     }
 
-    /// How the real number `value` is stored in channel `channel`: rounded to the nearest that the format has (ties
-    /// to even for floats) and clamped to its range. Integer formats drop the fraction.
+    /// Stored bits of the real number `value` in channel `channel`: rounded to the nearest value of the format (ties
+    /// to even for floats) and clamped to its range. Integer formats truncate.
     pub fn encode_real(self, channel: usize, value: f64) -> u32 {
         let width = self.channel_bits(channel);
         if width == 0 {
@@ -228,7 +228,7 @@ impl Format {
         encoding::encode_real(self.channel_encoding(channel), width, value)
     }
 
-    /// How the integer `value` is stored in channel `channel`. For a float class format it is the number, not a bit
+    /// Stored bits of the integer `value` in channel `channel`. For a float format `value` is the number, not a bit
     /// pattern. Integers outside of the channel's range are clamped.
     pub fn encode_integer(self, channel: usize, value: i128) -> u32 {
         let width = self.channel_bits(channel);
@@ -238,8 +238,8 @@ impl Format {
         encoding::encode_integer(self.channel_encoding(channel), width, value)
     }
 
-    /// Distance of two stored values of channel `channel` in units in the last place: how many numbers of the format
-    /// lie between them, plus one. `None` when either is not a number.
+    /// Distance of two stored values of channel `channel` in units in the last place: 1 for neighbours. `None` if
+    /// either is NaN.
     pub fn ulp_distance(self, channel: usize, left: u32, right: u32) -> Option<u32> {
         let width = self.channel_bits(channel);
         let encoding = self.channel_encoding(channel);
@@ -248,7 +248,7 @@ impl Format {
         u32::try_from(left.abs_diff(right)).ok()
     }
 
-    /// Channels from the lowest bit up.
+    /// Channels in memory order, from the lowest bit up.
     fn storage_order(self) -> impl Iterator<Item = usize> {
         let order = match self.order {
             ChannelOrder::Rgba => [0, 1, 2, 3],
@@ -364,7 +364,7 @@ mod tests {
                     panic!("a float format gives floats");
                 };
                 let encoded = format.encode_real(0, f64::from(value));
-                // The least signed integer stands for -1 too, and is encoded as its neighbour.
+                // The smallest signed integer means −1 too, and is encoded as its neighbour.
                 let is_same = format.ulp_distance(0, encoded, bits) == Some(0);
                 assert!(value.is_nan() || is_same, "{name}: {bits:#x} became {encoded:#x}");
             }
@@ -373,7 +373,7 @@ mod tests {
 
     #[test]
     fn srgb_bends_colour_but_not_alpha() {
-        // 128/255 is 0.50196; the curve's linear value for it is 0.2158605.
+        // 128/255 is 0.50196; the sRGB curve maps it to 0.2158605.
         let format = Format::from_name("rgba8unorm-srgb").expect("there is such a format");
         let texel = format.decode(&[128, 0, 255, 128]);
         let [ChannelValue::Float(red), _, blue, alpha] = texel.values else {

@@ -1,4 +1,4 @@
-//! The interface model: what a stage reads and writes, independent of the language it was written in.
+//! The interface model: inputs and outputs of a stage, independent of the source language.
 //!
 //! A *varying* is a value passed from producer to consumer, a *vertex attribute* and a *fragment output* are the
 //! program's outer interfaces; all three are [`Variable`]s here. A composite value is addressed by its *scalars* in
@@ -30,7 +30,7 @@ pub enum ScalarKind {
 }
 
 impl ScalarKind {
-    /// Components (32-bit units) one scalar takes: 1 or 2.
+    /// Number of 32-bit components per scalar: 1 or 2.
     pub const fn components(self) -> u32 {
         match self {
             Self::F32 | Self::I32 | Self::U32 | Self::Bool => 1,
@@ -38,7 +38,7 @@ impl ScalarKind {
         }
     }
 
-    /// Whether a varying of this kind can only be flat (integers and 64-bit, as in Mesa's packing classes).
+    /// True if a varying of this kind must be flat (integers and 64-bit types, as in Mesa's packing classes).
     pub const fn is_always_flat(self) -> bool {
         !matches!(self, Self::F32)
     }
@@ -65,11 +65,11 @@ pub enum Type {
         /// Kind of the scalars.
         scalar: ScalarKind,
     },
-    /// `length` equal elements; for arrays of arrays the outermost dimension comes first.
+    /// `length` elements of one type; for arrays of arrays the outermost dimension comes first.
     Array {
         /// Type of one element.
         element: Box<Type>,
-        /// How many; at least 1.
+        /// Number of elements, at least 1.
         length: u32,
     },
     /// Named members in declaration order.
@@ -79,7 +79,7 @@ pub enum Type {
 /// A structure type.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct StructType {
-    /// The type's own name; irrelevant when two types are compared for linking.
+    /// The type's name; ignored when two types are compared for linking.
     pub name: String,
     /// The members in declaration order.
     pub members: Vec<Member>,
@@ -94,12 +94,12 @@ pub struct Member {
     pub ty: Type,
 }
 
-/// The scalar or vector at the end of a path into a composite type (a matrix contributes one leaf per column).
+/// A scalar or vector at the end of a path into a composite type. A matrix has one leaf per column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Leaf {
     /// Index of struct member, array element or matrix column at every step from the root.
     pub path: Vec<u32>,
-    /// How a person names it: `.f`, `[2].v`, `[1]` (matrix column); empty for a plain scalar or vector.
+    /// The path in GLSL notation: `.f`, `[2].v`, `[1]` (matrix column); empty for a plain scalar or vector.
     pub suffix: String,
     /// Scalars in the leaf, 1 to 4.
     pub size: u8,
@@ -156,7 +156,7 @@ impl Type {
         }
     }
 
-    /// Whether some scalar in it can only be passed flat.
+    /// True if some scalar in it must be flat.
     pub fn has_always_flat(&self) -> bool {
         match self {
             Self::Scalar(scalar) | Self::Vector { scalar, .. } | Self::Matrix { scalar, .. } => {
@@ -201,10 +201,10 @@ fn descend(ty: &Type, idx: u32, suffix: String, path: &mut Vec<u32>, leaves: &mu
     path.pop();
 }
 
-/// How a varying was declared to be interpolated.
+/// Interpolation qualifier of a varying.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Interpolation {
-    /// No qualifier: means the same as [`Self::Smooth`], but older languages tell them apart when matching.
+    /// No qualifier: equivalent to [`Self::Smooth`], but older languages distinguish them when matching.
     #[default]
     Unqualified,
     /// Perspective-correct.
@@ -215,19 +215,19 @@ pub enum Interpolation {
     NoPerspective,
 }
 
-/// Where inside the pixel a varying is sampled.
+/// Sampling location of a varying inside the pixel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Sampling {
     /// At the pixel's centre.
     #[default]
     Center,
-    /// Somewhere inside the covered part.
+    /// Inside the covered part of the pixel.
     Centroid,
     /// At every sample.
     Sample,
 }
 
-/// Where a variable's value lives in its stage's module: a private global, or a part of one.
+/// Place of a variable's value in its stage's module: a private global, or a part of one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
     /// The private global.
@@ -240,11 +240,10 @@ pub struct Place {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub struct Variable {
-    /// What it is matched by: its name, or `Block.member` for a member of an interface block
-    /// (`Block[1].member` in an array of blocks).
+    /// Name for matching: the variable's own, or `Block.member` for a member of an interface block (`Block[1].member`
+    /// in an array of blocks).
     pub name: String,
-    /// The variable's name in a `[link]` section and in messages when it differs from `name`
-    /// (`instance.member`); empty when it does not.
+    /// Name in a `[link]` section and in messages (`instance.member`); empty if it equals `name`.
     pub alias: String,
     /// Its type, without any per-vertex array dimension.
     pub ty: Type,
@@ -258,23 +257,23 @@ pub struct Variable {
     pub component: Option<u32>,
     /// `layout(index = …)` or `@blend_src(…)` of a fragment output.
     pub index: Option<u32>,
-    /// Whether it is declared `invariant`.
+    /// True if declared `invariant`.
     pub is_invariant: bool,
-    /// Whether the variable belongs to an interface block.
+    /// True for a member of an interface block.
     pub is_block_member: bool,
-    /// Whether code that `main` reaches reads (an input) or writes (an output) it.
+    /// True if code reachable from `main` reads it (an input) or writes it (an output).
     pub is_used: bool,
-    /// Static use (GLSL 4.60 section 3.3): whether any code reads an input, writes an output or asks an input for its
-    /// length, even code that never runs. True wherever `is_used` is.
+    /// Static use (GLSL 4.60 section 3.3): true if any code, even unreachable code, reads an input, writes an output
+    /// or queries the length of an input. True whenever `is_used` is.
     pub is_statically_used: bool,
-    /// Where its value lives; `None` only in interfaces written by hand for tests.
+    /// Place of the value; `None` only in interfaces written by hand for tests.
     pub place: Option<Place>,
     /// Its declaration in the case, when there is one.
     pub span: Option<Span>,
 }
 
 impl Variable {
-    /// A variable without qualifiers, used, without a place.
+    /// A variable without qualifiers and place, marked as used.
     pub fn new(name: impl Into<String>, ty: Type) -> Self {
         Self {
             name: name.into(),
@@ -309,7 +308,7 @@ impl fmt::Display for ScalarKind {
     }
 }
 
-/// GLSL's notation: `vec3`, `mat3x2`, `ivec2[3]`, a struct's name.
+/// Formats in GLSL notation: `vec3`, `mat3x2`, `ivec2[3]`, a struct's name.
 impl fmt::Display for Type {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -373,7 +372,7 @@ impl fmt::Display for Sampling {
 /// One line of `[varyings]`: a varying of the WGSL and SPIR-V stages of the case.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VaryingDeclaration {
-    /// Its name in every such stage.
+    /// Name in every such stage.
     pub name: String,
     /// Its type.
     pub ty: Type,
@@ -381,14 +380,14 @@ pub struct VaryingDeclaration {
     pub interpolation: Interpolation,
     /// Sampling as written.
     pub sampling: Sampling,
-    /// `GENERIC[7]`, when given.
+    /// `GENERIC[7]`, if given.
     pub generic: Option<u32>,
     /// The line.
     pub span: Span,
 }
 
-/// Components that one variable may have: far more than any interface or uniform buffer holds, and little enough to
-/// list them all.
+/// Maximum components of one variable: far more than any interface or uniform buffer holds, and few enough to
+/// enumerate.
 pub const MAX_COMPONENTS: u32 = 1 << 16;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Block layouts: where every scalar of a block stands in its buffer, in bytes.
+//! Block layouts: byte offsets of all scalars of a block in its buffer.
 
 pub mod explicit;
 pub mod natural;
@@ -9,24 +9,24 @@ use crate::interface::Type;
 /// Offsets and strides of one type inside a buffer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BlockLayout {
-    /// Bytes from the first to one past the last, inner padding included; 0 for a type without scalars.
+    /// Size in bytes, including inner padding; 0 for a type without scalars.
     pub size: u32,
-    /// What the offset must be a multiple of.
+    /// Alignment in bytes.
     pub alignment: u32,
-    /// What is inside.
+    /// Layout of the parts.
     pub shape: Shape,
 }
 
-/// How the parts of a type stand to one another.
+/// Layout of the parts of a type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Shape {
-    /// A scalar, or a vector whose scalars follow one another.
+    /// A scalar, or a vector of consecutive scalars.
     Leaf,
     /// Columns (or rows) `stride` bytes apart.
     Matrix {
         /// Bytes between columns, or rows when `is_row_major`.
         stride: u32,
-        /// Whether the vectors in memory are rows.
+        /// True for row-major.
         is_row_major: bool,
     },
     /// Elements `stride` bytes apart.
@@ -41,7 +41,7 @@ pub enum Shape {
 }
 
 impl BlockLayout {
-    /// Byte offset of every scalar of `ty`, in leaf order. `ty` must be the type that the layout was made for.
+    /// Byte offset of every scalar of `ty`, in leaf order. `ty` must be the type that the layout was computed for.
     pub fn scalar_offsets(&self, ty: &Type) -> Vec<u32> {
         let mut offsets = Vec::new();
         self.collect(ty, 0, &mut offsets);

@@ -1,8 +1,8 @@
-//! The ground floor: what every other crate of interstage speaks in.
+//! Shared data types of interstage, which every other crate depends on.
 //!
-//! Text with places ([`source`], [`diagnostic`]), pixel formats and block layouts ([`mod@format`], [`layout`]), the model of
-//! interfaces ([`interface`], [`semantic`], [`profile`]), compiled stages ([`stage_module`]), what the linker is told
-//! ([`options`]), and what comes back from a run ([`readback`]).
+//! Source text with positions ([`source`], [`diagnostic`]), pixel formats and block layouts ([`mod@format`],
+//! [`layout`]), the model of interfaces ([`interface`], [`semantic`], [`profile`]), compiled stages
+//! ([`stage_module`]), link options ([`options`]), and results of a run ([`readback`]).
 
 pub mod declared_block;
 pub mod diagnostic;

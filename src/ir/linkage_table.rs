@@ -1,9 +1,9 @@
-//! The linkage table: which label of the vertex stage a label of the fragment stage reads, where that is not its own
-//! (second open issue of the gallium proposal of April 2010: a state object for linkage that is not the identity).
+//! The linkage table: pairs of different labels of the vertex and fragment stages that are connected (second open
+//! issue of the gallium proposal of April 2010: a state object for linkage that is not the identity).
 //!
-//! An output that a line names goes where the line says and nowhere else, and an input that a line names reads nothing
-//! else. Every other label meets its equal. Each stage keeps its own labels: a profile's rules, and limits of labels, are
-//! about those.
+//! An output named by a line goes only to that line's input, and an input named by a line reads only that line's
+//! output. Every other label matches its equal. Each stage keeps its own labels, and a profile's rules and limits
+//! apply to those.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -15,55 +15,56 @@ use crate::stage_module::StageModule;
 use super::interface::Variable;
 use super::semantic::Semantic;
 
-/// A line: an output's label, and the label of the input that reads it.
+/// A line of the table: an output's label, and the label of the input that reads it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LinkageLine {
-    /// In the vertex stage.
+    /// Label in the vertex stage.
     pub output: Semantic,
-    /// In the fragment stage.
+    /// Label in the fragment stage.
     pub input: Semantic,
 }
 
-/// All lines. No label stands on one side of two of them.
+/// The whole table. A label occurs at most once on each side.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LinkageTable {
     /// The lines, in file order.
     pub lines: Vec<Spanned<LinkageLine>>,
 }
 
-/// Added to the key of an input that nobody feeds: no output is there.
+/// Flag in the key of an input that no output feeds.
 const UNFED: u32 = 1 << 30;
 
 impl LinkageTable {
-    /// Whether every label meets its equal.
+    /// True if every label matches its equal.
     pub fn is_empty(&self) -> bool {
         self.lines.is_empty()
     }
 
-    /// The keys of all labels that lines name.
+    /// Keys of all labels in the table.
     pub fn keys(&self) -> impl Iterator<Item = u32> + '_ {
         self.lines.iter().flat_map(|line| [line.value.output.key(), line.value.input.key()])
     }
 
-    /// The key of the output that an input reads; none where the output of its own label goes elsewhere.
+    /// Key of the output that an input reads; `None` if the output with the same label goes elsewhere.
     pub fn output_of(&self, input: u32) -> Option<u32> {
         let is_elsewhere = || self.line_of_output(input).is_some();
         self.line_of_input(input).or_else(|| (!is_elsewhere()).then_some(input))
     }
 
-    /// The key of the input that reads an output; none where the input of its own label reads another.
+    /// Key of the input that reads an output; `None` if the input with the same label reads another output.
     fn input_of(&self, output: u32) -> Option<u32> {
         let is_taken = || self.line_of_input(output).is_some();
         self.line_of_output(output).or_else(|| (!is_taken()).then_some(output))
     }
 
-    /// The key that stands for an input's in the vertex stage: [`Self::output_of`], and where there is none, one that is
-    /// left over. No two inputs have the same. What the packer puts at a label that a line takes away is found so.
+    /// Key in the vertex stage that is paired with an input's: [`Self::output_of`], or an unused label if there is
+    /// none. The pairing is one-to-one, so that it also maps slots that the packer places at a label which a line
+    /// redirects.
     pub fn paired_output(&self, input: u32) -> u32 {
         if let Some(output) = self.output_of(input) {
             return output;
         }
-        // Along the lines to the label that none leads on from.
+        // Follows the lines to the label that no line continues from.
         let mut key = input;
         while let Some(next) = self.line_of_output(key) {
             key = next;
@@ -83,7 +84,7 @@ impl LinkageTable {
         key
     }
 
-    /// The inputs with the labels of the outputs that they read.
+    /// The inputs, with the labels of the outputs that they read.
     pub fn seen_from_outputs<'a>(&self, inputs: &'a [Variable]) -> Cow<'a, [Variable]> {
         if self.is_empty() {
             return Cow::Borrowed(inputs);
@@ -95,10 +96,10 @@ impl LinkageTable {
         Cow::Owned(inputs.iter().map(seen).collect())
     }
 
-    /// Checks the lines against all stages that may meet.
+    /// Checks the lines against all stages that may be paired.
     ///
     /// # Errors
-    /// When no stage has a label that a line names, or a line moves a part of a variable only.
+    /// If no stage has a label that a line names, or if a line moves only part of a variable.
     pub fn check(
         &self,
         vertex: &[StageModule],
@@ -124,27 +125,27 @@ impl LinkageTable {
         if errors.is_empty() { Ok(()) } else { Err(errors) }
     }
 
-    /// The input of the line with this output.
+    /// Key of the input in the line with this output.
     fn line_of_output(&self, output: u32) -> Option<u32> {
         let line = self.lines.iter().find(|line| line.value.output.key() == output)?;
         Some(line.value.input.key())
     }
 
-    /// The output of the line with this input.
+    /// Key of the output in the line with this input.
     fn line_of_input(&self, input: u32) -> Option<u32> {
         let line = self.lines.iter().find(|line| line.value.input.key() == input)?;
         Some(line.value.output.key())
     }
 }
 
-/// The keys of a variable's labels; none where it has no explicit one.
+/// Keys of a variable's labels; empty without an explicit location.
 fn keys_of(variable: &Variable) -> Range<u32> {
     let first = variable.location.unwrap_or(0);
     let count = variable.location.map_or(0, |_| variable.ty.leaves().len());
     first..first.saturating_add(u32::try_from(count).unwrap_or(u32::MAX))
 }
 
-/// Whether a variable's labels do not stay together.
+/// True if a variable's labels do not stay consecutive.
 fn is_torn(variable: &Variable, partner: impl Fn(u32) -> Option<u32>) -> bool {
     let keys = keys_of(variable);
     let first = partner(keys.start);
@@ -184,7 +185,7 @@ mod tests {
         assert_eq!(met, [None, Some(3), Some(5)]);
         let met = [3, 7, 5].map(|output| table.input_of(output));
         assert_eq!(met, [Some(7), None, Some(5)]);
-        // What is left over stands for one another.
+        // Unused labels are paired with each other.
         assert_eq!((table.paired_output(3), table.paired_input(7)), (7, 3));
     }
 
@@ -199,7 +200,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever a table says, every label stands for one of the other stage, and for one alone.
+        /// For any table, every label is paired with exactly one of the other stage.
         #[test]
         fn pairs_are_one_to_one(
             outputs in Just((0..8).collect::<Vec<u32>>()).prop_shuffle(),

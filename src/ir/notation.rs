@@ -1,8 +1,8 @@
-//! A small notation for interfaces, for tests: `flat ivec3 n; struct{float f; vec2 a[2];} s`.
+//! A short notation for interfaces in tests: `flat ivec3 n; struct{float f; vec2 a[2];} s`.
 
 use crate::interface::{Interpolation, Member, Sampling, StructType, Type, Variable};
 
-/// The variables of a list separated by `;`. Panics when the notation is wrong.
+/// Parses a list of variables separated by `;`. Panics if the notation is invalid.
 pub fn variables(text: &str) -> Vec<Variable> {
     split_outside_braces(text).iter().map(|part| variable(part)).collect()
 }

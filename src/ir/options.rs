@@ -1,34 +1,34 @@
-//! What a case or an adapter tells the linker.
+//! Options of the linker, from the case and the adapter.
 
 use std::fmt;
 
 use crate::semantic::Semantic;
 use crate::source::{Span, Spanned};
 
-/// Binding points from this one on are those of atomic counters: they are counted apart from storage buffers.
+/// First binding point of atomic counters, which are numbered apart from storage buffers.
 pub const ATOMIC_COUNTER_POINT: u32 = 1 << 16;
 
-/// Binding points from this one on are the numbers of capture buffers.
+/// First binding point of transform feedback buffers, which follow in order of their numbers.
 pub const CAPTURE_POINT: u32 = 1 << 17;
 
-/// `[capture]`.
+/// `[capture]`: outputs for transform feedback.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CaptureSection {
-    /// The header.
+    /// Span of the header.
     pub header: Span,
-    /// Whether items share buffers.
+    /// Interleaved or separate buffers.
     pub mode: CaptureMode,
-    /// What is captured, in order.
+    /// Captured outputs, in order.
     pub items: Vec<Spanned<CaptureItem>>,
 }
 
-/// Whether captured variables share a buffer.
+/// Buffer mode of transform feedback.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CaptureMode {
-    /// One after the other in one buffer, until `next buffer`.
+    /// All outputs in one buffer, until `next buffer`.
     #[default]
     Interleaved,
-    /// Each in a buffer of its own.
+    /// Each output in a buffer of its own.
     Separate,
 }
 
@@ -37,17 +37,17 @@ pub enum CaptureMode {
 pub enum CaptureItem {
     /// An output, an element of one, or a member of a structure: `a`, `n[1]`, `s[2].v`, `Block.a`, `gl_Position`.
     Output(String),
-    /// `skip N`: N words, 1 to 4, that are left as they are.
+    /// `skip N`: leaves N words, 1 to 4, unwritten.
     Skip(u32),
     /// `next buffer`.
     NextBuffer,
 }
 
-/// Highest number of a capture buffer.
+/// Highest number of a transform feedback buffer.
 pub const MAX_CAPTURE_BUFFER: u32 = 3;
 
-/// How many `GENERIC` labels a stage may use, from 0 on, where a case says so: gallium's cap of 2010, of which a driver may
-/// have another value for the outputs of the vertex stage than for the inputs of the fragment stage.
+/// Number of `GENERIC` labels, from 0 on, that a stage may use, if a case limits it. Models gallium's cap of 2010: a
+/// driver may have different values for outputs of the vertex stage and inputs of the fragment stage.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GenericLimits {
     /// Outputs of the vertex stage.
@@ -56,37 +56,38 @@ pub struct GenericLimits {
     pub fragment: Option<u32>,
 }
 
-/// Whether queries tell the names that SPIR-V modules have for people.
+/// Visibility of debug names (`OpName`) of SPIR-V modules in queries.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DebugNames {
-    /// Nothing in a program of SPIR-V stages has a name.
+    /// A program of SPIR-V stages has no names.
     #[default]
     Hidden,
-    /// `debug_names on`.
+    /// `debug_names on`: queries return them.
     Told,
 }
 
-/// GL's limits for programs, which a case may set: what an adapter lacks is a skip otherwise.
+/// GL limits for programs that a case may set. Otherwise the adapter's apply, and a program that exceeds them is
+/// skipped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProgramLimit {
     /// Uniform blocks of each stage (`MAX_VERTEX_UNIFORM_BLOCKS` and so on).
     UniformBlocks,
     /// Storage blocks of each stage.
     StorageBlocks,
-    /// Uniform blocks of all stages; what two stages share counts twice.
+    /// Uniform blocks of all stages; a block that two stages share counts twice.
     CombinedUniformBlocks,
     /// Storage blocks of all stages.
     CombinedStorageBlocks,
-    /// Bytes of a uniform block.
+    /// Size of a uniform block in bytes.
     UniformBlockSize,
-    /// Bytes of a storage block.
+    /// Size of a storage block in bytes.
     StorageBlockSize,
-    /// Components of all varyings (`MAX_VARYING_COMPONENTS`), however they are packed.
+    /// Components of all varyings (`MAX_VARYING_COMPONENTS`), regardless of packing.
     VaryingComponents,
 }
 
 impl ProgramLimit {
-    /// All of them with the words that `[link]` has for them.
+    /// All limits, with their keywords in `[link]`.
     pub const ALL: [(&'static str, Self); 7] = [
         ("uniform_blocks", Self::UniformBlocks),
         ("storage_blocks", Self::StorageBlocks),
@@ -98,55 +99,55 @@ impl ProgramLimit {
     ];
 }
 
-/// What becomes of a fragment output whose base type is not its target's.
+/// Rule for a fragment output whose base type differs from its target's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OutputRule {
     /// `typed`: a link error.
     #[default]
     Typed,
-    /// `raw`: its bits are written, as shaders do that clear targets of any type.
+    /// `raw`: the bits are written unchanged, for shaders that clear targets of any type.
     Raw,
-    /// As in GL (piglit's dialect): such a program links, and what it draws is undefined, so that a case that draws is
-    /// not supported.
+    /// GL's rule (for piglit's files): the program links, but its drawing is undefined, so that a case that draws is
+    /// unsupported.
     Undefined {
-        /// Whether the case draws.
+        /// True if the case draws.
         is_drawn: bool,
     },
 }
 
-/// Which varyings are replaced in points by the place in the point, as by gallium's mask of sprite coordinates.
+/// Varyings that are replaced by the point coordinate in points, as by gallium's `sprite_coord_enable`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SpriteCoordinates {
-    /// Their labels.
+    /// Labels of the varyings.
     pub labels: Vec<Spanned<Semantic>>,
-    /// Whether the second coordinate runs up from the lower left corner, and not down from the upper left one.
+    /// True if the second coordinate runs up from the lower left corner, false if down from the upper left one.
     pub is_lower_left: bool,
 }
 
-/// Whether a vertex stage that uses members of `gl_PerVertex` must redeclare the block.
+/// Rule for redeclaring `gl_PerVertex` in a vertex stage that uses its members.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PerVertexRule {
-    /// It need not.
+    /// Not required.
     #[default]
     Free,
-    /// From GLSL 1.50 on it must, as a separable program does.
+    /// Required from GLSL 1.50 on, as for a separable program.
     Redeclared,
 }
 
-/// How varyings are packed into slots.
+/// Packing of varyings into slots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Packing {
     /// `pack …`.
     pub mode: PackMode,
-    /// `fallback on|off`: whether the linker packs more tightly, step by step, when the varyings do not fit.
+    /// `fallback on|off`: true if the linker packs more tightly, step by step, when the varyings do not fit.
     pub has_fallback: bool,
-    /// `native on|off`: whether slots that hold only whole scalars and vectors of one base type keep that type.
+    /// `native on|off`: true if slots with only whole scalars and vectors of one base type keep that type.
     pub is_native_kept: bool,
     /// `optimise …`.
     pub optimise: Optimise,
     /// `share …`.
     pub share: Share,
-    /// Whether three-component vectors start at slots, because each is captured into a buffer of its own. Set by the
+    /// True if three-component vectors start at slots, as each is captured into a buffer of its own. Set by the
     /// linker.
     pub is_vec3_aligned: bool,
 }
@@ -168,19 +169,19 @@ impl Default for Packing {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct Optimise {
-    /// `dead`: what the fragment stage does not read does not travel.
+    /// `dead`: removes scalars that the fragment stage does not read.
     pub dead: bool,
-    /// `constants`: what is always the same constant is put into the fragment stage.
+    /// `constants`: moves constants into the fragment stage.
     pub constants: bool,
-    /// `uniforms`: what is always the value of a uniform is loaded by the fragment stage.
+    /// `uniforms`: replaces scalars that equal a uniform by loads in the fragment stage.
     pub uniforms: bool,
-    /// `duplicates`: what is always equal travels once.
+    /// `duplicates`: passes equal scalars only once.
     pub duplicates: bool,
-    /// `convergent`: what is the same at all vertices of a primitive fills holes of any class.
+    /// `convergent`: uses scalars that are equal at all vertices of a primitive to fill holes of any class.
     pub convergent: bool,
 }
 
-/// Interpolation modes that share slots although they differ.
+/// Interpolation modes that may share slots although they differ.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Share {
     /// `centroid`: centroid and sample with center, where there is one sample per pixel.
@@ -189,12 +190,12 @@ pub struct Share {
     pub noperspective: bool,
 }
 
-/// A way of packing more tightly, in the order in which they are tried.
+/// A step of tighter packing, in the order in which the linker tries them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PackStep {
-    /// `dense`: scalars on their own.
+    /// `dense`: places scalars individually.
     Dense,
-    /// `optimise`: dead, constant and duplicate scalars do not travel.
+    /// `optimise`: removes dead, constant and duplicate scalars.
     Optimise,
     /// `centroid`: see [`Share::centroid`].
     Centroid,
@@ -222,16 +223,16 @@ impl fmt::Display for PackStep {
     }
 }
 
-/// Why a scalar does not travel.
+/// Reason why a scalar is removed from the interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RemovalReason {
-    /// Nobody reads it.
+    /// No stage reads it.
     Dead,
     /// It is a constant.
     Constant,
     /// It is the value of a uniform.
     Uniform,
-    /// It is equal to another that travels.
+    /// It equals another scalar that is passed.
     Duplicate,
 }
 
@@ -251,28 +252,28 @@ impl fmt::Display for RemovalReason {
     }
 }
 
-/// Whether varyings share slots.
+/// Mode of packing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PackMode {
-    /// By class, order and declaration: see `link::pack`.
+    /// Default: by class, order and declaration; see `link::pack`.
     #[default]
     On,
     /// Every scalar, vector, matrix column and array element has its own slot.
     Off,
-    /// Every varying begins a slot, in the order of declaration; arrays, matrices and structs are packed inside.
+    /// Every varying starts a slot, in declaration order; arrays, matrices and structs are packed inside.
     Inside,
-    /// Every scalar is placed on its own, densely (§1.3.9).
+    /// Every scalar is placed individually, densely (§1.3.9).
     Scalar,
-    /// Every scalar takes the first free component that suits it, also between explicit locations.
+    /// Every scalar takes the first free component with a compatible class, also between explicit locations.
     Dense,
 }
 
-/// Who chooses between front and back colours under a profile.
+/// Chooser between front and back colours under a profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ColorChooser {
-    /// `hardware`: its rasteriser.
+    /// `hardware`: the rasteriser.
     Hardware,
-    /// `fragment`: code in the fragment stage, which reads both.
+    /// `fragment`: code in the fragment stage, which reads both colours.
     Fragment,
 }
 
@@ -285,39 +286,39 @@ impl fmt::Display for ColorChooser {
     }
 }
 
-/// A run of components inside one slot.
+/// Consecutive components of one slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Chunk {
     /// The slot.
     pub slot: u32,
     /// First component, 0 (x) to 3 (w).
     pub component: u8,
-    /// How many, 1 to 4.
+    /// Number of components, 1 to 4.
     pub count: u8,
 }
 
-/// Draw buffers there are.
+/// Number of draw buffers.
 pub const DRAW_BUFFERS: usize = 8;
 
-/// How colours without an interpolation qualifier are interpolated.
+/// GL shade model: interpolation of colours without a qualifier.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ShadeModel {
-    /// As the last vertex has them.
+    /// The provoking vertex's colour.
     Flat,
-    /// With perspective.
+    /// Perspective-correct.
     #[default]
     Smooth,
 }
 
-/// State that decides how the compatibility profile's colours are linked.
+/// State that affects linking of the compatibility profile's colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ColorState {
-    /// Whether back faces have the back colours.
+    /// True if back faces use the back colours.
     pub is_two_sided: bool,
-    /// How colours without a qualifier are interpolated.
+    /// Interpolation of colours without a qualifier.
     pub shade_model: ShadeModel,
-    /// Whether the vertex stage's colours keep what is below 0 and above 1.
+    /// True if the vertex stage's colours are not clamped to 0 to 1.
     pub is_vertex_unclamped: bool,
-    /// Whether floats are clamped before they are written, whatever the target could hold.
+    /// True if float outputs are clamped before they are written, regardless of the target's format.
     pub is_fragment_clamped: bool,
 }

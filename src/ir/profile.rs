@@ -1,8 +1,8 @@
-//! Linkage profiles: how a class of hardware joins the outputs of one stage with the inputs of the next.
+//! Linkage profiles: models of how a class of hardware connects the outputs of one stage to the inputs of the next.
 //!
-//! A profile says which labels there are, how many vectors can cross, how they find one another and who is rewritten
-//! when they do not. Whatever it says, a pair of stages gives the same pixels under every profile: only *locations*
-//! are chosen differently, and what a profile cannot do is a link error.
+//! A profile defines which labels exist, how many vectors can cross the interface, how inputs find outputs, and which
+//! stage is rewritten when they do not match. A pair of stages gives the same pixels under every profile: only
+//! *locations* differ, and a link that a profile cannot do is a link error.
 
 pub mod table;
 
@@ -28,20 +28,20 @@ pub enum Profile {
     Software,
 }
 
-/// How a consumer's input finds the producer's output.
+/// Mechanism by which a consumer's input finds the producer's output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mechanism {
-    /// Both name a slot, and nothing of it can be programmed: a shader that names another one is rewritten.
+    /// Both stages name a slot, and the hardware has no remapping: a shader with a different slot is rewritten.
     FixedSlots,
-    /// A table in front of the consumer, made from both signatures: each stage counts its own.
+    /// A routing table in front of the consumer, made from both signatures; each stage has a numbering of its own.
     RoutingTable,
-    /// The hardware compares ids of 8 bits.
+    /// The hardware compares 8-bit ids.
     SemanticIds,
-    /// The index is an address.
+    /// The label's index is an address.
     FixedAddresses,
     /// One stage is compiled again for each partner.
     VariantPerPair,
-    /// A search when the vertex layout is made.
+    /// The software searches for the label when it builds the vertex layout.
     Search,
 }
 
@@ -54,41 +54,41 @@ pub enum Patched {
     Consumer,
 }
 
-/// What the hardware gives to an input whose label nobody writes. Separable stages read it under the one profile that a
-/// case names; zero stands for anything.
+/// Value of an input whose label no output has. Separable stages read this value if a case names a single profile;
+/// undefined contents are read as zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Missing {
     /// Zeros.
     Zero,
     /// Zeros, and one in the last component.
     ZeroOne,
-    /// Whatever was there.
+    /// Undefined contents.
     Undefined,
 }
 
-/// A profile's data.
+/// Properties of a profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Traits {
-    /// How many `GENERIC` labels there are, from 0 on …
+    /// Number of `GENERIC` labels, from 0 on.
     pub labels: u32,
-    /// … and when the pair has back colours.
+    /// The same if the pair has back colours.
     pub labels_with_back_colors: u32,
-    /// How many `GENERIC` vectors can cross; `None` for as many as the adapter has.
+    /// Number of `GENERIC` vectors that can cross; `None` for the adapter's number.
     pub slots: Option<u32>,
-    /// Labels below this keep their own slot; `None` for as many as the adapter has slots.
+    /// Labels below this keep their slot; `None` for the adapter's number of slots.
     pub efficient: Option<u32>,
-    /// How inputs find outputs.
+    /// Mechanism by which inputs find outputs.
     pub mechanism: Mechanism,
-    /// Who is rewritten when they do not.
+    /// The stage that is rewritten when labels do not match.
     pub patched: Patched,
-    /// Whether the hardware chooses between front and back colours by itself. In WebGPU the fragment stage does under every
-    /// profile; the link map tells who would, and what such hardware cannot do beside it is refused.
+    /// True if the hardware selects front or back colours itself. On WebGPU the fragment stage does so under every
+    /// profile. The link map tells which would, and combinations that such hardware cannot do are link errors.
     pub has_two_sided_colors: bool,
-    /// What the hardware gives where nobody writes.
+    /// Value of an input that no output feeds.
     pub missing: Missing,
 }
 
-/// No limits but the adapter's.
+/// A profile without limits besides the adapter's.
 const OPEN: Traits = Traits {
     labels: GENERIC_LABELS,
     labels_with_back_colors: GENERIC_LABELS,
@@ -115,7 +115,7 @@ impl Profile {
         ("software", Self::Software),
     ];
 
-    /// What it is like.
+    /// Properties of the profile.
     #[expect(clippy::too_many_lines, reason = "a table")]
     pub const fn traits(self) -> Traits {
         match self {
@@ -146,7 +146,7 @@ impl Profile {
                 ..OPEN
             },
             Self::Nv50 => Traits {
-                // The table has an entry for each of 64 components.
+                // The table has 64 entries, one for each component.
                 slots: Some(16),
                 efficient: Some(0),
                 mechanism: Mechanism::RoutingTable,
@@ -165,7 +165,7 @@ impl Profile {
                 ..OPEN
             },
             Self::R600 => Traits {
-                // The id is the index plus one, in 8 bits.
+                // The id is index + 1, in 8 bits.
                 labels: 255,
                 labels_with_back_colors: 255,
                 slots: Some(32),
@@ -189,7 +189,7 @@ impl Profile {
                 ..OPEN
             },
             Self::Software => Traits {
-                // A search compares any index.
+                // The search accepts any index.
                 labels: ARBITRARY_LABELS,
                 labels_with_back_colors: ARBITRARY_LABELS,
                 mechanism: Mechanism::Search,
@@ -198,13 +198,13 @@ impl Profile {
         }
     }
 
-    /// How many `GENERIC` labels a stage can name at all. What the profile itself has may be fewer.
+    /// Number of `GENERIC` labels that a stage can name. The profile itself may have fewer.
     pub const fn nameable_labels(self) -> u32 {
         let labels = self.traits().labels;
         if labels > GENERIC_LABELS { labels } else { GENERIC_LABELS }
     }
 
-    /// Every rule of the profile about labels that a pair with these semantics breaks, in words.
+    /// A message for each label rule of the profile that a pair with these semantics breaks.
     pub fn refusals(self, used: &BTreeSet<Semantic>) -> Vec<String> {
         let nameable = self.nameable_labels();
         let check = |it: &Semantic| it.check_among(Use::Intermediate, nameable).err();
@@ -225,7 +225,7 @@ impl Profile {
         refusals
     }
 
-    /// The rule about the face that a pair with back colours breaks whose fragment stage reads the face itself.
+    /// Error for a pair with back colours whose fragment stage also reads `FACE`, if the profile cannot do both.
     pub fn refusal_of_face(self) -> Option<String> {
         (self == Self::R300).then(|| {
             format!("profile {self} has no `FACE` beside `BCOLOR`: two-sided colour takes the face")
@@ -254,10 +254,10 @@ impl Profile {
     }
 }
 
-/// Vectors of generic data on nvc0: 0x200 bytes.
+/// Vectors of generic varyings on nvc0: 0x200 bytes.
 const NVC0_VECTORS: u32 = 32;
 
-/// Pairs of semantics with one id on r600.
+/// Messages about pairs of semantics that have the same id on r600.
 fn r600_collisions(used: &BTreeSet<Semantic>) -> Vec<String> {
     let mut collisions = Vec::new();
     for other in used.iter().filter(|it| it.name != SemanticName::Generic) {
@@ -272,7 +272,7 @@ fn r600_collisions(used: &BTreeSet<Semantic>) -> Vec<String> {
     collisions
 }
 
-/// The id that r600 compares; `None` for what it handles elsewhere.
+/// The id that r600 compares; `None` for semantics that it handles separately.
 pub fn r600_id(semantic: Semantic) -> Option<u32> {
     let name = match semantic.name {
         SemanticName::Generic => return Some(semantic.index.saturating_add(1)),
@@ -411,7 +411,7 @@ mod tests {
         );
     }
 
-    /// r600 packs what is not GENERIC as 0x80 | name << 3 | index and adds one, with the numbers of names that TGSI gives.
+    /// r600 packs semantics other than GENERIC as 0x80 | name << 3 | index and adds one, with TGSI's numbers of names.
     #[test]
     fn r600_ids_follow_from_the_numbers_of_names() {
         let names = [

@@ -1,53 +1,53 @@
-//! What came back from an adapter: bytes with a format. Nothing is compared yet.
+//! Results read back from an adapter: bytes with a format. Comparison happens elsewhere.
 
 use std::sync::Arc;
 
 use crate::format::Format;
 
-/// Everything that came back from running one case.
+/// Results of running one case.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Readback {
-    /// For every step of the case (by index), what its expectation looks at; `None` for other steps.
+    /// Content that each step's expectation checks, by step index; `None` for other steps.
     pub captures: Vec<Option<Captured>>,
-    /// What the adapter or the API complained about while the case ran. Any message fails the case.
+    /// Errors of the adapter or the API while the case ran. Any message fails the case.
     pub messages: Vec<String>,
-    /// What a validation layer or the driver's debug output objected to, where [`gpu::validation`] is on.
+    /// Messages of a validation layer or the driver's debug output, if `gpu::validation` is on.
     pub objections: Vec<String>,
-    /// How many different pipelines the draws used. Where stages meet in pairs, one that was there already counts as
-    /// well.
+    /// Number of different pipelines that the draws used. With separable stage pairs, pipelines from the cache count
+    /// as well.
     pub pipelines: usize,
 }
 
-/// What one expectation looks at, as it was when the step was reached. Equal content is shared.
+/// Content that one expectation checks, read when the step was reached. Equal content is shared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Captured {
     /// A render target.
     Image(Arc<Image>),
     /// A buffer's bytes.
     Buffer(Arc<Vec<u8>>),
-    /// A number of primitives.
+    /// Number of primitives.
     Count(u32),
 }
 
-/// How much of a render target comes back.
+/// Part of a render target that is read back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
-    /// The smallest rectangle around what expectations look at.
+    /// The smallest rectangle that contains all probed pixels.
     Probed,
-    /// All of it, for a person who wants to see it.
+    /// The whole target, for display.
     Whole,
 }
 
 /// A rectangle of pixels; (0, 0) is the lower left one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Area {
-    /// Its leftmost column.
+    /// Leftmost column.
     pub x: u32,
-    /// Its lowest row.
+    /// Lowest row.
     pub y: u32,
-    /// Columns.
+    /// Number of columns.
     pub width: u32,
-    /// Rows.
+    /// Number of rows.
     pub height: u32,
 }
 
@@ -57,7 +57,7 @@ impl Area {
         Self { x: 0, y: 0, width, height }
     }
 
-    /// The smallest rectangle around both.
+    /// The smallest rectangle that contains both.
     #[must_use]
     pub fn union(self, other: Self) -> Self {
         let (x, y) = (self.x.min(other.x), self.y.min(other.y));
@@ -68,45 +68,45 @@ impl Area {
         Self { x, y, width: right.saturating_sub(x), height: top.saturating_sub(y) }
     }
 
-    /// Whether all of `other` is inside.
+    /// True if all of `other` is inside.
     pub fn contains(self, other: Self) -> bool {
         let ([right, top], [other_right, other_top]) = (self.end(), other.end());
         self.x <= other.x && self.y <= other.y && other_right <= right && other_top <= top
     }
 
-    /// The first column and row behind it.
+    /// One past the last column and row.
     const fn end(self) -> [u32; 2] {
         [self.x.saturating_add(self.width), self.y.saturating_add(self.height)]
     }
 }
 
-/// What was read back of a render target.
+/// Pixels read back from a render target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Image {
     /// Format of the bytes.
     pub format: Format,
-    /// Pixels per row of the target.
+    /// Width of the target in pixels.
     pub width: u32,
-    /// Its rows.
+    /// Height of the target in pixels.
     pub height: u32,
-    /// Which of its pixels were read.
+    /// The area that was read.
     pub part: Area,
     /// `part.width * part.height` texels without padding. The first row is the lowest, as in GL.
     pub bytes: Vec<u8>,
 }
 
 impl Image {
-    /// A target that was read as a whole: `width * height` texels.
+    /// A whole target: `width * height` texels.
     pub const fn whole(format: Format, width: u32, height: u32, bytes: Vec<u8>) -> Self {
         Self { format, width, height, part: Area::whole(width, height), bytes }
     }
 
-    /// Whether every pixel was read.
+    /// True if every pixel was read.
     pub fn is_whole(&self) -> bool {
         self.part == Area::whole(self.width, self.height)
     }
 
-    /// Where the texel of pixel (x, y) begins in [`Self::bytes`]; `None` when it was not read.
+    /// Offset of the texel at pixel (x, y) in [`Self::bytes`]; `None` if it was not read.
     pub fn offset_of(&self, x: u32, y: u32) -> Option<usize> {
         let (x, y) = (x.checked_sub(self.part.x)?, y.checked_sub(self.part.y)?);
         if x >= self.part.width || y >= self.part.height {

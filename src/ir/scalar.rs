@@ -1,4 +1,4 @@
-//! How a number as written becomes the bits of a scalar of a known kind.
+//! Conversion of numbers as written to the bits of a scalar.
 
 use crate::interface::ScalarKind;
 
@@ -16,7 +16,7 @@ pub const fn byte_size(kind: ScalarKind) -> usize {
 /// pattern for every kind but bool, for which any number but zero is true.
 ///
 /// # Errors
-/// When the number is not one of the kind; the text names both.
+/// If the number does not fit the kind; the text names both.
 pub fn bits(number: Number, kind: ScalarKind) -> Result<u64, String> {
     let bits = match kind {
         ScalarKind::F32 => single_bits(number),
@@ -33,10 +33,10 @@ pub fn bits(number: Number, kind: ScalarKind) -> Result<u64, String> {
     })
 }
 
-/// The bytes of `number` as a scalar of `kind`, as they stand in a buffer.
+/// The bytes of `number` as a scalar of `kind` in a buffer.
 ///
 /// # Errors
-/// As [`bits`].
+/// Like [`bits`].
 pub fn bytes(number: Number, kind: ScalarKind) -> Result<Vec<u8>, String> {
     bits(number, kind).map(|bits| bits.to_le_bytes()[..byte_size(kind)].to_vec())
 }
@@ -90,7 +90,7 @@ fn low_bits(value: i128, range: &std::ops::RangeInclusive<i128>, mask: u64) -> O
     range.contains(&value).then_some(value as u64 & mask)
 }
 
-/// piglit's cases write some integers as `1.0`.
+/// An integer written as a real: piglit's cases have some like `1.0`.
 #[expect(clippy::cast_possible_truncation, reason = "whole, and a cast from float saturates")]
 #[expect(clippy::float_cmp, reason = "whole numbers are equal to their truncation")]
 fn whole(value: f64) -> Option<i128> {
@@ -105,19 +105,19 @@ fn is_true(number: Number) -> bool {
     }
 }
 
-/// A number as written, typed only once the place it is for is known.
+/// A number as written. Its type depends on the command, and is applied later.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Number {
     /// A decimal integer.
     Integer(i128),
     /// A decimal number with point or exponent, or `inf` or `nan`.
     Real(f64),
-    /// `0x…`: the bit pattern.
+    /// `0x…`: a bit pattern.
     Bits(u64),
 }
 
 impl Number {
-    /// As a float; a bit pattern is that of a 32-bit float, and `None` when it is wider.
+    /// The number as a float. A bit pattern is that of a 32-bit float, and `None` if it is wider.
     pub fn to_f64(self) -> Option<f64> {
         match self {
             Self::Integer(value) => Some(rounded(value)),

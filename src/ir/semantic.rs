@@ -1,5 +1,5 @@
-//! What an interface value means, apart from its place: a *semantic* is a name and an index, such as `GENERIC[3]` or
-//! `COLOR[0]`. Stages that were compiled apart are joined by equal semantics.
+//! Semantics of interface values: a *semantic* is a name and an index, such as `GENERIC[3]` or `COLOR[0]`. Stages that
+//! were compiled apart are linked by equal semantics, not by locations.
 //!
 //! The rules are those of the gallium proposal of April 2010 on shader semantics and linkage:
 //!
@@ -11,9 +11,9 @@
 //! 6. `GENERIC` 0 to 255 work wherever labels are not those of SM3.
 //! 7. Others may work, and should not be needed: up to [`ARBITRARY_LABELS`], where a profile takes any.
 //!
-//! Of what has index 0 only, most is unique because the rasteriser takes or gives it: every vertex stage has one
-//! `POSITION`, and that is `gl_Position`. A varying of the user's cannot be that as well ([`SemanticName::builtin`]). An
-//! edge flag goes to the rasteriser, so the vertex stage may write one and no stage reads it.
+//! Most semantics with only index 0 belong to the rasteriser: every vertex stage has one `POSITION`, and that is
+//! `gl_Position`. A user varying cannot have such a semantic ([`SemanticName::builtin`]). An edge flag goes to the
+//! rasteriser, so the vertex stage may write one and no stage reads it.
 //!
 //! Later additions to gallium are here too: `TEXCOORD` 0 to 7, and `CLIPDIST` 0 and 1.
 
@@ -22,13 +22,13 @@ pub mod sm3;
 use std::fmt;
 use std::str::FromStr;
 
-/// `GENERIC` labels of nearly all drivers.
+/// Number of `GENERIC` labels in nearly all drivers.
 pub const GENERIC_LABELS: u32 = 256;
 
-/// Slots that a `[link]` section can name.
+/// Highest slot that a `[link]` section can name.
 pub const MAX_SLOT: u32 = 1023;
 
-/// `GENERIC` labels of a profile that takes any index: as many as the case format numbers slots.
+/// Number of `GENERIC` labels in a profile that takes any index: as many as the case format has slots.
 pub const ARBITRARY_LABELS: u32 = MAX_SLOT + 1;
 
 /// The name of a semantic.
@@ -48,39 +48,39 @@ pub enum SemanticName {
     Generic,
     /// Legacy normal, which is no linkage semantic.
     Normal,
-    /// Whether the fragment belongs to a front face.
+    /// Front-face flag of the fragment.
     Face,
-    /// Edge flag, which only unfilled polygons heed.
+    /// Edge flag, used only for unfilled polygons.
     EdgeFlag,
-    /// Number of the primitive.
+    /// Primitive number.
     PrimitiveId,
-    /// Number of the instance.
+    /// Instance number.
     InstanceId,
-    /// Number of the vertex.
+    /// Vertex number.
     VertexId,
     /// Stencil value of a fragment.
     Stencil,
     /// Four clip distances.
     ClipDistance,
-    /// Vertex in clip space for user planes.
+    /// Clip-space vertex for user clip planes.
     ClipVertex,
-    /// Texture coordinate, which a point sprite may replace.
+    /// Texture coordinate, which may be replaced in point sprites.
     TexCoord,
-    /// Coordinate in a point sprite.
+    /// Point sprite coordinate.
     PointCoord,
-    /// Layer of the render target.
+    /// Render target layer.
     Layer,
-    /// Number of the viewport.
+    /// Viewport number.
     ViewportIndex,
-    /// Number of the sample.
+    /// Sample number.
     SampleId,
-    /// Position of the sample.
+    /// Sample position.
     SamplePosition,
     /// Coverage mask.
     SampleMask,
 }
 
-/// Where a semantic is used.
+/// Use of a semantic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Use {
     /// Between two stages.
@@ -116,7 +116,7 @@ impl SemanticName {
         ("SAMPLEMASK", Self::SampleMask),
     ];
 
-    /// How many indices it has where it is used so, on nearly all drivers; none where it cannot be.
+    /// Number of indices for this use, in nearly all drivers; 0 if the semantic is not allowed there.
     pub const fn index_count(self, usage: Use) -> u32 {
         match (self, usage) {
             (Self::Generic, Use::Intermediate) => GENERIC_LABELS,
@@ -172,7 +172,7 @@ impl SemanticName {
 }
 
 impl SemanticName {
-    /// The built-in variable that alone has this semantic between stages: it feeds the rasteriser, or comes from there.
+    /// Built-in variable that has this semantic exclusively between stages, as an input or output of the rasteriser.
     pub const fn builtin(self) -> Option<&'static str> {
         match self {
             Self::Position => Some("gl_Position"),
@@ -201,7 +201,7 @@ impl SemanticName {
     }
 }
 
-/// A name and an index.
+/// A semantic: a name and an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Semantic {
     /// The name.
@@ -210,7 +210,7 @@ pub struct Semantic {
     pub index: u32,
 }
 
-/// Keys of semantics other than `GENERIC` start here; each name has room for [`KEYS_OF_A_NAME`] indices.
+/// Keys of semantics other than `GENERIC` start here; each name has [`KEYS_OF_A_NAME`] indices.
 pub const FIRST_OTHER_KEY: u32 = ARBITRARY_LABELS;
 const KEYS_OF_A_NAME: u32 = 8;
 
@@ -220,7 +220,7 @@ impl Semantic {
         Self { name: SemanticName::Generic, index }
     }
 
-    /// The semantic of a varying that GLSL has built in, by the name it has in either stage.
+    /// The semantic of a varying that is a GLSL built-in, by its name in either stage.
     pub fn of_builtin(name: &str) -> Option<Self> {
         let (name, index) = match name {
             "gl_FrontColor" | "gl_Color" => (SemanticName::Color, 0),
@@ -233,18 +233,18 @@ impl Semantic {
         Some(Self { name, index })
     }
 
-    /// Why it cannot be used so, if it cannot.
+    /// Checks that the semantic is allowed for this use.
     ///
     /// # Errors
-    /// The rule that it breaks, in words.
+    /// If it is not; the text names the rule.
     pub fn check(self, usage: Use) -> Result<(), String> {
         self.check_among(usage, GENERIC_LABELS)
     }
 
-    /// The same where there are so many `GENERIC` labels between stages.
+    /// Like [`Self::check`], with this number of `GENERIC` labels between stages.
     ///
     /// # Errors
-    /// The rule that it breaks, in words.
+    /// If it is not allowed; the text names the rule.
     pub fn check_among(self, usage: Use, labels: u32) -> Result<(), String> {
         let count = match (self.name, usage) {
             (SemanticName::Generic, Use::Intermediate) => labels,
@@ -267,10 +267,10 @@ impl Semantic {
         })
     }
 
-    /// Why no varying of the user's can have it, if none can, where there are so many `GENERIC` labels.
+    /// Checks that a user varying called `name` may have this semantic, with this number of `GENERIC` labels.
     ///
     /// # Errors
-    /// Whose it is, in words.
+    /// If it may not; the text names the rule, or the built-in variable that the semantic belongs to.
     pub fn check_varying(self, name: &str, labels: u32) -> Result<(), String> {
         self.check_among(Use::Intermediate, labels)?;
         match self.name.builtin() {
@@ -279,8 +279,8 @@ impl Semantic {
         }
     }
 
-    /// A number that no other semantic has; of `GENERIC` its index. It stands for the semantic where a location is
-    /// wanted before locations are chosen.
+    /// Unique number of the semantic; for `GENERIC` its index. Used in place of a location before locations are
+    /// assigned.
     pub fn key(self) -> u32 {
         if self.name == SemanticName::Generic {
             return self.index;
@@ -301,7 +301,7 @@ impl Semantic {
     }
 }
 
-/// A name as it is written.
+/// Formats a name in the notation of the case format.
 struct Notation(SemanticName);
 
 impl fmt::Display for Notation {
@@ -311,7 +311,7 @@ impl fmt::Display for Notation {
     }
 }
 
-/// `GENERIC[3]`, `FOG`: index 0 is left out where there is no other.
+/// Formats as `GENERIC[3]` or `FOG`: index 0 is omitted for names with a single index.
 impl fmt::Display for Semantic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let is_only = self.name.index_count(Use::Intermediate) < 2 && self.index == 0;
@@ -443,7 +443,7 @@ mod tests {
         }
     }
 
-    /// `+7` is a number elsewhere.
+    /// `+7` would be a number elsewhere.
     #[test]
     fn an_index_is_digits_alone() {
         for wrong in ["GENERIC[+7]", "GENERIC[7x]", "GENERIC[x]", "GENERIC[7", "GENERIC[ 7]"] {

@@ -1,7 +1,7 @@
-//! The text of one case after `[parameters]` are filled in, and byte ranges into it.
+//! Source text of one case after expansion of `[parameters]`, and byte ranges into it.
 //!
-//! Every message about a case points into its [`Source`]. A line of the text remembers which line of the
-//! file it came from, so that what a person reads is the file's own line number even when `@for` repeated it.
+//! Every message about a case refers to its [`Source`]. Each line of the text records its line number in the file, so
+//! that messages have the file's line numbers even where `@for` repeats lines.
 
 use std::ops::Range;
 
@@ -28,7 +28,7 @@ impl Span {
         Self { start: self.start + offset, end: self.end + offset }
     }
 
-    /// The smallest range that holds both.
+    /// The smallest range that contains both.
     #[must_use]
     pub fn to(self, other: Self) -> Self {
         Self { start: self.start.min(other.start), end: self.end.max(other.end) }
@@ -41,12 +41,12 @@ impl From<Span> for Range<usize> {
     }
 }
 
-/// A value with the place it was read from.
+/// A value with the position it was read from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spanned<T> {
-    /// What was read.
+    /// The value.
     pub value: T,
-    /// Where it stands.
+    /// Its position.
     pub span: Span,
 }
 
@@ -57,7 +57,7 @@ impl<T> Spanned<T> {
     }
 }
 
-/// The text of a case, with the path and line numbers a person knows it by.
+/// The text of a case, with its path and the line numbers of the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
     path: String,
@@ -69,7 +69,7 @@ pub struct Source {
 }
 
 impl Source {
-    /// A file's text as it stands.
+    /// A file's text without expansion.
     pub fn new(path: impl Into<String>, text: impl Into<String>) -> Self {
         let text = text.into();
         let count = text.split('\n').count();
@@ -79,7 +79,7 @@ impl Source {
     /// A text whose `i`-th line (split at `\n`) came from line `file_lines[i]` (1-based) of the file.
     ///
     /// # Panics
-    /// When `file_lines` does not have one entry per line.
+    /// If `file_lines` does not have one entry per line.
     pub fn with_file_lines(
         path: impl Into<String>,
         text: impl Into<String>,
@@ -94,7 +94,7 @@ impl Source {
         Self { path: path.into(), text, starts, file_lines }
     }
 
-    /// The path as the user gave it.
+    /// The path, as the user wrote it.
     pub fn path(&self) -> &str {
         &self.path
     }
@@ -104,22 +104,22 @@ impl Source {
         &self.text
     }
 
-    /// The text of `span`; empty when the span lies outside.
+    /// The text of `span`; empty if the span is out of range.
     pub fn slice(&self, span: Span) -> &str {
         self.text.get(Range::from(span)).unwrap_or("")
     }
 
-    /// How many lines the text has; a final newline opens one more, empty line.
+    /// Number of lines; a final newline starts one more, empty line.
     pub fn line_count(&self) -> usize {
         self.starts.len()
     }
 
-    /// Index (0-based) of the line that holds byte `offset`.
+    /// Index (0-based) of the line that contains byte `offset`.
     pub fn line_index(&self, offset: usize) -> usize {
         self.starts.partition_point(|start| *start <= offset).saturating_sub(1)
     }
 
-    /// The bytes of line `line_index` (0-based), without its newline.
+    /// Span of line `line_index` (0-based), without its newline.
     pub fn line_span(&self, line_index: usize) -> Span {
         let start = self.starts[line_index];
         let end = self.starts.get(line_index + 1).map_or(self.text.len(), |next| next - 1);

@@ -16,20 +16,20 @@ pub enum ShaderStage {
 /// A line of `[vertex shader specializations]`: the value of a specialisation constant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Specialization {
-    /// The stage it is for.
+    /// Stage of the constant.
     pub stage: ShaderStage,
     /// `SpecId` of the constant.
     pub id: u32,
     /// The value's bits; 0 and 1 for booleans.
     pub bits: u32,
-    /// The line.
+    /// Span of the line.
     pub span: Span,
 }
 
 /// Name of the entry point of every final module.
 pub const ENTRY_POINT: &str = "main";
 
-/// naga's stage for ours.
+/// Converts to naga's type.
 pub const fn naga_stage(stage: ShaderStage) -> naga::ShaderStage {
     match stage {
         ShaderStage::Vertex => naga::ShaderStage::Vertex,

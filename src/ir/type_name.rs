@@ -1,15 +1,15 @@
-//! Types by name (`vec3`, `mat3x2[2]`), and parts of a type by path (`[2].v`).
+//! Parser of type names (`vec3`, `mat3x2[2]`), and of paths to a part of a type (`[2].v`).
 
 use std::str::FromStr;
 
 use crate::interface::{ScalarKind, Type};
 
-/// The text is no type that an interface value can have.
+/// Error: the text is not a type that an interface value can have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a type")]
 pub struct NotAType;
 
-/// GLSL's names, with array dimensions behind; the first dimension is the outermost.
+/// Parses GLSL type names with array dimensions; the first dimension is the outermost.
 impl FromStr for Type {
     type Err = NotAType;
 
@@ -31,14 +31,14 @@ impl FromStr for Type {
 pub struct Part {
     /// The part's type.
     pub ty: Type,
-    /// How many 32-bit components of the whole type stand before it.
+    /// Number of 32-bit components of the whole type before the part.
     pub first_component: u32,
     /// Member, element and column indices from the whole to the part.
     pub path: Vec<u32>,
 }
 
-/// The part of `ty` at `path`, which is written as behind a variable's name: `.f`, `[2].v[1]`, or empty.
-/// An index into a matrix picks a column.
+/// The part of `ty` at `path`, written as after a variable's name: `.f`, `[2].v[1]`, or empty. An index into a matrix
+/// selects a column.
 pub fn part_at(ty: &Type, path: &str) -> Option<Part> {
     let mut part = Part { ty: ty.clone(), first_component: 0, path: Vec::new() };
     let mut rest = path;

@@ -15,10 +15,10 @@ pub struct UniformStep {
     pub values: Vec<Number>,
 }
 
-/// Which function a subroutine uniform means.
+/// Function of a subroutine uniform.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SubroutineChoice {
-    /// The stage, which has subroutine uniforms of its own.
+    /// The stage; each stage has subroutine uniforms of its own.
     pub stage: ShaderStage,
     /// The uniform, or an element of an array of them.
     pub uniform: String,
@@ -26,18 +26,18 @@ pub struct SubroutineChoice {
     pub function: String,
 }
 
-/// Name of the hidden uniform that tells where the components of a texture come from: 0 to 3 are its own, 4 is zero
-/// and 5 is one.
+/// Name of the hidden uniform with the swizzle of a texture: 0 to 3 are the texture's components, 4 is zero and 5 is
+/// one.
 pub fn swizzle_name(texture: &str) -> String {
     format!("{texture} swizzle")
 }
 
-/// Name of the hidden uniform with what is added to the level of every sampling of the texture.
+/// Name of the hidden uniform with the LOD bias of a texture.
 pub fn lod_bias_name(texture: &str) -> String {
     format!("{texture} lod bias")
 }
 
-/// Name of a stage's subroutine uniform: other than plain uniforms, each stage has its own.
+/// Name of a stage's subroutine uniform. Unlike plain uniforms, these are separate for each stage.
 pub fn subroutine_name(stage: ShaderStage, name: &str) -> String {
     let stage = match stage {
         ShaderStage::Vertex => "vertex",

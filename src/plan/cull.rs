@@ -1,4 +1,4 @@
-//! What comes before the draws of a program with cull distances.
+//! Culling of primitives before the draws of a program with cull distances.
 
 use std::ops::Range;
 
@@ -7,51 +7,51 @@ use crate::topology::Primitive;
 use super::geometry::Shape;
 use super::{Operation, Planner};
 
-/// Most vertices that the draws of one case may have together where primitives are culled: their distances fit a buffer
-/// of WebGPU's least size limit, and they are run by workgroups of WebGPU's least number.
+/// Maximum vertices of all culled draws of one case. Their distances fit a buffer of WebGPU's guaranteed size, and
+/// WebGPU's guaranteed number of workgroups computes them.
 const MAX_CULLED: u32 = 1 << 21;
 
-/// Most instances of such a draw.
+/// Maximum instances of a culled draw.
 const MAX_CULLED_INSTANCES: u32 = 65_535;
 
 /// A draw whose primitives may be culled.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlannedCull {
-    /// As in the draw: bytes of [`Plan::vertices`], …
+    /// Byte range in [`Plan::vertices`], as in the draw.
     pub vertices: Range<usize>,
-    /// … range of [`Plan::indices`], …
+    /// Range of [`Plan::indices`], as in the draw.
     pub indices: Range<u32>,
-    /// … what they list, …
+    /// Primitive type of the indices.
     pub primitive: Primitive,
     /// … number of instances, …
     pub instances: u32,
-    /// … number of the first one, …
+    /// First instance.
     pub first_instance: u32,
-    /// … and index into [`Plan::bindings`].
+    /// Index into [`Plan::bindings`].
     pub bindings: usize,
-    /// The first index of the lists that are left. Those of all draws stand one after the other.
+    /// First index of the lists of remaining primitives. The lists of all draws are consecutive.
     pub first_kept: u32,
 }
 
 impl PlannedCull {
-    /// How many indices one instance has.
+    /// Number of indices of one instance.
     pub fn count(&self) -> u32 {
         self.indices.end.saturating_sub(self.indices.start)
     }
 
-    /// How many all instances have.
+    /// Number of indices of all instances.
     pub fn total(&self) -> Option<u32> {
         self.count().checked_mul(self.instances)
     }
 
-    /// The end of the lists that are left.
+    /// End of the lists of remaining primitives.
     pub fn end(&self) -> Option<u32> {
         self.first_kept.checked_add(self.total()?)
     }
 }
 
 impl Planner<'_> {
-    /// Plans what comes before a draw of a program that culls. Returns where its index lists are then.
+    /// Plans culling before a draw, if the program has cull distances. Returns the first index of the lists to draw.
     pub(super) fn cull(
         &mut self,
         shape: &Shape,

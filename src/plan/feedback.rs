@@ -1,4 +1,4 @@
-//! Draws that are captured, and what captures are told between them.
+//! Transform feedback: captured draws, and the commands between them.
 
 pub mod agreement;
 pub mod assembly;
@@ -15,25 +15,25 @@ use ir::options::CAPTURE_POINT;
 use super::geometry::PointDraw;
 use super::{Operation, Planner, SnapshotSource};
 
-/// Most words that the captures of one case may take together, by either way: 64 MiB.
+/// Maximum words of all transform feedback records of one case, by either method: 64 MiB.
 const MAX_RECORD_WORDS: u32 = 1 << 24;
 
-/// Most instances of a captured draw: WebGPU's least number of workgroups.
+/// Maximum instances of a captured draw: WebGPU's guaranteed number of workgroups.
 const MAX_INSTANCES: u32 = 65_535;
 
-/// Most vertices of one instance: as many as such workgroups run.
+/// Maximum vertices of one instance, as many as that number of workgroups runs.
 const MAX_VERTICES: u32 = 65_535 * link::shell::WORKGROUP_SIZE;
 
-/// A draw whose vertices are captured.
+/// A draw with transform feedback.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlannedFeedback {
-    /// Bytes of [`super::Plan::vertices`] whose first row has index 0.
+    /// Byte range in [`super::Plan::vertices`] whose first row has index 0.
     pub vertices: Range<usize>,
-    /// Range of [`super::Plan::indices`], in the order in which GL captures.
+    /// Range of [`super::Plan::indices`], in GL's capture order.
     pub indices: Range<u32>,
     /// Number of instances.
     pub instances: u32,
-    /// Number of the first one.
+    /// First instance.
     pub first_instance: u32,
     /// Index into [`super::Plan::bindings`].
     pub bindings: usize,
@@ -41,102 +41,102 @@ pub struct PlannedFeedback {
     pub records: [usize; 2],
 }
 
-/// What happens to the capture buffers, in order.
+/// A transform feedback event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FeedbackEvent {
-    /// A new buffer.
+    /// Creation of a buffer.
     Buffer {
-        /// Its number.
+        /// Number of the buffer.
         number: u32,
-        /// Bytes.
+        /// Size in bytes.
         size: u32,
-        /// What every word of it is.
+        /// Initial value of every word.
         fill: u32,
     },
-    /// A part of a buffer is written instead of a whole one.
+    /// Redirection to a range of a buffer.
     Range {
-        /// The number that captures know.
+        /// Transform feedback buffer that is redirected.
         number: u32,
-        /// The buffer that has the bytes.
+        /// Buffer with the bytes.
         of: u32,
-        /// Its first byte.
+        /// Offset of the first byte.
         offset: u32,
-        /// How many.
+        /// Size in bytes.
         size: u32,
     },
-    /// Writing starts at the start of all buffers.
+    /// Start of transform feedback, at the start of all buffers.
     Begin,
-    /// Primitives are written.
+    /// A captured draw.
     Draw {
-        /// The step that draws.
+        /// Index of the step.
         step: usize,
-        /// The program's index.
+        /// Index of the program.
         program: usize,
-        /// Vertices of one primitive.
+        /// Vertices per primitive.
         vertices: u32,
         /// Primitives of all instances.
         primitives: u32,
-        /// Indices into [`super::Plan::snapshots`]: the records from the function, and from the slots. `None` when there
-        /// are no primitives.
+        /// Indices into [`super::Plan::snapshots`]: the records from the function, and from the slots. `None` without
+        /// primitives.
         records: Option<[usize; 2]>,
     },
-    /// Primitives are drawn while captures are paused: they are generated all the same.
+    /// A draw while transform feedback is paused: its primitives count as generated.
     Paused {
         /// Primitives of all instances.
         primitives: u32,
     },
-    /// A step looks at a buffer.
+    /// A probe of a buffer.
     Probe {
-        /// The step.
+        /// Index of the step.
         step: usize,
-        /// The buffer's number.
+        /// Number of the buffer.
         number: u32,
     },
-    /// A step looks at a number of primitives.
+    /// A check of a number of primitives.
     Count {
-        /// The step.
+        /// Index of the step.
         step: usize,
-        /// Which number.
+        /// The query.
         query: CaptureQuery,
     },
 }
 
-/// Whether draws are captured at a step.
+/// Transform feedback state at a step.
 #[derive(Clone, Debug, Default)]
 pub(super) struct CaptureState {
     is_on: bool,
     is_paused: bool,
-    /// The program whose outputs are captured.
+    /// Program whose outputs are captured.
     program: usize,
-    /// What the first draw since captures began drew, and all others must.
+    /// Primitive type of the first draw since transform feedback began; all others must have the same.
     primitive: Option<Primitive>,
-    /// By number, where what goes to a buffer is written: which buffer has the bytes, and its range of them.
+    /// For each transform feedback buffer, the buffer with its bytes and the range in it.
     places: BTreeMap<u32, (u32, Range<u32>)>,
     /// Words of all records so far.
     words: u32,
-    /// The buffers whose bytes are written until captures end.
+    /// Buffers that are written until transform feedback ends.
     written: Vec<u32>,
 }
 
 impl CaptureState {
-    /// Whether draws are captured now.
+    /// True if draws are captured now.
     pub(super) const fn is_active(&self) -> bool {
         self.is_on && !self.is_paused
     }
 
-    /// Whether captures that have not ended write to bytes of this buffer.
+    /// True if transform feedback that has not ended writes to this buffer.
     pub(super) fn writes(&self, buffer: u32) -> bool {
         self.is_on && self.written.contains(&buffer)
     }
 
-    /// Whether draws are only counted now.
+    /// True if draws are only counted now.
     pub(super) const fn is_paused(&self) -> bool {
         self.is_on && self.is_paused
     }
 }
 
 impl Planner<'_> {
-    /// Plans a step about captures.
+    /// Plans a transform feedback command.
     pub(super) fn capture_step(&mut self, idx: usize, step: &CaptureStep) -> Result<(), String> {
         match step {
             CaptureStep::Buffer { buffer, size, fill } => {
@@ -270,7 +270,7 @@ impl Planner<'_> {
         Ok(())
     }
 
-    /// Counts the primitives of a draw while captures are paused, of any kind.
+    /// Counts the primitives of a draw while transform feedback is paused.
     pub(super) fn uncaptured_draw(&mut self, draw: &Draw) -> Result<(), String> {
         let source = self.row_source(draw)?;
         let shape = self.geometry.add_captured(draw, source)?;
@@ -280,7 +280,7 @@ impl Planner<'_> {
         Ok(())
     }
 
-    /// Notes an expectation about captures.
+    /// Records an expectation about transform feedback.
     pub(super) fn capture_expectation(&mut self, step: usize, expectation: &Expectation) {
         let event = match expectation {
             Expectation::CaptureCount { query, .. } => FeedbackEvent::Count { step, query: *query },
@@ -301,7 +301,7 @@ impl Planner<'_> {
     }
 }
 
-/// Every buffer that is written is there, and no two of them share a byte, which GL leaves undefined.
+/// Checks that every written buffer exists, and that no two share a byte, which GL leaves undefined.
 fn check_places(active: &[u32], places: &BTreeMap<u32, (u32, Range<u32>)>) -> Result<(), String> {
     let mut known: Vec<(u32, &(u32, Range<u32>))> = Vec::new();
     for number in active {
@@ -338,7 +338,7 @@ mod tests {
         Step::Draw(Draw::once(DrawShape::Arrays { topology, first: 0, count: 6 }))
     }
 
-    /// The events of a case whose program captures one word a vertex, or the first step that is wrong.
+    /// The events of a case whose program captures one word per vertex, or the first error.
     fn events(steps: Vec<Step>) -> Result<Vec<FeedbackEvent>, (usize, String)> {
         let vertex = naga::Module::default();
         let stages = LinkedStages::Render { vertex, fragment: None };

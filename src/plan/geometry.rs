@@ -1,4 +1,4 @@
-//! The vertices and index lists of draws.
+//! Vertices and index lists of draws.
 
 use std::ops::Range;
 
@@ -7,55 +7,55 @@ use crate::vertex::{self, UnreadColumns, VertexLayout};
 use case::{Case, Dialect, Draw, DrawShape, RESTART_INDEX, Topology};
 use link::program::LinkedProgram;
 
-/// Most indices that the draws of one case may have together.
+/// Maximum indices of all draws of one case.
 const MAX_INDICES: usize = 1 << 24;
 
-/// Most rows that they may take from capture buffers together: each is copied by itself.
+/// Maximum rows from transform feedback buffers in one case: each is copied individually.
 const MAX_CAPTURED_ROWS: usize = 1 << 14;
 
 /// Vertices and indices of all draws so far.
 pub(super) struct Geometry<'a> {
     case: &'a Case,
     program: &'a LinkedProgram,
-    /// Where the backend looks.
+    /// Provoking vertex of the backend.
     provoking: ProvokingVertex,
-    /// GL's convention at this step.
+    /// GL's provoking vertex at this step.
     pub(super) convention: ProvokingVertex,
     pub(super) layout: VertexLayout,
     pub(super) vertices: Vec<u8>,
     pub(super) indices: Vec<u32>,
-    /// Whether points are quads where the program wants it.
+    /// True if points may be drawn as quads.
     can_be_quads: bool,
-    /// Where the rows of `[vertex data]` stand, once a draw needed them: each of them once, and …
+    /// Range of the rows of `[vertex data]`, once a draw has used them.
     data_rows: Option<Range<usize>>,
-    /// … once for every corner of a point.
+    /// Range of those rows with four copies of each, for the corners of points.
     corner_rows: Option<Range<usize>>,
-    /// Vertices that were captured last.
+    /// Number of vertices that were captured last.
     pub(super) captured: Option<u32>,
-    /// Rows of capture buffers so far.
+    /// Rows from transform feedback buffers so far.
     captured_rows: usize,
 }
 
-/// Where the rows of a draw come from.
+/// Source of a draw's rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Rows {
     /// `[vertex data]`.
     Section,
-    /// Capture buffers, which have so many: they are filled in by the caller.
+    /// Transform feedback buffers with this number of rows, which the caller fills in.
     Captured(u32),
 }
 
-/// What a program whose points are quads is told to draw.
+/// Point mode of a draw, for a program that draws points as quads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PointDraw {
     /// Points, as quads.
     Quads,
-    /// Anything else.
+    /// Not points.
     NoQuads,
 }
 
 impl PointDraw {
-    /// How often a row stands among the vertices.
+    /// Number of copies of a row among the vertices.
     pub(super) const fn vertices(self) -> usize {
         match self {
             Self::Quads => 4,
@@ -64,7 +64,7 @@ impl PointDraw {
     }
 }
 
-/// Where one draw's part of a [`Geometry`] is.
+/// Ranges of one draw in a [`Geometry`].
 pub(super) struct Shape {
     pub(super) primitive: Primitive,
     pub(super) points: PointDraw,
@@ -72,7 +72,7 @@ pub(super) struct Shape {
     pub(super) indices: Range<u32>,
 }
 
-/// How many triangles each primitive of a draw is made of; 1 for points and lines too. `captured` vertices are those of
+/// Number of triangles per primitive of a draw; 1 also for points and lines. `captured` is the vertex count of
 /// `draw captured`.
 pub(super) fn triangles_per_primitive(shape: &DrawShape, captured: u32) -> i128 {
     let (topology, count) = match shape {
@@ -118,7 +118,7 @@ impl<'a> Geometry<'a> {
         }
     }
 
-    /// The draws to come are another program's.
+    /// Switches to another program for the next draws.
     pub(super) fn change_program(&mut self, program: &'a LinkedProgram, layout: VertexLayout) {
         self.program = program;
         self.layout = layout;
@@ -126,7 +126,7 @@ impl<'a> Geometry<'a> {
         self.corner_rows = None;
     }
 
-    /// Sets what an attribute is in the draws to come where no data give it.
+    /// Sets the current value of an attribute for the next draws.
     pub(super) fn set_current(&mut self, attribute: &str, value: [f32; 4]) {
         let attributes = &self.program.attributes;
         if let Some(attribute) = attributes.iter().find(|it| it.name == attribute) {
@@ -136,7 +136,7 @@ impl<'a> Geometry<'a> {
         }
     }
 
-    /// Adds one draw as GL captures it: every vertex once for each primitive, in GL's own order.
+    /// Adds a draw in GL's capture order: one vertex for each primitive that it is part of.
     pub(super) fn add_captured(&mut self, draw: &Draw, source: Rows) -> Result<Shape, String> {
         let provoking = std::mem::replace(&mut self.provoking, self.convention);
         self.can_be_quads = false;
@@ -183,7 +183,7 @@ impl<'a> Geometry<'a> {
         }
     }
 
-    /// A quad as GL's strip: lower left, lower right, upper left, upper right.
+    /// Adds a rectangle, as a strip: lower left, lower right, upper left, upper right.
     fn rect(&mut self, rect: [f32; 4], texture: Option<[f32; 4]>) -> Result<Shape, String> {
         let (corners, texture) = (corners(rect), texture.map(corners));
         let rows = vertex::rect_rows(&self.layout, &self.program.attributes, corners, texture)?;
@@ -199,7 +199,7 @@ impl<'a> Geometry<'a> {
         self.list(topology, rows, vertices)
     }
 
-    /// A quad for every point: the corners of row n have the indices 4n to 4n + 3.
+    /// Adds a quad for every point: the corners of row n have the indices 4n to 4n + 3.
     fn quads(&mut self, rows: &[u32], source: Rows) -> Result<Shape, String> {
         let vertices = self.vertices_of(rows, PointDraw::Quads, source)?;
         let count = u32::try_from(rows.len()).unwrap_or(u32::MAX);
@@ -207,7 +207,7 @@ impl<'a> Geometry<'a> {
         let mut corners = Vec::with_capacity(rows.len().saturating_mul(6));
         for row in rows.iter().filter(|row| **row != RESTART_INDEX) {
             let first = row.checked_mul(4).ok_or("too many vertices")?;
-            // Both triangles wind counterclockwise: points have no back.
+            // Both triangles are counterclockwise: points have no back face.
             corners.extend([0, 1, 2, 2, 1, 3].map(|corner| first | corner));
         }
         let list = self.list(Topology::Triangles, &corners, vertices)?;
@@ -226,7 +226,7 @@ impl<'a> Geometry<'a> {
         }
     }
 
-    /// Room for the rows of capture buffers up to the last one of `used`, if there are so many.
+    /// Adds rows of current values for those of transform feedback buffers, up to the last one of `used`.
     fn unset_rows(
         &mut self,
         used: &[u32],
@@ -249,7 +249,7 @@ impl<'a> Geometry<'a> {
         Ok(self.push_rows(rows))
     }
 
-    /// Where the rows of `[vertex data]` are, if `used` are all among them.
+    /// Range of the rows of `[vertex data]`. An error if some of `used` do not exist.
     fn data_rows(&mut self, used: &[u32], points: PointDraw) -> Result<Range<usize>, String> {
         let Some(data) = &self.case.vertex_data else {
             if self.program.attributes.is_empty() {
@@ -270,7 +270,7 @@ impl<'a> Geometry<'a> {
         if let Some(range) = known {
             return Ok(range.clone());
         }
-        // Where piglit's reader knows locations only, all locations are known.
+        // In these files piglit's reader knows attributes only by location, so every location is valid.
         let unread = match self.case.dialect {
             Dialect::Piglit if self.case.link.is_separable => UnreadColumns::Ignored,
             Dialect::Piglit | Dialect::Interstage => UnreadColumns::Refused,
@@ -323,7 +323,7 @@ impl<'a> Geometry<'a> {
     }
 }
 
-/// Every row four times in a row.
+/// Every row repeated four times.
 fn repeated(rows: &[u8], stride: usize) -> Vec<u8> {
     rows.chunks_exact(stride.max(1)).flat_map(|row| row.repeat(4)).collect()
 }
@@ -332,13 +332,13 @@ fn pool_index(idx: usize) -> Result<u32, String> {
     u32::try_from(idx).map_err(|_| "too many vertices".to_owned())
 }
 
-/// Lower left, lower right, upper left, upper right.
+/// Corners of a rectangle: lower left, lower right, upper left, upper right.
 fn corners([x, y, width, height]: [f32; 4]) -> [[f32; 2]; 4] {
     let (right, top) = (x + width, y + height);
     [[x, y], [right, y], [x, top], [right, top]]
 }
 
-/// Pixels of the window to clip space, rounded as piglit does: in double precision up to the result.
+/// Converts window pixels to clip space, with piglit's rounding: in double precision up to the result.
 #[expect(clippy::cast_possible_truncation, reason = "rounding to single precision is the point")]
 fn ortho([x, y, width, height]: [f32; 4], size: [u32; 2]) -> [f32; 4] {
     let [across, up] = size.map(f64::from);

@@ -1,5 +1,5 @@
-//! What the steps of a case come to on an adapter: a list of [`Operation`]s over pools of vertices, indices, uniform
-//! contents and storage buffers. Made without an adapter; a step that does not fit the program is found here.
+//! Translates the steps of a case to a plan: a list of [`Operation`]s, with shared lists of vertices, indices, uniform
+//! contents and storage buffers. Planning needs no adapter, and reports steps that do not fit the program.
 
 mod cull;
 pub mod feedback;
@@ -47,18 +47,18 @@ pub use programs::Programs;
 pub use snapshot::{PlannedSnapshot, SnapshotSource};
 pub use texture::{PlannedTexture, Shape, TexelFormat};
 
-/// Why a linked program could not be run to its end.
+/// Error of running a linked program.
 #[derive(Debug, thiserror::Error)]
 pub enum ExecuteError {
-    /// The case's: a step does not fit the program, such as an unknown uniform.
+    /// A step does not fit the program, such as one for an unknown uniform. An error in the case.
     #[error("{message}")]
     Step {
         /// Index of the step.
         step: usize,
-        /// What is wrong.
+        /// The message.
         message: String,
     },
-    /// The adapter's: it lacks what the program needs, which shows only once it is linked. Counts as a skip.
+    /// The adapter lacks something that the linked program needs. Counts as a skip.
     #[error("{0}")]
     Lacking(String),
     /// The device was lost, or did not answer in time.
@@ -66,73 +66,73 @@ pub enum ExecuteError {
     DeviceLost(String),
 }
 
-/// What the depth buffer holds at first.
+/// Initial value of the depth buffer.
 pub const INITIAL_DEPTH: f32 = 1.0;
 
-/// Everything that an adapter has to do for a case.
+/// All operations and data for running a case.
 #[derive(Debug, Default)]
 pub struct Plan {
-    /// In order.
+    /// The operations, in order.
     pub operations: Vec<Operation>,
     /// Layout of the rows in `vertices`, by program.
     pub layouts: Vec<VertexLayout>,
-    /// Rows of all draws.
+    /// Vertex rows of all draws.
     pub vertices: Vec<u8>,
     /// Index lists of all draws.
     pub indices: Vec<u32>,
     /// Distinct contents of uniform buffers.
     pub uniform_contents: Vec<Vec<u8>>,
-    /// Byte sizes of the storage buffers that `ssbo` steps make, zero-filled at first.
+    /// Byte sizes of the storage buffers that `ssbo` steps make, initially zero-filled.
     pub storage_sizes: Vec<u32>,
     /// Textures that the case makes.
     pub textures: Vec<PlannedTexture>,
-    /// Distinct ways in which shaders see them …
+    /// Distinct texture views.
     pub views: Vec<PlannedView>,
-    /// … and sample them.
+    /// Distinct samplers.
     pub samplers: Vec<SamplerState>,
-    /// Lists of textures, as indices, that are rendered to together.
+    /// Lists of textures that are render targets together, as indices.
     pub framebuffers: Vec<Vec<usize>>,
-    /// What the fragment stage writes to each draw buffer, if to any.
+    /// Base type of the fragment output for each draw buffer.
     pub written_classes: [FormatClass; DRAW_BUFFERS],
-    /// Distinct ways in which targets are colour attachments …
+    /// Distinct assignments of targets to colour attachments.
     pub attachments: Vec<Attachments>,
-    /// … and are blended and masked.
+    /// Distinct blending and mask states.
     pub outputs: Vec<OutputStates>,
-    /// What WebGPU has no way of doing, in words.
+    /// Message about a feature of the case that WebGPU cannot do.
     pub impossible: Option<String>,
     /// Draws whose primitives may be culled.
     pub culls: Vec<PlannedCull>,
-    /// Draws that are captured.
+    /// Draws with transform feedback.
     pub feedbacks: Vec<PlannedFeedback>,
-    /// What happens to capture buffers.
+    /// Transform feedback events.
     pub feedback_events: Vec<FeedbackEvent>,
-    /// What draws and dispatches are bound to; distinct.
+    /// Distinct resource bindings of draws and dispatches.
     pub bindings: Vec<Bindings>,
-    /// Copies to make for expectations.
+    /// Copies for expectations.
     pub snapshots: Vec<PlannedSnapshot>,
-    /// For every step, the snapshot that its expectation looks at.
+    /// For every step, the snapshot for its expectation.
     pub captures: Vec<Option<usize>>,
 }
 
-/// What the resources of the program are at one moment.
+/// Resource bindings of the program at one step.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Bindings {
-    /// Of which program.
+    /// Index of the program.
     pub program: usize,
-    /// For every uniform buffer of the program an index into [`Plan::uniform_contents`].
+    /// For each uniform buffer of the program, an index into [`Plan::uniform_contents`].
     pub uniforms: Vec<usize>,
-    /// For every storage buffer of the program an index into [`Plan::storage_sizes`].
+    /// For each storage buffer of the program, an index into [`Plan::storage_sizes`].
     pub storage: Vec<usize>,
-    /// For every texture, sampler and image of the program what it is.
+    /// For each texture, sampler and image of the program, its binding.
     pub opaques: Vec<BoundOpaque>,
 }
 
-/// What an adapter has done in its own way.
+/// Properties of an adapter that change the plan.
 #[derive(Clone, Copy, Debug)]
 pub struct Ways {
-    /// Where it looks for the value of flat varyings.
+    /// Provoking vertex of the backend.
     pub provoking: ProvokingVertex,
-    /// Whether it blends and masks all targets alike, so that only those that are written are attached.
+    /// True if the adapter lacks independent blending, so that only written targets are attached.
     pub joins_targets: bool,
 }
 
@@ -146,7 +146,7 @@ impl From<ProvokingVertex> for Ways {
 ///
 /// # Errors
 /// [`ExecuteError::Step`] for the first step that does not fit the program, [`ExecuteError::Lacking`] for an attribute
-/// that WebGPU cannot fetch.
+/// type that WebGPU does not support.
 pub fn plan<'a>(
     case: &'a Case,
     programs: impl Into<Programs<'a>>,
@@ -208,49 +208,49 @@ pub fn plan<'a>(
 
 struct Planner<'a> {
     case: &'a Case,
-    /// The program at this step.
+    /// Program of the current step.
     program: &'a LinkedProgram,
     programs: Programs<'a>,
-    /// Its index.
+    /// Index of that program.
     current: usize,
-    /// How many `use` steps there were.
+    /// Number of `use` steps so far.
     used: usize,
-    /// Uniforms of the programs that are not in use.
+    /// Uniforms of the programs not in use.
     parked: BTreeMap<usize, Vec<Vec<u8>>>,
-    /// Current values of attributes that were set so far.
+    /// GL's current attribute values that were set so far.
     currents: Vec<(String, [f32; 4])>,
     plan: Plan,
     ways: Ways,
     geometry: Geometry<'a>,
-    /// `None` until `clear color` arms it.
+    /// `None` until `clear color`.
     clear_color: Option<[f64; 4]>,
     state: GlState,
-    /// What becomes of fragment outputs.
+    /// State of fragment outputs.
     outputs: OutputState,
-    /// Where `uniform` commands for blocks write.
+    /// Destination of `uniform` commands for blocks.
     block: BlockPlace,
-    /// The stage whose uniforms `uniform` commands mean, where each stage is a program.
+    /// Stage whose uniforms `uniform` commands set, if each stage is a program.
     active_stage: Option<ShaderStage>,
-    /// Uniforms of stage objects that are programs, while another is in use.
+    /// Uniforms of stage objects that are programs, while others are in use.
     owned: BTreeMap<(Owner, u32), Vec<u8>>,
-    /// What is at the binding points of uniform blocks, where each stage is a program.
+    /// Contents at the binding points of uniform blocks, if each stage is a program.
     points: BTreeMap<u32, Vec<u8>>,
-    /// What the uniform buffers hold at this step.
+    /// Current contents of the uniform buffers.
     uniforms: Vec<Vec<u8>>,
     content_indices: BTreeMap<Vec<u8>, usize>,
     binding_indices: BTreeMap<Bindings, usize>,
-    /// Binding point to the storage buffer that is there at this step.
+    /// Current storage buffer of each binding point.
     storage: BTreeMap<u32, usize>,
-    /// What is bound to texture and image units at this step.
+    /// Current textures and images of the units.
     units: opaque::Units,
-    /// Where draws go at this step.
+    /// Current render targets.
     render_to: RenderTo,
-    /// Snapshots of what has not been written since.
+    /// Snapshots whose source has not been written since.
     current_snapshots: BTreeMap<SnapshotSource, usize>,
     /// Bytes of all snapshots so far.
     snapshot_bytes: u64,
     capture: feedback::CaptureState,
-    /// Where the words of capture buffers will be, in a case with draws that ask.
+    /// Origin of each word of the transform feedback buffers, in a case whose draws read them.
     assembly: Option<Assembly<rows::Word>>,
 }
 
@@ -290,7 +290,7 @@ impl Planner<'_> {
         Ok(())
     }
 
-    /// GL lets a shader look at the front of a buffer that is smaller than its block; WebGPU does not.
+    /// Minimum size of the buffer at `binding`: in GL a buffer may be smaller than its block, in WebGPU not.
     fn least_size(&self, binding: u32) -> u32 {
         let mut blocks = self.program.storage_buffers.iter();
         blocks.find(|block| block.case_binding == binding).map_or(0, |block| block.min_size)
@@ -327,7 +327,7 @@ impl Planner<'_> {
         self.write_state()
     }
 
-    /// Width and height of what draws go to at this step.
+    /// Width and height of the current render targets.
     fn render_size(&self) -> [u32; 2] {
         let texture = match self.render_to {
             RenderTo::Window => None,
@@ -369,7 +369,7 @@ impl Planner<'_> {
             return Ok(());
         }
         let (attachments, outputs) = self.output_setup()?;
-        // GLSL does not count the first instance.
+        // GLSL's instance id does not include the first instance.
         let first_instance =
             if self.program.counts_first_instance { draw.first_instance } else { 0 };
         let first_kept = self.cull(&shape, (draw.instances, first_instance), bindings)?;
@@ -401,20 +401,20 @@ impl Planner<'_> {
         Ok(())
     }
 
-    /// Tells the stages what only the draw knows.
+    /// Writes uniforms that depend on the draw.
     fn write_draw_parameters(&mut self, draw: &Draw) -> Result<(), String> {
         self.write_bases(draw)?;
         self.write_triangles(&draw.shape)
     }
 
-    /// Tells a vertex stage with `gl_BaseVertex` or `gl_BaseInstance` what they are.
+    /// Writes `gl_BaseVertex` and `gl_BaseInstance`, if the program has them.
     fn write_bases(&mut self, draw: &Draw) -> Result<(), String> {
         let bases = [
             (BASE_VERTEX, i128::from(draw.base_vertex)),
             (BASE_INSTANCE, i128::from(draw.first_instance)),
         ];
         for (name, base) in bases.into_iter().filter(|(name, _)| self.program.has_uniform(name)) {
-            // SPIR-V may declare them without a sign.
+            // SPIR-V may declare them as unsigned.
             for (scalar, base) in [(ScalarKind::I32, base), (ScalarKind::U32, base & 0xffff_ffff)] {
                 let (name, ty) = (name.to_owned(), Type::Scalar(scalar));
                 let step = UniformStep { name, ty, values: vec![Number::Integer(base)] };
@@ -426,7 +426,7 @@ impl Planner<'_> {
         Ok(())
     }
 
-    /// Tells a fragment stage with `gl_PrimitiveID` what the draw's primitives are made of.
+    /// Writes the triangles per primitive, if the program has `gl_PrimitiveID`.
     fn write_triangles(&mut self, shape: &DrawShape) -> Result<(), String> {
         let name = TRIANGLES_PER_PRIMITIVE.to_owned();
         if !self.program.has_uniform(&name) {
@@ -453,7 +453,7 @@ impl Planner<'_> {
         Ok(())
     }
 
-    /// The program's resources as they are at this step. Forgets the snapshots of those that it may write.
+    /// Current bindings of the program. Drops the snapshots of resources that it may write.
     fn bind(&mut self) -> Result<usize, String> {
         self.write_swizzles();
         let mut bindings = Bindings {

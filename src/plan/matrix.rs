@@ -1,6 +1,6 @@
-//! The four-by-four matrices of GL's fixed functions, in double precision until a uniform is written.
+//! 4×4 matrices of GL's fixed functions, in double precision until written to a uniform.
 
-/// Columns of rows, as GLSL has them.
+/// A column-major matrix: an array of columns, as in GLSL.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Matrix([[f64; 4]; 4]);
 
@@ -47,7 +47,7 @@ impl Matrix {
         matrix
     }
 
-    /// By Gauss's elimination; of a matrix without an inverse, something that is not finite.
+    /// The inverse, by Gaussian elimination; a singular matrix gives values that are not finite.
     pub(super) fn inverted(&self) -> Self {
         let (mut left, mut right) = (self.0, Self::IDENTITY.0);
         for pivot in 0..4 {
@@ -76,7 +76,7 @@ impl Matrix {
         self.0.map(|column| column.iter().zip(vector).map(|(a, b)| a * b).sum())
     }
 
-    /// Column by column.
+    /// Values in column-major order.
     pub(super) fn values(&self) -> Vec<f64> {
         self.0.as_flattened().to_vec()
     }

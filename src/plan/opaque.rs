@@ -1,4 +1,4 @@
-//! Texture and image units, and what the samplers and images of the program are bound to.
+//! Texture and image units, and the bindings of the program's samplers and images.
 
 use std::collections::BTreeMap;
 
@@ -16,20 +16,20 @@ use super::Planner;
 use super::programs::Owner;
 use super::texture::{PlannedTexture, TexelFormat, byte_size};
 
-/// Most bytes that the textures of one case may have together.
+/// Maximum bytes of all textures of one case.
 const MAX_TEXTURE_BYTES: u64 = 256 << 20;
 
-/// Where draws go and probes look.
+/// Render targets of draws and probes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum RenderTo {
-    /// The case's own render targets.
+    /// The case's `[render targets]`.
     #[default]
     Window,
-    /// Index into `Plan::framebuffers`.
+    /// Textures: index into `Plan::framebuffers`.
     Textures(usize),
 }
 
-/// What a texture, sampler or image of the program is at one moment.
+/// Binding of a texture, sampler or image of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum BoundOpaque {
     /// Index into `Plan::views`.
@@ -38,12 +38,12 @@ pub enum BoundOpaque {
     Sampler(usize),
 }
 
-/// A texture as a shader sees it.
+/// A texture view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlannedView {
     /// Index into `Plan::textures`.
     pub texture: usize,
-    /// Its shape.
+    /// View dimension.
     pub dimension: TextureDimension,
     /// First level.
     pub base_level: u32,
@@ -51,32 +51,32 @@ pub struct PlannedView {
     pub level_count: u32,
 }
 
-/// How a texture is sampled.
+/// Sampler state.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SamplerState {
-    /// Filter when magnified.
+    /// Magnification filter.
     pub magnify: Filter,
-    /// Filter within a level …
+    /// Minification filter within a level.
     pub minify: Filter,
-    /// … and between levels, if there is more than the first.
+    /// Filter between levels; `None` to use only the first level.
     pub between: Option<Filter>,
-    /// For each axis.
+    /// Wrap mode of each axis.
     pub wrap: [Wrap; 3],
-    /// Colour outside.
+    /// Border colour.
     pub border: [f64; 4],
-    /// How depths are compared.
+    /// Comparison of depths.
     pub compare: Option<CompareFunction>,
 }
 
-/// The units of a case at one moment.
+/// State of the units at one step.
 #[derive(Debug, Default)]
 pub(super) struct Units {
     textures: BTreeMap<(u32, TextureTarget), BoundTexture>,
     images: BTreeMap<u32, (usize, Format)>,
-    /// What was bound last, and to which unit.
+    /// Unit of the last bound texture.
     active_unit: u32,
     last_target: BTreeMap<u32, TextureTarget>,
-    /// Units that the case set, by the uniform's program and name.
+    /// Units that the case assigned, by the uniform's program and name.
     set: BTreeMap<(Owner, String), u32>,
     /// Black textures for units without one.
     black: BTreeMap<(TextureDimension, TexelClass), usize>,
@@ -89,7 +89,7 @@ struct BoundTexture {
     /// Index into `Plan::textures`.
     texture: usize,
     sampler: SamplerState,
-    /// GL's number of the texture's first level.
+    /// GL level of the texture's first stored level.
     first_level: u32,
     base_level: u32,
     max_level: u32,
@@ -117,7 +117,7 @@ impl BoundTexture {
                 sampler.border = [1.0, 0.0, 0.0, 1.0];
             }
             Content::Levels => sampler.between = Some(Filter::Nearest),
-            // piglit leaves the parameters as GL makes them.
+            // piglit leaves GL's default parameters.
             Content::Junk { .. } => sampler.wrap = [Wrap::Repeat; 3],
             Content::Depth { .. } => sampler.compare = Some(CompareFunction::Greater),
             Content::Quadrants { .. }
@@ -166,7 +166,7 @@ impl BoundTexture {
 
 impl Planner<'_> {
     pub(super) fn make_texture(&mut self, step: &TextureStep) -> Result<(), String> {
-        // A texture costs something even if it is small.
+        // Even a small texture has a fixed cost.
         let bytes = byte_size(&step.content).saturating_add(1 << 16);
         self.units.texture_bytes = self.units.texture_bytes.saturating_add(bytes);
         if self.units.texture_bytes > MAX_TEXTURE_BYTES {
@@ -226,12 +226,13 @@ impl Planner<'_> {
             self.plan.framebuffers.len() - 1
         });
         self.render_to = RenderTo::Textures(idx);
-        // Draw buffers are a framebuffer's own.
+        // Draw buffers are state of a framebuffer.
         self.outputs.reset_map();
         Ok(())
     }
 
-    /// Sets the unit of a sampler or image, or of one in each stage that is a program; whether the uniform is one.
+    /// Assigns a unit to a sampler or image, in each stage if stages are programs. Returns false if there is no such
+    /// uniform.
     pub(super) fn set_unit(&mut self, step: &UniformStep) -> Result<bool, String> {
         let location: Option<u32> = step.name.parse().ok();
         let first_element = format!("{}[0]", step.name);
@@ -257,7 +258,7 @@ impl Planner<'_> {
         Ok(true)
     }
 
-    /// The program's textures, samplers and images as they are at this step.
+    /// Current bindings of the program's textures, samplers and images.
     pub(super) fn bind_opaques(&mut self) -> Result<Vec<BoundOpaque>, String> {
         let program = self.program;
         let bound: Vec<BoundOpaque> = program
@@ -275,7 +276,7 @@ impl Planner<'_> {
         Ok(bound)
     }
 
-    /// An image that is written while its texture is bound a second time with another access.
+    /// Name of an image that is written while its texture is also bound with another access.
     fn conflict(&self, bound: &[BoundOpaque]) -> Option<&str> {
         let uses: Vec<(usize, &OpaqueBinding)> = bound
             .iter()
@@ -336,7 +337,7 @@ impl Planner<'_> {
         }
     }
 
-    /// The shape of the texture that a sampler goes with.
+    /// View dimension of a sampler's texture.
     fn dimension_of(&self, sampler: &OpaqueBinding) -> Option<TextureDimension> {
         let all = self.program.opaques.iter();
         let mut own = all.filter(|it| it.owner == sampler.owner && it.name == sampler.name);
@@ -412,7 +413,7 @@ impl Planner<'_> {
         })
     }
 
-    /// Tells the shaders where the components of their textures come from.
+    /// Writes the uniforms with the swizzles of textures.
     pub(super) fn write_swizzles(&mut self) {
         for opaque in &self.program.opaques {
             let OpaqueKind::Texture { dimension, class } = opaque.kind else { continue };
@@ -483,7 +484,7 @@ mod tests {
         })
     }
 
-    /// The texture that the first dispatch reads.
+    /// Checks the texture that the first dispatch reads.
     #[track_caller]
     fn check_read(steps: Vec<Step>, expected: usize) {
         let plan = planned(TEXTURE, steps).expect("the steps fit");

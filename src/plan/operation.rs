@@ -1,4 +1,4 @@
-//! What there is to do, one thing after the other.
+//! Operations of a plan.
 
 use std::ops::Range;
 
@@ -8,76 +8,76 @@ use case::depth_stencil::StencilTest;
 
 use super::opaque::RenderTo;
 
-/// Neighbouring words of a record that stay neighbours in a vertex.
+/// Consecutive words of a record that are also consecutive in a vertex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RowCopy {
-    /// Index into [`super::Plan::storage_sizes`] of the records.
+    /// Index of the records' buffer in [`super::Plan::storage_sizes`].
     pub buffer: usize,
-    /// Their first byte there.
+    /// Offset of the first byte in that buffer.
     pub from: usize,
-    /// Their first byte among [`super::Plan::vertices`].
+    /// Offset of the first byte in [`super::Plan::vertices`].
     pub to: usize,
-    /// How many bytes.
+    /// Size in bytes.
     pub size: usize,
 }
 
-/// One thing to do.
+/// An operation of a plan.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Operation {
-    /// Fill all render targets, the depth buffer, or both.
+    /// Clears all render targets, the depth buffer, or both.
     Clear {
-        /// Which ones.
+        /// Render targets.
         to: RenderTo,
         /// Index into [`super::Plan::attachments`].
         attachments: usize,
-        /// The targets' colour.
+        /// Clear colour.
         color: Option<[f64; 4]>,
-        /// The depth.
+        /// Clear depth.
         depth: Option<f32>,
-        /// The stencil value.
+        /// Clear stencil value.
         stencil: Option<u8>,
     },
-    /// Fill one render target.
+    /// Clears one render target.
     Fill {
-        /// Which ones it is among.
+        /// Render targets that it is one of.
         to: RenderTo,
-        /// Its index.
+        /// Index of the target.
         target: u32,
-        /// The colour.
+        /// Clear colour.
         values: [f64; 4],
-        /// The channels that are filled.
+        /// Channels that are cleared.
         channels: [bool; 4],
     },
-    /// Find out which primitives of the draw that follows are left: the entry with this index of [`super::Plan::culls`].
+    /// Computes which primitives of the next draw are not culled: index into [`super::Plan::culls`].
     Cull(usize),
-    /// Capture a draw: the entry with this index of [`super::Plan::feedbacks`].
+    /// Captures a draw: index into [`super::Plan::feedbacks`].
     Feedback(usize),
-    /// Copy captured words to the vertices of a draw to come.
+    /// Copies captured words to the vertices of a later draw.
     Rows(Vec<RowCopy>),
-    /// Draw.
+    /// Draws.
     Draw(PlannedDraw),
-    /// Dispatch compute workgroups.
+    /// Dispatches compute workgroups.
     Dispatch {
         /// Workgroups in x, y, z.
         groups: [u32; 3],
         /// Index into [`super::Plan::bindings`].
         bindings: usize,
     },
-    /// Write `bytes` (whole words) at `offset` of storage buffer `buffer`.
+    /// Writes `bytes` (whole words) at `offset` of storage buffer `buffer`.
     Write {
         /// Index into [`super::Plan::storage_sizes`].
         buffer: usize,
         /// Byte offset.
         offset: u32,
-        /// What is written.
+        /// The bytes.
         bytes: Vec<u8>,
     },
-    /// Make the copy with this index of [`super::Plan::snapshots`].
+    /// Makes a snapshot: index into [`super::Plan::snapshots`].
     Snapshot(usize),
 }
 
 impl Operation {
-    /// What a draw is set up with; nothing for anything else.
+    /// Pipeline state of a draw; `None` for other operations.
     pub const fn setup(&self) -> Option<&DrawSetup> {
         match self {
             Self::Draw(draw) => Some(&draw.setup),
@@ -92,7 +92,7 @@ impl Operation {
         }
     }
 
-    /// Whether it takes a render pass.
+    /// True if it needs a render pass.
     pub(crate) const fn is_rendering(&self) -> bool {
         match self {
             Self::Clear { .. } | Self::Draw(_) => true,
@@ -107,45 +107,45 @@ impl Operation {
     }
 }
 
-/// A draw of an index list.
+/// An indexed draw.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlannedDraw {
-    /// What decides about its pipeline.
+    /// State that determines the pipeline.
     pub setup: DrawSetup,
-    /// Bytes of [`super::Plan::vertices`] whose first row has index 0.
+    /// Byte range in [`super::Plan::vertices`] whose first row has index 0.
     pub vertices: Range<usize>,
     /// Range of [`super::Plan::indices`].
     pub indices: Range<u32>,
     /// Number of instances.
     pub instances: u32,
-    /// Number of the first one.
+    /// First instance.
     pub first_instance: u32,
     /// Index into [`super::Plan::bindings`].
     pub bindings: usize,
-    /// Bits of the constant that outputs are blended with.
+    /// Bits of the blend constant.
     pub blend_color: [u32; 4],
-    /// Where primitives may be culled: the first index of the lists that are drawn instead of `indices`, one for each
+    /// First index of the lists that are drawn instead of `indices` if primitives may be culled; there is one list per
     /// instance.
     pub first_kept: Option<u32>,
     /// Index of the case's step.
     pub step: usize,
 }
 
-/// What differs between the pipelines of a program.
+/// Pipeline state of a draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct DrawSetup {
-    /// Which program draws.
+    /// Index of the program.
     pub program: usize,
-    /// Where it goes.
+    /// Render targets.
     pub to: RenderTo,
     /// Index into [`super::Plan::attachments`].
     pub attachments: usize,
     /// Index into [`super::Plan::outputs`].
     pub outputs: usize,
-    /// What the indices list.
+    /// Primitive type.
     pub primitive: Primitive,
-    /// The depth test, if there is one.
+    /// Depth test, if enabled.
     pub depth: Option<DepthFunction>,
-    /// The stencil test, if there is one.
+    /// Stencil test, if enabled.
     pub stencil: Option<StencilTest>,
 }

@@ -1,4 +1,4 @@
-//! Where fragment outputs go at one step of a case, and what is cleared.
+//! Destinations of fragment outputs, and clears.
 
 use case::limits::MAX_TARGET_INDEX;
 use case::output::BufferState;
@@ -9,26 +9,27 @@ use link::program::LinkedProgram;
 
 use super::{DrawSetup, Operation, Plan, Planner, RenderTo, SnapshotSource};
 
-/// The render target of each draw buffer, by its index.
+/// Index of the render target of each draw buffer.
 type TargetMap = [Option<u32>; DRAW_BUFFERS];
 
 /// The colour attachments of a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Attachments {
-    /// The render target of each, by its index.
+    /// Index of the render target of each attachment.
     pub targets: TargetMap,
-    /// The draw buffer that each is for the fragment stage.
+    /// Draw buffer of each attachment.
     pub buffers: [u32; DRAW_BUFFERS],
 }
 
 impl Attachments {
-    /// Every draw buffer at its own place.
+    /// Attachment n is draw buffer n.
     pub(super) fn in_order(targets: TargetMap) -> Self {
         Self { targets, ..Self::default() }
     }
 
-    /// Only those that the fragment stage writes, side by side, or else one that it does not. Then none is masked unlike
-    /// the others because nobody writes it, which takes an adapter that blends each by itself, and there are no holes.
+    /// Only draw buffers that the fragment stage writes, without holes between them; if there are none, one that it
+    /// does not write. Attachments that are not written would need a colour mask of their own, and so independent
+    /// blending.
     fn written(targets: TargetMap, written: &[u32]) -> Self {
         let target_of = |buffer: u32| {
             let place = usize::try_from(buffer).ok().and_then(|it| targets.get(it));
@@ -39,13 +40,13 @@ impl Attachments {
         let spare = buffers.into_iter().find(|buffer| target_of(*buffer).is_some());
         let spare = spare.filter(|_| !buffers.iter().any(is_written));
         let is_kept = |buffer: &u32| is_written(buffer) || spare == Some(*buffer);
-        // In order otherwise.
+        // The sort is stable, so the order is kept otherwise.
         buffers.sort_by_key(|buffer| !is_kept(buffer));
         let target = |buffer: u32| target_of(buffer).filter(|_| is_kept(&buffer));
         Self { targets: buffers.map(target), buffers }
     }
 
-    /// What the draw buffers are blended and masked with, by attachment.
+    /// Blending and mask states by attachment, from those by draw buffer.
     fn ordered(&self, states: &OutputStates) -> OutputStates {
         let state = |buffer: u32| {
             let place = usize::try_from(buffer).ok().and_then(|it| states.get(it));
@@ -62,17 +63,17 @@ impl Default for Attachments {
     }
 }
 
-/// What each colour attachment's blending and mask are.
+/// Blending and mask state of each colour attachment.
 pub type OutputStates = [BufferState; DRAW_BUFFERS];
 
 impl Plan {
-    /// Whether a draw is blended with factors that are second sources.
+    /// True if a draw blends with a second source.
     pub fn blends_second_source(&self, setup: &DrawSetup) -> bool {
         let states = self.outputs.get(setup.outputs);
         states.is_some_and(|states| states.iter().any(uses_second))
     }
 
-    /// Whether any draw does.
+    /// True if any draw blends with a second source.
     pub fn ever_blends_second_source(&self) -> bool {
         self.outputs.iter().flatten().any(uses_second)
     }
@@ -100,12 +101,13 @@ impl Planner<'_> {
         ))
     }
 
-    /// The render targets that draw buffers are at this step.
+    /// Current render targets of the draw buffers.
     fn mapped_targets(&self) -> TargetMap {
         self.outputs.targets().map(|target| target.filter(|it| self.target_source(*it).is_some()))
     }
 
-    /// WebGPU wants some attachment in every pass: where no draw buffer has any, an attachment that nobody writes.
+    /// Colour attachments of a draw. WebGPU requires one attachment in every pass: if no draw buffer has a target, one
+    /// that the program does not write gets one.
     fn draw_attachments(&self) -> TargetMap {
         let mut map = self.mapped_targets();
         let has_depth = self.case.depth_buffer().is_some() && self.render_to == RenderTo::Window;
@@ -120,7 +122,7 @@ impl Planner<'_> {
         map
     }
 
-    /// GL's own limit, and WebGPU's: with a second source there is one draw buffer.
+    /// Checks the limit of GL and WebGPU: with a second source there is one draw buffer.
     fn check_dual_source(&self, attachments: &TargetMap) -> Result<(), String> {
         let mut mapped = attachments.iter().zip(&self.outputs.buffers);
         let is_used = mapped.any(|(target, state)| target.is_some() && uses_second(state));
@@ -185,7 +187,7 @@ impl Planner<'_> {
         }
     }
 
-    /// All targets there are, each at its own index.
+    /// All render targets, each at its own index.
     pub(super) fn all_targets(&self) -> Attachments {
         let mut map = [None; DRAW_BUFFERS];
         for (idx, slot) in (0..).zip(&mut map) {
@@ -200,7 +202,7 @@ impl Planner<'_> {
         mapped.filter_map(|(target, state)| Some((target?, state)))
     }
 
-    /// Sample `sample` of render target `target`, if it has that.
+    /// Sample `sample` of render target `target`, or `None` if there is none.
     pub(super) fn sample_source(&self, target: u32, sample: u32) -> Option<SnapshotSource> {
         let source = self.target_source(target)?;
         match source {
@@ -217,7 +219,7 @@ impl Planner<'_> {
         }
     }
 
-    /// Bytes that a snapshot of `source` takes.
+    /// Size of a snapshot of `source` in bytes.
     pub(super) fn byte_size(&self, source: SnapshotSource) -> u64 {
         match source {
             SnapshotSource::Target(idx) | SnapshotSource::Sample { target: idx, .. } => {
@@ -238,18 +240,18 @@ impl Planner<'_> {
         }
     }
 
-    /// Whether draws and clears have a depth buffer at this step.
+    /// True if draws and clears currently have a depth buffer.
     pub(super) fn has_depth(&self) -> bool {
         self.case.depth_buffer().is_some() && self.render_to == RenderTo::Window
     }
 
-    /// What was copied of the depth buffer is out of date.
+    /// Drops the snapshots of the depth buffer.
     pub(super) fn forget_depth(&mut self) {
         self.current_snapshots.remove(&SnapshotSource::Depth);
         self.current_snapshots.remove(&SnapshotSource::Stencil);
     }
 
-    /// What was copied of render target `target` is out of date.
+    /// Drops the snapshots of render target `target`.
     pub(super) fn forget_target(&mut self, target: u32) {
         let Some(source) = self.target_source(target) else { return };
         self.current_snapshots.retain(|known, _| {
@@ -266,7 +268,7 @@ impl Planner<'_> {
     }
 }
 
-/// What the fragment stage writes to each draw buffer.
+/// Base type of the fragment output for each draw buffer.
 pub(super) fn written_classes(program: &LinkedProgram) -> [FormatClass; DRAW_BUFFERS] {
     let mut classes = [FormatClass::Float; DRAW_BUFFERS];
     for row in &program.map.outputs {
@@ -283,7 +285,7 @@ pub(super) fn written_classes(program: &LinkedProgram) -> [FormatClass; DRAW_BUF
     classes
 }
 
-/// The place of `item` in `all`, which is added when it is missing.
+/// Index of `item` in `all`; adds it if it is missing.
 fn index_in<T: PartialEq>(all: &mut Vec<T>, item: T) -> usize {
     all.iter().position(|known| *known == item).unwrap_or_else(|| {
         all.push(item);
@@ -305,7 +307,7 @@ mod tests {
         states[3].is_blended = true;
         let ordered = own.ordered(&states).map(|it| it.is_blended);
         assert_eq!(ordered, [false, true, false, false, false, false, false, false]);
-        // A pass needs some attachment.
+        // A pass needs one attachment.
         let own =
             Attachments::written([None, None, Some(5), Some(6), None, None, None, None], &[0]);
         assert_eq!(own.targets, [Some(5), None, None, None, None, None, None, None]);

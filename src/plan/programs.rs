@@ -1,4 +1,4 @@
-//! Several programs in one case, of which `use` chooses one.
+//! Cases with several programs, which `use` selects.
 
 use crate::vertex::VertexLayout;
 use ir::stage::ShaderStage;
@@ -12,18 +12,18 @@ use super::Planner;
 pub struct Programs<'a> {
     /// All of them.
     pub all: &'a [LinkedProgram],
-    /// For every `use` step the program that it means.
+    /// Program of each `use` step.
     pub uses: &'a [usize],
-    /// For every program the numbers of its stage objects.
+    /// Indices of the stage objects of each program.
     pub pairs: &'a [(usize, usize)],
 }
 
-/// What uniforms belong to.
+/// Owner of uniforms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Owner {
-    /// The program of this number.
+    /// The program with this index.
     Program(usize),
-    /// The stage object of this number, which is a program.
+    /// The stage object with this index, which is a program.
     Object(ShaderStage, usize),
 }
 
@@ -40,7 +40,7 @@ impl<'a> From<&'a LinkedPrograms> for Programs<'a> {
 }
 
 impl<'a> Programs<'a> {
-    /// The program before any `use`: the one that is used first.
+    /// Index of the initial program: the one that is used first.
     pub(super) fn first_index(self) -> usize {
         self.uses.first().copied().unwrap_or(0)
     }
@@ -51,7 +51,7 @@ impl<'a> Programs<'a> {
 }
 
 impl Planner<'_> {
-    /// Goes on to the program of the next `use` step. Every pair of stages is a program with uniforms of its own, unless
+    /// Switches to the program of the next `use` step. Each pair of stages is a program with its own uniforms, unless
     /// its stages are programs.
     pub(super) fn use_next(&mut self) -> Result<(), String> {
         let next = self.programs.uses.get(self.used).copied();
@@ -87,14 +87,14 @@ impl Planner<'_> {
         self.write_state()
     }
 
-    /// The present program's buffers that belong to one of its stages.
+    /// Uniform buffers of the current program that belong to one of its stages.
     fn owned_buffers(&self) -> Vec<((Owner, u32), usize)> {
         let all = self.program.uniform_buffers.iter().enumerate();
         let owned = all.filter(|(_, buffer)| buffer.owner.is_some());
         owned.map(|(at, buffer)| ((self.owner_of(buffer.owner), buffer.at.binding), at)).collect()
     }
 
-    /// Whose uniform something of the present program is, when it belongs to `stage` or to the whole program.
+    /// Owner of a uniform in the current program that belongs to `stage`, or to the whole program.
     pub(super) fn owner_of(&self, stage: Option<ShaderStage>) -> Owner {
         let (vertex, fragment) = self.programs.pairs.get(self.current).copied().unwrap_or_default();
         match stage {
@@ -106,7 +106,7 @@ impl Planner<'_> {
         }
     }
 
-    /// Sets what an attribute is where no data give it, in all programs.
+    /// Sets the current value of an attribute in all programs.
     pub(super) fn set_current(&mut self, attribute: String, value: [f32; 4]) {
         self.geometry.set_current(&attribute, value);
         self.currents.retain(|(known, _)| *known != attribute);

@@ -1,8 +1,8 @@
-//! Draws that take their rows from capture buffers.
+//! Draws with vertex rows from transform feedback buffers.
 //!
-//! Nothing has run when a case is planned, but where every word of a capture buffer will come from is known: from a new
-//! buffer's fill, or from a record that a capturing stage writes. So the words are copied from record to vertex on the
-//! adapter, between the capture and the draw.
+//! At planning time nothing has run, but the origin of every word of a transform feedback buffer is known: the fill of
+//! a new buffer, or a record of a captured draw. So the adapter copies the words from records to vertices between the
+//! two draws.
 
 use crate::vertex::{self, LOCATION_BYTES, UnreadColumns};
 use case::capture::{CaptureStep, CapturedRows};
@@ -11,21 +11,21 @@ use case::{Case, Draw, DrawShape, Step};
 use super::geometry::{Rows, Shape};
 use super::{FeedbackEvent, Operation, Planner, RowCopy};
 
-/// Where a word of a capture buffer comes from.
+/// Origin of a word in a transform feedback buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Word {
-    /// The buffer was full of it, and nothing was written there since.
+    /// Initial value of the buffer, not overwritten since.
     Fill(u32),
-    /// A record.
+    /// A word of a record.
     Record {
         /// Index into [`super::Plan::storage_sizes`].
         buffer: usize,
-        /// The number of the word there.
+        /// Index of the word in that buffer.
         word: usize,
     },
 }
 
-/// Whether a draw of the case looks at what was captured.
+/// True if a draw of the case reads transform feedback results.
 pub(super) fn takes_captures(case: &Case) -> bool {
     case.steps.iter().any(|step| {
         let (Step::Draw(draw) | Step::Capture(CaptureStep::Draw(draw))) = &step.value else {
@@ -47,13 +47,13 @@ impl Planner<'_> {
         }
     }
 
-    /// Notes how many vertices the captures that end now have written.
+    /// Records the number of vertices written, when transform feedback ends.
     pub(super) fn note_captured(&mut self) {
         let vertices = self.assembly.as_ref().map(|it| u32::try_from(it.vertices()));
         self.geometry.captured = vertices.map(|it| it.unwrap_or(u32::MAX));
     }
 
-    /// Where the rows of a draw come from.
+    /// Source of a draw's rows.
     pub(super) fn row_source(&self, draw: &Draw) -> Result<Rows, String> {
         let mut least = None;
         for source in &draw.sources {
@@ -70,7 +70,7 @@ impl Planner<'_> {
         Ok(least.map_or(Rows::Section, Rows::Captured))
     }
 
-    /// Plans how the rows of a draw that [`Self::row_source`] found in capture buffers get there.
+    /// Plans the copies for a draw whose rows [`Self::row_source`] found in transform feedback buffers.
     pub(super) fn fill_rows(&mut self, draw: &Draw, shape: &Shape) -> Result<(), String> {
         let mut copies = Vec::new();
         for source in &draw.sources {
@@ -120,7 +120,7 @@ impl Planner<'_> {
     }
 }
 
-/// Adds the copy of a word, to the last one if it goes on with it.
+/// Adds the copy of a word, or extends the last copy if it is adjacent.
 fn add_word(copies: &mut Vec<RowCopy>, buffer: usize, from: usize, to: usize) {
     if let Some(last) = copies.last_mut()
         && (last.buffer, last.from + last.size, last.to + last.size) == (buffer, from, to)
@@ -144,7 +144,7 @@ mod tests {
 
     use super::*;
 
-    /// It captures two words of each vertex, the second one behind a gap, and has an attribute `a` of two floats.
+    /// A program that captures two words per vertex, the second one after a gap, with an attribute `a` of two floats.
     fn program() -> LinkedProgram {
         let vertex = naga::Module::default();
         let stages = LinkedStages::Render { vertex, fragment: None };
@@ -192,7 +192,7 @@ mod tests {
 
     const ALL: DrawShape = DrawShape::Captured { topology: Topology::Points };
 
-    /// Two points are captured into a new buffer of `size` bytes.
+    /// Captures two points into a new buffer of `size` bytes.
     fn captured(size: u32) -> Vec<Step> {
         let draw = Draw { sources: Vec::new(), ..draw(points(0, 2), "a", 0) };
         vec![buffer(0, size), Step::Capture(CaptureStep::Draw(draw))]
@@ -213,8 +213,8 @@ mod tests {
         }
     }
 
-    /// A row begins at words 1 and 2 of a vertex: at the gap, which keeps its 9, and at the second captured word. A vertex
-    /// has four words, of which the last two are 0 and 1. The rows of the section, two vertices, stand before them.
+    /// A row begins at words 1 and 2 of a vertex: at the gap, which keeps its 9, and at the second captured word. A
+    /// vertex has four words, of which the last two are 0 and 1. The two rows of the section come first.
     #[test]
     fn words_come_from_records_and_from_the_fill() {
         let steps = [captured(24), vec![Step::Draw(draw(points(0, 2), "a", 4))]].concat();
@@ -226,7 +226,7 @@ mod tests {
         assert_eq!(words, [9, 0, 0, 1_f32.to_bits(), 9, 0, 0, 1_f32.to_bits()]);
     }
 
-    /// From word 2 on the next vertex's first word follows, which is the next word of the records too.
+    /// From word 2 on, the next vertex's first word follows, which is also the next word of the records.
     #[test]
     fn words_that_stay_neighbours_are_copied_together() {
         let steps = [captured(24), vec![Step::Draw(draw(points(0, 1), "a", 8))]].concat();
@@ -282,7 +282,7 @@ mod tests {
         );
     }
 
-    /// OpenGL leaves open what a draw reads that captures write at the time.
+    /// OpenGL leaves the result undefined if a draw reads what transform feedback writes at the same time.
     #[test]
     fn what_captures_write_is_not_read_before_they_end() {
         let message = "capture buffer 0 is read while captures write it".to_owned();
@@ -294,7 +294,7 @@ mod tests {
         assert_eq!(planned([begin.clone(), pause].concat()).err(), Some((3, message)));
         let end = vec![Step::Capture(CaptureStep::End), Step::Draw(read())];
         assert!(planned([begin, end].concat()).is_ok());
-        // Captures go to other bytes than the ones that are read.
+        // Transform feedback writes other bytes than those that are read.
         let range = CaptureStep::Range { buffer: 0, of: 1, offset: 0, size: 24 };
         let apart = vec![
             buffer(0, 24),

@@ -1,4 +1,4 @@
-//! What expectations look at, and when it must be copied.
+//! Snapshots: copies of targets and buffers for expectations.
 
 use case::depth_stencil::DepthAspect;
 use case::{Expectation, Probe, Region};
@@ -6,49 +6,49 @@ use ir::readback::Area;
 
 use super::{INITIAL_DEPTH, Operation, Plan, Planner, RenderTo};
 
-/// Most bytes that the expectations of one case may look at together.
+/// Maximum bytes of all snapshots of one case.
 const MAX_SNAPSHOT_BYTES: u64 = 2 << 30;
 
-/// What a snapshot copies.
+/// Source of a snapshot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SnapshotSource {
-    /// Index into the case's render targets.
+    /// Render target: index into the case's list.
     Target(usize),
-    /// One sample of each pixel.
+    /// One sample of a render target.
     Sample {
         /// Index into the case's render targets.
         target: usize,
         /// The sample.
         sample: u32,
     },
-    /// The depth buffer.
+    /// Depth aspect of the depth buffer.
     Depth,
-    /// Its stencil values.
+    /// Stencil aspect of the depth buffer.
     Stencil,
-    /// Index into [`Plan::textures`]: its first level.
+    /// First level of a texture: index into [`Plan::textures`].
     Texture(usize),
-    /// Index into [`Plan::storage_sizes`].
+    /// Storage buffer: index into [`Plan::storage_sizes`].
     Buffer(usize),
 }
 
-/// A copy to make for expectations.
+/// A planned copy for expectations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlannedSnapshot {
-    /// Of what.
+    /// Source.
     pub source: SnapshotSource,
-    /// The pixels that are looked at. `None`: of a buffer everything, of an image too.
+    /// The pixels that are read; `None` for all, and for buffers.
     pub area: Option<Area>,
 }
 
 impl Plan {
-    /// Whether some expectation looks at `source`.
+    /// True if some expectation reads `source`.
     pub fn reads(&self, source: SnapshotSource) -> bool {
         self.snapshots.iter().any(|it| it.source == source)
     }
 }
 
 impl Planner<'_> {
-    /// What an expectation looks at, as it is at this step.
+    /// The snapshot for an expectation at this step.
     pub(super) fn snapshot_for(
         &mut self,
         expectation: &Expectation,
@@ -58,7 +58,7 @@ impl Planner<'_> {
         self.snapshot(source, area).map(Some)
     }
 
-    /// The pixels of `source` that an expectation looks at. What lies outside fails whatever comes back.
+    /// Pixels of `source` that an expectation reads. A region outside of the target fails in any case.
     fn area_of(&self, expectation: &Expectation, source: SnapshotSource) -> Option<Area> {
         let size = match source {
             SnapshotSource::Target(_)
@@ -86,7 +86,7 @@ impl Planner<'_> {
         Some(region.area(size).unwrap_or(Area::whole(1, 1)))
     }
 
-    /// What an expectation looks at. `None` also when that does not exist: then the comparison fails.
+    /// Source of an expectation. `None` also if it does not exist: then the comparison fails.
     pub(super) fn source_of(&self, expectation: &Expectation) -> Option<SnapshotSource> {
         let target = match expectation {
             Expectation::LinkSuccess
@@ -114,7 +114,7 @@ impl Planner<'_> {
         self.target_source(target)
     }
 
-    /// What render target `target` is at this step.
+    /// Current source of render target `target`.
     pub(super) fn target_source(&self, target: u32) -> Option<SnapshotSource> {
         match self.render_to {
             RenderTo::Window => {
@@ -128,7 +128,7 @@ impl Planner<'_> {
         }
     }
 
-    /// The snapshot of `source` as it is at this step, which has `area`.
+    /// The current snapshot of `source`, extended to `area`, or a new one.
     pub(super) fn snapshot(
         &mut self,
         source: SnapshotSource,
@@ -147,7 +147,7 @@ impl Planner<'_> {
         let Plan { snapshots, operations, .. } = &mut self.plan;
         let is_depth = matches!(source, SnapshotSource::Depth | SnapshotSource::Stencil);
         if is_depth && !operations.iter().any(Operation::is_rendering) {
-            // The first pass gives the depth buffer its content.
+            // The first pass initialises the depth buffer.
             let (to, depth) = (RenderTo::Window, Some(INITIAL_DEPTH));
             let (attachments, color, stencil) = (0, None, None);
             operations.push(Operation::Clear { to, attachments, color, depth, stencil });

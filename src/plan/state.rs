@@ -1,4 +1,4 @@
-//! GL state at one step, and the uniforms by which shaders see it.
+//! GL state at one step, and the uniforms that depend on it.
 
 use case::depth_stencil::DepthFunction;
 use case::depth_stencil::{StencilChange, StencilTest};
@@ -13,25 +13,25 @@ use link::program::{LinkedProgram, PointSizeRule};
 use super::geometry::PointDraw;
 use super::matrix::Matrix;
 
-/// What draws depend on beyond uniforms and buffers.
+/// State of draws besides uniforms and buffers.
 pub(super) struct GlState {
     projection: Matrix,
-    /// Bit n: user clip plane n is on.
+    /// Bit n: user clip plane n is enabled.
     clip_enables: u8,
     clip_planes: [[f32; 4]; 8],
     is_depth_tested: bool,
     depth_function: DepthFunction,
     stencil: Switched,
     is_point_size_enabled: bool,
-    /// Whether draws draw nothing.
+    /// True if rasterisation is off.
     pub(super) is_rasterizer_off: bool,
-    /// `None` until `clear depth` arms it.
+    /// `None` until `clear depth`.
     pub(super) clear_depth: Option<f32>,
-    /// `None` until `clear stencil` arms it.
+    /// `None` until `clear stencil`.
     pub(super) clear_stencil: Option<u8>,
 }
 
-/// The stencil test, which keeps its state while it is off.
+/// The stencil test, which keeps its state while disabled.
 struct Switched {
     is_on: bool,
     test: StencilTest,
@@ -53,7 +53,7 @@ impl GlState {
         }
     }
 
-    /// `size` is that of the render targets.
+    /// Applies `change`; `size` is that of the render targets.
     pub(super) fn apply(&mut self, change: &StateChange, size: [u32; 2]) {
         match change {
             StateChange::Projection(projection) => self.projection = matrix_of(*projection, size),
@@ -82,7 +82,7 @@ impl GlState {
             StateChange::DepthFunction(function) => self.depth_function = *function,
             StateChange::ClearDepth(depth) => self.clear_depth = Some(*depth),
             StateChange::Stencil(change) => self.apply_stencil(*change),
-            // Linked into the program, or part of the vertices.
+            // These are part of the linked program or of the vertices.
             StateChange::Switch { capability: Capability::TwoSide, .. }
             | StateChange::ProvokingVertex(_)
             | StateChange::ShadeModel(_)
@@ -101,7 +101,7 @@ impl GlState {
         }
     }
 
-    /// The function of the depth test, if there is a test.
+    /// Applies a change of stencil state.
     fn apply_stencil(&mut self, change: StencilChange) {
         let test = &mut self.stencil.test;
         match change {
@@ -114,12 +114,12 @@ impl GlState {
         }
     }
 
-    /// The stencil test of a draw, if it is on.
+    /// Stencil test of a draw, or `None` if disabled.
     pub(super) fn stencil_test(&self) -> Option<StencilTest> {
         self.stencil.is_on.then_some(self.stencil.test)
     }
 
-    /// The depth test of a draw, if it is on.
+    /// Depth test of a draw, or `None` if disabled.
     pub(super) fn depth_test(&self) -> Option<DepthFunction> {
         self.is_depth_tested.then_some(self.depth_function)
     }
@@ -130,7 +130,7 @@ impl GlState {
         program: &LinkedProgram,
         buffers: &mut [Vec<u8>],
     ) -> Result<(), String> {
-        // Most programs see nothing of all this, and state changes often.
+        // Fast path: most programs have none of these uniforms, and state changes often.
         let mut uniforms = program.uniform_buffers.iter().flat_map(|buffer| &buffer.uniforms);
         if !uniforms.any(|it| is_determined(&it.name) || is_determined(&it.alias)) {
             return Ok(());
@@ -143,7 +143,7 @@ impl GlState {
         Ok(())
     }
 
-    /// Writes what the program must know to draw points, or something else, to render targets of `size` pixels.
+    /// Writes the uniform for point drawing: render target `size` in pixels, and point size or no points.
     pub(super) fn write_draw(
         &self,
         program: &LinkedProgram,
@@ -167,7 +167,7 @@ impl GlState {
         program.write_uniform(buffers, &UniformStep { name: POINT_STATE.to_owned(), ty, values })
     }
 
-    /// Every uniform that state determines: name, type and value. The modelview matrix is always the identity.
+    /// Every uniform that depends on state: name, type and value. The modelview matrix is always the identity.
     fn uniforms(&self) -> Vec<(String, Type, Vec<Number>)> {
         let mat4 = Type::Matrix { columns: 4, rows: 4, scalar: ScalarKind::F32 };
         let mat3 = Type::Matrix { columns: 3, rows: 3, scalar: ScalarKind::F32 };
@@ -208,7 +208,7 @@ impl GlState {
     }
 }
 
-/// How the names of [`GlState::uniforms`] begin.
+/// Prefixes of the names of [`GlState::uniforms`].
 const DETERMINED: [&str; 7] = [
     "gl_ProjectionMatrix",
     "gl_ModelView",
@@ -219,7 +219,7 @@ const DETERMINED: [&str; 7] = [
     ENABLES,
 ];
 
-/// Whether state may determine the uniform `name`.
+/// True if the uniform `name` may depend on state.
 fn is_determined(name: &str) -> bool {
     DETERMINED.iter().any(|start| name.starts_with(start))
 }

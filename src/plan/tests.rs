@@ -1,4 +1,4 @@
-//! Laws of planning.
+//! Tests of planning.
 
 use case::{
     BufferProbe, Comparison, Dialect, DrawShape, Expectation, Region, Topology, VertexColumn,
@@ -60,7 +60,7 @@ fn uniform_program(name: &str, ty: Type) -> LinkedProgram {
     program
 }
 
-/// `[vertex data]` of one float for each row.
+/// `[vertex data]` with one float per row.
 fn rows_of(attribute: &str, values: &[f32]) -> VertexData {
     let column = VertexColumn {
         attribute: attribute.to_owned(),
@@ -132,7 +132,7 @@ fn a_snapshot_is_of_all_pixels_that_are_looked_at_until_something_is_drawn() {
     let plan = plan_of(steps, &render_program());
     let areas: Vec<_> = plan.snapshots.iter().map(|it| it.area).collect();
     let both = Area { x: 1, y: 0, width: 2, height: 4 };
-    // What lies outside of the four by four pixels fails whatever was read.
+    // A probe outside of the four by four pixels fails in any case.
     assert_eq!(areas, [Some(both), Some(Area::whole(4, 4))]);
     let steps = vec![one(1, 3), one(2, 0), fixture::draw_all(), one(3, 3)];
     let plan = plan_of(steps, &render_program());
@@ -285,7 +285,7 @@ fn every_point_is_a_quad_of_four_vertices_that_repeat_its_row() {
     let floats = |bytes: &[u8]| bytemuck::pod_collect_to_vec::<u8, f32>(bytes);
     let firsts: Vec<f32> = floats(&plan.vertices).into_iter().step_by(4).collect();
     assert_eq!(firsts, [[10.0; 4], [11.0; 4], [12.0; 4], [13.0; 4]].concat());
-    // A quarter of 4 by 4 pixels, sizes up to the greatest, and two bits of the index for the corner.
+    // A quarter of 4 by 4 pixels, the maximum point size, and two bits of the index for the corner.
     assert_eq!(floats(&plan.uniform_contents[0]), [0.25, 0.25, 255.0, 2.0]);
 }
 

@@ -1,43 +1,43 @@
-//! What textures hold: piglit's patterns as bytes.
+//! Contents of textures: piglit's patterns as bytes.
 
 use case::texture::{TextureContent, TextureTarget};
 use ir::format::Format;
 use link::binding::{TexelClass, TextureDimension};
 
-/// A texture to make.
+/// A texture to create.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlannedTexture {
     /// Width, height, and depth or layers of its first level.
     pub size: [u32; 3],
-    /// What the third size is.
+    /// Meaning of the third size.
     pub shape: Shape,
-    /// What its texels are.
+    /// Texel format.
     pub format: TexelFormat,
     /// The bytes of every level, layer after layer.
     pub levels: Vec<Vec<u8>>,
-    /// Whether it becomes a storage texture.
+    /// True if it is used as a storage texture.
     pub is_image: bool,
-    /// Whether it becomes a render target.
+    /// True if it is used as a render target.
     pub is_target: bool,
 }
 
-/// What the third size of a texture is.
+/// Meaning of the third size of a texture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
-    /// One, or the six faces of a cube.
+    /// One, or six for a cube.
     Flat,
-    /// A number of layers, even if that is one.
+    /// Layers of an array texture, even if there is only one.
     Layered,
-    /// A depth.
+    /// Depth of a 3D texture.
     Volume,
 }
 
-/// What texels are.
+/// Texel format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TexelFormat {
-    /// Colours.
+    /// A colour format.
     Color(Format),
-    /// Depths, as 32-bit floats.
+    /// Depth, as 32-bit floats.
     Depth,
 }
 
@@ -50,7 +50,7 @@ impl TexelFormat {
         }
     }
 
-    /// How shaders see it.
+    /// Texel class in shaders.
     pub(super) fn class(self) -> TexelClass {
         match self {
             Self::Color(format) => match format.class() {
@@ -63,7 +63,7 @@ impl TexelFormat {
     }
 }
 
-/// Bytes of the largest level of a texture, before it is made.
+/// Size of the largest level of a texture in bytes, computed before it is created.
 pub(super) fn byte_size(content: &TextureContent) -> u64 {
     let (size, format) = match content {
         TextureContent::Quadrants { size: [width, height], format }
@@ -93,7 +93,7 @@ const SECOND_SLICE: [[f64; 4]; 4] =
     [[1.0, 1.0, 0.0, 1.0], [1.0, 0.0, 1.0, 1.0], [0.0, 1.0, 1.0, 1.0], [0.0, 0.0, 0.0, 1.0]];
 
 impl PlannedTexture {
-    /// The texture a `texture` step makes.
+    /// The texture for a `texture` step.
     pub(super) fn new(content: &TextureContent) -> Self {
         let shape = match content.target() {
             TextureTarget::D1 | TextureTarget::D2 | TextureTarget::Rect => Shape::Flat,
@@ -153,7 +153,7 @@ impl PlannedTexture {
         }
     }
 
-    /// One black texel, for units that nothing is bound to.
+    /// One black texel, for units without a texture.
     pub(super) fn black(class: TexelClass, dimension: TextureDimension) -> Self {
         let (shape, layers) = match dimension {
             TextureDimension::D2 => (Shape::Flat, 1),
@@ -187,7 +187,7 @@ impl PlannedTexture {
         }
     }
 
-    /// A texture of few colours: `which` says by its place in `palette` what a texel has.
+    /// A texture of few colours: `which` returns the index of a texel's colour in `palette`.
     fn colored(
         size: [u32; 3],
         format: Format,
@@ -200,13 +200,13 @@ impl PlannedTexture {
     }
 }
 
-/// A size as a float.
+/// Converts a size to a float.
 #[expect(clippy::cast_precision_loss, reason = "textures have at most 4096 texels in a row")]
 const fn narrow(value: u32) -> f32 {
     value as f32
 }
 
-/// The bytes of every texel, x fastest and z slowest.
+/// Bytes of all texels, x fastest and z slowest.
 fn texels<T: AsRef<[u8]>>(
     [width, height, depth]: [u32; 3],
     texel: impl Fn([u32; 3]) -> T,
@@ -262,7 +262,7 @@ mod tests {
     #[test]
     fn the_first_quadrants_are_smaller_where_the_size_is_odd() {
         let content = TextureContent::Quadrants { size: [3, 1], format: Format::RGBA8_UNORM };
-        // Half of a height of one is nothing, so all rows are upper ones.
+        // Half of a height of one rounds to zero, so all rows are upper ones.
         check(&content, 0, [0, 0, 255, 255]);
         check(&content, 1, [255; 4]);
         let content = TextureContent::Quadrants { size: [2, 2], format: Format::RGBA8_UNORM };

@@ -1,27 +1,27 @@
-//! GL's primitive topologies rewritten as lists of points, lines or triangles.
+//! Conversion of GL's primitive topologies to lists of points, lines or triangles.
 //!
-//! WebGPU knows no fans, loops and quads, and its backends do not agree on the *provoking vertex*, the one that flat
-//! varyings take their value from: the first of a primitive on Vulkan, Metal and Direct3D, the last on OpenGL. GL takes
-//! the last one, or the first if it is told to (OpenGL 4.6 core, table 13.2). In a list made here the provoking vertex
-//! stands where the backend looks for it, and the winding is kept.
+//! WebGPU has no fans, loops and quads, and its backends do not agree on the *provoking vertex*, the one that flat
+//! varyings take their value from: the first of a primitive on Vulkan, Metal and Direct3D, the last on OpenGL. GL
+//! takes the last one, or the first if a command selects it (OpenGL 4.6 core, table 13.2). The lists here have the
+//! provoking vertex at the backend's position, and keep the winding.
 
 use case::Topology;
 
 pub use case::state::ProvokingVertex;
 
-/// What the adapter draws.
+/// Primitive type of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Primitive {
-    /// One index each.
+    /// Points: one index each.
     Points,
-    /// Two indices each.
+    /// Lines: two indices each.
     Lines,
-    /// Three indices each.
+    /// Triangles: three indices each.
     Triangles,
 }
 
 impl Primitive {
-    /// Indices of each.
+    /// Indices per primitive.
     pub const fn vertices(self) -> u32 {
         match self {
             Self::Points => 1,
@@ -31,7 +31,7 @@ impl Primitive {
     }
 }
 
-/// What `topology` is a list of.
+/// Primitive type of the list for `topology`.
 pub(super) const fn primitive_of(topology: Topology) -> Primitive {
     match topology {
         Topology::Points => Primitive::Points,
@@ -45,9 +45,9 @@ pub(super) const fn primitive_of(topology: Topology) -> Primitive {
     }
 }
 
-/// The list of `vertices` drawn as `topology` by GL's convention `from`, for a backend that looks at the vertex `to`.
-/// Vertices that do not complete a primitive are ignored, as in GL. GL does not fix which vertex is a quad's first, so
-/// there is no list of quads then.
+/// The list of `vertices` drawn as `topology`. `from` is GL's provoking vertex, `to` the backend's. Incomplete
+/// primitives are dropped, as in GL. `None` for quads with the first vertex as `from`, as GL does not define which
+/// vertex that is.
 pub(super) fn list(
     topology: Topology,
     vertices: &[u32],
@@ -61,7 +61,7 @@ pub(super) fn list(
 }
 
 fn list_by_first(topology: Topology, vertices: &[u32], to: ProvokingVertex) -> Option<Vec<u32>> {
-    // Turned so that the provoking vertex is the last, as `turn` takes them.
+    // Rotated so that the provoking vertex is the last, as `turn` expects.
     let last = |[first, second, third]: [u32; 3]| turn([second, third, first], to);
     match topology {
         Topology::Points => Some(vertices.to_vec()),
@@ -92,7 +92,7 @@ fn list_by_last(topology: Topology, vertices: &[u32], provoking: ProvokingVertex
         Topology::Triangles => flatten(exact_chunks(vertices).map(|it| turn(it, provoking))),
         Topology::TriangleStrip => flatten(strip(vertices).map(|it| turn(it, provoking))),
         Topology::TriangleFan => flatten(fan(vertices).map(|it| turn(it, provoking))),
-        // The first vertex provokes by either convention.
+        // The first vertex is the provoking one by either convention.
         Topology::Polygon => flatten(
             fan(vertices).map(|[first, second, third]| turn([second, third, first], provoking)),
         ),
@@ -106,7 +106,7 @@ fn list_by_last(topology: Topology, vertices: &[u32], provoking: ProvokingVertex
     }
 }
 
-/// Lines whose provoking vertex is the last.
+/// Lines, with the provoking vertex last.
 fn lines(topology: Topology, vertices: &[u32]) -> Box<dyn Iterator<Item = [u32; 2]> + '_> {
     if topology == Topology::Lines {
         return Box::new(exact_chunks(vertices));
@@ -116,7 +116,7 @@ fn lines(topology: Topology, vertices: &[u32]) -> Box<dyn Iterator<Item = [u32; 
         [first, _, .., last] if topology == Topology::LineLoop => {
             Box::new(segments.chain([[*last, *first]]))
         }
-        // GL closes a loop of two vertices too: back along the same line.
+        // GL also closes a loop of two vertices: with the same line in reverse.
         [first, last] if topology == Topology::LineLoop => {
             Box::new(segments.chain([[*last, *first]]))
         }
@@ -124,7 +124,7 @@ fn lines(topology: Topology, vertices: &[u32]) -> Box<dyn Iterator<Item = [u32; 
     }
 }
 
-/// Every second triangle has its first two vertices exchanged, which keeps the winding of the first.
+/// Triangles of a strip. Every second one has its first two vertices swapped, to keep the winding.
 fn strip(vertices: &[u32]) -> impl Iterator<Item = [u32; 3]> + '_ {
     windows(vertices).enumerate().map(|(idx, [first, second, third])| {
         if idx % 2 == 0 { [first, second, third] } else { [second, first, third] }
@@ -136,14 +136,14 @@ fn fan(vertices: &[u32]) -> impl Iterator<Item = [u32; 3]> + '_ {
     windows(rim).map(move |[second, third]| [centre, second, third])
 }
 
-/// Quads in winding order that end in their provoking vertex: vertex 2i + 4 of quad i, counted from 1.
+/// Quads in winding order, with the provoking vertex last: vertex 2i + 4 of quad i, counted from 1.
 fn quad_strip(vertices: &[u32]) -> impl Iterator<Item = [u32; 4]> + '_ {
     windows(vertices)
         .step_by(2)
         .map(|[first, second, third, fourth]| [third, first, second, fourth])
 }
 
-/// Both halves have the quad's last vertex, from which flat varyings come.
+/// Two triangles of a quad. Both end with the quad's last vertex, which provides flat varyings.
 const fn halves([first, second, third, last]: [u32; 4]) -> [[u32; 3]; 2] {
     [[first, second, last], [second, third, last]]
 }
@@ -218,12 +218,12 @@ mod tests {
     #[test]
     fn both_halves_of_a_quad_end_in_its_provoking_vertex() {
         check(Topology::Quads, 4, &[0, 1, 3, 1, 2, 3]);
-        // The strip's first quad is 0 1 3 2 around its edge, and vertex 3 provokes.
+        // The outline of the strip's first quad is 0 1 3 2, and vertex 3 is the provoking one.
         check(Topology::QuadStrip, 5, &[2, 0, 3, 0, 1, 3]);
         check(Topology::QuadStrip, 6, &[2, 0, 3, 0, 1, 3, 4, 2, 5, 2, 3, 5]);
     }
 
-    /// Twice the signed area of triangles whose vertex `i` stands at `places[i]`.
+    /// Twice the signed area of triangles whose vertex `i` is at `places[i]`.
     fn areas(list: &[u32], places: &[[i32; 2]]) -> Vec<i32> {
         let at = |idx: u32| places[usize::try_from(idx).expect("small")];
         list.chunks_exact(3)

@@ -1,10 +1,10 @@
-//! What `uniform` steps set, and the binding points of uniform blocks where each stage is a program.
+//! `uniform` steps, and the binding points of uniform blocks if each stage is a program.
 //!
-//! A program has its own loose uniforms and its own blocks, and each block is at a *binding point*, where all programs see
-//! one buffer, each through its own members. In our cases that is the point that the block declares; a block without one
-//! has a buffer to itself, as if it had been bound by itself. In piglit's files it is where piglit's reader puts it: it gives
-//! the blocks of the program that it linked last, the fragment stage, buffers and the points from 0 on, and leaves those of
-//! other programs where their declarations have them.
+//! A program has its own loose uniforms and its own blocks. Each block has a *binding point*, where all programs share
+//! one buffer, each through its own members. In interstage's cases the block declares the point; a block without one
+//! has a buffer of its own. In piglit's files the point is the one that piglit's reader assigns: it assigns buffers
+//! and the points from 0 on to the blocks of the program that it linked last, the fragment stage, and leaves those of
+//! other programs as declared.
 
 use case::{Dialect, ShaderSource};
 use ir::interface::{ScalarKind, Type};
@@ -25,13 +25,13 @@ impl Planner<'_> {
             if !is_location && self.program.reflection.has_names {
                 return self.set_member_as_piglit(uniform);
             }
-            // GL's errors are not looked at.
+            // GL's errors are ignored.
             if is_location && !self.is_taken_by_gl(uniform) {
                 return Ok(());
             }
         }
         let is_unit = self.set_unit(uniform)?;
-        // The other stage, a program of its own, may have an ordinary uniform of the name.
+        // The other stage, a program of its own, may have an ordinary uniform with the same name.
         let is_alone = !self.case.link.is_separable || stage.is_some();
         if is_unit && (is_alone || !self.program.has_uniform(&uniform.name)) {
             return Ok(());
@@ -60,8 +60,8 @@ impl Planner<'_> {
         self.program.write_uniform_of(stage, &mut self.uniforms, uniform)
     }
 
-    /// Sets a member of a block of the program that piglit's reader linked last. Names outside blocks it looks up in the
-    /// program that is used without a pipeline, and there is none.
+    /// Sets a member of a block of the program that piglit's reader linked last. piglit looks up names outside of
+    /// blocks in the program that is used without a pipeline, and there is none.
     fn set_member_as_piglit(&mut self, uniform: &UniformStep) -> Result<(), String> {
         let last = &self.program.reflection;
         let is_in_block = |name: &str| {
@@ -89,7 +89,7 @@ impl Planner<'_> {
         Ok(())
     }
 
-    /// Whether GL takes the value for the uniform at this location of the active program.
+    /// True if GL accepts the value for the uniform at this location of the active program.
     fn is_taken_by_gl(&self, uniform: &UniformStep) -> bool {
         let Some(stage) = self.active_stage else { return false };
         let location: Option<u32> = uniform.name.parse().ok();
@@ -102,10 +102,10 @@ impl Planner<'_> {
         self.program.check_uniform_type(Some(stage), uniform).is_ok()
     }
 
-    /// Where a member of a block is that the last program declares and no code of it uses: a binding point and the bytes that
-    /// are there, and the place in them.
+    /// Place of a member of a block that the last program declares but does not use: the binding point, the block's
+    /// size, and the place in the block.
     fn unused_place(&self, uniform: &UniformStep) -> Option<(u32, usize, BlockPlace)> {
-        // GL drops such blocks when nothing uses them, and does not find their members.
+        // GL removes packed blocks that are not used, and does not find their members.
         let text = |shader: &ShaderSource| self.case.source.slice(shader.text).contains("packed");
         if self.case.shaders.iter().any(text) {
             return None;
@@ -132,7 +132,7 @@ impl Planner<'_> {
         Some((u32::try_from(at).ok()?, usize::try_from(block.size).ok()?, place))
     }
 
-    /// The present program's buffers that are at binding points, with those.
+    /// Uniform buffers of the current program that have a binding point, with that point.
     fn pointed(&self) -> Vec<(usize, u32)> {
         let all = self.program.uniform_buffers.iter().enumerate();
         all.filter_map(|(at, buffer)| Some((at, self.point_of(buffer)?))).collect()
@@ -157,7 +157,7 @@ impl Planner<'_> {
         }
     }
 
-    /// Takes what was just written through any block to all others at its binding point.
+    /// Copies new values from each block to all others at its binding point.
     fn share_points(&mut self) {
         let pointed = self.pointed();
         let before = self.points.clone();
@@ -176,7 +176,7 @@ impl Planner<'_> {
         self.load_points();
     }
 
-    /// Lets all blocks see what is at their binding points.
+    /// Updates all blocks from their binding points.
     pub(super) fn load_points(&mut self) {
         for (at, point) in self.pointed() {
             let there = self.points.get(&point).map_or(&[][..], Vec::as_slice);
@@ -199,8 +199,8 @@ mod tests {
     use check::verdict::Verdict;
     use ir::profile::Profile;
 
-    /// What the blocks hold at the draw of a file of piglit's whose stages are programs and declare `vertex` and `fragment`, of
-    /// which all members are called by a letter and added up. Or why there is no draw.
+    /// Draws a piglit file whose stages are programs and declare `vertex` and `fragment`, with all members named by a
+    /// letter and added up. Returns the contents of the blocks, or the error.
     fn drawn(vertex: &str, fragment: &str, steps: &str) -> String {
         let sum = |text: &str| {
             let members = text.split("vec4 ").skip(1).filter_map(|it| it.chars().next());
@@ -241,7 +241,7 @@ mod tests {
         assert_eq!(drawn(vertex, fragment, steps), expected);
     }
 
-    /// As piglit's `shader_runner` has it: its `prog` is the program that it linked last.
+    /// As in piglit's `shader_runner`: its `prog` is the program that it linked last.
     #[test]
     fn piglit_knows_the_blocks_of_the_last_program_by_name() {
         let block = "uniform B { vec4 b; };";
@@ -271,7 +271,7 @@ mod tests {
         check(elsewhere, fragment, steps, "V 0 0 0 0, F 1 2 3 4");
     }
 
-    /// Mesa orders them by a hash of their names.
+    /// Mesa orders blocks by a hash of their names.
     #[test]
     fn which_of_several_blocks_is_bound_where_is_unknown() {
         let fragment = "uniform F { vec4 f; }; uniform G { vec4 g; };";

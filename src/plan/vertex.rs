@@ -1,6 +1,5 @@
-//! Vertices as the adapter reads them: for every location of the program's attributes one four-component vector of
-//! 32-bit scalars, interleaved. Components and attributes that the case gives no value have GL's current value: 0, 0, 0, 1, or what a
-//! command sets.
+//! Vertex data in the adapter's layout: one four-component vector of 32-bit scalars for each attribute location,
+//! interleaved. Missing components and attributes have GL's current value: 0, 0, 0, 1, or one set by a command.
 
 use half::f16;
 
@@ -8,10 +7,10 @@ use case::{VertexColumn, VertexData, VertexStorage};
 use ir::interface::{ScalarKind, Type};
 use link::binding::Attribute;
 
-/// Bytes of the vector at one location.
+/// Size of the vector at one location.
 pub const LOCATION_BYTES: usize = 16;
 
-/// What the vector at one location consists of.
+/// Scalar type of the vector at one location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VertexScalar {
     /// `f32`.
@@ -22,21 +21,21 @@ pub enum VertexScalar {
     Uint,
 }
 
-/// One location that the vertex stage reads.
+/// An attribute location that the vertex stage reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VertexLocation {
-    /// WebGPU's number.
+    /// WebGPU's shader location.
     pub location: u32,
-    /// What stands there.
+    /// Scalar type.
     pub scalar: VertexScalar,
-    /// The bits of the value where nothing gives one.
+    /// Bits of the current value, for vertices without data.
     unset: [u32; 4],
 }
 
-/// Where vectors stand in a row: in the order of the program's attributes.
+/// Layout of vertex rows, in the order of the program's attributes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VertexLayout {
-    /// The n-th stands [`LOCATION_BYTES`] × n bytes into the row.
+    /// Locations; the n-th is at byte [`LOCATION_BYTES`] × n of the row.
     pub locations: Vec<VertexLocation>,
 }
 
@@ -44,7 +43,7 @@ impl VertexLayout {
     /// The layout of rows for `attributes`.
     ///
     /// # Errors
-    /// When an attribute has a type that no adapter takes.
+    /// If no adapter supports an attribute's type.
     pub(super) fn new(attributes: &[Attribute]) -> Result<Self, String> {
         let mut locations = Vec::new();
         for attribute in attributes {
@@ -68,7 +67,7 @@ impl VertexLayout {
         self.locations.len() * LOCATION_BYTES
     }
 
-    /// What the floats at `location` are from here on where nothing gives a value.
+    /// Sets the current value at `location`, if it is a float attribute.
     pub(super) fn set_unset(&mut self, location: u32, value: [f32; 4]) {
         let mut places = self.locations.iter_mut();
         if let Some(place) = places.find(|it| it.location == location)
@@ -78,7 +77,7 @@ impl VertexLayout {
         }
     }
 
-    /// `rows` rows of nothing but values that nobody gave.
+    /// `rows` rows of current values.
     pub(super) fn unset_rows(&self, rows: usize) -> Vec<u8> {
         let mut row = Vec::with_capacity(self.stride());
         for place in &self.locations {
@@ -92,22 +91,22 @@ impl VertexLayout {
     }
 }
 
-/// Locations that any OpenGL has for attributes.
+/// Minimum number of attribute locations in OpenGL.
 const LEAST_ATTRIBUTES: u32 = 16;
 
-/// What becomes of a column at a location where no attribute is.
+/// Rule for columns at a location without attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum UnreadColumns {
-    /// It is an error.
+    /// They are an error.
     Refused,
-    /// Nothing, as in GL.
+    /// They are ignored, as in GL.
     Ignored,
 }
 
 /// The rows of `[vertex data]`.
 ///
 /// # Errors
-/// When a column fits no attribute.
+/// If a column does not match any attribute.
 pub(super) fn data_rows(
     layout: &VertexLayout,
     attributes: &[Attribute],
@@ -131,10 +130,10 @@ pub(super) fn data_rows(
     Ok(rows)
 }
 
-/// Where a column goes: which vector of a row it is, and what that vector consists of. `None` when it is to be ignored.
+/// Destination of a column: index and scalar type of the vector. `None` if the column is ignored.
 ///
 /// # Errors
-/// When it fits no attribute.
+/// If the column does not match any attribute.
 pub(super) fn column_place(
     layout: &VertexLayout,
     attributes: &[Attribute],
@@ -153,10 +152,11 @@ pub(super) fn column_place(
     Ok(Some((idx, scalar)))
 }
 
-/// One row for each of `positions`, which the attribute that piglit draws rectangles with gets, and of `texture`.
+/// Rows for a rectangle: `positions` for the attribute that piglit draws rectangles with, and `texture` for texture
+/// coordinates.
 ///
 /// # Errors
-/// When such an attribute is not of floats.
+/// If such an attribute is not a float type.
 pub(super) fn rect_rows(
     layout: &VertexLayout,
     attributes: &[Attribute],
@@ -165,8 +165,8 @@ pub(super) fn rect_rows(
 ) -> Result<Vec<u8>, String> {
     let mut rows = layout.unset_rows(positions.len());
     let named = |name| attributes.iter().find(|attribute| attribute.name == name);
-    // In GL the position array is also generic attribute 0, whatever its name. Without any of the three the vertex
-    // stage makes its positions from `gl_VertexID`.
+    // In GL the position array is also generic attribute 0, by any name. Without any of the three, the vertex stage
+    // computes positions from `gl_VertexID`.
     let first = || attributes.iter().find(|attribute| attribute.location == 0);
     if let Some(attribute) = named("piglit_vertex").or_else(|| named("gl_Vertex")).or_else(first) {
         write_corners(layout, &mut rows, attribute, positions)?;
@@ -246,7 +246,7 @@ const fn vertex_scalar(kind: ScalarKind) -> Option<VertexScalar> {
     }
 }
 
-/// Bytes of one number of a vertex column.
+/// Size of one number of a vertex column in bytes.
 const fn storage_size(storage: VertexStorage) -> usize {
     match storage {
         VertexStorage::Byte | VertexStorage::Ubyte => 1,
@@ -288,7 +288,7 @@ fn float_word(storage: VertexStorage, cell: &[u8]) -> u32 {
     value.to_bits()
 }
 
-/// The number widened to 32 bits. The floats' bits stay as they are; no header can ask for them.
+/// The number widened to 32 bits. Floats keep their bits; no header allows them here.
 fn integer_word(storage: VertexStorage, cell: &[u8]) -> u32 {
     let bits = cell_bits(cell);
     match storage {
@@ -345,7 +345,7 @@ mod tests {
         }
     }
 
-    /// The words of the rows that one column of `bytes` gives, or the error.
+    /// Checks the words of the rows from one column of `bytes`, or the error.
     #[track_caller]
     fn check(ty: Type, column: VertexColumn, bytes: &[u8], expected: Result<&[u32], &str>) {
         let attributes = [attribute("a", ty, 1)];

@@ -1,6 +1,7 @@
-//! From a case to its linked programs: one, or one for each pair of stage objects that it uses.
+//! Links the programs of a case: one, or one for each pair of stage objects that it uses.
 //!
-//! The case's sections and steps become [`LinkOptions`], together with the [`AdapterRules`] of the adapter that will run it.
+//! The case's sections and steps become [`LinkOptions`], together with the [`AdapterRules`] of the adapter that will
+//! run it.
 
 use compile::Objects;
 
@@ -26,20 +27,20 @@ use link::{LinkError, LinkOptions};
 
 pub use link::AdapterRules;
 
-/// The stages of a case.
+/// The compiled stages of a case.
 #[expect(clippy::large_enum_variant, reason = "one of these exists per case")]
 #[derive(Debug)]
 pub enum Compiled {
-    /// Of one program.
+    /// Stages of one program.
     Program(Stages),
-    /// Objects for pairs.
+    /// Stage objects, which are linked in pairs.
     Objects(Objects),
-    /// They cannot be one program, for these reasons.
+    /// Stages that cannot be one program, with the link errors.
     Unlinkable(Vec<Diagnostic>),
 }
 
 impl Compiled {
-    /// The programs, or why they do not link.
+    /// Links the programs. The inner result is the link error, if any.
     pub fn link(
         &self,
         case: &Case,
@@ -49,7 +50,8 @@ impl Compiled {
         let options = options_of(case, rules, profile)?;
         let linked = match self.link_with(case, &options) {
             Err(LinkError::NoRoom(reason)) => {
-                // The adapter's room comes before other rules are looked at, and GL has more of it.
+                // The adapter's limit is checked before other rules. GL's limit is higher, so linking with it finds
+                // errors of those.
                 let (room, max_inter_stage_variables) = (Room::Gl, GL_SLOTS);
                 let options = LinkOptions { max_inter_stage_variables, room, ..options };
                 match self.link_with(case, &options) {
@@ -70,7 +72,7 @@ impl Compiled {
         }
     }
 
-    /// Every line below `pair` of `[link]` that does not hold of the pair's program among `programs`.
+    /// A failure for each line below `pair` of `[link]` that does not hold for the pair's program in `programs`.
     pub fn check_pairs(
         &self,
         case: &Case,
@@ -108,8 +110,9 @@ impl Compiled {
         failures
     }
 
-    /// Why `[link]` cannot hold on an adapter with fewer slots than WebGPU guarantees, though it does with as many as GL
-    /// has: where there are few, varyings are packed more tightly. Where there are enough, it must hold.
+    /// Reason to skip a case whose `[link]` expectations hold with GL's number of slots, but fail on an adapter with
+    /// fewer slots than WebGPU guarantees. `None` if the adapter has enough slots, or if the expectations fail with
+    /// GL's number too.
     pub fn lacks_slots(
         &self,
         case: &Case,
@@ -151,19 +154,19 @@ impl Compiled {
     }
 }
 
-/// A reason for which the adapter's slots are too few, with the limit's name.
+/// Skip message: a reason why the adapter has too few slots, with the limit's name.
 fn no_room(reason: &str) -> String {
     format!("{reason} (max_inter_stage_shader_variables)")
 }
 
-/// What the linker must know of the case.
+/// Link options for the case.
 fn options_of(case: &Case, rules: AdapterRules, profile: Profile) -> Result<LinkOptions, Verdict> {
     let colors = draws::color_state(case).map_err(Verdict::Unsupported)?;
     let targets = draws::draw_buffer_classes(case).map_err(Verdict::Unsupported)?;
     Ok(link_options(case, rules, colors, targets, profile))
 }
 
-/// The numbers of a pair's stages; none where there are no such stages, which the case's reader has found.
+/// Indices of a pair's stages; `None` if there are no such stages, which the parser has reported.
 fn numbers_of(objects: &Objects, pair: &StagePair) -> Option<(usize, usize)> {
     let number = |names: &[String], wanted: &str| names.iter().position(|name| name == wanted);
     Some((
@@ -172,8 +175,9 @@ fn numbers_of(objects: &Objects, pair: &StagePair) -> Option<(usize, usize)> {
     ))
 }
 
-/// What is unknown about uniform blocks in piglit's files with a program for each stage: its reader binds the blocks of the
-/// fragment stage from 0 on in an order that is the driver's, and a block of the vertex stage sees one of them.
+/// Reason why uniform blocks of a piglit file are unsupported, where each stage is a program: piglit's reader binds
+/// the blocks of the fragment stage from 0 on in the driver's order, and a block of the vertex stage shares one of the
+/// bindings.
 fn unknown_block(case: &Case, linked: &LinkedPrograms) -> Option<String> {
     if case.dialect != Dialect::Piglit {
         return None;
@@ -194,7 +198,7 @@ fn unknown_block(case: &Case, linked: &LinkedPrograms) -> Option<String> {
     })
 }
 
-/// The pairs of objects that are used, in order; without any `use` the first of each kind.
+/// Pairs of stage objects that `use` selects, in order; without `use`, the first of each stage.
 fn pairs(case: &Case, objects: &Objects) -> Result<Vec<(usize, usize)>, LinkError> {
     let mut pairs = Vec::new();
     let position = |names: &[String], name: &str, span: Span| {
@@ -220,13 +224,13 @@ fn pairs(case: &Case, objects: &Objects) -> Result<Vec<(usize, usize)>, LinkErro
     Ok(vec![(0, 0)])
 }
 
-/// The link map that expectations are about: the first pair's, with the counters of all.
+/// The link map that expectations are written for: the first pair's, with the counters of all pairs.
 pub fn map_of(programs: &LinkedPrograms) -> &LinkMap {
     static NONE: LinkMap = LinkMap::EMPTY;
     programs.programs.first().map_or(&NONE, |program| &program.map)
 }
 
-/// The profile that expectations are about.
+/// The profile that expectations are written for.
 pub fn first_profile(case: &Case) -> Profile {
     match case.link.profile {
         Some(ProfileChoice::One(profile)) => profile,
@@ -234,8 +238,8 @@ pub fn first_profile(case: &Case) -> Profile {
     }
 }
 
-/// What an input reads that nobody writes: what the hardware of the one profile that the case names gives. Under several
-/// profiles, which must show the same, and where hardware gives anything, it is zero.
+/// Value of an input that no output writes: the hardware's value if the case names one profile. Otherwise zero, as all
+/// profiles must give the same results.
 pub const fn missing(case: &Case) -> Missing {
     match case.link.profile {
         Some(ProfileChoice::One(profile)) => profile.traits().missing,
@@ -243,7 +247,7 @@ pub const fn missing(case: &Case) -> Missing {
     }
 }
 
-/// A strict case says what it means by an output of another kind than its target; piglit's files have GL's rule.
+/// Rule for outputs whose base type differs from the target's: as `[link]` says, or GL's rule for piglit's files.
 fn output_rule(case: &Case) -> OutputRule {
     match (case.dialect, case.link.outputs) {
         (Dialect::Piglit, OutputRule::Typed) => {
@@ -306,10 +310,10 @@ fn is_point_draw(step: &Step) -> bool {
     }
 }
 
-/// The stages of a case; a verdict when they do not compile.
+/// Compiles the stages of a case.
 ///
 /// # Errors
-/// The verdict.
+/// If compiling fails, or if the case expects a compile error: the final verdict.
 pub fn compile(case: &Case) -> Result<Compiled, Verdict> {
     let compiled = if compile::has_objects(case) {
         compile::compile_objects(case).map(Compiled::Objects)
@@ -338,7 +342,7 @@ const fn is_compile_error(step: &Step) -> bool {
     matches!(step, Step::Expect(Expectation::CompileError(_)))
 }
 
-/// A pass without failures.
+/// `Pass` without failures, else `Fail`.
 pub fn verdict_of(failures: Vec<Failure>) -> Verdict {
     if failures.is_empty() { Verdict::Pass } else { Verdict::Fail(failures) }
 }
@@ -350,19 +354,19 @@ fn compile_failure(case: &Case, errors: &[Diagnostic]) -> Failure {
     Failure { line, step: "compile".to_owned(), details }
 }
 
-/// The first program of a case.
+/// Links the first program of a case.
 ///
 /// # Errors
-/// The verdict that ends the flow before there is one.
+/// If the case ends before there is a program: the final verdict.
 pub fn linked_program(case: &Case, rules: AdapterRules) -> Result<LinkedProgram, Verdict> {
     let first = linked_programs(case, rules)?.into_iter().next();
     first.ok_or_else(|| Verdict::Unsupported("a case without a program".to_owned()))
 }
 
-/// The programs of a case.
+/// Links the programs of a case.
 ///
 /// # Errors
-/// The verdict that ends the flow before there is one.
+/// If the case ends before there is a program: the final verdict.
 pub fn linked_programs(case: &Case, rules: AdapterRules) -> Result<Vec<LinkedProgram>, Verdict> {
     let linked = compile(case)?.link(case, rules, first_profile(case))?;
     let linked = linked.map_err(|error| Verdict::Fail(link_map::check_link(case, Err(&error))))?;

@@ -1,14 +1,14 @@
-//! GL's extensions: the names that there are, and those that interstage provides.
+//! GL extensions: all known names, and those that interstage provides.
 //!
-//! An extension is provided when what it brings can be used in a case: its words in shaders, or its textures, formats,
-//! draws and queries in `[test]`. What brings only functions to call is not: no case can call them.
+//! An extension is provided when a case can use what it adds: its keywords in shaders, or its textures, formats, draws
+//! and queries in `[test]`. An extension that adds only API functions is not provided: no case can call them.
 
 use crate::gl::{Api, Support};
 
-/// Names of the Khronos registry and of Mesa, sorted, one a line.
+/// Names in the Khronos registry and in Mesa, sorted, one per line.
 const NAMES: &str = include_str!("extension_names.txt");
 
-/// What interstage provides in desktop GL, sorted.
+/// Extensions provided in desktop GL, sorted.
 const DESKTOP: [&str; 102] = [
     "GL_AMD_conservative_depth",
     "GL_AMD_draw_buffers_blend",
@@ -114,7 +114,7 @@ const DESKTOP: [&str; 102] = [
     "GL_NV_texture_rectangle",
 ];
 
-/// What interstage provides in GL ES, sorted.
+/// Extensions provided in GL ES, sorted.
 const ES: [&str; 33] = [
     "GL_AMD_shader_trinary_minmax",
     "GL_EXT_blend_minmax",
@@ -151,7 +151,7 @@ const ES: [&str; 33] = [
     "GL_OES_texture_npot",
 ];
 
-/// What the extension called `name` is in `api`.
+/// Support for the extension called `name` in `api`.
 pub fn support(name: &str, api: Api) -> Support {
     if provided(api).contains(&name) {
         Support::Provided
@@ -193,7 +193,7 @@ mod tests {
         assert!(names().collect::<Vec<_>>().is_sorted_by(|a, b| a < b));
     }
 
-    /// What `#extension` takes although what it brings is missing: shaders often name more than they use.
+    /// Extensions that `#extension` accepts although they are not provided: shaders often name more than they use.
     #[test]
     fn extensions_that_shaders_may_name_are_provided_or_named_here() {
         let lacking = |api| {

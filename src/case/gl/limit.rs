@@ -1,7 +1,7 @@
-//! GL's limits: the names that there are, and the values of those that interstage has.
+//! GL limits: all known names, and the values of those that interstage has.
 //!
-//! What depends on the adapter is worked out from wgpu's limits, by the names of their fields, and from [`SAMPLES`];
-//! without an adapter these are what WebGPU guarantees. The rest is what the linker and the case format allow.
+//! Values that depend on the adapter are computed from wgpu's limits, by field name, and from [`SAMPLES`]. Without an
+//! adapter these are WebGPU's guaranteed minimums. The rest are limits of the linker and the case format.
 
 use crate::gl::Support;
 use crate::limits::{
@@ -10,17 +10,17 @@ use crate::limits::{
 };
 use ir::options::MAX_CAPTURE_BUFFER;
 
-/// Names of the Khronos registry that begin with `GL_MAX_`, `GL_MIN_` or `GL_NUM_`, sorted, one a line.
+/// Names in the Khronos registry that begin with `GL_MAX_`, `GL_MIN_` or `GL_NUM_`, sorted, one per line.
 const NAMES: &str = include_str!("limit_names.txt");
 
-/// What stands beside wgpu's limits: the most samples that a pixel of the default target may have.
+/// Name of a limit besides wgpu's: the maximum samples per pixel of the default target.
 pub const SAMPLES: &str = "samples";
 
-/// Tells a limit of the adapter by name.
+/// Returns the adapter's limit of the given name.
 type Adapter<'a> = &'a dyn Fn(&str) -> i64;
 type Value = fn(Adapter<'_>) -> i64;
 
-/// Words of a vertex in a capture buffer.
+/// Words per vertex in a transform feedback buffer.
 const CAPTURE_WORDS: i64 = 64;
 
 /// The limits that interstage has, sorted by name.
@@ -106,10 +106,10 @@ const LIMITS: [(&str, Value); 77] = [
     ("GL_MIN_PROGRAM_TEXTURE_GATHER_OFFSET", |_| -8),
 ];
 
-/// Letters behind the last `_` of a name that GL later took over as it was.
+/// Vendor suffixes of names that GL later adopted unchanged, without the suffix.
 const VENDORS: [&str; 5] = ["ARB", "EXT", "OES", "NV", "ATI"];
 
-/// What the limit called `name` is.
+/// Support for the limit called `name`.
 pub fn support(name: &str) -> Support {
     if find(name).is_some() {
         Support::Provided
@@ -120,13 +120,13 @@ pub fn support(name: &str) -> Support {
     }
 }
 
-/// The limit called `name`, when interstage has it.
+/// Value of the limit called `name`, if interstage has it.
 pub fn value(name: &str, adapter: Adapter<'_>) -> Option<i64> {
     find(name).map(|value| value(adapter))
 }
 
-/// What the limit called `name` is where a case promises so many components of varyings; none for what does not follow
-/// from that.
+/// Value of the limit called `name` for a case that promises `components` varying components; `None` if the limit does
+/// not depend on them.
 pub fn of_promise(name: &str, components: u32) -> Option<i64> {
     let is_of_varyings = |known: &str| name == known || name.strip_suffix("_EXT") == Some(known);
     let vectors = i64::from(components / 4);
@@ -155,27 +155,27 @@ fn find(name: &str) -> Option<Value> {
     LIMITS.iter().find(|(known, _)| *known == stem).map(|(_, value)| *value)
 }
 
-/// Vectors of varyings: what the adapter carries between its stages.
+/// Varying vectors: the adapter's inter-stage variables.
 fn slots(adapter: Adapter<'_>) -> i64 {
     adapter("max_inter_stage_shader_variables")
 }
 
-/// Loose uniforms of a stage are one buffer.
+/// Components of loose uniforms: one uniform buffer per stage.
 fn components(adapter: Adapter<'_>) -> i64 {
     adapter("max_uniform_buffer_binding_size") / 4
 }
 
-/// Loose uniforms, and those of all blocks.
+/// Components of loose uniforms and of all uniform blocks.
 fn all_components(adapter: Adapter<'_>) -> i64 {
     components(adapter) * (uniform_blocks(adapter) + 1)
 }
 
-/// One buffer is kept for loose uniforms.
+/// Uniform blocks per stage; one buffer is kept for loose uniforms.
 fn uniform_blocks(adapter: Adapter<'_>) -> i64 {
     (adapter("max_uniform_buffers_per_shader_stage") - 1).max(0)
 }
 
-/// Atomic counter buffers are storage buffers, too.
+/// Storage blocks per stage, which include atomic counter buffers.
 fn storage_blocks(adapter: Adapter<'_>) -> i64 {
     adapter("max_storage_buffers_per_shader_stage")
 }
@@ -234,7 +234,7 @@ mod tests {
         let value = |name| value(name, &|_| 4);
         assert_eq!(value("GL_MAX_SAMPLES"), Some(4));
         assert_eq!(value("GL_MAX_SAMPLES_EXT"), Some(4));
-        // There is no such name.
+        // Khronos has no such name.
         assert_eq!(value("GL_MAX_SAMPLES_ATI"), None);
         assert_eq!(support("GL_MAX_SAMPLES_ATI"), Support::Unknown);
         assert_eq!(support("GL_MAX_TESS_GEN_LEVEL"), Support::Lacking);

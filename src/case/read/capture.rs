@@ -11,7 +11,7 @@ use ir::source::Spanned;
 const MODES: [(&str, CaptureMode); 2] =
     [("interleaved", CaptureMode::Interleaved), ("separate", CaptureMode::Separate)];
 
-/// The words of the section.
+/// Keywords of the section.
 pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
     MODES.iter().map(|(word, _)| *word).chain(["skip", "next buffer"])
 }

@@ -1,5 +1,5 @@
-//! What can only be seen from the whole case: sections that nothing uses, draws beyond the vertex data, probes
-//! beyond the target, a case that expects nothing.
+//! Checks of the whole case: unused sections, draws beyond the vertex data, probes outside the target, cases without
+//! expectations.
 
 mod buffers;
 mod linking;
@@ -27,7 +27,7 @@ use ir::scalar::Number;
 use ir::source::{Span, Spanned};
 use ir::stage::ShaderStage;
 
-/// Looks at a case whose sections are read. Whatever follows from an error in a section is not reported.
+/// Checks a case after its sections are read. Errors that follow from an error in a section are not reported.
 pub(super) fn check(reader: &mut Reader<'_>, sections: &[Section], case: &Case) {
     let is_intact = |kind: &SectionKind| {
         let mut same = sections.iter().filter(|section| section.kind == *kind);
@@ -69,14 +69,14 @@ pub(super) fn check(reader: &mut Reader<'_>, sections: &[Section], case: &Case) 
     }
 }
 
-/// Every drawn row exists.
+/// Checks that every drawn row exists.
 fn check_draws(reader: &mut Reader<'_>, case: &Case) {
     let rows = case.vertex_data.as_ref().map(|data| data.row_count);
     let indices = u32::try_from(case.indices.len()).unwrap_or(u32::MAX);
     for step in &case.steps {
         let Some(draw) = draw_of(&step.value) else { continue };
         let problem = match (&draw.shape, rows) {
-            // A stage may place its vertices by their index alone.
+            // A vertex stage may compute positions from the vertex index alone.
             (
                 DrawShape::Rect(_)
                 | DrawShape::RectOrtho(_)
@@ -102,7 +102,7 @@ fn check_draws(reader: &mut Reader<'_>, case: &Case) {
     let mut indices = case.indices.iter().filter(|index| **index != RESTART_INDEX);
     let beyond = indices.find(|index| rows.is_some_and(|rows| **index >= rows));
     let is_indexed = |draw: &Draw| {
-        // With a base, or without the section's rows, the executor looks.
+        // With a base vertex, or with rows from elsewhere, the executor checks.
         let is_indexed = matches!(draw.shape, DrawShape::Indexed { .. });
         is_indexed && draw.base_vertex == 0 && draw.sources.is_empty()
     };
@@ -134,7 +134,7 @@ const fn draw_of(step: &Step) -> Option<&Draw> {
     }
 }
 
-/// No depth state without a depth buffer.
+/// Checks that depth state comes with a depth buffer.
 fn check_depth(reader: &mut Reader<'_>, case: &Case) {
     let is_depth = |change: &StateChange| {
         matches!(
@@ -172,7 +172,7 @@ fn check_depth(reader: &mut Reader<'_>, case: &Case) {
     }
 }
 
-/// No stage is there twice, and no compute stage beside others.
+/// Checks that no stage is given twice, and that a compute stage is alone.
 fn check_stages(reader: &mut Reader<'_>, case: &Case) {
     let mut seen = BTreeSet::new();
     for shader in &case.shaders {
@@ -191,7 +191,7 @@ fn check_stages(reader: &mut Reader<'_>, case: &Case) {
     }
 }
 
-/// `use` names stage objects that are there, and comes before the first draw when there are several.
+/// Checks that `use` names existing stage objects, and precedes the first draw if there are several.
 fn check_objects(reader: &mut Reader<'_>, case: &Case) {
     let has = |stage: ShaderStage, name: &str| {
         let mut own = case.shaders.iter().filter(|shader| shader.stage == stage);
@@ -232,11 +232,10 @@ fn check_objects(reader: &mut Reader<'_>, case: &Case) {
     }
 }
 
-/// Whether `[link]` says nothing but what holds without it.
-/// Why an empty `[link]` is an error.
+/// Reason why an empty `[link]` is an error.
 const IDLE_LINK: &str = "it changes and expects nothing";
 
-/// Why a `[link]` that only repeats the defaults is an error.
+/// Reason why a `[link]` that only repeats the defaults is an error.
 const DEFAULT_LINK: &str = "it repeats the defaults, such as `pack on`, and expects nothing";
 
 fn is_idle(link: &LinkSection) -> bool {
@@ -245,7 +244,7 @@ fn is_idle(link: &LinkSection) -> bool {
     *link == LinkSection { header: link.header, profile, ..LinkSection::default() }
 }
 
-/// Whether a stage is in SPIR-V. In piglit's files the SPIR-V may be there and not be chosen.
+/// True if the stage may be SPIR-V. Always true for piglit's files, which may contain SPIR-V that is not selected.
 fn has_spirv(case: &Case, stage: ShaderStage) -> bool {
     case.dialect == Dialect::Piglit
         || case
@@ -254,7 +253,7 @@ fn has_spirv(case: &Case, stage: ShaderStage) -> bool {
             .any(|shader| shader.stage == stage && shader.language == Language::SpirvAssembly)
 }
 
-/// Nothing is there for nothing.
+/// Checks that every section and declaration is used.
 fn check_use(reader: &mut Reader<'_>, sections: &[Section], case: &Case) {
     let all_draws = || case.steps.iter().filter_map(|step| draw_of(&step.value));
     let uses_rows = all_draws().any(|draw| {
@@ -334,7 +333,7 @@ fn is_link_expectation(step: &Spanned<Step>) -> bool {
     )
 }
 
-/// A case can fail.
+/// Checks that the case can fail: it must expect something.
 fn check_expectations(reader: &mut Reader<'_>, sections: &[Section], case: &Case) {
     let expects = case.steps.iter().any(|step| matches!(step.value, Step::Expect(_)));
     if expects || !case.link.expectations.is_empty() {
@@ -348,7 +347,7 @@ fn check_expectations(reader: &mut Reader<'_>, sections: &[Section], case: &Case
     ));
 }
 
-/// Every probed pixel exists, and integer targets are probed with integers.
+/// Checks that probed pixels exist, and that integer targets are probed with integers.
 fn check_probes(reader: &mut Reader<'_>, case: &Case) {
     for step in &case.steps {
         let target = match &step.value {
@@ -379,7 +378,7 @@ fn check_probes(reader: &mut Reader<'_>, case: &Case) {
             | Step::State(_)
             | Step::Use { .. }
             | Step::Tolerance(_) => continue,
-            // The sizes and formats of textures are known when the case is planned.
+            // Sizes and formats of textures are known only when the case is planned.
             Step::FramebufferTextures(_) => return,
         };
         let Some(declared) = case.render_targets.iter().find(|known| known.index == target) else {

@@ -1,4 +1,4 @@
-//! The commands of `[test]`: one row of [`COMMANDS`] each, read by a function of the file for its kind.
+//! The commands of `[test]`: a row of [`COMMANDS`] each, with a read function in the submodule for its kind.
 
 mod buffer;
 mod capture;
@@ -27,14 +27,14 @@ use crate::{Case, Dialect, Step};
 use ir::diagnostic::Diagnostic;
 use ir::source::Spanned;
 
-/// A command: the words it starts with, how it is written, and how the rest of the line is read.
+/// A command: its leading words, its syntax, and the function that reads the rest of the line.
 struct Command {
     words: &'static str,
     usage: &'static str,
     read: fn(&mut Words<'_>) -> Parsed<Step>,
 }
 
-/// All commands. Where several rows fit a line, the one with the most words counts.
+/// All commands. If several rows match a line, the one with the most words wins.
 static COMMANDS: [Command; 81] = [
     Command {
         words: "active shader program",
@@ -367,7 +367,7 @@ static COMMANDS: [Command; 81] = [
     },
 ];
 
-/// Commands of piglit that interstage does not have; the longest that fits names what is missing.
+/// piglit commands that interstage does not have; the longest match is named as unsupported.
 const KNOWN_ELSEWHERE: [&str; 11] = [
     "blend",
     "blit",
@@ -382,14 +382,14 @@ const KNOWN_ELSEWHERE: [&str; 11] = [
     "xfb",
 ];
 
-/// What a line may start with.
+/// Leading words of a command.
 struct Start {
     words: Vec<&'static str>,
-    /// `None` for a command that only piglit has.
+    /// The command, or `None` for one that only piglit has.
     command: Option<&'static Command>,
 }
 
-/// All starts by their first word, the longer ones first.
+/// Leading words of all commands by their first word, longer ones first.
 static STARTS: LazyLock<BTreeMap<&str, Vec<Start>>> = LazyLock::new(|| {
     let ours = COMMANDS.iter().map(|command| (command.words, Some(command)));
     let mut all: BTreeMap<_, Vec<_>> = BTreeMap::new();
@@ -403,7 +403,7 @@ static STARTS: LazyLock<BTreeMap<&str, Vec<Start>>> = LazyLock::new(|| {
     all
 });
 
-/// The words of the section: commands, topologies and comparisons.
+/// Keywords of the section: commands, topologies and comparisons.
 pub fn known_words() -> impl Iterator<Item = &'static str> {
     let commands = COMMANDS.iter().map(|command| command.words);
     let words = commands.chain(draw::known_words()).chain(buffer::known_words());
@@ -501,7 +501,7 @@ mod tests {
 
     use super::*;
 
-    /// One line read as a step; or `from..to message (help: …)`.
+    /// Reads one line as a step; errors are `from..to message (help: …)`.
     pub(super) fn step(dialect: Dialect, line: &str) -> Result<Step, String> {
         let read = |line| {
             let mut words = Words::cut(line, 0, Punctuation::Separates, dialect)?;
@@ -525,21 +525,21 @@ mod tests {
         })
     }
 
-    /// The step that a strict line gives.
+    /// Checks the step of a strict line.
     #[track_caller]
     pub(super) fn check(line: &str, expect: Step) {
         assert_eq!(step(Dialect::Interstage, line), Ok(expect), "{line}");
-        // What is right in our own cases is right in piglit's.
+        // A line that is valid in interstage's cases is valid in piglit's.
         assert!(step(Dialect::Piglit, line).is_ok(), "{line}");
     }
 
-    /// The message that a strict line gives.
+    /// Checks the message for a strict line.
     #[track_caller]
     pub(super) fn check_error(line: &str, expect: &Expect) {
         expect.assert_eq(&step(Dialect::Interstage, line).expect_err("is wrong"));
     }
 
-    /// Whether a line cannot be done, and why.
+    /// Checks that a piglit line is unsupported, and why.
     #[track_caller]
     pub(super) fn check_unsupported(line: &str, expect: &str) {
         assert_eq!(step(Dialect::Piglit, line), Err(format!("unsupported: {expect}")));

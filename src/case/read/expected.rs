@@ -21,7 +21,7 @@ const STATUSES: [(&str, ExpectedStatus); 4] = [
     ("flake", ExpectedStatus::Flake),
 ];
 
-/// The words of the section.
+/// Keywords of the section.
 pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
     STATUSES.iter().map(|(word, _)| *word).chain([ANY, AND, WITH])
 }

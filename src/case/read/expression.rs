@@ -9,26 +9,26 @@
 //! unary   = "-" unary | "!" unary | "(" or ")" | number | name
 //! ```
 //!
-//! `/` and `%` round towards zero. A comparison counts as 1 or 0 where a number is wanted. Both sides of `&&` and `||` are always computed. A word equals another word
-//! letter by letter, and never equals a number.
+//! `/` and `%` round towards zero. A comparison counts as 1 or 0 where a number is expected. Both sides of `&&` and
+//! `||` are always evaluated. A word equals another word letter by letter, and never equals a number.
 
 use crate::limits::MAX_EXPRESSION_DEPTH;
 use ir::diagnostic::Diagnostic;
 use ir::source::Span;
 
-/// What an expression gives.
+/// Value of an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Value {
-    /// A whole number.
+    /// An integer.
     Integer(i64),
-    /// A parameter's value that is no number.
+    /// A parameter's value that is not a number.
     Word(String),
     /// The result of a comparison.
     Truth(bool),
 }
 
 impl Value {
-    /// A parameter's value: an integer when it is written as one.
+    /// A parameter's value: an integer if it is written as one.
     pub(super) fn from_text(text: &str) -> Self {
         let digits = text.strip_prefix('-').unwrap_or(text);
         let is_integer = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
@@ -38,7 +38,7 @@ impl Value {
         }
     }
 
-    /// Where a number is wanted: a comparison is 1 or 0, and a word is none.
+    /// The value as a number: a comparison is 1 or 0, and a word is `None`.
     pub(super) fn number(&self) -> Option<i64> {
         match self {
             Self::Integer(number) => Some(*number),
@@ -48,10 +48,10 @@ impl Value {
     }
 }
 
-/// Gives a name its value; the error says that there is none.
+/// Returns the value of a name, or an error if it has none.
 pub(super) type Lookup<'a> = &'a dyn Fn(&str) -> Result<Value, String>;
 
-/// Computes `text`, which stands at byte `start` of the source.
+/// Evaluates `text`, which starts at byte `start` of the source.
 pub(super) fn evaluate(text: &str, start: usize, lookup: Lookup<'_>) -> Result<Value, Diagnostic> {
     let mut parser = Parser { text, at: 0, start, lookup, depth: 0 };
     let value = parser.or()?;
@@ -233,10 +233,10 @@ impl Parser<'_> {
         (self.lookup)(word).map_err(|message| self.error(from, message))
     }
 
-    /// Where the text goes on after blanks.
+    /// Position after blanks.
     fn blank_end(&self) -> usize {
         let rest = &self.text[self.at..];
-        // Nearly always: what is no blank needs no search.
+        // Fast path: a visible character needs no search.
         if rest.bytes().next().is_some_and(|next| next.is_ascii_graphic()) {
             return self.at;
         }
@@ -250,7 +250,7 @@ impl Parser<'_> {
     fn take(&mut self, operator: &str) -> bool {
         let from = self.blank_end();
         let rest = &self.text[from..];
-        // `!` must not take the start of `!=`.
+        // `!` must not match the start of `!=`.
         let is_next = rest.starts_with(operator) && !(operator == "!" && rest.starts_with("!="));
         if is_next {
             self.at = from + operator.len();

@@ -1,4 +1,4 @@
-//! `[shader include]` and `[shader include paths]`: GLSL texts by path, as `GL_ARB_shading_language_include` has them.
+//! `[shader include]` and `[shader include paths]`: GLSL texts by path, as in `GL_ARB_shading_language_include`.
 
 use crate::read::reader::{Reader, lines};
 use crate::read::section::Section;
@@ -6,7 +6,7 @@ use crate::{Case, IncludeSource};
 use ir::diagnostic::Diagnostic;
 use ir::source::Span;
 
-/// The first line is the path, the rest the text.
+/// Reads `[shader include]`: the first line is the path, the rest the text.
 pub(super) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) {
     let Some(first) = lines(reader.source, section.body).next() else { return };
     let path = reader.source.slice(first).trim();
@@ -23,7 +23,7 @@ pub(super) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) 
     case.includes.push(IncludeSource { path: path.to_owned(), text });
 }
 
-/// One folder on each line.
+/// Reads `[shader include paths]`: one folder per line.
 pub(super) fn read_folders(reader: &mut Reader<'_>, section: &Section, case: &mut Case) {
     for line in lines(reader.source, section.body) {
         let folder = reader.source.slice(line).trim();

@@ -1,6 +1,6 @@
-//! A line as words: cut at white space, without its `#` comment, each word with its place.
+//! Tokenizer of lines: words separated by white space, with their positions, without the `#` comment.
 //!
-//! A word that starts with `"` runs to the next `"`. In `[test]`, parentheses and commas separate words too, so that
+//! A word that starts with `"` ends at the next `"`. In `[test]`, parentheses and commas separate words too, so that
 //! `probe rgba (1, 2) (0, 1, 0, 1)` and `probe rgba 1 2 0 1 0 1` are the same.
 
 use std::ops::RangeInclusive;
@@ -12,12 +12,12 @@ use ir::diagnostic::Diagnostic;
 use ir::scalar::Number;
 use ir::source::Span;
 
-/// What parentheses and commas mean in a section.
+/// Meaning of parentheses and commas in a section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Punctuation {
     /// They separate words, like a blank.
     Separates,
-    /// They are letters like others.
+    /// They are letters of words.
     IsText,
 }
 
@@ -26,25 +26,25 @@ pub(super) enum Punctuation {
 pub(super) struct Word<'a> {
     /// The text, without quotes.
     pub(super) text: &'a str,
-    /// Where it stands, quotes included.
+    /// Position, quotes included.
     pub(super) span: Span,
-    /// Whether it stood in quotes.
+    /// True if the word was in quotes.
     pub(super) is_quoted: bool,
 }
 
-/// The words of a line, taken from the left.
+/// The words of a line, consumed from the left.
 #[derive(Debug)]
 pub(super) struct Words<'a> {
     all: Vec<Word<'a>>,
     next: usize,
-    /// From the first word to the last.
+    /// Span from the first word to the last.
     pub(super) span: Span,
-    /// How strictly the line is read.
+    /// Strictness.
     pub(super) dialect: Dialect,
 }
 
 impl<'a> Words<'a> {
-    /// Cuts `text`, which stands at byte `start` of the source.
+    /// Splits `text`, which starts at byte `start` of the source.
     pub(super) fn cut(
         text: &'a str,
         start: usize,
@@ -78,7 +78,7 @@ impl<'a> Words<'a> {
                 rest = &rest[length + 2..];
             } else {
                 let is_end = |c: char| c.is_whitespace() || is_punctuation(c, punctuation);
-                // Most words are plain letters up to a blank.
+                // Fast path: most words are plain letters up to a blank.
                 let plain = rest.bytes().take_while(is_letter).count();
                 let length = rest[plain..].find(is_end).map_or(rest.len(), |more| plain + more);
                 let span = Span::new(at, at + length);
@@ -96,52 +96,52 @@ impl<'a> Words<'a> {
         Ok(Self { all: words, next: 0, span, dialect })
     }
 
-    /// All words, taken or not.
+    /// All words, consumed or not.
     pub(super) fn all(&self) -> &[Word<'a>] {
         &self.all
     }
 
-    /// Whether words are left.
+    /// True if words are left.
     pub(super) fn has_more(&self) -> bool {
         self.next < self.all.len()
     }
 
-    /// The next word, which stays.
+    /// The next word, without consuming it.
     pub(super) fn peek(&self) -> Option<Word<'a>> {
         self.all.get(self.next).copied()
     }
 
-    /// The word `ahead` places after the next one, which stays.
+    /// The word `ahead` places after the next one, without consuming it.
     pub(super) fn peek_at(&self, ahead: usize) -> Option<Word<'a>> {
         self.all.get(self.next + ahead).copied()
     }
 
-    /// Takes the next word.
+    /// Consumes the next word.
     pub(super) fn take_word(&mut self) -> Option<Word<'a>> {
         let word = self.peek()?;
         self.next += 1;
         Some(word)
     }
 
-    /// Takes the next word when it is `text`.
+    /// Consumes the next word if it is `text`.
     pub(super) fn take(&mut self, text: &str) -> bool {
         let is_next = self.peek().is_some_and(|word| word.text == text && !word.is_quoted);
         self.next += usize::from(is_next);
         is_next
     }
 
-    /// Takes `count` words that were already looked at.
+    /// Consumes `count` words that were peeked at.
     pub(super) fn skip(&mut self, count: usize) {
         self.next = (self.next + count).min(self.all.len());
     }
 
-    /// Takes the next word; `what` says what it would be when there is none.
+    /// Consumes the next word. `what` describes it in the error message when there is none.
     pub(super) fn need(&mut self, what: &str) -> Parsed<Word<'a>> {
         self.take_word()
             .ok_or_else(|| Diagnostic::error(self.span, format!("missing {what}")).into())
     }
 
-    /// Takes a word in quotes.
+    /// Consumes a word in quotes.
     pub(super) fn need_quoted(&mut self, what: &str) -> Parsed<Word<'a>> {
         let word = self.need(what)?;
         if word.is_quoted {
@@ -150,13 +150,13 @@ impl<'a> Words<'a> {
         Err(wrong(word, format!("expected {what} in quotes, found `{}`", word.text)))
     }
 
-    /// Takes a number.
+    /// Consumes a number.
     pub(super) fn number(&mut self, what: &str) -> Parsed<Number> {
         let word = self.need(what)?;
         self.number_in(word, word.text, what)
     }
 
-    /// Takes a number, or alternatives with `|` between them.
+    /// Consumes a number, or alternatives separated by `|`.
     pub(super) fn numbers(&mut self, what: &str) -> Parsed<Vec<Number>> {
         let word = self.need(what)?;
         word.text.split('|').map(|text| self.number_in(word, text, what)).collect()
@@ -164,7 +164,7 @@ impl<'a> Words<'a> {
 
     fn number_in(&self, word: Word<'_>, text: &str, what: &str) -> Parsed<Number> {
         let parsed = match (parse_number(text), self.dialect) {
-            // piglit ignores what stands behind a number.
+            // piglit ignores what follows a number.
             (Err(NumberError::Malformed), Dialect::Piglit) => {
                 parse_number(text.trim_end_matches([';', 'u', 'f']))
             }
@@ -181,7 +181,7 @@ impl<'a> Words<'a> {
         })
     }
 
-    /// Takes `N` numbers as floats; bit patterns are those of 32-bit floats.
+    /// Consumes `N` numbers as floats; bit patterns are those of 32-bit floats.
     pub(super) fn floats<const N: usize>(&mut self, what: [&str; N]) -> Parsed<[f64; N]> {
         let mut values = [0.0; N];
         for (value, what) in values.iter_mut().zip(what) {
@@ -190,7 +190,7 @@ impl<'a> Words<'a> {
         Ok(values)
     }
 
-    /// Takes `N` numbers as 32-bit floats.
+    /// Consumes `N` numbers as 32-bit floats.
     pub(super) fn floats32<const N: usize>(&mut self, what: [&str; N]) -> Parsed<[f32; N]> {
         let start = self.next;
         let values = self.floats(what)?;
@@ -209,7 +209,7 @@ impl<'a> Words<'a> {
         number.to_f64().ok_or_else(|| too_wide(word, self.span))
     }
 
-    /// Takes an integer in `range`. Files of piglit may write it with a fraction, which is cut off.
+    /// Consumes an integer in `range`. In piglit's files it may have a fraction, which is truncated.
     pub(super) fn integer(&mut self, what: &str, range: RangeInclusive<u32>) -> Parsed<u32> {
         let word = self.peek();
         let value = match self.number(what)? {
@@ -228,18 +228,18 @@ impl<'a> Words<'a> {
         })
     }
 
-    /// The words that are left, as one span.
+    /// Span of the words that are left.
     pub(super) fn rest(&self) -> Option<Span> {
         let first = self.peek()?;
         Some(first.span.to(self.all.last()?.span))
     }
 }
 
-/// Letters and signs that a part of a message has, blanks not counted.
+/// Minimum number of characters in an expected message, blanks not counted.
 const MESSAGE_LENGTH: usize = 8;
 
-/// Takes a part of the message of an expected error, in quotes, which must not be in nearly every message: at least two
-/// words. `what` is the error.
+/// Consumes the expected part of an error message, in quotes. It must be specific: at least two words. `what` names
+/// the error.
 pub(super) fn read_message(words: &mut Words<'_>, what: &str) -> Parsed<String> {
     if !words.has_more() {
         let error = Diagnostic::error(words.span, format!("{what} needs a part of its message"));

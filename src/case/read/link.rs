@@ -1,4 +1,4 @@
-//! `[link]`: how to link, and what the linker must decide.
+//! `[link]`: link settings, and expected results of the linker.
 
 mod pair;
 mod settings;
@@ -19,8 +19,8 @@ use pair::{OpenPair, PAIR};
 
 type ReadLine = fn(&mut Words<'_>, &mut LinkSection) -> Parsed<()>;
 
-/// The words that start a line of what is expected, with what it is about. Any other word that is no setting's is the name of
-/// a varying, and so is one of these before a place.
+/// Leading words of expectations, with the words that identify each. Any other word that is not a setting is the name
+/// of a varying. So is one of these words before a slot position.
 const LINES: [(&str, Once, ReadLine); 26] = [
     ("output", Once::First(2), read_output),
     ("distances", Once::Form(&["masks", "scalars", "count"]), read_distances),
@@ -62,7 +62,7 @@ const MEMBER_FACTS: [(&str, MemberFact); 4] = [
     ("row_major", MemberFact::RowMajor),
 ];
 
-/// The words of the section.
+/// Keywords of the section.
 pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
     let steps = PackStep::ALL.iter().map(|(word, _)| *word);
     let facts = BLOCK_FACTS.iter().map(|(word, _)| *word);
@@ -71,7 +71,7 @@ pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
     first_words().chain(settings::known_words()).chain(steps).chain(facts).chain(likenesses)
 }
 
-/// The words that start lines.
+/// Leading words of all lines.
 fn first_words() -> impl Iterator<Item = &'static str> {
     settings::LINES.iter().chain(&LINES).map(|(word, _, _)| *word).chain([PAIR])
 }
@@ -224,7 +224,7 @@ fn read_distances(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
     Ok(())
 }
 
-/// At least one word, and all that follow, with blanks between them.
+/// The remaining words, at least one, joined with blanks.
 fn rest_of_line(words: &mut Words<'_>, what: &str) -> Parsed<String> {
     let mut text = words.need(what)?.text.to_owned();
     while let Some(word) = words.take_word() {
@@ -305,7 +305,7 @@ fn read_member(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
     Ok(())
 }
 
-/// Pairs of a word and a number, at least one.
+/// Reads pairs of a word and a number, at least one.
 fn read_facts<T: Copy>(words: &mut Words<'_>, known: &[(&str, T)]) -> Parsed<Vec<(T, u32)>> {
     let mut facts = Vec::new();
     while facts.is_empty() || words.has_more() {
@@ -337,7 +337,8 @@ fn read_placement(words: &mut Words<'_>, name: Word<'_>) -> Parsed<LinkExpectati
     Ok(LinkExpectation::Placement { name: name.text.to_owned(), chunks })
 }
 
-/// When the line's first word is a typo of a keyword, that is the likelier mistake.
+/// The error for a malformed slot position. If the line's first word resembles a keyword, that is the likelier
+/// mistake.
 fn not_a_chunk(name: Word<'_>, word: Word<'_>) -> Problem {
     match nearest_word(name.text, first_words()) {
         Some(known) => wrong(name, format!("unknown word `{}`", name.text))
@@ -347,7 +348,7 @@ fn not_a_chunk(name: Word<'_>, word: Word<'_>) -> Problem {
     }
 }
 
-/// `0.xy`: a slot, a dot, and neighbouring components in order.
+/// Parses `0.xy`: a slot, a dot, and consecutive components.
 fn parse_chunk(text: &str) -> Option<Chunk> {
     let (slot, components) = text.split_once('.')?;
     if !slot.bytes().all(|byte| byte.is_ascii_digit()) {

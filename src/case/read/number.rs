@@ -1,13 +1,13 @@
-//! Numbers as they are written in cases.
+//! Syntax of numbers in cases.
 
 use ir::scalar::Number;
 
-/// Why a word is not a [`Number`].
+/// Error of [`parse_number`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NumberError {
-    /// It is not written as a number.
+    /// The word is not a number.
     Malformed,
-    /// No 64-bit type holds it.
+    /// The number does not fit any 64-bit type.
     OutOfRange,
 }
 
@@ -22,7 +22,7 @@ pub(super) fn parse_number(text: &str) -> Result<Number, NumberError> {
     let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
     if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return match text.parse() {
-            // An integer zero would lose the sign.
+            // Kept as a real, as an integer zero would lose the sign.
             Ok(0) if text.starts_with('-') => Ok(Number::Real(-0.0)),
             Ok(value) => Ok(Number::Integer(value)),
             Err(_) => Err(NumberError::OutOfRange),
@@ -40,7 +40,7 @@ pub(super) fn parse_number(text: &str) -> Result<Number, NumberError> {
     }
 }
 
-/// `-0x15` is the integer and no bit pattern.
+/// Reads the part after `-`; `-0x15` is an integer and not a bit pattern.
 fn parse_negative(digits: &str) -> Result<Number, NumberError> {
     match parse_bits(digits)? {
         Number::Bits(bits) => Ok(Number::Integer(-i128::from(bits))),

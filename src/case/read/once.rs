@@ -1,8 +1,8 @@
-//! What a case may say once: settings, and expectations about one thing. A second line would silently win, or change
-//! nothing.
+//! Detection of duplicates: settings, and expectations about one thing, that may be given only once. A second line
+//! would silently win, or change nothing.
 //!
-//! A [`Once`] tells which words of a line name what is set, and [`Reader::give`] remembers where it was. In `[test]`
-//! the same may be set again after something has looked at it: [`STEPS`] says for each command what that is.
+//! A [`Once`] selects the words of a line that identify the setting, and [`Reader::give`] records its position. In
+//! `[test]` a setting may be given again after a step has used it: [`STEPS`] has the kind of step for each command.
 
 use crate::capture::CaptureStep;
 use crate::read::line::{Word, Words};
@@ -12,31 +12,31 @@ use crate::{Expectation, Step};
 use ir::diagnostic::Diagnostic;
 use ir::source::{Span, Spanned};
 
-/// Which words of a line name what it sets.
+/// Selection of the words that identify a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Once {
-    /// The first so many.
+    /// The first n words.
     First(usize),
-    /// These.
+    /// The words at these indices.
     At(&'static [usize]),
-    /// The first so many with each of the others: every word is a setting.
+    /// The first n words with each of the others: every other word is a setting.
     Each(usize),
-    /// The first so many with every second one of the others, which is followed by its value.
+    /// The first n words with every second one of the others; between them are values.
     Facts(usize),
-    /// The first, and the second where it is one of these: the forms of an expectation.
+    /// The first word, and the second if it is in this list: the forms of an expectation.
     Form(&'static [&'static str]),
-    /// The command alone, or the command with a draw buffer: `blendfunc`, `blendfunc buffer 1`.
+    /// The command alone, or with a draw buffer: `blendfunc`, `blendfunc buffer 1`.
     Buffer,
     /// A storage buffer, or values in it: `ssbo 1 8`, `ssbo 1 subdata float 4 0.5`.
     Storage,
     /// A texture unit, or a level of the texture there: `texture rgbw 0 (8, 8)`, `texture quads 0 1 …`.
     Unit,
-    /// All of them.
+    /// All words.
     Whole,
 }
 
 impl Once {
-    /// What `line` sets, each with its place.
+    /// The settings in `line`, with their positions.
     pub(super) fn settings(self, line: &[Word<'_>]) -> Vec<(String, Span)> {
         let Some((first, last)) = line.first().zip(line.last()) else { return Vec::new() };
         let join = |words: &mut dyn Iterator<Item = &Word<'_>>| {
@@ -71,7 +71,7 @@ impl Once {
     }
 }
 
-/// The unit of a `texture` command, and the level where it is not the first, which begins a texture.
+/// The unit of a `texture` command, with the level if it is not 0. Level 0 starts a new texture.
 fn unit_and_level(line: &[Word<'_>]) -> String {
     let number = |word: &&Word<'_>| word.text.parse::<u32>().is_ok();
     let mut numbers = line.iter().skip(2).filter(number);
@@ -83,21 +83,21 @@ fn unit_and_level(line: &[Word<'_>]) -> String {
     }
 }
 
-/// Who looks at what a command of `[test]` sets. After that it may be set again.
+/// Kind of step that uses a setting of `[test]`. After such a step the setting may be given again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum SeenBy {
     Clears,
     Draws,
     Probes,
     Programs,
-    /// It holds for the whole case.
+    /// The setting holds for the whole case.
     Nobody,
 }
 
 impl SeenBy {
     const ALL: [Self; 5] = [Self::Clears, Self::Draws, Self::Probes, Self::Programs, Self::Nobody];
 
-    /// Where the reader remembers it.
+    /// Key of the reader's record.
     const fn place(self) -> &'static str {
         match self {
             Self::Clears => "[test] clears",
@@ -130,7 +130,7 @@ impl SeenBy {
                 )
             ),
             Self::Programs => draws || matches!(step, Step::Uniform(_)),
-            // A uniform is one of the program, stage or block that is chosen.
+            // Uniforms belong to the program, stage or block that is selected.
             Self::Draws => {
                 draws
                     || matches!(
@@ -149,7 +149,7 @@ impl SeenBy {
     }
 }
 
-/// What commands set. Where several rows fit, the first one counts.
+/// Settings of commands. If several rows match, the first one wins.
 const STEPS: [(&str, Once, SeenBy); 33] = [
     ("link error", Once::Whole, SeenBy::Nobody),
     ("link success", Once::First(2), SeenBy::Nobody),
@@ -186,7 +186,7 @@ const STEPS: [(&str, Once, SeenBy); 33] = [
     ("texture", Once::Unit, SeenBy::Draws),
 ];
 
-/// Remembers what a step sets, and forgets what it looks at.
+/// Records the settings of a step, and forgets those that the step uses.
 pub(super) fn note_step(reader: &mut Reader<'_>, words: &Words<'_>, step: &Step) {
     if !reader.is_strict() {
         return;
@@ -209,12 +209,12 @@ pub(super) fn note_step(reader: &mut Reader<'_>, words: &Words<'_>, step: &Step)
     }
 }
 
-/// Reports what the last steps set and nothing sees.
+/// Reports the last settings that no step uses.
 pub(super) fn check_unseen(reader: &mut Reader<'_>, steps: &[Spanned<Step>]) {
     let draws = |step: &Step| SeenBy::Draws.sees(step) && !matches!(step, Step::Expect(_));
     let has_draws = steps.iter().any(|step| draws(&step.value));
     for by in [SeenBy::Clears, SeenBy::Draws, SeenBy::Probes] {
-        // State may be there for linking alone.
+        // State may be meant for linking alone.
         let is_of_interest = has_draws || by != SeenBy::Draws;
         for (setting, span) in reader.unseen(by.place()).into_iter().filter(|_| is_of_interest) {
             let message = format!("nothing sees `{setting}`");

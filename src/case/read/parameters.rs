@@ -1,9 +1,9 @@
-//! `[parameters]`: one file, many cases. Filled in as text, before anything else of the file is read.
+//! `[parameters]`: one file with many cases. Expanded as text, before anything else in the file is read.
 //!
-//! `name = value…` gives a parameter its values; `a..b` stands for the integers from a to b, both included.
-//! `let name = expression` gives a name to a number that follows from the parameters, and `only = expression` keeps the
-//! combinations for which it is true. Below the section `${name}` and `${expression}` are replaced, and
-//! `@for i in a..b` … `@end` repeats lines for i from a to b, b **not** included.
+//! `name = value…` lists the values of a parameter; `a..b` is the integers from a to b, both included.
+//! `let name = expression` defines a number computed from parameters, and `only = expression` keeps the combinations
+//! for which it is true. Below the section `${name}` and `${expression}` are replaced, and `@for i in a..b` … `@end`
+//! repeats lines for i from a to b, b **not** included.
 
 mod expand;
 
@@ -19,7 +19,7 @@ use crate::read::section::{find_parameters, is_name};
 use ir::diagnostic::{Diagnostic, nearest_word};
 use ir::source::{Source, Span};
 
-/// One combination of values, filled in.
+/// One combination of values, with the expanded text.
 #[derive(Debug)]
 pub(super) struct Combination {
     /// `#type=vec3,count=2`; empty without parameters.
@@ -41,17 +41,17 @@ struct Parameter {
 struct Derived {
     name: String,
     text: String,
-    /// First byte of the text.
+    /// Offset of the expression in the source.
     start: usize,
 }
 
-/// What `[parameters]` says.
+/// Content of `[parameters]`.
 #[derive(Debug, Default)]
 struct Parameters {
     list: Vec<Parameter>,
-    /// Numbers that follow from parameters and from those before them.
+    /// Derived numbers. Each may use parameters and earlier derived numbers.
     derived: Vec<Derived>,
-    /// The filters: text and first byte.
+    /// The filters: text and offset.
     only: Vec<(String, usize)>,
 }
 
@@ -60,7 +60,7 @@ struct Parameters {
 struct Budget(usize);
 
 impl Budget {
-    /// Takes `bytes` off; false when nothing is left.
+    /// Subtracts `bytes`; returns false when nothing is left.
     fn charge(&mut self, bytes: usize) -> bool {
         let is_enough = bytes < self.0;
         self.0 = self.0.saturating_sub(bytes);
@@ -68,18 +68,18 @@ impl Budget {
     }
 }
 
-/// Fills in the parameters of `source`, in the order of the file, the last parameter changing fastest.
-/// A file without parameters gives one combination; `@for` and `${…}` work in it all the same.
+/// Expands the parameters of `source`, in the order of the file, the last parameter changing fastest. A file without
+/// parameters gives one combination; `@for` and `${…}` still work in it.
 pub(super) fn expand(source: &Source) -> Result<Vec<Combination>, CaseError> {
     expand_if(source, |_| true)
 }
 
-/// As [`expand`], but fills in only the combination with this suffix, of a file that [`expand`] finds nothing wrong in.
+/// Like [`expand`], but expands only the combination with this suffix. The file must be one that [`expand`] accepts.
 pub(super) fn expand_one(source: &Source, suffix: &str) -> Result<Option<Combination>, CaseError> {
     Ok(expand_if(source, |found| found == suffix)?.pop())
 }
 
-/// The combinations whose suffix is wanted.
+/// Expands the combinations with a wanted suffix.
 fn expand_if(
     source: &Source,
     is_wanted: impl Fn(&str) -> bool,
@@ -100,7 +100,7 @@ fn expand_if(
     combine(source, &parameters, first_below, is_wanted).map_err(CaseError::Broken)
 }
 
-/// Where names of parameters are remembered.
+/// Section key for duplicate parameter names.
 const PARAMETERS: &str = "[parameters]";
 
 fn read(source: &Source, header: Span, body: Span) -> Result<Parameters, CaseError> {
@@ -147,7 +147,7 @@ fn read(source: &Source, header: Span, body: Span) -> Result<Parameters, CaseErr
     reader.finish().map(|_| parameters)
 }
 
-/// In an expression a value that is a name as well would stand for what the name has, and never be itself.
+/// Checks that no value is also the name of a parameter or derived number: in an expression it would mean that.
 fn check_values(parameters: &Parameters, reader: &mut Reader<'_>) {
     let derived = parameters.derived.iter().map(|it| it.name.as_str());
     let names: Vec<&str> =
@@ -163,7 +163,7 @@ fn check_values(parameters: &Parameters, reader: &mut Reader<'_>) {
     }
 }
 
-/// A name for a parameter or a number derived from some.
+/// Checks a name for a parameter or a derived number.
 fn check_name(name: Word<'_>, known: &Parameters) -> Parsed<()> {
     if !is_name(name.text) {
         return Err(wrong(name, format!("expected a name, found `{}`", name.text)));
@@ -198,7 +198,7 @@ fn too_many(span: Span) -> Problem {
     Diagnostic::error(span, format!("more than {MAX_COMBINATIONS} combinations of values")).into()
 }
 
-/// One value, or the integers of `a..b`.
+/// Reads one value, or the integers of `a..b`.
 fn read_values(word: Word<'_>) -> Parsed<Vec<String>> {
     if let Some((low, high)) = word.text.split_once("..") {
         let bounds = low.parse::<i32>().ok().zip(high.parse::<i32>().ok());
@@ -264,7 +264,7 @@ fn combine(
     Ok(combinations)
 }
 
-/// A parameter is also used where a derived number is that it stands in.
+/// Checks that every parameter and derived number is used, directly or by a derived number that is.
 fn check_used(
     parameters: &Parameters,
     last: Span,
@@ -297,7 +297,7 @@ fn check_used(
     Ok(())
 }
 
-/// The numbers of the `let` lines; a comparison gives 1 or 0.
+/// Values of the `let` lines; a comparison is 1 or 0.
 fn derive(
     parameters: &Parameters,
     chosen: &[(&str, &str)],
@@ -322,7 +322,7 @@ fn derive(
     Ok(numbers)
 }
 
-/// The values of combination `number`, the last parameter changing fastest.
+/// Values of combination `number`, the last parameter changing fastest.
 fn values_of(parameters: &Parameters, mut number: usize) -> Vec<(&str, &str)> {
     let mut values: Vec<_> = parameters
         .list
@@ -373,7 +373,7 @@ fn look_up(parameters: &Parameters, values: &[(&str, &str)], name: &str) -> Resu
     }
 }
 
-/// A word of `only` or `let` that is no parameter must be a value of one.
+/// A word in `only` or `let` that is not a parameter must be a value of one.
 fn literal(parameters: &Parameters, word: &str) -> Result<Value, String> {
     let all = || parameters.list.iter().flat_map(|parameter| &parameter.values).map(String::as_str);
     if all().any(|value| value == word) {
@@ -427,7 +427,7 @@ mod tests {
             let expected = (each.suffix.clone(), each.source.text().to_owned());
             assert_eq!(one(&each.suffix), Some(expected));
         }
-        // Left out by `only`, unknown, incomplete.
+        // Filtered by `only`, unknown, incomplete.
         for suffix in ["#t=vec2,n=2", "#t=vec4,n=1", "#t=vec2"] {
             assert_eq!(one(suffix), None, "{suffix}");
         }

@@ -1,7 +1,7 @@
-//! Reads the text of a case file. `cases/README.md` is the reference of the format.
+//! Parser of a case file. `cases/README.md` is the reference of the format.
 //!
-//! [`split`] looks at the bytes, [`parameters`] makes one text for each combination, and [`read_case`] goes through
-//! the sections of one text, each read by the file of its name.
+//! [`split`] decodes the bytes, [`parameters`] makes one text for each combination, and [`read_case`] reads the
+//! sections of one text, each with the module of its name.
 
 use std::sync::Arc;
 
@@ -24,20 +24,20 @@ use ir::source::{Source, Span, Spanned};
 pub struct ParsedCase {
     /// As [`Case::name`].
     pub name: String,
-    /// The text that messages point into.
+    /// The text that the spans of messages refer to.
     pub source: Arc<Source>,
-    /// The case, or why there is none.
+    /// The case, or the error.
     pub result: Result<Case, CaseError>,
 }
 
-/// A case whose text is known and not yet read.
+/// A case with its text, not parsed yet.
 #[derive(Clone, Debug)]
 pub struct UnreadCase {
     /// As [`Case::name`].
     pub name: String,
     source: Arc<Source>,
     dialect: Dialect,
-    /// Why the file as a whole is no case.
+    /// Error for the file as a whole.
     error: Option<CaseError>,
 }
 
@@ -46,7 +46,7 @@ impl UnreadCase {
         Self { name, source: Arc::new(source), dialect, error: None }
     }
 
-    /// Reads it.
+    /// Parses the case.
     pub fn read(&self) -> ParsedCase {
         let (name, source) = (self.name.clone(), Arc::clone(&self.source));
         match &self.error {
@@ -56,14 +56,14 @@ impl UnreadCase {
     }
 }
 
-/// Reads `bytes`, the content of the file at `path`, as one or more cases.
+/// Parses `bytes`, the content of the file at `path`, as one or more cases.
 ///
 /// Never fails as a whole: a file that cannot be read at all is one [`ParsedCase`] with an error.
 pub fn parse(path: &str, bytes: &[u8], dialect: Dialect) -> Vec<ParsedCase> {
     split(path, bytes, dialect).iter().map(UnreadCase::read).collect()
 }
 
-/// As [`parse`], but only fills in the parameters of the file.
+/// Like [`parse`], but only expands the parameters of the file.
 pub fn split(path: &str, bytes: &[u8], dialect: Dialect) -> Vec<UnreadCase> {
     let source = match source_of(path, bytes, dialect) {
         Ok(source) => source,
@@ -82,8 +82,7 @@ pub fn split(path: &str, bytes: &[u8], dialect: Dialect) -> Vec<UnreadCase> {
     }
 }
 
-/// The case called `name` among those of [`split`]. Of a file with many combinations, filling in and reading them all
-/// takes much longer than this.
+/// The case called `name` among those of [`split`]. Much faster than expanding and parsing all combinations of a file.
 pub fn split_one(path: &str, bytes: &[u8], dialect: Dialect, name: &str) -> Option<UnreadCase> {
     let suffix = name.strip_prefix(path)?;
     if suffix.is_empty() {
@@ -94,7 +93,7 @@ pub fn split_one(path: &str, bytes: &[u8], dialect: Dialect, name: &str) -> Opti
     Some(UnreadCase::of(name.to_owned(), one.source, dialect))
 }
 
-/// The text of a file, or the case that says why there is none.
+/// The text of a file, or a case with the error.
 fn source_of(path: &str, bytes: &[u8], dialect: Dialect) -> Result<Source, UnreadCase> {
     text_of(bytes, dialect).map(|text| Source::new(path, text)).map_err(|(text, error)| {
         let error = Some(CaseError::Broken(vec![error]));
@@ -103,7 +102,7 @@ fn source_of(path: &str, bytes: &[u8], dialect: Dialect) -> Result<Source, Unrea
     })
 }
 
-/// The bytes as text; or as much text as a message needs, and the message.
+/// The bytes as text; or the error, with as much text as its message needs.
 fn text_of(bytes: &[u8], dialect: Dialect) -> Result<String, (String, Diagnostic)> {
     let length = bytes.len();
     let at_start = |message: String| (String::new(), Diagnostic::error(Span::default(), message));
@@ -111,7 +110,7 @@ fn text_of(bytes: &[u8], dialect: Dialect) -> Result<String, (String, Diagnostic
         let message = format!("the file has {length} bytes; a case has at most {MAX_FILE_BYTES}");
         return Err(at_start(message));
     }
-    // `contains` looks at many bytes at a time.
+    // `contains` compares many bytes at a time.
     if bytes.contains(&0) {
         let position = bytes.iter().take_while(|byte| **byte != 0).count();
         return Err(at_start(format!("this is not a text file: byte {position} is zero")));
@@ -122,7 +121,7 @@ fn text_of(bytes: &[u8], dialect: Dialect) -> Result<String, (String, Diagnostic
     }
     match std::str::from_utf8(bytes) {
         Err(error) if dialect == Dialect::Interstage => {
-            // Up to here both texts are the same; there the replacement character stands.
+            // Both texts are equal up to this point, where the replacement character is.
             let start = error.valid_up_to();
             let span = Span::new(start, start + char::REPLACEMENT_CHARACTER.len_utf8());
             Err((text.into_owned(), Diagnostic::error(span, "this is not UTF-8")))
@@ -217,7 +216,7 @@ fn read_sections(reader: &mut Reader<'_>, sections: &[Section], case: &mut Case)
     spirv_mode
 }
 
-/// piglit's files may have a stage both as GLSL and as SPIR-V; only one of them counts.
+/// Selects between the GLSL and SPIR-V sections of a stage; piglit's files may have both.
 fn choose_language(shaders: &mut Vec<ShaderSource>, spirv: SpirvMode) {
     let (chosen, other) = match spirv {
         SpirvMode::Replaces => (Language::SpirvAssembly, Language::Glsl),
@@ -231,7 +230,7 @@ fn choose_language(shaders: &mut Vec<ShaderSource>, spirv: SpirvMode) {
     shaders.retain(|shader| shader.language != other || !stages.contains(&shader.stage));
 }
 
-/// A file of piglit without an expectation passes when it links.
+/// Adds `link success` to a piglit file without expectations.
 fn imply_expectation(steps: &mut Vec<Spanned<Step>>) {
     if !steps.iter().any(|step| matches!(step.value, Step::Expect(_))) {
         steps.push(Spanned::new(Step::Expect(Expectation::LinkSuccess), Span::default()));
@@ -246,7 +245,7 @@ pub(super) mod tests {
     use super::*;
     use crate::read::reader::lines;
 
-    /// `line:column: message (help: …)` for every error.
+    /// Formats every error as `line:column: message (help: …)`.
     pub(crate) fn describe(source: &Source, error: &CaseError) -> String {
         let at = |span: Span| {
             let (line, column) = source.line_and_column(span.start);
@@ -382,7 +381,7 @@ pub(super) mod tests {
         assert_eq!(case.source.slice(case.shaders[0].text), "# no comment\nvoid main() {}\n\n");
     }
 
-    /// Lines that look like a case, so that random text gets past the headers.
+    /// A random line that looks like part of a case, so that random text gets past the headers.
     fn likely_line() -> impl Strategy<Value = String> {
         let words = prop::sample::select(vec![
             "[require]",

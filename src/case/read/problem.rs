@@ -1,46 +1,46 @@
-//! Why a line, or a whole file, cannot be read.
+//! Errors of the parser.
 
 use ir::diagnostic::{Diagnostic, nearest_word};
 use ir::source::Span;
 
-/// Why a file is not a case.
+/// Error for a whole file or case.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CaseError {
-    /// The file is wrong; all its errors, in file order.
+    /// The file is invalid: all its errors, in file order.
     Broken(Vec<Diagnostic>),
-    /// A file that uses something interstage does not know or cannot do.
+    /// The file uses something that interstage does not know or cannot do.
     Unsupported {
         /// The command, key, section or stage.
         word: String,
-        /// Where it stands.
+        /// Position of the word.
         span: Span,
     },
 }
 
-/// What stops a line from being read.
+/// Error for one line.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Problem {
-    /// The line is wrong.
+    /// The line is invalid.
     Broken(Diagnostic),
-    /// The line is right, but interstage cannot do it.
+    /// The line is valid, but interstage cannot do it.
     Unsupported {
         /// The command, key, section or stage.
         word: String,
-        /// Where it stands.
+        /// Position of the word.
         span: Span,
     },
 }
 
-/// What reading gives.
+/// Result of a read function.
 pub(super) type Parsed<T> = Result<T, Problem>;
 
 impl Problem {
-    /// Something that piglit or a later version knows.
+    /// An error for something that piglit or a later version of the format knows.
     pub(super) fn unsupported(word: impl Into<String>, span: Span) -> Self {
         Self::Unsupported { word: word.into(), span }
     }
 
-    /// The same problem with advice, unless it has some.
+    /// The same problem with a help text, unless it has one.
     pub(super) fn with_help(self, help: impl Into<String>) -> Self {
         match self {
             Self::Broken(diagnostic) if diagnostic.help.is_none() => {
@@ -50,7 +50,7 @@ impl Problem {
         }
     }
 
-    /// The same problem, asking whether the nearest of `known` was meant.
+    /// The same problem, with the nearest of `known` as a suggestion.
     pub(super) fn nearest<'a>(self, word: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
         match nearest_word(word, known) {
             Some(known) => self.with_help(format!("did you mean `{known}`?")),

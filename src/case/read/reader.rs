@@ -1,4 +1,4 @@
-//! Goes through a section line by line, and gathers what is wrong with a case.
+//! Line-by-line reader of sections, which collects errors and warnings.
 
 use std::collections::BTreeMap;
 
@@ -9,23 +9,23 @@ use crate::read::problem::{CaseError, Parsed, Problem};
 use ir::diagnostic::Diagnostic;
 use ir::source::{Source, Span};
 
-/// Reads one case's text and remembers what was wrong.
+/// Reader of one case's text.
 #[derive(Debug)]
 pub(super) struct Reader<'a> {
     /// The text.
     pub(super) source: &'a Source,
-    /// How strictly it is read.
+    /// Strictness.
     pub(super) dialect: Dialect,
     errors: Vec<Diagnostic>,
     error_count: usize,
     unsupported: Option<(String, Span)>,
     warnings: Vec<Diagnostic>,
-    /// What was given, by section, and where.
+    /// Settings given so far, by section, with their positions.
     given: BTreeMap<&'static str, BTreeMap<String, Span>>,
 }
 
 impl<'a> Reader<'a> {
-    /// A reader that has seen nothing yet.
+    /// A reader without any errors or settings.
     pub(super) fn new(source: &'a Source, dialect: Dialect) -> Self {
         Self {
             source,
@@ -38,12 +38,12 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Whether the strict rules hold.
+    /// True if the strict rules apply.
     pub(super) fn is_strict(&self) -> bool {
         self.dialect == Dialect::Interstage
     }
 
-    /// Whether all of `span` was understood.
+    /// True if no error was reported inside `span`, and none was dropped beyond the limit.
     pub(super) fn is_intact(&self, span: Span) -> bool {
         let unsupported = self.unsupported.as_ref().map(|(_, span)| *span);
         let is_inside = |at: Span| span.start <= at.start && at.start < span.end;
@@ -52,7 +52,7 @@ impl<'a> Reader<'a> {
             && !self.errors.iter().any(|error| is_inside(error.span))
     }
 
-    /// Remembers a problem. Of those that are unsupported only the first counts.
+    /// Reports a problem. Only the first unsupported one is kept.
     pub(super) fn report(&mut self, problem: impl Into<Problem>) {
         match problem.into() {
             Problem::Broken(diagnostic) => {
@@ -67,7 +67,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Remembers what is an error in our own cases and a warning in piglit's.
+    /// Reports an error in interstage's own cases, or a warning in piglit's.
     pub(super) fn report_lenient(&mut self, diagnostic: Diagnostic) {
         match self.dialect {
             Dialect::Interstage => self.report(diagnostic),
@@ -79,8 +79,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Remembers settings of a section, each with its place. One that is given twice is an error in our own cases, and
-    /// so is one that contradicts itself; the message names the first place.
+    /// Records settings of a section with their positions. In interstage's own cases, a setting given twice is an
+    /// error; the message names the first position.
     pub(super) fn give(&mut self, section: &'static str, settings: Vec<(String, Span)>) {
         if !self.is_strict() {
             return;
@@ -98,25 +98,25 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Where a setting was given, or one whose first word this is.
+    /// Position of the first setting of the section whose first word is `setting`.
     pub(super) fn place_of(&self, section: &str, setting: &str) -> Option<Span> {
         let is_it = |known: &str| known.split(' ').next() == Some(setting);
         let mut known = self.given.get(section)?.iter();
         known.find(|(known, _)| is_it(known)).map(|(_, span)| *span)
     }
 
-    /// All settings of a section that nobody has seen, with their places.
+    /// Settings of a section that are recorded and not forgotten, with their positions.
     pub(super) fn unseen(&self, section: &str) -> Vec<(String, Span)> {
         let known = self.given.get(section).into_iter().flatten();
         known.map(|(setting, span)| (setting.clone(), *span)).collect()
     }
 
-    /// Lets everything be given again that a section remembers.
+    /// Forgets the settings of a section, so that they may be given again.
     pub(super) fn forget(&mut self, section: &'static str) {
         self.given.remove(section);
     }
 
-    /// Hands every line of `body` that is not blank to `read`, and its problems to [`Self::report`].
+    /// Calls `read` for every line of `body` that is not blank, and reports its problems.
     pub(super) fn each_line(
         &mut self,
         body: Span,
@@ -159,10 +159,10 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// The warnings, when nothing stands in the way of the case.
+    /// The warnings, or why the case cannot be read.
     ///
-    /// In piglit's files what is unsupported comes first, because later errors may follow from it; in our own an
-    /// error does.
+    /// In piglit's files unsupported features take precedence over errors, which may follow from them. In interstage's
+    /// own cases errors take precedence.
     pub(super) fn finish(mut self) -> Result<Vec<Diagnostic>, CaseError> {
         let is_error_first = self.is_strict() && !self.errors.is_empty();
         match self.unsupported.take() {
@@ -181,7 +181,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The lines of `body`, without their ends.
+/// The lines of `body`, without line ends.
 pub(super) fn lines(source: &Source, body: Span) -> impl Iterator<Item = Span> + '_ {
     let first = source.line_index(body.start);
     (first..source.line_count())

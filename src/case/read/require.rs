@@ -1,4 +1,4 @@
-//! `[require]`: what an adapter must have before the case makes sense.
+//! `[require]`: requirements for an adapter.
 
 use crate::gl::{self, Api, Support, extension, limit};
 use crate::limits::MAX_TARGET_SIZE;
@@ -12,10 +12,10 @@ use ir::options::PerVertexRule;
 use ir::scalar::Number;
 use ir::source::{Span, Spanned};
 
-/// Which languages of a case count, when piglit's `SPIRV` key is there.
+/// Choice between GLSL and SPIR-V sections, by piglit's `SPIRV` key.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum SpirvMode {
-    /// GLSL sections count.
+    /// GLSL sections are used.
     #[default]
     Off,
     /// A SPIR-V section replaces the GLSL sections of its stage.
@@ -24,7 +24,7 @@ pub(super) enum SpirvMode {
 
 type ReadKey = fn(&mut Words<'_>, Word<'_>) -> Parsed<Requirement>;
 
-/// The keys and how they are read. Keys that start with `GL_` are not in the table.
+/// Keys and their read functions. Keys that start with `GL_` are not in the table.
 const KEYS: [(&str, ReadKey); 9] = [
     ("GL", read_gl),
     ("GLSL", read_glsl),
@@ -37,13 +37,13 @@ const KEYS: [(&str, ReadKey); 9] = [
     ("backend", read_backend),
 ];
 
-/// The key that also needs the line above.
+/// Key that also needs the comment on the line above.
 const ADAPTER: &str = "adapter";
 
-/// Backends by wgpu's names.
+/// Backends, with wgpu's names.
 const BACKENDS: [&str; 4] = ["vulkan", "gl", "metal", "dx12"];
 
-/// The words of the section.
+/// Keywords of the section.
 pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
     KEYS.iter().map(|(word, _)| *word).chain([ADAPTER]).chain(BACKENDS)
 }
@@ -84,7 +84,7 @@ pub(super) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) 
     spirv
 }
 
-/// GL and GL ES are not both required.
+/// Checks that GL and GL ES are not both required.
 fn check_apis(reader: &mut Reader<'_>, case: &Case) {
     let of_api = |is_wanted: bool| {
         let is_it = move |it: &&Spanned<Requirement>| matches!(it.value, Requirement::Gl { is_es, .. } if is_es == is_wanted);
@@ -98,7 +98,7 @@ fn check_apis(reader: &mut Reader<'_>, case: &Case) {
     }
 }
 
-/// What a line is about, which no other line may be about: both would have to hold, and mostly cannot.
+/// Key of a requirement. Two lines with the same key are an error: both would have to hold, and mostly cannot.
 fn setting_of(requirement: &Requirement, span: Span) -> Vec<(String, Span)> {
     let key = match requirement {
         Requirement::Gl { is_es: true, .. } => "GL ES".to_owned(),
@@ -117,9 +117,10 @@ fn setting_of(requirement: &Requirement, span: Span) -> Vec<(String, Span)> {
     vec![(key, span)]
 }
 
-/// What is wrong with the name of an extension or limit of GL. In our own cases it must be a name of GL. In piglit's one
-/// that GL has and interstage has not makes the file unsupported, because that is our lack; what no GL has is skipped
-/// later, as by any driver.
+/// Problem with the name of a GL extension or limit.
+///
+/// In interstage's own cases it must be a name that GL has. In piglit's files, a name that GL has and interstage lacks
+/// makes the file unsupported. A name that no GL has is skipped later, as on every driver.
 fn name_problem(requirement: &Spanned<Requirement>, api: Api, dialect: Dialect) -> Option<Problem> {
     let (kind, name, support, is_wanted) = match &requirement.value {
         Requirement::Extension { name, is_wanted } => {
@@ -158,7 +159,8 @@ fn article(kind: &str) -> &'static str {
     if kind == "extension" { "an" } else { "a" }
 }
 
-/// Whether the line is part of a C comment, which piglit's files have here although its reader knows none.
+/// Skips a line of a C comment, and returns true if it was one. piglit's files have them here, although its reader
+/// does not know comments.
 fn skip_comment(words: &mut Words<'_>, is_inside: &mut bool) -> bool {
     *is_inside |= words.peek().is_some_and(|word| word.text.starts_with("/*"));
     let is_comment = *is_inside;
@@ -168,7 +170,7 @@ fn skip_comment(words: &mut Words<'_>, is_inside: &mut bool) -> bool {
     is_comment
 }
 
-/// Keys of piglit that change how the file is read, and need nothing.
+/// Reads piglit keys that change the parsing of the file and are no requirements.
 fn read_piglit_key(words: &mut Words<'_>, key: Word<'_>, spirv: &mut SpirvMode) -> Parsed<bool> {
     match key.text {
         "SPIRV" => {
@@ -180,15 +182,15 @@ fn read_piglit_key(words: &mut Words<'_>, key: Word<'_>, spirv: &mut SpirvMode) 
             Ok(true)
         }
         "rlimit" => {
-            // A file that sets a limit wants to see the driver run into it.
+            // A file that sets a limit tests how the driver fails there.
             Err(Problem::unsupported("rlimit".to_owned(), words.span))
         }
         _ => Ok(false),
     }
 }
 
-/// `SSO ENABLED`: each stage is a program of its own. `SEPARABLE PROGRAM ENABLED`: all stages are one program, which
-/// is linked so that its stages might be used with others.
+/// `SSO ENABLED`: each stage is a program of its own. `SEPARABLE PROGRAM ENABLED`: all stages are one program, linked
+/// with `GL_PROGRAM_SEPARABLE`.
 fn read_separable_key(
     words: &mut Words<'_>,
     key: Word<'_>,
@@ -208,7 +210,7 @@ fn read_separable_key(
     if is_one_program {
         link.per_vertex = PerVertexRule::Redeclared;
     } else {
-        // Mesa, by which piglit's files were made, does not want the block of a stage alone.
+        // Mesa, which piglit's files were written with, does not require the block in a single stage.
         link.is_separable = true;
     }
     Ok(true)
@@ -248,7 +250,7 @@ fn read_glsl(words: &mut Words<'_>, _: Word<'_>) -> Parsed<Requirement> {
     Ok(Requirement::Glsl { is_es, version: read_version(words, 100)? })
 }
 
-/// `>= 3.3` as 33 with `scale` 10, `>= 1.30` as 130 with `scale` 100.
+/// Reads `>= 3.3` as 33 with `scale` 10, `>= 1.30` as 130 with `scale` 100.
 fn read_version(words: &mut Words<'_>, scale: u16) -> Parsed<u16> {
     at_least(words)?;
     let word = words.need("a version")?;
@@ -270,7 +272,7 @@ fn parse_version(text: &str, digits: usize, scale: u16) -> Option<u16> {
     Some(major.parse::<u16>().ok()? * scale + minor.parse::<u16>().ok()?)
 }
 
-/// piglit also takes `GLSL >= 4.0` for 4.00, and `GL >= 3.10` for 3.1.
+/// The version as piglit also accepts it: `GLSL >= 4.0` for 4.00, and `GL >= 3.10` for 3.1.
 fn piglit_version(text: &str, scale: u16) -> Option<u16> {
     let other_scale = if scale == 10 { 100 } else { 10 };
     let digits = if scale == 10 { 2 } else { 1 };
@@ -375,7 +377,7 @@ fn read_adapter(words: &mut Words<'_>, reason: Option<String>) -> Parsed<Require
     Ok(Requirement::Adapter { pattern: pattern.text.to_owned(), is_wanted, reason })
 }
 
-/// The comment on the line above the one that holds `key`.
+/// The comment on the line above the one with `key`.
 fn comment_above(reader: &Reader<'_>, body: Span, key: Span) -> Option<String> {
     let above = lines(reader.source, body).take_while(|line| line.end < key.start).last()?;
     let comment = reader.source.slice(above).trim().strip_prefix('#')?.trim();
@@ -446,12 +448,12 @@ mod tests {
             &expect![[r"
             2:1: no GL has a limit `GL_MAX_NONSENSE`"]],
         );
-        // What GL has and interstage has not is skipped when the case is run.
+        // An extension that GL has and interstage lacks is skipped when the case is run.
         let name = "GL_ARB_gpu_shader_fp64".to_owned();
         check("GL_ARB_gpu_shader_fp64", Requirement::Extension { name, is_wanted: true });
     }
 
-    /// What makes a file of piglit's unsupported; nothing when it is read to its end.
+    /// Checks the word that makes a piglit file unsupported, or `None` if the file is read.
     #[track_caller]
     fn check_piglit(line: &str, expect: Option<&str>) {
         let text = format!("[require]\n{line}\n[test]\nlink success\n");
@@ -467,7 +469,7 @@ mod tests {
         check_piglit("!GL_ARB_gpu_shader_fp64", None);
         check_piglit("GL_ARB_DRAW_BUFFERS", None);
         check_piglit("GL_MAX_NONSENSE >= 1", None);
-        // Extensions of the other kind of GL are not there.
+        // An extension of the other API does not exist.
         check_piglit("GL_OES_sample_variables", Some("GL_OES_sample_variables"));
         check_piglit("GL ES >= 3.0\nGL_OES_sample_variables", None);
     }

@@ -1,4 +1,4 @@
-//! Cuts a case into its sections. A section starts with `[` in column one and runs to the next such line.
+//! Splits a case into its sections. A section starts with `[` in column one and ends before the next such line.
 
 use crate::read::problem::{Parsed, Problem};
 use crate::read::reader::Reader;
@@ -7,14 +7,14 @@ use ir::diagnostic::{Diagnostic, nearest_word};
 use ir::source::{Source, Span};
 use ir::stage::ShaderStage;
 
-/// What a section holds.
+/// Kind of a section.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum SectionKind {
     /// `[require]`.
     Require,
-    /// `[parameters]`: filled in before sections are read, so nothing is left to do.
+    /// `[parameters]`: already expanded before sections are read.
     Parameters,
-    /// `[vertex shader]` and its like.
+    /// `[vertex shader]` and the like.
     Shader {
         /// The stage.
         stage: ShaderStage,
@@ -23,7 +23,7 @@ pub(super) enum SectionKind {
         /// `[vertex shader NAME]`.
         name: Option<String>,
     },
-    /// `[vertex shader specializations]` and its like.
+    /// `[vertex shader specializations]` and the like.
     Specializations(ShaderStage),
     /// `[shader include]`.
     Include,
@@ -50,7 +50,7 @@ pub(super) enum SectionKind {
 /// A section of a case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Section {
-    /// What it holds.
+    /// Kind of the section.
     pub(super) kind: SectionKind,
     /// The header, brackets included.
     pub(super) header: Span,
@@ -86,7 +86,7 @@ const LANGUAGES: [(&str, Language); 3] = [
     ("passthrough", Language::Passthrough),
 ];
 
-/// Starts of headers that piglit or a later version knows.
+/// Starts of headers that piglit or a later version of the format knows.
 const KNOWN_ELSEWHERE: [&str; 7] = [
     "geometry ",
     "tessellation ",
@@ -97,13 +97,13 @@ const KNOWN_ELSEWHERE: [&str; 7] = [
     "vertex layout",
 ];
 
-/// Words after `… shader` that are piglit's and no names.
+/// Words after `… shader` that have a meaning in piglit and are not names.
 const KNOWN_SUFFIXES: [&str; 2] = ["file", "binary"];
 
-/// The word after `… shader` of a section with values for a SPIR-V stage's constants.
+/// Word after `… shader` in the header for specialization constants of a SPIR-V stage.
 const SPECIALIZATIONS: &str = "specializations";
 
-/// The words of headers.
+/// Keywords of headers.
 pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
     let plain = PLAIN_SECTIONS.iter().map(|(word, _)| *word);
     let shader = STAGES.iter().map(|(word, _)| *word);
@@ -111,7 +111,7 @@ pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
     plain.chain(shader).chain(languages).chain([SPECIALIZATIONS])
 }
 
-/// Cuts the text into sections. What is wrong with a header goes to `reader`.
+/// Splits the text into sections. Errors in headers go to `reader`.
 pub(super) fn split(reader: &mut Reader<'_>) -> Vec<Section> {
     let source = reader.source;
     let mut sections: Vec<Section> = Vec::new();
@@ -122,7 +122,7 @@ pub(super) fn split(reader: &mut Reader<'_>) -> Vec<Section> {
         let text = source.slice(line);
         if !text.starts_with('[') || is_piglit_test(reader, open.as_ref()) {
             if is_before_first && report_text_before(reader, line) {
-                // The first such line stands for all.
+                // Only the first such line is reported.
                 is_before_first = false;
             }
             continue;
@@ -138,7 +138,7 @@ pub(super) fn split(reader: &mut Reader<'_>) -> Vec<Section> {
     sections
 }
 
-/// The first line of `[parameters]`' header, and the lines below it, in a text that is not expanded yet.
+/// Line of the `[parameters]` header and the range of lines below it, in a text that is not expanded yet.
 pub(super) fn find_parameters(source: &Source) -> Option<(usize, std::ops::Range<usize>)> {
     let is_header = |idx: &usize| source.slice(source.line_span(*idx)).starts_with('[');
     let header = (0..source.line_count())
@@ -147,7 +147,7 @@ pub(super) fn find_parameters(source: &Source) -> Option<(usize, std::ops::Range
     Some((header, header + 1..end))
 }
 
-/// In piglit's files nothing follows `[test]`.
+/// True inside `[test]` of a piglit file, which is always the last section.
 fn is_piglit_test(reader: &Reader<'_>, open: Option<&Section>) -> bool {
     !reader.is_strict() && open.is_some_and(|section| section.kind == SectionKind::Test)
 }
@@ -156,7 +156,7 @@ fn close(section: Option<Section>, end: usize) -> Option<Section> {
     section.map(|section| Section { body: Span::new(section.body.start.min(end), end), ..section })
 }
 
-/// Whether the line is text that belongs to no section.
+/// Reports a line before the first section, and returns true if it was not blank or a comment.
 fn report_text_before(reader: &mut Reader<'_>, line: Span) -> bool {
     let text = reader.source.slice(line).trim();
     if text.is_empty() || text.starts_with('#') {
@@ -177,7 +177,7 @@ fn read_header(reader: &mut Reader<'_>, line: Span) -> Parsed<Section> {
     let header = Span::new(line.start, line.start + length + 1);
     let after = &text[length + 1..];
     let rest = after.trim();
-    // A comment is a word of its own, and `#version` none.
+    // In strict cases a comment needs a blank before it; `#version` is not a comment.
     let is_comment = rest.strip_prefix('#').is_some_and(|comment| {
         let is_directive = comment.starts_with(|c: char| c.is_ascii_alphabetic());
         !reader.is_strict() || !after.starts_with('#') && !is_directive
@@ -259,7 +259,7 @@ fn shader(
     Ok(SectionKind::Shader { stage, language, name })
 }
 
-/// Whether `text` can name a shader object, a golden, a parameter.
+/// True if `text` is a valid name for a shader object, a golden or a parameter.
 pub(super) fn is_name(text: &str) -> bool {
     !text.is_empty()
         && !text.starts_with(|c: char| c.is_ascii_digit())

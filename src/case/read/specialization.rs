@@ -1,4 +1,4 @@
-//! `[vertex shader specializations]`: values of a SPIR-V stage's constants. `TYPE ID VALUE`.
+//! `[vertex shader specializations]`: values of a SPIR-V stage's specialization constants. `TYPE ID VALUE`.
 
 use crate::read::line::{Punctuation, Words, wrong};
 use crate::read::problem::Parsed;
@@ -9,7 +9,7 @@ use ir::interface::ScalarKind;
 use ir::scalar;
 use ir::stage::{ShaderStage, Specialization};
 
-/// Types that a constant can be given in.
+/// Types of constants.
 const TYPES: [(&str, ScalarKind); 4] = [
     ("float", ScalarKind::F32),
     ("int", ScalarKind::I32),

@@ -1,5 +1,5 @@
-//! The settings that may stand before the assembly of a SPIR-V section: `entry = "name"` chooses the entry point, and
-//! `file = "path"` names a binary that stands for the assembly.
+//! Settings at the start of a SPIR-V section: `entry = "name"` selects the entry point, and `file = "path"` names a
+//! binary module that replaces the assembly.
 
 use std::path::{Component, Path};
 use std::sync::Arc;
@@ -12,15 +12,15 @@ use crate::{BinaryFile, Dialect, ShaderSource};
 use ir::diagnostic::Diagnostic;
 use ir::source::{Span, Spanned};
 
-/// The settings' names.
+/// Names of the settings.
 const SETTINGS: [&str; 2] = ["entry", "file"];
 
-/// The words of settings.
+/// Keywords of settings.
 pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
     SETTINGS.into_iter()
 }
 
-/// Reads the settings at the start of a section in SPIR-V, whose text then starts behind them.
+/// Reads the settings at the start of a SPIR-V section, and shortens its text to what follows them.
 pub(super) fn read(reader: &mut Reader<'_>, section: &Section, shader: &mut ShaderSource) {
     if reader.dialect == Dialect::Piglit {
         return;
@@ -42,7 +42,7 @@ pub(super) fn read(reader: &mut Reader<'_>, section: &Section, shader: &mut Shad
     shader.text = Span::new(section.body.end, section.body.end);
 }
 
-/// Assembly has `=` only behind ids, which start with `%`.
+/// True for a setting; in assembly, `=` follows only ids, which start with `%`.
 fn is_setting(line: &str) -> bool {
     let Some((name, _)) = line.split_once('=') else { return false };
     SETTINGS.contains(&name.trim())
@@ -73,7 +73,7 @@ fn read_setting(reader: &Reader<'_>, line: Span, shader: &mut ShaderSource) -> P
     Ok(())
 }
 
-/// A case and what it needs are one folder, wherever that is put.
+/// Reason why a path is not allowed: a case and its files must be one folder that can be moved.
 fn wrong_path(path: &str) -> Option<&'static str> {
     let is_plain = |part: Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
     if path.is_empty() || path.contains(['\\', '\0']) {
@@ -91,7 +91,7 @@ fn refuse_text_beside_file(reader: &mut Reader<'_>, shader: &ShaderSource, line:
 }
 
 impl ShaderSource {
-    /// Gives the section the content of the file that it names, or the reason why there is none.
+    /// Sets the content of the section's file, or the error message.
     pub fn supply(&mut self, content: Result<Vec<u8>, String>) {
         if let Some(file) = &mut self.file {
             file.content = content.map(Arc::from);
@@ -104,7 +104,7 @@ mod tests {
     use crate::Dialect;
     use crate::read::parse::tests::messages;
 
-    /// Entry point, file and text of a vertex section with this body.
+    /// Checks entry point, file and text of a vertex section with this body.
     #[track_caller]
     fn check(body: &str, expect: Result<(Option<&str>, Option<&str>, &str), &str>) {
         let text = format!("[vertex shader spirv]\n{body}[test]\nlink success\n");

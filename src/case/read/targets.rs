@@ -1,4 +1,4 @@
-//! `[render targets]`: `INDEX FORMAT [clear v…]`, formats by wgpu's names, and `samples N`.
+//! `[render targets]`: `INDEX FORMAT [clear v…]` with wgpu's format names, `samples N` and `depth FORMAT`.
 
 use crate::depth_stencil::DepthFormat;
 use crate::limits::{MAX_SAMPLES, MAX_TARGET_INDEX};
@@ -13,17 +13,17 @@ use ir::format::{Format, FormatClass};
 use ir::interface::ScalarKind;
 use ir::scalar::Number;
 
-/// The word before the number of samples.
+/// Keyword for the number of samples.
 const SAMPLES: &str = "samples";
-/// The word before the format of the depth buffer.
+/// Keyword for the format of the depth buffer.
 const DEPTH: &str = "depth";
 
-/// The words of the section.
+/// Keywords of the section.
 pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
     [SAMPLES, DEPTH].into_iter()
 }
 
-/// Reads the section into `case`, in place of the implied target.
+/// Reads the section into `case`; its targets replace the implied one.
 pub(super) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) {
     let mut targets: Vec<RenderTarget> = Vec::new();
     reader.each_line(section.body, Punctuation::IsText, |reader, words| {
@@ -48,7 +48,7 @@ pub(super) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) 
     }
 }
 
-/// `samples N`
+/// Reads `samples N`.
 fn read_samples(words: &mut Words<'_>) -> Parsed<u32> {
     let word = words.peek();
     let samples = words.integer("the number of samples", 1..=MAX_SAMPLES)?;
@@ -58,7 +58,7 @@ fn read_samples(words: &mut Words<'_>) -> Parsed<u32> {
     }
 }
 
-/// `depth FORMAT`
+/// Reads `depth FORMAT`.
 fn read_depth_format(words: &mut Words<'_>, case: &mut Case) -> Parsed<()> {
     let name = words.need("a format such as `depth24plus`")?;
     let Some(format) = DepthFormat::from_name(name.text) else {
@@ -93,7 +93,7 @@ fn read_clear(words: &mut Words<'_>, format: Format) -> Parsed<Vec<Number>> {
     Ok(values)
 }
 
-/// The scalars that a fragment output of this class has.
+/// Scalar kind of a fragment output for this format class.
 pub(super) fn scalar_of(class: FormatClass) -> ScalarKind {
     match class {
         FormatClass::Float => ScalarKind::F32,

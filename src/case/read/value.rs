@@ -1,4 +1,4 @@
-//! Numbers and type names as a case writes them.
+//! Numbers and type names in cases.
 
 use crate::Dialect;
 use crate::limits::MAX_ARRAY_DIMENSIONS;
@@ -7,7 +7,7 @@ use crate::read::problem::Parsed;
 use ir::interface::{ScalarKind, Type};
 use ir::scalar::Number;
 
-/// Takes one number that a scalar of `kind` can hold.
+/// Reads one number that fits a scalar of `kind`.
 pub(super) fn read_scalar(words: &mut Words<'_>, kind: ScalarKind, what: &str) -> Parsed<Number> {
     let word = words.peek();
     let number = words.number(what)?;
@@ -18,7 +18,8 @@ pub(super) fn read_scalar(words: &mut Words<'_>, kind: ScalarKind, what: &str) -
     }
 }
 
-/// The number as a scalar of `kind` holds it. piglit wraps integers that are too large.
+/// The number converted for a scalar of `kind`, or `None` if it does not fit. In piglit's files, integers that are too
+/// large wrap.
 fn fit(number: Number, kind: ScalarKind, dialect: Dialect) -> Option<Number> {
     let bits = if kind.components() == 1 { 32 } else { 64 };
     match (number, kind) {
@@ -59,7 +60,7 @@ fn wrap(value: i128, fits: bool, bits: u32, dialect: Dialect) -> Option<Number> 
     }
 }
 
-/// The scalar of a type without structs.
+/// Scalar kind of a type without structs.
 pub(super) fn scalar_kind(ty: &Type) -> ScalarKind {
     match ty.without_arrays() {
         Type::Scalar(scalar) | Type::Vector { scalar, .. } | Type::Matrix { scalar, .. } => *scalar,
@@ -67,12 +68,12 @@ pub(super) fn scalar_kind(ty: &Type) -> ScalarKind {
     }
 }
 
-/// How many scalars a type without structs has.
+/// Number of scalars in a type without structs.
 pub(super) fn scalar_count(ty: &Type) -> u32 {
     ty.component_count() / scalar_kind(ty).components()
 }
 
-/// The GLSL scalar, vector or matrix of this name.
+/// The GLSL scalar, vector or matrix type called `name`.
 pub(super) fn basic_type(name: &str) -> Option<Type> {
     let scalar = match name {
         "float" => Some(ScalarKind::F32),
@@ -120,7 +121,7 @@ fn dimension(digit: &str) -> Option<u8> {
     }
 }
 
-/// A GLSL type with array suffixes: `vec2[3]`, `float[2][4]`.
+/// Reads a GLSL type with array suffixes: `vec2[3]`, `float[2][4]`.
 pub(super) fn read_type(word: Word<'_>) -> Parsed<Type> {
     let (base, suffix) = word.text.split_at(word.text.find('[').unwrap_or(word.text.len()));
     let Some(mut ty) = basic_type(base) else {
@@ -154,7 +155,7 @@ pub(super) fn read_type(word: Word<'_>) -> Parsed<Type> {
     Ok(ty)
 }
 
-/// `base` is the part of `word` that should be a type.
+/// The error for an unknown type; `base` is the part of `word` without array suffixes.
 pub(super) fn unknown_type(word: Word<'_>, base: &str) -> crate::read::problem::Problem {
     let problem = wrong(word, format!("unknown type `{base}`"));
     let is_wgsl = base.contains('<')

@@ -22,7 +22,7 @@ const SAMPLINGS: [(&str, Sampling); 2] =
 
 const GENERIC: &str = "GENERIC";
 
-/// The words of the section.
+/// Keywords of the section.
 pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
     qualifiers().chain([GENERIC])
 }
@@ -69,12 +69,12 @@ fn read_varying(words: &mut Words<'_>) -> Parsed<VaryingDeclaration> {
     Ok(VaryingDeclaration { name, ty, interpolation, sampling, generic, span })
 }
 
-/// The value of the next word, when the table has it.
+/// Takes the next word if the table has it, and returns its value.
 fn take_one_of<T: Copy>(words: &mut Words<'_>, table: &[(&str, T)]) -> Option<T> {
     table.iter().find(|(word, _)| words.take(word)).map(|(_, value)| *value)
 }
 
-/// `GENERIC[7]`.
+/// Reads `GENERIC[7]`.
 fn read_generic(words: &mut Words<'_>) -> Parsed<Option<u32>> {
     let Some(word) = words.peek().filter(|word| word.text.starts_with(GENERIC)) else {
         return Ok(None);

@@ -1,8 +1,8 @@
 //! `[vertex data]`: a header of columns `name[element]/ctype/glsltype[/matrix column]`, then one row per vertex; and
-//! `[index data]`: integers that choose rows.
+//! `[index data]`: vertex indices.
 //!
-//! The GLSL type may be a number of components instead, as in old files of piglit; whether the shader sees integers
-//! then follows from the storage type.
+//! The GLSL type may be a number of components instead, as in old piglit files; then the storage type decides if the
+//! shader type is an integer type.
 
 use half::f16;
 
@@ -32,7 +32,7 @@ const STORAGES: [(&str, VertexStorage); 9] = [
 ];
 
 impl VertexStorage {
-    /// Bytes of one number.
+    /// Size of one number in bytes.
     pub const fn size(self) -> u32 {
         match self {
             Self::Byte | Self::Ubyte => 1,
@@ -42,7 +42,7 @@ impl VertexStorage {
         }
     }
 
-    /// Whether it stores integers.
+    /// True for integer types.
     pub const fn is_integer(self) -> bool {
         match self {
             Self::Half | Self::Float | Self::Double => false,
@@ -58,7 +58,7 @@ pub(super) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) 
     reader.each_line(section.body, Punctuation::IsText, |reader, words| match &mut table {
         Some(table) => read_row(words, table),
         None if is_header_broken => {
-            // Rows mean nothing without their header.
+            // Rows without a valid header are skipped.
             words.skip(MAX_LINE_BYTES);
             Ok(())
         }
@@ -73,7 +73,7 @@ pub(super) fn read(reader: &mut Reader<'_>, section: &Section, case: &mut Case) 
     case.vertex_data = table;
 }
 
-/// What a column gives rows of: an attribute, or an element or column of one.
+/// Key of a column: an attribute, or an array element or matrix column of one.
 fn setting_of(column: &VertexColumn) -> (String, Span) {
     let VertexColumn { attribute, element, matrix_column, span, .. } = column;
     let part = |number: u32, text: String| if number == 0 { String::new() } else { text };
@@ -93,7 +93,7 @@ fn read_header(words: &mut Words<'_>) -> Parsed<VertexData> {
     Ok(VertexData { columns, stride, bytes: Vec::new(), row_count: 0 })
 }
 
-/// A column that starts `offset` bytes into its row.
+/// Reads a column that starts `offset` bytes into its row.
 pub(super) fn read_column(word: Word<'_>, offset: u32, dialect: Dialect) -> Parsed<VertexColumn> {
     let parts: Vec<_> = word.text.split('/').collect();
     let (name, storage, glsl_type, matrix_column) = match parts[..] {
@@ -110,7 +110,7 @@ pub(super) fn read_column(word: Word<'_>, offset: u32, dialect: Dialect) -> Pars
         return Err(error.nearest(storage, STORAGES.iter().map(|(known, _)| *known)));
     };
     let (attribute, element) = split_element(word, name)?;
-    // What a column is one of is not told by a number of components.
+    // A number of components does not tell how many matrix columns there are.
     let is_unchecked = dialect == Dialect::Piglit && glsl_type.parse::<u8>().is_ok();
     let shape = shape_of(glsl_type, *storage)
         .ok_or_else(|| wrong(word, format!("unknown GLSL type `{glsl_type}`")))?;
@@ -147,7 +147,7 @@ fn split_element<'a>(word: Word<'_>, name: &'a str) -> Parsed<(&'a str, u32)> {
     }
 }
 
-/// What a GLSL type means for one column.
+/// Shape of a GLSL type in one column.
 struct Shape {
     components: u8,
     columns: u32,
@@ -213,7 +213,7 @@ fn does_not_fit(word: Word<'_>, column: &VertexColumn) -> Problem {
     wrong(word, format!("`{}` does not fit `{storage}`", word.text))
 }
 
-/// The number's bytes, low byte first. Bit patterns are taken as they are.
+/// The number's bytes, little-endian. Bit patterns are kept.
 fn encode(number: Number, storage: VertexStorage, dialect: Dialect) -> Option<Vec<u8>> {
     let size = storage.size() as usize;
     let low_bytes = |value: u64| value.to_le_bytes().get(..size).map(<[u8]>::to_vec);
@@ -267,7 +267,7 @@ fn encode_float(value: f64, storage: VertexStorage) -> Option<Vec<u8>> {
     (is_finite || !value.is_finite()).then_some(bytes)
 }
 
-/// The greatest index that chooses a row.
+/// Highest index of a row.
 const MAX_INDEX: u32 = RESTART_INDEX - 1;
 
 /// Reads `[index data]` into `case`.

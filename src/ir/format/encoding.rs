@@ -1,4 +1,4 @@
-//! What the bits of one channel stand for, and back.
+//! Conversion between the stored bits of one channel and its value.
 
 use half::f16;
 
@@ -48,7 +48,8 @@ pub(super) fn encode_integer(encoding: Encoding, width: u32, value: i128) -> u32
     }
 }
 
-/// The place of stored bits among all numbers of the encoding, so that neighbours differ by one; `None` for NaN.
+/// Position of stored bits in the order of all numbers of the encoding, so that neighbours differ by one; `None` for
+/// NaN.
 pub(super) fn ordinal(encoding: Encoding, width: u32, bits: u32) -> Option<i64> {
     match encoding {
         Encoding::Snorm => Some(i64::from(sign_extend(width, bits).max(-max_signed(width)))),
@@ -130,7 +131,7 @@ const fn integer_to_real(value: i128) -> f64 {
     value as f64
 }
 
-/// Drops the fraction and clamps; NaN becomes 0.
+/// Truncates and clamps; NaN becomes 0.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -140,7 +141,7 @@ fn to_unsigned(width: u32, value: f64) -> u32 {
     (value as u32).min(max_unsigned(width))
 }
 
-/// Drops the fraction and clamps; NaN becomes 0.
+/// Truncates and clamps; NaN becomes 0.
 #[expect(clippy::cast_possible_truncation, reason = "a cast from float saturates")]
 fn to_signed(width: u32, value: f64) -> u32 {
     let largest = max_signed(width);

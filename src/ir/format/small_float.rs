@@ -1,9 +1,9 @@
-//! Floats of 11 and 10 bits: five bits of exponent, biased by 15 as in a half float, six or five bits of mantissa
-//! and no sign. They are half floats without the sign and the lowest four or five bits of the mantissa.
+//! Floats of 11 and 10 bits: five bits of exponent, biased by 15 as in a half float, six or five bits of mantissa and
+//! no sign. They are half floats without the sign and the lowest four or five bits of the mantissa.
 
 use half::f16;
 
-/// Bits of a half float's mantissa below the one that ends a float of `width` bits.
+/// Number of low mantissa bits of a half float that a float of `width` bits lacks.
 const fn dropped_bits(width: u32) -> u32 {
     15 - width
 }
@@ -24,17 +24,17 @@ pub(super) fn encode(width: u32, value: f64) -> u32 {
     if value <= 0.0 {
         return 0;
     }
-    // Steps between neighbours are equal below the least normal exponent, −14.
+    // Below the smallest normal exponent, −14, the distance between neighbours is constant.
     let exponent = exponent_of(value).max(-14);
     let steps_per_unit = 2_f64.powi(mantissa_bits.cast_signed() - exponent);
     let steps = (value * steps_per_unit).round_ties_even();
     let infinity = f64::from(0x1f << mantissa_bits);
-    // A mantissa that rounds up to the next power of two carries into the exponent by itself.
+    // A mantissa that rounds up to the next power of two carries into the exponent.
     let bits = steps + f64::from((exponent + 14) << mantissa_bits);
     to_integer(bits.min(infinity))
 }
 
-/// The power of two at or below a positive number; far outside the range of small floats it is only a bound.
+/// Exponent of a positive number; far outside the range of small floats it is only a bound.
 fn exponent_of(value: f64) -> i32 {
     let biased = u32::try_from((value.to_bits() >> 52) & 0x7ff).unwrap_or(0).cast_signed();
     (biased - 1023).min(16)

@@ -1,15 +1,15 @@
-//! The rules that explicit offsets and strides must keep (`GL_ARB_gl_spirv`, and SPIR-V's own for shader interfaces).
+//! Checks of explicit offsets and strides (`GL_ARB_gl_spirv`, and SPIR-V's rules for shader interfaces).
 //!
-//! *Base alignment*: of a scalar its size N, of two components 2N, of three and four 4N; of a matrix its vectors'; of an
-//! array its element's and of a struct its strictest member's, in uniform blocks rounded up to 16. Offsets and strides
-//! are multiples of it. Members must neither overlap nor begin in the padding behind a struct or array, and
+//! *Base alignment*: of a scalar its size N, of two components 2N, of three and four 4N; of a matrix its vectors'; of
+//! an array its element's and of a struct its strictest member's, in uniform blocks rounded up to 16. Offsets and
+//! strides are multiples of it. Members must neither overlap nor begin in the padding behind a struct or array, and
 //! need not be in order.
 
 use crate::interface::Type;
 use crate::layout::standard::round_up;
 use crate::layout::{BlockLayout, Shape};
 
-/// What the block is.
+/// Kind of the block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Container {
     /// A uniform block: arrays and structs align to 16.
@@ -18,12 +18,12 @@ pub enum Container {
     StorageBlock,
 }
 
-/// The first rule that `layout`, which is one of `ty`, breaks: names the member and the property.
+/// The first rule of explicit layouts that `layout` of `ty` breaks; the message names the member and the property.
 pub fn first_error(ty: &Type, layout: &BlockLayout, container: Container) -> Option<String> {
     check(ty, layout, container, "").err()
 }
 
-/// What offsets of such a value must be multiples of.
+/// Base alignment of a value of type `ty`.
 pub fn base_alignment(ty: &Type, layout: &BlockLayout, container: Container) -> u32 {
     let rounded = |alignment: u32| match container {
         Container::UniformBlock => round_up(alignment, 16),

@@ -1,5 +1,5 @@
-//! Random explicit layouts: where every scalar is, how large the block is, and whether the rules hold, against a second
-//! implementation that works on bytes and shares nothing with the first.
+//! Property tests of explicit layouts: offsets of scalars, block sizes and the rules, against a second implementation
+//! that works on bytes and shares no code with the first.
 
 use std::collections::BTreeMap;
 
@@ -11,10 +11,10 @@ use crate::interface::{Member, ScalarKind, StructType, Type};
 use super::explicit::{Container, first_error};
 use super::{BlockLayout, Shape};
 
-/// A type with every number that SPIR-V decorates it with.
+/// A type with all its SPIR-V offsets and strides.
 #[derive(Clone, Debug)]
 enum Explicit {
-    /// Components and whether they are 64 bits wide.
+    /// Number of components, and true for 64-bit ones.
     Vector(u8, bool),
     Matrix {
         columns: u8,
@@ -30,7 +30,7 @@ enum Explicit {
     Struct(Vec<(u32, Explicit)>),
 }
 
-/// Numbers that are right often enough to be of interest.
+/// Offsets and strides that are valid often enough.
 fn number() -> impl Strategy<Value = u32> {
     prop_oneof![4 => (0_u32..8).prop_map(|it| it * 16), 2 => (0_u32..30).prop_map(|it| it * 4), 1 => 0_u32..40]
 }
@@ -52,7 +52,7 @@ fn explicit() -> impl Strategy<Value = Explicit> {
     })
 }
 
-/// A block of one to four members, placed one behind the other with a random gap, or anywhere.
+/// A block of one to four members, either consecutive with random gaps, or at random offsets.
 fn blocks() -> impl Strategy<Value = Explicit> {
     let member = (number(), any::<bool>(), explicit());
     prop::collection::vec(member, 1..5).prop_map(|members| {
@@ -71,7 +71,7 @@ const fn width(is_wide: bool) -> u32 {
     if is_wide { 8 } else { 4 }
 }
 
-/// First and one past the last byte of every scalar, in the order of memory of its type.
+/// Byte range of every scalar, in the memory order of its type.
 fn bytes_of(ty: &Explicit) -> Vec<(u32, u32)> {
     let moved = |by: u32, ranges: Vec<(u32, u32)>| {
         ranges.into_iter().map(move |(from, to)| (from + by, to + by)).collect::<Vec<_>>()
@@ -101,7 +101,7 @@ fn bytes_of(ty: &Explicit) -> Vec<(u32, u32)> {
     }
 }
 
-/// What the rules call the base alignment.
+/// Base alignment, as the rules define it.
 fn alignment_of(ty: &Explicit, is_uniform: bool) -> u32 {
     let vector = |size: u8, unit: u32| [unit, 2 * unit, 4 * unit, 4 * unit][usize::from(size) - 1];
     let composite = |inner: u32| if is_uniform { inner.div_ceil(16) * 16 } else { inner };
@@ -117,7 +117,7 @@ fn alignment_of(ty: &Explicit, is_uniform: bool) -> u32 {
     }
 }
 
-/// Whether every number keeps the rules, and no byte belongs to two members or to a member and a composite's padding.
+/// True if every number follows the rules, and no byte is in two members, or in a member and another's padding.
 fn keeps_rules(ty: &Explicit, is_uniform: bool) -> bool {
     match ty {
         Vector(..) => true,
@@ -142,7 +142,7 @@ fn keeps_rules(ty: &Explicit, is_uniform: bool) -> bool {
                     }
                 }
             }
-            // Padding belongs to nobody, but no member may begin there.
+            // Padding belongs to no member, but no member may begin there.
             members.iter().enumerate().all(|(idx, (offset, member))| {
                 if matches!(member, Vector(..) | Matrix { .. }) {
                     return true;
@@ -156,7 +156,7 @@ fn keeps_rules(ty: &Explicit, is_uniform: bool) -> bool {
     }
 }
 
-/// The same as the first implementation has it.
+/// Type and layout for the first implementation.
 fn described(ty: &Explicit) -> (Type, BlockLayout) {
     match ty {
         Vector(size, is_wide) => {
@@ -225,7 +225,7 @@ proptest! {
     }
 }
 
-/// Random layouts of both kinds are tried: what is always refused, or never, tests nothing.
+/// Both verdicts must be common: a check that is always or never true tests nothing.
 #[test]
 fn right_and_wrong_layouts_are_both_common() {
     use proptest::strategy::ValueTree as _;

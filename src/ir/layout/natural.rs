@@ -1,11 +1,11 @@
-//! The layout that naga's own types carry: offsets, strides and spans as written in the module.
+//! Layouts of naga types: offsets, strides and spans as given in the module.
 
 use naga::{ArraySize, Handle, Module, ScalarKind as Kind, TypeInner};
 
 use crate::interface::{Member, ScalarKind, StructType, Type};
 use crate::layout::{BlockLayout, Shape};
 
-/// The interface type that a module's type means; `None` for pointers, images, runtime-sized arrays and the like.
+/// Interface type of a module's type; `None` for pointers, images, runtime-sized arrays and the like.
 pub fn type_of(module: &Module, ty: Handle<naga::Type>) -> Option<Type> {
     let ty = &module.types[ty];
     let described = match &ty.inner {
@@ -47,7 +47,7 @@ pub fn type_of(module: &Module, ty: Handle<naga::Type>) -> Option<Type> {
     Some(described)
 }
 
-/// The layout of a type that [`type_of`] describes.
+/// Layout of a type that [`type_of`] supports.
 pub fn layout_of(module: &Module, ty: Handle<naga::Type>) -> Option<BlockLayout> {
     let layout = match &module.types[ty].inner {
         TypeInner::Scalar(scalar) | TypeInner::Atomic(scalar) => leaf(1, scalar.width),
@@ -88,7 +88,7 @@ pub fn layout_of(module: &Module, ty: Handle<naga::Type>) -> Option<BlockLayout>
     Some(layout)
 }
 
-/// Type and layout of a storage block, whose last member may be an array without length: it gets one element.
+/// Type and layout of a storage block. A runtime-sized array at its end gets one element.
 #[expect(clippy::wildcard_enum_match_arm, reason = "only arrays and structs can be open")]
 pub fn open_block(module: &Module, ty: Handle<naga::Type>) -> Option<(Type, BlockLayout)> {
     if let Some(found) = type_of(module, ty).zip(layout_of(module, ty)) {
@@ -117,7 +117,7 @@ pub fn open_block(module: &Module, ty: Handle<naga::Type>) -> Option<(Type, Bloc
     }
 }
 
-/// Whether a block ends with an array without length.
+/// True if the block ends with a runtime-sized array.
 pub fn is_open(module: &Module, ty: Handle<naga::Type>) -> bool {
     let TypeInner::Struct { members, .. } = &module.types[ty].inner else { return false };
     let is_dynamic = |member: &naga::StructMember| {
@@ -126,7 +126,7 @@ pub fn is_open(module: &Module, ty: Handle<naga::Type>) -> bool {
     members.last().is_some_and(is_dynamic)
 }
 
-/// Bytes of a type, with one element where the length is open.
+/// Size of a type in bytes; a runtime-sized array has one element.
 #[expect(clippy::wildcard_enum_match_arm, reason = "only buffers' own types are asked for")]
 pub fn span_of(module: &Module, ty: Handle<naga::Type>) -> u32 {
     match &module.types[ty].inner {
@@ -136,12 +136,12 @@ pub fn span_of(module: &Module, ty: Handle<naga::Type>) -> u32 {
     }
 }
 
-/// Whether every offset and stride in the type is the one that std430 gives.
+/// True if every offset and stride in the type is std430's.
 pub fn is_std430(module: &Module, ty: Handle<naga::Type>) -> bool {
     std430_extent(module, ty).is_some()
 }
 
-/// Size and alignment in std430; `None` as soon as something stands elsewhere. A runtime-sized array has size 0.
+/// Size and alignment in std430; `None` if any offset differs. A runtime-sized array has size 0.
 #[expect(clippy::wildcard_enum_match_arm, reason = "the others hold no offsets")]
 fn std430_extent(module: &Module, ty: Handle<naga::Type>) -> Option<(u32, u32)> {
     match &module.types[ty].inner {
@@ -167,7 +167,7 @@ fn std430_extent(module: &Module, ty: Handle<naga::Type>) -> Option<(u32, u32)> 
     }
 }
 
-/// The interface model's kind of a naga scalar; `None` for 16-bit and abstract ones.
+/// The interface model's scalar kind of a naga scalar; `None` for 16-bit and abstract ones.
 pub const fn scalar_kind(scalar: naga::Scalar) -> Option<ScalarKind> {
     match (scalar.kind, scalar.width) {
         (Kind::Float, 4) => Some(ScalarKind::F32),

@@ -7,15 +7,15 @@ use crate::notation::variables;
 use super::standard::{MatrixOrder, Standard, layout_of, round_up};
 use super::{BlockLayout, Shape};
 
-/// Path, offset, and the strides of the array and the matrix there; 0 when it is none.
+/// Path, offset, array stride and matrix stride; a stride is 0 if there is no array or matrix.
 type Line = (String, u32, u32, u32);
 
-/// Every line of the block with these members, each of which may begin with `row_major`; and the size as GL reports it.
+/// Every line of a block with these members, each of which may begin with `row_major`; and the size as GL reports it.
 fn table(members: &str, standard: Standard) -> (Vec<Line>, u32) {
     let mut lines = Vec::new();
     let (mut end, mut last) = (0, 0);
     for member in members.split(';').filter(|it| !it.trim().is_empty()) {
-        // Structs have members of their own, which are separated by commas here.
+        // Structs have members of their own, separated by commas here.
         let member = member.trim().replace(',', ";");
         let (order, member) = match member.strip_prefix("row_major ") {
             Some(rest) => (MatrixOrder::RowMajor, rest.to_owned()),
@@ -31,7 +31,7 @@ fn table(members: &str, standard: Standard) -> (Vec<Line>, u32) {
     (lines, round_up(last, 16))
 }
 
-/// Bytes up to the last scalar's end: a matrix and an array fill their last stride, a struct does not.
+/// Bytes up to the end of the last scalar: a matrix and an array include their last stride, a struct does not.
 fn used(layout: &BlockLayout) -> u32 {
     match &layout.shape {
         Shape::Struct(members) => members.iter().map(|(at, it)| at + used(it)).max().unwrap_or(0),
@@ -135,7 +135,7 @@ const TABLES: [Table; 11] = [
         ),
         std430: ("x[0] 0/8, x[1] 24/8, y 48, z[0].a 56, z[0].b 64, z[1].a 72, z[1].b 80", 96),
     },
-    // An array without length counts as one element.
+    // An unsized array counts as one element.
     Table {
         name: "L8",
         members: "float h; struct{vec3 p, mat2 m,} last[1]",
@@ -157,7 +157,7 @@ const TABLES: [Table; 11] = [
              s[2].c3 336/16, s[2].c4 384, s[2].m22 400/32/16",
             496,
         ),
-        // Worked out by hand: rows of two components are 8 apart, so s[k] is 112 bytes.
+        // Computed by hand: rows of two components are 8 apart, so s[k] is 112 bytes.
         std430: (
             "c1 0, c2 8, s[0].c3 16/16, s[0].c4 64, s[0].m22 80/16/8, \
              s[1].c3 128/16, s[1].c4 176, s[1].m22 192/16/8, \
@@ -173,7 +173,7 @@ const TABLES: [Table; 11] = [
              g 304/0/16, h 368/0/16",
             432,
         ),
-        // Worked out by hand: columns of two components are 8 apart.
+        // Computed by hand: columns of two components are 8 apart.
         std430: (
             "r 0/0/8, a 16/0/16, b 48/0/16, c 80/0/8, d 112/0/16, e 160/0/16, f 208/0/8, \
              g 240/0/16, h 304/0/16",
@@ -203,7 +203,7 @@ fn line((path, at, array, matrix): &Line) -> String {
     }
 }
 
-/// In `scalar` nothing is padded but what 64-bit scalars need: sizes are sums, and matrices are as dense as arrays.
+/// `scalar` pads only for the alignment of 64-bit scalars: sizes are sums, and matrices are as dense as arrays.
 #[test]
 fn scalar_blocks_have_no_gaps() {
     let (lines, size) = table(

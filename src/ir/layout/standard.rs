@@ -8,19 +8,19 @@
 use crate::interface::{ScalarKind, Type};
 use crate::layout::{BlockLayout, Shape};
 
-/// Which rules.
+/// Layout standard.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Standard {
-    /// What blocks have that say nothing.
+    /// std140, the default for uniform blocks.
     #[default]
     Std140,
-    /// Without the padding of arrays and structs.
+    /// std430: no padding of arrays and structs to 16 bytes.
     Std430,
-    /// Without any padding but that of 64-bit scalars.
+    /// scalar: no padding except for the alignment of 64-bit scalars.
     Scalar,
 }
 
-/// Whether the vectors of a matrix in memory are its columns or its rows.
+/// Matrix order in memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MatrixOrder {
     /// The default.
@@ -55,7 +55,7 @@ pub fn layout_of(ty: &Type, standard: Standard, order: MatrixOrder) -> BlockLayo
     }
 }
 
-/// A struct with these members in order.
+/// Layout of a struct with these members in order.
 pub fn struct_of(
     members: impl IntoIterator<Item = BlockLayout>,
     standard: Standard,
@@ -107,7 +107,7 @@ mod tests {
 
     use super::*;
 
-    /// Offsets of the members of a block in both layouts, `std140|std430`, then both sizes.
+    /// Checks offsets of the members of a block in both layouts, `std140|std430`, then both sizes.
     #[track_caller]
     fn check(members: &str, expected: &str) {
         let types: Vec<Type> = variables(members).into_iter().map(|variable| variable.ty).collect();

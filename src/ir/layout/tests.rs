@@ -1,5 +1,5 @@
-//! The tables of OpenGL 4.6 §7.6.2.2 worked out by hand, the sizes that GL reports for explicit layouts, and random types
-//! against a second reading of the rules.
+//! Tests of OpenGL 4.6 §7.6.2.2 with tables computed by hand, of the sizes that GL reports for explicit layouts, and
+//! of random types against a second implementation of the rules.
 
 use proptest::prelude::*;
 
@@ -34,7 +34,7 @@ fn members(layout: &BlockLayout) -> &[(u32, BlockLayout)] {
     }
 }
 
-/// Offsets of the members and the size, in both standards.
+/// Checks the offsets of the members and the size, in both standards.
 #[track_caller]
 fn check(ty: &Type, std140: (&[u32], u32), std430: (&[u32], u32)) {
     for (standard, expect) in [(Standard::Std140, std140), (Standard::Std430, std430)] {
@@ -137,12 +137,12 @@ fn types() -> impl Strategy<Value = Type> {
     })
 }
 
-/// A second reading of the rules that knows nothing of layouts as values: it walks the type with a cursor, aligns it
-/// before every value, and writes down where each scalar starts.
+/// Second implementation of the rules, without layouts as values: it walks the type with a cursor, aligns it before
+/// every value, and records the offset of each scalar.
 struct Cursor {
     at: u32,
     minimum: u32,
-    /// Whether vectors align like their scalars.
+    /// True if vectors align like their scalars.
     is_scalar: bool,
     is_row_major: bool,
     offsets: Vec<u32>,

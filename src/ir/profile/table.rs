@@ -1,8 +1,8 @@
-//! The profiles as a table for people.
+//! A table of the profiles, for printing.
 
 use super::Profile;
 
-/// What the columns are.
+/// Headings of the columns.
 pub const COLUMNS: [&str; 8] = [
     "profile",
     "GENERIC labels",

@@ -1,20 +1,20 @@
-//! `GENERIC` labels as Direct3D 9's shader model 3 has them: 14 declaration usages with 16 indices each.
+//! `GENERIC` labels in Direct3D 9's shader model 3, which has 14 declaration usages with 16 indices each.
 //!
-//! Of the 224 pairs five belong to other semantics (`POSITION`, `PSIZE`, `COLOR[0]`, `COLOR[1]` and `FOG`), which leaves
-//! 219 labels: 0 to 218. `BCOLOR[i]` has no usage of its own and takes COLOR i + 2, which leaves 217: those two have the
-//! highest labels, so that back colours only cost 217 and 218. Labels 0 to 15 are TEXCOORD 0 to 15, and the other usages
-//! follow in the order of their numbers.
+//! Of the 224 pairs five belong to other semantics (`POSITION`, `PSIZE`, `COLOR[0]`, `COLOR[1]` and `FOG`), which
+//! leaves 219 labels: 0 to 218. `BCOLOR[i]` has no usage of its own and takes COLOR i + 2, which leaves 217: those two
+//! have the highest labels, so that back colours only cost 217 and 218. Labels 0 to 15 are TEXCOORD 0 to 15, and the
+//! other usages follow in the order of their numbers.
 
 use super::{Semantic, SemanticName};
 
-/// Indices of a usage.
+/// Number of indices of a usage.
 const INDICES: u32 = 16;
-/// Labels without `BCOLOR`.
+/// Number of labels without `BCOLOR`.
 pub const LABELS: u32 = 219;
-/// Labels with it.
+/// Number of labels with `BCOLOR`.
 pub const LABELS_WITH_BACK_COLORS: u32 = 217;
 
-/// A declaration usage; the order is that of Direct3D's numbers.
+/// A declaration usage, in the order of Direct3D's numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[expect(missing_docs, reason = "the names are Direct3D's")]
 pub enum Usage {
@@ -53,11 +53,11 @@ impl Usage {
         Self::Sample,
     ];
 
-    /// The first index that no other semantic claims for good.
+    /// First index that no other semantic permanently occupies.
     const fn first_free(self) -> u32 {
         match self {
             Self::Position | Self::PointSize | Self::Fog => 1,
-            // 0 and 1 are colours; 2 and 3 come last.
+            // 0 and 1 are colours; 2 and 3 are the last labels.
             Self::Color => 4,
             Self::BlendWeight
             | Self::BlendIndices
@@ -73,7 +73,7 @@ impl Usage {
     }
 }
 
-/// A usage and an index below 16: what SM3 compares.
+/// A usage and an index below 16, which SM3 links by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Declaration {
     /// The usage.
@@ -93,7 +93,7 @@ fn declarations() -> impl Iterator<Item = Declaration> {
     all.chain([3, 2].map(|index| Declaration { usage: Usage::Color, index }))
 }
 
-/// The declaration of a semantic; `None` for one that SM3 has no room for.
+/// The declaration of a semantic; `None` if SM3 has none for it.
 pub fn declaration_of(semantic: Semantic) -> Option<Declaration> {
     let at = |usage, index| Some(Declaration { usage, index });
     match (semantic.name, semantic.index) {
@@ -130,7 +130,7 @@ pub fn declaration_of(semantic: Semantic) -> Option<Declaration> {
     }
 }
 
-/// The semantic of a declaration. Of COLOR2 and COLOR3 it depends on whether the pair has back colours.
+/// The semantic of a declaration. For COLOR2 and COLOR3 it depends on `has_back_colors`.
 pub fn semantic_of(declaration: Declaration, has_back_colors: bool) -> Option<Semantic> {
     let own = |name, index| Some(Semantic { name, index });
     match (declaration.usage, declaration.index) {
@@ -149,7 +149,7 @@ pub fn semantic_of(declaration: Declaration, has_back_colors: bool) -> Option<Se
 impl std::str::FromStr for Declaration {
     type Err = String;
 
-    /// `TEXCOORD7`
+    /// Parses `TEXCOORD7`.
     fn from_str(text: &str) -> Result<Self, String> {
         let all = Usage::ALL.into_iter();
         let mut all = all.flat_map(|usage| (0..INDICES).map(move |index| Self { usage, index }));

@@ -1,12 +1,13 @@
-//! Whether both ways to capture gave the same.
+//! Comparison of both methods of transform feedback: recording in the function, and recording the packed slots.
 
 use link::feedback::{Feedback, Run};
 
-/// How far a slot may be from the product that it should hold, in units in the last place. Multiplications are correctly
-/// rounded in Vulkan, but which way is not said: the result is one of the two numbers beside the exact one.
+/// Maximum error of a slot with a product, in units in the last place. Vulkan rounds multiplications correctly, but
+/// does not define the direction: the result is one of the two neighbours of the exact product.
 const PRODUCT_ULPS: u64 = 1;
 
-/// Both ways must give the same records: bit by bit, and where a slot holds a scalar times w, that product.
+/// Checks that both records are equal: bit by bit, or, where a slot contains a scalar times w, that it is that
+/// product.
 pub(super) fn compare(feedback: &Feedback, function: &[u32], slots: &[u32]) -> Result<(), String> {
     let stride = usize::try_from(feedback.from_function.stride).unwrap_or(1).max(1);
     let records = function.chunks(stride).zip(slots.chunks(stride));
@@ -23,7 +24,7 @@ pub(super) fn compare(feedback: &Feedback, function: &[u32], slots: &[u32]) -> R
     Ok(())
 }
 
-/// One word of both records; with `w` where the slot holds the product with it.
+/// Checks one word of both records; `w` is given if the slot contains the product with it.
 fn check_word(before: u32, packed: u32, w: Option<f32>) -> Result<(), String> {
     let Some(w) = w else {
         let message = || format!("0x{packed:08x} in the packed slots, and 0x{before:08x}");
@@ -36,7 +37,7 @@ fn check_word(before: u32, packed: u32, w: Option<f32>) -> Result<(), String> {
     Err(format!("{product:?} in the packed slots, and {value:?} times {w:?}"))
 }
 
-/// What a word of a record is: of which item, and which one of its words.
+/// Name of a word of a record, for messages: item and word index.
 fn name(runs: &[Run], word: u32) -> String {
     let holds =
         |run: &&Run| (run.record_word..run.record_word.saturating_add(run.count)).contains(&word);
@@ -46,7 +47,7 @@ fn name(runs: &[Run], word: u32) -> String {
     }
 }
 
-/// Whether a shader may have got this product. It may take numbers without a leading 1 for zero.
+/// True if a shader may compute `found` for this product. Shaders may flush subnormals to zero.
 fn is_product(found: f32, value: f32, w: f32) -> bool {
     let is_one_of = |expected: f32| {
         found.is_nan() && expected.is_nan()
@@ -58,7 +59,7 @@ fn is_product(found: f32, value: f32, w: f32) -> bool {
     is_one_of(value * w) || is_one_of(flushed(flushed(value) * flushed(w)))
 }
 
-/// The number of a float among all floats, in order; both zeros have the same.
+/// Position of a float in the order of all floats; both zeros have the same.
 fn ordinal(number: f32) -> i64 {
     let magnitude = i64::from(number.to_bits() & 0x7fff_ffff);
     if number.is_sign_negative() { -magnitude } else { magnitude }
@@ -71,7 +72,7 @@ mod tests {
 
     use super::*;
 
-    /// Two words of `a`, of which the second is times w in its slot, and w.
+    /// Checks records with two words of `a`, of which the second is times w in its slot, and w.
     #[track_caller]
     fn check(function: &[u32], slots: &[u32], expected: Result<(), &str>) {
         let at = BindingPoint { group: 0, binding: 0 };
@@ -115,7 +116,7 @@ mod tests {
             )
         };
         check(&function, &slots(6.0_f32.next_up().next_up()), Err(&message("6.000001")));
-        // As it was before, and with the wrong sign.
+        // Not multiplied, and with the wrong sign.
         check(&function, &slots(2.0), Err(&message("2.0")));
         check(&function, &slots(-6.0), Err(&message("-6.0")));
         check(&function, &slots(f32::NAN), Err(&message("NaN")));

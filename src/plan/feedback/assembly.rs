@@ -1,8 +1,9 @@
-//! From records to capture buffers, by the rules of OpenGL 4.6 core, 13.3: primitives are written one after the other,
-//! a primitive that does not fit every buffer is written to none, and what nothing is written to stays as it is.
+//! Assembles transform feedback buffers from records, by the rules of OpenGL 4.6 core, 13.3: primitives are written
+//! one after the other, a primitive that does not fit every buffer is written to none, and other bytes keep their
+//! value.
 //!
-//! Where a word goes does not depend on what it is. So an [`Assembly`] is of any kind of words: of bits, once they are read
-//! back, or of the places where they will be, while a draw that takes vertices from a capture buffer is planned.
+//! The position of a word does not depend on its value. So an [`Assembly`] is generic over words: bits that were read
+//! back, or, when planning a draw from a transform feedback buffer, the places where they will be.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -11,26 +12,26 @@ use crate::FeedbackEvent;
 use case::capture::CaptureQuery;
 use link::feedback::{Feedback, Run};
 
-/// All capture buffers at one moment.
+/// All transform feedback buffers at one step.
 #[derive(Clone, Debug)]
 pub struct Assembly<W> {
     buffers: BTreeMap<u32, Content<W>>,
-    /// By the number that captures know: the buffer that has the bytes, and its range of them.
+    /// For each transform feedback buffer, the buffer with its bytes and the range in it.
     places: BTreeMap<u32, (u32, Range<usize>)>,
-    /// Vertices written since captures began.
+    /// Vertices written since transform feedback began.
     vertices: usize,
     generated: u32,
     written: u32,
 }
 
-/// What a buffer holds.
+/// Content of a buffer.
 #[derive(Clone, Debug)]
 pub struct Content<W> {
-    /// Bytes.
+    /// Size in bytes.
     pub size: usize,
-    /// Its whole words.
+    /// All whole words.
     pub words: Vec<W>,
-    /// What every word was at first, and the bytes behind the last whole word are.
+    /// Initial value of every word, and of the bytes after the last whole word.
     pub fill: W,
 }
 
@@ -42,8 +43,8 @@ impl<W> Default for Assembly<W> {
 }
 
 impl<W: Copy> Assembly<W> {
-    /// Does what the event says. `fill` makes a word of the bits that a new buffer is full of; `word` gives word n of the
-    /// records of the draw that the event is.
+    /// Applies an event. `fill` converts the initial bits of a new buffer to a word; `word` returns word n of the
+    /// records of the event's draw.
     pub fn apply(
         &mut self,
         feedbacks: &[Option<&Feedback>],
@@ -76,17 +77,17 @@ impl<W: Copy> Assembly<W> {
         }
     }
 
-    /// What a buffer holds, if it is there.
+    /// Content of a buffer, if it exists.
     pub fn buffer(&self, number: u32) -> Option<&Content<W>> {
         self.buffers.get(&number)
     }
 
-    /// Vertices written since captures began.
+    /// Vertices written since transform feedback began.
     pub(crate) const fn vertices(&self) -> usize {
         self.vertices
     }
 
-    /// Primitives since captures began.
+    /// Number of primitives since transform feedback began.
     pub const fn count(&self, query: CaptureQuery) -> u32 {
         match query {
             CaptureQuery::Generated => self.generated,
@@ -105,7 +106,7 @@ impl<W: Copy> Assembly<W> {
         let vertices = usize::try_from(vertices).unwrap_or(1).max(1);
         self.generated = self.generated.saturating_add(primitives);
         for primitive in 0..usize::try_from(primitives).unwrap_or(0) {
-            // Once a primitive has no room, no later one has.
+            // After a primitive that does not fit, no later one fits.
             if !self.has_room(feedback, vertices) {
                 return;
             }
@@ -118,12 +119,12 @@ impl<W: Copy> Assembly<W> {
         }
     }
 
-    /// Whether all words of so many vertices lie inside their buffers.
+    /// True if that many vertices fit into their buffers.
     fn has_room(&self, feedback: &Feedback, vertices: usize) -> bool {
         let last = self.vertices.saturating_add(vertices) - 1;
         feedback.runs.iter().all(|run| {
             let size = self.places.get(&run.buffer).map_or(0, |(number, range)| {
-                // A buffer that was made again may be shorter than the range.
+                // A buffer that was created again may be shorter than the range.
                 let end = self.buffers.get(number).map_or(0, |it| it.size).min(range.end);
                 end.saturating_sub(range.start)
             });
@@ -132,7 +133,7 @@ impl<W: Copy> Assembly<W> {
         })
     }
 
-    /// Writes the next vertex, of whose record `word` gives each word.
+    /// Writes the next vertex; `word` returns the words of its record.
     fn write(&mut self, feedback: &Feedback, word: impl Fn(usize) -> Option<W>) {
         for run in &feedback.runs {
             let Some((number, range)) = self.places.get(&run.buffer) else { continue };
@@ -146,7 +147,7 @@ impl<W: Copy> Assembly<W> {
     }
 }
 
-/// Where a run of one vertex starts in its buffer's range.
+/// Offset of a run of one vertex in its buffer's range.
 fn first_byte(feedback: &Feedback, run: &Run, vertex: usize) -> usize {
     let buffer = feedback.buffers.iter().find(|buffer| buffer.number == run.buffer);
     let stride = buffer.map_or(0, |buffer| buffer.stride as usize);

@@ -1,4 +1,4 @@
-//! What expectations find in capture buffers, once the records are read back.
+//! Results of transform feedback expectations, computed from the records that were read back.
 
 use std::sync::Arc;
 
@@ -9,11 +9,11 @@ use link::feedback::Feedback;
 
 use super::agreement::compare;
 
-/// Fills in what the steps that look at captures find. `feedbacks` are those of the programs, `snapshots` those of the
-/// plan.
+/// Stores the results of transform feedback expectations in `captures`. `feedbacks` are those of the programs,
+/// `snapshots` those of the plan.
 ///
 /// # Errors
-/// When the two ways to capture do not agree: the step that draws is at fault.
+/// If the two methods of transform feedback disagree: an error of the step that draws.
 pub fn replay(
     feedbacks: &[Option<&Feedback>],
     events: &[FeedbackEvent],
@@ -27,7 +27,7 @@ pub fn replay(
             FeedbackEvent::Draw { step, program, records: Some(pair), .. } => {
                 let Some(feedback) = feedbacks.get(*program).copied().flatten() else { continue };
                 let [Some(function), Some(slots)] = pair.map(|idx| words(snapshots, idx)) else {
-                    // What went wrong is among the messages.
+                    // Another message says what went wrong.
                     return Ok(());
                 };
                 compare(feedback, &function, &slots)
@@ -56,7 +56,7 @@ pub fn replay(
     Ok(())
 }
 
-/// The bytes of a buffer, whose last ones may be less than a word.
+/// Bytes of a buffer; the last word may be incomplete.
 fn bytes(buffer: &Content<u32>) -> Vec<u8> {
     let words = buffer.words.iter().flat_map(|word| word.to_le_bytes());
     let rest = buffer.fill.to_le_bytes().into_iter().take(buffer.size % 4);
@@ -77,7 +77,7 @@ mod tests {
 
     use super::*;
 
-    /// Captures of runs (buffer, word, count) into buffers of these strides.
+    /// Transform feedback of runs (buffer, word, count) into buffers with these strides.
     fn feedback(runs: &[(u32, u32, u32)], strides: &[u32]) -> Feedback {
         let mut record_word = 0;
         let run = |(buffer, word, count): &(u32, u32, u32)| {
@@ -110,7 +110,7 @@ mod tests {
         Captured::Buffer(Arc::new(words.iter().flat_map(|it| it.to_le_bytes()).collect()))
     }
 
-    /// The words of both buffers, and the numbers of primitives, after draws of the records 1, 2, 3, ….
+    /// Checks the words of both buffers, and the numbers of primitives, after draws of the records 1, 2, 3, ….
     #[track_caller]
     fn check(
         feedback: &Feedback,
@@ -162,7 +162,7 @@ mod tests {
         check(&gaps, &[10], &[(1, 1), (1, 1)], (&[&[1, 0, 2, 0, 3, 0, 4, 0, 0, 0]], [2, 2]));
     }
 
-    /// The last primitive that fits is whole, and the gap behind its last vertex needs no room.
+    /// The last primitive that fits is complete, and the gap after its last vertex may be missing.
     #[test]
     fn a_primitive_is_written_as_a_whole_or_not_at_all() {
         let one = feedback(&[(0, 0, 1)], &[1]);

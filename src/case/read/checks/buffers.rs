@@ -1,4 +1,4 @@
-//! Every byte of a buffer that a step looks at is there: of storage buffers, atomic counters and capture buffers.
+//! Checks that buffer accesses are in bounds: storage buffers, atomic counters and transform feedback buffers.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use ir::options::{ATOMIC_COUNTER_POINT, CAPTURE_POINT};
 
 use super::draw_of;
 
-/// Every read and written byte of a buffer exists.
+/// Checks that every byte that a step reads or writes exists.
 #[expect(clippy::wildcard_enum_match_arm, reason = "no other step makes a buffer")]
 pub(super) fn check(reader: &mut Reader<'_>, case: &Case) {
     let mut sizes = BTreeMap::new();
@@ -37,7 +37,7 @@ pub(super) fn check(reader: &mut Reader<'_>, case: &Case) {
     }
 }
 
-/// Binding points of the buffers that a step reads or writes, each with the end of what it reads or writes there.
+/// Binding points of the buffers that a step accesses, each with the end offset of the access.
 #[expect(clippy::wildcard_enum_match_arm, reason = "no other step looks at a buffer by itself")]
 fn touched(step: &Step) -> Vec<(u32, u64)> {
     if let Some(draw) = draw_of(step) {
@@ -47,7 +47,7 @@ fn touched(step: &Step) -> Vec<(u32, u64)> {
                 DrawShape::Arrays { first, count, .. } => {
                     (u64::from(first) + u64::from(count)).saturating_sub(1)
                 }
-                // The executor looks.
+                // The executor checks these.
                 DrawShape::Indexed { .. } | DrawShape::Captured { .. } => return 0,
                 DrawShape::Rect(_) | DrawShape::RectOrtho(_) | DrawShape::RectTextured { .. } => 0,
             };
@@ -69,7 +69,7 @@ fn touched(step: &Step) -> Vec<(u32, u64)> {
     }
 }
 
-/// The command that makes the buffer at a binding point.
+/// Syntax of the command that makes the buffer at a binding point.
 fn how_to_make(binding: u32) -> String {
     if let Some(buffer) = binding.checked_sub(CAPTURE_POINT) {
         return format!("make it with `xfb buffer object {buffer} SIZE`");
@@ -80,7 +80,7 @@ fn how_to_make(binding: u32) -> String {
     }
 }
 
-/// One past the last byte of `count` scalars of `ty` without padding.
+/// End offset of `count` tightly packed scalars of `ty`.
 fn end_of(offset: u32, ty: &ir::interface::Type, count: usize) -> u64 {
     let scalar_bytes = 4 * u64::from(crate::read::value::scalar_kind(ty).components());
     u64::from(offset) + scalar_bytes * count as u64
@@ -93,7 +93,7 @@ mod tests {
     use crate::Dialect;
     use crate::read::parse::tests::messages;
 
-    /// What is wrong with these lines of `[test]`, the first of which is line 3.
+    /// Checks the error about these lines of `[test]`, which start in line 3.
     #[track_caller]
     fn check_error(lines: &str, expect: &Expect) {
         let text = format!("[vertex shader]\n[test]\n{lines}\nprobe all rgb 0 0 0\nlink success\n");
@@ -143,7 +143,7 @@ mod tests {
         );
     }
 
-    /// Row n begins 16 + 8n bytes into the buffer and has four bytes.
+    /// Row n begins at byte 16 + 8n of the buffer and has four bytes.
     #[test]
     fn captured_rows_stay_inside() {
         let rows = "from capture 0 a/float/float offset 16 stride 8";

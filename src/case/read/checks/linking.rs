@@ -1,4 +1,4 @@
-//! Lines of `[link]` that cannot matter beside the rest of the case.
+//! Checks for lines of `[link]` that have no effect, or cannot fail, in this case.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use ir::diagnostic::Diagnostic;
 use ir::options::PackMode;
 use ir::profile::Profile;
 
-/// Every line that holds for any program, given the settings.
+/// Reports lines that hold for every program under these settings.
 pub(super) fn check(reader: &mut Reader<'_>, case: &Case) {
     check_settings(reader, case);
     for line in &case.link.expectations {
@@ -22,7 +22,7 @@ pub(super) fn check(reader: &mut Reader<'_>, case: &Case) {
     }
 }
 
-/// No setting takes the effect from another.
+/// Checks that no setting makes another one ineffective.
 fn check_settings(reader: &mut Reader<'_>, case: &Case) {
     let packing = case.link.packing;
     let is_unpacked = matches!(packing.mode, PackMode::Off | PackMode::Inside);
@@ -51,7 +51,7 @@ fn check_settings(reader: &mut Reader<'_>, case: &Case) {
     check_labels(reader, case);
 }
 
-/// Limits of labels are no greater than what the profile has.
+/// Checks that limits of labels do not exceed the profile's.
 fn check_labels(reader: &mut Reader<'_>, case: &Case) {
     let profiles = match case.link.profile {
         Some(ProfileChoice::One(profile)) => vec![profile],
@@ -67,7 +67,7 @@ fn check_labels(reader: &mut Reader<'_>, case: &Case) {
     }
 }
 
-/// Why a line about one pair cannot be right, or cannot fail.
+/// Message about an expectation for one pair that cannot hold, or cannot fail.
 fn mistake_of_pair(case: &Case, line: &LinkExpectation) -> Option<(String, &'static str)> {
     if matches!(line, LinkExpectation::Alone(_)) {
         let help = "put it below `pair VERTEX FRAGMENT`";
@@ -89,7 +89,7 @@ fn mistake_of_pair(case: &Case, line: &LinkExpectation) -> Option<(String, &'sta
     })
 }
 
-/// Why nothing about packing counts between separable stages.
+/// Reason why packing has no effect between separable stages.
 const PACKED_APART: &str =
     "varyings of `separable` stages are not packed: each has labels of its own";
 
@@ -151,7 +151,7 @@ fn mistake(case: &Case, line: &LinkExpectation) -> Option<(String, &'static str)
     }
 }
 
-/// Whether slots are labels under the profile that expectations are about.
+/// True if slots are labels, under the profile that the expectations are written for.
 fn has_labels(case: &Case) -> bool {
     let is_webgpu = match case.link.profile {
         Some(ProfileChoice::One(profile)) => profile == Profile::Webgpu,
@@ -161,7 +161,7 @@ fn has_labels(case: &Case) -> bool {
     case.link.is_separable || !case.link.semantics.is_empty() || has_table || !is_webgpu
 }
 
-/// Whether there is such a draw buffer, or one behind it.
+/// True if the case has this draw buffer, or one with a higher index.
 fn has_draw_buffer(case: &Case, buffer: u32) -> bool {
     let names = |step: &Step| {
         let Step::State(StateChange::Output(OutputChange::DrawBuffers(map))) = step else {
@@ -174,7 +174,7 @@ fn has_draw_buffer(case: &Case, buffer: u32) -> bool {
         || case.steps.iter().any(|step| names(&step.value) || is_texture(&step.value))
 }
 
-/// Whether the text of a stage has one of these words, in any case. A binary may have anything.
+/// True if the text of a stage contains one of these words, ignoring case, or if a stage is a binary file.
 fn has_text(case: &Case, words: &[&str]) -> bool {
     case.shaders.iter().any(|shader| {
         let text = case.source.slice(shader.text).to_lowercase();

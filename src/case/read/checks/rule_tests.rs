@@ -1,11 +1,9 @@
-//! One row for each rule about what a case may say.
-//!
-//! Each row is a text and the message that it must give.
+//! Tests of the rules about whole cases: each row is a text and the error message that it must give.
 
 use crate::Dialect;
 use crate::read::parse::tests::messages;
 
-/// The first message about `text`, without its place.
+/// Checks the first message about `text`, without its position.
 #[track_caller]
 fn check(text: &str, expect: &str) {
     match messages(text, Dialect::Interstage) {
@@ -23,17 +21,17 @@ fn check_right(text: &str) {
 
 const STAGES: &str = "[vertex shader passthrough]\n[fragment shader]\nvoid main() {}\n";
 
-/// `lines` of `[require]`.
+/// A case with `lines` in `[require]`.
 fn require(lines: &str) -> String {
     format!("[require]\n{lines}\n{STAGES}[test]\nlink success\n")
 }
 
-/// `lines` of `[link]`.
+/// A case with `lines` in `[link]`.
 fn link(lines: &str) -> String {
     format!("{STAGES}[link]\n{lines}\n[test]\nlink success\n")
 }
 
-/// `lines` of `[test]` behind a draw to a target of this format.
+/// A case with `lines` in `[test]`, after a draw to a target of this format.
 fn test(format: &str, lines: &str) -> String {
     format!(
         "{STAGES}[render targets]\n0 {format}\ndepth depth24plus-stencil8\n[test]\ndraw rect -1 -1 2 2\n{lines}\n"
@@ -194,7 +192,7 @@ fn nothing_is_set_that_nobody_sees() {
     ] {
         check(&test("rgba8unorm", &lines), &format!("nothing sees `{setting}`"));
     }
-    // What matters to linking alone needs no draw.
+    // State that affects linking needs no draw.
     check_right(&format!("{STAGES}[test]\nenable GL_CLIP_PLANE7\nlink success\n"));
 }
 
@@ -282,7 +280,7 @@ fn a_comparison_can_hold_and_can_fail() {
         ("float 0 < -inf", false),
     ] {
         if probe.contains("-0x1") {
-            // No number of another type gets this far.
+            // Numbers of another type are rejected earlier.
             check(&buffer(&format!("probe buffer 0 {probe}")), "`-0x1` does not fit `uint`");
             continue;
         }

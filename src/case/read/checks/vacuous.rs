@@ -1,5 +1,5 @@
-//! Expectations that hold whatever the program does, or never: numbers that a format cannot hold, tolerances as wide as
-//! its range, comparisons that every value of a type satisfies.
+//! Checks for expectations that hold for every program, or for none: numbers that a format cannot hold, tolerances as
+//! wide as its range, comparisons that every value of a type satisfies.
 
 use crate::depth_stencil::DepthAspect;
 use crate::read::reader::Reader;
@@ -7,7 +7,7 @@ use crate::{Case, Expectation, Step, Tolerance, reach};
 use ir::diagnostic::Diagnostic;
 use ir::format::Format;
 
-/// Looks at every expectation about bytes, with the tolerance that is in force there.
+/// Checks every expectation about pixels or buffers, with the tolerance in force.
 pub(super) fn check(reader: &mut Reader<'_>, case: &Case) {
     let mut tolerance = Tolerance::DEFAULT;
     let mut has_textures = false;
@@ -15,7 +15,7 @@ pub(super) fn check(reader: &mut Reader<'_>, case: &Case) {
         if let Step::Tolerance(other) = &step.value {
             tolerance = *other;
         }
-        // What is probed is a texture from here on, whose format is known when the case is planned.
+        // From here on, probes read textures, whose formats are known only when the case is planned.
         has_textures |= matches!(step.value, Step::FramebufferTextures(_));
         let format = |target: u32| {
             let mut own = case.render_targets.iter().filter(|_| !has_textures);

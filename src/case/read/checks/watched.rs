@@ -1,4 +1,4 @@
-//! Whether somebody looks: at what is drawn, and at a program that is not expected to exist.
+//! Checks that results are probed: every draw and target, and nothing but the error where an error is expected.
 
 use crate::capture::CaptureStep;
 use crate::read::reader::Reader;
@@ -8,7 +8,7 @@ use ir::source::Span;
 
 use super::{draw_of, is_of_points};
 
-/// All rules.
+/// Runs all checks.
 pub(super) fn check(reader: &mut Reader<'_>, case: &Case) {
     if let Some(error) = expected_error(case) {
         check_nothing_else(reader, case, error);
@@ -19,7 +19,7 @@ pub(super) fn check(reader: &mut Reader<'_>, case: &Case) {
     }
 }
 
-/// The line that expects an error.
+/// The line that expects a link or compile error.
 fn expected_error(case: &Case) -> Option<Span> {
     let steps = case.steps.iter().filter(|step| {
         matches!(step.value, Step::Expect(Expectation::LinkError(_) | Expectation::CompileError(_)))
@@ -29,7 +29,7 @@ fn expected_error(case: &Case) -> Option<Span> {
     steps.map(|step| step.span).chain(lines.map(|line| line.span)).min_by_key(|span| span.start)
 }
 
-/// Nothing is drawn where no program is expected, and nothing else can be expected of it.
+/// Checks that a case that expects an error neither draws nor expects anything else.
 fn check_nothing_else(reader: &mut Reader<'_>, case: &Case, error: Span) {
     let compile = |step: &Step| matches!(step, Step::Expect(Expectation::CompileError(_)));
     let is_of_compiling = case.steps.iter().any(|step| compile(&step.value));
@@ -38,7 +38,7 @@ fn check_nothing_else(reader: &mut Reader<'_>, case: &Case, error: Span) {
         if matches!(step, Step::Expect(_)) {
             return !compile(step) && (is_of_compiling || !link(step));
         }
-        // Points take a variable, and are replaced by quads.
+        // Points need an inter-stage variable, as they are drawn as quads.
         acts(step) && !draw_of(step).is_some_and(|draw| is_of_points(&draw.shape))
     };
     let steps = case.steps.iter().filter(|step| is_other(&step.value)).map(|step| step.span);
@@ -53,10 +53,10 @@ fn check_nothing_else(reader: &mut Reader<'_>, case: &Case, error: Span) {
     }
 }
 
-/// Something looks at what the last draw did.
+/// Checks that a probe follows the last draw.
 fn check_last_draw(reader: &mut Reader<'_>, case: &Case) {
     let Some(last) = case.steps.iter().rposition(|step| acts(&step.value)) else { return };
-    // That nothing is expected at all is another error.
+    // A case without any expectation is reported elsewhere.
     let expects = |step: &Step| matches!(step, Step::Expect(_));
     if !case.steps.iter().any(|step| expects(&step.value)) {
         return;
@@ -71,7 +71,7 @@ fn check_last_draw(reader: &mut Reader<'_>, case: &Case) {
     }
 }
 
-/// Something looks at what is drawn before all targets are cleared again, or at a buffer, which keeps it.
+/// Checks that drawn pixels are probed before all targets are cleared again, or that a buffer is, which clears keep.
 fn check_wiped_draws(reader: &mut Reader<'_>, case: &Case) {
     let keeps = |step: &Step| {
         matches!(
@@ -99,7 +99,7 @@ fn check_wiped_draws(reader: &mut Reader<'_>, case: &Case) {
     }
 }
 
-/// Something looks at every render target that is declared, or expects what is given to it.
+/// Checks that every declared render target is probed, or that `[link]` expects its output.
 fn check_targets(reader: &mut Reader<'_>, case: &Case) {
     let is_other = |step: &Step| matches!(step, Step::FramebufferTextures(_));
     let draws = case.steps.iter().any(|step| acts(&step.value));
@@ -128,7 +128,7 @@ fn check_targets(reader: &mut Reader<'_>, case: &Case) {
     }
 }
 
-/// Whether the step changes pixels or buffers.
+/// True if the step changes pixels or buffers.
 #[expect(clippy::wildcard_enum_match_arm, reason = "no other step changes what can be probed")]
 fn acts(step: &Step) -> bool {
     match step {
@@ -138,7 +138,7 @@ fn acts(step: &Step) -> bool {
     }
 }
 
-/// Every captured draw is compared with what the packed slots give, and fails where they differ.
+/// True for transform feedback: each captured draw is compared with the packed slots, so it needs no probe.
 const fn compares_itself(step: &Step) -> bool {
     matches!(step, Step::Capture(_))
 }

@@ -19,7 +19,7 @@ const COMPARISONS: [(&str, Comparison); 7] = [
     ("~=", Comparison::Near),
 ];
 
-/// The comparisons.
+/// Comparison operators.
 pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
     COMPARISONS.iter().map(|(word, _)| *word)
 }
@@ -83,7 +83,7 @@ pub(super) fn read_counter(words: &mut Words<'_>) -> Parsed<Step> {
 
 /// `probe atomic counter [buffer N] INDEX OPERATOR value`.
 pub(super) fn read_counter_probe(words: &mut Words<'_>) -> Parsed<Step> {
-    // As in piglit, a counter of another binding point is chosen by its byte offset.
+    // As in piglit, a counter of another binding point is given by its byte offset.
     let (binding, offset) = if words.take("buffer") {
         (read_counter_binding(words)?, read_offset(words)?)
     } else {
@@ -100,7 +100,7 @@ fn read_counter_binding(words: &mut Words<'_>) -> Parsed<u32> {
     read_binding(words).map(|binding| ATOMIC_COUNTER_POINT + binding)
 }
 
-/// Bytes of that many counters, or in front of the one with that index.
+/// Reads a number of counters, or a counter index, and converts it to bytes.
 fn read_counter_number(words: &mut Words<'_>) -> Parsed<u32> {
     words.integer("the number of the counter", 0..=MAX_BUFFER_BYTES / 4).map(|count| count * 4)
 }
@@ -109,7 +109,7 @@ fn read_binding(words: &mut Words<'_>) -> Parsed<u32> {
     words.integer("the binding point", 0..=MAX_BINDING)
 }
 
-/// A byte offset. Buffers are read and written in units of four bytes.
+/// Reads a byte offset. Buffers are accessed in units of four bytes.
 pub(super) fn read_offset(words: &mut Words<'_>) -> Parsed<u32> {
     let word = words.peek();
     let offset = words.integer("the byte offset", 0..=MAX_BUFFER_BYTES)?;

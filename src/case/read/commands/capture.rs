@@ -23,7 +23,7 @@ const QUERIES: [(&str, CaptureQuery); 2] = [
     ("GL_TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN", CaptureQuery::Written),
 ];
 
-/// The words behind `capture`, and the queries.
+/// Keywords after `capture`, and the queries.
 pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
     let queries = QUERIES.iter().map(|(word, _)| *word);
     STEPS.iter().map(|(word, _)| *word).chain(queries)
@@ -95,7 +95,7 @@ pub(super) fn read_probe(words: &mut Words<'_>) -> Parsed<Step> {
     Ok(Step::Expect(Expectation::Buffer(probe)))
 }
 
-/// `probe xfb buffer TYPE N INDEX value`: the index counts values of the type.
+/// `probe xfb buffer TYPE N INDEX value`: the index counts values of that type.
 pub(super) fn read_xfb_probe(words: &mut Words<'_>) -> Parsed<Step> {
     let word = words.peek();
     let ty = read_basic_type(words, "probe xfb buffer")?;

@@ -8,7 +8,7 @@ use crate::read::vertex_data::read_column;
 use crate::{Dialect, Draw, DrawShape, Step, Topology, VertexColumn, VertexStorage};
 use ir::options::MAX_CAPTURE_BUFFER;
 
-/// GL's names without `GL_`.
+/// GL's topology names without `GL_`.
 const TOPOLOGIES: [(&str, Topology); 10] = [
     ("points", Topology::Points),
     ("lines", Topology::Lines),
@@ -22,7 +22,7 @@ const TOPOLOGIES: [(&str, Topology); 10] = [
     ("polygon", Topology::Polygon),
 ];
 
-/// The names of topologies.
+/// Names of the topologies.
 pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
     TOPOLOGIES.iter().map(|(word, _)| *word)
 }
@@ -49,7 +49,7 @@ pub(super) fn read_arrays(words: &mut Words<'_>) -> Parsed<Step> {
     read_arrays_draw(words).map(Step::Draw)
 }
 
-/// The draw of such a command.
+/// Reads the draw of such a command.
 pub(super) fn read_arrays_draw(words: &mut Words<'_>) -> Parsed<Draw> {
     let is_instanced = words.take("instanced");
     let shape = read_arrays_shape(words)?;
@@ -75,7 +75,7 @@ pub(super) fn read_indexed(words: &mut Words<'_>) -> Parsed<Step> {
     read_indexed_draw(words).map(Step::Draw)
 }
 
-/// The draw of such a command.
+/// Reads the draw of such a command.
 pub(super) fn read_indexed_draw(words: &mut Words<'_>) -> Parsed<Draw> {
     let topology = read_topology(words)?;
     let first = words.integer("the first index", 0..=u32::MAX)?;
@@ -90,20 +90,20 @@ pub(super) fn read_captured(words: &mut Words<'_>) -> Parsed<Step> {
     read_captured_draw(words).map(Step::Draw)
 }
 
-/// The draw of such a command.
+/// Reads the draw of such a command.
 pub(super) fn read_captured_draw(words: &mut Words<'_>) -> Parsed<Draw> {
     let topology = read_topology(words)?;
     let instances = if words.take("instances") { read_instances(words)? } else { 1 };
     let shape = DrawShape::Captured { topology };
     let draw = read_bases(words, Draw { instances, ..Draw::once(shape) })?;
     if draw.sources.is_empty() {
-        // Only the vertices that were counted are known to be there.
+        // The vertex count is known only at run time, so `[vertex data]` might have too few rows.
         words.need("`from capture`")?;
     }
     Ok(draw)
 }
 
-/// `from capture N COLUMN… [offset BYTES] [stride BYTES]`, as often as it stands there.
+/// Reads `from capture N COLUMN… [offset BYTES] [stride BYTES]`, any number of times.
 fn read_sources(words: &mut Words<'_>) -> Parsed<Vec<CapturedRows>> {
     let mut sources: Vec<CapturedRows> = Vec::new();
     while words.dialect == Dialect::Interstage && words.take("from") {
@@ -127,7 +127,7 @@ fn read_sources(words: &mut Words<'_>) -> Parsed<Vec<CapturedRows>> {
     Ok(sources)
 }
 
-/// Attributes that none of `before` has.
+/// Reads attributes that are not in `before`.
 fn read_columns(words: &mut Words<'_>, before: &[CapturedRows]) -> Parsed<Vec<VertexColumn>> {
     let mut columns: Vec<VertexColumn> = Vec::new();
     while columns.is_empty() || words.peek().is_some_and(|word| word.text.contains('/')) {
@@ -148,7 +148,7 @@ fn read_columns(words: &mut Words<'_>, before: &[CapturedRows]) -> Parsed<Vec<Ve
     Ok(columns)
 }
 
-/// Whether the stage sees the words as they are.
+/// True if the column stores 32-bit words that the stage reads unconverted.
 const fn is_word(column: &VertexColumn) -> bool {
     match column.storage {
         VertexStorage::Float => !column.is_integer,
@@ -162,7 +162,7 @@ const fn is_word(column: &VertexColumn) -> bool {
     }
 }
 
-/// A multiple of four that is no less than `least`.
+/// Reads a multiple of four that is at least `least`.
 fn read_bytes(words: &mut Words<'_>, what: &str, least: u32) -> Parsed<u32> {
     let word = words.need(what)?;
     let bytes = word.text.parse().ok();
@@ -173,7 +173,7 @@ fn read_bytes(words: &mut Words<'_>, what: &str, least: u32) -> Parsed<u32> {
     })
 }
 
-/// `base vertex N`, behind an indexed draw, `first instance N`, and `from capture …`.
+/// Reads `base vertex N` (indexed draws only), `first instance N`, and `from capture …`.
 fn read_bases(words: &mut Words<'_>, mut draw: Draw) -> Parsed<Draw> {
     let is_indexed = matches!(draw.shape, DrawShape::Indexed { .. });
     if words.dialect == Dialect::Interstage && is_indexed && words.take("base") {
@@ -208,7 +208,7 @@ fn read_instances(words: &mut Words<'_>) -> Parsed<u32> {
     words.integer("the number of instances", 1..=MAX_INSTANCES)
 }
 
-/// `GL_TRIANGLES` or `triangles`.
+/// Reads `GL_TRIANGLES` or `triangles`.
 fn read_topology(words: &mut Words<'_>) -> Parsed<Topology> {
     let word = words.need("a topology such as `triangles`")?;
     let name = match word.text.strip_prefix("GL_") {
@@ -285,7 +285,7 @@ mod tests {
 
     #[test]
     fn rows_come_from_capture_buffers() {
-        /// Of each source the buffer, attributes with matrix column and offset in the row, offset and stride.
+        /// Checks each source: the buffer, attributes with matrix column and offset in the row, offset and stride.
         #[track_caller]
         fn check(line: &str, expected: &[&str]) {
             let read = step(Dialect::Interstage, line);

@@ -1,5 +1,5 @@
-//! `ortho`, `frustum`, `enable`, `disable`, `clip plane`, `shade model`, `clamp color`, `depthfunc`, `clear depth`, `color`,
-//! `texcoord`, `ubo array index`, `hint` and `memory barrier`.
+//! `ortho`, `frustum`, `enable`, `disable`, `clip plane`, `shade model`, `clamp color`, `depthfunc`, `clear depth`,
+//! `color`, `texcoord`, `ubo array index`, `hint` and `memory barrier`.
 
 use crate::depth_stencil::DepthFunction;
 use crate::read::line::{Word, Words, wrong};
@@ -73,7 +73,7 @@ pub(super) fn read_frustum(words: &mut Words<'_>) -> Parsed<Step> {
     Ok(state(StateChange::Projection(Projection::Frustum(sides))))
 }
 
-/// GL refuses a volume without extent.
+/// GL rejects a volume without extent.
 fn check_extent([left, right, bottom, top]: [f32; 4], span: ir::source::Span) -> Parsed<()> {
     if right - left == 0.0 || top - bottom == 0.0 {
         return Err(Diagnostic::error(span, "opposite sides must differ").into());
@@ -162,7 +162,7 @@ pub(super) fn read_block_element(words: &mut Words<'_>) -> Parsed<Step> {
     Ok(state(StateChange::BlockElement(element)))
 }
 
-/// The last offset and stride that a block's size leaves room for.
+/// Highest offset and stride that a block's maximum size allows.
 const MAX_BLOCK_OFFSET: u32 = 1 << 28;
 
 /// `block binding N`.
@@ -202,7 +202,7 @@ const fn state(change: StateChange) -> Step {
     Step::State(change)
 }
 
-/// The value of the next word in `table`. What only piglit knows makes `command` unsupported.
+/// Value of the next word in `table`. A word that only piglit knows makes `command` unsupported.
 pub(super) fn named<T: Copy>(
     words: &mut Words<'_>,
     table: &[(&'static str, T)],

@@ -14,7 +14,7 @@ pub(super) fn read(words: &mut Words<'_>) -> Parsed<Step> {
     }
     let target = words.integer("the render target", 0..=MAX_TARGET_INDEX)?;
     let name = words.need("the golden's name")?;
-    // It becomes a file name.
+    // The name becomes a file name.
     if !is_name(name.text) {
         let message = format!("a golden's name has letters, digits and `_`, not `{}`", name.text);
         return Err(wrong(name, message));

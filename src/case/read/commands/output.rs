@@ -10,7 +10,7 @@ use ir::options::DRAW_BUFFERS;
 
 use super::state::CHANNELS;
 
-/// The capability that `enable` and `disable` leave to [`read_blend`].
+/// Capability of `enable` and `disable` that [`read_blend`] handles.
 pub(super) const BLEND: &str = "GL_BLEND";
 
 const FACTORS: [(&str, BlendFactor); 17] = [
@@ -33,7 +33,7 @@ const FACTORS: [(&str, BlendFactor); 17] = [
     ("GL_ONE_MINUS_SRC1_ALPHA", BlendFactor::OneMinusSrc1Alpha),
 ];
 
-/// Factors of GL that WebGPU, whose constant is one colour, does not have.
+/// GL blend factors that WebGPU, whose blend constant is one colour, does not have.
 const BEYOND_WEBGPU: [&str; 2] = ["GL_CONSTANT_ALPHA", "GL_ONE_MINUS_CONSTANT_ALPHA"];
 
 const EQUATIONS: [(&str, BlendEquation); 5] = [
@@ -82,7 +82,7 @@ pub(super) fn read_clear_buffer(words: &mut Words<'_>) -> Parsed<Step> {
     Ok(Step::ClearBuffer { buffer, values })
 }
 
-/// A number that WebGPU can clear with: decimal, since an integer must not be taken for the bits of a float.
+/// A number that WebGPU can clear with. It must be decimal: an integer must not be mistaken for the bits of a float.
 fn clear_value(text: &str) -> Option<f64> {
     match crate::read::number::parse_number(text).ok()? {
         ir::scalar::Number::Bits(_) => None,
@@ -90,7 +90,7 @@ fn clear_value(text: &str) -> Option<f64> {
     }
 }
 
-/// What follows `enable GL_BLEND` or `disable GL_BLEND`: nothing, or a draw buffer.
+/// Reads the words after `enable GL_BLEND` or `disable GL_BLEND`: nothing, or a draw buffer.
 pub(super) fn read_blend(words: &mut Words<'_>, is_enabled: bool) -> Parsed<Step> {
     let buffer = if words.has_more() {
         Some(words.integer("a draw buffer", 0..=MAX_TARGET_INDEX)?)

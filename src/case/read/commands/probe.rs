@@ -47,7 +47,7 @@ pub(super) fn read_depth(words: &mut Words<'_>) -> Parsed<Step> {
     Ok(Step::Expect(Expectation::Depth(DepthProbe { aspect, at, expected })))
 }
 
-/// What stands before the expected values.
+/// The words before the expected values.
 struct Start {
     target: u32,
     sample: Option<u32>,

@@ -1,4 +1,5 @@
-//! `active uniform …`, `verify program_query …`, `verify program_interface_query …` and what else asks about a program.
+//! Commands that query a program: `active uniform …`, `verify program_query …`, `verify program_interface_query …` and
+//! the like.
 
 use crate::query::{
     Answer, Interface, InterfaceProperty, ProgramProperty, Query, Question, ResourceProperty,
@@ -17,7 +18,7 @@ const PROGRAM_PROPERTIES: [(&str, ProgramProperty); 7] = [
     ("GL_ACTIVE_ATOMIC_COUNTER_BUFFERS", ProgramProperty::ActiveAtomicCounterBuffers),
 ];
 
-/// The property of a program that the linker knows itself.
+/// Program property that the linker answers itself.
 const CAPTURED_VARYINGS: &str = "GL_TRANSFORM_FEEDBACK_VARYINGS";
 
 const INTERFACES: [(&str, Interface); 8] = [
@@ -63,7 +64,7 @@ const RESOURCE_PROPERTIES: [(&str, ResourceProperty); 23] = [
     ("GL_TRANSFORM_FEEDBACK_BUFFER_INDEX", ResourceProperty::TransformFeedbackBufferIndex),
 ];
 
-/// What `active uniform` asks, by GL's older names.
+/// Properties for `active uniform`, with GL's older names.
 const UNIFORM_PROPERTIES: [(&str, ResourceProperty); 9] = [
     ("GL_UNIFORM_TYPE", ResourceProperty::Type),
     ("GL_UNIFORM_SIZE", ResourceProperty::ArraySize),
@@ -76,7 +77,7 @@ const UNIFORM_PROPERTIES: [(&str, ResourceProperty); 9] = [
     ("GL_UNIFORM_ATOMIC_COUNTER_BUFFER_INDEX", ResourceProperty::AtomicCounterBufferIndex),
 ];
 
-/// GL's numbers for the types of uniforms.
+/// GL's enum values for the types of uniforms.
 const TYPES: [(&str, i64); 44] = [
     ("GL_FLOAT", 0x1406),
     ("GL_FLOAT_VEC2", 0x8b50),
@@ -124,7 +125,7 @@ const TYPES: [(&str, i64); 44] = [
     ("GL_FALSE", 0),
 ];
 
-/// The words of these commands.
+/// Keywords of these commands.
 pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
     let words = PROGRAM_PROPERTIES.iter().map(|(word, _)| *word).chain([CAPTURED_VARYINGS]);
     let words = words.chain(INTERFACES.iter().map(|(word, _)| *word));

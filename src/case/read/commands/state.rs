@@ -43,7 +43,7 @@ pub(super) fn read_tolerance(words: &mut Words<'_>) -> Parsed<Step> {
     Ok(Step::Tolerance(Tolerance::Absolute(values)))
 }
 
-/// `ulp N`, when that comes next.
+/// Reads `ulp N` if it is next.
 pub(super) fn read_ulp(words: &mut Words<'_>) -> Parsed<Option<Tolerance>> {
     if !words.take("ulp") {
         return Ok(None);

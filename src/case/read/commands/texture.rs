@@ -20,7 +20,7 @@ const TARGETS: [(&str, TextureTarget); 6] = [
     ("2DArray", TextureTarget::D2Array),
 ];
 
-/// GL's names of formats, and ours.
+/// GL's format names, and wgpu's.
 const GL_FORMATS: [(&str, &str); 36] = [
     ("GL_RGBA", "rgba8unorm"),
     ("GL_R8", "r8unorm"),
@@ -136,7 +136,7 @@ pub(super) fn read_integer(words: &mut Words<'_>) -> Parsed<Step> {
     }
 }
 
-/// `texture shadowTARGET UNIT (size)`, when `texture` is not followed by anything the table knows.
+/// `texture shadowTARGET UNIT (size)`, and the errors for unknown words after `texture`.
 pub(super) fn read_other(words: &mut Words<'_>) -> Parsed<Step> {
     let word = words.need("what the texture holds")?;
     let target = word.text.strip_prefix("shadow").and_then(target_named);
@@ -221,7 +221,7 @@ fn read_size(words: &mut Words<'_>) -> Parsed<[u32; 2]> {
     Ok([width, words.integer("the height", 1..=MAX_TEXTURE_SIZE)?])
 }
 
-/// As many numbers as the target has dimensions.
+/// Reads as many numbers as the target has dimensions.
 fn read_target_size(words: &mut Words<'_>, target: TextureTarget) -> Parsed<[u32; 3]> {
     let width = words.integer("the width", 1..=MAX_TEXTURE_SIZE)?;
     let layers = |words: &mut Words<'_>| words.integer("the layers", 1..=MAX_TEXTURE_LAYERS);
@@ -244,7 +244,7 @@ fn take_target(words: &mut Words<'_>) -> Option<TextureTarget> {
     Some(target)
 }
 
-/// A format by GL's name or wgpu's.
+/// Reads a format by GL's or wgpu's name.
 fn read_format(words: &mut Words<'_>) -> Parsed<Format> {
     let word = words.need("a format such as `GL_RGBA8`")?;
     let name =
@@ -261,7 +261,7 @@ fn read_word<T: Copy>(words: &mut Words<'_>, known: &[(&str, T)]) -> Parsed<T> {
     })
 }
 
-/// A word that piglit may know and we do not.
+/// The error for an unknown word, which piglit may know.
 fn unknown(words: &Words<'_>, word: Word<'_>, what: &str) -> Problem {
     match words.dialect {
         Dialect::Piglit => Problem::unsupported(format!("{what} {}", word.text), word.span),
@@ -269,10 +269,10 @@ fn unknown(words: &Words<'_>, word: Word<'_>, what: &str) -> Problem {
     }
 }
 
-/// The largest bias that every GL has (OpenGL 4.6, table 23.54).
+/// Largest LOD bias that every GL supports (OpenGL 4.6, table 23.54).
 const MAX_LOD_BIAS: f64 = 2.0;
 
-/// The border colours that there are in WebGPU.
+/// The border colours of WebGPU.
 const BORDER_COLORS: [[f64; 4]; 3] =
     [[0.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0], [1.0, 1.0, 1.0, 1.0]];
 

@@ -19,14 +19,14 @@ pub(super) fn read(words: &mut Words<'_>) -> Parsed<Step> {
     Ok(Step::Uniform(UniformStep { name, ty, values }))
 }
 
-/// The stages by GL's names.
+/// Stages, with GL's names.
 const STAGES: [(&str, ShaderStage); 3] = [
     ("GL_VERTEX_SHADER", ShaderStage::Vertex),
     ("GL_FRAGMENT_SHADER", ShaderStage::Fragment),
     ("GL_COMPUTE_SHADER", ShaderStage::Compute),
 ];
 
-/// A stage by GL's name.
+/// Reads a stage by GL's name.
 fn read_stage(words: &mut Words<'_>) -> Parsed<ShaderStage> {
     let word = words.need("a stage")?;
     let known = STAGES.iter().find(|(name, _)| *name == word.text);
@@ -36,12 +36,12 @@ fn read_stage(words: &mut Words<'_>) -> Parsed<ShaderStage> {
     })
 }
 
-/// Stages of GL that no program here has.
+/// GL stages that programs here never have.
 const OTHER_STAGES: [&str; 3] =
     ["GL_GEOMETRY_SHADER", "GL_TESS_CONTROL_SHADER", "GL_TESS_EVALUATION_SHADER"];
 
-/// Reads the rest of an `active shader program` line. piglit's reader looks only at the beginning of the word, and goes on
-/// when it does not know it; of a stage that there is not, no program becomes the active one.
+/// Reads the rest of an `active shader program` line. piglit's reader matches only the start of the word and ignores
+/// unknown words. With a stage that does not exist, no program is active.
 pub(super) fn read_active_stage(words: &mut Words<'_>) -> Parsed<Step> {
     if words.dialect == Dialect::Interstage {
         return read_stage(words).map(|stage| Step::State(StateChange::ActiveStage(Some(stage))));
@@ -64,10 +64,10 @@ pub(super) fn read_subroutine(words: &mut Words<'_>) -> Parsed<Step> {
     Ok(Step::State(StateChange::Subroutine(SubroutineChoice { stage, uniform, function })))
 }
 
-/// A scalar, vector or matrix that numbers can be given for.
+/// Reads a scalar, vector or matrix type.
 pub(super) fn read_basic_type(words: &mut Words<'_>, command: &str) -> Parsed<Type> {
     let word = words.need("a type")?;
-    // piglit's buffer commands have these two without `_t`.
+    // piglit's buffer commands write these two without `_t`.
     let name = match word.text {
         "int64" => "int64_t",
         "uint64" => "uint64_t",
@@ -94,7 +94,7 @@ fn not_a_type(dialect: Dialect, word: Word<'_>, command: &str) -> Problem {
     }
 }
 
-/// One number for each scalar of `ty`. piglit takes missing ones for zero.
+/// Reads one number for each scalar of `ty`. In piglit's files missing numbers are zero.
 fn read_values(words: &mut Words<'_>, ty: &Type) -> Parsed<Vec<Number>> {
     let count = scalar_count(ty);
     let kind = scalar_kind(ty);
@@ -112,7 +112,7 @@ fn read_values(words: &mut Words<'_>, ty: &Type) -> Parsed<Vec<Number>> {
     Ok(values)
 }
 
-/// Numbers to the end of the line: one or more values of `ty`.
+/// Reads one or more values of `ty`, to the end of the line.
 pub(super) fn read_all_values(words: &mut Words<'_>, ty: &Type) -> Parsed<Vec<Number>> {
     let mut values = read_values(words, ty)?;
     while words.has_more() {
@@ -160,7 +160,7 @@ mod tests {
         assert_eq!(step(Dialect::Piglit, line), Ok(expect));
     }
 
-    /// As piglit's `shader_runner` reads it.
+    /// Matches piglit's `shader_runner`.
     #[test]
     fn an_unknown_active_stage_is_ignored_only_in_piglit() {
         let active = |stage| Ok(Step::State(StateChange::ActiveStage(stage)));

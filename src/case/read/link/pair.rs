@@ -1,4 +1,4 @@
-//! `pair VERTEX FRAGMENT` in `[link]`: what stands below is about one pair of stage objects.
+//! `pair VERTEX FRAGMENT` in `[link]`: the lines below it are about one pair of stage objects.
 
 use crate::read::line::{Word, Words, wrong};
 use crate::read::problem::Parsed;
@@ -7,26 +7,26 @@ use crate::{LinkExpectation, StagePair};
 use ir::diagnostic::Diagnostic;
 use ir::source::{Span, Spanned};
 
-/// The word of such a line.
+/// Keyword of the line.
 pub(super) const PAIR: &str = "pair";
 
-/// The pair that lines are about.
+/// The pair that the current lines are about.
 pub(super) struct OpenPair {
     pair: StagePair,
     span: Span,
-    /// Whether there is no line yet.
+    /// True until the first line below.
     is_idle: bool,
 }
 
 impl OpenPair {
-    /// What stands behind `pair`.
+    /// Reads the words after `pair`.
     pub(super) fn read(words: &mut Words<'_>) -> Parsed<Self> {
         let vertex = words.need("the name of a vertex stage")?.text.to_owned();
         let fragment = words.need("the name of a fragment stage")?.text.to_owned();
         Ok(Self { pair: StagePair { vertex, fragment }, span: words.span, is_idle: true })
     }
 
-    /// The lines end. A pair without any is an error.
+    /// Ends the lines of `pair`. A pair without lines is an error.
     pub(super) fn close(pair: Option<Self>, reader: &mut Reader<'_>) {
         if let Some(Self { pair, span, .. }) = pair.filter(|it| it.is_idle) {
             let message = format!("nothing is expected of the pair `{pair}`");
@@ -34,7 +34,7 @@ impl OpenPair {
         }
     }
 
-    /// Makes what the line that starts with `first` expects be about the pair alone. A setting expects nothing.
+    /// Restricts the expectation of the line that starts with `first` to this pair. A setting is an error here.
     pub(super) fn narrow(
         &mut self,
         expected: &mut [Spanned<LinkExpectation>],
@@ -55,7 +55,7 @@ impl OpenPair {
         Ok(())
     }
 
-    /// What a line says once for each pair.
+    /// Name of a setting for this pair: each pair may have its own.
     pub(super) fn setting(&self, setting: &str) -> String {
         format!("{} {setting}", self.pair)
     }
@@ -68,7 +68,7 @@ mod tests {
     use crate::Dialect;
     use crate::read::parse::tests::messages;
 
-    /// The messages about lines of `[link]` in a case that uses the pairs `a b` and `a c`.
+    /// Checks the messages about lines of `[link]` in a case that uses the pairs `a b` and `a c`.
     #[track_caller]
     fn check_pairs(lines: &str, uses: &str, expect: &Expect) {
         let text = format!(

@@ -1,4 +1,4 @@
-//! Settings of `[link]`: how to link.
+//! Settings of `[link]`.
 
 use crate::read::line::{Words, wrong};
 use crate::read::once::Once;
@@ -12,7 +12,7 @@ use ir::source::Spanned;
 
 use super::{ReadLine, need_semantic};
 
-/// The words that start a line, with what it sets.
+/// Leading words of the settings, with their read functions.
 pub(super) const LINES: [(&str, Once, ReadLine); 17] = [
     ("profile", Once::First(1), read_profile),
     ("pack", Once::First(1), read_pack),
@@ -37,7 +37,7 @@ pub(super) const LINES: [(&str, Once, ReadLine); 17] = [
     ("sprite", Once::Each(1), read_sprite),
 ];
 
-/// What may follow `pack`.
+/// Values of `pack`.
 const PACK_MODES: [(&str, PackMode); 5] = [
     ("on", PackMode::On),
     ("off", PackMode::Off),
@@ -46,13 +46,13 @@ const PACK_MODES: [(&str, PackMode); 5] = [
     ("dense", PackMode::Dense),
 ];
 
-/// Where the second coordinate of a sprite may begin.
+/// Word for a sprite origin at the lower left.
 const LOWER_LEFT: &str = "lower_left";
 
-/// A word, and what it switches on.
+/// A word and the flag that it sets.
 type Switch<T> = (&'static str, fn(&mut T) -> &mut bool);
 
-/// What may follow `optimise`.
+/// Values of `optimise`.
 const OPTIMISATIONS: [Switch<Optimise>; 5] = [
     ("dead", |optimise| &mut optimise.dead),
     ("constants", |optimise| &mut optimise.constants),
@@ -61,13 +61,13 @@ const OPTIMISATIONS: [Switch<Optimise>; 5] = [
     ("convergent", |optimise| &mut optimise.convergent),
 ];
 
-/// What may follow `share`.
+/// Values of `share`.
 const SHARED: [Switch<Share>; 2] = [
     ("centroid", |share| &mut share.centroid),
     ("noperspective", |share| &mut share.noperspective),
 ];
 
-/// The words of settings that stand behind the first.
+/// Keywords of settings after the first word.
 pub(super) fn known_words() -> impl Iterator<Item = &'static str> {
     let modes = PACK_MODES.iter().map(|(word, _)| *word);
     let optimisations = OPTIMISATIONS.iter().map(|(word, _)| *word);
@@ -133,7 +133,7 @@ fn read_linkage(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()> {
     Ok(())
 }
 
-/// A label that means nothing to the rasteriser.
+/// Reads a label that has no meaning to the rasteriser.
 fn need_user_semantic(words: &mut Words<'_>) -> Parsed<Semantic> {
     let word = words.need("a semantic such as `GENERIC[7]`")?;
     let semantic: Semantic = word.text.parse().map_err(|error| wrong(word, error))?;
@@ -196,7 +196,7 @@ fn read_debug_names(words: &mut Words<'_>, link: &mut LinkSection) -> Parsed<()>
     Ok(())
 }
 
-/// Words that switch something on each, at least one.
+/// Reads one or more words, each of which sets a flag.
 fn read_switches<T>(words: &mut Words<'_>, known: &[Switch<T>], switches: &mut T) -> Parsed<()> {
     let list = || known.iter().map(|(name, _)| format!("`{name}`")).collect::<Vec<_>>().join(", ");
     let mut word = words.need(&list())?;

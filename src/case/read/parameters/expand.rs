@@ -1,4 +1,4 @@
-//! Fills one combination of values into the text below `[parameters]`: `${…}`, `@for` and `@end`.
+//! Expansion of one combination of values in the text below `[parameters]`: `${…}`, `@for` and `@end`.
 
 use std::collections::BTreeSet;
 
@@ -9,19 +9,19 @@ use crate::read::section::is_name;
 use ir::diagnostic::{Diagnostic, nearest_word};
 use ir::source::{Source, Span};
 
-/// A text whose loops are paired up.
+/// A text with its loops matched.
 #[derive(Debug)]
 pub(super) struct Expander<'a> {
     source: &'a Source,
-    /// First line below `[parameters]`; what is above stays as it is.
+    /// First line below `[parameters]`; lines above are not expanded.
     first_below: usize,
-    /// For the line of an `@for`, the line of its `@end`.
+    /// For the line of each `@for`, the line of its `@end`.
     ends: Vec<Option<usize>>,
     /// Values of parameters, which expressions may compare with.
     words: BTreeSet<&'a str>,
 }
 
-/// Text being written, with the values that names have at this point.
+/// Output text, and the values of names at this point.
 struct Output<'a> {
     text: String,
     file_lines: Vec<usize>,
@@ -41,7 +41,7 @@ struct Loop {
 }
 
 impl<'a> Expander<'a> {
-    /// Pairs up the loops from line `first_below` (0-based) on.
+    /// Matches the loops from line `first_below` (0-based) on.
     pub(super) fn new(
         source: &'a Source,
         first_below: usize,
@@ -71,7 +71,7 @@ impl<'a> Expander<'a> {
         if errors.is_empty() { Ok(Self { source, first_below, ends, words }) } else { Err(errors) }
     }
 
-    /// The text with `values` filled in. `used` remembers which of them were needed.
+    /// The text expanded with `values`. Sets `used` for those that were needed.
     pub(super) fn fill_in(
         &self,
         values: &[(&str, &str)],
@@ -138,12 +138,12 @@ impl<'a> Expander<'a> {
 }
 
 impl Output<'_> {
-    /// Whether an error makes it pointless to go on.
+    /// True if expansion must stop: too many errors, or the budget is used up.
     fn is_over(&self) -> bool {
         self.errors.len() >= MAX_ERRORS || self.budget.0 == 0
     }
 
-    /// Remembers an error, once for each place.
+    /// Reports an error, once per position.
     fn report(&mut self, error: Diagnostic) {
         if !self.errors.iter().any(|known| known.span == error.span) {
             self.errors.push(error);
@@ -237,7 +237,7 @@ impl Output<'_> {
         Err(format!("no parameter is called `{name}`{hint}"))
     }
 
-    /// `@for NAME in LOW..HIGH`, perhaps with a comment.
+    /// Reads `@for NAME in LOW..HIGH`, with an optional comment.
     fn read_loop(&mut self, text: &str, line: Span) -> Result<Loop, Diagnostic> {
         let malformed = |message: String| {
             Diagnostic::error(line, message)
@@ -266,7 +266,7 @@ impl Output<'_> {
     }
 }
 
-/// Too much text; the same words wherever it shows.
+/// The error for too much text; the same message wherever the limit is reached.
 pub(super) fn too_much(span: Span) -> Diagnostic {
     let message = format!(
         "more than {MAX_EXPANSION_BYTES} bytes are read and written to fill in the parameters"
