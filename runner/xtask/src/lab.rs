@@ -1,7 +1,8 @@
 //! `cargo xtask lab`: all cases on every software driver that can be had, as one table, and what came back on each beside
 //! the first.
 //!
-//! Every driver's known faults stand in `runner/lab/DRIVER-fails.txt`, each with its reason.
+//! Every driver's known faults stand in `runner/lab/DRIVER-fails.txt`, each with its reason; those of the drivers of another
+//! system, whose root is the folder `NAME`, in `runner/lab/NAME-DRIVER-fails.txt`.
 
 mod difference;
 mod driver;
@@ -104,7 +105,7 @@ fn run_driver(
     let _ = std::fs::remove_dir_all(results);
     let mut command = program_in(options.root.as_deref(), root, environment);
     command.args(["run", "--adapter", driver.adapter, "--results"]).arg(results);
-    let known = root.join(format!("runner/lab/{}-fails.txt", driver.name));
+    let known = root.join(format!("runner/lab/{}-fails.txt", options.folder_of(driver)));
     if known.exists() {
         command.arg("--known-failures").arg(known);
     }
