@@ -2,8 +2,7 @@
 //!
 //! The golden `NAME` of `cases/varying/a.shader_test#n=2` is `golden/varying/a#n=2/NAME.png`: [`png`] for 8-bit unorm
 //! and uint formats, which a person can view, and `NAME.npy`, the exact bits, for all others ([`npy`]). In both the
-//! first
-//! row is the top of the image, the reverse of the row order in [`Image`].
+//! first row is the top of the image, the reverse of the row order in [`Image`].
 
 pub mod layout;
 pub mod npy;

@@ -88,8 +88,7 @@ pub enum KeptCases {
     /// Cases that fail.
     Failed,
     /// Cases that fail; also, of every case, stages and link map before the adapter is used, because the worker may
-    /// crash.
-    /// Render targets are read as a whole.
+    /// crash. Render targets are read as a whole.
     Suspect,
     /// All cases, before and after they run.
     All,

@@ -118,8 +118,7 @@ impl Status {
     }
 
     /// True if it counts as a failure, because it differs from the lists. An improvement counts too, so that the lists
-    /// stay
-    /// up to date.
+    /// stay up to date.
     pub const fn is_failure(self) -> bool {
         match self {
             Self::Fail

@@ -1,10 +1,8 @@
 //! The worker: a child process that runs the jobs it gets on stdin and answers on stdout (see [`crate::protocol`]).
 //!
 //! The device is opened at the first case that needs it, and kept. Driver output goes to stderr, which the pool
-//! collects.
-//! After a panic or the loss of the device, the worker reports it and waits for its end: its state is undefined, and
-//! with
-//! some drivers even closing a lost device never returns.
+//! collects. After a panic or the loss of the device, the worker reports it and waits for its end: its state is
+//! undefined, and with some drivers even closing a lost device never returns.
 
 pub mod bless;
 pub mod census;
@@ -150,8 +148,7 @@ pub fn serve(options: &WorkerOptions) -> anyhow::Result<Exit> {
             }
         }
         // An idle worker now exits by itself. One in the middle of a case, perhaps in a driver call that never returns,
-        // does
-        // not, so it has to kill itself.
+        // does not, so it has to kill itself.
         drop(sender);
         std::thread::sleep(ORPHANED);
         kill_this_process();

@@ -152,8 +152,7 @@ impl Execution<'_> {
     }
 
     /// Warns about known failures that name no case; most often the case was renamed. Does nothing for a subset of the
-    /// cases,
-    /// where this cannot be known.
+    /// cases, where this cannot be known.
     fn print_unknown_names(&self, lists: &Lists) {
         let is_whole = self.cases.iter().enumerate().all(|(idx, case)| case.index == idx);
         let names = self.cases.iter().map(|case| case.name.as_str());

@@ -3,8 +3,7 @@
 //! *In the same way* means with the same outcome, and with a reason that differs at most in names and numbers, as
 //! `census` counts. The algorithm is delta debugging (Zeller and Hildebrandt, "Simplifying and isolating
 //! failure-inducing input", 2002) over *pieces*: first whole lines, then lines cut at `;`, `{` and `}`. All attempts of
-//! a
-//! round run in parallel on the workers; the first that goes wrong in the same way is the next starting point.
+//! a round run in parallel on the workers; the first that goes wrong in the same way is the next starting point.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};

@@ -1,15 +1,12 @@
 //! Self-checking cases with blocks of all layouts.
 //!
 //! The words of the buffer are numbered, as floats. The fragment stage compares every scalar of the block with the
-//! number
-//! of the word at its expected offset, and draws green when all are right; integers are compared bit by bit, and some
-//! indices are known only at run time. `[link]` expects every offset, stride and matrix order that GL reports. The
-//! layout
-//! rules are implemented here independently of the linker's.
+//! number of the word at its expected offset, and draws green when all are right; integers are compared bit by bit, and
+//! some indices are known only at run time. `[link]` expects every offset, stride and matrix order that GL reports. The
+//! layout rules are implemented here independently of the linker's.
 //!
 //! The first 270 seeds are the space of piglit's generator of uniform blocks: nine matrix types, row-major,
-//! column-major
-//! or by the block's default, in five nestings, in std140 and `shared`. All others are random.
+//! column-major or by the block's default, in five nestings, in std140 and `shared`. All others are random.
 
 use std::fmt::Write as _;
 

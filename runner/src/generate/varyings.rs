@@ -3,9 +3,8 @@
 //! The vertex stage writes them; the fragment stage compares every one and draws green when all are right. Values are
 //! integers that a varying of any interpolation reproduces to within a quarter, since all vertices have the same. The
 //! vertex stage adds zeros that are not known at compile time, so that no linker can eliminate the varyings. Each
-//! program
-//! is linked for a number of inter-stage variables that is sure to be enough: with K classes and C components, classes
-//! waste at most 3K components.
+//! program is linked for a number of inter-stage variables that is sure to be enough: with K classes and C components,
+//! classes waste at most 3K components.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

@@ -20,8 +20,7 @@ const STDERR_BYTES: usize = 16 << 10;
 const GRACE: Duration = Duration::from_secs(2);
 
 /// Default memory limit of a worker, in bytes. A software driver's compiler can take hundreds of megabytes a second
-/// when
-/// it inlines without end, and would exhaust the machine long before a usual timeout.
+/// when it inlines without end, and would exhaust the machine long before a usual timeout.
 const MAX_MEMORY: u64 = 4 << 30;
 
 /// Interval between checks of a worker's memory.

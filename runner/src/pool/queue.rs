@@ -1,8 +1,7 @@
 //! Distribution of jobs to workers.
 //!
 //! Jobs are assigned in order. With every job, the worker reserves the next one, so that it can compile it early. At
-//! the
-//! end, idle workers take the reserved jobs of others.
+//! the end, idle workers take the reserved jobs of others.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 

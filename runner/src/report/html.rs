@@ -29,8 +29,7 @@ const SCRIPTS: [&str; 6] = [
 ];
 
 /// Limit on the evidence in the page, in bytes; beyond it, details are text only. Browsers support more, but such a
-/// file
-/// is hard to share.
+/// file is hard to share.
 const MAX_EVIDENCE: usize = 96 << 20;
 
 /// Data that the page loads at once. Columns of equal length deflate better than rows.

@@ -1,12 +1,9 @@
 //! `junit.xml`: a test suite per adapter, in the form that GitLab and the `JUnit` actions of GitHub read.
 //!
 //! Both identify a test across runs by `classname` and `name`, so neither contains the adapter; GitLab shows `file`,
-//! and
-//! GitHub's actions annotate `file` and `line`. A case that went wrong is a `<failure>`; one that crashed its process,
-//! or
-//! was no case, an `<error>`; a case that was not run, or is a known failure, is `<skipped>`. A flake has passed, with
-//! its
-//! earlier attempts as `<flakyFailure>`.
+//! and GitHub's actions annotate `file` and `line`. A case that went wrong is a `<failure>`; one that crashed its
+//! process, or was no case, an `<error>`; a case that was not run, or is a known failure, is `<skipped>`. A flake has
+//! passed, with its earlier attempts as `<flakyFailure>`.
 
 use std::time::Duration;
 

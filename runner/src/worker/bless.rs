@@ -1,6 +1,5 @@
 //! Accepts the results of a case as its goldens and as the values of its probes, if everything else about the case is
-//! as
-//! expected.
+//! as expected.
 
 pub mod probes;
 
@@ -69,8 +68,7 @@ pub fn bless(case: &Case, gpu: Option<&Gpu>) -> Finished {
 }
 
 /// True if every case of the file passes with the new values or does not run on this adapter; the case itself must
-/// pass.
-/// A file with parameters has several cases, which share its lines.
+/// pass. A file with parameters has several cases, which share its lines.
 fn passes(case: &Case, rewritten: &Rewritten, gpu: Option<&Gpu>, goldens: &Goldens) -> bool {
     let path = case.source.path();
     let parsed = case_file::parse_at(path, rewritten.text.as_bytes());

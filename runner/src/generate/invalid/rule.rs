@@ -1,9 +1,8 @@
 //! Rules, and the notation for rows of the table of rules.
 //!
 //! A row names the rule, its section, the versions in which it holds and the verdict when it is broken; then one or
-//! more
-//! *ways* to break it, of which one is drawn. A way is text for one or both stages, with placeholders that are chosen
-//! anew each time:
+//! more *ways* to break it, of which one is drawn. A way is text for one or both stages, with placeholders that are
+//! chosen anew each time:
 //!
 //! | placeholder | stands for |
 //! |---|---|

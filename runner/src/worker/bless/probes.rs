@@ -1,8 +1,8 @@
 //! Accepts values that were read back as the values of probes, in the text of the case.
 //!
 //! Only the numbers of a probe are replaced, and only if they are unambiguous: every pixel of a region must have the
-//! same
-//! value, and a buffer probe must test for equality. Comments, spaces and everything else in the file stay unchanged.
+//! same value, and a buffer probe must test for equality. Comments, spaces and everything else in the file stay
+//! unchanged.
 
 use interstage::case::{BufferProbe, Case, Comparison, Expectation, Probe, Step};
 use interstage::check::probed_area;
