@@ -1,6 +1,6 @@
-//! What the rooms of the library cost per case, without a GPU: `cargo bench --package interstage-runner`.
+//! Benchmarks of the library's crates per case, without a GPU: `cargo bench --package interstage-runner`.
 //!
-//! The cases are of the repository: one with four varyings, one with as many as fit, and one that is mostly code.
+//! The cases are from the repository: one with four varyings, one with as many as fit, and one that is mostly code.
 
 use std::sync::Arc;
 
