@@ -1,6 +1,6 @@
 //! Lists of known failures, flakes, and cases to skip, in deqp-runner's formats.
 //!
-//! * `--known-failures`: `name,Status[,anything]` per line; names are exact and as in `results.csv`. A name given twice,
+//! * `--known-failures`: `name,Status[,anything]` per line; names are exact and as in `results.csv`. A duplicate name,
 //!   an unknown status or a missing one makes the list unusable.
 //! * `--flakes`, `--skips`: a regular expression per line, which must match the whole name; one that contains `.*` may
 //!   match anywhere. A line with none of `* + ? ( ) [ ] { } | ^ $ \` is a plain name.

@@ -42,7 +42,7 @@ pub enum Status {
 }
 
 impl Status {
-    /// Status of an outcome of which nothing is known.
+    /// Status of an outcome, before weighing.
     pub const fn of(outcome: &Outcome) -> Self {
         match outcome {
             Outcome::Finished(verdict) => match verdict {

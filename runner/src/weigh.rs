@@ -35,7 +35,7 @@ pub enum Source {
 pub struct Known {
     /// Origin of the entry.
     pub source: Source,
-    /// Kind of failure.
+    /// The listed status.
     pub listed: Listed,
     /// Text that the reason must contain.
     pub symptom: Option<String>,

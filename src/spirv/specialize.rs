@@ -21,7 +21,8 @@ pub(super) enum SpecializeError {
     Unsupported(u32, String),
 }
 
-/// Replaces every specialisation constant of `module` by a constant. A value for an id that no constant has is an error.
+/// Replaces every specialisation constant of `module` by a constant. A value for an id that is no specialisation
+/// constant is an error.
 pub(super) fn specialize(
     module: &mut Module,
     values: &[Specialization],

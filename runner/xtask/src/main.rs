@@ -8,16 +8,16 @@
 //!
 //! Three take longer, and run on request:
 //!
-//! * `cargo xtask soak` runs whole what `test` takes a sample of.
+//! * `cargo xtask soak` runs in full the tests of which `test` runs a sample.
 //! * `cargo xtask lab` runs every case on every software driver that can be had, and compares them.
 //! * `cargo xtask shaders` writes all stages for Direct3D and Metal, and gives the first to free compilers.
 //!
 //! And five that measure, for `docs/results.md`:
 //!
-//! * `cargo xtask faults` runs the tests that inject faults, and prints what they injected and what came of it.
+//! * `cargo xtask faults` runs the tests that inject faults, and prints the faults and their results.
 //! * `cargo xtask invalid` asks interstage and `shader_runner` about random invalid programs.
-//! * `cargo xtask mutants` changes the linker in small ways and counts what unit tests and cases notice.
-//! * `cargo xtask rules` switches the rules of `docs/checklist.md` off, and looks whether what is named there fails.
+//! * `cargo xtask mutants` changes the linker in small ways and counts the changes that unit tests and cases detect.
+//! * `cargo xtask rules` switches the rules of `docs/checklist.md` off, and checks that the tests named there fail.
 //! * `cargo xtask compare-speed` runs piglit's files in interstage, `shader_runner` and deqp-runner, cold and warm.
 
 mod faults;

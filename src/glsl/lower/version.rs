@@ -46,8 +46,8 @@ impl Body<'_, '_> {
         builtins::is_function_available(name, signature, context)
     }
 
-    /// False for a `…Lod` function with a texture type in its name, unless the stage, version or an extension allows it:
-    /// originally only the vertex stage had these.
+    /// False for a `…Lod` function with a texture type in its name, unless the stage, the version or an extension allows
+    /// it: originally only the vertex stage had these.
     fn has_legacy_lod(&self, name: &str) -> bool {
         let is_typed =
             ["texture1D", "texture2D", "texture3D", "textureCube", "shadow1D", "shadow2D"]

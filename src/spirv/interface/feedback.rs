@@ -19,7 +19,7 @@ impl Gathering<'_> {
 
     /// Records the decorations of the output or built-in variable `name`. `own` are the decorations of the variable,
     /// `place` those that may have the offset: its own, or those of a member of its block. Every element of an array of
-    /// blocks has its own buffer. buffer of its own.
+    /// blocks has its own buffer.
     pub(super) fn add_feedback(
         &mut self,
         (id, direction): (u32, Direction),
