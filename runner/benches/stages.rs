@@ -1,6 +1,6 @@
-//! What the rooms of the library cost per case, without a GPU: `cargo bench --package interstage-runner`.
+//! Benchmarks of the library's crates per case, without a GPU: `cargo bench --package interstage-runner`.
 //!
-//! The cases are of the repository: one with four varyings, one with as many as fit, and one that is mostly code.
+//! The cases are from the repository: one with four varyings, one with as many as fit, and one that is mostly code.
 
 use std::sync::Arc;
 
@@ -40,14 +40,14 @@ fn parse_case(bencher: Bencher<'_, '_>, name: &str) {
     bencher.bench(|| case::parse::parse(&path, black_box(&bytes), dialect));
 }
 
-/// Tokens and tree of both stages.
+/// Tokens and syntax tree of both stages.
 #[divan::bench(args = CASES)]
 fn parse_glsl(bencher: Bencher<'_, '_>, name: &str) {
     let case = case(name);
     bencher.bench(|| trees(black_box(&case)));
 }
 
-/// Tree to naga IR and interface tables, both stages.
+/// Syntax tree to naga IR and interface tables, both stages.
 #[divan::bench(args = CASES)]
 fn lower(bencher: Bencher<'_, '_>, name: &str) {
     let trees = trees(&case(name));
@@ -76,7 +76,7 @@ fn wrap_entry_points(bencher: Bencher<'_, '_>, name: &str) {
     bencher.bench(|| wrapped(black_box(&vertex), black_box(&fragment), &shells));
 }
 
-/// Matching, packing and wrapping of as many floats as that: the time per float should not grow.
+/// Matching, packing and wrapping of this many floats: the time per float should not grow.
 #[divan::bench(args = [64, 100, 1_000, 10_000])]
 fn link_floats(bencher: Bencher<'_, '_>, count: usize) {
     let each = |line: &dyn Fn(usize) -> String| -> String {
@@ -119,7 +119,7 @@ fn validate(bencher: Bencher<'_, '_>, name: &str) {
     });
 }
 
-/// Our own check of the linked modules.
+/// Verification of the linked modules.
 #[divan::bench(args = CASES)]
 fn verify_link(bencher: Bencher<'_, '_>, name: &str) {
     let Compiled { vertex, fragment, options } = compiled(name);
@@ -146,7 +146,7 @@ fn profiles() -> impl Iterator<Item = &'static str> {
     Profile::ALL.iter().map(|(name, _)| *name)
 }
 
-/// A pair of separable stages that was not linked before.
+/// A pair of separable stages that has not been linked before.
 #[divan::bench(args = profiles())]
 fn pair_first(bencher: Bencher<'_, '_>, profile: &str) {
     let (vertex, fragment, options) = separable(profile);
@@ -155,7 +155,7 @@ fn pair_first(bencher: Bencher<'_, '_>, profile: &str) {
     });
 }
 
-/// A switch from one of 400 pairs to the next, all of which are known: what a warm cache costs at every draw.
+/// A switch from one of 400 pairs to the next, all linked before: the cost of a warm cache for every draw.
 #[divan::bench(args = profiles())]
 fn pair_switch(bencher: Bencher<'_, '_>, profile: &str) {
     let (mut vertex, mut fragment, options) = separable(profile);
@@ -173,7 +173,7 @@ fn pair_switch(bencher: Bencher<'_, '_>, profile: &str) {
     bencher.bench_local(switch);
 }
 
-/// Twenty vertex and twenty fragment stages, whose labels every profile has.
+/// Twenty vertex and twenty fragment stages, with labels that every profile has.
 fn separable(profile: &str) -> (Vec<StageModule>, Vec<StageModule>, LinkOptions) {
     let case = case("semantic/all_pairs_of_twenty_and_twenty_stages");
     let objects = compile_objects(&case).expect("it compiles");
@@ -205,7 +205,7 @@ fn trees(case: &Case) -> Vec<(ShaderStage, glsl::ast::TranslationUnit)> {
     case.shaders.iter().filter(is_glsl).map(tree).collect()
 }
 
-/// Two stages, and what the linker must know of their case.
+/// Two stages, and the link options of their case.
 struct Compiled {
     vertex: StageModule,
     fragment: StageModule,
@@ -224,7 +224,7 @@ fn compiled(name: &str) -> Compiled {
     }
 }
 
-/// What `link` does before it wraps.
+/// The part of `link` before wrapping.
 fn tables(
     vertex: &StageModule,
     fragment: &StageModule,

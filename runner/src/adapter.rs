@@ -1,6 +1,6 @@
-//! Choosing adapters.
+//! Adapter listing and selection.
 //!
-//! Adapters are listed by a worker: only there the environment is right, and only there a driver may crash.
+//! A worker lists the adapters: only a worker has the right environment, and only a worker may crash in a driver.
 
 use std::time::Duration;
 
@@ -10,11 +10,11 @@ use crate::pool::child::WorkerProgram;
 use crate::protocol::{Adapter, Answer, Request, Wanted};
 use crate::stop::Stop;
 
-/// How long listing the adapters may take.
+/// Timeout for listing the adapters.
 const TIMEOUT: Duration = Duration::from_mins(1);
 
 impl Adapter {
-    /// What `--adapter` needs to name exactly this one.
+    /// Shortest `--adapter` value that names exactly this adapter: `backend:index`.
     pub fn selector(&self) -> String {
         format!("{}:{}", self.backend, self.index)
     }
@@ -25,14 +25,14 @@ impl Adapter {
         format!("{}{title}", self.selector())
     }
 
-    /// The name of its folder among results.
+    /// Name of its results folder: `backend-index`.
     pub fn folder(&self) -> String {
         format!("{}-{}", self.backend, self.index)
     }
 }
 
-/// The adapters of this machine among which `wanted` is, as a worker of this program lists them: all, or only those of
-/// one backend. That worker is kept for one of them if they have one driver in common.
+/// Lists the adapters in a worker of `program`: those of one backend where `wanted` names one that fits, else all. The
+/// worker is kept as a spare if the listed adapters share one driver.
 pub fn list(program: &WorkerProgram, wanted: Option<&str>) -> anyhow::Result<Vec<Adapter>> {
     let few = match wanted.map(str::to_lowercase) {
         None => Wanted::UntilHardware,
@@ -41,7 +41,7 @@ pub fn list(program: &WorkerProgram, wanted: Option<&str>) -> anyhow::Result<Vec
     };
     let few = listed(program, few)?;
     let is_found = wanted.is_none_or(|wanted| select(few.clone(), Some(wanted)).is_ok());
-    // Whoever is told that there is no such adapter is told which there are.
+    // The error about an unknown adapter lists every adapter.
     if is_found { Ok(few) } else { listed(program, Wanted::All) }
 }
 
@@ -68,7 +68,7 @@ fn listed(program: &WorkerProgram, wanted: Wanted) -> anyhow::Result<Vec<Adapter
     }
 }
 
-/// The adapters that `--adapter` means; empty only when the machine has none and none was asked for by name.
+/// Adapters that `--adapter` selects; empty only if the machine has none and none was asked for by name.
 pub fn select(available: Vec<Adapter>, wanted: Option<&str>) -> anyhow::Result<Vec<Adapter>> {
     let Some(wanted) = wanted else {
         let default = available
@@ -87,7 +87,8 @@ pub fn select(available: Vec<Adapter>, wanted: Option<&str>) -> anyhow::Result<V
     }
 }
 
-/// The exact name wins over the backend, and the backend over a part of a name: `gl` is no `Google SwiftShader`.
+/// Finds the adapters with this name. An exact name has priority over a backend, and a backend over part of a name:
+/// `gl` does not select `Google SwiftShader`.
 fn named<'a>(adapters: &'a [Adapter], wanted: &str) -> Option<&'a Adapter> {
     let find = |fits: &dyn Fn(&Adapter) -> bool| adapters.iter().find(|adapter| fits(adapter));
     find(&|adapter| adapter.selector() == wanted)

@@ -37,7 +37,7 @@ pub enum Color {
 }
 
 impl Color {
-    /// Makes this the choice of everything that is printed.
+    /// Sets the colour mode of everything that is printed.
     pub fn choose(self) {
         let choice = match self {
             Self::Auto => anstream::ColorChoice::Auto,
@@ -158,11 +158,11 @@ pub struct Selection {
     pub shard: Option<Shard>,
 }
 
-/// The folder that is meant where no path is given.
+/// Default folder for cases where no path is given.
 const CASES: &str = "cases";
 
 impl Selection {
-    /// Whether no path was given and the folder that is then meant is not here.
+    /// True if no path was given and the default folder does not exist.
     pub fn is_of_nothing(&self) -> bool {
         self.paths == [Path::new(CASES)] && !Path::new(CASES).exists()
     }
@@ -227,7 +227,7 @@ pub enum Emulated {
 }
 
 impl RunOptions {
-    /// Those options, the device's aside, that somebody needs who wants to see a case again.
+    /// Command-line options needed to reproduce a case, without those of the device.
     pub fn repeated(&self) -> Vec<String> {
         let profile = self.profile.iter().map(|name| format!("--profile {name}"));
         let emulate = self.emulate.iter().map(|Emulated::Clip| "--emulate clip".to_owned());
@@ -235,8 +235,8 @@ impl RunOptions {
         profile.chain(emulate).chain(quick).collect()
     }
 
-    /// Where cases keep what they drew: a folder of its own, else one inside the results; none when its path is not
-    /// UTF-8, which workers could not be told.
+    /// Folder for what cases drew: that of `--keep`, else one inside the results. None if its path is not UTF-8, which
+    /// cannot be passed to workers.
     pub fn kept(&self) -> Option<Keep> {
         let inside = self.results.as_ref().map(|folder| folder.join(evidence::FOLDER));
         let folder = self.keep.clone().or(inside).filter(|folder| folder.to_str().is_some());
@@ -327,7 +327,7 @@ pub struct PretendOptions {
 }
 
 impl PretendOptions {
-    /// All together.
+    /// All pretended restrictions combined.
     pub fn device(&self) -> Pretend {
         let all = self.pretend.iter().chain(&self.without).chain(&self.limit);
         all.fold(Pretend::default(), Pretend::and)

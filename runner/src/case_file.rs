@@ -1,4 +1,4 @@
-//! Case files on disk: what a path says about the case in it, and reading it without trusting it.
+//! Case files on disk: dialect and names from the path, and size-limited reading.
 
 use std::fs::File;
 use std::io::Read as _;
@@ -8,7 +8,7 @@ use interstage::case::parse::{CaseError, ParsedCase, UnreadCase, split, split_on
 use interstage::case::{Case, Dialect};
 use interstage::ir::diagnostic::Diagnostic;
 
-/// Largest case file.
+/// Maximum size of a case file.
 pub const MAX_BYTES: u64 = interstage::case::limits::MAX_FILE_BYTES as u64;
 
 /// File name extension of case files.
@@ -18,12 +18,13 @@ pub const EXTENSION: &str = "shader_test";
 /// and never the platform's.
 pub const STACK_BYTES: usize = 256 << 20;
 
-/// How strictly a file is read: ours lie below a folder named `cases`.
+/// Dialect of a file: interstage's below a folder named `cases`, else piglit's.
 pub fn dialect_of(path: &str) -> Dialect {
     if split_root(path).is_some() { Dialect::Interstage } else { Dialect::Piglit }
 }
 
-/// The folder that holds `cases`, and the path below `cases` without the extension: what names a case's goldens.
+/// Splits a path into the folder that holds `cases`, and the path below `cases` without extension, which names the
+/// goldens.
 ///
 /// A name may follow the file: `repo/cases/varying/a.shader_test#count=2` gives `repo` and `varying/a#count=2`.
 pub fn split_root(case: &str) -> Option<(PathBuf, String)> {
@@ -33,12 +34,12 @@ pub fn split_root(case: &str) -> Option<(PathBuf, String)> {
     Some((components[..at].iter().collect(), without_extension(below.to_str()?)))
 }
 
-/// The case's name as headings show it: below `cases` where it lies there, without the extension.
+/// Case name for headings: relative to `cases` if it lies there, without the extension.
 pub fn short_name(case: &str) -> String {
     split_root(case).map_or_else(|| without_extension(case), |(_, below)| below)
 }
 
-/// The case's name in result files and lists, where a comma ends a field and a line is a line.
+/// Case name for result files and lists, with commas and line ends replaced.
 pub fn list_name(case: &str) -> String {
     let plain = |char: char| match char {
         ',' => ';',
@@ -48,10 +49,10 @@ pub fn list_name(case: &str) -> String {
     case.chars().map(plain).collect()
 }
 
-/// Reads the file at `path`, or says why not.
+/// Reads the file at `path`; the error is a message.
 pub fn read(path: &str) -> Result<Vec<u8>, String> {
     let explain = |error: std::io::Error| format!("cannot read the file: {error}");
-    // The size is looked at first, so that no huge file is read only to be refused.
+    // Check the size first, so that a huge file is not read only to be refused.
     let metadata = std::fs::metadata(path).map_err(explain)?;
     if !metadata.is_file() {
         return Err("not a file".to_owned());
@@ -70,7 +71,7 @@ pub fn load(path: &str) -> Result<Vec<ParsedCase>, String> {
     Ok(parse_at(path, &read(path)?))
 }
 
-/// Parses the text of a case at `path`, and reads the files that it names.
+/// Parses the text of a case at `path`, and reads the files it references.
 pub fn parse_at(path: &str, text: &[u8]) -> Vec<ParsedCase> {
     split(path, text, dialect_of(path)).iter().map(|case| supplied(path, case)).collect()
 }
@@ -80,7 +81,7 @@ pub fn parse_one(path: &str, text: &[u8], name: &str) -> Option<ParsedCase> {
     Some(supplied(path, &split_one(path, text, dialect_of(path), name)?))
 }
 
-/// Reads one case of the file at `path`, and the files that it names.
+/// Reads one case of the file at `path`, and the files it references.
 fn supplied(path: &str, case: &UnreadCase) -> ParsedCase {
     let mut parsed = case.read();
     if let Ok(case) = &mut parsed.result
@@ -91,7 +92,7 @@ fn supplied(path: &str, case: &UnreadCase) -> ParsedCase {
     parsed
 }
 
-/// The files that a case names, in its folder.
+/// Files that a case references, in its folder.
 pub fn files_of(case: &Case) -> impl Iterator<Item = &str> {
     case.shaders.iter().filter_map(|shader| Some(&*shader.file.as_ref()?.path.value))
 }

@@ -1,20 +1,19 @@
-//! The environment that drivers need, set on every worker and nowhere else.
+//! Environment variables for workers.
 //!
-//! A process cannot safely change its own environment once it has threads, so nothing in this program opens a device
-//! but a worker. What the user has set is left alone;
-//! a list of words has the user's words after ours.
+//! A process with threads cannot safely change its own environment, so only workers open devices. Variables that the
+//! user has set are kept; in a list of words, the user's words follow ours.
 
 use std::ffi::OsString;
 use std::path::Path;
 
 use interstage::gpu::{EXTENSION_WORDS, Pretend};
 
-/// Words about extensions, `+NAME` or `-NAME`, which Mesa reads when a process makes its first context.
+/// Extension overrides, `+NAME` or `-NAME`, which Mesa reads when a process creates its first context.
 const MESA_EXTENSIONS: &str = "MESA_EXTENSION_OVERRIDE";
 
-/// What spares a worker a tenth of its CPU time with Mesa's software drivers. These draw in the thread that asks for it,
-/// because there is a worker for every processor already. And glibc keeps the memory that one case gave back for the
-/// next one, instead of returning it to the kernel.
+/// Settings that save a tenth of a worker's CPU time with Mesa's software drivers. They draw in the calling thread,
+/// because there is a worker for every processor already. And glibc keeps freed memory for the next case, instead of
+/// returning it to the kernel.
 const FOR_SPEED: [(&str, &str); 4] = [
     ("LP_NUM_THREADS", "0"),
     ("MALLOC_MMAP_THRESHOLD_", "33554432"),
@@ -22,10 +21,10 @@ const FOR_SPEED: [(&str, &str); 4] = [
     ("MALLOC_TRIM_THRESHOLD_", "1073741824"),
 ];
 
-/// What must be added to this process's environment for a worker. `extensions` are words for Mesa that the adapter needs
-/// besides those that all need.
+/// Variables to add to a worker's environment. `extensions` are Mesa overrides of the adapter, in addition to those
+/// for all adapters.
 pub fn for_workers(extensions: &str) -> Vec<(&'static str, OsString)> {
-    // EGL complains on stderr when this is missing; nothing is ever put there.
+    // EGL prints a warning if this is unset; nothing is ever written there.
     let runtime_folder = ("XDG_RUNTIME_DIR", std::env::temp_dir().into_os_string());
     let own = std::env::var_os(MESA_EXTENSIONS);
     let words = extension_words(&[EXTENSION_WORDS, extensions], own);
@@ -38,13 +37,13 @@ pub fn for_workers(extensions: &str) -> Vec<(&'static str, OsString)> {
         .collect()
 }
 
-/// The user's words come last, because Mesa takes the last one about an extension.
+/// Joins overrides. The user's come last, because Mesa uses the last one for an extension.
 fn extension_words(ours: &[&str], own: Option<OsString>) -> OsString {
     let parts = ours.iter().map(OsString::from).chain(own).filter(|part| !part.is_empty());
     parts.collect::<Vec<_>>().join(&OsString::from(" "))
 }
 
-/// What switches off the shader caches of Mesa and of NVIDIA's driver.
+/// Variables that disable the shader caches of Mesa and of NVIDIA's driver.
 pub fn without_shader_cache() -> Vec<(&'static str, OsString)> {
     vec![
         ("MESA_SHADER_CACHE_DISABLE", "true".into()),
@@ -53,7 +52,7 @@ pub fn without_shader_cache() -> Vec<(&'static str, OsString)> {
     ]
 }
 
-/// What puts these caches into `folder`.
+/// Variables that move these caches to `folder`.
 pub fn with_shader_cache(folder: &Path) -> Vec<(&'static str, OsString)> {
     let folder = || folder.as_os_str().to_owned();
     vec![
@@ -65,51 +64,51 @@ pub fn with_shader_cache(folder: &Path) -> Vec<(&'static str, OsString)> {
     ]
 }
 
-/// Tells a worker to bring llvmpipe to compile less.
+/// Variable that tells a worker to make llvmpipe compile less.
 const QUICK_LLVMPIPE: &str = "INTERSTAGE_QUICK_LLVMPIPE";
 
-/// What makes a worker and Mesa's software drivers compile less: no optimisations by LLVM, and what
-/// [`interstage::gpu::Gpu::compile_less`] does.
+/// Variables that make Mesa's software drivers compile less: no LLVM optimisations, and
+/// [`interstage::gpu::Gpu::compile_less`].
 pub fn quick_llvmpipe() -> [(&'static str, OsString); 2] {
     [("GALLIVM_PERF", "nopt".into()), (QUICK_LLVMPIPE, "1".into())]
 }
 
-/// Whether this process is a worker that was given it.
+/// True if this process is a worker with that variable.
 pub fn is_quick_llvmpipe() -> bool {
     std::env::var_os(QUICK_LLVMPIPE).is_some()
 }
 
-/// Tells a worker to fail cases for what validation layers and drivers object to.
+/// Variable that tells a worker to fail cases for errors of validation layers and drivers.
 const VALIDATE: &str = "INTERSTAGE_VALIDATE";
 
-/// What makes a worker's devices validated.
+/// Variables that turn on validation.
 pub fn validated() -> Vec<(&'static str, OsString)> {
     let on = |name| (name, OsString::from("1"));
-    // The layer's default is to say a thing ten times and then no more, in any case.
+    // By default the layer stops repeating a message after ten times, counted over all cases.
     let unlimited =
         ["VK_LAYER_DUPLICATE_MESSAGE_LIMIT", "VK_KHRONOS_VALIDATION_DUPLICATE_MESSAGE_LIMIT"];
     let unlimited = unlimited.map(|name| (name, OsString::from("0")));
-    // Metal's layer ends the process; a case that is broken there counts as a crash.
+    // Metal's layer ends the process, so an invalid case counts as a crash there.
     [on(VALIDATE), on("MTL_DEBUG_LAYER")].into_iter().chain(unlimited).collect()
 }
 
-/// Whether this process is a worker that validates.
+/// True if this process is a worker with validation on.
 pub fn is_validated() -> bool {
     std::env::var_os(VALIDATE).is_some()
 }
 
-/// Tells a worker what its device is to lack.
+/// Variable with the restrictions of a worker's device.
 const PRETEND: &str = "INTERSTAGE_PRETEND";
 
-/// What makes a worker's device lack something.
+/// Variable that restricts a worker's device.
 pub fn pretending(device: &Pretend) -> Option<(&'static str, OsString)> {
     (!device.is_nothing()).then(|| (PRETEND, device.to_string().into()))
 }
 
-/// What the device of this worker is to lack.
+/// Restrictions of this worker's device.
 ///
 /// # Errors
-/// A word that is none of a device's, which only somebody else than this program can have given.
+/// The variable holds an unknown word, which this program never writes.
 pub fn pretended() -> Result<Pretend, String> {
     std::env::var(PRETEND).map_or_else(|_| Ok(Pretend::default()), |text| text.parse())
 }

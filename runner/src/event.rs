@@ -1,9 +1,9 @@
-//! What happens during a run, as reports hear of it.
+//! Events of a run, which reports receive.
 
 use crate::outcome::CaseResult;
 use crate::protocol::Adapter;
 
-/// One thing that happened.
+/// An event.
 #[derive(Debug)]
 pub enum Event<'a> {
     /// The cases are about to be run on this adapter (none when the machine has none).
@@ -13,16 +13,16 @@ pub enum Event<'a> {
         /// Number of cases.
         total: usize,
     },
-    /// A case ended, in whatever order the workers finish.
+    /// A case ended, in completion order.
     CaseDone(&'a CaseResult),
-    /// A case ended and so did all before it: these come in the order of the plan.
+    /// A case ended and so did all before it: sent in plan order.
     CaseReported(&'a CaseResult),
     /// All cases ended on this adapter.
     AdapterFinished,
 }
 
-/// Somebody who hears of a run.
+/// Receiver of events.
 pub trait Report {
-    /// Takes note of one event.
+    /// Handles one event.
     fn hear(&mut self, event: &Event<'_>) -> anyhow::Result<()>;
 }

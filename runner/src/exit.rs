@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-/// How the program ends; of several cases, as for the worst.
+/// Exit status of the program; with several cases, that of the worst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Exit {
     /// 0: everything was as expected.
@@ -11,12 +11,12 @@ pub enum Exit {
     Improvement,
     /// 1: a case failed, crashed or timed out.
     Regression,
-    /// 3: wrong use, a broken case, no adapter, or a run that did not come to its end.
+    /// 3: wrong usage, a broken case, no adapter, or an incomplete run.
     Unusable,
 }
 
 impl Exit {
-    /// The number that the shell sees.
+    /// The numeric exit code.
     pub const fn code(self) -> u8 {
         match self {
             Self::AsExpected => 0,

@@ -1,4 +1,4 @@
-//! Random cases that check themselves.
+//! Generators of random self-checking cases.
 
 pub mod blocks;
 pub mod invalid;

@@ -1,8 +1,8 @@
 //! Goldens: the expected images of cases, beside the folder `cases`.
 //!
 //! The golden `NAME` of `cases/varying/a.shader_test#n=2` is `golden/varying/a#n=2/NAME.png`: [`png`] for 8-bit unorm
-//! and uint formats, whose files a person can look at, and `NAME.npy`, the bits without loss, for all others ([`npy`]).
-//! In both the first row is the top of the image, so rows are the other way round than in [`Image`].
+//! and uint formats, which a person can view, and `NAME.npy`, the exact bits, for all others ([`npy`]). In both the
+//! first row is the top of the image, the reverse of the row order in [`Image`].
 
 pub mod layout;
 pub mod npy;
@@ -33,7 +33,7 @@ pub const fn golden_of(step: &Step) -> Option<&Golden> {
     if let Step::Expect(Expectation::Golden(golden)) = step { Some(golden) } else { None }
 }
 
-/// Where a golden of a case lies, or why it can lie nowhere.
+/// Path of a golden of a case; the error says why it has none.
 pub fn path(case: &Case, golden: &Golden) -> Result<PathBuf, String> {
     let plain = |char: char| char.is_ascii_alphanumeric() || char == '_' || char == '-';
     if golden.name.is_empty() || !golden.name.chars().all(plain) {
@@ -81,7 +81,7 @@ pub fn read(path: &Path, format: Format) -> Result<Image, String> {
     Ok(image)
 }
 
-/// Writes an image. The file is put in place as a whole, so an interrupted run leaves no half of it.
+/// Writes an image. The file is replaced atomically, so an interrupted run leaves no partial file.
 pub fn write(path: &Path, image: &Image) -> anyhow::Result<()> {
     let layout = TexelLayout::of(image.format).map_err(anyhow::Error::msg)?;
     let mut image = image.clone();
@@ -98,7 +98,7 @@ pub fn write(path: &Path, image: &Image) -> anyhow::Result<()> {
         .with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// The format of the render target that a golden looks at.
+/// Format of the render target that a golden is compared with.
 pub fn format_of(case: &Case, golden: &Golden) -> Result<Format, String> {
     let target = case.render_targets.iter().find(|target| target.index == golden.target);
     target
@@ -106,7 +106,7 @@ pub fn format_of(case: &Case, golden: &Golden) -> Result<Format, String> {
         .ok_or_else(|| format!("there is no render target {}", golden.target))
 }
 
-/// Turns the order of the rows round.
+/// Reverses the order of the rows.
 fn flip(image: &mut Image) {
     let row = image.bytes.len() / (image.height as usize).max(1);
     if row > 0 {
@@ -120,7 +120,7 @@ mod tests {
 
     #[track_caller]
     fn round_trip(format: &str, bytes_per_texel: usize) {
-        // Formats that the library does not know have no goldens either.
+        // Formats unknown to the library have no goldens.
         let Some(format) = Format::from_name(format) else { return };
         let bytes =
             (0..3 * 2 * bytes_per_texel).map(|idx| u8::try_from(idx * 7 % 251).unwrap()).collect();

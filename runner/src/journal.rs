@@ -1,10 +1,10 @@
-//! The journal of a run: every result is on disk before the next report hears of it.
+//! The journal of a run: every result is on disk before the next one is reported.
 //!
-//! Beside the other results lies `run.json` (the command) and, per adapter, `journal.jsonl`: a first line that names
-//! the adapter, then a line per finished case, appended with one write each. A program that is killed in between loses
-//! nothing but a last line that is torn, and that is seen. Once a second the file is synchronised with the disk.
+//! The results folder holds `run.json` (the command) and, per adapter, `journal.jsonl`: a first line that names the
+//! adapter, then a line per finished case, appended with one write each. If the program is killed in between, only an
+//! incomplete last line is lost, which is detected. Once a second the file is synchronised with the disk.
 //!
-//! `--resume` reads the command back and runs what has no line; `merge` joins the journals of several folders.
+//! `--resume` reads the command back and runs the cases without a line; `merge` joins the journals of several folders.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions, TryLockError};
@@ -18,30 +18,30 @@ use serde::{Deserialize, Serialize};
 use crate::outcome::CaseResult;
 use crate::protocol::Adapter;
 
-/// The number of this layout of `run.json` and `journal.jsonl`.
+/// Schema version of `run.json` and `journal.jsonl`.
 pub const SCHEMA: u32 = 1;
 
 const RUN: &str = "run.json";
 const JOURNAL: &str = "journal.jsonl";
 
-/// Longest time that a line may be missing on the disk after the machine lost its power.
+/// Longest time before a line is synced to disk; lines after that can be lost in a power failure.
 const SYNC: Duration = Duration::from_secs(1);
 
-/// How often a locked file is looked at, and the time between.
+/// Number of attempts to lock a file, and the time between.
 const LOCK_TRIES: usize = 50;
 const LOCK_PAUSE: Duration = Duration::from_millis(10);
 
-/// Files of an earlier run that must not be taken for this one's.
+/// Files of an earlier run, deleted so that they are not taken for this one's.
 const STALE: [&str; 3] = ["results.csv", "failures.csv", "results.json"];
 
-/// What `run.json` tells about a run.
+/// Contents of `run.json`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Command {
-    /// The folder in which the program ran; none when its name is not UTF-8.
+    /// Working directory of the program; none if its name is not UTF-8.
     pub folder: Option<String>,
-    /// The command line without the program; none when it is not UTF-8.
+    /// Command line without the program; none if it is not UTF-8.
     pub arguments: Option<Vec<String>>,
-    /// `K/N`, of a shard.
+    /// Shard as `K/N`, if any.
     pub shard: Option<String>,
 }
 
@@ -63,13 +63,13 @@ struct Title {
 /// One finished case.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Line {
-    /// Its index in the whole plan, before it was cut into shards.
+    /// Index in the whole plan, before sharding.
     pub index: usize,
-    /// What came of it.
+    /// Its result.
     pub result: CaseResult,
 }
 
-/// What a journal says of one adapter.
+/// Contents of the journal of one adapter.
 #[derive(Debug)]
 pub struct Record {
     /// The adapter.
@@ -86,16 +86,16 @@ pub struct Journal {
     beginning: Beginning,
 }
 
-/// How a run begins.
+/// Start of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Beginning {
-    /// With nothing.
+    /// With an empty journal.
     Fresh,
-    /// With what the journals of the folder say.
+    /// With the results in the folder's journals.
     Resumed,
 }
 
-/// The journal of one adapter, open for what comes.
+/// The open journal of one adapter.
 #[derive(Debug)]
 pub struct Writer {
     folder: PathBuf,
@@ -105,7 +105,7 @@ pub struct Writer {
 }
 
 impl Journal {
-    /// Journals in `folder`, or with several adapters in a folder of each inside it.
+    /// Opens journals in `folder`; with several adapters, each has a folder inside it.
     pub fn begin(
         folder: &Path,
         adapters: usize,
@@ -127,7 +127,7 @@ impl Journal {
         &self.folder
     }
 
-    /// The journal of one adapter, and what it already has.
+    /// Opens the journal of one adapter; also returns the results it already has.
     pub fn open(
         &self,
         adapter: Option<&Adapter>,
@@ -161,7 +161,7 @@ impl Journal {
 }
 
 impl Writer {
-    /// Notes down one result.
+    /// Appends one result.
     pub fn append(&mut self, index: usize, result: &CaseResult) -> anyhow::Result<()> {
         self.write(&Line { index, result: result.clone() })?;
         if self.synchronised.elapsed() >= SYNC {
@@ -177,7 +177,7 @@ impl Writer {
         self.file.write_all(&line).with_context(|| cannot_write(&self.path, &self.folder))
     }
 
-    /// What is in the journal already; a torn last line is cut off.
+    /// Reads the existing journal; an incomplete last line is cut off.
     fn recover(
         &mut self,
         adapter: Option<&Adapter>,
@@ -196,7 +196,7 @@ impl Writer {
         Ok(record.results)
     }
 
-    /// What is no plain file (`/dev/full`) cannot be cut, and need not.
+    /// Truncates the file. A special file (`/dev/full`) cannot be truncated, and need not be.
     fn cut(&self, length: u64) -> anyhow::Result<()> {
         if self.file.metadata().is_ok_and(|metadata| metadata.is_file()) {
             self.file.set_len(length).with_context(|| cannot_write(&self.path, &self.folder))?;
@@ -209,8 +209,8 @@ impl Writer {
     }
 }
 
-/// Whether nobody else writes into the file. A process that is just being started holds a copy of all files for a
-/// moment, so one look is not enough; where there are no locks, nobody can know.
+/// True if no other process writes to the file. A process that is being started briefly holds a copy of all file
+/// handles, so one attempt is not enough. Also true where the file system has no locks.
 fn lock(file: &File) -> bool {
     for _ in 0..LOCK_TRIES {
         match file.try_lock() {
@@ -221,7 +221,7 @@ fn lock(file: &File) -> bool {
     false
 }
 
-/// The command of the run that wrote into `folder`.
+/// Command of the run that wrote into `folder`.
 pub fn command_of(folder: &Path) -> anyhow::Result<Command> {
     let path = folder.join(RUN);
     let read = || -> anyhow::Result<Command> {
@@ -249,7 +249,7 @@ pub fn records(folder: &Path) -> anyhow::Result<Vec<Record>> {
     paths.map(|path| read_journal(path).map(|(record, _)| record)).collect()
 }
 
-/// A journal, and the number of its bytes that are whole lines.
+/// Reads a journal; also returns the number of bytes in complete lines.
 fn read_journal(path: &Path) -> anyhow::Result<(Record, u64)> {
     let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);

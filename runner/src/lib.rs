@@ -1,11 +1,10 @@
-//! What the program `interstage` does around the library: files, processes, clocks and the terminal.
+//! The program `interstage` around the library: files, processes, clocks and the terminal.
 //!
 //! ```text
 //! args ─▶ plan ─▶ pool ─▶ worker (child process) ─▶ outcome ─▶ event ─▶ report
 //! ```
-//!
-//! [`plan`] turns paths into cases, [`pool`] feeds them to long-lived child processes and loses exactly the case
-//! that takes one down, [`worker`] is what runs inside such a child, and [`report`] prints and writes what came back.
+//! [`plan`] turns paths into cases, [`pool`] feeds them to long-lived child processes and loses only the case that
+//! crashes one, [`worker`] runs inside such a child, and [`report`] prints and writes the results.
 
 pub mod adapter;
 pub mod args;
@@ -37,7 +36,7 @@ use clap::Parser as _;
 use crate::args::{Args, Command};
 use crate::exit::Exit;
 
-/// Runs the program with these arguments, its own name first.
+/// Runs the program with these arguments; the first is the program's name.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> Exit {
     let args = match Args::try_parse_from(arguments) {
         Ok(args) => args,
@@ -75,14 +74,14 @@ fn dispatch(command: &Command) -> anyhow::Result<Exit> {
     }
 }
 
-/// Prints what clap has to say: help on stdout is as expected, an error on stderr is wrong use.
+/// Prints clap's message. Help on stdout is a success, an error on stderr is wrong usage.
 fn refuse(error: &clap::Error) -> Exit {
     let _ = error.print();
     if error.use_stderr() { Exit::Unusable } else { Exit::AsExpected }
 }
 
-/// Whether whoever read our output has gone (`interstage list | head`). Nobody is left to be told, but a run that was
-/// cut short is no success.
+/// True if the reader of our output is gone (`interstage list | head`). This prints nothing, but a run that was cut
+/// short is no success.
 fn is_closed_pipe(error: &anyhow::Error) -> bool {
     error
         .downcast_ref::<std::io::Error>()

@@ -1,6 +1,6 @@
-//! Lists of known failures, of flakes, and of cases to skip, in deqp-runner's formats.
+//! Lists of known failures, flakes, and cases to skip, in deqp-runner's formats.
 //!
-//! * `--known-failures`: `name,Status[,anything]` per line; names are exact and as in `results.csv`. A name given twice,
+//! * `--known-failures`: `name,Status[,anything]` per line; names are exact and as in `results.csv`. A duplicate name,
 //!   an unknown status or a missing one makes the list unusable.
 //! * `--flakes`, `--skips`: a regular expression per line, which must match the whole name; one that contains `.*` may
 //!   match anywhere. A line with none of `* + ? ( ) [ ] { } | ^ $ \` is a plain name.
@@ -19,10 +19,10 @@ use crate::case_file;
 use crate::protocol::Adapter;
 use crate::weigh::{Known, Listed, Source};
 
-/// Most errors of a list that are told.
+/// Maximum number of errors printed per list.
 const MAX_ERRORS: usize = 20;
 
-/// Bytes that the automaton of all lines of the lists may take.
+/// Maximum size of the automaton for all lines of the lists.
 const MAX_AUTOMATON_BYTES: usize = 1 << 30;
 
 /// Status words of deqp-runner.
@@ -54,7 +54,7 @@ pub struct Lists {
 #[derive(Debug)]
 struct Entry {
     known: Known,
-    /// The file, and the number of the line.
+    /// File and line number.
     place: String,
 }
 
@@ -67,7 +67,7 @@ struct Patterns {
 }
 
 impl Lists {
-    /// Reads all lists for `adapter`. The error tells everything that is wrong with one list.
+    /// Reads all lists for `adapter`. The error contains everything that is wrong with one list.
     pub fn read(options: &ListOptions, adapter: Option<&Adapter>) -> anyhow::Result<Self> {
         let mut known = HashMap::new();
         for path in &options.known_failures {
@@ -81,7 +81,7 @@ impl Lists {
         Ok(Self { known, flakes, skips })
     }
 
-    /// What the lists know of a case.
+    /// Entries of the lists for a case.
     pub fn known(&self, case: &str) -> Vec<Known> {
         let name = case_file::list_name(case);
         let mut known: Vec<_> =
@@ -95,12 +95,12 @@ impl Lists {
         known
     }
 
-    /// The place where it is said that a case is to be skipped.
+    /// File and line of the skip entry for a case.
     pub fn skip(&self, case: &str) -> Option<&str> {
         self.skips.place(&case_file::list_name(case))
     }
 
-    /// The known failures that are none of these cases, with their places, in the order of places.
+    /// Known failures that match none of these cases, with their places, in the order of places.
     pub fn unknown_names<'a>(&self, cases: impl Iterator<Item = &'a str>) -> Vec<String> {
         let names: std::collections::HashSet<_> = cases.map(case_file::list_name).collect();
         let mut unknown: Vec<_> =
@@ -137,7 +137,7 @@ impl Patterns {
     }
 }
 
-/// The path with the adapter in place of `{adapter}`. A path that is not UTF-8 is taken as it is.
+/// The path with `{adapter}` replaced. A path that is not UTF-8 is unchanged.
 fn on_adapter(path: &Path, adapter: Option<&Adapter>) -> PathBuf {
     let Some(text) = path.to_str() else { return path.to_owned() };
     let name = adapter.map_or_else(|| "none".to_owned(), Adapter::folder);
@@ -149,7 +149,7 @@ fn read(path: &Path) -> anyhow::Result<String> {
     read().with_context(|| format!("cannot read the list {}", path.display()))
 }
 
-/// The lines that say something, each with its place.
+/// Lines that are neither empty nor comments, with their places.
 fn lines<'a>(path: &Path, text: &'a str) -> impl Iterator<Item = (String, &'a str)> {
     let path = path.display().to_string();
     text.lines()
@@ -206,7 +206,7 @@ fn entry<'a>(place: &str, line: &'a str) -> Result<(&'a str, Entry), String> {
     Ok((name, Entry { known, place: place.to_owned() }))
 }
 
-/// The regular expression that a line stands for.
+/// Regular expression for a line.
 fn pattern(line: &str) -> Result<String, String> {
     let line = line.trim();
     let status = line.rsplit_once(',').map(|(_, word)| word);
@@ -219,7 +219,7 @@ fn pattern(line: &str) -> Result<String, String> {
         !line.contains(['*', '+', '?', '(', ')', '[', ']', '{', '}', '|', '^', '$', '\\']);
     let expression = if is_plain { regex::escape(line) } else { line.to_owned() };
     if let Err(error) = regex::Regex::new(&expression) {
-        // The last line says what is wrong; those before draw the expression.
+        // Only the last line has the message; those before draw the expression.
         let text = error.to_string();
         let what = text.lines().last().unwrap_or(&text).trim_start_matches("error: ");
         return Err(format!("`{line}` is no regular expression: {what}"));
@@ -233,7 +233,7 @@ mod tests {
 
     use super::*;
 
-    /// Lists with this content; `list` in messages is the file.
+    /// Lists with these contents; messages call the file `list`.
     fn read_lists(known: &str, flakes: &str, skips: &str) -> Result<Lists, String> {
         let folder = tempfile::tempdir().unwrap();
         let write = |name: &str, text: &str| {

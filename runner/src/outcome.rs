@@ -1,29 +1,29 @@
-//! What happened to a case in its worker process; not yet how it counts.
+//! Outcomes of cases in their worker processes, before they are weighed.
 
 use interstage::check::verdict::Verdict;
 use serde::{Deserialize, Serialize};
 
 use crate::status::Status;
 
-/// What became of one case.
+/// The outcome of one case.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Outcome {
     /// The worker ran it to its end.
     Finished(Verdict),
     /// The case needs an adapter, and there is none.
     NoAdapter,
-    /// The worker could not open the adapter's device; the reason.
+    /// The worker could not open the adapter's device, for this reason.
     NoDevice(String),
-    /// The case cost the adapter its device, for this reason.
+    /// The case lost the adapter's device, for this reason.
     DeviceLost(String),
-    /// A bug of ours: the library panicked with this message.
+    /// The library panicked with this message, which is a bug.
     Panicked(String),
     /// The worker process ended while it ran the case.
     Crashed {
         /// Exit status or signal.
         status: String,
     },
-    /// The worker held too much memory and was killed.
+    /// The worker used too much memory and was killed.
     OutOfMemory {
         /// The limit.
         bytes: u64,
@@ -35,61 +35,61 @@ pub enum Outcome {
     },
 }
 
-/// One case's outcome with all that a report tells about it. A line of the journal is one of these, so what is added
-/// here needs `#[serde(default)]`.
+/// Outcome of one case with everything that reports show about it. A journal line holds one of these, so new fields
+/// need `#[serde(default)]`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CaseResult {
     /// The case.
     pub name: String,
-    /// What happened; of several attempts, in the last.
+    /// Outcome of the last attempt.
     pub outcome: Outcome,
-    /// How it counts, after it was weighed against what is known of the case.
+    /// Status, after weighing against what is known of the case.
     pub status: Status,
-    /// What it was weighed against, in words: the line of a list or of `[expect]`.
+    /// The line of a list or of `[expect]` that it was weighed against.
     pub known: Option<String>,
-    /// The attempts before the last, in order.
+    /// Earlier attempts, in order.
     pub attempts: Vec<Attempt>,
-    /// How long it took.
+    /// Duration.
     pub seconds: f32,
     /// The link map's slot table.
     pub slots: Vec<String>,
     /// The diagnostics of a broken case, drawn.
     pub diagnostics: String,
-    /// What was read but had no effect, one line each.
+    /// Warnings about input without effect, one line each.
     pub warnings: Vec<String>,
-    /// What the worker did besides: files it kept, goldens it wrote.
+    /// Other actions of the worker: kept files, written goldens.
     pub notes: Vec<String>,
-    /// What the driver printed meanwhile; the end of it, if it was much.
+    /// Driver output; only the end of it, if there was much.
     pub stderr: String,
-    /// A digest of everything that its expectations looked at.
+    /// Digests of everything that its expectations read.
     #[serde(default)]
     pub captures: Vec<CaptureDigest>,
 }
 
-/// What one expectation looked at, named by its content: two runs drew the same when the digests are the same.
+/// Digest of what one expectation read: equal digests mean equal contents.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CaptureDigest {
     /// 1-based line of the expectation.
     pub line: usize,
-    /// The render target's format and size, or a buffer's.
+    /// Format and size of the render target, or size of the buffer.
     pub what: String,
     /// XXH3 (64 bits) of the bytes, in hexadecimal.
     pub digest: String,
 }
 
-/// What an attempt came to that was not the last.
+/// An attempt that was not the last.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Attempt {
-    /// What happened.
+    /// Outcome.
     pub outcome: Outcome,
-    /// How long it took.
+    /// Duration.
     pub seconds: f32,
-    /// What the driver printed meanwhile.
+    /// Driver output.
     pub stderr: String,
 }
 
 impl Outcome {
-    /// Why a case did not pass; of several failures, the first. The first line says most.
+    /// Reason why a case did not pass: that of the first failure. The first line is the most important.
     pub fn reason(&self) -> Option<String> {
         match self {
             Self::Finished(verdict) => reason_of(verdict),
@@ -121,12 +121,12 @@ fn reason_of(verdict: &Verdict) -> Option<String> {
 }
 
 impl CaseResult {
-    /// What remains of it once another attempt follows.
+    /// Keeps the parts that an earlier attempt needs.
     pub fn into_attempt(self) -> Attempt {
         Attempt { outcome: self.outcome, seconds: self.seconds, stderr: self.stderr }
     }
 
-    /// A result of which nothing but the outcome is known.
+    /// A result with nothing but the outcome.
     pub fn bare(name: &str, outcome: Outcome, seconds: f32, stderr: String) -> Self {
         Self {
             name: name.to_owned(),

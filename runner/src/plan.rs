@@ -14,10 +14,10 @@ use crate::args::Selection;
 use crate::case_file;
 use crate::weigh::{Known, Listed, Source};
 
-/// For fewer files another thread is not worth its start. Few files can hold many cases.
+/// Minimum number of files per thread; fewer are not worth another thread. Few files can hold many cases.
 const FILES_A_THREAD: usize = 8;
 
-/// Section headers, looked for in files before they are parsed.
+/// Section headers, searched for in files before parsing.
 static TEST: LazyLock<Regex> = LazyLock::new(|| header("test"));
 static PARAMETERS: LazyLock<Regex> = LazyLock::new(|| header("parameters"));
 static EXPECT: LazyLock<Regex> = LazyLock::new(|| header("expect"));
@@ -26,12 +26,12 @@ fn header(section: &str) -> Regex {
     Regex::new(&format!(r"(?m)^\[{section}\]")).expect("the pattern is a constant")
 }
 
-/// What a command line asks for.
+/// Cases and problems of a command line.
 #[derive(Debug, Default)]
 pub struct Plan {
-    /// The cases: paths in the order given, folders in the order of their file names, parameters as the file has them.
+    /// The cases: paths in the order given, folders sorted by file name, parameters in the order of the file.
     pub cases: Vec<PlannedCase>,
-    /// Paths that gave nothing, one message each. The cases are run all the same.
+    /// Paths without cases, one message each. The other cases still run.
     pub problems: Vec<String>,
 }
 
@@ -42,29 +42,29 @@ pub struct PlannedCase {
     pub name: String,
     /// The file, as given.
     pub file: String,
-    /// Whether it may need an adapter: it has a `[test]`.
+    /// True if it may need an adapter: it has a `[test]`.
     pub may_draw: bool,
-    /// Its place among all cases that the command line means, before they are cut into shards.
+    /// Index among all cases of the command line, before sharding.
     pub index: usize,
-    /// `[expect]`: what is known of it, and on which adapters.
+    /// Expectations in `[expect]`, with the adapters they apply to.
     pub expected: Vec<(AdapterPattern, Known)>,
 }
 
 impl PlannedCase {
-    /// A case of which nothing but its name and place is known.
+    /// A case with only a name and an index.
     pub fn bare(name: &str, index: usize) -> Self {
         let (name, file) = (name.to_owned(), name.to_owned());
         Self { name, file, may_draw: true, index, expected: Vec::new() }
     }
 
-    /// What the case itself says of the adapter with this title.
+    /// Expectations of the case itself on the adapter with this title.
     pub fn known(&self, adapter_title: Option<&str>) -> impl Iterator<Item = &Known> {
         let fitting = move |(pattern, _): &&(AdapterPattern, Known)| pattern.fits(adapter_title);
         self.expected.iter().filter(fitting).map(|(_, known)| known)
     }
 }
 
-/// A file to be looked into, and the one case of it that was asked for, if not all.
+/// A file to read, and the name of its case if only one is requested.
 struct Wanted {
     file: String,
     case: Option<String>,
@@ -107,7 +107,7 @@ fn is_selected(selection: &Selection, name: &str) -> bool {
         && !selection.exclude.as_ref().is_some_and(|exclude| exclude.is_match(name))
 }
 
-/// The paths, with those of a list file in place of `@FILE`. A list does not name further lists.
+/// The paths, with `@FILE` replaced by the paths in the list file. Lists do not nest.
 fn listed(paths: &[PathBuf], problems: &mut Vec<String>) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for path in paths {
@@ -126,8 +126,7 @@ fn listed(paths: &[PathBuf], problems: &mut Vec<String>) -> Vec<PathBuf> {
     found
 }
 
-/// The files that one path of the command line means. A file or folder in it that cannot be read is a problem beside
-/// the others.
+/// Files for one path of the command line. An unreadable file or folder inside it is added to `problems`.
 fn find(path: &Path, problems: &mut Vec<String>) -> Result<Vec<Wanted>, String> {
     let text = utf8(path)?;
     if path.is_dir() {
@@ -150,8 +149,7 @@ fn find(path: &Path, problems: &mut Vec<String>) -> Result<Vec<Wanted>, String> 
     }
 }
 
-/// Collects the case files below `folder`, in the order of their names. Links to folders are not followed,
-/// so the walk ends.
+/// Collects the case files below `folder`, sorted by name. Links to folders are not followed, so the walk ends.
 fn walk(folder: &Path, files: &mut Vec<String>, problems: &mut Vec<String>) {
     let entries = std::fs::read_dir(folder).and_then(Iterator::collect::<Result<Vec<_>, _>>);
     let mut entries = match entries {
@@ -181,7 +179,7 @@ fn utf8(path: &Path) -> Result<String, String> {
         .ok_or_else(|| format!("{}: the path is not UTF-8", path.display()))
 }
 
-/// The cases of every file, in the files' order.
+/// Cases of every file, in file order.
 fn cases_in_parallel(files: &[Wanted]) -> Vec<Vec<PlannedCase>> {
     let threads = std::thread::available_parallelism()
         .map_or(1, usize::from)
@@ -215,8 +213,8 @@ fn take<'a, T>(items: &'a [T], next: &AtomicUsize) -> Option<(usize, &'a T)> {
     items.get(idx).map(|item| (idx, item))
 }
 
-/// The cases of one file, or the one that is asked for by name. One that cannot be read is a case named as the file, so that its worker reports what is
-/// wrong with it.
+/// Cases of one file, or the one requested by name. An unreadable file is a case named as the file, so that its
+/// worker reports the problem.
 fn cases_of(wanted: &Wanted) -> Vec<PlannedCase> {
     let file = wanted.file.as_str();
     let text = case_file::read(file).unwrap_or_default();
@@ -227,7 +225,7 @@ fn cases_of(wanted: &Wanted) -> Vec<PlannedCase> {
         expected,
         ..PlannedCase::bare(name, 0)
     };
-    // Only parameters make a file more than one case. Without this look ahead, every file would be parsed twice.
+    // Only parameters give a file several cases. This check avoids parsing every file twice.
     if !PARAMETERS.is_match(&text) && !EXPECT.is_match(&text) {
         return vec![planned(file, Vec::new())];
     }
@@ -242,7 +240,7 @@ fn cases_of(wanted: &Wanted) -> Vec<PlannedCase> {
         let cases = one.map_or_else(|| split(file, &text, dialect), |one| vec![one]);
         cases.into_iter().map(plan_one).collect::<Vec<_>>()
     };
-    // A panic in the parser must cost one case and not the run; the worker will meet it again and report it.
+    // A panic in the parser must lose one case and not the run; the worker will meet it again and report it.
     match catch_unwind(AssertUnwindSafe(plan_all)) {
         Ok(cases) if !cases.is_empty() => cases,
         Ok(_) | Err(_) => vec![planned(file, Vec::new())],

@@ -1,7 +1,7 @@
-//! Feeds jobs to worker processes and loses exactly the case that takes one down.
+//! Feeds jobs to worker processes and loses only the case that crashes one.
 //!
-//! Every worker has a thread here that hands it one job at a time from a common list. A worker that dies or does not
-//! answer in time is replaced, and the case it had announced gets the blame; the rest goes on.
+//! Every worker has a thread here that sends it one job at a time from a common queue. A worker that dies or does not
+//! answer in time is replaced, and the case it had announced is blamed; all others go on.
 
 pub mod child;
 mod queue;
@@ -23,74 +23,74 @@ use crate::protocol::{Answer, Finished, Job, Request};
 use crate::status::Status;
 use crate::stop::Stop;
 
-/// Most cases that are run again because they failed, the worker being well. Where more fail, the adapter is at fault
-/// and not chance, and to run all of them again, one at a time, would only take long.
+/// Maximum number of retries of cases that failed on a healthy worker. If more fail, the adapter is at fault and not
+/// chance, and retrying all of them, one at a time, would only take long.
 const MAX_FAILURES_AGAIN: usize = 50;
 
-/// How jobs are run.
+/// Configuration of a pool of workers.
 pub struct Pool<'a> {
-    /// What to start as a worker.
+    /// Worker program.
     pub program: WorkerProgram,
-    /// How many workers.
+    /// Number of workers.
     pub workers: NonZeroUsize,
     /// Longest time between two answers of a worker.
     pub timeout: Duration,
-    /// How often a suspect is run again, each time alone and on a fresh worker.
+    /// Number of retries of a suspect, each alone and on a fresh worker.
     pub retries: u32,
-    /// After how many cases in a row that cost their worker the run ends.
+    /// Number of consecutive cases lost with their worker that ends the run.
     pub max_losses: NonZeroUsize,
-    /// Whether a worker compiles the next case while one runs.
+    /// True if a worker compiles the next case while one runs.
     pub compiles_ahead: bool,
     /// Ends the run early.
     pub stop: Stop,
-    /// Weighs the result of the job with this index, and says whether the job should be run again.
+    /// Weighs the result of the job with this index, and returns whether the job should be run again.
     pub judge: &'a (dyn Fn(usize, &mut CaseResult) -> Suspicion + Sync),
 }
 
-/// Whether a result is believed.
+/// Reliability of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Suspicion {
-    /// It is.
+    /// The result is reliable.
     None,
-    /// It may be chance, or the fault of what ran at the same time.
+    /// It may be chance, or the fault of another case that ran at the same time.
     Suspect,
 }
 
-/// The result of the job with this index: at once, and again in the order of the jobs.
+/// The result of the job with this index: sent at once, and again in job order.
 #[derive(Debug)]
 pub enum Arrival<'a> {
-    /// It just came.
+    /// Sent at once.
     Now(usize, &'a CaseResult),
-    /// Everything before it that has a result has been given too.
+    /// Sent after all earlier jobs with a result.
     InOrder(usize, &'a CaseResult),
 }
 
-/// How a run came to its end.
+/// End of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
     /// All jobs have a result.
     Complete,
-    /// Somebody asked for the end; so many jobs have no result.
+    /// The end was requested; this many jobs have no result.
     Interrupted(usize),
-    /// Too many cases in a row cost their worker; so many jobs have no result.
+    /// Too many consecutive cases lost their worker; this many jobs have no result.
     Wedged(usize),
 }
 
-/// What the threads of one run share.
+/// State shared by the threads of one run.
 #[derive(Debug, Default)]
 struct Run {
-    /// Which job is whose.
+    /// Distribution of the jobs.
     queue: Queue,
     /// Held for reading while a case runs beside others, for writing while one runs alone.
     gate: RwLock<()>,
-    /// Cases in a row that cost their worker.
+    /// Consecutive cases that lost their worker.
     losses: AtomicUsize,
-    /// Cases that were run again because they failed.
+    /// Number of retries of failed cases.
     failures_again: AtomicUsize,
 }
 
 impl Pool<'_> {
-    /// Runs all jobs. Results go to `arrive`; its first error ends the run.
+    /// Runs all jobs. Results are passed to `arrive`; its first error ends the run.
     pub fn run<E>(
         &self,
         jobs: &[Job],
@@ -117,7 +117,7 @@ impl Pool<'_> {
                     reported += 1;
                 }
             }
-            // Of a run that ended early there are gaps before these.
+            // After an early end there are gaps before these.
             waiting.iter().try_for_each(|(idx, result)| arrive(Arrival::InOrder(*idx, result)))?;
             Ok(self.end(&run, jobs.len() - arrived))
         })
@@ -158,7 +158,7 @@ impl Pool<'_> {
         }
     }
 
-    /// Runs one job; a suspect is run again, alone and on a fresh worker, and what comes of that counts.
+    /// Runs one job; a suspect is run again, alone and on a fresh worker, and the last result counts.
     fn run_one(
         &self,
         worker: &mut Option<Worker>,
@@ -189,8 +189,8 @@ impl Pool<'_> {
         Ok(result)
     }
 
-    /// Whether a suspect is not certain yet. What fails twice in a row on workers that are well, is. When the last two
-    /// attempts disagree, one more than asked for decides.
+    /// True if a suspect needs another attempt. Two failures in a row on healthy workers are final. If the last two
+    /// attempts disagree, one additional attempt decides.
     fn wants_another_attempt(&self, result: &CaseResult) -> bool {
         let now = Status::of(&result.outcome);
         let Some(before) = result.attempts.last().map(|attempt| Status::of(&attempt.outcome))
@@ -203,8 +203,8 @@ impl Pool<'_> {
         !is_certain && (retried < self.retries || is_disputed)
     }
 
-    /// Runs one job to a result. A worker that ends before it announces the case did not end because of the case, nor
-    /// did one that the next case takes down: the job is given to a fresh worker, once.
+    /// Runs one job to a result. If its worker ended before it announced the case, or was ended by the next case, this
+    /// case is not at fault: it is run once more, on a fresh worker.
     fn run_begun(
         &self,
         worker: &mut Option<Worker>,
@@ -225,7 +225,7 @@ impl Pool<'_> {
         })
     }
 
-    /// Runs one job on `worker`, starting one where there is none, and leaves it there if it can be used again.
+    /// Runs one job on `worker`, starting one if there is none; keeps the worker if it can be used again.
     fn attempt(&self, worker: &mut Option<Worker>, turn: Turn<'_>) -> Result<CaseResult, NoResult> {
         let job = turn.job;
         let started = Instant::now();
@@ -256,11 +256,11 @@ impl Pool<'_> {
         }
     }
 
-    /// Whether it is this case that ends workers in such a way, as soon as it is compiled and linked beside another.
+    /// True if preparing the case `next` on a fresh worker ends that worker too.
     fn is_ended_by(&self, loss: Loss, next: &Job) -> bool {
         match loss {
             Loss::Ended | Loss::OutOfMemory => {}
-            // Who takes too long is told from the other by the time itself.
+            // A timeout needs no such check: it is attributed by the time itself.
             Loss::TimedOut | Loss::Stopped => return false,
         }
         let Ok(mut worker) = self.program.start() else { return false };
@@ -304,19 +304,19 @@ impl fmt::Debug for Pool<'_> {
     }
 }
 
-/// Whether a suspect is worth another attempt.
+/// True if a suspect may have another attempt.
 fn may_run_again(result: &CaseResult, run: &Run) -> bool {
     result.status != Status::Fail
         || run.failures_again.fetch_add(1, Ordering::Relaxed) < MAX_FAILURES_AGAIN
 }
 
-/// Whether a case cost its worker in a way that a wedged adapter could be the cause of. What is listed to crash is none.
+/// True if a case lost its worker in a way that a wedged adapter could cause, and is not listed to crash.
 fn is_loss(result: &CaseResult) -> bool {
     let is_bug_of_ours = matches!(result.outcome, Outcome::Panicked(_));
     matches!(result.status, Status::Crash | Status::Timeout | Status::NoDevice) && !is_bug_of_ours
 }
 
-/// A job, and the one that its worker may prepare meanwhile.
+/// A job, and the next one, which its worker may prepare meanwhile.
 #[derive(Clone, Copy)]
 struct Turn<'a> {
     job: &'a Job,
@@ -329,12 +329,12 @@ impl<'a> Turn<'a> {
     }
 }
 
-/// The run is to end, and the case has no result.
+/// The run ends before the case has a result.
 struct Stopped;
 
-/// Why an attempt gave no result.
+/// Reason why an attempt gave no result.
 enum NoResult {
-    /// No worker came as far as announcing the case, or another case took it down.
+    /// No worker announced the case, or another case ended the worker.
     NotBegun { status: String, stderr: String },
     /// The run is to end.
     Stopped,
@@ -347,13 +347,13 @@ impl From<std::io::Error> for NoResult {
     }
 }
 
-/// How giving a job to a worker went.
+/// Result of sending a job to a worker.
 enum Conversation {
     /// The case ended, and the worker waits for the next.
     Finished(Box<Finished>),
     /// The case could not be run, but others can.
     NotRun(Outcome),
-    /// The worker told what became of the case, and is of no more use.
+    /// The worker reported the outcome and cannot be used any more.
     Spoiled(Outcome),
     /// The worker was lost.
     Lost { loss: Loss, is_announced: bool },
@@ -362,7 +362,7 @@ enum Conversation {
 fn converse(worker: &mut Worker, turn: Turn<'_>, timeout: Duration, stop: &Stop) -> Conversation {
     let job = turn.job;
     let mut is_announced = false;
-    // What a driver printed after the case before was reported belongs to no case.
+    // Output after the report of the previous case belongs to no case.
     worker.take_stderr();
     if worker.ask(&Request::Run { job: job.clone(), next: turn.next.cloned() }).is_err() {
         return Conversation::Lost { loss: Loss::Ended, is_announced };
@@ -379,7 +379,7 @@ fn converse(worker: &mut Worker, turn: Turn<'_>, timeout: Duration, stop: &Stop)
             }
             Answer::Finished(finished) => Conversation::Finished(Box::new(finished)),
             Answer::NoAdapter => Conversation::NotRun(Outcome::NoAdapter),
-            // A fresh worker may get one: a driver that was reset takes a while.
+            // A fresh worker may get one: a driver needs time after a reset.
             Answer::NoDevice(reason) => Conversation::Spoiled(Outcome::NoDevice(reason)),
             Answer::DeviceLost(reason) => Conversation::Spoiled(Outcome::DeviceLost(reason)),
             Answer::Panicked(message) => Conversation::Spoiled(Outcome::Panicked(message)),

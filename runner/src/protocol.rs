@@ -1,7 +1,7 @@
-//! What the program and its workers say to each other: one JSON value per line.
+//! Protocol between the program and its workers: one JSON value per line.
 //!
 //! The program writes [`Request`]s to a worker's stdin, the worker writes [`Answer`]s to its stdout. A case is
-//! announced before it is touched, so that a crash or a hang has a name. A worker ends when its stdin does.
+//! announced before it starts, so that a crash or a hang can be attributed. A worker exits when its stdin closes.
 
 use std::path::PathBuf;
 
@@ -11,91 +11,91 @@ use serde::{Deserialize, Serialize};
 use crate::args::Emulated;
 use crate::outcome::CaptureDigest;
 
-/// What the program asks of a worker.
+/// A request to a worker.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Request {
     /// List adapters of this machine; answered by [`Answer::Adapters`].
     Adapters(Wanted),
-    /// Take this one of the adapters that were listed, as `backend:index`, for all cases; answered by nothing.
+    /// Use this listed adapter, `backend:index`, for all cases; there is no answer.
     Take(String),
-    /// Open the adapter and describe it; answered by [`Answer::Device`], or why there is none.
+    /// Open the adapter and describe it; answered by [`Answer::Device`], or the reason why there is none.
     Describe,
     /// Run a case; answered by [`Answer::Started`] and then one of the others.
     Run {
         /// The case.
         job: Job,
-        /// The one after it, which may be compiled and linked meanwhile.
+        /// The next case, which may be compiled and linked meanwhile.
         next: Option<Job>,
     },
-    /// Compile and link a case as if it were the next one; answered by [`Answer::Prepared`], whatever comes of it.
+    /// Compile and link a case as if it were the next one; answered by [`Answer::Prepared`] in any case.
     Prepare(Job),
 }
 
-/// Which adapters are listed.
+/// Selection of adapters to list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Wanted {
     /// All.
     All,
-    /// Those among which the one of this name is.
+    /// Those of the backend with an adapter of this name.
     Fitting(String),
     /// Those of the first backend if it has a GPU, else all.
     UntilHardware,
 }
 
-/// A case to be run, and what for.
+/// A case to be run, and its purpose.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Job {
     /// The case's name.
     pub name: String,
     /// Its file.
     pub file: String,
-    /// What for.
+    /// Its purpose.
     pub purpose: Purpose,
 }
 
-/// What a case is run for.
+/// Purpose of a job.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Purpose {
-    /// To see whether it passes.
+    /// Check whether it passes.
     Check {
-        /// Where to keep what cases drew and how they were linked, and of which.
+        /// Evidence to keep.
         keep: Option<Keep>,
-        /// The linkage profile of cases that name none: a name, or `all`.
+        /// Linkage profile of cases that name none: a name, or `all`.
         profile: Option<String>,
-        /// What is done without the adapter's help.
+        /// Feature that is emulated.
         emulated: Option<Emulated>,
     },
-    /// Only to see whether it would run: nothing is drawn.
+    /// Check whether the adapter would skip it; nothing is drawn.
     WouldSkip,
-    /// Only to see whether it compiles and links, and what is in the way: nothing is drawn.
+    /// Check whether it compiles and links, and the reason if not; nothing is drawn.
     Census,
-    /// To accept what it draws as its goldens.
+    /// Accept its results as goldens.
     Bless,
 }
 
-/// Where something is kept of cases.
+/// Evidence to keep of cases.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Keep {
-    /// The folder; each case has one of its own below it.
+    /// The folder; each case has its own below it.
     pub folder: PathBuf,
-    /// Of which cases.
+    /// Selection of cases.
     pub of: KeptCases,
 }
 
-/// Of which cases something is kept.
+/// Selection of cases to keep evidence of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum KeptCases {
-    /// Of those that fail.
+    /// Cases that fail.
     Failed,
-    /// As well, and of every case its stages and link map before the adapter is touched: it may not come back. Render
-    /// targets are read as a whole.
+    /// Cases that fail; also, of every case, stages and link map before the adapter is used, because the worker may
+    /// crash. Render targets are read as a whole.
     Suspect,
-    /// Of all, also before.
+    /// All cases, before and after they run.
     All,
 }
 
 impl Job {
-    /// The same job, to be run again because of what came of it.
+    /// The job for a second attempt, with more evidence to keep.
     #[must_use]
     pub fn again(&self) -> Self {
         let mut again = self.clone();
@@ -108,18 +108,18 @@ impl Job {
     }
 }
 
-/// What a worker answers.
+/// An answer of a worker.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Answer {
     /// The adapters of this machine.
     Adapters(Vec<Adapter>),
-    /// What the opened adapter can do.
+    /// Capabilities of the opened adapter.
     Device(Device),
-    /// The case was compiled and linked, or cannot be; the worker is well.
+    /// Compiling and linking of the case ended, with or without success; the worker is healthy.
     Prepared,
     /// The case needs an adapter, and the worker was given none.
     NoAdapter,
-    /// The adapter gives no device; the reason.
+    /// The adapter gives no device, for this reason.
     NoDevice(String),
     /// The case is about to be run.
     Started {
@@ -128,9 +128,9 @@ pub enum Answer {
     },
     /// The case ended.
     Finished(Finished),
-    /// The library panicked with this message; the worker is of no more use.
+    /// The library panicked with this message; the worker cannot be used any more.
     Panicked(String),
-    /// The case cost the adapter its device, for this reason; the worker is of no more use.
+    /// The case lost the adapter's device, for this reason; the worker cannot be used any more.
     DeviceLost(String),
 }
 
@@ -143,25 +143,25 @@ pub struct Adapter {
     pub index: usize,
     /// Its name.
     pub name: String,
-    /// Its name as reports show it: backend, name and driver.
+    /// Title for reports: backend, name and driver.
     pub title: String,
-    /// Whether a GPU is behind it and not the CPU.
+    /// True for a GPU, false for a software adapter.
     pub is_hardware: bool,
-    /// Where on the PCI bus it is; empty where the driver does not tell.
+    /// PCI bus address; empty if the driver does not report it.
     #[serde(default)]
     pub bus: String,
-    /// Words for Mesa about extensions that workers on it need.
+    /// Mesa extension overrides for workers on it.
     #[serde(default)]
     pub extensions: String,
-    /// What a command line must have to get the same device, `--adapter` aside: `--pretend gl33 --validate`.
+    /// Command-line options for the same device, except `--adapter`: `--pretend gl33 --validate`.
     #[serde(default)]
     pub options: String,
-    /// Why nobody validates what it is told, where that was asked for.
+    /// Reason why requested validation is not available.
     #[serde(default)]
     pub unvalidated: Option<String>,
 }
 
-/// What an adapter can do.
+/// Capabilities of an adapter.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Device {
     /// wgpu features by name.
@@ -172,26 +172,27 @@ pub struct Device {
     pub limits: Vec<(String, u64)>,
     /// GL's limits by name.
     pub gl_limits: Vec<(String, i64)>,
-    /// Formats of render targets and depth buffers by name, and what can be done with each, or why it cannot be one.
+    /// Formats of render targets and depth buffers by name, with their capabilities, or the reason why they are not
+    /// supported.
     pub formats: Vec<(String, String)>,
 }
 
 /// A case that ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Finished {
-    /// What it showed.
+    /// Its verdict.
     pub verdict: Verdict,
-    /// How long it took, opening the device included where this case was the first.
+    /// Duration, including opening the device if this case was the first.
     pub seconds: f32,
     /// The link map's slot table.
     pub slots: Vec<String>,
     /// The diagnostics of a broken case, drawn.
     pub diagnostics: String,
-    /// What was read but had no effect, one line each.
+    /// Warnings about input without effect, one line each.
     pub warnings: Vec<String>,
-    /// What the worker did besides: files it kept, goldens it wrote.
+    /// Other actions of the worker: kept files, written goldens.
     pub notes: Vec<String>,
-    /// A digest of everything that the expectations looked at.
+    /// Digests of everything that the expectations read.
     #[serde(default)]
     pub captures: Vec<CaptureDigest>,
 }

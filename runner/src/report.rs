@@ -1,4 +1,4 @@
-//! What a person and other programs get to see of a run.
+//! Reports of a run, for people and for other programs.
 
 pub mod console;
 pub mod evidence;

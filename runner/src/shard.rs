@@ -1,7 +1,7 @@
-//! Cutting a plan into shards that take about as long as each other.
+//! Shards: parts of a plan that take about the same time.
 //!
-//! Cases that take long often lie side by side, so the plan is shuffled first. The seed is fixed: every machine that
-//! has the same cases finds the same shards, and each case is in exactly one.
+//! Slow cases are often neighbours, so the plan is shuffled first. The seed is fixed: every machine with the same cases
+//! computes the same shards, and each case is in exactly one.
 
 use std::str::FromStr;
 
@@ -33,7 +33,7 @@ impl std::fmt::Display for Shard {
 }
 
 impl Shard {
-    /// Leaves only the cases of this shard, in the order they had.
+    /// Keeps only the cases of this shard, in their order.
     pub fn cut(self, cases: &mut Vec<PlannedCase>) {
         let mut shuffled: Vec<_> =
             cases.iter().enumerate().map(|(idx, case)| (hash(&case.name), idx)).collect();
@@ -73,7 +73,7 @@ mod tests {
             for case in &cases {
                 seen[case.index] += 1;
             }
-            // Neighbours are spread: a shard has about a quarter of the first hundred.
+            // Neighbours are spread out: a shard has about a quarter of the first hundred.
             let early = cases.iter().filter(|case| case.index < 100).count();
             assert!((10..=40).contains(&early), "{early}");
         }

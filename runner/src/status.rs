@@ -1,4 +1,4 @@
-//! How an outcome counts.
+//! Status of a case, after weighing its outcome.
 
 use interstage::check::verdict::Verdict;
 use serde::{Deserialize, Serialize};
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::exit::Exit;
 use crate::outcome::Outcome;
 
-/// How a case counts in summaries, result files and the exit code.
+/// Status of a case in summaries, result files and the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Status {
     /// Every expectation held.
@@ -15,7 +15,7 @@ pub enum Status {
     Fail,
     /// The adapter lacks something that the case requires.
     Skip,
-    /// interstage cannot run it yet.
+    /// interstage does not support it yet.
     Unsupported,
     /// The file is wrong.
     Broken,
@@ -23,7 +23,7 @@ pub enum Status {
     NoAdapter,
     /// There is an adapter, but it gives no device.
     NoDevice,
-    /// The worker died, panicked, lost its device, or took too much memory.
+    /// The worker died, panicked, lost its device, or used too much memory.
     Crash,
     /// The worker was killed because it took too long.
     Timeout,
@@ -42,7 +42,7 @@ pub enum Status {
 }
 
 impl Status {
-    /// Weighs an outcome.
+    /// Status of an outcome, before weighing.
     pub const fn of(outcome: &Outcome) -> Self {
         match outcome {
             Outcome::Finished(verdict) => match verdict {
@@ -62,7 +62,7 @@ impl Status {
         }
     }
 
-    /// What it would be if nothing were known of the case.
+    /// Status without the lists and `[expect]`.
     #[must_use]
     pub const fn observed(self) -> Self {
         match self {
@@ -81,7 +81,7 @@ impl Status {
         }
     }
 
-    /// deqp-runner's word for it.
+    /// deqp-runner's word for the status.
     pub const fn csv_word(self) -> &'static str {
         match self {
             Self::Pass => "Pass",
@@ -98,7 +98,7 @@ impl Status {
         }
     }
 
-    /// The first word of what is printed about a case.
+    /// First word of the printed report of a case.
     pub const fn heading(self) -> &'static str {
         match self {
             Self::Pass => "PASS",
@@ -117,8 +117,8 @@ impl Status {
         }
     }
 
-    /// Whether it counts as failed: it is not as the lists say. Being better than listed counts too, so that no list
-    /// grows old.
+    /// True if it counts as a failure, because it differs from the lists. An improvement counts too, so that the lists
+    /// stay up to date.
     pub const fn is_failure(self) -> bool {
         match self {
             Self::Fail
@@ -139,7 +139,7 @@ impl Status {
         }
     }
 
-    /// Whether one attempt like this is reason enough for another.
+    /// True if an attempt with this status justifies another one.
     pub const fn is_suspect(self) -> bool {
         match self {
             Self::Fail | Self::Crash | Self::Timeout | Self::NoDevice => true,
@@ -157,7 +157,7 @@ impl Status {
         }
     }
 
-    /// The exit code of a run with only this status.
+    /// Exit code of a run with only this status.
     pub const fn exit(self) -> Exit {
         match self {
             Self::Pass

@@ -1,8 +1,8 @@
-//! Ending a run early, and in good order.
+//! Early, orderly end of a run.
 //!
-//! The first Ctrl-C (or SIGTERM, or a terminal that goes away) sets a flag: no case is begun any more, those that run
-//! are given up together with their workers, and what is done is reported and written as ever. The second ends the
-//! program at once; its workers see that and end too.
+//! The first Ctrl-C (or SIGTERM, or the loss of the terminal) sets a flag: no new case starts, the running ones are
+//! abandoned together with their workers, and the finished ones are reported and written as usual. The second ends the
+//! program at once; its workers detect that and exit too.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -10,10 +10,10 @@ use std::sync::{Arc, OnceLock};
 /// The flag that signals set; a process has only one handler.
 static OF_SIGNALS: OnceLock<Stop> = OnceLock::new();
 
-/// The exit code of a program that a signal ends, by the convention of shells.
+/// Exit code of a program ended by a signal, by the convention of shells.
 const KILLED_BY_INTERRUPT: i32 = 130;
 
-/// Whether the run is to end. Clones are the same flag.
+/// Flag that requests the end of the run. Clones share the flag.
 #[derive(Clone, Debug, Default)]
 pub struct Stop(Arc<AtomicBool>);
 
@@ -33,12 +33,12 @@ impl Stop {
         Ok(OF_SIGNALS.get_or_init(|| stop).clone())
     }
 
-    /// Asks for the end.
+    /// Requests the end.
     pub fn request(&self) {
         self.0.store(true, Ordering::SeqCst);
     }
 
-    /// Whether the end was asked for.
+    /// True if the end was requested.
     pub fn is_requested(&self) -> bool {
         self.0.load(Ordering::SeqCst)
     }

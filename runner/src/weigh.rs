@@ -1,7 +1,7 @@
-//! Weighs what happened to a case against what is known of it.
+//! Weighs the outcome of a case against known failures and flakes.
 //!
-//! What is known comes from lists of the command line ([`crate::lists`]) or from the case itself (`[expect]`). The rules
-//! are deqp-runner's, so that its lists mean here what they mean there:
+//! These come from lists of the command line ([`crate::lists`]) or from the case itself (`[expect]`). The rules are
+//! deqp-runner's, so that its lists have the same meaning here:
 //!
 //! | observed | known as | counts as |
 //! |---|---|---|
@@ -14,32 +14,32 @@
 //! | Pass or Skip, after an attempt that went wrong | not at all | flake |
 //! | else | | as observed |
 //!
-//! A case is run again when it goes wrong otherwise than known; then the last attempt counts, because nothing ran beside
-//! it that could be at fault.
+//! A case is run again if it goes wrong in a way that is not known; then the last attempt counts, because nothing ran
+//! beside it that could be at fault.
 
 use crate::outcome::CaseResult;
 use crate::pool::Suspicion;
 use crate::status::Status;
 
-/// Who says what is known of a case.
+/// Origin of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// A list of one adapter, which is out of date when the case is skipped there.
+    /// A list of one adapter, which is out of date if the case is skipped there.
     List,
-    /// The case itself, for all adapters of a pattern; some of these may have less and skip it.
+    /// The case itself, for all adapters that match a pattern; some of these may have fewer features and skip it.
     Case,
 }
 
-/// What is known of a case on an adapter.
+/// A known failure or flake on an adapter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Known {
-    /// Who says so.
+    /// Origin of the entry.
     pub source: Source,
-    /// How it goes wrong.
+    /// The listed status.
     pub listed: Listed,
-    /// What its reason must contain.
+    /// Text that the reason must contain.
     pub symptom: Option<String>,
-    /// Where that is said, and why, for a person.
+    /// Description for people: place and reason of the entry.
     pub words: String,
 }
 
@@ -52,17 +52,17 @@ pub enum Listed {
     Crash,
     /// It takes too long.
     Timeout,
-    /// It went missing in another run.
+    /// It was missing in another run.
     Missing,
     /// It failed or crashed as expected in another run.
     ExpectedFail,
-    /// It goes wrong now and then.
+    /// It fails sometimes.
     Flake,
-    /// A word that says nothing against passing: `Pass`, `Skip`, `UnexpectedImprovement(Pass)` and so on.
+    /// A word compatible with passing: `Pass`, `Skip`, `UnexpectedImprovement(Pass)` and so on.
     Harmless,
 }
 
-/// Sets the status of `result`, and says whether it needs another attempt.
+/// Sets the status of `result`, and returns whether it needs another attempt.
 pub fn weigh(result: &mut CaseResult, known: &[Known]) -> Suspicion {
     let observed = Status::of(&result.outcome);
     let reason = result.outcome.reason().unwrap_or_default();
@@ -176,7 +176,7 @@ mod tests {
     fn a_symptom_that_is_not_there_is_another_bug() {
         check(&[], "Fail", &[(Listed::Fail, Some("red"))], "ExpectedFail");
         check(&[], "Fail", &[(Listed::Fail, Some("blue"))], "Fail");
-        // The entry is out of date whatever the symptom was.
+        // The entry is out of date, whatever the symptom was.
         check(&[], "Pass", &[(Listed::Fail, Some("blue"))], "UnexpectedImprovement(Pass)");
     }
 

@@ -1,8 +1,8 @@
 //! The worker: a child process that runs the jobs it gets on stdin and answers on stdout (see [`crate::protocol`]).
 //!
-//! The device is opened at the first case that needs it, and kept. Whatever a driver prints goes to stderr, where the
-//! pool collects it. After a panic or the loss of the device the worker says so, and waits for its end: nobody knows
-//! what state they left behind, and with some drivers even closing a lost device takes for ever.
+//! The device is opened at the first case that needs it, and kept. Driver output goes to stderr, which the pool
+//! collects. After a panic or the loss of the device, the worker reports it and waits for its end: its state is
+//! undefined, and with some drivers even closing a lost device never returns.
 
 pub mod bless;
 pub mod census;
@@ -31,21 +31,21 @@ use crate::worker::run::{Ahead, LoadedFile};
 /// Name of the thread that compiles and links the next case.
 const PREPARING: &str = "preparing";
 
-/// How long a worker may still take when the program that feeds it is gone.
+/// Time for a worker to exit after the program that feeds it is gone.
 const ORPHANED: Duration = Duration::from_secs(2);
 
 /// The adapter of this worker, opened when first needed.
 #[derive(Debug)]
 pub struct LazyGpu {
     selector: Option<String>,
-    /// What was listed before; the adapter is one of these.
+    /// The listed adapters; the worker's adapter is one of these.
     listed: Option<Adapters>,
-    /// How long a case may take.
+    /// Timeout per case.
     timeout: Duration,
     opened: OnceLock<Result<Gpu, String>>,
 }
 
-/// Why there is no device.
+/// Reason why there is no device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoGpu {
     /// The worker was started without an adapter.
@@ -74,7 +74,7 @@ impl LazyGpu {
                 None => Gpu::open_as(selector, &pretend),
             };
             let mut gpu = gpu.map_err(|error| error.to_string())?;
-            // A hang is for the pool to notice and to call so, never for the device.
+            // The pool must detect a hang and report it as such, not the device.
             gpu.set_answer_timeout(self.timeout.saturating_mul(2));
             if environment::is_quick_llvmpipe() {
                 gpu.compile_less();
@@ -84,12 +84,12 @@ impl LazyGpu {
         opened.as_ref().map_err(|reason| NoGpu::NoDevice(reason.clone()))
     }
 
-    /// Whether a case that took `time` can be run again before the pool thinks that it hangs.
+    /// True if a case that took `time` can be run again before the pool's timeout.
     pub fn has_time_for(&self, time: Duration) -> bool {
         time.saturating_mul(4) < self.timeout
     }
 
-    /// Lists adapters, of which one may be taken.
+    /// Lists adapters, one of which may be taken later.
     fn list(&mut self, wanted: &Wanted) -> Vec<Adapter> {
         let listed = match wanted {
             Wanted::All => Adapters::all(),
@@ -111,18 +111,18 @@ impl LazyGpu {
         adapters
     }
 
-    /// The device, if somebody has opened it.
+    /// The device, if it is already open.
     pub fn opened(&self) -> Option<&Gpu> {
         self.opened.get()?.as_ref().ok()
     }
 
-    /// Why the device was lost, if it was.
+    /// Reason why the device was lost, if it was.
     fn lost(&self) -> Option<String> {
         self.opened()?.lost()
     }
 }
 
-/// The options of the command line that make such a device.
+/// Command-line options for such a device.
 fn device_options(pretend: &Pretend, is_validated: bool) -> String {
     let pretend = pretend.to_string();
     let option = |word: &str| match word.strip_prefix('-') {
@@ -134,7 +134,7 @@ fn device_options(pretend: &Pretend, is_validated: bool) -> String {
     pretend.split_whitespace().map(option).chain(validate).collect::<Vec<_>>().join(" ")
 }
 
-/// Runs as a worker until stdin ends.
+/// Runs as a worker until stdin closes.
 pub fn serve(options: &WorkerOptions) -> anyhow::Result<Exit> {
     silence_preparing();
     if environment::is_validated() {
@@ -147,8 +147,8 @@ pub fn serve(options: &WorkerOptions) -> anyhow::Result<Exit> {
                 break;
             }
         }
-        // A worker that waits for its next case ends by itself now. One in the middle of a case, perhaps in a driver
-        // that never comes back, does not; nobody is left to kill it but itself.
+        // An idle worker now exits by itself. One in the middle of a case, perhaps in a driver call that never returns,
+        // does not, so it has to kill itself.
         drop(sender);
         std::thread::sleep(ORPHANED);
         kill_this_process();
@@ -166,7 +166,7 @@ pub fn serve(options: &WorkerOptions) -> anyhow::Result<Exit> {
     answering.join().unwrap_or_else(|_| Ok(Exit::Unusable))
 }
 
-/// Ends with an error when nobody reads the answers.
+/// Answers all requests. Fails if the answers are not read any more.
 fn answer_all(requests: &Receiver<String>, mut gpu: LazyGpu) -> anyhow::Result<Exit> {
     let mut memory = Memory::default();
     while let Ok(line) = requests.recv() {
@@ -178,7 +178,7 @@ fn answer_all(requests: &Receiver<String>, mut gpu: LazyGpu) -> anyhow::Result<E
                 say(&caught(|| gpu.get().map_or_else(Answer::from, describe)))?;
             }
             Request::Prepare(job) => say(&caught(|| {
-                // Without a device, only what needs none can be prepared.
+                // Without a device, only cases that need none can be prepared.
                 let _ = gpu.get();
                 run::prepare(&job, &gpu, None);
                 Answer::Prepared
@@ -192,7 +192,7 @@ fn answer_all(requests: &Receiver<String>, mut gpu: LazyGpu) -> anyhow::Result<E
     Ok(Exit::AsExpected)
 }
 
-/// What a worker keeps from one case to the next.
+/// State that a worker keeps between cases.
 #[derive(Debug, Default)]
 struct Memory {
     last_file: Option<Arc<LoadedFile>>,
@@ -200,7 +200,7 @@ struct Memory {
 }
 
 impl Memory {
-    /// Runs a job and answers, and prepares the next one meanwhile.
+    /// Runs a job and answers; prepares the next one meanwhile.
     fn run(&mut self, job: &Job, next: Option<&Job>, gpu: &LazyGpu) -> anyhow::Result<()> {
         let ahead = self.ahead.take().filter(|ahead| ahead.is_of(job));
         let known = ahead.as_ref().map(Ahead::file).or(self.last_file.as_ref());
@@ -222,20 +222,20 @@ impl Memory {
                 let answer = run::run(job, file, ahead, gpu);
                 gpu.lost().map_or(answer, Answer::DeviceLost)
             }))?;
-            // A panic in there is the next case's own, and comes again in its turn.
+            // A panic there belongs to the next case, and occurs again when that case runs.
             self.ahead = preparing.and_then(|thread| thread.join().ok().flatten());
             Ok(())
         })
     }
 }
 
-/// The answer, or the panic in its place.
+/// The answer, or the panic as an answer.
 fn caught(answer: impl FnOnce() -> Answer) -> Answer {
     let attempt = catch_unwind(AssertUnwindSafe(answer));
     attempt.unwrap_or_else(|panic| Answer::Panicked(message_of(panic.as_ref())))
 }
 
-/// Keeps what a panic prints from the case that runs beside it.
+/// Suppresses the messages of panics in the preparing thread, which belong to another case.
 fn silence_preparing() {
     let print = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
@@ -245,7 +245,7 @@ fn silence_preparing() {
     }));
 }
 
-/// Ends without a word: what drivers do when a process ends in good order can hang too.
+/// Kills this process. A regular exit can hang in drivers too.
 fn kill_this_process() {
     #[cfg(unix)]
     let _ = rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::KILL);

@@ -1,11 +1,11 @@
-//! Every case of the project as a test of its own, so that `cargo test NAME` and nextest run, filter and report cases as
-//! they do with any other test.
+//! Every case of the project as a separate test, so that `cargo test NAME` and nextest run, filter and report cases
+//! like any other test.
 //!
-//! The adapter is that of `INTERSTAGE_ADAPTER` (`vulkan:0`), else the one that `interstage run` would take. Devices are shared by the tests of a
-//! process. A case that the adapter cannot run passes with a note, as skips do everywhere.
+//! The adapter is that of `INTERSTAGE_ADAPTER` (`vulkan:0`), else the default of `interstage run`. The tests of a
+//! process share devices. A case that the adapter cannot run passes with a note, as skips do everywhere.
 //!
-//! `cargo xtask test` sets `INTERSTAGE_CASES_RUN_ELSEWHERE`, because it runs all cases on every adapter in a step of its
-//! own.
+//! `cargo xtask test` sets `INTERSTAGE_CASES_RUN_ELSEWHERE`, because it runs all cases on every adapter in a separate
+//! step.
 
 mod common;
 
@@ -43,8 +43,8 @@ fn main() -> ExitCode {
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 
-/// The path of the case that is the test of this name. nextest starts a process for every test, and to read all files
-/// would take much longer than the test.
+/// Path of the case for the test of this name. nextest starts a process for every test, and reading all files would
+/// take much longer than the test.
 fn paths_of(test: &str, files: Vec<PathBuf>) -> Vec<PathBuf> {
     let (name, parameters) = test.find('#').map_or((test, ""), |at| test.split_at(at));
     let paths = files.into_iter().filter_map(|file| file.to_str().map(str::to_owned));
@@ -56,13 +56,13 @@ fn test_name(case: &str) -> String {
     case_file::short_name(case).replace('/', "::")
 }
 
-/// A device, and the name by which a case's `[expect]` knows its adapter.
+/// A device, and the title of its adapter for `[expect]`.
 struct Device {
     gpu: Gpu,
     title: String,
 }
 
-/// Devices that no test uses at the moment.
+/// Idle devices.
 #[derive(Default)]
 struct Devices(Mutex<Vec<Device>>);
 
@@ -85,7 +85,7 @@ impl Devices {
     }
 
     fn give_back(&self, device: Device) {
-        // A lost device is of no use to the next.
+        // A lost device cannot be reused.
         if device.gpu.lost().is_none()
             && let Ok(mut idle) = self.0.lock()
         {
@@ -127,7 +127,7 @@ fn run(planned: &PlannedCase, devices: &Devices) -> Result<Completion, Failed> {
     Ok(Completion::Completed)
 }
 
-/// Shaders are walked recursively; the program runs them on a large stack too.
+/// Shaders are walked recursively; the program uses a large stack for that too.
 fn on_large_stack<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     let thread = std::thread::Builder::new().stack_size(case_file::STACK_BYTES).spawn(work);
     match thread.expect("a thread").join() {

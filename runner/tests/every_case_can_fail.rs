@@ -1,9 +1,9 @@
-//! No case passes for nothing: everything that a case expects or requires, once it is made wrong, is noticed.
+//! No case passes vacuously: every expectation and requirement of a case, once made wrong, is detected.
 //!
-//! Of a file with parameters the first and the last combination are taken. What only looks at what came back is
-//! compared again with the one readback of the case; the first expectation of each case, and whatever needs another
-//! program, goes the whole way. Of each *class* of probes (what they look at, and how) the first one is made wrong in
-//! every number, and each later one in one number, the next one every time.
+//! For a file with parameters, the first and the last combination are taken. Mutants that only compare a readback reuse
+//! the one readback of the case; the first expectation of each case, and mutants that need another program, run in
+//! full. Of each *class* of probes (target and kind) the first one is made wrong in every number, and each later one in
+//! one number, the next one every time.
 
 mod common;
 #[path = "every_case_can_fail/mutants.rs"]
@@ -41,7 +41,7 @@ fn every_wrong_expectation_fails() {
     assert!(checked > 10_000, "only {checked} expectations were tried");
 }
 
-/// What was made wrong and not noticed.
+/// Mutants that were not detected.
 #[derive(Default)]
 struct Unnoticed(Mutex<Vec<String>>);
 
@@ -88,7 +88,7 @@ fn check_case(case: &Case, gpu: &Gpu, unnoticed: &Unnoticed) -> usize {
     count
 }
 
-/// Everything that looks at what came back.
+/// Checks the mutants of expectations that compare a readback.
 fn check_readback(
     case: &Case,
     gpu: &Gpu,
@@ -110,7 +110,7 @@ fn check_readback(
     count
 }
 
-/// Whether the case expects an error and not a program.
+/// True if the case expects an error and not a program.
 fn expects_error(case: &Case) -> bool {
     let is_it = |step: &Step| {
         matches!(step, Step::Expect(Expectation::LinkError(_) | Expectation::CompileError(_)))

@@ -1,9 +1,9 @@
-//! Every example of a case in the documentation is a case, and passes; what it shows of the program is what that prints.
+//! Every example of a case in the documentation is a case, and passes; program output shown there is correct.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What is in the documentation; its examples are fenced as `shader_test`.
+/// Pages of the documentation; their examples are fenced as `shader_test`.
 const PAGES: [&str; 2] = ["README.md", "cases/README.md"];
 
 #[test]
@@ -30,7 +30,7 @@ fn every_example_passes() {
     assert!(output.status.success(), "{text}");
 }
 
-/// What pages show of `interstage inspect` is what it prints, up to a line that is `…`.
+/// The output of `interstage inspect` shown on pages is correct, up to a line that is `…`.
 #[test]
 fn inspect_prints_what_the_pages_show() {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..");
@@ -54,7 +54,7 @@ fn inspect_prints_what_the_pages_show() {
     assert_eq!(compared, 2);
 }
 
-/// Line and text of every fenced case. One inside a list is indented as much as its fence.
+/// Line and text of every fenced case. One inside a list has the indentation of its fence.
 fn examples(page: &str) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     let mut lines = page.lines().zip(1..);

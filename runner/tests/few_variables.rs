@@ -1,8 +1,8 @@
-//! Adapters with few inter-stage variables: what still links there because varyings are packed, and that no verdict is
-//! another one.
+//! Adapters with few inter-stage variables: cases that still link there because varyings are packed, and unchanged
+//! verdicts.
 //!
-//! Ordinarily files about packing are looked at, with four; `cargo xtask soak` looks at all, and prints the table of
-//! docs/gpu-lab.md. With paths in `INTERSTAGE_FILES`, one a line, those are linked and nothing is run.
+//! By default only files about packing are tested, with four variables; `cargo xtask soak` tests all, and prints the
+//! table of docs/gpu-lab.md. With paths in `INTERSTAGE_FILES`, one a line, those are linked and nothing is run.
 
 mod common;
 #[path = "common/sharing.rs"]
@@ -23,7 +23,7 @@ use interstage::ir::options::PackMode;
 use interstage::{needs_gpu, run_case, would_run};
 use interstage_runner::case_file;
 
-/// Variables: of WebGL 2 and of Vulkan at least, of a phone of its first years, of 31 components, and of ES 2.
+/// Numbers of variables: the minimum of WebGL 2 and of Vulkan, of an early phone, of 31 components, and of ES 2.
 const VARIABLES: [u32; 5] = [15, 12, 8, 7, 4];
 
 const LIMIT: &str = "max_inter_stage_shader_variables";
@@ -46,14 +46,14 @@ fn is_too_few(verdict: &Verdict) -> bool {
     matches!(verdict, Verdict::Skip(reason) if reason.contains(LIMIT) || reason.starts_with("GL_MAX_"))
 }
 
-/// How many cases …
+/// Counts of cases.
 #[derive(Default)]
 struct Counts {
-    /// … there are,
+    /// All cases.
     all: AtomicUsize,
-    /// … link,
+    /// Cases that link.
     linked: AtomicUsize,
-    /// … link and would not without packing.
+    /// Cases that link only with packing.
     packed: AtomicUsize,
 }
 

@@ -1,4 +1,4 @@
-//! Generated blocks: every scalar is where the rules put it, on every adapter, and a scalar elsewhere is seen.
+//! Generated blocks: every scalar has the right offset, on every adapter, and a wrong offset is detected.
 
 use interstage::case::parse::parse;
 use interstage::case::{Case, Dialect};
@@ -32,7 +32,7 @@ fn generated_blocks_pass_on_every_adapter() {
     }
 }
 
-/// Without a GPU the offsets of all shapes, and of many random blocks, are what the linker reports.
+/// The linker reports the right offsets of all shapes, and of many random blocks; needs no GPU.
 #[test]
 fn offsets_of_all_shapes_are_reported() {
     for seed in 0..blocks::SHAPES + 500 {
@@ -44,7 +44,7 @@ fn offsets_of_all_shapes_are_reported() {
     }
 }
 
-/// A block whose first value is another does not pass.
+/// A block with a wrong first value does not pass.
 #[test]
 fn a_value_that_differs_is_seen() {
     let adapter = gpu::adapters().into_iter().next().expect("an adapter");

@@ -1,4 +1,4 @@
-//! Random programs that break a rule are refused, and those that break none link.
+//! Random programs that break a rule are rejected, and those that break none link.
 
 use std::collections::BTreeSet;
 
@@ -11,18 +11,18 @@ use interstage_runner::generate::invalid::rule::{Rule, Verdict};
 use interstage_runner::generate::invalid::version::Version;
 use interstage_runner::generate::invalid::{program, rules};
 
-/// Programs of which every rule must have one.
+/// Programs among which every rule must occur.
 const PROGRAMS: u64 = 10_000;
 
-/// Programs for each rule that are linked.
+/// Linked programs per rule.
 const OF_EACH_RULE: u64 = 6;
 
-/// What comes of linking a program.
+/// Result of linking a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Linked {
     Accepted,
     Refused,
-    /// It has something that interstage does not support.
+    /// The program uses something that interstage does not support.
     Unsupported,
 }
 
@@ -116,18 +116,18 @@ fn programs_that_break_a_rule_are_refused() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// What came of the programs of a rule.
+/// Results for the programs of a rule.
 #[derive(Debug, Default)]
 struct Count {
     accepted: usize,
     refused: usize,
-    /// A seed whose program was accepted, or where none was, refused.
+    /// A seed whose program was accepted; if there is none, one whose program was rejected.
     seed: Option<u64>,
 }
 
 fn accepted(rule: &'static Rule) -> Count {
     let mut count = Count::default();
-    // Other seeds for every rule, or all would have the same versions and places.
+    // Every rule has other seeds, or all would have the same versions and places.
     let first = 1000 * rule.name.bytes().map(u64::from).sum::<u64>();
     for seed in first..first + OF_EACH_RULE {
         match link(&program(seed, Some(rule)).text) {

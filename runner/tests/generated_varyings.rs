@@ -1,5 +1,5 @@
-//! Random pairs of stages link within the slots that are sure to be enough, and every component arrives, on every
-//! adapter.
+//! Random pairs of stages link within the number of slots that is sure to be enough, and every component has the right
+//! value, on every adapter.
 
 use interstage::case::Dialect;
 use interstage::case::parse::parse;
@@ -27,7 +27,7 @@ fn generated_programs_pass_on_every_adapter() {
     }
 }
 
-/// The comparison in the fragment stage sees a component that is not its own.
+/// The comparison in the fragment stage detects a wrong component.
 #[test]
 fn a_value_that_differs_is_seen() {
     let adapter = gpu::adapters().into_iter().next().expect("an adapter");
@@ -35,7 +35,7 @@ fn a_value_that_differs_is_seen() {
     let mut tried = 0;
     for seed in 0..20 {
         let text = varyings::case(seed);
-        // The vertex stage stands first: the first write gets another value.
+        // The vertex stage comes first, so the first write gets another value.
         let wrong = text.replacen("(1", "(9991", 1);
         assert_ne!(text, wrong);
         let parsed = parse("generated", wrong.as_bytes(), Dialect::Interstage).remove(0);

@@ -1,8 +1,9 @@
-//! The table of what cases need of an adapter is whole, and right: on a device that has exactly what a case needs, wgpu
-//! refuses nothing; on one that lacks a part of it, the case is skipped with the name of that part, or does without.
+//! The table of adapter requirements of cases is complete and right: on a device that has exactly what a case needs,
+//! wgpu rejects nothing; on one that lacks a part of it, the case is skipped with the name of that part, or passes
+//! without it.
 //!
-//! Ordinarily a sample of the files is looked at, which takes 20 s: every device is opened anew. `cargo xtask soak` looks
-//! at all of them.
+//! By default a sample of the files is tested, which takes 20 s: every device is opened anew. `cargo xtask soak` tests
+//! all of them.
 
 mod common;
 #[path = "common/sharing.rs"]
@@ -21,10 +22,10 @@ use interstage::gpu::{Adapters, Gpu, Needs, Pretend, need_table};
 use interstage::{needs, needs_gpu, run_case};
 use interstage_runner::case_file;
 
-/// Of how many files one is looked at.
+/// One file in this many is tested.
 const SAMPLE: usize = 24;
 
-/// Cases that are tried for everything that is removed.
+/// Maximum number of cases tested per removal.
 const TRIED: usize = 3;
 
 fn files() -> Vec<PathBuf> {
@@ -32,7 +33,7 @@ fn files() -> Vec<PathBuf> {
     common::case_files().into_iter().step_by(step).collect()
 }
 
-/// The first and the last combination of a file's parameters that draw, and what they need.
+/// The first and the last combination of a file's parameters that draw, with their requirements.
 fn cases_of(path: &Path, gpu: &Gpu) -> Vec<(Case, Needs)> {
     let path = path.to_str().expect("case paths are plain text");
     let cases = case_file::load(path).expect("a readable case");
@@ -72,8 +73,8 @@ fn a_device_of_exactly_what_a_case_needs_is_enough() {
     assert!(narrow.len() < 10, "{narrow:?}");
 }
 
-/// The linker finds room for inputs before it finds that nobody writes them, and lines about limits of GL's ask for what
-/// the case itself does not use.
+/// True for two reasons that come before others: the linker allocates slots for inputs before it detects that nothing
+/// writes them, and lines about GL limits require more than the case itself uses.
 fn is_narrow(verdict: &Verdict) -> bool {
     let starts = |reason: &str| {
         ["the varyings take", "GL_MAX_"].iter().any(|start| reason.starts_with(start))
@@ -81,7 +82,7 @@ fn is_narrow(verdict: &Verdict) -> bool {
     matches!(verdict, Verdict::Skip(reason) if starts(reason))
 }
 
-/// Something that a device does without.
+/// A feature, flag or limit removed from a device.
 #[derive(Clone, Debug)]
 enum Removal {
     Name(&'static str),
@@ -114,8 +115,8 @@ impl Removal {
     }
 }
 
-/// Every feature, flag and limit that some case needs: limits once a little below the greatest need, and once below the
-/// least.
+/// Every feature, flag and limit that some case needs: limits once a little below the greatest requirement, and once
+/// below the least.
 fn removals(cases: &[(Case, Needs)]) -> Vec<Removal> {
     let names: BTreeSet<_> = cases.iter().flat_map(|(_, needs)| &needs.names).copied().collect();
     let mut limits: BTreeMap<&str, BTreeSet<u64>> = BTreeMap::new();
@@ -136,7 +137,7 @@ fn what_is_missing_makes_a_skip_with_its_name() {
     let collected = Mutex::new(Vec::new());
     sharing::sum_of_all(&adapter, &files(), |path, gpu| {
         let passing = cases_of(path, gpu).into_iter().filter(|(case, _)| {
-            // A case that is expected to go wrong somewhere says nothing here.
+            // A case with expected failures is no evidence here.
             case.expected.is_empty()
         });
         collected.lock().expect("nothing panicked").extend(passing);
@@ -162,7 +163,7 @@ fn what_is_missing_makes_a_skip_with_its_name() {
     assert!(effective * 10 > removals.len() * 9, "{effective} of {} skip", removals.len());
 }
 
-/// Whether the case is skipped; if it is not, it must pass all the same.
+/// True if the case is skipped; if it is not, it must still pass.
 fn is_skipped(case: &Case, removal: &Removal, gpu: &Gpu) -> bool {
     let name = removal.name();
     match verdict(case, gpu) {

@@ -1,7 +1,7 @@
-//! What the linker may leave out or move never shows: every case that draws comes back with the same bits.
+//! The linker's optimisations are invisible: every case that draws reads back the same bits.
 //!
-//! Tried are the optimisations that must be exact: dead, constant and duplicate scalars do not travel, and the rest is
-//! placed scalar by scalar. Of a file with parameters the first and the last combination are taken.
+//! These are the exact optimisations: dead, constant and duplicate scalars are not passed between stages, and the rest
+//! is placed scalar by scalar. Of a file with parameters the first and the last combination are taken.
 
 mod common;
 #[path = "common/sharing.rs"]
@@ -26,7 +26,7 @@ fn exact_optimisations_change_no_bit() {
     assert!(changed > 50, "only {changed} cases were linked in another way");
 }
 
-/// The number of cases in which something was left out or moved.
+/// Number of cases in which the optimisations changed something.
 fn check_file(path: &Path, gpu: &Gpu) -> usize {
     let path = path.to_str().expect("case paths are plain text");
     let cases = case_file::load(path).expect("a readable case");

@@ -1,14 +1,14 @@
-//! What no compiler checks about this repository: files a person can read, and nothing that nobody uses.
+//! Repository checks that no compiler makes: readable files, and nothing unused.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use interstage_runner::{case_file, golden};
 
-/// Most lines of a source file, tests included.
+/// Maximum number of lines of a source file, tests included.
 const MAX_LINES: usize = 600;
 
-/// The repository.
+/// Root of the repository.
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..")
 }
@@ -50,7 +50,7 @@ fn sources() -> Vec<(PathBuf, String)> {
     sources
 }
 
-/// Fails with one line per file that `wrong` finds something about.
+/// Fails with one line per file in which `wrong` finds a problem.
 #[track_caller]
 fn check_sources(wrong: impl Fn(&str) -> Option<String>) {
     let found: Vec<_> = sources()
@@ -75,7 +75,7 @@ fn no_source_file_is_too_long_to_read() {
 
 #[test]
 fn nothing_is_left_undone_or_silenced() {
-    // Put together here, so that this file does not contain them.
+    // Assembled here, so that this file does not contain them.
     let words = [
         ["TO", "DO"],
         ["FIX", "ME"],
@@ -143,8 +143,7 @@ fn every_word_of_the_case_format_is_documented() {
     assert!(missing.is_empty(), "not in cases/README.md: {missing:?}");
 }
 
-/// What stands between backticks, and the lines of grammar. Examples do not count: they show a word, but do not
-/// explain it.
+/// Text between backticks, and lines of grammar. Examples do not count: they use a word, but do not explain it.
 fn code_in(markdown: &str) -> impl Iterator<Item = &str> {
     let mut fence = None;
     markdown.lines().flat_map(move |line| {

@@ -1,4 +1,4 @@
-//! The syntax tree of GLSL after preprocessing: what the text says, before any meaning.
+//! The syntax tree of GLSL after preprocessing, without semantics.
 //!
 //! It covers GLSL 1.10 to 4.60 and ES 1.00 to 3.20. Every node that a message may point at has a [`Span`] in the
 //! case's source (not in the preprocessed text): a token that came out of a macro has the span of the macro's use.
@@ -24,9 +24,9 @@ pub struct TranslationUnit {
 pub struct Version {
     /// Times 100: 110 to 460, or 100 to 320 for ES.
     pub number: u16,
-    /// Whether ES.
+    /// True for ES.
     pub is_es: bool,
-    /// Whether `compatibility` was asked for (or the version is below 1.40, where everything is).
+    /// True for the `compatibility` profile, and for versions below 1.40, which have everything.
     pub is_compatibility: bool,
 }
 
@@ -47,23 +47,23 @@ pub struct Extension {
     pub span: Span,
 }
 
-/// A name with its place.
+/// A name with its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ident {
     /// The name.
     pub name: String,
-    /// Where it stands.
+    /// Its position.
     pub span: Span,
 }
 
-/// Something at global scope.
+/// An item at global scope.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Item {
     /// A function with a body.
     Function(Prototype, Block),
     /// A function without one.
     Prototype(Prototype),
-    /// Anything else that declares.
+    /// Any other declaration.
     Declaration(Declaration),
 }
 
@@ -162,15 +162,15 @@ pub struct QualifiedType {
 /// A type with the array dimensions written right after it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TypeSpecifier {
-    /// What it names.
+    /// The type's name or definition.
     pub kind: TypeName,
     /// `[n]` after the type.
     pub array: Vec<ArraySize>,
-    /// Name, or the whole struct definition.
+    /// Position of the name, or of the whole struct definition.
     pub span: Span,
 }
 
-/// The type proper.
+/// The type without array dimensions.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TypeName {
     /// A built-in type's keyword (`vec3`, `sampler2D`, `void`) or a struct's name.
@@ -220,7 +220,7 @@ pub struct BlockDeclaration {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a keyword of its own")]
 pub struct Qualifiers {
-    /// Where the variable lives.
+    /// Storage qualifiers.
     pub storage: Vec<(Storage, Span)>,
     /// `smooth`, `flat`, `noperspective`.
     pub interpolation: Option<(InterpolationWord, Span)>,
@@ -303,7 +303,7 @@ pub struct Block {
 /// A statement.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Statement {
-    /// What it does.
+    /// Kind of statement.
     pub kind: StatementKind,
     /// The whole statement.
     pub span: Span,
@@ -314,11 +314,11 @@ pub struct Statement {
 pub enum StatementKind {
     /// `;`
     Empty,
-    /// `{ … }`, a scope of its own.
+    /// `{ … }`, with its own scope.
     Block(Block),
     /// A local declaration.
     Declaration(Box<Declaration>),
-    /// An expression for its effect.
+    /// An expression statement.
     Expr(Expr),
     /// `if`.
     If {
@@ -381,7 +381,7 @@ pub enum Condition {
     Declaration(QualifiedType, Ident, Expr),
 }
 
-/// What stands in a switch body.
+/// An item of a switch body.
 #[derive(Clone, Debug, PartialEq)]
 #[expect(clippy::large_enum_variant, reason = "switch bodies are short")]
 pub enum SwitchItem {
@@ -396,7 +396,7 @@ pub enum SwitchItem {
 /// An expression.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expr {
-    /// What it is.
+    /// Kind of expression.
     pub kind: ExprKind,
     /// The whole expression.
     pub span: Span,
@@ -423,9 +423,9 @@ pub enum ExprKind {
     Increment {
         /// The operand.
         operand: Box<Expr>,
-        /// `++` and not `--`.
+        /// True for `++`, false for `--`.
         is_increment: bool,
-        /// Before the operand.
+        /// True if the operator is before the operand.
         is_prefix: bool,
     },
     /// Infix operator; `,` is [`ExprKind::Comma`].
@@ -442,7 +442,7 @@ pub enum ExprKind {
     CallIndexed(Box<Expr>, Vec<Expr>),
     /// `float[3](…)`, `S[](…)`.
     Construct(TypeSpecifier, Vec<Expr>),
-    /// `a.length()` and nothing else.
+    /// `a.length()`; there is no other method.
     Method(Box<Expr>, Ident, Vec<Expr>),
     /// `a.xyz`, `s.f`.
     Field(Box<Expr>, Ident),

@@ -1,9 +1,9 @@
-//! What the language has built in, and since when: variables, constants and functions as tables.
+//! Tables of the built-in variables, constants and functions, with the versions that have them.
 //!
-//! Every question about a built-in name is answered here: whether a version, profile and stage has it, which type it
-//! has, and whether it may be redeclared. Keywords and types stand in [`super::word`], which asks for versions in the
-//! same way. The versions are those of the GLSL and GLSL ES specifications (chapters 7 and 8); where Mesa has something
-//! earlier than its specification, and piglit relies on it, the row says so.
+//! Every query about a built-in name is answered here: versions, profiles and stages that have it, its type, and if it
+//! may be redeclared. Keywords and types are in [`super::word`], which tests versions in the same way. The versions are
+//! those of the GLSL and GLSL ES specifications (chapters 7 and 8); if Mesa has something earlier than its
+//! specification, and piglit relies on it, the row says so.
 
 mod availability;
 mod constants;

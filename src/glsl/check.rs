@@ -1,10 +1,10 @@
-//! What a shader must not say although the grammar allows it: rules that the tree alone can tell.
+//! Semantic rules that can be checked on the syntax tree alone.
 //!
-//! They are asked of every shader object before it is lowered, and all mistakes are reported. Rules that need types and
-//! values of expressions are the lowering's.
+//! They are checked for every shader object before it is lowered, and all errors are reported. Rules that need the
+//! types and values of expressions are checked by the lowering.
 //!
-//! Words: a *global* is a variable at global scope; a *member* is one of a block or struct; *stage level* is a statement
-//! such as `layout(…) in;`, which is about the stage as a whole.
+//! Terms: a *global* is a variable at global scope; a *member* belongs to a block or struct; *stage level* is a
+//! statement such as `layout(…) in;`, which applies to the stage as a whole.
 
 mod block;
 mod builtin;
@@ -35,7 +35,7 @@ use super::ast::{
 use super::builtins::{Availability, Context, NEVER};
 use super::scan;
 
-/// Every mistake of this kind in one shader object.
+/// All errors of this kind in one shader object.
 pub(super) fn check(unit: &TranslationUnit, stage: ShaderStage) -> Vec<Diagnostic> {
     let mut checker = Checker {
         unit,
@@ -56,10 +56,10 @@ pub(super) fn check(unit: &TranslationUnit, stage: ShaderStage) -> Vec<Diagnosti
     checker.errors
 }
 
-/// How many structs of one type are looked into; what nests them deeper is refused anyway.
+/// Limit on the structs in one type that are visited; deeper nesting is rejected anyway.
 const MAX_STRUCTS: usize = 256;
 
-/// One shader object while it is checked.
+/// State of checking one shader object.
 struct Checker<'a> {
     unit: &'a TranslationUnit,
     stage: ShaderStage,
@@ -97,17 +97,17 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Keeps a mistake.
+    /// Records an error.
     fn complain(&mut self, span: Span, message: impl Into<String>) {
         self.errors.push(Diagnostic::error(span, message));
     }
 
-    /// Whether the version is at least this one, of desktop GLSL or of ES.
+    /// True if the version is at least this one, of desktop GLSL or of ES.
     fn is_from(&self, desktop: u16, es: u16) -> bool {
         self.version.number >= if self.version.is_es { es } else { desktop }
     }
 
-    /// Whether the object has something built in.
+    /// True if the object has a built-in.
     fn has(&self, availability: &Availability) -> bool {
         let version = self.version;
         let is_compatible = version.number < 140 || version.is_compatibility;
@@ -117,7 +117,7 @@ impl<'a> Checker<'a> {
         availability.is_met(Context { version, has_legacy, enables: &enables })
     }
 
-    /// Whether one of these extensions is enabled.
+    /// True if one of these extensions is enabled.
     fn enables(&self, names: &[&str]) -> bool {
         let extensions = &self.unit.extensions;
         extensions.iter().rev().any(|extension| {
@@ -127,12 +127,12 @@ impl<'a> Checker<'a> {
         })
     }
 
-    /// Whether the type, or a part of it, has a name of which `is_it` holds.
+    /// True if `is_it` holds for the name of the type or of a part of it.
     fn contains(&self, ty: &TypeSpecifier, is_it: &dyn Fn(&str) -> bool) -> bool {
         self.contains_new(ty, is_it, &mut HashSet::new())
     }
 
-    /// Structs that were `seen` are passed over: a wrong shader may nest one in itself.
+    /// As [`Self::contains`], but skips structs in `seen`: an invalid shader may nest a struct in itself.
     fn contains_new<'t>(
         &'t self,
         ty: &'t TypeSpecifier,
@@ -150,7 +150,7 @@ impl<'a> Checker<'a> {
         definition.members.iter().any(|member| self.contains_new(&member.ty.ty, is_it, seen))
     }
 
-    /// Whether the type is a struct, or an array of one.
+    /// True if the type is a struct, or an array of one.
     fn is_struct(&self, ty: &TypeSpecifier) -> bool {
         match &ty.kind {
             TypeName::Named(name) => self.structs.contains_key(&**name),
@@ -158,7 +158,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Whether one of these names is used before the item `position`.
+    /// True if one of these names is used before the item `position`.
     fn is_used_before(&self, position: usize, names: &[&str]) -> bool {
         names.iter().any(|name| self.first_uses.get(name).is_some_and(|first| *first < position))
     }
@@ -189,32 +189,32 @@ fn struct_of(item: &Item) -> Option<(&str, &StructDefinition)> {
     definition.name.as_ref().map(|name| (&*name.name, definition))
 }
 
-/// Whether the qualifiers contain this storage word.
+/// True if the qualifiers contain this storage qualifier.
 fn has_storage(qualifiers: &Qualifiers, storage: Storage) -> bool {
     qualifiers.storage.iter().any(|(word, _)| *word == storage)
 }
 
-/// Whether it is a matrix type of floats.
+/// True for a matrix of floats or doubles.
 fn is_matrix(name: &str) -> bool {
     name.starts_with("mat") || name.starts_with("dmat")
 }
 
-/// Whether it is a type of integers.
+/// True for an integer type.
 fn is_integer(name: &str) -> bool {
     ["int", "uint"].contains(&name) || name.starts_with("ivec") || name.starts_with("uvec")
 }
 
-/// Whether it is a type of doubles.
+/// True for a double type.
 fn is_double(name: &str) -> bool {
     name == "double" || name.starts_with("dvec") || name.starts_with("dmat")
 }
 
-/// Whether it is a type of booleans.
+/// True for a boolean type.
 fn is_bool(name: &str) -> bool {
     name == "bool" || name.starts_with("bvec")
 }
 
-/// Whether it is a sampler, image or atomic counter.
+/// True for a sampler, image or atomic counter.
 fn is_opaque(name: &str) -> bool {
     let has_family = |name: &str| name.starts_with("sampler") || name.starts_with("image");
     name == "atomic_uint"
@@ -222,7 +222,7 @@ fn is_opaque(name: &str) -> bool {
         || name.strip_prefix(['i', 'u']).is_some_and(has_family)
 }
 
-/// Whether it is an image.
+/// True for an image.
 fn is_image(name: &str) -> bool {
     ["image", "iimage", "uimage"].iter().any(|family| name.starts_with(family))
 }

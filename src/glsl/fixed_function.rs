@@ -1,11 +1,11 @@
-//! The stages that GL has when a program of an old version lacks one, as GLSL of our own.
+//! GLSL replacements for the fixed-function stages that GL uses if a program of an old version lacks a stage.
 use ir::stage::ShaderStage;
 use ir::stage_module::{LanguageRules, StageModule};
 
 /// Texture coordinates of the compatibility profile.
 const TEXTURE_COORDINATES: usize = 8;
 
-/// The vertex stage before `fragment`: the transformed position, and whatever of GL's current vertex `fragment` reads.
+/// Vertex stage before `fragment`: the transformed position, and the current vertex attributes that `fragment` reads.
 pub fn vertex(fragment: &StageModule) -> Option<StageModule> {
     let mut text = String::from("void main() {\ngl_Position = ftransform();\n");
     let mut copy = |read: &str, statement: &str| {
@@ -27,7 +27,7 @@ pub fn vertex(fragment: &StageModule) -> Option<StageModule> {
     Some(StageModule { rules: LanguageRules::FixedFunction, ..stage })
 }
 
-/// The fragment stage behind a vertex stage written by `rules`, in the versions that can do without: the colour.
+/// Fragment stage after a vertex stage with these `rules`, in versions where it is optional: it outputs the colour.
 pub fn fragment(rules: LanguageRules) -> Option<StageModule> {
     match rules {
         LanguageRules::Glsl { version, is_es: false } if version < 140 => {
@@ -40,7 +40,7 @@ pub fn fragment(rules: LanguageRules) -> Option<StageModule> {
     }
 }
 
-/// A stage without places in the case's text.
+/// Compiles a stage that has no positions in the case's text.
 fn compile(text: &str, stage: ShaderStage) -> Option<StageModule> {
     let unit = crate::parse(text, 0, &crate::ParseOptions::default()).ok()?;
     let mut module = crate::compile(&[unit], stage, &crate::Hints::default()).ok()?;

@@ -1,4 +1,4 @@
-//! GLSL 1.10 to 4.60 and ES 1.00 to 3.20: tokens, tree, and lowering to naga's IR.
+//! GLSL 1.10 to 4.60 and ES 1.00 to 3.20: tokens, syntax tree, and lowering to naga's IR.
 
 pub mod ast;
 mod builtins;
@@ -17,7 +17,7 @@ pub use hints::Hints;
 pub use lower::compile;
 pub use parser::{Include, ParseOptions, parse};
 
-/// The extensions that `#extension` takes in the newest version.
+/// Extensions that `#extension` accepts in the newest version.
 pub const fn shader_extensions(is_es: bool) -> &'static [&'static str] {
     preprocess::extensions(is_es)
 }

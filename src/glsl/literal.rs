@@ -1,8 +1,8 @@
-//! The values of number literals.
+//! Values of number literals.
 
 use super::ast::ExprKind;
 
-/// The value of the number `text`, or what is wrong with it.
+/// Parses the number `text`; the error is a message.
 pub(super) fn parse(text: &str) -> Result<ExprKind, String> {
     let is_hex = text.starts_with("0x") || text.starts_with("0X");
     if !is_hex && text.contains(['.', 'e', 'E', 'f', 'F']) { float(text) } else { integer(text) }
@@ -13,7 +13,7 @@ fn float(text: &str) -> Result<ExprKind, String> {
     let (digits, suffix) = text.split_at(end.unwrap_or(text.len()));
     let malformed = || format!("`{text}` is not a number");
     match suffix {
-        // An integer needs a dot or an exponent before it may be called a float.
+        // An integer needs a dot or an exponent before a float suffix.
         "f" | "F" if digits.bytes().all(|byte| byte.is_ascii_digit()) => Err(malformed()),
         "" | "f" | "F" => digits.parse().map(ExprKind::Float).map_err(|_| malformed()),
         "lf" | "LF" => digits.parse().map(ExprKind::Double).map_err(|_| malformed()),

@@ -1,14 +1,14 @@
 //! Typed lowering: GLSL's tree to naga's IR and the interface tables of a [`StageModule`].
 //!
-//! The tree is lowered directly, without going through shader text again, so that GLSL's own rules hold: evaluation
-//! order, short circuit, copy-in and copy-out, initialisers of globals, the order of array dimensions.
+//! The tree is lowered directly, without generating shader text again, so that GLSL's own rules hold: evaluation order,
+//! short circuit, copy-in and copy-out, initialisers of globals, the order of array dimensions.
 //!
 //! Global scope is declared object after object ([`declaration`], [`interface`], [`block`]); then `main` is lowered,
-//! and every function it calls before the call is ([`function`]). A function that nobody calls is lowered too, so that
-//! its errors are found, and thrown away. What `main` reaches decides which interface variables count as used.
+//! and every function before its first call ([`function`]). Functions that are never called are lowered too, to find
+//! their errors, and then discarded. The code reachable from `main` decides which interface variables count as used.
 //!
-//! Words: an *object* is one translation unit; a *place* is an l-value ([`lvalue`]); a *constant* is a value known while
-//! compiling ([`constant`]).
+//! Terms: an *object* is one translation unit; a *place* is an l-value ([`lvalue`]); a *constant* is a value known at
+//! compile time ([`constant`]).
 
 mod agreement;
 mod block;
@@ -81,7 +81,7 @@ use subroutine::Subroutines;
 /// Compiles the objects of one stage to one module.
 ///
 /// The objects share globals by name and call each other's functions; each has its own names and language version, and
-/// the first one's version becomes the stage's rules. A thread with a stack of 2 MiB is enough for any input.
+/// the first one's version sets the stage's rules. A thread with a stack of 2 MiB is enough for any input.
 pub fn compile(
     objects: &[TranslationUnit],
     stage: ShaderStage,
@@ -112,34 +112,34 @@ pub fn compile(
     Ok(context.finish(main))
 }
 
-/// How deep statements and expressions may be nested in each other, where a call counts what the called function holds.
-/// More than this would need more than the 2 MiB that a thread's stack has at least.
+/// Maximum nesting depth of statements and expressions; a call adds the depth of the called function. Deeper nesting
+/// could exceed the 2 MiB that a thread's stack has at least.
 const MAX_NESTING: u32 = 440;
 
-/// What ends the lowering of one item.
+/// Error that ends the lowering of one item.
 #[derive(Clone, Debug)]
 enum Fault {
-    /// The shader is wrong.
+    /// The shader is invalid.
     Wrong(Box<Diagnostic>),
-    /// Every object is right, but they do not fit together.
+    /// Every object is valid, but they do not match.
     Mismatch(Box<Diagnostic>),
-    /// The shader uses something that cannot be compiled.
+    /// The shader uses an unsupported construct.
     Unsupported { word: String, span: Span },
 }
 
 type Result<T, E = Fault> = std::result::Result<T, E>;
 
-/// An error about the shader.
+/// An error in the shader.
 fn wrong<T>(span: Span, message: impl Into<String>) -> Result<T> {
     Err(Fault::Wrong(Box::new(Diagnostic::error(span, message))))
 }
 
-/// Objects that cannot be linked to one stage.
+/// An error about objects that cannot be linked to one stage.
 fn mismatch<T>(span: Span, message: impl Into<String>) -> Result<T> {
     Err(Fault::Mismatch(Box::new(Diagnostic::error(span, message))))
 }
 
-/// A construct that cannot be compiled.
+/// An unsupported construct.
 fn unsupported<T>(span: Span, word: impl Into<String>) -> Result<T> {
     Err(Fault::Unsupported { word: word.into(), span })
 }
@@ -152,42 +152,42 @@ const fn stage_name(stage: ShaderStage) -> &'static str {
     }
 }
 
-/// naga's span of a place in the case.
+/// Converts a position in the case to naga's span.
 fn naga_span(span: Span) -> naga::Span {
     let clamp = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
     naga::Span::new(clamp(span.start), clamp(span.end))
 }
 
-/// Everything known about the stage while it is being compiled.
+/// State of compiling one stage.
 #[expect(clippy::struct_field_names, reason = "`stage.stage` is which of GLSL's stages it is")]
 struct Stage<'a> {
     stage: ShaderStage,
     units: &'a [TranslationUnit],
     module: Module,
     layouter: Layouter,
-    /// One per unit: the names it declares.
+    /// Names declared by each unit.
     objects: Vec<Object>,
-    /// What is known of every global of the module.
+    /// Information about every global of the module.
     globals: HashMap<Handle<naga::GlobalVariable>, GlobalInfo>,
-    /// Globals that several objects share, by name.
+    /// Globals shared by several objects, by name.
     shared: HashMap<String, Handle<naga::GlobalVariable>>,
     /// All functions of all objects.
     functions: Vec<FunctionEntry<'a>>,
-    /// How many statements and expressions are being lowered inside each other, over all functions.
+    /// Current nesting depth of statements and expressions, over all functions.
     nesting: u32,
-    /// Whether control never comes to the code being lowered.
+    /// True if the code being lowered is unreachable.
     is_unreachable: bool,
-    /// Initialisers that `main` has to execute.
+    /// Initialisers to be executed in `main`.
     pending: Vec<Pending<'a>>,
     subroutines: Subroutines,
-    /// What code that `main` reaches reads and writes.
+    /// Accesses by code that is reachable from `main`.
     uses: HashSet<Use>,
-    /// What any code reads, writes or names.
+    /// Accesses by any code, and names in it.
     static_uses: HashSet<Use>,
     inputs: Vec<Variable>,
     outputs: Vec<Variable>,
     builtins: Vec<BuiltinVariable>,
-    /// Built-in arrays that were redeclared with a size, and the object that did so first.
+    /// Built-in arrays redeclared with a size, with the first object that did so.
     builtin_lengths: HashMap<String, (u32, usize)>,
     frag_coord: FragCoordRule,
     uniforms: Vec<UniformVariable>,
@@ -196,7 +196,7 @@ struct Stage<'a> {
     counters: Vec<CounterVariable>,
     opaques: Opaques,
     hints: Hints,
-    /// Local size of a compute stage, and whether any object declares it.
+    /// Local size of a compute stage.
     workgroup_size: [u32; 3],
     has_workgroup_size: bool,
     feedback: feedback::State,
@@ -238,12 +238,12 @@ impl<'a> Stage<'a> {
         }
     }
 
-    /// The version of an object.
+    /// Language version of an object.
     fn version(&self, object: usize) -> Version {
         self.objects.get(object).map_or_else(Version::default, |object| object.version)
     }
 
-    /// Whether the object enables one of these extensions.
+    /// True if the object enables one of these extensions.
     fn has_extension(&self, object: usize, names: &[&str]) -> bool {
         let extensions = self.units.get(object).map_or(&[][..], |unit| &unit.extensions);
         extensions
@@ -251,7 +251,7 @@ impl<'a> Stage<'a> {
             .any(|extension| extension.behaviour != "disable" && names.contains(&&*extension.name))
     }
 
-    /// Goes one level deeper; [`Self::leave`] comes back.
+    /// Enters a nesting level; [`Self::leave`] leaves it.
     fn enter(&mut self, span: Span) -> Result<()> {
         if self.nesting >= MAX_NESTING {
             return wrong(span, "this is nested too deeply, counting the functions it calls");
@@ -260,17 +260,17 @@ impl<'a> Stage<'a> {
         Ok(())
     }
 
-    /// Comes back from [`Self::enter`].
+    /// Leaves a level entered with [`Self::enter`].
     fn leave(&mut self) {
         self.nesting = self.nesting.saturating_sub(1);
     }
 
-    /// Keeps a fault and goes on with the next item.
+    /// Records a fault, so that the next item can be lowered.
     fn note<T>(&mut self, result: Result<T>) -> Option<T> {
         result.map_err(|fault| self.faults.push(fault)).ok()
     }
 
-    /// All errors, or the first construct that cannot be compiled: errors after that may only follow from it.
+    /// All errors, or the first unsupported construct: errors after that may be consequences of it.
     fn check_faults(&self) -> std::result::Result<(), CompileError> {
         let mut diagnostics: Vec<Diagnostic> = Vec::new();
         let mut mismatches: Vec<Diagnostic> = Vec::new();

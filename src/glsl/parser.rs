@@ -1,8 +1,8 @@
-//! GLSL text to tree: recursive descent over preprocessed tokens.
+//! Parser from GLSL text to syntax tree: recursive descent over preprocessed tokens.
 //!
-//! Trees are shallow by construction, so that whoever walks one may recurse: statements, braces and operands nest
-//! at most [`MAX_NESTING`] deep, and an expression is at most [`MAX_EXPRESSION_DEPTH`] nodes deep, its chains of
-//! left-associative operators included. Anything deeper is an error at the place where it gets too deep.
+//! Trees are shallow by construction, so that they can be walked recursively: statements, braces and operands nest at
+//! most [`MAX_NESTING`] deep, and an expression is at most [`MAX_EXPRESSION_DEPTH`] nodes deep, including chains of
+//! left-associative operators. Deeper nesting is an error at the place where it becomes too deep.
 
 mod cursor;
 mod declaration;
@@ -23,26 +23,26 @@ use super::word::Vocabulary;
 
 pub use super::preprocess::Include;
 
-/// How deep statements, braces, parentheses and operands may be nested in each other.
+/// Maximum nesting depth of statements, braces, parentheses and operands.
 pub const MAX_NESTING: usize = 100;
-/// How deep an expression's tree may be.
+/// Maximum depth of an expression's tree.
 pub const MAX_EXPRESSION_DEPTH: usize = 320;
-/// How many errors are reported at most.
+/// Maximum number of reported errors.
 pub(super) const MAX_ERRORS: usize = 20;
 
-/// What the text itself does not say.
+/// Settings from outside the text.
 #[derive(Clone, Debug, Default)]
 pub struct ParseOptions {
-    /// The version of a text without `#version`.
+    /// Version of a text without `#version`.
     pub default_version: Version,
-    /// What `#include` can name.
+    /// Texts that `#include` can name.
     pub includes: Vec<Include>,
-    /// The folders of the include tree that relative paths are looked up in, in order.
+    /// Folders of the include tree in which relative paths are looked up, in order.
     pub include_folders: Vec<String>,
 }
 
-/// Reads one shader object. `text` stands at byte `base` of the case's source; so all spans of the tree and of the
-/// errors are places in that source.
+/// Parses one shader object. `text` begins at byte `base` of the case's source, and all spans of the tree and of the
+/// errors are positions in that source.
 pub fn parse(
     text: &str,
     base: usize,

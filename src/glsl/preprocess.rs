@@ -1,6 +1,6 @@
-//! Preprocessing: text to tokens with directives obeyed and macros replaced.
+//! Preprocessor: from text to tokens, with directives executed and macros replaced.
 //!
-//! A run of lines between two directives is expanded as one, so a macro call may span lines but not directives.
+//! The lines between two directives are expanded together, so a macro call may span lines but not directives.
 
 mod call;
 mod condition;
@@ -28,13 +28,13 @@ pub use self::include::Include;
 pub(super) use self::include::Library;
 pub(super) use self::splice::Spliced;
 
-/// How deep `#if` may be nested.
+/// Maximum nesting depth of `#if`.
 const MAX_NESTED_CONDITIONS: usize = 1000;
-/// How many tokens a shader may have after preprocessing.
+/// Maximum number of tokens of a shader after preprocessing.
 const MAX_TOKENS: usize = 1_000_000;
-/// How deep included texts may include others.
+/// Maximum nesting depth of includes.
 const MAX_NESTED_INCLUDES: usize = 32;
-/// How many texts a shader may include, each use counted.
+/// Maximum number of includes in a shader, with each use counted.
 const MAX_INCLUDES: usize = 1000;
 
 /// A shader after preprocessing.
@@ -44,20 +44,20 @@ pub(super) struct Preprocessed<'a> {
     pub(super) version: Version,
     /// `#extension`, in order.
     pub(super) extensions: Vec<Extension>,
-    /// The first extension that is required and not supported.
+    /// The first required extension that is not supported.
     pub(super) unsupported: Option<(String, Span)>,
     /// `#pragma STDGL invariant(all)`.
     pub(super) invariant_all: Option<Span>,
-    /// What is left of the text.
+    /// The remaining tokens.
     pub(super) tokens: Vec<Token<'a>>,
 }
 
-/// The extensions that `#extension` takes.
+/// Extensions that `#extension` accepts.
 pub(super) const fn extensions(is_es: bool) -> &'static [&'static str] {
     predefined::extensions(Version { number: 0, is_es, is_compatibility: false })
 }
 
-/// Obeys the directives of `spliced`. All errors are found in one go.
+/// Executes the directives of `spliced`. All errors are found in one run.
 pub(super) fn preprocess<'a>(
     spliced: &'a Spliced<'a>,
     library: &'a Library<'a>,
@@ -103,20 +103,20 @@ pub(super) fn preprocess<'a>(
 
 /// An open `#if`.
 struct Conditional {
-    /// The `#if`, for the message that it has no end.
+    /// Position of the `#if`, for the message that it has no end.
     span: Span,
     group: Group,
     has_else: bool,
 }
 
-/// Where in an `#if` the text stands.
+/// State of an `#if`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Group {
-    /// No condition was true yet.
+    /// No condition has been true yet.
     Before,
-    /// In the one that counts.
+    /// In the active group.
     Taken,
-    /// After it, or the whole `#if` stands in text that does not count.
+    /// After the active group, or the whole `#if` is in inactive text.
     After,
 }
 
@@ -138,7 +138,7 @@ impl<'a> Place<'a> {
 
 struct Preprocessor<'a> {
     version: Version,
-    /// Whether `#version` may no longer come.
+    /// True if `#version` may no longer occur.
     is_version_fixed: bool,
     extensions: Vec<Extension>,
     invariant_all: Option<Span>,
@@ -146,7 +146,7 @@ struct Preprocessor<'a> {
     macros: MacroTable<'a>,
     conditions: Vec<Conditional>,
     out: Vec<Token<'a>>,
-    /// Tokens that macros have made so far.
+    /// Number of tokens produced by macros so far.
     made: usize,
     place: Place<'a>,
     library: &'a Library<'a>,
@@ -156,7 +156,7 @@ struct Preprocessor<'a> {
 }
 
 impl<'a> Preprocessor<'a> {
-    /// Takes directives and the runs of text between them in turn.
+    /// Processes directives and the text between them in turn.
     fn run(&mut self, tokens: &[Token<'a>]) {
         let mut rest = tokens;
         while let Some(first) = rest.first() {
@@ -186,7 +186,7 @@ impl<'a> Preprocessor<'a> {
         self.fix_version();
     }
 
-    /// Whether the text here counts.
+    /// True if the text here is active.
     fn counts(&self) -> bool {
         self.conditions.last().is_none_or(|open| open.group == Group::Taken)
     }
@@ -205,7 +205,7 @@ impl<'a> Preprocessor<'a> {
         Expander::new(&self.macros, builtins, context, &mut self.made).expand(tokens)
     }
 
-    /// The version is known from here on: defines what it brings.
+    /// Fixes the version and defines its macros.
     fn fix_version(&mut self) {
         if self.is_version_fixed {
             return;
@@ -227,7 +227,7 @@ impl<'a> Preprocessor<'a> {
         }
     }
 
-    /// One line that starts with `#`.
+    /// Processes one line that starts with `#`.
     fn directive(&mut self, line: &[Token<'a>]) -> Result<(), Diagnostic> {
         let Some((hash, [word, operands @ ..])) = line.split_first() else { return Ok(()) };
         let span = hash.span.to(word.span);
@@ -266,7 +266,7 @@ impl<'a> Preprocessor<'a> {
         Ok(())
     }
 
-    /// Only `STDGL invariant(all)` means anything here.
+    /// Processes a pragma; only `STDGL invariant(all)` has a meaning here.
     fn pragma(&mut self, operands: &[Token<'a>], span: Span) {
         let words: Vec<&str> = operands.iter().map(|token| &*token.text).collect();
         if words == ["STDGL", "invariant", "(", "all", ")"] {
@@ -335,7 +335,7 @@ impl<'a> Preprocessor<'a> {
         Ok(())
     }
 
-    /// `#line LINE` and `#line LINE FILE`: the line after the directive gets that number.
+    /// Processes `#line LINE` and `#line LINE FILE`: the line after the directive gets that number.
     fn set_line(&mut self, operands: &[Token<'a>], span: Span) -> Result<(), Diagnostic> {
         let operands = self.expand(operands, Context::Text)?;
         let number = |token: &Token<'_>| token.text.parse::<i32>().ok().map(i64::from);
@@ -374,7 +374,7 @@ impl<'a> Preprocessor<'a> {
         verdict.map(|_| ())
     }
 
-    /// `#elif` and `#else`.
+    /// Processes `#elif` and `#else`.
     fn next_group(
         &mut self,
         word: &str,
@@ -413,7 +413,7 @@ impl<'a> Preprocessor<'a> {
     }
 }
 
-/// What `#error` says.
+/// The error of an `#error` directive.
 fn user_error(operands: &[Token<'_>], span: Span) -> Diagnostic {
     let words: Vec<&str> = operands.iter().map(|token| &*token.text).collect();
     let span = operands.last().map_or(span, |last| span.to(last.span));

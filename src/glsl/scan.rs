@@ -1,11 +1,11 @@
-//! Questions about the tree that are asked before it is lowered: effects, highest indices, atomics.
+//! Analyses of the syntax tree before lowering: side effects, highest indices, atomics.
 
 use crate::ast::{
     Block, Condition, Declaration, Expr, ExprKind, Initializer, Item, Statement, StatementKind,
     SwitchItem, TranslationUnit,
 };
 
-/// Whether evaluating the expression may change anything. `is_pure` tells of which functions that is not so.
+/// True if evaluating the expression may have side effects. `is_pure` is true for functions without any.
 pub(super) fn has_effects(expr: &Expr, is_pure: &dyn Fn(&str) -> bool) -> bool {
     let mut found = false;
     visit_expr(expr, &mut |inner| {
@@ -31,7 +31,7 @@ pub(super) fn has_effects(expr: &Expr, is_pure: &dyn Fn(&str) -> bool) -> bool {
     found
 }
 
-/// The outermost array size that an item declares a global (or member of a built-in block) called `name` with.
+/// The outermost array size in an item's declaration of a global (or member of a built-in block) called `name`.
 pub(super) fn declared_size<'a>(item: &'a Item, name: &str) -> Option<&'a Expr> {
     let Item::Declaration(declaration) = item else { return None };
     let sizes = match declaration {
@@ -51,7 +51,7 @@ pub(super) fn declared_size<'a>(item: &'a Item, name: &str) -> Option<&'a Expr> 
     sizes?.size.as_ref()
 }
 
-/// Whether an item that declares a global array called `name` gives it a size; `None` for any other item.
+/// True if an item that declares a global array called `name` gives it a size; `None` for any other item.
 pub(super) fn has_size(item: &Item, name: &str) -> Option<bool> {
     let Item::Declaration(declaration) = item else { return None };
     let (dimension, has_initializer) = match declaration {

@@ -4,29 +4,29 @@ use std::borrow::Cow;
 
 use ir::source::Span;
 
-/// A preprocessing token. `'a` is the lifetime of the text it was cut from.
+/// A preprocessing token. `'a` is the lifetime of its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Token<'a> {
-    /// What it looks like.
+    /// Its lexical kind.
     pub(super) kind: TokenKind,
-    /// Its characters: a piece of the text, or glued together by `##`.
+    /// Its text: a part of the source, or pasted by `##`.
     pub(super) text: Cow<'a, str>,
-    /// Its place in the case's source; for a token of a macro's body, the macro's use.
+    /// Its position in the case's source; for a token of a macro's body, that of the macro's use.
     pub(super) span: Span,
-    /// Whether it is the first of its line.
+    /// True if it is the first of its line.
     pub(super) starts_line: bool,
-    /// Whether white space or a comment stands before it.
+    /// True if white space or a comment precedes it.
     pub(super) is_spaced: bool,
-    /// A macro's name met inside its own expansion: never expanded again.
+    /// True for a macro's name inside its own expansion, which is never expanded again.
     pub(super) is_painted: bool,
 }
 
-/// What a token looks like before words have a meaning.
+/// Lexical kind of a token, before keywords are classified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TokenKind {
     /// A name, keyword or reserved word.
     Word,
-    /// Starts with a digit, or with a dot and a digit.
+    /// A number: starts with a digit, or with a dot and a digit.
     Number,
     /// An operator or separator.
     Punctuator,
@@ -35,12 +35,12 @@ pub(super) enum TokenKind {
 }
 
 impl Token<'_> {
-    /// Whether this is the punctuator `text`.
+    /// True if this is the punctuator `text`.
     pub(super) fn is_punctuator(&self, text: &str) -> bool {
         self.kind == TokenKind::Punctuator && self.text == text
     }
 
-    /// Whether this is the word `text`.
+    /// True if this is the word `text`.
     pub(super) fn is_word(&self, text: &str) -> bool {
         self.kind == TokenKind::Word && self.text == text
     }

@@ -1,8 +1,8 @@
-//! What a word means in a version of the language: keyword, type, reserved, or a name like any other.
+//! Classes of words in a version of the language: keyword, type, reserved, or ordinary name.
 //!
-//! GLSL grew its keywords over time, and old shaders use later keywords (`sample`, `patch`, `buffer`) as names.
-//! The table follows the lists of keywords in the specifications, section 3.6, and the extensions that brought a
-//! keyword forward.
+//! GLSL gained keywords over time, and old shaders use later keywords (`sample`, `patch`, `buffer`) as names. The table
+//! follows the lists of keywords in the specifications, section 3.6, and the extensions that add a keyword to earlier
+//! versions.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
@@ -10,20 +10,20 @@ use std::sync::LazyLock;
 use super::ast::{Extension, Version};
 use super::builtins::NEVER;
 
-/// What a word means.
+/// Class of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Word {
-    /// A name that the program may give.
+    /// A name that the program may declare.
     Name,
     /// A keyword of the grammar.
     Keyword,
     /// A built-in type.
     Type,
-    /// Not for use.
+    /// Reserved for future use.
     Reserved,
 }
 
-/// Tells what words mean in one shader.
+/// The words of one shader.
 #[derive(Debug)]
 pub(super) struct Vocabulary<'a> {
     version: Version,
@@ -37,7 +37,7 @@ impl<'a> Vocabulary<'a> {
         Self { version, enabled: enabled.map(|extension| &*extension.name).collect() }
     }
 
-    /// What `word` means.
+    /// Classifies `word`.
     pub(super) fn classify(&self, word: &str) -> Word {
         let Some(group) = GROUPS_BY_WORD.get(word) else { return Word::Name };
         let eras = if self.version.is_es { &group.es } else { &group.desktop };
@@ -52,18 +52,18 @@ impl<'a> Vocabulary<'a> {
     }
 }
 
-/// Words that came into the language together.
+/// Words that were added to the language together.
 #[derive(Debug)]
 struct Group {
     words: &'static [&'static str],
     meaning: Word,
     desktop: Eras,
     es: Eras,
-    /// Each of these brings the words to any version.
+    /// Extensions that each add the words to any version.
     extensions: &'static [&'static str],
 }
 
-/// The versions from which on a word is reserved, and used.
+/// First versions in which a word is reserved, and in which it is used.
 #[derive(Debug)]
 struct Eras {
     reserved_from: u16,
@@ -174,7 +174,7 @@ static GROUPS: &[Group] = &[
         eras(300, NEVER),
     )
     .or_with(&["GL_EXT_gpu_shader4"]),
-    // Reserved since 1.10 and brought by GL_ARB_texture_rectangle, which desktop drivers enable by default.
+    // Reserved since 1.10 and added by GL_ARB_texture_rectangle, which desktop drivers enable by default.
     types(&["sampler2DRect", "sampler2DRectShadow"], ALWAYS, eras(100, NEVER)),
     types(&["isampler2DRect", "usampler2DRect"], eras(140, 140), eras(300, NEVER))
         .or_with(&["GL_EXT_gpu_shader4"]),
@@ -336,7 +336,7 @@ static GROUPS: &[Group] = &[
         eras(110, NEVER),
         eras(100, NEVER),
     ),
-    // A word of `layout(…)` since uniform blocks.
+    // A `layout(…)` qualifier since uniform blocks.
     keywords(&["packed"], eras(110, NEVER), eras(100, NEVER)),
     keywords(&["superp"], eras(130, NEVER), eras(100, NEVER)),
     keywords(

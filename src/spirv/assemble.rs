@@ -1,7 +1,7 @@
-//! SPIR-V assembly to words, in the notation of Khronos' `spirv-as`.
+//! Assembler for SPIR-V assembly in the notation of Khronos' `spirv-as`.
 //!
 //! An instruction is `%result = OpName operands…` or `OpName operands…`; ids are names or numbers after `%`, comments
-//! run from `;` to the end of the line. Which operands an instruction takes comes from rspirv's grammar tables.
+//! run from `;` to the end of the line. The operands of an instruction come from rspirv's grammar tables.
 
 mod enumerant;
 mod number;
@@ -22,28 +22,28 @@ use ir::source::Span;
 use number::NumberType;
 use token::Token;
 
-/// The version of SPIR-V that the header says: what the assembly may use is checked by its readers.
+/// Version of SPIR-V in the header; the readers check the instructions in use.
 const VERSION: u32 = 0x0001_0300;
 const HEADER_WORDS: usize = 5;
 
-/// A binary, and where everything in it was written.
+/// A binary, with the source positions of its parts.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Assembled {
     /// Header and instructions.
     pub(super) words: Vec<u32>,
-    /// For every id, the instruction that it is the result of.
+    /// For every id, the position of the instruction that defines it.
     pub(super) results: BTreeMap<u32, Span>,
-    /// What ids are called in the text.
+    /// Ids by their names in the text.
     pub(super) ids: BTreeMap<String, u32>,
 }
 
 type Result<T> = std::result::Result<T, Diagnostic>;
 
-/// By name without `Op`.
+/// Opcodes by name without `Op`.
 static OPCODES: LazyLock<HashMap<&'static str, &'static Instruction<'static>>> =
     LazyLock::new(|| INSTRUCTION_TABLE.iter().map(|entry| (entry.opname, entry)).collect());
 
-/// Assembles `text`, which stands at byte `base` of the case. Gives all instructions' errors at once.
+/// Assembles `text`, which begins at byte `base` of the case. Returns the errors of all instructions at once.
 pub(super) fn assemble(text: &str, base: usize) -> std::result::Result<Assembled, Vec<Diagnostic>> {
     let tokens = token::cut(text, base).map_err(|error| vec![error])?;
     let mut assembler = Assembler { assembled: Assembled::default(), ..Assembler::default() };
@@ -64,7 +64,7 @@ pub(super) fn assemble(text: &str, base: usize) -> std::result::Result<Assembled
     Ok(assembler.assembled)
 }
 
-/// Cuts before every opcode and every `%result =`.
+/// Splits before every opcode and every `%result =`.
 fn split<'t, 's>(tokens: &'t [Token<'s>]) -> impl Iterator<Item = &'t [Token<'s>]> {
     let starts_here = |idx: usize| {
         let follows_result = idx >= 2 && tokens[idx - 1].text == "=";
@@ -81,13 +81,13 @@ fn split<'t, 's>(tokens: &'t [Token<'s>]) -> impl Iterator<Item = &'t [Token<'s>
 struct Assembler {
     assembled: Assembled,
     next_id: u32,
-    /// Numeric types by id, which tell how the numbers of constants are written.
+    /// Numeric types by id, which determine the notation of constants.
     types: BTreeMap<u32, NumberType>,
-    /// Types of values that a switch may select by.
+    /// Types of values that a switch may use as selector.
     value_types: BTreeMap<u32, NumberType>,
 }
 
-/// The operands of one instruction that are still to be read.
+/// The unread operands of one instruction.
 struct Operands<'t, 's> {
     rest: &'t [Token<'s>],
     whole: Span,
@@ -105,7 +105,7 @@ impl<'s> Operands<'_, 's> {
 }
 
 impl Assembler {
-    /// Ids written as numbers keep them; names get numbers above.
+    /// Reserves ids written as numbers; names get larger ids.
     fn reserve_numbers(&mut self, tokens: &[Token<'_>]) {
         let numbers = tokens.iter().filter_map(|token| token.text.strip_prefix('%')?.parse().ok());
         let highest: u32 = numbers.filter(|number| *number < 1 << 20).max().unwrap_or(0);
@@ -181,7 +181,7 @@ impl Assembler {
         }
     }
 
-    /// What later literals depend on.
+    /// Records types that later literals depend on.
     fn remember(&mut self, op: Op, words: &[u32], (ty, result): (Option<u32>, Option<u32>)) {
         if let Some(number) = NumberType::declared(op, words) {
             self.types.extend(result.map(|id| (id, number)));
@@ -282,7 +282,7 @@ impl Assembler {
         Ok(())
     }
 
-    /// `OpSpecConstantOp`: an opcode without `Op` and its operands.
+    /// Assembles an `OpSpecConstantOp`: an opcode without `Op` and its operands.
     fn specialised(
         &mut self,
         from: &mut Operands<'_, '_>,

@@ -1,4 +1,4 @@
-//! SPIR-V binaries: bytes to words, and whether the words are cut into instructions (SPIR-V, 2.3).
+//! SPIR-V binaries: conversion of bytes to words, and validation of the instruction lengths (SPIR-V, 2.3).
 
 use rspirv::spirv::MAGIC_NUMBER;
 
@@ -6,10 +6,10 @@ use rspirv::spirv::MAGIC_NUMBER;
 const HEADER_WORDS: usize = 5;
 /// The newest minor version of SPIR-V 1.
 const LAST_MINOR: u32 = 6;
-/// Ids that every implementation has room for (SPIR-V, 2.17).
+/// Minimum limit on ids in every implementation (SPIR-V, 2.17).
 const MAX_BOUND: u32 = 4_194_303;
 
-/// The words of a module, or what is wrong with the file.
+/// The words of a module; the error says what is wrong with the file.
 pub(super) fn words(bytes: &[u8]) -> Result<Vec<u32>, String> {
     check_magic(bytes)?;
     let (words, rest) = bytes.as_chunks::<4>();

@@ -1,4 +1,4 @@
-//! What a module declares besides code: names, decorations, types, constants, variables. naga drops most of it.
+//! Declarations of a module: names, decorations, types, constants, variables. naga drops most of them.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ impl Decorations {
         self.0.iter().any(|(known, _)| *known == decoration)
     }
 
-    /// The number that comes with the decoration.
+    /// The operand of the decoration, a number.
     pub(super) fn number(&self, decoration: Decoration) -> Option<u32> {
         let (_, operands) = self.0.iter().find(|(known, _)| *known == decoration)?;
         operands.first().copied()
@@ -29,13 +29,13 @@ impl Decorations {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Variable {
     pub(super) id: u32,
-    /// The type that its pointer points at.
+    /// Pointee of its pointer type.
     pub(super) ty: u32,
     pub(super) class: StorageClass,
     pub(super) initializer: Option<u32>,
 }
 
-/// The tables.
+/// Tables of the declarations.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Declarations {
     names: BTreeMap<u32, String>,
@@ -44,9 +44,9 @@ pub(super) struct Declarations {
     member_decorations: BTreeMap<(u32, u32), Decorations>,
     /// Types, constants and undefined values by their id.
     values: BTreeMap<u32, Instruction>,
-    /// In the module's order.
+    /// Variables in the module's order.
     pub(super) variables: Vec<Variable>,
-    /// Nesting and 32-bit components of every type, which no recursion may exceed.
+    /// Nesting depth and number of 32-bit components of every type, which limit recursion.
     extents: BTreeMap<u32, (u32, u32)>,
 }
 
@@ -151,7 +151,7 @@ impl Declarations {
         }
     }
 
-    /// The first type that is nested deeper or has more components than recursive passes can take.
+    /// The first type that is too deep or has too many components for recursive passes.
     pub(super) fn first_oversized(&self) -> Option<u32> {
         const MAX_DEPTH: u32 = 64;
         const MAX_COMPONENTS: u32 = 1 << 20;
@@ -160,7 +160,7 @@ impl Declarations {
         self.extents.iter().find(|(_, extent)| is_oversized(extent)).map(|(id, _)| *id)
     }
 
-    /// How deep the type is nested, and how many components it has, roughly.
+    /// Nesting depth of the type, and its approximate number of components.
     pub(super) fn extent(&self, ty: u32) -> (u32, u32) {
         self.extents.get(&ty).copied().unwrap_or((0, 1))
     }
@@ -169,7 +169,7 @@ impl Declarations {
         self.names.get(&id).map(String::as_str)
     }
 
-    /// The member's name, or one that says its place.
+    /// The member's name, or one made from its index.
     pub(super) fn member_name(&self, ty: u32, member: u32) -> String {
         let known = self.member_names.get(&(ty, member)).cloned();
         known.unwrap_or_else(|| format!("member{member}"))
@@ -194,14 +194,14 @@ impl Declarations {
         Some((instruction.class.opcode, instruction.operands.iter().map(first_word).collect()))
     }
 
-    /// What a pointer type points at.
+    /// Pointee of a pointer type.
     pub(super) fn pointee(&self, pointer: u32) -> Option<u32> {
         let instruction = self.value(pointer)?;
         let is_pointer = instruction.class.opcode == Op::TypePointer;
         is_pointer.then(|| instruction.operands.get(1).map(first_word))?
     }
 
-    /// An integer constant of 32 bits.
+    /// Value of a 32-bit integer constant.
     pub(super) fn integer(&self, id: u32) -> Option<u32> {
         let instruction = self.value(id)?;
         let is_constant = instruction.class.opcode == Op::Constant;
@@ -223,7 +223,7 @@ impl Declarations {
     }
 }
 
-/// The operand as a number; of a string, 0.
+/// The operand as a number; 0 for a string.
 pub(super) fn first_word(operand: &Operand) -> u32 {
     let mut words = Vec::new();
     rspirv::binary::Assemble::assemble_into(operand, &mut words);

@@ -1,4 +1,4 @@
-//! What enters and leaves a stage: the variables of its module, as the linker's tables have them.
+//! The interface of a stage: its module's inputs, outputs and resources in the linker's tables.
 
 mod block;
 mod counter;
@@ -34,7 +34,7 @@ pub(super) struct Interface {
     pub(super) feedback: FeedbackDeclarations,
 }
 
-/// A built-in value and the place that the module keeps it in.
+/// A built-in value, and its variable in the module.
 #[derive(Clone, Debug)]
 pub(super) struct Port {
     pub(super) builtin: naga::BuiltIn,
@@ -43,30 +43,30 @@ pub(super) struct Port {
     pub(super) direction: Direction,
 }
 
-/// Why a variable cannot be used: its id and the message.
+/// Reason why a variable cannot be used: its id and the message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Problem {
-    /// The shader is wrong.
+    /// The shader is invalid.
     Wrong(u32, String),
-    /// It breaks a rule for blocks, which is told at linking.
+    /// It breaks a rule for blocks, which is an error at link time.
     Link(u32, String),
-    /// It is right, but cannot be run.
+    /// It is valid, but not supported.
     Unsupported(u32, String),
 }
 
-/// What is known of the module.
+/// Data for collecting the interface.
 pub(super) struct Gathering<'a> {
     pub(super) stage: ShaderStage,
     pub(super) declarations: &'a Declarations,
     pub(super) usage: &'a UsageTable,
     pub(super) spans: &'a dyn Fn(u32) -> Span,
-    /// Whether the entry point's outputs are captured.
+    /// True if transform feedback records the entry point's outputs.
     pub(super) is_captured: bool,
     pub(super) interface: Interface,
 }
 
 impl Gathering<'_> {
-    /// Enters one variable, which naga has as `global`; of an array of storage blocks `element`.
+    /// Adds one variable, which is `global` in naga; for an array of storage blocks it is element `element`.
     pub(super) fn add(
         &mut self,
         variable: Variable,
@@ -84,7 +84,7 @@ impl Gathering<'_> {
         }
     }
 
-    /// An input or output: a built-in, a user variable, or a block of either.
+    /// Adds an input or output: a built-in, a user variable, or a block of either.
     fn add_external(
         &mut self,
         variable: Variable,
@@ -143,7 +143,7 @@ impl Gathering<'_> {
                     continue;
                 }
                 let explicit = decorations.number(Decoration::Location);
-                // In an array every further block starts behind the one before.
+                // In an array every block follows the one before.
                 let is_first = path.iter().all(|index| *index == 0);
                 let location = match explicit.filter(|_| is_first || first.is_none()) {
                     Some(location) => Some(location),
@@ -166,7 +166,7 @@ impl Gathering<'_> {
         Ok(())
     }
 
-    /// Returns the name that the variable has got.
+    /// Adds a variable; returns its name.
     fn add_variable(
         &mut self,
         name: Option<String>,
@@ -186,7 +186,7 @@ impl Gathering<'_> {
             Direction::Input => &mut self.interface.inputs,
             Direction::Output => &mut self.interface.outputs,
         };
-        // Names are for people; nothing keeps two variables from having the same.
+        // Names are not semantic; two variables may have the same.
         let is_free = |name: &String| list.iter().all(|known| known.name != *name);
         let again = |count: usize| format!("{unnamed} again {count}");
         let mut others = std::iter::once(unnamed.clone()).chain((1..).map(again));
@@ -238,7 +238,7 @@ impl Gathering<'_> {
         Problem::Wrong(id, format!("{word} {shown} has no Location"))
     }
 
-    /// What messages call a variable.
+    /// Name of a variable in messages.
     fn shown(&self, id: u32) -> String {
         self.declarations.name(id).map_or_else(|| "variable".to_owned(), |name| format!("`{name}`"))
     }

@@ -1,11 +1,12 @@
-//! SPIR-V stages: assembled here, specialised, rewritten so that naga reads them, and brought to the shape of all stages.
+//! SPIR-V stages: assembled here, specialised, rewritten so that naga can read them, and compiled to the common stage
+//! form.
 //!
-//! naga's reader drops what linking is about (components, layouts, several entry points), and refuses what GL has and
-//! Vulkan has not (an origin in the lower left, uniforms outside blocks). So everything about a module's interface is
-//! read from its own instructions, and naga gets a module of private globals and storage buffers.
+//! naga's reader drops information that linking needs (components, layouts, several entry points), and rejects features
+//! that GL has and Vulkan lacks (a lower-left origin, uniforms outside blocks). So everything about a module's
+//! interface is read from its own instructions, and naga gets a module of private globals and storage buffers.
 //!
-//! Names mean nothing in SPIR-V: variables meet by location, blocks by binding. Where a module has names, a case may
-//! use them.
+//! Names have no meaning in SPIR-V: variables are matched by location, blocks by binding. If a module has names, a case
+//! may use them.
 
 #![expect(
     clippy::wildcard_enum_match_arm,
@@ -41,7 +42,7 @@ use interface::{Gathering, Interface, Problem};
 use role::Role;
 use specialize::SpecializeError;
 
-/// A module, and which of its entry points is the stage.
+/// A module and its entry point.
 #[derive(Clone, Copy, Debug)]
 pub struct Input<'a> {
     /// The module.
@@ -50,7 +51,7 @@ pub struct Input<'a> {
     pub entry: Option<&'a Spanned<String>>,
 }
 
-/// How a module is given.
+/// Source of a module.
 #[derive(Clone, Copy, Debug)]
 pub enum Form<'a> {
     /// The assembly at `text` inside `source`.
@@ -60,21 +61,21 @@ pub enum Form<'a> {
         /// The section's text.
         text: Span,
     },
-    /// A file's bytes, or why there are none.
+    /// The bytes of a file, or the reason why there are none.
     Binary {
         /// The bytes.
         content: Result<&'a [u8], &'a str>,
-        /// Where the case names the file.
+        /// Position of the file name in the case.
         span: Span,
     },
 }
 
-/// Words, and where messages about them point.
+/// The words of a module, with positions for messages.
 struct Located {
     words: Vec<u32>,
-    /// Where ids were written.
+    /// Positions of ids.
     results: BTreeMap<u32, Span>,
-    /// Where all else was.
+    /// Position for everything else.
     whole: Span,
 }
 
@@ -117,7 +118,7 @@ pub fn compile(
     build(module, entry, stage, &spans)
 }
 
-/// What rspirv's reader makes of a hostile module is not ours to promise, so a panic there is an error like any other.
+/// Parses a module. rspirv's reader may panic on a hostile module, which becomes an ordinary error.
 fn load(words: &[u32]) -> Result<rspirv::dr::Module, String> {
     let loaded = std::panic::catch_unwind(|| rspirv::dr::load_words(words));
     let loaded = loaded.map_err(|_| "the module is not well formed".to_owned())?;
@@ -203,7 +204,7 @@ fn roles_of(
     declarations.variables.iter().map(role_of).collect()
 }
 
-/// Whether the entry point's outputs are captured.
+/// True if transform feedback records the entry point's outputs.
 fn is_captured(
     module: &rspirv::dr::Module,
     entry: u32,
@@ -219,7 +220,7 @@ fn is_captured(
     Ok(has_mode)
 }
 
-/// The function of the stage's entry point: the one of this name; or the only one, or the one called `main`.
+/// The stage's entry point function: the one of this name; or the only one, or the one called `main`.
 fn entry_point(
     module: &rspirv::dr::Module,
     stage: ShaderStage,
@@ -272,7 +273,7 @@ fn no_entry_point(fitting: &[&rspirv::dr::Instruction], model: &str, name: &str)
     format!("the module has no {model} entry point called `{name}`, but {known}")
 }
 
-/// Execution modes that change what a stage does.
+/// Conventions of `gl_FragCoord` from the execution modes; `EarlyFragmentTests` is not supported.
 fn frag_coord_rule(
     module: &rspirv::dr::Module,
     entry: u32,
@@ -303,7 +304,7 @@ fn frag_coord_rule(
     Ok(rule)
 }
 
-/// The constant decorated so counts before the execution mode.
+/// Workgroup size; the constant with the `WorkgroupSize` decoration has priority over the execution mode.
 fn workgroup_size(
     module: &rspirv::dr::Module,
     entry: u32,
@@ -338,14 +339,14 @@ fn workgroup_size(
     sizes.try_into().unwrap_or([1, 1, 1])
 }
 
-/// Gives the words to naga.
+/// Parses the words with naga.
 fn read(words: &[u32], span: Span) -> Result<Module, CompileError> {
     let options = naga::front::spv::Options {
         adjust_coordinate_space: false,
         strict_capabilities: false,
         block_ctx_dump_prefix: None,
     };
-    // naga's reader panics on some modules that are only unusual, and this one is not more than text from a file.
+    // naga's reader panics on some unusual modules, and this one may come from any file.
     let parsed = std::panic::catch_unwind(|| {
         naga::front::spv::Frontend::new(words.iter().copied(), &options).parse()
     });
@@ -362,7 +363,7 @@ fn read(words: &[u32], span: Span) -> Result<Module, CompileError> {
     }
 }
 
-/// naga wraps the entry point's function; the wrapper goes.
+/// Takes the user's function out of naga's wrapper, which is removed.
 fn take_user_function(
     module: &mut Module,
     stage: ShaderStage,

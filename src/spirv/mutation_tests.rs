@@ -1,4 +1,4 @@
-//! Whatever stands in a binary, compiling it ends with a stage or a message.
+//! Compiling any binary ends with a stage or a message.
 
 use proptest::prelude::*;
 
@@ -122,7 +122,7 @@ fn the_module_itself_compiles() {
     assert!(compiled.is_ok(), "{compiled:?}");
 }
 
-/// What may be put in place of a word.
+/// Replacements for a word.
 fn replacement() -> impl Strategy<Value = u32> {
     prop_oneof![
         4 => 0_u32..100,
@@ -171,7 +171,7 @@ proptest! {
     }
 }
 
-/// What a case names is what stands beside it.
+/// The binary in the cases equals the assembly beside it.
 #[test]
 fn the_binary_of_the_cases_is_its_assembly() {
     let text = include_str!("../../cases/spirv/two_fragment_stages.spvasm");

@@ -1,14 +1,14 @@
-//! Refuses code that would make naga's recursive passes overflow the stack.
+//! Rejects code that would make naga's recursive passes overflow the stack.
 
 use rspirv::dr::{Block, Module};
 use rspirv::spirv::Op;
 
 use super::declarations::first_word;
 
-/// Selections and loops inside one another.
+/// Maximum nesting of selections and loops.
 const MAX_DEPTH: usize = 120;
 
-/// Follows the blocks of every function: a merge block ends what its header began.
+/// Walks the blocks of every function; a merge block ends the construct of its header.
 pub(super) fn check(module: &Module) -> Result<(), String> {
     for function in &module.functions {
         let mut open: Vec<u32> = Vec::new();

@@ -1,6 +1,6 @@
-//! Makes of a module one that naga reads and that has nothing but private globals and storage buffers.
+//! Rewrites a module so that naga can read it and only private globals and storage buffers remain.
 //!
-//! Whatever the linker's shell fills or empties becomes private, and all that is said about its place is dropped: the
+//! All interface variables of the linker's shell become private, without decorations of their placement: the
 //! declarations were read before. Arrays of storage blocks become one variable each, as in GL.
 
 mod block_array;
@@ -19,17 +19,17 @@ use super::role::Role;
 /// The rewritten module.
 #[derive(Clone, Debug)]
 pub(super) struct Rewritten {
-    /// What naga reads.
+    /// The words for naga.
     pub(super) words: Vec<u32>,
-    /// The variables at module scope in naga's order: the old id, and which element of a block array.
+    /// The variables at module scope in naga's order: the old id, and the index of the element of a block array.
     pub(super) globals: Vec<(u32, Option<u32>)>,
-    /// The textures and samplers among them: the old id, which element of an array, and whether it is the sampler.
+    /// The textures and samplers among them: the old id, the index of the element of an array, and the half.
     pub(super) textures: BTreeMap<u32, (u32, u32, texture::Half)>,
     /// Buffers of atomic counters and their binding points.
     pub(super) counters: BTreeMap<u32, u32>,
 }
 
-/// Rewrites `module`, of which only what `entry` reaches is left.
+/// Rewrites `module`; only code that `entry` reaches remains.
 pub(super) fn rewrite(
     mut module: Module,
     entry: u32,
@@ -67,8 +67,8 @@ fn keep_entry_point(module: &mut Module, entry: u32) {
     });
 }
 
-/// Only what makes a struct a storage buffer is of use to naga. Without offsets and strides it lays blocks out by
-/// std430; the linker lowers those that are laid out otherwise.
+/// Keeps only the annotations that naga needs, which make a struct a storage buffer. Without offsets and strides it
+/// lays blocks out by std430; the linker lowers those with another layout.
 fn keep_annotations(module: &mut Module, declarations: &Declarations, roles: &BTreeMap<u32, Role>) {
     let stored = stored_types(declarations, roles);
     module.annotations.retain(|annotation| {
@@ -86,7 +86,8 @@ fn keep_annotations(module: &mut Module, declarations: &Declarations, roles: &BT
     });
 }
 
-/// To naga a struct with the names and members of a storage block's is that type, and a variable of it a buffer.
+/// Names storage blocks uniquely: naga merges structs with equal names and members, so that a variable of such a type
+/// would become a buffer.
 fn name_blocks(module: &mut Module) {
     let is_block = |annotation: &&Instruction| {
         let decoration = annotation.operands.get(1);
@@ -149,8 +150,8 @@ fn is_pointer_private(declarations: &Declarations, pointer: &Instruction) -> boo
     let (ty, _) = declarations.without_arrays(target);
     match class {
         StorageClass::Input | StorageClass::Output => true,
-        // Pointers into storage blocks of this class have the same types as those into uniform blocks. naga looks only
-        // at the variables' own.
+        // Pointers into storage blocks of this class have the same types as those into uniform blocks. naga uses only
+        // the variables' own.
         StorageClass::Uniform => !declarations.decorations(ty).has(Decoration::BufferBlock),
         StorageClass::UniformConstant => !matches!(
             declarations.ty(ty),

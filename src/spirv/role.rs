@@ -1,16 +1,16 @@
-//! What a variable at module scope is for, which decides how naga gets to see it.
+//! Roles of variables at module scope, which determine their form for naga.
 
 use rspirv::dr::Operand;
 use rspirv::spirv::{Decoration, Dim, Op, StorageClass};
 
 use super::declarations::{Declarations, Variable, first_word};
 
-/// What a variable is for.
+/// Role of a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
-    /// Enters the stage: a built-in or a user variable.
+    /// A stage input: a built-in or a user variable.
     Input,
-    /// Leaves it.
+    /// A stage output.
     Output,
     /// A uniform block, or an array of them.
     UniformBlock,
@@ -22,12 +22,12 @@ pub(super) enum Role {
     SampledImage,
     /// An atomic counter, or an array of them.
     AtomicCounter,
-    /// The stage's own memory.
+    /// Private or workgroup memory of the stage.
     Own,
 }
 
 impl Role {
-    /// The role of `variable`, or what it is when it cannot be used.
+    /// The role of `variable`; the error says what it is if it cannot be used.
     pub(super) fn of(declarations: &Declarations, variable: Variable) -> Result<Self, String> {
         let (ty, _) = declarations.without_arrays(variable.ty);
         let is = |decoration| declarations.decorations(ty).has(decoration);
@@ -52,7 +52,7 @@ impl Role {
                 let image = declarations.value(image);
                 let operand = |idx: usize| image.and_then(|image| image.operands.get(idx));
                 let is_two_dimensional = operand(1) == Some(&Operand::Dim(Dim::Dim2D));
-                // No depths, layers or samples.
+                // No depth, arrays or multisampling.
                 let is_plain = (2..5).all(|idx| operand(idx).map(first_word) == Some(0));
                 if is_two_dimensional && is_plain {
                     Ok(Self::SampledImage)
@@ -66,7 +66,7 @@ impl Role {
         }
     }
 
-    /// Whether the variable becomes a private global, which the linker's shell fills or empties.
+    /// True if the variable becomes a private global, which the linker's shell reads or writes.
     pub(super) const fn is_private(self) -> bool {
         match self {
             Self::Input | Self::Output | Self::UniformBlock | Self::LooseUniform => true,

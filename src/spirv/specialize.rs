@@ -1,4 +1,4 @@
-//! Gives specialisation constants their values, after which they are constants like any other.
+//! Sets specialisation constants, which become ordinary constants.
 
 mod operation;
 
@@ -12,16 +12,17 @@ use ir::stage::Specialization;
 
 use super::declarations::{Declarations, first_word};
 
-/// Why a module cannot be specialised.
+/// Reason why a module cannot be specialised.
 #[derive(Clone, Debug)]
 pub(super) enum SpecializeError {
-    /// The case's fault.
+    /// The case is wrong.
     Wrong(Diagnostic),
-    /// An operation on constants that is not known here: the result's id and what it is.
+    /// An unsupported operation on constants: the result's id and a description.
     Unsupported(u32, String),
 }
 
-/// Replaces every specialisation constant of `module` by a constant. A value for an id that no constant has is an error.
+/// Replaces every specialisation constant of `module` by a constant. A value for an id that is no specialisation
+/// constant is an error.
 pub(super) fn specialize(
     module: &mut Module,
     values: &[Specialization],
@@ -100,12 +101,12 @@ fn replace(
     Ok(())
 }
 
-/// The constant that stands for a truth value.
+/// The opcode of a boolean constant.
 const fn truth(bits: u32) -> Op {
     if bits == 0 { Op::ConstantFalse } else { Op::ConstantTrue }
 }
 
-/// The ids that an instruction names, in order.
+/// The ids in an instruction, in order.
 pub(super) fn ids(instruction: &Instruction) -> impl Iterator<Item = u32> {
     let is_id = |operand: &&Operand| matches!(operand, Operand::IdRef(_));
     instruction.operands.iter().filter(is_id).map(first_word)

@@ -1,4 +1,4 @@
-//! Stages of SPIR-V text: the tables they give, or the messages.
+//! Tables of stages from SPIR-V text, or their messages.
 
 use expect_test::{Expect, expect};
 
@@ -8,7 +8,7 @@ fn assembly<'a>(source: &'a str, entry: Option<&'a Spanned<String>>) -> Input<'a
     Input { form: Form::Assembly { source, text: Span::new(0, source.len()) }, entry }
 }
 
-/// A fragment stage with these decorations, declarations and code: its tables, or what is wrong with it.
+/// Checks the tables of a fragment stage with these decorations, declarations and code, or its errors.
 #[track_caller]
 fn check(decorations: &str, declarations: &str, code: &str, expected: Expect) {
     let text = format!(
@@ -176,7 +176,7 @@ fn deep_nesting_and_hostile_types_are_refused() {
     );
 }
 
-/// Two vertex entry points, and what of them is compiled.
+/// Checks which of two vertex entry points is compiled.
 #[track_caller]
 fn check_entry(names: [&str; 2], wanted: Option<&str>, expect: Result<&str, &str>) {
     let [first, second] = names;
@@ -227,7 +227,7 @@ fn no_type_contains_itself_and_no_id_has_two_meanings() {
     );
 }
 
-/// An array [2][2] of storage blocks with this code.
+/// Checks an array [2][2] of storage blocks with this code.
 #[track_caller]
 fn check_block_array(code: &str, expected: Expect) {
     check(

@@ -1,4 +1,4 @@
-//! SPIR-V's types as the linker knows them, with the layout that their decorations give.
+//! SPIR-V's types as types of the linker, with the layout in their decorations.
 
 use rspirv::spirv::{Decoration, Op};
 
@@ -7,10 +7,10 @@ use ir::layout::{BlockLayout, Shape};
 
 use super::declarations::Declarations;
 
-/// Types inside one another.
+/// Maximum nesting of types.
 const MAX_DEPTH: u32 = 32;
 
-/// The type as the linker knows it. A runtime-sized array has one element.
+/// The linker's type. A runtime-sized array has one element.
 pub(super) fn type_of(declarations: &Declarations, id: u32) -> Result<Type, String> {
     let (depth, components) = declarations.extent(id);
     if depth > MAX_DEPTH || components > MAX_COMPONENTS {
@@ -67,7 +67,7 @@ fn size(count: Option<&u32>) -> Option<u8> {
     u8::try_from(*count?).ok().filter(|count| (2..=4).contains(count))
 }
 
-/// Majorness and stride of the matrices in a member, which its arrays hand down.
+/// Matrix order and stride of a member, inherited by the elements of its arrays.
 #[derive(Clone, Copy, Debug, Default)]
 struct MatrixWords {
     stride: Option<u32>,

@@ -1,4 +1,4 @@
-//! Which functions an entry point reaches, and which variables they name.
+//! Functions that an entry point reaches, and variables that they use.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use rspirv::spirv::Op;
 
 use super::declarations::Declarations;
 
-/// What of a variable the code names.
+/// Use of a variable in the code.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Usage {
     is_whole: bool,
@@ -15,7 +15,7 @@ pub(super) struct Usage {
     members: BTreeSet<u32>,
 }
 
-/// What of every variable the code names.
+/// Uses of every variable.
 #[derive(Clone, Debug, Default)]
 pub(super) struct UsageTable(BTreeMap<u32, Usage>);
 
@@ -29,7 +29,7 @@ impl UsageTable {
     }
 }
 
-/// Drops all functions that `entry` does not reach: another entry point may do what this stage cannot.
+/// Drops all functions that `entry` does not reach: another entry point may use features that this stage cannot.
 pub(super) fn prune(module: &mut Module, entry: u32) {
     let id_of = |function: &Function| function.def.as_ref().and_then(|def| def.result_id);
     let mut reached = BTreeSet::new();
@@ -50,7 +50,7 @@ pub(super) fn prune(module: &mut Module, entry: u32) {
     module.functions.retain(|function| id_of(function).is_some_and(|id| reached.contains(&id)));
 }
 
-/// What the functions of `module` name.
+/// Uses of variables by the functions of `module`.
 pub(super) fn table(module: &Module, declarations: &Declarations) -> UsageTable {
     let variables: BTreeSet<u32> = declarations.variables.iter().map(|it| it.id).collect();
     let mut table = UsageTable::default();

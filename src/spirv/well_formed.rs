@@ -1,12 +1,12 @@
-//! What every later pass relies on: ids are within the bound and results of one instruction only, and types and
-//! constants are made of what stands before them (SPIR-V, 2.4 and 2.16), so no type contains itself.
+//! Well-formedness that every later pass relies on: ids are within the bound and results of one instruction only, and
+//! types and constants consist of earlier ones (SPIR-V, 2.4 and 2.16), so no type contains itself.
 
 use std::collections::BTreeSet;
 
 use rspirv::dr::{Module, Operand};
 use rspirv::spirv::Op;
 
-/// The first rule that `module` breaks: the id to blame and the message.
+/// Checks `module`; the error is the first broken rule: the id at fault and the message.
 pub(super) fn check(module: &Module) -> Result<(), (u32, String)> {
     let bound = module.header.as_ref().map_or(u32::MAX, |header| header.bound);
     let mut known = BTreeSet::new();
@@ -27,7 +27,7 @@ fn check_order(module: &Module) -> Result<(), (u32, String)> {
     let mut before: BTreeSet<u32> = imports.filter_map(|import| import.result_id).collect();
     for instruction in &module.types_global_values {
         let id = instruction.result_id.unwrap_or(0);
-        // A pointer type may be declared ahead of what it points at.
+        // A pointer type may be declared before its pointee.
         let may_look_ahead =
             matches!(instruction.class.opcode, Op::TypePointer | Op::TypeForwardPointer);
         let ahead = instruction.operands.iter().find_map(|operand| match operand {

@@ -21,7 +21,7 @@ use ir::stage_module::{
     BuiltinVariable, Direction, FeedbackDeclarations, FragCoordRule, LanguageRules, StageModule,
 };
 
-/// What stands for one argument, one struct member or the whole result.
+/// Placeholder for one argument, one struct member or the whole result.
 struct Port {
     name: String,
     ty: Handle<Type>,
@@ -126,7 +126,7 @@ impl Building {
         Ok(())
     }
 
-    /// Makes the private global that stands for `port`, enters it into the stage's tables, and points at it.
+    /// Creates the private global for `port`, adds it to the stage's tables, and returns a pointer to it.
     fn port(
         &mut self,
         port: &Port,
@@ -198,7 +198,7 @@ impl Building {
                 (ShaderStage::Vertex, Direction::Output)
                     | (ShaderStage::Fragment, Direction::Input)
             );
-            // naga writes its defaults out everywhere, but only varyings are interpolated.
+            // naga makes its defaults explicit everywhere, but only varyings are interpolated.
             if is_varying {
                 variable.interpolation = interpolation.map(our_interpolation).unwrap_or_default();
                 variable.sampling = sampling.map(our_sampling).unwrap_or_default();
@@ -285,7 +285,7 @@ fn ports_of(
     }
 }
 
-/// Whether the function looks at member `member` of its struct argument `argument`, or at the whole of it.
+/// True if the function uses member `member` of its struct argument `argument`, or the whole of it.
 fn is_member_used(user: &Function, argument: u32, member: u32) -> bool {
     let Some((whole, _)) = user
         .expressions
@@ -339,7 +339,7 @@ fn is_in_statements(block: &naga::Block, whole: Handle<Expression>) -> bool {
     })
 }
 
-/// naga writes its defaults out, so a plain `@location` arrives as perspective.
+/// naga makes its defaults explicit, so a plain `@location` arrives as perspective.
 const fn our_interpolation(interpolation: Interpolation) -> interface::Interpolation {
     match interpolation {
         Interpolation::Perspective => interface::Interpolation::Smooth,

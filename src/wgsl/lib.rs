@@ -1,9 +1,9 @@
-//! WGSL stages: read by naga, then turned inside out so that they meet GLSL at the same seam.
+//! WGSL stages: read by naga, then given the same interface as GLSL stages.
 //!
 //! The user's entry point becomes an ordinary function. A new `main` without arguments and result loads the
 //! arguments from private globals, calls it, and stores the result's parts into private globals. Arguments and
 //! struct members without `@location` are user variables like the others: the linker places them. The varyings of
-//! the case's `[varyings]` are declared for the shader as `var<private>` behind its text.
+//! the case's `[varyings]` are declared for the shader as `var<private>` after its text.
 
 mod entry;
 mod nesting;
@@ -33,7 +33,7 @@ pub fn compile(
     Ok(compiled)
 }
 
-/// The vertex stage of `[vertex shader passthrough]`: the attribute `piglit_vertex` is the position, by GL's rules.
+/// Vertex stage of `[vertex shader passthrough]`: the attribute `piglit_vertex` is the position, by GL's rules.
 pub fn passthrough(rules: LanguageRules) -> StageModule {
     const TEXT: &str = "@vertex fn main(piglit_vertex: vec4<f32>) -> @builtin(position) vec4<f32> { return piglit_vertex; }";
     let text = Span::new(0, TEXT.len());
@@ -93,8 +93,8 @@ fn take_entry_point(
     }
 }
 
-/// The `[varyings]` that are not members of the entry point's own interface become variables in the declared globals;
-/// those that are lend it their qualifiers.
+/// Adds the `[varyings]`. Those that are not members of the entry point's own interface become variables in the
+/// declared globals; the others only set qualifiers of that interface.
 fn add_declared(
     stage: &mut StageModule,
     varyings: &[VaryingDeclaration],
@@ -222,7 +222,7 @@ mod tests {
                 span: Span::default(),
             })
             .collect();
-        // The shader stands somewhere in the middle of a case.
+        // The shader is somewhere in the middle of a case.
         let source = format!("[vertex shader wgsl]\n{shader}\n[test]\n");
         let text = Span::new(21, 21 + shader.len());
         expected.assert_eq(&match compile(&source, text, stage, &declared) {

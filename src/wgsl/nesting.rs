@@ -1,14 +1,14 @@
-//! Refuses WGSL that would make naga's recursive passes overflow the stack.
+//! Rejects WGSL that would make naga's recursive passes overflow the stack.
 
 use ir::diagnostic::{CompileError, Diagnostic};
 use ir::source::Span;
 
-/// Brackets of any kind inside one another.
+/// Maximum nesting of brackets of any kind.
 const MAX_DEPTH: usize = 120;
-/// Operators between two of `;{}`.
+/// Maximum number of operators between two of `;{}`.
 const MAX_OPERATORS: usize = 2000;
 
-/// Checks `shader`, which stands at byte `base` of the case's source.
+/// Checks `shader`, which begins at byte `base` of the case's source.
 pub(super) fn check(shader: &str, base: usize) -> Result<(), CompileError> {
     let (mut depth, mut operators) = (0_usize, 0_usize);
     let mut rest = shader;

@@ -1,4 +1,4 @@
-//! `interstage agree`: how far the results of a run agree with those of another implementation.
+//! `interstage agree`: compares the results of a run with those of another implementation.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
@@ -21,7 +21,7 @@ struct Reference<'a> {
     verdict: &'a str,
 }
 
-/// How a result compares with the reference, in the order of the printed columns.
+/// Comparison of a result with the reference, in the order of the printed columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Agreement {
     /// Both pass, both fail (or crash), or both skip.
@@ -30,9 +30,9 @@ enum Agreement {
     WrongPass,
     /// Ours fails, the reference passes.
     WrongFailure,
-    /// Ours was not run because interstage cannot.
+    /// Ours is unsupported by interstage.
     Unsupported,
-    /// Ours passes what the reference skipped: what a driver lacks may not be needed, but somebody should look.
+    /// Ours passes, the reference was skipped: the case may not need what that driver lacks, but a person should look.
     Unjudged,
     /// Ours was skipped, or neither passes and the reference was skipped.
     Skipped,

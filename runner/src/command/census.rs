@@ -1,6 +1,6 @@
-//! `interstage census`: why cases do not come as far as a linked program, most frequent reasons first.
+//! `interstage census`: reasons why cases do not compile or link, most frequent first.
 //!
-//! Workers do the compiling, so that a case which panics or takes the process down is a line of the table too.
+//! Workers compile the cases, so a case that panics or crashes is a row of the table too.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -21,10 +21,10 @@ use crate::protocol::Purpose;
 use crate::report::progress::{Progress, Verbosity};
 use crate::status::Status;
 
-/// Widest reason.
+/// Maximum width of a reason.
 const REASON_WIDTH: usize = 120;
 
-/// What differs between messages that say the same: names and texts, numbers, lists of them.
+/// Parts of a message that vary between cases: names and strings, numbers, lists of them.
 static NAMES: LazyLock<Regex> = LazyLock::new(|| {
     let pattern = r#"(?:`[^`]*`|"[^"]*"|\b\d+(?:\.\w+)*\b)(?:, `[^`]*`)*"#;
     Regex::new(pattern).expect("the pattern is a constant")
@@ -37,7 +37,7 @@ pub fn census(options: &CensusOptions) -> anyhow::Result<Exit> {
     let mut table = Table::default();
     let program = &worker_program(&options.workers, &options.pretend, None)?;
     let is_pretended = !options.pretend.device().is_nothing();
-    // What a device lacks is told by one.
+    // Only a device can tell what it lacks.
     let adapters = if is_pretended {
         adapter::select(adapter::list(program, None)?, None)?
     } else {
@@ -51,7 +51,7 @@ pub fn census(options: &CensusOptions) -> anyhow::Result<Exit> {
         purpose: if is_pretended { Purpose::WouldSkip } else { Purpose::Census },
         rules: Rules::default(),
     };
-    // That cases fail is what is counted here.
+    // Failing cases are the subject here, so they do not change the exit code.
     execution.run(&mut [&mut table])?;
     let mut stdout = std::io::stdout().lock();
     stdout.write_all(table.draw().as_bytes())?;
@@ -67,7 +67,7 @@ struct Table {
     rows: BTreeMap<(Status, String), Row>,
 }
 
-/// The cases with one reason.
+/// The cases that share a reason.
 #[derive(Debug)]
 struct Row {
     count: usize,
@@ -102,7 +102,7 @@ impl Report for Table {
     }
 }
 
-/// The reason without what differs from case to case.
+/// Reason with the case-specific parts removed.
 pub fn reason(outcome: &Outcome) -> Option<String> {
     let reason = outcome.reason()?;
     let first = reason.lines().next().unwrap_or_default();

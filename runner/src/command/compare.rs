@@ -1,8 +1,7 @@
-//! `interstage compare`: what differs between two runs, or between two adapters of one run, down to the bytes that came
-//! back.
+//! `interstage compare`: differences between two runs, or between two adapters of one run, down to the bytes read back.
 //!
-//! Cases are paired by name. Statuses and link maps are compared as they are, readbacks by the digests that every run
-//! notes down; where both sides kept what they drew, also pixel by pixel.
+//! Cases are paired by name. Statuses and link maps are compared directly, readbacks by the digests that every run
+//! records; if both sides kept their images, also pixel by pixel.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -18,14 +17,14 @@ use crate::report::evidence::{self, Evidence, ImageEvidence};
 use crate::report::json::{self, AdapterRecord, CaseRecord, Results};
 use crate::report::results::adapter_folder;
 
-/// One side: the results of an adapter, and where its cases left their evidence.
+/// One side: the results of an adapter, and the folder with the evidence of its cases.
 #[derive(Clone)]
 struct Side {
     results: Results,
     evidence: PathBuf,
 }
 
-/// Prints what differs; the exit code is 1 if anything does.
+/// Prints the differences; the exit code is 1 if there are any.
 pub fn compare(options: &CompareOptions) -> anyhow::Result<Exit> {
     let mut text = String::new();
     let mut differing = 0;
@@ -86,7 +85,7 @@ fn title(side: &Side) -> &str {
     side.results.adapter.as_ref().map_or("without an adapter", |adapter| &adapter.title)
 }
 
-/// A line or more for every case that differs, then how many do; that number.
+/// Draws the differences of each case, then the number of differing cases, which it returns.
 fn draw(text: &mut String, left: &Side, right: &Side) -> usize {
     let by_name = |side: &'_ Side| -> BTreeMap<String, CaseRecord> {
         let cases = side.results.cases.iter();
@@ -149,7 +148,7 @@ fn draw_case(text: &mut String, left: &CaseRecord, right: &CaseRecord) {
     }
 }
 
-/// The first pixel that differs, where both sides kept what they drew.
+/// The first differing pixel, if both sides kept their images.
 fn draw_pixels(text: &mut String, name: &str, sides: [&Side; 2]) {
     let kept = sides.map(|side| evidence::read(&evidence::folder_of(&side.evidence, name)));
     let [Some(left), Some(right)] = kept else { return };

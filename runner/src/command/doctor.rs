@@ -1,4 +1,4 @@
-//! `interstage doctor`: what this machine can do, and what it would skip and why.
+//! `interstage doctor`: the capabilities of this machine, and which cases it would skip and why.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -20,16 +20,16 @@ use crate::protocol::{Adapter, Answer, Device, Purpose, Request};
 use crate::status::Status;
 use crate::stop::Stop;
 
-/// How long opening a device may take.
+/// Timeout for opening a device.
 const TIMEOUT: Duration = Duration::from_mins(1);
 
-/// Most cases that are named per reason.
+/// Maximum number of cases named per reason.
 const NAMES: usize = 5;
 
-/// Widest line of names of features or extensions.
+/// Maximum line width for names of features and extensions.
 const WIDTH: usize = 100;
 
-/// Prints the adapters and what they lack.
+/// Prints the adapters and the requirements they do not meet.
 pub fn doctor(options: &DoctorOptions) -> anyhow::Result<Exit> {
     let limits = &WorkerLimits { jobs: None, timeout: TIMEOUT };
     let program = &worker_program(limits, &options.pretend, None)?;
@@ -43,7 +43,7 @@ pub fn doctor(options: &DoctorOptions) -> anyhow::Result<Exit> {
     if options.gl {
         return print_gl(program, &adapters);
     }
-    // Away from a project the adapters alone are of interest.
+    // Outside a project, only the adapters are printed.
     let only_adapters = options.selection.is_of_nothing();
     let plan = if only_adapters { Plan::default() } else { plan(&options.selection) };
     let mut exit = print_problems(&plan);
@@ -77,7 +77,7 @@ pub fn doctor(options: &DoctorOptions) -> anyhow::Result<Exit> {
     Ok(exit)
 }
 
-/// Prints what each adapter provides as GL.
+/// Prints the GL that interstage provides on each adapter.
 fn print_gl(program: &WorkerProgram, adapters: &[Adapter]) -> anyhow::Result<Exit> {
     let mut exit = Exit::AsExpected;
     for adapter in adapters {
@@ -117,7 +117,7 @@ fn describe(program: &WorkerProgram, adapter: &Adapter) -> anyhow::Result<Device
     }
 }
 
-/// What the lines of `[require]` about GL are answered with.
+/// GL versions, extensions and limits that `[require]` lines are checked against.
 fn draw_gl(device: &Device) -> String {
     let mut text = format!(
         "  GL {} core, GL {0} compatibility, GL ES {}, GLSL {}, GLSL ES {}\n",
@@ -138,7 +138,7 @@ fn draw_gl(device: &Device) -> String {
     text
 }
 
-/// Words in lines of limited width, without an end of the last line.
+/// Words wrapped to a limited width, without a final line end.
 fn draw_words<'a>(words: impl Iterator<Item = &'a str>) -> String {
     let mut text = String::new();
     let mut line = String::new();
@@ -169,7 +169,7 @@ fn draw(device: &Device) -> String {
     text
 }
 
-/// Collects why cases would not run.
+/// Collects the reasons why cases would be skipped.
 #[derive(Debug, Default)]
 struct Reasons {
     total: usize,

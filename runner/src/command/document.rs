@@ -1,5 +1,5 @@
-//! `interstage completions` and `interstage man`: what shells and `man` want to know, from the definition of the command
-//! line.
+//! `interstage completions` and `interstage man`: shell completions and manual pages, generated from the definition of
+//! the command line.
 
 use std::io::Write as _;
 
@@ -17,7 +17,7 @@ pub fn completions(options: &CompletionsOptions) -> anyhow::Result<Exit> {
     Ok(Exit::AsExpected)
 }
 
-/// Prints the manual page, or writes one for the program and one for each of its commands.
+/// Prints the manual page, or writes a page for the program and one for each command.
 pub fn man(options: &ManOptions) -> anyhow::Result<Exit> {
     let command = Args::command();
     let Some(folder) = &options.out else {

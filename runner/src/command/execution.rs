@@ -1,4 +1,4 @@
-//! Runs a plan on adapters and tells the reports.
+//! Runs a plan on adapters and notifies the reports.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::Write as _;
@@ -23,41 +23,41 @@ use crate::stop::Stop;
 use crate::weigh::weigh;
 use crate::{adapter, environment};
 
-/// Most names of known failures that are told to be no cases.
+/// Maximum number of unknown names in known-failure lists that are printed.
 const MAX_UNKNOWN_NAMES: usize = 10;
 
-/// What is run, where and how.
+/// A run: its cases, adapters, workers and rules.
 #[derive(Debug)]
 pub struct Execution<'a> {
     /// The cases.
     pub cases: &'a [PlannedCase],
-    /// The adapters; with none, only the cases that need none are run.
+    /// The adapters; if empty, only cases that need none are run.
     pub adapters: &'a [Adapter],
-    /// What to start as a worker: see [`worker_program`].
+    /// Worker program: see [`worker_program`].
     pub program: &'a WorkerProgram,
     /// Workers and time.
     pub limits: &'a WorkerLimits,
-    /// What for.
+    /// Purpose of the jobs.
     pub purpose: Purpose,
-    /// What is done about cases that go wrong.
+    /// Rules for cases that go wrong.
     pub rules: Rules<'a>,
 }
 
-/// What is done about cases that go wrong, and where results go at once. By default nothing and nowhere.
+/// Rules for cases that go wrong, and the journal. By default there are none.
 #[derive(Debug, Default)]
 pub struct Rules<'a> {
-    /// What is known of the cases.
+    /// Lists of known failures, flakes and skips.
     pub lists: Option<&'a ListOptions>,
     /// Retries and limits.
     pub options: Option<&'a RuleOptions>,
-    /// Where every result is noted down.
+    /// Journal of all results.
     pub journal: Option<&'a Journal>,
     /// Ends the run early.
     pub stop: Stop,
 }
 
 impl Execution<'_> {
-    /// Runs every case on every adapter, on several GPUs at the same time. The exit code is that of the worst case.
+    /// Runs every case on every adapter, different GPUs in parallel. The exit code is that of the worst case.
     pub fn run(&self, reports: &mut [&mut dyn Report]) -> anyhow::Result<Exit> {
         if self.adapters.is_empty() {
             return self.run_on(None, reports);
@@ -120,7 +120,7 @@ impl Execution<'_> {
             let mut known = lists.known(&case.name);
             known.extend(case.known(title).cloned());
             let suspicion = weigh(result, &known);
-            // What only links gives the same whenever it is tried.
+            // Cases that only link are deterministic.
             let is_by_chance = case.may_draw || result.status != Status::Fail;
             if is_by_chance { suspicion } else { Suspicion::None }
         };
@@ -151,7 +151,8 @@ impl Execution<'_> {
         })
     }
 
-    /// A known failure that is no case is most often one that was renamed; of a part of the cases nothing can be said.
+    /// Warns about known failures that name no case; most often the case was renamed. Does nothing for a subset of the
+    /// cases, where this cannot be known.
     fn print_unknown_names(&self, lists: &Lists) {
         let is_whole = self.cases.iter().enumerate().all(|(idx, case)| case.index == idx);
         let names = self.cases.iter().map(|case| case.name.as_str());
@@ -164,7 +165,7 @@ impl Execution<'_> {
         }
     }
 
-    /// The journal goes by the index of cases, so these must be what they were.
+    /// The journal identifies cases by index, so the plan must be unchanged.
     fn refuse_changed_cases(&self, done: &BTreeMap<usize, CaseResult>) -> anyhow::Result<()> {
         let names: HashMap<_, _> =
             self.cases.iter().map(|case| (case.index, case.name.as_str())).collect();
@@ -183,7 +184,7 @@ impl Execution<'_> {
         Ok(())
     }
 
-    /// Says why cases were not run.
+    /// Prints why some cases were not run.
     fn tell_end(&self, adapter: Option<&Adapter>, end: End) -> Exit {
         let (why, count) = match end {
             End::Complete => return Exit::AsExpected,
@@ -211,7 +212,7 @@ impl Execution<'_> {
         adapter.map_or_else(|| self.program.clone(), |it| self.program.on(&it.selector()))
     }
 
-    /// With several adapters, each keeps its failures in a folder of its own.
+    /// Purpose on one adapter; with several adapters, each has its own folder for failures.
     fn purpose_on(&self, adapter: Option<&Adapter>) -> Purpose {
         let mut purpose = self.purpose.clone();
         if let (Purpose::Check { keep: Some(keep), .. }, Some(adapter)) = (&mut purpose, adapter)
@@ -223,10 +224,9 @@ impl Execution<'_> {
     }
 }
 
-/// Results on their way to the journal and the reports of one adapter.
+/// Delivers results to the journal and the reports of one adapter.
 struct Delivery<'a, 'b> {
-    /// Results that no worker gives: of the run that is resumed, and of what is listed to be skipped; by index of the
-    /// case.
+    /// Results that need no worker, by case index: those of a resumed run, and skips from lists.
     done: BTreeMap<usize, CaseResult>,
     writer: Option<Writer>,
     reports: &'a mut [&'b mut dyn Report],
@@ -234,7 +234,7 @@ struct Delivery<'a, 'b> {
 }
 
 impl Delivery<'_, '_> {
-    /// Delivers what needs no worker.
+    /// Delivers the results that need no worker.
     fn begin(&mut self, cases: &[PlannedCase], lists: &Lists) -> anyhow::Result<()> {
         for result in self.done.values() {
             self.exit = self.exit.max(result.status.exit());
@@ -252,7 +252,7 @@ impl Delivery<'_, '_> {
         Ok(())
     }
 
-    /// A case ended.
+    /// Handles a case that ended.
     fn note(&mut self, index: usize, result: &CaseResult) -> anyhow::Result<()> {
         self.exit = self.exit.max(result.status.exit());
         if let Some(writer) = &mut self.writer {
@@ -261,13 +261,13 @@ impl Delivery<'_, '_> {
         tell(self.reports, &Event::CaseDone(result))
     }
 
-    /// A case ended, and so did all before it.
+    /// Handles a case that ended after all earlier ones did.
     fn report(&mut self, index: usize, result: &CaseResult) -> anyhow::Result<()> {
         self.report_until(index)?;
         tell(self.reports, &Event::CaseReported(result))
     }
 
-    /// Reports what needs no worker, up to this case.
+    /// Reports results that need no worker, up to this case.
     fn report_until(&mut self, index: usize) -> anyhow::Result<()> {
         while let Some(entry) = self.done.first_entry().filter(|entry| *entry.key() < index) {
             tell(self.reports, &Event::CaseReported(&entry.remove()))?;
@@ -276,23 +276,23 @@ impl Delivery<'_, '_> {
     }
 }
 
-/// The worst of the exits, up to the first error.
+/// The worst exit, or the first error.
 pub(super) fn worst(exits: impl IntoIterator<Item = anyhow::Result<Exit>>) -> anyhow::Result<Exit> {
     exits.into_iter().try_fold(Exit::AsExpected, |worst, exit| Ok(worst.max(exit?)))
 }
 
-/// Tells all reports.
+/// Sends an event to all reports.
 fn tell(reports: &mut [&mut dyn Report], event: &Event<'_>) -> anyhow::Result<()> {
     reports.iter_mut().try_for_each(|report| report.hear(event))
 }
 
-/// Prints what is wrong with the command line's paths; such a run cannot end as expected.
+/// Prints problems with the paths of the command line. A run with such problems is [`Exit::Unusable`].
 pub fn print_problems(plan: &Plan) -> Exit {
     plan.problems.iter().for_each(|problem| print_error(problem));
     if plan.problems.is_empty() { Exit::AsExpected } else { Exit::Unusable }
 }
 
-/// What to start as a worker, as these options say.
+/// Worker program for these options.
 pub fn pool_program(
     pool: &PoolOptions,
     options: Option<&RuleOptions>,
@@ -304,7 +304,7 @@ pub fn pool_program(
     Ok(program)
 }
 
-/// What to start as a worker, for any adapter.
+/// Worker program for any adapter.
 pub fn worker_program(
     limits: &WorkerLimits,
     pretend: &PretendOptions,
@@ -329,8 +329,7 @@ pub fn worker_program(
     })
 }
 
-/// The adapters that a plan is to be run on: none when no case can need one, or the machine has none. Cases that miss
-/// one then say so.
+/// Adapters for a plan: none if no case can need one, or the machine has none. Cases that then lack one report that.
 pub fn adapters_for(
     program: &WorkerProgram,
     plan: &Plan,
@@ -351,12 +350,12 @@ pub fn adapters_for(
     }
 }
 
-/// Prints what went wrong.
+/// Prints an error message.
 pub fn print_error(message: &str) {
     print_line(&format!("error: {message}"));
 }
 
 fn print_line(line: &str) {
-    // Nothing can be done when stderr is gone.
+    // Ignored: if stderr is closed, nothing can be done.
     let _ = writeln!(std::io::stderr(), "{line}");
 }

@@ -18,7 +18,7 @@ use crate::case_file;
 use crate::exit::Exit;
 use crate::plan::{PlannedCase, plan};
 
-/// Most names that are listed when a file has several cases.
+/// Maximum number of names listed if a file has several cases.
 const NAMES: usize = 10;
 
 /// Prints how a case is linked and lowered.
@@ -65,7 +65,7 @@ fn names(cases: &[PlannedCase]) -> String {
     text
 }
 
-/// How stages are shown.
+/// Display options for stages.
 struct View {
     format: Format,
     out: Option<PathBuf>,
@@ -91,7 +91,7 @@ fn inspect_parsed(case: &Case, view: &View) -> anyhow::Result<(String, Exit)> {
     Ok(match interstage::inspect(case, None) {
         Ok(inspection) => (inspection.map + &draw_stages(case, view)?, Exit::AsExpected),
         Err(Verdict::Pass) => (as_expected.to_owned(), Exit::AsExpected),
-        // The stages do not link, and nothing is wrong with that.
+        // The case expects that linking fails.
         Err(Verdict::Fail(failures)) if failures.is_empty() => {
             (as_expected.to_owned(), Exit::AsExpected)
         }
@@ -120,7 +120,7 @@ fn describe(parsed: &ParsedCase, error: &CaseError) -> String {
     }
 }
 
-/// The stages as text, or the files that they were written to.
+/// The stages as text, or the names of the files they were written to.
 fn draw_stages(case: &Case, view: &View) -> anyhow::Result<String> {
     let (language, extension) = language(view.format);
     let mut text = String::new();
@@ -143,7 +143,7 @@ fn draw_stages(case: &Case, view: &View) -> anyhow::Result<String> {
     Ok(text)
 }
 
-/// The library's name of a language, and the file name extension that tools know it by.
+/// The library's name of a language, and its usual file name extension.
 const fn language(format: Format) -> (Language, &'static str) {
     match format {
         Format::Wgsl => (Language::Wgsl, "wgsl"),

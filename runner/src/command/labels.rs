@@ -1,4 +1,4 @@
-//! `interstage labels`: the linkage profiles, and what semantics are called in shader model 3, both ways.
+//! `interstage labels`: the linkage profiles, and the mapping between semantics and shader model 3 declarations.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -25,7 +25,7 @@ pub fn labels(options: &LabelsOptions) -> anyhow::Result<Exit> {
     Ok(Exit::AsExpected)
 }
 
-/// The profiles in columns as wide as what is in them.
+/// The profiles as a table.
 fn profiles() -> String {
     let mut rows = vec![COLUMNS.map(str::to_owned)];
     rows.extend(Profile::ALL.iter().map(|(_, profile)| row(*profile)));
@@ -38,7 +38,7 @@ fn profiles() -> String {
     rows.iter().map(line).collect()
 }
 
-/// Every semantic that shader model 3 has a declaration for.
+/// Every semantic that has a declaration in shader model 3.
 fn all(has_back_colors: bool) -> String {
     let names = SemanticName::ALL.into_iter();
     let all = names.flat_map(|(_, name)| {
@@ -94,7 +94,7 @@ mod tests {
         assert!(counterpart("TEXCOORD16", false).is_err());
     }
 
-    /// 14 usages of 16 indices, all of which mean something.
+    /// There are 14 usages with 16 indices, and all are valid.
     #[test]
     fn all_224_declarations_are_listed() {
         for has_back_colors in [false, true] {

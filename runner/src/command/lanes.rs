@@ -1,8 +1,7 @@
-//! Several adapters in one run: different GPUs at the same time, software adapters one after the other, because these
-//! share the processors.
+//! Several adapters in one run: different GPUs in parallel; software adapters one after the other, because they share
+//! the processors.
 //!
-//! Reports hear of one adapter after the other all the same: what happens on a later one waits until those before it
-//! have ended.
+//! Reports still see one adapter at a time: events of a later adapter wait until the earlier ones have finished.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
@@ -19,11 +18,11 @@ use crate::protocol::Adapter;
 /// Runs all cases on one adapter and tells the reports.
 pub type RunOn<'a> = &'a (dyn Fn(&Adapter, &mut [&mut dyn Report]) -> anyhow::Result<Exit> + Sync);
 
-/// Adapters that are run on one after the other, by index.
+/// Adapters that run one after the other, by index.
 pub type Lane = Vec<usize>;
 
-/// Which lanes run at the same time, and what comes after them: every GPU has a lane, all software adapters have one
-/// together. A GPU whose bus nobody tells (GL does not) may be any of the others, so it has to wait for them.
+/// Lanes that run in parallel, grouped into consecutive phases. Every GPU has a lane, and all software adapters share
+/// one. A GPU with an unknown bus (GL reports none) may be the same as any other, so it runs in a later phase.
 pub fn phases(adapters: &[Adapter]) -> Vec<Vec<Lane>> {
     let (mut gpus, mut software, mut unknown) = (BTreeMap::<_, Lane>::new(), vec![], vec![]);
     for (idx, adapter) in adapters.iter().enumerate() {
@@ -40,7 +39,7 @@ pub fn phases(adapters: &[Adapter]) -> Vec<Vec<Lane>> {
     [first, last].into_iter().filter(|phase: &Vec<_>| !phase.is_empty()).collect()
 }
 
-/// Runs on all lanes at the same time. The first error ends all of them.
+/// Runs all lanes in parallel. The first error ends all of them.
 pub fn run(
     adapters: &[Adapter],
     lanes: &[Lane],
@@ -99,7 +98,7 @@ impl Failure {
     }
 }
 
-/// What ends a lane when something is wrong elsewhere.
+/// Ends a lane after an error elsewhere.
 #[derive(Debug)]
 struct Abandoned;
 
@@ -111,7 +110,7 @@ impl fmt::Display for Abandoned {
 
 impl std::error::Error for Abandoned {}
 
-/// Passes on what happens on one adapter.
+/// Forwards the events of one adapter.
 struct Relay<'a> {
     idx: usize,
     sender: Sender<(usize, Heard)>,
@@ -120,7 +119,7 @@ struct Relay<'a> {
 
 impl Report for Relay<'_> {
     fn hear(&mut self, event: &Event<'_>) -> anyhow::Result<()> {
-        // Who does not listen any more has an error to tell.
+        // A receiver that is gone has an error of its own.
         if self.failure.is_any() || self.sender.send((self.idx, Heard::from(event))).is_err() {
             return Err(Abandoned.into());
         }
@@ -128,7 +127,7 @@ impl Report for Relay<'_> {
     }
 }
 
-/// Tells the reports what comes from all lanes, one adapter after the other.
+/// Forwards the events of all lanes to the reports, one adapter after the other.
 fn forward(
     adapters: &[Adapter],
     lanes: &[Lane],
@@ -151,14 +150,14 @@ fn forward(
             }
         }
     }
-    // Of a run that ended early there are adapters that never finished.
+    // In a run that ended early, some adapters never finished.
     for (queue, adapter) in waiting.into_iter().zip(adapters) {
         queue.into_iter().try_for_each(|heard| heard.tell(Some(adapter), reports))?;
     }
     Ok(())
 }
 
-/// An event that can wait.
+/// A queued event.
 #[derive(Debug)]
 enum Heard {
     AdapterStarted { total: usize },
@@ -202,7 +201,7 @@ mod tests {
 
     use super::*;
 
-    /// An adapter for every bus: `-` for software, `?` for a GPU whose bus is not known.
+    /// One adapter per bus: `-` for software, `?` for a GPU with an unknown bus.
     fn adapters(buses: &str) -> Vec<Adapter> {
         let adapter = |(index, bus): (usize, &str)| Adapter {
             backend: "vulkan".to_owned(),
@@ -218,7 +217,7 @@ mod tests {
         buses.split_whitespace().enumerate().map(adapter).collect()
     }
 
-    /// Notes down what it hears.
+    /// Records the events it receives.
     #[derive(Debug, Default)]
     struct Notes(Vec<String>);
 
@@ -254,7 +253,7 @@ mod tests {
         check("2 1 - ? ?", &[&[&[0], &[1], &[2]], &[&[3, 4]]]);
     }
 
-    /// Both meet in the middle, which they cannot unless they run at the same time; and the second is ahead.
+    /// Both meet at a barrier, so they must run at the same time; the second is ahead.
     #[test]
     fn lanes_run_at_the_same_time_and_are_heard_one_after_the_other() {
         let adapters = adapters("1 2");
@@ -278,7 +277,7 @@ mod tests {
         assert_eq!(notes.0, ["vulkan:0: 1", "case 0", "end", "vulkan:1: 1", "case 1", "end"],);
     }
 
-    /// Tells when a case is reported.
+    /// Signals when a case is reported.
     struct Tell(Sender<()>);
     impl Report for Tell {
         fn hear(&mut self, event: &Event<'_>) -> anyhow::Result<()> {
@@ -289,7 +288,7 @@ mod tests {
         }
     }
 
-    /// A GPU without a bus runs in a later phase; nobody waits for it.
+    /// A GPU without a bus runs in a later phase, and nothing waits for it.
     #[test]
     fn reports_hear_at_once_of_an_adapter_behind_one_of_a_later_phase() {
         let adapters = adapters("1 ? -");
@@ -309,7 +308,7 @@ mod tests {
         assert_eq!(exit.expect("it was heard before the end"), Exit::AsExpected);
     }
 
-    /// What the second adapter found is told, although the first came to no end.
+    /// The results of the second adapter are reported although the first did not finish.
     #[test]
     fn an_error_on_one_adapter_ends_the_others() {
         let adapters = adapters("1 2");

@@ -17,7 +17,7 @@ use crate::report::failure::Invocation;
 use crate::report::progress::Verbosity;
 use crate::report::results::ResultFiles;
 
-/// What all folders together say of one adapter.
+/// Combined results of all folders for one adapter.
 struct Merged {
     adapter: Option<Adapter>,
     results: BTreeMap<(usize, String), CaseResult>,
@@ -73,7 +73,7 @@ fn add(merged: &mut Vec<Merged>, record: Record, folder: &Path) -> anyhow::Resul
     Ok(())
 }
 
-/// Says which shards of a whole are not there.
+/// Reports missing shards.
 fn missing_shards(options: &MergeOptions) -> anyhow::Result<Exit> {
     let mut shards: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for folder in &options.folders {

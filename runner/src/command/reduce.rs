@@ -1,9 +1,9 @@
-//! `interstage reduce`: the smallest case that still goes wrong in the same way.
+//! `interstage reduce`: finds the smallest case that still goes wrong in the same way.
 //!
-//! *In the same way* is: with the same outcome, and with a reason that differs at most in names and numbers, which is
-//! how `census` counts. What is tried is delta debugging (Zeller and Hildebrandt, "Simplifying and isolating
+//! *In the same way* means with the same outcome, and with a reason that differs at most in names and numbers, as
+//! `census` counts. The algorithm is delta debugging (Zeller and Hildebrandt, "Simplifying and isolating
 //! failure-inducing input", 2002) over *pieces*: first whole lines, then lines cut at `;`, `{` and `}`. All attempts of
-//! one round run side by side on the workers, and the first that goes wrong in the same way is gone on with.
+//! a round run in parallel on the workers; the first that goes wrong in the same way is the next starting point.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -22,29 +22,29 @@ use crate::pool::child::WorkerProgram;
 use crate::protocol::{Adapter, Purpose};
 use crate::status::Status;
 
-/// How a case went: what must stay the same.
+/// Outcome of a case; must stay the same.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Symptom {
     status: Status,
     reason: Option<String>,
 }
 
-/// What is tried, and where.
+/// State of a reduction.
 struct Reduction<'a> {
     options: &'a ReduceOptions,
     adapters: Vec<Adapter>,
     program: WorkerProgram,
-    /// The case file, as named.
+    /// The case file, as given.
     file: String,
-    /// Files that it names.
+    /// Files that it references.
     beside: Vec<String>,
-    /// The folder in which attempts are written.
+    /// Folder for attempts.
     scratch: PathBuf,
     symptom: Symptom,
     attempts: usize,
 }
 
-/// Writes the smallest case, or prints it.
+/// Writes or prints the smallest case.
 pub fn reduce(options: &ReduceOptions) -> anyhow::Result<Exit> {
     let planned = the_case(options)?;
     let text = text_of(&planned)?;
@@ -61,7 +61,7 @@ pub fn reduce(options: &ReduceOptions) -> anyhow::Result<Exit> {
     let mut reduction =
         Reduction { options, adapters, program, file, beside, scratch, symptom, attempts: 0 };
     let reduced = reduction.run(&text);
-    // What is left there is of no use to anybody.
+    // The scratch files are not needed any more.
     let _ = std::fs::remove_dir_all(&reduction.scratch);
     let reduced = reduced?;
     let [before, after] = [&text, &reduced].map(|text| text.lines().count());
@@ -88,7 +88,7 @@ fn the_case(options: &ReduceOptions) -> anyhow::Result<PlannedCase> {
     }
 }
 
-/// The text of one case, its parameters filled in.
+/// Text of one case with its parameters filled in.
 fn text_of(planned: &PlannedCase) -> anyhow::Result<String> {
     let explain = |message| anyhow::anyhow!("{}: {message}", planned.file);
     if planned.name == planned.file {
@@ -119,7 +119,7 @@ impl Reduction<'_> {
         }
     }
 
-    /// Delta debugging: leaves out one of `count` parts at a time, and cuts finer when nothing can be left out.
+    /// Delta debugging: leaves out one of `count` parts at a time; the parts get smaller when none can be left out.
     fn minimise(&mut self, mut pieces: Vec<String>) -> anyhow::Result<Vec<String>> {
         let mut count = 2;
         while pieces.len() >= 2 {
@@ -148,13 +148,13 @@ impl Reduction<'_> {
         Ok(symptoms.iter().position(|symptom| *symptom == self.symptom))
     }
 
-    /// How each text goes as a case, in order.
+    /// Outcome of each text run as a case, in order.
     fn try_all(&mut self, texts: &[String]) -> anyhow::Result<Vec<Symptom>> {
         let mut cases = Vec::new();
         for text in texts {
             let file = self.write(cases.len(), text)?;
             let plan = plan(&Selection::of(&[PathBuf::from(&file)]));
-            // A file with parameters is more than one case; such an attempt is read as the first of them.
+            // A file with parameters holds several cases; only the first counts.
             let case = plan.cases.into_iter().next().context("an attempt is no case")?;
             cases.push(PlannedCase { index: cases.len(), ..case });
         }
@@ -172,8 +172,8 @@ impl Reduction<'_> {
         Ok(symptoms.found)
     }
 
-    /// Writes an attempt at the case's own place below a root of its own, so that it is read as strictly, and finds
-    /// the same goldens.
+    /// Writes an attempt at the case's relative path below its own root, so that it has the same dialect and the same
+    /// goldens.
     fn write(&self, number: usize, text: &str) -> anyhow::Result<String> {
         let root = self.scratch.join(number.to_string());
         let path = match case_file::split_root(&self.file) {
@@ -193,7 +193,7 @@ impl Reduction<'_> {
     }
 }
 
-/// The files that any case of `file` names.
+/// Files that any case of `file` references.
 fn files_of(file: &str) -> Vec<String> {
     let cases = case_file::load(file).unwrap_or_default();
     let cases = cases.iter().filter_map(|parsed| parsed.result.as_ref().ok());
@@ -223,7 +223,7 @@ fn copy_goldens(old_root: &Path, root: &Path, below: &str) -> anyhow::Result<()>
     Ok(())
 }
 
-/// Collects how cases went.
+/// Collects the outcomes of cases.
 struct Symptoms {
     is_exact: bool,
     found: Vec<Symptom>,
@@ -240,12 +240,12 @@ impl Report for Symptoms {
     }
 }
 
-/// The text in lines, each with its end.
+/// Lines of the text, with their line ends.
 fn lines(text: &str) -> Vec<String> {
     text.split_inclusive('\n').map(str::to_owned).collect()
 }
 
-/// Shader lines cut behind `;`, `{` and `}` too; preprocessor lines, headers and steps stay whole.
+/// Shader lines cut after `;`, `{` and `}` too; preprocessor lines, headers and steps stay whole.
 fn statements(text: &str) -> Vec<String> {
     let cut = |line: &str| -> Vec<String> {
         if line.starts_with(['#', '[']) {

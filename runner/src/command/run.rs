@@ -95,7 +95,7 @@ fn adapters(
     adapters_for(program, plan, wanted)
 }
 
-/// How this run could be repeated.
+/// Command that repeats this run.
 fn this_command(options: &RunOptions) -> journal::Command {
     let text = |text: std::ffi::OsString| text.into_string().ok();
     journal::Command {
@@ -105,7 +105,7 @@ fn this_command(options: &RunOptions) -> journal::Command {
     }
 }
 
-/// The options of the run that wrote into `folder`; its results stay there, wherever that is now.
+/// Options of the run that wrote into `folder`. The results stay in `folder`, even if it was moved.
 fn options_of(folder: &Path) -> anyhow::Result<RunOptions> {
     let command = journal::command_of(folder)?;
     let (Some(began_in), Some(arguments)) = (command.folder, command.arguments) else {

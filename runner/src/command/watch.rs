@@ -1,7 +1,7 @@
-//! `interstage watch`: runs cases again whenever a file is saved that they are made of.
+//! `interstage watch`: runs cases again whenever one of their files is saved.
 //!
-//! A saved case file affects its own cases, a golden the cases of the file that it belongs to, and any other file
-//! nothing. Editors save in several steps, so whatever is saved within a short time is one change.
+//! A saved case file affects its own cases, a golden affects the cases of its file; other files are ignored. Editors
+//! save in several steps, so saves within a short time count as one change.
 
 use std::collections::BTreeSet;
 use std::io::Write as _;
@@ -22,10 +22,10 @@ use crate::report::failure::Invocation;
 use crate::report::progress::Verbosity;
 use crate::{case_file, golden};
 
-/// How long after a change nothing more must happen until the cases are run.
+/// Quiet time after a change before the cases are run.
 const SETTLED: Duration = Duration::from_millis(100);
 
-/// Runs the cases once, and then what is saved until somebody interrupts.
+/// Runs the cases once, then again after each change until interrupted.
 pub fn watch(options: &WatchOptions) -> anyhow::Result<Exit> {
     let (sender, changes) = channel();
     let mut watcher = notify::recommended_watcher(sender).context("cannot watch files")?;
@@ -73,7 +73,7 @@ fn run(selection: &Selection, pool: &PoolOptions) -> anyhow::Result<Exit> {
     Ok(execution.run(&mut [&mut console])?.max(paths))
 }
 
-/// The folders in which something may be saved: those of the cases and those of their goldens.
+/// Folders to watch: those of the cases and of their goldens.
 fn watched(paths: &[PathBuf]) -> BTreeSet<PathBuf> {
     let mut folders = BTreeSet::new();
     for path in paths {
@@ -95,7 +95,7 @@ fn parent(path: &Path) -> PathBuf {
     }
 }
 
-/// What was saved, once nothing more is; none when the watcher has gone.
+/// The saved files, once no more are saved; none if the watcher is gone.
 fn next_change(changes: &Receiver<notify::Result<Event>>) -> Option<BTreeSet<PathBuf>> {
     let mut saved = BTreeSet::new();
     let add = |saved: &mut BTreeSet<_>, event: notify::Result<Event>| {
@@ -115,7 +115,7 @@ fn next_change(changes: &Receiver<notify::Result<Event>>) -> Option<BTreeSet<Pat
     Some(saved)
 }
 
-/// The case files that what was saved belongs to, named as the command line names them.
+/// Case files affected by the saved files, as named on the command line.
 fn affected(saved: &BTreeSet<PathBuf>, paths: &[PathBuf]) -> Vec<PathBuf> {
     let current = std::env::current_dir().unwrap_or_default();
     let relative = |path: &Path| path.strip_prefix(&current).unwrap_or(path).to_owned();
@@ -141,7 +141,7 @@ fn tidy(path: &Path) -> PathBuf {
     path.components().filter(|component| *component != Component::CurDir).collect()
 }
 
-/// The case file that a file is, or whose golden it is.
+/// The case file itself, or the case file that a golden belongs to.
 fn case_file_of(path: &Path) -> Option<PathBuf> {
     if path.extension().is_some_and(|extension| extension == case_file::EXTENSION) {
         return Some(path.to_owned());

@@ -1,23 +1,23 @@
-//! Blocks of all layouts that check themselves.
+//! Self-checking cases with blocks of all layouts.
 //!
-//! The words of the buffer are numbered, as floats. The fragment stage compares every scalar of the block with the number
-//! of the word in which the rules put it, and draws green when all are right; integers are compared bit by bit, and some
-//! indices are known only at run time. `[link]` expects every offset, stride and matrix order that GL reports. The rules
-//! are worked out here, apart from the linker's.
+//! The words of the buffer are numbered, as floats. The fragment stage compares every scalar of the block with the
+//! number of the word at its expected offset, and draws green when all are right; integers are compared bit by bit, and
+//! some indices are known only at run time. `[link]` expects every offset, stride and matrix order that GL reports. The
+//! layout rules are implemented here independently of the linker's.
 //!
-//! The first 270 seeds are the space of piglit's generator of uniform blocks: nine matrix types, with rows or columns
-//! following one another or whatever the block says, in five nestings, in std140 and `shared`. All others are random.
+//! The first 270 seeds are the space of piglit's generator of uniform blocks: nine matrix types, row-major,
+//! column-major or by the block's default, in five nestings, in std140 and `shared`. All others are random.
 
 use std::fmt::Write as _;
 
 use fastrand::Rng;
 
-/// Cases that are not random.
+/// Number of cases that are not random.
 pub const SHAPES: u64 = 270;
-/// More scalars make shaders that take long to compile.
+/// Limit on scalars; more make shaders slow to compile.
 const MAX_SCALARS: usize = 100;
 
-/// The text of the case that `seed` stands for.
+/// Text of the case for `seed`.
 pub fn case(seed: u64) -> String {
     let mut rng = Rng::with_seed(seed);
     if seed < SHAPES {
@@ -45,7 +45,7 @@ use Node::{Array, Plain, Struct};
 #[derive(Clone, Debug)]
 struct Member {
     ty: Node,
-    /// `row_major` or `column_major`, where it says so.
+    /// `row_major` or `column_major`, if specified.
     is_row_major: Option<bool>,
 }
 
@@ -58,22 +58,22 @@ struct Block {
     is_row_major: Option<bool>,
 }
 
-/// What a block says of alignments.
+/// Alignment rules of a block.
 #[derive(Clone, Copy)]
 struct Rules {
-    /// Of arrays and structs.
+    /// Minimum alignment of arrays and structs.
     least: u32,
-    /// Whether vectors align like their scalars.
+    /// True if vectors align like their scalars.
     is_scalar: bool,
     is_row_major: bool,
 }
 
-/// All that is inside a block.
+/// All leaves of a block.
 #[derive(Default)]
 struct Leaves {
-    /// A `member` line of `[link]` each.
+    /// `member` lines of `[link]`.
     members: Vec<String>,
-    /// How the shader names each scalar, its prefix, and the number of its word.
+    /// Each scalar's name in the shader, its prefix, and its word number.
     scalars: Vec<(String, &'static str, u32)>,
     /// Bytes in use.
     end: u32,
@@ -84,7 +84,7 @@ const fn up(value: u32, to: u32) -> u32 {
 }
 
 impl Rules {
-    /// Vectors that follow one another, and their components.
+    /// Number of vectors that are stored contiguously, and their components.
     const fn vectors(self, columns: u32, rows: u32) -> (u32, u32) {
         if self.is_row_major && columns > 1 { (rows, columns) } else { (columns, rows) }
     }
@@ -112,7 +112,7 @@ impl Rules {
         }
     }
 
-    /// Bytes between the vectors of a matrix.
+    /// Stride between the vectors of a matrix, in bytes.
     fn matrix_step(self, columns: u32, rows: u32) -> u32 {
         let components = self.vectors(columns, rows).1;
         up(up(4 * components, self.vector_alignment(components)), self.least)
@@ -133,7 +133,7 @@ impl Rules {
         }
     }
 
-    /// Bytes between the elements of an array.
+    /// Array stride in bytes.
     fn step(self, array: &Node, element: &Node) -> u32 {
         up(self.size(element), self.alignment(array))
     }
@@ -159,7 +159,7 @@ impl Node {
         }
     }
 
-    /// The name of the type and the dimensions behind the variable; structs are declared first.
+    /// Type name, and the dimensions after the variable name; declares structs first.
     fn name(&self, structs: &mut Vec<String>) -> (String, String) {
         match self {
             Plain(1, 1, prefix) => {
@@ -191,7 +191,7 @@ impl Node {
 }
 
 impl Leaves {
-    /// Adds a value at byte `at`, called `path` by the shader and `name` by GL; `is_listed` when GL lists it.
+    /// Adds a value at byte `at`, called `path` by the shader and `name` by GL; `is_listed` if GL lists it.
     fn add(&mut self, rules: Rules, ty: &Node, at: u32, path: &str, name: &str, is_listed: bool) {
         match ty {
             Plain(columns, rows, prefix) => {
@@ -275,7 +275,7 @@ impl Block {
         Self { members, packing, is_storage: rng.bool(), is_row_major: order(rng) }
     }
 
-    /// One of piglit's shapes, with a float on either side.
+    /// One of piglit's shapes, between two floats.
     fn shape(seed: u64) -> Self {
         let digit = |divisor: u64, base: u64| u32::try_from(seed / divisor % base).unwrap_or(0);
         let matrix = Plain(2 + digit(1, 3), 2 + digit(3, 3), "");
@@ -294,7 +294,7 @@ impl Block {
         let packing = if digit(135, 2) == 0 { "std140" } else { "shared" };
         let plain = || Member { ty: float(), is_row_major: None };
         let members = vec![plain(), Member { ty, is_row_major }, plain()];
-        // What says nothing takes the block's order, which is rows in every second case.
+        // A member without a qualifier uses the block's order, which is row-major in every second case.
         let is_row_major = seed.is_multiple_of(2).then_some(true);
         Self { members, packing, is_storage: false, is_row_major }
     }
@@ -311,7 +311,7 @@ impl Block {
             let at = up(end, rules.alignment(&member.ty));
             let (path, name) = (format!("b.m{idx}"), format!("B.m{idx}"));
             match &member.ty {
-                // Of a composite array that is a storage block's own member GL lists the first element.
+                // For a composite array that is a direct member of a storage block, GL lists the first element.
                 Array(element, length) if self.is_storage && !matches!(**element, Plain(..)) => {
                     let step = rules.step(&member.ty, element);
                     for idx in 0..*length {
@@ -387,7 +387,7 @@ fn order_words(is_row_major: Option<bool>) -> &'static str {
     }
 }
 
-/// One line for each scalar; half of them with indices that the compiler does not know.
+/// One comparison per scalar; half of them with indices unknown to the compiler.
 fn compares(leaves: &Leaves, rng: &mut Rng) -> String {
     let mut text = String::new();
     for (path, prefix, word) in &leaves.scalars {

@@ -1,10 +1,10 @@
-//! Random programs that break one rule of a table, or none.
+//! Random programs that break at most one rule of a table.
 //!
 //! A case starts from a random valid program ([`base`]) of a random version and breaks one rule of the table
-//! ([`rules`]) in one of its ways ([`apply`]). Its comment says which, and what is right. Every file ends with
+//! ([`rules`]) in one of its ways ([`apply`]). Its comment names the rule and the right verdict. Every file ends with
 //! `link success`, so an invalid program is one whose case fails: a compile error cannot be expected in piglit's
-//! format. What is wrong with a program is known, so that three opinions can be compared: this table's, interstage's,
-//! and that of piglit's `shader_runner` (`cargo xtask invalid`).
+//! format. As the fault is known, three verdicts can be compared: this table's, interstage's, and that of piglit's
+//! `shader_runner` (`cargo xtask invalid`).
 
 pub mod apply;
 pub mod base;
@@ -21,23 +21,23 @@ use crate::generate::invalid::base::Output;
 use crate::generate::invalid::rule::{Rule, Verdict};
 use crate::generate::invalid::version::{Range, Version};
 
-/// A random program and what is known of it.
+/// A random program with its expected verdict.
 #[derive(Clone, Debug)]
 pub struct Invalid {
-    /// The rule that is broken, if any is.
+    /// The broken rule, if any.
     pub rule: Option<&'static Rule>,
-    /// The version of its shaders.
+    /// Version of its shaders.
     pub version: Version,
-    /// What is right.
+    /// The right verdict.
     pub verdict: Verdict,
-    /// The case.
+    /// Text of the case.
     pub text: String,
 }
 
-/// Of so many programs one breaks no rule.
+/// One in this many programs breaks no rule.
 const VALID_EVERY: u64 = 8;
 
-/// The program that `seed` stands for. It breaks `rule`, or without one any or none.
+/// Program for `seed`. It breaks `rule`; if that is none, a random rule or none.
 pub fn program(seed: u64, rule: Option<&'static Rule>) -> Invalid {
     let mut rng = Rng::with_seed(seed);
     let rules: Vec<&Rule> = rules::all().collect();
@@ -67,7 +67,7 @@ fn breaking(seed: u64, rule: Option<&'static Rule>, rng: &mut Rng) -> Invalid {
     Invalid { rule, version, verdict, text }
 }
 
-/// The case of [`program`].
+/// Case text of [`program`].
 pub fn case(seed: u64, rule: Option<&'static Rule>) -> String {
     program(seed, rule).text
 }

@@ -1,10 +1,10 @@
 //! Random pairs of stages whose varyings carry a distinct value in every component.
 //!
-//! The vertex stage writes them, the fragment stage compares every one and draws green when all are right. Values are
-//! integers that a varying of any interpolation gives back to within a quarter, since all vertices have the same; what
-//! the vertex stage adds to them is zero but not known to be, so that no linker can leave them out. Each program links
-//! for as few inter-stage variables as are sure to be enough: with K classes and C components, classes waste at most
-//! 3K components.
+//! The vertex stage writes them; the fragment stage compares every one and draws green when all are right. Values are
+//! integers that a varying of any interpolation reproduces to within a quarter, since all vertices have the same. The
+//! vertex stage adds zeros that are not known at compile time, so that no linker can eliminate the varyings. Each
+//! program is linked for a number of inter-stage variables that is sure to be enough: with K classes and C components,
+//! classes waste at most 3K components.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -14,7 +14,7 @@ use fastrand::Rng;
 /// Inter-stage variables that every adapter has.
 const MAX_VARIABLES: u32 = 16;
 
-/// The text of the case that `seed` stands for.
+/// Text of the case for `seed`.
 pub fn case(seed: u64) -> String {
     let mut rng = Rng::with_seed(seed);
     let mut program = Program::default();
@@ -47,7 +47,7 @@ enum Type {
     /// Dimensions, the outermost first.
     Array(Plain, Vec<u32>),
     Struct(Vec<Plain>),
-    /// Structs in an array.
+    /// An array of structs.
     Structs(Vec<Plain>, u32),
 }
 
@@ -64,9 +64,9 @@ struct Program {
     varyings: Vec<Varying>,
 }
 
-/// Something to write and compare at once.
+/// A part that is written and compared at once.
 struct Leaf {
-    /// How it is addressed.
+    /// Its GLSL expression.
     path: String,
     plain: Plain,
 }
@@ -225,7 +225,7 @@ impl Program {
         self.varyings.iter().map(|varying| varying.ty.components()).sum()
     }
 
-    /// Slots that are enough, whatever the order.
+    /// A number of slots that is enough in any order.
     fn variables(&self) -> u32 {
         let class = |varying: &Varying| varying.qualifiers.trim_start_matches("smooth");
         let classes = self.varyings.iter().map(class).collect::<BTreeSet<_>>().len();

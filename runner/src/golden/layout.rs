@@ -1,17 +1,17 @@
-//! How the texels of a format lie in a golden file.
+//! Texel layouts of formats in golden files.
 
 use interstage::ir::format::Format;
 
-/// The texels of one format.
+/// Texel layout of one format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TexelLayout {
     /// Numbers per texel.
     pub channels: usize,
     /// Bytes per number.
     pub channel_bytes: usize,
-    /// What the numbers are, in the letters of NPY files: `u`nsigned, `i`nteger or `f`loat.
+    /// NPY type letter of the numbers: `u`nsigned, `i`nteger or `f`loat.
     pub kind: char,
-    /// Whether the channels lie as blue, green, red, alpha.
+    /// True if the channel order is blue, green, red, alpha.
     pub is_bgra: bool,
     /// The file type.
     pub container: Container,
@@ -37,7 +37,7 @@ impl Container {
 }
 
 impl TexelLayout {
-    /// Reads the layout off wgpu's name of the format: channels, bits, kind.
+    /// Derives the layout from wgpu's name of the format: channels, bits, kind.
     pub fn of(format: Format) -> Result<Self, String> {
         Self::of_name(format.name())
             .ok_or_else(|| format!("goldens of `{}` are not possible", format.name()))

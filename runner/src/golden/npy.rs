@@ -13,7 +13,7 @@ const MAGIC: &[u8] = b"\x93NUMPY\x01\x00";
 /// The data begins at a multiple of this.
 const ALIGNMENT: usize = 64;
 
-/// The file's bytes, rows as they are.
+/// Encodes an image; the rows keep their order.
 pub fn encode(image: &Image, layout: TexelLayout) -> Vec<u8> {
     let mut header = header(layout, image.width, image.height);
     let prefix = MAGIC.len() + 2;
@@ -24,7 +24,7 @@ pub fn encode(image: &Image, layout: TexelLayout) -> Vec<u8> {
     [MAGIC, &length.to_le_bytes(), header.as_bytes(), &image.bytes].concat()
 }
 
-/// The image in `file`, or why it is none of this format.
+/// Decodes an image; the error says why `file` is not one of this format.
 pub fn decode(file: &[u8], format: Format, layout: TexelLayout) -> Result<Image, String> {
     let wrong = || "not a NumPy file of version 1.0".to_owned();
     let rest = file.strip_prefix(MAGIC).ok_or_else(wrong)?;

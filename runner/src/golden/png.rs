@@ -9,7 +9,7 @@ use interstage::ir::readback::Image;
 
 use crate::golden::layout::TexelLayout;
 
-/// The file's bytes, rows as they are.
+/// Encodes an image; the rows keep their order.
 pub fn encode(image: &Image, layout: TexelLayout) -> anyhow::Result<Vec<u8>> {
     let color = match layout.channels {
         1 => ExtendedColorType::L8,
@@ -23,7 +23,7 @@ pub fn encode(image: &Image, layout: TexelLayout) -> anyhow::Result<Vec<u8>> {
     Ok(file)
 }
 
-/// The image in `file`, or why it is none of this format.
+/// Decodes an image; the error says why `file` is not one of this format.
 pub fn decode(file: &[u8], format: Format, layout: TexelLayout) -> Result<Image, String> {
     let reader = ImageReader::with_format(Cursor::new(file), image::ImageFormat::Png);
     let decoded = reader.decode().map_err(|error| format!("not a good PNG file: {error}"))?;
@@ -44,7 +44,7 @@ pub fn decode(file: &[u8], format: Format, layout: TexelLayout) -> Result<Image,
     Ok(Image::whole(format, width, height, bytes))
 }
 
-/// PNG stores red first.
+/// Converts to PNG's channel order, red first.
 fn reordered(bytes: &[u8], layout: TexelLayout) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     if layout.is_bgra {

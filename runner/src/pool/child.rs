@@ -1,4 +1,4 @@
-//! A worker as a child process: starting it, talking to it, and burying it.
+//! Worker child processes: starting them, exchanging messages, and ending them.
 
 use std::collections::VecDeque;
 use std::ffi::OsString;
@@ -13,38 +13,38 @@ use crate::environment;
 use crate::protocol::{Answer, Request};
 use crate::stop::Stop;
 
-/// How much of what a worker prints is kept per case.
+/// Limit on the worker output that is kept per case.
 const STDERR_BYTES: usize = 16 << 10;
 
-/// How long a worker may take to end by itself, and its last words to arrive.
+/// Time for a worker to end by itself, and for its last output to arrive.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// Most bytes of memory that a worker may hold. A software driver's compiler can take hundreds of megabytes a second
-/// when it inlines without end, and would take the machine down long before a usual timeout.
+/// Default memory limit of a worker, in bytes. A software driver's compiler can take hundreds of megabytes a second
+/// when it inlines without end, and would exhaust the machine long before a usual timeout.
 const MAX_MEMORY: u64 = 4 << 30;
 
-/// How often a worker's memory is looked at while it works.
+/// Interval between checks of a worker's memory.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// What to start as a worker.
+/// Command line and environment of workers.
 #[derive(Clone, Debug)]
 pub struct WorkerProgram {
     program: PathBuf,
     arguments: Vec<OsString>,
-    /// What is added to its environment besides what drivers need.
+    /// Additional environment variables, besides those for all drivers.
     pub environment: Vec<(&'static str, OsString)>,
-    /// Most bytes of memory that it may hold.
+    /// Memory limit, in bytes.
     pub max_memory: u64,
-    /// The adapter that it is for, as `backend:index`.
+    /// Adapter of the worker, as `backend:index`.
     adapter: Option<String>,
-    /// A worker that listed the adapters and ran nothing: its drivers are loaded.
+    /// A worker that listed the adapters and ran nothing; its drivers are loaded.
     spare: Arc<Mutex<Option<Worker>>>,
-    /// Words for Mesa that one of the listed adapters needs.
+    /// Mesa extension overrides that one of the listed adapters needs.
     extensions: Arc<Mutex<String>>,
 }
 
 impl WorkerProgram {
-    /// Any program that speaks the protocol.
+    /// Any program that implements the protocol.
     pub fn new<A: Into<OsString>>(
         program: impl Into<PathBuf>,
         arguments: impl IntoIterator<Item = A>,
@@ -60,7 +60,7 @@ impl WorkerProgram {
         }
     }
 
-    /// This program itself, as a worker to be given up after `timeout`. Without an adapter it runs cases that need none.
+    /// This program as a worker, with `timeout` per case. Without an adapter it runs only cases that need none.
     pub fn this(timeout: Duration) -> io::Result<Self> {
         let seconds = timeout.as_secs_f64().to_string();
         Ok(Self::new(std::env::current_exe()?, ["worker", "--timeout", &seconds]))
@@ -72,30 +72,30 @@ impl WorkerProgram {
         Self { adapter: Some(adapter.to_owned()), ..self.clone() }
     }
 
-    /// Keeps a worker that has listed adapters and has loaded no driver but theirs; the first that is started for one of
-    /// them is this one.
+    /// Keeps a worker that has listed adapters and loaded only their driver. The next worker for one of them is this
+    /// one.
     pub fn keep(&self, worker: Worker) {
         *lock(&self.spare) = Some(worker);
     }
 
-    /// Gives all workers from now on these words for Mesa about extensions.
+    /// Sets the Mesa extension overrides of all workers from now on.
     pub fn tell_extensions(&self, words: &str) {
         words.clone_into(&mut lock(&self.extensions));
     }
 
-    /// The same, playing a script instead of driving an adapter.
+    /// The same, running a script instead of an adapter.
     #[must_use]
     pub fn with_script(mut self, script: &Path) -> Self {
         self.arguments.extend(["--script".into(), script.into()]);
         self
     }
 
-    /// Starts one.
+    /// Starts a worker.
     pub fn start(&self) -> io::Result<Worker> {
         self.spare().map_or_else(|| self.spawn(), Ok)
     }
 
-    /// The spare worker, if there is one and it is well.
+    /// The spare worker, if it exists and is healthy.
     fn spare(&self) -> Option<Worker> {
         let adapter = self.adapter.as_ref()?;
         let mut worker = lock(&self.spare).take()?;
@@ -137,27 +137,27 @@ pub struct Worker {
     child: Child,
     stdin: Option<ChildStdin>,
     answers: Receiver<Answer>,
-    /// Gets one message when stdout ends and one when stderr does.
+    /// Receives one message when stdout closes and one when stderr does.
     ends: Receiver<()>,
     noise: Arc<Mutex<VecDeque<u8>>>,
     max_memory: u64,
 }
 
-/// How a worker was lost.
+/// Reason why a worker was lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Loss {
     /// It ended.
     Ended,
     /// It did not answer in time.
     TimedOut,
-    /// It held too much memory.
+    /// It used too much memory.
     OutOfMemory,
-    /// Nothing is wrong with it: the run is to end.
+    /// The worker is healthy; the run is to end.
     Stopped,
 }
 
 impl Worker {
-    /// Sends a request; an error means that the worker has gone.
+    /// Sends a request; an error means that the worker is gone.
     pub fn ask(&mut self, request: &Request) -> io::Result<()> {
         let stdin = self.stdin.as_mut().ok_or(io::ErrorKind::BrokenPipe)?;
         let mut line = serde_json::to_vec(request)?;
@@ -186,20 +186,20 @@ impl Worker {
         }
     }
 
-    /// What was printed since this was last asked.
+    /// Output since the last call.
     pub fn take_stderr(&mut self) -> String {
         let bytes: Vec<u8> = lock(&self.noise).drain(..).collect();
         String::from_utf8_lossy(&bytes).into_owned()
     }
 
-    /// Ends a lost worker: its exit status in words, and what it printed last.
+    /// Ends a lost worker; returns its exit status as text, and its last output.
     pub fn end_after(mut self, loss: Loss) -> (String, String) {
         match loss {
             Loss::Ended => self.wait_for_end(),
             Loss::TimedOut | Loss::OutOfMemory | Loss::Stopped => self.kill(),
         }
         let status = self.child.try_wait().ok().flatten();
-        // A grandchild may hold the pipes open, so their end is not waited for without a limit.
+        // A grandchild may hold the pipes open, so the wait for their end is limited.
         for _ in 0..2 {
             let _ = self.ends.recv_timeout(GRACE);
         }
@@ -209,7 +209,7 @@ impl Worker {
         )
     }
 
-    /// Lets it end by itself, so that drivers can write their caches; kills it when it does not.
+    /// Lets the worker end by itself, so that drivers can write their caches; kills it if it does not.
     fn wait_for_end(&mut self) {
         self.stdin = None;
         let started = Instant::now();
@@ -235,8 +235,8 @@ impl Drop for Worker {
     }
 }
 
-/// Makes the worker the leader of a process group: Ctrl-C in a terminal then reaches only the program that started it,
-/// and whatever a driver starts can be killed together with it.
+/// Makes the worker the leader of a process group: Ctrl-C in a terminal then reaches only this program, and processes
+/// that a driver starts are killed together with the worker.
 fn lead_group(command: &mut Command) {
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(command, 0);
@@ -244,8 +244,8 @@ fn lead_group(command: &mut Command) {
     let _ = command;
 }
 
-/// Kills the process group that `leader` leads. The leader must not have been waited for yet, or the number may be
-/// another's by now.
+/// Kills the process group of `leader`. The leader must not have been waited for yet, or its number may have been
+/// reused.
 fn kill_group(leader: u32) {
     #[cfg(unix)]
     if let Some(group) = i32::try_from(leader).ok().and_then(rustix::process::Pid::from_raw) {
@@ -255,7 +255,7 @@ fn kill_group(leader: u32) {
     let _ = leader;
 }
 
-/// Bytes of memory that a process holds, where the system tells.
+/// Memory that a process uses, in bytes, if the system reports it.
 fn held_memory(process: u32) -> Option<u64> {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
@@ -263,7 +263,7 @@ fn held_memory(process: u32) -> Option<u64> {
     kibibytes.checked_mul(1 << 10)
 }
 
-/// Reads answers; lines that are none come from drivers and count as printed on stderr.
+/// Reads answers; other lines come from drivers and count as stderr output.
 fn listen(
     stdout: impl Read,
     answers: &Sender<Answer>,

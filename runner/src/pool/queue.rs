@@ -1,7 +1,7 @@
-//! Which worker runs which job.
+//! Distribution of jobs to workers.
 //!
-//! Jobs go out in order. With every job a worker is promised the one that it will get next, so that it can compile it
-//! early; when nothing else is left, the promised ones go to whoever is free.
+//! Jobs are assigned in order. With every job, the worker reserves the next one, so that it can compile it early. At
+//! the end, idle workers take the reserved jobs of others.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -12,20 +12,20 @@ const NONE: usize = usize::MAX;
 #[derive(Debug, Default)]
 pub(super) struct Queue {
     count: usize,
-    /// The next job that nobody has taken.
+    /// The next unassigned job.
     next: AtomicUsize,
-    /// What every worker is promised, or [`NONE`].
+    /// The reserved job of every worker, or [`NONE`].
     promised: Vec<AtomicUsize>,
 }
 
 impl Queue {
-    /// Of so many jobs, for so many workers.
+    /// Queue of `count` jobs for `workers` workers.
     pub(super) fn of(count: usize, workers: usize) -> Self {
         let promised = std::iter::repeat_with(|| AtomicUsize::new(NONE)).take(workers).collect();
         Self { count, next: AtomicUsize::new(0), promised }
     }
 
-    /// A job for this worker, and the one that it is promised.
+    /// Takes a job for this worker; also returns the job it has reserved.
     pub(super) fn take(&self, worker: usize) -> Option<(usize, Option<usize>)> {
         let own = self.promised.get(worker)?;
         let job =
@@ -35,7 +35,7 @@ impl Queue {
         Some((job, next))
     }
 
-    /// Gives out nothing more that is not promised.
+    /// Assigns nothing more, except reserved jobs.
     pub(super) fn close(&self) {
         self.next.store(self.count, Ordering::Relaxed);
     }
@@ -46,7 +46,7 @@ impl Queue {
     }
 }
 
-/// What was promised, which is so no more.
+/// Takes a reserved job; it is then no longer reserved.
 fn kept(promised: &AtomicUsize) -> Option<usize> {
     let job = promised.swap(NONE, Ordering::Relaxed);
     (job != NONE).then_some(job)

@@ -1,4 +1,4 @@
-//! What is printed during and after a run: failures as they come, in the order of the plan, then the summary.
+//! Terminal output during and after a run: failures as they come, in plan order, then the summary.
 
 use std::io::Write;
 
@@ -32,7 +32,7 @@ impl<W: Write> Console<W> {
 
     fn report(&mut self, result: &CaseResult) -> std::io::Result<()> {
         self.summary.add(result);
-        // A flake counts as passed, but nobody shall overlook it.
+        // A flake counts as passed, but it must be visible.
         let is_block = result.status.is_failure() || result.status == Status::Flake;
         if !is_block && result.notes.is_empty() {
             return Ok(());

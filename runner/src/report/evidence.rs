@@ -1,9 +1,8 @@
-//! What a failed case leaves behind: the images and buffers that were not as expected, the link map and the lowered
-//! stages.
+//! Evidence of a failed case: the images and buffers that were not as expected, the link map and the lowered stages.
 //!
-//! The worker writes it as `evidence.json` into the case's own folder, beside files that other programs can open;
-//! `index.html` and `interstage compare` read it again. Bytes are deflated (RFC 1951) and written in base64, so that a
-//! browser can take them out of a page without help.
+//! The worker writes it as `evidence.json` into the case's folder, beside files that other programs can open;
+//! `index.html` and `interstage compare` read it again. Bytes are deflated (RFC 1951) and in base64, so that a
+//! browser can decode them without a library.
 
 use std::io::{Read as _, Write as _};
 use std::path::{Component, Path, PathBuf};
@@ -23,10 +22,10 @@ pub const FOLDER: &str = "failed";
 /// The file's name in the folder of a case.
 pub const FILE: &str = "evidence.json";
 
-/// Most bytes of anything that was deflated.
+/// Limit on the size of decompressed data.
 const MAX_BYTES: u64 = 1 << 30;
 
-/// What is known about one case.
+/// Evidence of one case.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Evidence {
     /// The case file's text.
@@ -35,9 +34,9 @@ pub struct Evidence {
     pub map: String,
     /// The lowered stages, in the order of the pipeline.
     pub stages: Vec<Stage>,
-    /// What did not hold.
+    /// Failed expectations.
     pub failures: Vec<Failure>,
-    /// Render targets; those with something expected first.
+    /// Render targets; those with an expected image come first.
     pub images: Vec<ImageEvidence>,
     /// Buffers.
     pub buffers: Vec<BufferEvidence>,
@@ -52,10 +51,10 @@ pub struct Stage {
     pub wgsl: String,
 }
 
-/// A render target as it was when some expectations looked at it.
+/// A render target at the time when some expectations read it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ImageEvidence {
-    /// Lines of the expectations that looked at it and did not hold.
+    /// Lines of the failed expectations that read it.
     pub lines: Vec<usize>,
     /// Number of the render target.
     pub target: u32,
@@ -65,18 +64,18 @@ pub struct ImageEvidence {
     pub width: u32,
     /// Rows; the first one is the lowest.
     pub height: u32,
-    /// What came back.
+    /// The image read back.
     pub actual: Packed,
-    /// What would have satisfied these expectations.
+    /// An image that would satisfy these expectations.
     pub expected: Option<Packed>,
 }
 
-/// A buffer as it was when an expectation looked at it.
+/// A buffer at the time when an expectation read it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BufferEvidence {
     /// Line of the expectation.
     pub line: usize,
-    /// What came back.
+    /// The bytes read back.
     pub actual: Packed,
 }
 
@@ -92,7 +91,7 @@ impl Packed {
         Self(STANDARD.encode(deflated.expect("writing to memory does not fail")))
     }
 
-    /// The bytes, or nothing when they were damaged.
+    /// The bytes; none if the data is damaged.
     pub fn bytes(&self) -> Option<Vec<u8>> {
         let deflated = STANDARD.decode(&self.0).ok()?;
         let mut bytes = Vec::new();
@@ -106,13 +105,13 @@ impl Packed {
     }
 }
 
-/// The folder of a case inside `folder`: the case's name as a path that stays inside whatever it is joined to.
+/// Folder of a case inside `folder`: the case's name as a path that cannot leave the folder it is joined to.
 pub fn folder_of(folder: &Path, case: &str) -> PathBuf {
     let normal = |component| matches!(component, Component::Normal(_)).then_some(component);
     folder.join(Path::new(case).components().filter_map(normal).collect::<PathBuf>())
 }
 
-/// Copies all that failed cases left in one result folder into another.
+/// Copies the evidence of all failed cases from one result folder to another.
 pub fn adopt(from: &Path, to: &Path) -> anyhow::Result<()> {
     let from = from.join(FOLDER);
     if from.is_dir() { copy_folder(&from, &to.join(FOLDER)) } else { Ok(()) }
@@ -140,7 +139,7 @@ pub fn write(folder: &Path, evidence: &Evidence) -> anyhow::Result<()> {
         .with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// Reads the evidence from the folder of a case; none when there is none, or it is of no use.
+/// Reads the evidence from the folder of a case; none if it is missing or unreadable.
 pub fn read(folder: &Path) -> Option<Evidence> {
     serde_json::from_slice(&std::fs::read(folder.join(FILE)).ok()?).ok()
 }

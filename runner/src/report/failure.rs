@@ -21,32 +21,32 @@ use crate::status::Status;
 /// Column of the adapter in the heading.
 const ADAPTER_COLUMN: usize = 67;
 
-/// Widest line of slots.
+/// Maximum width of a line of slots.
 const SLOTS_WIDTH: usize = 100;
 
-/// Most characters of any line.
+/// Maximum length of any line.
 const LINE_WIDTH: usize = 300;
 
-/// Most lines of a driver's output that are shown.
+/// Maximum number of lines of driver output that are shown.
 const STDERR_LINES: usize = 20;
 
-/// How this program was called, for the command that repeats a case.
+/// Invocation of this program, for the command that repeats a case.
 #[derive(Clone, Debug)]
 pub struct Invocation {
     /// The program's name or path as typed.
     pub program: String,
-    /// Options that decide what becomes of a case, those of the device aside: `--profile all`.
+    /// Options that affect the results of cases, except those of the device: `--profile all`.
     pub options: Vec<String>,
 }
 
 impl Invocation {
-    /// As the shell called us.
+    /// The invocation of this process.
     pub fn of_this_process() -> Self {
         let program = std::env::args().next().unwrap_or_else(|| "interstage".to_owned());
         Self { program, options: Vec::new() }
     }
 
-    /// With these options too.
+    /// The same with these options.
     #[must_use]
     pub fn with(self, options: Vec<String>) -> Self {
         Self { options, ..self }
@@ -57,7 +57,7 @@ impl Invocation {
         self.repeat(&result.name, result.status, adapter)
     }
 
-    /// A command that repeats one case when it is pasted into a shell.
+    /// A shell command that repeats one case.
     fn repeat(&self, case: &str, status: Status, adapter: Option<&Adapter>) -> String {
         let plain = |char: char| char.is_ascii_alphanumeric() || "/._-".contains(char);
         let is_plain = !self.program.is_empty() && self.program.chars().all(plain);
@@ -73,7 +73,7 @@ impl Invocation {
     }
 }
 
-/// Draws what went wrong with a case.
+/// Draws the report of a case that went wrong.
 pub fn draw(result: &CaseResult, adapter: Option<&Adapter>, invocation: &Invocation) -> String {
     let heading = format!("{} {}", result.status.heading(), case_file::short_name(&result.name));
     let title = adapter.map_or("without an adapter", |adapter| adapter.title.as_str());
@@ -166,7 +166,7 @@ fn push_indented(text: &mut String, indent: usize, lines: &str) {
     }
 }
 
-/// Control characters from files and drivers must not reach the terminal, and no line may flood it.
+/// Removes control characters, which must not reach the terminal, and limits the length.
 fn visible(line: &str) -> String {
     let safe = |char: char| if char.is_control() && char != '\t' { '\u{fffd}' } else { char };
     let mut text: String = line.chars().take(LINE_WIDTH).map(safe).collect();
@@ -176,7 +176,7 @@ fn visible(line: &str) -> String {
     text
 }
 
-/// One word for a POSIX shell, whatever is in it.
+/// Quotes a word for a POSIX shell.
 fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }

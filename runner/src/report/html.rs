@@ -1,8 +1,8 @@
-//! `index.html`: a run to look at, in one file that needs no server, no network and no other file.
+//! `index.html`: the report of a run, in one file that needs no server, no network and no other file.
 //!
-//! The page carries an index of all cases in columns, and for every case that is worth more than a line one element
-//! with all that is known about it. Both are JSON, deflated and in base64, and the second kind is unpacked only when
-//! the case is chosen; so a page with 40,000 cases is small, and is drawn at once. Scripts and style are in
+//! The page contains an index of all cases in columns, and for every case with more than one line of information an
+//! element with all details. Both are JSON, deflated and in base64, and a detail element is unpacked only when
+//! the case is chosen; so a page with 40,000 cases is small and appears at once. Scripts and style are in
 //! `runner/src/html`, written by hand.
 
 use std::collections::HashMap;
@@ -28,11 +28,11 @@ const SCRIPTS: [&str; 6] = [
     include_str!("../html/main.js"),
 ];
 
-/// Most bytes of evidence in the page; of what comes after, only the text is there. A browser takes more, but nobody
-/// sends such a file around.
+/// Limit on the evidence in the page, in bytes; beyond it, details are text only. Browsers support more, but such a
+/// file is hard to share.
 const MAX_EVIDENCE: usize = 96 << 20;
 
-/// What the page knows before a case is chosen. Columns of equal length deflate better than rows.
+/// Data that the page loads at once. Columns of equal length deflate better than rows.
 #[derive(Debug, Serialize)]
 struct Index<'a> {
     interstage: &'a str,
@@ -61,7 +61,7 @@ struct Columns<'a> {
     detail: Vec<i64>,
 }
 
-/// What an element carries.
+/// Contents of a detail element.
 #[derive(Debug, Serialize)]
 struct Detail<'a> {
     record: &'a CaseRecord,
@@ -69,7 +69,7 @@ struct Detail<'a> {
     note: Option<&'static str>,
 }
 
-/// Writes the page about a run whose failed cases left something below `evidence`.
+/// Writes the page for a run with evidence below `evidence`.
 pub fn draw(out: &mut impl Write, evidence: &Path, results: &[Results]) -> std::io::Result<()> {
     for part in parts(PAGE) {
         match part {
@@ -91,7 +91,7 @@ enum Part<'a> {
     Hole(&'a str),
 }
 
-/// The page cut at its `{{holes}}`.
+/// The page split at its `{{placeholders}}`.
 fn parts(page: &str) -> impl Iterator<Item = Part<'_>> {
     page.split("{{").flat_map(|piece| match piece.split_once("}}") {
         Some((hole, text)) => vec![Part::Hole(hole), Part::Text(text)],
@@ -152,7 +152,7 @@ impl<T: Copy + Eq + std::hash::Hash> Numbers<T> {
     }
 }
 
-/// Whether there is more to tell than the index does.
+/// True if a case has more than the index shows.
 fn has_detail(case: &CaseRecord) -> bool {
     case.kind.is_failure()
         || !case.failures.is_empty()
@@ -162,7 +162,7 @@ fn has_detail(case: &CaseRecord) -> bool {
         || is_kept(case)
 }
 
-/// Whether it was asked for, whatever the case came to.
+/// True if evidence was kept, whatever the outcome.
 fn is_kept(case: &CaseRecord) -> bool {
     case.notes.iter().any(|note| note.starts_with(NOTE))
 }
@@ -184,7 +184,7 @@ fn draw_details(out: &mut impl Write, evidence: &Path, results: &[Results]) -> s
 
 fn packed_detail(case: &CaseRecord, folder: &Path, room: &mut usize) -> std::io::Result<Packed> {
     let mut detail = Detail { record: case, evidence: None, note: None };
-    // A case that did not run in this run may have a folder of an earlier one.
+    // A case that did not run may have a folder from an earlier run.
     if case.kind.is_failure() || !case.attempts.is_empty() || is_kept(case) {
         detail.evidence = evidence::read(&evidence::folder_of(folder, &case.name));
     }

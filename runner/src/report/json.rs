@@ -1,7 +1,7 @@
-//! `results.json`: all that is known about the cases of a run on one adapter, for other programs.
+//! `results.json`: all data about the cases of a run on one adapter, for other programs.
 //!
 //! The file is documented in `docs/results.md`, and `docs/results.schema.json` is its JSON Schema. Fields may be added
-//! without a new [`SCHEMA`]; a reader must take no field that it does not know for an error.
+//! without a new [`SCHEMA`], so readers must ignore unknown fields.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use crate::outcome::{Attempt, CaptureDigest, CaseResult, Outcome};
 use crate::protocol::Adapter;
 use crate::status::Status;
 
-/// The number of this layout of the file.
+/// Schema version of the file.
 pub const SCHEMA: u32 = 2;
 
 /// The file's name in a result folder.
@@ -26,7 +26,7 @@ pub struct Results {
     pub schema: u32,
     /// Version of the program that wrote the file.
     pub interstage: String,
-    /// Where the cases ran; none when the machine has no adapter or no case needs one.
+    /// Adapter of the run; none if the machine has none or no case needs one.
     pub adapter: Option<AdapterRecord>,
     /// The cases, in the order of `results.csv`.
     pub cases: Vec<CaseRecord>,
@@ -35,32 +35,32 @@ pub struct Results {
 /// An adapter.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AdapterRecord {
-    /// What `--adapter` takes: `vulkan:0`.
+    /// Value for `--adapter`: `vulkan:0`.
     pub selector: String,
     /// Backend, name and driver.
     pub title: String,
 }
 
-/// A case. What is empty is left out of the file.
+/// A case. Empty fields are left out of the file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CaseRecord {
-    /// Its name, commas included.
+    /// Its name, with commas.
     pub name: String,
-    /// The word of `results.csv`.
+    /// Status word of `results.csv`.
     pub status: String,
-    /// What that word stands for here.
+    /// Status in detail.
     pub kind: Status,
-    /// Why it did not pass.
+    /// Reason why it did not pass.
     pub reason: Option<String>,
-    /// How long it took.
+    /// Duration.
     pub seconds: f32,
-    /// What it was weighed against, in words.
+    /// The expectation it was weighed against.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub known: Option<String>,
-    /// Every expectation that did not hold.
+    /// Failed expectations.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub failures: Vec<Failure>,
-    /// The attempts before the last.
+    /// Earlier attempts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub attempts: Vec<AttemptRecord>,
     /// The diagnostics of a broken case, drawn.
@@ -69,33 +69,33 @@ pub struct CaseRecord {
     /// The link map's slot table.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub slots: Vec<String>,
-    /// What was read but had no effect.
+    /// Warnings about input without effect.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
-    /// What the worker did besides.
+    /// Other actions of the worker.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
-    /// What the driver printed.
+    /// Driver output.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub stderr: String,
-    /// The command that repeats a case which went wrong.
+    /// Command that repeats a case which went wrong.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub repeat: String,
-    /// A digest of everything that its expectations looked at.
+    /// Digests of everything that its expectations read.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub captures: Vec<CaptureDigest>,
 }
 
-/// An attempt before the last.
+/// An earlier attempt.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AttemptRecord {
-    /// How it would have counted.
+    /// Status of this attempt.
     pub kind: Status,
-    /// Why it did not pass.
+    /// Reason why it did not pass.
     pub reason: Option<String>,
-    /// How long it took.
+    /// Duration.
     pub seconds: f32,
-    /// What the driver printed.
+    /// Driver output.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub stderr: String,
 }
@@ -107,7 +107,7 @@ impl From<&Adapter> for AdapterRecord {
 }
 
 impl AdapterRecord {
-    /// The name of its folder among results.
+    /// Name of its results folder.
     pub fn folder(&self) -> String {
         self.selector.replace(':', "-")
     }
@@ -160,14 +160,14 @@ fn failures(outcome: &Outcome) -> Vec<Failure> {
 }
 
 impl Results {
-    /// The results of these cases by this program.
+    /// Results of these cases by this version of the program.
     pub fn new(adapter: Option<AdapterRecord>, cases: Vec<CaseRecord>) -> Self {
         let interstage = env!("CARGO_PKG_VERSION").to_owned();
         Self { schema: SCHEMA, interstage, adapter, cases }
     }
 }
 
-/// Only what is the same in every schema.
+/// Fields common to every schema version.
 #[derive(Deserialize)]
 struct Header {
     schema: u32,
@@ -187,8 +187,8 @@ pub fn read(path: &Path) -> anyhow::Result<Results> {
     read().with_context(|| format!("cannot read the results {}", file.display()))
 }
 
-/// Reads the results of every adapter in a result folder, in the order of the folders' names. A single file is that of
-/// one adapter.
+/// Reads the results of every adapter in a result folder, sorted by folder name. A single file is the results of one
+/// adapter.
 pub fn read_all(path: &Path) -> anyhow::Result<Vec<Results>> {
     if !path.is_dir() || path.join(FILE).exists() {
         return Ok(vec![read(path)?]);

@@ -1,9 +1,9 @@
 //! `junit.xml`: a test suite per adapter, in the form that GitLab and the `JUnit` actions of GitHub read.
 //!
-//! Both take a test for the same as in an earlier run when `classname` and `name` are the same, so the adapter stands
-//! in neither; GitLab shows `file`, and GitHub's actions put the note at `file` and `line`. A case that went wrong is a
-//! `<failure>`; one that took its process with it, or was no case, an `<error>`; what was not run, or is known to go
-//! wrong, is `<skipped>`. A flake has passed, with its earlier attempts as `<flakyFailure>`.
+//! Both identify a test across runs by `classname` and `name`, so neither contains the adapter; GitLab shows `file`,
+//! and GitHub's actions annotate `file` and `line`. A case that went wrong is a `<failure>`; one that crashed its
+//! process, or was no case, an `<error>`; a case that was not run, or is a known failure, is `<skipped>`. A flake has
+//! passed, with its earlier attempts as `<flakyFailure>`.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use crate::case_file;
 use crate::report::json::{CaseRecord, Results};
 use crate::status::Status;
 
-/// Most characters of anything that is quoted: GitLab refuses files of more than 30 MB.
+/// Maximum length of any quoted text: GitLab refuses files of more than 30 MB.
 const MAX_TEXT: usize = 4_000;
 
 /// The file's text.
@@ -77,7 +77,7 @@ fn status(case: &CaseRecord) -> TestCaseStatus {
         }
     };
     let details = details(case);
-    // What stands in an attribute is one line.
+    // An attribute holds only one line.
     let message = case.known.as_deref().or(details.lines().next()).unwrap_or_default();
     match &mut status {
         TestCaseStatus::Success { .. } => {}
@@ -88,7 +88,7 @@ fn status(case: &CaseRecord) -> TestCaseStatus {
     if case.kind.is_failure() {
         status.set_description(short_text(&details));
     }
-    // Only what ran again and passed is a flake to readers of this format.
+    // In this format, only a case that ran again and passed is a flake.
     if case.kind == Status::Flake {
         status.add_reruns(case.attempts.iter().map(|attempt| {
             let mut rerun = TestRerun::new(NonSuccessKind::Failure);
@@ -101,7 +101,7 @@ fn status(case: &CaseRecord) -> TestCaseStatus {
     status
 }
 
-/// All that went wrong.
+/// All failures as text.
 fn details(case: &CaseRecord) -> String {
     if case.failures.is_empty() {
         let reason = case.reason.clone().unwrap_or_default();

@@ -1,17 +1,17 @@
-//! Lines that drivers are known to print without anything being wrong. They are left out of what is printed about a
-//! failed case; `stderr.txt` among the results has them all the same.
+//! Harmless lines that drivers are known to print. They are left out of the report of a failed case; `stderr.txt` among
+//! the results still has them.
 
-/// Ends of lines, with where they come from. What stands before (`MESA: `, `error: `, a version) varies.
+/// Line endings to match, with their origin. The text before them (`MESA: `, `error: `, a version) varies.
 const HARMLESS: [&str; 3] = [
-    // We enable it for Mesa's GL through MESA_EXTENSION_OVERRIDE; Mesa does so, but its EGL side complains of it.
+    // We enable it for Mesa's GL through MESA_EXTENSION_OVERRIDE. That works, but Mesa's EGL code prints this.
     "implementation error: Trying to enable unknown extension: EXT_color_buffer_float",
     // The line that Mesa prints after the one above.
     "Please report at https://gitlab.freedesktop.org/mesa/mesa/-/issues",
-    // EGL looks for Wayland; nothing is ever put into the folder.
+    // EGL looks for Wayland; nothing is ever written to the folder.
     "XDG_RUNTIME_DIR is invalid or not set in the environment.",
 ];
 
-/// Whether the line tells a person nothing about the case.
+/// True if the line is irrelevant to the case.
 pub fn is_harmless(line: &str) -> bool {
     let line = line.trim_end();
     HARMLESS.iter().any(|end| line.ends_with(end))

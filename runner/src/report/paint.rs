@@ -1,10 +1,10 @@
-//! Colours for a block about one case. Whoever writes it to something that is no terminal takes them out again.
+//! Colours for the report of one case. Writers to something other than a terminal remove them.
 
 use anstyle::{AnsiColor, Style};
 
 use crate::status::Status;
 
-/// Colours the heading's first word, what was expected and what came back, and dims what repeats the case.
+/// Colours the heading's first word and the expected and actual values, and dims the command that repeats the case.
 pub fn block(text: &str, status: Status) -> String {
     let heading = if status.is_failure() { AnsiColor::Red } else { AnsiColor::Yellow };
     let mut painted = String::new();
@@ -26,7 +26,7 @@ pub fn block(text: &str, status: Status) -> String {
     painted
 }
 
-/// The end of a line stays outside, so that no colour runs on.
+/// Paints a line without its line end, so that no colour runs on.
 fn paint(text: &str, style: Style) -> String {
     let line = text.trim_end_matches('\n');
     format!("{style}{line}{style:#}{}", &text[line.len()..])

@@ -1,6 +1,6 @@
 //! piglit's protocol on stdout, so that piglit and deqp-runner can run interstage as one of their test programs.
 //!
-//! A run of one case ends with `PIGLIT: {"result": "pass" }`, to the byte as piglit's own programs print it. A run of
+//! A run of one case ends with `PIGLIT: {"result": "pass" }`, byte for byte as piglit's own programs print it. A run of
 //! several also has a line `PIGLIT: {"subtest": {"name" : "pass"}}` for each, and its result is that of the worst.
 
 use std::io::Write;
@@ -10,7 +10,7 @@ use crate::event::{Event, Report};
 use crate::outcome::CaseResult;
 use crate::status::Status;
 
-/// piglit's words, best first.
+/// piglit's result words, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Word {
     Skip,
@@ -30,7 +30,7 @@ pub struct Protocol<W> {
 }
 
 impl<W: Write> Protocol<W> {
-    /// Prints to `out`; with `cases` other than one, also a line per case.
+    /// Prints to `out`; also prints a line per case unless `cases` is one.
     pub const fn new(out: W, cases: usize) -> Self {
         Self { out, has_subtests: cases != 1, worst: None }
     }
@@ -73,7 +73,7 @@ impl Word {
             }
             Status::Crash => Self::Crash,
             Status::Timeout => Self::Timeout,
-            // These did not pass at first, and whoever drives us shall see it.
+            // These did not pass at first, which the caller must see.
             Status::Flake | Status::KnownFlake | Status::ExpectedFail => Self::Warn,
         }
     }
@@ -90,7 +90,7 @@ impl Word {
     }
 }
 
-/// Readers of the protocol look for quotes, and deqp-runner for commas.
+/// Replaces quotes, which end a name in the protocol, and commas, which deqp-runner splits at.
 fn plain(name: &str) -> String {
     let safe = |char: char| match char {
         ',' => ';',

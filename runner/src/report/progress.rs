@@ -1,4 +1,4 @@
-//! How far a run is: a bar on a terminal, else a line now and then.
+//! Progress of a run: a bar on a terminal, otherwise a line at intervals.
 
 use std::io::{IsTerminal as _, Write as _};
 use std::time::{Duration, Instant};
@@ -17,7 +17,7 @@ pub enum Progress {
     Bar(ProgressBar),
     /// Lines.
     Lines {
-        /// When the last line was printed.
+        /// Time of the last line.
         last: Instant,
         /// Cases done.
         done: usize,
@@ -26,7 +26,7 @@ pub enum Progress {
     },
 }
 
-/// Whether progress is wanted.
+/// Amount of output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verbosity {
     /// Failures and summary only.
@@ -36,7 +36,7 @@ pub enum Verbosity {
 }
 
 impl Progress {
-    /// Begins at 0 of `total`.
+    /// Starts at 0 of `total`.
     pub fn start(total: usize, verbosity: Verbosity) -> Self {
         match verbosity {
             Verbosity::Quiet => Self::Hidden,
@@ -45,7 +45,7 @@ impl Progress {
         }
     }
 
-    /// One case more is done; `failed` have failed until now.
+    /// Advances by one case; `failed` cases have failed so far.
     pub fn step(&mut self, failed: usize) {
         match self {
             Self::Hidden => {}
@@ -65,7 +65,7 @@ impl Progress {
         }
     }
 
-    /// Does something that prints, with the bar out of the way.
+    /// Hides the bar while `print` runs.
     pub fn suspend<T>(&self, print: impl FnOnce() -> T) -> T {
         match self {
             Self::Hidden | Self::Lines { .. } => print(),
@@ -73,7 +73,7 @@ impl Progress {
         }
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub fn finish(&self) {
         match self {
             Self::Hidden | Self::Lines { .. } => {}

@@ -1,15 +1,15 @@
 //! Result files.
 //!
-//! Of every adapter, in a folder of its own where there are several:
+//! For every adapter, in its own folder if there are several:
 //!
 //! * `results.csv`: a line `name,Status,seconds` per case, without a header, sorted by name, and `failures.csv`:
-//!   `name,Status` of those that went wrong. deqp-runner allows no comma in a name and quotes nothing, so the commas
+//!   `name,Status` of cases that went wrong. deqp-runner allows no comma in a name and quotes nothing, so the commas
 //!   between a case's parameters are written as `;`.
-//! * `results.json` (see [`json`]), which has all there is.
-//! * `stderr.txt`: what the drivers printed.
+//! * `results.json` (see [`json`]), which has all data.
+//! * `stderr.txt`: driver output.
 //!
-//! Of all adapters together `junit.xml` and `index.html`; what a failed case leaves behind is in a folder of its own
-//! below `failed`. Everything but that folder is made from [`Results`] alone, so whoever joins or continues runs calls
+//! For all adapters together, `junit.xml` and `index.html`; the evidence of a failed case is in its own folder below
+//! `failed`. Everything but that folder is generated from [`Results`] alone, so code that merges or resumes runs calls
 //! [`write_adapter`] and [`write_all`].
 
 use std::fmt::Write as _;
@@ -40,8 +40,8 @@ pub struct ResultFiles {
 }
 
 impl ResultFiles {
-    /// Files in `folder`, or with several adapters in a folder like `vulkan-0` of each. Fails early when the folder
-    /// cannot be made or written to, before anything is run in vain.
+    /// Files in `folder`; with several adapters, each has a folder inside it, such as `vulkan-0`. Fails before any case
+    /// runs if the folder cannot be created or written to.
     pub fn new(folder: &Path, adapters: usize) -> anyhow::Result<Self> {
         make(folder)?;
         let probe = folder.join(".writable");
@@ -59,13 +59,13 @@ impl ResultFiles {
         })
     }
 
-    /// Says how the program was called.
+    /// Sets how the program was called.
     #[must_use]
     pub fn with_invocation(self, invocation: Invocation) -> Self {
         Self { invocation, ..self }
     }
 
-    /// Says that failed cases leave their evidence below another folder than `failed`.
+    /// Sets a folder other than `failed` for the evidence of failed cases.
     #[must_use]
     pub fn with_evidence_in(mut self, folder: Option<&Path>) -> Self {
         self.evidence = folder.map_or(self.evidence, Path::to_owned);
@@ -104,7 +104,7 @@ impl Report for ResultFiles {
     }
 }
 
-/// Where the files of one adapter lie, and by the same rule its evidence.
+/// Folder for the files of one adapter; also used for its evidence.
 pub fn adapter_folder(folder: &Path, results: &Results, has_folder_per_adapter: bool) -> PathBuf {
     let adapter = results.adapter.as_ref().filter(|_| has_folder_per_adapter);
     adapter.map_or_else(|| folder.to_owned(), |adapter| folder.join(adapter.folder()))
@@ -125,8 +125,8 @@ pub fn write_adapter(folder: &Path, results: &Results) -> anyhow::Result<()> {
     })
 }
 
-/// Writes `junit.xml` and `index.html` of all adapters into `folder`, and into the folder of every failed case, which
-/// is somewhere below `evidence`, what the worker could not know: how to repeat it, and what the driver printed.
+/// Writes `junit.xml` and `index.html` of all adapters into `folder`. Also adds to the folder of every failed case
+/// below `evidence` what the worker could not know: the command that repeats it, and the driver output.
 pub fn write_all(folder: &Path, evidence: &Path, results: &[Results]) -> anyhow::Result<()> {
     let many = results.len() > 1;
     for results in results {
@@ -174,7 +174,7 @@ fn make(folder: &Path) -> anyhow::Result<()> {
         .with_context(|| format!("cannot make the folder {}", folder.display()))
 }
 
-/// Writes a file as a whole: an interrupted run, or a full disk, leaves the old one.
+/// Writes a file atomically: after an interrupted run or with a full disk, the old one remains.
 fn write(
     path: &Path,
     fill: impl FnOnce(&mut BufWriter<File>) -> std::io::Result<()>,

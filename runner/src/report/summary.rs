@@ -1,4 +1,4 @@
-//! The numbers at the end of a run on one adapter.
+//! Totals of a run on one adapter.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -8,14 +8,14 @@ use interstage::check::verdict::Verdict;
 use crate::outcome::{CaseResult, Outcome};
 use crate::status::Status;
 
-/// Most reasons of each kind that are listed.
+/// Maximum number of reasons of each kind.
 const REASONS: usize = 10;
 
-/// How the cases of one adapter ended.
+/// Counts of the outcomes on one adapter.
 #[derive(Debug, Default)]
 pub struct Summary {
     counts: BTreeMap<Status, usize>,
-    /// Status and reason of what was not run, to the number of cases.
+    /// Number of cases that were not run, by status and reason.
     reasons: BTreeMap<(Status, String), usize>,
     with_warnings: usize,
 }
@@ -42,7 +42,7 @@ impl Summary {
         self.total(Status::is_failure)
     }
 
-    /// Why cases were skipped or are unsupported, the most frequent reasons first.
+    /// Reasons for skipped and unsupported cases, most frequent first.
     pub fn draw_reasons(&self) -> String {
         let mut text = String::new();
         for (status, heading) in [(Status::Skip, "skipped"), (Status::Unsupported, "unsupported")] {

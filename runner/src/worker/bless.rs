@@ -1,5 +1,5 @@
-//! Accepts what a case draws as its goldens and as the values of its probes, when everything else about the case is as
-//! expected.
+//! Accepts the results of a case as its goldens and as the values of its probes, if everything else about the case is
+//! as expected.
 
 pub mod probes;
 
@@ -19,15 +19,15 @@ use crate::worker::bless::probes::Rewritten;
 use crate::worker::run::finished_report;
 use crate::{case_file, golden};
 
-/// What is said of a case of which nothing could change.
+/// Message for a case with nothing to accept.
 const NOTHING: &str = "the case names no golden, and no probe of it fails";
 
-/// Runs the case for its images, and again with these as goldens and with what failed probes found as their values;
-/// writes both if that passes.
+/// Runs the case for its images, and again with these as goldens and with the read values in failed probes; writes both
+/// if that passes.
 pub fn bless(case: &Case, gpu: Option<&Gpu>) -> Finished {
     let first = run_case(case, gpu, &Goldens::default());
     let Some(readback) = &first.readback else {
-        // Skipped, unsupported, it did not link, or there is nothing to look at.
+        // Skipped, unsupported, not linked, or without a readback.
         return match first.verdict {
             Verdict::Pass => refused(case, first, NOTHING.to_owned()),
             Verdict::Fail(_) | Verdict::Skip(_) | Verdict::Unsupported(_) | Verdict::Broken(_) => {
@@ -45,7 +45,7 @@ pub fn bless(case: &Case, gpu: Option<&Gpu>) -> Finished {
         }
         Verdict::Pass => None,
         Verdict::Fail(failures) => {
-            // The file's text: that of a case with parameters has their values in it.
+            // The text of the file: that of a case with parameters has their values in it.
             let text = case_file::read(case.source.path()).ok();
             let text = text.and_then(|bytes| String::from_utf8(bytes).ok());
             let rewritten = text.and_then(|it| probes::rewrite(case, readback, failures, &it));
@@ -67,8 +67,8 @@ pub fn bless(case: &Case, gpu: Option<&Gpu>) -> Finished {
     }
 }
 
-/// Whether every case of the file passes with new values in its text, or is none for this adapter; the case itself must
-/// pass. A file with parameters has several, which share its lines.
+/// True if every case of the file passes with the new values or does not run on this adapter; the case itself must
+/// pass. A file with parameters has several cases, which share its lines.
 fn passes(case: &Case, rewritten: &Rewritten, gpu: Option<&Gpu>, goldens: &Goldens) -> bool {
     let path = case.source.path();
     let parsed = case_file::parse_at(path, rewritten.text.as_bytes());
@@ -85,7 +85,7 @@ fn passes(case: &Case, rewritten: &Rewritten, gpu: Option<&Gpu>, goldens: &Golde
     parsed.iter().any(|parsed| parsed.name == case.name) && parsed.iter().all(has_passed)
 }
 
-/// Writes the case file, and adds what changed to the notes.
+/// Writes the case file, and adds the changes to the notes.
 fn accept_probes(
     case: &Case,
     rewritten: Option<Rewritten>,
@@ -117,7 +117,7 @@ fn images<'a>(
     })
 }
 
-/// Writes all goldens; one line each about what changed.
+/// Writes all goldens; returns a line about each change.
 fn accept_all(case: &Case, readback: &Readback) -> Result<Vec<String>, String> {
     images(case, readback)
         .map(|(golden, image)| accept(&golden::path(case, golden)?, image))

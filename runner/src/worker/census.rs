@@ -1,4 +1,4 @@
-//! Compiles and links a case without a device, and says of what is unsupported which kind of thing it is.
+//! Compiles and links a case without a device, and classifies unsupported constructs.
 
 use interstage::case::{Case, Expectation, Step};
 use interstage::check::Goldens;
@@ -6,7 +6,7 @@ use interstage::check::verdict::Verdict;
 use interstage::ir::source::{Source, Span};
 use interstage::run_case;
 
-/// How far the case comes without a device. What is unsupported has its kind before it: `built-in: gl_PointCoord`.
+/// Verdict of a case without a device. Unsupported constructs are prefixed with their kind: `built-in: gl_PointCoord`.
 pub fn compile_and_link(case: &Case) -> Verdict {
     let mut case = case.clone();
     case.steps.retain(|step| is_about_linking(&step.value));
@@ -29,7 +29,7 @@ fn is_about_linking(step: &Step) -> bool {
     )
 }
 
-/// What the thing at `span`, which is outside shader text, is.
+/// Kind of the text at `span`, which is outside shader text.
 pub fn kind_at(source: &Source, span: Span) -> &'static str {
     let line = source.line_index(span.start);
     let header = (0..=line).rev().map(|idx| source.slice(source.line_span(idx)));
@@ -47,7 +47,7 @@ pub fn kind_at(source: &Source, span: Span) -> &'static str {
     }
 }
 
-/// What a construct in shader text is, going by its name.
+/// Kind of a construct in shader text, by its name.
 fn kind_of_construct(word: &str) -> &'static str {
     if word.starts_with("gl_") {
         "built-in"

@@ -1,4 +1,4 @@
-//! Names what came back by its content, so that runs can be compared byte for byte without keeping every image.
+//! Digests of values read back, so that runs can be compared byte for byte without keeping every image.
 
 use interstage::case::{Case, Expectation, Step};
 use interstage::check::probed_area;
@@ -7,8 +7,8 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use crate::outcome::CaptureDigest;
 
-/// One digest for everything that an expectation of the case looked at, in the order of the file. Of images it is of the
-/// pixels that were looked at, or with `is_whole` of all that were read.
+/// One digest for everything that an expectation of the case reads, in file order. For images it covers the pixels that
+/// the expectation reads, or with `is_whole` all pixels read back.
 pub fn of(case: &Case, readback: &Readback, is_whole: bool) -> Vec<CaptureDigest> {
     let mut last: Option<(*const u8, u64)> = None;
     let mut digests = Vec::new();
@@ -18,7 +18,7 @@ pub fn of(case: &Case, readback: &Readback, is_whole: bool) -> Vec<CaptureDigest
             Captured::Image(image) => {
                 let area = if is_whole { None } else { looked_at(&step.value, image) };
                 let area = area.unwrap_or(image.part);
-                // Content that several expectations look at is shared; it is read only once.
+                // Several expectations may share an image, which is hashed once.
                 let known = last.filter(|(start, _)| *start == image.bytes.as_ptr());
                 let known = known.filter(|_| area == image.part).map(|(_, digest)| digest);
                 let digest = known.unwrap_or_else(|| digest_of(image, area));
@@ -38,7 +38,7 @@ pub fn of(case: &Case, readback: &Readback, is_whole: bool) -> Vec<CaptureDigest
     digests
 }
 
-/// The pixels that the expectation of a step looks at; none when it looks at the image as such, or outside of it.
+/// Pixels that the expectation of a step reads; none if it reads the image as such, or outside of it.
 fn looked_at(step: &Step, image: &Image) -> Option<Area> {
     let Step::Expect(expectation) = step else { return None };
     match expectation {
@@ -58,7 +58,7 @@ fn looked_at(step: &Step, image: &Image) -> Option<Area> {
     }
 }
 
-/// XXH3 of the rows of an area that was read.
+/// XXH3 of the rows of an area that was read back.
 fn digest_of(image: &Image, area: Area) -> u64 {
     if area == image.part {
         return xxh3_64(&image.bytes);
@@ -73,7 +73,7 @@ fn digest_of(image: &Image, area: Area) -> u64 {
     hash.digest()
 }
 
-/// `rgba8unorm 250 by 250`, with the rectangle when it is not all of it.
+/// `rgba8unorm 250 by 250`, with the rectangle if it is not the whole image.
 fn name_of(image: &Image, area: Area) -> String {
     let (format, Image { width, height, .. }) = (image.format.name(), image);
     let Area { x, y, width: columns, height: rows } = area;

@@ -1,5 +1,5 @@
-//! Keeps what a case drew and how it was linked, for a person to look at: images, link map, lowered stages, and all of
-//! it once more as [`Evidence`].
+//! Keeps the results of a case for inspection by a person: images, link map and lowered stages as files, and everything
+//! once more as [`Evidence`].
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -19,16 +19,16 @@ use crate::golden;
 use crate::golden::layout::TexelLayout;
 use crate::report::evidence::{self, BufferEvidence, Evidence, ImageEvidence, Packed, Stage};
 
-/// How the note begins that tells where something was kept.
+/// Prefix of the note with the folder of the evidence.
 pub const NOTE: &str = "kept in ";
 
-/// Most images, and most buffers, that are kept of a case.
+/// Maximum number of images, and of buffers, kept per case.
 const MAX_KEPT: usize = 16;
 
 /// Colours of a difference image: equal, different.
 const DIFFERENCE: [[u8; 4]; 2] = [[24, 24, 24, 255], [255, 48, 48, 255]];
 
-/// A render target with the expectations that looked at it at the same time and did not hold.
+/// A render target with the failed expectations that read it at the same time.
 struct Looked<'a> {
     image: &'a Arc<Image>,
     target: u32,
@@ -36,15 +36,14 @@ struct Looked<'a> {
     expected: Option<Image>,
 }
 
-/// Forgets what an earlier run found out about the case, so that nobody takes it for what this one does.
+/// Deletes the evidence of an earlier run about the case, so that it is not taken for this run's.
 pub fn forget(folder: &Path, case: &Case) {
-    // Mostly there is nothing.
+    // Usually there is none.
     let _ = std::fs::remove_file(evidence::folder_of(folder, &case.name).join(evidence::FILE));
 }
 
-/// Writes everything into the case's own folder below `folder`, and tells which it is; none when the case came to
-/// nothing that could be kept. Without a report, because the case has not run yet, these are the stages and how they
-/// were linked.
+/// Writes everything into the case's own folder below `folder`, and returns that folder; none if there is nothing to
+/// keep. Without a report, because the case has not run yet, only the stages and the link map are written.
 pub fn keep(
     folder: &Path,
     case: &Case,
@@ -95,7 +94,7 @@ fn failures(verdict: &Verdict) -> &[Failure] {
     }
 }
 
-/// The images that expectations looked at, each once however many looked; those with a failure first.
+/// The images that expectations read, each once; those with a failure first.
 fn looked_at<'a>(
     case: &Case,
     readback: Option<&'a Readback>,
@@ -104,7 +103,7 @@ fn looked_at<'a>(
     let mut found: Vec<Looked<'a>> = Vec::new();
     let goldens = golden::load(case);
     for (line, step, captured) in captures(case, readback) {
-        // A part is not kept: a run that a person will look at reads everything.
+        // A partial image is not kept: a run that keeps evidence reads whole images.
         let Captured::Image(image) = captured else { continue };
         if !image.is_whole() {
             continue;
@@ -135,7 +134,7 @@ impl Looked<'_> {
     }
 }
 
-/// What every expectation looked at, with its line.
+/// The value that every expectation read, with its line.
 fn captures<'a, 'c>(
     case: &'c Case,
     readback: Option<&'a Readback>,
@@ -156,7 +155,7 @@ fn buffers(case: &Case, readback: Option<&Readback>) -> Vec<BufferEvidence> {
 }
 
 fn packed(looked: &Looked<'_>) -> ImageEvidence {
-    // A golden of another size is only in its own file: nothing could be laid over it.
+    // A golden of another size is only in its own file, because it cannot be overlaid.
     let same_size =
         |image: &&Image| (image.width, image.height) == (looked.image.width, looked.image.height);
     ImageEvidence {
@@ -170,7 +169,7 @@ fn packed(looked: &Looked<'_>) -> ImageEvidence {
     }
 }
 
-/// `line12_target0.png`, and with something expected `…_expected.png` and `…_difference.png` beside it.
+/// Writes `line12_target0.png`, and if an image is expected also `…_expected.png` and `…_difference.png`.
 fn keep_image(folder: &Path, looked: &Looked<'_>) -> anyhow::Result<()> {
     let Ok(layout) = TexelLayout::of(looked.image.format) else { return Ok(()) };
     let line = looked.lines.first().map_or_else(String::new, |line| format!("line{line}_"));
@@ -185,7 +184,7 @@ fn keep_image(folder: &Path, looked: &Looked<'_>) -> anyhow::Result<()> {
     }
 }
 
-/// Where two images of one size differ in any bit.
+/// Image of the pixels in which two images of one size differ.
 fn difference(actual: &Image, expected: &Image) -> Option<Image> {
     if actual.bytes.len() != expected.bytes.len() || actual.width != expected.width {
         return None;
@@ -197,7 +196,7 @@ fn difference(actual: &Image, expected: &Image) -> Option<Image> {
     Some(Image::whole(Format::RGBA8_UNORM, width, height, bytes.collect()))
 }
 
-/// The bytes of every capture buffer that a step looks at.
+/// Writes the bytes of every transform feedback buffer that a step reads.
 fn keep_captures(folder: &Path, case: &Case, readback: &Readback) -> anyhow::Result<()> {
     for (step, captured) in case.steps.iter().zip(&readback.captures) {
         let Step::Expect(Expectation::Buffer(probe)) = &step.value else { continue };
@@ -211,7 +210,7 @@ fn keep_captures(folder: &Path, case: &Case, readback: &Readback) -> anyhow::Res
     Ok(())
 }
 
-/// The render target that an expectation looks at.
+/// Render target that an expectation reads.
 fn target_of(step: &Step) -> u32 {
     if let Step::Expect(Expectation::Probe(probe)) = step {
         return probe.target;

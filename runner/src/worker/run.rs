@@ -21,7 +21,7 @@ use crate::golden;
 use crate::protocol::{Answer, Finished, Job, Keep, KeptCases, Purpose};
 use crate::worker::{LazyGpu, NoGpu, bless, census, digest, keep};
 
-/// A file that was read: the cases of one file mostly come one after the other.
+/// A file that was read; the cases of one file mostly run one after the other.
 #[derive(Debug)]
 pub struct LoadedFile {
     path: String,
@@ -29,7 +29,7 @@ pub struct LoadedFile {
 }
 
 impl LoadedFile {
-    /// The file of `job`, which is `last` if that is the same.
+    /// The file of `job`; reuses `last` if it is the same file.
     pub fn of(job: &Job, last: Option<&Arc<Self>>) -> Result<Arc<Self>, String> {
         if let Some(last) = last.filter(|last| last.path == job.file) {
             return Ok(Arc::clone(last));
@@ -44,19 +44,19 @@ impl LoadedFile {
     }
 }
 
-/// A case that was compiled and linked before its turn.
+/// A case that was compiled and linked in advance.
 #[derive(Debug)]
 pub struct Ahead {
     job: Job,
     file: Arc<LoadedFile>,
     parsed: ParsedCase,
     prepared: Prepared,
-    /// How long that took.
+    /// Duration.
     seconds: f32,
 }
 
 impl Ahead {
-    /// Whether it is this job's.
+    /// True if it belongs to this job.
     pub fn is_of(&self, job: &Job) -> bool {
         self.job == *job
     }
@@ -67,8 +67,8 @@ impl Ahead {
     }
 }
 
-/// Compiles and links a case, which is all that can be done for it while the adapter is busy with another. Nothing comes
-/// of what is not checked, cannot be read or needs a device that nobody has opened yet: its own turn will tell.
+/// Compiles and links a case while the adapter is busy with another. None if the job is not a check, cannot be read, or
+/// needs a device that is not open yet; the case then reports that when it runs.
 pub fn prepare(job: &Job, gpu: &LazyGpu, last: Option<&Arc<LoadedFile>>) -> Option<Ahead> {
     let started = Instant::now();
     let Purpose::Check { profile, emulated, .. } = &job.purpose else { return None };
@@ -83,7 +83,7 @@ pub fn prepare(job: &Job, gpu: &LazyGpu, last: Option<&Arc<LoadedFile>>) -> Opti
     Some(Ahead { job: job.clone(), file, parsed, prepared, seconds })
 }
 
-/// Runs a job, of which some may have been done before its turn.
+/// Runs a job, which may have been prepared in advance.
 pub fn run(
     job: &Job,
     file: Result<&LoadedFile, &String>,
@@ -109,7 +109,7 @@ pub fn run(
     }
 }
 
-/// Runs a parsed case. The error is why it lacks a device.
+/// Runs a parsed case. The error is the reason why there is no device.
 fn run_parsed(
     job: &Job,
     parsed: &ParsedCase,
@@ -145,7 +145,7 @@ fn run_parsed(
     Ok(result)
 }
 
-/// The device, for a case that needs one.
+/// The device, if the case needs one.
 fn device<'a>(case: &Case, gpu: &'a LazyGpu) -> Result<Option<&'a Gpu>, NoGpu> {
     if needs_gpu(case) { gpu.get().map(Some) } else { Ok(None) }
 }
@@ -161,7 +161,7 @@ fn under_profile<'a>(case: &'a Case, profile: Option<&str>) -> Cow<'a, Case> {
     Cow::Owned(case)
 }
 
-/// The case without what the command line wants emulated.
+/// The case without the features that the command line wants emulated.
 fn emulating(case: Cow<'_, Case>, emulated: Option<Emulated>) -> Result<Cow<'_, Case>, Verdict> {
     let mut case = match emulated {
         None => return Ok(case),
@@ -215,17 +215,17 @@ fn check(
     Ok(Finished { notes, captures, ..finished_report(case, report) })
 }
 
-/// Whether only parts of the render targets were read.
+/// True if only parts of the render targets were read back.
 fn lacks_images(report: &CaseReport) -> bool {
     let captures = report.readback.iter().flat_map(|readback| readback.captures.iter().flatten());
     let is_part = |it: &Captured| matches!(it, Captured::Image(image) if !image.is_whole());
     captures.into_iter().any(is_part)
 }
 
-/// What is said where the second run for the images is left out.
+/// Note if the second run for the images is left out.
 const NO_TIME: &str = "without images: the case takes too long to be run again for them";
 
-/// What a person is shown: what `report` found, with the images of another run, and what must be said about that.
+/// Evidence: the findings of `report` with the images of another run, and notes about that.
 fn with_images(
     report: &CaseReport,
     again: CaseReport,
@@ -236,7 +236,7 @@ fn with_images(
     (Cow::Owned(CaseReport { verdict, ..again }), (!is_same).then_some(note))
 }
 
-/// What became of an attempt to keep something.
+/// Note about an attempt to keep evidence.
 fn told(kept: anyhow::Result<Option<PathBuf>>) -> Option<String> {
     match kept {
         Ok(folder) => folder.map(|folder| format!("{}{}", keep::NOTE, folder.display())),
@@ -244,7 +244,7 @@ fn told(kept: anyhow::Result<Option<PathBuf>>) -> Option<String> {
     }
 }
 
-/// What the program hears of a library report; time, notes and warnings are added by others.
+/// Converts a library report for the program; others add time, notes and warnings.
 pub fn finished_report(case: &Case, report: CaseReport) -> Finished {
     Finished { slots: report.slots, ..finished(&case.source, report.verdict) }
 }
@@ -267,7 +267,7 @@ fn finished(source: &Source, verdict: Verdict) -> Finished {
     }
 }
 
-/// A file whose text nobody could read: the one error without a place.
+/// A file that could not be read: the only error without a place.
 fn unreadable(job: &Job, message: &str) -> Finished {
     let error = Diagnostic::error(Span::default(), message);
     let diagnostics = format!("error: {}: {message}\n", job.file);
@@ -294,7 +294,7 @@ mod tests {
         }
     }
 
-    /// What failed is what the first run says, and a second run that disagrees is no secret.
+    /// The first run decides the verdict; a second run that disagrees is reported.
     #[test]
     fn the_second_run_gives_images_and_no_verdict() {
         let first = report("one");

@@ -1,13 +1,13 @@
-//! A worker without a GPU that does what a script says, so that every way to lose one can be tried anywhere.
+//! A worker without a GPU that follows a script, so that every kind of loss can be tested anywhere.
 //!
-//! A line of the script is an action, and a regular expression for the names of the cases that it happens to; of
-//! several that match, the first counts. Cases without a line pass.
+//! A line of the script is an action, and a regular expression for the names of the cases it applies to; the first
+//! match counts. Cases without a match pass.
 //!
 //! ```text
 //! crash /crash          fail /fail
 //! hang  /hang           slow 20 .*
 //! once crash /flaky     # happens to each case only the first time, on each adapter
-//! ahead /early          # crashes in its turn, and already when it is prepared beside the case before
+//! ahead /early          # crashes when it runs, and already when it is prepared beside the case before
 //! ```
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -23,25 +23,25 @@ use crate::exit::Exit;
 use crate::protocol::{Adapter, Answer, Finished, Job, Request};
 use crate::worker::say;
 
-/// Most memory that a case which takes too much takes, in MiB.
+/// Memory that a case with too much memory takes, in MiB.
 const MUCH: usize = 16 << 10;
 
-/// What becomes of a case.
+/// Action of a case.
 #[derive(Clone, Debug, PartialEq)]
 enum Action {
-    /// It passes, after so many milliseconds.
+    /// Passes after this many milliseconds.
     Slow(u64),
     Fail,
     Skip,
-    /// The process aborts.
+    /// Aborts the process.
     Crash,
-    /// The process aborts, as soon as the case is prepared.
+    /// Aborts the process as soon as the case is prepared.
     Ahead,
-    /// The process ends before it announces the case.
+    /// Exits before it announces the case.
     Die,
-    /// It never ends.
+    /// Hangs.
     Hang,
-    /// It takes memory without end.
+    /// Allocates memory without end.
     Memory,
     DeviceLost,
     NoDevice,
@@ -70,7 +70,7 @@ struct Line {
     is_once: bool,
 }
 
-/// The adapters that a script stands for.
+/// The adapters that a script simulates.
 pub fn adapters() -> Vec<Adapter> {
     let adapter = |index| Adapter {
         backend: "scripted".to_owned(),
@@ -86,7 +86,7 @@ pub fn adapters() -> Vec<Adapter> {
     vec![adapter(0), adapter(1)]
 }
 
-/// Answers all requests as the script says.
+/// Answers all requests according to the script.
 pub fn serve(
     script: &Path,
     adapter: Option<&str>,
@@ -137,7 +137,7 @@ fn read_line(line: &str) -> anyhow::Result<Line> {
     Ok(Line { names: Regex::new(names.trim())?, action, is_once })
 }
 
-/// What happens when the case is compiled beside another: nothing, or the end of the process.
+/// Preparation of a case beside another: does nothing, or ends the process.
 fn prepare(lines: &[Line], job: &Job) {
     let line = lines.iter().find(|line| line.names.is_match(&job.name));
     if line.is_some_and(|line| line.action == Action::Ahead) {
@@ -145,7 +145,7 @@ fn prepare(lines: &[Line], job: &Job) {
     }
 }
 
-/// What becomes of the case. That something happened once on an adapter is remembered by a file beside the script.
+/// Action for the case. A file beside the script records that something happened once on an adapter.
 fn action(lines: &[Line], name: &str, script: &Path, adapter: Option<&str>) -> Action {
     for (number, line) in lines.iter().enumerate().filter(|(_, line)| line.names.is_match(name)) {
         if !line.is_once || std::fs::File::create_new(mark(script, (number, name, adapter))).is_ok()

@@ -1,15 +1,15 @@
-//! Programs whose captures are known: every scalar has its own value, which the vertex stage computes, takes from a uniform or
-//! writes as a constant, so that the linker's optimisations all have something to do.
+//! Programs with known transform feedback output: every scalar has its own value, which the vertex stage computes,
+//! takes from a uniform or writes as a constant, so that all of the linker's optimisations are exercised.
 
 use std::fmt::Write as _;
 
 /// Words of a vertex in one buffer.
 const MAX_WORDS: u32 = 64;
 
-/// w of vertex 0, and one more than that of vertex 1: of so many bits that most products with it are rounded.
+/// w of vertex 0, and one more than that of vertex 1: it has so many bits that most products with it are rounded.
 const W: u32 = 0x00ff_fffd;
 
-/// Slots that all outputs may take together where nothing is packed.
+/// Slots that all outputs may take together without packing.
 const MAX_SLOTS: u32 = 28;
 
 /// Types with their columns and rows.
@@ -48,7 +48,7 @@ const LINK: [&str; 8] = [
     "native off",
 ];
 
-/// A sequence of numbers that is the same everywhere: `SplitMix64`.
+/// A reproducible sequence of numbers: `SplitMix64`.
 struct Random(u64);
 
 impl Random {
@@ -64,13 +64,13 @@ impl Random {
     }
 }
 
-/// An output, or what is left of one below its structures: a basic type or an array of one.
+/// An output or a member of one that is no structure: a basic type or an array of one.
 struct Leaf {
     path: String,
     ty: &'static str,
     /// Scalars of one element.
     size: u32,
-    /// Elements; 0 when it is no array.
+    /// Elements; 0 if it is no array.
     length: u32,
 }
 
@@ -83,7 +83,7 @@ struct Program {
     writes: String,
     reads: String,
     list: String,
-    /// Slots that outputs take so far.
+    /// Slots taken by outputs so far.
     slots: u32,
     is_separate: bool,
     /// Buffer and word of the next item.
@@ -91,9 +91,9 @@ struct Program {
     word: u32,
     /// Words of a vertex in each buffer.
     strides: [u32; 4],
-    /// Buffers that something goes to.
+    /// Buffers that receive output.
     is_active: [bool; 4],
-    /// Vertex, buffer, first word, kind and values.
+    /// Expected values: vertex, buffer, first word, kind and values.
     probes: Vec<(u32, u32, u32, &'static str, String)>,
 }
 
@@ -206,10 +206,10 @@ fn dimension(length: u32) -> String {
     if length > 0 { format!("[{length}]") } else { String::new() }
 }
 
-/// Writes a leaf, perhaps reads it, and perhaps captures it: as a whole, or one element.
+/// Writes a leaf, may read it, and may record it with transform feedback: as a whole, or one element.
 fn add_leaf(program: &mut Program, random: &mut Random, leaf: &Leaf, is_read: bool) {
     let Leaf { path, ty, size, length } = leaf;
-    // Of every scalar: per vertex, the same constant, or the uniform.
+    // Expected scalars per vertex: the same constant, or the uniform.
     let mut expected = [Vec::new(), Vec::new()];
     for element in 0..*length.max(&1) {
         let place = if *length > 0 { format!("{path}[{element}]") } else { path.clone() };
@@ -245,7 +245,7 @@ fn add_leaf(program: &mut Program, random: &mut Random, leaf: &Leaf, is_read: bo
     capture(program, random, &format!("{path}{subscript}"), kind, expected);
 }
 
-/// The position or the size of points.
+/// Adds the position or the point size.
 fn add_builtin(program: &mut Program, random: &mut Random) {
     if random.one_in(2) {
         capture(
@@ -260,7 +260,7 @@ fn add_builtin(program: &mut Program, random: &mut Random) {
     }
 }
 
-/// Adds a line to the list, if there is room for it, and what the buffer must hold then.
+/// Adds a line to the list, if it fits, and the expected contents of the buffer.
 fn capture(
     program: &mut Program,
     random: &mut Random,
@@ -282,7 +282,7 @@ fn capture(
     program.is_active[program.buffer as usize] = true;
 }
 
-/// Goes on to another buffer, or leaves a gap, now and then. Whether `count` words fit then.
+/// Sometimes starts another buffer or leaves a gap. Returns true if `count` words fit.
 fn make_room(program: &mut Program, random: &mut Random, count: u32) -> bool {
     let is_next = if program.is_separate {
         program.is_active[program.buffer as usize]

@@ -1,10 +1,10 @@
-//! What is captured from the function and what is captured from the packed slots is the same, and is what the program
-//! wrote, for generated programs: outputs of every shape, read by a fragment stage or not, packed in every way
+//! Transform feedback read from the function's outputs and from the packed slots is the same, and equals what the
+//! program wrote, for generated programs: outputs of every shape, read by a fragment stage or not, packed in every way
 //! (C96).
 //!
-//! In the environment, `CAPTURED_PROGRAMS` asks for another number of programs than the usual one, `CAPTURED_FIRST` for
-//! another number of the first one, so that several processes share a long run, and `CAPTURED_ADAPTER` for another adapter
-//! than the first. A program is the same on every adapter; what a run costs is the adapter's compiler, twice a program.
+//! Environment variables: `CAPTURED_PROGRAMS` is the number of programs, `CAPTURED_FIRST` the number of the first one,
+//! so that several processes can share a long run, and `CAPTURED_ADAPTER` the adapter, by default the first. A program
+//! is the same on every adapter; the cost of a run is that of the adapter's compiler, twice per program.
 
 mod generate;
 #[path = "../common/sharing.rs"]
@@ -16,7 +16,7 @@ use interstage::check::Goldens;
 use interstage::check::verdict::Verdict;
 use interstage::run_case;
 
-/// Programs of a usual run.
+/// Default number of programs.
 const PROGRAMS: u64 = 1000;
 
 #[test]
@@ -35,7 +35,7 @@ fn both_ways_to_capture_agree() {
     assert_eq!(passed, seeds.len());
 }
 
-/// A number from the environment.
+/// A number from the environment, or the default.
 fn number(name: &str, usual: u64) -> u64 {
     let Ok(text) = std::env::var(name) else { return usual };
     text.parse().unwrap_or_else(|error| panic!("{name}={text}: {error}"))

@@ -1,10 +1,10 @@
-//! What several tests need.
+//! Helpers shared by several tests.
 
 use std::path::{Path, PathBuf};
 
 use interstage_runner::case_file;
 
-/// The files of all cases of the project, in order.
+/// Files of all cases of the project, sorted.
 pub(crate) fn case_files() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../cases");
     let mut folders = vec![root.canonicalize().expect("the project's cases")];

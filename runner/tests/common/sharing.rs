@@ -1,4 +1,4 @@
-//! Work on an adapter that all processors share.
+//! Work on one adapter, shared by all processors.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -6,13 +6,13 @@ use std::thread;
 use interstage::gpu::{self, Gpu, Pretend};
 use interstage_runner::case_file;
 
-/// The first adapter there is, as options name it.
+/// The first available adapter, as in options.
 pub(crate) fn first_adapter() -> String {
     let adapter = gpu::adapters().into_iter().next().expect("an adapter");
     format!("{}:{}", adapter.backend, adapter.index)
 }
 
-/// As [`sum_of_all_as`], on devices that have all that the adapter has.
+/// As [`sum_of_all_as`], on devices with everything that the adapter has.
 pub(crate) fn sum_of_all<T: Sync>(
     adapter: &str,
     items: &[T],
@@ -21,12 +21,12 @@ pub(crate) fn sum_of_all<T: Sync>(
     sum_of_all_as(adapter, &Pretend::default(), items, check)
 }
 
-/// The sum of what `check` gives for every item. One thread per processor, each with a device of its own and a stack
-/// like the program's, since shaders are walked recursively.
+/// Sum of the results of `check` for every item. One thread per processor, each with its own device and a stack as
+/// large as the program's, since shaders are walked recursively.
 ///
 /// # Panics
 ///
-/// When a check panics, after the other threads are through.
+/// When a check panics, after the other threads have finished.
 pub(crate) fn sum_of_all_as<T: Sync>(
     adapter: &str,
     pretend: &Pretend,

@@ -1,6 +1,6 @@
-//! Long tests, of which a sample is taken ordinarily.
+//! Long tests, which by default run only a sample.
 
-/// Whether they are to look at everything.
+/// True if all items are to be tested.
 pub(crate) fn is_soak() -> bool {
     std::env::var_os("INTERSTAGE_SOAK").is_some()
 }

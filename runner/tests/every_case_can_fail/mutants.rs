@@ -1,4 +1,4 @@
-//! Cases whose requirements or expectations about linking are wrong.
+//! Cases with wrong requirements or wrong expectations about linking.
 
 use interstage::case::query::Answer;
 use interstage::case::{
@@ -13,7 +13,7 @@ use super::expects_error;
 /// A text that no message has.
 const NO_MESSAGE: &str = "no message has this text";
 
-/// Features of which an adapter lacks some.
+/// Features; every adapter lacks some of them.
 const FEATURES: [&str; 6] = [
     "TEXTURE_COMPRESSION_ASTC_HDR",
     "TEXTURE_COMPRESSION_ETC2",
@@ -23,7 +23,7 @@ const FEATURES: [&str; 6] = [
     "PIPELINE_STATISTICS_QUERY",
 ];
 
-/// Each requirement made one that the adapter does not meet, and each negation turned round.
+/// Each requirement changed to one that the adapter does not meet, and each negation inverted.
 pub(crate) fn of_requirements(case: &Case, gpu: &Gpu) -> Vec<(String, Case)> {
     let mutant = |idx: usize| {
         let mut mutant = case.clone();
@@ -34,7 +34,7 @@ pub(crate) fn of_requirements(case: &Case, gpu: &Gpu) -> Vec<(String, Case)> {
     (0..case.requirements.len()).filter_map(mutant).collect()
 }
 
-/// Makes it so, where that is possible.
+/// Makes the requirement unsatisfiable, if that is possible.
 fn is_unsatisfiable(requirement: &mut Requirement, gpu: &Gpu) -> bool {
     match requirement {
         Requirement::Gl { version, .. } => *version = 99,
@@ -55,7 +55,7 @@ fn is_unsatisfiable(requirement: &mut Requirement, gpu: &Gpu) -> bool {
             };
             other.clone_into(name);
         }
-        // These choose what is made, and an adapter that lacks it is another's matter.
+        // These only choose what is created; an adapter that lacks it is tested elsewhere.
         Requirement::DepthBuffer | Requirement::Size(_) | Requirement::ClipDistances => {
             return false;
         }
@@ -63,7 +63,7 @@ fn is_unsatisfiable(requirement: &mut Requirement, gpu: &Gpu) -> bool {
     true
 }
 
-/// Each expectation about linking made wrong; and an error expected of a program, or a program where there is an error.
+/// Each expectation about linking made wrong, including success instead of an error and an error instead of success.
 pub(crate) fn of_linking(case: &Case) -> Vec<(String, Case)> {
     let mut mutants = Vec::new();
     for (idx, line) in case.link.expectations.iter().enumerate() {
@@ -88,7 +88,7 @@ pub(crate) fn of_linking(case: &Case) -> Vec<(String, Case)> {
     mutants
 }
 
-/// The case with nothing to draw or look at; points, which cost a variable, stay.
+/// The case without drawing and readback; points, which cost a variable, stay.
 fn only_linked(case: &Case) -> Case {
     let mut linked = case.clone();
     if !case.steps.iter().any(|step| draws_points(&step.value)) {
@@ -127,7 +127,7 @@ fn is_about_linking(step: &Step) -> bool {
     }
 }
 
-/// An error where there is a program, and a program where there is an error.
+/// Success instead of an error, and an error instead of success.
 fn other_outcome(case: &Case) -> (String, Case) {
     let mut mutant = only_linked(case);
     let other = if expects_error(case) {
@@ -238,7 +238,7 @@ fn wrong_lines(line: &LinkExpectation) -> Vec<LinkExpectation> {
     }
 }
 
-/// A line that has one thing to get wrong.
+/// The line with one wrong value.
 fn wrong_line(mut line: LinkExpectation) -> LinkExpectation {
     match &mut line {
         LinkExpectation::Slots(number)

@@ -1,4 +1,4 @@
-//! Cases whose expectations about pixels, depths, buffers and goldens are wrong.
+//! Cases with wrong expectations about pixels, depths, buffers and goldens.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use interstage::ir::format::{Encoding, Format};
 use interstage::ir::interface::ScalarKind;
 use interstage::ir::scalar::Number;
 
-/// Each expectation of what came back made wrong.
+/// Each expectation about a readback made wrong.
 pub(crate) fn mutants(case: &Case) -> impl Iterator<Item = (String, Case)> {
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();
     let mut all = Vec::new();
@@ -31,7 +31,7 @@ pub(crate) fn mutants(case: &Case) -> impl Iterator<Item = (String, Case)> {
     })
 }
 
-/// What an expectation looks at, and how.
+/// Target and kind of an expectation.
 fn class_of(expectation: &Expectation) -> String {
     match expectation {
         Expectation::Probe(Probe { target, sample, region, channels, .. }) => {
@@ -53,7 +53,7 @@ fn class_of(expectation: &Expectation) -> String {
     }
 }
 
-/// Every way in which it is made wrong.
+/// Every wrong variant of an expectation.
 fn wrong(expectation: &Expectation, case: &Case) -> Vec<Expectation> {
     match expectation {
         Expectation::Probe(probe) => {
@@ -97,7 +97,7 @@ fn wrong_probe(probe: &Probe, channel: usize, case: &Case) -> Probe {
     probe.alternatives.retain(|(at, _)| *at != channel);
     let number = probe.expected[channel];
     probe.expected[channel] = match format.encoding() {
-        // No case has this number.
+        // No case uses this number.
         _ if has_choice => Number::Integer(77),
         Encoding::Sint | Encoding::Uint => other_integer(number),
         Encoding::Float | Encoding::Unorm | Encoding::UnormSrgb | Encoding::Snorm => match number {
@@ -124,7 +124,7 @@ fn other_integer(number: Number) -> Number {
     }
 }
 
-/// The probe turned round as a whole, and with another number in each place.
+/// The probe inverted as a whole, and with another number in each place.
 fn wrong_buffers(probe: &BufferProbe) -> Vec<BufferProbe> {
     let comparison = match probe.comparison {
         Comparison::Equal => Comparison::NotEqual,
@@ -149,7 +149,7 @@ fn wrong_buffers(probe: &BufferProbe) -> Vec<BufferProbe> {
     turned.into_iter().chain((0..probe.expected.len()).filter_map(other)).collect()
 }
 
-/// A number that what is there does not compare so with; none where only what is there tells.
+/// A number for which the comparison fails; none where that depends on the value read back.
 fn wrong_number(comparison: Comparison, number: Number, kind: ScalarKind) -> Option<Number> {
     let is_float = matches!(kind, ScalarKind::F32 | ScalarKind::F64);
     match comparison {

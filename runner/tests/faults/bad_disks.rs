@@ -1,4 +1,4 @@
-//! Disks that are full, folders that cannot be written, names that nobody expects.
+//! Full disks, unwritable folders, unusual names.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
@@ -6,7 +6,7 @@ use std::os::unix::fs::symlink;
 
 use crate::{Place, run};
 
-/// `/dev/full` answers every write as a full disk does.
+/// `/dev/full` fails every write like a full disk.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_ends_the_run_at_once_and_says_so() {
@@ -19,7 +19,7 @@ fn a_full_disk_ends_the_run_at_once_and_says_so() {
         "error: cannot write out/journal.jsonl; what it has is kept, and `interstage run --resume out` goes on from \
          there: No space left on device (os error 28)\nexit code Some(3)\n"
     );
-    // Later, with room again.
+    // Later, with free space again.
     std::fs::remove_file(place.path().join("out/journal.jsonl")).unwrap();
     let resumed = run(&mut place.command(&["run", "--resume", "out"]));
     assert_eq!(resumed.code, Some(0), "{}", resumed.text());
@@ -47,7 +47,7 @@ fn results_that_cannot_be_written_in_the_end_are_still_in_the_journal() {
     place.check_all("disk full at the end of a run; then --resume", 1, 10, |_, it| it == "Pass");
 }
 
-/// Commands in a mount namespace of their own, with a disk of a few pages below `out`.
+/// Commands in their own mount namespace, with a disk of a few pages below `out`.
 #[cfg(target_os = "linux")]
 const SMALL_DISK: &str = "\
 mkdir out && mount -t tmpfs -o size=64k tmpfs out || exit 77

@@ -1,4 +1,4 @@
-//! Processes that are killed from outside, at any moment.
+//! Processes killed from outside, at any moment.
 
 #![cfg(target_os = "linux")]
 
@@ -7,19 +7,19 @@ use std::time::Duration;
 
 use crate::{Place, Random, children, finish, is_alive, signal};
 
-/// What the scripted cases come to: every tenth fails.
+/// Expected outcomes of the scripted cases: every tenth fails.
 fn expected(number: usize) -> &'static str {
     if number % 10 == 3 { "Fail" } else { "Pass" }
 }
 
 const SCRIPT: &str = "fail \\d3\\.shader\nslow 1 .*\n";
 
-/// Checks all results, and gives the number of flakes.
+/// Checks all results, and returns the number of flakes.
 #[track_caller]
 fn check_statuses(place: &Place, fault: &str, injected: usize, count: usize) -> usize {
     place.check_all(fault, injected, count, |name, found| {
         let expected = expected(name.parse().expect("the cases are numbered"));
-        // A case in which its worker was killed from outside passes when it is run again, and says so.
+        // A case whose worker was killed from outside passes when it is run again, and is reported as a flake.
         found == expected || (found == "Flake" && expected == "Pass")
     });
     place.statuses().values().filter(|status| *status == "Flake").count()
@@ -78,7 +78,7 @@ fn ctrl_c_keeps_results_and_leaves_no_process() {
     for how in ["-INT", "-TERM", "-HUP"] {
         let place = Place::numbered(200, "once hang /0100\nslow 5 .*\n");
         let program = place.start(&["--jobs", "2"]);
-        // One worker hangs by then.
+        // One worker hangs by now.
         place.wait_for_results(105);
         let workers = children(program.id());
         assert_eq!(workers.len(), 2);
@@ -115,7 +115,7 @@ fn resume(place: &Place) -> Child {
     command.stdout(std::process::Stdio::null()).spawn().unwrap()
 }
 
-/// Workers end when nobody feeds them; one in the middle of a case within seconds.
+/// Workers exit when their stdin closes; one in the middle of a case within seconds.
 #[track_caller]
 fn assert_gone(workers: &[u32]) {
     for _ in 0..500 {

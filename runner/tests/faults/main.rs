@@ -1,9 +1,9 @@
-//! Faults, injected into whole runs: whatever dies, hangs or is full, no result is lost and none is wrong.
+//! Fault injection into whole runs: whatever dies, hangs or is full, no result is lost and none is wrong.
 //!
-//! Most run against a script (`worker/scripted.rs`), so that they are the same on every machine; those in `real` use
-//! real shaders and, where there is one, a real adapter. What is chosen at random has fixed seeds.
+//! Most tests run a script (`worker/scripted.rs`), so that they are the same on every machine; those in `real` use real
+//! shaders and, if available, a real adapter. Random choices have fixed seeds.
 //!
-//! `cargo xtask faults` runs them and prints what they injected and what came of it as a table: see [`Place::check_all`].
+//! `cargo xtask faults` runs them and prints the injected faults and the results as a table: see [`Place::check_all`].
 
 #![cfg(unix)]
 
@@ -23,12 +23,12 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 
-/// A folder with a script and as many cases as a run needs. What is in the cases does not matter to a script.
+/// A folder with a script and as many cases as a run needs. A script ignores the contents of cases.
 struct Place {
     folder: TempDir,
 }
 
-/// What a run of the program gave.
+/// Result of a run of the program.
 struct Run {
     code: Option<i32>,
     stdout: String,
@@ -68,20 +68,20 @@ impl Place {
             .unwrap_or_else(|error| panic!("{name}: {error}"))
     }
 
-    /// The program, to be run here.
+    /// The program with this working directory.
     fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_interstage"));
         command.current_dir(self.path()).args(arguments).env_remove("CI");
         command
     }
 
-    /// A run of the script with these further arguments, and results in `out`.
+    /// Runs the script with these further arguments, and results in `out`.
     fn run(&self, arguments: &[&str]) -> Run {
         run(&mut self
             .command(&[&["run", "--script", "script", "--results", "out"], arguments].concat()))
     }
 
-    /// The same, begun and not waited for.
+    /// The same, started but not waited for.
     fn start(&self, arguments: &[&str]) -> Child {
         let arguments = [&["run", "--script", "script", "--results", "out"], arguments].concat();
         let mut command = self.command(&arguments);
@@ -92,7 +92,7 @@ impl Place {
             .expect("the program was built")
     }
 
-    /// Status words of `out/results.csv`, by the case's short name; a name given twice fails.
+    /// Status words of `out/results.csv`, by the case's short name; panics if a name occurs twice.
     #[track_caller]
     fn statuses(&self) -> BTreeMap<String, String> {
         self.statuses_in("out")
@@ -111,8 +111,8 @@ impl Place {
         statuses
     }
 
-    /// Fails unless `out` has the result of all `count` cases and all are right. A row of the fault table: how often the
-    /// fault was injected, and how many of how many results were right or lost.
+    /// Panics unless `out` has the results of all `count` cases and all are right. Adds a row to the fault table: the
+    /// number of injected faults, results, right ones and lost ones.
     #[track_caller]
     fn check_all(
         &self,
@@ -131,13 +131,13 @@ impl Place {
         assert_eq!(statuses.len(), count, "every case has a result");
     }
 
-    /// Number of lines of the journal, its first left out.
+    /// Number of lines of the journal, without its first.
     fn journal_length(&self) -> usize {
         let text = std::fs::read_to_string(self.path().join("out/journal.jsonl"));
         text.map_or(0, |text| text.lines().count().saturating_sub(1))
     }
 
-    /// Waits until the journal has so many lines.
+    /// Waits until the journal has this many lines.
     fn wait_for_results(&self, count: usize) {
         while self.journal_length() < count {
             std::thread::sleep(Duration::from_millis(1));
@@ -160,18 +160,18 @@ fn finish(Output { status, stdout, stderr }: Output) -> Run {
     Run { code: status.code(), stdout: text(stdout), stderr: text(stderr) }
 }
 
-/// Adds a row to the fault table, where somebody collects one.
+/// Adds a row to the fault table, if one is collected.
 fn tell(row: &str) {
     let Some(table) = std::env::var_os("INTERSTAGE_FAULT_TABLE") else { return };
     let file = std::fs::OpenOptions::new().append(true).create(true).open(table);
-    // One write, because tests run beside each other.
+    // One write, because tests run in parallel.
     file.and_then(|mut file| file.write_all(format!("{row}\n").as_bytes()))
         .expect("the table can be written");
 }
 
-/// Tells what a test did not try, and why.
+/// Prints what a test skipped, and why.
 fn say(line: &str) {
-    // Nothing can be done when stderr is gone.
+    // Ignored: if stderr is closed, nothing can be done.
     let _ = writeln!(std::io::stderr(), "{line}");
 }
 
@@ -182,7 +182,7 @@ fn signal(process: u32, signal: &str) {
     assert!(status.is_ok(), "there is no `kill`");
 }
 
-/// Processes that `parent` started and that are not over.
+/// Running processes that `parent` started.
 #[cfg(target_os = "linux")]
 fn children(parent: u32) -> Vec<u32> {
     let tasks = std::fs::read_dir(format!("/proc/{parent}/task")).into_iter().flatten().flatten();
@@ -194,7 +194,7 @@ fn children(parent: u32) -> Vec<u32> {
         .collect()
 }
 
-/// Whether a process is there and no zombie.
+/// True if a process exists and is no zombie.
 #[cfg(target_os = "linux")]
 fn is_alive(process: u32) -> bool {
     std::fs::read_to_string(format!("/proc/{process}/stat")).is_ok_and(|stat| {
@@ -202,11 +202,11 @@ fn is_alive(process: u32) -> bool {
     })
 }
 
-/// Numbers that look random and are the same in every run (xorshift).
+/// Pseudo-random numbers that are the same in every run (xorshift).
 struct Random(u64);
 
 impl Random {
-    /// One of so many indices.
+    /// A random index.
     fn index(&mut self, count: usize) -> usize {
         usize::try_from(self.below(count.max(1) as u64)).expect("it was one")
     }

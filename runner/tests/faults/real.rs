@@ -1,18 +1,18 @@
-//! Faults that no script plays: real shaders on a real adapter, real workers.
+//! Faults that need real shaders on a real adapter, and real workers.
 
 use std::path::Path;
 
 use crate::{Place, Run};
 
-/// Where Chromium brings along its software driver, `SwiftShader`, which really hangs in an endless loop.
+/// Paths of Chromium's software driver `SwiftShader`, which really hangs in an endless loop.
 const SWIFTSHADER: [&str; 3] = [
     "/usr/lib/chromium/vk_swiftshader_icd.json",
     "/usr/lib64/chromium-browser/vk_swiftshader_icd.json",
     "/opt/google/chrome/vk_swiftshader_icd.json",
 ];
 
-/// A loop that never ends, and that no compiler can drop. llvmpipe of Mesa 22.3 leaves every loop after 65,535 turns, so
-/// there it is the number of pixels and draws that makes it take hours.
+/// A loop that never ends, and that no compiler can eliminate. llvmpipe of Mesa 22.3 leaves every loop after 65,535
+/// iterations, so there the number of pixels and draws makes it take hours.
 const ENDLESS: &str = "\
 [require]
 GLSL >= 4.30
@@ -82,7 +82,7 @@ fn a_shader_that_never_ends_is_a_timeout_and_costs_no_other_case() {
     }
     let fault = "a shader that takes hours (the adapter that is there)";
     place.check_all(fault, 1, 40, |name, status| match name {
-        // A GPU's watchdog may be faster, and take the device away.
+        // A GPU's watchdog may be faster, and reset the device.
         "0020" => ["Timeout", "Crash"].contains(&status),
         _ => status == "Pass",
     });
@@ -101,15 +101,15 @@ fn an_endless_loop_that_really_hangs_is_a_timeout_twice_and_costs_no_other_case(
         status == if name == "0020" { "Timeout" } else { "Pass" }
     });
     assert!(run.stdout.contains("  before    no end after 3 s; stopped\n"), "{}", run.text());
-    // Written before the adapter was touched the second time.
+    // Written before the second attempt used the adapter.
     let kept = place.path().join("out/failed/cases/0020.shader_test");
     for file in ["link_map.txt", "fragment.wgsl", "fragment.spv", "evidence.json", "repeat.txt"] {
         assert!(kept.join(file).is_file(), "{file}: {}", run.text());
     }
 }
 
-/// A case whose chain of `else if` is longer than any stack: naga's WGSL reader goes one call deeper for each, and
-/// the process aborts. (All other nesting it refuses.)
+/// A case with a chain of `else if` longer than any stack: naga's WGSL reader recurses once for each, and the process
+/// aborts. (It rejects all other nesting.)
 fn too_deep() -> String {
     let chain = "else if b{}".repeat(370_000);
     format!(
@@ -126,7 +126,7 @@ fn a_process_that_aborts_inside_naga_is_a_crash_and_costs_no_other_case() {
     for name in ["0010", "0030"] {
         place.write(&format!("cases/{name}.shader_test"), &too_deep());
     }
-    // Half the time the process aborts while the case before it runs.
+    // Half the time the process aborts while the previous case runs.
     let arguments = ["run", "--results", "out", "--jobs", "2", "--compile-ahead"];
     let run = crate::run(&mut place.command(&arguments));
     assert_eq!(run.code, Some(1), "{}", run.text());
@@ -156,7 +156,7 @@ void main() { color = vec4(uv, 0.0, 1.0); }
 slots 1
 ";
 
-/// Real workers, real linking; every fifth case draws, where there is an adapter.
+/// Real workers, real linking; every fifth case draws, if there is an adapter.
 #[cfg(target_os = "linux")]
 #[test]
 fn real_workers_killed_at_random_moments_lose_no_result_of_a_thousand() {
@@ -175,7 +175,8 @@ fn real_workers_killed_at_random_moments_lose_no_result_of_a_thousand() {
         "run",
         "--results",
         "out",
-        // A worker that opens a device while the machine is busy may be hit again and again: that is no crash of the case.
+        // A worker that opens a device while the machine is busy may be killed again and again: that is no crash of the
+        // case.
         "--retries",
         "30",
         "--max-losses",

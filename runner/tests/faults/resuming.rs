@@ -12,7 +12,7 @@ fn a_resumed_run_is_the_run_it_would_have_been() {
     let json = place.read("out/results.json");
     let journal = place.read("out/journal.jsonl");
     let cut: usize = journal.lines().take(20).map(|line| line.len() + 1).sum();
-    // Twenty lines, and a torn one.
+    // Twenty lines, and an incomplete one.
     place.write("out/journal.jsonl", &journal[..cut + 30]);
     std::fs::remove_file(place.path().join("out/results.csv")).unwrap();
     let resumed = run(&mut place.command(&["run", "--resume", "out"]));
@@ -27,7 +27,7 @@ fn a_resumed_run_is_the_run_it_would_have_been() {
         json.lines().filter(|line| line.contains("\"name\"")).map(str::to_owned).collect::<Vec<_>>()
     };
     assert_eq!(names(&place.read("out/results.json")), names(&json));
-    // Failures are printed in the order of the cases, those from before included.
+    // Failures are printed in the order of the cases, including those from before.
     let failed: Vec<_> =
         resumed.stdout.lines().filter_map(|line| line.strip_prefix("FAIL ")).collect();
     assert!(failed.len() == 10 && failed.is_sorted(), "{failed:?}");
@@ -121,7 +121,7 @@ fn shards_merge_to_the_whole() {
     let merged = merge(&["part2", "part3", "part1"]);
     assert_eq!(merged.code, Some(1), "{}", merged.text());
     let mut found = whole(&place, "joined");
-    // The flake was one only at the first run.
+    // The flake was one only in the first run.
     for statuses in found.values_mut() {
         let at_once = statuses.insert("0020".to_owned(), "Flake".to_owned());
         assert_eq!(at_once.as_deref(), Some("Pass"));
@@ -136,7 +136,7 @@ fn shards_merge_to_the_whole() {
     assert_eq!(missing.code, Some(3));
     let twice = merge(&["part1", "part1"]);
     assert!(twice.stderr.contains("stands in an earlier folder too"), "{}", twice.text());
-    // What was merged can be merged again.
+    // Merged results can be merged again.
     place.write("again/cases/x.shader_test", "");
     let again = run(&mut place.command(&["merge", "joined", "--results", "twice"]));
     assert_eq!(again.code, Some(1), "{}", again.text());

@@ -1,4 +1,4 @@
-//! What is known of cases, from lists and from the cases themselves, in whole runs.
+//! Known failures and flakes, from lists and from the cases themselves, in whole runs.
 
 use crate::{Place, run};
 
@@ -95,7 +95,7 @@ fn a_list_that_cannot_be_read_or_names_no_case_is_told() {
     );
 }
 
-/// A case that says of itself how it goes wrong.
+/// A case that declares how it goes wrong.
 fn known_by_itself(line: &str) -> String {
     format!("[vertex shader passthrough]\n\n[test]\nlink success\n\n[expect]\n{line}\n")
 }

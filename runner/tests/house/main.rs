@@ -1,4 +1,4 @@
-//! The shape of the library: which crates use which, and which modules need each other.
+//! The structure of the library: dependencies between crates, and between modules.
 
 mod manifests;
 mod modules;
@@ -6,7 +6,7 @@ mod modules;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// The repository.
+/// Root of the repository.
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..")
 }
@@ -26,7 +26,7 @@ fn crates() -> BTreeMap<String, PathBuf> {
     crates.collect()
 }
 
-/// The table in ARCHITECTURE.md is drawn from nothing but the manifests' own edges.
+/// The table in ARCHITECTURE.md matches the dependencies in the manifests.
 #[test]
 fn the_manifests_have_the_edges_that_the_architecture_tells_of() {
     let names: Vec<String> = crates().into_keys().chain(["interstage".to_owned()]).collect();
@@ -40,7 +40,7 @@ fn the_manifests_have_the_edges_that_the_architecture_tells_of() {
     assert_eq!(found, told);
 }
 
-/// What another executor stands beside.
+/// Only one crate depends on wgpu, so that another executor can be added.
 #[test]
 fn one_crate_names_wgpu() {
     let names = ["wgpu".to_owned()];
@@ -52,9 +52,9 @@ fn one_crate_names_wgpu() {
     assert!(!uses(&root().join("Cargo.toml")));
 }
 
-/// Modules beside each other that need each other, directly or through others. None may be added; each has its reason.
+/// Cycles of sibling modules, direct or indirect. None may be added; each has its reason.
 const CIRCLES: [(&str, &[&str]); 8] = [
-    // Expressions, the variables that they name and the constants that they fold to are lowered by one recursion.
+    // Expressions, the variables they name and the constants they fold to are lowered by one recursion.
     ("glsl::lower", &["body", "constant", "global", "lvalue", "pieces", "scope"]),
     // A declaration may be of a built-in variable, of a subroutine or of an interface, and each of them declares.
     (
@@ -62,12 +62,12 @@ const CIRCLES: [(&str, &[&str]); 8] = [
         &["builtin_variable", "declaration", "initializer", "interface", "legacy", "subroutine"],
     ),
     ("glsl::lower", &["block", "block_declaration", "storage_block"]),
-    // A call may be of a built-in function, whose arguments are calls.
+    // A call may be of a built-in function, and its arguments may be calls.
     ("glsl::lower", &["builtin", "call"]),
     ("glsl::lower::opaque", &["sample", "texture"]),
     // `#if` parses an expression, and the parser asks for tokens.
     ("glsl", &["parser", "preprocess"]),
-    // Rows of the table are made of formats' abilities, and formats look rows up.
+    // Rows of the table refer to format capabilities, and formats look rows up.
     ("gpu::need", &["format", "table"]),
     ("link::words", &["atomic", "helper"]),
 ];

@@ -1,8 +1,8 @@
-//! Edges between crates: those of Cargo.toml, and those that ARCHITECTURE.md tells of.
+//! Dependencies between crates: those in Cargo.toml, and those documented in ARCHITECTURE.md.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What is in `[dependencies]` of a manifest and among `names`.
+/// Entries of `[dependencies]` of a manifest that are among `names`.
 pub(super) fn edges(manifest: &str, names: &[String]) -> BTreeSet<String> {
     let lines = manifest.lines().skip_while(|line| *line != "[dependencies]").skip(1);
     let lines = lines.take_while(|line| !line.starts_with('['));

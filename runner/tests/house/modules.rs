@@ -1,4 +1,4 @@
-//! Circles of modules inside a crate.
+//! Dependency cycles of modules inside a crate.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -8,11 +8,11 @@ use syn::visit::Visit;
 /// The path of a module inside its crate; the crate's root has the empty one.
 type Module = Vec<String>;
 
-/// What each module names of its crate, by the longest path that is a module.
+/// Modules of its crate that each module uses, by the longest path that is a module.
 type Graph = BTreeMap<Module, BTreeSet<Module>>;
 
-/// The circles among modules with one parent, with the parent's path: modules that reach each other, their own modules
-/// counted as them. Tests do not count.
+/// Cycles among modules with one parent, with the parent's path; submodules count as part of their parent. Tests do
+/// not count.
 pub(super) fn circles(name: &str, folder: &Path) -> Vec<(String, Vec<String>)> {
     let mut files = BTreeMap::new();
     collect(folder, &Module::new(), &mut files);
@@ -33,7 +33,7 @@ pub(super) fn circles(name: &str, folder: &Path) -> Vec<(String, Vec<String>)> {
     circles
 }
 
-/// The sets of two or more that reach each other.
+/// Sets of two or more nodes that reach each other.
 fn circles_of(graph: &BTreeMap<&str, BTreeSet<&str>>) -> Vec<Vec<String>> {
     let reached: BTreeMap<&str, BTreeSet<&str>> =
         graph.keys().map(|from| (*from, reached(graph, from))).collect();
@@ -58,7 +58,7 @@ fn reached<'a>(graph: &BTreeMap<&'a str, BTreeSet<&'a str>>, from: &'a str) -> B
     reached
 }
 
-/// The source files of a crate, parsed.
+/// Source files of a crate, parsed.
 fn collect(folder: &Path, at: &Module, files: &mut BTreeMap<Module, syn::File>) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = entry.path();
@@ -77,7 +77,7 @@ fn collect(folder: &Path, at: &Module, files: &mut BTreeMap<Module, syn::File>) 
 fn graph(files: &BTreeMap<Module, syn::File>) -> Graph {
     let mut graph = Graph::new();
     for (module, file) in files {
-        // A file of tests: its parent declares it so.
+        // A file of tests, declared as such by its parent.
         if module.last().is_some_and(|name| name.ends_with("tests") || name == "testing") {
             continue;
         }
@@ -89,7 +89,7 @@ fn graph(files: &BTreeMap<Module, syn::File>) -> Graph {
     graph
 }
 
-/// The module that a path names something of.
+/// The module that a path refers to.
 fn target(from: &Module, path: &[String], files: &BTreeMap<Module, syn::File>) -> Option<Module> {
     let mut base = from.clone();
     let mut rest = path;
@@ -111,7 +111,7 @@ fn target(from: &Module, path: &[String], files: &BTreeMap<Module, syn::File>) -
     (0..=whole.len()).rev().map(|length| whole[..length].to_vec()).find(|it| files.contains_key(it))
 }
 
-/// All paths that code names, but for tests.
+/// All paths used in code, except in tests.
 #[derive(Default)]
 struct Paths(Vec<Vec<String>>);
 
@@ -151,7 +151,7 @@ impl<'ast> Visit<'ast> for Paths {
         }
     }
 
-    // Who may see an item is not what the item needs.
+    // Visibility is not a dependency.
     fn visit_visibility(&mut self, _: &'ast syn::Visibility) {}
 }
 

@@ -1,4 +1,4 @@
-//! What happens on a machine without adapters, and with a wrong name of one.
+//! Runs on a machine without adapters, and with a wrong adapter name.
 
 use expect_test::expect;
 
@@ -101,8 +101,8 @@ fn a_device_that_pretends_is_checked_and_named() {
     assert_eq!(limit.and_then(|line| line.split_whitespace().last()), Some("2"));
 }
 
-/// With one variable both floats share a slot, and the line about two slots is about more than this device has. With as
-/// many as WebGPU guarantees a wrong line fails.
+/// With one variable both floats share a slot, and the line about two slots exceeds this device. With as many
+/// variables as WebGPU guarantees, a wrong line fails.
 #[test]
 fn lines_about_more_slots_than_there_are_make_a_skip() {
     let case = "[require]\nGLSL >= 3.30\n[vertex shader]\n#version 330\nin vec4 piglit_vertex;\n\
@@ -124,7 +124,7 @@ fn lines_about_more_slots_than_there_are_make_a_skip() {
     assert!(told("3", "1").contains("0 passed, 1 failed, 0 skipped"));
 }
 
-/// Whatever is installed, a folder without layers is one for the loader.
+/// A folder without layers hides all installed layers from the loader.
 #[test]
 fn validation_without_a_layer_is_refused_before_any_case() {
     let folder = folder(&[("cases/draws.shader_test", &failing())]);
@@ -158,7 +158,7 @@ fn a_repeat_line_has_all_that_decides_what_becomes_of_a_case() {
     assert!(results.expect("it was written").contains(repeat.trim_end()));
 }
 
-/// A case that draws, and is not what it says.
+/// A case that draws, with a wrong probe.
 fn failing() -> String {
     GOOD.replace("[link]\nslots 1\n", "[test]\ndraw rect -1 -1 2 2\nprobe all rgba 1 0 0 1\n")
         .replace("in vec4 position", "in vec4 piglit_vertex")

@@ -1,4 +1,4 @@
-//! Results beside those of another implementation.
+//! Comparison of results with those of another implementation.
 
 use expect_test::expect;
 

@@ -1,4 +1,4 @@
-//! Every kind of bad input ends in a message that says what is wrong and where, and costs no other case.
+//! Every kind of bad input ends in a message with the problem and its place, and affects no other case.
 
 use std::fs::File;
 
@@ -85,7 +85,7 @@ fn fifty_thousand_parentheses() {
     let run = interstage(folder.path(), &["run"]);
     assert_eq!(run.code, Some(1), "{}", run.text());
     assert!(run.stdout.contains("error: this is nested more than"), "{}", run.stdout);
-    // It points at the line of the parentheses, and does not print it in full.
+    // The message points at the line of the parentheses, and does not print it in full.
     assert!(run.stdout.contains("cases/bad.shader_test:17:"), "{}", run.stdout);
     assert!(run.stdout.len() < 5000, "{}", run.stdout);
 }
@@ -94,7 +94,7 @@ fn fifty_thousand_parentheses() {
 fn huge_file() {
     let folder = folder(&[("cases/bad.shader_test", "")]);
     let file = File::create(folder.path().join("cases/bad.shader_test")).unwrap();
-    // Nothing is written to the disk.
+    // A sparse file: nothing is written to the disk.
     file.set_len(100_000_000).unwrap();
     expect![[r"
         BROKEN bad                                                         without an adapter

@@ -1,8 +1,9 @@
-//! What a failing case captured is kept: as bytes for programs, and in the evidence that the page of results shows.
+//! The transform feedback output of a failing case is kept: as bytes for programs, and in the evidence for the HTML
+//! report.
 
 use crate::{folder, program, run};
 
-/// Captures 1.0 and 2.0 behind a gap; the last line does not hold.
+/// Records 1.0 and 2.0 after a gap; the last line does not hold.
 const CASE: &str = "\
 [require]
 GLSL >= 4.50
@@ -38,14 +39,14 @@ fn the_captures_of_a_failing_case_are_saved() {
     assert!(evidence.contains("\"line\":16"), "{evidence}");
 }
 
-/// With these lines in place of the last probe, run as `path`.
+/// The text for `path` with the last probe replaced.
 fn text_with(path: &str, probe: &str) -> String {
     let (before, _) = CASE.rsplit_once("probe").expect("a probe");
     let folder = folder(&[(path, &format!("{before}{probe}\n"))]);
     run(program(folder.path()).args(["run", path])).text()
 }
 
-/// In a case of ours before anything runs, and in piglit's files, which say no more than what they probe, afterwards.
+/// In an interstage case before anything runs, and in piglit's files, which specify only what they probe, afterwards.
 #[test]
 fn a_probe_beyond_a_capture_buffer_is_an_error() {
     let probe = "probe xfb buffer float 0 3 1";

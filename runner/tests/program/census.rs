@@ -1,4 +1,4 @@
-//! Why cases do not come as far as a linked program.
+//! `interstage census`: reasons why cases do not compile or link.
 
 use expect_test::expect;
 
@@ -14,7 +14,7 @@ fn reasons_are_counted_and_the_most_frequent_comes_first() {
         ("c.shader_test", &undeclared("gone")),
         ("d.shader_test", "[require]\nGLSL >= 1.30\n[test]\nxyzzy 1\n"),
         ("e.shader_test", &GOOD.replace("[vertex shader]", "[geometry shader]")),
-        // That there is no adapter does not matter.
+        // The missing adapter does not matter.
         ("f.shader_test", &drawing),
     ]);
     expect![[r"

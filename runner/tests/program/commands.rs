@@ -1,5 +1,5 @@
-//! The commands for looking closer: compare, reduce, watch, inspect in other languages, completions, the manual; and
-//! the files that other programs read.
+//! Commands for analysis: compare, reduce, watch, inspect in other languages, completions, the manual; and files for
+//! other programs.
 
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
@@ -81,7 +81,7 @@ fn keep_all_keeps_what_passes_too_and_shows_it_in_the_page() {
     for file in ["link_map.txt", "vertex.wgsl", "fragment.spv", "evidence.json"] {
         assert!(kept.join(file).is_file(), "{file}");
     }
-    // What an earlier run left is not taken for this one's.
+    // Results of an earlier run are not taken for this one's.
     interstage(folder.path(), &["run", "--results", "out"]);
     assert!(!kept.join("evidence.json").exists());
 }
@@ -114,7 +114,7 @@ fn compare_tells_what_another_run_did_otherwise() {
     .assert_eq(&other.text());
 }
 
-/// Compiled while another case runs or in its own turn: the same slots, verdicts and readbacks.
+/// Compiling a case in advance gives the same slots, verdicts and readbacks.
 #[test]
 fn what_is_compiled_ahead_is_the_same() {
     let folder = folder(&[]);

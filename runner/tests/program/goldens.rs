@@ -1,5 +1,5 @@
-//! Goldens from the first to the last day: missing, blessed, held, changed. These tests draw, on whatever adapter
-//! there is; `cargo xtask test` sees to it that there is one.
+//! Life cycle of goldens: missing, blessed, matching, changed. These tests draw on any available adapter;
+//! `cargo xtask test` ensures that there is one.
 
 use crate::{folder, interstage, program, run};
 

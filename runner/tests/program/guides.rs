@@ -1,14 +1,14 @@
-//! The commands in the guides are ones that the program takes.
+//! The program accepts the commands in the guides.
 
 use clap::Parser as _;
 use interstage_runner::args::Args;
 
-/// What CI systems put in place of their variables.
+/// Sample values for variables of CI systems.
 const VARIABLES: [(&str, &str); 3] =
     [("${{ matrix.shard }}", "2"), ("$CI_NODE_INDEX", "2"), ("$CI_NODE_TOTAL", "4")];
 
-/// The commands in the blocks of code of a guide: from `interstage` to the end of the line, lines that end in a
-/// backslash joined, comments and quotes left out.
+/// Commands in the code blocks of a guide: from `interstage` to the end of the line, lines that end in a backslash
+/// joined, comments and quotes removed.
 fn commands(markdown: &str) -> Vec<Vec<String>> {
     let mut text = markdown.replace("\\\n", " ");
     for (variable, value) in VARIABLES {

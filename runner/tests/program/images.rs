@@ -1,4 +1,4 @@
-//! What a failing case drew is kept as a whole, though expectations look at parts of it and only these are read.
+//! Images of a failing case are kept as a whole, though its expectations read only parts of them.
 
 use serde_json::Value;
 
@@ -32,7 +32,7 @@ fn the_whole_target_of_a_failing_case_is_kept() {
     let kept = folder.path().join("out/failed/cases/a.shader_test");
     let image = image::open(kept.join("line16_target0.png")).expect("it is kept").into_rgba8();
     assert_eq!(image.dimensions(), (8, 6));
-    // Files have the highest row first.
+    // Image files have the highest row first.
     for (x, y, pixel) in image.enumerate_pixels() {
         let green = if x < 4 && y >= 3 { 255 } else { 0 };
         assert_eq!(pixel.0, [0, green, 0, 255], "({x}, {y})");

@@ -9,7 +9,7 @@ use interstage_runner::case_file;
 
 use crate::interstage;
 
-/// Files of each folder that are looked at.
+/// Number of files per folder.
 const FILES: usize = 3;
 
 fn cases() -> PathBuf {
@@ -17,7 +17,7 @@ fn cases() -> PathBuf {
     cases.canonicalize().expect("the project's cases")
 }
 
-/// Of a few files in every folder of cases the first case.
+/// The first case of a few files in every folder of cases.
 fn sample() -> Vec<String> {
     let mut folders: BTreeMap<PathBuf, Vec<PathBuf>> = BTreeMap::new();
     let mut waiting = vec![cases()];

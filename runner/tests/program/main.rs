@@ -1,6 +1,6 @@
-//! The program as a shell sees it: what it prints, what it writes, how it ends.
+//! The program as seen from a shell: its output, files and exit codes.
 //!
-//! Unless a test is about drawing, it runs without any adapter, so that it gives the same on every machine.
+//! Tests that are not about drawing run without any adapter, so that the results are the same on every machine.
 
 mod adapters;
 mod agree;
@@ -54,7 +54,7 @@ void main()
 slots 1
 ";
 
-/// What a run of the program gave.
+/// Result of a run of the program.
 struct Run {
     code: Option<i32>,
     stdout: String,
@@ -62,13 +62,13 @@ struct Run {
 }
 
 impl Run {
-    /// All that a person sees, and the exit code.
+    /// All terminal output, and the exit code.
     fn text(&self) -> String {
         format!("{}{}exit code {}\n", self.stderr, self.stdout, self.code.unwrap_or(-1))
     }
 }
 
-/// A folder with these case files in it, named relative to it.
+/// A temporary folder with these case files.
 fn folder(files: &[(&str, &str)]) -> TempDir {
     let folder = tempfile::tempdir().expect("the system has room for temporary files");
     for (name, text) in files {
@@ -89,7 +89,7 @@ fn interstage(folder: &Path, arguments: &[&str]) -> Run {
     run(program(folder).envs(NO_ADAPTER).args(arguments))
 }
 
-/// The program, to be run in `folder`.
+/// The program with the working directory `folder`.
 fn program(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_interstage"));
     command.current_dir(folder).env_remove("CI");

@@ -1,4 +1,4 @@
-//! `index.html` in a real browser: Chromium without a window, from the disk. `cargo xtask test` installs it.
+//! `index.html` in a real browser: headless Chromium, from the disk. `cargo xtask test` installs it.
 
 use std::path::Path;
 use std::process::Command;
@@ -10,7 +10,7 @@ use interstage_runner::report::json::{CaseRecord, Results};
 
 use crate::{folder, program, run};
 
-/// A case that draws a gradient and wants a colour.
+/// A case that draws a gradient and expects a single colour.
 const GRADIENT: &str = "\
 [require]
 size 4 4
@@ -35,7 +35,7 @@ draw rect -1 -1 2 2
 probe rgba (1, 2) (0.375, 0.5, 0.25, 1)
 ";
 
-/// The page's elements once its script has come to rest.
+/// The page's elements after its script has finished.
 fn dom(page: &Path, address: &str) -> String {
     let profile = tempfile::tempdir().expect("the system has room for temporary files");
     let output = Command::new(chromium())
@@ -71,7 +71,7 @@ fn a_failed_pixel_is_shown_with_its_value_and_bits() {
         5,
         "expected, actual, difference, and two below a slider"
     );
-    // Pixel (1, 2) has its middle at (1.5, 2.5) of 4.
+    // Pixel (1, 2) has its centre at (1.5, 2.5) of 4.
     for shown in
         ["pixel (1, 2)", "0.625", "0x3f200000", "0.5", "0x3f000000", "1 of 16 pixels differ"]
     {

@@ -6,12 +6,12 @@ use expect_test::expect;
 
 use crate::{GOOD, NO_ADAPTER, folder, interstage, run};
 
-/// A case that links otherwise than it says.
+/// A case with a wrong expectation about linking.
 fn wrong() -> String {
     GOOD.replace("slots 1", "slots 2")
 }
 
-/// A case that is none.
+/// An invalid case file.
 const BROKEN: &str = "[tset]\n";
 
 #[test]
@@ -80,7 +80,7 @@ fn failures_come_in_the_order_of_the_cases_whichever_worker_ran_them() {
     assert_eq!(order, (10..40).map(|idx| idx.to_string()).collect::<Vec<_>>());
 }
 
-/// Only where there is a POSIX shell.
+/// Runs only with a POSIX shell.
 #[cfg(unix)]
 #[test]
 fn the_repeat_command_works_when_pasted() {

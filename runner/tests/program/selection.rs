@@ -1,4 +1,4 @@
-//! Which cases a command line means.
+//! Selection of cases on the command line.
 
 use crate::{GOOD, folder, interstage};
 

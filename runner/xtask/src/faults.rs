@@ -1,4 +1,4 @@
-//! `cargo xtask faults`: what the tests in `runner/tests/faults` injected, and what came of it, as a table.
+//! `cargo xtask faults`: a table of the faults injected by the tests in `runner/tests/faults`, and their results.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -11,12 +11,12 @@ const TITLES: [&str; 5] = ["fault", "injected", "results", "right", "lost"];
 /// Injections, results, right ones, lost ones.
 type Counts = [u64; 4];
 
-/// Runs the tests and prints the table, also when one fails.
+/// Runs the tests and prints the table, even if one fails.
 pub(crate) fn run(root: &Path) -> Result<(), String> {
     let folder = root.join("target/xtask");
     let table = folder.join("faults.tsv");
     std::fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    // None may be there.
+    // There may be none.
     let _ = std::fs::remove_file(&table);
     let arguments = ["test", "--quiet", "--package", "interstage-runner", "--test", "faults"];
     let mut tests = crate::cargo(&arguments);
@@ -30,7 +30,7 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
     if status.success() { Ok(()) } else { Err("a test failed".to_owned()) }
 }
 
-/// The rows by fault; what was injected in several runs is added up.
+/// Rows by fault, summed over several runs.
 fn sum(text: &str) -> Result<BTreeMap<&str, Counts>, String> {
     let mut rows: BTreeMap<&str, Counts> = BTreeMap::new();
     for line in text.lines() {

@@ -1,12 +1,12 @@
-//! `cargo xtask invalid`: three opinions on random programs that break one rule of the language, or none.
+//! `cargo xtask invalid`: three verdicts on random programs that break at most one rule of the language.
 //!
-//! The files are those of `interstage generate invalid`, which knows what is right for each; interstage and piglit's
-//! `shader_runner` say what they make of it. A file passes where its program links. What counts is pass or fail: a
-//! compile error fails in both, and whoever finds an error at linking that another finds at compiling agrees with it.
+//! The files are those of `interstage generate invalid`, which knows the right verdict for each; interstage and
+//! piglit's `shader_runner` are compared with it. A file passes if its program links. Only pass or fail counts: a
+//! compile error and a link error for the same file agree.
 //!
-//! *Wrong passes* are programs that interstage accepts and `shader_runner` refuses, *wrong refusals* the reverse. The
-//! table's own opinion tells where to look first: a program on which interstage agrees with nobody is its fault, and one
-//! on which both agree against the table is mostly the table's.
+//! *Wrong passes* are programs that interstage accepts and `shader_runner` rejects, *wrong refusals* the reverse. The
+//! table's own verdict shows where to look first: if interstage differs from both others, it is at fault; if both
+//! differ from the table, mostly the table is.
 
 mod opinion;
 mod report;
@@ -19,25 +19,25 @@ use crate::invalid::report::{Program, report};
 use crate::invalid::shader_runner::ShaderRunner;
 use crate::step::say;
 
-/// What the command line chooses.
+/// Command-line options.
 struct Options {
     count: usize,
     seed: u64,
     jobs: usize,
     /// Break only this rule.
     rule: Option<String>,
-    /// Where the files go on which two opinions differ.
+    /// Folder for files on which two verdicts differ.
     keep: Option<PathBuf>,
     piglit: PathBuf,
-    /// A build of the program; else the release build of this tree.
+    /// A build of the program; by default the release build of this tree.
     program: Option<PathBuf>,
     adapter: String,
 }
 
-/// Generates programs, asks for opinions and prints what differs.
+/// Generates programs, gets the verdicts and prints the differences.
 pub(crate) fn run(arguments: &[String], root: &Path) -> Result<(), String> {
     let options = Options::read(arguments)?;
-    // Several can run at once.
+    // Several instances can run at once.
     let folder = root.join(format!("target/xtask/invalid/{}", std::process::id()));
     let files = folder.join("files");
     std::fs::create_dir_all(&files).map_err(|error| format!("{}: {error}", files.display()))?;
@@ -93,7 +93,7 @@ impl Options {
     }
 }
 
-/// Writes the programs; their paths in the order of their seeds.
+/// Writes the programs; returns their paths in the order of their seeds.
 fn generate(options: &Options, program: &Path, files: &Path) -> Result<Vec<PathBuf>, String> {
     let mut command = std::process::Command::new(program);
     command.args(["generate", "invalid", "--seed", &options.seed.to_string()]);

@@ -1,5 +1,5 @@
-//! `cargo xtask lab`: all cases on every software driver that can be had, as one table, and what came back on each beside
-//! the first.
+//! `cargo xtask lab`: runs all cases on every available software driver; prints one table, and compares the readbacks
+//! of each with the first.
 //!
 //! Every driver's known faults stand in `runner/lab/DRIVER-fails.txt`, each with its reason; those of the drivers of another
 //! system, whose root is the folder `NAME`, in `runner/lab/NAME-DRIVER-fails.txt`.
@@ -16,13 +16,13 @@ use crate::step::say;
 use driver::{DRIVERS, Driver, Place};
 use table::Row;
 
-/// What the arguments ask for.
+/// Command-line options.
 struct Options {
-    /// Names of drivers; all if there are none.
+    /// Names of drivers; all if empty.
     drivers: Vec<String>,
-    /// Everything else, which goes to `interstage run`.
+    /// All other arguments, which are passed to `interstage run`.
     rest: Vec<String>,
-    /// Another system to run the drivers of.
+    /// Root folder of another system whose drivers are used.
     root: Option<PathBuf>,
 }
 
@@ -92,7 +92,7 @@ impl Options {
     }
 }
 
-/// Runs the cases on one driver; the results lie in `results`.
+/// Runs the cases on one driver; the results are in `results`.
 fn run_driver(
     driver: &Driver,
     options: &Options,
@@ -101,7 +101,7 @@ fn run_driver(
 ) -> Result<(), String> {
     let environment = driver.environment(options.root.as_deref())?;
     say(&format!("== {}: {}", driver.name, driver.what));
-    // Results of another day must not be taken for this one's.
+    // Old results must not be taken for this run's.
     let _ = std::fs::remove_dir_all(results);
     let mut command = program_in(options.root.as_deref(), root, environment);
     command.args(["run", "--adapter", driver.adapter, "--results"]).arg(results);
@@ -111,14 +111,14 @@ fn run_driver(
     }
     command.args(&options.rest);
     let status = command.status().map_err(|error| format!("cannot be started: {error}"))?;
-    // 1 and 2: something went wrong or better, which the table shows.
+    // 1 and 2: failures or improvements, which the table shows.
     match status.code() {
         Some(0..=2) => Ok(()),
         _ => Err(format!("did not come to its end ({status})")),
     }
 }
 
-/// The program in this system, or in the one below `other` with this project in the same place.
+/// The program in this system, or in the one below `other`, which has this project at the same path.
 fn program_in(
     other: Option<&Path>,
     root: &Path,
@@ -137,7 +137,7 @@ fn program_in(
     command
 }
 
-/// What came back on each driver that is not what came back on the first, by case file. Returns how many files have no
+/// Readbacks of each driver that differ from those of the first, by case file. Returns the number of files without an
 /// explanation.
 fn compare(rows: &[Row], folder: &Path, options: &Options) -> Result<usize, String> {
     let path = crate::root().join("runner/lab/differences.txt");
@@ -167,7 +167,7 @@ fn compare(rows: &[Row], folder: &Path, options: &Options) -> Result<usize, Stri
     Ok(unexplained)
 }
 
-/// The driver file of `place` below `root`, or this system.
+/// Driver file of `place` below `root`, or in this system.
 fn vulkan_file(place: Place, root: Option<&Path>) -> Result<Option<PathBuf>, String> {
     let prefix = match place {
         Place::Any => return Ok(None),

@@ -1,29 +1,29 @@
-//! What the machine needs: a Vulkan and a GL adapter, in software where there is no GPU, and a C++ compiler; for the
-//! tests of `index.html` also Chromium.
+//! System requirements: a Vulkan and a GL adapter, in software if there is no GPU, and a C++ compiler; for the tests of
+//! `index.html` also Chromium.
 //!
-//! Only Linux needs anything: macOS and Windows bring their adapters along, and Rust there its own C++ compiler.
+//! Only Linux needs packages: macOS and Windows have adapters, and Rust there its own C++ compiler.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::step::say;
 
-/// Where browsers bring along `SwiftShader`, a software driver for Vulkan.
+/// Paths of `SwiftShader`, a software driver for Vulkan, in browser packages.
 const SWIFTSHADER: [&str; 3] = [
     "/usr/lib/chromium/vk_swiftshader_icd.json",
     "/usr/lib64/chromium-browser/vk_swiftshader_icd.json",
     "/opt/google/chrome/vk_swiftshader_icd.json",
 ];
 
-/// One thing that must be there.
+/// A system requirement.
 struct Need {
     what: &'static str,
     is_there: fn() -> bool,
-    /// Packages that bring it, by package manager in the order of [`MANAGERS`].
+    /// Packages that provide it, by package manager in the order of [`MANAGERS`].
     packages: [&'static str; 3],
 }
 
-/// What cases need.
+/// Requirements of the cases.
 const FOR_CASES: [Need; 3] = [
     Need {
         what: "a Vulkan adapter",
@@ -47,7 +47,7 @@ const FOR_CASES: [Need; 3] = [
     Need { what: "a C++ compiler", is_there: has_cxx, packages: ["g++", "gcc-c++", "gcc"] },
 ];
 
-/// What the tests need besides.
+/// Additional requirements of the tests.
 const FOR_TESTS: [Need; 1] = [Need {
     what: "Chromium",
     is_there: has_chromium,
@@ -57,7 +57,7 @@ const FOR_TESTS: [Need; 1] = [Need {
 /// A package manager.
 struct Manager {
     program: &'static str,
-    /// Makes the list of packages known; a fresh machine may have none.
+    /// Command that fetches the list of packages; a fresh machine may have none.
     refresh: Option<&'static [&'static str]>,
     install: &'static [&'static str],
 }
@@ -72,18 +72,18 @@ const MANAGERS: [Manager; 3] = [
     Manager { program: "pacman", refresh: None, install: &["-Sy", "--needed", "--noconfirm"] },
 ];
 
-/// Installs what is missing, after saying so. Where no package manager is known it only says so, since some adapter may
-/// be there all the same.
+/// Installs missing packages, and prints which. Without a known package manager it only prints them, since some adapter
+/// may exist anyway.
 pub(crate) fn prepare_for_cases() -> Result<(), String> {
     prepare(&FOR_CASES.iter().collect::<Vec<_>>())
 }
 
-/// As [`prepare_for_cases`], and what only tests need.
+/// As [`prepare_for_cases`], plus the requirements of the tests.
 pub(crate) fn prepare_for_tests() -> Result<(), String> {
     prepare(&FOR_CASES.iter().chain(&FOR_TESTS).collect::<Vec<_>>())
 }
 
-/// What the Vulkan loader must be told so that `SwiftShader` is an adapter too. Installs Chromium if need be.
+/// Driver file of `SwiftShader` for the Vulkan loader. Installs Chromium if needed.
 pub(crate) fn swiftshader() -> Result<PathBuf, String> {
     let find = || SWIFTSHADER.iter().map(PathBuf::from).find(|path| path.exists());
     if find().is_none() {
@@ -136,7 +136,7 @@ fn is_root() -> bool {
     id.is_ok_and(|output| output.stdout.trim_ascii() == b"0")
 }
 
-/// The loader, and a driver that it finds.
+/// True if there is a loader, and a driver that it finds.
 fn has_vulkan() -> bool {
     let folders = ["/usr/share/vulkan/icd.d", "/usr/local/share/vulkan/icd.d", "/etc/vulkan/icd.d"];
     let is_named =
@@ -145,8 +145,8 @@ fn has_vulkan() -> bool {
     has_library(|name| name == "libvulkan.so.1") && has_driver
 }
 
-/// EGL, and a driver behind it: Mesa's software one (a `dri` module up to Mesa 24.1, then one library for all) or
-/// NVIDIA's.
+/// True if there is EGL, and a driver behind it: Mesa's software one (a `dri` module up to Mesa 24.1, then one
+/// library for all) or NVIDIA's.
 fn has_gl() -> bool {
     let has_module =
         library_folders().iter().any(|folder| folder.join("dri/swrast_dri.so").exists());
@@ -159,7 +159,7 @@ fn has_cxx() -> bool {
     std::env::var_os("CXX").is_some() || in_path("c++")
 }
 
-/// Under any of its names; `CHROME` may name another.
+/// True if Chromium exists under any of its names; `CHROME` may name another program.
 fn has_chromium() -> bool {
     let names = ["chromium", "chromium-browser", "google-chrome"];
     std::env::var_os("CHROME").is_some() || names.into_iter().any(in_path)
@@ -179,7 +179,7 @@ fn has_file(folder: &Path, is_it: impl Fn(&str) -> bool) -> bool {
     entries.into_iter().any(|entry| entry.file_name().to_str().is_some_and(&is_it))
 }
 
-/// Where Linux distributions keep shared libraries: a common folder, and with Debian one per architecture inside it.
+/// Folders for shared libraries on Linux distributions: a common folder, and on Debian one per architecture inside it.
 fn library_folders() -> Vec<PathBuf> {
     let common = ["/usr/lib", "/usr/lib64", "/lib", "/lib64", "/usr/local/lib"];
     let architecture = format!("{}-linux-gnu", std::env::consts::ARCH);

@@ -1,23 +1,23 @@
-//! The project's two commands, on a machine that has nothing but Rust:
+//! Developer commands, for a machine that has nothing but Rust:
 //!
 //! * `cargo xtask cases [ARGS…]` runs every case on every adapter; the arguments are those of `interstage run`.
 //! * `cargo xtask test` runs everything that must hold before a change goes in.
 //!
-//! Both first see to it that a Vulkan and a GL adapter and a C++ compiler are there, and the second that Chromium is.
-//! Both build the `dev` profile: its dependencies are optimised, and what one command builds the other uses.
+//! Both first ensure that a Vulkan and a GL adapter and a C++ compiler are installed, and the second also Chromium.
+//! Both build the `dev` profile: its dependencies are optimised, and the commands share their builds.
 //!
-//! Three take longer, and are for whoever asks:
+//! Three take longer, and run on request:
 //!
-//! * `cargo xtask soak` runs whole what `test` takes a sample of.
+//! * `cargo xtask soak` runs in full the tests of which `test` runs a sample.
 //! * `cargo xtask lab` runs every case on every software driver that can be had, and compares them.
 //! * `cargo xtask shaders` writes all stages for Direct3D and Metal, and gives the first to free compilers.
 //!
 //! And five that measure, for `docs/results.md`:
 //!
-//! * `cargo xtask faults` runs the tests that inject faults, and prints what they injected and what came of it.
+//! * `cargo xtask faults` runs the tests that inject faults, and prints the faults and their results.
 //! * `cargo xtask invalid` asks interstage and `shader_runner` about random invalid programs.
-//! * `cargo xtask mutants` changes the linker in small ways and counts what unit tests and cases notice.
-//! * `cargo xtask rules` switches the rules of `docs/checklist.md` off, and looks whether what is named there fails.
+//! * `cargo xtask mutants` changes the linker in small ways and counts the changes that unit tests and cases detect.
+//! * `cargo xtask rules` switches the rules of `docs/checklist.md` off, and checks that the tests named there fail.
 //! * `cargo xtask compare-speed` runs piglit's files in interstage, `shader_runner` and deqp-runner, cold and warm.
 
 mod faults;
@@ -103,7 +103,7 @@ fn cases(arguments: &[String]) -> ExitCode {
         }
     }
     match command.status() {
-        // The program has said itself what is wrong.
+        // The program has already printed the problem.
         Ok(status) => step::exit_code(status),
         Err(error) => step::fail("start the program", &error.to_string()),
     }
@@ -131,18 +131,19 @@ fn test() -> ExitCode {
     step::run_all(steps, &root())
 }
 
-/// All tests but those that are the cases: the step after this one runs these, on every adapter.
+/// All tests except the cases: the next step runs these, on every adapter.
 ///
 /// Thousands of generated programs are linked and drawn here. Mesa's software drivers compile them without LLVM's
-/// optimisations, a quarter less time where no cache is filled yet; the cases are compiled as always.
+/// optimisations, which saves a quarter of the time with a cold cache; the cases are compiled as usual.
 fn tests() -> Command {
     let mut command = cargo(&["test", "--quiet", "--workspace"]);
     command.env("INTERSTAGE_CASES_RUN_ELSEWHERE", "1").env("GALLIVM_PERF", "nopt");
     command
 }
 
-/// The cases on the one driver of Mesa's without LLVM, which can less than any GPU of the last ten years: what it lacks is
-/// skipped, and nothing fails. The cases about blocks are left out: this driver takes seconds for many of them.
+/// The cases on softpipe, Mesa's one driver without LLVM, which has fewer features than any GPU of the last ten
+/// years: cases that need more are skipped, and nothing fails. The cases about blocks are left out: this driver takes
+/// seconds for many of them.
 fn softpipe() -> Result<(), String> {
     if !cfg!(target_os = "linux") {
         return Ok(());
@@ -151,7 +152,7 @@ fn softpipe() -> Result<(), String> {
     lab::run(&arguments.map(str::to_owned), &root())
 }
 
-/// The tests of which `cargo xtask test` takes a sample.
+/// The tests of which `cargo xtask test` runs a sample, in full.
 fn soak(arguments: &[String]) -> ExitCode {
     let mut command = cargo(&["test", "--quiet", "--workspace"]);
     command.args(["--test", "needs", "--test", "few_variables"]);
@@ -164,7 +165,7 @@ fn soak(arguments: &[String]) -> ExitCode {
     step::run_all(steps, &root())
 }
 
-/// What nextest does with the cases: lists them, and runs one by its exact name in a process of its own.
+/// Uses the cases like nextest: lists them, and runs one by its exact name in a separate process.
 fn single_case() -> Result<(), String> {
     let run = |arguments: &[&str]| {
         let test = ["test", "--quiet", "--workspace", "--test", "cases", "--"];
@@ -184,15 +185,15 @@ fn single_case() -> Result<(), String> {
     if is_one { Ok(()) } else { Err(format!("`{name}` was not run alone: {told}")) }
 }
 
-/// Builds the program. A test is among what is built because cargo then gives the dependencies the features that they
-/// have in `cargo test`, and so does not compile them once more.
+/// Builds the program. A test is built too, because cargo then gives the dependencies the same features as
+/// `cargo test`, and so does not compile them again.
 fn build_program() -> Result<(), String> {
     let build = ["build", "--quiet", "--workspace", "--bin", "interstage", "--test", "tidy"];
     let status = cargo(&build).current_dir(root()).status().map_err(|error| error.to_string())?;
     if status.success() { Ok(()) } else { Err(status.to_string()) }
 }
 
-/// The program on all adapters unless the arguments choose.
+/// Runs the program on all adapters unless the arguments choose.
 fn run_cases(arguments: &[String]) -> Command {
     let chooses = |argument: &String| argument == "--adapter" || argument.starts_with("--adapter=");
     let mut command = Command::new(program());
@@ -204,7 +205,7 @@ fn run_cases(arguments: &[String]) -> Command {
     command
 }
 
-/// The program, where cargo puts it.
+/// Path of the program built by cargo.
 fn program() -> PathBuf {
     let this = std::env::current_exe().unwrap_or_default();
     this.with_file_name("interstage").with_extension(std::env::consts::EXE_EXTENSION)
@@ -230,7 +231,7 @@ fn cargo(arguments: &[&str]) -> Command {
     command
 }
 
-/// The workspace.
+/// Root of the workspace.
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..")
 }

@@ -1,13 +1,14 @@
-//! `cargo xtask mutants`: whether unit tests and cases notice a change of the linker or the comparison.
+//! `cargo xtask mutants`: measures whether unit tests and cases detect changes of the linker or the comparison.
 //!
-//! A *mutant* is one small change of the code. Building the tree for each takes minutes, so one copy of it has all
-//! sampled mutants in it, and a variable chooses one when a program starts. What is built is run once for every unit
-//! test and once for all cases without a mutant, which tells the mutants that each of them *reaches*; a mutant is then
-//! tried with what reaches it and nothing else. Unit tests come first, cases only where these all pass. A mutant that
-//! nothing notices is a *survivor*.
+//! A *mutant* is one small change of the code. Building the tree for each takes minutes, so one copy of it contains all
+//! sampled mutants, and an environment variable selects one when a program starts. Every unit test and every case is
+//! first run without a mutant, which records the mutants that each of them *reaches*; a mutant is then tested only with
+//! those that reach it. Unit tests come first, cases only if these all pass. A mutant that nothing detects is a
+//! *survivor*.
 //!
-//! In `target/mutants`, the sample of each seed is written down by what the mutants are, not by lines, and a journal has
-//! a line for each result. So a run can be continued, and the same mutants be tried once more when code has changed.
+//! In `target/mutants`, the sample of each seed is stored by the text of the mutants, not by lines, and a journal has a
+//! line for each result. So a run can be continued, and the same mutants can be tested again after the code has
+//! changed.
 
 pub(crate) mod build;
 mod instrument;
@@ -29,19 +30,19 @@ use crate::mutants::tree::Tree;
 use crate::mutants::trial::{CaseTrial, UnitTrial};
 use crate::step::say;
 
-/// What the command line chooses.
+/// Command-line options.
 pub(crate) struct Options {
     sample: usize,
     seed: u64,
-    /// Try those once more that survived, because there are more tests or cases now.
+    /// Test survivors again, because there are more tests or cases now.
     is_again: bool,
     /// Leave the cases to a later run.
     is_unit_only: bool,
-    /// The files or folders of the cases to try; all where there are none.
+    /// Files or folders of the cases to run; all if empty.
     cases: Vec<String>,
 }
 
-/// Samples, builds, tries, and prints the table and the survivors.
+/// Samples, builds and tests mutants, and prints the table and the survivors.
 pub(crate) fn run(arguments: &[String], root: &Path) -> Result<(), String> {
     let options = Options::read(arguments)?;
     let candidates = sample::candidates(root)?;
@@ -105,7 +106,7 @@ impl Options {
     }
 }
 
-/// Tries mutants with the unit tests.
+/// Tests mutants with the unit tests.
 fn try_unit_tests(
     tree: &Tree,
     build: &Build,
@@ -116,7 +117,7 @@ fn try_unit_tests(
     try_each(mutants, journal, |mutant| trial.run(mutant))
 }
 
-/// Tries mutants with the cases.
+/// Tests mutants with the cases.
 fn try_cases(
     tree: &Tree,
     mutants: &[&Mutant],

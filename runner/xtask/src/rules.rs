@@ -1,11 +1,11 @@
-//! `cargo xtask rules`: whether what `docs/checklist.md` names for a rule fails where the code is without the rule.
+//! `cargo xtask rules`: checks that the tests that `docs/checklist.md` names for a rule fail without the rule.
 //!
-//! A table says for each rule which piece of code stands for it and what that is without it. The machinery of the
-//! mutants puts all of them into one build. Then each case and each file of unit tests that a row names is run with the
-//! row's entries until one of them makes it fail. Where comments of a file's tests name the rule, one of these tests must
-//! fail; else any test of the file.
+//! A table lists for each rule the code that implements it and a replacement without it. The machinery of the mutants
+//! puts all of them into one build. Then each case and each file of unit tests that a row names is run with the row's
+//! entries until one of them makes it fail. If comments of a file's tests name the rule, one of these tests must fail;
+//! else any test of the file.
 //!
-//! Cases run on the first Vulkan adapter. Before all that they are run as they are: one that fails then shows nothing.
+//! Cases run on the first Vulkan adapter. All run once unchanged first, because one that fails then proves nothing.
 //! Tests in `runner/tests` take minutes each and are left out, which the output says.
 
 mod checklist;
@@ -24,12 +24,12 @@ use crate::step::say;
 use checklist::{Named, Row, is_in_file, rows, tests_about};
 use table::Entry;
 
-/// The longest file is a grid of hundreds of cases.
+/// Time limit; the longest file is a grid of hundreds of cases.
 const TIME: Duration = Duration::from_mins(30);
-/// What takes long on a busy machine has noticed nothing.
+/// A long timeout, because slowness on a busy machine is no detection.
 const PATIENCE: [&str; 2] = ["--timeout", "600"];
 
-/// Builds, runs what the rows of these rules name, or of all, and prints what was seen failing.
+/// Builds, runs the tests in the rows of these rules, or of all, and prints which failed.
 pub(crate) fn run(chosen: &[String], root: &Path) -> Result<(), String> {
     let text = std::fs::read_to_string(root.join("docs/checklist.md"));
     let mut rows = rows(&text.map_err(|error| format!("docs/checklist.md: {error}"))?);
@@ -49,7 +49,7 @@ pub(crate) fn run(chosen: &[String], root: &Path) -> Result<(), String> {
     if counts.unseen == 0 { Ok(()) } else { Err("not everything was seen failing".to_owned()) }
 }
 
-/// The programs, and what came of them so far.
+/// The programs, and their results so far.
 struct Trial {
     tree: Tree,
     tests: UnitTrial,
@@ -59,7 +59,7 @@ struct Trial {
 }
 
 impl Trial {
-    /// Builds the tree with all entries, and runs what the rows name without any.
+    /// Builds the tree with all entries, and runs the named tests without any.
     fn prepare(root: &Path, entries: &[Entry], rows: &[Row]) -> Result<Self, String> {
         let tree = Tree::new(root, &entries.iter().map(|it| it.file.clone()).collect())?;
         let changes = changes(entries, &tree)?;
@@ -82,7 +82,7 @@ impl Trial {
         Ok(trial)
     }
 
-    /// Everything that the rows name passes while no rule is off.
+    /// Checks that all named tests pass while no rule is off.
     fn check_without(&self, rows: &[Row]) -> Result<(), String> {
         let named: BTreeSet<&Named> = rows.iter().flat_map(|row| &row.named).collect();
         let mut cases: Vec<&str> = Vec::new();
@@ -113,7 +113,7 @@ impl Trial {
         }
     }
 
-    /// Runs what a row names with each of its entries, until each has failed once, and says so.
+    /// Runs the tests of a row with each of its entries, until each has failed once, and prints that.
     fn show(&self, row: &Row, entries: &[Entry], counts: &mut Counts) -> Result<(), String> {
         let own = (1..).zip(entries).filter(|(_, it)| it.rules.contains(&row.number));
         let own: Vec<(usize, &Entry)> = own.collect();
@@ -146,7 +146,7 @@ impl Trial {
         Ok(())
     }
 
-    /// What failed of `test` with this entry, and is about the rule.
+    /// Failed tests of `test` with this entry that are about the rule.
     fn failed_about(&self, rule: &str, number: usize, test: &Named) -> Result<Vec<String>, String> {
         let mut failed = self.run(number, test)?;
         if let Named::UnitTests(file) = test {
@@ -162,7 +162,7 @@ impl Trial {
         Ok(failed)
     }
 
-    /// What failed of `test` with this entry.
+    /// Failed tests of `test` with this entry.
     fn run(&self, number: usize, test: &Named) -> Result<Vec<String>, String> {
         let key = (number, test.path().to_owned());
         if let Some(known) = self.failed.borrow().get(&key) {
@@ -177,7 +177,7 @@ impl Trial {
         Ok(failed)
     }
 
-    /// The word of the file's first case that fails.
+    /// Status word of the file's first failing case.
     fn run_case(&self, number: usize, path: &str) -> Result<Vec<String>, String> {
         let mut run = self.cases.cases();
         run.args(PATIENCE).arg(path).env(CHOSEN, number.to_string());
@@ -212,7 +212,7 @@ impl Trial {
     }
 }
 
-/// The entries as mutants, which may lie inside each other but not overlap.
+/// The entries as mutants, which may be nested but not overlap.
 fn changes(entries: &[Entry], tree: &Tree) -> Result<Vec<Mutant>, String> {
     let numbered = (1..).zip(entries);
     let changes = numbered.map(|(number, it)| it.change(number, &tree.read(&it.file)?));

@@ -1,8 +1,8 @@
-//! `cargo xtask shaders`: the stages of all cases in the languages of Direct3D and Metal, and what free compilers make of
-//! those for Direct3D.
+//! `cargo xtask shaders`: translates the stages of all cases to the languages of Direct3D and Metal, and compiles those
+//! for Direct3D with free compilers.
 //!
-//! A stage that naga cannot write fails. So does one that a compiler refuses, unless `docs/shaders.md` lists the reason
-//! and says whose fault it is.
+//! A stage that naga cannot write fails. So does one that a compiler rejects, unless `docs/shaders.md` lists the reason
+//! and who is at fault.
 
 mod compiler;
 mod known;
@@ -21,16 +21,16 @@ use crate::step::say;
 use compiler::Compiler;
 use table::Table;
 
-/// What the arguments ask for.
+/// Command-line options.
 #[derive(Debug, PartialEq, Eq)]
 struct Options {
-    /// How many modules compilers are given; all if there is no number.
+    /// Number of modules to compile; all if none.
     sample: Option<NonZeroUsize>,
     /// Cases and folders.
     paths: Vec<String>,
 }
 
-/// Writes all stages, compiles them, and prints what was refused and why.
+/// Writes all stages, compiles them, and prints which were rejected and why.
 pub(crate) fn run(arguments: &[String], root: &Path) -> Result<(), String> {
     let options = read(arguments)?;
     let known = known::rows(&read_text(&root.join("docs/shaders.md"))?);
@@ -90,10 +90,10 @@ fn read_text(path: &Path) -> Result<String, String> {
     std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// Writes the stages into `folder`; the program says how many, and which cannot be expressed.
+/// Writes the stages into `folder`; the program prints their number, and which cannot be expressed.
 fn write(language: &str, paths: &[String], folder: &Path, root: &Path) -> Result<(), String> {
     say(&format!("== {language}"));
-    // Stages of another day must not be taken for this one's.
+    // Old stages must not be taken for this run's.
     let _ = std::fs::remove_dir_all(folder);
     let mut command = Command::new(crate::program());
     command.arg("inspect").args(paths).args(["--format", language, "--out"]).arg(folder);
@@ -102,7 +102,7 @@ fn write(language: &str, paths: &[String], folder: &Path, root: &Path) -> Result
     if status.success() { Ok(()) } else { Err(format!("not everything is {language} ({status})")) }
 }
 
-/// The modules below `folder`, named relative to it, of equal ones the first, with their texts.
+/// Modules below `folder` with their texts, by relative path; of equal ones the first.
 fn different(top: &Path) -> Result<BTreeMap<PathBuf, String>, String> {
     let mut by_text: BTreeMap<String, PathBuf> = BTreeMap::new();
     let mut folders = vec![top.to_owned()];
@@ -125,7 +125,7 @@ fn different(top: &Path) -> Result<BTreeMap<PathBuf, String>, String> {
     Ok(by_text.into_iter().map(|(text, path)| (path, text)).collect())
 }
 
-/// As many of `all` as are wanted, spread evenly.
+/// A sample of `all`, spread evenly.
 fn sample<T>(all: Vec<T>, wanted: Option<NonZeroUsize>) -> Vec<T> {
     let Some(wanted) = wanted.map(NonZeroUsize::get).filter(|wanted| *wanted < all.len()) else {
         return all;
@@ -136,7 +136,7 @@ fn sample<T>(all: Vec<T>, wanted: Option<NonZeroUsize>) -> Vec<T> {
     taken.map(|(_, one)| one).collect()
 }
 
-/// Gives every module to a compiler.
+/// Compiles every module.
 fn compile(compiler: &Compiler, modules: &[PathBuf], folder: &Path) -> Result<Table, String> {
     let table = Mutex::new(Table::new(compiler.name, &compiler.version, modules.len()));
     let (next, problem) = (AtomicUsize::new(0), Mutex::new(None));

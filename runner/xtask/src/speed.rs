@@ -1,9 +1,9 @@
-//! `cargo xtask compare-speed`: CPU time of the same piglit files here, in piglit's `shader_runner`, and in `shader_runner`
-//! started by deqp-runner, in one run on one machine.
+//! `cargo xtask compare-speed`: compares the CPU time of the same piglit files in interstage, in piglit's
+//! `shader_runner`, and in `shader_runner` started by deqp-runner, in one run on one machine.
 //!
-//! All run one case at a time, because CPU time is what is compared. *Cold* is with Mesa's shader caches off, *first* with
-//! a cache that is empty at the beginning, *warm* with what the run before left in it. The rows take turns, so that a busy
-//! machine is bad for all of them, and the median of the rounds counts.
+//! All run one case at a time, because CPU time is compared. *Cold* is with Mesa's shader caches off, *first* with an
+//! initially empty cache, *warm* with the cache filled by the run before. The rows alternate, so that a busy
+//! machine affects all of them, and the median of the rounds counts.
 
 mod measure;
 mod piglit;
@@ -17,20 +17,20 @@ use crate::speed::measure::{Cost, measure};
 use crate::speed::piglit::Piglit;
 use crate::step::say;
 
-/// What the command line chooses.
+/// Command-line options.
 struct Options {
     rounds: usize,
-    /// A list of piglit's files; else a sample is taken.
+    /// List of piglit's files; by default a sample.
     files: Option<PathBuf>,
-    /// One file of so many is in the sample.
+    /// One file in this many is in the sample.
     every: usize,
     piglit: PathBuf,
     deqp_runner: PathBuf,
-    /// A build of the program; else the release build of this tree.
+    /// A build of the program; by default the release build of this tree.
     program: Option<PathBuf>,
 }
 
-/// How Mesa's caches are.
+/// State of Mesa's caches.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Cache {
     Off,
@@ -38,7 +38,7 @@ enum Cache {
     Full,
 }
 
-/// What runs the files.
+/// Program that runs the files.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Program {
     ShaderRunner,
@@ -46,7 +46,7 @@ enum Program {
     DeqpRunner,
     Interstage,
     InterstageQuick,
-    /// On the driver that `shader_runner` has too.
+    /// Interstage on the driver that `shader_runner` uses too.
     InterstageGl,
 }
 
@@ -57,12 +57,12 @@ struct Row {
     costs: Vec<Cost>,
 }
 
-/// What the commands need to know.
+/// Paths and programs for the commands.
 struct Setting {
     program: PathBuf,
     piglit: Piglit,
     deqp_runner: PathBuf,
-    /// Files for the programs: the list, the caches, results that nobody reads.
+    /// Folder for lists, caches and unused results.
     folder: PathBuf,
 }
 
@@ -124,7 +124,7 @@ fn number(text: &str) -> Result<usize, String> {
     text.parse().map_err(|_| format!("{text}: not a number"))
 }
 
-/// The files that pass in both, so that nobody is fast by failing, and that one `shader_runner` can run together.
+/// Files that pass in both, so that failing early is no advantage, and that one `shader_runner` can run together.
 fn passing(setting: &Setting, sample: &[String]) -> Result<Vec<String>, String> {
     let [vulkan, gl] = ["vulkan", "gl"].map(|adapter| passing_here(setting, sample, adapter));
     let (vulkan, gl) = (vulkan?, gl?);
@@ -144,7 +144,7 @@ fn passing_here(
     write(&list, &(sample.join("\n") + "\n"))?;
     let results = setting.folder.join("sample-results");
     let mut ours = interstage(setting, &list, adapter);
-    // Its exit code only tells that some fail.
+    // Its exit code only reports that some fail.
     measure(ours.arg("--results").arg(&results), &setting.output())?;
     let csv = results.join("results.csv");
     let csv =
@@ -156,7 +156,7 @@ fn passing_here(
     Ok(passed.collect())
 }
 
-/// The rows that this machine can fill.
+/// Rows that are possible on this machine.
 fn rows(setting: &Setting) -> Vec<Row> {
     let has_deqp = Command::new(&setting.deqp_runner).arg("--version").output().is_ok();
     if !has_deqp {
@@ -166,14 +166,14 @@ fn rows(setting: &Setting) -> Vec<Row> {
     let programs = programs.chain(has_deqp.then_some(Program::DeqpRunner));
     let programs =
         programs.chain([Program::Interstage, Program::InterstageQuick, Program::InterstageGl]);
-    // Every program finds in a full cache what it left there itself in the row before.
+    // With a full cache, every program finds what it wrote itself in the row before.
     let caches = [Cache::Off, Cache::Empty, Cache::Full];
     programs
         .flat_map(|program| caches.map(|cache| Row { program, cache, costs: Vec::new() }))
         .collect()
 }
 
-/// One worker, nothing tried twice.
+/// One worker, no retries.
 fn interstage(setting: &Setting, list: &Path, adapter: &str) -> Command {
     let mut at = OsString::from("@");
     at.push(list);
@@ -184,7 +184,7 @@ fn interstage(setting: &Setting, list: &Path, adapter: &str) -> Command {
 }
 
 impl Setting {
-    /// Where the programs print.
+    /// File for the output of the programs.
     fn output(&self) -> PathBuf {
         self.folder.join("output")
     }
@@ -218,7 +218,7 @@ impl Program {
         }
     }
 
-    /// How many files it ran to their end, by what it printed.
+    /// Number of files that it finished, from its output.
     fn finished(self, output: &str) -> usize {
         let starting = |word| output.lines().filter(|line| line.starts_with(word)).count();
         match self {
@@ -236,7 +236,7 @@ impl Program {
     }
 }
 
-/// The last pair of words next to each other of which `number` makes one.
+/// The last number that `number` reads from two consecutive words.
 fn last_number(output: &str, number: fn(&str, &str) -> Option<usize>) -> usize {
     let words: Vec<_> = output.split_whitespace().collect();
     words.windows(2).rev().find_map(|pair| number(pair[0], pair[1])).unwrap_or(0)
@@ -246,7 +246,7 @@ impl Row {
     fn run(&mut self, setting: &Setting) -> Result<(), String> {
         let cache = setting.folder.join("cache");
         if self.cache == Cache::Empty {
-            // It may not be there.
+            // It may not exist.
             let _ = std::fs::remove_dir_all(&cache);
             std::fs::create_dir_all(&cache).map_err(|error| error.to_string())?;
         }
@@ -258,7 +258,7 @@ impl Row {
         let finished = self.program.finished(&String::from_utf8_lossy(&output));
         let wanted = setting.piglit.files.len();
         if finished != wanted {
-            // Who stops early is fast.
+            // A program that stops early would seem fast.
             let name = self.program.name();
             return Err(format!(
                 "{name} ran {finished} of {wanted} files; see target/xtask/speed/output"
@@ -268,7 +268,7 @@ impl Row {
         Ok(())
     }
 
-    /// The median of the rounds, by CPU time.
+    /// Median of the rounds, by CPU time.
     fn cost(&self) -> Cost {
         let mut costs = self.costs.clone();
         costs.sort_by(|a, b| a.cpu.total_cmp(&b.cpu));
@@ -276,7 +276,7 @@ impl Row {
     }
 }
 
-/// A table in Markdown. The factor is to `shader_runner` with the same cache.
+/// A table in Markdown. The factor is relative to `shader_runner` with the same cache.
 fn draw(rows: &[Row], files: usize) -> Vec<String> {
     let mut lines = vec![
         "| cache | program | CPU s | CPU ms a case | times shader_runner | wall s | peak MiB |"
@@ -312,7 +312,7 @@ fn write(path: &Path, text: &str) -> Result<(), String> {
 mod tests {
     use super::*;
 
-    /// What each program prints at its end; that one stopped early must show.
+    /// Final output of each program; it must show if one stopped early.
     #[test]
     fn how_many_files_ran_is_read_from_what_is_printed() {
         let cut = "PIGLIT TEST: 1 - a\nPIGLIT: {\"subtest\": {\"a\" : \"pass\"}}\nPIGLIT TEST: 2 - b\n\

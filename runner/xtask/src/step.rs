@@ -28,7 +28,7 @@ impl Step {
     }
 }
 
-/// Runs the steps in `folder` and prints how long each took. Stops at the first that fails.
+/// Runs the steps in `folder` and prints the duration of each. Stops at the first that fails.
 pub(crate) fn run_all(steps: impl IntoIterator<Item = Step>, folder: &Path) -> ExitCode {
     for Step { name, action } in steps {
         say(&format!("== {name}"));
@@ -45,21 +45,21 @@ pub(crate) fn run_all(steps: impl IntoIterator<Item = Step>, folder: &Path) -> E
     ExitCode::SUCCESS
 }
 
-/// Says which step failed, and why.
+/// Prints which step failed, and why.
 pub(crate) fn fail(name: &str, message: &str) -> ExitCode {
     say(&format!("failed at step `{name}`: {message}"));
     ExitCode::FAILURE
 }
 
-/// The exit code of a program as ours.
+/// The exit code of a program as that of this process.
 pub(crate) fn exit_code(status: ExitStatus) -> ExitCode {
     let code = status.code().and_then(|code| u8::try_from(code).ok());
     code.map_or(ExitCode::FAILURE, ExitCode::from)
 }
 
-/// Prints a line, in order with what the steps print.
+/// Prints a line, in order with the output of the steps.
 pub(crate) fn say(line: &str) {
-    // Nothing can be done when stderr is gone.
+    // Ignored: if stderr is closed, nothing can be done.
     let _ = writeln!(std::io::stderr(), "{line}");
 }
 

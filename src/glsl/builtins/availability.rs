@@ -1,11 +1,11 @@
-//! Since when the language has something, and until when.
+//! Versions and extensions that have a feature.
 
 use crate::ast::Version;
 
-/// No version has it; an extension may.
+/// In no version; an extension may add it.
 pub(crate) const NEVER: u16 = u16::MAX;
 
-/// The versions and extensions that have something.
+/// Versions and extensions that have a feature.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Availability {
     /// First version of desktop GLSL.
@@ -16,25 +16,25 @@ pub(crate) struct Availability {
     es_from: u16,
     /// Last version of GLSL ES.
     es_until: u16,
-    /// Each of these brings it to any version.
+    /// Extensions that each add it to any version.
     extensions: &'static [&'static str],
 }
 
-/// What a shader object says of its version.
+/// Version and extensions of a shader object.
 #[derive(Clone, Copy)]
 pub(crate) struct Context<'a> {
     /// `#version`
     pub(crate) version: Version,
-    /// Whether it may use what the core profile removed.
+    /// True if it may use features that were removed from the core profile.
     pub(crate) has_legacy: bool,
-    /// Whether it enables one of these extensions.
+    /// True if it enables one of these extensions.
     pub(crate) enables: &'a dyn Fn(&[&str]) -> bool,
 }
 
 /// The storage qualifiers `attribute` and `varying`.
 pub(crate) const LEGACY_STORAGE: Availability = since(0, 0).until(410, 100);
 
-/// From these versions on. [`NEVER`] stands for none.
+/// Available from these versions on. [`NEVER`] stands for none.
 pub(crate) const fn since(desktop: u16, es: u16) -> Availability {
     Availability {
         desktop_from: desktop,
@@ -45,28 +45,28 @@ pub(crate) const fn since(desktop: u16, es: u16) -> Availability {
     }
 }
 
-/// Only what extensions bring.
+/// Available only with one of these extensions.
 pub(super) const fn by_extension(extensions: &'static [&'static str]) -> Availability {
     since(NEVER, NEVER).or_with(extensions)
 }
 
 impl Availability {
-    /// In every version.
+    /// Available in every version.
     pub(crate) const ALWAYS: Self = since(0, 0);
 
-    /// Removed from the core profile behind this version, and from ES behind the other.
+    /// Removed from the core profile after version `core`, and from ES after version `es`.
     pub(super) const fn until(mut self, core: u16, es: u16) -> Self {
         (self.core_until, self.es_until) = (core, es);
         self
     }
 
-    /// Also in any version with one of these extensions.
+    /// Also available in any version with one of these extensions.
     pub(crate) const fn or_with(mut self, extensions: &'static [&'static str]) -> Self {
         self.extensions = extensions;
         self
     }
 
-    /// Whether a shader object has it.
+    /// True if a shader object has it.
     pub(crate) fn is_met(&self, context: Context<'_>) -> bool {
         let number = context.version.number;
         let is_in_version = if context.version.is_es {

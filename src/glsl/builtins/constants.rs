@@ -4,16 +4,16 @@ use Constant::{Unsupported, Value};
 
 use super::availability::{Availability, NEVER, since};
 
-/// What is known of a built-in constant.
+/// A built-in constant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Constant {
-    /// Its value: what WebGPU guarantees, or GLSL's own minimum where WebGPU says nothing.
+    /// Its value: the minimum that WebGPU guarantees, or GLSL's own minimum if WebGPU has none.
     Value(i32),
-    /// It is about something that cannot be compiled.
+    /// Its subject is not supported.
     Unsupported,
 }
 
-/// Constants of one availability, each with its value if it has one here.
+/// Constants with the same availability.
 type Group = (Availability, &'static [(&'static str, Constant)]);
 
 const GEOMETRY: Availability = since(150, 320);
@@ -127,7 +127,7 @@ const GROUPS: &[Group] = &[
     ]),
 ];
 
-/// The constant of this name.
+/// Looks up the constant of this name.
 pub(crate) fn constant(name: &str) -> Option<(Constant, Availability)> {
     GROUPS.iter().find_map(|(availability, rows)| {
         let (_, constant) = rows.iter().find(|row| row.0 == name)?;

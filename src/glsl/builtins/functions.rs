@@ -1,7 +1,7 @@
-//! Since when built-in functions are there (GLSL 4.60 chapter 8, GLSL ES 3.20 chapter 8).
+//! Availability of built-in functions (GLSL 4.60 chapter 8, GLSL ES 3.20 chapter 8).
 //!
-//! A row is about functions of these names, or about one overload: `name signature` in the notation of
-//! [`crate::lower`]'s tables of functions. Functions in no row are in every version.
+//! A row applies to functions of these names, or to one overload: `name signature` in the notation of
+//! [`crate::lower`]'s tables of functions. Functions without a row are in every version.
 
 use super::availability::{Availability, Context, NEVER, by_extension, since};
 
@@ -69,7 +69,7 @@ const ROWS: &[Row] = &[
     (&["texture2DRect", "texture2DRectProj", "shadow2DRect", "shadow2DRectProj"], since(0, NEVER)),
 ];
 
-/// Whether a shader object has some function, or one overload, of this name.
+/// True if a shader object has some function, or one overload, of this name.
 pub(crate) fn is_function_available(
     name: &str,
     signature: Option<&str>,

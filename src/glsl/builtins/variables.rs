@@ -1,5 +1,6 @@
-//! Built-in variables that every profile may have (GLSL 4.60 sections 7.1 and 7.2, GLSL ES 3.20 section 7.1), and which
-//! built-in variables may be redeclared. What only the compatibility profile has stands in the lowering's `legacy`.
+//! Built-in variables that are not limited to the compatibility profile (GLSL 4.60 sections 7.1 and 7.2, GLSL ES 3.20
+//! section 7.1), and the built-in variables that may be redeclared. Those of the compatibility profile alone are in the
+//! lowering's `legacy`.
 
 use Seen::{Floats, Mask, Plain};
 use naga::BuiltIn;
@@ -14,46 +15,46 @@ use super::availability::{Availability, NEVER, by_extension, since};
 pub(crate) struct Row {
     /// Its name.
     pub(crate) name: &'static str,
-    /// The stage that has it.
+    /// Its stage.
     pub(crate) stage: ShaderStage,
-    /// Who has it.
+    /// Versions and extensions that have it.
     pub(crate) availability: Availability,
-    /// What it is.
+    /// Its kind.
     pub(crate) kind: Kind,
 }
 
-/// What a built-in variable is.
+/// Kind of a built-in variable.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Kind {
-    /// A value that naga knows too.
+    /// A built-in value of naga.
     Stored(Stored),
     /// `gl_FragColor` or `gl_FragData`.
     FragmentOutput,
-    /// It cannot be compiled.
+    /// Not supported.
     Unsupported,
 }
 
-/// A built-in variable with naga's value.
+/// A built-in variable that is a built-in value of naga.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Stored {
-    /// Whether the stage gets or gives it.
+    /// Input or output of the stage.
     pub(crate) direction: Direction,
-    /// naga's name.
+    /// The value in naga.
     pub(crate) builtin: BuiltIn,
-    /// The type the shader sees.
+    /// Type in the shader.
     pub(crate) ty: Seen,
     /// Type keyword of naga's value, or of its elements.
     pub(crate) keyword: &'static str,
 }
 
-/// The type of a built-in variable as the shader sees it.
+/// Type of a built-in variable in the shader.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Seen {
     /// The type with this keyword.
     Plain(&'static str),
-    /// An `int` array that is one word in memory.
+    /// An array of `int` that is stored as one word.
     Mask,
-    /// An array of floats as long as it is declared or indexed.
+    /// An array of floats; its length is declared, or implied by its indices.
     Floats,
 }
 
@@ -178,21 +179,21 @@ const ROWS: &[Row] = &[
     unsupported("gl_LocalGroupSizeARB", Compute, by_extension(&["GL_ARB_compute_variable_group_size"])),
 ];
 
-/// How names of variables begin that come with extensions and cannot be compiled.
+/// Prefixes of variables from unsupported extensions.
 const UNSUPPORTED_FAMILIES: [&str; 4] =
     ["gl_SubGroup", "gl_Subgroup", "gl_NumSubgroups", "gl_BaryCoord"];
 
-/// Whether the name is of a family of extensions that cannot be compiled.
+/// True if the name has a prefix of unsupported extensions.
 pub(crate) fn is_reserved_family(name: &str) -> bool {
     UNSUPPORTED_FAMILIES.iter().any(|family| name.starts_with(family))
 }
 
-/// The variable of this name in a stage, in whatever version.
+/// Looks up the variable of this name in a stage, in any version.
 pub(crate) fn variable(name: &str, stage: ShaderStage) -> Option<&'static Row> {
     ROWS.iter().find(|row| row.name == name && row.stage == stage)
 }
 
-/// Whether only other stages have a variable of this name.
+/// True if only other stages have a variable of this name.
 pub(crate) fn is_in_another_stage(name: &str, stage: ShaderStage) -> bool {
     variable(name, stage).is_none() && ROWS.iter().any(|row| row.name == name)
 }
@@ -204,9 +205,10 @@ pub(crate) struct Redeclaration {
     stages: &'static [ShaderStage],
     /// Keyword of its type, or of its elements.
     pub(crate) keyword: &'static str,
-    /// Whether it is an array.
+    /// True for an array.
     pub(crate) is_array: bool,
-    /// Who may redeclare it alone; `gl_PerVertex` may hold it wherever there is such a block.
+    /// Versions and extensions in which it may be redeclared alone; `gl_PerVertex` may contain it wherever that block
+    /// exists.
     pub(crate) availability: Availability,
 }
 
@@ -229,16 +231,16 @@ const fn array(
 
 /// For the interpolation of colours (GLSL 1.30 section 4.3.7).
 const INTERPOLATED: Availability = since(130, NEVER);
-/// `layout` words of `gl_FragCoord`, which is redeclared for these alone.
+/// `layout` qualifiers of `gl_FragCoord`, the only reason to redeclare it.
 pub(crate) const COORD_LAYOUT: Availability =
     since(150, NEVER).or_with(&["GL_ARB_fragment_coord_conventions"]);
-/// `layout` words of `gl_FragDepth`, which is redeclared for these alone.
+/// `layout` qualifiers of `gl_FragDepth`, the only reason to redeclare it.
 pub(crate) const DEPTH_LAYOUT: Availability = since(420, NEVER).or_with(&[
     "GL_AMD_conservative_depth",
     "GL_ARB_conservative_depth",
     "GL_EXT_conservative_depth",
 ]);
-/// Only with other members of `gl_PerVertex`, and one by one in separable programs of ES.
+/// Redeclared only with other members of `gl_PerVertex`, and one by one in separable programs of ES.
 const SEPARATE: Availability =
     since(NEVER, 320).or_with(&["GL_EXT_separate_shader_objects", "GL_OES_shader_io_blocks"]);
 const NOT_ALONE: Availability = since(NEVER, NEVER);
@@ -263,7 +265,7 @@ const REDECLARED: [Redeclaration; 16] = [
     array("gl_TexCoord", &[Vertex, Fragment], "vec4"),
 ];
 
-/// What a redeclaration of this name in a stage must look like.
+/// Required form of a redeclaration of this name in a stage.
 pub(crate) fn redeclaration(name: &str, stage: ShaderStage) -> Option<&'static Redeclaration> {
     REDECLARED.iter().find(|row| row.name == name && row.stages.contains(&stage))
 }

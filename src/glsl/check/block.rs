@@ -7,7 +7,7 @@ use ir::stage::ShaderStage;
 use super::layout_word::Place;
 use super::{Checker, has_storage, is_opaque};
 
-/// What a block's members are.
+/// Kind of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BlockKind {
     Interface(Storage),
@@ -49,9 +49,9 @@ impl BlockKind {
 }
 
 impl<'a> Checker<'a> {
-    /// `qualifiers Name { … } instance;`.
+    /// Checks `qualifiers Name { … } instance;`.
     pub(super) fn check_block(&mut self, position: usize, block: &'a BlockDeclaration) {
-        // A block of no kind is the lowering's to refuse.
+        // A block without a kind is rejected by the lowering.
         let Some(kind) = BlockKind::of(&block.qualifiers) else { return };
         if ["gl_PerVertex", "gl_PerFragment"].contains(&&*block.name.name) {
             self.check_builtin_block(position, block);
@@ -75,14 +75,14 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Of blocks and members, those of storage blocks alone have memory qualifiers (GLSL 4.60 section 4.10).
+    /// Checks that only storage blocks and their members have memory qualifiers (GLSL 4.60 section 4.10).
     fn check_block_memory(&mut self, qualifiers: &Qualifiers, kind: BlockKind, span: Span) {
         if kind != BlockKind::Storage && !qualifiers.memory.is_empty() {
             self.complain(span, "memory qualifiers are for images and buffers");
         }
     }
 
-    /// Versions and extensions that have blocks.
+    /// Checks that the version or an extension has such blocks.
     pub(super) fn check_block_extension(&mut self, block: &BlockDeclaration, kind: BlockKind) {
         let has_it = match kind {
             BlockKind::Interface(_) => {
@@ -125,7 +125,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Either the block has a location, or all of its members have, or none.
+    /// Checks that either the block has a location, or all of its members have, or none.
     fn check_member_locations(&mut self, block: &BlockDeclaration, kind: BlockKind) {
         let has_location =
             |it: &Qualifiers| it.layout.iter().any(|entry| entry.name.name == "location");

@@ -10,7 +10,7 @@ use ir::stage::ShaderStage::{self, Fragment, Vertex};
 use super::block::BlockKind;
 use super::{Checker, has_storage};
 
-/// What `out gl_PerVertex` may hold.
+/// Members that `out gl_PerVertex` may have.
 const PER_VERTEX: [&str; 14] = [
     "gl_BackColor",
     "gl_BackSecondaryColor",
@@ -29,7 +29,7 @@ const PER_VERTEX: [&str; 14] = [
 ];
 
 impl Checker<'_> {
-    /// A global whose name begins with `gl_`.
+    /// Checks a global whose name begins with `gl_`.
     pub(super) fn check_redeclaration(
         &mut self,
         position: usize,
@@ -54,7 +54,7 @@ impl Checker<'_> {
         self.check_late(position, declarator);
     }
 
-    /// A global whose name no built-in variable that may be redeclared has.
+    /// Reports a global with a reserved name that no redeclarable built-in variable has.
     fn complain_of_redeclaration(&mut self, name: &Ident) {
         let is_there = builtins::variable(&name.name, self.stage)
             .is_some_and(|row| self.has(&row.availability));
@@ -62,7 +62,7 @@ impl Checker<'_> {
         self.complain(name.span, format!("`{}` {what}", name.name));
     }
 
-    /// A redeclared variable keeps its type.
+    /// Checks that a redeclared variable keeps its type.
     fn check_builtin_type(&mut self, ty: &TypeSpecifier, dimensions: usize, name: &Ident) {
         let Some(row) = builtins::redeclaration(&name.name, self.stage) else { return };
         let is_typed = matches!(&ty.kind, TypeName::Named(word) if word == row.keyword);
@@ -96,7 +96,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Words of `layout` that belong to one variable.
+    /// Checks `layout` qualifiers that only one variable may have.
     pub(super) fn check_layout_owner(&mut self, ty: &QualifiedType, declarator: &Declarator) {
         for entry in &ty.qualifiers.layout {
             let owner = match &*entry.name.name {
@@ -110,7 +110,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Some are redeclared before they are used, and always in the same way.
+    /// Checks that some variables are redeclared before they are used, and always in the same way.
     fn check_late(&mut self, position: usize, declarator: &Declarator) {
         let name = &declarator.name;
         if !["gl_FragCoord", "gl_FragDepth"].contains(&&*name.name) {
@@ -134,7 +134,7 @@ impl Checker<'_> {
         }
     }
 
-    /// `out gl_PerVertex { … };`
+    /// Checks `out gl_PerVertex { … };`.
     pub(super) fn check_builtin_block(&mut self, position: usize, block: &BlockDeclaration) {
         let is_output = has_storage(&block.qualifiers, Storage::Out);
         if self.stage != Vertex || block.name.name != "gl_PerVertex" || !is_output {
@@ -163,7 +163,7 @@ impl Checker<'_> {
         self.check_beside_block(position, block, &names);
     }
 
-    /// What else the object says of members of `gl_PerVertex`.
+    /// Checks other declarations and uses of members of `gl_PerVertex`.
     fn check_beside_block(&mut self, position: usize, block: &BlockDeclaration, names: &[&str]) {
         let mut left_out = Vec::new();
         for (idx, item) in self.unit.items.iter().enumerate() {

@@ -1,5 +1,5 @@
-//! Sizes of arrays, and where the comma operator makes an expression no constant (GLSL 4.60 section 4.3.3, ES 3.00 section
-//! 12.43).
+//! Array sizes, and comma operators that are not allowed in constant expressions (GLSL 4.60 section 4.3.3, ES 3.00
+//! section 12.43).
 
 use crate::ast::{ArraySize, Declarator, Expr, ExprKind, Initializer, QualifiedType};
 use crate::scan;
@@ -7,14 +7,14 @@ use crate::scan;
 use super::Checker;
 
 impl Checker<'_> {
-    /// Sizes of arrays are constants.
+    /// Checks that array sizes are constants.
     pub(super) fn check_sizes(&mut self, sizes: &[ArraySize]) {
         for size in sizes.iter().filter_map(|size| size.size.as_ref()) {
             self.check_constant(size);
         }
     }
 
-    /// In ES an array has a size, or an initialiser that gives it one (GLSL ES 3.20 section 4.1.9).
+    /// Checks that an array in ES has a size, or an initialiser that gives it one (GLSL ES 3.20 section 4.1.9).
     pub(super) fn check_es_size(&mut self, ty: &QualifiedType, declarator: &Declarator) {
         let mut sizes = declarator.array.iter().chain(&ty.ty.array);
         let is_open = sizes.any(|size| size.size.is_none());
@@ -24,7 +24,7 @@ impl Checker<'_> {
         }
     }
 
-    /// In ES 3.00 what initialises a global, or a constant, holds no sequence.
+    /// Checks that in ES 3.00 the initialiser of a global, or of a constant, has no comma operator.
     pub(super) fn check_sequence(&mut self, initializer: Option<&Initializer>) {
         let is_checked = self.version.is_es && self.version.number >= 300;
         if let (true, Some(Initializer::Expr(expr))) = (is_checked, initializer) {
@@ -32,7 +32,7 @@ impl Checker<'_> {
         }
     }
 
-    /// No part of a constant is a sequence or an assignment.
+    /// Checks that no part of a constant is a comma operator or an assignment.
     pub(super) fn check_constant(&mut self, expr: &Expr) {
         let has_sequences = self.version.is_es && self.version.number < 300;
         let mut found = None;

@@ -1,4 +1,4 @@
-//! Heads of functions (GLSL 4.60 section 6.1).
+//! Function prototypes (GLSL 4.60 section 6.1).
 
 use crate::ast::{Block, Parameter, Prototype, StatementKind, Storage, TypeName};
 
@@ -58,7 +58,7 @@ const ES_FUNCTIONS: [&str; 47] = [
 ];
 
 impl Checker<'_> {
-    /// Name, result and parameters.
+    /// Checks name, result and parameters.
     pub(super) fn check_function(&mut self, prototype: &Prototype) {
         let name = &prototype.name;
         if name.name == "main" && !prototype.parameters.is_empty() {
@@ -82,7 +82,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A function with a result returns one somewhere.
+    /// Checks that a function with a result returns one somewhere.
     pub(super) fn check_return(&mut self, prototype: &Prototype, body: &Block) {
         let is_void = matches!(&prototype.result.ty.kind, TypeName::Named(name) if name == "void");
         let mut has_return = false;
@@ -113,7 +113,7 @@ impl Checker<'_> {
         }
     }
 
-    /// One direction, and `const` only for what goes in.
+    /// Checks that a parameter has one direction, and `const` only for `in`.
     fn check_directions(&mut self, parameter: &Parameter) {
         let words = &parameter.ty.qualifiers.storage;
         let is_const = |word: &Storage| *word == Storage::Const;

@@ -1,5 +1,5 @@
-//! What enters and leaves a stage: types, interpolation, sampling and invariance (GLSL 4.60 sections 4.3.4 to 4.3.6,
-//! 4.5 and 4.8.1).
+//! Inputs and outputs of a stage: types, interpolation, auxiliary storage and invariance (GLSL 4.60 sections 4.3.4 to
+//! 4.3.6, 4.5 and 4.8.1).
 
 use crate::ast::{
     Declarator, Ident, InterpolationWord, QualifiedType, Qualifiers, Storage, TypeName,
@@ -9,7 +9,7 @@ use ir::stage::ShaderStage;
 
 use super::{Checker, has_storage, is_bool, is_double, is_integer, is_matrix};
 
-/// Which end of the stage a variable is at.
+/// Kind of input or output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum End {
     Attribute,
@@ -28,7 +28,7 @@ impl Checker<'_> {
             ShaderStage::Vertex if has(Storage::Out) || has(Storage::Varying) => {
                 Some(End::VaryingOut)
             }
-            // First: GL_EXT_gpu_shader4 says `varying out`.
+            // This comes first: GL_EXT_gpu_shader4 has `varying out`.
             ShaderStage::Fragment if has(Storage::Out) => Some(End::FragmentOutput),
             ShaderStage::Fragment if has(Storage::In) || has(Storage::Varying) => {
                 Some(End::VaryingIn)
@@ -37,7 +37,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Interpolation and sampling are said of varyings alone.
+    /// Checks that only varyings have interpolation and auxiliary qualifiers.
     pub(super) fn check_interpolated(&mut self, qualifiers: &Qualifiers) {
         let end = self.end(qualifiers);
         let is_varying = matches!(end, Some(End::VaryingIn | End::VaryingOut));
@@ -60,7 +60,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The type of a plain input or output.
+    /// Checks the type of an input or output outside blocks.
     pub(super) fn check_interface_type(&mut self, ty: &QualifiedType, declarator: &Declarator) {
         let Some(end) = self.end(&ty.qualifiers) else { return };
         let dimensions = ty.ty.array.len() + declarator.array.len();
@@ -103,7 +103,7 @@ impl Checker<'_> {
         }
     }
 
-    /// In ES no array nests in a varying (GLSL ES 3.20 sections 4.3.4 and 4.3.6). Members of blocks are free.
+    /// Checks that in ES no varying has nested arrays (GLSL ES 3.20 sections 4.3.4 and 4.3.6). Members of blocks may.
     fn check_es_varying(&mut self, ty: &TypeSpecifier, dimensions: usize, name: &Ident) {
         if !self.version.is_es || self.version.number < 300 {
             return;
@@ -120,7 +120,7 @@ impl Checker<'_> {
         self.complain(name.span, format!("a varying cannot be {what} in ES"));
     }
 
-    /// Whether the type is a struct with an array or a struct in it.
+    /// True if the type is a struct with an array or a struct in it.
     fn nests(&self, ty: &TypeSpecifier) -> bool {
         let definition = match &ty.kind {
             TypeName::Named(name) => self.structs.get(&**name).copied(),
@@ -144,7 +144,7 @@ impl Checker<'_> {
         }
     }
 
-    /// What has no fractions cannot be interpolated: fragment inputs, and in ES vertex outputs too.
+    /// Checks that integers and doubles are `flat`: fragment inputs, and in ES vertex outputs too.
     pub(super) fn check_flat(&mut self, ty: &TypeSpecifier, qualifiers: &Qualifiers, name: &Ident) {
         let is_checked = match self.stage {
             ShaderStage::Vertex => self.version.is_es,
@@ -159,8 +159,8 @@ impl Checker<'_> {
         }
     }
 
-    /// From GLSL 4.20 and ES 3.00 on, no declaration makes an input invariant; a statement of its own still may, as Mesa
-    /// has it.
+    /// Checks that from GLSL 4.20 and ES 3.00 on no declaration makes an input invariant; a separate statement still
+    /// may, as in Mesa.
     pub(super) fn check_invariant_input(&mut self, qualifiers: &Qualifiers, name: &Ident) {
         let is_input = self.end(qualifiers) == Some(End::VaryingIn);
         if qualifiers.is_invariant && is_input && self.is_from(420, 300) {
@@ -171,7 +171,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Only what leaves a stage, or enters the fragment stage, can be invariant.
+    /// Checks that only outputs of a stage, and inputs of the fragment stage, are invariant.
     pub(super) fn check_invariance(&mut self, qualifiers: &Qualifiers, name: &Ident) {
         if !qualifiers.is_invariant {
             return;

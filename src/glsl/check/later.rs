@@ -1,8 +1,8 @@
-//! What the grammar takes in every version, though it came later or was never there: constructors of arrays,
-//! initialiser lists, instance names, and names in places where another version has them.
+//! Syntax that the parser accepts in every version, though it was added later or never: array constructors, initialiser
+//! lists, instance names, and names in places where only another version allows them.
 //!
-//! Where the specification and Mesa differ, Mesa is followed: 1.10 keeps functions and variables apart and lets
-//! functions return arrays.
+//! If the specification and Mesa differ, Mesa is followed: 1.10 has separate name spaces for functions and variables,
+//! and functions may return arrays.
 
 use std::collections::HashSet;
 
@@ -19,7 +19,7 @@ use super::{Checker, NEVER, is_opaque};
 const PACK: &str = "GL_ARB_shading_language_420pack";
 
 impl<'a> Checker<'a> {
-    /// What of the whole shader is not in its version.
+    /// Checks the whole shader for syntax that its version does not have.
     pub(super) fn check_later(&mut self) {
         let unit = self.unit;
         self.check_array_constructors();
@@ -79,7 +79,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// In ES 1.00 a function is declared once (section 6.1).
+    /// Checks that in ES 1.00 a function is declared once (section 6.1).
     fn check_prototype_twice(&mut self, prototype: &Prototype, others: &[&Prototype]) {
         if self.is_from(110, 300) {
             return;
@@ -120,7 +120,8 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// A loop's body is no scope of its own beside its head (GLSL 4.60 section 4.2.2).
+    /// Checks that a loop's body, which shares the scope of its head, does not redeclare names (GLSL 4.60 section
+    /// 4.2.2).
     fn check_loop(&mut self, heads: &[&Ident], body: &Statement) {
         let StatementKind::Block(block) = &body.kind else { return };
         for name in block.statements.iter().flat_map(names_of) {
@@ -131,7 +132,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// `= { … }` (GLSL 4.60 section 4.1.11).
+    /// Checks `= { … }` (GLSL 4.60 section 4.1.11).
     fn check_lists(&mut self, declarators: &[Declarator]) {
         if self.is_from(420, NEVER) || self.enables(&[PACK]) {
             return;
@@ -143,7 +144,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Only what is outside the shader has a binding (GLSL 4.60 section 4.4.6).
+    /// Checks that only variables and blocks backed from outside the shader have a binding (GLSL 4.60 section 4.4.6).
     fn check_binding_owner(&mut self, ty: &QualifiedType) {
         let mut entries = ty.qualifiers.layout.iter();
         let binding = entries.find(|entry| entry.name.name == "binding");
@@ -157,7 +158,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// A capture has a size (GLSL 4.60 section 4.4.2.1).
+    /// Checks that a transform feedback output has a known size (GLSL 4.60 section 4.4.2.1).
     fn check_captured_size(&mut self, ty: &QualifiedType, declarators: &[Declarator]) {
         if !ty.qualifiers.layout.iter().any(|entry| entry.name.name == "xfb_offset") {
             return;
@@ -185,7 +186,7 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// The variables that a statement declares.
+/// Variables that a statement declares.
 fn names_of(statement: &Statement) -> Vec<&Ident> {
     let StatementKind::Declaration(declaration) = &statement.kind else { return Vec::new() };
     let Declaration::Variables { declarators, .. } = &**declaration else { return Vec::new() };

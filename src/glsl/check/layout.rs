@@ -1,4 +1,4 @@
-//! Which words `layout(…)` may hold, and of what (GLSL 4.60 section 4.4, table at its beginning).
+//! Validity of `layout(…)` qualifiers (GLSL 4.60 section 4.4, table at its beginning).
 
 use std::collections::HashSet;
 
@@ -11,7 +11,7 @@ use super::layout_word::{self, FORMATS, Place, is_of_another_stage};
 use super::{Checker, NEVER, is_image};
 
 impl Checker<'_> {
-    /// Every word of a `layout` at this place.
+    /// Checks every qualifier of a `layout` at this place.
     pub(super) fn check_layout(&mut self, qualifiers: &Qualifiers, place: Place) {
         let has_twice = self.is_from(420, 310)
             || self.enables(&["GL_ARB_enhanced_layouts", "GL_ARB_shading_language_420pack"]);
@@ -63,12 +63,12 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether `layout` takes constant expressions (GLSL 4.40 section 4.4). Mesa takes them in no version of ES.
+    /// True if `layout` accepts constant expressions (GLSL 4.40 section 4.4). In Mesa no version of ES does.
     fn has_expressions(&self) -> bool {
         self.is_from(440, NEVER) || self.enables(&["GL_ARB_enhanced_layouts"])
     }
 
-    /// `layout(…) in;` and the like.
+    /// Checks `layout(…) in;` and the like.
     pub(super) fn check_stage_level(&mut self, qualifiers: &Qualifiers) {
         let place = match qualifiers.storage.first() {
             Some((Storage::In, _)) => Place::StageInput,
@@ -76,13 +76,13 @@ impl Checker<'_> {
             Some((Storage::Uniform, _)) => Place::StageUniform,
             Some((Storage::Buffer, _)) => Place::StageBuffer,
             Some(_) => Place::Nothing,
-            // `invariant;`, `precise;` and lone `layout(…);` are mistakes that have always been let through.
+            // `invariant;`, `precise;` and lone `layout(…);` are errors that have always been accepted.
             None => return,
         };
         self.check_layout(qualifiers, place);
     }
 
-    /// A format is said of images alone, and suits what they hold.
+    /// Checks that only images have a format, and that it suits their type.
     pub(super) fn check_format(&mut self, ty: &QualifiedType) {
         let layout = &ty.qualifiers.layout;
         let formats = layout.iter().filter(|it| FORMATS.contains(&&*it.name.name));
@@ -118,7 +118,7 @@ impl Checker<'_> {
         }
     }
 
-    /// What is read needs a format.
+    /// Checks that an image that is read has a format.
     fn check_missing_format(&mut self, ty: &QualifiedType) {
         let is_written_only = ty.qualifiers.memory.contains(&MemoryWord::WriteOnly);
         let is_free = is_written_only && !self.version.is_es
@@ -129,7 +129,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Words of blocks that need others, and members' words that exclude each other.
+    /// Checks qualifiers of blocks that require others, and members' qualifiers that exclude each other.
     pub(super) fn check_block_layout(&mut self, block: &BlockDeclaration, place: Place) {
         self.check_layout(&block.qualifiers, place);
         let member_place = if place == Place::InterfaceBlock {
@@ -157,7 +157,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether blocks of this storage have a layout in which offsets are known, unless they say something else.
+    /// True if blocks of this storage by default have a layout with known offsets.
     pub(super) fn has_fixed_default(&self, storage: Storage) -> bool {
         self.unit.items.iter().any(|item| {
             let Item::Declaration(Declaration::Requalify { qualifiers, names, .. }) = item else {
@@ -170,7 +170,7 @@ impl Checker<'_> {
     }
 }
 
-/// Whether a block with this word has known offsets.
+/// True if a block with this qualifier has known offsets.
 fn is_fixed(word: &str) -> bool {
     ["std140", "std430", "scalar"].contains(&word)
 }

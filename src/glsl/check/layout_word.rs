@@ -1,4 +1,4 @@
-//! The words of `layout(…)`: what they are said of, in which stages, and since when (GLSL 4.60 section 4.4, table at its
+//! The `layout(…)` qualifiers: declarations, stages and versions that allow each (GLSL 4.60 section 4.4, table at its
 //! beginning).
 
 use Place::{
@@ -9,7 +9,7 @@ use Place::{
 use crate::builtins::{Availability, COORD_LAYOUT, DEPTH_LAYOUT, NEVER, since};
 use ir::stage::ShaderStage::{self, Compute, Fragment, Vertex};
 
-/// What a `layout` is said of.
+/// Kind of declaration that has a `layout`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
     Input,
@@ -27,11 +27,11 @@ pub(super) enum Place {
     StageOutput,
     StageUniform,
     StageBuffer,
-    /// Anything that has no layout: locals, parameters, plain globals.
+    /// Declarations that cannot have a layout: locals, parameters, plain globals.
     Nothing,
 }
 
-/// Words, where they may stand, who has them there, and what a message says of those who have not.
+/// Qualifiers, the places and stages that allow them, their availability, and the message if they are not available.
 pub(super) struct Row {
     words: &'static [&'static str],
     stages: &'static [ShaderStage],
@@ -80,7 +80,7 @@ const OF_VARYINGS: &str = "GLSL 4.10 or GL_ARB_separate_shader_objects";
 const OF_BINDINGS: &str = "GLSL 4.20 or GL_ARB_shading_language_420pack";
 const OF_LAYOUTS: &str = "GLSL 4.40 or GL_ARB_enhanced_layouts";
 
-/// Words of extensions that interstage cannot run anyway are here too.
+/// Includes qualifiers of extensions that interstage does not support.
 #[rustfmt::skip]
 const WORDS: &[Row] = &[
     row(&["location"], &[Input]).of(&[Vertex]).needs(ATTRIBUTES, OF_ATTRIBUTES),
@@ -125,7 +125,7 @@ const WORDS: &[Row] = &[
     row(&FORMATS, &[Uniform]),
 ];
 
-/// Words of stages that interstage has not.
+/// Qualifiers of stages that interstage does not support.
 const OF_OTHER_STAGES: [&str; 19] = [
     "points",
     "lines",
@@ -193,19 +193,19 @@ pub(super) const FORMATS: [&str; 41] = [
     "r8ui",
 ];
 
-/// Whether some place of some stage has this word.
+/// True if some place in some stage allows this qualifier.
 pub(super) fn is_known(word: &str) -> bool {
     WORDS.iter().any(|row| row.words.contains(&word))
 }
 
-/// What is known of a word at this place of a stage, if it may stand there.
+/// The row of a qualifier at this place of a stage, if it is allowed there.
 pub(super) fn find(word: &str, place: Place, stage: ShaderStage) -> Option<&'static Row> {
     WORDS.iter().find(|row| {
         row.words.contains(&word) && row.places.contains(&place) && row.stages.contains(&stage)
     })
 }
 
-/// Whether a word is of a stage that this one is not.
+/// True if a qualifier belongs to another stage.
 pub(super) fn is_of_another_stage(word: &str, stage: ShaderStage) -> bool {
     let is_of_compute = word.starts_with("local_size") || word.starts_with("derivative_group");
     OF_OTHER_STAGES.contains(&word) || is_of_compute && stage != Compute

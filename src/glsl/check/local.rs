@@ -8,7 +8,7 @@ use super::Checker;
 use super::layout_word::Place;
 
 impl<'a> Checker<'a> {
-    /// Every declaration in a function's body.
+    /// Checks every declaration in a function's body.
     pub(super) fn check_locals(&mut self, body: &'a Block) {
         visit_block(body, &mut |statement| {
             if let StatementKind::Declaration(declaration) = &statement.kind
@@ -40,7 +40,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// ES has no arrays whose size comes later.
+    /// Checks that arrays in ES have a size.
     fn check_local_size(&mut self, ty: &QualifiedType, declarator: &Declarator) {
         let sizes = ty.ty.array.iter().chain(&declarator.array);
         if let Some(open) = sizes.into_iter().find(|size| size.size.is_none()) {
@@ -48,7 +48,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Interpolation and sampling are nothing for locals and parameters.
+    /// Checks that locals and parameters have no interpolation or auxiliary qualifiers.
     pub(super) fn check_local_qualifiers(&mut self, qualifiers: &Qualifiers) {
         if qualifiers.interpolation.is_some() || qualifiers.is_centroid || qualifiers.is_sample {
             self.complain(qualifiers.span, "only varyings have interpolation and sampling");

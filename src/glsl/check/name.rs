@@ -1,4 +1,4 @@
-//! Names: which are reserved, and which stand for two things (GLSL 4.60 sections 3.7 and 4.2.2).
+//! Reserved names, and names with two meanings (GLSL 4.60 sections 3.7 and 4.2.2).
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,7 +8,7 @@ use super::Checker;
 use super::local::visit_block;
 
 impl<'a> Checker<'a> {
-    /// Names that are the language's own, and blocks that share their name.
+    /// Checks for reserved names, and for blocks that share their name.
     pub(super) fn check_names(&mut self) {
         for name in given_names(&self.unit.items) {
             if name.name.starts_with("gl_") {
@@ -27,7 +27,7 @@ impl<'a> Checker<'a> {
 }
 
 impl Checker<'_> {
-    /// An array is declared again only to give it the size it lacked (GLSL 4.60 section 4.1.9).
+    /// Checks that an array is redeclared only to give it a missing size (GLSL 4.60 section 4.1.9).
     fn check_array_redeclarations(&mut self) {
         let mut sized: HashSet<&str> = HashSet::new();
         let unit = self.unit;
@@ -55,7 +55,7 @@ fn block_name(item: &Item) -> Option<(&str, &Ident)> {
     Some((&*block.name.name, &block.name))
 }
 
-/// Names at global scope that are not of blocks.
+/// Names at global scope except those of blocks.
 fn other_names(item: &Item) -> Vec<&Ident> {
     match item {
         Item::Function(prototype, _) | Item::Prototype(prototype) => vec![&prototype.name],
@@ -72,7 +72,7 @@ fn other_names(item: &Item) -> Vec<&Ident> {
     }
 }
 
-/// Names that the shader gives and that can be no redeclaration of something built in.
+/// Names declared by the shader that are no redeclarations of built-ins.
 fn given_names(items: &[Item]) -> Vec<&Ident> {
     let mut names = Vec::new();
     for item in items {

@@ -1,21 +1,21 @@
-//! Samplers, images and atomic counters: uniforms and parameters, and nothing else (GLSL 4.60 section 4.1.7).
+//! Samplers, images and atomic counters, which can only be uniforms and parameters (GLSL 4.60 section 4.1.7).
 
 use crate::ast::{Declarator, QualifiedType, Qualifiers, Storage, TypeName, TypeSpecifier};
 
 use super::{Checker, has_storage, is_opaque};
 
 impl Checker<'_> {
-    /// Whether samplers and images are values like any other.
+    /// True if samplers and images are ordinary values.
     pub(super) fn has_bindless(&self) -> bool {
         self.enables(&["GL_ARB_bindless_texture", "GL_NV_bindless_texture"])
     }
 
-    /// Whether the type holds what is only a name for something outside the shader.
+    /// True if the type contains an opaque type.
     pub(super) fn holds_opaque(&self, ty: &TypeSpecifier) -> bool {
         !self.has_bindless() && self.contains(ty, &is_opaque)
     }
 
-    /// A global that holds something opaque is a uniform without a value of its own.
+    /// Checks that a global that contains an opaque type is a uniform without initialiser.
     pub(super) fn check_opaque_global(&mut self, ty: &QualifiedType, declarators: &[Declarator]) {
         if !declarators.is_empty() {
             self.check_format(ty);

@@ -1,4 +1,4 @@
-//! Default precisions (GLSL ES 3.20 section 4.7.4): which types have one, and where one is missing.
+//! Default precisions (GLSL ES 3.20 section 4.7.4), and types without one.
 
 use crate::ast::{
     Block, Declaration, Ident, Item, MemberDeclaration, Parameter, QualifiedType, Statement,
@@ -8,11 +8,11 @@ use ir::stage::ShaderStage;
 
 use super::{Checker, is_bool, is_integer, is_opaque};
 
-/// For every scope, the innermost last, the types that have a default.
+/// Types with a default precision in every scope, innermost last.
 type Scopes = Vec<Vec<String>>;
 
 impl<'a> Checker<'a> {
-    /// `precision …;` statements, and in ES every declaration that needs one.
+    /// Checks `precision …;` statements, and in ES every declaration that needs a precision.
     pub(super) fn check_precision(&mut self) {
         let mut scopes: Scopes = vec![self.language_defaults()];
         for item in &self.unit.items {
@@ -33,7 +33,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// What has a precision without being told.
+    /// Types with a default precision in the language.
     fn language_defaults(&self) -> Vec<String> {
         let mut names = vec!["int", "sampler2D", "samplerCube", "atomic_uint"];
         if self.stage != ShaderStage::Fragment {
@@ -103,7 +103,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Only `float`, `int` and opaque types have a default.
+    /// Checks that a `precision` statement names `float`, `int` or an opaque type.
     fn check_default(&mut self, name: &Ident) {
         if !["float", "int"].contains(&&*name.name) && !is_opaque(&name.name) {
             let message = format!("`{}` has no default precision", name.name);
@@ -123,7 +123,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// In ES every declaration has a precision of its own or a default.
+    /// Checks that a declaration in ES has a precision or a default.
     fn need(&mut self, ty: &'a QualifiedType, scopes: &Scopes) {
         if !self.version.is_es || ty.qualifiers.precision.is_some() {
             return;

@@ -1,4 +1,4 @@
-//! Globals: which qualifiers fit together, version by version (GLSL 4.60 sections 4.3 and 4.5 to 4.8).
+//! Globals: valid combinations of qualifiers, by version (GLSL 4.60 sections 4.3 and 4.5 to 4.8).
 
 use crate::ast::{Declarator, Ident, QualifiedType, Qualifiers, Storage};
 use crate::builtins::LEGACY_STORAGE;
@@ -8,7 +8,7 @@ use super::layout_word::Place;
 use super::{Checker, NEVER, has_storage, is_bool, is_image};
 
 impl<'a> Checker<'a> {
-    /// `type a, b;` at global scope.
+    /// Checks `type a, b;` at global scope.
     pub(super) fn check_globals(
         &mut self,
         position: usize,
@@ -38,7 +38,7 @@ impl<'a> Checker<'a> {
         self.check_sizes(&ty.ty.array);
     }
 
-    /// What a `layout` before these storage words is said of.
+    /// Kind of declaration with these storage qualifiers, for its `layout`.
     fn place_of(&self, qualifiers: &Qualifiers) -> Place {
         let is_vertex = self.stage == ShaderStage::Vertex;
         let has = |storage| has_storage(qualifiers, storage);
@@ -59,7 +59,7 @@ impl<'a> Checker<'a> {
         let words: Vec<_> =
             qualifiers.storage.iter().filter(|(word, _)| *word != Storage::Subroutine).collect();
         let [(first, span), rest @ ..] = &*words else { return };
-        // GL_EXT_gpu_shader4 has `varying out` for what leaves the fragment stage.
+        // GL_EXT_gpu_shader4 has `varying out` for fragment outputs.
         let is_pair = *first == Storage::Varying && self.enables(&["GL_EXT_gpu_shader4"]);
         if let Some((second, span)) = rest.first()
             && !(is_pair && *second == Storage::Out)
@@ -82,7 +82,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Whether an extension brings `layout`, and with it `in` and `out`, to an old version.
+    /// True if an extension adds `layout`, and with it `in` and `out`, to an old version.
     fn has_layout_keyword(&self) -> bool {
         self.enables(&[
             "GL_AMD_conservative_depth",
@@ -96,7 +96,7 @@ impl<'a> Checker<'a> {
         ])
     }
 
-    /// `invariant` and `precise` of names that exist.
+    /// Checks `invariant` and `precise` for existing names.
     pub(super) fn check_requalified(
         &mut self,
         position: usize,
@@ -124,7 +124,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// From ES 3.00 on, nothing of a fragment stage is invariant by `#pragma`.
+    /// Checks that from ES 3.00 on no `#pragma` makes a fragment stage invariant.
     pub(super) fn check_pragma(&mut self) {
         let is_wrong =
             self.version.is_es && self.version.number >= 300 && self.stage == ShaderStage::Fragment;
@@ -133,7 +133,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Qualifiers that only some types have.
+    /// Checks qualifiers that only some types may have.
     pub(super) fn check_type_qualifiers(&mut self, ty: &QualifiedType) {
         let has_precision = ty.qualifiers.precision.is_some();
         let is_without = |name: &str| is_bool(name);
@@ -148,7 +148,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Uniforms have initialisers from GLSL 1.20 on, and never in ES.
+    /// Checks that uniforms have initialisers only from GLSL 1.20 on, and never in ES.
     fn check_initializer(&mut self, qualifiers: &Qualifiers, declarator: &Declarator) {
         let is_uniform = has_storage(qualifiers, Storage::Uniform);
         if is_uniform && declarator.initializer.is_some() && !self.is_from(120, NEVER) {

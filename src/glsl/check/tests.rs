@@ -1,11 +1,11 @@
-//! The smallest shader that breaks each rule, and the same one where it is right.
+//! For each rule, the smallest shader that breaks it, and a valid version of the same shader.
 
 use crate::parser::{ParseOptions, parse};
 use ir::stage::ShaderStage::{self, Compute, Fragment, Vertex};
 
 use super::check as mistakes;
 
-/// Checks the first mistake and the text it underlines, in the form `message [text]`; empty when there is none.
+/// Checks the first error and the text it underlines, in the form `message [text]`; empty if there is none.
 #[track_caller]
 pub(super) fn check(version: &str, stage: ShaderStage, text: &str, expected: &str) {
     let text = format!("#version {version}\n{text}");

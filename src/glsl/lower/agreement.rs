@@ -1,5 +1,5 @@
-//! What the shader objects of one stage must agree in although no name's type says so: qualifiers, the values of
-//! constants, and how they redeclare built-in variables.
+//! Checks that the shader objects of one stage agree in properties beyond types: qualifiers, the values of constants,
+//! and redeclarations of built-in variables.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,7 +13,7 @@ use super::global::Role;
 use super::scope::Symbol;
 use super::{Fault, Stage, mismatch, scan, wrong};
 
-/// Built-in variables that objects redeclare together, under the name of the redeclaration.
+/// Built-in variables that are redeclared together, under the name of the redeclaration.
 const REDECLARED: [(ShaderStage, &str, &[&str]); 3] = [
     (
         ShaderStage::Vertex,
@@ -24,11 +24,11 @@ const REDECLARED: [(ShaderStage, &str, &[&str]); 3] = [
     (ShaderStage::Fragment, "gl_FragDepth", &["gl_FragDepth"]),
 ];
 
-/// One way to redeclare a variable, and where an object does so.
+/// Contents of a redeclaration, and its position.
 type Redeclaration = (Vec<String>, Span);
 
 impl Stage<'_> {
-    /// Notes every disagreement of the objects.
+    /// Records every disagreement between the objects.
     pub(super) fn check_agreement(&mut self) {
         let faults = REDECLARED
             .iter()
@@ -39,7 +39,7 @@ impl Stage<'_> {
     }
 }
 
-/// When one object redeclares the variable, all that use it must do so in the same way (GLSL 4.60 section 7.1).
+/// Checks that if one object redeclares the variable, all that use it do so in the same way (GLSL 4.60 section 7.1).
 fn check_redeclaration(
     units: &[TranslationUnit],
     name: &str,
@@ -65,7 +65,7 @@ fn check_redeclaration(
     Ok(())
 }
 
-/// The `layout` words, or the members of the block, that the object redeclares `name` with.
+/// The `layout` qualifiers, or the members of the block, with which the object redeclares `name`.
 fn redeclaration(unit: &TranslationUnit, name: &str) -> Option<Redeclaration> {
     unit.items.iter().find_map(|item| {
         let Item::Declaration(declaration) = item else { return None };
@@ -95,7 +95,7 @@ fn uses(unit: &TranslationUnit, names: &[&str]) -> bool {
     first_use(unit, names).is_some()
 }
 
-/// The first of the variables `names` that the object mentions, in any function.
+/// The first use of one of the variables `names` in the object, in any function.
 fn first_use(unit: &TranslationUnit, names: &[&str]) -> Option<(String, Span)> {
     let mut found = None;
     scan::visit_unit(unit, &mut |expr| {
@@ -109,7 +109,7 @@ fn first_use(unit: &TranslationUnit, names: &[&str]) -> Option<(String, Span)> {
     found
 }
 
-/// The first member of `gl_PerVertex` that an object of the vertex stage uses without redeclaring the block, which
+/// The first member of `gl_PerVertex` that an object of the vertex stage uses without redeclaring the block, as
 /// separable programs must (GLSL 4.60 section 7.1).
 pub(super) fn unredeclared_member(
     stage: ShaderStage,
@@ -120,7 +120,7 @@ pub(super) fn unredeclared_member(
     if stage == ShaderStage::Vertex { open.find_map(|unit| first_use(unit, members)) } else { None }
 }
 
-/// A global that several objects declare has these qualifiers in all of them or in none (GLSL 1.20 sections 4.3.6 and
+/// Checks that a global in several objects has these qualifiers in all of them or in none (GLSL 1.20 sections 4.3.6 and
 /// 4.6.1).
 fn check_qualifiers(units: &[TranslationUnit]) -> Result<(), Fault> {
     let mut known: HashMap<&str, Global<'_>> = HashMap::new();
@@ -145,12 +145,12 @@ fn check_qualifiers(units: &[TranslationUnit]) -> Result<(), Fault> {
     Ok(())
 }
 
-/// A global that is no built-in.
+/// A global that is not built in.
 struct Global<'a> {
     name: &'a str,
     span: Span,
     qualifiers: &'a Qualifiers,
-    /// Also by a statement of its own.
+    /// True also for a separate `invariant` statement.
     is_invariant: bool,
 }
 
@@ -188,7 +188,7 @@ fn declared(unit: &TranslationUnit) -> Vec<Global<'_>> {
     all
 }
 
-/// Built-in variables that `invariant` is said of, and where.
+/// Built-in variables declared `invariant`, with positions.
 pub(super) fn invariant_builtins(units: &[TranslationUnit]) -> Vec<(String, Span)> {
     let mut all = Vec::new();
     for unit in units {
@@ -208,8 +208,8 @@ pub(super) fn invariant_builtins(units: &[TranslationUnit]) -> Vec<(String, Span
 }
 
 impl Stage<'_> {
-    /// `gl_FragColor`, `gl_FragData` and outputs of the shader's own exclude one another, wherever they are written
-    /// (GLSL 4.60 compatibility profile, section 7.1.6). Mesa does not look for the third across shader objects.
+    /// Checks that `gl_FragColor`, `gl_FragData` and user-defined outputs are not written together (GLSL 4.60
+    /// compatibility profile, section 7.1.6). Mesa does not check the third across shader objects.
     pub(super) fn check_written_colors(&mut self) {
         if self.stage != ShaderStage::Fragment {
             return;
@@ -233,7 +233,7 @@ impl Stage<'_> {
         self.faults.extend(fault.err());
     }
 
-    /// `#pragma STDGL invariant(all)` makes everything invariant that leaves the vertex stage.
+    /// Applies `#pragma STDGL invariant(all)`, which makes all vertex outputs invariant.
     pub(super) fn mark_invariant(&mut self) {
         let is_all = self.units.iter().any(|unit| unit.invariant_all.is_some());
         if is_all && self.stage == ShaderStage::Vertex {
@@ -243,7 +243,7 @@ impl Stage<'_> {
         }
     }
 
-    /// Constants of one name have one value in all objects (GLSL 4.60 section 4.3).
+    /// Checks that constants of one name have one value in all objects (GLSL 4.60 section 4.3).
     pub(super) fn check_constants(&mut self) {
         let mut faults: Vec<Fault> = Vec::new();
         for (idx, unit) in self.units.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Uniform blocks, which are kept in private globals, and what blocks have that say nothing themselves.
+//! Uniform blocks, which are stored in private globals, and default layouts of blocks.
 
 use crate::ast::{BlockDeclaration, MemberDeclaration, Qualifiers};
 use ir::declared_block::BlockKind;
@@ -17,7 +17,7 @@ use super::types::Ty;
 use super::{Result, Stage, wrong};
 
 impl Stage<'_> {
-    /// `layout(std430) buffer;` and the like set what blocks without a word of their own get.
+    /// Sets the default layout of blocks, from `layout(std430) buffer;` and the like.
     pub(super) fn set_block_defaults(&mut self, at: At, qualifiers: &Qualifiers) {
         let role = self.role(qualifiers);
         let Some(object) = self.objects.get_mut(at.object) else { return };
@@ -31,7 +31,7 @@ impl Stage<'_> {
         defaults.is_row_major = row_major_word(qualifiers).unwrap_or(defaults.is_row_major);
     }
 
-    /// `uniform` block.
+    /// Declares a `uniform` block.
     pub(super) fn declare_uniform_block(&mut self, at: At, block: &BlockDeclaration) -> Result<()> {
         let members = self.block_members(at, block)?;
         let named: Vec<_> =
@@ -82,7 +82,7 @@ impl Stage<'_> {
 }
 
 impl Stage<'_> {
-    /// What `layout` says of a uniform block's member.
+    /// Reads the `layout` of a uniform block's member.
     fn member_layout(
         &mut self,
         at: At,
@@ -110,7 +110,7 @@ impl Stage<'_> {
     }
 }
 
-/// Whether a `layout` says `row_major` or `column_major`.
+/// True for `row_major`, false for `column_major`, none without either.
 pub(super) fn row_major_word(qualifiers: &Qualifiers) -> Option<bool> {
     qualifiers.layout.iter().rev().find_map(|entry| match &*entry.name.name {
         "row_major" => Some(true),
@@ -120,7 +120,7 @@ pub(super) fn row_major_word(qualifiers: &Qualifiers) -> Option<bool> {
 }
 
 impl Stage<'_> {
-    /// Declared offsets suit the members' alignment, rise, and leave room for what is before.
+    /// Checks that declared offsets suit the members' alignment, increase, and do not overlap earlier members.
     fn check_offsets(
         &self,
         members: &[(&MemberDeclaration, Ty)],
@@ -145,7 +145,7 @@ impl Stage<'_> {
     }
 }
 
-/// The sizes of an array's dimensions.
+/// Sizes of an array's dimensions.
 fn dimensions_of(ty: &Type) -> Vec<u32> {
     let (mut ty, mut sizes) = (ty, Vec::new());
     while let Type::Array { element, length } = ty {
@@ -155,13 +155,13 @@ fn dimensions_of(ty: &Type) -> Vec<u32> {
     sizes
 }
 
-/// Binding points of uniform blocks, as Mesa has them; GL 4.6 promises 84.
+/// Number of binding points of uniform blocks, as in Mesa; GL 4.6 guarantees 84.
 const MAX_UNIFORM_BINDINGS: u32 = 90;
 
-/// Offsets beyond this are beyond every buffer.
+/// Limit on offsets, beyond the size of any buffer.
 const MAX_OFFSET: u32 = 1 << 28;
 
-/// The packing that a `layout` names.
+/// Packing in a `layout`, if any.
 pub(super) fn packing_of(qualifiers: &Qualifiers) -> Option<Packing> {
     qualifiers.layout.iter().rev().find_map(|entry| match &*entry.name.name {
         "std430" => Some(Packing::Std430),

@@ -1,4 +1,4 @@
-//! What the text says of uniform and storage blocks, which all declarations of a block must say alike.
+//! Declarations of uniform and storage blocks, which must match in all shader objects.
 
 use crate::ast::{BlockDeclaration, MemberDeclaration, MemoryWord, Qualifiers};
 use ir::declared_block::{BlockKind, DeclaredBlock, DeclaredMember, PackingWord};
@@ -9,7 +9,7 @@ use super::declaration::At;
 use super::{Result, Stage, mismatch};
 
 impl Stage<'_> {
-    /// Notes a declaration, or compares it with that of another shader object. `types` are those of the members.
+    /// Records a declaration, or compares it with that of another shader object. `types` are those of the members.
     pub(super) fn note_block(
         &mut self,
         at: At,
@@ -53,7 +53,7 @@ impl Stage<'_> {
             self.declared_blocks.push(declared);
             return Ok(());
         };
-        // The first object's binding counts, whatever the others say; stages are stricter.
+        // The first object's binding counts, regardless of the others; between stages the rule is stricter.
         let declared = DeclaredBlock { binding: earlier.binding, ..declared };
         match declared.difference(earlier) {
             Some(difference) => {
@@ -64,7 +64,7 @@ impl Stage<'_> {
     }
 }
 
-/// The packing that a `layout` names.
+/// Packing in a `layout`, if any.
 pub(super) fn packing_word(qualifiers: &Qualifiers) -> Option<PackingWord> {
     qualifiers.layout.iter().rev().find_map(|entry| PackingWord::from_word(&entry.name.name))
 }

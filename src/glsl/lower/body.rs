@@ -1,7 +1,7 @@
 //! A function under construction: its expressions, statements and scopes.
 //!
-//! Every expression is covered by an `Emit` statement at the point where it is made, so what is evaluated when follows
-//! from the order in which the lowering works. Statements after a jump are dropped: naga allows none there.
+//! Every expression is covered by an `Emit` statement at the point where it is created, so the evaluation order follows
+//! the order of the lowering. Statements after a jump are dropped: naga allows none there.
 
 use std::collections::{HashMap, HashSet};
 
@@ -21,7 +21,7 @@ use super::{Result, Stage, naga_span, wrong};
 pub(super) struct Body<'s, 'a> {
     /// The stage it belongs to.
     pub(super) stage: &'s mut Stage<'a>,
-    /// The shader object whose names it sees …
+    /// The shader object whose names are visible …
     pub(super) object: usize,
     /// … up to this item.
     pub(super) position: usize,
@@ -29,14 +29,14 @@ pub(super) struct Body<'s, 'a> {
     pub(super) function: Function,
     /// Type of its result.
     pub(super) result: Option<Ty>,
-    /// How many loops …
+    /// Number of loops …
     pub(super) loops: u32,
-    /// … and switches surround the current statement.
+    /// … and switches around the current statement.
     pub(super) switches: u32,
     /// Statements of the blocks under construction, the innermost last.
     blocks: Vec<Vec<(Statement, NagaSpan)>>,
     scopes: Vec<HashMap<String, Symbol>>,
-    /// Local arrays without a size, which may be declared once more.
+    /// Local arrays without a size, which may be redeclared once.
     open_arrays: Vec<String>,
     /// Expressions of the globals used so far.
     globals: HashMap<Handle<GlobalVariable>, Handle<Expression>>,
@@ -52,7 +52,7 @@ pub(super) struct Value {
 }
 
 impl<'s, 'a> Body<'s, 'a> {
-    /// An empty function that sees the names of `object` as the item `position` does.
+    /// An empty function that sees the names of `object` as of item `position`.
     pub(super) fn new(stage: &'s mut Stage<'a>, object: usize, position: usize) -> Self {
         Self {
             stage,
@@ -69,7 +69,7 @@ impl<'s, 'a> Body<'s, 'a> {
         }
     }
 
-    /// The language version that holds here.
+    /// Language version of the object.
     pub(super) fn version(&self) -> Version {
         self.stage.version(self.object)
     }
@@ -81,7 +81,7 @@ impl<'s, 'a> Body<'s, 'a> {
         self.function
     }
 
-    /// Results of calls in code that was left out, which no call gives any more, become zeros that nothing reads.
+    /// Replaces results of calls in removed code, which no call produces any more, by zeros that nothing reads.
     #[expect(clippy::wildcard_enum_match_arm, reason = "no other expression is a call's result")]
     fn forget_lost_results(&mut self) {
         let mut given = HashSet::new();
@@ -100,7 +100,7 @@ impl<'s, 'a> Body<'s, 'a> {
         }
     }
 
-    /// Adds an expression and, if it has to be evaluated, evaluates it here.
+    /// Adds an expression and, if necessary, evaluates it here.
     pub(super) fn emit(&mut self, expression: Expression, span: Span) -> Handle<Expression> {
         let is_result =
             matches!(expression, Expression::CallResult(_) | Expression::AtomicResult { .. });
@@ -130,7 +130,7 @@ impl<'s, 'a> Body<'s, 'a> {
         block.push((Statement::Emit(Range::new_from_bounds(handle, handle)), span));
     }
 
-    /// Whether control cannot come here: the current block ended in a jump.
+    /// True if the code here is unreachable: the current block ended in a jump.
     pub(super) fn is_dead(&self) -> bool {
         self.blocks.last().and_then(|block| block.last()).is_some_and(|(last, _)| is_jump(last))
     }
@@ -155,7 +155,7 @@ impl<'s, 'a> Body<'s, 'a> {
         self.blocks.pop().unwrap_or_default()
     }
 
-    /// Goes on with a block that was closed.
+    /// Continues a closed block.
     pub(super) fn reopen_block(&mut self, block: Vec<(Statement, NagaSpan)>) {
         self.blocks.push(block);
     }
@@ -196,12 +196,12 @@ impl<'s, 'a> Body<'s, 'a> {
         self.scopes.push(HashMap::new());
     }
 
-    /// Ends it.
+    /// Ends the innermost scope.
     pub(super) fn close_scope(&mut self) {
         self.scopes.pop();
     }
 
-    /// Declares a name in the innermost scope, at last the object's own.
+    /// Declares a name in the innermost scope, or at global scope if there is none.
     pub(super) fn declare(&mut self, name: &Ident, symbol: Symbol) -> Result<()> {
         let position = self.position;
         let is_new = if let Some(scope) = self.scopes.last_mut() {
@@ -222,7 +222,7 @@ impl<'s, 'a> Body<'s, 'a> {
         self.open_arrays.push(name.name.clone());
     }
 
-    /// What a name stands for here.
+    /// Symbol of a name here.
     pub(super) fn find(&self, name: &str) -> Option<Symbol> {
         let local = self.scopes.iter().rev().find_map(|scope| scope.get(name));
         local
@@ -230,12 +230,12 @@ impl<'s, 'a> Body<'s, 'a> {
             .or_else(|| self.stage.objects.get(self.object)?.find(name, self.position).cloned())
     }
 
-    /// Whether a name is declared inside the function, hiding any function of that name.
+    /// True if a name is declared inside the function, which hides any function of that name.
     pub(super) fn is_local(&self, name: &str) -> bool {
         self.scopes.iter().any(|scope| scope.contains_key(name))
     }
 
-    /// A new local variable: a pointer to it.
+    /// Adds a local variable; returns a pointer to it.
     pub(super) fn local(&mut self, name: &str, ty: Ty, span: Span) -> Handle<Expression> {
         let variable = LocalVariable { name: Some(name.to_owned()), ty, init: None };
         let handle = self.function.local_variables.append(variable, naga_span(span));
@@ -256,7 +256,7 @@ impl<'s, 'a> Body<'s, 'a> {
         handle
     }
 
-    /// Reads through a pointer now.
+    /// Reads through a pointer at this point.
     pub(super) fn load_pointer(
         &mut self,
         pointer: Handle<Expression>,
@@ -266,7 +266,7 @@ impl<'s, 'a> Body<'s, 'a> {
         self.value(Expression::Load { pointer }, ty, span)
     }
 
-    /// Writes through a pointer now.
+    /// Writes through a pointer at this point.
     pub(super) fn store_pointer(
         &mut self,
         pointer: Handle<Expression>,
@@ -298,13 +298,13 @@ impl<'s, 'a> Body<'s, 'a> {
         (0..self.stage.child_count(base.ty)).map(|idx| self.part(base, idx, span)).collect()
     }
 
-    /// A composite of its direct parts (of a vector: also of shorter vectors).
+    /// A composite of its direct parts (for a vector also of shorter vectors).
     pub(super) fn compose(&mut self, ty: Ty, parts: &[Value], span: Span) -> Value {
         let components = parts.iter().map(|part| part.handle).collect();
         self.value(Expression::Compose { ty, components }, ty, span)
     }
 
-    /// A scalar repeated to a vector of `size`; size 1 gives it back.
+    /// A scalar repeated to a vector of `size`; unchanged for size 1.
     pub(super) fn splat(&mut self, value: Value, size: u8, span: Span) -> Value {
         let Shape::Scalar(kind) = self.shape(value.ty) else { return value };
         if size < 2 {
@@ -315,18 +315,18 @@ impl<'s, 'a> Body<'s, 'a> {
         self.value(Expression::Splat { size, value: value.handle }, ty, span)
     }
 
-    /// How a type is composed.
+    /// Shape of a type.
     pub(super) fn shape(&self, ty: Ty) -> Shape {
         self.stage.shape(ty)
     }
 
-    /// The type as GLSL writes it.
+    /// The type's name in GLSL.
     pub(super) fn type_name(&self, ty: Ty) -> String {
         self.stage.type_name(ty)
     }
 }
 
-/// naga's block of statements.
+/// Converts statements to naga's block.
 pub(super) fn block_of(statements: Vec<(Statement, NagaSpan)>) -> naga::Block {
     let mut block = naga::Block::with_capacity(statements.len());
     for (statement, span) in statements {
@@ -335,7 +335,7 @@ pub(super) fn block_of(statements: Vec<(Statement, NagaSpan)>) -> naga::Block {
     block
 }
 
-/// Whether control never passes beyond the statement.
+/// True if control never continues after the statement.
 pub(super) const fn is_jump(statement: &Statement) -> bool {
     matches!(
         statement,
@@ -343,7 +343,7 @@ pub(super) const fn is_jump(statement: &Statement) -> bool {
     )
 }
 
-/// The results that calls in the block, and in blocks inside it, give.
+/// Collects the results of calls in the block and in nested blocks.
 #[expect(clippy::wildcard_enum_match_arm, reason = "no other statement calls or nests")]
 fn collect_results(block: &Block, given: &mut HashSet<Handle<Expression>>) {
     for statement in block {

@@ -1,9 +1,9 @@
-//! Built-in functions: rows of tables, one file per chapter of the language's specification.
+//! Built-in functions: tables, one file per chapter of the language's specification.
 //!
-//! A [`Row`] gives a name, a signature in the specification's own notation (`genF(genF, genF, float)`), and how to emit
-//! the call from arguments of exactly those types. Several rows of one name are its overloads. `genF`, `genI`, `genU`
+//! A [`Row`] has a name, a signature in the specification's own notation (`genF(genF, genF, float)`), and a way to emit
+//! the call with arguments of exactly those types. Several rows of one name are its overloads. `genF`, `genI`, `genU`
 //! and `genB` stand for a scalar or vector of one size throughout the signature; `vec`, `ivec`, `uvec` and `bvec` for
-//! vectors only; `out` before a parameter for one that is written, `mem` for one whose memory is used.
+//! vectors only; `out` marks a parameter that is written, `mem` one whose memory is accessed.
 
 mod common;
 mod exponent;
@@ -39,50 +39,50 @@ pub(super) struct Row {
     pub(super) name: &'static str,
     /// `result(parameter, …)`.
     pub(super) signature: &'static str,
-    /// How to emit it.
+    /// Emits the call.
     pub(super) emit: Emit,
 }
 
-/// How a built-in function is emitted.
+/// Method of emitting a built-in function.
 #[derive(Clone, Copy)]
 pub(super) enum Emit {
-    /// naga's function of the same meaning; scalars beside vectors are repeated first.
+    /// The same function in naga; scalars beside vectors are repeated first.
     Math(MathFunction),
-    /// naga's function of the same meaning, for which the last two arguments, numbers of bits, are unsigned.
+    /// The same function in naga, where the last two arguments, numbers of bits, are unsigned.
     Bits(MathFunction),
     /// A derivative.
     Derivative(DerivativeAxis, DerivativeControl),
-    /// Our own function of one value …
+    /// A function of one value, implemented here …
     Unary(fn(&mut Body<'_, '_>, Value, &Call) -> Value),
     /// … of two …
     Binary(fn(&mut Body<'_, '_>, [Value; 2], &Call) -> Value),
     /// … of three.
     Ternary(fn(&mut Body<'_, '_>, [Value; 3], &Call) -> Value),
-    /// Anything else: `void`, with places to write, or that may fail.
+    /// Anything else: functions that return `void`, write parameters, or may fail.
     Custom(fn(&mut Body<'_, '_>, &Call) -> Result<Option<Value>>),
 }
 
 /// A call whose arguments have the row's types.
 pub(super) struct Call {
-    /// Values of the parameters; of an `out` or `mem` one nothing useful.
+    /// Values of the parameters; unspecified for `out` and `mem`.
     pub(super) values: Vec<Value>,
     /// Places of the `out` and `mem` parameters.
     pub(super) places: Vec<Option<Place>>,
-    /// Type of the result; of a `void` function nothing useful.
+    /// Type of the result; unspecified for `void`.
     pub(super) ty: Ty,
     /// The function's name.
     pub(super) name: &'static str,
-    /// The call's text.
+    /// Position of the call.
     pub(super) span: Span,
 }
 
 impl Row {
-    /// One of naga's functions.
+    /// A row for a function of naga.
     const fn math(name: &'static str, signature: &'static str, fun: MathFunction) -> Self {
         Self { name, signature, emit: Emit::Math(fun) }
     }
 
-    /// One of naga's functions on bit fields.
+    /// A row for a function of naga on bit fields.
     const fn bits(name: &'static str, signature: &'static str, fun: MathFunction) -> Self {
         Self { name, signature, emit: Emit::Bits(fun) }
     }
@@ -134,7 +134,7 @@ const TABLES: [&[Row]; 11] = [
     trinary::ROWS,
 ];
 
-/// Prefixes of functions that exist but need types that cannot be compiled.
+/// Prefixes of functions that exist but need unsupported types.
 const UNSUPPORTED: [&str; 19] = [
     "texture",
     "texel",
@@ -157,17 +157,17 @@ const UNSUPPORTED: [&str; 19] = [
     "endInvocation",
 ];
 
-/// Whether a built-in function has this name.
+/// True if a built-in function has this name.
 pub(super) fn is_name(name: &str) -> bool {
     rows(name).next().is_some()
 }
 
-/// The name, when it belongs to a family of functions that cannot be compiled.
+/// The name, if it belongs to an unsupported family of functions.
 pub(super) fn unsupported_word(name: &str) -> Option<&str> {
     UNSUPPORTED.iter().any(|prefix| name.starts_with(prefix)).then_some(name)
 }
 
-/// Whether calling the built-in function or constructor has no effect but its result.
+/// True if calling the built-in function or constructor has no side effects.
 pub(super) fn is_pure(name: &str) -> bool {
     super::types::is_keyword(name)
         || is_name(name)
@@ -177,7 +177,7 @@ pub(super) fn is_pure(name: &str) -> bool {
             })
 }
 
-/// The directions of the parameters of every overload with `count` parameters.
+/// Parameter directions of every overload with `count` parameters.
 pub(super) fn directions(name: &str, count: usize) -> Vec<Vec<Direction>> {
     rows(name)
         .map(|row| parts(row.signature).1.into_iter().map(direction).collect::<Vec<_>>())
@@ -189,7 +189,7 @@ fn rows(name: &str) -> impl Iterator<Item = &'static Row> {
     TABLES.into_iter().flatten().filter(move |row| row.name == name)
 }
 
-/// Result and parameters of a signature.
+/// Splits a signature into result and parameters.
 fn parts(signature: &'static str) -> (&'static str, Vec<&'static str>) {
     let (result, rest) = signature.split_once('(').unwrap_or((signature, ""));
     let inner = rest.strip_suffix(')').unwrap_or(rest).trim();
@@ -210,7 +210,7 @@ fn word(parameter: &'static str) -> &'static str {
     parameter.split_once(' ').map_or(parameter, |(_, word)| word)
 }
 
-/// The sizes that a family of types has, and its kind; none for a single type.
+/// Vector sizes and scalar kind of a family of types; none for a single type.
 fn family(word: &str) -> Option<(std::ops::RangeInclusive<u8>, Kind)> {
     let (sizes, letter) = match word.strip_prefix("gen") {
         Some(letter) => (1..=4, letter),
@@ -227,7 +227,7 @@ fn family(word: &str) -> Option<(std::ops::RangeInclusive<u8>, Kind)> {
 }
 
 impl Body<'_, '_> {
-    /// Calls a built-in function: the overload that matches exactly, else the first with the fewest conversions.
+    /// Calls a built-in function: an exact match, else the first overload with the fewest conversions.
     pub(super) fn call_builtin(
         &mut self,
         name: &Ident,
@@ -252,7 +252,7 @@ impl Body<'_, '_> {
         self.emit_row(row, size, arguments, span)
     }
 
-    /// The type a word of a signature stands for when its families have `size` components.
+    /// Type for a word of a signature if families have `size` components.
     fn row_type(&mut self, word: &str, size: u8) -> Option<Ty> {
         match family(word) {
             Some((sizes, kind)) => sizes.contains(&size).then(|| self.stage.vector(size, kind)),
@@ -340,7 +340,7 @@ impl Body<'_, '_> {
             (Emit::Binary(emit), [x, y]) => emit(self, [*x, *y], call),
             (Emit::Ternary(emit), [x, y, z]) => emit(self, [*x, *y, *z], call),
             (Emit::Custom(emit), _) => return emit(self, call),
-            // A table whose signature and emitter disagree; a test calls every row.
+            // A mismatch of signature and emitter in a table; a test calls every row.
             (
                 Emit::Bits(_)
                 | Emit::Derivative(..)
@@ -355,8 +355,8 @@ impl Body<'_, '_> {
         Ok(Some(value))
     }
 
-    /// The result as a literal when all arguments are constant, so that the evaluator of constants never has to look
-    /// into what a function was spelled out as.
+    /// The result as a literal if all arguments are constant, so that the constant evaluator does not have to follow
+    /// the generated code.
     fn collapsed(&mut self, value: Value, call: &Call) -> Value {
         let is_constant = call.places.iter().all(Option::is_none)
             && !call.values.is_empty()
@@ -380,7 +380,7 @@ impl Body<'_, '_> {
         self.math(fun, &values, call.ty, call.span)
     }
 
-    /// One of naga's mathematical functions.
+    /// Calls a mathematical function of naga.
     pub(super) fn math(
         &mut self,
         fun: MathFunction,
@@ -401,12 +401,12 @@ impl Body<'_, '_> {
         self.store(place, value, call.span)
     }
 
-    /// Whether a value is a scalar.
+    /// True for a scalar.
     fn is_scalar(&self, value: Value) -> bool {
         matches!(self.shape(value.ty), Shape::Scalar(_))
     }
 
-    /// `literal` in as many components as `value` has.
+    /// `literal` with as many components as `value` has.
     pub(super) fn literal_like(&mut self, value: Value, literal: Literal, span: Span) -> Value {
         let size = self.shape(value.ty).components().unwrap_or(1);
         let literal = self.literal(literal, span);
@@ -427,15 +427,15 @@ impl Body<'_, '_> {
         self.value(Expression::Select { condition, accept, reject }, ty, span)
     }
 
-    /// A vector multiplied by a scalar.
+    /// Multiplies a vector by a scalar.
     fn scaled(&mut self, vector: Value, factor: Value, span: Span) -> Value {
         let size = self.shape(vector.ty).components().unwrap_or(1);
         let factor = self.splat(factor, size, span);
         self.plain(BinaryOperator::Multiply, vector, factor, span)
     }
 
-    /// Whether the evaluator of constants knows the value. Where it does, functions are spelled out in arithmetic
-    /// that it can follow.
+    /// True if the constant evaluator knows the value. If it does, functions are generated as arithmetic that it can
+    /// follow.
     fn is_known(&mut self, value: Value) -> bool {
         self.evaluate(value.handle).is_some()
     }

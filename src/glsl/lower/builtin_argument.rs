@@ -1,5 +1,5 @@
-//! What built-in functions and types ask of arguments beyond their types. It is asked before anything else, so that it
-//! is an error also where the function cannot be compiled.
+//! Restrictions on arguments of built-in functions and types beyond their types. They are checked first, so that a
+//! violation is an error even if the function is not supported.
 
 use crate::ast::{Expr, ExprKind, Ident};
 
@@ -9,7 +9,7 @@ use super::scope::Symbol;
 use super::{Result, opaque, wrong};
 
 impl Body<'_, '_> {
-    /// Refuses a constructor of samplers and images, which only bindless textures have (GLSL 4.60 section 4.1.7).
+    /// Rejects constructors of samplers and images, which only bindless textures have (GLSL 4.60 section 4.1.7).
     pub(super) fn check_constructible(&self, name: &Ident) -> Result<()> {
         let is_type = opaque::is_type(&name.name) && self.candidates(&name.name).is_empty();
         if is_type && !self.enables(&["GL_ARB_bindless_texture", "GL_NV_bindless_texture"]) {
@@ -18,7 +18,7 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// Refuses arguments that are no constants, or no inputs, where the built-in function `name` needs these.
+    /// Rejects arguments that are not constant, or no inputs, if the built-in function `name` requires that.
     pub(super) fn check_argument_kinds(&self, name: &Ident, arguments: &[Expr]) -> Result<()> {
         if let Some(offset) = offset_index(&name.name, arguments.len())
             && let Some(offset) = arguments.get(offset)
@@ -33,14 +33,14 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// The interpolant is an input, or a part of one (GLSL 4.60 section 8.13.2).
+    /// Checks that the interpolant is an input, or a part of one (GLSL 4.60 section 8.13.2).
     fn check_interpolant(&self, interpolant: &Expr) -> Result<()> {
         let mut root = interpolant;
         while let ExprKind::Field(inner, _) | ExprKind::Index(inner, _) = &root.kind {
             root = inner;
         }
         let is_input = if let ExprKind::Variable(name) = &root.kind {
-            // What no declaration has named is built in.
+            // A name without declaration is built in.
             self.find(name).is_none_or(|symbol| self.is_input(&symbol))
         } else {
             false
@@ -54,8 +54,8 @@ impl Body<'_, '_> {
     }
 }
 
-/// Which argument of a texture function is an offset that must be constant (GLSL 4.60 section 8.9). Those of gathers
-/// need not be since GLSL 4.00.
+/// Index of the argument of a texture function that is an offset and must be constant (GLSL 4.60 section 8.9). Those of
+/// gathers need not be since GLSL 4.00.
 fn offset_index(name: &str, count: usize) -> Option<usize> {
     let is_texture = ["texture", "texel", "shadow"].iter().any(|it| name.starts_with(it));
     if !is_texture || !name.contains("Offset") || name.contains("Gather") {

@@ -1,7 +1,7 @@
 //! Built-in variables and constants, and their redeclaration.
 //!
-//! What there is stands in the tables of [`builtins`]. The type the shader sees and naga's own may differ in signedness
-//! (`int gl_VertexID` over `u32`); accesses convert.
+//! The tables are in [`builtins`]. The type in the shader and naga's own may differ in signedness (`int gl_VertexID`
+//! over `u32`); accesses convert.
 
 use naga::{GlobalVariable, Handle, Literal};
 
@@ -26,10 +26,10 @@ use super::{Result, Stage, mismatch, scan, unsupported, wrong};
 
 const PRIMITIVE_ID: &str = "gl_PrimitiveID";
 
-/// Elements of `gl_ClipDistance`, `gl_FragData` and the like when they are indexed dynamically.
+/// Number of elements of `gl_ClipDistance`, `gl_FragData` and the like if they are indexed dynamically.
 const MAX_ELEMENTS: u32 = 8;
 
-/// How an array without size is named where it is indexed.
+/// Form in which an array without size is named when it is indexed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Owner {
     /// By its name alone.
@@ -38,36 +38,36 @@ pub(super) enum Owner {
     Instance,
 }
 
-/// What the indices of an array without size tell about its length.
+/// Length of an array without size, implied by its indices and other declarations.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct ImpliedLength {
-    /// The size of a later declaration.
+    /// Size in a later declaration.
     declared: Option<u32>,
     /// One more than the highest constant index.
     indexed: u32,
-    /// Whether some index is not constant.
+    /// True if some index is not constant.
     is_dynamic: bool,
 }
 
 impl ImpliedLength {
-    /// The size, at least what the constant indices ask for.
+    /// The size, at least the highest constant index plus one.
     pub(super) fn length(self) -> u32 {
         self.declared.unwrap_or(0).max(self.indexed)
     }
 
-    /// Whether a declaration, or constant indices alone, tell the size.
+    /// True if the size follows from a declaration, or from constant indices alone.
     pub(super) fn is_known(self) -> bool {
         self.declared.is_some() || self.indexed > 0 && !self.is_dynamic
     }
 
-    /// The size of a built-in array, which needs none.
+    /// Size of a built-in array, which needs no declaration.
     pub(super) fn builtin_length(self) -> u32 {
         let indexed = if self.is_dynamic { MAX_ELEMENTS } else { self.indexed };
         self.declared.unwrap_or(indexed).clamp(1, MAX_ELEMENTS)
     }
 }
 
-/// The constant of this name where a case promises so many components of varyings.
+/// Value of the constant of this name if a case guarantees this number of varying components.
 fn promised_value(name: &str, components: u32) -> Option<i32> {
     let value = match name {
         "gl_MaxVaryingComponents" | "gl_MaxVaryingFloats" => components,
@@ -110,7 +110,8 @@ impl Body<'_, '_> {
         }
     }
 
-    /// GL counts its own primitives; what is drawn are the triangles that they are made of.
+    /// Converts to GL's primitive number: GL counts its own primitives, but the adapter draws the triangles they are
+    /// made of.
     fn primitive_id(&mut self, triangle: &Place, span: Span) -> Result<Value> {
         let triangle = self.load(triangle, span)?;
         let per_primitive = self.stage.triangles_per_primitive(span);
@@ -121,7 +122,7 @@ impl Body<'_, '_> {
 }
 
 impl Stage<'_> {
-    /// The global that holds a built-in variable, made when it is first named.
+    /// The global for a built-in variable, created at its first use.
     fn builtin_global(
         &mut self,
         object: usize,
@@ -154,7 +155,7 @@ impl Stage<'_> {
         Some(global)
     }
 
-    /// The global of a built-in variable, if this object has one of that name.
+    /// The global for a built-in variable, if this object has one of that name.
     fn available_builtin(
         &mut self,
         object: usize,
@@ -183,7 +184,7 @@ impl Stage<'_> {
         wrong(span, format!("`{name}` is not in this version"))
     }
 
-    /// Whether an object has something.
+    /// True if an object has a built-in.
     fn is_available(&self, object: usize, availability: Availability) -> bool {
         availability.is_met(builtins::Context {
             version: self.version(object),
@@ -192,7 +193,7 @@ impl Stage<'_> {
         })
     }
 
-    /// The uniform that tells how many triangles the primitives of a draw are made of.
+    /// Uniform with the number of triangles per primitive of a draw.
     fn triangles_per_primitive(&mut self, span: Span) -> Handle<GlobalVariable> {
         if let Some(known) = self.shared.get(TRIANGLES_PER_PRIMITIVE) {
             return *known;
@@ -218,7 +219,7 @@ impl Stage<'_> {
         global
     }
 
-    /// The error about a built-in variable that this object does not have, or that cannot be compiled.
+    /// The error for a built-in variable that this object does not have, or that is not supported.
     fn unknown_builtin<T>(&self, object: usize, name: &str, span: Span) -> Result<T> {
         let is_unsupported = builtins::variable(name, self.stage).is_some();
         if is_unsupported || builtins::is_reserved_family(name) {
@@ -234,7 +235,7 @@ impl Stage<'_> {
         wrong(span, format!("`{name}` is not declared"))
     }
 
-    /// The type of a built-in as the shader sees it and as naga has it.
+    /// Types of a built-in in the shader and in naga.
     fn builtin_types(&mut self, name: &str, row: &Stored) -> Option<(Ty, Ty)> {
         let stored = self.keyword_type(row.keyword)?;
         Some(match row.ty {
@@ -251,7 +252,7 @@ impl Stage<'_> {
         })
     }
 
-    /// `gl_FragColor` or `gl_FragData`: outputs without a location, which the linker distributes.
+    /// Declares `gl_FragColor` or `gl_FragData`: outputs without a location, which the linker assigns.
     fn fragment_output(&mut self, object: usize, name: &Ident) -> Handle<GlobalVariable> {
         let mut ty = self.vector(4, types::Kind::Float);
         if name.name == "gl_FragData" {
@@ -267,7 +268,8 @@ impl Stage<'_> {
         global
     }
 
-    /// A declaration of a built-in variable: it may give an array's size or qualifiers that change nothing here.
+    /// Handles a redeclaration of a built-in variable: it may give an array's size or qualifiers that change nothing
+    /// here.
     pub(super) fn redeclare_builtin(
         &mut self,
         object: usize,
@@ -296,7 +298,7 @@ impl Stage<'_> {
         self.check_distances(name, length)
     }
 
-    /// An array has one size, whoever redeclares it (GLSL 4.60, 4.1.9).
+    /// Checks that all redeclarations of an array have the same size (GLSL 4.60, 4.1.9).
     fn check_same_length(&mut self, object: usize, name: &Ident, length: u32) -> Result<()> {
         let key = name.name.clone();
         let (first, owner) = *self.builtin_lengths.entry(key).or_insert((length, object));
@@ -310,8 +312,8 @@ impl Stage<'_> {
         mismatch(name.span, format!("{elements} in another shader object"))
     }
 
-    /// Clip and cull distances share `gl_MaxCombinedClipAndCullDistances` (GLSL 4.60, 7.1.1). Arrays whose size only
-    /// their indices tell are checked by the linker.
+    /// Checks clip and cull distances against `gl_MaxCombinedClipAndCullDistances` (GLSL 4.60, 7.1.1). The linker
+    /// checks arrays whose size follows only from their indices.
     fn check_distances(&mut self, name: &Ident, length: u32) -> Result<()> {
         let other = match &*name.name {
             "gl_ClipDistance" => "gl_CullDistance",
@@ -328,7 +330,7 @@ impl Stage<'_> {
         Ok(())
     }
 
-    /// `out gl_PerVertex { … };`, which chooses among the built-ins.
+    /// Handles `out gl_PerVertex { … };`, which selects built-ins.
     pub(super) fn redeclare_builtin_block(
         &mut self,
         at: At,
@@ -353,7 +355,7 @@ impl Stage<'_> {
         Ok(())
     }
 
-    /// What the shader's other declarations and its indices tell about the length of an array.
+    /// Length of an array implied by the shader's other declarations and by indices.
     pub(super) fn implied_length(&mut self, name: &str, owner: Owner) -> ImpliedLength {
         let units = self.units;
         let mut implied = ImpliedLength::default();
@@ -369,7 +371,7 @@ impl Stage<'_> {
             for item in &unit.items {
                 let size = scan::declared_size(item, name);
                 let known = size.map(|size| self.quiet_integer(idx, size));
-                // Where they differ is told elsewhere.
+                // Differing sizes are reported elsewhere.
                 implied.declared = implied.declared.max(known.flatten());
             }
         }
@@ -382,7 +384,7 @@ impl Stage<'_> {
         implied
     }
 
-    /// The value of an expression if it is a constant that can be told without lowering any function.
+    /// The value of an expression if it is a constant that can be evaluated without lowering any function.
     fn quiet_integer(&mut self, object: usize, expr: &Expr) -> Option<u32> {
         if scan::has_effects(expr, &super::builtin::is_pure) {
             return None;
@@ -392,7 +394,7 @@ impl Stage<'_> {
     }
 }
 
-/// Whether the expression is the variable `name`, or, when it belongs to a block with an instance name, that member.
+/// True if the expression is the variable `name`, or, in a block with an instance name, that member.
 fn is_array(expr: &Expr, name: &str, owner: Owner) -> bool {
     match owner {
         Owner::Scope => matches!(&expr.kind, ExprKind::Variable(variable) if variable == name),

@@ -13,21 +13,21 @@ use super::type_specifier::Declared;
 use super::types::{Shape, Ty, is_unsupported_type};
 use super::{Result, builtin, unsupported, wrong};
 
-/// An argument, evaluated as far as the parameter's direction asks for.
+/// An argument, evaluated as far as the parameter's direction requires.
 #[derive(Clone, Debug)]
 pub(super) struct Argument {
     /// Its type.
     pub(super) ty: Ty,
-    /// Its value, unless the parameter is only written or names memory.
+    /// Its value, unless the parameter is only written or refers to memory.
     pub(super) value: Option<Value>,
-    /// Where it is, when it denotes memory.
+    /// Its place, if it denotes memory.
     pub(super) place: Option<Place>,
-    /// The argument's text.
+    /// Position of the argument.
     pub(super) span: Span,
 }
 
 impl Body<'_, '_> {
-    /// `name(arguments)`.
+    /// Lowers `name(arguments)`.
     pub(super) fn call(&mut self, name: &Ident, arguments: &[Expr], span: Span) -> Result<Operand> {
         if let Some(ty) = self.constructed_type(name)? {
             let values = self.arguments(arguments)?;
@@ -66,20 +66,20 @@ impl Body<'_, '_> {
         self.no_match(name, &evaluated)
     }
 
-    /// The error that no overload takes these arguments.
+    /// The error if no overload accepts these arguments.
     pub(super) fn no_match<T>(&self, name: &Ident, arguments: &[Argument]) -> Result<T> {
         let types: Vec<_> = arguments.iter().map(|argument| self.type_name(argument.ty)).collect();
         let message = format!("no `{}` takes ({})", name.name, types.join(", "));
         wrong(name.span, message)
     }
 
-    /// Whether calling `name` has no effect but its result.
+    /// True if calling `name` has no side effects.
     pub(super) fn is_pure_call(&self, name: &str) -> bool {
         matches!(self.find(name), Some(Symbol::Type(_)))
             || self.candidates(name).is_empty() && builtin::is_pure(name)
     }
 
-    /// The type that `name(…)` constructs, when it is one.
+    /// The type that `name(…)` constructs, if any.
     fn constructed_type(&mut self, name: &Ident) -> Result<Option<Ty>> {
         if let Some(symbol) = self.find(&name.name) {
             return Ok(if let Symbol::Type(ty) = symbol { Some(ty) } else { None });
@@ -91,13 +91,13 @@ impl Body<'_, '_> {
         Ok(self.stage.keyword_type(&name.name))
     }
 
-    /// The values of a constructor's arguments.
+    /// Values of a constructor's arguments.
     pub(super) fn arguments(&mut self, arguments: &[Expr]) -> Result<Vec<(Value, Span)>> {
         let values = arguments.iter().map(|it| self.rvalue(it).map(|value| (value, it.span)));
         values.collect()
     }
 
-    /// `T[n](…)`; without n the number of arguments counts.
+    /// Lowers `T[n](…)`; without n the size is the number of arguments.
     pub(super) fn construct_array(
         &mut self,
         mut declared: Declared,
@@ -107,7 +107,7 @@ impl Body<'_, '_> {
         if let Some(outer @ None) = declared.dims.first_mut() {
             *outer = Some(u32::try_from(arguments.len()).unwrap_or(u32::MAX).max(1));
         }
-        // `float[][](float[2](…), …)`: the inner sizes are the arguments' own.
+        // `float[][](float[2](…), …)`: the inner sizes come from the arguments.
         if let Some((first, _)) = arguments.first()
             && declared.dims.len() > 1
             && declared.dims.contains(&None)
@@ -131,7 +131,7 @@ impl Body<'_, '_> {
             .map_or_else(Vec::new, |object| object.functions(name, self.position))
     }
 
-    /// For every argument the direction that all functions of that name agree on.
+    /// For every argument, the direction common to all functions of that name.
     fn argument_directions(
         &self,
         name: &str,
@@ -154,7 +154,7 @@ impl Body<'_, '_> {
         directions
     }
 
-    /// Evaluates an argument; without an agreed direction it is read, and its place kept.
+    /// Evaluates an argument; if the functions differ in direction it is read, and its place kept.
     pub(super) fn argument(
         &mut self,
         expr: &Expr,
@@ -179,7 +179,7 @@ impl Body<'_, '_> {
         Ok(Argument { ty, value, place, span: expr.span })
     }
 
-    /// The function that takes these arguments: an exact match, else the one with the fewest conversions.
+    /// The function for these arguments: an exact match, else the one with the fewest conversions.
     fn overload(
         &self,
         name: &Ident,
@@ -209,7 +209,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// How many arguments need an implicit conversion; none when one cannot be passed.
+    /// Number of arguments that need an implicit conversion; none if one cannot be converted.
     pub(super) fn conversions(
         &self,
         parameters: &[ParameterType],

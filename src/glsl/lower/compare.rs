@@ -25,7 +25,7 @@ impl Body<'_, '_> {
         (left.ty == right.ty).then(|| self.equal(left, right, span))
     }
 
-    /// Whether two values of the same type agree in every part.
+    /// True if two values of the same type are equal in every part.
     fn equal(&mut self, left: Value, right: Value, span: Span) -> Value {
         match self.shape(left.ty) {
             Shape::Scalar(_) | Shape::Vector(..) => {

@@ -1,4 +1,4 @@
-//! Values known while compiling, and how they get into the module.
+//! Values known at compile time, and their representation in the module.
 
 use std::rc::Rc;
 
@@ -11,7 +11,7 @@ use super::body::{Body, Value};
 use super::types::{Kind, Shape, Ty};
 use super::{Result, Stage, wrong};
 
-/// A value known while compiling.
+/// A value known at compile time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Constant {
     /// Its type.
@@ -27,7 +27,7 @@ impl Constant {
     }
 }
 
-/// The literal of one scalar; none for an infinity or NaN, which naga has no literals of.
+/// The literal of one scalar; none for an infinity or NaN, which naga's literals cannot represent.
 pub(super) fn literal_of(kind: Kind, bits: u32) -> Option<Literal> {
     match kind {
         Kind::Bool => Some(Literal::Bool(bits != 0)),
@@ -51,7 +51,7 @@ pub(super) fn literal_bits(literal: Literal) -> Option<(Kind, u32)> {
     if let Literal::Bool(value) = literal { Some((Kind::Bool, u32::from(value))) } else { None }
 }
 
-/// `bits` of a scalar of kind `from` converted to `to`, as GLSL's constructors convert.
+/// Converts `bits` of a scalar of kind `from` to `to`, as GLSL's constructors do.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -92,7 +92,7 @@ impl Stage<'_> {
         Some(Constant::new(ty, whole.bits.get(start..end)?))
     }
 
-    /// A constant as an expression of the module, for a global's initial value; none with infinities and NaNs.
+    /// A constant as an expression of the module, for a global's initial value; none if it has infinities or NaNs.
     pub(super) fn module_constant(&mut self, constant: &Constant) -> Option<Handle<Expression>> {
         let expression = if let Shape::Scalar(kind) = self.shape(constant.ty) {
             Expression::Literal(literal_of(kind, *constant.bits.first()?)?)
@@ -107,7 +107,7 @@ impl Stage<'_> {
         Some(self.module.global_expressions.append(expression, naga::Span::UNDEFINED))
     }
 
-    /// The value of a constant expression, as written in a declaration of `object`'s item `position`.
+    /// The value of a constant expression in a declaration, which is item `position` of `object`.
     pub(super) fn constant(
         &mut self,
         object: usize,
@@ -157,7 +157,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Makes a constant a value here.
+    /// Emits a constant as a value.
     pub(super) fn materialize(&mut self, constant: &Constant, span: Span) -> Value {
         if let Shape::Scalar(kind) = self.shape(constant.ty) {
             let bits = constant.bits.first().copied().unwrap_or(0);

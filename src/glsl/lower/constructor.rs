@@ -9,7 +9,7 @@ use super::types::{Kind, Shape, Ty};
 use super::{Result, wrong};
 
 impl Body<'_, '_> {
-    /// `type(arguments)`.
+    /// Lowers `type(arguments)`.
     pub(super) fn construct(
         &mut self,
         ty: Ty,
@@ -55,7 +55,7 @@ impl Body<'_, '_> {
         Ok(self.compose(ty, &parts, span))
     }
 
-    /// Scalars and vectors that together have `needed` components; the last one is cut off where it has more.
+    /// Scalars and vectors that together have `needed` components; surplus components of the last one are dropped.
     fn take_components(
         &mut self,
         ty: Ty,
@@ -88,7 +88,7 @@ impl Body<'_, '_> {
         Ok(parts)
     }
 
-    /// The scalars, vectors or matrix columns of a constructor's argument.
+    /// Scalars, vectors or matrix columns of a constructor's argument.
     fn vectors_of(&mut self, argument: Value, span: Span) -> Result<Vec<Value>> {
         match self.shape(argument.ty) {
             Shape::Scalar(_) | Shape::Vector(..) => Ok(vec![argument]),
@@ -156,7 +156,7 @@ impl Body<'_, '_> {
         self.compose(ty, &columns, span)
     }
 
-    /// The upper left part of a matrix, filled up from the identity.
+    /// The upper left part of a matrix, extended with the identity.
     fn resize_matrix(
         &mut self,
         ty: Ty,
@@ -184,7 +184,7 @@ impl Body<'_, '_> {
         self.compose(ty, &new_columns, span)
     }
 
-    /// A struct or array: one argument for each part, converted implicitly.
+    /// Constructs a struct or array: one argument for each part, converted implicitly.
     fn construct_composite(
         &mut self,
         ty: Ty,

@@ -1,4 +1,4 @@
-//! Conversions: explicit ones of constructors, and the implicit ones a language version allows.
+//! Conversions: explicit ones of constructors, and the implicit ones of a language version.
 
 use naga::{Expression, Scalar};
 
@@ -9,7 +9,7 @@ use super::constant::{convert_bits, literal_bits, literal_of};
 use super::types::{Kind, Shape, Ty};
 use super::{Result, wrong};
 
-/// Which implicit conversions a shader object has.
+/// Implicit conversions of a shader object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Implicit {
     /// None: GLSL 1.10 and ES.
@@ -21,7 +21,7 @@ pub(super) enum Implicit {
 }
 
 impl Body<'_, '_> {
-    /// Which implicit conversions hold here.
+    /// Implicit conversions of the current object.
     pub(super) fn implicit_rules(&self) -> Implicit {
         let version = self.version();
         let extensions = [
@@ -40,7 +40,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Whether a value of kind `from` may stand where `to` is needed.
+    /// True if `from` converts implicitly to `to`.
     pub(super) fn is_convertible(&self, from: Kind, to: Kind) -> bool {
         from == to
             || match (self.implicit_rules(), from, to) {
@@ -50,7 +50,7 @@ impl Body<'_, '_> {
             }
     }
 
-    /// Whether a value of type `from` may stand where `to` is needed.
+    /// True if a value of type `from` converts implicitly to `to`.
     pub(super) fn is_type_convertible(&self, from: Ty, to: Ty) -> bool {
         if from == to {
             return true;
@@ -65,7 +65,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// A value as the type that is needed, by implicit conversion.
+    /// Converts a value implicitly to the required type.
     pub(super) fn implicit(&mut self, value: Value, ty: Ty, span: Span) -> Result<Value> {
         if value.ty == ty {
             return Ok(value);
@@ -92,7 +92,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// A scalar or vector with its components converted, as a constructor does; a matrix as it is.
+    /// Converts the components of a scalar or vector, as a constructor does; a matrix is unchanged.
     pub(super) fn convert(&mut self, value: Value, kind: Kind, span: Span) -> Value {
         let shape = self.shape(value.ty);
         let (Some(from), Some(size)) = (shape.kind(), shape.components()) else { return value };
@@ -111,7 +111,7 @@ impl Body<'_, '_> {
         self.value(cast, ty, span)
     }
 
-    /// The bits of a scalar or vector taken as another kind.
+    /// Reinterprets the bits of a scalar or vector as another kind.
     pub(super) fn bitcast(&mut self, value: Value, kind: Kind, span: Span) -> Value {
         let Some(size) = self.shape(value.ty).components() else { return value };
         let ty = self.stage.vector(size, kind);
@@ -119,7 +119,7 @@ impl Body<'_, '_> {
         self.value(Expression::As { expr: value.handle, kind, convert: None }, ty, span)
     }
 
-    /// A condition: a boolean scalar.
+    /// Checks that a condition is a boolean scalar.
     pub(super) fn condition(&self, value: Value, span: Span) -> Result<Value> {
         if self.shape(value.ty) == Shape::Scalar(Kind::Bool) {
             return Ok(value);

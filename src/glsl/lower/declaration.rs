@@ -1,4 +1,4 @@
-//! Global scope: what every item of an object declares.
+//! Declarations at global scope.
 
 use naga::{GlobalVariable, Handle};
 
@@ -21,15 +21,15 @@ use super::type_specifier::Declared;
 use super::types::{Shape, Ty};
 use super::{Result, Stage, mismatch, unsupported, wrong};
 
-/// Locations of uniforms, as Mesa has them; GL 4.6 promises 1024.
+/// Number of uniform locations, as in Mesa; GL 4.6 guarantees 1024.
 const MAX_UNIFORM_LOCATIONS: u32 = 81_920;
 
-/// Where in the stage a declaration stands.
+/// Position of a declaration in the stage.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct At {
     /// The object.
     pub(super) object: usize,
-    /// Its item.
+    /// Index of its item.
     pub(super) position: usize,
 }
 
@@ -101,7 +101,7 @@ impl<'a> Stage<'a> {
         }
     }
 
-    /// What a global with these storage qualifiers is for in this stage.
+    /// Role of a global with these storage qualifiers in this stage.
     pub(super) fn role(&self, qualifiers: &Qualifiers) -> Result<Role> {
         let mut role = Role::Plain;
         for (storage, span) in &qualifiers.storage {
@@ -188,12 +188,12 @@ impl<'a> Stage<'a> {
         Body::new(self, at.object, at.position).sized(declared, span)
     }
 
-    /// Makes a symbol known in an object.
+    /// Declares a symbol in an object.
     pub(super) fn declare_symbol(&mut self, at: At, name: &Ident, symbol: Symbol) -> Result<()> {
         Body::new(self, at.object, at.position).declare(name, symbol)
     }
 
-    /// The global of that name, if it is declared already: in another object, or as an array in this one.
+    /// The global of that name, if it is already declared: in another object, or as an array in this one.
     pub(super) fn existing(
         &mut self,
         at: At,
@@ -262,7 +262,7 @@ impl<'a> Stage<'a> {
         Ok(())
     }
 
-    /// A constant belongs to its object alone.
+    /// Declares a constant, which belongs to its object alone.
     fn declare_constant(
         &mut self,
         at: At,
@@ -341,7 +341,8 @@ impl<'a> Stage<'a> {
         self.declare_symbol(at, name, Symbol::Global(global))
     }
 
-    /// An initialiser may stand in any shader object, and in several only with one value (GLSL 4.60 section 4.3.5).
+    /// Keeps an initialiser. It may be in any shader object, and in several only with one value (GLSL 4.60 section
+    /// 4.3.5).
     fn keep_initial(
         &mut self,
         global: Handle<GlobalVariable>,
@@ -379,7 +380,7 @@ impl<'a> Stage<'a> {
         self.declare_symbol(at, name, Symbol::Global(global))
     }
 
-    /// `layout(binding = value)` of something that takes `count` binding points in a row, of which there are `most`.
+    /// `layout(binding = value)` of a declaration that takes `count` consecutive binding points out of `most`.
     pub(super) fn binding_value(
         &mut self,
         at: At,
@@ -415,7 +416,7 @@ impl<'a> Stage<'a> {
     }
 }
 
-/// Whether the qualifiers contain `layout(name)`.
+/// True if the qualifiers contain `layout(name)`.
 pub(super) fn has_layout(qualifiers: &Qualifiers, name: &str) -> bool {
     qualifiers.layout.iter().any(|entry| entry.name.name == name)
 }

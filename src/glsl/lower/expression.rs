@@ -1,4 +1,4 @@
-//! Expressions: variables, members, indices, assignments, and the order in which all that happens.
+//! Expressions: variables, members, indices, assignments, and their evaluation order.
 
 use naga::{Expression, Literal};
 
@@ -19,7 +19,7 @@ impl Body<'_, '_> {
         self.value_of(&operand, expr.span)
     }
 
-    /// The value of an operand, read now if it is in memory.
+    /// The value of an operand, read at this point if it is in memory.
     pub(super) fn value_of(&mut self, operand: &Operand, span: Span) -> Result<Value> {
         match operand {
             Operand::Value(value) => Ok(*value),
@@ -99,13 +99,13 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Evaluates an expression for its effect.
+    /// Evaluates an expression for its side effects.
     pub(super) fn discard_value(&mut self, expr: &Expr) -> Result<()> {
         let operand = self.expression(expr)?;
         self.read_operand(operand, expr.span).map(|_| ())
     }
 
-    /// Reads memory, so that the result is no l-value any more; nothing stays nothing.
+    /// Reads memory, so that the result is no l-value any more; `void` is unchanged.
     fn read_operand(&mut self, operand: Operand, span: Span) -> Result<Operand> {
         match operand {
             Operand::Place(_) => self.value_of(&operand, span).map(Operand::Value),
@@ -143,7 +143,7 @@ impl Body<'_, '_> {
         self.unary(op, value, span).map(Operand::Value)
     }
 
-    /// `++` and `--`: the place is evaluated once.
+    /// Lowers `++` and `--`: the place is evaluated once.
     fn increment(
         &mut self,
         operand: &Expr,
@@ -179,7 +179,7 @@ impl Body<'_, '_> {
         self.binary(op, left_value, right_value, span)
     }
 
-    /// `&&` and `||` whose right side has effects: it is evaluated only when it decides.
+    /// Lowers `&&` and `||` if the right side has side effects: it is evaluated only if it decides the result.
     fn short_circuit(
         &mut self,
         op: BinaryOp,
@@ -203,7 +203,7 @@ impl Body<'_, '_> {
         Ok(self.load_pointer(result, left.ty, span))
     }
 
-    /// `left = right` and `left op= right`: the place is evaluated once, before the right side.
+    /// Lowers `left = right` and `left op= right`: the place is evaluated once, before the right side.
     fn assign(
         &mut self,
         op: Option<BinaryOp>,
@@ -230,7 +230,7 @@ impl Body<'_, '_> {
         Ok(value)
     }
 
-    /// `condition ? accept : reject`; only the chosen side has its effects.
+    /// Lowers `condition ? accept : reject`; only the selected side has its side effects.
     fn select_expression(
         &mut self,
         condition: &Expr,
@@ -268,7 +268,7 @@ impl Body<'_, '_> {
         Ok(Operand::Value(self.load_pointer(result, ty, span)))
     }
 
-    /// A choice that is made while compiling; both sides are still checked.
+    /// Selects at compile time; both sides are still checked.
     fn select_known(
         &mut self,
         is_accepted: bool,
@@ -303,7 +303,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// The length of the array at the end of a storage block.
+    /// Length of the runtime-sized array at the end of a storage block.
     fn open_length(&mut self, place: &Place, span: Span) -> Result<Value> {
         if place.pieces.is_some() {
             let signed = self.stage.scalar(Kind::Int);
@@ -316,7 +316,7 @@ impl Body<'_, '_> {
         Ok(self.convert(length, Kind::Int, span))
     }
 
-    /// `a.length()`.
+    /// Lowers `a.length()`.
     fn method(
         &mut self,
         base: &Expr,
@@ -353,7 +353,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// `base.field`: a struct's member or a vector's components.
+    /// Lowers `base.field`: a struct's member or a vector's components.
     fn field(&mut self, base: &Expr, field: &Ident, span: Span) -> Result<Operand> {
         let operand = self.expression(base)?;
         let ty = match &operand {
@@ -398,7 +398,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// `base[index]`.
+    /// Lowers `base[index]`.
     fn index(&mut self, base: &Expr, index: &Expr, span: Span) -> Result<Operand> {
         if let Some(block) = self.indexed_block(base, index, span)? {
             return Ok(block);

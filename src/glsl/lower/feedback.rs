@@ -1,4 +1,4 @@
-//! `xfb_buffer`, `xfb_offset` and `xfb_stride`: GLSL 4.60, 4.4.2.1. What they mean together is the linker's matter.
+//! `xfb_buffer`, `xfb_offset` and `xfb_stride`: GLSL 4.60, 4.4.2.1. The linker combines them.
 
 use std::collections::BTreeMap;
 
@@ -14,33 +14,33 @@ use super::{Result, Stage, wrong};
 
 const WORDS: [&str; 3] = ["xfb_buffer", "xfb_offset", "xfb_stride"];
 
-/// What was declared so far.
+/// Declarations so far.
 #[derive(Clone, Debug, Default)]
 pub(super) struct State {
     pub(super) declarations: FeedbackDeclarations,
     /// `layout(xfb_buffer = …) out;` of every object.
     default_buffers: BTreeMap<usize, u32>,
-    /// The stride of a buffer that an object has declared first.
+    /// Strides of buffers, as first declared by each object.
     strides: BTreeMap<(usize, u32), u32>,
 }
 
-/// Where members of a block go, one after the other.
+/// Transform feedback buffer and offset for the members of a block, which follow each other.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BlockFeedback {
     buffer: u32,
-    /// Where the next member goes, if the block has an offset.
+    /// Offset of the next member, if the block has one.
     offset: Option<u32>,
 }
 
 impl BlockFeedback {
-    /// Whether a member with these qualifiers may be captured, so that its type must be known.
+    /// True if a member with these qualifiers may be a transform feedback output, so that its type must be known.
     pub(super) fn concerns(&self, qualifiers: &Qualifiers) -> bool {
         self.offset.is_some() || WORDS.iter().any(|word| has_layout(qualifiers, word))
     }
 }
 
 impl Stage<'_> {
-    /// An output outside any block.
+    /// Declares an output outside any block.
     pub(super) fn capture_variable(
         &mut self,
         at: At,
@@ -59,7 +59,7 @@ impl Stage<'_> {
         Ok(())
     }
 
-    /// `xfb_offset` is in words. 64-bit types, which want pairs of them, do not compile anyway.
+    /// Reads `xfb_offset`, in words. 64-bit types, which need pairs of words, are not supported anyway.
     fn feedback_offset(&mut self, at: At, qualifiers: &Qualifiers) -> Result<Option<u32>> {
         let offset = self.layout_value(at, qualifiers, "xfb_offset")?;
         if offset.is_some_and(|offset| !offset.is_multiple_of(4)) {
@@ -68,7 +68,7 @@ impl Stage<'_> {
         Ok(offset)
     }
 
-    /// The words of a block as a whole. Elements of arrays of blocks have buffers of their own, one after the other.
+    /// Reads the qualifiers of a block as a whole. The elements of an array of blocks have consecutive buffers.
     pub(super) fn capture_block(
         &mut self,
         at: At,
@@ -85,7 +85,7 @@ impl Stage<'_> {
         Ok(BlockFeedback { buffer, offset })
     }
 
-    /// A member of element `element` of a block.
+    /// Declares a member of element `element` of a block.
     pub(super) fn capture_member(
         &mut self,
         at: At,
@@ -115,7 +115,7 @@ impl Stage<'_> {
         Ok(())
     }
 
-    /// `layout(xfb_buffer = 2, xfb_stride = 32) out;`
+    /// Declares `layout(xfb_buffer = 2, xfb_stride = 32) out;`.
     pub(super) fn capture_stage(
         &mut self,
         at: At,
@@ -134,7 +134,7 @@ impl Stage<'_> {
         Ok(())
     }
 
-    /// Whether there are any of the words; they must be allowed then.
+    /// True if any of the qualifiers occurs; an error if they are not allowed here.
     fn has_feedback_words(
         &mut self,
         at: At,
@@ -156,7 +156,7 @@ impl Stage<'_> {
         Ok(true)
     }
 
-    /// The buffer that a declaration goes to. Its `xfb_stride` is that buffer's.
+    /// Buffer of a declaration. An `xfb_stride` applies to that buffer.
     fn feedback_buffer(&mut self, at: At, qualifiers: &Qualifiers) -> Result<u32> {
         let default = self.feedback.default_buffers.get(&at.object).copied().unwrap_or(0);
         let buffer = self.layout_value(at, qualifiers, "xfb_buffer")?.unwrap_or(default);
@@ -180,7 +180,7 @@ impl Stage<'_> {
         Ok(())
     }
 
-    /// Adds an output, unless another shader object has said the same.
+    /// Adds an output, unless another shader object has an equal declaration.
     fn add_captured(&mut self, output: FeedbackOutput) {
         let is_same = |known: &FeedbackOutput| {
             (&known.name, known.buffer, known.offset)

@@ -10,11 +10,11 @@ use super::constant::{Constant, convert_bits, literal_bits};
 use super::packing;
 use super::types::{Kind, Shape};
 
-/// Deeper expressions are not constant.
+/// Limit on the depth; deeper expressions are not constant.
 const MAX_DEPTH: u32 = 100;
 
 impl Body<'_, '_> {
-    /// The value of an expression of this function, when it is constant.
+    /// The value of an expression of this function, if it is constant.
     pub(super) fn evaluate(&mut self, handle: Handle<Expression>) -> Option<Constant> {
         self.evaluate_at(handle, 0)
     }
@@ -195,7 +195,7 @@ impl Body<'_, '_> {
         }
         let bits = (0..first.bits.len())
             .map(|idx| {
-                // Numbers of bits are scalars beside vectors.
+                // Numbers of bits may be scalars beside vectors.
                 let component = |of: &Constant| of.bits.get(idx).or(of.bits.first()).copied();
                 let scalars: Option<Vec<u32>> = arguments.iter().map(component).collect();
                 math(fun, kind, &scalars?)
@@ -396,10 +396,10 @@ fn float_math(fun: MathFunction, arguments: &[f32]) -> Option<f32> {
     })
 }
 
-/// `x` times two to the power `power`, rounded once; what is too small to be a normal number is zero, as GPUs have it.
+/// `x` times two to the power `power`, rounded once; results below the normal range become zero, as on GPUs.
 #[expect(clippy::cast_possible_truncation, reason = "the one rounding there is")]
 fn scale(x: f32, power: i32) -> f32 {
-    // Beyond these powers every float but zero has left the range of floats, and none that of doubles.
+    // With these powers every float but zero already leaves the range of floats, but not that of doubles.
     let scaled = (f64::from(x) * f64::from(power.clamp(-400, 400)).exp2()) as f32;
     if scaled.is_subnormal() { 0.0_f32.copysign(scaled) } else { scaled }
 }
@@ -424,7 +424,7 @@ fn int_math(fun: MathFunction, arguments: &[i32]) -> Option<i32> {
             let (x, new) = (x.cast_unsigned(), new.cast_unsigned());
             insert_bits(x, new, offset.cast_unsigned(), count.cast_unsigned()).map(u32::cast_signed)
         }
-        // Of a negative number the highest bit that is 0.
+        // For a negative number, the highest bit that is 0.
         (MathFunction::FirstLeadingBit, [x]) => {
             Some(highest_bit((x ^ (x >> 31)).cast_unsigned()).cast_signed())
         }
@@ -432,7 +432,7 @@ fn int_math(fun: MathFunction, arguments: &[i32]) -> Option<i32> {
     }
 }
 
-/// `count` ones from bit `offset` on; none when they do not fit, which is undefined in GLSL.
+/// `count` ones from bit `offset` on; none if they do not fit, which is undefined in GLSL.
 fn field_mask(offset: u32, count: u32) -> Option<u32> {
     let ones = u32::MAX.checked_shr(32_u32.checked_sub(count)?).unwrap_or(0);
     let is_inside = offset.checked_add(count).is_some_and(|end| end <= 32);
@@ -444,12 +444,12 @@ fn insert_bits(base: u32, new: u32, offset: u32, count: u32) -> Option<u32> {
     Some((base & !mask) | (new.checked_shl(offset).unwrap_or(0) & mask))
 }
 
-/// Position of the lowest bit that is 1; all bits set when there is none.
+/// Position of the lowest bit that is 1; all bits set if there is none.
 fn lowest_bit(bits: u32) -> u32 {
     if bits == 0 { u32::MAX } else { bits.trailing_zeros() }
 }
 
-/// Position of the highest bit that is 1; all bits set when there is none.
+/// Position of the highest bit that is 1; all bits set if there is none.
 fn highest_bit(bits: u32) -> u32 {
     bits.checked_ilog2().unwrap_or(u32::MAX)
 }

@@ -21,7 +21,7 @@ pub(super) struct FunctionEntry<'a> {
     pub(super) parameters: Vec<ParameterType>,
     /// Its result.
     pub(super) result: Option<Ty>,
-    /// Its body, once one was seen.
+    /// Its body, if one was found.
     definition: Option<Definition<'a>>,
     state: State,
 }
@@ -31,20 +31,20 @@ pub(super) struct FunctionEntry<'a> {
 pub(super) struct ParameterType {
     /// Its type.
     pub(super) ty: Ty,
-    /// Which way it is copied.
+    /// Its direction.
     pub(super) direction: Direction,
 }
 
-/// Which way a parameter is copied.
+/// Direction of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Direction {
-    /// Before the call.
+    /// Copied before the call.
     In,
-    /// After it.
+    /// Copied after the call.
     Out,
-    /// Both.
+    /// Copied before and after the call.
     InOut,
-    /// Not at all: the function works on the memory itself (atomics, built-in only).
+    /// Not copied: the function works on the memory itself (atomics, built-in only).
     Memory,
 }
 
@@ -108,7 +108,7 @@ impl<'a> Stage<'a> {
         self.declare_subroutine(prototype, idx, (parameters, result))
     }
 
-    /// Parameters and result of a function's head.
+    /// Parameters and result of a function prototype.
     pub(super) fn signature(
         &mut self,
         object: usize,
@@ -134,7 +134,7 @@ impl<'a> Stage<'a> {
         Ok((parameters, Some(ty)))
     }
 
-    /// Lowers `main` and all that it reaches.
+    /// Lowers `main` and all functions reachable from it.
     pub(super) fn lower_main(&mut self) -> Option<Handle<naga::Function>> {
         let main = self.functions.iter().position(|function| {
             function.name == "main"
@@ -145,7 +145,7 @@ impl<'a> Stage<'a> {
         self.note(lowered)
     }
 
-    /// Lowers the functions that `main` does not reach, for their errors alone.
+    /// Lowers the functions that `main` does not reach, only to find their errors.
     pub(super) fn lower_uncalled(&mut self) {
         let is_waiting = |function: &FunctionEntry<'_>| {
             matches!(function.state, State::Waiting) && function.definition.is_some()
@@ -169,12 +169,12 @@ impl<'a> Stage<'a> {
         self.uses = uses;
     }
 
-    /// Whether a function is declared and defined nowhere.
+    /// True if a function is declared but not defined.
     pub(super) fn is_undefined(&self, idx: usize) -> bool {
         self.functions.get(idx).is_some_and(|function| function.definition.is_none())
     }
 
-    /// The lowered function; `call` is where it is called.
+    /// Lowers a function, if that is not done yet; `call` is the position of the call.
     pub(super) fn lower_function(
         &mut self,
         idx: usize,
@@ -237,7 +237,7 @@ impl<'a> Stage<'a> {
         for (declared, ty) in definition.prototype.parameters.iter().zip(&parameters) {
             body.declare_parameter(declared, *ty)?;
         }
-        // The body's block opens no further scope: a local may not redeclare a parameter.
+        // The body's block opens no further scope, so a local cannot redeclare a parameter.
         body.statements(&definition.body.statements)?;
         body.close_scope();
         body.return_at_end(definition.body.span);
@@ -273,7 +273,7 @@ impl Body<'_, '_> {
         self.declare(name, Symbol::Local { pointer, ty: parameter.ty, is_const })
     }
 
-    /// Ends the function: without a `return` its result is zero (in GLSL: undefined).
+    /// Ends the function: without a `return` its result is zero (undefined in GLSL).
     fn return_at_end(&mut self, span: Span) {
         let end = Span::new(span.end.saturating_sub(1), span.end);
         let value = self.result.map(|ty| self.zero(ty, end).handle);

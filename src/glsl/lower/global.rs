@@ -1,4 +1,4 @@
-//! What is known of every global variable of the module, and which of them the code uses.
+//! Information about the global variables of the module, and their uses.
 
 use std::rc::Rc;
 
@@ -10,16 +10,16 @@ use super::constant::Constant;
 use super::types::Ty;
 use super::{Result, Stage, mismatch, naga_span, wrong};
 
-/// What a global is for.
+/// Role of a global.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     /// An ordinary variable.
     Plain,
     /// A constant, kept in memory because it is indexed.
     Const,
-    /// A value that enters the stage.
+    /// A stage input.
     Input,
-    /// A value that leaves it.
+    /// A stage output.
     Output,
     /// A uniform.
     Uniform,
@@ -29,28 +29,29 @@ pub(super) enum Role {
     Shared,
 }
 
-/// What is known of a global.
+/// Information about a global.
 #[derive(Clone, Debug)]
 pub(super) struct GlobalInfo {
-    /// The type the shader sees.
+    /// Type in the shader.
     pub(super) ty: Ty,
-    /// The type it has in the module.
+    /// Type in the module.
     pub(super) stored: Ty,
-    /// What it is for.
+    /// Its role.
     pub(super) role: Role,
-    /// Whether it is a block (or array of blocks), whose members are used one by one.
+    /// True for a block (or array of blocks), whose members are tracked separately.
     pub(super) is_block: bool,
     /// Its value, for [`Role::Const`].
     pub(super) constant: Option<Constant>,
-    /// What the declaration with an initialiser, in whatever object, gives it.
+    /// Value of its initialiser, which may be in any object.
     pub(super) first_value: Option<FirstValue>,
-    /// Which object declared it.
+    /// Index of the object that declared it.
     pub(super) object: usize,
-    /// Which members (all for a plain variable) `readonly` and `writeonly` hold for.
+    /// `readonly` and `writeonly` of each member (of all for a plain variable).
     pub(super) memory: Vec<MemoryAccess>,
-    /// Members of a block that are arrays without a size; only what constant indices ask for is there of them.
+    /// Members of a block that are arrays without a size; these have only the elements that constant indices select.
     pub(super) open_members: Vec<u32>,
-    /// The globals that hold it, the symbol's own first, when it is kept in several; `stored` is then the type of each.
+    /// The globals that hold it, the symbol's own first, if it is split into several; `stored` is then the type of
+    /// each.
     pub(super) pieces: Option<Rc<[Handle<GlobalVariable>]>>,
 }
 
@@ -59,7 +60,7 @@ pub(super) struct GlobalInfo {
 pub(super) enum FirstValue {
     /// The scalars' bits.
     Constant(Vec<u32>),
-    /// It is computed when `main` starts.
+    /// Computed at the start of `main`.
     Computed,
 }
 
@@ -72,19 +73,19 @@ pub(super) struct MemoryAccess {
     pub(super) is_write_only: bool,
 }
 
-/// One way a global, or one member of a block, is used.
+/// A use of a global, or of one member of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Use {
     /// The global.
     pub(super) global: Handle<GlobalVariable>,
     /// The block member.
     pub(super) member: Option<u32>,
-    /// Whether it is written.
+    /// True for a write.
     pub(super) is_write: bool,
 }
 
 impl GlobalInfo {
-    /// A global whose stored type is the visible one.
+    /// A global with the same type in the shader and in the module.
     pub(super) fn new(ty: Ty, role: Role, object: usize) -> Self {
         Self {
             ty,
@@ -128,7 +129,7 @@ impl Stage<'_> {
         self.add_global(name, AddressSpace::Private, None, info)
     }
 
-    /// The global of this name that another object declared, which must be the same in type and role.
+    /// The global of this name declared by another object, which must have the same type and role.
     pub(super) fn shared_global(
         &mut self,
         name: &Ident,
@@ -156,7 +157,7 @@ impl Stage<'_> {
         Ok(Some(handle))
     }
 
-    /// Several shader objects may initialise a global only with the same constant.
+    /// Sets a global's initialiser. Several shader objects may have one only with the same constant.
     pub(super) fn set_first_value(
         &mut self,
         global: Handle<GlobalVariable>,
@@ -182,12 +183,12 @@ impl Stage<'_> {
         self.static_uses.insert(used);
     }
 
-    /// Records that the code being lowered names a global without reading or writing it yet: a static use of an input.
+    /// Records that the code being lowered names a global without accessing it yet: a static use of an input.
     pub(super) fn record_mention(&mut self, used: Use) {
         self.static_uses.insert(Use { is_write: false, ..used });
     }
 
-    /// Sets `is_used` and `is_statically_used` in the tables from what was recorded.
+    /// Sets `is_used` and `is_statically_used` in the tables from the recorded uses.
     pub(super) fn mark_used(&mut self) {
         let inputs = self.inputs.iter_mut().map(|variable| (variable, false));
         let outputs = self.outputs.iter_mut().map(|variable| (variable, true));
@@ -210,7 +211,7 @@ impl Stage<'_> {
         for uniform in &mut self.uniforms {
             let global = uniform.place.global;
             uniform.is_used = read.contains(&global);
-            // Before ES 3.00 precisions must agree only where both stages use the uniform.
+            // Before ES 3.00 precisions must match only if both stages use the uniform.
             if is_old && !self.static_uses.iter().any(|used| used.global == global) {
                 uniform.precision = None;
             }

@@ -1,4 +1,4 @@
-//! Local variables, initialisers, and the initialisers of globals that only `main` can execute.
+//! Local variables, initialisers, and initialisers of globals that must run in `main`.
 
 use naga::{GlobalVariable, Handle};
 
@@ -15,7 +15,7 @@ use super::type_specifier::Declared;
 use super::types::{Shape, Ty};
 use super::{Result, Stage, unsupported, wrong};
 
-/// A global that gets its value at the start of `main`.
+/// A global initialised at the start of `main`.
 #[derive(Clone, Debug)]
 pub(super) struct Pending<'a> {
     /// The global.
@@ -28,7 +28,7 @@ pub(super) struct Pending<'a> {
     pub(super) position: usize,
     /// The value.
     pub(super) value: PendingValue<'a>,
-    /// The name.
+    /// Position of the name.
     pub(super) span: Span,
 }
 
@@ -54,12 +54,12 @@ impl Body<'_, '_> {
         };
         let symbol = Symbol::Global(pending.global);
         let Some(place) = self.place_of(&symbol, pending.span) else { return Ok(()) };
-        // A constant is written here alone.
+        // This is the only write to a constant.
         let place = Place { access: Access::ReadWrite, ..place };
         self.store(&place, value, pending.span)
     }
 
-    /// The value of an initialiser for a variable of the declared type, whose open sizes it fills.
+    /// The value of an initialiser for a variable of the declared type; also fills the type's open sizes.
     pub(super) fn initializer(
         &mut self,
         initializer: &Initializer,
@@ -116,7 +116,7 @@ impl Body<'_, '_> {
         self.construct(ty, &parts, span)
     }
 
-    /// Qualifiers that a local variable cannot have.
+    /// Rejects qualifiers that a local variable cannot have.
     pub(super) fn check_local_qualifiers(ty: &QualifiedType) -> Result<()> {
         for (storage, span) in &ty.qualifiers.storage {
             match storage {
@@ -137,7 +137,7 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// One local variable. Its name is visible after its initialiser.
+    /// Declares a local variable. Its name is visible after its initialiser.
     pub(super) fn local_variable(
         &mut self,
         ty: &QualifiedType,
@@ -181,8 +181,8 @@ impl Body<'_, '_> {
 }
 
 impl Stage<'_> {
-    /// A constant's symbol: scalars, vectors and matrices are values, everything else stays in memory, where it
-    /// can be indexed. None for arrays and structs with infinities and NaNs.
+    /// The symbol of a constant: scalars, vectors and matrices are values, all others stay in memory, where they can be
+    /// indexed. None for arrays and structs with infinities and NaNs.
     pub(super) fn constant_symbol(
         &mut self,
         name: &Ident,
@@ -223,7 +223,7 @@ impl Stage<'_> {
         self.pending.push(Pending { global, ty, object: 0, position: 0, value, span });
     }
 
-    /// The value of a global's initialiser, when it is constant.
+    /// The value of a global's initialiser, if it is constant.
     pub(super) fn constant_initializer(
         &mut self,
         object: usize,

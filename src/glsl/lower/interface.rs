@@ -17,7 +17,7 @@ use super::types::{MAX_INTERFACE_SCALARS, Shape, Ty};
 use super::{Result, Stage, mismatch, unsupported, wrong};
 
 impl Stage<'_> {
-    /// `in`, `out`, `attribute` or `varying` outside any block.
+    /// Declares `in`, `out`, `attribute` or `varying` outside any block.
     pub(super) fn declare_interface_variable(
         &mut self,
         at: At,
@@ -42,7 +42,7 @@ impl Stage<'_> {
         self.declare_symbol(at, name, Symbol::Global(global))
     }
 
-    /// Two shader objects must not give one variable different places.
+    /// Checks that shader objects agree on the location of a variable.
     fn check_placement(
         &mut self,
         global: Handle<GlobalVariable>,
@@ -67,12 +67,12 @@ impl Stage<'_> {
         Ok(())
     }
 
-    /// The table that variables of this role go to.
+    /// The table for variables of this role.
     pub(super) fn table(&mut self, role: Role) -> &mut Vec<Variable> {
         if role == Role::Input { &mut self.inputs } else { &mut self.outputs }
     }
 
-    /// Refuses what the tables of the interface cannot hold.
+    /// Rejects types that are too large for the tables of the interface.
     pub(super) fn check_interface_size(&self, ty: Ty, span: Span) -> Result<()> {
         if self.scalar_count(ty) > MAX_INTERFACE_SCALARS {
             return wrong(span, format!("more than {MAX_INTERFACE_SCALARS} scalars"));
@@ -89,7 +89,7 @@ impl Stage<'_> {
         Ok(())
     }
 
-    /// Interpolation, sampling and `layout` of a declaration.
+    /// Applies interpolation, auxiliary and `layout` qualifiers of a declaration.
     fn qualify(&mut self, at: At, variable: &mut Variable, qualifiers: &Qualifiers) -> Result<()> {
         check_layout_words(qualifiers)?;
         if qualifiers.is_patch {
@@ -171,7 +171,7 @@ impl Stage<'_> {
         Ok(())
     }
 
-    /// The block's global in another object, when it is declared there too.
+    /// The block's global in another object, if it is declared there too.
     pub(super) fn existing_block(
         &mut self,
         at: At,
@@ -187,7 +187,7 @@ impl Stage<'_> {
         Ok(true)
     }
 
-    /// `in` or `out` block.
+    /// Declares an `in` or `out` block.
     pub(super) fn declare_interface_block(
         &mut self,
         at: At,
@@ -247,7 +247,8 @@ impl Stage<'_> {
     }
 }
 
-/// What begins at a component must end in the same location, so only scalars and vectors can.
+/// Checks that a variable with a component qualifier ends in the same location, so only scalars and vectors can have
+/// one.
 fn check_component(variable: &Variable, span: Span) -> Result<()> {
     let Some(component) = variable.component else { return Ok(()) };
     let size = match variable.ty.without_arrays() {
@@ -264,18 +265,18 @@ fn check_component(variable: &Variable, span: Span) -> Result<()> {
     Ok(())
 }
 
-/// Members of a block with a location follow each other, each taking a location per vector.
+/// The next location: members of a block with a location follow each other, each with one location per vector.
 fn next_location(location: Option<u32>, ty: &Type) -> Option<u32> {
     let count = u32::try_from(ty.leaves().len()).unwrap_or(u32::MAX);
     location.map(|location| location.saturating_add(count))
 }
 
-/// A name under which a block is found from other objects; no variable can have it.
+/// Name under which a block is found from other objects; no variable can have it.
 pub(super) fn block_key(name: &Ident, role: Role) -> Ident {
     Ident { name: format!("{} {role:?}", name.name), span: name.span }
 }
 
-/// For every element of an array of blocks its `[i]` and path; for a single block one empty pair.
+/// `[i]` and path of every element of an array of blocks; for a single block one empty pair.
 pub(super) fn element_paths(stage: &Stage<'_>, ty: Ty) -> Vec<(String, Vec<u32>)> {
     let Shape::Array(element, length) = stage.shape(ty) else {
         return vec![(String::new(), Vec::new())];
@@ -291,7 +292,7 @@ pub(super) fn element_paths(stage: &Stage<'_>, ty: Ty) -> Vec<(String, Vec<u32>)
     paths
 }
 
-/// The interface model's word for GLSL's.
+/// The interface model's interpolation for GLSL's.
 pub(super) const fn interpolation(word: InterpolationWord) -> Interpolation {
     match word {
         InterpolationWord::Smooth => Interpolation::Smooth,
@@ -300,7 +301,7 @@ pub(super) const fn interpolation(word: InterpolationWord) -> Interpolation {
     }
 }
 
-/// Whether some scalar in the type is a `bool`.
+/// True if some scalar in the type is a `bool`.
 fn contains_bool(stage: &Stage<'_>, ty: Ty) -> bool {
     match stage.shape(ty) {
         Shape::Scalar(kind) | Shape::Vector(_, kind) => !kind.is_number(),
@@ -310,7 +311,7 @@ fn contains_bool(stage: &Stage<'_>, ty: Ty) -> bool {
     }
 }
 
-/// Refuses `layout` words that change what an input or output is but cannot be compiled.
+/// Rejects `layout` qualifiers that change an input or output but are not supported.
 fn check_layout_words(qualifiers: &Qualifiers) -> Result<()> {
     const UNSUPPORTED: [&str; 3] = ["stream", "noncoherent", "viewport_relative"];
     for word in UNSUPPORTED {
@@ -322,7 +323,7 @@ fn check_layout_words(qualifiers: &Qualifiers) -> Result<()> {
 }
 
 impl Stage<'_> {
-    /// Qualifiers for names that exist, or for the stage as a whole.
+    /// Applies qualifiers for existing names, or for the stage as a whole.
     pub(super) fn requalify(
         &mut self,
         at: At,
@@ -352,7 +353,7 @@ impl Stage<'_> {
         if names.is_empty() { self.qualify_stage(at, qualifiers, span) } else { Ok(()) }
     }
 
-    /// `layout(…) in;` and the like.
+    /// Applies `layout(…) in;` and the like.
     fn qualify_stage(&mut self, at: At, qualifiers: &Qualifiers, span: Span) -> Result<()> {
         const UNSUPPORTED: [&str; 2] = ["early_fragment_tests", "local_size_variable"];
         if let Some(word) = UNSUPPORTED.iter().find(|word| has_layout(qualifiers, word)) {

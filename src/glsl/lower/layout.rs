@@ -1,7 +1,7 @@
 //! The types of storage blocks in memory: offsets and strides by std140 or std430 (GLSL 4.60 section 7.6.2.2).
 //!
-//! Booleans are kept as `u32`. A matrix whose columns stand further apart than in naga's own matrices becomes an array
-//! of its columns. What is accessed by atomic functions becomes naga's atomic.
+//! Booleans are stored as `u32`. A matrix whose column stride is larger than in naga's own matrices becomes an array of
+//! its columns. Values accessed by atomic functions get naga's atomic types.
 
 use naga::{ArraySize, StructMember, TypeInner};
 
@@ -13,29 +13,29 @@ use ir::source::Span;
 use super::types::{Kind, Shape, Ty};
 use super::{Result, Stage, unsupported};
 
-/// The rules by which a block is laid out.
+/// Layout rules of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Packing {
     /// Arrays and structs aligned to 16 bytes.
     Std140,
     /// Everything at its natural alignment.
     Std430,
-    /// Vectors at the alignment of their scalars. naga's types cannot be laid out so: they are std430's, and the linker
-    /// is told where the members really are.
+    /// Vectors at the alignment of their scalars. naga's types cannot express this: they are std430's, and the linker
+    /// gets the real offsets of the members.
     Scalar,
 }
 
-/// How a member is laid out.
+/// Layout rules of a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Rules {
     /// The block's rules.
     pub(super) packing: Packing,
-    /// Whether matrices are kept by their rows.
+    /// True if matrices are row-major.
     pub(super) is_row_major: bool,
 }
 
 impl Rules {
-    /// What the vectors of matrices are.
+    /// Matrix order.
     pub(super) const fn order(self) -> MatrixOrder {
         if self.is_row_major { MatrixOrder::RowMajor } else { MatrixOrder::ColumnMajor }
     }
@@ -46,17 +46,17 @@ impl Rules {
 pub(super) struct Stored {
     /// naga's type.
     pub(super) ty: Ty,
-    /// Bytes.
+    /// Size in bytes.
     pub(super) size: u32,
-    /// Bytes.
+    /// Alignment in bytes.
     pub(super) alignment: u32,
 }
 
-/// Member names that lead to values accessed atomically; indices are left out.
+/// Member names that lead to values accessed atomically, without indices.
 pub(super) type AtomicPaths = Vec<Vec<String>>;
 
 impl Packing {
-    /// The alignment of an array, matrix or struct whose parts need `alignment`.
+    /// Alignment of an array, matrix or struct with parts of alignment `alignment`.
     pub(super) const fn round(self, alignment: u32) -> u32 {
         match self {
             Self::Std140 => alignment.next_multiple_of(16),
@@ -64,7 +64,7 @@ impl Packing {
         }
     }
 
-    /// The rules as layouts have them.
+    /// The corresponding standard layout.
     pub(super) const fn standard(self) -> Standard {
         match self {
             Self::Std140 => Standard::Std140,
@@ -75,7 +75,7 @@ impl Packing {
 }
 
 impl Stage<'_> {
-    /// The type that values of type `ty` have in a storage block.
+    /// Type of values of type `ty` in a storage block.
     pub(super) fn storage_type(
         &mut self,
         ty: Ty,
@@ -162,7 +162,7 @@ impl Stage<'_> {
         Ok(Stored { ty, size, alignment })
     }
 
-    /// The paths below the variable or block instance `name` that atomic functions are called with.
+    /// Paths below the variable or block instance `name` that are passed to atomic functions.
     pub(super) fn atomic_paths(&self, name: &str) -> AtomicPaths {
         let mut paths = AtomicPaths::new();
         for unit in self.units {
@@ -182,7 +182,7 @@ impl Stage<'_> {
     }
 }
 
-/// The paths that go through a member, without it.
+/// Paths through a member, without the member.
 pub(super) fn below(paths: &AtomicPaths, member: &str) -> AtomicPaths {
     paths
         .iter()
@@ -192,7 +192,7 @@ pub(super) fn below(paths: &AtomicPaths, member: &str) -> AtomicPaths {
         .collect()
 }
 
-/// The variable an access starts at; the member names after it are collected in order.
+/// The variable at the root of an access; the member names after it are collected in order.
 fn member_path<'e>(expr: &'e Expr, path: &mut Vec<String>) -> Option<&'e str> {
     if let ExprKind::Variable(name) = &expr.kind {
         return Some(name);

@@ -1,8 +1,8 @@
-//! Built-in variables that only the compatibility profile has: vertex attributes, colours, texture coordinates, fog.
+//! Built-in variables of the compatibility profile alone: vertex attributes, colours, texture coordinates, fog.
 //!
-//! They are ordinary interface variables and uniforms under names of their own, so that the linker needs to know no more
-//! than which output feeds which input. `gl_TexCoord` is one variable for each element, because the stages may declare
-//! it with different sizes and only the elements that both have matter.
+//! They are ordinary interface variables and uniforms with reserved names, so that the linker only needs to match
+//! outputs and inputs. `gl_TexCoord` is one variable for each element, because the stages may declare it with different
+//! sizes and only the elements in both matter.
 
 mod state;
 
@@ -63,13 +63,13 @@ const VARIABLES: [Row; 24] = [
     row(TEXTURE_COORDINATES, Fragment, Input, 4),
 ];
 
-/// Whether some stage has a variable or uniform of this name in the compatibility profile.
+/// True if some stage has a variable or uniform of this name in the compatibility profile.
 pub(super) fn is_legacy_name(name: &str) -> bool {
     VARIABLES.iter().any(|row| row.name == name) || state::is_compatibility_name(name)
 }
 
 impl Stage<'_> {
-    /// Whether an object may name what later versions removed.
+    /// True if an object may use names that later versions removed.
     pub(super) fn has_legacy(&self, object: usize) -> bool {
         let version = self.version(object);
         !version.is_es
@@ -78,7 +78,7 @@ impl Stage<'_> {
                 || self.has_extension(object, &["GL_ARB_compatibility"]))
     }
 
-    /// The global of a variable or uniform of the compatibility profile, which is new here.
+    /// Declares the global of a variable or uniform of the compatibility profile.
     pub(super) fn legacy_global(
         &mut self,
         object: usize,
@@ -122,7 +122,7 @@ impl Stage<'_> {
         global
     }
 
-    /// The global of a built-in uniform.
+    /// The global for a built-in uniform.
     fn state_uniform(&mut self, object: usize, name: &Ident) -> Option<Handle<GlobalVariable>> {
         let uniform = state::find(&name.name)?;
         let ty = self.state_type(uniform.ty)?;
@@ -145,7 +145,7 @@ impl Stage<'_> {
         Some(global)
     }
 
-    /// The type that `mat4[8]`, `vec3` or the name of one of [`state`]'s structs stands for.
+    /// Type for `mat4[8]`, `vec3` or the name of one of [`state`]'s structs.
     fn state_type(&mut self, notation: &'static str) -> Option<Ty> {
         if let Some((element, length)) = state::array_parts(notation) {
             let element = self.state_type(element)?;
@@ -159,14 +159,14 @@ impl Stage<'_> {
         Some(self.structure(notation, &placed))
     }
 
-    /// The struct of a built-in uniform, by its own name.
+    /// The struct of a built-in uniform, by its name.
     pub(super) fn state_struct(&mut self, object: usize, name: &str) -> Option<Ty> {
         let name = state::struct_name(name)?;
         let is_visible = name == state::DEPTH_RANGE_STRUCT || self.has_legacy(object);
         is_visible.then(|| self.state_type(name)).flatten()
     }
 
-    /// Gives a variable of the compatibility profile the qualifiers of its redeclaration.
+    /// Applies the qualifiers of a redeclaration to a variable of the compatibility profile.
     pub(super) fn requalify_legacy(
         &mut self,
         global: Handle<GlobalVariable>,

@@ -1,7 +1,7 @@
-//! Places: what can be assigned to, read through or passed to `out` parameters.
+//! Places: l-values, which can be assigned, read, or passed to `out` parameters.
 //!
-//! A place is a pointer and, for swizzles, the components selected behind it. Its type as the shader sees it and the
-//! type in memory may differ (`bool` in a buffer, `int gl_VertexID` over naga's `u32`); reading and writing convert.
+//! A place is a pointer and, for swizzles, the selected components. Its type in the shader and the type in memory may
+//! differ (`bool` in a buffer, `int gl_VertexID` over naga's `u32`); accesses convert.
 
 use naga::{Expression, Handle, Literal};
 
@@ -15,39 +15,39 @@ use super::scope::Symbol;
 use super::types::{Kind, MAX_UNROLLED_SCALARS, Shape, Ty};
 use super::{Result, unsupported, wrong};
 
-/// Something in memory.
+/// An l-value.
 #[derive(Clone, Debug)]
 pub(super) struct Place {
     /// Pointer to it, or to the vector that `swizzle` selects from.
     pub(super) pointer: Handle<Expression>,
-    /// Its type as the shader sees it.
+    /// Its type in the shader.
     pub(super) ty: Ty,
     /// The type the pointer points at.
     pub(super) stored: Ty,
     /// Selected components of the vector.
     pub(super) swizzle: Option<Vec<u8>>,
-    /// What may be done with it.
+    /// Permitted accesses.
     pub(super) access: Access,
     /// Set for a column of a row-major matrix; `pointer` is then that of the rows.
     pub(super) column: Option<Step>,
-    /// Where it is when it is kept in several variables; then `pointer` is meaningless.
+    /// Its variables if it is split into several; then `pointer` is meaningless.
     pub(super) pieces: Option<Pieces>,
-    /// The global it is in, and the block member once one is selected.
+    /// The global that contains it, and the block member once one is selected.
     pub(super) root: Option<Use>,
-    /// Whether it is a whole block (or array of blocks): the next member access selects the block member.
+    /// True for a whole block (or array of blocks): the next member access selects the block member.
     pub(super) is_block: bool,
-    /// Whether it is an array that no declaration has given a size yet ([`super::open_array`]).
+    /// True for an array without a declared size so far ([`super::open_array`]).
     pub(super) is_open: bool,
 }
 
-/// What may be done with a place.
+/// Permitted accesses of a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Access {
-    /// Anything.
+    /// Reads and writes.
     ReadWrite,
-    /// Only reading; what it is, for messages.
+    /// Only reads; a description for messages.
     ReadOnly(&'static str),
-    /// Only writing.
+    /// Only writes.
     WriteOnly,
 }
 
@@ -58,12 +58,12 @@ pub(super) enum Operand {
     Value(Value),
     /// Something in memory, not read yet.
     Place(Place),
-    /// Nothing: a call of a `void` function.
+    /// No value: a call of a `void` function.
     Void,
 }
 
 impl Body<'_, '_> {
-    /// The place a variable names.
+    /// The place of a variable.
     pub(super) fn place_of(&mut self, symbol: &Symbol, span: Span) -> Option<Place> {
         match *symbol {
             Symbol::Type(_) | Symbol::Constant(_) | Symbol::Blocks(..) => None,
@@ -175,7 +175,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// The part of a place that an index known only at run time selects.
+    /// The part of a place selected by a dynamic index.
     pub(super) fn step_dynamic(&mut self, place: Place, index: Value, span: Span) -> Place {
         let ty = self.stage.child(place.ty, 0);
         if is_one_word(self, place.stored) && !is_one_word(self, place.ty) {
@@ -200,7 +200,7 @@ impl Body<'_, '_> {
         Place { pointer, ty, stored, swizzle: None, ..place }
     }
 
-    /// Which component of the vector the component `index` of a swizzle is.
+    /// The vector component for component `index` of a swizzle.
     fn swizzled_index(&mut self, swizzle: &[u8], index: Value, span: Span) -> Value {
         let ty = self.stage.vector(u8::try_from(swizzle.len()).unwrap_or(4), Kind::Uint);
         let table: Vec<Value> = swizzle
@@ -212,7 +212,7 @@ impl Body<'_, '_> {
         self.value(Expression::Access { base: table.handle, index: index.handle }, ty, span)
     }
 
-    /// Components of a vector's place, of which there are at least two.
+    /// Selects components of a vector's place; the vector has at least two.
     pub(super) fn select(&mut self, place: Place, components: &[u8], span: Span) -> Place {
         if let [component] = *components {
             return self.step(place, u32::from(component), span);
@@ -229,7 +229,7 @@ impl Body<'_, '_> {
         Place { ty, swizzle: Some(swizzle), ..place }
     }
 
-    /// Reads a place now.
+    /// Reads a place at this point.
     pub(super) fn load(&mut self, place: &Place, span: Span) -> Result<Value> {
         self.check_unrolled(place, span)?;
         if place.access == Access::WriteOnly {
@@ -256,7 +256,7 @@ impl Body<'_, '_> {
         Ok(self.swizzle(whole, &swizzle.clone(), span))
     }
 
-    /// Writes a value of the place's own type to it now.
+    /// Writes a value of the place's own type to it at this point.
     pub(super) fn store(&mut self, place: &Place, value: Value, span: Span) -> Result<()> {
         self.check_writable(place, span)?;
         self.check_unrolled(place, span)?;
@@ -286,7 +286,7 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// Whether something may be assigned to the place.
+    /// Rejects assignments to a read-only place.
     #[expect(clippy::unused_self, reason = "reads as one of the steps of an assignment")]
     pub(super) fn check_writable(&self, place: &Place, span: Span) -> Result<()> {
         if let Access::ReadOnly(what) = place.access {
@@ -303,7 +303,7 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// Refuses to copy large memory part by part, where its layout is not the one of plain variables.
+    /// Rejects copying large memory part by part if its layout is not that of plain variables.
     fn check_unrolled(&self, place: &Place, span: Span) -> Result<()> {
         let is_large = self.stage.scalar_count(place.ty) > MAX_UNROLLED_SCALARS;
         if is_large && place.stored != place.ty {
@@ -312,7 +312,7 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// Records that the place is read or written.
+    /// Records a read or write of the place.
     pub(super) fn record(&mut self, place: &Place, is_write: bool) {
         if let Some(root) = place.root {
             self.stage.record_use(Use { is_write, ..root });
@@ -339,7 +339,7 @@ impl Body<'_, '_> {
     }
 }
 
-/// The components that a field name selects from a vector of `size`; letters of one set only.
+/// The components that a field name selects from a vector of `size`; the letters must be of one set.
 pub(super) fn swizzle_components(field: &Ident, size: u8) -> Result<Vec<u8>> {
     let sets = ["xyzw", "rgba", "stpq"];
     let name = &field.name;
@@ -358,7 +358,7 @@ pub(super) fn swizzle_components(field: &Ident, size: u8) -> Result<Vec<u8>> {
     }
 }
 
-/// Whether a type is one scalar: in memory that is all there is of `int gl_SampleMask[1]`.
+/// True for a scalar type, which is how `int gl_SampleMask[1]` is stored.
 fn is_one_word(body: &Body<'_, '_>, ty: Ty) -> bool {
     matches!(body.shape(ty), Shape::Scalar(_))
 }

@@ -1,11 +1,11 @@
 //! Samplers, images and atomic counters.
 //!
-//! A value of such a type is a number: the index of an entry in a table of all of the stage ([`Opaque`]). So it can be
-//! an array element, a struct member and a parameter like any other value. Where the number is known while compiling
+//! A value of such a type is a number: an index into a table of all opaque objects of the stage ([`Opaque`]). So it can
+//! be an array element, a struct member and a parameter like any other value. If the number is known at compile time,
 //! the entry's resource is used directly; else the code tries all entries of the type, which are few.
 //!
-//! One-dimensional textures are two-dimensional ones of height one, because WebGPU's have neither layers nor levels
-//! nor depths; rectangle textures are two-dimensional ones whose coordinates are divided by the size.
+//! One-dimensional textures become two-dimensional ones of height one, because WebGPU's have no layers, levels or depth
+//! formats; rectangle textures become two-dimensional ones whose coordinates are divided by the size.
 
 mod counter;
 mod format;
@@ -35,13 +35,13 @@ use super::scope::Symbol;
 use super::types::{Kind, Shape, Ty};
 use super::{Result, Stage, wrong};
 
-/// Texture units of all stages together, as Mesa has them; GL 4.6 promises 96.
+/// Number of texture units of all stages together, as in Mesa; GL 4.6 guarantees 96.
 const MAX_UNITS: u32 = 192;
 
-/// The most samplers, images and counters of a stage.
+/// Maximum number of samplers, images and counters of a stage.
 const MAX_OPAQUES: usize = 256;
 
-/// What stands before the keyword in the name of an opaque type's struct: Direct3D has types called `sampler2D` itself.
+/// Prefix for the names of opaque types' structs: Direct3D has types called `sampler2D` itself.
 const STRUCT_PREFIX: &str = "gl_";
 
 /// An opaque type of GLSL.
@@ -51,7 +51,7 @@ pub(super) struct OpaqueType {
     dim: Dim,
     is_arrayed: bool,
     is_shadow: bool,
-    /// What its texels are.
+    /// Scalar kind of its texels.
     kind: Kind,
 }
 
@@ -82,7 +82,7 @@ pub(super) struct Opaque {
     sampler: Option<Handle<GlobalVariable>>,
     /// Index of the counter in its buffer.
     word: u32,
-    /// What is done with the image.
+    /// Accesses to the image.
     access: StorageAccess,
     format: StorageFormat,
     /// `readonly` and `writeonly` of an image.
@@ -104,27 +104,27 @@ impl Opaque {
     }
 }
 
-/// Everything about opaque uniforms that the stage collects.
+/// Opaque uniforms of the stage.
 #[derive(Default)]
 pub(super) struct Opaques {
     types: std::collections::HashMap<Ty, OpaqueType>,
     all: Vec<Opaque>,
-    /// Buffers of counters by binding point, with the next free offset.
+    /// Counter buffers by binding point, with the next free offset.
     counters: std::collections::BTreeMap<u32, (Handle<GlobalVariable>, u32)>,
-    /// Offsets that the next counters of a binding point start at.
+    /// Offset of the next counters, by binding point.
     counter_offsets: std::collections::BTreeMap<u32, u32>,
-    /// The hidden uniform of a texture, by its index.
+    /// Hidden uniforms with the swizzle of textures, by index.
     swizzles: std::collections::HashMap<usize, Handle<GlobalVariable>>,
-    /// Hidden uniforms with the level bias of textures.
+    /// Hidden uniforms with the level-of-detail bias of textures, by index.
     lod_biases: std::collections::HashMap<usize, Handle<GlobalVariable>>,
 }
 
-/// Whether the word names an opaque type that can be compiled.
+/// True if the word names a supported opaque type.
 pub(super) fn is_type(word: &str) -> bool {
     parse_type(word).is_some()
 }
 
-/// The opaque type that a keyword names.
+/// Parses the keyword of an opaque type.
 fn parse_type(word: &str) -> Option<OpaqueType> {
     if word == "atomic_uint" {
         let (class, dim, kind) = (Class::Counter, Dim::One, Kind::Uint);
@@ -157,7 +157,7 @@ fn parse_type(word: &str) -> Option<OpaqueType> {
 }
 
 impl OpaqueType {
-    /// Number of coordinates without layer.
+    /// Number of coordinates without the layer.
     const fn coordinates(self) -> u8 {
         match self.dim {
             Dim::One => 1,
@@ -170,7 +170,7 @@ impl OpaqueType {
         let (dim, arrayed) = match (self.dim, self.class) {
             (Dim::One | Dim::Two | Dim::Rect, _) => (ImageDimension::D2, self.is_arrayed),
             (Dim::Three, _) => (ImageDimension::D3, false),
-            // Faces are layers of a storage texture.
+            // Cube faces are layers of a storage texture.
             (Dim::Cube, Class::Image) => (ImageDimension::D2, true),
             (Dim::Cube, _) => (ImageDimension::Cube, self.is_arrayed),
         };
@@ -192,11 +192,11 @@ impl OpaqueType {
 struct Parts {
     /// The initial value: indices, and zeros for everything else.
     bits: Vec<u32>,
-    /// What is not opaque.
+    /// The parts that are not opaque.
     plain: Vec<(String, Vec<u32>, Ty)>,
 }
 
-/// The declaration that opaque values belong to.
+/// The declaration that opaque values belong to, with counters.
 struct Owner<'q> {
     at: At,
     qualifiers: &'q Qualifiers,
@@ -207,7 +207,7 @@ struct Owner<'q> {
 }
 
 impl Stage<'_> {
-    /// The opaque type with this keyword: in the module a struct of its index.
+    /// The opaque type with this keyword: in the module, a struct with its index.
     pub(super) fn opaque_type(&mut self, word: &str) -> Option<Ty> {
         let opaque = parse_type(word)?;
         let unit = self.scalar(Kind::Uint);
@@ -219,14 +219,14 @@ impl Stage<'_> {
         Some(ty)
     }
 
-    /// The name of a struct as GLSL writes it: of an opaque type its keyword.
+    /// The name of a struct in GLSL; for an opaque type its keyword.
     pub(super) fn struct_name(&self, ty: Ty) -> &str {
         let name = self.module.types[ty].name.as_deref().unwrap_or_default();
         let is_opaque = self.opaques.types.contains_key(&ty);
         name.strip_prefix(STRUCT_PREFIX).filter(|_| is_opaque).unwrap_or(name)
     }
 
-    /// Whether a type is or contains an opaque one.
+    /// True if a type is or contains an opaque one.
     pub(super) fn has_opaque(&self, ty: Ty) -> bool {
         if self.opaques.types.contains_key(&ty) {
             return true;
@@ -238,7 +238,7 @@ impl Stage<'_> {
         }
     }
 
-    /// Whether a type is a sampler, or an array of them.
+    /// True for a sampler, or an array of them.
     pub(super) fn has_sampler(&self, ty: Ty) -> bool {
         match self.shape(ty) {
             Shape::Array(element, _) => self.has_sampler(element),
@@ -248,7 +248,7 @@ impl Stage<'_> {
         }
     }
 
-    /// `uniform sampler2D name;` and everything else that contains opaque types.
+    /// Declares `uniform sampler2D name;` and all other declarations with opaque types.
     pub(super) fn declare_opaque(
         &mut self,
         at: At,
@@ -322,7 +322,7 @@ impl Stage<'_> {
         Ok(())
     }
 
-    /// Adds an entry to the table, and the resources behind it to the module.
+    /// Adds an entry to the table, and its resources to the module.
     fn add_opaque(&mut self, owner: &mut Owner<'_>, ty: OpaqueType, name: &str) -> Result<usize> {
         if self.opaques.all.len() >= MAX_OPAQUES {
             return wrong(owner.span, format!("more than {MAX_OPAQUES} samplers and images"));
@@ -363,7 +363,7 @@ impl Stage<'_> {
         Ok(self.opaques.all.len() - 1)
     }
 
-    /// A global that stays a resource of the module.
+    /// Adds a global that stays a resource of the module.
     fn resource(
         &mut self,
         owner: &Owner<'_>,
@@ -397,7 +397,7 @@ impl Stage<'_> {
         global
     }
 
-    /// Gives every image the access that the code makes of it.
+    /// Sets the access of every image, according to its uses.
     pub(super) fn finish_opaques(&mut self) {
         for opaque in self.opaques.all.clone() {
             if opaque.ty.class != Class::Image {
@@ -414,7 +414,7 @@ impl Stage<'_> {
 }
 
 impl Body<'_, '_> {
-    /// A call whose first argument is opaque; none when it is not.
+    /// Calls a function whose first argument is opaque; none if it is not.
     pub(super) fn call_opaque(
         &mut self,
         name: &Ident,
@@ -439,7 +439,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// The entries of the table that a value may be the index of.
+    /// Table entries whose index the value may be.
     fn choices(&mut self, call: &OpaqueCall<'_>) -> Vec<usize> {
         let Some(value) = call.values.first() else { return Vec::new() };
         if let Some(known) = self.evaluate(value.handle)
@@ -451,8 +451,8 @@ impl Body<'_, '_> {
         all.filter(|(_, opaque)| opaque.ty == call.ty).map(|(idx, _)| idx).collect()
     }
 
-    /// The result of an operation without effects on the entry that the call names. All candidates are tried outside
-    /// of control flow, because derivatives need neighbouring invocations.
+    /// The result of an operation without side effects on the entry selected by the call. All candidates are evaluated
+    /// outside of control flow, because derivatives need neighbouring invocations.
     fn choose_opaque(
         &mut self,
         call: &OpaqueCall<'_>,
@@ -472,7 +472,7 @@ impl Body<'_, '_> {
         Ok(result)
     }
 
-    /// Does an operation with effects on the entry that the call names.
+    /// Executes an operation with side effects on the entry selected by the call.
     fn with_opaque(
         &mut self,
         call: &OpaqueCall<'_>,
@@ -493,7 +493,7 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// Whether the call names entry `idx`.
+    /// Emits the test that the call selects entry `idx`.
     fn is_opaque(&mut self, call: &OpaqueCall<'_>, idx: usize) -> Value {
         let Some(value) = call.values.first().copied() else {
             return self.bool(false, call.span);
@@ -519,7 +519,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// A vector of scalars; one alone stays a scalar.
+    /// A vector of scalars; a single one stays a scalar.
     fn vector_of(&mut self, kind: Kind, parts: &[Value], span: Span) -> Value {
         if let [only] = parts {
             return *only;
@@ -528,7 +528,7 @@ impl Body<'_, '_> {
         self.compose(ty, parts, span)
     }
 
-    /// The entry's texture, image or buffer.
+    /// Pointer to the entry's texture, image or buffer.
     fn opaque_global(&mut self, idx: usize, span: Span) -> Handle<Expression> {
         let global = self.stage.opaques.all[idx].global;
         self.global(global, span)
@@ -543,7 +543,7 @@ struct OpaqueCall<'c> {
     span: Span,
 }
 
-/// The buffer of counters.
+/// Type of a counter buffer.
 fn counter_buffer(stage: &mut Stage<'_>) -> TypeInner {
     let base = stage.add_type(None, TypeInner::Atomic(naga::Scalar::U32));
     TypeInner::Array { base, size: ArraySize::Dynamic, stride: 4 }

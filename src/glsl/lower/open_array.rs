@@ -1,8 +1,8 @@
 //! Arrays that are declared without a size, as `float a[];` or as `gl_ClipDistance` is (GLSL 4.60 section 4.1.9).
 //!
 //! Until a declaration of the same shader object gives it a size, such an array is *open*: only constant indices select
-//! its elements, and it is neither a value nor assigned to. The highest constant index tells its size in the end. Arrays
-//! at the end of storage blocks are no open arrays: their size is the buffer's.
+//! its elements, and it is neither a value nor can it be assigned. Its final size follows from the highest constant
+//! index. Arrays at the end of storage blocks are no open arrays: their size is the buffer's.
 
 use crate::ast::{BlockDeclaration, MemberDeclaration};
 use ir::source::Span;
@@ -25,7 +25,7 @@ impl Body<'_, '_> {
         Place { is_open, ..place }
     }
 
-    /// Whether no declaration before the code being lowered gives the array a size.
+    /// True if no declaration before the code being lowered gives the array a size.
     fn lacks_size(&self, name: &str) -> bool {
         let Some(unit) = self.stage.units.get(self.object) else { return false };
         let earlier = unit.items.iter().take(self.position.saturating_add(1));
@@ -34,7 +34,7 @@ impl Body<'_, '_> {
         is_open_array && !sizes.any(|has_size| has_size)
     }
 
-    /// The length of an open array is known only when the stage is linked, for which GLSL 4.30 brought a way.
+    /// Rejects the length of an open array, which is known only when the stage is linked, before GLSL 4.30.
     pub(super) fn check_open_length(&self, place: &Place, span: Span) -> Result<()> {
         let has_late_lengths =
             self.is_from(430, 310) || self.enables(&["GL_ARB_shader_storage_buffer_object"]);
@@ -45,7 +45,7 @@ impl Body<'_, '_> {
     }
 }
 
-/// Refuses an index that is not constant where the array is open.
+/// Rejects a dynamic index if the array is open.
 pub(super) fn check_open_index(indexed: &Operand, span: Span) -> Result<()> {
     match indexed {
         Operand::Place(place) if place.is_open => {

@@ -1,4 +1,4 @@
-//! Operators on values: operand types, implicit conversions, and what naga's own operators leave out.
+//! Operators on values: operand types, implicit conversions, and operations that naga's own operators lack.
 
 use naga::{BinaryOperator, Expression, Literal, UnaryOperator};
 
@@ -10,7 +10,7 @@ use super::types::{Kind, MAX_UNROLLED_SCALARS, Shape};
 use super::{Result, unsupported, wrong};
 
 impl Body<'_, '_> {
-    /// `op operand`.
+    /// Lowers `op operand`.
     pub(super) fn unary(&mut self, op: UnaryOp, operand: Value, span: Span) -> Result<Value> {
         let shape = self.shape(operand.ty);
         match (op, shape.kind()) {
@@ -31,13 +31,13 @@ impl Body<'_, '_> {
         }
     }
 
-    /// `!operand`, also component by component.
+    /// Lowers `!operand`, also component-wise.
     pub(super) fn not(&mut self, operand: Value, span: Span) -> Value {
         let op = UnaryOperator::LogicalNot;
         self.value(Expression::Unary { op, expr: operand.handle }, operand.ty, span)
     }
 
-    /// `-operand`. naga negates neither unsigned integers nor matrices.
+    /// Lowers `-operand`. naga negates neither unsigned integers nor matrices.
     pub(super) fn negate(&mut self, operand: Value, span: Span) -> Value {
         if let Expression::Literal(literal) = self.function.expressions[operand.handle]
             && let Some(negated) = negated_literal(literal)
@@ -62,7 +62,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// `left op right`, both evaluated.
+    /// Lowers `left op right`; both are evaluated.
     pub(super) fn binary(
         &mut self,
         op: BinaryOp,
@@ -101,7 +101,7 @@ impl Body<'_, '_> {
         wrong(span, format!("`{sign}` is not defined between `{left}` and `{right}`"))
     }
 
-    /// Both operands converted to the kind they have in common.
+    /// Converts both operands to their common kind.
     pub(super) fn unify(
         &mut self,
         left: Value,
@@ -155,7 +155,7 @@ impl Body<'_, '_> {
         self.value(product, ty, span)
     }
 
-    /// A component-wise operation of which at least one operand is a matrix, column by column.
+    /// Lowers a component-wise operation with at least one matrix operand, column by column.
     fn by_columns(&mut self, op: BinaryOp, left: Value, right: Value, span: Span) -> Option<Value> {
         let is_matrix =
             |body: &Self, value: Value| matches!(body.shape(value.ty), Shape::Matrix(..));
@@ -169,7 +169,7 @@ impl Body<'_, '_> {
         Some(self.compose(ty, &columns, span))
     }
 
-    /// A scalar beside a vector is repeated; two vectors must have one size.
+    /// Repeats a scalar beside a vector; two vectors must have one size.
     fn same_size(&mut self, left: Value, right: Value, span: Span) -> Option<(Value, Value)> {
         let (m, n) = (self.shape(left.ty).components()?, self.shape(right.ty).components()?);
         match (m, n) {
@@ -180,7 +180,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// An operation on operands of the same type, whose result has it too.
+    /// An operation on operands of the same type, which is also that of the result.
     pub(super) fn plain(
         &mut self,
         op: BinaryOperator,
@@ -192,7 +192,8 @@ impl Body<'_, '_> {
         self.value(operation, left.ty, span)
     }
 
-    /// Like [`Self::plain`]; an integer division by a constant zero, undefined in GLSL and refused by naga, gives zero.
+    /// Like [`Self::plain`]; an integer division by a constant zero, undefined in GLSL and rejected by naga, gives
+    /// zero.
     fn plain_or_zero(
         &mut self,
         op: BinaryOperator,
@@ -233,7 +234,7 @@ impl Body<'_, '_> {
         }
         let (size, count) = (from.components()?, by.components()?);
         let amount = match self.evaluate(right.handle) {
-            // Shifting by the width or more is undefined in GLSL and refused by naga.
+            // A shift by the width or more is undefined in GLSL and rejected by naga.
             Some(constant) => {
                 let bits: Vec<u32> = constant.bits.iter().map(|bits| bits & 31).collect();
                 let ty = self.stage.vector(count, Kind::Uint);
@@ -254,7 +255,7 @@ impl Body<'_, '_> {
         Some(self.plain(op, left, amount, span))
     }
 
-    /// `<`, `>`, `<=`, `>=`, defined on scalars.
+    /// Lowers `<`, `>`, `<=`, `>=`, defined on scalars.
     fn order(&mut self, op: BinaryOp, left: Value, right: Value, span: Span) -> Option<Value> {
         let (left, right, kind) = self.unify(left, right, span)?;
         let is_scalar = self.shape(left.ty) == Shape::Scalar(kind) && left.ty == right.ty;
@@ -264,7 +265,7 @@ impl Body<'_, '_> {
         Some(self.compare(order_operator(op)?, left, right, span))
     }
 
-    /// A comparison of two numbers or vectors of the same type, component by component.
+    /// Compares two numbers or vectors of the same type, component-wise.
     pub(super) fn compare(
         &mut self,
         op: BinaryOperator,
@@ -277,7 +278,7 @@ impl Body<'_, '_> {
         self.value(Expression::Binary { op, left: left.handle, right: right.handle }, ty, span)
     }
 
-    /// `&&`, `||`, `^^` of two evaluated operands.
+    /// Lowers `&&`, `||`, `^^` of two evaluated operands.
     fn logical(&mut self, op: BinaryOp, left: Value, right: Value, span: Span) -> Option<Value> {
         let bool_ty = self.stage.scalar(Kind::Bool);
         if left.ty != bool_ty || right.ty != bool_ty {
@@ -293,7 +294,7 @@ impl Body<'_, '_> {
         Some(self.plain(op, left, right, span))
     }
 
-    /// The number one of a scalar's or vector's type, for `++` and `--`; for a matrix one of its scalars.
+    /// The number one of a scalar's or vector's type, for `++` and `--`; for a matrix that of its scalars.
     pub(super) fn one(&mut self, of: Value, span: Span) -> Option<Value> {
         let kind = self.shape(of.ty).kind()?;
         let literal = match kind {
@@ -307,7 +308,7 @@ impl Body<'_, '_> {
         Some(self.splat(one, size, span))
     }
 
-    /// Whether all components of a boolean vector are true; a scalar as it is.
+    /// True if all components of a boolean vector are true; a scalar is unchanged.
     pub(super) fn all(&mut self, vector: Value, span: Span) -> Value {
         if matches!(self.shape(vector.ty), Shape::Scalar(_)) {
             return vector;
@@ -360,7 +361,7 @@ const fn unary_sign(op: UnaryOp) -> &'static str {
     }
 }
 
-/// The operator as GLSL writes it.
+/// The operator in GLSL.
 pub(super) const fn sign(op: BinaryOp) -> &'static str {
     match op {
         BinaryOp::Add => "+",

@@ -1,11 +1,11 @@
-//! Packing functions of constants (GLSL 4.60, section 8.4), which some drivers fold wrongly themselves.
+//! Constant folding of packing functions (GLSL 4.60, section 8.4), which some drivers fold wrongly themselves.
 
 use half::f16;
 use naga::MathFunction;
 
 use super::types::Kind;
 
-/// The scalars of a packing function's result, or nothing for any other function.
+/// The scalars of a packing function's result; none for other functions.
 #[expect(clippy::wildcard_enum_match_arm, reason = "naga has dozens of other functions")]
 pub(super) fn fold(function: MathFunction, scalars: &[u32]) -> Option<(Kind, Vec<u32>)> {
     let (width, scale, is_signed) = match function {
@@ -46,7 +46,7 @@ pub(super) fn fold(function: MathFunction, scalars: &[u32]) -> Option<(Kind, Vec
     Some((Kind::Float, parts.map(number).collect()))
 }
 
-/// The first part lies in the lowest bits.
+/// Packs parts, the first in the lowest bits.
 fn join(parts: impl Iterator<Item = u32>, width: u32) -> u32 {
     (0..).step_by(width as usize).zip(parts).fold(0, |packed, (shift, part)| packed | part << shift)
 }

@@ -1,11 +1,11 @@
-//! Large arrays of plain variables, kept as several variables.
+//! Large arrays of plain variables, split into several variables.
 //!
-//! Software drivers compile an index known only at run time into one large private array in time that grows with the
-//! cube of the array's length; into several smaller arrays it takes next to none. So a variable that is an array of
-//! many scalars becomes *pieces* of equal length. A constant index names its piece directly; any other one chooses by
-//! a `switch` around each read and write.
+//! Software drivers compile a dynamic index into one large private array in time that grows with the cube of the
+//! array's length; into several smaller arrays it takes next to none. So a variable that is an array of many scalars
+//! becomes *pieces* of equal length. A constant index selects its piece directly; a dynamic one selects it with a
+//! `switch` around each read and write.
 //!
-//! An array of storage blocks, which are buffers of their own, is indexed in the same way.
+//! An array of storage blocks, which are separate buffers, is indexed in the same way.
 
 use std::rc::Rc;
 
@@ -22,13 +22,13 @@ use super::lvalue::Place;
 use super::types::{Kind, MAX_UNROLLED_SCALARS, Shape, Ty};
 use super::{Result, Stage};
 
-/// Up to so many scalars an array stays whole.
+/// Maximum number of scalars in an array that stays whole.
 const MOST_WHOLE_SCALARS: u64 = 256;
 
-/// How many scalars a piece has, unless that makes too many pieces.
+/// Number of scalars per piece, unless that makes too many pieces.
 const PIECE_SCALARS: u64 = 64;
 
-/// The most pieces of one variable: every access is repeated for each.
+/// Maximum number of pieces of one variable: every access is repeated for each.
 const MOST_PIECES: u64 = 64;
 
 /// Memory in several variables.
@@ -38,30 +38,30 @@ pub(super) struct Pieces {
     pub(super) pointers: Rc<[Handle<Expression>]>,
     /// Elements in each.
     pub(super) length: u32,
-    /// What was selected by an index known only at run time; before that the place is the whole array.
+    /// The part selected by a dynamic index; before that the place is the whole array.
     chosen: Option<Chosen>,
 }
 
 /// An element, or a part of it.
 #[derive(Clone, Debug)]
 struct Chosen {
-    /// Which piece.
+    /// Index of the piece.
     piece: Value,
-    /// From the piece inwards, starting with the element's index.
+    /// Steps from the piece inwards, starting with the element's index.
     steps: Vec<Step>,
 }
 
-/// One step from a whole to its part.
+/// One step from a composite to a part.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Step {
-    /// By a constant.
+    /// A constant index.
     Known(u32),
-    /// By an index known only at run time.
+    /// A dynamic index.
     Dynamic(Handle<Expression>),
 }
 
 impl Stage<'_> {
-    /// Type of a piece, its length and the number of pieces, if a variable of type `ty` is to be kept in pieces.
+    /// Type of a piece, its length and the number of pieces, if a variable of type `ty` is to be split.
     pub(super) fn piece_of(&mut self, ty: Ty) -> Option<(Ty, u32, u32)> {
         let Shape::Array(element, Some(length)) = self.shape(ty) else { return None };
         let (all, one) = (self.scalar_count(ty), self.scalar_count(element).max(1));
@@ -93,7 +93,7 @@ impl Stage<'_> {
 }
 
 impl Body<'_, '_> {
-    /// The pieces of a global that has them.
+    /// The pieces of a global, if it has them.
     pub(super) fn global_pieces(
         &mut self,
         global: Handle<GlobalVariable>,
@@ -140,8 +140,8 @@ impl Body<'_, '_> {
         next
     }
 
-    /// One of several variables of one type, of which an index known only at run time names one: `stored` and `ty` of
-    /// `place` are each one's own.
+    /// One of several variables of one type, selected by a dynamic index; `stored` and `ty` of `place` are those of
+    /// each variable.
     pub(super) fn chosen_place(
         &mut self,
         place: Place,
@@ -154,7 +154,7 @@ impl Body<'_, '_> {
         Place { pieces: Some(Pieces { pointers: pointers.into(), length: 1, chosen }), ..place }
     }
 
-    /// Piece and index in it of an element.
+    /// Splits an element's index into piece and index in it.
     fn split_index(
         &mut self,
         index: Handle<Expression>,
@@ -170,7 +170,7 @@ impl Body<'_, '_> {
         (piece, within)
     }
 
-    /// A pointer to the part that the steps lead to.
+    /// A pointer to the part at the end of the steps.
     pub(super) fn walk(
         &mut self,
         mut pointer: Handle<Expression>,
@@ -187,7 +187,7 @@ impl Body<'_, '_> {
         pointer
     }
 
-    /// Goes one step towards a part; the place's types are left to the caller.
+    /// Takes one step towards a part; the caller sets the place's types.
     pub(super) fn descend(&mut self, mut place: Place, step: Step, span: Span) -> Place {
         match place.pieces.as_mut().and_then(|pieces| pieces.chosen.as_mut()) {
             Some(chosen) => chosen.steps.push(step),
@@ -209,7 +209,7 @@ impl Body<'_, '_> {
         self.read_chosen(place, place.ty, span, |body, part| body.load(part, span))
     }
 
-    /// A value of type `ty` that `read` gets from the chosen part, whatever piece it is in.
+    /// A value of type `ty` that `read` gets from the selected part, in any piece.
     pub(super) fn read_chosen(
         &mut self,
         place: &Place,
@@ -239,7 +239,7 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// `switch` over the pieces; each case works on the place in its own.
+    /// Emits a `switch` over the pieces; each case works on the place in its own piece.
     fn in_every_piece(
         &mut self,
         place: &Place,
@@ -256,7 +256,7 @@ impl Body<'_, '_> {
             let done = access(self, &Place { pointer, pieces: None, ..place.clone() });
             let body = super::body::block_of(self.close_block());
             done?;
-            // An index beyond the array may do anything to it.
+            // An index out of bounds may access any element.
             let is_last = idx as usize + 1 == pointers.len();
             let value = if is_last { SwitchValue::Default } else { SwitchValue::U32(idx) };
             cases.push(SwitchCase { value, body, fall_through: false });
@@ -267,7 +267,7 @@ impl Body<'_, '_> {
 }
 
 impl Place {
-    /// Whether an index known only at run time has selected a part.
+    /// True if a dynamic index has selected a part.
     fn is_chosen(&self) -> bool {
         self.pieces.as_ref().is_some_and(|pieces| pieces.chosen.is_some())
     }

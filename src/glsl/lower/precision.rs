@@ -1,4 +1,4 @@
-//! Precision of ES uniforms. It changes no value here, but the stages must agree in it.
+//! Precision of ES uniforms. It changes no value here, but must match between the stages.
 
 use crate::ast::{Declaration, Item, Qualifiers};
 use ir::stage::ShaderStage;
@@ -9,7 +9,7 @@ use super::declaration::At;
 use super::types::{Kind, Shape, Ty};
 
 impl Stage<'_> {
-    /// The precision that a declaration gives a variable of this type; none outside ES and for structs and booleans.
+    /// Precision of a variable of this type in a declaration; none outside ES and for structs and booleans.
     pub(super) fn precision(&self, at: At, qualifiers: &Qualifiers, ty: Ty) -> Option<Precision> {
         if !self.version(at.object).is_es {
             return None;
@@ -18,7 +18,7 @@ impl Stage<'_> {
         qualifiers.precision.or_else(|| self.default_precision(at, keyword))
     }
 
-    /// The type whose default counts.
+    /// The type whose default precision applies.
     fn precision_keyword(&self, ty: Ty) -> Option<&'static str> {
         match self.shape(ty) {
             Shape::Scalar(kind) | Shape::Vector(_, kind) => match kind {
@@ -32,7 +32,7 @@ impl Stage<'_> {
         }
     }
 
-    /// The last `precision … keyword;` above, or else the language's own.
+    /// Precision from the last `precision … keyword;` above, or else the language's default.
     fn default_precision(&self, at: At, keyword: &str) -> Option<Precision> {
         let items = self.units.get(at.object).map_or(&[][..], |unit| &unit.items);
         let above = items.iter().take(at.position).rev();

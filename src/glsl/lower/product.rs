@@ -1,10 +1,10 @@
-//! Products of constant matrices, for the evaluator of constants.
+//! Products of constant matrices, for the constant evaluator.
 
 use super::body::Body;
 use super::constant::Constant;
 use super::types::{Kind, Shape};
 
-/// How the scalars of a factor are arranged, column by column.
+/// Arrangement of the scalars of a factor, column by column.
 #[derive(Clone, Copy)]
 struct Grid {
     columns: u8,

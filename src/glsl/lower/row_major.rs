@@ -1,7 +1,7 @@
 //! Row-major matrices of storage blocks.
 //!
-//! In memory such a matrix is a struct of one member, the array of its rows; so its type tells it from any other. A
-//! column of it has no pointer of its own: its scalars are found one by one, each in another row.
+//! In memory such a matrix is a struct of one member, the array of its rows; so its type distinguishes it from any
+//! other. A column of it has no pointer of its own: its scalars are accessed one by one, each in another row.
 
 use naga::{ArraySize, Expression, Handle, StructMember, TypeInner};
 
@@ -15,7 +15,7 @@ use super::pieces::Step;
 use super::types::{Kind, Shape, Ty};
 
 impl Stage<'_> {
-    /// The type that a row-major matrix has in a storage block.
+    /// Type of a row-major matrix in a storage block.
     pub(super) fn row_major_type(&mut self, columns: u8, rows: u8, packing: Packing) -> Stored {
         let base = self.vector(columns, Kind::Float);
         let alignment = packing.round(if columns == 2 { 8 } else { 16 });
@@ -31,7 +31,7 @@ impl Stage<'_> {
         Stored { ty: self.add_type(Some("RowMajor".to_owned()), inner), size: span, alignment }
     }
 
-    /// Whether memory of type `stored` holds a matrix by its rows.
+    /// True if memory of type `stored` holds a row-major matrix.
     pub(super) fn is_row_major(&self, stored: Ty, ty: Ty) -> bool {
         self.shape(stored) == Shape::Struct && matches!(self.shape(ty), Shape::Matrix(..))
     }
@@ -80,7 +80,7 @@ impl Body<'_, '_> {
         Place { ty, stored, column: Some(column), ..rows }
     }
 
-    /// A scalar of such a column; none of any other place.
+    /// A scalar of such a column; none for any other place.
     pub(super) fn scalar_of_column(
         &mut self,
         place: &Place,

@@ -1,4 +1,4 @@
-//! Names: what a shader object declares at global scope, and what a function declares inside.
+//! Names at global scope of a shader object, and names inside functions.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -17,36 +17,36 @@ use super::types::Ty;
 pub(super) struct Object {
     /// Its language version.
     pub(super) version: Version,
-    /// How uniform blocks are laid out that do not say so themselves.
+    /// Default layout of uniform blocks.
     pub(super) uniform_blocks: BlockDefaults,
-    /// The same of storage blocks.
+    /// Default layout of storage blocks.
     pub(super) storage_blocks: BlockDefaults,
     names: HashMap<String, (Symbol, usize)>,
-    /// Functions by name, as indices into the stage's list, with the item that declared them.
+    /// Functions by name, as indices into the stage's list, with the item that declares them.
     functions: HashMap<String, Vec<(usize, usize)>>,
 }
 
-/// What `layout(…) uniform;` and `layout(…) buffer;` set.
+/// Defaults set by `layout(…) uniform;` and `layout(…) buffer;`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BlockDefaults {
     /// Offsets and strides.
     pub(super) packing: Packing,
-    /// The word for them.
+    /// Packing qualifier.
     pub(super) word: PackingWord,
-    /// Whether matrices are row-major.
+    /// True if matrices are row-major.
     pub(super) is_row_major: bool,
 }
 
-/// What holds without any such statement.
+/// Defaults without such a statement.
 const DEFAULTS: BlockDefaults =
     BlockDefaults { packing: Packing::Std140, word: PackingWord::Shared, is_row_major: false };
 
-/// What a name of a variable or type stands for.
+/// Symbol of a variable or type.
 #[derive(Clone, Debug)]
 pub(super) enum Symbol {
     /// A struct.
     Type(Ty),
-    /// A scalar, vector or matrix known while compiling.
+    /// A scalar, vector or matrix known at compile time.
     Constant(Constant),
     /// A global, or a block by its instance name.
     Global(Handle<GlobalVariable>),
@@ -56,7 +56,7 @@ pub(super) enum Symbol {
     Member(Handle<GlobalVariable>, u32),
     /// A large local array.
     LocalPieces {
-        /// Where it is.
+        /// Its pieces.
         pieces: Pieces,
         /// Its type.
         ty: Ty,
@@ -69,13 +69,13 @@ pub(super) enum Symbol {
         pointer: Handle<Expression>,
         /// Its type.
         ty: Ty,
-        /// Whether it was declared `const`.
+        /// True if it was declared `const`.
         is_const: bool,
     },
 }
 
 impl Object {
-    /// An object that declares nothing yet.
+    /// An object without declarations.
     pub(super) fn new(version: Version) -> Self {
         Self {
             version,
@@ -86,12 +86,12 @@ impl Object {
         }
     }
 
-    /// What `name` stands for in an item with index `position`: later declarations are not visible.
+    /// The symbol of `name` for an item with index `position`: later declarations are not visible.
     pub(super) fn find(&self, name: &str, position: usize) -> Option<&Symbol> {
         self.names.get(name).filter(|(_, at)| *at <= position).map(|(symbol, _)| symbol)
     }
 
-    /// Declares `name` in the item `position`; false when it existed already.
+    /// Declares `name` in the item `position`; false if it already exists.
     pub(super) fn declare(&mut self, name: &str, symbol: Symbol, position: usize) -> bool {
         if self.names.contains_key(name) || self.functions.contains_key(name) {
             return false;
@@ -108,7 +108,7 @@ impl Object {
         }
     }
 
-    /// The functions called `name` that an item with index `position` sees.
+    /// The functions called `name` that are visible to an item with index `position`.
     pub(super) fn functions(&self, name: &str, position: usize) -> Vec<usize> {
         let all = self.functions.get(name).map_or(&[][..], Vec::as_slice);
         all.iter().filter(|(_, at)| *at <= position).map(|(function, _)| *function).collect()

@@ -69,7 +69,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// A statement with a scope of its own, into a block of its own.
+    /// Lowers a statement with its own scope into its own block.
     pub(super) fn nested(&mut self, statement: &Statement) -> Result<NestedBlock> {
         self.open_block();
         self.open_scope();
@@ -100,7 +100,7 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// Lowers code that is never reached, when `is_unreachable`: what it calls need not be defined.
+    /// Lowers code that is unreachable if `is_unreachable`: functions called there need not be defined.
     pub(super) fn unless<T>(
         &mut self,
         is_unreachable: bool,
@@ -113,7 +113,7 @@ impl Body<'_, '_> {
         lowered
     }
 
-    /// `for` and `while`: the condition is tested at the start of every turn, the step runs even after `continue`.
+    /// Lowers `for` and `while`: the condition is tested before every iteration, the step runs even after `continue`.
     fn for_loop(
         &mut self,
         condition: Option<&Condition>,
@@ -141,7 +141,7 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// `if (!condition) break;`
+    /// Emits `if (!condition) break;`
     fn leave_unless(&mut self, condition: &Condition) -> Result<()> {
         let (value, span) = match condition {
             Condition::Expr(expr) => {
@@ -165,7 +165,7 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// `do … while`: the condition is tested after every turn, also after `continue`.
+    /// Lowers `do … while`: the condition is tested after every iteration, also after `continue`.
     fn do_while(&mut self, statement: &Statement, condition: &Expr, span: Span) -> Result<()> {
         self.loops += 1;
         let body = self.nested(statement)?;

@@ -1,7 +1,7 @@
-//! Reading and writing memory whose type differs from the one the shader sees.
+//! Access to memory whose type differs from the type in the shader.
 //!
-//! Buffers have no booleans (they are `u32` there), may have other strides than private variables, and hold atomics;
-//! some built-ins have another signedness. Values are taken apart only as far as the two types differ.
+//! Buffers have no booleans (they are `u32` there), may have other strides than private variables, and contain atomics;
+//! some built-ins differ in signedness. Values are decomposed only as far as the two types differ.
 
 use naga::{Expression, Handle};
 

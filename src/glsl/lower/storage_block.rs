@@ -1,4 +1,4 @@
-//! Storage blocks, which stay buffers: one resource for every block of an array.
+//! Storage blocks, which are buffers: one resource for every block of an array.
 
 use naga::{
     AddressSpace, ArraySize, BinaryOperator, Expression, GlobalVariable, Handle, Literal, Module,
@@ -30,27 +30,27 @@ use super::type_specifier::Declared;
 use super::types::{Kind, Shape, Ty};
 use super::{Result, Stage, mismatch, unsupported, wrong};
 
-/// The most blocks in an array: more buffers cannot be bound.
+/// Maximum number of blocks in an array: more buffers cannot be bound.
 const MAX_BLOCKS: u32 = 64;
 
-/// Binding points of storage blocks, as Mesa has them; GL 4.6 promises 8.
+/// Number of binding points of storage blocks, as in Mesa; GL 4.6 guarantees 8.
 const MAX_STORAGE_BINDINGS: u32 = 96;
 
-/// A block's struct in every form.
+/// All representations of a block's struct.
 struct BlockTypes {
-    /// As the shader sees it.
+    /// Type in the shader.
     plain: Ty,
-    /// As naga has it in memory.
+    /// Type in naga's memory.
     stored: Ty,
     packing: Packing,
-    /// As GL tells it.
+    /// Type as GL reports it.
     described: Type,
-    /// Where its members are.
+    /// Offsets of its members.
     layout: BlockLayout,
 }
 
 impl BlockTypes {
-    /// Where the parts of the stored type are, when that is not where naga puts them.
+    /// Offsets of the parts of the stored type, if they differ from naga's.
     fn stored_layout(&self, module: &Module) -> Option<BlockLayout> {
         match self.packing {
             Packing::Std140 | Packing::Std430 => None,
@@ -59,7 +59,7 @@ impl BlockTypes {
     }
 }
 
-/// The layout for a type that has structs of rows where `layout` has row-major matrices.
+/// The layout for a type that has structs of rows in place of the row-major matrices in `layout`.
 fn in_stored_form(module: &Module, ty: Ty, layout: &BlockLayout) -> BlockLayout {
     let inner = |ty: Ty, layout: &BlockLayout| in_stored_form(module, ty, layout);
     let shape = match (&module.types[ty].inner, &layout.shape) {
@@ -83,7 +83,7 @@ fn in_stored_form(module: &Module, ty: Ty, layout: &BlockLayout) -> BlockLayout 
 }
 
 impl Stage<'_> {
-    /// `buffer` block.
+    /// Declares a `buffer` block.
     pub(super) fn declare_storage_block(&mut self, at: At, block: &BlockDeclaration) -> Result<()> {
         let default = self.objects.get(at.object).map(|object| object.storage_blocks.packing);
         let packing = packing_of(&block.qualifiers).or(default).unwrap_or(Packing::Std140);
@@ -118,7 +118,7 @@ impl Stage<'_> {
         self.note_block(at, block, BlockKind::Storage, dimensions, types)
     }
 
-    /// An array of blocks; each is a buffer of its own.
+    /// Declares an array of blocks; each is a separate buffer.
     fn declare_storage_blocks(
         &mut self,
         at: At,
@@ -153,7 +153,7 @@ impl Stage<'_> {
         self.declare_symbol(at, instance, Symbol::Blocks(elements.into(), lengths.into()))
     }
 
-    /// The buffer of one block.
+    /// Adds the buffer of one block.
     fn add_buffer(
         &mut self,
         at: At,
@@ -195,7 +195,7 @@ impl Stage<'_> {
         global
     }
 
-    /// The block's struct as the shader sees it, and as it is in memory.
+    /// Types of the block's struct in the shader and in memory.
     fn storage_block_types(
         &mut self,
         at: At,
@@ -225,7 +225,7 @@ impl Stage<'_> {
             real.push((real_offset, layout));
             described.push(Member { name: name.clone(), ty: described_type });
             let stored = self.storage_type(ty, rules, &atomics, member.name.span)?;
-            // Where naga can say it, its type lies where the block does.
+            // If naga can express it, its type has the block's offset.
             let offset = match packing {
                 Packing::Std140 | Packing::Std430 => real_offset,
                 Packing::Scalar => end.next_multiple_of(stored.alignment),
@@ -256,7 +256,7 @@ impl Stage<'_> {
         })
     }
 
-    /// A member's layout and its offset, which `offset` and `align` may move. The block's `align` is that of members
+    /// A member's layout and its offset, which `offset` and `align` may change. The block's `align` applies to members
     /// without one.
     fn place_member(
         &mut self,
@@ -286,7 +286,7 @@ impl Stage<'_> {
         Ok((layout, earliest.next_multiple_of(alignment)))
     }
 
-    /// The type of a storage block's member; the last may be an array without size.
+    /// Type of a storage block's member; the last may be an array without size.
     fn storage_member_type(
         &mut self,
         at: At,
@@ -314,7 +314,7 @@ impl Stage<'_> {
         Ok(self.add_type(None, TypeInner::Array { base, size: ArraySize::Dynamic, stride }))
     }
 
-    /// Whether the member's matrices are kept by rows: as it says itself, as the block says, or as `layout(…) buffer;`.
+    /// True if the member's matrices are row-major: by its own qualifier, the block's, or that of `layout(…) buffer;`.
     fn is_member_row_major(&self, at: At, block: &Qualifiers, member: &MemberDeclaration) -> bool {
         let default =
             self.objects.get(at.object).is_some_and(|object| object.storage_blocks.is_row_major);
@@ -323,7 +323,8 @@ impl Stage<'_> {
 }
 
 impl Body<'_, '_> {
-    /// `blocks[index]` of an array of storage blocks, with an index for every dimension; none for any other base.
+    /// Lowers `blocks[index]` of an array of storage blocks, with an index for every dimension; none for any other
+    /// base.
     pub(super) fn indexed_block(
         &mut self,
         base: &Expr,
@@ -363,7 +364,7 @@ impl Body<'_, '_> {
         Ok(self.block_at(&blocks, index, span))
     }
 
-    /// An index into the array `name`, and its value where that is known.
+    /// An index into the array `name`, and its value if it is known.
     fn block_subscript(
         &mut self,
         name: &str,
@@ -393,7 +394,7 @@ impl Body<'_, '_> {
         self.value(Expression::Binary { op, left, right: index.handle }, row.ty, span)
     }
 
-    /// The block that an index known only at run time names.
+    /// The block selected by a dynamic index.
     fn block_at(
         &mut self,
         blocks: &[Handle<GlobalVariable>],
@@ -406,7 +407,7 @@ impl Body<'_, '_> {
     }
 }
 
-/// The indices of an element that is counted through all dimensions.
+/// Indices of an element, given its position counted through all dimensions.
 fn subscripts(lengths: &[u32], mut element: u32) -> String {
     let mut text = String::new();
     for length in lengths.iter().rev() {

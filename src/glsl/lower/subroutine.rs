@@ -1,8 +1,8 @@
-//! Subroutines (`GL_ARB_shader_subroutine`): uniforms that choose which function a call means.
+//! Subroutines (`GL_ARB_shader_subroutine`): uniforms that select the function that is called.
 //!
-//! Three declarations belong together: a *subroutine type*, which is a function's head; the functions that say they are
-//! of it; and *subroutine uniforms* of it. Such a uniform is the index of a function among those of its type, and a call
-//! is a `switch` over it.
+//! Three declarations belong together: a *subroutine type*, which is a function prototype; the functions declared with
+//! that type; and *subroutine uniforms* of it. Such a uniform is the index of a function among those of its type, and a
+//! call is a `switch` over it.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -28,26 +28,26 @@ use super::{Result, Stage, mismatch, wrong};
 #[derive(Debug, Default)]
 pub(super) struct Subroutines {
     types: BTreeMap<String, SubroutineType>,
-    /// The type of each subroutine uniform.
+    /// Type of each subroutine uniform.
     uniforms: HashMap<Handle<GlobalVariable>, String>,
 }
 
-/// A function's head, and the functions that have it.
+/// A function prototype, and the functions that have it.
 #[derive(Clone, Debug)]
 struct SubroutineType {
     parameters: Vec<ParameterType>,
     result: Option<Ty>,
-    /// Indices into the stage's functions, in the order in which they are declared.
+    /// Indices into the stage's functions, in declaration order.
     functions: Vec<usize>,
 }
 
-/// Whether a declaration is about subroutines.
+/// True if a declaration has the `subroutine` qualifier.
 pub(super) fn is_subroutine(ty: &QualifiedType) -> bool {
     ty.qualifiers.storage.iter().any(|(storage, _)| *storage == Storage::Subroutine)
 }
 
 impl<'a> Stage<'a> {
-    /// `subroutine float name(…);`, or a function of such types, which is the one with index `function`.
+    /// Declares `subroutine float name(…);`, or a function with such types, which is the one with index `function`.
     pub(super) fn declare_subroutine(
         &mut self,
         prototype: &'a Prototype,
@@ -70,7 +70,7 @@ impl<'a> Stage<'a> {
         Ok(())
     }
 
-    /// `subroutine float name(…);`: a type.
+    /// Declares the type `subroutine float name(…);`.
     pub(super) fn declare_subroutine_type(
         &mut self,
         at: At,
@@ -87,7 +87,7 @@ impl<'a> Stage<'a> {
         Ok(())
     }
 
-    /// `subroutine uniform type name[n];`.
+    /// Declares `subroutine uniform type name[n];`.
     pub(super) fn declare_subroutine_uniforms(
         &mut self,
         at: At,
@@ -131,7 +131,7 @@ impl<'a> Stage<'a> {
         Ok(())
     }
 
-    /// Tells every subroutine uniform the names of its functions, once all are declared.
+    /// Gives every subroutine uniform the names of its functions, once all are declared.
     pub(super) fn name_subroutines(&mut self) {
         for uniform in &mut self.uniforms {
             let ty = self.subroutines.uniforms.get(&uniform.place.global);
@@ -144,7 +144,7 @@ impl<'a> Stage<'a> {
 }
 
 impl Body<'_, '_> {
-    /// Whether the place is a subroutine uniform, which has no value of its own.
+    /// True for a subroutine uniform, which is not a value.
     pub(super) fn is_subroutine_place(&self, place: &Place) -> bool {
         let uniforms = &self.stage.subroutines.uniforms;
         place.root.is_some_and(|root| uniforms.contains_key(&root.global))
@@ -160,7 +160,7 @@ impl Body<'_, '_> {
         self.place_of(&symbol, name.span)
     }
 
-    /// `subroutines[index](arguments)`.
+    /// Lowers `subroutines[index](arguments)`.
     pub(super) fn call_indexed(
         &mut self,
         callee: &Expr,
@@ -177,7 +177,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Calls the function that a subroutine uniform chooses. The arguments are evaluated once.
+    /// Calls the function that a subroutine uniform selects. The arguments are evaluated once.
     pub(super) fn call_subroutine(
         &mut self,
         place: &Place,

@@ -1,8 +1,9 @@
-//! `switch`, also with fall-through.
+//! `switch`, including fall-through.
 //!
-//! Where every group of statements ends in a jump, it becomes naga's own `switch`. Where control may fall from one
-//! group into the next, a first `switch` finds the number of the group to start at, and the groups follow in order,
-//! each under a test of that number, inside a second `switch` that has only a default: what `break` leaves.
+//! If every group of statements ends in a jump, it becomes naga's own `switch`. If control may fall through from one
+//! group into the next, a first `switch` computes the number of the first group to execute, and the groups follow in
+//! order, each under a test of that number, inside a second `switch` that has only a default and is the target of
+//! `break`.
 
 use naga::{BinaryOperator, Expression, Literal, Statement, SwitchCase, SwitchValue};
 
@@ -21,7 +22,7 @@ struct Group {
 }
 
 impl Body<'_, '_> {
-    /// `switch (selector) { body }`.
+    /// Lowers `switch (selector) { body }`.
     pub(super) fn switch(
         &mut self,
         selector: &Expr,
@@ -173,7 +174,7 @@ fn check_labels(groups: &[Group]) -> Result<()> {
     Ok(())
 }
 
-/// Whether control never reaches the end of the statements.
+/// True if control never reaches the end of the statements.
 fn ends_in_jump(statements: &NestedBlock) -> bool {
     statements.last().is_some_and(|(last, _)| is_jump(last))
 }

@@ -1,4 +1,4 @@
-//! Tests of the lowering as a whole: GLSL text in, tables or WGSL out. Every module that is printed has validated.
+//! Tests of the lowering as a whole: GLSL text in, tables or WGSL out. Every printed module has been validated.
 
 mod built_ins;
 mod code;
@@ -38,7 +38,7 @@ fn compiled(
     stage: ShaderStage,
     texts: &[&str],
 ) -> Result<StageModule, CompileError> {
-    // Behind the text, so that it moves no span.
+    // After the text, so that it moves no span.
     let needs_size = stage == ShaderStage::Compute && !texts.concat().contains("local_size");
     let size = if needs_size { "\nlayout(local_size_x = 1) in;" } else { "" };
     let texts: Vec<_> =
@@ -93,7 +93,7 @@ fn error_of(version: &str, stage: ShaderStage, text: &str) -> String {
     }
 }
 
-/// Inputs, outputs, built-ins, uniforms and resources, one line each.
+/// Prints inputs, outputs, built-ins, uniforms and resources, one line each.
 fn tables(module: &StageModule) -> String {
     let mut text = String::new();
     for (word, table) in [("in", &module.inputs), ("out", &module.outputs)] {

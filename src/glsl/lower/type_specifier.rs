@@ -1,4 +1,4 @@
-//! Types as they are written: names, struct definitions and array dimensions.
+//! Type specifiers: names, struct definitions and array dimensions.
 
 use crate::ast::{
     ArraySize, Declarator, Ident, MemberDeclaration, QualifiedType, StructDefinition, TypeName,
@@ -16,17 +16,17 @@ use super::{Result, unsupported, wrong};
 pub(super) struct Declared {
     /// The type without dimensions.
     pub(super) element: Ty,
-    /// The dimensions, the outermost first; `None` for `[]`.
+    /// The dimensions, outermost first; `None` for `[]`.
     pub(super) dims: Vec<Option<u32>>,
 }
 
-/// Whether the type is `void`.
+/// True for `void`.
 pub(super) fn is_void(ty: &TypeSpecifier) -> bool {
     ty.array.is_empty() && ty.kind == TypeName::Named("void".to_owned())
 }
 
 impl Body<'_, '_> {
-    /// A type with the dimensions after a name: those lie outside the type's own.
+    /// A type with the dimensions after a name, which are outside the type's own.
     pub(super) fn declared_type(
         &mut self,
         ty: &TypeSpecifier,
@@ -56,7 +56,7 @@ impl Body<'_, '_> {
         Ok(Declared { element, dims: self.dimensions(&ty.array)? })
     }
 
-    /// The array of indices that a subroutine uniform is.
+    /// The array of indices that represents a subroutine uniform.
     pub(super) fn subroutine_array(
         &mut self,
         index: Ty,
@@ -123,7 +123,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// The finished type, when every dimension has a size.
+    /// The finished type, if every dimension has a size.
     pub(super) fn sized(&mut self, declared: &Declared, span: Span) -> Result<Ty> {
         let mut ty = declared.element;
         for dim in declared.dims.iter().rev() {
@@ -139,7 +139,7 @@ impl Body<'_, '_> {
         Ok(ty)
     }
 
-    /// Refuses types too large to work with.
+    /// Rejects types that are too large.
     pub(super) fn check_size(&self, ty: Ty, span: Span) -> Result<()> {
         if self.stage.scalar_count(ty) > MAX_SCALARS {
             return wrong(span, format!("more than {MAX_SCALARS} scalars in one variable"));
@@ -147,7 +147,7 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// `declared` with its open sizes taken from a value's type.
+    /// `declared` with its open sizes filled from a value's type.
     pub(super) fn sized_like(&mut self, declared: &Declared, ty: Ty, span: Span) -> Result<Ty> {
         let mut filled = declared.clone();
         let mut inner = ty;
@@ -160,7 +160,7 @@ impl Body<'_, '_> {
     }
 }
 
-/// Adds a member to a struct's or block's list; names must differ.
+/// Adds a member to a struct's or block's list; names must be unique.
 pub(super) fn add_member(
     members: &mut Vec<(String, Ty)>,
     member: &MemberDeclaration,

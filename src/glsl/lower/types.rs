@@ -1,8 +1,8 @@
-//! GLSL's types as naga's: building, taking apart, naming.
+//! GLSL's types as naga types: construction, decomposition, names.
 //!
-//! A value's type is a handle into the module's own type arena ([`Ty`]), which holds every type once, so two types are
-//! equal exactly when their handles are. Arrays and structs of plain variables have naga's natural layout; those
-//! of storage blocks, which have another one, are made in `layout`.
+//! A value's type is a handle into the module's own type arena ([`Ty`]), which contains every type once, so two types
+//! are equal exactly if their handles are. Arrays and structs of plain variables have naga's natural layout; those of
+//! storage blocks, which have another one, are created in `layout`.
 
 use std::fmt::Write as _;
 
@@ -15,16 +15,16 @@ use super::Stage;
 /// A type of the module.
 pub(super) type Ty = Handle<naga::Type>;
 
-/// The most scalars one variable may hold; keeps hostile array sizes from exhausting memory.
+/// Maximum number of scalars in one variable; keeps hostile array sizes from exhausting memory.
 pub(super) const MAX_SCALARS: u64 = 1 << 22;
 
-/// The most scalars an input, output or uniform may hold: their tables have an entry for each.
+/// Maximum number of scalars in an input, output or uniform: their tables have an entry for each.
 pub(super) const MAX_INTERFACE_SCALARS: u64 = 1 << 16;
 
-/// The most scalars that are compared or copied one by one.
+/// Maximum number of scalars that are compared or copied one by one.
 pub(super) const MAX_UNROLLED_SCALARS: u64 = 1 << 14;
 
-/// What the scalars of a type are.
+/// Scalar kind of a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// `bool`
@@ -37,7 +37,7 @@ pub(super) enum Kind {
     Float,
 }
 
-/// How a type is composed.
+/// Shape of a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shape {
     /// A scalar.
@@ -48,7 +48,7 @@ pub(super) enum Shape {
     Matrix(u8, u8),
     /// Element and length; no length is the unsized tail of a storage block.
     Array(Ty, Option<u32>),
-    /// A struct, a block or what GLSL has no values of.
+    /// A struct, a block, or a type without values in GLSL.
     Struct,
 }
 
@@ -73,12 +73,12 @@ impl Kind {
         }
     }
 
-    /// Whether arithmetic is defined on it.
+    /// True if arithmetic is defined on it.
     pub(super) const fn is_number(self) -> bool {
         !matches!(self, Self::Bool)
     }
 
-    /// Whether it is signed or unsigned.
+    /// True for signed and unsigned integers.
     pub(super) const fn is_integer(self) -> bool {
         matches!(self, Self::Int | Self::Uint)
     }
@@ -94,7 +94,7 @@ impl Kind {
 }
 
 impl Shape {
-    /// The scalars' kind, unless an array or a struct.
+    /// The scalar kind; none for an array or a struct.
     pub(super) const fn kind(self) -> Option<Kind> {
         match self {
             Self::Scalar(kind) | Self::Vector(_, kind) => Some(kind),
@@ -123,7 +123,7 @@ pub(super) const fn vector_size(size: u8) -> VectorSize {
 }
 
 impl Stage<'_> {
-    /// Puts a type into the module.
+    /// Adds a type to the module.
     pub(super) fn add_type(&mut self, name: Option<String>, inner: TypeInner) -> Ty {
         self.module.types.insert(naga::Type { name, inner }, naga::Span::UNDEFINED)
     }
@@ -179,7 +179,7 @@ impl Stage<'_> {
         self.add_type(Some(name.to_owned()), TypeInner::Struct { members: placed, span })
     }
 
-    /// Size, alignment and array stride of a type as naga lays it out.
+    /// Size, alignment and array stride of a type in naga's layout.
     pub(super) fn natural_layout(&mut self, ty: Ty) -> (u32, u32, u32) {
         if self.layouter.update(self.module.to_ctx()).is_err() {
             return (16, 16, 16);
@@ -189,7 +189,7 @@ impl Stage<'_> {
         (layout.size, alignment, layout.to_stride())
     }
 
-    /// How `ty` is composed.
+    /// Shape of `ty`.
     pub(super) fn shape(&self, ty: Ty) -> Shape {
         shape_of(&self.module, ty)
     }
@@ -212,7 +212,7 @@ impl Stage<'_> {
         }
     }
 
-    /// Number of direct parts of a vector, matrix, array or struct; 1 of a scalar.
+    /// Number of direct parts of a vector, matrix, array or struct; 1 for a scalar.
     pub(super) fn child_count(&self, ty: Ty) -> u32 {
         match self.shape(ty) {
             Shape::Scalar(_) => 1,
@@ -250,7 +250,7 @@ impl Stage<'_> {
         }
     }
 
-    /// The type as GLSL writes it.
+    /// The type's name in GLSL.
     pub(super) fn type_name(&self, ty: Ty) -> String {
         let (mut base, mut suffix) = (ty, String::new());
         while let Shape::Array(element, length) = self.shape(base) {
@@ -264,7 +264,7 @@ impl Stage<'_> {
         format!("{}{suffix}", self.interface_type(base))
     }
 
-    /// The type in the interface model's words.
+    /// The type in the interface model.
     pub(super) fn interface_type(&self, ty: Ty) -> Type {
         match self.shape(ty) {
             Shape::Scalar(kind) => Type::Scalar(kind.interface()),
@@ -319,7 +319,7 @@ impl Stage<'_> {
     }
 }
 
-/// How `ty` is composed.
+/// Shape of `ty`.
 pub(super) fn shape_of(module: &naga::Module, ty: Ty) -> Shape {
     match &module.types[ty].inner {
         TypeInner::Scalar(scalar) | TypeInner::Atomic(scalar) => Shape::Scalar(Kind::of(*scalar)),
@@ -344,7 +344,7 @@ pub(super) fn shape_of(module: &naga::Module, ty: Ty) -> Shape {
     }
 }
 
-/// Whether `word` names a type that GLSL has but this lowering does not compile: samplers, images, doubles.
+/// True if `word` names a GLSL type that this lowering does not support, such as `double`.
 pub(super) fn is_unsupported_type(word: &str) -> bool {
     const WORDS: [&str; 5] = ["double", "atomic_uint", "float16_t", "float64_t", "half"];
     const PREFIXES: [&str; 11] = [
@@ -361,7 +361,7 @@ pub(super) fn is_unsupported_type(word: &str) -> bool {
         "int8_t",
     ];
     let plain = word.strip_prefix(['i', 'u']).unwrap_or(word);
-    // Functions begin with `image` too.
+    // Some functions begin with `image` too.
     let is_image = [word, plain].into_iter().filter_map(|it| it.strip_prefix("image")).any(|it| {
         it.starts_with(|first: char| first.is_ascii_digit())
             || it.starts_with("Cube")
@@ -372,7 +372,7 @@ pub(super) fn is_unsupported_type(word: &str) -> bool {
         || PREFIXES.iter().any(|prefix| word.starts_with(prefix) || plain.starts_with(prefix))
 }
 
-/// Whether `word` is the keyword of a scalar, vector or matrix.
+/// True if `word` is the keyword of a scalar, vector or matrix.
 pub(super) fn is_keyword(word: &str) -> bool {
     const PREFIXES: [&str; 5] = ["vec", "ivec", "uvec", "bvec", "mat"];
     ["bool", "int", "uint", "float"].contains(&word)

@@ -1,4 +1,4 @@
-//! What expressions may do in one version and not in another: functions, arrays as values, conversions, indices.
+//! Version-dependent rules for expressions: functions, arrays as values, conversions, indices.
 
 use crate::ast::{Expr, ExprKind, Ident, Initializer};
 use crate::builtins::{self, NEVER};
@@ -13,22 +13,22 @@ use super::scope::Symbol;
 use super::types::{Shape, Ty};
 use super::{Result, builtin, scan, wrong};
 
-/// Extensions with which arrays of samplers and of blocks take any index that is the same everywhere.
+/// Extensions with which arrays of samplers and of blocks accept any dynamically uniform index.
 const DYNAMIC: [&str; 3] = ["GL_ARB_gpu_shader5", "GL_EXT_gpu_shader5", "GL_OES_gpu_shader5"];
 
 impl Body<'_, '_> {
-    /// Whether the version is at least this one, of desktop GLSL or of ES.
+    /// True if the version is at least this one, of desktop GLSL or of ES.
     pub(super) fn is_from(&self, desktop: u16, es: u16) -> bool {
         let version = self.version();
         version.number >= if version.is_es { es } else { desktop }
     }
 
-    /// Whether the object enables one of these extensions.
+    /// True if the object enables one of these extensions.
     pub(super) fn enables(&self, names: &[&str]) -> bool {
         self.stage.has_extension(self.object, names)
     }
 
-    /// Refuses a built-in function that is not in this version.
+    /// Rejects a built-in function that is not in this version.
     pub(super) fn check_function_version(&self, name: &Ident) -> Result<()> {
         if self.has_function(&name.name, None) && self.has_legacy_lod(&name.name) {
             return Ok(());
@@ -36,7 +36,7 @@ impl Body<'_, '_> {
         wrong(name.span, format!("`{}` is not in this version", name.name))
     }
 
-    /// Whether this object has the built-in function, or one overload of it.
+    /// True if this object has the built-in function, or one overload of it.
     pub(super) fn has_function(&self, name: &str, signature: Option<&str>) -> bool {
         let context = builtins::Context {
             version: self.version(),
@@ -46,7 +46,8 @@ impl Body<'_, '_> {
         builtins::is_function_available(name, signature, context)
     }
 
-    /// Functions with a level in their name were for the vertex stage alone, while textures had types in theirs.
+    /// False for a `…Lod` function with a texture type in its name, unless the stage, the version or an extension allows
+    /// it: originally only the vertex stage had these.
     fn has_legacy_lod(&self, name: &str) -> bool {
         let is_typed =
             ["texture1D", "texture2D", "texture3D", "textureCube", "shadow1D", "shadow2D"]
@@ -59,7 +60,7 @@ impl Body<'_, '_> {
             || self.enables(&["GL_ARB_shader_texture_lod", "GL_EXT_gpu_shader4"])
     }
 
-    /// Refuses a type that came later, whose word is a name in this version, or for no use.
+    /// Rejects a type that this version does not have: its keyword is a name there, or reserved.
     pub(super) fn check_type_version(&self, name: &str, span: Span) -> Result<()> {
         let extensions = self.stage.units.get(self.object).map_or(&[][..], |it| &it.extensions);
         let word = Vocabulary::new(self.version(), extensions).classify(name);
@@ -69,7 +70,7 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// Scalars have components from GLSL 4.20 on, and in no version of ES.
+    /// Rejects components of scalars before GLSL 4.20, and in ES.
     pub(super) fn check_scalar_components(&self, field: &Ident) -> Result<()> {
         if self.is_from(420, NEVER) || self.enables(&["GL_ARB_shading_language_420pack"]) {
             return Ok(());
@@ -77,7 +78,7 @@ impl Body<'_, '_> {
         wrong(field.span, "a scalar has no components in this version")
     }
 
-    /// Vectors and matrices have lengths from GLSL 4.20 and ES 3.10 on.
+    /// Rejects lengths of vectors and matrices before GLSL 4.20 and ES 3.10.
     pub(super) fn check_length_version(&self, ty: Ty, span: Span) -> Result<()> {
         let has_all = self.is_from(420, 310) || self.enables(&["GL_ARB_shading_language_420pack"]);
         if has_all || matches!(self.shape(ty), Shape::Array(..)) {
@@ -86,7 +87,7 @@ impl Body<'_, '_> {
         wrong(span, "only arrays have a length in this version")
     }
 
-    /// Before GLSL 1.20 and ES 3.00 arrays are no values.
+    /// Rejects arrays as values before GLSL 1.20 and ES 3.00.
     pub(super) fn check_array_value(&self, ty: Ty, span: Span) -> Result<()> {
         if self.is_from(120, 300) || !matches!(self.shape(ty), Shape::Array(..)) {
             return Ok(());
@@ -94,7 +95,7 @@ impl Body<'_, '_> {
         wrong(span, "an array is no value in this version")
     }
 
-    /// Before GLSL 1.20 no matrix is made of another one.
+    /// Rejects constructing a matrix from another one before GLSL 1.20.
     pub(super) fn check_matrix_version(&self, span: Span) -> Result<()> {
         if self.is_from(120, 100) {
             return Ok(());
@@ -102,7 +103,7 @@ impl Body<'_, '_> {
         wrong(span, "a matrix is not made of matrices in this version")
     }
 
-    /// `return` converts from GLSL 4.20 on.
+    /// Rejects conversions in `return` before GLSL 4.20.
     pub(super) fn check_returned(&self, value: Value, ty: Ty, span: Span) -> Result<()> {
         let converts =
             self.is_from(420, NEVER) || self.enables(&["GL_ARB_shading_language_420pack"]);
@@ -113,7 +114,7 @@ impl Body<'_, '_> {
         wrong(span, format!("`return` does not convert `{have}` to `{want}` in this version"))
     }
 
-    /// Arrays of samplers and of uniform blocks take constant indices before GLSL 4.00 and ES 3.20.
+    /// Rejects dynamic indices into arrays of samplers and of uniform blocks before GLSL 4.00 and ES 3.20.
     pub(super) fn check_dynamic_index(&self, indexed: &Operand, span: Span) -> Result<()> {
         if self.is_from(400, 320) || !self.is_from(130, 300) || self.enables(&DYNAMIC) {
             return Ok(());
@@ -139,7 +140,7 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// Refuses an initialiser that cannot be constant: it reads a variable or calls a function of the shader.
+    /// Rejects an initialiser that cannot be constant: it reads a variable or calls a function of the shader.
     pub(super) fn check_constant_initializer(&self, initializer: &Initializer) -> Result<()> {
         match initializer {
             Initializer::Expr(expr) => self.check_constant_expression(expr),
@@ -149,7 +150,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Refuses an expression that names a variable, or calls what is never constant.
+    /// Rejects an expression that names a variable, or calls a function that is never constant.
     pub(super) fn check_constant_expression(&self, expr: &Expr) -> Result<()> {
         let mut found: Option<Span> = None;
         let mut has_method = false;
@@ -182,13 +183,13 @@ impl Body<'_, '_> {
             }
         });
         match found {
-            // The length of an array is constant, whatever the array holds.
+            // The length of an array is constant, whatever its contents.
             Some(span) if !has_method => wrong(span, "this is not constant"),
             Some(_) | None => Ok(()),
         }
     }
 
-    /// Functions of the shader, noise, and in GLSL 1.10 every function but constructors.
+    /// True for functions of the shader, noise, and in GLSL 1.10 every function but constructors.
     fn is_never_constant(&self, name: &str) -> bool {
         let is_user = !self.candidates(name).is_empty();
         let is_old = !self.is_from(120, 100) && builtin::is_name(name);
@@ -206,7 +207,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Local constants may be computed from GLSL 4.20 on.
+    /// Rejects local constants with computed values before GLSL 4.20.
     pub(super) fn check_local_constant(&self, initializer: &Initializer) -> Result<()> {
         let is_free =
             self.is_from(420, NEVER) || self.enables(&["GL_ARB_shading_language_420pack"]);

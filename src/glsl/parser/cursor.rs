@@ -1,4 +1,4 @@
-//! The parser's place in the tokens, its errors, and how it goes on after one.
+//! The parser's position in the tokens, its errors, and error recovery.
 
 use std::borrow::Cow;
 
@@ -13,10 +13,10 @@ use super::rules::Rules;
 use super::scope::Scopes;
 use super::{MAX_ERRORS, MAX_NESTING};
 
-/// How many tokens of types may be copied because one declaration names several members.
+/// Limit on tokens of types that are copied because one declaration names several members.
 const MAX_COPIED: usize = 1_000_000;
 
-/// A token that knows what it means.
+/// A classified token.
 #[derive(Debug)]
 pub(super) struct Lexeme<'a> {
     pub(super) class: Class,
@@ -24,14 +24,14 @@ pub(super) struct Lexeme<'a> {
     pub(super) span: Span,
 }
 
-/// What a token means.
+/// Class of a token.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Class {
     Name,
     Reserved,
     /// A built-in type.
     Type,
-    /// A keyword, operator or separator: known by its text.
+    /// A keyword, operator or separator, identified by its text.
     Fixed,
     /// A number with its value.
     Literal(ExprKind),
@@ -39,7 +39,7 @@ pub(super) enum Class {
     End,
 }
 
-/// Gives every token its meaning. The last lexeme is always [`Class::End`], at byte `end`.
+/// Classifies every token. The last lexeme is always [`Class::End`], at byte `end`.
 pub(super) fn classify<'a>(
     tokens: Vec<Token<'a>>,
     vocabulary: &Vocabulary<'_>,
@@ -70,14 +70,14 @@ pub(super) fn classify<'a>(
     if errors.is_empty() { Ok(lexemes) } else { Err(errors) }
 }
 
-/// The text is wrong here; the error is already noted.
+/// A syntax error, which is already recorded.
 #[derive(Debug)]
 pub(super) struct Malformed;
 
-/// What a production gives.
+/// Result of a production.
 pub(super) type Parsed<T> = Result<T, Malformed>;
 
-/// The state of the descent.
+/// State of the recursive descent.
 #[derive(Debug)]
 pub(super) struct Parser<'t, 'a> {
     lexemes: &'t [Lexeme<'a>],
@@ -89,7 +89,7 @@ pub(super) struct Parser<'t, 'a> {
     pub(super) rules: Rules,
     nesting: usize,
     copied: usize,
-    /// Nothing more is read and reported.
+    /// True if parsing and error reporting have stopped.
     is_given_up: bool,
 }
 
@@ -118,12 +118,12 @@ impl<'t, 'a> Parser<'t, 'a> {
         self.lexemes.get(at).unwrap_or(&END)
     }
 
-    /// The next token's place.
+    /// Position of the next token.
     pub(super) fn here(&self) -> Span {
         self.peek(0).span
     }
 
-    /// How many tokens were taken.
+    /// Number of tokens taken.
     pub(super) const fn position(&self) -> usize {
         self.at
     }
@@ -140,7 +140,7 @@ impl<'t, 'a> Parser<'t, 'a> {
         lexeme
     }
 
-    /// Whether the next token is the keyword, operator or separator `text`.
+    /// True if the next token is the keyword, operator or separator `text`.
     pub(super) fn is_at(&self, text: &str) -> bool {
         self.peek(0).is(text)
     }
@@ -173,7 +173,7 @@ impl<'t, 'a> Parser<'t, 'a> {
         Ok(Ident { name: lexeme.text.to_string(), span: lexeme.span })
     }
 
-    /// Notes that the next token should have been `what`.
+    /// Records that the next token should have been `what`.
     pub(super) fn expected(&mut self, what: &str) -> Malformed {
         let lexeme = self.peek(0);
         let message = match &lexeme.class {
@@ -186,13 +186,13 @@ impl<'t, 'a> Parser<'t, 'a> {
         self.fail(lexeme.span, message)
     }
 
-    /// Notes an error that the production cannot survive.
+    /// Records an error that ends the production.
     pub(super) fn fail(&mut self, span: Span, message: impl Into<String>) -> Malformed {
         self.note(span, message);
         Malformed
     }
 
-    /// Notes an error.
+    /// Records an error.
     pub(super) fn note(&mut self, span: Span, message: impl Into<String>) {
         if self.is_given_up {
             return;
@@ -203,7 +203,7 @@ impl<'t, 'a> Parser<'t, 'a> {
         }
     }
 
-    /// Runs `production` one level deeper.
+    /// Runs `production` one nesting level deeper.
     pub(super) fn nested<T>(
         &mut self,
         production: impl FnOnce(&mut Self) -> Parsed<T>,
@@ -220,14 +220,14 @@ impl<'t, 'a> Parser<'t, 'a> {
         result
     }
 
-    /// Notes an error at `span` after which nothing more is read.
+    /// Records an error at `span` that ends parsing.
     pub(super) fn fail_for_good(&mut self, span: Span, message: impl Into<String>) -> Malformed {
         let error = self.fail(span, message);
         self.give_up();
         error
     }
 
-    /// Counts the copy of something that took `count` tokens.
+    /// Counts the copy of a type with `count` tokens.
     pub(super) fn charge_copy(&mut self, count: usize) -> Parsed<()> {
         self.copied = self.copied.saturating_add(count);
         if self.copied > MAX_COPIED {
@@ -236,7 +236,7 @@ impl<'t, 'a> Parser<'t, 'a> {
         Ok(())
     }
 
-    /// After an error: goes on behind the next `;` or closed braces, but not out of the braces around.
+    /// After an error, continues after the next `;` or closed braces, but not beyond the enclosing braces.
     pub(super) fn recover(&mut self) {
         let mut depth = 0_usize;
         while !self.is_at_end() {
@@ -262,7 +262,7 @@ impl<'t, 'a> Parser<'t, 'a> {
 }
 
 impl Lexeme<'_> {
-    /// Whether this is the keyword, operator or separator `text`.
+    /// True if this is the keyword, operator or separator `text`.
     pub(super) fn is(&self, text: &str) -> bool {
         self.class == Class::Fixed && self.text == text
     }

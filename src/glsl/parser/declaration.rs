@@ -10,7 +10,7 @@ use super::cursor::{Class, Parsed, Parser};
 use super::types::precision_of;
 
 impl Parser<'_, '_> {
-    /// Everything at global scope.
+    /// Parses all items at global scope.
     pub(super) fn items(&mut self) -> Vec<Item> {
         let mut items = Vec::new();
         while !self.is_at_end() {
@@ -21,7 +21,7 @@ impl Parser<'_, '_> {
                 items.push(item);
             } else {
                 self.recover();
-                // A closing brace that nothing opened.
+                // An unmatched closing brace.
                 self.eat("}");
             }
         }
@@ -70,7 +70,7 @@ impl Parser<'_, '_> {
         Ok(Declaration::Precision { type_name, precision })
     }
 
-    /// What may follow qualifiers instead of a type: nothing, names that exist, or a block.
+    /// Parses what may follow qualifiers instead of a type: nothing, existing names, or a block.
     fn untyped(&mut self, start: Span, qualifiers: &Qualifiers) -> Parsed<Option<Declaration>> {
         let next = self.peek(0);
         let has_qualifiers = !qualifiers.is_empty();
@@ -125,7 +125,7 @@ impl Parser<'_, '_> {
             let name = self.name()?;
             let array = self.array_sizes(&ty.ty.array)?;
             let initializer = if self.eat("=") { Some(self.initializer()?) } else { None };
-            // Only now does the name mean the variable: `S S = S(1);` is right.
+            // The name becomes visible only here: `S S = S(1);` is valid.
             self.scopes.declare_variable(&name.name);
             declarators.push(Declarator { name, array, initializer });
             if !self.eat(",") {
@@ -158,7 +158,7 @@ impl Parser<'_, '_> {
         Ok(Initializer::List(entries, start.to(self.last)))
     }
 
-    /// A function from its name on.
+    /// Parses a function from its name on.
     fn function(&mut self, result: QualifiedType) -> Parsed<Item> {
         let name = self.name()?;
         let is_wrong = |storage: Storage| storage != Storage::Subroutine;
@@ -183,7 +183,7 @@ impl Parser<'_, '_> {
         Ok(Item::Function(prototype, self.block()?))
     }
 
-    /// `(…)`; `(void)` is none.
+    /// Parses `(…)`; `(void)` is an empty list.
     fn parameters(&mut self) -> Parsed<Vec<Parameter>> {
         self.expect("(")?;
         let mut parameters = Vec::new();
@@ -231,7 +231,7 @@ impl Parameter {
 }
 
 impl Qualifiers {
-    /// Whether there are none.
+    /// True if there are none.
     fn is_empty(&self) -> bool {
         self.span.start == self.span.end
     }

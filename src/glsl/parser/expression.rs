@@ -9,9 +9,9 @@ use super::cursor::{Class, Lexeme, Parsed, Parser};
 /// The precedence of `||`, the loosest infix operator.
 const LOOSEST: u8 = 1;
 
-/// An expression and how many nodes deep it is.
+/// An expression and its depth in nodes.
 ///
-/// Boxed from the start: a tree travels through ten functions for every parenthesis.
+/// Boxed from the start: a tree passes through ten functions for every parenthesis.
 struct Tree {
     expr: Box<Expr>,
     depth: usize,
@@ -28,22 +28,22 @@ impl Tree {
 }
 
 impl Parser<'_, '_> {
-    /// An expression, commas included.
+    /// Parses an expression, including commas.
     pub(super) fn expression(&mut self) -> Parsed<Expr> {
         Ok(*self.comma()?.expr)
     }
 
-    /// An expression without commas outside parentheses.
+    /// Parses an expression without commas outside parentheses.
     pub(super) fn assignment(&mut self) -> Parsed<Expr> {
         Ok(*self.assign()?.expr)
     }
 
-    /// A constant expression: no assignment outside parentheses.
+    /// Parses a constant expression, without assignment outside parentheses.
     pub(super) fn conditional(&mut self) -> Parsed<Expr> {
         Ok(*self.nested(Self::select)?.expr)
     }
 
-    /// The next token, which must be a word of any class.
+    /// Takes the next token, which must be a word of any class.
     pub(super) fn word(&mut self) -> Parsed<Ident> {
         let lexeme = self.peek(0);
         if !lexeme.text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
@@ -94,7 +94,7 @@ impl Parser<'_, '_> {
         self.node(kind, span, depth)
     }
 
-    /// Infix operators that bind at least as tightly as `minimum`.
+    /// Parses infix operators that bind at least as tightly as `minimum`.
     fn binary(&mut self, minimum: u8) -> Parsed<Tree> {
         let mut left = self.unary()?;
         while let Some((precedence, operator)) = infix_operator(self.peek(0)) {
@@ -157,7 +157,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// Notes that the next token may not be used yet.
+    /// Records an error if the version has no integer operators.
     fn check_integer_operator(&mut self) {
         if !self.rules.has_integer_operators {
             let lexeme = self.peek(0);
@@ -207,7 +207,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// `base[…]` from the bracket on.
+    /// Parses `base[…]` from the bracket on.
     fn index(&mut self, base: Tree) -> Parsed<(ExprKind, usize)> {
         self.take();
         let index = self.comma()?;
@@ -216,7 +216,7 @@ impl Parser<'_, '_> {
         Ok((ExprKind::Index(base.expr, index.expr), depth))
     }
 
-    /// `base.field` or `base.method(…)` from the dot on.
+    /// Parses `base.field` or `base.method(…)` from the dot on.
     fn member_access(&mut self, base: Tree) -> Parsed<(ExprKind, usize)> {
         self.take();
         let name = self.word()?;
@@ -260,13 +260,13 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// Whether the name here is a type with array sizes: `S[2]` or `S[]`.
+    /// True if the name here is a type with array sizes: `S[2]` or `S[]`.
     fn is_array_type(&self) -> bool {
         let is_empty = self.peek(1).is("[") && self.peek(2).is("]");
         is_empty || (self.peek(1).is("[") && self.scopes.is_struct(&self.peek(0).text))
     }
 
-    /// `( … )`; the parentheses belong to the place but not to the tree.
+    /// Parses `( … )`; the parentheses are in the span but not in the tree.
     fn parenthesized(&mut self) -> Parsed<Tree> {
         let start = self.here();
         self.take();
@@ -296,7 +296,7 @@ impl Parser<'_, '_> {
         self.node(ExprKind::Call(name, arguments), start.to(self.last), depth)
     }
 
-    /// `(a, b)` and the depth of the deepest; `(void)` is none.
+    /// Parses `(a, b)`; also returns the depth of the deepest. `(void)` is an empty list.
     fn arguments(&mut self) -> Parsed<(Vec<Expr>, usize)> {
         self.expect("(")?;
         let mut arguments = Vec::new();
@@ -320,7 +320,7 @@ impl Parser<'_, '_> {
         Ok((arguments, depth))
     }
 
-    /// A node over operands of which the deepest is `depth` nodes deep.
+    /// A node whose deepest operand is `depth` nodes deep.
     fn node(&mut self, kind: ExprKind, span: Span, depth: usize) -> Parsed<Tree> {
         if depth >= MAX_EXPRESSION_DEPTH {
             let message =

@@ -1,7 +1,6 @@
-//! The order of qualifiers, which was fixed before GLSL 4.20 and ES 3.10 (GLSL 1.50 section 4.7), and which of them
-//! may stand twice.
+//! Order of qualifiers, which was fixed before GLSL 4.20 and ES 3.10 (GLSL 1.50 section 4.7), and their repetition.
 
-/// The kinds of qualifier in the order of the old versions. `layout` stands anywhere before [`Kind::Auxiliary`].
+/// Kinds of qualifier in the order of the old versions. `layout` may occur anywhere before [`Kind::Auxiliary`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     Precise,
@@ -13,14 +12,14 @@ enum Kind {
     Precision,
 }
 
-/// The qualifiers of one declaration that were read so far.
+/// The qualifiers of one declaration that have been parsed.
 #[derive(Debug, Default)]
 pub(super) struct Order {
     seen: Vec<(Kind, String)>,
 }
 
 impl Order {
-    /// Adds a qualifier; the message says why it may not stand here.
+    /// Adds a qualifier; the error says why it is not allowed here.
     pub(super) fn add(&mut self, word: &str, is_free: bool) -> Result<(), String> {
         let Some(kind) = kind_of(word) else { return Ok(()) };
         let repeated = self.seen.iter().find(|(known, _)| *known == kind);
@@ -39,7 +38,7 @@ impl Order {
     }
 }
 
-/// Storage qualifiers are counted where it is known what they are said of.
+/// True if a qualifier may repeat. Storage qualifiers are counted elsewhere, where their declaration is known.
 const fn may_repeat(kind: Kind, is_free: bool) -> bool {
     match kind {
         Kind::Storage => true,
@@ -76,7 +75,7 @@ fn kind_of(word: &str) -> Option<Kind> {
 mod tests {
     use super::*;
 
-    /// The first message about these words.
+    /// Checks the first message about these words.
     #[track_caller]
     fn check(words: &str, is_free: bool, expected: &str) {
         let mut order = Order::default();

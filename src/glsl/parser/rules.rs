@@ -1,8 +1,8 @@
-//! What the grammar allows in one version and forbids in another.
+//! Version-dependent grammar.
 
 use crate::ast::{Extension, Version};
 
-/// The rules that hold for one shader.
+/// Grammar rules of one shader.
 #[derive(Clone, Copy, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a rule of its own")]
 pub(super) struct Rules {

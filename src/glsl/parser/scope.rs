@@ -1,8 +1,8 @@
-//! Which names are structs: all that the grammar needs to know about names.
+//! Names of structs: the only information about names that the grammar needs.
 
 use std::collections::HashMap;
 
-/// The structs that OpenGL's compatibility profile declares.
+/// Structs declared by OpenGL's compatibility profile.
 const BUILTIN_STRUCTS: [&str; 8] = [
     "gl_DepthRangeParameters",
     "gl_FogParameters",
@@ -14,10 +14,10 @@ const BUILTIN_STRUCTS: [&str; 8] = [
     "gl_PointParameters",
 ];
 
-/// The nested scopes around the parser's place.
+/// The scopes around the parser's position.
 #[derive(Debug)]
 pub(super) struct Scopes {
-    /// For every scope, the structs it declares and the variables that hide one.
+    /// For every scope, its structs and the variables that hide one.
     scopes: Vec<HashMap<String, Meaning>>,
 }
 
@@ -47,7 +47,7 @@ impl Scopes {
         self.declare(name, Meaning::Struct);
     }
 
-    /// Only a variable that hides a struct is worth remembering.
+    /// Declares a variable; only one that hides a struct is recorded.
     pub(super) fn declare_variable(&mut self, name: &str) {
         if self.is_struct(name) {
             self.declare(name, Meaning::Variable);

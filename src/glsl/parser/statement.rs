@@ -4,11 +4,11 @@ use crate::ast::{Block, Condition, QualifiedType, Statement, StatementKind, Swit
 
 use super::cursor::{Class, Parsed, Parser};
 
-/// The last label of a switch.
+/// Error for a switch that ends with a label.
 const EMPTY_CASE: &str = "a statement must follow this label";
 
 impl Parser<'_, '_> {
-    /// `{ … }`, in the scope that is open.
+    /// Parses `{ … }` in the current scope.
     pub(super) fn block(&mut self) -> Parsed<Block> {
         let start = self.here();
         self.expect("{")?;
@@ -25,7 +25,7 @@ impl Parser<'_, '_> {
         Ok(Block { statements, span: start.to(self.last) })
     }
 
-    /// One statement, whatever it is; boxed, because nested statements should take little of the stack.
+    /// Parses any statement; boxed, so that nested statements take little of the stack.
     pub(super) fn statement(&mut self) -> Parsed<Box<Statement>> {
         let start = self.here();
         let kind = self.nested(Self::statement_kind)?;
@@ -47,7 +47,7 @@ impl Parser<'_, '_> {
         Ok(Box::new(StatementKind::Expr(expr)))
     }
 
-    /// The statement that `word` starts, unless that is an expression.
+    /// Parses the statement that `word` starts, unless that is an expression.
     fn keyword_statement(&mut self, word: &str) -> Option<Parsed<Box<StatementKind>>> {
         Some(match word {
             ";" => {
@@ -178,7 +178,7 @@ impl Parser<'_, '_> {
         Ok(Box::new(StatementKind::For { init, condition, step, body: self.statement()? }))
     }
 
-    /// An expression, or `bool b = …`.
+    /// Parses an expression, or `bool b = …`.
     fn condition(&mut self) -> Parsed<Condition> {
         if !self.starts_declaration() {
             return Ok(Condition::Expr(self.expression()?));
@@ -191,7 +191,7 @@ impl Parser<'_, '_> {
         Ok(Condition::Declaration(ty, name, value))
     }
 
-    /// Whether a declaration stands here and not an expression.
+    /// True if a declaration follows and not an expression.
     fn starts_declaration(&self) -> bool {
         let lexeme = self.peek(0);
         match lexeme.class {
@@ -203,7 +203,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// Whether the type here is called, `vec2(…)` or `float[2](…)`, and not a declaration's.
+    /// True if the type here is a constructor, `vec2(…)` or `float[2](…)`, and not part of a declaration.
     fn is_constructor(&self) -> bool {
         let mut distance = 1;
         let mut depth = 0_usize;
@@ -223,7 +223,7 @@ impl Parser<'_, '_> {
     }
 }
 
-/// Keywords that only a declaration starts with.
+/// True for keywords that only a declaration starts with.
 fn is_declaration_word(word: &str) -> bool {
     matches!(
         word,

@@ -1,4 +1,4 @@
-//! The tree of small GLSL texts, in brackets, and the errors of wrong ones.
+//! Syntax trees of small GLSL texts, in brackets, and errors in invalid ones.
 
 mod hostile;
 mod print;

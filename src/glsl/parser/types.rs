@@ -10,7 +10,7 @@ use ir::stage_module::Precision;
 use super::cursor::{Class, Parsed, Parser};
 use super::order::Order;
 
-/// How many `[n]` may follow one name.
+/// Maximum number of `[n]` after one name.
 const MAX_DIMENSIONS: usize = 32;
 
 impl Parser<'_, '_> {
@@ -33,7 +33,7 @@ impl Parser<'_, '_> {
         Ok(qualifiers)
     }
 
-    /// Whether the next token is a qualifier; then it is taken.
+    /// Takes the next token if it is a qualifier; returns true if it was.
     fn qualifier(&mut self, qualifiers: &mut Qualifiers) -> Parsed<bool> {
         let lexeme = self.peek(0);
         if lexeme.class != Class::Fixed {
@@ -97,8 +97,8 @@ impl Parser<'_, '_> {
         Ok(())
     }
 
-    /// A type with the array sizes right after it. A name that is no struct is let through: whoever gives names
-    /// their meaning knows better what is wrong with it.
+    /// Parses a type with the array sizes right after it. A name that is no struct is accepted here, because name
+    /// resolution reports a better error.
     pub(super) fn type_specifier(&mut self) -> Parsed<TypeSpecifier> {
         let lexeme = self.peek(0);
         let kind = match lexeme.class {
@@ -122,7 +122,7 @@ impl Parser<'_, '_> {
         Ok(TypeSpecifier { kind, array: self.array_sizes(&[])?, span })
     }
 
-    /// Any number of `[n]` or `[]`, for something that is an array of `inner` already.
+    /// Parses any number of `[n]` or `[]` after a type that already is an array with sizes `inner`.
     pub(super) fn array_sizes(&mut self, inner: &[ArraySize]) -> Parsed<Vec<ArraySize>> {
         let mut sizes = Vec::new();
         while self.is_at("[") {
@@ -157,7 +157,7 @@ impl Parser<'_, '_> {
         Ok(StructDefinition { name, members, span: start.to(self.last) })
     }
 
-    /// The members of a struct, unlike a block's, have a precision and nothing else.
+    /// Checks that members of a struct, unlike a block's, have a precision and no other qualifiers.
     fn check_struct_member(&mut self, member: &MemberDeclaration) {
         let qualifiers = &member.ty.qualifiers;
         let allowed = Qualifiers {
@@ -206,7 +206,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// `ty` for one more member. A struct is not defined twice.
+    /// `ty` for another member of the same declaration. A struct must not be defined twice.
     fn again(&mut self, ty: &QualifiedType) -> Parsed<QualifiedType> {
         if matches!(ty.ty.kind, TypeName::Struct(_)) {
             let message = "a struct that is defined here can be the type of one member only";

@@ -6,16 +6,16 @@ use crate::token::Token;
 use ir::diagnostic::Diagnostic;
 use ir::source::Span;
 
-/// What an expansion still has to scan; the next one is the last of a vector.
+/// Tokens that an expansion still has to scan; the next one is the last of a vector.
 #[derive(Debug)]
 pub(super) enum Pending<'a> {
     /// A token.
     Token(Token<'a>),
-    /// Here the expansion of this macro ends, so that its name means the macro again.
+    /// End of the expansion of this macro, after which its name means the macro again.
     EndOf(String),
 }
 
-/// Whether the next token opens a parenthesis.
+/// True if the next token opens a parenthesis.
 pub(super) fn is_next(pending: &[Pending<'_>]) -> bool {
     let next = pending.iter().rev().find_map(|pending| match pending {
         Pending::Token(token) => Some(token),
@@ -24,7 +24,7 @@ pub(super) fn is_next(pending: &[Pending<'_>]) -> bool {
     next.is_some_and(|token| token.is_punctuator("("))
 }
 
-/// Takes `(a, b)` from `pending`; the arguments and the place of the closing parenthesis.
+/// Takes `(a, b)` from `pending`; returns the arguments and the position of the closing parenthesis.
 pub(super) fn take_arguments<'a>(
     pending: &mut Vec<Pending<'a>>,
     active: &mut HashSet<String>,
@@ -62,7 +62,7 @@ pub(super) fn take_arguments<'a>(
     Err(Diagnostic::error(name.span, message))
 }
 
-/// `arguments`, if there are `count` of them; `f()` gives none or one.
+/// `arguments`, if there are `count` of them; `f()` has none or one.
 pub(super) fn matched<'a>(
     mut arguments: Vec<Vec<Token<'a>>>,
     count: usize,

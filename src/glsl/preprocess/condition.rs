@@ -11,10 +11,10 @@ use ir::source::Span;
 
 use super::macros::MacroTable;
 
-/// How deep parentheses and prefix operators may be nested.
+/// Maximum nesting depth of parentheses and prefix operators.
 const MAX_NESTING: usize = 100;
 
-/// What a name that is not defined means.
+/// Meaning of an undefined name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum UndefinedName {
     /// Desktop GLSL.
@@ -51,7 +51,7 @@ pub(super) fn replace_defined<'a>(
     Ok(out)
 }
 
-/// Whether the expression `tokens`, fully expanded, is not zero; `directive` is where to point when it is empty.
+/// True if the expression `tokens`, fully expanded, is not zero; `directive` is the position for errors if it is empty.
 pub(super) fn evaluate(
     tokens: &[Token<'_>],
     directive: Span,
@@ -65,7 +65,7 @@ pub(super) fn evaluate(
     }
 }
 
-/// Whether an operand counts: the right side of a decided `&&` or `||` does not.
+/// Evaluation mode of an operand: the right side of a decided `&&` or `||` is not evaluated.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Wanted {
     Value,
@@ -85,7 +85,7 @@ impl<'t, 'a> Evaluator<'t, 'a> {
         self.tokens.get(self.at)
     }
 
-    /// Operators of at least this precedence.
+    /// Evaluates operators of at least this precedence.
     fn binary(&mut self, minimum: u8, wanted: Wanted) -> Result<i64, Diagnostic> {
         let mut left = self.unary(wanted)?;
         while let Some(token) = self.peek() {
@@ -129,7 +129,7 @@ impl<'t, 'a> Evaluator<'t, 'a> {
         }
     }
 
-    /// What follows a prefix operator or an opening parenthesis.
+    /// Evaluates the expression after a prefix operator or an opening parenthesis.
     fn prefixed(&mut self, token: &Token<'_>, wanted: Wanted) -> Result<i64, Diagnostic> {
         if self.depth >= MAX_NESTING {
             let message = format!("conditions may be nested {MAX_NESTING} deep");
@@ -178,9 +178,9 @@ fn precedence(token: &Token<'_>) -> Option<u8> {
     })
 }
 
-/// `None` for a division by zero.
+/// Applies an operator; `None` for a division by zero.
 fn apply(operator: &str, left: i64, right: i64) -> Option<i64> {
-    // Shift counts are taken modulo 64; what a larger one does is not specified.
+    // Shift counts are taken modulo 64; larger counts are unspecified.
     let count = u32::try_from(right & 63).unwrap_or(0);
     Some(match operator {
         "||" => i64::from(left != 0 || right != 0),

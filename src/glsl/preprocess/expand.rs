@@ -1,7 +1,8 @@
 //! Macro expansion of a run of tokens.
 //!
 //! The rules are C's, without `#`: arguments are expanded before they replace a parameter (not next to `##`), the
-//! result is scanned again together with what follows, and a macro's name inside its own expansion stays as it is.
+//! result is scanned again together with the following tokens, and a macro's name inside its own expansion is
+//! unchanged.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -14,27 +15,27 @@ use super::call::{self, Pending};
 use super::macros::{Macro, MacroTable};
 use super::{condition, lexer};
 
-/// How many tokens all expansions of a shader may make: bounds time and memory for hostile macros.
+/// Limit on the tokens produced by all expansions of a shader: bounds time and memory for hostile macros.
 const MAX_EXPANDED_TOKENS: usize = 1 << 18;
-/// How deep macro calls may stand in the arguments of macro calls.
+/// Maximum nesting depth of macro calls in the arguments of macro calls.
 const MAX_NESTED_CALLS: usize = 100;
-/// The longest token that `##` may make; GLSL ES allows words of 1024 characters.
+/// Maximum length of a token made by `##`; GLSL ES allows words of 1024 characters.
 const MAX_PASTED_LENGTH: usize = 1024;
 
-/// The macros whose value depends on where they stand.
+/// Macros whose value depends on their position.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Builtins<'m> {
     /// `__VERSION__`.
     pub(super) version: u16,
-    /// `__FILE__`: the number that `#line` gave.
+    /// `__FILE__`: the number set by `#line`.
     pub(super) file: i64,
-    /// `#line`: what to add to a line's own number.
+    /// `#line`: number to add to a line's own number.
     pub(super) line_shift: i64,
     /// Offsets in the case's source at which the shader's lines start.
     pub(super) line_starts: &'m [usize],
 }
 
-/// What the tokens are part of.
+/// Context of the tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Context {
     /// The shader's text.
@@ -51,21 +52,21 @@ pub(super) struct Expander<'m, 'a> {
     context: Context,
     /// Tokens made so far, over the whole shader.
     made: &'m mut usize,
-    /// The macros inside whose expansion the scan stands.
+    /// Macros being expanded.
     active: HashSet<String>,
-    /// How many macro calls the scanned tokens are arguments of.
+    /// Number of macro calls that the scanned tokens are arguments of.
     depth: usize,
 }
 
 /// A token of a substituted body.
 struct Part<'a> {
     token: Token<'a>,
-    /// Whether it was written in the macro's definition and not in an argument.
+    /// True if it comes from the macro's definition and not from an argument.
     is_from_body: bool,
 }
 
 impl<'m, 'a> Expander<'m, 'a> {
-    /// Expands with what is defined now; `made` counts over all runs.
+    /// An expander with the current macros; `made` counts over all runs.
     pub(super) fn new(
         macros: &'m MacroTable<'a>,
         builtins: Builtins<'m>,
@@ -75,7 +76,7 @@ impl<'m, 'a> Expander<'m, 'a> {
         Self { macros, builtins, context, made, active: HashSet::new(), depth: 0 }
     }
 
-    /// All macros of `tokens` replaced.
+    /// Replaces all macros in `tokens`.
     pub(super) fn expand(&mut self, tokens: &[Token<'a>]) -> Result<Vec<Token<'a>>, Diagnostic> {
         let mut pending: Vec<_> = tokens.iter().rev().cloned().map(Pending::Token).collect();
         let mut out = Vec::with_capacity(tokens.len());
@@ -90,7 +91,7 @@ impl<'m, 'a> Expander<'m, 'a> {
         Ok(out)
     }
 
-    /// Moves one token on to `out`, or its replacement back to `pending`.
+    /// Moves one token to `out`, or its replacement back to `pending`.
     fn scan(
         &mut self,
         token: Token<'a>,
@@ -155,7 +156,7 @@ impl<'m, 'a> Expander<'m, 'a> {
         let is_glue = |idx: Option<usize>| {
             idx.and_then(|idx| definition.body.get(idx)).is_some_and(|t| t.is_punctuator("##"))
         };
-        // Whether the operand before a `##` left a token at the end of `out`.
+        // True if the operand before a `##` left a token at the end of `out`.
         let mut has_left = false;
         for (idx, token) in definition.body.iter().enumerate() {
             if is_glue(Some(idx)) {

@@ -1,15 +1,15 @@
-//! `#include` (`GL_ARB_shading_language_include`): named texts, found by path in a tree that the application fills.
+//! `#include` (`GL_ARB_shading_language_include`): named texts, found by path in a tree that the application provides.
 
 use super::splice::Spliced;
 
 /// A text that `#include` can name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Include {
-    /// Its place in the tree: `/a/b/name`.
+    /// Its path in the tree: `/a/b/name`.
     pub path: String,
     /// The text.
     pub text: String,
-    /// Where the text stands in the case's source.
+    /// Position of the text in the case's source.
     pub base: usize,
 }
 
@@ -17,7 +17,7 @@ pub struct Include {
 #[derive(Debug)]
 pub(crate) struct Library<'a> {
     texts: Vec<(String, Spliced<'a>)>,
-    /// The folders that relative paths are looked up in.
+    /// Folders in which relative paths are looked up.
     folders: &'a [String],
 }
 
@@ -30,8 +30,8 @@ impl<'a> Library<'a> {
         Self { texts: texts.collect(), folders }
     }
 
-    /// The text that `operand`, with its quotes or angle brackets, names in a text of `folder`, and its own path.
-    /// In quotes a path is relative to that folder first. Of several texts of one path the last counts.
+    /// The text that `operand`, with its quotes or angle brackets, names in a text of `folder`, and its own path. In
+    /// quotes a path is first relative to that folder. If several texts have one path, the last counts.
     pub(super) fn find(&self, operand: &str, folder: Option<&str>) -> Option<(&str, &Spliced<'a>)> {
         let (path, first) = match unwrapped(operand, '"', '"') {
             Some(path) => (path, folder),

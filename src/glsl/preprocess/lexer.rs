@@ -1,4 +1,4 @@
-//! Cuts text into preprocessing tokens; drops white space and comments.
+//! Lexer: splits text into preprocessing tokens; drops white space and comments.
 
 use std::borrow::Cow;
 
@@ -7,16 +7,16 @@ use ir::diagnostic::Diagnostic;
 
 use super::splice::Spliced;
 
-/// Punctuators of two and three characters, longest first; every other one is a single character.
+/// Punctuators of two and three characters, longest first; all others are a single character.
 const LONG_PUNCTUATORS: [&str; 22] = [
     "<<=", ">>=", "##", "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "^^", "+=",
     "-=", "*=", "/=", "%=", "&=", "^=", "|=",
 ];
 
-/// The characters that are a punctuator by themselves.
+/// Characters that are punctuators by themselves.
 const SHORT_PUNCTUATORS: &str = "#(){}[];,.:?=<>+-*/%!~&|^";
 
-/// Cuts all of `spliced` into tokens.
+/// Splits all of `spliced` into tokens.
 pub(super) fn tokenize<'a>(spliced: &'a Spliced<'_>) -> Result<Vec<Token<'a>>, Diagnostic> {
     let text: &'a str = &spliced.text;
     let mut tokens = Vec::with_capacity(text.len() / 4);
@@ -44,7 +44,7 @@ pub(super) fn tokenize<'a>(spliced: &'a Spliced<'_>) -> Result<Vec<Token<'a>>, D
     }
 }
 
-/// The kind of `text` when all of it is one token.
+/// The kind of `text` if all of it is one token.
 pub(super) fn kind_of_whole(text: &str) -> Option<TokenKind> {
     first_token(text).filter(|(_, length)| *length == text.len()).map(|(kind, _)| kind)
 }
@@ -54,7 +54,7 @@ struct Gap {
     has_newline: bool,
 }
 
-/// White space and comments at the start of `text`; the error is where an endless comment starts.
+/// Measures white space and comments at the start of `text`; the error is the position of an unterminated comment.
 fn skip_blanks(text: &str) -> Result<Gap, usize> {
     let mut gap = Gap { length: 0, has_newline: false };
     loop {
@@ -93,7 +93,7 @@ fn first_token(text: &str) -> Option<(TokenKind, usize)> {
     Some((TokenKind::Stray, first.len_utf8()))
 }
 
-/// Digits, at most one dot, an exponent with its sign, and whatever letters follow.
+/// Length of a number: digits, at most one dot, an exponent with its sign, and any letters that follow.
 fn number_length(text: &str) -> usize {
     let bytes = text.as_bytes();
     let is_hex = text.starts_with("0x") || text.starts_with("0X");

@@ -1,4 +1,4 @@
-//! Macro definitions: reading `#define`, and the table of what is defined.
+//! Macro definitions: parsing of `#define`, and the table of macros.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -8,7 +8,7 @@ use crate::token::{Token, TokenKind};
 use ir::diagnostic::Diagnostic;
 use ir::source::Span;
 
-/// What is defined at one point of the text.
+/// The macros defined at one point of the text.
 pub(super) type MacroTable<'a> = HashMap<Cow<'a, str>, Macro<'a>>;
 
 /// A macro's definition.
@@ -16,18 +16,18 @@ pub(super) type MacroTable<'a> = HashMap<Cow<'a, str>, Macro<'a>>;
 pub(super) struct Macro<'a> {
     /// Names of the parameters; `None` for a macro without parentheses.
     pub(super) parameters: Option<Vec<String>>,
-    /// What replaces a use.
+    /// Replacement tokens.
     pub(super) body: Rc<[Token<'a>]>,
 }
 
 impl Macro<'_> {
-    /// Which parameter `token` is.
+    /// Index of the parameter that `token` names.
     pub(super) fn parameter_index(&self, token: &Token<'_>) -> Option<usize> {
         let parameters = self.parameters.as_ref().filter(|_| token.kind == TokenKind::Word)?;
         parameters.iter().position(|name| *name == token.text)
     }
 
-    /// Whether a second `#define` may say this: same parameters, same tokens, same places of white space.
+    /// True if a second `#define` is compatible: same parameters, same tokens, same positions of white space.
     fn is_same(&self, other: &Self) -> bool {
         let same_token = |(idx, (a, b)): (usize, (&Token, &Token))| {
             a.text == b.text && (idx == 0 || a.is_spaced == b.is_spaced)
@@ -38,7 +38,7 @@ impl Macro<'_> {
     }
 }
 
-/// `#define` with `line` as what follows that word.
+/// Processes `#define`; `line` follows that word.
 pub(super) fn define<'a>(
     table: &mut MacroTable<'a>,
     line: &[Token<'a>],
@@ -66,7 +66,7 @@ pub(super) fn define<'a>(
     Ok(())
 }
 
-/// `#undef` with `line` as what follows that word.
+/// Processes `#undef`; `line` follows that word.
 pub(super) fn undefine(
     table: &mut MacroTable<'_>,
     line: &[Token<'_>],
@@ -77,7 +77,7 @@ pub(super) fn undefine(
     Ok(())
 }
 
-/// The first token of `line`, which must be a name that a program may define.
+/// The first token of `line`, which must be a name that programs may define.
 fn macro_name<'t, 'a>(
     line: &'t [Token<'a>],
     directive: Span,
@@ -95,7 +95,7 @@ fn macro_name<'t, 'a>(
     Ok(name)
 }
 
-/// Reads `(a, b)`; the names and how many tokens they take.
+/// Parses `(a, b)`; returns the names and the number of tokens.
 fn parameter_list(tokens: &[Token<'_>], name: Span) -> Result<(Vec<String>, usize), Diagnostic> {
     let mut names: Vec<String> = Vec::new();
     let mut length = 1;

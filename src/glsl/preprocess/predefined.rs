@@ -1,4 +1,4 @@
-//! What is known before the first line: versions and extensions.
+//! Predefined versions and extensions.
 
 use crate::ast::Version;
 use crate::token::{Token, TokenKind};
@@ -85,12 +85,12 @@ const ES_EXTENSIONS: [&str; 16] = [
     "GL_OES_standard_derivatives",
 ];
 
-/// The extensions known to `version`.
+/// Extensions of `version`.
 pub(super) const fn extensions(version: Version) -> &'static [&'static str] {
     if version.is_es { &ES_EXTENSIONS } else { &DESKTOP_EXTENSIONS }
 }
 
-/// The macros with value 1 that `version` brings, apart from the extensions'.
+/// Macros with value 1 in `version`, except those of extensions.
 pub(super) fn macros(version: Version) -> impl Iterator<Item = &'static str> {
     let has_profiles = !version.is_es && version.number >= 150;
     let has_highp = version.is_es || version.number >= 130;
@@ -104,7 +104,7 @@ pub(super) fn macros(version: Version) -> impl Iterator<Item = &'static str> {
     .filter_map(|(is_defined, name)| is_defined.then_some(name))
 }
 
-/// What `#version` says, with `line` as what follows that word.
+/// Parses `#version`; `line` follows that word.
 pub(super) fn parse_version(line: &[Token<'_>], directive: Span) -> Result<Version, Diagnostic> {
     let Some(number) = line.first().filter(|token| token.kind == TokenKind::Number) else {
         return Err(Diagnostic::error(directive, "`#version` needs a number"));

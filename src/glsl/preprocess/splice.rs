@@ -1,4 +1,4 @@
-//! Line continuation: joins lines that end in a backslash and remembers where every byte came from.
+//! Line continuation: joins lines that end in a backslash and records the original position of every byte.
 
 use std::borrow::Cow;
 
@@ -9,16 +9,16 @@ use ir::source::Span;
 pub(crate) struct Spliced<'a> {
     /// The joined text.
     pub(super) text: Cow<'a, str>,
-    /// The text as it was.
+    /// The original text.
     original: &'a str,
-    /// Where the shader's text starts in the case's source.
+    /// Position of the shader's text in the case's source.
     base: usize,
     /// For every removed line break: offset in the joined text, and bytes removed up to there.
     removed: Vec<(usize, usize)>,
 }
 
 impl<'a> Spliced<'a> {
-    /// Joins the continued lines of `text`, which stands at byte `base` of the case's source.
+    /// Joins the continued lines of `text`, which begins at byte `base` of the case's source.
     pub(crate) fn new(text: &'a str, base: usize) -> Self {
         let mut removed = Vec::new();
         let mut joined = String::new();
@@ -35,15 +35,15 @@ impl<'a> Spliced<'a> {
         Self { text: joined, original: text, base, removed }
     }
 
-    /// The place in the case's source of bytes `start..end` of the joined text.
+    /// Position in the case's source of bytes `start..end` of the joined text.
     pub(super) fn span(&self, start: usize, end: usize) -> Span {
-        // The end is the end of the last byte and not the start of the byte after it.
+        // The end is that of the last byte and not the start of the byte after it.
         let last =
             if end > start { self.original_offset(end - 1) + 1 } else { self.original_offset(end) };
         Span::new(self.base + self.original_offset(start), self.base + last)
     }
 
-    /// The text of a place in the case's source.
+    /// The text at a position in the case's source.
     pub(super) fn source(&self, span: Span) -> &'a str {
         let range = span.start.saturating_sub(self.base)..span.end.saturating_sub(self.base);
         self.original.get(range).unwrap_or("")

@@ -1,4 +1,4 @@
-//! The tokens that small GLSL texts give, and the errors of wrong ones.
+//! Tokens of small GLSL texts, and errors in invalid ones.
 
 use expect_test::{Expect, expect};
 
@@ -47,7 +47,7 @@ fn a_macro_is_not_expanded_in_itself() {
     check("#define a a b\na", expect!["a b"]);
     check("#define f(x) x + f\nf(1)(2)", expect!["1 + f ( 2 )"]);
     check("#define x y\n#define y x\nx y", expect!["x y"]);
-    // The argument is done with before the body is scanned.
+    // The argument is finished before the body is scanned.
     check("#define f(x) [x]\nf(f(1))", expect!["[ [ 1 ] ]"]);
 }
 
@@ -172,7 +172,7 @@ fn a_token_of_a_macro_stands_where_the_macro_is_used() {
         .iter()
         .map(|token| text.get(token.span.start - 7..token.span.end - 7).unwrap_or("?"))
         .collect();
-    // What the use says itself keeps its own place.
+    // Tokens of the use itself keep their own positions.
     assert_eq!(places, ["a", "F(a)", "F(a)"]);
 }
 
@@ -196,7 +196,7 @@ fn hostile_macros_end_in_an_error() {
     assert!(error.iter().any(|error| error.message.ends_with("do not join to one token")));
 }
 
-/// The tokens of `text` when the texts of `tree` can be included.
+/// Checks the tokens of `text` with the texts of `tree` available for inclusion.
 #[track_caller]
 fn check_include(text: &str, tree: &[(&str, &str)], expected: Expect) {
     let include = |(path, text): &(&str, &str)| Include {

@@ -1,4 +1,4 @@
-//! Words that stand for a number: `Uniform`, `Location`, `Lod|ConstOffset`.
+//! Enumerants: `Uniform`, `Location`, `Lod|ConstOffset`.
 
 use std::str::FromStr;
 
@@ -10,7 +10,7 @@ use ir::diagnostic::Diagnostic;
 
 use super::token::Token;
 
-/// The number of a word of this kind, and the operands that it brings with it.
+/// The number of an enumerant of this kind, and its additional operands.
 pub(super) fn value(
     kind: OperandKind,
     token: &Token<'_>,
@@ -66,7 +66,7 @@ fn named<T: FromStr>(text: &str) -> Option<T> {
     text.parse().ok()
 }
 
-/// Rust's names cannot start with a digit.
+/// Dimensions have other names in Rust, where names cannot start with a digit.
 fn dimension(text: &str) -> Option<spirv::Dim> {
     let name = match text {
         "1D" | "2D" | "3D" => format!("Dim{text}"),
@@ -75,7 +75,7 @@ fn dimension(text: &str) -> Option<spirv::Dim> {
     named(&name).or_else(|| named(text))
 }
 
-/// Names joined by `|`. The tables spell `DontUnroll` as `DONT_UNROLL`.
+/// Parses names joined by `|`. The tables spell `DontUnroll` as `DONT_UNROLL`.
 fn flags<T: bitflags::Flags>(text: &str) -> Option<T> {
     let mut all = T::empty();
     for word in text.split('|') {

@@ -1,4 +1,4 @@
-//! Numbers in the assembly. How the number of a constant is written depends on its type.
+//! Number literals in the assembly. The notation of a constant depends on its type.
 
 use rspirv::spirv::Op;
 
@@ -32,7 +32,7 @@ impl NumberType {
         }
     }
 
-    /// One word for up to 32 bits, else two, the lower first.
+    /// The literal as one word for up to 32 bits, else two, the lower first.
     pub(super) fn words(self, token: &Token<'_>) -> Result<Vec<u32>, Diagnostic> {
         let bits = match self {
             Self::Integer { width, is_signed } => integer(token.text)
@@ -47,7 +47,7 @@ impl NumberType {
     }
 }
 
-/// A number that stands for itself: an integer of one word.
+/// A literal without a type: an integer of one word.
 pub(super) fn literal(token: &Token<'_>) -> Result<Vec<u32>, Diagnostic> {
     let ty = NumberType::Integer { width: 32, is_signed: token.text.starts_with('-') };
     ty.words(token)
@@ -66,13 +66,13 @@ fn integer(text: &str) -> Option<i128> {
     Some(if is_negative { -value } else { value })
 }
 
-/// Hexadecimal may name the bits of a negative number.
+/// True if the value fits. Hexadecimal may be the bits of a negative number.
 fn fits(value: i128, width: u32, is_signed: bool) -> bool {
     let least = if is_signed { -(1_i128 << width.clamp(1, 64).saturating_sub(1)) } else { 0 };
     (8..=64).contains(&width) && value >= least && value < 1_i128 << width
 }
 
-/// Narrow integers are extended to a whole word by their sign.
+/// The bits of a value; narrow integers are sign-extended to a whole word.
 fn value_bits(value: i128, width: u32) -> Option<u64> {
     let mask = if width > 32 { u128::from(u64::MAX) } else { u128::from(u32::MAX) };
     u64::try_from(value.cast_unsigned() & mask).ok()
@@ -95,7 +95,7 @@ fn float_bits(text: &str, width: u32) -> Option<u64> {
     }
 }
 
-/// `0x1.8p+3`; the exponent 128 stands for infinities and NaNs, as spirv-dis writes them.
+/// Parses `0x1.8p+3`; the exponent 128 is for infinities and NaNs, as spirv-dis writes them.
 fn hexadecimal_float(text: &str) -> Option<f64> {
     let (sign, digits) = match text.strip_prefix('-') {
         Some(rest) => (-1.0, rest),

@@ -4,7 +4,7 @@ use expect_test::{Expect, expect};
 
 use super::*;
 
-/// Instructions as rspirv prints them, or the errors with what they underline.
+/// Checks the instructions as rspirv prints them, or the errors with the text they underline.
 #[track_caller]
 fn check(text: &str, expected: Expect) {
     let base = 7;

@@ -1,26 +1,26 @@
-//! Words of the assembly: separated by white space, strings in quotes, comments from `;`.
+//! Tokens of the assembly: separated by white space, strings in quotes, comments from `;`.
 
 use ir::diagnostic::Diagnostic;
 use ir::source::Span;
 
-/// One word.
+/// A token.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Token<'s> {
-    /// What is written; of a string what is between the quotes, escapes and all.
+    /// Its text; for a string the text between the quotes, including escapes.
     pub(super) text: &'s str,
     pub(super) is_string: bool,
     pub(super) span: Span,
 }
 
 impl Token<'_> {
-    /// Whether it names an instruction: `Op` and a capital, because `OpenCL` is none.
+    /// True for an instruction's name: `Op` and a capital, because `OpenCL` is none.
     pub(super) fn is_opcode(&self) -> bool {
         let rest = self.text.strip_prefix("Op").filter(|_| !self.is_string);
         rest.is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_uppercase()))
     }
 }
 
-/// Cuts `text`, which stands at byte `base` of the case.
+/// Splits `text`, which begins at byte `base` of the case.
 pub(super) fn cut(text: &str, base: usize) -> Result<Vec<Token<'_>>, Diagnostic> {
     let mut tokens = Vec::new();
     let mut at = 0;
@@ -57,7 +57,7 @@ pub(super) fn cut(text: &str, base: usize) -> Result<Vec<Token<'_>>, Diagnostic>
     Ok(tokens)
 }
 
-/// Bytes before the closing quote.
+/// Number of bytes before the closing quote.
 fn string_end(rest: &str) -> Option<usize> {
     let mut is_escaped = false;
     for (idx, byte) in rest.bytes().enumerate() {

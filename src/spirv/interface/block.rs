@@ -1,4 +1,4 @@
-//! Uniform and storage blocks. They are known by their binding; names are for people.
+//! Uniform and storage blocks. They are identified by their binding; names are for people.
 
 use naga::{GlobalVariable, Handle};
 use rspirv::spirv::{Decoration, Op, StorageClass};
@@ -12,13 +12,13 @@ use ir::stage_module::{ResourceKind, ResourceVariable, UniformKind, UniformVaria
 
 use super::{Gathering, Problem, paths, subscripts};
 
-/// What a block is called that is known by its binding alone.
+/// Name of a block that is identified only by its binding.
 pub(super) fn binding_name(binding: u32) -> String {
     format!("binding {binding}")
 }
 
 impl Gathering<'_> {
-    /// A uniform block, or one for every element of an array, at consecutive bindings.
+    /// Adds a uniform block, or one for every element of an array, at consecutive bindings.
     pub(super) fn add_uniform_block(
         &mut self,
         variable: Variable,
@@ -46,7 +46,7 @@ impl Gathering<'_> {
         Ok(())
     }
 
-    /// A storage block, which is one element where it was declared in an array.
+    /// Adds a storage block; one that was declared in an array is one element.
     pub(super) fn add_storage_block(
         &mut self,
         variable: Variable,
@@ -81,7 +81,7 @@ impl Gathering<'_> {
         Ok(())
     }
 
-    /// A uniform outside any block: known by its location.
+    /// Adds a uniform outside any block, identified by its location.
     pub(super) fn add_loose(
         &mut self,
         variable: Variable,
@@ -162,7 +162,7 @@ impl Gathering<'_> {
         let is = |decoration| self.declarations.decorations(block).has(decoration);
         let is_block = match variable.class {
             StorageClass::StorageBuffer => is(Decoration::Block),
-            // The old way to say that it is a storage block.
+            // The old way to declare a storage block.
             _ => is(Decoration::Block) != is(Decoration::BufferBlock),
         };
         if !is_block {
@@ -175,12 +175,12 @@ impl Gathering<'_> {
         }
     }
 
-    /// Without the decoration it is 0.
+    /// The binding; 0 without the decoration.
     fn first_binding(&self, id: u32) -> u32 {
         self.declarations.decorations(id).number(Decoration::Binding).unwrap_or(0)
     }
 
-    /// The block's own name with the element's indices; empty when it has none.
+    /// The block's own name with the element's indices; empty if it has none.
     fn alias(&self, block: u32, path: &[u32]) -> String {
         let Some(name) = self.declarations.name(block) else { return String::new() };
         format!("{name}{}", subscripts(path))

@@ -1,4 +1,4 @@
-//! Atomic counters: the buffers they are words of, and the table of their places.
+//! Atomic counters: their buffers, and the table of their offsets.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use ir::stage_module::{CounterVariable, ResourceKind, ResourceVariable};
 
 use super::{Gathering, Problem, paths, subscripts};
 
-/// The most counters in one array.
+/// Maximum number of counters in one array.
 const MAX_COUNTERS: u32 = 4096;
 
 impl Gathering<'_> {
@@ -30,7 +30,7 @@ impl Gathering<'_> {
         });
     }
 
-    /// Every counter, an array's one by one. Two at one place are an error.
+    /// Every counter, with the elements of arrays separate. Two at one offset are an error.
     pub(crate) fn counters(
         &self,
         roles: &BTreeMap<u32, Role>,

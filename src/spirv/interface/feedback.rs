@@ -1,5 +1,5 @@
-//! `XfbBuffer`, `XfbStride` and `Offset` of outputs: SPIR-V 1.6, 3.20, and the rules of `GL_ARB_gl_spirv` for captures.
-//! Without the execution mode `Xfb` the decorations mean nothing.
+//! `XfbBuffer`, `XfbStride` and `Offset` of outputs: SPIR-V 1.6, 3.20, and the rules of `GL_ARB_gl_spirv` for transform
+//! feedback. Without the execution mode `Xfb` the decorations have no effect.
 
 use rspirv::spirv::Decoration;
 
@@ -10,16 +10,16 @@ use ir::stage_module::{Direction, FeedbackOutput, FeedbackStride};
 use super::{Gathering, Problem};
 
 impl Gathering<'_> {
-    /// Notes a built-in output array, which can be captured even if nothing uses it.
+    /// Records a built-in output array, which transform feedback can use even if nothing else does.
     pub(super) fn add_array(&mut self, name: &str, ty: &Type, direction: Direction) {
         if let (Type::Array { length, .. }, Direction::Output) = (ty, direction) {
             self.interface.builtin_lengths.insert(name.to_owned(), *length);
         }
     }
 
-    /// Notes what the output `name`, or built-in variable, says. `own` are the decorations of the variable, `place` those
-    /// that may have the offset: its own, or those of a member of its block. Every element of an array of blocks has a
-    /// buffer of its own.
+    /// Records the decorations of the output or built-in variable `name`. `own` are the decorations of the variable,
+    /// `place` those that may have the offset: its own, or those of a member of its block. Every element of an array of
+    /// blocks has its own buffer.
     pub(super) fn add_feedback(
         &mut self,
         (id, direction): (u32, Direction),
@@ -71,8 +71,8 @@ mod tests {
     use ir::source::Span;
     use ir::stage::ShaderStage;
 
-    /// What a stage of this execution model captures, `name buffer+offset`, and its strides, `buffer: stride`; or why it
-    /// does not compile.
+    /// The transform feedback outputs of a stage of this execution model, `name buffer+offset`, and its strides,
+    /// `buffer: stride`; or the reason why it does not compile.
     fn captured(model: &str, stage: ShaderStage, modes: &str, decorations: &str) -> String {
         let text = format!(
             "OpCapability Shader

@@ -1,11 +1,11 @@
-//! Which of naga's built-in values SPIR-V's are.
+//! Mapping of SPIR-V's built-ins to naga's.
 
 use rspirv::spirv::BuiltIn;
 
 use ir::stage::ShaderStage;
 use ir::stage_module::Direction;
 
-/// naga's name, if it has the value in this stage and direction. GL counts instances from zero, and so do draws here.
+/// naga's built-in, if it exists in this stage and direction. GL counts instances from zero, and so do draws here.
 pub(super) fn naga_builtin(
     stage: ShaderStage,
     builtin: BuiltIn,

@@ -1,4 +1,4 @@
-//! Textures and their samplers: known by location, on the unit of their binding.
+//! Textures and their samplers, identified by location; the binding is their unit.
 
 use naga::{GlobalVariable, Handle};
 use rspirv::spirv::Decoration;
@@ -9,7 +9,7 @@ use ir::stage_module::{ResourceKind, ResourceVariable};
 use super::Gathering;
 
 impl Gathering<'_> {
-    /// One half of a texture, or of an element of an array of them.
+    /// Adds one half of a texture, or of an element of an array of them.
     pub(crate) fn add_texture(
         &mut self,
         id: u32,

@@ -1,7 +1,7 @@
-//! Arrays of storage blocks, as one variable for every block.
+//! Splitting of arrays of storage blocks into one variable for every block.
 //!
-//! A chain of constant indices starts at its block's variable. Where the block is known only at run time, the chain is
-//! put off until something reads or writes through it, and that becomes the call of a function that chooses the block.
+//! A chain of constant indices starts at its block's variable. If the block index is dynamic, the chain is deferred
+//! until something reads or writes through it, and the access becomes a call of a function that selects the block.
 
 mod choice;
 
@@ -15,7 +15,7 @@ use crate::role::Role;
 
 use super::super::specialize::ids;
 
-/// The most blocks in an array: more buffers cannot be bound.
+/// Maximum number of blocks in an array: more buffers cannot be bound.
 const MAX_BLOCKS: u32 = 64;
 
 /// The variables of one array.
@@ -34,20 +34,20 @@ struct Chain {
     ty: u32,
 }
 
-/// What is known while a function is gone through.
+/// State while a function is processed.
 struct Splitting<'a> {
     module: &'a mut Module,
     declarations: &'a Declarations,
     arrays: BTreeMap<u32, BlockArray>,
-    /// Pointers whose block is not known.
+    /// Pointers with a dynamic block index.
     chains: BTreeMap<u32, Chain>,
-    /// Types of what the function computes.
+    /// Types of the function's results.
     types: BTreeMap<u32, u32>,
     /// New functions.
     choices: Vec<Function>,
 }
 
-/// Splits every array. Gives the array's id and the element's index for every new variable.
+/// Splits every array. Returns the array's id and the element's index for every new variable.
 pub(super) fn split(
     module: &mut Module,
     declarations: &Declarations,
@@ -79,7 +79,8 @@ pub(super) fn split(
     Ok(origins)
 }
 
-/// Whether it declares an array of blocks that end in an array without length, or a pointer to one: naga has no such type.
+/// True if it declares an array of blocks that end in a runtime-sized array, or a pointer to one: naga has no such
+/// type.
 fn is_of_open_blocks(declarations: &Declarations, declaration: &Instruction) -> bool {
     let array = match declaration.class.opcode {
         Op::TypeArray => declaration.result_id,
@@ -149,7 +150,7 @@ impl Splitting<'_> {
         Ok(())
     }
 
-    /// The chain that the id stands for, if it leads into an array.
+    /// The chain of the id, if it leads into an array.
     fn chain(&self, id: u32) -> Option<Chain> {
         let whole = || {
             self.arrays.contains_key(&id).then(|| Chain { array: id, indices: Vec::new(), ty: 0 })
@@ -157,7 +158,7 @@ impl Splitting<'_> {
         self.chains.get(&id).cloned().or_else(whole)
     }
 
-    /// A copy between two blocks would need two choices at once, so it is taken apart.
+    /// Splits a copy, because a copy between two blocks would need two selections at once.
     fn without_copy(&mut self, copy: Instruction) -> Vec<Instruction> {
         let pointers: Vec<u32> = ids(&copy).take(2).collect();
         let known = pointers.iter().find_map(|id| self.chain(*id));
@@ -174,7 +175,7 @@ impl Splitting<'_> {
         vec![load, Instruction::new(Op::Store, None, None, operands)]
     }
 
-    /// What stands in an instruction's place.
+    /// The replacement of an instruction.
     fn instruction(&mut self, instruction: Instruction) -> Result<Option<Instruction>, String> {
         let chain_of = |operand: &Operand| match operand {
             Operand::IdRef(id) => self.chain(*id),
@@ -201,7 +202,7 @@ impl Splitting<'_> {
         Ok(None)
     }
 
-    /// The variable that the first indices choose; none if they are not constant or too few.
+    /// The variable selected by the first indices; none if they are dynamic or too few.
     fn known_element(&self, chain: &Chain) -> Result<Option<u32>, String> {
         let array = &self.arrays[&chain.array];
         let mut linear = 0_u32;
@@ -217,7 +218,7 @@ impl Splitting<'_> {
     }
 }
 
-/// The id of an operand that is one.
+/// The operand as an id, if it is one.
 fn id_of(operand: &Operand) -> Option<u32> {
     matches!(operand, Operand::IdRef(_)).then(|| first_word(operand))
 }

@@ -1,4 +1,4 @@
-//! Atomic counters, which WebGPU has not, as words of one storage buffer for every binding point.
+//! Atomic counters, which WebGPU does not have, as words of one storage buffer for every binding point.
 
 use std::collections::BTreeMap;
 
@@ -30,7 +30,7 @@ struct Counter {
     lengths: Vec<u32>,
 }
 
-/// Replaces all counters. Gives the binding point of every buffer by its id.
+/// Replaces all counters. Returns the binding point of every buffer by its id.
 pub(super) fn replace(
     module: &mut Module,
     declarations: &Declarations,
@@ -80,7 +80,7 @@ impl Replacing {
         module.types_global_values.push(pointer);
     }
 
-    /// The buffer at a binding point: a block of words, of a type of its own.
+    /// The buffer at a binding point: a block of words, with its own type.
     fn buffer(&mut self, module: &mut Module, binding: u32) -> u32 {
         if let Some(known) = self.buffers.get(&binding) {
             return *known;
@@ -161,7 +161,7 @@ impl Replacing {
         id
     }
 
-    /// Lets a chain into an array of counters choose a word.
+    /// Redirects a chain into an array of counters to a word.
     fn redirect(
         &mut self,
         module: &mut Module,

@@ -1,5 +1,5 @@
-//! Textures with their samplers, which WebGPU has only apart: two variables for every element of an array, and two loads
-//! for every load.
+//! Combined textures and samplers, which WebGPU has only separately: two variables for every element of an array, and
+//! two loads for every load.
 
 use std::collections::BTreeMap;
 
@@ -11,10 +11,10 @@ use crate::role::Role;
 
 use super::block_array::fresh;
 
-/// The most textures in an array.
+/// Maximum number of textures in an array.
 const MAX_TEXTURES: u32 = 64;
 
-/// What a new variable is.
+/// Half of a combined texture and sampler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Half {
     Texture,
@@ -29,7 +29,7 @@ struct Split {
     sampler: u32,
 }
 
-/// Splits every texture. Gives the old id, the element and the half for every new variable.
+/// Splits every texture. Returns the old id, the element and the half for every new variable.
 pub(super) fn split(
     module: &mut Module,
     declarations: &Declarations,

@@ -7,7 +7,7 @@ use rspirv::spirv::Op;
 
 use super::{ids, truth};
 
-/// What is known of the constants so far.
+/// Values of the constants so far.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Constants {
     /// Bits of scalars; 0 and 1 for booleans.
@@ -25,7 +25,7 @@ enum Kind {
 }
 
 impl Constants {
-    /// Takes note of a type or constant.
+    /// Records a type or constant.
     pub(super) fn remember(&mut self, instruction: &Instruction) {
         let Some(id) = instruction.result_id else { return };
         match (instruction.class.opcode, instruction.operands.first()) {
@@ -45,7 +45,7 @@ impl Constants {
         }
     }
 
-    /// The constant that the operation gives, or what of it is not known here.
+    /// The resulting constant; the error names an unsupported operation.
     pub(super) fn evaluate(&self, instruction: &Instruction) -> Result<(Op, Vec<Operand>), String> {
         let Some(Operand::LiteralSpecConstantOpInteger(op)) = instruction.operands.first() else {
             return Err("OpSpecConstantOp without an operation".to_owned());
@@ -91,7 +91,7 @@ impl Constants {
     }
 }
 
-/// The operation on bits. `None` where the result is undefined or the operation is not known here.
+/// The operation on bits. `None` if the result is undefined or the operation is not supported.
 fn scalar(op: Op, operands: &[u32]) -> Option<u32> {
     match *operands {
         [value] => unary(op, value),

@@ -1,4 +1,4 @@
-//! The stages of many cases, each case in a folder of its own, and what a language cannot express, counted.
+//! Stages of many cases, each case in its own folder, and counts of what a language cannot express.
 
 use std::collections::{BTreeMap, HashSet};
 use std::io::Write as _;
@@ -18,19 +18,19 @@ use crate::exit::Exit;
 use crate::plan::PlannedCase;
 use crate::report::evidence;
 
-/// What came of all cases.
+/// Results over all cases.
 #[derive(Default)]
 struct Tally {
     cases: usize,
     modules: usize,
-    /// Cases that never come to a program, as they expect or because something is not supported.
+    /// Cases without a linked program, because they expect that or because something is not supported.
     without_program: usize,
-    /// Reasons, and the modules that each is true of.
+    /// Reasons, each with the modules it applies to.
     refused: BTreeMap<String, Vec<String>>,
 }
 
-/// Writes the stages of `cases` below `out`, of equal stages of one case the first. A stage that the language cannot
-/// express fails.
+/// Writes the stages of `cases` below `out`; equal stages of one case are written once. A stage that the language
+/// cannot express fails.
 pub(super) fn write(cases: &[PlannedCase], format: Format, out: &Path) -> anyhow::Result<Exit> {
     let (next, tally) = (AtomicUsize::new(0), Mutex::new(Ok(Tally::default())));
     let work = || {
@@ -58,7 +58,7 @@ pub(super) fn write(cases: &[PlannedCase], format: Format, out: &Path) -> anyhow
     tally?.print()
 }
 
-/// What becomes of the stages of one case.
+/// Writes the stages of one case.
 fn write_case(planned: &PlannedCase, format: Format, out: &Path) -> anyhow::Result<Tally> {
     let text = case_file::read(&planned.file).map_err(anyhow::Error::msg)?;
     let parsed = case_file::parse_one(&planned.file, &text, &planned.name);

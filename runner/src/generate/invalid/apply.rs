@@ -6,7 +6,7 @@ use crate::generate::invalid::program::{Object, Place, Program, Stage};
 use crate::generate::invalid::rule::{Edit, Needs, Rule, Where};
 use crate::generate::invalid::types::Plain;
 
-/// Breaks `rule` in `program`, and tells where, for the case's comment.
+/// Breaks `rule` in `program`, and returns a description of the place for the case's comment.
 pub fn apply(rule: &Rule, program: &mut Program, rng: &mut Rng) -> String {
     let version = program.version;
     let ways: Vec<_> = rule.ways.iter().filter(|way| way.is_in(version)).collect();
@@ -50,7 +50,7 @@ impl Where {
 }
 
 impl Stage {
-    /// How messages call it.
+    /// Name in messages.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Vertex => "vertex",
@@ -95,7 +95,7 @@ impl Writer<'_> {
     }
 }
 
-/// What the words of a way stand for.
+/// Substitutions for the placeholders of a way.
 struct Words(Vec<(&'static str, String)>);
 
 impl Words {
@@ -112,7 +112,7 @@ impl Words {
         let sample = if version.since(130, 300) { "texture" } else { "texture2D" };
         let keyword = str::to_owned;
         Self(vec![
-            // The longer first: `$i` begins `$in`.
+            // Longer placeholders come first: `$i` is a prefix of `$in`.
             ("$attribute", keyword(version.attribute())),
             ("$out", keyword(version.output())),
             ("$tex", keyword(sample)),

@@ -1,7 +1,7 @@
 //! Random valid programs.
 //!
-//! A program is a handful of *features*: functions that add declarations and statements which its version has. None
-//! of them knows of the others, so every one takes new names, and locations that only it can have.
+//! A program is a handful of *features*: functions that add declarations and statements that its version supports.
+//! They are independent, so each one uses new names, and locations reserved for it.
 
 use fastrand::Rng;
 
@@ -9,16 +9,16 @@ use crate::generate::invalid::program::{Object, Place, Program, Stage};
 use crate::generate::invalid::types::{Plain, Type};
 use crate::generate::invalid::version::{Profile, Version};
 
-/// What the fragment stage writes.
+/// Outputs that the fragment stage writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Output {
-    /// Something.
+    /// Any output.
     Any,
-    /// Nothing, which leaves it to whoever breaks a rule.
+    /// None; the broken rule decides.
     None,
 }
 
-/// Slots that varyings of a valid program take at most, besides those of single ones.
+/// Maximum number of slots that varyings of a valid program take, besides those of single ones.
 const MAX_SLOTS: u32 = 8;
 
 /// Adds something to a program.
@@ -63,7 +63,7 @@ pub fn program(version: Version, output: Output, rng: &mut Rng) -> Program {
     program
 }
 
-/// Adds a colour, in one of the ways that the version has.
+/// Adds a colour output, in one of the ways that the version supports.
 fn write_output(program: &mut Program, rng: &mut Rng) {
     let version = program.version;
     let has_user_outputs = version.since(130, 300);
@@ -84,7 +84,7 @@ fn write_output(program: &mut Program, rng: &mut Rng) {
     ending.clone_into(&mut program.stage(Stage::Fragment).ending);
 }
 
-/// Qualifiers of a varying of this type, in the order that every version takes.
+/// Qualifiers for a varying of this type, in an order that every version accepts.
 pub fn varying_qualifiers(version: Version, ty: &Type, rng: &mut Rng) -> &'static str {
     if ty.has_integers() {
         return "flat ";
@@ -105,7 +105,7 @@ pub fn varying_qualifiers(version: Version, ty: &Type, rng: &mut Rng) -> &'stati
     rng.choice(choices).unwrap_or("")
 }
 
-/// A varying of both stages, read and written or not.
+/// Adds a varying to both stages, whether or not it is read and written.
 fn varying(program: &mut Program, rng: &mut Rng) {
     let version = program.version;
     let (name, ty) = (program.name("v"), Type::varying(version, rng));
@@ -115,7 +115,7 @@ fn varying(program: &mut Program, rng: &mut Rng) {
     program.slots += ty.slots();
     let qualifiers = varying_qualifiers(version, &ty, rng);
     declare_varying(program, &name, &ty, qualifiers);
-    // What is read must be written in old versions.
+    // In old versions, a varying that is read must be written.
     let must_be_written = !version.since(130, 300);
     if must_be_written || rng.u8(0..4) > 0 {
         let place = if must_be_written { Place::Main } else { Place::random(rng) };
@@ -138,7 +138,7 @@ pub fn declare_varying(program: &mut Program, name: &str, ty: &Type, qualifiers:
     }
 }
 
-/// An output that the fragment stage does not know.
+/// Adds an output that the fragment stage does not declare.
 fn unread_output(program: &mut Program, rng: &mut Rng) {
     let version = program.version;
     let (name, ty) = (program.name("v"), Type::of(Plain::floats(version, rng)));
@@ -148,7 +148,7 @@ fn unread_output(program: &mut Program, rng: &mut Rng) {
     }
 }
 
-/// A varying with a location; only one program in many has two, so the first location is enough.
+/// Adds a varying with a location. Few programs have two, so the first location is enough.
 fn located_varying(program: &mut Program, rng: &mut Rng) {
     let version = program.version;
     if !version.since(410, 310)
@@ -176,7 +176,7 @@ fn attribute(program: &mut Program, rng: &mut Rng) {
     }
 }
 
-/// A uniform of one stage or of both.
+/// Adds a uniform to one stage or to both.
 fn uniform(program: &mut Program, rng: &mut Rng) {
     let (name, ty) = (program.name("u"), Type::uniform(program.version, rng));
     for stage in stages(rng) {
@@ -190,7 +190,7 @@ fn uniform(program: &mut Program, rng: &mut Rng) {
     }
 }
 
-/// The stages that something is in.
+/// Stages that something is added to.
 fn stages(rng: &mut Rng) -> Vec<Stage> {
     match rng.u8(0..3) {
         0 => vec![Stage::Vertex],
@@ -299,7 +299,7 @@ fn uniform_block(program: &mut Program, rng: &mut Rng) {
     let name = program.name("B");
     let (members, path, plain) = members(version, rng);
     if !version.since(150, 300) {
-        // Instance names came with 1.50.
+        // Instance names need GLSL 1.50.
         let member = name.to_lowercase();
         for stage in stages(rng) {
             program.declare(stage, format!("uniform {name} {{ vec4 {member}; }};"));
@@ -346,7 +346,7 @@ fn storage_block(program: &mut Program, rng: &mut Rng) {
     }
 }
 
-/// A block of varyings.
+/// Adds a block of varyings.
 fn interface_block(program: &mut Program, rng: &mut Rng) {
     let version = program.version;
     if !version.since(150, 320) {
@@ -412,7 +412,7 @@ fn vertex_built_in(program: &mut Program, rng: &mut Rng) {
     program.state(Stage::Vertex, Place::random(rng), text);
 }
 
-/// A function in a shader object of its own, which GLSL ES does not have.
+/// Adds a function in its own shader object, which GLSL ES does not support.
 fn second_object(program: &mut Program, rng: &mut Rng) {
     if program.version.profile == Profile::Es {
         return;
@@ -424,7 +424,7 @@ fn second_object(program: &mut Program, rng: &mut Rng) {
     program.state(stage, Place::Main, &format!("acc += {name}(acc.x);"));
 }
 
-/// What only the compatibility profile and old versions have.
+/// Adds something that only the compatibility profile and old versions have.
 fn legacy(program: &mut Program, rng: &mut Rng) {
     if !program.version.has_legacy() {
         return;

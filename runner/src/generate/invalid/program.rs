@@ -1,4 +1,4 @@
-//! A program as lists of lines, which rules can add to, and its text.
+//! A program as lists of lines that rules can extend, and its text.
 
 use std::fmt::Write as _;
 
@@ -9,15 +9,15 @@ use crate::generate::invalid::version::Version;
 /// Both stages of a program.
 #[derive(Clone, Debug)]
 pub struct Program {
-    /// Of all its shaders.
+    /// Version of all its shaders.
     pub version: Version,
-    /// The shader objects of the vertex stage, of which the first has `main`.
+    /// Shader objects of the vertex stage; the first has `main`.
     pub vertex: Vec<Object>,
-    /// As of the vertex stage.
+    /// Shader objects of the fragment stage; the first has `main`.
     pub fragment: Vec<Object>,
     /// Lines of `[require]` besides the version.
     pub requirements: Vec<String>,
-    /// Slots of varyings that are taken, roughly.
+    /// Approximate number of varying slots in use.
     pub slots: u32,
     names: u32,
 }
@@ -25,13 +25,13 @@ pub struct Program {
 /// One shader object.
 #[derive(Clone, Debug, Default)]
 pub struct Object {
-    /// `#extension` lines and the like.
+    /// Lines after `#version`, such as `#extension`.
     pub head: Vec<String>,
     /// Global declarations.
     pub globals: Vec<String>,
     /// Whole functions besides `main`.
     pub functions: Vec<String>,
-    /// The statements of `main`, where this object has it.
+    /// Statements of `main`, if this object has it.
     pub main: Option<Vec<String>>,
     /// The last statement of `main`.
     pub ending: String,
@@ -46,28 +46,28 @@ pub enum Stage {
     Fragment,
 }
 
-/// Where a statement stands.
+/// Placement of a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     /// In `main`.
     Main,
-    /// Behind `if (false)` in `main`.
+    /// After `if (false)` in `main`.
     Dead,
     /// In a function that `main` calls.
     Called,
-    /// In a function that nobody calls.
+    /// In a function that is never called.
     Uncalled,
 }
 
 impl Stage {
-    /// One of both.
+    /// A random stage.
     pub fn random(rng: &mut Rng) -> Self {
         if rng.bool() { Self::Vertex } else { Self::Fragment }
     }
 }
 
 impl Place {
-    /// `main` as often as all others together.
+    /// A random placement; `main` is as likely as all others together.
     pub fn random(rng: &mut Rng) -> Self {
         match rng.u8(0..6) {
             0 => Self::Dead,
@@ -77,7 +77,7 @@ impl Place {
         }
     }
 
-    /// How a case's comment calls it.
+    /// Description for a case's comment.
     pub const fn describe(self) -> &'static str {
         match self {
             Self::Main => "in main",
@@ -89,7 +89,7 @@ impl Place {
 }
 
 impl Program {
-    /// One whose stages have a `main` that does nothing yet.
+    /// A program whose stages have an empty `main`.
     pub fn new(version: Version) -> Self {
         let object = |ending: &str| {
             let ending = ending.to_owned();
@@ -118,7 +118,7 @@ impl Program {
         &mut self.objects(stage)[0]
     }
 
-    /// A name that nothing has.
+    /// A new unique name.
     pub fn name(&mut self, prefix: &str) -> String {
         self.names += 1;
         format!("{prefix}{}", self.names)
@@ -129,7 +129,7 @@ impl Program {
         self.stage(stage).globals.push(text.into());
     }
 
-    /// Adds a declaration unless it is there.
+    /// Adds a declaration unless it exists.
     pub fn declare_once(&mut self, stage: Stage, text: String) {
         let globals = &mut self.stage(stage).globals;
         if !globals.contains(&text) {

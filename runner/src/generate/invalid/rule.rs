@@ -1,19 +1,19 @@
-//! What a rule is, and how a row of the table of rules is written.
+//! Rules, and the notation for rows of the table of rules.
 //!
-//! A row names the rule, its section, the versions in which it holds and what comes of breaking it; then one or more
-//! *ways* to break it, of which one is drawn. A way is text for one or both stages, with words for what is drawn anew
-//! each time:
+//! A row names the rule, its section, the versions in which it holds and the verdict when it is broken; then one or
+//! more *ways* to break it, of which one is drawn. A way is text for one or both stages, with placeholders that are
+//! chosen anew each time:
 //!
-//! | word | stands for |
+//! | placeholder | stands for |
 //! |---|---|
-//! | `$n`, `$m`, `$k` | three names that nothing has |
+//! | `$n`, `$m`, `$k` | three new names |
 //! | `$out`, `$in`, `$attribute` | the version's keyword: `varying` or `out`, `varying` or `in`, `attribute` or `in` |
 //! | `$T`, `$U` | two different types of floats |
 //! | `$v`, `$w` | two different vectors of floats |
 //! | `$i` | 0 to 3 |
 //! | `$tex` | the function that samples a texture |
 //!
-//! `acc` is a vec4 of every shader that takes up whatever is read.
+//! `acc` is a vec4 that every shader has; values that are read are added to it.
 
 use std::fmt;
 
@@ -25,91 +25,91 @@ use crate::generate::invalid::version::{Profile, Range, Version};
 /// A rule of the language.
 #[derive(Clone, Copy, Debug)]
 pub struct Rule {
-    /// In snake case.
+    /// Name in snake case.
     pub name: &'static str,
-    /// Of GLSL 4.60, or of GLSL ES 3.20 where it begins with `ES`.
+    /// Section of GLSL 4.60, or of GLSL ES 3.20 if it begins with `ES`.
     pub section: &'static str,
-    /// Where it holds.
+    /// Versions in which it holds.
     pub range: Range,
-    /// Where it holds besides the range.
+    /// Profiles in which it holds.
     pub profiles: Profiles,
-    /// What comes of breaking it.
+    /// Verdict when it is broken.
     pub verdict: Verdict,
-    /// What must be there for the rule to be broken.
+    /// Parts of a way that are needed to break the rule.
     pub needs: Needs,
-    /// Whether the program is left without a fragment output.
+    /// True if the program gets no fragment output.
     pub is_bare: bool,
-    /// Why interstage accepts some programs that break it; empty where it accepts none.
+    /// Reason why interstage accepts some programs that break it; empty if it accepts none.
     pub leniency: &'static str,
     /// The ways to break it.
     pub ways: &'static [Way],
 }
 
-/// Which profiles of GLSL a rule holds in.
+/// GLSL profiles in which a rule holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Profiles {
-    /// Both.
+    /// All profiles.
     All,
     /// Not in the compatibility profile.
     NotCompatibility,
-    /// Where the old built-ins are.
+    /// Only versions and profiles with the legacy built-ins.
     Legacy,
 }
 
-/// What is right for a program.
+/// The right verdict for a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// It links.
     Valid,
     /// A shader does not compile.
     CompileError,
-    /// All shaders compile, and do not link.
+    /// All shaders compile, but do not link.
     LinkError,
 }
 
-/// What must be there for a rule to be broken.
+/// Parts of a way that are needed to break a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Needs {
-    /// Declarations; statements are left out at times.
+    /// Declarations; statements may be left out.
     Declarations,
-    /// Statements too, wherever they stand.
+    /// Statements too, in any place.
     Statements,
-    /// Statements that are reached.
+    /// Statements that are executed.
     ReachedStatements,
 }
 
 /// One way to break a rule.
 #[derive(Clone, Copy, Debug)]
 pub struct Way {
-    /// First version of GLSL and of GLSL ES that has what the way is made of; 0 where nothing is asked.
+    /// First version of GLSL and of GLSL ES that the way needs; 0 for no requirement.
     pub since: (u16, u16),
-    /// What is done.
+    /// The change to the program.
     pub edit: Edit,
 }
 
-/// What is done to a program.
+/// A change to a program.
 #[derive(Clone, Copy)]
 pub enum Edit {
-    /// A declaration and a statement for a stage; either can be empty.
+    /// A declaration and a statement for a stage; either may be empty.
     One(Where, &'static str, &'static str),
     /// Declaration and statement of the vertex stage, then of the fragment stage.
     Pair([&'static str; 2], [&'static str; 2]),
-    /// Declaration and statement of a stage's object with `main`, then the declarations of a second object.
+    /// Declaration and statement for a stage's object with `main`, then the declarations of a second object.
     Objects(Where, [&'static str; 2], &'static str),
     /// Lines right after `#version`.
     Head(Where, &'static str),
-    /// Anything else.
+    /// Any other change.
     Change(fn(&mut Program, &mut Rng)),
 }
 
-/// Which stage.
+/// Selection of a stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Where {
     /// The vertex stage.
     Vertex,
     /// The fragment stage.
     Fragment,
-    /// One of both.
+    /// One of them at random.
     Either,
 }
 
@@ -123,7 +123,7 @@ pub const fn link(name: &'static str, section: &'static str) -> Rule {
     rule(name, section, Verdict::LinkError, Needs::Declarations)
 }
 
-/// What looks like a breach and is none.
+/// A valid construct that looks like a breach.
 pub const fn valid(name: &'static str, section: &'static str) -> Rule {
     rule(name, section, Verdict::Valid, Needs::Declarations)
 }
@@ -143,119 +143,119 @@ const fn rule(name: &'static str, section: &'static str, verdict: Verdict, needs
     }
 }
 
-/// A declaration.
+/// A way with a declaration.
 pub const fn declare(place: Where, text: &'static str) -> Way {
     one(place, text, "")
 }
 
-/// A statement.
+/// A way with a statement.
 pub const fn state(place: Where, text: &'static str) -> Way {
     one(place, "", text)
 }
 
-/// A declaration and a statement.
+/// A way with a declaration and a statement.
 pub const fn one(place: Where, declaration: &'static str, statement: &'static str) -> Way {
     Way { since: (0, 0), edit: Edit::One(place, declaration, statement) }
 }
 
-/// Declaration and statement of each stage.
+/// A way with a declaration and a statement for each stage.
 pub const fn pair(vertex: [&'static str; 2], fragment: [&'static str; 2]) -> Way {
     Way { since: (0, 0), edit: Edit::Pair(vertex, fragment) }
 }
 
-/// Declaration and statement of one object, declarations of a second.
+/// A way with a declaration and a statement of one object, and declarations of a second.
 pub const fn objects(place: Where, first: [&'static str; 2], second: &'static str) -> Way {
     Way { since: (0, 0), edit: Edit::Objects(place, first, second) }
 }
 
-/// Lines after `#version`.
+/// A way with lines after `#version`.
 pub const fn head(place: Where, text: &'static str) -> Way {
     Way { since: (0, 0), edit: Edit::Head(place, text) }
 }
 
-/// A function that does it.
+/// A way that is a function.
 pub const fn change(edit: fn(&mut Program, &mut Rng)) -> Way {
     Way { since: (0, 0), edit: Edit::Change(edit) }
 }
 
 impl Rule {
-    /// In all versions.
+    /// Holds in all versions.
     #[must_use]
     pub const fn everywhere(self) -> Self {
         self.desktop(110, 460).es(100, 320)
     }
 
-    /// From these versions on, of which 0 is none.
+    /// Holds from these versions on; 0 for not in that language.
     #[must_use]
     pub const fn since(self, desktop: u16, es: u16) -> Self {
         let rule = if desktop == 0 { self } else { self.desktop(desktop, 460) };
         if es == 0 { rule } else { rule.es(es, 320) }
     }
 
-    /// In these versions of GLSL.
+    /// Holds in these versions of GLSL.
     #[must_use]
     pub const fn desktop(mut self, first: u16, last: u16) -> Self {
         self.range.desktop = Some((first, last));
         self
     }
 
-    /// In these versions of GLSL ES.
+    /// Holds in these versions of GLSL ES.
     #[must_use]
     pub const fn es(mut self, first: u16, last: u16) -> Self {
         self.range.es = Some((first, last));
         self
     }
 
-    /// Not in the compatibility profile.
+    /// Does not hold in the compatibility profile.
     #[must_use]
     pub const fn core(mut self) -> Self {
         self.profiles = Profiles::NotCompatibility;
         self
     }
 
-    /// Where old built-ins are.
+    /// Holds only with the legacy built-ins.
     #[must_use]
     pub const fn legacy(mut self) -> Self {
         self.profiles = Profiles::Legacy;
         self
     }
 
-    /// The statements count, wherever they are.
+    /// Needs the statements, in any place.
     #[must_use]
     pub const fn used(mut self) -> Self {
         self.needs = Needs::Statements;
         self
     }
 
-    /// The statements count, and must be reached.
+    /// Needs the statements to be executed.
     #[must_use]
     pub const fn reached(mut self) -> Self {
         self.needs = Needs::ReachedStatements;
         self
     }
 
-    /// Without another fragment output.
+    /// Removes all other fragment outputs.
     #[must_use]
     pub const fn bare(mut self) -> Self {
         self.is_bare = true;
         self
     }
 
-    /// Accepted at times, and why.
+    /// Accepted in some cases, for this reason.
     #[must_use]
     pub const fn lenient(mut self, why: &'static str) -> Self {
         self.leniency = why;
         self
     }
 
-    /// How it is broken.
+    /// Sets the ways to break it.
     #[must_use]
     pub const fn by(mut self, ways: &'static [Way]) -> Self {
         self.ways = ways;
         self
     }
 
-    /// Whether the rule holds in `version`.
+    /// True if the rule holds in `version`.
     pub fn holds(&self, version: Version) -> bool {
         let suits = match self.profiles {
             Profiles::All => true,
@@ -277,14 +277,14 @@ impl Rule {
 }
 
 impl Way {
-    /// Only from these versions on.
+    /// Restricts the way to these versions and later ones.
     #[must_use]
     pub const fn since(mut self, desktop: u16, es: u16) -> Self {
         self.since = (desktop, es);
         self
     }
 
-    /// Whether `version` has what it takes. A language for which 0 is given has it if the other is given 0 too.
+    /// True if `version` meets the requirement. A language with 0 meets it only if the other has 0 too.
     pub fn is_in(&self, version: Version) -> bool {
         self.since == (0, 0) || version.since(self.since.0, self.since.1)
     }

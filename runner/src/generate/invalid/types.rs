@@ -1,4 +1,4 @@
-//! Random types, and how values of them are written and read.
+//! Random types, with expressions that read and write values of them.
 
 use std::fmt::Write as _;
 
@@ -11,13 +11,13 @@ use crate::generate::invalid::version::Version;
 pub struct Plain {
     /// Its scalars.
     pub base: Base,
-    /// One for what is no matrix.
+    /// Columns; 1 unless this is a matrix.
     pub columns: u8,
-    /// One for a scalar.
+    /// Rows; 1 for a scalar.
     pub rows: u8,
 }
 
-/// What scalars are.
+/// Scalar types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Base {
     /// `float`
@@ -30,14 +30,14 @@ pub enum Base {
     Bool,
 }
 
-/// A type with all that a declaration can say about it.
+/// A type with everything that a declaration can specify.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Type {
-    /// The innermost type, where this is no struct.
+    /// The innermost type, if this is no struct.
     pub plain: Plain,
-    /// The struct's name and members, where this is one.
+    /// The struct's name and members, if this is one.
     pub members: Option<(String, Vec<Plain>)>,
-    /// Lengths, the outermost first.
+    /// Array lengths, outermost first.
     pub dimensions: Vec<u8>,
 }
 
@@ -47,7 +47,7 @@ impl Plain {
         Self { base: Base::Float, columns: 1, rows }
     }
 
-    /// Any type that the version has, but no booleans.
+    /// Any type that the version has except booleans.
     pub fn numeric(version: Version, rng: &mut Rng) -> Self {
         let rows = rng.u8(1..=4);
         let integers = version.since(130, 300);
@@ -59,7 +59,7 @@ impl Plain {
         let is_matrix = base == Base::Float && rows > 1 && rng.u8(0..3) == 0;
         let columns = match is_matrix {
             false => 1,
-            // Other shapes than squares came later.
+            // Non-square matrices came later.
             true if version.since(120, 300) => rng.u8(2..=4),
             true => rows,
         };
@@ -76,7 +76,7 @@ impl Plain {
         }
     }
 
-    /// How it is written.
+    /// Name in GLSL.
     pub fn name(self) -> String {
         let (scalar, prefix) = match self.base {
             Base::Float => ("float", ""),
@@ -92,7 +92,7 @@ impl Plain {
         }
     }
 
-    /// A float made of what `path` holds.
+    /// A float expression computed from the value at `path`.
     pub fn read(self, path: &str) -> String {
         match (self.base, self.columns, self.rows) {
             (Base::Float, 1, 1) => path.to_owned(),
@@ -110,12 +110,12 @@ impl Plain {
 }
 
 impl Type {
-    /// One that is no array and no struct.
+    /// A type that is neither an array nor a struct.
     pub const fn of(plain: Plain) -> Self {
         Self { plain, members: None, dimensions: Vec::new() }
     }
 
-    /// What a varying can be in every version that has it.
+    /// A random varying type, valid in every version that has it.
     pub fn varying(version: Version, rng: &mut Rng) -> Self {
         let mut ty = Self::of(Plain::numeric(version, rng));
         match rng.u8(0..8) {
@@ -131,7 +131,7 @@ impl Type {
         ty
     }
 
-    /// What a uniform can be.
+    /// A random uniform type.
     pub fn uniform(version: Version, rng: &mut Rng) -> Self {
         let mut ty = Self::of(Plain::numeric(version, rng));
         if rng.u8(0..8) == 0 && ty.plain.columns == 1 {
@@ -150,7 +150,7 @@ impl Type {
         ty
     }
 
-    /// A struct whose name says what is in it, so that equal names mean equal structs.
+    /// A struct whose name encodes its members, so that equal names mean equal structs.
     pub fn structure(version: Version, rng: &mut Rng) -> Self {
         let members: Vec<_> = (0..rng.u8(1..=3)).map(|_| Plain::numeric(version, rng)).collect();
         let name: Vec<_> = members.iter().map(|member| member.name()).collect();
@@ -158,7 +158,7 @@ impl Type {
         Self { plain: Plain::float(1), members: Some((name, members)), dimensions: Vec::new() }
     }
 
-    /// Whether it has no floats only.
+    /// True if it has integers.
     pub fn has_integers(&self) -> bool {
         let is_integer = |plain: &Plain| plain.base != Base::Float;
         match &self.members {
@@ -178,7 +178,7 @@ impl Type {
         Some(text)
     }
 
-    /// The type's name without lengths.
+    /// Type name without array lengths.
     pub fn name(&self) -> String {
         match &self.members {
             Some((name, _)) => name.clone(),
@@ -205,7 +205,7 @@ impl Type {
         self.dimensions.iter().fold(one, |slots, length| slots * u32::from(*length))
     }
 
-    /// Some part of a variable that is a scalar, vector or matrix.
+    /// A random part of a variable that is a scalar, vector or matrix.
     pub fn part(&self, name: &str, rng: &mut Rng) -> (String, Plain) {
         let mut path = name.to_owned();
         for length in &self.dimensions {
@@ -220,13 +220,13 @@ impl Type {
         }
     }
 
-    /// A statement that reads some part of a variable.
+    /// A statement that reads a random part of a variable.
     pub fn read(&self, name: &str, rng: &mut Rng) -> String {
         let (path, plain) = self.part(name, rng);
         format!("acc += {};", plain.read(&path))
     }
 
-    /// A statement that writes some part of a variable.
+    /// A statement that writes a random part of a variable.
     pub fn write(&self, name: &str, rng: &mut Rng) -> String {
         let (path, plain) = self.part(name, rng);
         format!("{path} = {};", plain.value())

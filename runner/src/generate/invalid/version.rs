@@ -9,11 +9,11 @@ use fastrand::Rng;
 pub struct Version {
     /// 110 to 460, or 100 to 320.
     pub number: u16,
-    /// Which language and what of it.
+    /// Language and profile.
     pub profile: Profile,
 }
 
-/// A language and what is left of its old parts.
+/// A language and profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Profile {
     /// Versions up to 1.30, and the core profile from 1.40 on.
@@ -37,7 +37,7 @@ pub struct Range {
 }
 
 impl Version {
-    /// All of them: desktop, compatibility and ES.
+    /// All versions: desktop, compatibility and ES.
     pub fn all() -> impl Iterator<Item = Self> {
         let with = |profile| move |number| Self { number, profile };
         let compatibility = DESKTOP.into_iter().filter(|number| *number >= 150);
@@ -46,7 +46,7 @@ impl Version {
         desktop.chain(compatibility).chain(ES.into_iter().map(with(Profile::Es)))
     }
 
-    /// One in which `range` holds; the compatibility profile is rarer than the others, and GLSL ES as likely as GLSL.
+    /// A random version in `range`; the compatibility profile is rarer than the others, and GLSL ES as likely as GLSL.
     pub fn random(range: Range, rng: &mut Rng) -> Option<Self> {
         let wanted = Self::all().filter(|version| range.contains(*version));
         let weighted: Vec<_> = wanted
@@ -62,12 +62,12 @@ impl Version {
         rng.choice(weighted)
     }
 
-    /// Whether this is GLSL ES.
+    /// True for GLSL ES.
     pub fn is_es(self) -> bool {
         self.profile == Profile::Es
     }
 
-    /// Whether `varying` and what goes with it can be used: everything up to 1.30, and the compatibility profile.
+    /// True if `varying` and the other legacy keywords can be used: up to 1.30, and in the compatibility profile.
     pub fn has_legacy(self) -> bool {
         match self.profile {
             Profile::Core => self.number <= 130,
@@ -76,18 +76,18 @@ impl Version {
         }
     }
 
-    /// Whether this is at least `desktop`, or `es` where it is GLSL ES; 0 is no version.
+    /// True if this is at least `desktop`, or `es` for GLSL ES; 0 is no version.
     pub fn since(self, desktop: u16, es: u16) -> bool {
         let first = if self.is_es() { es } else { desktop };
         first != 0 && self.number >= first
     }
 
-    /// The keyword of what the vertex stage gives to the fragment stage: `varying`, or `out` and `in`.
+    /// Keyword for a vertex output: `varying` or `out`.
     pub fn output(self) -> &'static str {
         if self.since(130, 300) { "out" } else { "varying" }
     }
 
-    /// As [`Self::output`], in the fragment stage.
+    /// [`Self::output`] for a fragment input: `varying` or `in`.
     pub fn input(self) -> &'static str {
         if self.since(130, 300) { "in" } else { "varying" }
     }
@@ -97,7 +97,7 @@ impl Version {
         if self.since(130, 300) { "in" } else { "attribute" }
     }
 
-    /// The line that opens a shader.
+    /// The `#version` line.
     pub fn directive(self) -> String {
         let suffix = match self.profile {
             Profile::Compatibility => " compatibility",
@@ -137,7 +137,7 @@ impl fmt::Display for Version {
 }
 
 impl Range {
-    /// Whether `version` is one of these.
+    /// True if `version` is in the range.
     pub fn contains(self, version: Version) -> bool {
         let range = if version.is_es() { self.es } else { self.desktop };
         range.is_some_and(|(first, last)| (first..=last).contains(&version.number))

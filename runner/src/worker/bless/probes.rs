@@ -1,8 +1,8 @@
-//! Accepts what came back as the values of probes, in the text of the case.
+//! Accepts values that were read back as the values of probes, in the text of the case.
 //!
-//! Only the numbers of a probe are replaced, and only where one set of numbers can be right: every pixel of a region
-//! must hold the same value, and a buffer probe must ask for equality. Comments, spaces and everything else of the file
-//! stay as they are.
+//! Only the numbers of a probe are replaced, and only if they are unambiguous: every pixel of a region must have the
+//! same value, and a buffer probe must test for equality. Comments, spaces and everything else in the file stay
+//! unchanged.
 
 use interstage::case::{BufferProbe, Case, Comparison, Expectation, Probe, Step};
 use interstage::check::probed_area;
@@ -12,7 +12,7 @@ use interstage::ir::interface::{ScalarKind, Type};
 use interstage::ir::readback::{Area, Captured, Image, Readback};
 use interstage::ir::scalar::Number;
 
-/// A case's text with new values, and one line about every change.
+/// Text of a case with new values, and one line about every change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rewritten {
     /// The file's text.
@@ -21,8 +21,8 @@ pub struct Rewritten {
     pub changes: Vec<String>,
 }
 
-/// Puts what came back into the probes of `text` that failed. None when no probe did, or one cannot be rewritten; that
-/// one still fails then, and says why it does.
+/// Writes the values read back into the failed probes of `text`. None if no probe failed, or one cannot be rewritten;
+/// that one still fails then, with its reason.
 pub fn rewrite(
     case: &Case,
     readback: &Readback,
@@ -46,10 +46,10 @@ pub fn rewrite(
     (!changes.is_empty()).then(|| Rewritten { text: lines.concat(), changes })
 }
 
-/// What a probe expects, and what it would have to expect.
+/// The expected numbers, and the numbers read back as text.
 fn numbers(expectation: &Expectation, captured: &Captured) -> Option<(Vec<Number>, Vec<String>)> {
     match (expectation, captured) {
-        // Where several answers are right, a person must say which.
+        // With alternatives, a person must decide.
         (Expectation::Probe(probe), Captured::Image(image)) if probe.alternatives.is_empty() => {
             let channels = usize::from(probe.channels);
             let old = probe.expected.get(..channels)?.to_vec();
@@ -99,7 +99,7 @@ fn texel(image: &Image, x: u32, y: u32) -> Option<&[u8]> {
     image.bytes.get(start..)?.get(..image.format.bytes_per_texel())
 }
 
-/// A channel as the probe has it: bits stay bits.
+/// A channel in the notation of the probe: bits stay bits.
 fn channel_text(format: Format, texel: &[u8], channel: usize, old: Number) -> Option<String> {
     let texel = format.decode(texel);
     if let Number::Bits(_) = old {
@@ -144,7 +144,7 @@ fn buffer_numbers(probe: &BufferProbe, bytes: &[u8]) -> Option<Vec<String>> {
     probe.expected.iter().enumerate().map(word).collect()
 }
 
-/// What a scalar or vector of 32-bit numbers is made of; other types have gaps or other sizes.
+/// Scalar kind of a scalar or vector of 32-bit numbers; other types have gaps or other sizes.
 fn scalar_kind(ty: &Type) -> Option<ScalarKind> {
     match ty {
         Type::Scalar(kind) | Type::Vector { scalar: kind, .. } => Some(*kind),
@@ -152,7 +152,7 @@ fn scalar_kind(ty: &Type) -> Option<ScalarKind> {
     }
 }
 
-/// The line with its last run of the old numbers replaced; none when the line does not have them.
+/// The line with the last occurrence of the old numbers replaced; none if it does not contain them.
 fn replaced(line: &str, old: &[Number], new: &[String]) -> Option<String> {
     let is_part = |char: char| char.is_ascii_alphanumeric() || ".+-".contains(char);
     let mut words: Vec<(usize, &str)> = Vec::new();

@@ -1,4 +1,4 @@
-//! What somebody makes of a program, and interstage's opinions.
+//! Verdicts on programs, and those of interstage.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -6,11 +6,11 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-/// What somebody makes of a program.
+/// A verdict on a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Opinion {
     pub(crate) verdict: Verdict,
-    /// The first line that tells why.
+    /// First line of the reason.
     pub(crate) message: String,
 }
 
@@ -25,13 +25,13 @@ pub(crate) enum Verdict {
 }
 
 impl Opinion {
-    /// No opinion, and why.
+    /// No verdict, for this reason.
     pub(crate) fn lost(why: &str) -> Self {
         Self { verdict: Verdict::Unknown, message: why.to_owned() }
     }
 }
 
-/// Runs all files of a folder, which takes one process.
+/// Runs all files of a folder in one process.
 pub(crate) fn interstage(
     program: &Path,
     adapter: &str,
@@ -44,7 +44,7 @@ pub(crate) fn interstage(
     let mut command = Command::new(program);
     command.arg("run").arg(files).args(["--adapter", adapter, "--jobs", &jobs.to_string()]);
     command.args(["--retries", "0", "--quiet", "--results"]).arg(&results);
-    // Its exit code only tells that some fail.
+    // Its exit code only reports that some fail.
     let status = command.stdout(Stdio::null()).stderr(Stdio::null()).status();
     status.map_err(|error| format!("{}: {error}", program.display()))?;
     let path = results.join("results.json");

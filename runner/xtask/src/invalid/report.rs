@@ -1,35 +1,35 @@
-//! What differs between the opinions, rule by rule.
+//! Differences between the verdicts, rule by rule.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use crate::invalid::opinion::{Opinion, Verdict};
 
-/// A program with all opinions on it.
+/// A program with all verdicts on it.
 pub(crate) struct Program {
     pub(crate) path: PathBuf,
     pub(crate) rule: String,
     version: String,
-    /// What the table of rules says.
+    /// Verdict of the table of rules.
     right: Verdict,
     ours: Opinion,
     theirs: Opinion,
 }
 
-/// How the opinions on a program differ.
+/// Kind of difference between the verdicts on a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Difference {
-    /// Interstage accepts what both others refuse.
+    /// Interstage accepts, both others reject.
     WrongPass,
-    /// Interstage refuses what both others accept.
+    /// Interstage rejects, both others accept.
     WrongRefusal,
-    /// Interstage accepts with the table what `shader_runner` refuses.
+    /// Interstage and the table accept, `shader_runner` rejects.
     StrictRunner,
-    /// Interstage refuses with the table what `shader_runner` accepts.
+    /// Interstage and the table reject, `shader_runner` accepts.
     LaxRunner,
-    /// Both accept what the table says is wrong.
+    /// Both accept, the table rejects.
     BothAccept,
-    /// Both refuse what the table says is right.
+    /// Both reject, the table accepts.
     BothRefuse,
 }
 
@@ -58,7 +58,7 @@ impl Program {
         Ok(Self { rule: field("rule")?, version: field("version")?, right, ours, theirs, path })
     }
 
-    /// Whether nobody differs.
+    /// True if all verdicts agree.
     pub(crate) fn all_agree(&self) -> bool {
         self.is_compared() && self.difference().is_none()
     }
@@ -103,7 +103,7 @@ impl Difference {
     }
 }
 
-/// The differences, then a table of the rules that have some, then the sum.
+/// The differences, then a table of the rules with differences, then the sum.
 pub(crate) fn report(programs: &[Program]) -> Vec<String> {
     let mut lines = Vec::new();
     for kind in Difference::ALL {
@@ -131,7 +131,7 @@ pub(crate) fn report(programs: &[Program]) -> Vec<String> {
     lines
 }
 
-/// What was not compared, by reason.
+/// Programs that were not compared, by reason.
 fn unknown(programs: &[Program]) -> Vec<String> {
     let mut reasons: BTreeMap<String, usize> = BTreeMap::new();
     for program in programs.iter().filter(|program| !program.is_compared()) {

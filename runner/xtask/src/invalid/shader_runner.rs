@@ -1,4 +1,4 @@
-//! The opinions of piglit's `shader_runner`: a process for each file, because one that met a compile error keeps old
+//! Verdicts of piglit's `shader_runner`: one process per file, because after a compile error a process keeps old
 //! stages.
 
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crate::invalid::opinion::{Opinion, Verdict};
 use crate::step::say;
 
-/// Longest that a file may take, in seconds.
+/// Time limit per file, in seconds.
 const LIMIT: &str = "30";
 
 /// An installed `shader_runner`.
@@ -26,7 +26,7 @@ impl ShaderRunner {
         Ok(Self { folder: folder.to_owned() })
     }
 
-    /// The opinions on these files, in their order.
+    /// Verdicts on these files, in their order.
     pub(crate) fn opinions(&self, files: &[PathBuf], jobs: usize) -> Result<Vec<Opinion>, String> {
         let next = AtomicUsize::new(0);
         let opinions = Mutex::new(vec![Opinion::lost("not run"); files.len()]);
@@ -66,7 +66,7 @@ impl ShaderRunner {
         command.current_dir(&self.folder).env("PIGLIT_PLATFORM", "surfaceless_egl");
         command.env("LP_NUM_THREADS", "1").env("MESA_SHADER_CACHE_DISABLE", "true");
         if text.contains("\n#version 460") {
-            // llvmpipe stops at 4.5 for other reasons than its compiler.
+            // llvmpipe stops at 4.5 for reasons other than its compiler.
             let profile = if text.contains("compatibility\n") { "4.6COMPAT" } else { "4.6" };
             command.env("MESA_GL_VERSION_OVERRIDE", profile);
             command.env("MESA_GLSL_VERSION_OVERRIDE", "460");
@@ -76,7 +76,7 @@ impl ShaderRunner {
     }
 }
 
-/// The opinion in what was printed.
+/// Parses the verdict from the output.
 fn read(stdout: &str, stderr: &str) -> Opinion {
     let has = |result: &str| stdout.contains(&format!("{{\"result\": \"{result}\""));
     let verdict = if has("pass") {

@@ -1,8 +1,8 @@
-//! Bytes that came back otherwise on another driver, and why they may.
+//! Readbacks that differ between drivers, and the reasons why they may.
 
 use std::collections::BTreeMap;
 
-/// What is known of differences.
+/// Known differences.
 pub(super) struct Known<'a>(Vec<Line<'a>>);
 
 struct Line<'a> {
@@ -14,7 +14,7 @@ struct Line<'a> {
 }
 
 impl<'a> Known<'a> {
-    /// Lines of `FILE DRIVER REASON`; what follows a `#` at the beginning of a line is for people.
+    /// Lines of `FILE DRIVER REASON`; a line that begins with `#` is a comment.
     ///
     /// # Errors
     /// A line without a reason.
@@ -31,15 +31,15 @@ impl<'a> Known<'a> {
         lines.map(read).collect::<Result<_, _>>().map(Self)
     }
 
-    /// Why this file gives other bytes on this driver.
+    /// Reason why this file reads back other bytes on this driver.
     pub(super) fn reason(&self, file: &str, driver: &str) -> Option<&'a str> {
         let fits = |line: &&Line<'_>| line.file == file && ["*", driver].contains(&line.driver);
         self.0.iter().find(fits).map(|line| line.reason)
     }
 }
 
-/// How many captures of each file differ in what `interstage compare` printed. Where a case ran on one side only there
-/// is nothing to compare.
+/// Number of differing readbacks of each file in the output of `interstage compare`. A case that ran on one side only
+/// cannot be compared.
 pub(super) fn by_file(text: &str) -> BTreeMap<String, usize> {
     let mut files = BTreeMap::new();
     for line in text.lines().filter_map(|line| line.strip_prefix("readback")) {

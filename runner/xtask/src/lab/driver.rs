@@ -1,25 +1,25 @@
-//! The drivers of the lab, and how each is brought to be the one that is used.
+//! The drivers of the lab, and how each is selected.
 
 use std::path::Path;
 
 /// A driver.
 pub(super) struct Driver {
-    /// What options and files call it.
+    /// Name in options and file names.
     pub(super) name: &'static str,
-    /// What it is.
+    /// Description.
     pub(super) what: &'static str,
-    /// How `--adapter` chooses it.
+    /// Value for `--adapter`.
     pub(super) adapter: &'static str,
-    /// Which Vulkan driver is loaded.
+    /// The Vulkan driver to load.
     pub(super) place: Place,
-    /// What is set for it, beside that.
+    /// Additional environment variables.
     variables: &'static [(&'static str, &'static str)],
 }
 
-/// Where a Vulkan driver is.
+/// Location of a Vulkan driver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
-    /// Whatever there is.
+    /// Any installed driver.
     Any,
     /// Mesa's.
     Lavapipe,
@@ -39,10 +39,10 @@ const fn gl(
     Driver { name, what, adapter: "gl", place: Place::Any, variables }
 }
 
-/// Mesa takes no GPU's driver then.
+/// Makes Mesa ignore GPU drivers.
 const SOFTWARE: (&str, &str) = ("LIBGL_ALWAYS_SOFTWARE", "true");
 
-/// All of them; the first is what others are compared with.
+/// All drivers; the others are compared with the first.
 pub(super) const DRIVERS: [Driver; 12] = [
     vulkan("lavapipe", "Mesa's Vulkan driver", Place::Lavapipe),
     vulkan("swiftshader", "Chromium's Vulkan driver", Place::SwiftShader),
@@ -98,7 +98,7 @@ pub(super) const DRIVERS: [Driver; 12] = [
     gl(
         "gles32",
         "llvmpipe as GL ES 3.2",
-        // wgpu takes ES where GL 3.3 is refused.
+        // wgpu falls back to ES if GL 3.3 is rejected.
         &[
             SOFTWARE,
             ("GALLIUM_DRIVER", "llvmpipe"),
@@ -109,7 +109,7 @@ pub(super) const DRIVERS: [Driver; 12] = [
     gl(
         "gles31",
         "llvmpipe as GL ES 3.1",
-        // wgpu takes ES where GL 3.3 is refused.
+        // wgpu falls back to ES if GL 3.3 is rejected.
         &[
             SOFTWARE,
             ("GALLIUM_DRIVER", "llvmpipe"),
@@ -120,7 +120,7 @@ pub(super) const DRIVERS: [Driver; 12] = [
     gl(
         "gles30",
         "llvmpipe as GL ES 3.0",
-        // wgpu takes ES where GL 3.3 is refused.
+        // wgpu falls back to ES if GL 3.3 is rejected.
         &[
             SOFTWARE,
             ("GALLIUM_DRIVER", "llvmpipe"),
@@ -131,10 +131,10 @@ pub(super) const DRIVERS: [Driver; 12] = [
 ];
 
 impl Driver {
-    /// The variables that choose it, in the system below `root` or in this one.
+    /// Environment variables that select it, in the system below `root` or in this one.
     ///
     /// # Errors
-    /// That it is not installed.
+    /// The driver is not installed.
     pub(super) fn environment(
         &self,
         root: Option<&Path>,
@@ -143,7 +143,7 @@ impl Driver {
         let mut all: Vec<_> = own.collect();
         if let Some(file) = super::vulkan_file(self.place, root)? {
             let file = file.display().to_string();
-            // The second name is that of older loaders.
+            // Older loaders use the second name.
             all.extend(["VK_DRIVER_FILES", "VK_ICD_FILENAMES"].map(|name| (name, file.clone())));
         }
         Ok(all)

@@ -5,14 +5,14 @@ use std::path::Path;
 
 use serde_json::Value;
 
-/// Reasons that are shown of each kind; the rest is a sum.
+/// Maximum number of reasons shown per kind; the rest is a sum.
 const SHOWN: usize = 6;
 
-/// What came of one driver.
+/// Results of one driver.
 pub(super) struct Row {
     name: &'static str,
     adapter: String,
-    /// Why there are no results.
+    /// Reason why there are no results.
     missing: Option<String>,
     passed: usize,
     skipped: BTreeMap<String, usize>,
@@ -28,7 +28,7 @@ impl Row {
         Self { name, adapter, missing, passed: 0, skipped, expected, failed }
     }
 
-    /// What lies in the folder of results.
+    /// Reads the folder of results.
     pub(super) fn read(name: &'static str, folder: &Path) -> Result<Self, String> {
         let path = folder.join("results.json");
         let text = std::fs::read_to_string(&path)
@@ -57,12 +57,12 @@ impl Row {
         self.name
     }
 
-    /// Whether it ran.
+    /// True if it ran.
     pub(super) const fn is_there(&self) -> bool {
         self.missing.is_none()
     }
 
-    /// Whether something failed.
+    /// True if something failed.
     pub(super) fn went_wrong(&self) -> bool {
         !self.failed.is_empty()
     }
@@ -128,7 +128,7 @@ pub(super) fn draw(rows: &[Row]) -> Vec<String> {
     lines
 }
 
-/// The most frequent reasons, and how many the others are.
+/// The most frequent reasons, and the number of the others.
 fn most(counts: &BTreeMap<String, usize>) -> Vec<String> {
     let mut all: Vec<_> = counts.iter().collect();
     all.sort_by_key(|(_, count)| std::cmp::Reverse(**count));

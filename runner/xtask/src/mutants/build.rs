@@ -12,22 +12,22 @@ use crate::mutants::sample::{Mutant, shuffle};
 use crate::mutants::tree::Tree;
 use crate::step::say;
 
-/// More rounds of compiling than any sample has needed.
+/// Limit on rounds of compiling, more than any sample has needed.
 const ROUNDS: usize = 20;
 
-/// So many bytes away, an error may be a mutant's. Farther away it is none: the tree itself does not compile.
+/// Maximum distance in bytes between an error and the mutant at fault. Beyond it, the tree itself does not compile.
 const NEAR: usize = 1000;
 
-/// What was built.
+/// Result of the build.
 #[derive(Debug)]
 pub(crate) struct Build {
-    /// The mutants of the sample, in the order in which they were drawn.
+    /// Mutants of the sample, in the order in which they were drawn.
     pub(crate) mutants: Vec<Mutant>,
-    /// The numbers of those that do not compile.
+    /// Numbers of the mutants that do not compile.
     pub(crate) refused: BTreeSet<usize>,
-    /// Names of those that were drawn from code that is no longer there.
+    /// Names of mutants of code that no longer exists.
     pub(crate) gone: Vec<String>,
-    /// The programs of the unit tests.
+    /// Programs of the unit tests.
     pub(crate) tests: Programs,
 }
 
@@ -35,19 +35,19 @@ pub(crate) struct Build {
 #[derive(Clone, Debug)]
 pub(crate) struct Program {
     pub(crate) path: PathBuf,
-    /// The folder of its package, in which cargo runs it.
+    /// Folder of its package, in which cargo runs it.
     pub(crate) folder: PathBuf,
 }
 
-/// The programs by the names of their crates.
+/// Programs by crate name.
 pub(crate) type Programs = BTreeMap<String, Program>;
 
-/// Numbers and bytes of the mutants in a file of the copy.
+/// Numbers and byte ranges of the mutants in a file of the copy.
 pub(crate) type Places = BTreeMap<String, Vec<(usize, Range<usize>)>>;
 
 impl Build {
-    /// Draws mutants until as many compile as were asked for; or takes those that this seed drew before, so that the
-    /// same are tried after the code or its tests have changed.
+    /// Draws mutants until as many compile as were requested; or takes those that this seed drew before, so that the
+    /// same are tested after the code or its tests have changed.
     pub(crate) fn make(
         tree: &Tree,
         candidates: &[Mutant],
@@ -65,7 +65,7 @@ impl Build {
         shuffle(&mut drawn, options.seed);
         for _ in 0..ROUNDS {
             let others = drawn.iter().filter(|it| !refused.contains(&it.key()));
-            // Some more, because most rounds refuse a few.
+            // Some extra, because most rounds reject a few.
             let wanted = options.sample + if refused.is_empty() { options.sample / 4 } else { 0 };
             let mutants: Vec<_> = others.take(wanted).cloned().collect();
             let places = write(tree, candidates, &mutants)?;
@@ -89,7 +89,7 @@ impl Build {
     }
 }
 
-/// The mutants in a file that has a line for each; none where there is no such file.
+/// Mutants in a file with one per line; empty if there is no such file.
 fn remembered(file: &Path) -> BTreeSet<String> {
     let text = std::fs::read_to_string(file).unwrap_or_default();
     text.lines().map(str::to_owned).collect()
@@ -100,7 +100,7 @@ fn remember(file: &Path, keys: impl Iterator<Item = String>) -> Result<(), Strin
     std::fs::write(file, lines).map_err(|error| format!("{}: {error}", file.display()))
 }
 
-/// The mutants with these names, and the names that no mutant has.
+/// Mutants with these names, and names without a mutant.
 fn found_again(names: &BTreeSet<String>, candidates: &[Mutant]) -> (Vec<Mutant>, Vec<String>) {
     let by_name: BTreeMap<_, _> = candidates.iter().map(|it| (it.key(), it)).collect();
     let (there, gone): (Vec<_>, Vec<_>) = names.iter().partition(|it| by_name.contains_key(*it));
@@ -108,7 +108,7 @@ fn found_again(names: &BTreeSet<String>, candidates: &[Mutant]) -> (Vec<Mutant>,
     (there.collect(), gone.into_iter().cloned().collect())
 }
 
-/// Builds the program that runs cases. What compiles in the tests compiles here.
+/// Builds the program that runs cases. Code that compiles in the tests compiles here.
 pub(crate) fn program(tree: &Tree) -> Result<PathBuf, String> {
     let arguments = ["build", "--workspace", "--bin", "interstage", "--test", "tidy"];
     let (_, errors) = cargo(tree, &arguments)?;
@@ -118,7 +118,7 @@ pub(crate) fn program(tree: &Tree) -> Result<PathBuf, String> {
     }
 }
 
-/// Writes every file that has candidates, with those mutants that are drawn.
+/// Writes every file that has candidates, with the drawn mutants.
 pub(crate) fn write(
     tree: &Tree,
     candidates: &[Mutant],
@@ -136,12 +136,12 @@ pub(crate) fn write(
     Ok(places)
 }
 
-/// Runs cargo on the copy: the programs of tests that it built, and the errors of the compiler.
+/// Runs cargo on the copy; returns the test programs it built, and the compiler's errors.
 pub(crate) fn cargo(tree: &Tree, arguments: &[&str]) -> Result<(Programs, Vec<Value>), String> {
     let crates = tree.crates()?;
     let mut cargo = crate::cargo(arguments);
     cargo.args(["--quiet", "--message-format", "json"]).current_dir(&tree.copy);
-    // Backtraces are not read, and compiling is the slower part.
+    // Backtraces are not read, and compiling takes longer.
     let packages = crates.iter().map(|name| format!("interstage-{name}"));
     for package in packages.chain(["interstage".to_owned()]) {
         cargo.args(["--config", &format!("profile.dev.package.{package}.debug=0")]);
@@ -167,7 +167,7 @@ pub(crate) fn cargo(tree: &Tree, arguments: &[&str]) -> Result<(Programs, Vec<Va
     Ok((programs, errors))
 }
 
-/// The program that a message of cargo's tells of, and its crate.
+/// The test program in a message of cargo, with its crate.
 fn unit_tests(message: &Value) -> Option<(String, Program)> {
     let name = message["target"]["name"].as_str()?.to_owned();
     let path = PathBuf::from(message["executable"].as_str()?);
@@ -175,7 +175,7 @@ fn unit_tests(message: &Value) -> Option<(String, Program)> {
     Some((name, Program { path, folder }))
 }
 
-/// The mutants that errors come from.
+/// Mutants that cause the errors.
 pub(crate) fn blame(errors: &[Value], places: &Places) -> Result<BTreeSet<usize>, String> {
     let mut blamed = BTreeSet::new();
     for error in errors {
@@ -206,7 +206,7 @@ fn innermost(span: &Value, places: &Places) -> Option<usize> {
     around.min_by_key(|(_, it)| it.len()).map(|(number, _)| *number)
 }
 
-/// The mutant next to a span, where none is around it: a value that two mutants make, say.
+/// The mutant next to a span that is inside none, such as a value made by two mutants.
 fn nearest(span: &Value, places: &Places) -> Option<usize> {
     let (file, bytes) = bytes_of(span)?;
     let distance =

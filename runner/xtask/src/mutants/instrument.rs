@@ -1,23 +1,23 @@
-//! A file with its mutants in it.
+//! Insertion of mutants into a file.
 
 use std::ops::Range;
 
 use crate::mutants::site::{IS, Site};
 
-/// The text of a file with mutants, and where each of them stands in it.
+/// Text of a file with mutants, and their positions.
 #[derive(Debug)]
 pub(crate) struct Instrumented {
     pub(crate) text: String,
-    /// Number and bytes, of each mutant.
+    /// Number and byte range of each mutant.
     pub(crate) places: Vec<(usize, Range<usize>)>,
 }
 
-/// Puts `sites`, each with its number, into `text`.
+/// Inserts `sites`, each with its number, into `text`.
 ///
-/// A site inside another one comes into the part that is as it was: of two mutants, only one is ever chosen.
+/// A site inside another one is inserted into the original part, because only one mutant is ever selected.
 pub(crate) fn instrument(text: &str, sites: &[(usize, &Site)]) -> Instrumented {
     let mut sites = sites.to_vec();
-    // Outer ones first. What is only put in stands before what begins at the same byte.
+    // Outer sites first. Insertions come before sites that begin at the same byte.
     sites.sort_by_key(|(number, site)| {
         (site.bytes.start, !site.bytes.is_empty(), usize::MAX - site.bytes.end, *number)
     });

@@ -1,4 +1,4 @@
-//! What came of each mutant: a line of JSON each, and the table.
+//! Results of the mutants: a line of JSON each, and the table.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -9,16 +9,16 @@ use serde_json::{Value, json};
 
 use crate::mutants::sample::Mutant;
 
-/// What noticed a mutant.
+/// Result of a mutant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum End {
     UnitTest,
-    /// Something ran much longer than without it.
+    /// Something ran much longer than without the mutant.
     Timeout,
-    /// No unit test; cases were not tried yet.
+    /// No unit test detected it; cases have not run yet.
     NoUnitTest,
     Case,
-    /// Neither unit tests nor cases.
+    /// Neither unit tests nor cases detected it.
     Nothing,
 }
 
@@ -41,12 +41,12 @@ impl End {
 #[derive(Debug)]
 pub(crate) struct Record {
     pub(crate) end: End,
-    /// The test or case that noticed it.
+    /// The test or case that detected it.
     pub(crate) by: String,
     pub(crate) seconds: f64,
 }
 
-/// All results so far, in the file too.
+/// All results so far, also stored in the file.
 #[derive(Debug)]
 pub(crate) struct Journal {
     file: File,
@@ -58,7 +58,7 @@ impl Journal {
         let told = |error: std::io::Error| format!("{}: {error}", path.display());
         let file = File::options().create(true).append(true).open(path).map_err(told)?;
         let text = std::fs::read_to_string(path).map_err(told)?;
-        // A line that is torn is a trial to be made again; of several the last counts.
+        // A trial with an incomplete line is repeated; of several lines the last counts.
         let ends = text.lines().filter_map(|line| {
             let line: Value = serde_json::from_str(line).ok()?;
             let end = End::ALL.into_iter().find(|end| line["noticed by"] == end.name())?;

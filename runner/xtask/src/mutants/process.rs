@@ -1,21 +1,21 @@
-//! A program whose lines are read while it runs, and which is stopped at the first that tells of a failure.
+//! A program whose output is read while it runs, and which is stopped at the first line that reports a failure.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::{Command, Stdio};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-/// How a program ended.
+/// End of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Ended {
     Well,
     /// It failed, with the line that says so, if any.
     Badly(String),
-    /// It was stopped after its time.
+    /// It exceeded its time and was stopped.
     TooLate,
 }
 
-/// Runs a program until it ends, a line of its output is a failure's, or the time is over.
+/// Runs a program until it ends, a line of its output reports a failure, or the time is over.
 pub(crate) fn watch(
     command: &mut Command,
     time: Duration,
@@ -47,7 +47,7 @@ pub(crate) fn watch(
     }
     drop(lines);
     let status = child.wait().map_err(|error| error.to_string())?;
-    // A child of the program may hold its output still.
+    // A child of the program may still hold its output open.
     if ended == Ended::Well {
         let _ = reader.join();
     }

@@ -1,4 +1,4 @@
-//! The mutants of the code that is looked at, in an order that a seed makes.
+//! The mutants of the code under test, in an order given by a seed.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -6,8 +6,8 @@ use std::path::Path;
 
 use crate::mutants::site::{self, Site};
 
-/// Where the code begins: these files and the modules below them. Parts of the linker and the comparison lie in `ir` and
-/// `case`, because other crates name them too.
+/// Roots of the code under test: these files and the modules below them. Parts of the linker and the comparison are in
+/// `ir` and `case`, because other crates use them too.
 const ROOTS: [&str; 9] = [
     "src/link/lib.rs",
     "src/check/lib.rs",
@@ -23,22 +23,22 @@ const ROOTS: [&str; 9] = [
 /// A mutant of the project.
 #[derive(Clone, Debug)]
 pub(crate) struct Mutant {
-    /// What chooses it; from 1.
+    /// Number that selects it; from 1.
     pub(crate) number: usize,
-    /// The file, from the root of the workspace.
+    /// File, relative to the root of the workspace.
     pub(crate) file: String,
     pub(crate) site: Site,
-    /// So many mutants that read alike stand in front of it in its function.
+    /// Number of mutants with the same text before it in its function.
     nth: usize,
 }
 
 impl Mutant {
-    /// The only one of its text.
+    /// The only mutant with its text.
     pub(crate) fn alone(number: usize, file: &str, site: Site) -> Self {
         Self { number, file: file.to_owned(), site, nth: 0 }
     }
 
-    /// Names it in the journal, in one line. The name stays while code around it changes.
+    /// Its name in the journal, in one line. The name stays the same while code around it changes.
     pub(crate) fn key(&self) -> String {
         let nth = if self.nth == 0 { String::new() } else { format!(" ({})", self.nth + 1) };
         self.text() + &nth
@@ -57,12 +57,12 @@ impl fmt::Display for Mutant {
     }
 }
 
-/// The folder of the modules below a file's: a crate's lie beside its root.
+/// Folder of the modules below a file; those of a crate are beside its root.
 pub(crate) fn folder_of(file: &str) -> &str {
     file.strip_suffix("/lib.rs").unwrap_or_else(|| file.trim_end_matches(".rs"))
 }
 
-/// The path of a file's module, behind the name of its crate.
+/// Path of a file's module, after the name of its crate.
 pub(crate) fn module_of(file: &str) -> String {
     let path = file.trim_start_matches("src/");
     let is_above = !path.contains('/');
@@ -70,7 +70,7 @@ pub(crate) fn module_of(file: &str) -> String {
     folder_of(&path).replace('/', "::")
 }
 
-/// All mutants of the linker and the comparison, numbered in the order of their files.
+/// All mutants of the linker and the comparison, numbered in file order.
 pub(crate) fn candidates(root: &Path) -> Result<Vec<Mutant>, String> {
     let mut mutants = Vec::new();
     let mut files: Vec<String> = ROOTS.map(str::to_owned).to_vec();
@@ -94,7 +94,7 @@ pub(crate) fn candidates(root: &Path) -> Result<Vec<Mutant>, String> {
     Ok(numbered.collect())
 }
 
-/// The items in an order that only the seed chooses (Fisher and Yates, with `SplitMix64`).
+/// Shuffles the items in an order given by the seed (Fisher and Yates, with `SplitMix64`).
 pub(crate) fn shuffle<T>(items: &mut [T], seed: u64) {
     let mut state = seed;
     let mut random = || {

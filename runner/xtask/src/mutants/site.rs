@@ -1,11 +1,11 @@
 //! Places where a file's code can be mutated, one mutant each.
 //!
-//! A mutant is text around a piece of the file: `a < b` becomes `(if IS { (a <= b) } else { (a < b) })`, where `IS` asks
-//! whether the mutant is chosen. So any number of mutants lie in one build, inside each other too. What does not compile
-//! (a swapped `+` of texts, say) is found by compiling.
+//! A mutant is text around a piece of the file: `a < b` becomes `(if IS { (a <= b) } else { (a < b) })`, where `IS`
+//! tests whether the mutant is selected. So one build contains any number of mutants, which may be nested. Those that
+//! do not compile (a swapped `+` of strings, say) are found by compiling.
 //!
-//! Left out: test modules, constants and constant functions (nothing can be chosen there at run time), patterns, types,
-//! attributes, and what stands inside macros.
+//! Left out: test modules, constants and constant functions (nothing can be selected there at run time), patterns,
+//! types, attributes, and code inside macros.
 
 mod body;
 mod expression;
@@ -19,30 +19,30 @@ use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{Attribute, Expr, Stmt};
 
-/// Stands for the question in [`Site::before`].
+/// Placeholder for the condition in [`Site::before`].
 pub(crate) const IS: &str = "\u{1}";
 
 /// One mutant of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Site {
-    /// The bytes of the file that it goes around; none where only something is put in.
+    /// Byte range in the file; empty for an insertion.
     pub(crate) bytes: Range<usize>,
     /// The line, from 1.
     pub(crate) line: usize,
-    /// The function that it stands in, behind the type that it belongs to, if any.
+    /// The function that contains it, after the type that it belongs to, if any.
     pub(crate) within: String,
-    /// What kind of change it is.
+    /// Kind of change.
     pub(crate) kind: &'static str,
-    /// What stands there, for a person.
+    /// Original code, for people.
     pub(crate) original: String,
-    /// What the mutant makes of it, for a person.
+    /// Mutated code, for people.
     pub(crate) mutated: String,
-    /// What goes before and behind, with [`IS`] for the question.
+    /// Text before and after, with [`IS`] for the condition.
     pub(crate) before: String,
     pub(crate) behind: String,
 }
 
-/// Everything that can be mutated in `text`, and the modules that it declares outside tests.
+/// All sites in `text`, and the modules that it declares outside tests.
 pub(crate) fn find(text: &str) -> Result<(Vec<Site>, Vec<String>), String> {
     let file = syn::parse_file(text).map_err(|error| error.to_string())?;
     let mut finder = Finder { text, sites: Vec::new(), modules: Vec::new(), within: Vec::new() };
@@ -54,7 +54,7 @@ struct Finder<'a> {
     text: &'a str,
     sites: Vec<Site>,
     modules: Vec<String>,
-    /// Names of the types and functions around what is looked at.
+    /// Names of the enclosing types and functions.
     within: Vec<String>,
 }
 
@@ -63,13 +63,13 @@ impl Finder<'_> {
         self.text.get(span.byte_range()).unwrap_or_default()
     }
 
-    /// Another expression in the place of this one.
+    /// Replaces an expression by another one.
     fn replace(&mut self, kind: &'static str, span: Span, mutated: String) {
         let before = format!("(if {IS} {{ ({mutated}) }} else {{ (");
         self.around(kind, span, mutated, before, ") })");
     }
 
-    /// Something before and something behind.
+    /// Adds text before and after a span.
     fn around(&mut self, kind: &'static str, span: Span, to: String, before: String, behind: &str) {
         self.sites.push(Site {
             bytes: span.byte_range(),
@@ -83,7 +83,7 @@ impl Finder<'_> {
         });
     }
 
-    /// A function's body, and what it does as a whole.
+    /// Mutates a function's body, and the function as a whole.
     fn function(&mut self, signature: &syn::Signature, block: &syn::Block) {
         self.within.push(signature.ident.to_string());
         self.body(signature, block);
@@ -91,7 +91,7 @@ impl Finder<'_> {
         self.within.pop();
     }
 
-    /// A condition turned round; not one that binds names.
+    /// Negates a condition, unless it binds names.
     fn negate(&mut self, kind: &'static str, condition: &Expr) {
         if binds(condition) {
             return;
@@ -151,7 +151,7 @@ impl<'ast> Visit<'ast> for Finder<'_> {
         visit::visit_arm(self, arm);
     }
 
-    /// Only the element: the length is a constant.
+    /// Visits only the element: the length is a constant.
     fn visit_expr_repeat(&mut self, expr: &'ast syn::ExprRepeat) {
         self.visit_expr(&expr.expr);
     }
@@ -167,7 +167,7 @@ impl<'ast> Visit<'ast> for Finder<'_> {
     fn visit_generic_argument(&mut self, _: &'ast syn::GenericArgument) {}
 }
 
-/// `#[test]`, `#[cfg(test)]`.
+/// True for `#[test]` and `#[cfg(test)]`.
 fn is_test(attributes: &[Attribute]) -> bool {
     attributes.iter().any(|attribute| match &attribute.meta {
         syn::Meta::Path(path) => path.is_ident("test"),
@@ -178,7 +178,7 @@ fn is_test(attributes: &[Attribute]) -> bool {
     })
 }
 
-/// Whether there is a `let` among what `&&` joins.
+/// True if an operand of `&&` is a `let`.
 fn binds(condition: &Expr) -> bool {
     match condition {
         Expr::Let(_) => true,

@@ -1,11 +1,11 @@
-//! The copy of the tree that has the mutants in it, and its build folder.
+//! The copy of the tree with the mutants, and its build folder.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What the copy has behind lines of files: the module that chooses mutants in the crate below all others, which names
-/// itself as the others do, and what tells it when a case begins.
+/// Text inserted in files of the copy, after the given lines: in the lowest crate, the module that selects mutants and
+/// the name by which all crates refer to it; and the call that marks the start of a case.
 const HOOKS: [(&str, &str, &str); 2] = [
     ("src/ir/lib.rs", "pub mod linkage_table;\n", "extern crate self as ir;\npub mod mutant;\n"),
     (
@@ -15,21 +15,21 @@ const HOOKS: [(&str, &str, &str); 2] = [
     ),
 ];
 
-/// Where things are.
+/// Folders.
 #[derive(Debug)]
 pub(crate) struct Tree {
-    /// The workspace.
+    /// Root of the workspace.
     pub(crate) root: PathBuf,
-    /// All that is made.
+    /// Folder for all output.
     pub(crate) folder: PathBuf,
     /// The copy of the workspace.
     pub(crate) copy: PathBuf,
-    /// cargo's folder for the copy.
+    /// Build folder of the copy.
     pub(crate) target: PathBuf,
 }
 
 impl Tree {
-    /// Copies the tracked files but those that are `mutated`, and what is built of other people's crates.
+    /// Copies the tracked files except those that are `mutated`, and the compiled dependencies.
     pub(crate) fn new(root: &Path, mutated: &BTreeSet<String>) -> Result<Self, String> {
         let root = root.canonicalize().map_err(|error| error.to_string())?;
         let built =
@@ -44,7 +44,7 @@ impl Tree {
         Ok(tree)
     }
 
-    /// Writes a file of the copy. One that is so already keeps its time, and is not compiled again.
+    /// Writes a file of the copy. An unchanged file keeps its time, and is not compiled again.
     pub(crate) fn write(&self, file: &str, text: &[u8]) -> Result<(), String> {
         let path = self.copy.join(file);
         if std::fs::read(&path).is_ok_and(|old| old == text) {
@@ -55,7 +55,7 @@ impl Tree {
         std::fs::write(&path, text).map_err(told)
     }
 
-    /// The text of a file as it is in the workspace.
+    /// Text of a file in the workspace.
     pub(crate) fn read(&self, file: &str) -> Result<String, String> {
         std::fs::read_to_string(self.root.join(file)).map_err(|error| format!("{file}: {error}"))
     }
@@ -68,7 +68,7 @@ impl Tree {
         let listed = listed.split_terminator('\0');
         let is_hooked = |file: &str| HOOKS.iter().any(|(it, ..)| *it == file);
         for file in listed.filter(|it| !is_hooked(it) && !mutated.contains(*it)) {
-            // A file that is deleted may still be tracked.
+            // A deleted file may still be tracked.
             let Ok(text) = std::fs::read(self.root.join(file)) else { continue };
             self.write(file, &text)?;
         }
@@ -82,14 +82,14 @@ impl Tree {
         self.write("src/ir/mutant.rs", include_bytes!("added.rs.txt"))
     }
 
-    /// The names of the crates below the library's.
+    /// Names of the library's crates.
     pub(crate) fn crates(&self) -> Result<Vec<String>, String> {
         let folders = std::fs::read_dir(self.root.join("src")).map_err(|it| it.to_string())?;
         let crates = folders.flatten().filter(|it| it.path().join("Cargo.toml").exists());
         Ok(crates.map(|it| it.file_name().to_string_lossy().into_owned()).collect())
     }
 
-    /// Links to the files of the dependencies: crates of the registry are the same for every workspace.
+    /// Links to the compiled dependencies: crates of the registry are the same for every workspace.
     fn copy_dependencies(&self, built: &Path) -> Result<(), String> {
         let (to, crates) = (self.target.join("debug"), self.crates()?);
         std::fs::create_dir_all(&to).map_err(|error| error.to_string())?;
@@ -103,7 +103,7 @@ impl Tree {
             let files = std::fs::read_dir(to.join(folder)).map_err(|error| error.to_string())?;
             for file in files.flatten() {
                 let name = file.file_name().to_string_lossy().into_owned();
-                // Files are named by crates, folders by packages.
+                // Files are named after crates, folders after packages.
                 let of = name.split('-').next().unwrap_or_default();
                 let is_own = |it: &String| it == of || of.strip_prefix("lib") == Some(it);
                 if ["interstage", "xtask"].iter().any(|it| name.contains(it))

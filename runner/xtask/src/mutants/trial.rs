@@ -1,4 +1,4 @@
-//! Tries mutants, with the unit tests or with the cases that reach them.
+//! Tests mutants with the unit tests or cases that reach them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -12,29 +12,29 @@ use crate::mutants::sample::{Mutant, module_of};
 use crate::mutants::tree::Tree;
 use crate::step::say;
 
-/// Chooses the mutant.
+/// Variable that selects the mutant.
 pub(crate) const CHOSEN: &str = "INTERSTAGE_MUTANT";
-/// Names the file into which reached mutants are written.
+/// Variable with the file for reached mutants.
 const REACHED: &str = "INTERSTAGE_MUTANTS_REACHED";
-/// Added to every limit, for programs to start in.
+/// Added to every time limit, for the start of programs.
 const SLACK: Duration = Duration::from_mins(1);
-/// Tests that take longer are run last.
+/// Tests that take longer run last.
 const SLOW: Duration = Duration::from_millis(500);
-/// Tests that take longer are not run: hundreds of survivors would have to wait for them.
+/// Tests that take longer do not run: hundreds of survivors would have to wait for them.
 const TOO_SLOW: Duration = Duration::from_secs(8);
-/// Cases that are not run: grids of thousands, which take longer than all others together.
+/// Cases that do not run: grids of thousands, which take longer than all others together.
 const GRIDS: &str = "^cases/block/(every|matrices)_";
-/// So many cases are tried first; most mutants fail one of any few.
+/// Number of cases that run first; most mutants fail one of any few.
 const FIRST_CASES: usize = 60;
 
-/// Something that can notice mutants.
+/// A test or case that can detect mutants.
 #[derive(Clone, Debug)]
 struct Test {
     name: String,
     time: Duration,
 }
 
-/// What reaches each mutant, by its number.
+/// Tests that reach each mutant, by its number.
 type Reach = BTreeMap<usize, Vec<Test>>;
 
 /// The unit tests.
@@ -54,7 +54,7 @@ pub(crate) struct CaseTrial {
 }
 
 impl UnitTrial {
-    /// Knows nothing of what is reached.
+    /// A trial without data about reached mutants.
     pub(crate) fn new(programs: &Programs) -> Self {
         Self { programs: programs.clone(), reach: Reach::new() }
     }
@@ -65,7 +65,7 @@ impl UnitTrial {
         let file = tree.folder.join("reached");
         let (mut count, mut failing) = (0, Vec::new());
         for name in trial.names()? {
-            // None may be there.
+            // There may be none.
             let _ = std::fs::remove_file(&file);
             let started = Instant::now();
             let mut test = trial.tests(&[&name]);
@@ -88,7 +88,7 @@ impl UnitTrial {
         Ok(trial)
     }
 
-    /// Tries one mutant: the tests of its own module first, then those of its crate, the slow ones last.
+    /// Tests one mutant: the tests of its own module first, then those of its crate, the slow ones last.
     pub(crate) fn run(&self, mutant: &Mutant) -> Result<(End, String), String> {
         let module = module_of(&mutant.file);
         let reaching = self.reach.get(&mutant.number).into_iter().flatten();
@@ -110,7 +110,7 @@ impl UnitTrial {
         Ok((End::NoUnitTest, String::new()))
     }
 
-    /// All tests, each behind the name of its crate.
+    /// All tests, each after the name of its crate.
     pub(crate) fn names(&self) -> Result<Vec<String>, String> {
         let mut names = Vec::new();
         for of in self.programs.keys() {
@@ -122,20 +122,20 @@ impl UnitTrial {
         if names.is_empty() { Err("cargo has built no tests".to_owned()) } else { Ok(names) }
     }
 
-    /// Runs some tests, which are of one crate.
+    /// Runs some tests of one crate.
     pub(crate) fn tests(&self, names: &[&str]) -> Command {
         let mut tests = self.program(split(names[0]).0);
         tests.arg("--exact").args(names.iter().map(|name| split(name).1));
         tests
     }
 
-    /// Not more memory than 8 GiB, of which some mutants would take all.
+    /// The test program, limited to 8 GiB of memory, because some mutants would take all.
     fn program(&self, of: &str) -> Command {
         let Program { path, folder } = &self.programs[of];
         let mut tests = Command::new("sh");
         tests.args(["-c", "ulimit -v 8388608; exec \"$0\" \"$@\""]).arg(path);
         tests.current_dir(folder).env("RUST_BACKTRACE", "0");
-        // As cargo does; where expectations stand in files, they are found by it.
+        // As cargo does; expectations in files are found by it.
         tests.env("CARGO_MANIFEST_DIR", folder);
         tests
     }
@@ -146,8 +146,8 @@ fn split(name: &str) -> (&str, &str) {
     name.split_once("::").unwrap_or_default()
 }
 
-/// Tests of one group run together, and groups in their order: the slow ones last, otherwise those of the mutant's
-/// module first, then those of its crate.
+/// Group of a test: one group runs together, and the groups in order. Slow tests run last, otherwise those of the
+/// mutant's module first, then those of its crate.
 fn group_of<'a>(test: &'a Test, module: &str) -> (bool, bool, bool, &'a str) {
     let of = split(&test.name).0;
     let is_own_crate = module.split("::").next() == Some(of);
@@ -155,13 +155,13 @@ fn group_of<'a>(test: &'a Test, module: &str) -> (bool, bool, bool, &'a str) {
 }
 
 impl CaseTrial {
-    /// Knows nothing of what is reached.
+    /// A trial without data about reached mutants.
     pub(crate) fn new(tree: &Tree, program: &Path) -> Self {
         let (program, folder) = (program.to_owned(), tree.folder.clone());
         Self { program, tree: tree.copy.clone(), folder, reach: Reach::new() }
     }
 
-    /// Runs all cases without a mutant, unless that was done since the program was built; or only `chosen` ones.
+    /// Runs all cases, or only `chosen` ones, without a mutant, unless that was done since the program was built.
     pub(crate) fn prepare(tree: &Tree, program: &Path, chosen: &[String]) -> Result<Self, String> {
         let mut trial = Self::new(tree, program);
         let part = if chosen.is_empty() { "" } else { "-chosen" };
@@ -170,7 +170,7 @@ impl CaseTrial {
         let csv = results.join("results.csv");
         let time = |file: &Path| file.metadata().and_then(|it| it.modified()).ok();
         if !chosen.is_empty() || time(&csv) <= time(&trial.program) {
-            // None may be there.
+            // There may be none.
             let _ = std::fs::remove_file(&file);
             let mut all = trial.cases();
             if chosen.is_empty() {
@@ -213,7 +213,7 @@ impl CaseTrial {
         Ok(trial)
     }
 
-    /// Tries one mutant: some cases from everywhere first, then the others.
+    /// Tests one mutant: some cases from everywhere first, then the others.
     pub(crate) fn run(&self, mutant: &Mutant) -> Result<(End, String), String> {
         let mut cases: Vec<_> = self.reach.get(&mutant.number).into_iter().flatten().collect();
         crate::mutants::sample::shuffle(&mut cases, 1);
@@ -235,7 +235,7 @@ impl CaseTrial {
         Ok((End::Nothing, String::new()))
     }
 
-    /// The program, which has still to be told which cases.
+    /// The program; the caller adds the cases.
     pub(crate) fn cases(&self) -> Command {
         let mut run = Command::new(&self.program);
         run.args(["run", "--adapter", "vulkan:0", "--retries", "0", "--quiet", "--color", "never"]);
@@ -246,7 +246,7 @@ impl CaseTrial {
     }
 }
 
-/// How long tests may take that took so long without a mutant, on a machine that may have got busier.
+/// Time limit for tests, from their times without a mutant; the machine may have become busier.
 fn limit(tests: &[&Test]) -> Duration {
     SLACK + tests.iter().map(|test| test.time).sum::<Duration>() * 5
 }
@@ -260,7 +260,7 @@ pub(crate) fn fails_case(line: &str) -> bool {
     word.len() > 2 && word.chars().all(|letter| letter.is_ascii_uppercase())
 }
 
-/// The test or case that a line is about.
+/// The test or case that a line names.
 pub(crate) fn name_in(line: &str) -> &str {
     line.split_whitespace().nth(1).unwrap_or(line)
 }

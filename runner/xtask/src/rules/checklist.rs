@@ -1,4 +1,4 @@
-//! The rows of `docs/checklist.md`, and the tests that they name.
+//! The rows of `docs/checklist.md`, and the tests they name.
 
 use std::path::Path;
 
@@ -9,17 +9,17 @@ use crate::mutants::sample::{folder_of, module_of};
 pub(super) struct Row {
     /// `C1`, `E21`.
     pub(super) number: String,
-    /// In the order in which the row names them, each once.
+    /// Tests in the order of the row, each once.
     pub(super) named: Vec<Named>,
 }
 
-/// What a row names, by its path from the root of the workspace.
+/// A test named in a row, by its path relative to the root of the workspace.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Named {
     Case(String),
     /// A file with unit tests.
     UnitTests(String),
-    /// A test of the runner's, which takes minutes and is not run here.
+    /// A test of the runner, which takes minutes and is not run here.
     Long(String),
 }
 
@@ -44,7 +44,7 @@ fn row(line: &str) -> Option<Row> {
         return None;
     }
     let mut named = Vec::new();
-    // A row that begins so says why there is no test.
+    // A row that begins like this explains why there is no test.
     let code = if tests.starts_with('–') { "" } else { tests };
     for path in code.split('`').skip(1).step_by(2) {
         let test = match path.split_once('/') {
@@ -60,7 +60,7 @@ fn row(line: &str) -> Option<Row> {
     Some(Row { number: (*number).to_owned(), named })
 }
 
-/// Whether a unit test, by its name behind its crate's, stands in a file and not in a module of its own below it.
+/// True if a unit test, by its name after its crate's, is in a file and not in a submodule with its own file.
 pub(super) fn is_in_file(test: &str, file: &str, root: &Path) -> bool {
     let inside = test.strip_prefix(&module_of(file)).and_then(|it| it.strip_prefix("::"));
     match inside.map(|it| it.split_once("::")) {
@@ -72,7 +72,7 @@ pub(super) fn is_in_file(test: &str, file: &str, root: &Path) -> bool {
     }
 }
 
-/// The tests of a file that say they are about the rule: their comments name it, or their names begin with it.
+/// Tests of a file that are about the rule: their comments name it, or their names begin with it.
 pub(super) fn tests_about(rule: &str, text: &str) -> Vec<String> {
     let mut about = Vec::new();
     let mut is_named = false;

@@ -1,7 +1,7 @@
 //! The table of rules that can be switched off, `table.txt`.
 //!
-//! An entry is a line with the rules and a file, then the piece of code that stands for them behind `-`, and the code
-//! without the rule behind `+`:
+//! An entry is a line with the rules and a file, then the code that implements them after `-`, and the code without the
+//! rule after `+`:
 //!
 //! ```text
 //! C2 E1 src/link/pack.rs
@@ -9,10 +9,10 @@
 //! + parts.sort_unstable_by_key(by_order)
 //! ```
 //!
-//! The piece is found by its words, however its lines are broken, and stands in the file once. Where it has a part in «»,
-//! only that part is replaced, and the rest says which one is meant. What takes its place is
-//! an expression, or any code that has `$old` in it, where the piece stays, and `$off`, which is true when the entry is
-//! chosen. A line that begins with `#` is a comment. What stands for the rule `any` is off with every other entry.
+//! The code is matched by its words, regardless of line breaks, and must occur in the file once. If it has a part in
+//! «», only that part is replaced, and the rest identifies the place. The replacement is an expression, or any code
+//! with `$old` for the original code and `$off`, which is true if the entry is selected. A line that begins with `#` is
+//! a comment. An entry for the rule `any` is off together with every other entry.
 
 use std::ops::Range;
 
@@ -21,14 +21,14 @@ use crate::mutants::site::{IS, Site};
 
 const TABLE: &str = include_str!("table.txt");
 
-/// They stand around what is replaced of a piece.
+/// Delimiters of the replaced part.
 const MARKS: [char; 2] = ['«', '»'];
 
-/// A place of the code that can be switched off, and the rules that go with it.
+/// Code that can be switched off, and its rules.
 #[derive(Debug)]
 pub(super) struct Entry {
     pub(super) rules: Vec<String>,
-    /// The entry's line in the table.
+    /// Line of the entry in the table.
     pub(super) line: usize,
     pub(super) file: String,
     old: String,
@@ -68,7 +68,7 @@ fn parse(text: &str) -> Result<Vec<Entry>, String> {
 }
 
 impl Entry {
-    /// The change of the file whose text is given.
+    /// The change to the file with this text.
     pub(super) fn change(&self, number: usize, text: &str) -> Result<Mutant, String> {
         let [ref whole] = places_of(&self.old.replace(MARKS, ""), text)[..] else {
             let Self { line, file, old, .. } = self;
@@ -98,7 +98,7 @@ impl Entry {
 }
 
 impl Entry {
-    /// What of the piece, which stands at `whole`, is replaced.
+    /// The replaced part of the code at `whole`.
     fn marked(&self, whole: Range<usize>, text: &str) -> Range<usize> {
         let parts: Vec<&str> = self.old.split(MARKS).collect();
         let [before, part, _] = parts[..] else { return whole };
@@ -110,7 +110,7 @@ impl Entry {
     }
 }
 
-/// Where the words of `piece` follow one another in `text`, with whatever blanks between them.
+/// Positions in `text` where the words of `piece` occur in order, with any white space between them.
 fn places_of(piece: &str, text: &str) -> Vec<Range<usize>> {
     let words: Vec<&str> = piece.split_whitespace().collect();
     let Some(first) = words.first() else { return Vec::new() };
@@ -118,7 +118,7 @@ fn places_of(piece: &str, text: &str) -> Vec<Range<usize>> {
         words.iter().enumerate().try_fold(start, |at, (idx, word)| {
             let rest = &text[at..];
             let trimmed = rest.trim_start();
-            // Only what is apart in the piece may be apart here, and must be.
+            // Words must be separated here exactly if they are in the piece.
             let is_apart = trimmed.len() < rest.len();
             let behind = trimmed.strip_prefix(word)?;
             (idx == 0 || is_apart).then_some(text.len() - behind.len())

@@ -1,4 +1,4 @@
-//! Compilers that read HLSL, and what they say of one module.
+//! Compilers that read HLSL, and their messages about one module.
 
 use std::fs::File;
 use std::path::Path;
@@ -7,17 +7,17 @@ use std::time::{Duration, Instant};
 
 use super::reason;
 
-/// What takes longer is refused.
+/// Timeout; slower compilation counts as a rejection.
 const TIME: Duration = Duration::from_secs(5);
 
-/// How often a compiler is asked whether it has ended.
+/// Polling interval for the end of a compiler.
 const PAUSE: Duration = Duration::from_millis(2);
 
 /// A compiler of this machine.
 pub(super) struct Compiler {
-    /// As `docs/shaders.md` calls it.
+    /// Name in `docs/shaders.md`.
     pub(super) name: &'static str,
-    /// What it says of itself.
+    /// Version as it reports it.
     pub(super) version: String,
     program: &'static str,
     arguments: fn(Stage) -> Vec<&'static str>,
@@ -30,14 +30,14 @@ enum Stage {
     Compute,
 }
 
-/// A compiler that may be there.
+/// A compiler that may be installed.
 struct Candidate {
     name: &'static str,
-    /// What its program is called; the first that starts is taken.
+    /// Names of its program; the first that starts is used.
     programs: &'static [&'static str],
-    /// What it must be asked to know whether it reads HLSL, and says then.
+    /// Option that shows whether it reads HLSL, and the text to find in the output.
     asked: Option<(&'static str, &'static str)>,
-    /// All arguments but the file to write, which the last one announces, and the file to read.
+    /// Arguments before the output file, whose option comes last, and the input file.
     arguments: fn(Stage) -> Vec<&'static str>,
 }
 
@@ -84,7 +84,7 @@ fn of(
     }
 }
 
-/// The compilers of this machine, and why the others are none.
+/// The installed compilers, and reasons why the others cannot be used.
 pub(super) fn find() -> (Vec<Compiler>, Vec<String>) {
     let (mut found, mut missing) = (Vec::new(), Vec::new());
     for Candidate { name, programs, asked, arguments } in CANDIDATES {
@@ -107,14 +107,14 @@ pub(super) fn find() -> (Vec<Compiler>, Vec<String>) {
     (found, missing)
 }
 
-/// What a program prints; nothing if it cannot be started.
+/// Output of a program; none if it cannot be started.
 fn said(program: &str, argument: &str) -> Option<String> {
     let output = Command::new(program).arg(argument).stdin(Stdio::null()).output().ok()?;
     Some(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
 impl Compiler {
-    /// Why the module is refused, if it is. What is made lies in `scratch` for the moment.
+    /// Reason why the module is rejected, if it is. Output is temporarily in `scratch`.
     pub(super) fn compile(&self, module: &Path, scratch: &Path) -> Result<Option<String>, String> {
         let explain = |error: std::io::Error| format!("{}: {error}", self.program);
         let messages = scratch.with_extension("txt");
@@ -134,7 +134,7 @@ impl Compiler {
     }
 }
 
-/// How the program ended, if it did so in time.
+/// Exit status of the program, if it ended in time.
 fn end_of(command: &mut Command) -> std::io::Result<Option<ExitStatus>> {
     let end = Instant::now() + TIME;
     let mut child = command.spawn()?;
@@ -154,7 +154,7 @@ fn how(status: ExitStatus) -> String {
     if status.code().is_some() { "says nothing".to_owned() } else { format!("crashes, {status}") }
 }
 
-/// Files are called after the stage, with a number behind it in later programs: `vertex_2.hlsl`.
+/// Stage of a module, from its file name, which has a number in later programs: `vertex_2.hlsl`.
 fn stage_of(module: &Path) -> Stage {
     match module.file_name().and_then(|name| name.to_str()) {
         Some(name) if name.starts_with("vertex") => Stage::Vertex,

@@ -1,6 +1,6 @@
-//! The table of `docs/shaders.md`: reasons for refusing modules that somebody has looked at.
+//! The table of `docs/shaders.md`: known reasons for rejected modules.
 
-/// A reason, and who is to blame.
+/// A reason, and who is at fault.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Known {
     pub(super) compiler: String,
@@ -8,7 +8,7 @@ pub(super) struct Known {
     pub(super) fault: String,
 }
 
-/// The rows of the table whose heading begins with `| compiler | reason | whose fault |`.
+/// Rows of the table with the heading `| compiler | reason | whose fault |`.
 pub(super) fn rows(document: &str) -> Vec<Known> {
     let lines =
         document.lines().skip_while(|line| !line.starts_with("| compiler | reason | whose"));
@@ -21,7 +21,7 @@ pub(super) fn rows(document: &str) -> Vec<Known> {
     .collect()
 }
 
-/// Whose fault it is when a compiler gives this reason.
+/// The party at fault if a compiler gives this reason.
 pub(super) fn fault_of<'a>(known: &'a [Known], compiler: &str, reason: &str) -> Option<&'a str> {
     let row = known.iter().find(|row| row.compiler == compiler && row.reason == reason);
     row.map(|row| row.fault.as_str())

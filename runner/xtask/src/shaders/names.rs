@@ -1,16 +1,16 @@
-//! Names that no compiler for Direct3D would take, found by reading: two members of a struct with one name, and structs
-//! with the name of a type that is built in.
+//! Names that every compiler for Direct3D would reject, found in the text: two members of a struct with one name, and
+//! structs with the name of a built-in type.
 
 use std::collections::BTreeSet;
 
-/// What this reader is called in tables.
+/// Name of this check in tables.
 pub(super) const NAME: &str = "names";
 
-/// Types of old shader models, which today's compilers still have, and naga does not keep names from.
+/// Types of old shader models, which today's compilers still have, and which naga does not avoid as names.
 const TYPES: [&str; 6] =
     ["sampler1D", "sampler2D", "sampler3D", "samplerCUBE", "texture2D", "textureCUBE"];
 
-/// What is wrong with the names of a module, if anything.
+/// The problem with the names of a module, if any.
 pub(super) fn check(hlsl: &str) -> Option<String> {
     let mut members: Option<BTreeSet<&str>> = None;
     for line in hlsl.lines() {
@@ -22,7 +22,7 @@ pub(super) fn check(hlsl: &str) -> Option<String> {
         } else if line == "};" {
             members = None;
         } else if let Some(members) = &mut members {
-            // The columns of a matrix of two rows stand in one line.
+            // The columns of a matrix of two rows are on one line.
             let declared = line.split_inclusive(';').filter(|it| it.ends_with(';'));
             if !declared.map(member).all(|name| members.insert(name)) {
                 return Some("two members of a struct have one name".to_owned());

@@ -1,16 +1,16 @@
-//! The reason for which a compiler refuses a module, without what differs from module to module.
+//! The reason why a compiler rejects a module, without module-specific parts.
 
-/// Most characters of a reason.
+/// Maximum length of a reason.
 const LENGTH: usize = 110;
 
-/// The first error among the compiler's messages about the file `path`; `otherwise` if it tells of none.
+/// The first error among the compiler's messages about the file `path`; `otherwise` if there is none.
 pub(super) fn of(said: &str, path: &str, otherwise: &str) -> String {
     let said = said.replace(path, "");
     let found = said.lines().find_map(message);
     plain(found.unwrap_or(otherwise))
 }
 
-/// The message of a line that tells of an error, behind its place.
+/// The message of a line with an error, after its position.
 fn message(line: &str) -> Option<&str> {
     let (is_glslang, rest) =
         line.strip_prefix("ERROR:").map_or((false, line), |rest| (true, rest.trim_start()));
@@ -23,13 +23,13 @@ fn message(line: &str) -> Option<&str> {
     (is_error && !rest.is_empty()).then_some(rest)
 }
 
-/// vkd3d begins with a number: `E5005: …`.
+/// True for vkd3d's messages, which begin with a number: `E5005: …`.
 fn is_vkd3d(message: &str) -> bool {
     let number = message.split_once(": ").and_then(|(code, _)| code.strip_prefix('E'));
     number.is_some_and(|number| number.len() == 4 && number.parse::<u16>().is_ok())
 }
 
-/// The text with `…` for what stands in quotes and `N` for numbers; those within words stay.
+/// The text with `…` for quoted parts and `N` for numbers; numbers within words stay.
 fn plain(text: &str) -> String {
     let mut plain = String::new();
     let (mut quote, mut last) = (None, ' ');
@@ -42,7 +42,7 @@ fn plain(text: &str) -> String {
             (None, '\'') if is_first => (quote, plain) = (Some(char), plain + "…"),
             (None, '0'..='9') if is_first => plain.push('N'),
             (None, '0'..='9') if last.is_ascii_digit() && plain.ends_with('N') => {}
-            // A column of a table ends there.
+            // This character ends a column of a table.
             (None, '|') => plain.push('/'),
             (None, _) => plain.push(char),
         }

@@ -1,4 +1,4 @@
-//! What came of all modules with one compiler.
+//! Results of all modules with one compiler.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -10,17 +10,17 @@ pub(super) struct Table {
     compiler: &'static str,
     version: String,
     modules: usize,
-    /// Reasons, with how many modules each refuses, and the first of them.
+    /// Reasons, each with the number of modules and the first of them.
     refused: BTreeMap<String, (usize, PathBuf)>,
 }
 
 impl Table {
-    /// Of a compiler that is given `modules`.
+    /// Counts for a compiler that is given `modules`.
     pub(super) fn new(compiler: &'static str, version: &str, modules: usize) -> Self {
         Self { compiler, version: version.to_owned(), modules, refused: BTreeMap::new() }
     }
 
-    /// Counts a module, which is refused if there is a reason.
+    /// Counts a module, which is rejected if there is a reason.
     pub(super) fn count(&mut self, module: &Path, refusal: Option<String>) {
         let Some(reason) = refusal else { return };
         let (count, first) = self.refused.entry(reason).or_insert((0, module.to_owned()));
@@ -30,13 +30,13 @@ impl Table {
         }
     }
 
-    /// How many reasons nobody has looked at.
+    /// Number of reasons that are not known.
     pub(super) fn unknown(&self, known: &[Known]) -> usize {
         let reasons = self.refused.keys();
         reasons.filter(|reason| fault_of(known, self.compiler, reason).is_none()).count()
     }
 
-    /// The counts, then every reason: the most frequent first.
+    /// The counts, then every reason, most frequent first.
     pub(super) fn draw(&self, known: &[Known]) -> Vec<String> {
         let refused: usize = self.refused.values().map(|(count, _)| count).sum();
         let version = match &*self.version {

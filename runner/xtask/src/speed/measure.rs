@@ -1,28 +1,28 @@
-//! What a program and everything it starts costs.
+//! Cost of a program and all its child processes.
 
 use std::fs::File;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Linux counts CPU time for programs in hundredths of a second.
+/// Linux reports CPU time in hundredths of a second.
 const TICKS_PER_SECOND: f64 = 100.0;
 
-/// How often memory is looked at.
+/// Interval between memory samples.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// What a run costs.
+/// Cost of a run.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Cost {
     /// CPU seconds of all processes.
     pub(crate) cpu: f64,
-    /// Seconds.
+    /// Elapsed seconds.
     pub(crate) wall: f64,
-    /// Most bytes of memory that all processes held together, as often as was looked.
+    /// Peak memory of all processes together, in bytes, as sampled.
     pub(crate) peak: u64,
 }
 
-/// Runs a program to its end, which puts what it prints into the file `output`; that it fails is no error.
+/// Runs a program to its end, with its output in the file `output`; its failure is no error.
 pub(crate) fn measure(command: &mut Command, output: &Path) -> Result<Cost, String> {
     let printed = File::create(output).map_err(|error| format!("{}: {error}", output.display()))?;
     let before = cpu_of_children()?;
@@ -39,7 +39,7 @@ pub(crate) fn measure(command: &mut Command, output: &Path) -> Result<Cost, Stri
     Ok(Cost { cpu: cpu_of_children()? - before, wall: started.elapsed().as_secs_f64(), peak })
 }
 
-/// CPU time of all children that ended and were waited for, and of theirs.
+/// CPU time of all children that ended and were waited for, including their children.
 fn cpu_of_children() -> Result<f64, String> {
     let stat = std::fs::read_to_string("/proc/self/stat").map_err(|error| error.to_string())?;
     let ticks = |at: usize| fields(&stat).nth(at).and_then(|it| it.parse::<f64>().ok());
@@ -47,12 +47,12 @@ fn cpu_of_children() -> Result<f64, String> {
     sum.map(|ticks| ticks / TICKS_PER_SECOND).ok_or_else(|| "/proc/self/stat is strange".to_owned())
 }
 
-/// The fields behind the program's name, which may hold anything; the first is the third of `man proc_pid_stat`.
+/// Fields after the program's name, which may contain anything; the first is the third of `man proc_pid_stat`.
 fn fields(stat: &str) -> impl Iterator<Item = &str> {
     stat.rsplit(')').next().unwrap_or_default().split_whitespace()
 }
 
-/// Bytes that a process and all below it hold.
+/// Memory of a process and its descendants, in bytes.
 fn memory_below(process: u32) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
     let held = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));

@@ -1,4 +1,4 @@
-//! piglit, as it is installed: its files, its `shader_runner`, and deqp-runner's piglit-runner with them.
+//! An installed piglit: its files, its `shader_runner`, and deqp-runner's piglit-runner with them.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -23,7 +23,7 @@ impl Piglit {
         Ok(Self { folder: folder.to_owned(), files: Vec::new(), list: PathBuf::new() })
     }
 
-    /// The files of a list, or every so many of all in the order of their names.
+    /// The files of a list, or a regular sample of all, sorted by name.
     pub(crate) fn sample(&self, list: Option<&Path>, every: usize) -> Result<Vec<String>, String> {
         if let Some(list) = list {
             let text = std::fs::read_to_string(list);
@@ -38,7 +38,7 @@ impl Piglit {
         Ok(all.into_iter().step_by(every).collect())
     }
 
-    /// From now on these files.
+    /// Selects these files.
     pub(crate) fn choose(&mut self, files: Vec<String>, folder: &Path) -> Result<(), String> {
         self.list = folder.join("files");
         write(&self.list, &(files.join("\n") + "\n"))?;
@@ -46,7 +46,7 @@ impl Piglit {
         Ok(())
     }
 
-    /// Whether `shader_runner` passes a file, alone in its process.
+    /// True if `shader_runner` passes a file in a separate process.
     pub(crate) fn passes(&self, file: &str) -> bool {
         let output = self
             .command(&self.folder.join("bin/shader_runner"))
@@ -55,8 +55,8 @@ impl Piglit {
         output.is_ok_and(|it| String::from_utf8_lossy(&it.stdout).contains(r#""result": "pass""#))
     }
 
-    /// Whether `shader_runner` gives up all files behind this one when it is not alone: it cannot change from desktop GL
-    /// to ES in one process, and ends after SPIR-V.
+    /// True if `shader_runner` ends without running the files after this one: it cannot change from desktop GL to ES in
+    /// one process, and ends after SPIR-V.
     pub(crate) fn ends_the_process(&self, file: &str) -> bool {
         let text = std::fs::read(self.folder.join(file)).unwrap_or_default();
         let text = String::from_utf8_lossy(&text);
@@ -65,14 +65,14 @@ impl Piglit {
         })
     }
 
-    /// All files one after the other in one process.
+    /// Command that runs all files one after the other in one process.
     pub(crate) fn all_in_one_process(&self) -> Command {
         let mut command = self.command(&self.folder.join("bin/shader_runner"));
         command.args(&self.files).args(["-auto", "-fbo"]);
         command
     }
 
-    /// Every file in a process of its own, as piglit's own runner starts them unless it is told not to isolate.
+    /// Command that runs every file in a separate process, as piglit's own runner does by default.
     pub(crate) fn each_in_a_process(&self) -> Command {
         let mut command = self.command(Path::new("sh"));
         command.args(["-c", r#"while read -r file; do "$0" "$file" -auto -fbo; done < "$1""#]);
@@ -80,11 +80,11 @@ impl Piglit {
         command
     }
 
-    /// All files by deqp-runner, one to a process: several to a process it counts as crashed, because `shader_runner`
-    /// then tells no result of the whole.
+    /// Command that runs all files with deqp-runner, one per process: it counts a process with several as crashed,
+    /// because `shader_runner` then reports no overall result.
     pub(crate) fn by_runner(&self, runner: &Path, folder: &Path) -> Command {
         let ours = folder.join("piglit");
-        // What cannot be made shows when the runner does not find it.
+        // If it cannot be created, the runner fails to find it.
         let _ = self.profile(&ours);
         let mut command = self.command(runner);
         command.args(["run", "--jobs", "1", "--profile", "sample", "--piglit-folder"]);
@@ -92,7 +92,7 @@ impl Piglit {
         command
     }
 
-    /// A folder like piglit's, in which one test list has the chosen files.
+    /// Creates a folder like piglit's, with a test list of the chosen files.
     fn profile(&self, folder: &Path) -> std::io::Result<()> {
         std::fs::create_dir_all(folder.join("tests"))?;
         let test = |(number, file): (usize, &String)| {
@@ -116,7 +116,7 @@ impl Piglit {
         Ok(())
     }
 
-    /// With what piglit's programs need on a machine without a screen.
+    /// A command with the environment that piglit's programs need on a machine without a screen.
     fn command(&self, program: &Path) -> Command {
         let mut command = Command::new(program);
         command

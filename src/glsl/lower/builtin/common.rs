@@ -105,7 +105,7 @@ fn modulo(body: &mut Body<'_, '_>, [x, y]: [Value; 2], call: &Call) -> Value {
     body.value(difference, x.ty, call.span)
 }
 
-/// Splits into the whole part, which is written, and the rest; both have the sign of `x`.
+/// Writes the integral part and returns the rest; both have the sign of `x`.
 fn modf(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value>> {
     let [x, _] = call.values[..] else { return Ok(None) };
     let whole = body.math(Math::Trunc, &[x], x.ty, call.span);
@@ -114,7 +114,7 @@ fn modf(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value>> {
     Ok(Some(rest))
 }
 
-/// The second value where the third is true.
+/// Returns the second value where the third is true, else the first.
 fn mix_by_bool(body: &mut Body<'_, '_>, [x, y, condition]: [Value; 3], call: &Call) -> Value {
     body.choose(condition, y, x, call.span)
 }

@@ -9,7 +9,7 @@ use ir::source::Span;
 
 use super::{Call, Row};
 
-/// Where the exponent starts in a float's bits.
+/// Position of the exponent in a float's bits.
 const EXPONENT_SHIFT: u32 = 23;
 /// The exponent's bits after shifting; all of them are set in infinities and NaNs.
 const EXPONENT_MASK: u32 = 0xff;
@@ -30,8 +30,8 @@ fn frexp(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value>> {
     Ok(Some(fraction))
 }
 
-/// Splits into a number from 0.5 up to 1 and a power of two, by the bits. Zero, denormals, infinities and NaNs stay
-/// what they are, with the power 0.
+/// Splits into a number from 0.5 up to 1 and a power of two, by the bits. Zero, denormals, infinities and NaNs are
+/// unchanged, with the power 0.
 pub(super) fn split(body: &mut Body<'_, '_>, x: Value, span: Span) -> (Value, Value) {
     use BinaryOperator::{And, Equal, InclusiveOr, LogicalOr, ShiftRight, Subtract};
     let bits = body.bitcast(x, Kind::Uint, span);

@@ -1,6 +1,6 @@
 //! Functions on the bits of floats (GLSL 4.60 section 8.3): reinterpretation, tests for NaN and infinity.
 //!
-//! The tests look at the bits, because a driver may assume that there are no NaNs wherever floats are compared.
+//! The tests use the bits, because a driver may assume that there are no NaNs wherever floats are compared.
 
 use naga::{BinaryOperator, Literal};
 
@@ -9,7 +9,7 @@ use crate::lower::types::Kind;
 
 use super::{Call, Row};
 
-/// All bits of a float but the sign.
+/// All bits of a float except the sign.
 const MAGNITUDE: u32 = 0x7fff_ffff;
 /// The magnitude of infinity; that of a NaN is larger.
 const INFINITY: u32 = 0x7f80_0000;

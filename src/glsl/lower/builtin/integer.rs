@@ -47,7 +47,7 @@ fn subtract_borrow(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value>
     Ok(Some(difference))
 }
 
-/// Writes the third argument: 1 where `flag` is true.
+/// Writes the third argument: 1 if `flag` is true, else 0.
 fn write_flag(body: &mut Body<'_, '_>, call: &Call, flag: Value) -> Result<()> {
     let flag = body.convert(flag, Kind::Uint, call.span);
     body.write_out(call, 2, flag)
@@ -71,7 +71,7 @@ fn multiply_signed(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value>
     Ok(None)
 }
 
-/// The upper word of the unsigned product, corrected: a negative factor counts as 2³² too much there.
+/// The upper word of the unsigned product, corrected: there a negative factor is 2³² too large.
 pub(super) fn signed_high_word(body: &mut Body<'_, '_>, x: Value, y: Value, span: Span) -> Value {
     let (a, b) = (body.bitcast(x, Kind::Uint, span), body.bitcast(y, Kind::Uint, span));
     let mut high = high_word(body, a, b, span);
@@ -106,7 +106,7 @@ pub(super) fn high_word(body: &mut Body<'_, '_>, x: Value, y: Value, span: Span)
     body.plain(Add, high, other_carry, span)
 }
 
-/// A position or number of bits, as a signed number whatever the argument's sign.
+/// A bit position or count, as a signed number for signed and unsigned arguments.
 fn find(body: &mut Body<'_, '_>, value: Value, call: &Call) -> Value {
     let fun = match call.name {
         "findLSB" => Math::FirstTrailingBit,

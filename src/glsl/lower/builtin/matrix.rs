@@ -1,6 +1,6 @@
 //! Matrix functions (GLSL 4.60 section 8.6).
 //!
-//! The inverse is spelled out: only some of naga's back ends have one.
+//! The inverse is generated as arithmetic: only some of naga's back ends have one.
 
 use naga::{BinaryOperator, Literal, MathFunction as Math};
 
@@ -111,13 +111,13 @@ fn inverse(body: &mut Body<'_, '_>, matrix: Value, call: &Call) -> Value {
     body.compose(call.ty, &columns, call.span)
 }
 
-/// The scalars of a matrix, column by column.
+/// Scalars of a matrix, column by column.
 fn scalars(body: &mut Body<'_, '_>, matrix: Value, span: Span) -> Vec<Vec<Value>> {
     let columns = body.parts(matrix, span);
     columns.into_iter().map(|column| body.parts(column, span)).collect()
 }
 
-/// The determinant of the part of a matrix in these columns and rows, expanded along the first column.
+/// Determinant of the submatrix with these columns and rows, expanded along the first column.
 fn minor(
     body: &mut Body<'_, '_>,
     scalars: &[Vec<Value>],
@@ -141,6 +141,6 @@ fn minor(
             sum = Some(sum.map_or(term, |sum| body.plain(op, sum, term, span)));
         }
     }
-    // The determinant of nothing.
+    // The determinant of an empty matrix.
     sum.unwrap_or_else(|| body.literal(Literal::F32(1.0), span))
 }

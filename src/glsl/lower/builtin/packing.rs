@@ -1,4 +1,4 @@
-//! Floating-point pack and unpack functions (GLSL 4.60 section 8.4), without those of `double`.
+//! Floating-point pack and unpack functions (GLSL 4.60 section 8.4), except those for `double`.
 
 use naga::MathFunction as Math;
 

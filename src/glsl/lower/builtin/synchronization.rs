@@ -59,7 +59,7 @@ fn compare_and_swap(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value
     emit(body, call, fun, value).map(Some)
 }
 
-/// Emits the operation; the old value.
+/// Emits the operation; returns the old value.
 fn emit(body: &mut Body<'_, '_>, call: &Call, fun: AtomicFunction, value: Value) -> Result<Value> {
     let Some(Some(place)) = call.places.first() else {
         return wrong(call.span, "this needs a variable");
@@ -118,8 +118,8 @@ fn barrier(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value>> {
     Ok(None)
 }
 
-/// naga has memory barriers in compute stages only. In other stages nothing but the order of accesses to buffers by
-/// different invocations depends on them, which no barrier fixes.
+/// Emits a memory barrier in compute stages, where alone naga has them. In other stages they affect only the order of
+/// accesses to buffers by different invocations, which no barrier determines.
 fn memory_barrier(body: &mut Body<'_, '_>, call: &Call) -> Result<Option<Value>> {
     if body.stage.stage != ShaderStage::Compute {
         return match call.name {

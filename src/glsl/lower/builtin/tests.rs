@@ -1,4 +1,4 @@
-//! What built-in functions are lowered to.
+//! Tests of the lowering of built-in functions.
 
 use naga::Literal;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
@@ -17,7 +17,7 @@ const OPTIONS: ParseOptions = ParseOptions {
     include_folders: Vec::new(),
 };
 
-/// The type in GLSL's words that a word of a signature stands for; none when its family has no such size.
+/// GLSL type for a word of a signature; none if its family has no such size.
 fn type_word(word: &str, size: u8) -> Option<String> {
     let Some((sizes, kind)) = family(word) else { return Some(word.to_owned()) };
     let (scalar, letter) = match kind {
@@ -48,7 +48,7 @@ fn shader_calling(row: &Row, size: u8) -> Option<String> {
     Some(format!("{}void main() {{ {call}; }}", globals.concat()))
 }
 
-/// What brings the functions that no version has.
+/// Extensions that add the functions that are in no version.
 const EXTENSIONS: &str =
     "#extension GL_AMD_shader_trinary_minmax : enable\n#extension GL_EXT_gpu_shader4 : enable\n";
 
@@ -126,7 +126,7 @@ fn geometric_functions_follow_the_specification() {
     check_floats("faceforward(vec2(1, 2), vec2(1, 0), vec2(1, 0))", &[-1.0, -2.0]);
     check_floats("reflect(vec2(1, -1), vec2(0, 1))", &[1.0, 1.0]);
     check_floats("refract(vec2(0, -1), vec2(0, 1), 0.5)", &[0.0, -1.0]);
-    // 60 degrees of incidence at twice the speed: nothing passes.
+    // 60 degrees of incidence at twice the speed: total reflection.
     check_floats("refract(vec2(0.8660254, -0.5), vec2(0, 1), 2.0)", &[0.0, 0.0]);
     check_floats("refract(vec2(0.6, -0.8), vec2(0, 1), 0.5)", &[0.3, -0.953_939_2]);
 }
@@ -209,7 +209,7 @@ fn integer_functions_follow_the_specification() {
     check_integers("bitfieldInsert(5u, 7u, 32, 0) + bitfieldInsert(5u, 7u, 0, 32)", &[12]);
 }
 
-/// A constant that `build` makes of literals.
+/// Evaluates a constant that `build` makes of literals.
 #[track_caller]
 fn built(build: impl FnOnce(&mut Body<'_, '_>) -> Value) -> Vec<u32> {
     let unit = parse("", 0, &OPTIONS).expect("nothing is right");

@@ -1,4 +1,4 @@
-//! Built-in uniforms: the state of GL that shaders can see, with the values it has in a new context.
+//! Built-in uniforms: GL state visible in shaders, with the values of a new context.
 
 use Initial::{Each, FirstAndOthers, Identity, Zero};
 
@@ -8,9 +8,9 @@ use ir::interface::Type;
 pub(super) struct StateUniform {
     /// Its name.
     name: &'static str,
-    /// A type keyword or a name of [`STRUCTS`], perhaps with a size behind it.
+    /// A type keyword or a name of [`STRUCTS`], optionally with an array size.
     pub(super) ty: &'static str,
-    /// Its first value.
+    /// Its initial value.
     initial: Initial,
 }
 
@@ -18,11 +18,11 @@ pub(super) struct StateUniform {
 #[derive(Clone, Copy)]
 enum Initial {
     Zero,
-    /// Of every matrix in it.
+    /// The identity, for every matrix in it.
     Identity,
-    /// These scalars, again for every array element.
+    /// These scalars, repeated for every array element.
     Each(&'static [f32]),
-    /// The first array element's scalars, and those of every other one.
+    /// The scalars of the first array element, and those of every other one.
     FirstAndOthers(&'static [f32], &'static [f32]),
 }
 
@@ -30,7 +30,7 @@ const fn uniform(name: &'static str, ty: &'static str, initial: Initial) -> Stat
     StateUniform { name, ty, initial }
 }
 
-/// The only one that is not part of the compatibility profile.
+/// The only one that is not limited to the compatibility profile.
 const DEPTH_RANGE: &str = "gl_DepthRange";
 
 /// Its struct.
@@ -158,12 +158,12 @@ const STRUCTS: [(&str, Members); 8] = [
     ),
 ];
 
-/// The uniform of this name.
+/// Looks up the uniform of this name.
 pub(super) fn find(name: &str) -> Option<&'static StateUniform> {
     UNIFORMS.iter().find(|uniform| uniform.name == name)
 }
 
-/// Whether only the compatibility profile has a uniform of this name.
+/// True if only the compatibility profile has a uniform of this name.
 pub(super) fn is_compatibility_name(name: &str) -> bool {
     name != DEPTH_RANGE && find(name).is_some()
 }
@@ -174,7 +174,7 @@ pub(super) fn array_parts(notation: &'static str) -> Option<(&'static str, u32)>
     Some((element, length.parse().ok()?))
 }
 
-/// The struct of this name.
+/// Looks up the struct of this name.
 pub(super) fn struct_name(name: &str) -> Option<&'static str> {
     STRUCTS.iter().map(|(known, _)| *known).find(|known| *known == name)
 }
@@ -185,7 +185,7 @@ pub(super) fn members(name: &str) -> Option<Members> {
 }
 
 impl StateUniform {
-    /// The first value as the scalars' bits in leaf order.
+    /// The initial value as the scalars' bits in leaf order.
     pub(super) fn initial_bits(&self, ty: &Type) -> Option<Vec<u32>> {
         let (element, length) = match ty {
             Type::Array { element, length } => (&**element, *length),
@@ -205,7 +205,7 @@ impl StateUniform {
     }
 }
 
-/// The unit matrix, column after column; nothing for other types.
+/// The identity matrix, column after column; empty for other types.
 fn identity(ty: &Type) -> Vec<f32> {
     let Type::Matrix { columns, rows, .. } = ty else { return Vec::new() };
     let scalar = |column, row| if column == row { 1.0 } else { 0.0 };
@@ -216,7 +216,7 @@ fn identity(ty: &Type) -> Vec<f32> {
 mod tests {
     use super::*;
 
-    /// A value with too few scalars would leave the rest at zero unnoticed.
+    /// Too few scalars in a value would silently leave the rest at zero.
     #[test]
     fn every_struct_has_a_value_for_each_scalar() {
         let size = |ty: &str| match ty {

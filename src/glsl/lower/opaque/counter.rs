@@ -13,7 +13,7 @@ use ir::stage_module::{CounterVariable, ResourceKind};
 use super::{Opaque, OpaqueCall, OpaqueType, Owner, counter_buffer};
 
 impl Stage<'_> {
-    /// `layout(binding = b, offset = o) uniform atomic_uint;`: where the next counters are.
+    /// Handles `layout(binding = b, offset = o) uniform atomic_uint;`, which sets the offset of the next counters.
     pub(in crate::lower) fn set_counter_offset(
         &mut self,
         at: At,
@@ -25,7 +25,7 @@ impl Stage<'_> {
         Ok(())
     }
 
-    /// The next counter of a declaration.
+    /// Adds the next counter of a declaration.
     pub(super) fn counter(
         &mut self,
         owner: &mut Owner<'_>,
@@ -40,7 +40,7 @@ impl Stage<'_> {
             let owner = Owner { unit: Some(binding), location: None, ..*owner };
             self.resource(&owner, &name, ResourceKind::AtomicCounters, inner)
         });
-        // Only the first element of an array stands at the declared offset.
+        // Only the first element of an array is at the declared offset.
         let is_first = !name.contains('[') || name.ends_with("[0]") && !name.contains("][");
         let declared = self.layout_value(owner.at, owner.qualifiers, "offset")?;
         let next = self.opaques.counter_offsets.get(&binding).copied().unwrap_or(0);
@@ -65,7 +65,7 @@ impl Stage<'_> {
     }
 }
 
-/// Whether an element of an array of arrays is not its very first one.
+/// True for any element of an array of arrays except the first.
 fn is_later(name: &str) -> bool {
     name.split('[').skip(1).any(|index| !index.starts_with("0]"))
 }
@@ -101,7 +101,7 @@ impl Body<'_, '_> {
         self.emit(Expression::AccessIndex { base, index }, call.span)
     }
 
-    /// One atomic operation; what GLSL returns is the old value, but of a decrement the new one.
+    /// Emits an atomic operation; the result in GLSL is the old value, but for a decrement the new one.
     fn counter_operation(
         &mut self,
         function: &str,

@@ -6,7 +6,7 @@ use crate::ast::Qualifiers;
 use crate::lower::types::Kind;
 use ir::format::Format;
 
-/// GLSL's words.
+/// Format qualifiers of GLSL.
 const FORMATS: [(&str, StorageFormat); 39] = [
     ("rgba32f", StorageFormat::Rgba32Float),
     ("rgba16f", StorageFormat::Rgba16Float),
@@ -61,7 +61,7 @@ pub(super) fn of(format: Format) -> Option<StorageFormat> {
     FORMATS.iter().map(|(_, it)| *it).find(has_name)
 }
 
-/// A format for images that are not bound.
+/// Format for images that are not bound.
 pub(super) const fn default_of(kind: Kind) -> StorageFormat {
     match kind {
         Kind::Int => StorageFormat::Rgba8Sint,

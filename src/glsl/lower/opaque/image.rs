@@ -10,7 +10,7 @@ use ir::source::Span;
 
 use super::{Class, Dim, OpaqueCall};
 
-/// Where a texel is.
+/// Position of a texel.
 #[derive(Clone, Copy)]
 pub(super) struct TexelPlace {
     pub(super) coordinate: Handle<Expression>,
@@ -75,7 +75,7 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// Integer coordinates taken apart; `offset` is added, a constant of as many components.
+    /// Splits integer coordinates; adds `offset`, a constant with the same number of components.
     pub(super) fn texel_place(
         &mut self,
         call: &OpaqueCall<'_>,
@@ -110,7 +110,7 @@ impl Body<'_, '_> {
         Some(TexelPlace { coordinate, array_index })
     }
 
-    /// `textureSize` and `imageSize`; `level` of a texture.
+    /// Lowers `textureSize` and `imageSize`; `level` is for textures.
     pub(super) fn image_size(
         &mut self,
         call: &OpaqueCall<'_>,
@@ -140,7 +140,7 @@ impl Body<'_, '_> {
         self.choose_opaque(call, ty, size).map(Operand::Value)
     }
 
-    /// Layers; of an array of cubes, cubes.
+    /// Number of layers; for an array of cubes, of cubes.
     fn layer_count(
         &mut self,
         call: &OpaqueCall<'_>,

@@ -1,5 +1,5 @@
-//! `texparameter … lod_bias`: what GL adds to the level of every sampling of a texture. WebGPU's samplers do not have it,
-//! so shaders get it in a hidden uniform (OpenGL 4.6, section 8.14.1, `bias_texobj`).
+//! `texparameter … lod_bias`: a bias that GL adds to the level of detail whenever a texture is sampled. WebGPU's
+//! samplers do not have it, so shaders get it in a hidden uniform (OpenGL 4.6, section 8.14.1, `bias_texobj`).
 
 use naga::{BinaryOperator, GlobalVariable, Handle, MathFunction};
 
@@ -43,7 +43,7 @@ impl Stage<'_> {
 }
 
 impl Body<'_, '_> {
-    /// The level with the texture's own bias, where a step of the case sets any.
+    /// The level with the texture's own bias, if a step of the case sets any.
     pub(super) fn biased(&mut self, idx: usize, sampling: &Sampling, span: Span) -> Result<Level> {
         let level = sampling.level;
         if !self.stage.hints.has_lod_biases || matches!(level, Level::Gather(_)) {
@@ -62,10 +62,10 @@ impl Body<'_, '_> {
                 Level::Implicit(Some(bias))
             }
             Level::Implicit(Some(own)) => Level::Implicit(Some(add(self, own))),
-            // Elsewhere the level is 0.
+            // In other stages the level is 0.
             Level::Implicit(None) => Level::Lod(bias),
             Level::Lod(lod) => Level::Lod(add(self, lod)),
-            // Twice the gradients are one level more.
+            // Doubling the gradients adds one level.
             Level::Grad(x, y) => {
                 let factor = self.math(MathFunction::Exp2, &[bias], ty, span);
                 let [x, y] = [x, y].map(|gradient| {

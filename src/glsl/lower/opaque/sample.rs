@@ -14,31 +14,31 @@ use ir::stage::ShaderStage;
 use super::texture::{LevelWord, SampleName};
 use super::{Dim, OpaqueCall, OpaqueType};
 
-/// What a sampling function needs apart from the texture.
+/// Arguments of a sampling function except the texture.
 #[derive(Clone)]
 pub(super) struct Sampling {
     /// The coordinates, projected.
     pub(super) parts: Vec<Value>,
     /// The layer, as a float.
     pub(super) layer: Option<Value>,
-    /// What the texel is compared with.
+    /// Depth reference for a comparison.
     pub(super) reference: Option<Value>,
     pub(super) level: Level,
-    /// A constant in texels.
+    /// A constant offset in texels.
     pub(super) offset: Option<Value>,
 }
 
-/// Which level is sampled.
+/// Level that is sampled.
 #[derive(Clone, Copy)]
 pub(super) enum Level {
     Implicit(Option<Value>),
     Lod(Value),
     Grad(Value, Value),
-    /// The first, four texels' components of it.
+    /// The first level, one component of four texels.
     Gather(SwizzleComponent),
 }
 
-/// Index of the component of the coordinates that a texel is compared with; none when it is an argument of its own.
+/// Index of the depth reference in the coordinates; none if it is a separate argument.
 fn reference_index(ty: OpaqueType) -> Option<u8> {
     match (ty.dim, ty.is_arrayed) {
         (Dim::Cube, true) => None,
@@ -76,7 +76,7 @@ impl Body<'_, '_> {
         self.choose_opaque(call, ty, sample).map(|it| Some(Operand::Value(it)))
     }
 
-    /// The arguments of a sampling function in order; none when there are too many or too few.
+    /// Parses the arguments of a sampling function in order; none if there are too many or too few.
     fn sampling(&mut self, call: &OpaqueCall<'_>, name: SampleName) -> Result<Option<Sampling>> {
         let span = call.span;
         let mut rest = call.values[1..].iter().copied();
@@ -135,8 +135,8 @@ impl Body<'_, '_> {
         Ok(Some(Sampling { parts, layer, reference, level, offset }))
     }
 
-    /// Whether `at` has as many components as the function takes, with a divisor behind them where it projects; that of
-    /// a vec4 is the last one, however few come before.
+    /// True if `at` has the right number of components for the function, followed by a divisor for projection; in a
+    /// vec4 the divisor is the last component, however few come before.
     fn has_coordinates(&self, call: &OpaqueCall<'_>, name: SampleName, at: Value) -> bool {
         let own = call.ty.coordinates() + u8::from(call.ty.is_arrayed);
         let needed = match reference_index(call.ty) {
@@ -147,7 +147,7 @@ impl Body<'_, '_> {
         if name.is_proj { count == needed + 1 || count == 4 } else { count == needed }
     }
 
-    /// Samples the entry `idx`: a float for a comparison, else four components.
+    /// Samples entry `idx`: a float for a comparison, else four components.
     pub(super) fn sample(
         &mut self,
         call: &OpaqueCall<'_>,
@@ -201,7 +201,8 @@ impl Body<'_, '_> {
         Ok(self.value(sample, ty, span))
     }
 
-    /// WebGPU does not sample integers. Those textures are never filtered, and clamped to the edge.
+    /// Loads the nearest texel, because WebGPU does not sample integers. Such textures are never filtered, and clamped
+    /// to the edge.
     fn nearest_texel(
         &mut self,
         call: &OpaqueCall<'_>,
@@ -247,7 +248,7 @@ impl Body<'_, '_> {
         Ok(self.value(load, ty, span))
     }
 
-    /// The nearest layer.
+    /// The nearest layer, as an integer.
     fn layer(&mut self, sampling: &Sampling, span: Span) -> Option<naga::Handle<Expression>> {
         let layer = sampling.layer?;
         let nearest = self.math(MathFunction::Round, &[layer], layer.ty, span);
@@ -258,7 +259,7 @@ impl Body<'_, '_> {
     fn coordinate(&mut self, parts: &[Value], scale: Option<Value>, span: Span) -> Value {
         let mut parts = parts.to_vec();
         if parts.len() == 1 {
-            // The middle of the only row.
+            // The centre of the only row.
             parts.push(self.literal(Literal::F32(0.5), span));
         }
         let vector = self.vector_of(Kind::Float, &parts, span);
@@ -268,8 +269,8 @@ impl Body<'_, '_> {
         }
     }
 
-    /// The coordinates in the middle of the four texels that are `offset` from those gathered at `coordinate`: naga's
-    /// own offsets are constants.
+    /// The centre of the four texels that are `offset` from those gathered at `coordinate`: naga's own offsets are
+    /// constants.
     fn shifted(
         &mut self,
         image: naga::Handle<Expression>,
@@ -298,7 +299,7 @@ impl Body<'_, '_> {
         self.convert(size, Kind::Float, span)
     }
 
-    /// Comparisons have no levels but the first in WebGPU; textures of depths have no others here.
+    /// The level for sampling. Comparisons in WebGPU have only the first level; depth textures have no others here.
     fn sample_level(
         &mut self,
         call: &OpaqueCall<'_>,
@@ -308,7 +309,7 @@ impl Body<'_, '_> {
     ) -> SampleLevel {
         let is_fragment = self.stage.stage == ShaderStage::Fragment;
         match level {
-            // Of what does not compare, Direct3D has no function for the first level.
+            // Without a comparison, Direct3D has no function for the first level.
             Level::Implicit(_) if !is_fragment && !is_comparison => {
                 SampleLevel::Exact(self.literal(Literal::F32(0.0), call.span).handle)
             }
@@ -336,7 +337,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// An offset as a literal, which naga wants.
+    /// An offset as a literal, which naga requires.
     fn constant_offset(
         &mut self,
         call: &OpaqueCall<'_>,

@@ -1,4 +1,4 @@
-//! Moved components: state of GL's textures that WebGPU does not have, so that shaders get it in a hidden uniform.
+//! Texture swizzles: state of GL's textures that WebGPU does not have, so shaders get it in a hidden uniform.
 
 use naga::{
     BinaryOperator, Expression, GlobalVariable, Handle, Literal, MathFunction, SwizzleComponent,
@@ -24,7 +24,7 @@ impl Stage<'_> {
             return *global;
         }
         let opaque = &self.opaques.all[idx];
-        // A depth is luminance unless the case says otherwise.
+        // A depth is read as luminance unless the case specifies otherwise.
         let initial = if opaque.ty.is_shadow { [0, 0, 0, 5] } else { [0, 1, 2, 3] };
         let name = Ident { name: swizzle_name(&opaque.name), span };
         let ty = self.vector(4, Kind::Uint);
@@ -48,7 +48,7 @@ impl Stage<'_> {
 }
 
 impl Body<'_, '_> {
-    /// A texel as the texture's parameters show it.
+    /// A texel with the texture's swizzle applied.
     pub(super) fn swizzled_texel(&mut self, idx: usize, texel: Value, span: Span) -> Value {
         let is_vector = self.shape(texel.ty).components() == Some(4);
         if !is_vector || !self.stage.hints.has_swizzles {
@@ -63,7 +63,7 @@ impl Body<'_, '_> {
         self.swizzled(idx, texel, span)
     }
 
-    /// Where the components of the texture come from.
+    /// Loads the swizzle of the texture.
     fn swizzle_choice(&mut self, idx: usize, span: Span) -> Value {
         let global = self.stage.swizzle_uniform(idx, span);
         self.stage.record_use(Use { global, member: None, is_write: false });
@@ -72,7 +72,7 @@ impl Body<'_, '_> {
         self.load_pointer(pointer, ty, span)
     }
 
-    /// Four texels' components `component` after the texture's components were moved: all that it may be are gathered.
+    /// Gathers `component` of four texels with the swizzle applied: gathers all candidate components and selects one.
     pub(super) fn swizzled_gather(
         &mut self,
         call: &OpaqueCall<'_>,

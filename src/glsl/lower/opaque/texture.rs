@@ -1,6 +1,7 @@
-//! Texture functions (GLSL 4.60 section 8.9, 1.20 section 8.7): which one a name is.
+//! Texture functions (GLSL 4.60 section 8.9, 1.20 section 8.7): parsing of their names.
 //!
-//! `texture2DProjLod`, `textureProjLod` and `texture2DProjLodEXT` differ only in what the sampler's type says already.
+//! `texture2DProjLod`, `textureProjLod` and `texture2DProjLodEXT` differ only in what the sampler's type already
+//! specifies.
 
 use naga::{Expression, ImageQuery, Literal, SwizzleComponent};
 
@@ -12,17 +13,17 @@ use crate::lower::{Result, unsupported};
 use super::sample::{Level, Sampling};
 use super::{Dim, OpaqueCall};
 
-/// What a sampling function's name says.
+/// Parsed name of a sampling function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct SampleName {
     pub(super) is_proj: bool,
     pub(super) level: LevelWord,
     pub(super) has_offset: bool,
-    /// A `shadow…` function, which gives four components.
+    /// True for a `shadow…` function, whose result has four components.
     pub(super) is_shadow_name: bool,
 }
 
-/// How the level is chosen.
+/// Selection of the level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LevelWord {
     /// By derivatives, with an optional bias.
@@ -33,15 +34,15 @@ pub(super) enum LevelWord {
     Grad,
 }
 
-/// Shapes in the names of old functions; the longest first.
+/// Texture shapes in the names of old functions; the longest first.
 const SHAPES: [&str; 8] = ["1DArray", "2DArray", "CubeArray", "2DRect", "1D", "2D", "3D", "Cube"];
 
-/// What comes after `start` and a shape.
+/// The name after `start` and a shape.
 fn without_shape(rest: &str) -> &str {
     SHAPES.iter().find_map(|shape| rest.strip_prefix(shape)).unwrap_or(rest)
 }
 
-/// Takes `words` from the front, each at most once and in this order.
+/// Parses the name of a sampling function; each word occurs at most once and in this order.
 fn parse_sample(name: &str) -> Option<SampleName> {
     let (rest, is_shadow_name) = match (name.strip_prefix("texture"), name.strip_prefix("shadow")) {
         (Some(rest), _) => (rest, false),
@@ -135,7 +136,8 @@ impl Body<'_, '_> {
         self.image_size(call, Some(level.handle)).map(Some)
     }
 
-    /// `textureGatherOffsets(s, P[, reference], offsets[, component])`: of the four gathers each the lower left texel.
+    /// Lowers `textureGatherOffsets(s, P[, reference], offsets[, component])`: the lower left texel of each of four
+    /// gathers.
     fn gather_offsets_call(&mut self, call: &OpaqueCall<'_>) -> Result<Option<Operand>> {
         let place = if call.ty.is_shadow { 3 } else { 2 };
         let Some(offsets) = call.values.get(place).copied() else { return Ok(None) };
@@ -155,7 +157,7 @@ impl Body<'_, '_> {
         Ok(Some(Operand::Value(self.compose(ty, &texels, call.span))))
     }
 
-    /// `textureGather(s, P[, reference][, offset][, component])`.
+    /// Lowers `textureGather(s, P[, reference][, offset][, component])`.
     fn gather_call(&mut self, call: &OpaqueCall<'_>, has_offset: bool) -> Result<Option<Operand>> {
         let span = call.span;
         let mut rest = call.values[1..].iter().copied();

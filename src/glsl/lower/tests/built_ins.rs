@@ -1,6 +1,6 @@
-//! Which versions have which built-in variable, constant and function: what Mesa 22.3 accepts, version by version.
+//! Availability of built-in variables, constants and functions, version by version, as accepted by Mesa 22.3.
 //!
-//! Only `determinant` is left out, which Mesa has from GLSL 1.20 on and the specification from 1.50 on.
+//! The only exception is `determinant`, which Mesa has from GLSL 1.20 on and the specification from 1.50 on.
 
 use ir::diagnostic::CompileError;
 use ir::stage::ShaderStage::{self, Fragment, Vertex};
@@ -226,13 +226,13 @@ const FUNCTIONS: &[Row] = &[
     (Fragment, "uvec2 a0= uvec2(0); uvec2 a1= uvec2(0); uvec2 a2= uvec2(0); usubBorrow(a0, a1, a2);", "400..460", "310..320"),
 ];
 
-/// Whether `range` (`130..460`, or `-` for none) holds the version.
+/// True if `range` (`130..460`, or `-` for none) contains the version.
 fn is_in(range: &str, version: u16) -> bool {
     let bounds = range.split_once("..").map(|(first, last)| (first.parse(), last.parse()));
     matches!(bounds, Some((Ok(first), Ok(last))) if (first..=last).contains(&version))
 }
 
-/// Whether a stage with this statement compiles. What cannot be compiled yet is there all the same.
+/// True if a stage with this statement compiles. An unsupported construct also counts as available.
 fn is_there(stage: ShaderStage, version: &str, is_es: bool, statement: &str) -> bool {
     let precision = if is_es { "precision highp float; precision highp int;" } else { "" };
     let text = format!("{precision}\nvoid main() {{ {statement} }}");

@@ -1,5 +1,5 @@
-//! Statements and expressions: order of evaluation, control flow, conversions. Several of these laws are broken by
-//! naga's own GLSL front end, silently; the tests are named for the law.
+//! Statements and expressions: evaluation order, control flow, conversions. naga's own GLSL front end silently breaks
+//! several of these rules; the tests are named after the rule.
 
 use expect_test::{Expect, expect};
 

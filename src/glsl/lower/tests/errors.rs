@@ -1,4 +1,4 @@
-//! What is wrong, and what cannot be compiled.
+//! Errors and unsupported constructs.
 
 use ir::stage::ShaderStage::{self, Fragment, Vertex};
 

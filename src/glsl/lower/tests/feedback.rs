@@ -4,7 +4,7 @@ use ir::stage::ShaderStage::{self, Fragment, Vertex};
 
 use super::{accepted, error_of};
 
-/// What a vertex stage captures, `name buffer+offset`, and the strides it declares, `buffer: stride`.
+/// Checks the transform feedback outputs of a vertex stage, `name buffer+offset`, and its strides, `buffer: stride`.
 #[track_caller]
 fn check(text: &str, expected: &str) {
     let text = format!("{text} void main() {{ gl_Position = vec4(0.0); }}");
@@ -61,7 +61,7 @@ fn built_in_outputs_are_captured_where_they_are_declared_again() {
     check("layout(xfb_offset = 12) out float gl_ClipDistance[3];", "gl_ClipDistance 0+12");
 }
 
-/// `stream` has no place, so two streams cannot meet in one buffer (C98).
+/// `stream` is not allowed anywhere, so two streams cannot use one buffer (C98).
 #[test]
 fn the_words_have_their_versions_and_places() {
     let declaration = "layout(xfb_offset = 0) out float a;";
@@ -116,7 +116,7 @@ fn a_member_goes_to_the_buffer_of_its_block() {
     );
 }
 
-/// GLSL 4.60, 4.4.2.1, whose compile-time errors are Mesa's, too.
+/// GLSL 4.60, 4.4.2.1, whose compile-time errors Mesa reports too.
 #[test]
 fn buffers_offsets_and_strides_are_checked_at_once() {
     let check = |text: &str, message: &str| {
@@ -127,7 +127,7 @@ fn buffers_offsets_and_strides_are_checked_at_once() {
     check("layout(xfb_buffer = 4)", message);
     let message = "there is no capture buffer 4; the last is 3 [layout(xfb_offset = 0) out]";
     check("layout(xfb_buffer = 4) out; layout(xfb_offset = 0)", message);
-    // Mesa takes a default that nothing uses.
+    // Mesa accepts a default that nothing uses.
     check("layout(xfb_buffer = 4) out; layout(xfb_buffer = 0, xfb_offset = 0)", "accepted");
     let message = "`xfb_offset` must be a multiple of 4 [layout(xfb_offset = 2) out]";
     check("layout(xfb_offset = 2)", message);

@@ -7,7 +7,7 @@ use ir::stage::ShaderStage::{self, Compute};
 
 use super::{accepted, wgsl_of};
 
-/// Checks the members of the first resource's type: offset, name, and size of what it takes.
+/// Checks the members of the first resource's type: offset, name, and size.
 #[track_caller]
 fn check_layout(text: &str, expected: Expect) {
     let (module, _) = accepted("450", Compute, text);
@@ -144,7 +144,7 @@ fn every_block_of_an_array_is_a_buffer() {
     assert_eq!((count("atomicAdd("), count("arrayLength("), count("switch ")), (6, 6, 2), "{main}");
 }
 
-/// Number of private globals and of `switch` statements that a stage has.
+/// Checks the number of private globals and of `switch` statements in a stage.
 #[track_caller]
 fn check_pieces(text: &str, globals: usize, switches: usize) {
     let wgsl = super::wgsl_of("450", ShaderStage::Fragment, text);

@@ -1,4 +1,4 @@
-//! What one version refuses and another allows.
+//! Constructs that one version rejects and another accepts.
 
 use ir::stage::ShaderStage::{self, Fragment, Vertex};
 

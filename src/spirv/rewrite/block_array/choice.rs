@@ -1,5 +1,5 @@
-//! What is read or written in a block that is known only at run time: a function with a `switch` over the blocks, which
-//! does in each case what the instruction did.
+//! Access to a block with a dynamic index: a function with a `switch` over the blocks, which executes the original
+//! access in each case.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use rspirv::spirv::{FunctionControl, Op, SelectionControl};
 use super::{Chain, Splitting, fresh, id_of};
 
 impl Splitting<'_> {
-    /// The call that does what `instruction` does through `chain`, which is its operand `at`.
+    /// The call that replaces `instruction`, which accesses memory through `chain`, its operand `at`.
     pub(super) fn access(
         &mut self,
         instruction: Instruction,
@@ -28,7 +28,7 @@ impl Splitting<'_> {
         let mut arguments: Vec<u32> = chain.indices.clone();
         let others = instruction.operands.iter().enumerate().filter(|(idx, _)| *idx != at);
         arguments.extend(others.filter_map(|(_, operand)| id_of(operand)));
-        // What is declared at module scope is known inside the function as well.
+        // Declarations at module scope are visible inside the function as well.
         arguments.retain(|id| self.types.contains_key(id));
         arguments.sort_unstable();
         arguments.dedup();
@@ -46,7 +46,7 @@ impl Splitting<'_> {
         ty.ok_or_else(|| "a module without the type void".to_owned())
     }
 
-    /// Adds the function and gives its id.
+    /// Adds the function and returns its id.
     fn choose(
         &mut self,
         instruction: &Instruction,
@@ -96,7 +96,7 @@ impl Splitting<'_> {
         Ok(callee)
     }
 
-    /// The head of a function with parameters of the arguments' types.
+    /// Defines a function with parameters of the arguments' types.
     fn define(&mut self, function: &mut Function, result: u32, arguments: &[u32]) -> u32 {
         let types: Vec<u32> = arguments.iter().map(|id| self.types[id]).collect();
         let [ty, callee] = [(); 2].map(|()| fresh(self.module));
@@ -118,7 +118,7 @@ impl Splitting<'_> {
         Block { label: Some(label_of(fresh(self.module))), instructions: Vec::new() }
     }
 
-    /// The block's number, the last index changing fastest.
+    /// The block's linear index, the last index changing fastest.
     fn linear(
         &mut self,
         block: &mut Block,
@@ -151,7 +151,7 @@ impl Splitting<'_> {
     }
 }
 
-/// The last block is also what any index outside the array chooses.
+/// A `switch` whose default, for an index out of bounds, is the last block.
 fn switch(selector: u32, labels: &[u32]) -> [Instruction; 2] {
     let last = labels.last().copied().unwrap_or(selector);
     let control = Operand::SelectionControl(SelectionControl::NONE);
@@ -170,7 +170,7 @@ fn label_of(id: u32) -> Instruction {
     Instruction::new(Op::Label, None, Some(id), Vec::new())
 }
 
-/// What reads or writes through a pointer, and does not pass the pointer on.
+/// True for an instruction that reads or writes through a pointer, and does not pass the pointer on.
 const fn is_access(op: Op) -> bool {
     matches!(
         op,

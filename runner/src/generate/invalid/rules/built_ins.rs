@@ -1,4 +1,4 @@
-//! Built-in variables, constants and functions: which version, profile and stage has them.
+//! Built-in variables, constants and functions: versions, profiles and stages that have them.
 
 use fastrand::Rng;
 
@@ -8,7 +8,8 @@ use crate::generate::invalid::version::Version;
 
 use Where::{Either, Fragment, Vertex};
 
-/// Something built in: the stage, a statement with it, its first versions of GLSL and GLSL ES, 0 where it is in none.
+/// A built-in: the stage, a statement that uses it, its first versions of GLSL and GLSL ES; 0 for a language without
+/// it.
 type Entry = (Where, &'static str, u16, u16);
 
 const VARIABLES: &[Entry] = &[

@@ -1,4 +1,4 @@
-//! Layout qualifiers of transform feedback.
+//! Layout qualifiers for transform feedback.
 
 use crate::generate::invalid::rule::{Rule, Where, compile, declare, link, one, pair, valid};
 

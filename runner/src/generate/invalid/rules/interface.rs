@@ -1,4 +1,4 @@
-//! What the vertex stage gives and the fragment stage takes.
+//! The interface between the vertex stage and the fragment stage.
 
 use fastrand::Rng;
 
@@ -186,7 +186,7 @@ pub const RULES: &[Rule] = &[
     ]),
 ];
 
-/// A random type in one stage, and the same with something else about it in the other.
+/// Declares a random type in one stage, and the same type with one difference in the other.
 fn differing_types(program: &mut Program, rng: &mut Rng) {
     let version = program.version;
     let name = program.name("n");

@@ -1,4 +1,4 @@
-//! Words that a version keeps for itself, has not yet, or has no more.
+//! Words that a version reserves, does not have yet, or has removed.
 
 use fastrand::Rng;
 
@@ -7,7 +7,7 @@ use crate::generate::invalid::rule::{Rule, Where, change, compile, declare, stat
 
 use Where::{Either, Fragment, Vertex};
 
-/// Words that cannot be names: the first versions of GLSL and GLSL ES that keep them.
+/// Words that cannot be names, with the first versions of GLSL and GLSL ES that reserve them.
 const RESERVED: &[(&str, u16, u16)] = &[
     ("asm", 110, 100),
     ("class", 110, 100),
@@ -138,7 +138,7 @@ pub const RULES: &[Rule] = &[
     ]),
 ];
 
-/// Uses a word as a name, one of those that suit.
+/// Uses a suitable word as a name.
 fn name(program: &mut Program, rng: &mut Rng, suits: impl Fn(u16, u16) -> bool) {
     let suiting = RESERVED.iter().filter(|(_, desktop, es)| suits(*desktop, *es));
     let Some((word, ..)) = rng.choice(suiting.collect::<Vec<_>>()) else { return };

@@ -1,4 +1,4 @@
-//! Limits that every implementation has, far enough beyond that none can have more.
+//! Implementation limits, exceeded so far that no implementation can allow it.
 
 use crate::generate::invalid::rule::{Rule, Where, link, one, pair, valid};
 

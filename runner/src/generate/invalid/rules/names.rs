@@ -1,4 +1,4 @@
-//! Names that are reserved or taken.
+//! Names that are reserved or already in use.
 
 use crate::generate::invalid::rule::{Rule, Where, compile, declare, one, state, valid};
 

@@ -1,4 +1,4 @@
-//! Redeclarations of built-ins, and the names that built-ins have taken.
+//! Redeclarations of built-ins, and user names that collide with built-ins.
 
 use crate::generate::invalid::rule::{
     Rule, Where, compile, declare, link, objects, one, pair, valid,

@@ -1,4 +1,4 @@
-//! Structs, samplers, `void`, and which types a version has.
+//! Structs, samplers, `void`, and types that a version does not have.
 
 use crate::generate::invalid::rule::{Rule, Where, compile, declare, one, state, valid};
 

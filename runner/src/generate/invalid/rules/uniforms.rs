@@ -1,4 +1,4 @@
-//! Uniforms of several stages and objects.
+//! Uniforms shared by several stages and objects.
 
 use crate::generate::invalid::rule::{Rule, Where, link, objects, pair, valid};
 

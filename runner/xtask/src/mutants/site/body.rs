@@ -1,4 +1,4 @@
-//! Mutants of whole functions, which return at once, and of statements, which are left out.
+//! Mutants of whole functions, which return at once, and of statements, which are removed.
 
 use syn::spanned::Spanned;
 use syn::{Block, Expr, ReturnType, Signature, Stmt, Type};
@@ -6,7 +6,7 @@ use syn::{Block, Expr, ReturnType, Signature, Stmt, Type};
 use crate::mutants::site::{Finder, IS, Site, one_line};
 
 impl Finder<'_> {
-    /// The function returns something simple at once.
+    /// Makes the function return a simple value at once.
     pub(super) fn body(&mut self, signature: &Signature, block: &Block) {
         let start = block.brace_token.span.open().byte_range().end;
         if block.stmts.is_empty() {
@@ -27,7 +27,7 @@ impl Finder<'_> {
         }
     }
 
-    /// The statement is left out.
+    /// Removes the statement.
     pub(super) fn statement(&mut self, stmt: &Stmt) {
         let Stmt::Expr(expr, Some(_)) = stmt else { return };
         if has_only_effects(expr) {
@@ -37,7 +37,7 @@ impl Finder<'_> {
     }
 }
 
-/// What a function of this type can return without looking at anything.
+/// Simple values that a function of this type can return.
 fn simple_values(output: &ReturnType) -> Vec<&'static str> {
     let ReturnType::Type(_, output) = output else { return vec![""] };
     let Type::Path(path) = &**output else { return Vec::new() };

@@ -19,7 +19,7 @@ const OPPOSITES: [(&str, &str); 10] = [
     ("union", "intersection"),
 ];
 
-/// Methods whose closure chooses; with one that is always true they choose everything.
+/// Methods with a predicate; a predicate that is always true selects everything.
 const FILTERS: [&str; 8] = [
     "filter",
     "retain",
@@ -31,7 +31,7 @@ const FILTERS: [&str; 8] = [
     "is_some_and",
 ];
 
-/// Methods that answer yes or no, besides those that begin with `is_`.
+/// Methods with a Boolean result, besides those that begin with `is_`.
 const QUESTIONS: [&str; 6] = ["contains", "contains_key", "starts_with", "ends_with", "any", "all"];
 
 impl Finder<'_> {
@@ -81,7 +81,7 @@ impl Finder<'_> {
         }
     }
 
-    /// The method is another one, or its answer is turned round.
+    /// Replaces the method by its opposite, or negates its result.
     fn opposite_method(&mut self, call: &ExprMethodCall) {
         let (name, span) = (call.method.to_string(), call.span());
         let receiver = self.slice(call.receiver.span());
@@ -98,7 +98,7 @@ impl Finder<'_> {
         }
     }
 
-    /// What a method is given is another thing.
+    /// Changes an argument of a method.
     fn argument(&mut self, call: &ExprMethodCall) {
         let name = call.method.to_string();
         match call.args.first() {
@@ -114,7 +114,7 @@ impl Finder<'_> {
                 self.around("chain", chained.span(), "nothing".to_owned(), before, &behind);
             }
             None if name == "rev" => {
-                // What is reversed twice is as it was.
+                // Reversing twice changes nothing.
                 let (span, to) =
                     (call.receiver.span(), format!("{}.rev()", self.slice(call.receiver.span())));
                 self.around("rev", span, to, format!("ir::mutant::reversed_if({IS}, "), ")");
@@ -124,7 +124,7 @@ impl Finder<'_> {
     }
 }
 
-/// What stands for an operator in its mutant.
+/// Replacement for an operator, with the kind of change.
 fn opposite(operator: &BinOp) -> Option<(&'static str, &'static str)> {
     Some(match operator {
         BinOp::Lt(_) => ("comparison", "<="),
@@ -153,7 +153,7 @@ fn opposite(operator: &BinOp) -> Option<(&'static str, &'static str)> {
     })
 }
 
-/// Whether it assigns, besides calculating.
+/// True for a compound assignment.
 pub(super) fn is_assignment(operator: &BinOp) -> bool {
     use BinOp::{AddAssign, BitAndAssign, BitOrAssign, DivAssign, MulAssign, SubAssign};
     matches!(

@@ -1,4 +1,4 @@
-//! What is found in small pieces of code, and that it is mutated as it says.
+//! Sites found in small pieces of code, and their mutants.
 
 use crate::mutants::instrument::instrument;
 use crate::mutants::site::find;
@@ -17,7 +17,7 @@ fn check(expression: &str, expected: &[&str]) {
     let text = format!("fn f() -> T {{ {expression} }}");
     let found = found(&text);
     assert_eq!(found, expected);
-    // All of them together are still an expression.
+    // With all mutants together, it is still an expression.
     let (sites, _) = find(&text).unwrap();
     let numbered: Vec<_> = (1..).zip(&sites).collect();
     let made = instrument(&text, &numbered).text;
