@@ -43,7 +43,7 @@
 //! ```
 //!
 //! Without a GPU, [`inspect`] shows the link map and the linked stages. The crates below are given as modules: [`case`],
-//! [`compile`], [`link`], [`check`], [`plan`], [`gpu`], and [`ir`] with what they share.
+//! [`mod@compile`], [`link`], [`check`], [`plan`], [`gpu`], and [`ir`] with what they share.
 
 mod profiles;
 
@@ -108,7 +108,7 @@ pub fn run_case(case: &Case, gpu: Option<&Gpu>, goldens: &Goldens) -> CaseReport
     run_prepared(case, prepare(case, gpu), gpu, goldens, Extent::Whole)
 }
 
-/// As [`run_case`], of what [`prepare`] made of the same case for the same `gpu`.
+/// As [`run_case`], of what [`prepare()`] made of the same case for the same `gpu`.
 pub fn run_prepared(
     case: &Case,
     prepared: Prepared,

@@ -1,6 +1,6 @@
 //! The case format: data types for one test case (shaders, link settings, draws, expectations), and its parser.
 //!
-//! [`read`] is the parser. Everything else is plain data and pure functions on it.
+//! `read` is the parser. Everything else is plain data and pure functions on it.
 
 mod buffer_point;
 pub mod capture;

@@ -106,7 +106,7 @@ impl Gpu {
         self.info.backend != "gl"
     }
 
-    /// Lets the driver compile less where that can be arranged: see [`Self::compiles_tiles_alike`].
+    /// Lets the driver compile less where that can be arranged: see `Self::compiles_tiles_alike`.
     pub const fn compile_less(&mut self) {
         self.compiles_less = true;
     }

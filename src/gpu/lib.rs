@@ -55,7 +55,7 @@ pub use requirement::{missing_gl, missing_requirement, unknown_requirement};
 pub const EXTENSION_WORDS: &str = "+EXT_color_buffer_float";
 
 /// Additional extension overrides for Mesa on this adapter, so that wgpu sets bindings by name: see
-/// [`ability::Language::has_bindings`]. wgpu takes the extension as a sign that shaders declare their bindings, but
+/// `ability::Language::has_bindings`. wgpu takes the extension as a sign that shaders declare their bindings, but
 /// GLSL that old has no syntax for them. Compute stages cannot be written in it anyway.
 pub fn extension_words_of(adapter: &AdapterInfo) -> &'static str {
     let language = (adapter.backend == "gl").then(|| ability::Language::of_driver(&adapter.driver));

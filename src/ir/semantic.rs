@@ -210,7 +210,7 @@ pub struct Semantic {
     pub index: u32,
 }
 
-/// Keys of semantics other than `GENERIC` start here; each name has [`KEYS_OF_A_NAME`] indices.
+/// Keys of semantics other than `GENERIC` start here; each name has `KEYS_OF_A_NAME` indices.
 pub const FIRST_OTHER_KEY: u32 = ARBITRARY_LABELS;
 const KEYS_OF_A_NAME: u32 = 8;
 

@@ -9,7 +9,7 @@
 //! | first | the rows that vertex buffers hold | `array<vec4<u32>>`, read |
 //! | + 1 | the index lists | `array<u32>`, read |
 //! | + 2 | the results | `array<u32>`, written |
-//! | + 3 | identity of the draw, see [`CapturedDraw`] | uniform `vec4<u32>` |
+//! | + 3 | identity of the draw, see `CapturedDraw` | uniform `vec4<u32>` |
 //!
 //! Invocation (x, y) runs vertex x of instance y; its results begin at word (y · count + x) · stride.
 

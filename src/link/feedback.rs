@@ -10,7 +10,7 @@
 //! WebGPU has no transform feedback, so the vertex stage runs as a compute stage ([`crate::capture`]) that writes
 //! records, and the executor copies their words into buffers as GL would. There are two such stages, which must agree:
 //! one takes the values *from the function* before anything is packed, the other *from the slots* that the epilog packs
-//! ([`chunk`]). Values that slots hold times w agree within one unit in the last place of the product, everything else
+//! (`chunk`). Values that slots hold times w agree within one unit in the last place of the product, everything else
 //! bit by bit.
 
 pub(crate) mod chunk;

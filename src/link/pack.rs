@@ -15,7 +15,7 @@
 //!
 //! [`PackMode::Dense`] gives up the order to save slots: every scalar takes the first free component that suits its
 //! class, including holes between explicit locations. A *convergent* scalar, one that is the same at all vertices of a
-//! primitive, suits every class, and is placed in remaining components (see [`fill`]).
+//! primitive, suits every class, and is placed in remaining components (see `fill`).
 
 mod fill;
 mod tessellation;

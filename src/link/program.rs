@@ -33,7 +33,7 @@ impl MaskRule {
 /// A program ready to run.
 #[derive(Clone, Debug)]
 pub struct LinkedProgram {
-    /// The final modules; each has exactly one entry point, [`ENTRY_POINT`].
+    /// The final modules; each has exactly one entry point, `ENTRY_POINT`.
     pub stages: LinkedStages,
     /// The link map.
     pub map: LinkMap,

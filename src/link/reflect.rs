@@ -2,7 +2,7 @@
 //!
 //! Everything comes from the stages' own declarations and the layout rules, never from an adapter. A program of SPIR-V
 //! stages answers all queries without names (`GL_ARB_gl_spirv`, issue 19): strings are empty, and their lengths are 1.
-//! Names in such a program are debug information, which an implementation may still report ([`debug_names`]).
+//! Names in such a program are debug information, which an implementation may still report (`debug_names`).
 
 pub mod captured;
 mod debug_names;

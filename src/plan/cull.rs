@@ -17,9 +17,9 @@ const MAX_CULLED_INSTANCES: u32 = 65_535;
 /// A draw whose primitives may be culled.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlannedCull {
-    /// Byte range in [`Plan::vertices`], as in the draw.
+    /// Byte range in `Plan::vertices`, as in the draw.
     pub vertices: Range<usize>,
-    /// Range of [`Plan::indices`], as in the draw.
+    /// Range of `Plan::indices`, as in the draw.
     pub indices: Range<u32>,
     /// Primitive type of the indices.
     pub primitive: Primitive,
@@ -27,7 +27,7 @@ pub struct PlannedCull {
     pub instances: u32,
     /// First instance.
     pub first_instance: u32,
-    /// Index into [`Plan::bindings`].
+    /// Index into `Plan::bindings`.
     pub bindings: usize,
     /// First index of the lists of remaining primitives. The lists of all draws are consecutive.
     pub first_kept: u32,

@@ -1,7 +1,7 @@
 //! Random programs that break at most one rule of a table.
 //!
 //! A case starts from a random valid program ([`base`]) of a random version and breaks one rule of the table
-//! ([`rules`]) in one of its ways ([`apply`]). Its comment names the rule and the right verdict. Every file ends with
+//! ([`rules`]) in one of its ways (`apply`). Its comment names the rule and the right verdict. Every file ends with
 //! `link success`, so an invalid program is one whose case fails: a compile error cannot be expected in piglit's
 //! format. As the fault is known, three verdicts can be compared: this table's, interstage's, and that of piglit's
 //! `shader_runner` (`cargo xtask invalid`).
@@ -67,7 +67,7 @@ fn breaking(seed: u64, rule: Option<&'static Rule>, rng: &mut Rng) -> Invalid {
     Invalid { rule, version, verdict, text }
 }
 
-/// Case text of [`program`].
+/// Case text of `program`.
 pub fn case(seed: u64, rule: Option<&'static Rule>) -> String {
     program(seed, rule).text
 }

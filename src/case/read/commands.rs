@@ -1,4 +1,4 @@
-//! The commands of `[test]`: a row of [`COMMANDS`] each, with a read function in the submodule for its kind.
+//! The commands of `[test]`: a row of `COMMANDS` each, with a read function in the submodule for its kind.
 
 mod buffer;
 mod capture;

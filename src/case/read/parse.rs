@@ -1,6 +1,6 @@
 //! Parser of a case file. `cases/README.md` is the reference of the format.
 //!
-//! [`split`] decodes the bytes, [`parameters`] makes one text for each combination, and [`read_case`] reads the
+//! [`split`] decodes the bytes, `parameters` makes one text for each combination, and `read_case` reads the
 //! sections of one text, each with the module of its name.
 
 use std::sync::Arc;
