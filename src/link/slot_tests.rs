@@ -6,6 +6,8 @@ use naga::TypeInner;
 use case::Dialect;
 use case::parse::parse;
 
+use ir::options::Packing;
+
 use super::*;
 
 /// GLSL stages whose varyings are these declarations without `in` and `out`, separated by `;`: the vertex stage runs

@@ -2,6 +2,8 @@
 
 use expect_test::{Expect, expect};
 
+use ir::format::FormatClass;
+use ir::options::Packing;
 use ir::stage::ShaderStage;
 
 use super::match_up::match_up;
