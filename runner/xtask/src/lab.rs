@@ -36,10 +36,17 @@ pub(crate) fn run(arguments: &[String], root: &Path) -> Result<(), String> {
     let mut rows = Vec::new();
     for driver in chosen {
         let results = folder.join(options.folder_of(driver));
-        match run_driver(driver, &options, root, &results) {
-            Ok(()) => rows.push(Row::read(driver.name, &results)?),
-            Err(message) => rows.push(Row::missing(driver.name, message)),
+        if let Err(message) = driver.environment(options.root.as_deref()) {
+            rows.push(Row::missing(driver.name, message));
+            continue;
         }
+        let ran = run_driver(driver, &options, root, &results);
+        ran.map_err(|message| format!("{}: {message}", driver.name))?;
+        let row = Row::read(driver.name, &results)?;
+        if !row.is_on(driver.part_of_name()) {
+            return Err(format!("{}: another driver ran", driver.name));
+        }
+        rows.push(row);
     }
     for line in table::draw(&rows) {
         say(&line);

@@ -39,7 +39,7 @@ use crate::step::Step;
 const USAGE: &str = "\
 usage: cargo xtask cases [--swiftshader] [ARGS of `interstage run`…]
                                       every case on every adapter; with Chromium's SwiftShader as one of them
-       cargo xtask test               format, lints, tests, then every case on every adapter
+       cargo xtask test               format, lints, tests, every case on every adapter, and most on softpipe
        cargo xtask soak [ARGS…]       the long tests whole, of which `test` takes a sample; ARGS are libtest's
        cargo xtask lab [--driver NAME]… [--root DIR] [--list] [ARGS of `interstage run`…]
                                       every case on every software driver that can be had, as a table

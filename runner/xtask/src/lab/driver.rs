@@ -131,6 +131,14 @@ pub(super) const DRIVERS: [Driver; 12] = [
 ];
 
 impl Driver {
+    /// Part of the adapter's name by which the driver is known, in lower case.
+    pub(super) fn part_of_name(&self) -> &'static str {
+        match self.name {
+            "softpipe" | "zink" | "swiftshader" => self.name,
+            _ => "llvmpipe",
+        }
+    }
+
     /// Environment variables that select it, in the system below `root` or in this one.
     ///
     /// # Errors

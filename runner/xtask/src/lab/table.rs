@@ -57,6 +57,11 @@ impl Row {
         self.name
     }
 
+    /// True if the adapter's name contains `part`, which is in lower case.
+    pub(super) fn is_on(&self, part: &str) -> bool {
+        self.adapter.to_lowercase().contains(part)
+    }
+
     /// True if it ran.
     pub(super) const fn is_there(&self) -> bool {
         self.missing.is_none()
@@ -155,6 +160,7 @@ mod tests {
         });
         let row = Row::of("lavapipe", &all);
         assert!(row.went_wrong());
+        assert!(row.is_on("llvmpipe") && !row.is_on("softpipe"));
         let lines = draw(&[row, Row::missing("zink", "not installed".to_owned())]);
         let expected = [
             "| driver | passed | skipped | expected failures | failed | adapter |",
