@@ -60,11 +60,11 @@ use check::{Goldens, blocks, link_map as expect};
 use gpu::{ExecuteError, Gpu};
 use ir::readback::{Extent, Readback};
 use ir::source::Span;
+use link::AdapterRules;
 use link::program::{LinkedProgram, LinkedStages};
 use link::session::LinkedPrograms;
-use link::{AdapterRules, LinkError};
 
-use prepare::{Compiled, compile, linked_program, linked_programs, verdict_of};
+use prepare::{Compiled, Linking, compile, linked_program, linked_programs, verdict_of};
 
 pub use case::needs_gpu;
 
@@ -87,7 +87,7 @@ pub struct Prepared(Result<Linked, Verdict>);
 #[derive(Debug)]
 struct Linked {
     compiled: Compiled,
-    programs: Result<LinkedPrograms, LinkError>,
+    linking: Linking,
 }
 
 /// Compiles and links one case, which takes nothing of the adapter: another case may run on it meanwhile.
@@ -95,9 +95,9 @@ pub fn prepare(case: &Case, gpu: Option<&Gpu>) -> Prepared {
     let linked = || {
         check_requirements(case, gpu)?;
         let compiled = compile(case)?;
-        let programs = compiled.link(case, rules_of(gpu), prepare::first_profile(case))?;
-        let lacking = compiled.lacks_slots(case, rules_of(gpu), &programs);
-        lacking.map_or(Ok(Linked { compiled, programs }), |reason| Err(Verdict::Skip(reason)))
+        let linking = compiled.link(case, rules_of(gpu), prepare::first_profile(case))?;
+        let lacking = compiled.lacks_slots(case, rules_of(gpu), &linking);
+        lacking.map_or(Ok(Linked { compiled, linking }), |reason| Err(Verdict::Skip(reason)))
     };
     Prepared(linked())
 }
@@ -132,15 +132,16 @@ fn run_flow(
     (goldens, extent): (&Goldens, Extent),
     report: &mut CaseReport,
 ) -> Result<Vec<Failure>, Verdict> {
-    let Linked { compiled, programs: linked } = prepared?;
-    let map = linked.as_ref().map(prepare::map_of);
-    let mut failures = expect::check_link(case, map);
-    if let (Err(error), Dialect::Piglit, true) = (&linked, case.dialect, case.link.is_separable) {
+    let Linked { compiled, linking } = prepared?;
+    let mut failures = expect::check_link(case, linking.map());
+    if let (Err(error), Dialect::Piglit, true) =
+        (linking.map(), case.dialect, case.link.is_separable)
+    {
         // Programs of one stage link, or piglit's reader fails whatever the file expects.
         let (step, details) = ("link".to_owned(), vec![error.to_string()]);
         failures.push(Failure { line: 0, step, details });
     }
-    let Ok(programs) = linked else { return Ok(failures) };
+    let Linking::Done(programs) = linking else { return Ok(failures) };
     failures.extend(compiled.check_pairs(case, rules_of(gpu), &programs)?);
     report.slots = prepare::map_of(&programs).slot_lines();
     if let Some(first) = programs.programs.first() {
@@ -174,7 +175,7 @@ pub fn would_run(case: &Case, gpu: Option<&Gpu>) -> Verdict {
     let found = check_requirements(case, gpu).and_then(|()| link());
     match (found, gpu) {
         (Err(kept @ (Verdict::Skip(_) | Verdict::Unsupported(_) | Verdict::Broken(_))), _) => kept,
-        (Ok(Ok(all)), Some(gpu)) if needs_gpu(case) => {
+        (Ok(Linking::Done(all)), Some(gpu)) if needs_gpu(case) => {
             let lacks = gpu::lacks_case(gpu, case, &all);
             lacks.map_or(Verdict::Pass, Verdict::Skip)
         }
@@ -189,9 +190,11 @@ pub fn would_run(case: &Case, gpu: Option<&Gpu>) -> Verdict {
 pub fn needs(case: &Case, gpu: &Gpu) -> Result<gpu::Needs, Verdict> {
     check_requirements(case, Some(gpu))?;
     let linked = compile(case)?.link(case, rules_of(Some(gpu)), prepare::first_profile(case))?;
-    let none = LinkedPrograms::default();
-    let programs = linked.as_ref().unwrap_or(&none);
-    gpu::needs(gpu, case, programs).map_err(|error| execution_verdict(case, &error))
+    let programs = match linked {
+        Linking::Done(programs) => programs,
+        Linking::Failed(_) => LinkedPrograms::default(),
+    };
+    gpu::needs(gpu, case, &programs).map_err(|error| execution_verdict(case, &error))
 }
 
 /// What a linked case looks like inside.

@@ -4,12 +4,11 @@ use crate::{CaseReport, execution_verdict, rules_of};
 use case::Case;
 use check::verdict::{Failure, Verdict};
 use gpu::Gpu;
-use ir::diagnostic::Diagnostic;
 use ir::profile::Profile;
 use ir::readback::{Extent, Readback};
 use ir::source::Span;
 use link::LinkError;
-use prepare::Compiled;
+use prepare::{Compiled, Linking};
 
 /// Runs the case under every other profile. What comes back must be the same bit by bit; a profile that refuses the
 /// stages is left out, with a line in the report.
@@ -30,19 +29,19 @@ pub(crate) fn compare_profiles(
             linked => linked?,
         };
         let programs = match linked {
-            Ok(programs) => programs,
+            Linking::Done(programs) => programs,
             // Only what the profile itself forbids leaves it out; any other refusal is a fault of the linker's.
-            Err(LinkError::Refused(reasons)) if reasons.iter().all(|it| is_rule_of(name, it)) => {
+            Linking::Failed(LinkError::Forbidden(reasons)) => {
                 let reason = reasons.first().map_or("", |reason| &reason.message);
                 report.slots.push(format!("refused by {name}: {reason}"));
                 continue;
             }
-            Err(LinkError::Refused(reasons)) => {
+            Linking::Failed(LinkError::Refused(reasons)) => {
                 let reasons = reasons.iter().map(|it| it.message.as_str()).collect::<Vec<_>>();
                 failures.push(failure(name, reasons.join("; ")));
                 continue;
             }
-            Err(
+            Linking::Failed(
                 error @ (LinkError::NoRoom(_)
                 | LinkError::Unsupported { .. }
                 | LinkError::Invalid { .. }),
@@ -57,12 +56,6 @@ pub(crate) fn compare_profiles(
         failures.extend(difference(case, name, first, &readback));
     }
     Ok(failures)
-}
-
-/// Whether a refusal names a rule of this profile.
-fn is_rule_of(profile: &str, reason: &Diagnostic) -> bool {
-    let rest = reason.message.strip_prefix("profile ").and_then(|it| it.strip_prefix(profile));
-    rest.is_some_and(|rest| rest.starts_with(' '))
 }
 
 /// The first thing that differs.

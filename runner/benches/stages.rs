@@ -7,7 +7,6 @@ use std::sync::Arc;
 use compile::{compile, compile_objects};
 use divan::{Bencher, black_box};
 use interstage_runner::case_file;
-use naga::Module;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 
 use case::{Case, Language, ShaderSource};
@@ -15,12 +14,8 @@ use glsl::ast::Version;
 use ir::profile::Profile;
 use ir::stage::ShaderStage;
 use ir::stage_module::{StageModule, Stages};
-use link::match_up::{LinkRules, Matched, match_up};
-use link::routing::PairOfStages;
-use link::session::{self, Session};
-use link::shell::{PositionRule, Shell};
-use link::verify::verify;
-use link::{LinkOptions, expected, fragment_output, link, location, uniform, varying, wrap};
+use link::program::{LinkedProgram, LinkedStages};
+use link::{AdapterRules, LabelOptions, LinkOptions, RasterState, link, session};
 
 const CASES: [&str; 3] = [
     "varying/double_parked_vec3",
@@ -61,22 +56,8 @@ fn lower(bencher: Bencher<'_, '_>, name: &str) {
     });
 }
 
-/// The linker's tables: matching, packing, locations, uniforms.
-#[divan::bench(args = CASES)]
-fn link_tables(bencher: Bencher<'_, '_>, name: &str) {
-    let Compiled { vertex, fragment, options } = compiled(name);
-    bencher.bench(|| tables(black_box(&vertex), black_box(&fragment), &options));
-}
-
-/// The tables as naga IR.
-#[divan::bench(args = CASES)]
-fn wrap_entry_points(bencher: Bencher<'_, '_>, name: &str) {
-    let Compiled { vertex, fragment, options } = compiled(name);
-    let (_, shells) = tables(&vertex, &fragment, &options);
-    bencher.bench(|| wrapped(black_box(&vertex), black_box(&fragment), &shells));
-}
-
-/// Matching, packing and wrapping of this many floats: the time per float should not grow.
+/// Linking of this many floats: the time per float should not grow. Where GL has no room for so many, they are matched and
+/// packed before they are refused.
 #[divan::bench(args = [64, 100, 1_000, 10_000])]
 fn link_floats(bencher: Bencher<'_, '_>, count: usize) {
     let each = |line: &dyn Fn(usize) -> String| -> String {
@@ -98,19 +79,23 @@ fn link_floats(bencher: Bencher<'_, '_>, count: usize) {
         "{inputs}out vec4 color; void main() {{ float sum = 0.0; {sum} color = vec4(sum); }}"
     );
     let fragment = stage(ShaderStage::Fragment, &fragment);
-    let options = LinkOptions { max_inter_stage_variables: 4096, ..LinkOptions::default() };
-    bencher.bench(|| {
-        let (_, shells) = tables(black_box(&vertex), black_box(&fragment), &options);
-        wrapped(&vertex, &fragment, &shells)
-    });
+    let stages = Stages::Render { vertex, fragment: Some(fragment) };
+    let options = LinkOptions {
+        adapter: AdapterRules { max_inter_stage_variables: 4096, ..AdapterRules::default() },
+        ..LinkOptions::default()
+    };
+    bencher.bench(|| assert_eq!(link(black_box(&stages), &options).is_ok(), count < 129));
 }
 
 /// naga's validator on both linked modules.
 #[divan::bench(args = CASES)]
 fn validate(bencher: Bencher<'_, '_>, name: &str) {
-    let Compiled { vertex, fragment, options } = compiled(name);
-    let (_, shells) = tables(&vertex, &fragment, &options);
-    let modules = wrapped(&vertex, &fragment, &shells);
+    let Compiled { stages, options } = compiled(name);
+    let LinkedProgram { stages, .. } = link(&stages, &options).expect("it links");
+    let LinkedStages::Render { vertex, fragment: Some(fragment) } = stages else {
+        panic!("two stages")
+    };
+    let modules = [vertex, fragment];
     bencher.bench(|| {
         for module in &modules {
             let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
@@ -119,25 +104,10 @@ fn validate(bencher: Bencher<'_, '_>, name: &str) {
     });
 }
 
-/// Verification of the linked modules.
-#[divan::bench(args = CASES)]
-fn verify_link(bencher: Bencher<'_, '_>, name: &str) {
-    let Compiled { vertex, fragment, options } = compiled(name);
-    let (matched, shells) = tables(&vertex, &fragment, &options);
-    let [vertex_module, fragment_module] = wrapped(&vertex, &fragment, &shells);
-    let pair = PairOfStages { vertex: &vertex, fragment: &fragment, matched: &matched, clip: None };
-    let routing = varying::place(pair, &options).expect("they fit");
-    let expected = expected(pair, &routing, &options);
-    assert!(!expected.is_empty() || matched.pairs.is_empty());
-    bencher
-        .bench(|| verify(&vertex_module, &fragment_module, black_box(&expected)).expect("right"));
-}
-
 /// All of linking: tables, wrapping, validating and verifying.
 #[divan::bench(args = CASES)]
 fn link_all(bencher: Bencher<'_, '_>, name: &str) {
-    let Compiled { vertex, fragment, options } = compiled(name);
-    let stages = Stages::Render { vertex, fragment: Some(fragment) };
+    let Compiled { stages, options } = compiled(name);
     bencher.bench(|| link(black_box(&stages), &options).expect("it links"));
 }
 
@@ -155,22 +125,14 @@ fn pair_first(bencher: Bencher<'_, '_>, profile: &str) {
     });
 }
 
-/// A switch from one of 400 pairs to the next, all linked before: the cost of a warm cache for every draw.
+/// All 400 pairs of twenty and twenty stages, each used three times: what is known is not linked again.
 #[divan::bench(args = profiles())]
-fn pair_switch(bencher: Bencher<'_, '_>, profile: &str) {
-    let (mut vertex, mut fragment, options) = separable(profile);
-    let mut session = Session::new(&mut vertex, &mut fragment, &options).expect("labels fit");
-    let mut pair = 0;
-    let mut switch = || {
-        pair = (pair + 1) % (vertex.len() * fragment.len());
-        let (first, second) = (pair / fragment.len(), pair % fragment.len());
-        let options = black_box(&options);
-        session.link(first, &vertex[first], second, &fragment[second], options).expect("links")
-    };
-    for _ in 0..400 {
-        switch();
-    }
-    bencher.bench_local(switch);
+fn pairs(bencher: Bencher<'_, '_>, profile: &str) {
+    let (vertex, fragment, options) = separable(profile);
+    let uses: Vec<(usize, usize)> = (0..1200).map(|at| (at / 20 % 20, at % 20)).collect();
+    bencher.bench(|| {
+        session::link_all(&vertex, &fragment, black_box(&uses), &options).expect("they link")
+    });
 }
 
 /// Twenty vertex and twenty fragment stages, with labels that every profile has.
@@ -178,7 +140,10 @@ fn separable(profile: &str) -> (Vec<StageModule>, Vec<StageModule>, LinkOptions)
     let case = case("semantic/all_pairs_of_twenty_and_twenty_stages");
     let objects = compile_objects(&case).expect("it compiles");
     let profile = Profile::ALL.iter().find(|(name, _)| *name == profile).expect("it is listed").1;
-    let options = LinkOptions { profile, is_separable: true, ..LinkOptions::default() };
+    let options = LinkOptions {
+        labels: LabelOptions { profile, is_separable: true, ..LabelOptions::default() },
+        ..LinkOptions::default()
+    };
     (objects.vertex, objects.fragment, options)
 }
 
@@ -205,48 +170,18 @@ fn trees(case: &Case) -> Vec<(ShaderStage, glsl::ast::TranslationUnit)> {
     case.shaders.iter().filter(is_glsl).map(tree).collect()
 }
 
-/// Two stages, and the link options of their case.
+/// The stages of a case, and its link options.
 struct Compiled {
-    vertex: StageModule,
-    fragment: StageModule,
+    stages: Stages,
     options: LinkOptions,
 }
 
 fn compiled(name: &str) -> Compiled {
     let case = case(name);
     let targets = case.render_targets.iter().map(|target| Some(target.format.class())).collect();
-    let options = LinkOptions { targets, ..LinkOptions::default() };
-    match compile(&case).expect("it compiles") {
-        Stages::Render { vertex, fragment: Some(fragment) } => {
-            Compiled { vertex, fragment, options }
-        }
-        Stages::Render { fragment: None, .. } | Stages::Compute(_) => panic!("two stages"),
-    }
-}
-
-/// The part of `link` before wrapping.
-fn tables(
-    vertex: &StageModule,
-    fragment: &StageModule,
-    options: &LinkOptions,
-) -> (Matched, [Shell; 2]) {
-    let rules = LinkRules::of(vertex.rules, fragment.rules);
-    let matched = match_up(&vertex.outputs, &fragment.inputs, rules).expect("they match");
-    let pair = PairOfStages { vertex, fragment, matched: &matched, clip: None };
-    let routing = varying::place(pair, options).expect("they fit");
-    let mut shells = [Shell::default(), Shell::default()];
-    let [vertex_shell, fragment_shell] = &mut shells;
-    varying::connect(pair, &routing, (&mut *vertex_shell, &mut *fragment_shell));
-    vertex_shell.position = PositionRule::MinusOneToOne;
-    location::attributes(vertex, vertex_shell).expect("they fit");
-    fragment_output::lower(fragment, options, fragment_shell).expect("they fit");
-    let uniforms = uniform::gather(&[vertex, fragment]).expect("they agree");
-    for (shell, wires) in shells.iter_mut().zip(uniforms.wires) {
-        shell.uniforms = wires;
-    }
-    (matched, shells)
-}
-
-fn wrapped(vertex: &StageModule, fragment: &StageModule, shells: &[Shell; 2]) -> [Module; 2] {
-    [wrap::wrap(vertex, &shells[0]), wrap::wrap(fragment, &shells[1])]
+    let options = LinkOptions {
+        raster: RasterState { targets, ..RasterState::default() },
+        ..LinkOptions::default()
+    };
+    Compiled { stages: compile(&case).expect("it compiles"), options }
 }

@@ -29,7 +29,8 @@ pub fn check_link(case: &Case, result: Result<&LinkMap, &LinkError>) -> Vec<Fail
                 vec!["linking failed".to_owned()]
             }
             (Step::Expect(Expectation::LinkError(text)), _) => {
-                is_error_expected |= matches!(result, Err(LinkError::Refused(_)));
+                is_error_expected |=
+                    matches!(result, Err(LinkError::Refused(_) | LinkError::Forbidden(_)));
                 match check_error(text.as_deref(), result) {
                     Ok(()) => continue,
                     Err(details) => details,
@@ -230,7 +231,7 @@ fn check_error(
 ) -> Result<(), Vec<String>> {
     let messages = match result {
         Ok(_) => return Err(vec!["linking succeeded".to_owned()]),
-        Err(LinkError::Refused(messages)) => messages,
+        Err(LinkError::Refused(messages) | LinkError::Forbidden(messages)) => messages,
         Err(
             error @ (LinkError::NoRoom(_)
             | LinkError::Unsupported { .. }
@@ -278,7 +279,7 @@ fn failure(case: &Case, span: Span, details: Vec<String>) -> Failure {
 
 fn unexpected(case: &Case, error: &LinkError) -> Failure {
     let (span, details) = match error {
-        LinkError::Refused(messages) => {
+        LinkError::Refused(messages) | LinkError::Forbidden(messages) => {
             let span = messages.first().map(|message| message.span).unwrap_or_default();
             (
                 span,

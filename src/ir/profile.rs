@@ -56,9 +56,10 @@ pub enum Patched {
 
 /// Value of an input whose label no output has. Separable stages read this value if a case names a single profile;
 /// undefined contents are read as zero.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Missing {
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum UnwrittenInput {
     /// Zeros.
+    #[default]
     Zero,
     /// Zeros, and one in the last component.
     ZeroOne,
@@ -85,7 +86,7 @@ pub struct Traits {
     /// profile. The link map tells which would, and combinations that such hardware cannot do are link errors.
     pub has_two_sided_colors: bool,
     /// Value of an input that no output feeds.
-    pub missing: Missing,
+    pub unwritten: UnwrittenInput,
 }
 
 /// A profile without limits besides the adapter's.
@@ -97,7 +98,7 @@ const OPEN: Traits = Traits {
     mechanism: Mechanism::FixedSlots,
     patched: Patched::Consumer,
     has_two_sided_colors: false,
-    missing: Missing::Zero,
+    unwritten: UnwrittenInput::Zero,
 };
 
 impl Profile {
@@ -128,21 +129,21 @@ impl Profile {
                 efficient: Some(0),
                 mechanism: Mechanism::VariantPerPair,
                 patched: Patched::Producer,
-                missing: Missing::Undefined,
+                unwritten: UnwrittenInput::Undefined,
                 ..OPEN
             },
             Self::Nv30 => Traits {
                 slots: Some(8),
                 efficient: Some(8),
                 has_two_sided_colors: true,
-                missing: Missing::Undefined,
+                unwritten: UnwrittenInput::Undefined,
                 ..OPEN
             },
             Self::Nv40 => Traits {
                 slots: Some(10),
                 efficient: Some(8),
                 has_two_sided_colors: true,
-                missing: Missing::Undefined,
+                unwritten: UnwrittenInput::Undefined,
                 ..OPEN
             },
             Self::Nv50 => Traits {
@@ -151,7 +152,7 @@ impl Profile {
                 efficient: Some(0),
                 mechanism: Mechanism::RoutingTable,
                 has_two_sided_colors: true,
-                missing: Missing::ZeroOne,
+                unwritten: UnwrittenInput::ZeroOne,
                 ..OPEN
             },
             Self::R300 => Traits {
@@ -161,7 +162,7 @@ impl Profile {
                 efficient: Some(0),
                 mechanism: Mechanism::RoutingTable,
                 has_two_sided_colors: true,
-                missing: Missing::Undefined,
+                unwritten: UnwrittenInput::Undefined,
                 ..OPEN
             },
             Self::R600 => Traits {
@@ -185,7 +186,7 @@ impl Profile {
                 labels_with_back_colors: 8,
                 slots: Some(8),
                 efficient: Some(8),
-                missing: Missing::Undefined,
+                unwritten: UnwrittenInput::Undefined,
                 ..OPEN
             },
             Self::Software => Traits {
@@ -204,21 +205,25 @@ impl Profile {
         if labels > GENERIC_LABELS { labels } else { GENERIC_LABELS }
     }
 
+    /// A message for each of these semantics that no varying can have.
+    pub fn impossible(self, used: &BTreeSet<Semantic>) -> Vec<String> {
+        let nameable = self.nameable_labels();
+        let check = |semantic: &Semantic| semantic.check_among(Use::Intermediate, nameable).err();
+        used.iter().filter_map(check).collect()
+    }
+
     /// A message for each label rule of the profile that a pair with these semantics breaks.
     pub fn refusals(self, used: &BTreeSet<Semantic>) -> Vec<String> {
-        let nameable = self.nameable_labels();
-        let check = |it: &Semantic| it.check_among(Use::Intermediate, nameable).err();
-        let own = used.iter().filter_map(check);
-        let mut refusals: Vec<String> = own.collect();
         let traits = self.traits();
         let has_back_colors = used.iter().any(|it| it.name == SemanticName::BackColor);
         let labels = if has_back_colors { traits.labels_with_back_colors } else { traits.labels };
         let generics = || used.iter().filter(|it| it.name == SemanticName::Generic);
         let beyond = generics().filter(|it| it.index >= labels && it.index < GENERIC_LABELS);
-        refusals.extend(beyond.map(|semantic| {
+        let refusal = |semantic| {
             let reason = self.label_reason(has_back_colors, labels);
             format!("profile {self} has no `{semantic}`: {reason}")
-        }));
+        };
+        let mut refusals: Vec<String> = beyond.map(refusal).collect();
         if self == Self::R600 {
             refusals.extend(r600_collisions(used));
         }
@@ -323,7 +328,7 @@ impl fmt::Display for Patched {
     }
 }
 
-impl fmt::Display for Missing {
+impl fmt::Display for UnwrittenInput {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Zero => "0, 0, 0, 0",
@@ -346,8 +351,9 @@ mod tests {
 
     #[track_caller]
     fn check(profile: Profile, used: &str, expected: &[&str]) {
-        let used = used.split_whitespace().map(|text| text.parse().expect("a semantic"));
-        assert_eq!(profile.refusals(&used.collect()), expected);
+        let used = used.split_whitespace().map(|text| text.parse().expect("a semantic")).collect();
+        let messages = [profile.impossible(&used), profile.refusals(&used)].concat();
+        assert_eq!(messages, expected);
     }
 
     #[test]
@@ -392,7 +398,7 @@ mod tests {
             &["`GENERIC[1024]` cannot be used between stages: GENERIC has indices 0 to 1023"],
         );
         for (name, profile) in Profile::ALL.into_iter().filter(|(name, _)| *name != "software") {
-            let refusals = profile.refusals(&[Semantic::generic(256)].into());
+            let refusals = profile.impossible(&[Semantic::generic(256)].into());
             let message =
                 "`GENERIC[256]` cannot be used between stages: GENERIC has indices 0 to 255";
             assert_eq!(refusals, [message], "{name}");

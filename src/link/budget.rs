@@ -20,10 +20,11 @@ use ir::stage_module::{Direction, StageModule};
 pub const GL_SLOTS: u32 = 32;
 
 /// Origin of the limit on inter-stage variables; it decides what happens when varyings do not fit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Room {
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SlotLimit {
     /// The case's own limit (`variables N`), or a caller's: the program does not link.
-    Given,
+    #[default]
+    Case,
     /// The adapter's limit: the program is valid, but this adapter cannot run it.
     Adapter,
     /// [`GL_SLOTS`], all of which are for varyings: the program does not link.
@@ -43,7 +44,7 @@ pub struct Budget {
     locations: usize,
     /// True if slots are labels, whose locations are chosen later.
     is_relabelled: bool,
-    room: Room,
+    slot_limit: SlotLimit,
     /// Components of varyings promised to the program, if the case sets that.
     promised: Option<u32>,
 }
@@ -51,15 +52,23 @@ pub struct Budget {
 impl Budget {
     /// The limits of `pair` under `options`.
     pub fn of(pair: PairOfStages<'_>, options: &LinkOptions) -> Self {
-        let variables = options.max_inter_stage_variables as usize;
-        let (is_relabelled, room) = (options.is_relabelled(), options.room);
+        let variables = options.adapter.max_inter_stage_variables as usize;
+        let (is_relabelled, slot_limit) = (options.labels.are_used(), options.slot_limit);
         let promised = promised(options);
-        if room == Room::Gl {
+        if slot_limit == SlotLimit::Gl {
             let (vertex, fragment, locations) = (Vec::new(), Vec::new(), variables);
-            return Self { variables, vertex, fragment, locations, is_relabelled, room, promised };
+            return Self {
+                variables,
+                vertex,
+                fragment,
+                locations,
+                is_relabelled,
+                slot_limit,
+                promised,
+            };
         }
         let mut vertex = Vec::new();
-        if options.has_points {
+        if options.raster.has_points {
             vertex.push((1, "points are drawn".to_owned()));
         }
         let mut locations = variables;
@@ -74,7 +83,7 @@ impl Budget {
             fragment: counted_builtins(pair.fragment),
             locations,
             is_relabelled,
-            room,
+            slot_limit,
             promised,
         }
     }
@@ -100,10 +109,10 @@ impl Budget {
         let used = slots.iter().flatten().count();
         if used > self.slots() {
             let slots = self.slots();
-            let there_are = match self.room {
-                Room::Given => format!("there are {slots}"),
-                Room::Adapter => format!("the adapter has {slots}"),
-                Room::Gl => format!("GL has {slots}"),
+            let there_are = match self.slot_limit {
+                SlotLimit::Case => format!("there are {slots}"),
+                SlotLimit::Adapter => format!("the adapter has {slots}"),
+                SlotLimit::Gl => format!("GL has {slots}"),
             };
             let message = format!("the varyings take {used} slots but {there_are}");
             let promise = |it| format!("{message}, too few for the {it} components promised");
@@ -118,9 +127,9 @@ impl Budget {
 
     /// Turns `reason`, which is about missing slots, into the error that fits the origin of the limit.
     pub fn error(&self, reason: Diagnostic) -> LinkError {
-        match self.room {
-            Room::Given | Room::Gl => LinkError::Refused(vec![reason]),
-            Room::Adapter => LinkError::NoRoom(Box::new(reason)),
+        match self.slot_limit {
+            SlotLimit::Case | SlotLimit::Gl => LinkError::Refused(vec![reason]),
+            SlotLimit::Adapter => LinkError::NoRoom(Box::new(reason)),
         }
     }
 
@@ -181,7 +190,7 @@ impl Budget {
 
 fn promised(options: &LinkOptions) -> Option<u32> {
     let is_it = |(limit, _): &&(ProgramLimit, u32)| *limit == ProgramLimit::VaryingComponents;
-    options.limits.iter().find(is_it).map(|(_, most)| *most)
+    options.rules.limits.iter().find(is_it).map(|(_, most)| *most)
 }
 
 /// The built-in inputs of a fragment stage that count as inter-stage variables, one each.

@@ -17,7 +17,8 @@ use std::borrow::Cow;
 use naga::{ArraySize, BuiltIn, GlobalVariable, Handle, TypeInner};
 
 use crate::shell::{ClipDistances, ClipSource};
-use crate::{LinkError, LinkOptions, clip_emulation, state_uniform};
+use crate::stages::RenderStages;
+use crate::{AdapterRules, LinkError, clip_emulation, state_uniform};
 use ir::diagnostic::Diagnostic;
 use ir::interface::{Place, Type, Variable};
 use ir::stage_module::{LanguageRules, StageModule};
@@ -32,28 +33,13 @@ pub const CLIP_SPACE_PLANES: &str = "clip planes in clip space";
 /// Maximum number of planes.
 pub const MAX_PLANES: u32 = 8;
 
-/// The stages without clip distance built-ins, and the clip distances that the vertex stage's shell gives instead.
-#[derive(Clone, Debug)]
-pub struct Lowered<'a> {
-    /// The vertex stage.
-    pub vertex: Cow<'a, StageModule>,
-    /// The fragment stage, if there is one.
-    pub fragment: Option<Cow<'a, StageModule>>,
-    /// The clip distances; `None` if nothing can be clipped.
-    pub clip: Option<ClipDistances>,
-}
-
-/// Takes `gl_ClipDistance` and `gl_ClipVertex` out of the stages' interfaces.
-pub fn lower<'a>(
-    vertex: &'a StageModule,
-    fragment: Option<&'a StageModule>,
-    options: &LinkOptions,
-) -> Result<Lowered<'a>, LinkError> {
-    let mut lowered = Lowered {
-        vertex: Cow::Borrowed(vertex),
-        fragment: fragment.map(Cow::Borrowed),
-        clip: None,
-    };
+/// Takes `gl_ClipDistance` and `gl_ClipVertex` out of the stages' interfaces. Returns the clip distances that the vertex
+/// stage's shell gives instead; `None` if the adapter clips nothing.
+pub fn lower(
+    RenderStages { vertex, fragment }: &mut RenderStages<'_>,
+    clip_planes: u32,
+    adapter: AdapterRules,
+) -> Result<Option<ClipDistances>, LinkError> {
     let written = distances_of(vertex, BuiltIn::ClipDistances);
     let clip_vertex = vertex.outputs.iter().find(|it| it.name == "gl_ClipVertex");
     if let Some(clip_vertex) = clip_vertex {
@@ -62,32 +48,31 @@ pub fn lower<'a>(
     let clip_vertex = clip_vertex.filter(|it| it.is_used).and_then(|it| it.place.clone());
     if written.is_some() {
         let is_other = |builtin: BuiltIn| builtin != BuiltIn::ClipDistances;
-        lowered.vertex.to_mut().builtins.retain(|it| is_other(it.builtin));
+        vertex.to_mut().builtins.retain(|it| is_other(it.builtin));
     }
     if clip_vertex.is_some() {
-        lowered.vertex.to_mut().outputs.retain(|it| it.name != "gl_ClipVertex");
+        vertex.to_mut().outputs.retain(|it| it.name != "gl_ClipVertex");
     }
-    let Lowered { vertex: own, fragment: reader, .. } = &mut lowered;
     let (kind, name) = (BuiltIn::ClipDistances, "gl_ClipDistance");
-    pass_to_fragment_stage(own, reader.as_mut(), kind, name, written);
+    pass_to_fragment_stage(vertex, fragment.as_mut(), kind, name, written);
     let count = match vertex.rules {
-        LanguageRules::Wgsl if options.clip_planes > 0 => {
+        LanguageRules::Wgsl if clip_planes > 0 => {
             let word = "user clip planes of a WGSL stage".to_owned();
             return Err(LinkError::Unsupported { word, span: ir::source::Span::default() });
         }
         LanguageRules::Wgsl => written.map_or(0, |(_, length)| length),
         LanguageRules::Glsl { .. } | LanguageRules::Spirv | LanguageRules::FixedFunction => {
-            options.clip_planes
+            clip_planes
         }
     };
-    if count > 0 && options.emulates_clip {
-        let clip = emitted(lowered.vertex.to_mut(), written, clip_vertex, count);
-        clip_emulation::lower(lowered.vertex.to_mut(), lowered.fragment.as_mut(), &clip);
+    if count > 0 && !adapter.has_clip_distances {
+        let clip = emitted(vertex.to_mut(), written, clip_vertex, count);
+        clip_emulation::lower(vertex.to_mut(), fragment.as_mut(), &clip);
     } else if count > 0 {
-        let padded = if options.are_clip_distances_padded { MAX_PLANES } else { count };
-        lowered.clip = Some(emitted(lowered.vertex.to_mut(), written, clip_vertex, padded));
+        let padded = if adapter.are_clip_distances_padded { MAX_PLANES } else { count };
+        return Ok(Some(emitted(vertex.to_mut(), written, clip_vertex, padded)));
     }
-    Ok(lowered)
+    Ok(None)
 }
 
 /// The global that holds the stage's distances of this kind, and their number.
@@ -189,17 +174,15 @@ mod tests {
         testing::stage(stage, &format!("#version 130\nvoid main() {{ {body} }}"))
     }
 
-    fn options(planes: u32, is_padded: bool) -> LinkOptions {
-        let (clip_planes, are_clip_distances_padded) = (planes, is_padded);
-        LinkOptions { clip_planes, are_clip_distances_padded, ..LinkOptions::default() }
-    }
-
     /// Checks the number of distances that a vertex stage gives, and their source.
     #[track_caller]
     fn check(body: &str, planes: u32, is_padded: bool, expected: Option<(u32, &str)>) {
-        let vertex = stage(ShaderStage::Vertex, body);
-        let lowered = lower(&vertex, None, &options(planes, is_padded)).expect("it can be lowered");
-        let clip = lowered.clip.map(|clip| {
+        let vertex = Cow::Owned(stage(ShaderStage::Vertex, body));
+        let mut stages = RenderStages { vertex, fragment: None };
+        let adapter =
+            AdapterRules { are_clip_distances_padded: is_padded, ..AdapterRules::default() };
+        let clip = lower(&mut stages, planes, adapter).expect("it can be lowered");
+        let clip = clip.map(|clip| {
             let source = match clip.source {
                 ClipSource::Written { length, .. } => format!("{length} written"),
                 ClipSource::Planes { point: Some(_), .. } => "gl_ClipVertex".to_owned(),
@@ -209,8 +192,8 @@ mod tests {
         });
         let clip = clip.as_ref().map(|(count, source)| (*count, source.as_str()));
         assert_eq!(clip, expected, "{body}");
-        assert!(lowered.vertex.outputs.is_empty(), "{body}");
-        assert!(lowered.vertex.builtins.iter().all(|it| it.builtin != BuiltIn::ClipDistances));
+        assert!(stages.vertex.outputs.is_empty(), "{body}");
+        assert!(stages.vertex.builtins.iter().all(|it| it.builtin != BuiltIn::ClipDistances));
     }
 
     #[test]
@@ -233,15 +216,15 @@ mod tests {
     #[test]
     fn the_fragment_stage_reads_the_elements_that_both_stages_have() {
         let varyings = |vertex: &str, fragment: &str| {
-            let vertex = stage(ShaderStage::Vertex, vertex);
-            let fragment = stage(ShaderStage::Fragment, fragment);
-            let lowered = lower(&vertex, Some(&fragment), &options(0, false));
-            let lowered = lowered.expect("it can be lowered");
+            let vertex = Cow::Owned(stage(ShaderStage::Vertex, vertex));
+            let fragment = Some(Cow::Owned(stage(ShaderStage::Fragment, fragment)));
+            let mut stages = RenderStages { vertex, fragment };
+            lower(&mut stages, 0, AdapterRules::default()).expect("they can be lowered");
             let shown = |all: &[Variable]| {
                 all.iter().map(|it| format!("{} {}", it.name, it.ty)).collect::<Vec<_>>().join(", ")
             };
-            let fragment = lowered.fragment.expect("there is one");
-            (shown(&lowered.vertex.outputs), shown(&fragment.inputs))
+            let fragment = stages.fragment.expect("there is one");
+            (shown(&stages.vertex.outputs), shown(&fragment.inputs))
         };
         let read = "gl_FragColor = vec4(gl_ClipDistance[1]);";
         let both = |ty: &str| (format!("gl_ClipDistance {ty}"), format!("gl_ClipDistance {ty}"));

@@ -105,7 +105,8 @@ fn replace_main(stage: &mut StageModule, main: Function) {
 
 #[cfg(test)]
 mod tests {
-    use crate::{LinkOptions, LinkedStages, link, testing};
+    use crate::program::LinkedStages;
+    use crate::{AdapterRules, LinkOptions, RasterState, link, testing};
     use ir::stage::ShaderStage;
     use ir::stage_module::Stages;
 
@@ -135,11 +136,17 @@ mod tests {
 
     #[test]
     fn emulated_distances_are_a_varying_that_discards() {
-        let options = LinkOptions { clip_planes: 2, ..LinkOptions::default() };
+        let options = LinkOptions {
+            raster: RasterState { clip_planes: 2, ..RasterState::default() },
+            ..LinkOptions::default()
+        };
         let [vertex, fragment] = linked(&options);
         assert!(gives_distances(&vertex));
         assert!(fragment.entry_points[0].function.arguments.is_empty());
-        let [vertex, fragment] = linked(&LinkOptions { emulates_clip: true, ..options });
+        let [vertex, fragment] = linked(&LinkOptions {
+            adapter: AdapterRules { has_clip_distances: false, ..AdapterRules::default() },
+            ..options
+        });
         assert!(!gives_distances(&vertex));
         assert_eq!(fragment.entry_points[0].function.arguments.len(), 1);
     }

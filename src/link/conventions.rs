@@ -3,7 +3,7 @@
 use naga::BuiltIn;
 
 use crate::shell::{FragCoordShift, PositionRule};
-use crate::{LinkError, LinkOptions};
+use crate::{LinkError, RasterState};
 use ir::source::Span;
 use ir::stage_module::{LanguageRules, StageModule};
 
@@ -13,16 +13,16 @@ use ir::stage_module::{LanguageRules, StageModule};
 /// The stage needs the height of its targets, and they differ.
 pub(super) fn frag_coord_shift(
     fragment: &StageModule,
-    options: &LinkOptions,
+    raster: &RasterState,
 ) -> Result<FragCoordShift, LinkError> {
     let rule = fragment.frag_coord;
     let is_read =
         fragment.builtins.iter().any(|builtin| matches!(builtin.builtin, BuiltIn::Position { .. }));
-    if rule.is_origin_upper_left && is_read && options.target_height.is_none() {
+    if rule.is_origin_upper_left && is_read && raster.target_height.is_none() {
         let word = "origin_upper_left with targets of several heights".to_owned();
         return Err(LinkError::Unsupported { word, span: Span::default() });
     }
-    let height = options.target_height.filter(|_| rule.is_origin_upper_left);
+    let height = raster.target_height.filter(|_| rule.is_origin_upper_left);
     Ok(FragCoordShift { height, is_half_less: rule.is_pixel_center_integer })
 }
 

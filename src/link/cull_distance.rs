@@ -2,45 +2,28 @@
 //! zero (GLSL 4.60, 7.1.1; OpenGL 4.6 core, 13.7). They have no enables: the size of the array decides.
 //!
 //! Culling is decided before any part of a primitive is drawn: the vertex stage first runs as a compute stage
-//! ([`crate::capture`]), which writes the cull distances of all vertices of a draw to a buffer.
-
-use std::borrow::Cow;
+//! ([`crate::vertex_compute`]), which writes the cull distances of all vertices of a draw to a buffer.
 
 use naga::BuiltIn;
-use naga::valid::ModuleInfo;
 
-use crate::binding::{Attribute, VertexCapture};
+use crate::LinkError;
+use crate::binding::VertexCapture;
 use crate::clip_distance::{MAX_PLANES, distances_of, pass_to_fragment_stage};
-use crate::shell::{Captured, CapturedWire, Shell};
-use crate::uniform::Uniforms;
-use crate::{LinkError, LinkOptions, capture};
+use crate::shell::{Captured, CapturedWire};
+use crate::stages::RenderStages;
+use crate::vertex_compute::VertexProgram;
 use ir::diagnostic::Diagnostic;
 use ir::interface::{Place, ScalarKind};
 use ir::source::Span;
 use ir::stage_module::StageModule;
 
-/// The stages without cull distance built-ins, and the places of the vertex stage's distances.
-#[derive(Clone, Debug)]
-pub struct Lowered<'a> {
-    /// The vertex stage.
-    pub vertex: Cow<'a, StageModule>,
-    /// The fragment stage, if there is one.
-    pub fragment: Option<Cow<'a, StageModule>>,
-    /// One wire per distance; empty if nothing is culled.
-    pub distances: Vec<CapturedWire>,
-}
-
-/// Takes `gl_CullDistance` out of the stages' interfaces.
-pub fn lower<'a>(
-    mut vertex: Cow<'a, StageModule>,
-    mut fragment: Option<Cow<'a, StageModule>>,
-) -> Lowered<'a> {
-    let written = distances_of(&vertex, BuiltIn::CullDistance);
+/// Takes `gl_CullDistance` out of the stages' interfaces. Returns one wire per distance of the vertex stage; none if
+/// nothing is culled.
+pub fn lower(RenderStages { vertex, fragment }: &mut RenderStages<'_>) -> Vec<CapturedWire> {
+    let written = distances_of(vertex, BuiltIn::CullDistance);
     let (kind, name) = (BuiltIn::CullDistance, "gl_CullDistance");
-    pass_to_fragment_stage(&mut vertex, fragment.as_mut(), kind, name, written);
-    let Some((global, length)) = written else {
-        return Lowered { vertex, fragment, distances: Vec::new() };
-    };
+    pass_to_fragment_stage(vertex, fragment.as_mut(), kind, name, written);
+    let Some((global, length)) = written else { return Vec::new() };
     vertex.to_mut().builtins.retain(|it| it.builtin != BuiltIn::CullDistance);
     let distance = |idx| CapturedWire {
         place: Place { global, path: vec![idx] },
@@ -48,7 +31,7 @@ pub fn lower<'a>(
         size: 1,
         word: idx,
     };
-    Lowered { vertex, fragment, distances: (0..length).map(distance).collect() }
+    (0..length).map(distance).collect()
 }
 
 /// Checks that each stage has at most eight distances, and that both declare the same size where both declare one: the
@@ -89,38 +72,22 @@ fn check_size(stage: &StageModule) -> Result<(), LinkError> {
     Err(LinkError::Refused(vec![Diagnostic::error(Span::default(), message)]))
 }
 
-/// Inputs for building the compute stage for cull distances.
-pub(super) struct Culling<'a> {
-    /// The distances.
-    pub(super) wires: Vec<CapturedWire>,
-    /// The vertex stage's shell.
-    pub(super) shell: &'a Shell,
-    /// The vertex stage's attributes.
-    pub(super) attributes: &'a [Attribute],
-}
-
-impl Culling<'_> {
-    /// The compute stage, if anything is culled. `stages` are all stages of the program, the vertex stage first, and
-    /// `infos` those of their final modules.
-    pub(super) fn link(
-        self,
-        stages: &[&StageModule],
-        infos: &[ModuleInfo],
-        uniforms: &Uniforms,
-        options: &LinkOptions,
-    ) -> Result<Option<VertexCapture>, LinkError> {
-        let ([vertex, ..], [info, ..]) = (stages, infos) else { return Ok(None) };
-        if self.wires.is_empty() {
-            return Ok(None);
-        }
-        capture::check_writes(vertex, info, "with cull distances")?;
-        let captured = Captured { wires: self.wires, ..Captured::default() };
-        capture::link(self.shell, self.attributes, captured, stages, (uniforms, options)).map(Some)
+/// The compute stage that writes cull distances, if `wires` has any.
+pub(super) fn link(
+    wires: &[CapturedWire],
+    program: VertexProgram<'_>,
+) -> Result<Option<VertexCapture>, LinkError> {
+    if wires.is_empty() {
+        return Ok(None);
     }
+    program.check_writes("with cull distances")?;
+    program.link(Captured { wires: wires.to_vec(), ..Captured::default() }).map(Some)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::borrow::Cow;
+
     use crate::testing;
     use ir::interface::Variable;
     use ir::stage::ShaderStage;
@@ -135,8 +102,10 @@ mod tests {
     #[track_caller]
     fn check(vertex: &str, fragment: &str, expected: (usize, &str, &str)) {
         let vertex = Cow::Owned(stage(ShaderStage::Vertex, vertex));
-        let fragment = Cow::Owned(stage(ShaderStage::Fragment, fragment));
-        let Lowered { vertex, fragment, distances } = lower(vertex, Some(fragment));
+        let fragment = Some(Cow::Owned(stage(ShaderStage::Fragment, fragment)));
+        let mut stages = RenderStages { vertex, fragment };
+        let distances = lower(&mut stages);
+        let RenderStages { vertex, fragment } = stages;
         let fragment = fragment.expect("there is one");
         for stage in [&vertex, &fragment] {
             assert!(stage.builtins.iter().all(|it| it.builtin != BuiltIn::CullDistance));

@@ -10,24 +10,26 @@ use naga::{BuiltIn, GlobalVariable, Handle, Scalar, TypeInner};
 
 use crate::state_uniform;
 use ir::interface::{Place, ScalarKind, Type};
-use ir::stage_module::{Direction, StageModule};
+use ir::stage_module::{BuiltinVariable, Direction, StageModule};
 
 /// Hidden uniform with the base vertex of an indexed draw; 0 in others (OpenGL 4.6, 11.1.3.9).
 pub const BASE_VERTEX: &str = "base vertex";
 /// Hidden uniform with the first instance.
 pub const BASE_INSTANCE: &str = "base instance";
 
-/// The vertex stage without these built-in variables.
-pub(super) fn lower(vertex: &StageModule) -> Cow<'_, StageModule> {
+/// Takes these built-in variables out of the vertex stage.
+pub(super) fn lower(vertex: &mut Cow<'_, StageModule>) {
     let is_own = |builtin| {
         matches!(builtin, BuiltIn::BaseVertex | BuiltIn::BaseInstance | BuiltIn::DrawIndex)
     };
     if !vertex.builtins.iter().any(|it| is_own(it.builtin)) {
-        return Cow::Borrowed(vertex);
+        return;
     }
-    let mut lowered = vertex.clone();
-    lowered.builtins.retain(|it| !is_own(it.builtin));
-    for builtin in vertex.builtins.iter().filter(|it| it.direction == Direction::Input) {
+    let vertex = vertex.to_mut();
+    let (own, others) = vertex.builtins.drain(..).partition(|it| is_own(it.builtin));
+    vertex.builtins = others;
+    let own: Vec<BuiltinVariable> = own;
+    for builtin in own.iter().filter(|it| it.direction == Direction::Input) {
         let names = [(BuiltIn::BaseVertex, BASE_VERTEX), (BuiltIn::BaseInstance, BASE_INSTANCE)];
         // `gl_DrawID` stays: a private global is zero if nothing fills it.
         let Some((_, name)) = names.iter().find(|(known, _)| *known == builtin.builtin) else {
@@ -35,9 +37,8 @@ pub(super) fn lower(vertex: &StageModule) -> Cow<'_, StageModule> {
         };
         let ty = Type::Scalar(scalar_of(vertex, builtin.global));
         let place = Place { global: builtin.global, path: Vec::new() };
-        state_uniform::fill(&mut lowered, name, ty, place);
+        state_uniform::fill(vertex, name, ty, place);
     }
-    Cow::Owned(lowered)
 }
 
 /// GLSL keeps them as naga does, unsigned; SPIR-V as the module declares them.
@@ -61,7 +62,8 @@ mod tests {
                 gl_Position = vec4(gl_BaseVertex, gl_BaseInstance, gl_DrawID, gl_VertexID);
             }";
         let stage = testing::stage(ShaderStage::Vertex, text);
-        let lowered = lower(&stage);
+        let mut lowered = Cow::Owned(stage);
+        lower(&mut lowered);
         let uniforms: Vec<_> =
             lowered.uniforms.iter().map(|it| (it.name.as_str(), it.ty.to_string())).collect();
         let word = || "uint".to_owned();

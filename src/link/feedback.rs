@@ -7,7 +7,7 @@
 //! * the case's `[capture]` section, which is GL's list of names ([`listed`]);
 //! * `xfb_buffer`, `xfb_offset` and `xfb_stride` in the shader, which override the list ([`qualified`]).
 //!
-//! WebGPU has no transform feedback, so the vertex stage runs as a compute stage ([`crate::capture`]) that writes
+//! WebGPU has no transform feedback, so the vertex stage runs as a compute stage ([`crate::vertex_compute`]) that writes
 //! records, and the executor copies their words into buffers as GL would. There are two such stages, which must agree:
 //! one takes the values *from the function* before anything is packed, the other *from the slots* that the epilog packs
 //! (`chunk`). Values that slots hold times w agree within one unit in the last place of the product, everything else
@@ -24,13 +24,10 @@ mod tests;
 
 use std::collections::BTreeSet;
 
-use naga::valid::ModuleInfo;
-
-use crate::binding::{Attribute, VertexCapture};
-use crate::map::LinkMap;
-use crate::shell::Shell;
-use crate::uniform::Uniforms;
-use crate::{LinkError, LinkOptions, capture};
+use crate::LinkError;
+use crate::binding::VertexCapture;
+use crate::map::CaptureRow;
+use crate::vertex_compute::VertexProgram;
 use ir::diagnostic::Diagnostic;
 use ir::interface::{Place, ScalarKind, Type};
 use ir::options::CaptureSection;
@@ -231,53 +228,24 @@ fn place_of(candidate: &Candidate, path: &[u32]) -> Option<Place> {
     Some(Place { global: whole.global, path: [&whole.path, path].concat() })
 }
 
-/// Inputs for building the compute stages of transform feedback.
-#[derive(Debug)]
-pub struct Capturing<'a> {
-    /// The layout, or `None` without transform feedback.
-    pub layout: Option<&'a Layout>,
-    /// The vertex stage's shell.
-    pub shell: &'a Shell,
-    /// The vertex stage's attributes.
-    pub attributes: &'a [Attribute],
-    /// Routes of the varyings.
-    pub routed: Routed<'a>,
-    /// Options of the linker.
-    pub options: &'a LinkOptions,
-}
-
-impl Capturing<'_> {
-    /// Both stages, and their rows in the link map. `stages` are all stages of the program, the vertex stage first, and
-    /// `infos` those of their final modules.
-    pub fn link(
-        self,
-        stages: &[&StageModule],
-        infos: &[ModuleInfo],
-        uniforms: &Uniforms,
-        map: &mut LinkMap,
-    ) -> Result<Option<Feedback>, LinkError> {
-        let ([vertex, ..], [info, ..], Some(layout)) = (stages, infos, self.layout) else {
-            return Ok(None);
-        };
-        capture::check_writes(vertex, info, "whose outputs are captured")?;
-        if let Some(wide) = layout.items.iter().find(|item| has_64_bit(&item.ty)) {
-            let (word, span) = (format!("{} that is captured", wide.ty), wide.span);
-            return Err(LinkError::Unsupported { word, span });
-        }
-        let ways = chunk::ways(layout, vertex, self.shell, self.routed, self.options.packing)
-            .map_err(LinkError::Refused)?;
-        let (shell, from_slots) = ways.from_slots;
-        let link = |shell: &Shell, captured| {
-            capture::link(shell, self.attributes, captured, stages, (uniforms, self.options))
-        };
-        let from_function = link(self.shell, ways.from_function)?;
-        let from_slots = link(&shell, from_slots)?;
-        let buffers = layout.buffers.clone();
-        map.capture_buffers = buffers.iter().map(|it| (it.number, it.stride * 4)).collect();
-        map.captured = ways.rows;
-        map.captured_varyings = u32::try_from(layout.varyings.len()).unwrap_or(u32::MAX);
-        map.unread.retain(|name| !layout.items.iter().any(|item| item.variable == *name));
-        let (runs, times_w) = (ways.runs, ways.times_w);
-        Ok(Some(Feedback { buffers, runs, times_w, from_function, from_slots }))
+/// The compute stages of transform feedback, with the rows of the link map for `layout`. `routed` are the routes of the
+/// varyings.
+pub(crate) fn link(
+    layout: &Layout,
+    program: VertexProgram<'_>,
+    routed: Routed<'_>,
+) -> Result<(Feedback, Vec<CaptureRow>), LinkError> {
+    program.check_writes("whose outputs are captured")?;
+    if let Some(wide) = layout.items.iter().find(|item| has_64_bit(&item.ty)) {
+        let (word, span) = (format!("{} that is captured", wide.ty), wide.span);
+        return Err(LinkError::Unsupported { word, span });
     }
+    let packing = program.options.packing;
+    let ways = chunk::ways(layout, program.vertex(), program.shell, routed, packing)
+        .map_err(LinkError::Refused)?;
+    let (shell, from_slots) = ways.from_slots;
+    let from_function = program.link(ways.from_function)?;
+    let from_slots = VertexProgram { shell: &shell, ..program }.link(from_slots)?;
+    let (buffers, runs, times_w) = (layout.buffers.clone(), ways.runs, ways.times_w);
+    Ok((Feedback { buffers, runs, times_w, from_function, from_slots }, ways.rows))
 }

@@ -10,7 +10,7 @@ use std::fmt;
 
 use crate::location::{assign, leaf_wires, slot_at};
 use crate::shell::Shell;
-use crate::{LinkError, LinkOptions};
+use crate::{LinkError, RasterState};
 use ir::diagnostic::Diagnostic;
 use ir::format::FormatClass;
 use ir::interface::{ScalarKind, Type, Variable};
@@ -120,7 +120,7 @@ const fn is_four_wide(ty: &Type) -> bool {
 /// Adds the outputs that `stage` writes to its shell. Returns the outputs, or the reason why they cannot be linked.
 pub fn lower(
     stage: &StageModule,
-    options: &LinkOptions,
+    raster: &RasterState,
     shell: &mut Shell,
 ) -> Result<FragmentOutputs, LinkError> {
     let used: Vec<&Variable> = stage.outputs.iter().filter(|output| output.is_used).collect();
@@ -129,10 +129,10 @@ pub fn lower(
     check_shared_locations(&used, &locations).map_err(LinkError::Refused)?;
     let is_dual_source = check_dual_source(&used, &locations).map_err(LinkError::Refused)?;
     if is_dual_source {
-        check_first_alone(&used, &locations, options)?;
+        check_first_alone(&used, &locations, raster)?;
     }
     let mut lowering =
-        Lowering { options, shell, is_dual_source, rows: Vec::new(), undefined: None };
+        Lowering { raster, shell, is_dual_source, rows: Vec::new(), undefined: None };
     let mut errors = Vec::new();
     for (variable, location) in used.into_iter().zip(locations) {
         errors.extend(lowering.add(variable, location));
@@ -140,7 +140,7 @@ pub fn lower(
     if let (true, Some(undefined)) = (errors.is_empty(), lowering.undefined.take()) {
         return Err(undefined);
     }
-    if is_dual_source && options.targets.first().is_some_and(Option::is_some) {
+    if is_dual_source && raster.targets.first().is_some_and(Option::is_some) {
         lowering.complete_sources();
     }
     let rows = lowering.rows;
@@ -154,7 +154,7 @@ pub fn lower(
 }
 
 struct Lowering<'a> {
-    options: &'a LinkOptions,
+    raster: &'a RasterState,
     shell: &'a mut Shell,
     is_dual_source: bool,
     rows: Vec<OutputRow>,
@@ -172,7 +172,7 @@ impl Lowering<'_> {
                 Err(error) => return vec![error],
             };
             for (buffer, wanted) in outputs {
-                match self.options.outputs {
+                match self.raster.outputs {
                     OutputRule::Typed if wanted != scalar => {
                         errors.push(kind_error(variable, buffer, wanted));
                         continue;
@@ -207,7 +207,7 @@ impl Lowering<'_> {
         variable: &Variable,
         location: u32,
     ) -> Result<Vec<(u32, ScalarKind)>, Diagnostic> {
-        let targets = &self.options.targets;
+        let targets = &self.raster.targets;
         if variable.name != "gl_FragColor" {
             let idx = usize::try_from(location).unwrap_or(usize::MAX);
             let class = targets.get(idx).copied().flatten();
@@ -238,7 +238,7 @@ impl Lowering<'_> {
     /// Adds a missing blend source: WebGPU requires both. One that is not written is undefined in GL. Here it is
     /// 0, 0, 0, 1.
     fn complete_sources(&mut self) {
-        let class = self.options.targets.first().copied().flatten();
+        let class = self.raster.targets.first().copied().flatten();
         let kind = class.map_or(ScalarKind::F32, scalar_of);
         for source in [0, 1] {
             slot_at(&mut self.shell.outputs, 0, kind, Some(source));
@@ -311,9 +311,9 @@ fn check_shared_locations(used: &[&Variable], locations: &[u32]) -> Result<(), V
 fn check_first_alone(
     used: &[&Variable],
     locations: &[u32],
-    options: &LinkOptions,
+    raster: &RasterState,
 ) -> Result<(), LinkError> {
-    let has_target = |at: u32| options.targets.get(at as usize).is_some_and(Option::is_some);
+    let has_target = |at: u32| raster.targets.get(at as usize).is_some_and(Option::is_some);
     for (output, location) in used.iter().zip(locations) {
         let mut locations = *location..location.saturating_add(location_count(output));
         if locations.any(|at| at > 0 && has_target(at)) {
@@ -441,8 +441,8 @@ mod tests {
         let stage = testing::stage(ShaderStage::Fragment, text);
         let lowered = |outputs| {
             let targets = vec![Some(FormatClass::Float)];
-            let options = LinkOptions { targets, outputs, ..LinkOptions::default() };
-            lower(&stage, &options, &mut Shell::default()).map(|it| it.written_targets)
+            let raster = RasterState { targets, outputs, ..RasterState::default() };
+            lower(&stage, &raster, &mut Shell::default()).map(|it| it.written_targets)
         };
         assert!(matches!(lowered(OutputRule::Typed), Err(LinkError::Refused(_))));
         let unseen = lowered(OutputRule::Undefined { is_drawn: false });
@@ -459,10 +459,10 @@ mod tests {
         let text = format!("#version 440\n{text}\nvoid main() {{ {body} }}");
         let stage = testing::stage(ShaderStage::Fragment, &text);
         let targets = vec![Some(FormatClass::Float); targets];
-        let options = LinkOptions { targets, ..LinkOptions::default() };
-        let rows = lower(&stage, &options, &mut Shell::default());
+        let raster = RasterState { targets, ..RasterState::default() };
+        let rows = lower(&stage, &raster, &mut Shell::default());
         let shown = rows.map_err(|error| match error {
-            LinkError::Refused(errors) => errors[0].message.clone(),
+            LinkError::Refused(errors) | LinkError::Forbidden(errors) => errors[0].message.clone(),
             LinkError::NoRoom(_) | LinkError::Unsupported { .. } | LinkError::Invalid { .. } => {
                 error.to_string()
             }

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::{LinkError, LinkOptions};
+use crate::{LinkError, ProgramRules};
 use ir::diagnostic::Diagnostic;
 use ir::source::Span;
 use ir::stage_module::{LanguageRules, ResourceKind, StageModule, UniformKind};
@@ -14,13 +14,13 @@ use ir::stage_module::{LanguageRules, ResourceKind, StageModule, UniformKind};
 pub(super) fn check(
     vertex: &StageModule,
     fragment: &StageModule,
-    options: &LinkOptions,
+    rules: &ProgramRules,
 ) -> Result<(), LinkError> {
     let is_mixed = is_spirv(vertex) && is_glsl(fragment) || is_glsl(vertex) && is_spirv(fragment);
     if !is_mixed {
         return Ok(());
     }
-    if !options.mixes_languages {
+    if !rules.mixes_languages {
         let message = "a SPIR-V stage cannot be linked with a GLSL one";
         return Err(LinkError::Refused(vec![Diagnostic::error(Span::default(), message)]));
     }

@@ -12,10 +12,10 @@ use naga::{
     MemoryDecorations, Module, Scalar, Span, Statement, TypeInner,
 };
 
-use crate::LinkOptions;
+use crate::stages::RenderStages;
 use crate::wrap::builder::{FunctionBuilder, vector_size};
 use ir::interface::{Interpolation, Place, ScalarKind, Variable};
-use ir::options::ShadeModel;
+use ir::options::{ColorState, ShadeModel};
 use ir::stage_module::{BuiltinVariable, Direction, StageModule};
 
 /// A colour that the fragment stage reads.
@@ -48,10 +48,10 @@ pub fn back_name(name: &str) -> Option<&'static str> {
 }
 
 /// The interpolation of `input`: flat shading makes colours without an explicit qualifier flat.
-pub fn interpolation(input: &Variable, options: &LinkOptions) -> Interpolation {
+pub fn interpolation(input: &Variable, colors: ColorState) -> Interpolation {
     let is_color =
         COLORS.iter().any(|color| [color.read, color.back].contains(&input.name.as_str()));
-    let is_flat = options.colors.shade_model == ShadeModel::Flat;
+    let is_flat = colors.shade_model == ShadeModel::Flat;
     match input.interpolation {
         Interpolation::Unqualified if is_color && is_flat => Interpolation::Flat,
         other @ (Interpolation::Unqualified
@@ -61,19 +61,25 @@ pub fn interpolation(input: &Variable, options: &LinkOptions) -> Interpolation {
     }
 }
 
-/// Both stages with their colours clamped to 0 to 1, according to the case.
-pub fn clamp_colors<'a>(
-    vertex: &'a StageModule,
-    fragment: &'a StageModule,
-    options: &LinkOptions,
-) -> [Cow<'a, StageModule>; 2] {
-    [clamp_varyings(vertex, options), clamp_outputs(fragment, options)]
+/// Gives the fragment stage of a pair the colours of the side that is seen, and clamps the colours of both stages to 0 to
+/// 1, according to the case.
+pub(crate) fn lower(stages: &mut RenderStages<'_>, colors: ColorState) {
+    let RenderStages { vertex, fragment: Some(fragment) } = stages else { return };
+    if let Some(two_sided) = select_sides(vertex, fragment, colors) {
+        *fragment = Cow::Owned(two_sided);
+    }
+    if let Some(clamped) = clamp_varyings(vertex, colors) {
+        *vertex = Cow::Owned(clamped);
+    }
+    if let Some(clamped) = clamp_outputs(fragment, colors) {
+        *fragment = Cow::Owned(clamped);
+    }
 }
 
 /// The vertex stage with its compatibility colours clamped, unless the case says otherwise.
-fn clamp_varyings<'a>(vertex: &'a StageModule, options: &LinkOptions) -> Cow<'a, StageModule> {
-    if options.colors.is_vertex_unclamped {
-        return Cow::Borrowed(vertex);
+fn clamp_varyings(vertex: &StageModule, colors: ColorState) -> Option<StageModule> {
+    if colors.is_vertex_unclamped {
+        return None;
     }
     let is_color = |output: &&Variable| {
         COLORS.iter().any(|color| [color.front, color.back].contains(&output.name.as_str()))
@@ -91,9 +97,9 @@ fn clamp_varyings<'a>(vertex: &'a StageModule, options: &LinkOptions) -> Cow<'a,
 
 /// The fragment stage with its floats clamped to 0 to 1 if the case says so. Otherwise clamping is left to the target's
 /// format (OpenGL 4.6 compatibility, 15.2.3: `FIXED_ONLY`).
-fn clamp_outputs<'a>(fragment: &'a StageModule, options: &LinkOptions) -> Cow<'a, StageModule> {
-    if !options.colors.is_fragment_clamped {
-        return Cow::Borrowed(fragment);
+fn clamp_outputs(fragment: &StageModule, colors: ColorState) -> Option<StageModule> {
+    if !colors.is_fragment_clamped {
+        return None;
     }
     let mut written = Vec::new();
     for output in fragment.outputs.iter().filter(|output| output.is_used) {
@@ -106,10 +112,10 @@ fn clamp_outputs<'a>(fragment: &'a StageModule, options: &LinkOptions) -> Cow<'a
     clamped(fragment, written)
 }
 
-/// The stage with these scalars and vectors of floats clamped after its main function.
-fn clamped(stage: &StageModule, written: Vec<(Place, u8)>) -> Cow<'_, StageModule> {
+/// The stage with these scalars and vectors of floats clamped after its main function; `None` if there are none.
+fn clamped(stage: &StageModule, written: Vec<(Place, u8)>) -> Option<StageModule> {
     if written.is_empty() {
-        return Cow::Borrowed(stage);
+        return None;
     }
     let mut stage = stage.clone();
     let mut builder = FunctionBuilder::new(&mut stage.module);
@@ -119,7 +125,7 @@ fn clamped(stage: &StageModule, written: Vec<(Place, u8)>) -> Cow<'_, StageModul
     }
     let main = builder.finish();
     stage.main = stage.module.functions.append(main, Span::UNDEFINED);
-    Cow::Owned(stage)
+    Some(stage)
 }
 
 fn clamp(builder: &mut FunctionBuilder<'_>, place: &Place, size: u8) {
@@ -143,22 +149,22 @@ fn clamp(builder: &mut FunctionBuilder<'_>, place: &Place, size: u8) {
 }
 
 /// The fragment stage with an input for every back colour that `vertex` writes; in back faces the colour is taken from
-/// it. A back colour that nothing writes is the front one.
-pub fn select_sides<'a>(
+/// it. A back colour that nothing writes is the front one. `None` if there is no such colour.
+fn select_sides(
     vertex: &StageModule,
-    fragment: &'a StageModule,
-    options: &LinkOptions,
-) -> Cow<'a, StageModule> {
+    fragment: &StageModule,
+    colors: ColorState,
+) -> Option<StageModule> {
     let is_written = |name: &str| vertex.outputs.iter().any(|it| it.is_used && it.name == name);
     let two_sided: Vec<(&Variable, &Color)> = fragment
         .inputs
         .iter()
-        .filter(|input| input.is_used && options.colors.is_two_sided)
+        .filter(|input| input.is_used && colors.is_two_sided)
         .filter_map(|input| Some((input, COLORS.iter().find(|color| color.read == input.name)?)))
         .filter(|(_, color)| is_written(color.back))
         .collect();
     if two_sided.is_empty() {
-        return Cow::Borrowed(fragment);
+        return None;
     }
     let mut stage = fragment.clone();
     let facing = facing(&mut stage);
@@ -186,7 +192,7 @@ pub fn select_sides<'a>(
     builder.push(Statement::Call { function: stage.main, arguments: Vec::new(), result: None });
     let main = builder.finish();
     stage.main = stage.module.functions.append(main, Span::UNDEFINED);
-    Cow::Owned(stage)
+    Some(stage)
 }
 
 /// The global that is true for front faces, added if the stage does not have it.

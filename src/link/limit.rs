@@ -7,15 +7,25 @@ use ir::diagnostic::Diagnostic;
 use ir::interface::{MAX_COMPONENTS, Variable};
 use ir::options::{DebugNames, ProgramLimit};
 use ir::source::Span;
-use ir::stage_module::{ResourceKind, StageModule, Stages};
+use ir::stage::ShaderStage;
+use ir::stage_module::{ResourceKind, StageModule};
+
+/// Refuses stages beyond the linker's own limits, and then beyond GL's for attributes and textures.
+pub(super) fn check<'a>(
+    stages: impl IntoIterator<Item = &'a StageModule>,
+) -> Result<(), LinkError> {
+    let stages: Vec<&StageModule> = stages.into_iter().collect();
+    check_sizes(&stages)?;
+    let attributes = stages.iter().filter_map(|stage| too_many_attributes(stage));
+    // The last stage's textures come first.
+    let textures = stages.iter().rev().filter_map(|stage| too_many_textures(stage));
+    let errors: Vec<Diagnostic> = attributes.chain(textures).collect();
+    if errors.is_empty() { Ok(()) } else { Err(LinkError::Refused(errors)) }
+}
 
 /// Refuses variables so large that the passes, which list every component, would run out of memory.
-pub(super) fn check_sizes(stages: &Stages) -> Result<(), LinkError> {
-    let all = match stages {
-        Stages::Render { vertex, fragment } => vec![Some(vertex), fragment.as_ref()],
-        Stages::Compute(stage) => vec![Some(stage)],
-    };
-    for stage in all.into_iter().flatten() {
+fn check_sizes(stages: &[&StageModule]) -> Result<(), LinkError> {
+    for stage in stages {
         let variables = stage.inputs.iter().chain(&stage.outputs);
         let variables = variables.map(|variable| (&variable.name, &variable.ty, variable.span));
         let uniforms =
@@ -45,20 +55,9 @@ const MAX_TEXTURES: usize = 32;
 /// Uniform blocks of one stage in Mesa, if a case sets no limit; GL 4.6 guarantees 14.
 const MAX_UNIFORM_BLOCKS: u32 = 15;
 
-/// Refuses more attributes or textures than GL has.
-pub(super) fn check_counts(stages: &Stages) -> Result<(), LinkError> {
-    let errors: Vec<Diagnostic> = match stages {
-        Stages::Render { vertex, fragment } => {
-            let textures = fragment.iter().chain([vertex]).filter_map(too_many_textures);
-            too_many_attributes(vertex).into_iter().chain(textures).collect()
-        }
-        Stages::Compute(stage) => too_many_textures(stage).into_iter().collect(),
-    };
-    if errors.is_empty() { Ok(()) } else { Err(LinkError::Refused(errors)) }
-}
-
 /// Locations are those of declarations, used or not (GLSL 4.60 section 4.4.1); without one, only used attributes count.
-fn too_many_attributes(vertex: &StageModule) -> Option<Diagnostic> {
+fn too_many_attributes(stage: &StageModule) -> Option<Diagnostic> {
+    let vertex = Some(stage).filter(|stage| stage.stage == ShaderStage::Vertex)?;
     let used = || vertex.inputs.iter().filter(|input| input.is_used);
     let count = |input: &Variable| u32::try_from(input.ty.leaves().len()).unwrap_or(u32::MAX);
     let is_beyond = |input: &&Variable| {
@@ -84,39 +83,40 @@ fn too_many_textures(stage: &StageModule) -> Option<Diagnostic> {
 }
 
 /// GL's reflection of the program, checked against the limits.
-pub(super) fn reflected(
+fn reflected_program(
     stages: &[&StageModule],
     options: &LinkOptions,
 ) -> Result<Reflection, LinkError> {
     let mut reflection = reflect(stages);
-    if options.debug_names == DebugNames::Told && !reflection.has_names {
+    if options.rules.debug_names == DebugNames::Told && !reflection.has_names {
         reflection.add_debug_names(stages);
     }
-    let mut limits = options.limits.clone();
+    let mut limits = options.rules.limits.clone();
     if !limits.iter().any(|(limit, _)| *limit == ProgramLimit::UniformBlocks) {
         limits.push((ProgramLimit::UniformBlocks, MAX_UNIFORM_BLOCKS));
     }
-    let errors = check(&reflection, &limits);
+    let errors = exceeded(&reflection, &limits);
     if errors.is_empty() { Ok(reflection) } else { Err(LinkError::Refused(errors)) }
 }
 
-/// The same for the vertex stage, if each stage is a program, and for the fragment stage or the program of both.
-pub(super) fn reflected_pair(
-    vertex: &StageModule,
-    fragment: &StageModule,
+/// GL's reflection of the vertex stage, if each stage is a program, and of the last stage or the program of all, checked
+/// against the limits.
+pub(super) fn reflected(
+    stages: &[&StageModule],
     options: &LinkOptions,
 ) -> Result<(Option<Reflection>, Reflection), LinkError> {
-    match options.sharing() {
-        Sharing::ByName => Ok((None, reflected(&[vertex, fragment], options)?)),
-        Sharing::Apart => {
-            Ok((Some(reflected(&[vertex], options)?), reflected(&[fragment], options)?))
-        }
+    match (options.labels.sharing(), stages) {
+        (Sharing::Apart, [vertex, fragment]) => Ok((
+            Some(reflected_program(&[vertex], options)?),
+            reflected_program(&[fragment], options)?,
+        )),
+        (Sharing::Apart | Sharing::ByName, _) => Ok((None, reflected_program(stages, options)?)),
     }
 }
 
 /// Every limit that the program exceeds.
-fn check(reflection: &Reflection, limits: &[(ProgramLimit, u32)]) -> Vec<Diagnostic> {
-    let exceeded = limits.iter().flat_map(|(limit, most)| match limit {
+fn exceeded(reflection: &Reflection, limits: &[(ProgramLimit, u32)]) -> Vec<Diagnostic> {
+    let messages = limits.iter().flat_map(|(limit, most)| match limit {
         ProgramLimit::UniformBlocks => per_stage("uniform", &reflection.uniform_blocks, *most),
         ProgramLimit::StorageBlocks => per_stage("storage", &reflection.storage_blocks, *most),
         ProgramLimit::CombinedUniformBlocks => {
@@ -130,7 +130,7 @@ fn check(reflection: &Reflection, limits: &[(ProgramLimit, u32)]) -> Vec<Diagnos
         // Not about blocks: see `budget`.
         ProgramLimit::VaryingComponents => Vec::new(),
     });
-    exceeded.map(|message| Diagnostic::error(Span::default(), message)).collect()
+    messages.map(|message| Diagnostic::error(Span::default(), message)).collect()
 }
 
 type IsUsed = fn(&StageUse) -> bool;
@@ -195,7 +195,7 @@ mod tests {
             storage_blocks: blocks,
             ..Reflection::default()
         };
-        let found = super::check(&reflection, &[(limit, most)]);
+        let found = exceeded(&reflection, &[(limit, most)]);
         let messages: Vec<&str> = found.iter().map(|error| &*error.message).collect();
         assert_eq!(messages, expect, "{limit:?} {most}");
     }

@@ -22,9 +22,9 @@ use overlap::{check_overlaps, check_partial_overlap};
 pub use builtin::check_builtins;
 pub use rules::LinkRules;
 
-/// Outputs matched with inputs; everything by index into the stages' tables.
+/// Outputs matching with inputs; everything by index into the stages' tables.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Matched {
+pub struct Matching {
     /// Pairs that carry a value, in the producer's declaration order.
     pub pairs: Vec<Pair>,
     /// Outputs that nobody reads.
@@ -47,7 +47,7 @@ pub fn match_up(
     outputs: &[Variable],
     inputs: &[Variable],
     rules: LinkRules,
-) -> Result<Matched, Vec<Diagnostic>> {
+) -> Result<Matching, Vec<Diagnostic>> {
     check_places(outputs, inputs, rules)?;
     pair_up(outputs, inputs, rules)
 }
@@ -69,10 +69,10 @@ pub fn pair_up(
     outputs: &[Variable],
     inputs: &[Variable],
     rules: LinkRules,
-) -> Result<Matched, Vec<Diagnostic>> {
+) -> Result<Matching, Vec<Diagnostic>> {
     let mut errors = Vec::new();
     check_blocks(outputs, inputs, &mut errors);
-    let mut matched = Matched::default();
+    let mut matching = Matching::default();
     let known = by_key(outputs);
     let mut read = BTreeSet::new();
     for (input_idx, input) in inputs.iter().enumerate() {
@@ -83,7 +83,7 @@ pub fn pair_up(
         let Some(output_idx) = known.get(&key).copied() else {
             check_partial_overlap(outputs, input, &mut errors);
             missing_output(input, rules, &mut errors);
-            matched.unwritten.extend(input.is_used.then_some(input_idx));
+            matching.unwritten.extend(input.is_used.then_some(input_idx));
             continue;
         };
         let output = &outputs[output_idx];
@@ -93,16 +93,16 @@ pub fn pair_up(
             continue;
         }
         if !output.is_used {
-            matched.unwritten.push(input_idx);
+            matching.unwritten.push(input_idx);
             continue;
         }
         read.insert(output_idx);
-        matched.pairs.push(Pair { output: output_idx, input: input_idx });
+        matching.pairs.push(Pair { output: output_idx, input: input_idx });
     }
-    matched.pairs.sort_by_key(|pair| pair.output);
-    matched.unread =
+    matching.pairs.sort_by_key(|pair| pair.output);
+    matching.unread =
         (0..outputs.len()).filter(|idx| outputs[*idx].is_used && !read.contains(idx)).collect();
-    if errors.is_empty() { Ok(matched) } else { Err(errors) }
+    if errors.is_empty() { Ok(matching) } else { Err(errors) }
 }
 
 /// Matching key of a variable: its explicit location and component, or its name.

@@ -17,13 +17,13 @@ use std::collections::BTreeSet;
 
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 
-use crate::match_up::Matched;
+use crate::match_up::Matching;
 use crate::uniform::in_place;
 use ir::stage_module::{ResourceKind, ResourceVariable, StageModule, UniformKind, UniformVariable};
 
 use value::{Node, ValueId};
 
-/// Facts about the matched varyings: for every pair, scalar by scalar.
+/// Facts about the matching varyings: for every pair, scalar by scalar.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Facts {
     /// The values that the producer writes.
@@ -61,11 +61,11 @@ const NOTHING: Written =
     Written { value: None, constant: None, uniform: None, is_convergent: false };
 
 /// Analyses both stages.
-pub fn analyse(vertex: &StageModule, fragment: &StageModule, matched: &Matched) -> Facts {
-    Facts { written: written(vertex, fragment, matched), read: read(fragment, matched) }
+pub fn analyse(vertex: &StageModule, fragment: &StageModule, matching: &Matching) -> Facts {
+    Facts { written: written(vertex, fragment, matching), read: read(fragment, matching) }
 }
 
-fn written(vertex: &StageModule, fragment: &StageModule, matched: &Matched) -> Vec<Vec<Written>> {
+fn written(vertex: &StageModule, fragment: &StageModule, matching: &Matching) -> Vec<Vec<Written>> {
     let outcome = types_of(vertex).and_then(|info| evaluate::run(vertex, &info));
     let mut buffers = UniformBuffers::of(fragment);
     let mut of_pair = |output: usize| {
@@ -83,7 +83,7 @@ fn written(vertex: &StageModule, fragment: &StageModule, matched: &Matched) -> V
         });
         facts.collect()
     };
-    matched.pairs.iter().map(|pair| of_pair(pair.output)).collect()
+    matching.pairs.iter().map(|pair| of_pair(pair.output)).collect()
 }
 
 fn facts_of(vertex: &StageModule, outcome: &evaluate::Outcome, id: ValueId) -> Written {
@@ -153,7 +153,7 @@ fn uniform_at(
     })
 }
 
-fn read(fragment: &StageModule, matched: &Matched) -> Vec<Vec<bool>> {
+fn read(fragment: &StageModule, matching: &Matching) -> Vec<Vec<bool>> {
     let reads = types_of(fragment).map(|info| reads::Reads::of(&fragment.module, &info));
     let of_pair = |input: usize| {
         let input = &fragment.inputs[input];
@@ -163,7 +163,7 @@ fn read(fragment: &StageModule, matched: &Matched) -> Vec<Vec<bool>> {
             _ => vec![true; count],
         }
     };
-    matched.pairs.iter().map(|pair| of_pair(pair.input)).collect()
+    matching.pairs.iter().map(|pair| of_pair(pair.input)).collect()
 }
 
 /// naga's analysis of the stage's module, with the types of all expressions.

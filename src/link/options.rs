@@ -6,23 +6,43 @@ use ir::options::{
     CaptureSection, ColorState, DebugNames, GenericLimits, OutputRule, Packing, PerVertexRule,
     ProgramLimit, SpriteCoordinates,
 };
-use ir::profile::{Missing, Profile};
+use ir::profile::{Profile, UnwrittenInput};
 use ir::semantic::Semantic;
 use ir::source::Spanned;
 
 use crate::binding::Sharing;
-use crate::budget::Room;
+use crate::budget::SlotLimit;
+
+/// The linker's input beyond the stages.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LinkOptions {
+    /// How varyings share slots.
+    pub packing: Packing,
+    /// Properties of the adapter.
+    pub adapter: AdapterRules,
+    /// Origin of the limit on inter-stage variables.
+    pub slot_limit: SlotLimit,
+    /// Labels of separately compiled stages.
+    pub labels: LabelOptions,
+    /// State of the draws.
+    pub raster: RasterState,
+    /// What GL allows the program.
+    pub rules: ProgramRules,
+    /// `[capture]`.
+    pub capture: Option<CaptureSection>,
+}
 
 /// The adapter's properties that linking depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AdapterRules {
     /// Vec4 locations between a vertex and a fragment stage.
     pub max_inter_stage_variables: u32,
-    /// True if the adapter clips by the vertex stage's clip distances.
+    /// True if the adapter clips by the vertex stage's clip distances; otherwise the fragment stage clips, by discarding.
     pub has_clip_distances: bool,
     /// True if blocks are laid out by std430 and std140 whatever a module says: naga's GLSL has no member offsets.
     pub are_blocks_standard_only: bool,
-    /// True if a vertex stage must write all eight clip distances or none: wgpu's GL backend keeps them enabled.
+    /// True if a vertex stage must write all eight clip distances or none: wgpu's GL backend keeps those of an earlier
+    /// pipeline enabled.
     pub are_clip_distances_padded: bool,
 }
 
@@ -30,7 +50,7 @@ impl Default for AdapterRules {
     /// WebGPU's guaranteed limits.
     fn default() -> Self {
         Self {
-            max_inter_stage_variables: LinkOptions::default().max_inter_stage_variables,
+            max_inter_stage_variables: 16,
             has_clip_distances: true,
             are_blocks_standard_only: false,
             are_clip_distances_padded: false,
@@ -38,102 +58,88 @@ impl Default for AdapterRules {
     }
 }
 
-/// The linker's input beyond the stages.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
-pub struct LinkOptions {
-    /// How varyings share slots.
-    pub packing: Packing,
+/// Labels of varyings, where a linkage profile chooses their locations.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LabelOptions {
     /// The linkage profile.
     pub profile: Profile,
-    /// What inputs of separable stages read whose label nobody writes.
-    pub missing: Missing,
-    /// Whether stages are compiled apart and joined by semantic.
+    /// Value of inputs of separable stages whose label nobody writes.
+    pub unwritten: UnwrittenInput,
+    /// True if stages are compiled apart and joined by semantic.
     pub is_separable: bool,
-    /// Whether the vertex stage must redeclare `gl_PerVertex`.
-    pub per_vertex: PerVertexRule,
     /// Semantics that varyings were given.
     pub semantics: Vec<Spanned<(String, Semantic)>>,
-    /// How many `GENERIC` labels the stages may use.
+    /// Number of `GENERIC` labels that each stage may use.
     pub generics: GenericLimits,
-    /// Which labels of the two stages meet.
+    /// Pairs of labels of the two stages that meet.
     pub linkage: LinkageTable,
-    /// Which varyings are replaced in points.
-    pub sprite: SpriteCoordinates,
-    /// Whether the render targets have several samples per pixel.
-    pub is_multisampled: bool,
-    /// Inter-stage variables that the linker may use (vec4 locations).
-    pub max_inter_stage_variables: u32,
-    /// Whose number that is.
-    pub room: Room,
-    /// What each draw buffer holds; `None` for those without a render target.
+}
+
+/// State of all draws with the program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RasterState {
+    /// Number type of each draw buffer; `None` for those without a render target.
     pub targets: Vec<Option<FormatClass>>,
-    /// What becomes of a fragment output whose base type is not its target's.
+    /// Rule for a fragment output whose base type is not its target's.
     pub outputs: OutputRule,
-    /// Height of the render targets in pixels; `None` when it changes between draws.
+    /// Height of the render targets in pixels; `None` if it changes between draws.
     pub target_height: Option<u32>,
-    /// Whether the case draws points, which costs one inter-stage variable where WebGPU draws them.
+    /// True if the render targets have several samples per pixel.
+    pub is_multisampled: bool,
+    /// True if points are drawn, which costs one inter-stage variable where WebGPU draws them.
     pub has_points: bool,
-    /// Whether the case ever enables `GL_PROGRAM_POINT_SIZE`.
+    /// True if `GL_PROGRAM_POINT_SIZE` is ever enabled.
     pub is_point_size_enabled: bool,
-    /// How the colours of the compatibility profile reach the fragment stage.
+    /// Varyings that are replaced in points.
+    pub sprite: SpriteCoordinates,
+    /// Path of the colours of the compatibility profile to the fragment stage.
     pub colors: ColorState,
-    /// The highest user clip plane that the case ever enables, plus 1: 0 to 8.
+    /// The highest user clip plane that is ever enabled, plus 1: 0 to 8.
     pub clip_planes: u32,
-    /// Whether the fragment stage clips, by discarding, and not the adapter.
-    pub emulates_clip: bool,
-    /// Whether a vertex stage with any clip distance must give all eight, because the adapter keeps those of an earlier
-    /// pipeline enabled.
-    pub are_clip_distances_padded: bool,
-    /// `[capture]`.
-    pub capture: Option<CaptureSection>,
-    /// Whether the backend lays out storage blocks by std430 and uniform blocks by std140, whatever a module says.
-    pub are_blocks_standard_only: bool,
-    /// Whether SPIR-V stages link with GLSL ones.
+}
+
+impl Default for RasterState {
+    /// One float target, no points.
+    fn default() -> Self {
+        Self {
+            targets: vec![Some(FormatClass::Float)],
+            outputs: OutputRule::default(),
+            target_height: None,
+            is_multisampled: false,
+            has_points: false,
+            is_point_size_enabled: false,
+            sprite: SpriteCoordinates::default(),
+            colors: ColorState::default(),
+            clip_planes: 0,
+        }
+    }
+}
+
+/// What GL allows the program.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ProgramRules {
+    /// Whether the vertex stage must redeclare `gl_PerVertex`.
+    pub per_vertex: PerVertexRule,
+    /// True if SPIR-V stages link with GLSL ones.
     pub mixes_languages: bool,
-    /// What GL allows the program, where the case says so.
+    /// Limits that the case sets.
     pub limits: Vec<(ProgramLimit, u32)>,
     /// Whether queries tell the names that SPIR-V modules have for people.
     pub debug_names: DebugNames,
 }
 
-impl Default for LinkOptions {
-    /// WebGPU's default limits, one float target, no points.
-    fn default() -> Self {
-        Self {
-            packing: Packing::default(),
-            profile: Profile::default(),
-            missing: Missing::Zero,
-            is_separable: false,
-            per_vertex: PerVertexRule::default(),
-            semantics: Vec::new(),
-            generics: GenericLimits::default(),
-            linkage: LinkageTable::default(),
-            sprite: SpriteCoordinates::default(),
-            is_multisampled: false,
-            max_inter_stage_variables: 16,
-            room: Room::Given,
-            targets: vec![Some(FormatClass::Float)],
-            outputs: OutputRule::default(),
-            target_height: None,
-            has_points: false,
-            is_point_size_enabled: false,
-            colors: ColorState::default(),
-            clip_planes: 0,
-            emulates_clip: false,
-            are_clip_distances_padded: false,
-            capture: None,
-            are_blocks_standard_only: false,
-            mixes_languages: false,
-            limits: Vec::new(),
-            debug_names: DebugNames::default(),
-        }
+impl LinkOptions {
+    /// The same with `variables` inter-stage variables, which GL and not the adapter allows.
+    #[must_use]
+    pub fn with_slots_of_gl(&self, variables: u32) -> Self {
+        let adapter = AdapterRules { max_inter_stage_variables: variables, ..self.adapter };
+        Self { adapter, slot_limit: SlotLimit::Gl, ..self.clone() }
     }
 }
 
-impl LinkOptions {
-    /// Whether slots are labels, whose locations the profile chooses.
-    pub fn is_relabelled(&self) -> bool {
+impl LabelOptions {
+    /// True if slots are labels, whose locations the profile chooses.
+    pub fn are_used(&self) -> bool {
         self.is_separable
             || self.profile != Profile::Webgpu
             || !self.semantics.is_empty()

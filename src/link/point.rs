@@ -14,12 +14,11 @@
 
 mod sprite;
 
-use std::borrow::Cow;
-
 use naga::{BuiltIn, GlobalVariable, Handle, Scalar, TypeInner, VectorSize};
 
 use crate::program::PointSizeRule;
 use crate::shell::PointExpansion;
+use crate::stages::RenderStages;
 use crate::{LinkError, LinkOptions, state_uniform};
 use ir::interface::{Place, ScalarKind, Type, Variable};
 use ir::stage_module::{LanguageRules, StageModule};
@@ -31,45 +30,32 @@ pub const POINT_STATE: &str = "point state";
 /// The maximum point size; the minimum is 1. It is llvmpipe's and Intel's; GL requires only 1.
 pub const MAX_POINT_SIZE: u8 = 255;
 
-/// The stages without `gl_PointCoord`, and the expansion of points.
-#[derive(Clone, Debug)]
-pub struct Lowered<'a> {
-    /// The vertex stage.
-    pub vertex: Cow<'a, StageModule>,
-    /// The fragment stage, if there is one.
-    pub fragment: Option<Cow<'a, StageModule>>,
-    /// The expansion; `None` if points are drawn as WebGPU draws them.
-    pub expansion: Option<PointExpansion>,
-    /// Rule for `gl_PointSize`, if points are expanded.
-    pub size_rule: Option<PointSizeRule>,
-}
-
-/// Takes `gl_PointCoord` out of the fragment stage's interface, and decides whether points are expanded. `must_expand`
-/// forces that for another reason.
-pub fn lower<'a>(
-    mut vertex: Cow<'a, StageModule>,
-    mut fragment: Option<Cow<'a, StageModule>>,
+/// Takes `gl_PointCoord` out of the fragment stage's interface. Returns the expansion of points with the rule for
+/// `gl_PointSize`, or `None` if points are drawn as WebGPU draws them. `must_expand` forces the expansion for another
+/// reason.
+pub fn lower(
+    RenderStages { vertex, fragment }: &mut RenderStages<'_>,
     must_expand: bool,
     options: &LinkOptions,
-) -> Result<Lowered<'a>, LinkError> {
-    let size = global_of(&vertex, BuiltIn::PointSize);
+) -> Result<Option<(PointExpansion, PointSizeRule)>, LinkError> {
+    let size = global_of(vertex, BuiltIn::PointSize);
     let size_rule = size_rule(vertex.rules);
     let is_size_seen = size.is_some()
         && match size_rule {
             PointSizeRule::Always => true,
-            PointSizeRule::WhenEnabled => options.is_point_size_enabled,
+            PointSizeRule::WhenEnabled => options.raster.is_point_size_enabled,
         };
     let coordinate = fragment.as_ref().and_then(|it| global_of(it, BuiltIn::PointCoord));
-    let has_sprites = !options.sprite.labels.is_empty();
-    let is_expanded =
-        options.has_points && (is_size_seen || coordinate.is_some() || has_sprites || must_expand);
-    if let Some(fragment) = &mut fragment
+    let has_sprites = !options.raster.sprite.labels.is_empty();
+    let is_expanded = options.raster.has_points
+        && (is_size_seen || coordinate.is_some() || has_sprites || must_expand);
+    if let Some(fragment) = fragment.as_mut()
         && coordinate.is_some()
     {
         fragment.to_mut().builtins.retain(|it| it.builtin != BuiltIn::PointCoord);
     }
     if !is_expanded {
-        return Ok(Lowered { vertex, fragment, expansion: None, size_rule: None });
+        return Ok(None);
     }
     // Point sprites are squares of the requested size in any profile.
     if (is_size_seen || coordinate.is_some()) && !has_sprites {
@@ -77,19 +63,19 @@ pub fn lower<'a>(
     }
     check_fragment_stage(fragment.as_deref())?;
     let state = state_uniform::add_vector(vertex.to_mut(), POINT_STATE);
-    let coordinate = match (&mut fragment, coordinate) {
+    let coordinate = match (fragment.as_mut(), coordinate) {
         (Some(fragment), Some(read)) => {
             Some(pass_to_fragment_stage(vertex.to_mut(), fragment.to_mut(), read))
         }
         _ => None,
     };
-    let replaced = match &mut fragment {
+    let replaced = match fragment {
         Some(fragment) => sprite::replace(vertex.to_mut(), fragment, options)?,
         None => Vec::new(),
     };
-    let is_lower_left = options.sprite.is_lower_left;
-    let expansion = Some(PointExpansion { state, size, coordinate, replaced, is_lower_left });
-    Ok(Lowered { vertex, fragment, expansion, size_rule: Some(size_rule) })
+    let is_lower_left = options.raster.sprite.is_lower_left;
+    let expansion = PointExpansion { state, size, coordinate, replaced, is_lower_left };
+    Ok(Some((expansion, size_rule)))
 }
 
 /// OpenGL ES has no switch for the size (3.2, 13.3); OpenGL has `GL_PROGRAM_POINT_SIZE`, off at first.
@@ -148,7 +134,9 @@ fn pass_to_fragment_stage(
 
 #[cfg(test)]
 mod tests {
-    use crate::testing;
+    use std::borrow::Cow;
+
+    use crate::{RasterState, testing};
     use ir::stage::ShaderStage;
 
     use super::*;
@@ -171,29 +159,32 @@ mod tests {
         };
         let vertex = stage(ShaderStage::Vertex, vertex);
         let fragment = stage(ShaderStage::Fragment, fragment);
-        let lowered = match lower(vertex, Some(fragment), false, options) {
-            Ok(lowered) => lowered,
+        let mut stages = RenderStages { vertex, fragment: Some(fragment) };
+        let expansion = match lower(&mut stages, false, options) {
+            Ok(expansion) => expansion,
             Err(LinkError::Unsupported { word, .. }) => return assert_eq!(word, expected),
             Err(error) => panic!("{error}"),
         };
-        let fragment = lowered.fragment.expect("there is one");
+        let fragment = stages.fragment.expect("there is one");
         assert!(fragment.builtins.iter().all(|it| it.builtin != BuiltIn::PointCoord));
         let names = |all: &[Variable]| all.iter().map(|it| it.name.clone()).collect::<Vec<_>>();
-        assert_eq!(names(&lowered.vertex.outputs), names(&fragment.inputs));
-        let shown = match &lowered.expansion {
+        assert_eq!(names(&stages.vertex.outputs), names(&fragment.inputs));
+        let shown = match expansion {
             None => "points".to_owned(),
-            Some(expansion) => format!(
+            Some((expansion, _)) => format!(
                 "quads, size {}, coordinate {}",
                 expansion.size.is_some(),
                 expansion.coordinate.is_some()
             ),
         };
         assert_eq!(shown, expected);
-        assert_eq!(lowered.size_rule.is_some(), lowered.expansion.is_some());
     }
 
     fn options(has_points: bool, is_point_size_enabled: bool) -> LinkOptions {
-        LinkOptions { has_points, is_point_size_enabled, ..LinkOptions::default() }
+        LinkOptions {
+            raster: RasterState { has_points, is_point_size_enabled, ..RasterState::default() },
+            ..LinkOptions::default()
+        }
     }
 
     const SIZED: &str = "void main() { gl_Position = vec4(0.0); gl_PointSize = 2.0; }";

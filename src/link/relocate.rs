@@ -17,13 +17,13 @@ use naga::{AddressSpace, GlobalVariable, Handle, Module, StorageAccess};
 
 use ir::linkage_table::LinkageTable;
 use ir::options::ColorChooser;
-use ir::profile::{Missing, Patched, Profile};
+use ir::profile::{Patched, Profile, UnwrittenInput};
 use ir::semantic::{FIRST_OTHER_KEY, Semantic, SemanticName};
 use ir::stage_module::StageModule;
 
 use super::layout_choice::{LabelSet, Layout};
 use super::shell::Shell;
-use super::{LinkOptions, wrap};
+use super::{LabelOptions, wrap};
 
 pub use patch::patch;
 
@@ -47,7 +47,7 @@ pub struct Counters {
 pub struct Relocator {
     profile: Profile,
     /// Value of inputs that nobody writes.
-    missing: Missing,
+    unwritten: UnwrittenInput,
     /// Mapping between the labels of the two stages.
     linkage: LinkageTable,
     objects: Vec<Object>,
@@ -80,7 +80,7 @@ pub type LabelMap = BTreeMap<u32, Option<u32>>;
 
 /// One stage of a pair, as input of [`Relocator::relocate`].
 #[derive(Debug)]
-pub struct Half<'a> {
+pub struct RelocatableStage<'a> {
     /// Index of its object, if it is kept.
     pub object: Option<usize>,
     /// Its module, which names labels.
@@ -151,10 +151,12 @@ impl fmt::Display for Counters {
 /// The reason why a pair cannot have locations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Misfit {
+    /// Semantics that no varying can have, in words.
+    Semantics(Vec<String>),
     /// Violated rules of the profile, in words.
-    Rules(Vec<String>),
+    Profile(Vec<String>),
     /// There are too few locations.
-    Room(String),
+    Locations(String),
 }
 
 /// Placement of a stage's labels.
@@ -165,12 +167,12 @@ struct StageLayout {
 
 impl Relocator {
     /// A relocator for stages with these labels, as far as they are known.
-    pub fn new(options: &LinkOptions, labels: impl IntoIterator<Item = u32>) -> Self {
+    pub fn new(options: &LabelOptions, labels: impl IntoIterator<Item = u32>) -> Self {
         let others = labels.into_iter().filter(|key| *key >= FIRST_OTHER_KEY).collect();
         let (objects, made, counters) = (Vec::new(), BTreeMap::new(), Counters::default());
-        let (profile, missing, linkage) =
-            (options.profile, options.missing, options.linkage.clone());
-        Self { profile, missing, linkage, objects, made, others, counters }
+        let (profile, unwritten, linkage) =
+            (options.profile, options.unwritten, options.linkage.clone());
+        Self { profile, unwritten, linkage, objects, made, others, counters }
     }
 
     /// The wrapped module of stage number `id`, and its object's index. A stage that was changed for this pair has no
@@ -198,19 +200,24 @@ impl Relocator {
     /// The violated rules of the profile, in words, or too few locations.
     pub fn relocate(
         &mut self,
-        producer: Half<'_>,
-        consumer: Half<'_>,
+        producer: RelocatableStage<'_>,
+        consumer: RelocatableStage<'_>,
         undefined: &BTreeSet<u32>,
         available: u32,
     ) -> Result<Placement, Misfit> {
         let used: BTreeSet<u32> = producer.labels.union(&consumer.labels).copied().collect();
         let semantics = used.iter().map(|key| Semantic::of_key(*key)).collect();
         let refusals = self.profile.refusals(&semantics);
+        let mut impossible = self.profile.impossible(&semantics);
+        if !impossible.is_empty() {
+            impossible.extend(refusals);
+            return Err(Misfit::Semantics(impossible));
+        }
         if !refusals.is_empty() {
-            return Err(Misfit::Rules(refusals));
+            return Err(Misfit::Profile(refusals));
         }
         self.others.extend(used.iter().filter(|key| **key >= FIRST_OTHER_KEY));
-        let own = |half: &Half<'_>| self.layout_of(&half.labels, available);
+        let own = |half: &RelocatableStage<'_>| self.layout_of(&half.labels, available);
         let layouts = own(&producer).and_then(|first| Ok((first, own(&consumer)?)));
         let (from, to) = layouts?;
         let patched = self.profile.traits().patched;
@@ -231,7 +238,7 @@ impl Relocator {
             let own = registers.iter().find(|register| side(register).key() == key);
             (key, own.map(|register| register.location))
         };
-        let native = |half: &Half<'_>, layout: &StageLayout| -> LabelMap {
+        let native = |half: &RelocatableStage<'_>, layout: &StageLayout| -> LabelMap {
             half.labels.iter().map(|key| (*key, self.location(layout, *key, available))).collect()
         };
         let (from_native, to_native) = (native(&producer, &from), native(&consumer, &to));
@@ -244,9 +251,9 @@ impl Relocator {
         };
         let layout = kept.layout;
         let two_sided = self.two_sided(&registers);
-        let halves = [(producer, from_native, from_final), (consumer, to_native, to_final)];
+        let stages = [(producer, from_native, from_final), (consumer, to_native, to_final)];
         let mut rewritten = 0;
-        let modules = halves.map(|(half, native, map)| {
+        let modules = stages.map(|(half, native, map)| {
             rewritten += u32::from(native != map);
             self.make(half, &native, map)
         });
@@ -278,11 +285,11 @@ impl Relocator {
         let layout = layout.map_err(|error| {
             let (labels, profile) = (error.labels, self.profile);
             if total <= rest {
-                Misfit::Rules(vec![format!(
+                Misfit::Profile(vec![format!(
                     "profile {profile} has {total} vectors for GENERIC, and a stage uses {labels}"
                 )])
             } else {
-                Misfit::Room(format!("the varyings take {labels} slots but there are {rest}"))
+                Misfit::Locations(format!("the varyings take {labels} slots but there are {rest}"))
             }
         })?;
         Ok(StageLayout { layout, labels })
@@ -298,7 +305,12 @@ impl Relocator {
     }
 
     /// Turns labels into locations. Returns the module's number, if it is kept.
-    fn make(&mut self, half: Half<'_>, native: &LabelMap, map: LabelMap) -> Option<usize> {
+    fn make(
+        &mut self,
+        half: RelocatableStage<'_>,
+        native: &LabelMap,
+        map: LabelMap,
+    ) -> Option<usize> {
         let is_native = *native == map;
         let key = half.object.map(|object| ModuleKey {
             object,
@@ -322,7 +334,7 @@ impl Relocator {
             half.module.clone_from(known);
             return Some(*number);
         }
-        patch(half.module, &map, self.missing);
+        patch(half.module, &map, self.unwritten);
         let number = self.made.len();
         self.made.insert(key?, (number, half.module.clone()));
         Some(number)

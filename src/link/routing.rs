@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::match_up::Matched;
+use crate::match_up::Matching;
 use crate::optimise::UniformScalar;
 use crate::pack::{PackingClass, Position};
 use crate::shell::ClipDistances;
@@ -66,7 +66,7 @@ pub struct PairOfStages<'a> {
     /// The fragment stage.
     pub fragment: &'a StageModule,
     /// Outputs matched with inputs.
-    pub matched: &'a Matched,
+    pub matching: &'a Matching,
     /// The clip distances that the vertex stage gives, which take inter-stage variables too.
     pub clip: Option<&'a ClipDistances>,
 }
@@ -74,7 +74,7 @@ pub struct PairOfStages<'a> {
 impl<'a> PairOfStages<'a> {
     /// The consumer's variables, in the order of the pairs.
     pub fn inputs(self) -> Vec<&'a Variable> {
-        self.matched.pairs.iter().map(|pair| &self.fragment.inputs[pair.input]).collect()
+        self.matching.pairs.iter().map(|pair| &self.fragment.inputs[pair.input]).collect()
     }
 }
 

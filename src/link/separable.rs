@@ -6,7 +6,7 @@
 //!
 //! A mismatch is never a link error. An input with a location is defined if its own partner matches it; inputs without
 //! one are defined only if all inputs have matching partners. Inputs that are undefined in GL read the same as
-//! unwritten ones: the value of the profile's hardware ([`Missing`](ir::profile::Missing)).
+//! unwritten ones: the value of the profile's hardware ([`UnwrittenInput`](ir::profile::UnwrittenInput)).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,16 +14,18 @@ use crate::routing::{Carrier, PairOfStages, Route, Routing};
 use ir::diagnostic::Diagnostic;
 use ir::interface::{Interpolation, Place, ScalarKind, Type, Variable};
 use ir::linkage_table::LinkageTable;
+use ir::options::ColorState;
 use ir::profile::Profile;
 use ir::semantic::{FIRST_OTHER_KEY, Semantic, SemanticName, Use};
 use ir::source::Span;
 use ir::stage::ShaderStage;
 use ir::stage_module::StageModule;
 
-use super::match_up::{LinkRules, Matched, Pair, is_same_type};
+use super::match_up::{LinkRules, Matching, Pair, is_same_type};
 use super::pack::{PackingClass, Position};
 use super::shell::{Shell, Slot, Wire};
-use super::{LinkError, LinkOptions, legacy};
+use super::stages::RenderStages;
+use super::{LabelOptions, LinkError, LinkOptions, legacy};
 
 /// The labels of varyings that have no location.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -101,8 +103,8 @@ pub fn match_up(
     outputs: &[Variable],
     inputs: &[Variable],
     rules: LinkRules,
-) -> (Matched, Vec<String>) {
-    let mut matched = Matched::default();
+) -> (Matching, Vec<String>) {
+    let mut matching = Matching::default();
     let mut read = BTreeSet::new();
     let mut mismatches = Vec::new();
     let partners: Vec<Option<usize>> =
@@ -115,19 +117,19 @@ pub fn match_up(
         match defined {
             Some(output) if outputs[output].is_used => {
                 read.insert(output);
-                matched.pairs.push(Pair { output, input: idx });
+                matching.pairs.push(Pair { output, input: idx });
             }
-            Some(_) => matched.unwritten.push(idx),
+            Some(_) => matching.unwritten.push(idx),
             None => {
-                matched.unwritten.push(idx);
+                matching.unwritten.push(idx);
                 mismatches.push(input.name.clone());
             }
         }
     }
-    matched.pairs.sort_by_key(|pair| pair.output);
-    matched.unread =
+    matching.pairs.sort_by_key(|pair| pair.output);
+    matching.unread =
         (0..outputs.len()).filter(|idx| outputs[*idx].is_used && !read.contains(idx)).collect();
-    (matched, mismatches)
+    (matching, mismatches)
 }
 
 /// The output that matches `input`.
@@ -203,7 +205,7 @@ fn is_same_block(outputs: &[Variable], inputs: &[Variable], input: &Variable) ->
 
 /// Connection of the stages of a pair through labels.
 #[derive(Clone, Debug, Default)]
-pub struct Sockets {
+pub struct LabelledRouting {
     /// Routes of the matched varyings.
     pub routing: Routing,
     /// Labels of inputs that are undefined, whatever the vertex stage writes there.
@@ -217,26 +219,26 @@ pub fn connect(
     labels: &mut Labels,
     options: &LinkOptions,
     (producer, consumer): (&mut Shell, &mut Shell),
-) -> Result<Sockets, LinkError> {
+) -> Result<LabelledRouting, LinkError> {
     check_stage(&pair.vertex.outputs, labels)?;
     check_stage(&pair.fragment.inputs, labels)?;
     let outputs = first_labels(&pair.vertex.outputs, labels);
     let mut inputs = first_labels(&pair.fragment.inputs, labels);
     let undefined = separate_undefined(pair, labels, &mut inputs);
-    let linkage = &options.linkage;
-    let read = classes(&pair.fragment.inputs, &inputs, options, |_| None)?;
+    let (linkage, colors) = (&options.labels.linkage, options.raster.colors);
+    let read = classes(&pair.fragment.inputs, &inputs, colors, |_| None)?;
     let of_reader = |label| read.get(&linkage.paired_input(label)).copied();
-    let written = classes(&pair.vertex.outputs, &outputs, options, of_reader)?;
+    let written = classes(&pair.vertex.outputs, &outputs, colors, of_reader)?;
     (producer.outputs, producer.output_wires) = sockets(&pair.vertex.outputs, &outputs, &written);
     (consumer.inputs, consumer.input_wires) = sockets(&pair.fragment.inputs, &inputs, &read);
-    Ok(Sockets { routing: routing(pair, labels, consumer, linkage), undefined })
+    Ok(LabelledRouting { routing: routing(pair, labels, consumer, linkage), undefined })
 }
 
 /// The class of every label of the used variables: the `known` one, or else the first variable's.
 fn classes(
     variables: &[Variable],
     firsts: &[u32],
-    options: &LinkOptions,
+    colors: ColorState,
     known: impl Fn(u32) -> Option<PackingClass>,
 ) -> Result<BTreeMap<u32, PackingClass>, LinkError> {
     let mut classes = BTreeMap::new();
@@ -245,7 +247,7 @@ fn classes(
             let span = variable.span.unwrap_or_default();
             return Err(LinkError::Unsupported { word: variable.ty.to_string(), span });
         }
-        let interpolation = legacy::interpolation(variable, options);
+        let interpolation = legacy::interpolation(variable, colors);
         let class = PackingClass::of(&variable.ty, interpolation, variable.sampling);
         for label in labels_from(*first, variable) {
             classes.entry(label).or_insert_with(|| known(label).unwrap_or(class));
@@ -273,10 +275,10 @@ fn separate_undefined(
 ) -> BTreeSet<u32> {
     let variables = &pair.fragment.inputs;
     let own = |idx: usize, firsts: &[u32]| labels_from(firsts[idx], &variables[idx]);
-    let fed = pair.matched.pairs.iter().flat_map(|pair| own(pair.input, firsts));
+    let fed = pair.matching.pairs.iter().flat_map(|pair| own(pair.input, firsts));
     let fed: BTreeSet<u32> = fed.collect();
     let mut undefined = BTreeSet::new();
-    for idx in pair.matched.unwritten.iter().copied() {
+    for idx in pair.matching.unwritten.iter().copied() {
         if own(idx, firsts).any(|label| fed.contains(&label)) {
             firsts[idx] = labels.spare(&variables[idx]);
         }
@@ -307,7 +309,7 @@ fn check_stage(variables: &[Variable], labels: &mut Labels) -> Result<(), LinkEr
                 ),
                 None => continue,
             };
-            return Err(refused(variable.span, vec![message]));
+            return Err(refused(variable.span, message));
         }
     }
     Ok(())
@@ -403,7 +405,7 @@ fn has_64_bit(ty: &Type) -> bool {
 /// A semantic is not allowed there, or no stage has such a varying or output.
 pub fn apply_semantics(
     stages: &mut [&mut StageModule],
-    options: &LinkOptions,
+    options: &LabelOptions,
 ) -> Result<(), LinkError> {
     let labels = options.profile.nameable_labels();
     let mut errors = Vec::new();
@@ -501,17 +503,24 @@ pub fn check_labels(stages: &[&StageModule], profile: Profile) -> Result<(), Lin
             let last = first.saturating_add(length(varying)).saturating_sub(1);
             let last = Semantic::generic(last);
             if let Err(message) = last.check_among(Use::Intermediate, labels) {
-                return Err(refused(varying.span, vec![message]));
+                return Err(refused(varying.span, message));
             }
         }
     }
     Ok(())
 }
 
-/// The refusals of a profile as link errors.
-pub fn refused(span: Option<Span>, messages: Vec<String>) -> LinkError {
-    let error = |message| Diagnostic::error(span.unwrap_or_default(), message);
-    LinkError::Refused(messages.into_iter().map(error).collect())
+fn refused(span: Option<Span>, message: String) -> LinkError {
+    LinkError::Refused(vec![Diagnostic::error(span.unwrap_or_default(), message)])
+}
+
+/// Gives the colours and the fog coordinate of the compatibility profile the labels of their semantics.
+pub(crate) fn label_builtins(stages: &mut RenderStages<'_>) {
+    let RenderStages { vertex, fragment: Some(fragment) } = stages else { return };
+    let varyings = vertex.to_mut().outputs.iter_mut().chain(&mut fragment.to_mut().inputs);
+    for varying in varyings.filter(|varying| varying.location.is_none()) {
+        varying.location = Semantic::of_builtin(&varying.name).map(Semantic::key);
+    }
 }
 
 #[cfg(test)]

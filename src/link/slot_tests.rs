@@ -1,12 +1,14 @@
 //! Slots of the finished modules, and their maximum number.
 
 use expect_test::{Expect, expect};
-use naga::TypeInner;
+use naga::{Module, TypeInner};
 
 use case::Dialect;
 use case::parse::parse;
 
 use ir::options::Packing;
+
+use crate::program::LinkedStages;
 
 use super::*;
 
@@ -100,7 +102,7 @@ fn refusal(
     let vertex_code = &write;
     match link(&glsl(&format!("~ vec4 v[{count}]"), (vertex_code, &sum)), options) {
         Ok(_) => String::new(),
-        Err(LinkError::Refused(errors)) => errors[0].message.clone(),
+        Err(LinkError::Refused(errors) | LinkError::Forbidden(errors)) => errors[0].message.clone(),
         Err(
             error @ (LinkError::NoRoom(_)
             | LinkError::Unsupported { .. }
@@ -121,7 +123,10 @@ fn check_available(available: u32, code: (&str, &str), options: &LinkOptions) {
 #[test]
 fn builtins_and_points_are_counted_as_variables() {
     let plain = LinkOptions::default();
-    let points = LinkOptions { has_points: true, ..LinkOptions::default() };
+    let points = LinkOptions {
+        raster: RasterState { has_points: true, ..RasterState::default() },
+        ..LinkOptions::default()
+    };
     let facing = "vec4(float(gl_FrontFacing))";
     let sample = "vec4(float(gl_SampleID))";
     let both = "vec4(float(gl_FrontFacing) + float(gl_SampleID))";
@@ -141,7 +146,10 @@ fn builtins_and_points_are_counted_as_variables() {
 #[test]
 fn clip_distances_are_counted_by_fours() {
     for (planes, available) in [(0, 16), (1, 15), (4, 15), (5, 14), (8, 14)] {
-        let options = LinkOptions { clip_planes: planes, ..LinkOptions::default() };
+        let options = LinkOptions {
+            raster: RasterState { clip_planes: planes, ..RasterState::default() },
+            ..LinkOptions::default()
+        };
         let code = format!("gl_ClipDistance[{}] = 1.0;", planes.max(1) - 1);
         check_available(available, (&code, "vec4(0.0)"), &options);
     }
@@ -157,11 +165,16 @@ fn room_before_locations_is_used_when_nothing_else_is_left() {
     let sum = "e + f + vec4(a, 0.0) + b[0] + b[1] + vec4(c, c)";
     let linked = |most: u32, has_fallback: bool| {
         let packing = Packing { has_fallback, ..Packing::default() };
-        let options =
-            LinkOptions { max_inter_stage_variables: most, packing, ..LinkOptions::default() };
+        let options = LinkOptions {
+            packing,
+            adapter: AdapterRules { max_inter_stage_variables: most, ..AdapterRules::default() },
+            ..LinkOptions::default()
+        };
         match link(&glsl(declarations, (vertex, sum)), &options) {
             Ok(program) => format!("{:?}", program.map.steps),
-            Err(LinkError::Refused(errors)) => errors[0].message.clone(),
+            Err(LinkError::Refused(errors) | LinkError::Forbidden(errors)) => {
+                errors[0].message.clone()
+            }
             Err(error) => error.to_string(),
         }
     };
@@ -173,7 +186,10 @@ fn room_before_locations_is_used_when_nothing_else_is_left() {
 #[test]
 fn the_limit_is_the_adapters() {
     for most in [1, 15, 31, 32] {
-        let options = LinkOptions { max_inter_stage_variables: most, ..LinkOptions::default() };
+        let options = LinkOptions {
+            adapter: AdapterRules { max_inter_stage_variables: most, ..AdapterRules::default() },
+            ..LinkOptions::default()
+        };
         check_available(most, ("", "vec4(0.0)"), &options);
     }
 }

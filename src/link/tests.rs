@@ -7,6 +7,17 @@ use ir::options::Packing;
 use ir::stage::ShaderStage;
 
 use super::match_up::match_up;
+use std::collections::BTreeSet;
+
+use crate::bind::validate;
+use crate::map::LinkMap;
+use crate::match_up::LinkRules;
+use crate::routing::PairOfStages;
+use crate::shell::Shell;
+use crate::verified::expected;
+use crate::{varying, verify, wrap};
+use ir::stage_module::StageModule;
+
 use super::*;
 
 fn stage(stage: ShaderStage, text: &str) -> StageModule {
@@ -37,7 +48,7 @@ fn members(outputs: &str, inputs: &str, sum: &str) -> Stages {
 fn check(stages: &Stages, expected: Expect) {
     expected.assert_eq(&match link(stages, &LinkOptions::default()) {
         Ok(program) => program.map.to_string(),
-        Err(LinkError::Refused(errors)) => {
+        Err(LinkError::Refused(errors) | LinkError::Forbidden(errors)) => {
             errors.iter().flat_map(|error| [error.message.as_str(), "\n"]).collect()
         }
         Err(
@@ -84,7 +95,10 @@ fn slots_are_counted_against_the_adapter() {
     let packing = Packing { has_fallback: false, ..Packing::default() };
     let options = LinkOptions { packing, ..LinkOptions::default() };
     assert!(link(&stages, &options).is_ok());
-    let points = LinkOptions { has_points: true, ..options.clone() };
+    let points = LinkOptions {
+        raster: RasterState { has_points: true, ..RasterState::default() },
+        ..options.clone()
+    };
     let Err(LinkError::Refused(errors)) = link(&stages, &points) else { panic!("must not fit") };
     assert_eq!(errors[0].message, "the varyings take 16 slots but there are 15");
     let stages = members(
@@ -106,7 +120,10 @@ fn outputs_must_have_the_kind_of_their_target() {
         `result` is uvec4 but render target 0 holds float values
     "#]],
     );
-    let options = LinkOptions { targets: vec![Some(FormatClass::Uint)], ..LinkOptions::default() };
+    let options = LinkOptions {
+        raster: RasterState { targets: vec![Some(FormatClass::Uint)], ..RasterState::default() },
+        ..LinkOptions::default()
+    };
     let program = link(&pair(vertex, fragment), &options).expect("links");
     assert_eq!(program.written_targets, [0]);
 }
@@ -143,15 +160,15 @@ fn crossed_wires_are_noticed() {
     let stages = members("a: vec2f, b: vec2f", "a: vec2f, b: vec2f", "v.a.x + v.b.y");
     let Stages::Render { vertex, fragment: Some(fragment) } = &stages else { panic!("a draw") };
     let rules = LinkRules::of(vertex.rules, fragment.rules);
-    let matched = match_up(&vertex.outputs, &fragment.inputs, rules).expect("they match");
+    let matching = match_up(&vertex.outputs, &fragment.inputs, rules).expect("they match");
     let options = LinkOptions::default();
-    let pair = PairOfStages { vertex, fragment, matched: &matched, clip: None };
+    let pair = PairOfStages { vertex, fragment, matching: &matching, clip: None };
     let routing = varying::place(pair, &options).expect("they fit");
     let (mut first, mut second) = (Shell::default(), Shell::default());
     varying::connect(pair, &routing, (&mut first, &mut second));
     let verdict = |first: &Shell, second: &Shell| {
         let (first, second) = (wrap::wrap(vertex, first), wrap::wrap(fragment, second));
-        verify::verify(&first, &second, &expected(pair, &routing, &options))
+        verify::verify(&first, &second, &expected(pair, &routing, &options.raster))
     };
     assert_eq!(verdict(&first, &second), Ok(()));
     let mut crossed = second.clone();
@@ -252,7 +269,10 @@ fn lowered_blocks_and_counters_have_standard_layouts() {
         @fragment fn main() -> @location(0) vec4f { return vec4f(u[1][0], u[2][1]); }";
     let vertex = "@vertex fn main() -> @builtin(position) vec4f { return vec4f(); }";
     let is_std140 = |are_blocks_standard_only| {
-        let options = LinkOptions { are_blocks_standard_only, ..LinkOptions::default() };
+        let options = LinkOptions {
+            adapter: AdapterRules { are_blocks_standard_only, ..AdapterRules::default() },
+            ..LinkOptions::default()
+        };
         let program = link(&pair(vertex, text), &options).expect("links");
         program.uniform_buffers.iter().map(|it| it.is_std140).collect::<Vec<_>>()
     };

@@ -53,7 +53,10 @@ pub fn gather(stages: &[&StageModule]) -> Result<Uniforms, Vec<Diagnostic>> {
 }
 
 /// Like [`gather`], for stages that may be separate programs.
-pub fn gather_pair(stages: &[&StageModule], sharing: Sharing) -> Result<Uniforms, LinkError> {
+pub(crate) fn gather_program(
+    stages: &[&StageModule],
+    sharing: Sharing,
+) -> Result<Uniforms, LinkError> {
     let gathered = match sharing {
         Sharing::ByName => gather(stages),
         Sharing::Apart => gather_apart(stages),

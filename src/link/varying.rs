@@ -40,7 +40,8 @@ pub fn place(pair: PairOfStages<'_>, options: &LinkOptions) -> Result<Routing, L
     let mut steps = Vec::new();
     let mut packing = options.packing;
     let mut placed = attempt(pair, options, packing, &mut facts)?;
-    let is_hopeless = !options.is_relabelled() && placed.pieces.explicit_end() > budget.locations();
+    let is_hopeless =
+        !options.labels.are_used() && placed.pieces.explicit_end() > budget.locations();
     for step in remaining_steps(options) {
         if budget.holds(&placed.slots) || is_hopeless {
             break;
@@ -77,7 +78,7 @@ fn attempt(
         pair.inputs().iter().any(|input| input.name.starts_with(crate::routing::TEX_COORD));
     let is_needed = packing.optimise != ir::options::Optimise::default() || has_tex_coords;
     if is_needed && facts.is_none() {
-        *facts = Some(optimise::analyse(pair.vertex, pair.fragment, pair.matched));
+        *facts = Some(optimise::analyse(pair.vertex, pair.fragment, pair.matching));
     }
     let pieces = Pieces::of(pair, options, packing, facts.as_ref());
     let items: Vec<_> = pieces.pieces.iter().map(|piece| piece.item.clone()).collect();

@@ -15,7 +15,7 @@ pub(super) fn check_pair(
     fragment: &StageModule,
     options: &LinkOptions,
 ) -> Result<(), LinkError> {
-    language::check(vertex, fragment, options)?;
+    language::check(vertex, fragment, &options.rules)?;
     check_position(vertex)?;
     check_per_vertex(vertex, fragment, options)
 }
@@ -42,8 +42,8 @@ fn check_per_vertex(
         matches!(stage.rules, LanguageRules::Glsl { version: 150.., is_es: false })
     };
     // The version of a program is the highest of its stages.
-    let has_rule = has_blocks(vertex) || !options.is_separable && has_blocks(fragment);
-    match (&vertex.unredeclared_member, options.per_vertex) {
+    let has_rule = has_blocks(vertex) || !options.labels.is_separable && has_blocks(fragment);
+    match (&vertex.unredeclared_member, options.rules.per_vertex) {
         (Some((name, span)), PerVertexRule::Redeclared) if has_rule => {
             let message = format!(
                 "`{name}` is used without a redeclaration of `gl_PerVertex`, which a separable program needs"

@@ -4,11 +4,11 @@
 //! struct of the built-ins the stage writes and the shell's output locations. In between it calls the user's `main`.
 
 pub(super) mod builder;
-mod capture;
 pub(super) mod clip;
 mod epilog;
 mod point;
 mod prolog;
+mod vertex_compute;
 
 use naga::{
     EntryPoint, Function, FunctionArgument, FunctionResult, Handle, Module, Statement, StructMember,
@@ -35,12 +35,16 @@ pub fn wrap(stage: &StageModule, shell: &Shell) -> Module {
 
 /// The module of a vertex stage with a compute entry point that captures its results, with the parts of `shell` around
 /// its code.
-pub fn wrap_capture(stage: &StageModule, shell: &Shell, capture: &CaptureShell) -> Module {
+pub(crate) fn wrap_vertex_compute(
+    stage: &StageModule,
+    shell: &Shell,
+    capture: &CaptureShell,
+) -> Module {
     let mut module = stage.module.clone();
     let mut builder = FunctionBuilder::new(&mut module);
-    let result = capture::enter(&mut builder, stage, shell, capture);
+    let result = vertex_compute::enter(&mut builder, stage, shell, capture);
     builder.push(Statement::Call { function: stage.main, arguments: Vec::new(), result: None });
-    capture::leave(&mut builder, stage, shell, capture, result);
+    vertex_compute::leave(&mut builder, stage, shell, capture, result);
     let function = builder.finish();
     module.entry_points.push(EntryPoint {
         stage: naga::ShaderStage::Compute,

@@ -190,7 +190,7 @@ impl Planner<'_> {
 
 #[cfg(test)]
 mod tests {
-    use prepare::AdapterRules;
+    use prepare::{AdapterRules, Linking};
 
     use crate::plan;
     use crate::topology::ProvokingVertex;
@@ -218,7 +218,8 @@ mod tests {
         let case = case.result.expect("a right file");
         let Ok(compiled) = prepare::compile(&case) else { return "does not compile".to_owned() };
         let linked = match compiled.link(&case, AdapterRules::default(), Profile::Webgpu) {
-            Ok(linked) => linked.expect("it links"),
+            Ok(Linking::Done(linked)) => linked,
+            Ok(Linking::Failed(error)) => panic!("{error}"),
             Err(Verdict::Unsupported(word)) => return format!("unsupported: {word}"),
             Err(verdict) => panic!("{verdict:?}"),
         };

@@ -3,29 +3,28 @@
 //! The case's sections and steps become [`LinkOptions`], together with the [`AdapterRules`] of the adapter that will
 //! run it.
 
+mod options;
+
 use compile::Objects;
 
-use case::{
-    Case, Dialect, DrawShape, Expectation, LinkExpectation, ProfileChoice, StagePair, Step,
-    Topology, draws,
-};
+use case::{Case, Dialect, Expectation, LinkExpectation, StagePair, Step};
 use check::link_map;
 use check::verdict::{Failure, Verdict};
 use ir::diagnostic::{self, CompileError, Diagnostic};
-use ir::format::FormatClass;
-use ir::options::{ColorState, OutputRule};
-use ir::profile::{Missing, Profile};
+use ir::profile::Profile;
 use ir::source::Span;
 use ir::stage::ShaderStage;
 use ir::stage_module::Stages;
 use link::binding::UniformBuffer;
-use link::budget::{GL_SLOTS, Room};
+use link::budget::GL_SLOTS;
 use link::map::LinkMap;
 use link::program::LinkedProgram;
 use link::session::{LinkedPrograms, link_all};
 use link::{LinkError, LinkOptions};
 
 pub use link::AdapterRules;
+pub use options::first_profile;
+use options::options_of;
 
 /// The compiled stages of a case.
 #[expect(clippy::large_enum_variant, reason = "one of these exists per case")]
@@ -39,23 +38,54 @@ pub enum Compiled {
     Unlinkable(Vec<Diagnostic>),
 }
 
+/// The end of linking, which the case's expectations decide about.
+#[derive(Debug)]
+pub enum Linking {
+    /// The programs.
+    Done(LinkedPrograms),
+    /// A link error, which the case may expect, or a fault of the linker's.
+    Failed(LinkError),
+}
+
+impl Linking {
+    /// The link map that expectations are written for, or the error.
+    pub fn map(&self) -> Result<&LinkMap, &LinkError> {
+        match self {
+            Self::Done(programs) => Ok(map_of(programs)),
+            Self::Failed(error) => Err(error),
+        }
+    }
+
+    /// The programs, or the failures of a case that has none.
+    ///
+    /// # Errors
+    /// The verdict, if linking failed.
+    pub fn programs(self, case: &Case) -> Result<LinkedPrograms, Verdict> {
+        match self {
+            Self::Done(programs) => Ok(programs),
+            Self::Failed(error) => Err(Verdict::Fail(link_map::check_link(case, Err(&error)))),
+        }
+    }
+}
+
 impl Compiled {
-    /// Links the programs. The inner result is the link error, if any.
+    /// Links the programs.
+    ///
+    /// # Errors
+    /// The verdict of a case that ends here whatever it expects: unsupported, or a skip.
     pub fn link(
         &self,
         case: &Case,
         rules: AdapterRules,
         profile: Profile,
-    ) -> Result<Result<LinkedPrograms, LinkError>, Verdict> {
+    ) -> Result<Linking, Verdict> {
         let options = options_of(case, rules, profile)?;
         let linked = match self.link_with(case, &options) {
             Err(LinkError::NoRoom(reason)) => {
                 // The adapter's limit is checked before other rules. GL's limit is higher, so linking with it finds
                 // errors of those.
-                let (room, max_inter_stage_variables) = (Room::Gl, GL_SLOTS);
-                let options = LinkOptions { max_inter_stage_variables, room, ..options };
-                match self.link_with(case, &options) {
-                    refused @ Err(LinkError::Refused(_)) => refused,
+                match self.link_with(case, &options.with_slots_of_gl(GL_SLOTS)) {
+                    refused @ Err(LinkError::Refused(_) | LinkError::Forbidden(_)) => refused,
                     Ok(_) | Err(_) => Err(LinkError::NoRoom(reason)),
                 }
             }
@@ -66,9 +96,13 @@ impl Compiled {
             Err(LinkError::NoRoom(reason)) => Err(Verdict::Skip(no_room(&reason.message))),
             Ok(linked) => match unknown_block(case, &linked) {
                 Some(word) => Err(Verdict::Unsupported(word)),
-                None => Ok(Ok(linked)),
+                None => Ok(Linking::Done(linked)),
             },
-            refused => Ok(refused),
+            Err(
+                error @ (LinkError::Refused(_)
+                | LinkError::Forbidden(_)
+                | LinkError::Invalid { .. }),
+            ) => Ok(Linking::Failed(error)),
         }
     }
 
@@ -117,16 +151,18 @@ impl Compiled {
         &self,
         case: &Case,
         rules: AdapterRules,
-        linked: &Result<LinkedPrograms, LinkError>,
+        linked: &Linking,
     ) -> Option<String> {
-        let fails = |linked: &Result<LinkedPrograms, LinkError>, options: &LinkOptions| {
-            !link_map::check_link(case, linked.as_ref().map(map_of)).is_empty()
-                || linked
-                    .as_ref()
-                    .is_ok_and(|linked| !self.pair_failures(case, linked, options).is_empty())
+        let fails = |linked: Result<&LinkedPrograms, &LinkError>, options: &LinkOptions| {
+            !link_map::check_link(case, linked.map(map_of)).is_empty()
+                || linked.is_ok_and(|linked| !self.pair_failures(case, linked, options).is_empty())
+        };
+        let linked = match linked {
+            Linking::Done(programs) => Ok(programs),
+            Linking::Failed(error) => Err(error),
         };
         let most = rules.max_inter_stage_variables;
-        let guaranteed = LinkOptions::default().max_inter_stage_variables;
+        let guaranteed = AdapterRules::default().max_inter_stage_variables;
         if most >= guaranteed || case.link.expectations.is_empty() {
             return None;
         }
@@ -134,9 +170,8 @@ impl Compiled {
         if !fails(linked, &options) {
             return None;
         }
-        let max_inter_stage_variables = case.link.variables.unwrap_or(GL_SLOTS);
-        let options = LinkOptions { max_inter_stage_variables, room: Room::Gl, ..options };
-        let is_right = !fails(&self.link_with(case, &options), &options);
+        let options = options.with_slots_of_gl(case.link.variables.unwrap_or(GL_SLOTS));
+        let is_right = !fails(self.link_with(case, &options).as_ref(), &options);
         let told = format!("`[link]` tells what more than the adapter's {most} slots hold");
         is_right.then(|| no_room(&told))
     }
@@ -157,13 +192,6 @@ impl Compiled {
 /// Skip message: a reason why the adapter has too few slots, with the limit's name.
 fn no_room(reason: &str) -> String {
     format!("{reason} (max_inter_stage_shader_variables)")
-}
-
-/// Link options for the case.
-fn options_of(case: &Case, rules: AdapterRules, profile: Profile) -> Result<LinkOptions, Verdict> {
-    let colors = draws::color_state(case).map_err(Verdict::Unsupported)?;
-    let targets = draws::draw_buffer_classes(case).map_err(Verdict::Unsupported)?;
-    Ok(link_options(case, rules, colors, targets, profile))
 }
 
 /// Indices of a pair's stages; `None` if there are no such stages, which the parser has reported.
@@ -230,86 +258,6 @@ pub fn map_of(programs: &LinkedPrograms) -> &LinkMap {
     programs.programs.first().map_or(&NONE, |program| &program.map)
 }
 
-/// The profile that expectations are written for.
-pub fn first_profile(case: &Case) -> Profile {
-    match case.link.profile {
-        Some(ProfileChoice::One(profile)) => profile,
-        Some(ProfileChoice::All) | None => Profile::Webgpu,
-    }
-}
-
-/// Value of an input that no output writes: the hardware's value if the case names one profile. Otherwise zero, as all
-/// profiles must give the same results.
-pub const fn missing(case: &Case) -> Missing {
-    match case.link.profile {
-        Some(ProfileChoice::One(profile)) => profile.traits().missing,
-        Some(ProfileChoice::All) | None => Missing::Zero,
-    }
-}
-
-/// Rule for outputs whose base type differs from the target's: as `[link]` says, or GL's rule for piglit's files.
-fn output_rule(case: &Case) -> OutputRule {
-    match (case.dialect, case.link.outputs) {
-        (Dialect::Piglit, OutputRule::Typed) => {
-            let is_drawn = case.steps.iter().any(|step| matches!(step.value, Step::Draw(_)));
-            OutputRule::Undefined { is_drawn }
-        }
-        (_, rule) => rule,
-    }
-}
-
-fn link_options(
-    case: &Case,
-    rules: AdapterRules,
-    colors: ColorState,
-    targets: Vec<Option<FormatClass>>,
-    profile: Profile,
-) -> LinkOptions {
-    let is_framebuffer = |step: &Step| matches!(step, Step::FramebufferTextures(_));
-    let has_framebuffers = case.steps.iter().any(|step| is_framebuffer(&step.value));
-    let has_points = case.steps.iter().any(|step| is_point_draw(&step.value));
-    let available = rules.max_inter_stage_variables;
-    let is_room_given = case.link.variables.is_some_and(|variables| variables <= available);
-    LinkOptions {
-        packing: case.link.packing,
-        profile,
-        missing: missing(case),
-        is_separable: case.link.is_separable,
-        per_vertex: case.link.per_vertex,
-        semantics: case.link.semantics.clone(),
-        generics: case.link.generics,
-        linkage: case.link.linkage.clone(),
-        sprite: case.link.sprite.clone(),
-        is_multisampled: case.samples > 1,
-        max_inter_stage_variables: available.min(case.link.variables.unwrap_or(u32::MAX)),
-        room: if is_room_given { Room::Given } else { Room::Adapter },
-        targets,
-        outputs: output_rule(case),
-        target_height: (!has_framebuffers).then_some(case.size[1]),
-        has_points,
-        is_point_size_enabled: draws::is_point_size_enabled(case),
-        colors,
-        clip_planes: draws::clip_planes(case),
-        emulates_clip: case.emulates_clip(rules.has_clip_distances),
-        capture: case.capture.clone(),
-        mixes_languages: case.link.mixes_languages,
-        limits: case.link.limits.clone(),
-        debug_names: case.link.debug_names,
-        are_blocks_standard_only: rules.are_blocks_standard_only,
-        are_clip_distances_padded: rules.are_clip_distances_padded,
-    }
-}
-
-fn is_point_draw(step: &Step) -> bool {
-    let Step::Draw(draw) = step else { return false };
-    match draw.shape {
-        DrawShape::Arrays { topology, .. }
-        | DrawShape::Indexed { topology, .. }
-        | DrawShape::Captured { topology } => topology == Topology::Points,
-        DrawShape::Rect(_) | DrawShape::RectOrtho(_) | DrawShape::RectTextured { .. } => false,
-    }
-}
-
 /// Compiles the stages of a case.
 ///
 /// # Errors
@@ -369,6 +317,5 @@ pub fn linked_program(case: &Case, rules: AdapterRules) -> Result<LinkedProgram,
 /// If the case ends before there is a program: the final verdict.
 pub fn linked_programs(case: &Case, rules: AdapterRules) -> Result<Vec<LinkedProgram>, Verdict> {
     let linked = compile(case)?.link(case, rules, first_profile(case))?;
-    let linked = linked.map_err(|error| Verdict::Fail(link_map::check_link(case, Err(&error))))?;
-    Ok(linked.programs)
+    Ok(linked.programs(case)?.programs)
 }

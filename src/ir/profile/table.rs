@@ -33,6 +33,6 @@ pub fn row(profile: Profile) -> [String; 8] {
         traits.mechanism.to_string(),
         traits.patched.to_string(),
         two_sided.to_owned(),
-        traits.missing.to_string(),
+        traits.unwritten.to_string(),
     ]
 }

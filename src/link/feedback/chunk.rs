@@ -212,7 +212,7 @@ fn routed_sources(
         let slot = shell.outputs.iter().position(|slot| slot.location == at.slot)?;
         Some(Source::Slot { slot, component: at.component, is_over_w })
     };
-    for (matched, routes) in pair.matched.pairs.iter().zip(&routing.routes) {
+    for (matched, routes) in pair.matching.pairs.iter().zip(&routing.routes) {
         for (place, route) in scalars(&vertex.outputs[matched.output]).into_iter().zip(routes) {
             let source = match route {
                 Route::Slot { at, is_over_w, .. } => slot_at(*at, *is_over_w),
@@ -257,7 +257,7 @@ fn add_own_slots(
     (shell, sources): (&mut Shell, &mut BTreeMap<ScalarPlace, Source>),
 ) -> Result<(), Vec<Diagnostic>> {
     let is_paired = |output: usize| {
-        routed.is_some_and(|(pair, _)| pair.matched.pairs.iter().any(|it| it.output == output))
+        routed.is_some_and(|(pair, _)| pair.matching.pairs.iter().any(|it| it.output == output))
     };
     let mut wanted = Vec::new();
     for (idx, output) in vertex.outputs.iter().enumerate() {

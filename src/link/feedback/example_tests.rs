@@ -68,8 +68,8 @@ fn show(
         None => ways(layout, vertex, &Shell::default(), None, packing),
         Some(fragment) => {
             let rules = LinkRules::of(vertex.rules, fragment.rules);
-            let matched = match_up(&vertex.outputs, &fragment.inputs, rules).expect("they match");
-            let pair = PairOfStages { vertex, fragment, matched: &matched, clip: None };
+            let matching = match_up(&vertex.outputs, &fragment.inputs, rules).expect("they match");
+            let pair = PairOfStages { vertex, fragment, matching: &matching, clip: None };
             let options = LinkOptions { packing, ..LinkOptions::default() };
             let routing = varying::place(pair, &options).expect("it fits");
             let mut shell = Shell::default();

@@ -22,7 +22,7 @@ pub(super) fn replace(
     options: &LinkOptions,
 ) -> Result<Vec<ReplacedVarying>, LinkError> {
     let mut replaced = Vec::new();
-    for label in &options.sprite.labels {
+    for label in &options.raster.sprite.labels {
         let mut own = fragment.inputs.iter().filter(|input| has_label(input, label.value));
         let Some(input) = own.find(|input| input.is_used) else {
             let message = format!("the fragment stage reads no `{}`", label.value);
@@ -32,7 +32,7 @@ pub(super) fn replace(
             let word = format!("`{}` as a sprite coordinate", input.ty);
             return Err(LinkError::Unsupported { word, span: label.span });
         };
-        let Some(output) = options.linkage.output_of(label.value.key()) else {
+        let Some(output) = options.labels.linkage.output_of(label.value.key()) else {
             let message = format!("no output goes to `{}`: its own goes elsewhere", label.value);
             return Err(LinkError::Refused(vec![Diagnostic::error(label.span, message)]));
         };

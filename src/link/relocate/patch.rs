@@ -6,18 +6,18 @@ use naga::{
     StructMember, Type, TypeInner, VectorSize,
 };
 
-use ir::profile::Missing;
+use ir::profile::UnwrittenInput;
 
 use super::LabelMap;
 
 /// Gives every varying of the module's entry point the location that `map` has for its present one. An input without a
-/// location reads the value of `missing`, and zero for other types; an output without one is dropped. Locations that
+/// location reads the value of `unwritten`, and zero for other types; an output without one is dropped. Locations that
 /// are not in `map` stay.
-pub fn patch(module: &mut Module, map: &LabelMap, missing: Missing) {
+pub fn patch(module: &mut Module, map: &LabelMap, unwritten: UnwrittenInput) {
     let Some(entry) = module.entry_points.first() else { return };
     match entry.stage {
         ShaderStage::Vertex => patch_outputs(module, map),
-        ShaderStage::Fragment => patch_inputs(module, map, missing),
+        ShaderStage::Fragment => patch_inputs(module, map, unwritten),
         ShaderStage::Compute
         | ShaderStage::Task
         | ShaderStage::Mesh
@@ -41,7 +41,7 @@ fn moved(binding: &mut Option<Binding>, map: &LabelMap) -> bool {
     }
 }
 
-fn patch_inputs(module: &mut Module, map: &LabelMap, missing: Missing) {
+fn patch_inputs(module: &mut Module, map: &LabelMap, unwritten: UnwrittenInput) {
     let Some(entry) = module.entry_points.first_mut() else { return };
     let mut kept = Vec::new();
     let mut numbers = Vec::new();
@@ -52,7 +52,7 @@ fn patch_inputs(module: &mut Module, map: &LabelMap, missing: Missing) {
             kept.push(argument);
             Expression::FunctionArgument(u32::try_from(kept.len() - 1).unwrap_or(u32::MAX))
         } else {
-            absent(module, ty, missing)
+            absent(module, ty, unwritten)
         });
     }
     let Some(entry) = module.entry_points.first_mut() else { return };
@@ -67,15 +67,15 @@ fn patch_inputs(module: &mut Module, map: &LabelMap, missing: Missing) {
 }
 
 /// The value of an input that nobody writes.
-fn absent(module: &mut Module, ty: Handle<Type>, missing: Missing) -> Expression {
+fn absent(module: &mut Module, ty: Handle<Type>, unwritten: UnwrittenInput) -> Expression {
     let TypeInner::Vector { size: VectorSize::Quad, scalar } = module.types[ty].inner else {
         return Expression::ZeroValue(ty);
     };
-    let one = match (missing, scalar.kind) {
-        (Missing::ZeroOne, ScalarKind::Float) => Literal::F32(1.0),
+    let one = match (unwritten, scalar.kind) {
+        (UnwrittenInput::ZeroOne, ScalarKind::Float) => Literal::F32(1.0),
         // Flat slots carry bits.
-        (Missing::ZeroOne, ScalarKind::Uint) => Literal::U32(1.0_f32.to_bits()),
-        (Missing::ZeroOne | Missing::Zero | Missing::Undefined, _) => {
+        (UnwrittenInput::ZeroOne, ScalarKind::Uint) => Literal::U32(1.0_f32.to_bits()),
+        (UnwrittenInput::ZeroOne | UnwrittenInput::Zero | UnwrittenInput::Undefined, _) => {
             return Expression::ZeroValue(ty);
         }
     };

@@ -7,13 +7,13 @@ use naga::back::wgsl::{WriterFlags, write_string};
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use proptest::prelude::*;
 
-use crate::LinkOptions;
 use crate::match_up::LinkRules;
 use crate::routing::PairOfStages;
 use crate::separable::{self, Labels};
 use crate::session::link_all;
 use crate::shell::{Slot, Wire};
 use crate::testing::stage;
+use crate::{LabelOptions, LinkOptions};
 use ir::semantic::FIRST_OTHER_KEY;
 use ir::stage::ShaderStage;
 
@@ -51,7 +51,10 @@ fn fragment(labels: &BTreeSet<u32>) -> StageModule {
 }
 
 fn options(profile: Profile) -> LinkOptions {
-    LinkOptions { profile, is_separable: true, ..LinkOptions::default() }
+    LinkOptions {
+        labels: LabelOptions { profile, is_separable: true, ..LabelOptions::default() },
+        ..LinkOptions::default()
+    }
 }
 
 /// The module in WGSL, its temporaries and slots numbered in the order of their appearance.
@@ -134,7 +137,7 @@ fn shell_with(shell: &Shell, map: &LabelMap) -> Shell {
 /// which linking from scratch does not make.
 fn both_ways(stage: &StageModule, shell: &Shell, map: &LabelMap) -> [String; 2] {
     let mut patched = wrap::wrap(stage, shell);
-    patch(&mut patched, map, Missing::Zero);
+    patch(&mut patched, map, UnwrittenInput::Zero);
     let scratch = wrap::wrap(stage, &shell_with(shell, map));
     [patched, scratch].map(|module| text(&module))
 }
@@ -142,8 +145,8 @@ fn both_ways(stage: &StageModule, shell: &Shell, map: &LabelMap) -> [String; 2] 
 /// Both stages and their shells, which name labels.
 fn shells(vertex: &StageModule, fragment: &StageModule) -> [Shell; 2] {
     let rules = LinkRules::of(vertex.rules, fragment.rules);
-    let (matched, _) = separable::match_up(&vertex.outputs, &fragment.inputs, rules);
-    let pair = PairOfStages { vertex, fragment, matched: &matched, clip: None };
+    let (matching, _) = separable::match_up(&vertex.outputs, &fragment.inputs, rules);
+    let pair = PairOfStages { vertex, fragment, matching: &matching, clip: None };
     let mut shells = [Shell::default(), Shell::default()];
     let [first, second] = &mut shells;
     let mut labels = Labels::default();
@@ -192,7 +195,7 @@ proptest! {
             let (first, second) = (std::slice::from_ref(vertex), std::slice::from_ref(fragment));
             match link_all(first, second, &[(0, 0)], &options(profile)) {
                 Ok(linked) => prop_assert!(linked.programs[0].map.placement.is_some()),
-                Err(crate::LinkError::Refused(_)) => {
+                Err(crate::LinkError::Forbidden(_)) => {
                     prop_assert!(matches!(profile, Profile::I915));
                     prop_assert!((written | read) >> 2 != 0, "labels below 8 are fine");
                 }
@@ -243,7 +246,8 @@ fn a_missing_label_is_no_relocation() {
 #[test]
 fn every_variable_may_be_a_label() {
     let labels: BTreeSet<u32> = (0..16).collect();
-    let options = LinkOptions { max_inter_stage_variables: 16, ..options(Profile::Webgpu) };
+    let options = options(Profile::Webgpu);
+    assert_eq!(options.adapter.max_inter_stage_variables, 16);
     let (writers, readers) = ([vertex(&labels)], [fragment(&labels)]);
     let linked = link_all(&writers, &readers, &[(0, 0)], &options);
     assert!(linked.is_ok(), "{:?}", linked.err());
@@ -256,11 +260,15 @@ fn other_labels_have_one_place_in_all_pairs() {
     let keys = ["POSITION", "FOG"].map(|it| it.parse::<Semantic>().expect("a label").key());
     assert_eq!(keys[0], FIRST_OTHER_KEY);
     for order in [[0, 1], [1, 0]] {
-        let mut relocator = Relocator::new(&options(Profile::Webgpu), keys);
+        let mut relocator = Relocator::new(&options(Profile::Webgpu).labels, keys);
         for at in order {
             let mut modules = [Module::default(), Module::default()];
             let [first, second] = &mut modules;
-            let half = |module| Half { object: None, module, labels: BTreeSet::from([keys[at]]) };
+            let half = |module| RelocatableStage {
+                object: None,
+                module,
+                labels: BTreeSet::from([keys[at]]),
+            };
             let placement = relocator.relocate(half(first), half(second), &BTreeSet::new(), 16);
             let registers = placement.expect("they fit").registers;
             let location = 15 - u32::try_from(at).expect("0 or 1");
@@ -285,7 +293,7 @@ fn a_type_that_is_there_is_used() {
     let (_, ty) = known.types.iter().find(|(_, ty)| is_result(ty)).expect("declared");
     // Both modules have their types in the same order.
     module.types.insert(ty.clone(), naga::Span::UNDEFINED);
-    patch(&mut module, &LabelMap::from([(200, Some(1))]), Missing::Zero);
+    patch(&mut module, &LabelMap::from([(200, Some(1))]), UnwrittenInput::Zero);
     let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
     validator.validate(&module).expect("a valid module");
 }

@@ -1,8 +1,8 @@
 //! Labels of varyings that have no location.
 
-use crate::LanguageRules;
 use crate::match_up::LinkRules;
 use ir::notation::variables;
+use ir::stage_module::LanguageRules;
 
 use super::{Labels, match_up};
 

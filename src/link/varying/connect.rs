@@ -30,7 +30,7 @@ pub fn connect(
     }
     let indices: BTreeMap<u32, usize> =
         producer.outputs.iter().enumerate().map(|(idx, slot)| (slot.location, idx)).collect();
-    for (matched, routes) in pair.matched.pairs.iter().zip(&routing.routes) {
+    for (matched, routes) in pair.matching.pairs.iter().zip(&routing.routes) {
         let (output, input) =
             (&pair.vertex.outputs[matched.output], &pair.fragment.inputs[matched.input]);
         let sent = leaves(output, routes, (&producer.outputs, &indices));
@@ -49,7 +49,7 @@ pub fn connect_uniforms(
     buffers: &mut [UniformBuffer],
     consumer: &mut Shell,
 ) {
-    for (matched, routes) in pair.matched.pairs.iter().zip(&routing.routes) {
+    for (matched, routes) in pair.matching.pairs.iter().zip(&routing.routes) {
         let input = &pair.fragment.inputs[matched.input];
         for leaf in leaves(input, routes, (&[], &BTreeMap::new())) {
             for (component, route) in (0..).zip(leaf.routes) {

@@ -7,7 +7,7 @@ use crate::pack::{PackItem, PackingClass, Position, SlotMap};
 use crate::routing::{PairOfStages, Route, Routing, TEX_COORD};
 use crate::{LinkOptions, legacy};
 use ir::interface::{Interpolation, Sampling, ScalarKind, Type, Variable};
-use ir::options::{Optimise, PackStep, Packing, Share};
+use ir::options::{ColorState, Optimise, PackStep, Packing, Share};
 
 use super::carrier::carriers;
 
@@ -55,7 +55,7 @@ impl Pieces {
     ) -> Self {
         let inputs = pair.inputs();
         let classes: Vec<PackingClass> =
-            inputs.iter().map(|input| class_of(input, options)).collect();
+            inputs.iter().map(|input| class_of(input, options.raster.colors)).collect();
         let fates = match facts {
             Some(facts) => fates(&inputs, &classes, facts, packing.optimise),
             None => inputs
@@ -65,7 +65,7 @@ impl Pieces {
         };
         let mut pieces = Vec::new();
         for (idx, input) in inputs.iter().enumerate() {
-            let output = &pair.vertex.outputs[pair.matched.pairs[idx].output];
+            let output = &pair.vertex.outputs[pair.matching.pairs[idx].output];
             let explicit = output.location.map(|slot| Position {
                 slot,
                 component: input.component.unwrap_or(0).min(3) as u8,
@@ -140,8 +140,8 @@ impl Pieces {
     }
 }
 
-fn class_of(input: &Variable, options: &LinkOptions) -> PackingClass {
-    PackingClass::of(&input.ty, legacy::interpolation(input, options), input.sampling)
+fn class_of(input: &Variable, colors: ColorState) -> PackingClass {
+    PackingClass::of(&input.ty, legacy::interpolation(input, colors), input.sampling)
 }
 
 /// The class that a varying may be placed in instead of its own, and true if it must be multiplied by w there.
@@ -152,11 +152,11 @@ fn shared_class(
     can_share: bool,
 ) -> (PackingClass, bool) {
     let mut class = class;
-    if share.centroid && !options.is_multisampled && can_share {
+    if share.centroid && !options.raster.is_multisampled && can_share {
         class.sampling = Sampling::Center;
     }
     // The fragment's w is that of the pixel's centre.
-    let is_at_center = class.sampling == Sampling::Center || !options.is_multisampled;
+    let is_at_center = class.sampling == Sampling::Center || !options.raster.is_multisampled;
     let is_linear = class.interpolation == Interpolation::NoPerspective;
     let is_over_w = share.noperspective && can_share && is_linear && is_at_center;
     if is_over_w {

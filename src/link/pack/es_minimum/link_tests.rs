@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 use std::sync::LazyLock;
 
-use crate::match_up::{Matched, Pair};
+use crate::match_up::{Matching, Pair};
 use crate::routing::PairOfStages;
 use crate::testing::stage;
 use crate::varying::place;
@@ -36,8 +36,9 @@ fn is_placed(set: &[Variable]) -> Result<(), String> {
     let [mut vertex, mut fragment] = EMPTY.clone();
     let pairs = (0..all.len()).map(|idx| Pair { output: idx, input: idx }).collect();
     (vertex.outputs, fragment.inputs) = (all.clone(), all);
-    let matched = Matched { pairs, ..Matched::default() };
-    let pair = PairOfStages { vertex: &vertex, fragment: &fragment, matched: &matched, clip: None };
+    let matching = Matching { pairs, ..Matching::default() };
+    let pair =
+        PairOfStages { vertex: &vertex, fragment: &fragment, matching: &matching, clip: None };
     let routing = place(pair, &LinkOptions::default()).map_err(|error| format!("{error:?}"))?;
     let is_harmless = |step: &PackStep| matches!(step, PackStep::Dense | PackStep::Centroid);
     if routing.classes.len() <= ROWS && routing.steps.iter().all(is_harmless) {

@@ -16,36 +16,73 @@
 use naga::BuiltIn;
 use naga::valid::{GlobalUse, ModuleInfo};
 
+use crate::bind::{bind, validate};
 use crate::binding::{Attribute, BindingPoint, VertexCapture};
 use crate::resource::STORAGE_GROUP;
 use crate::shell::{CaptureShell, Captured, Shell};
 use crate::uniform::Uniforms;
-use crate::{LinkError, LinkOptions, bind, validate, wrap};
+use crate::{LinkError, LinkOptions, wrap};
 use ir::source::Span;
 use ir::stage_module::{Direction, ResourceKind, StageModule};
 
-/// The compute stage for the first of `stages`, the vertex stage, whose shell for drawing is `shell`. `stages` are all
-/// stages of the program. The module is final: valid, and with the resources at the same bindings as in the other
-/// stages.
-pub(super) fn link(
-    shell: &Shell,
-    attributes: &[Attribute],
-    captured: Captured,
-    stages: &[&StageModule],
-    (uniforms, options): (&Uniforms, &LinkOptions),
-) -> Result<VertexCapture, LinkError> {
-    let vertex = stages.first().expect("a program that draws has a vertex stage");
-    check(vertex)?;
-    let at = BindingPoint { group: STORAGE_GROUP, binding: first_free_binding(stages) };
-    let stride = captured.end();
-    let capture = CaptureShell { at, stride, captured, row: row_locations(attributes) };
-    // Wrapped together with the others, so that resources get the same bindings in it.
-    let mut modules: Vec<_> = stages.iter().map(|stage| stage.module.clone()).collect();
-    modules[0] = wrap::wrap_capture(vertex, shell, &capture);
-    bind(stages, &mut modules, uniforms, options)?;
-    let module = modules.swap_remove(0);
-    validate(&module)?;
-    Ok(VertexCapture { module, at, stride })
+/// A program whose vertex stage can also run as a compute stage.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct VertexProgram<'a> {
+    /// All stages, the vertex stage first.
+    pub(crate) stages: &'a [&'a StageModule],
+    /// naga's analysis of the final module of the vertex stage.
+    pub(crate) info: &'a ModuleInfo,
+    /// The shell of the vertex stage for drawing.
+    pub(crate) shell: &'a Shell,
+    /// Vertex attributes.
+    pub(crate) attributes: &'a [Attribute],
+    /// Uniform buffers.
+    pub(crate) uniforms: &'a Uniforms,
+    /// Options of the linker.
+    pub(crate) options: &'a LinkOptions,
+}
+
+impl VertexProgram<'_> {
+    /// The vertex stage.
+    pub(crate) const fn vertex(&self) -> &StageModule {
+        self.stages[0]
+    }
+
+    /// The compute stage that writes what is `captured`. The module is final: valid, and with the resources at the same
+    /// bindings as in the other stages.
+    ///
+    /// # Errors
+    /// The stage depends on what only a draw knows.
+    pub(crate) fn link(&self, captured: Captured) -> Result<VertexCapture, LinkError> {
+        check(self.vertex())?;
+        let at = BindingPoint { group: STORAGE_GROUP, binding: first_free_binding(self.stages) };
+        let stride = captured.end();
+        let capture = CaptureShell { at, stride, captured, row: row_locations(self.attributes) };
+        // Wrapped together with the others, so that resources get the same bindings in it.
+        let mut modules: Vec<_> = self.stages.iter().map(|stage| stage.module.clone()).collect();
+        modules[0] = wrap::wrap_vertex_compute(self.vertex(), self.shell, &capture);
+        bind(self.stages, &mut modules, self.uniforms, self.options)?;
+        let module = modules.swap_remove(0);
+        validate(&module)?;
+        Ok(VertexCapture { module, at, stride })
+    }
+
+    /// Refuses stages with side effects: the vertices of a captured draw run more than once. `which` describes the stage
+    /// in messages.
+    pub(crate) fn check_writes(&self, which: &str) -> Result<(), LinkError> {
+        let entry = self.info.get_entry_point(0);
+        let is_written = |global: naga::Handle<naga::GlobalVariable>| {
+            entry[global].intersects(GlobalUse::WRITE | GlobalUse::ATOMIC)
+        };
+        let resources = &self.vertex().resources;
+        match resources.iter().find(|resource| is_written(resource.global)) {
+            Some(written) => Err(LinkError::Unsupported {
+                word: format!("`{}`, which a vertex stage {which} writes", written.name),
+                span: written.span.unwrap_or_default(),
+            }),
+            None => Ok(()),
+        }
+    }
 }
 
 /// A binding beyond all storage buffers of the program.
@@ -69,23 +106,6 @@ fn row_locations(attributes: &[Attribute]) -> Vec<u32> {
         attribute.location..attribute.location.saturating_add(count)
     };
     attributes.iter().flat_map(locations).collect()
-}
-
-/// Refuses stages with side effects: the vertices of a captured draw run more than once. `info` is that of the stage's
-/// final module, and `which` describes the stage in messages.
-pub(super) fn check_writes(
-    stage: &StageModule,
-    info: &ModuleInfo,
-    which: &str,
-) -> Result<(), LinkError> {
-    let entry = info.get_entry_point(0);
-    let is_written = |global: naga::Handle<naga::GlobalVariable>| {
-        entry[global].intersects(GlobalUse::WRITE | GlobalUse::ATOMIC)
-    };
-    let written = stage.resources.iter().find(|resource| is_written(resource.global));
-    let Some(written) = written else { return Ok(()) };
-    let word = format!("`{}`, which a vertex stage {which} writes", written.name);
-    Err(LinkError::Unsupported { word, span: written.span.unwrap_or_default() })
 }
 
 /// Refuses built-in inputs that only a draw provides.

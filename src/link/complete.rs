@@ -1,0 +1,61 @@
+//! The seventh phase of [`link`](crate::link()): the compute stages that culling and transform feedback need beside the
+//! program.
+
+use naga::Module;
+
+use crate::LinkError;
+use crate::binding::VertexCapture;
+use crate::feedback::Feedback;
+use crate::packed::Packed;
+use crate::placed::Placed;
+use crate::resource::Resources;
+use crate::vertex_compute::VertexProgram;
+use crate::{cull_distance, feedback};
+
+/// Everything that runs.
+#[derive(Debug)]
+pub(crate) struct Complete<'a> {
+    /// The packed program.
+    pub(crate) packed: Packed<'a>,
+    /// The final modules, in the order of the stages.
+    pub(crate) modules: Vec<Module>,
+    /// As in [`Bound`](crate::bound::Bound).
+    pub(crate) resources: Resources,
+    /// As in [`Bound`](crate::bound::Bound).
+    pub(crate) needs_capabilities: bool,
+    /// The compute stage that writes cull distances.
+    pub(crate) cull: Option<VertexCapture>,
+    /// The compute stages of transform feedback.
+    pub(crate) feedback: Option<Feedback>,
+}
+
+impl<'a> Complete<'a> {
+    /// Adds the compute stages.
+    ///
+    /// # Errors
+    /// The vertex stage cannot run as a compute stage, or an output cannot be captured.
+    pub(crate) fn new(placed: Placed<'a>) -> Result<Self, LinkError> {
+        let Placed { mut packed, modules, infos, resources, needs_capabilities } = placed;
+        let lowered = packed.lowered();
+        let program = VertexProgram {
+            stages: &lowered.stages.all(),
+            info: &infos[0],
+            shell: &packed.shells[0],
+            attributes: &packed.attributes,
+            uniforms: &packed.uniforms,
+            options: &lowered.options,
+        };
+        let cull = cull_distance::link(&lowered.cull, program)?;
+        let mut map = packed.map.clone();
+        let feedback = match &lowered.feedback {
+            Some(layout) => {
+                let (feedback, rows) = feedback::link(layout, program, packed.routed())?;
+                map.add_captured(layout, rows);
+                Some(feedback)
+            }
+            None => None,
+        };
+        packed.map = map;
+        Ok(Self { packed, modules, resources, needs_capabilities, cull, feedback })
+    }
+}

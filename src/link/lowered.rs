@@ -1,0 +1,90 @@
+//! The first phase of [`link`](crate::link()): stages that use only what WebGPU's stages have, and what their shells and
+//! other stages do for the rest. Stages that cannot be linked as wholes are refused.
+
+use naga::BuiltIn;
+
+use crate::distance_map::DistanceMap;
+use crate::feedback::{self, Layout};
+use crate::program::PointSizeRule;
+use crate::shell::{CapturedWire, ClipDistances, PointExpansion};
+use crate::stages::{ProgramStages, RenderStages};
+use crate::{
+    LinkError, LinkOptions, clip_distance, cull_distance, draw_parameters, legacy, point,
+    separable, whole_stage,
+};
+use ir::options::{CaptureMode, CaptureSection};
+
+/// Lowered stages.
+#[derive(Debug)]
+pub(crate) struct Lowered<'a> {
+    /// The stages; those that a lowering changed are owned.
+    pub(crate) stages: ProgramStages<'a>,
+    /// Options of the linker, as they are for the lowered stages.
+    pub(crate) options: LinkOptions,
+    /// Clip distances that the vertex stage's shell gives.
+    pub(crate) clip: Option<ClipDistances>,
+    /// Expansion of points to quads by the vertex stage's shell, with the rule for their size.
+    pub(crate) points: Option<(PointExpansion, PointSizeRule)>,
+    /// Cull distances of the vertex stage.
+    pub(crate) cull: Vec<CapturedWire>,
+    /// Layout of what transform feedback captures.
+    pub(crate) feedback: Option<Layout>,
+    /// Numbers of distances that the vertex stage writes.
+    pub(crate) distances: DistanceMap,
+    /// True if the user's fragment stage reads the face.
+    pub(crate) reads_face: bool,
+}
+
+impl<'a> Lowered<'a> {
+    /// Lowers the stages of a program.
+    ///
+    /// # Errors
+    /// A stage breaks a rule that needs no partner, or the languages of the stages do not link.
+    pub(crate) fn new(stages: ProgramStages<'a>, options: &LinkOptions) -> Result<Self, LinkError> {
+        match (stages, &options.capture) {
+            (ProgramStages::Render(stages), _) => Self::render(stages, options),
+            (ProgramStages::Compute(_), Some(section)) => {
+                Err(LinkError::Refused(vec![feedback::no_vertex_stage(section)]))
+            }
+            (stages @ ProgramStages::Compute(_), None) => Ok(Self {
+                stages,
+                options: options.clone(),
+                clip: None,
+                points: None,
+                cull: Vec::new(),
+                feedback: None,
+                distances: DistanceMap::default(),
+                reads_face: false,
+            }),
+        }
+    }
+
+    fn render(mut stages: RenderStages<'a>, options: &LinkOptions) -> Result<Self, LinkError> {
+        let reads_face = stages.fragment.as_ref().is_some_and(|fragment| {
+            fragment.builtins.iter().any(|builtin| builtin.builtin == BuiltIn::FrontFacing)
+        });
+        cull_distance::check_sizes(&stages.vertex, stages.fragment.as_deref())?;
+        draw_parameters::lower(&mut stages.vertex);
+        let distances = DistanceMap::of(&stages.vertex);
+        let feedback = feedback::declared(&stages.vertex, options.capture.as_ref())
+            .map_err(LinkError::Refused)?;
+        let clip = clip_distance::lower(&mut stages, options.raster.clip_planes, options.adapter)?;
+        let cull = cull_distance::lower(&mut stages);
+        let points = point::lower(&mut stages, !cull.is_empty(), options)?;
+        let is_separate = |section: &CaptureSection| section.mode == CaptureMode::Separate;
+        let mut options = options.clone();
+        // Quads do not cost what points do.
+        options.raster.has_points &= points.is_none();
+        options.packing.is_vec3_aligned = options.capture.as_ref().is_some_and(is_separate);
+        match &stages.fragment {
+            Some(fragment) => whole_stage::check_pair(&stages.vertex, fragment, &options)?,
+            None => whole_stage::check_position(&stages.vertex)?,
+        }
+        legacy::lower(&mut stages, options.raster.colors);
+        if options.labels.are_used() && !options.labels.is_separable {
+            separable::label_builtins(&mut stages);
+        }
+        let stages = ProgramStages::Render(stages);
+        Ok(Self { stages, options, clip, points, cull, feedback, distances, reads_face })
+    }
+}

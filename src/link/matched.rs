@@ -1,0 +1,78 @@
+//! The second phase of [`link`](crate::link()): pairs of outputs and inputs. All link errors about interfaces stand
+//! here, and GL's reflection of the program, which counts what the shaders declare.
+
+use crate::lowered::Lowered;
+use crate::match_up::{self, LinkRules, Matching};
+use crate::reflect::{self, Reflection};
+use crate::routing::PairOfStages;
+use crate::{LinkError, LinkOptions, limit, separable};
+use ir::stage_module::StageModule;
+
+/// Stages whose interfaces match.
+#[derive(Debug)]
+pub(crate) struct Matched<'a> {
+    /// The stages.
+    pub(crate) lowered: Lowered<'a>,
+    /// GL's reflection of the program, or of its last stage, if each stage is a program.
+    pub(crate) reflection: Reflection,
+    /// GL's reflection of the vertex stage, if each stage is a program.
+    pub(crate) vertex_reflection: Option<Reflection>,
+    /// The varyings; `None` for a program without a fragment stage.
+    pub(crate) varyings: Option<Varyings>,
+}
+
+/// Outputs of the vertex stage and inputs of the fragment stage.
+#[derive(Debug)]
+pub(crate) struct Varyings {
+    /// Who meets whom.
+    pub(crate) matching: Matching,
+    /// Names of inputs that are undefined because the interfaces of separable stages do not match.
+    pub(crate) mismatches: Vec<String>,
+}
+
+impl<'a> Matched<'a> {
+    /// Matches the varyings of a program.
+    ///
+    /// # Errors
+    /// The interfaces do not match, or the program exceeds a limit of GL.
+    pub(crate) fn new(lowered: Lowered<'a>) -> Result<Self, LinkError> {
+        let Lowered { stages, options, feedback, .. } = &lowered;
+        let (mut vertex_reflection, mut reflection) = limit::reflected(&stages.all(), options)?;
+        if let Some(layout) = feedback {
+            let own = vertex_reflection.as_mut().unwrap_or(&mut reflection);
+            own.set_captured(reflect::captured(layout));
+        }
+        let varyings = match stages.pair() {
+            Some((vertex, fragment)) => Some(Varyings::new(vertex, fragment, options)?),
+            None => None,
+        };
+        Ok(Self { lowered, reflection, vertex_reflection, varyings })
+    }
+
+    /// The matched stages; `None` for a program without a fragment stage.
+    pub(crate) fn pair(&self) -> Option<PairOfStages<'_>> {
+        let (vertex, fragment) = self.lowered.stages.pair()?;
+        let matching = &self.varyings.as_ref()?.matching;
+        Some(PairOfStages { vertex, fragment, matching, clip: self.lowered.clip.as_ref() })
+    }
+}
+
+impl Varyings {
+    fn new(
+        vertex: &StageModule,
+        fragment: &StageModule,
+        options: &LinkOptions,
+    ) -> Result<Self, LinkError> {
+        match_up::check_builtins(vertex, fragment).map_err(LinkError::Refused)?;
+        let rules = LinkRules::of(vertex.rules, fragment.rules);
+        let inputs = options.labels.linkage.seen_from_outputs(&fragment.inputs);
+        if options.labels.is_separable {
+            let (matching, mismatches) = separable::match_up(&vertex.outputs, &inputs, rules);
+            return Ok(Self { matching, mismatches });
+        }
+        let rules = LinkRules { has_labels: options.labels.are_used(), ..rules };
+        let matching = match_up::check_places(&vertex.outputs, &fragment.inputs, rules)
+            .and_then(|()| match_up::pair_up(&vertex.outputs, &inputs, rules));
+        Ok(Self { matching: matching.map_err(LinkError::Refused)?, mismatches: Vec::new() })
+    }
+}

@@ -1,0 +1,94 @@
+//! The last phase of [`link`](crate::link()): a program whose final modules have been checked.
+
+use crate::complete::Complete;
+use crate::match_up::Pair;
+use crate::matched::Matched;
+use crate::pack::PackingClass;
+use crate::packed::Packed;
+use crate::program::{LinkedProgram, LinkedStages, MaskRule, mark_use};
+use crate::resource::Resources;
+use crate::routing::{PairOfStages, Route, Routing};
+use crate::stages::{ProgramStages, RenderStages};
+use crate::verify::{self, Expected};
+use crate::{LinkError, RasterState, legacy};
+use ir::interface::{Place, Type, Variable};
+use ir::stage_module::{LanguageRules, StageModule};
+
+/// Checks that each scalar arrives as the routes say, and gives the program.
+///
+/// # Errors
+/// A scalar does not arrive: a fault of the linker's.
+pub(crate) fn verified(complete: Complete<'_>) -> Result<LinkedProgram, LinkError> {
+    let Complete { packed, modules, resources, needs_capabilities, cull, feedback } = complete;
+    if let (Some((pair, routing)), [vertex, fragment]) = (packed.routed(), &*modules) {
+        let expected = expected(pair, routing, &packed.lowered().options.raster);
+        verify::verify(vertex, fragment, &expected).map_err(|message| {
+            let message = format!("the linked modules are wrong: {message}");
+            LinkError::Invalid { message, span: None }
+        })?;
+    }
+    let Packed { matched, attributes, outputs, mut uniforms, map, .. } = packed;
+    let Matched { lowered, reflection, vertex_reflection, .. } = matched;
+    let Resources { storage_buffers, uniform_buffers, opaques } = resources;
+    uniforms.buffers.extend(uniform_buffers);
+    let counts = |stage: &StageModule| stage.rules == LanguageRules::Wgsl;
+    let mut modules = modules.into_iter();
+    let first = modules.next().expect("a program has a stage");
+    let (stages, counts_first_instance, masks) = match &lowered.stages {
+        ProgramStages::Render(RenderStages { vertex, fragment }) => {
+            let masks = fragment.as_ref().map_or(MaskRule::Always, |it| MaskRule::of(it.rules));
+            let stages = LinkedStages::Render { vertex: first, fragment: modules.next() };
+            (stages, counts(vertex), masks)
+        }
+        ProgramStages::Compute(_) => (LinkedStages::Compute(first), false, MaskRule::Always),
+    };
+    let mut program = LinkedProgram {
+        stages,
+        map,
+        reflection,
+        vertex_reflection,
+        attributes,
+        uniform_buffers: uniforms.buffers,
+        storage_buffers,
+        opaques,
+        written_targets: outputs.written_targets,
+        is_dual_source: outputs.is_dual_source,
+        points: lowered.points.map(|(_, size_rule)| size_rule),
+        cull,
+        counts_first_instance,
+        masks,
+        needs_capabilities,
+        feedback,
+    };
+    if program.cull.is_some() || program.feedback.is_some() {
+        mark_use(&mut program);
+    }
+    Ok(program)
+}
+
+/// What must arrive, for the check of the final modules.
+pub(crate) fn expected<'a>(
+    pair: PairOfStages<'a>,
+    routing: &'a Routing,
+    raster: &RasterState,
+) -> Vec<Expected<'a>> {
+    let one = |(matched, routes): (&Pair, &'a Vec<Route>)| {
+        let (output, input) =
+            (&pair.vertex.outputs[matched.output], &pair.fragment.inputs[matched.input]);
+        let (from, to) = (sent_from(output, input)?, input.place.clone()?);
+        let interpolation = legacy::interpolation(input, raster.colors);
+        let class = PackingClass::of(&input.ty, interpolation, input.sampling);
+        let has_one_sample = !raster.is_multisampled;
+        Some(Expected { name: &input.name, ty: &input.ty, from, to, class, routes, has_one_sample })
+    };
+    pair.matching.pairs.iter().zip(&routing.routes).filter_map(one).collect()
+}
+
+/// Where the producer leaves what `input` reads: a scalar may be read from a vector.
+fn sent_from(output: &Variable, input: &Variable) -> Option<Place> {
+    let mut place = output.place.clone()?;
+    if matches!((&output.ty, &input.ty), (Type::Vector { .. }, Type::Scalar(_))) {
+        place.path.push(0);
+    }
+    Some(place)
+}

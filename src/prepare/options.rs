@@ -1,0 +1,101 @@
+//! The linker's options for a case: what its lines and its draws say, and what the adapter gives.
+
+use case::{Case, Dialect, DrawShape, ProfileChoice, Step, Topology, draws};
+use check::verdict::Verdict;
+use ir::options::OutputRule;
+use ir::profile::{Profile, UnwrittenInput};
+use link::budget::SlotLimit;
+use link::{AdapterRules, LabelOptions, LinkOptions, ProgramRules, RasterState};
+
+/// The profile that expectations are written for.
+pub fn first_profile(case: &Case) -> Profile {
+    match case.link.profile {
+        Some(ProfileChoice::One(profile)) => profile,
+        Some(ProfileChoice::All) | None => Profile::Webgpu,
+    }
+}
+
+/// Link options for the case on an adapter with these `rules`.
+///
+/// # Errors
+/// The draws need different programs.
+pub(crate) fn options_of(
+    case: &Case,
+    rules: AdapterRules,
+    profile: Profile,
+) -> Result<LinkOptions, Verdict> {
+    let available = rules.max_inter_stage_variables;
+    let limit = case.link.variables.unwrap_or(u32::MAX);
+    Ok(LinkOptions {
+        packing: case.link.packing,
+        adapter: AdapterRules {
+            max_inter_stage_variables: available.min(limit),
+            has_clip_distances: !case.emulates_clip(rules.has_clip_distances),
+            ..rules
+        },
+        slot_limit: if limit <= available { SlotLimit::Case } else { SlotLimit::Adapter },
+        labels: LabelOptions {
+            profile,
+            unwritten: unwritten(case),
+            is_separable: case.link.is_separable,
+            semantics: case.link.semantics.clone(),
+            generics: case.link.generics,
+            linkage: case.link.linkage.clone(),
+        },
+        raster: raster_state(case)?,
+        rules: ProgramRules {
+            per_vertex: case.link.per_vertex,
+            mixes_languages: case.link.mixes_languages,
+            limits: case.link.limits.clone(),
+            debug_names: case.link.debug_names,
+        },
+        capture: case.capture.clone(),
+    })
+}
+
+fn raster_state(case: &Case) -> Result<RasterState, Verdict> {
+    let is_framebuffer = |step: &Step| matches!(step, Step::FramebufferTextures(_));
+    let has_framebuffers = case.steps.iter().any(|step| is_framebuffer(&step.value));
+    let colors = draws::color_state(case).map_err(Verdict::Unsupported)?;
+    Ok(RasterState {
+        targets: draws::draw_buffer_classes(case).map_err(Verdict::Unsupported)?,
+        outputs: output_rule(case),
+        target_height: (!has_framebuffers).then_some(case.size[1]),
+        is_multisampled: case.samples > 1,
+        has_points: case.steps.iter().any(|step| is_point_draw(&step.value)),
+        is_point_size_enabled: draws::is_point_size_enabled(case),
+        sprite: case.link.sprite.clone(),
+        colors,
+        clip_planes: draws::clip_planes(case),
+    })
+}
+
+/// Value of an input that no output writes: the hardware's value if the case names one profile. Otherwise zero, as all
+/// profiles must give the same results.
+const fn unwritten(case: &Case) -> UnwrittenInput {
+    match case.link.profile {
+        Some(ProfileChoice::One(profile)) => profile.traits().unwritten,
+        Some(ProfileChoice::All) | None => UnwrittenInput::Zero,
+    }
+}
+
+/// Rule for outputs whose base type differs from the target's: as `[link]` says, or GL's rule for piglit's files.
+fn output_rule(case: &Case) -> OutputRule {
+    match (case.dialect, case.link.outputs) {
+        (Dialect::Piglit, OutputRule::Typed) => {
+            let is_drawn = case.steps.iter().any(|step| matches!(step.value, Step::Draw(_)));
+            OutputRule::Undefined { is_drawn }
+        }
+        (_, rule) => rule,
+    }
+}
+
+fn is_point_draw(step: &Step) -> bool {
+    let Step::Draw(draw) = step else { return false };
+    match draw.shape {
+        DrawShape::Arrays { topology, .. }
+        | DrawShape::Indexed { topology, .. }
+        | DrawShape::Captured { topology } => topology == Topology::Points,
+        DrawShape::Rect(_) | DrawShape::RectOrtho(_) | DrawShape::RectTextured { .. } => false,
+    }
+}
