@@ -5,6 +5,7 @@
 //! code changes.
 
 mod atomic;
+mod body;
 mod function;
 mod helper;
 mod part;

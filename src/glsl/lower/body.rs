@@ -13,6 +13,7 @@ use naga::{
 use crate::ast::{Ident, Version};
 use ir::source::Span;
 
+use super::operand::Value;
 use super::scope::Symbol;
 use super::types::{Kind, Shape, Ty};
 use super::{Result, Stage, naga_span, wrong};
@@ -40,15 +41,6 @@ pub(super) struct Body<'s, 'a> {
     open_arrays: Vec<String>,
     /// Expressions of the globals used so far.
     globals: HashMap<Handle<GlobalVariable>, Handle<Expression>>,
-}
-
-/// An expression and its type.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Value {
-    /// The expression.
-    pub(super) handle: Handle<Expression>,
-    /// Its type.
-    pub(super) ty: Ty,
 }
 
 impl<'s, 'a> Body<'s, 'a> {

@@ -4,8 +4,9 @@ use naga::{Expression, Scalar};
 
 use ir::source::Span;
 
-use super::body::{Body, Value};
+use super::body::Body;
 use super::constant::{convert_bits, literal_bits, literal_of};
+use super::operand::Value;
 use super::types::{Kind, Shape, Ty};
 use super::{Result, wrong};
 

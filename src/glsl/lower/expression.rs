@@ -5,9 +5,10 @@ use naga::{Expression, Literal};
 use crate::ast::{BinaryOp, Expr, ExprKind, Ident, UnaryOp};
 use ir::source::Span;
 
-use super::body::{Body, Value};
-use super::lvalue::{Operand, Place, swizzle_components};
+use super::body::Body;
+use super::lvalue::swizzle_components;
 use super::open_array::check_open_index;
+use super::operand::{Operand, Place, Value};
 use super::scope::Symbol;
 use super::types::{Kind, Shape, Ty};
 use super::{Result, scan, unsupported, wrong};

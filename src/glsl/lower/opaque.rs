@@ -12,6 +12,7 @@ mod format;
 mod image;
 mod lod_bias;
 mod sample;
+mod sample_name;
 mod swizzle;
 mod texture;
 
@@ -25,12 +26,12 @@ use ir::interface::Place;
 use ir::source::Span;
 use ir::stage_module::{ResourceKind, ResourceVariable, UniformKind, UniformVariable};
 
-use super::body::{Body, Value};
-use super::call::Argument;
+use super::argument::Argument;
+use super::body::Body;
 use super::constant::Constant;
-use super::declaration::At;
 use super::global::{GlobalInfo, MemoryAccess, Role};
-use super::lvalue::Operand;
+use super::operand::{Operand, Value};
+use super::qualifier::At;
 use super::scope::Symbol;
 use super::types::{Kind, Shape, Ty};
 use super::{Result, Stage, wrong};

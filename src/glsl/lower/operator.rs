@@ -5,7 +5,8 @@ use naga::{BinaryOperator, Expression, Literal, UnaryOperator};
 use crate::ast::{BinaryOp, UnaryOp};
 use ir::source::Span;
 
-use super::body::{Body, Value};
+use super::body::Body;
+use super::operand::Value;
 use super::types::{Kind, MAX_UNROLLED_SCALARS, Shape};
 use super::{Result, unsupported, wrong};
 

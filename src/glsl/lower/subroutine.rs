@@ -14,12 +14,12 @@ use ir::source::Span;
 use ir::stage_module::{UniformKind, UniformVariable};
 use ir::uniform::subroutine_name;
 
-use super::body::{Body, Value, block_of};
-use super::call::Argument;
-use super::declaration::At;
+use super::argument::Argument;
+use super::body::{Body, block_of};
 use super::function::ParameterType;
 use super::global::{GlobalInfo, Role};
-use super::lvalue::{Operand, Place};
+use super::operand::{Operand, Place, Value};
+use super::qualifier::At;
 use super::scope::Symbol;
 use super::types::{Kind, Shape, Ty};
 use super::{Result, Stage, mismatch, wrong};

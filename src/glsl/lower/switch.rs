@@ -10,7 +10,8 @@ use naga::{BinaryOperator, Expression, Literal, Statement, SwitchCase, SwitchVal
 use crate::ast::{Expr, SwitchItem};
 use ir::source::Span;
 
-use super::body::{Body, Value, block_of, is_jump};
+use super::body::{Body, block_of, is_jump};
+use super::operand::Value;
 use super::statement::NestedBlock;
 use super::types::{Kind, Shape};
 use super::{Result, wrong};

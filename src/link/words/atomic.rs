@@ -11,7 +11,7 @@ use naga::{
 use ir::interface::ScalarKind;
 
 use super::Root;
-use super::helper::Body;
+use super::body::Body;
 
 /// Kind of an atomic operation, without its operands.
 #[derive(Clone, Copy, Debug, PartialEq)]
