@@ -4,6 +4,7 @@
 //! [`layout`]), the model of interfaces ([`interface`], [`semantic`], [`profile`]), compiled stages
 //! ([`stage_module`]), link options ([`options`]), and results of a run ([`readback`]).
 
+pub mod builder;
 pub mod declared_block;
 pub mod diagnostic;
 pub mod emit;

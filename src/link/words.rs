@@ -15,7 +15,7 @@ use naga::{
     StructMember, TypeInner,
 };
 
-use crate::wrap::builder::FunctionBuilder;
+use ir::builder::FunctionBuilder;
 use ir::interface::ScalarKind;
 use ir::layout::standard::{MatrixOrder, Standard, layout_of};
 use ir::layout::{BlockLayout, Shape, natural};
@@ -149,7 +149,7 @@ fn rebuild(module: &mut Module, roots: &[Root], helpers: &[Helper], rewritings: 
 }
 
 fn retype(module: &mut Module, root: &Root) {
-    let mut builder = FunctionBuilder::new(module);
+    let mut builder = FunctionBuilder::new(&mut *module);
     let word = builder.scalar_type(ScalarKind::U32);
     let (base, size, stride, span) = match root.memory {
         Memory::Words => (word, ArraySize::Dynamic, 4, 4),

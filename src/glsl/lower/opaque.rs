@@ -17,7 +17,7 @@ mod swizzle;
 mod texture;
 
 use naga::{
-    AddressSpace, ArraySize, Expression, GlobalVariable, Handle, ImageClass, ImageDimension,
+    AddressSpace, ArraySize, Block, Expression, GlobalVariable, Handle, ImageClass, ImageDimension,
     ResourceBinding, StorageAccess, StorageFormat, StructMember, TypeInner,
 };
 
@@ -485,11 +485,11 @@ impl Body<'_, '_> {
         }
         for idx in choices {
             let condition = self.is_opaque(call, idx);
-            self.open_block();
+            self.code.open_block();
             let done = operation(self, idx);
-            let block = self.close_block();
+            let block = self.code.close_block();
             done?;
-            self.push_if(condition.handle, block, Vec::new(), call.span);
+            self.push_if(condition.handle, block, Block::new(), call.span);
         }
         Ok(())
     }

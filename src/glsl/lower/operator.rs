@@ -40,7 +40,7 @@ impl Body<'_, '_> {
 
     /// Lowers `-operand`. naga negates neither unsigned integers nor matrices.
     pub(super) fn negate(&mut self, operand: Value, span: Span) -> Value {
-        if let Expression::Literal(literal) = self.function.expressions[operand.handle]
+        if let Expression::Literal(literal) = self.code.function.expressions[operand.handle]
             && let Some(negated) = negated_literal(literal)
         {
             return self.literal(negated, span);

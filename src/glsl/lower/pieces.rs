@@ -220,10 +220,10 @@ impl Body<'_, '_> {
         };
         let mut cases = Vec::new();
         for (idx, pointer) in (0_u32..).zip(pointers.iter()) {
-            self.open_block();
+            self.code.open_block();
             let pointer = self.walk(*pointer, &chosen.steps, span);
             let done = access(self, &Place { pointer, pieces: None, ..place.clone() });
-            let body = super::body::block_of(self.close_block());
+            let body = self.code.close_block();
             done?;
             // An index out of bounds may access any element.
             let is_last = idx as usize + 1 == pointers.len();

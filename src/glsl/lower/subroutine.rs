@@ -15,7 +15,7 @@ use ir::stage_module::{UniformKind, UniformVariable};
 use ir::uniform::subroutine_name;
 
 use super::argument::Argument;
-use super::body::{Body, block_of};
+use super::body::Body;
 use super::function::ParameterType;
 use super::global::{GlobalInfo, Role};
 use super::operand::{Operand, Place, Value};
@@ -216,12 +216,12 @@ impl Body<'_, '_> {
         let result = known.result.map(|ty| (self.local("result", ty, span), ty));
         let mut cases = Vec::new();
         for (idx, function) in (0_u32..).zip(&known.functions) {
-            self.open_block();
+            self.code.open_block();
             let called = self.call_user(*function, arguments, span);
             if let (Ok(Operand::Value(value)), Some((result, _))) = (&called, result) {
                 self.store_pointer(result, value.handle, span);
             }
-            let body = block_of(self.close_block());
+            let body = self.code.close_block();
             called?;
             let is_last = idx as usize == last;
             let value = if is_last { SwitchValue::Default } else { SwitchValue::U32(idx) };

@@ -5,7 +5,7 @@ use naga::{
     TypeInner,
 };
 
-use crate::wrap::builder::{FunctionBuilder, vector_size};
+use ir::builder::{FunctionBuilder, vector_size};
 use ir::interface::ScalarKind;
 
 use super::Root;
@@ -38,24 +38,24 @@ impl Helper {
         let base = body.argument("base", word);
         match self {
             Self::Add { amount } => {
-                let amount = body.literal(*amount);
-                let sum = body.binary(BinaryOperator::Add, base, amount);
-                body.give(word, sum)
+                let amount = body.builder.uint(*amount);
+                let sum = body.builder.binary(BinaryOperator::Add, base, amount);
+                body.builder.finish_with(word, sum)
             }
             Self::Step { stride, is_signed } => {
                 let kind = if *is_signed { ScalarKind::I32 } else { ScalarKind::U32 };
                 let ty = body.builder.scalar_type(kind);
                 let index = body.argument("index", ty);
                 let index = body.builder.bitcast(index, kind, ScalarKind::U32);
-                let stride = body.literal(*stride);
-                let product = body.binary(BinaryOperator::Multiply, index, stride);
-                let sum = body.binary(BinaryOperator::Add, base, product);
-                body.give(word, sum)
+                let stride = body.builder.uint(*stride);
+                let product = body.builder.binary(BinaryOperator::Multiply, index, stride);
+                let sum = body.builder.binary(BinaryOperator::Add, base, product);
+                body.builder.finish_with(word, sum)
             }
             Self::Read { root, part } => {
                 let value = body.read(&roots[*root], base, 0, part);
                 let ty = body.type_of(part);
-                body.give(ty, value)
+                body.builder.finish_with(ty, value)
             }
             Self::Write { root, part } => {
                 let ty = body.type_of(part);
@@ -65,7 +65,7 @@ impl Helper {
             }
             Self::Length { root, stride } => {
                 let length = body.length(&roots[*root], base, *stride);
-                body.give(word, length)
+                body.builder.finish_with(word, length)
             }
             Self::Atomic { root, operation, scalar } => {
                 body.atomic(&roots[*root], base, *operation, *scalar)
@@ -105,7 +105,7 @@ impl Body<'_> {
             .map(|(inner, part)| self.read(root, base, offset.saturating_add(inner), &part))
             .collect();
         let ty = self.type_of(part);
-        self.builder.emit(Expression::Compose { ty, components })
+        self.builder.compose(ty, components)
     }
 
     fn write(
@@ -124,7 +124,7 @@ impl Body<'_> {
         }
         for idx in 0..count(part) {
             let Some((inner, part)) = part.at(idx) else { continue };
-            let value = self.builder.emit(Expression::AccessIndex { base: value, index: idx });
+            let value = self.builder.part(value, idx);
             self.write(root, base, offset.saturating_add(inner), &part, value);
         }
     }
@@ -132,11 +132,11 @@ impl Body<'_> {
     fn length(&mut self, root: &Root, base: Handle<Expression>, stride: u32) -> Handle<Expression> {
         let words = self.builder.pointer_into(root.global, &[0]);
         let words = self.builder.emit(Expression::ArrayLength(words));
-        let two = self.literal(2);
-        let bytes = self.binary(BinaryOperator::ShiftLeft, words, two);
-        let rest = self.binary(BinaryOperator::Subtract, bytes, base);
-        let stride = self.literal(stride.max(1));
-        self.binary(BinaryOperator::Divide, rest, stride)
+        let two = self.builder.uint(2);
+        let bytes = self.builder.binary(BinaryOperator::ShiftLeft, words, two);
+        let rest = self.builder.binary(BinaryOperator::Subtract, bytes, base);
+        let stride = self.builder.uint(stride.max(1));
+        self.builder.binary(BinaryOperator::Divide, rest, stride)
     }
 }
 
