@@ -196,11 +196,6 @@ impl Layout {
     }
 }
 
-/// True if a type has 64-bit scalars, which are aligned to two words.
-fn has_64_bit(ty: &Type) -> bool {
-    ty.leaves().iter().any(|leaf| leaf.scalar.components() == 2)
-}
-
 /// The layout that the vertex stage declares, or else `section` does; `None` without transform feedback.
 ///
 /// # Errors
@@ -260,7 +255,7 @@ impl Capturing<'_> {
             return Ok(None);
         };
         capture::check_writes(vertex, info, "whose outputs are captured")?;
-        if let Some(wide) = layout.items.iter().find(|item| has_64_bit(&item.ty)) {
+        if let Some(wide) = layout.items.iter().find(|item| item.ty.has_64_bit()) {
             let (word, span) = (format!("{} that is captured", wide.ty), wide.span);
             return Err(LinkError::Unsupported { word, span });
         }

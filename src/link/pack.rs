@@ -18,9 +18,6 @@
 //! primitive, suits every class, and is placed in remaining components (see `fill`).
 
 mod fill;
-mod tessellation;
-
-pub use tessellation::{PATCH_SLOTS, TessellationSlots, pack_tessellation};
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -31,8 +28,6 @@ use ir::options::PackMode;
 /// Class of varyings that may share a slot. The order is the order of layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PackingClass {
-    /// True if the slot must not be shared at all, because the value is an operand of `interpolateAt…`.
-    pub is_alone: bool,
     /// Sampling; centre for flat slots.
     pub sampling: Sampling,
     /// Never [`Interpolation::Unqualified`].
@@ -42,8 +37,7 @@ pub struct PackingClass {
 impl PackingClass {
     /// The class of everything flat. An integer that no stage reads belongs to it, and so does every varying between
     /// two stages before the fragment stage, where nothing is interpolated and sampling has no meaning.
-    pub const FLAT: Self =
-        Self { is_alone: false, sampling: Sampling::Center, interpolation: Interpolation::Flat };
+    pub const FLAT: Self = Self { sampling: Sampling::Center, interpolation: Interpolation::Flat };
 
     /// The class of a varying of type `ty` declared with these qualifiers by the consumer.
     pub fn of(ty: &Type, interpolation: Interpolation, sampling: Sampling) -> Self {
@@ -56,7 +50,7 @@ impl PackingClass {
         };
         let sampling =
             if interpolation == Interpolation::Flat { Sampling::Center } else { sampling };
-        Self { is_alone: false, sampling, interpolation }
+        Self { sampling, interpolation }
     }
 }
 
@@ -302,7 +296,7 @@ impl<'a> Packer<'a> {
 
     fn place(&mut self, part: &Part, mode: PackMode) -> Result<(), PackError> {
         let class = self.items[part.item].class;
-        if self.last_class != Some(class) || class.is_alone || begins_slots(mode) {
+        if self.last_class != Some(class) || begins_slots(mode) {
             self.round_up();
         }
         self.last_class = Some(class);

@@ -241,7 +241,7 @@ fn classes(
 ) -> Result<BTreeMap<u32, PackingClass>, LinkError> {
     let mut classes = BTreeMap::new();
     for (variable, first) in variables.iter().zip(firsts).filter(|(it, _)| it.is_used) {
-        if has_64_bit(&variable.ty) {
+        if variable.ty.has_64_bit() {
             let span = variable.span.unwrap_or_default();
             return Err(LinkError::Unsupported { word: variable.ty.to_string(), span });
         }
@@ -391,10 +391,6 @@ fn routing(
         routing.routes.push(routes);
     }
     routing
-}
-
-fn has_64_bit(ty: &Type) -> bool {
-    ty.leaves().iter().any(|leaf| leaf.scalar.components() == 2)
 }
 
 /// Gives the semantics of the case to varyings, or, for names that no varying has, to fragment outputs.

@@ -34,7 +34,7 @@ fn placed(stage: &mut StageModule, variables: &str) -> Vec<Variable> {
         let global = globals.append(known.clone(), naga::Span::UNDEFINED);
         Variable { place: Some(Place { global, path: Vec::new() }), ..variable }
     };
-    ir::notation::variables(variables).into_iter().map(place).collect()
+    fixture::notation::variables(variables).into_iter().map(place).collect()
 }
 
 /// A fragment stage that reads them.

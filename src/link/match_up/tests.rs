@@ -1,7 +1,7 @@
 //! Tests of matching, in the short notation for interfaces.
 
 use crate::LanguageRules;
-use ir::notation::variables;
+use fixture::notation::variables;
 
 use super::*;
 

@@ -2,7 +2,7 @@
 
 use crate::LanguageRules;
 use crate::match_up::LinkRules;
-use ir::notation::variables;
+use fixture::notation::variables;
 
 use super::{Labels, match_up};
 
