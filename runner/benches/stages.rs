@@ -7,7 +7,6 @@ use std::sync::Arc;
 use compile::{compile, compile_objects};
 use divan::{Bencher, black_box};
 use interstage_runner::case_file;
-use naga::Module;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 
 use case::{Case, Language, ShaderSource};
@@ -15,12 +14,9 @@ use glsl::ast::Version;
 use ir::profile::Profile;
 use ir::stage::ShaderStage;
 use ir::stage_module::{StageModule, Stages};
-use link::match_up::{LinkRules, Matched, match_up};
-use link::routing::PairOfStages;
+use link::program::LinkedStages;
 use link::session::{self, Session};
-use link::shell::{PositionRule, Shell};
-use link::verify::verify;
-use link::{LinkOptions, expected, fragment_output, link, location, uniform, varying, wrap};
+use link::{LinkOptions, link};
 
 const CASES: [&str; 3] = [
     "varying/double_parked_vec3",
@@ -61,22 +57,7 @@ fn lower(bencher: Bencher<'_, '_>, name: &str) {
     });
 }
 
-/// The linker's tables: matching, packing, locations, uniforms.
-#[divan::bench(args = CASES)]
-fn link_tables(bencher: Bencher<'_, '_>, name: &str) {
-    let Compiled { vertex, fragment, options } = compiled(name);
-    bencher.bench(|| tables(black_box(&vertex), black_box(&fragment), &options));
-}
-
-/// The tables as naga IR.
-#[divan::bench(args = CASES)]
-fn wrap_entry_points(bencher: Bencher<'_, '_>, name: &str) {
-    let Compiled { vertex, fragment, options } = compiled(name);
-    let (_, shells) = tables(&vertex, &fragment, &options);
-    bencher.bench(|| wrapped(black_box(&vertex), black_box(&fragment), &shells));
-}
-
-/// Matching, packing and wrapping of this many floats: the time per float should not grow.
+/// Linking of this many floats: the time per float should not grow.
 #[divan::bench(args = [64, 100, 1_000, 10_000])]
 fn link_floats(bencher: Bencher<'_, '_>, count: usize) {
     let each = |line: &dyn Fn(usize) -> String| -> String {
@@ -99,45 +80,30 @@ fn link_floats(bencher: Bencher<'_, '_>, count: usize) {
     );
     let fragment = stage(ShaderStage::Fragment, &fragment);
     let options = LinkOptions { max_inter_stage_variables: 4096, ..LinkOptions::default() };
-    bencher.bench(|| {
-        let (_, shells) = tables(black_box(&vertex), black_box(&fragment), &options);
-        wrapped(&vertex, &fragment, &shells)
-    });
+    let stages = Stages::Render { vertex, fragment: Some(fragment) };
+    bencher.bench(|| link(black_box(&stages), &options).expect("it links"));
 }
 
 /// naga's validator on both linked modules.
 #[divan::bench(args = CASES)]
 fn validate(bencher: Bencher<'_, '_>, name: &str) {
-    let Compiled { vertex, fragment, options } = compiled(name);
-    let (_, shells) = tables(&vertex, &fragment, &options);
-    let modules = wrapped(&vertex, &fragment, &shells);
+    let (stages, options) = compiled(name);
+    let program = link(&stages, &options).expect("it links");
+    let LinkedStages::Render { vertex, fragment: Some(fragment) } = &program.stages else {
+        panic!("two stages");
+    };
     bencher.bench(|| {
-        for module in &modules {
+        for module in [vertex, fragment] {
             let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
             black_box(validator.validate(module).expect("a linked module is valid"));
         }
     });
 }
 
-/// Verification of the linked modules.
-#[divan::bench(args = CASES)]
-fn verify_link(bencher: Bencher<'_, '_>, name: &str) {
-    let Compiled { vertex, fragment, options } = compiled(name);
-    let (matched, shells) = tables(&vertex, &fragment, &options);
-    let [vertex_module, fragment_module] = wrapped(&vertex, &fragment, &shells);
-    let pair = PairOfStages { vertex: &vertex, fragment: &fragment, matched: &matched, clip: None };
-    let routing = varying::place(pair, &options).expect("they fit");
-    let expected = expected(pair, &routing, &options);
-    assert!(!expected.is_empty() || matched.pairs.is_empty());
-    bencher
-        .bench(|| verify(&vertex_module, &fragment_module, black_box(&expected)).expect("right"));
-}
-
 /// All of linking: tables, wrapping, validating and verifying.
 #[divan::bench(args = CASES)]
 fn link_all(bencher: Bencher<'_, '_>, name: &str) {
-    let Compiled { vertex, fragment, options } = compiled(name);
-    let stages = Stages::Render { vertex, fragment: Some(fragment) };
+    let (stages, options) = compiled(name);
     bencher.bench(|| link(black_box(&stages), &options).expect("it links"));
 }
 
@@ -205,48 +171,10 @@ fn trees(case: &Case) -> Vec<(ShaderStage, glsl::ast::TranslationUnit)> {
     case.shaders.iter().filter(is_glsl).map(tree).collect()
 }
 
-/// Two stages, and the link options of their case.
-struct Compiled {
-    vertex: StageModule,
-    fragment: StageModule,
-    options: LinkOptions,
-}
-
-fn compiled(name: &str) -> Compiled {
+/// The stages of a case, and its link options.
+fn compiled(name: &str) -> (Stages, LinkOptions) {
     let case = case(name);
     let targets = case.render_targets.iter().map(|target| Some(target.format.class())).collect();
     let options = LinkOptions { targets, ..LinkOptions::default() };
-    match compile(&case).expect("it compiles") {
-        Stages::Render { vertex, fragment: Some(fragment) } => {
-            Compiled { vertex, fragment, options }
-        }
-        Stages::Render { fragment: None, .. } | Stages::Compute(_) => panic!("two stages"),
-    }
-}
-
-/// The part of `link` before wrapping.
-fn tables(
-    vertex: &StageModule,
-    fragment: &StageModule,
-    options: &LinkOptions,
-) -> (Matched, [Shell; 2]) {
-    let rules = LinkRules::of(vertex.rules, fragment.rules);
-    let matched = match_up(&vertex.outputs, &fragment.inputs, rules).expect("they match");
-    let pair = PairOfStages { vertex, fragment, matched: &matched, clip: None };
-    let routing = varying::place(pair, options).expect("they fit");
-    let mut shells = [Shell::default(), Shell::default()];
-    let [vertex_shell, fragment_shell] = &mut shells;
-    varying::connect(pair, &routing, (&mut *vertex_shell, &mut *fragment_shell));
-    vertex_shell.position = PositionRule::MinusOneToOne;
-    location::attributes(vertex, vertex_shell).expect("they fit");
-    fragment_output::lower(fragment, options, fragment_shell).expect("they fit");
-    let uniforms = uniform::gather(&[vertex, fragment]).expect("they agree");
-    for (shell, wires) in shells.iter_mut().zip(uniforms.wires) {
-        shell.uniforms = wires;
-    }
-    (matched, shells)
-}
-
-fn wrapped(vertex: &StageModule, fragment: &StageModule, shells: &[Shell; 2]) -> [Module; 2] {
-    [wrap::wrap(vertex, &shells[0]), wrap::wrap(fragment, &shells[1])]
+    (compile(&case).expect("it compiles"), options)
 }

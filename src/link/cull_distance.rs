@@ -21,7 +21,7 @@ use ir::stage_module::StageModule;
 
 /// The stages without cull distance built-ins, and the places of the vertex stage's distances.
 #[derive(Clone, Debug)]
-pub struct Lowered<'a> {
+pub(crate) struct Lowered<'a> {
     /// The vertex stage.
     pub vertex: Cow<'a, StageModule>,
     /// The fragment stage, if there is one.
@@ -31,7 +31,7 @@ pub struct Lowered<'a> {
 }
 
 /// Takes `gl_CullDistance` out of the stages' interfaces.
-pub fn lower<'a>(
+pub(crate) fn lower<'a>(
     mut vertex: Cow<'a, StageModule>,
     mut fragment: Option<Cow<'a, StageModule>>,
 ) -> Lowered<'a> {
@@ -54,7 +54,10 @@ pub fn lower<'a>(
 /// Checks that each stage has at most eight distances, and that both declare the same size where both declare one: the
 /// fragment stage's array has the size that the vertex stage gave it (GLSL 1.30, 7.2). A size known only from indices
 /// is a lower bound and does not count.
-pub fn check_sizes(vertex: &StageModule, fragment: Option<&StageModule>) -> Result<(), LinkError> {
+pub(crate) fn check_sizes(
+    vertex: &StageModule,
+    fragment: Option<&StageModule>,
+) -> Result<(), LinkError> {
     check_size(vertex)?;
     let Some(fragment) = fragment else { return Ok(()) };
     check_size(fragment)?;

@@ -38,17 +38,17 @@ const COLORS: [Color; 2] = [
 ];
 
 /// The output that feeds the input called `name`.
-pub fn producer_name(name: &str) -> &str {
+pub(crate) fn producer_name(name: &str) -> &str {
     COLORS.iter().find(|color| color.read == name).map_or(name, |color| color.front)
 }
 
 /// The output for back faces that must match the input called `name`, even if it does not reach it.
-pub fn back_name(name: &str) -> Option<&'static str> {
+pub(crate) fn back_name(name: &str) -> Option<&'static str> {
     COLORS.iter().find(|color| color.read == name).map(|color| color.back)
 }
 
 /// The interpolation of `input`: flat shading makes colours without an explicit qualifier flat.
-pub fn interpolation(input: &Variable, options: &LinkOptions) -> Interpolation {
+pub(crate) fn interpolation(input: &Variable, options: &LinkOptions) -> Interpolation {
     let is_color =
         COLORS.iter().any(|color| [color.read, color.back].contains(&input.name.as_str()));
     let is_flat = options.colors.shade_model == ShadeModel::Flat;
@@ -62,7 +62,7 @@ pub fn interpolation(input: &Variable, options: &LinkOptions) -> Interpolation {
 }
 
 /// Both stages with their colours clamped to 0 to 1, according to the case.
-pub fn clamp_colors<'a>(
+pub(crate) fn clamp_colors<'a>(
     vertex: &'a StageModule,
     fragment: &'a StageModule,
     options: &LinkOptions,
@@ -138,7 +138,7 @@ fn clamp(builder: &mut FunctionBuilder<&mut Module>, place: &Place, size: u8) {
 
 /// The fragment stage with an input for every back colour that `vertex` writes; in back faces the colour is taken from
 /// it. A back colour that nothing writes is the front one.
-pub fn select_sides<'a>(
+pub(crate) fn select_sides<'a>(
     vertex: &StageModule,
     fragment: &'a StageModule,
     options: &LinkOptions,

@@ -29,32 +29,32 @@
 //! ```
 
 pub mod budget;
-pub mod capture;
+mod capture;
 pub mod clip_distance;
 mod clip_emulation;
 mod conventions;
-pub mod cull_distance;
-pub mod declared_block;
-pub mod distance_map;
+mod cull_distance;
+mod declared_block;
+mod distance_map;
 pub mod draw_parameters;
 pub mod feedback;
 pub mod fragment_output;
 mod language;
-pub mod layout_choice;
-pub mod legacy;
-pub mod limit;
+mod layout_choice;
+mod legacy;
+mod limit;
 pub mod location;
 pub mod map;
 pub mod match_up;
-pub mod optimise;
+mod optimise;
 mod options;
-pub mod pack;
+mod pack;
 pub mod point;
 pub mod program;
 pub mod reflect;
 pub mod relocate;
-pub mod resource;
-pub mod separable;
+mod resource;
+mod separable;
 pub mod session;
 pub mod shell;
 mod state_uniform;
@@ -62,15 +62,15 @@ mod state_uniform;
 pub(crate) mod testing;
 pub mod uniform;
 pub mod varying;
-pub mod verify;
+mod verify;
 mod whole_stage;
-pub mod words;
+mod words;
 pub mod wrap;
 
 pub mod binding;
 #[cfg(test)]
-pub mod combinations;
-pub mod difference;
+mod combinations;
+mod difference;
 pub mod leaf;
 pub mod routing;
 #[cfg(test)]

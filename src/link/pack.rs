@@ -56,7 +56,7 @@ impl PackingClass {
 
 /// One varying to place.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PackItem {
+pub(crate) struct PackItem {
     /// Its type.
     pub ty: Type,
     /// Its class.
@@ -96,11 +96,11 @@ impl SlotMap {
 }
 
 /// Limit above the slots of any adapter; packing stops here so that a huge array cannot exhaust memory.
-pub const SLOT_CEILING: u32 = 4096;
+pub(crate) const SLOT_CEILING: u32 = 4096;
 
 /// The reason why the items cannot be placed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum PackError {
+pub(crate) enum PackError {
     /// Item `item` would end after [`SLOT_CEILING`].
     TooLarge {
         /// Index of the item.
@@ -127,7 +127,7 @@ pub enum PackError {
 }
 
 /// Places all items. The slot numbers start at 0 and follow the module's rules.
-pub fn pack(items: &[PackItem], mode: PackMode) -> Result<SlotMap, PackError> {
+pub(crate) fn pack(items: &[PackItem], mode: PackMode) -> Result<SlotMap, PackError> {
     let mut packer = Packer::new(items);
     packer.reserve_explicit()?;
     let is_implicit = |idx: &usize| items[*idx].explicit.is_none();

@@ -27,7 +27,7 @@ use super::{LinkError, LinkOptions, legacy};
 
 /// The labels of varyings that have no location.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Labels {
+pub(crate) struct Labels {
     /// First label by name and number of vectors; varyings that differ in that number do not match anyway.
     names: BTreeMap<(String, u32), u32>,
     taken: BTreeSet<u32>,
@@ -35,7 +35,7 @@ pub struct Labels {
 
 impl Labels {
     /// The labels of all varyings of these stages; those without a location get none of the `reserved` ones.
-    pub fn of<'a>(
+    pub(crate) fn of<'a>(
         varyings: impl IntoIterator<Item = &'a Variable>,
         reserved: impl IntoIterator<Item = u32>,
     ) -> Self {
@@ -56,7 +56,7 @@ impl Labels {
     }
 
     /// The first label of a varying.
-    pub fn of_variable(&mut self, variable: &Variable) -> u32 {
+    pub(crate) fn of_variable(&mut self, variable: &Variable) -> u32 {
         known_label(variable).unwrap_or_else(|| {
             let key = (variable.name.clone(), length(variable));
             match self.names.get(&key) {
@@ -97,7 +97,7 @@ fn known_label(variable: &Variable) -> Option<u32> {
 }
 
 /// Matches outputs with inputs, and finds the used inputs that are undefined because the interfaces do not match.
-pub fn match_up(
+pub(crate) fn match_up(
     outputs: &[Variable],
     inputs: &[Variable],
     rules: LinkRules,
@@ -203,7 +203,7 @@ fn is_same_block(outputs: &[Variable], inputs: &[Variable], input: &Variable) ->
 
 /// Connection of the stages of a pair through labels.
 #[derive(Clone, Debug, Default)]
-pub struct Sockets {
+pub(crate) struct Sockets {
     /// Routes of the matched varyings.
     pub routing: Routing,
     /// Labels of inputs that are undefined, whatever the vertex stage writes there.
@@ -212,7 +212,7 @@ pub struct Sockets {
 
 /// Fills both shells with every used varying, with or without a partner, and returns the routes of the matched ones. A
 /// label's interpolation is the consumer's.
-pub fn connect(
+pub(crate) fn connect(
     pair: PairOfStages<'_>,
     labels: &mut Labels,
     options: &LinkOptions,
@@ -397,7 +397,7 @@ fn routing(
 ///
 /// # Errors
 /// A semantic is not allowed there, or no stage has such a varying or output.
-pub fn apply_semantics(
+pub(crate) fn apply_semantics(
     stages: &mut [&mut StageModule],
     options: &LinkOptions,
 ) -> Result<(), LinkError> {
@@ -489,7 +489,7 @@ fn varyings_of(stage: &StageModule) -> &[Variable] {
 ///
 /// # Errors
 /// An explicit location is too large.
-pub fn check_labels(stages: &[&StageModule], profile: Profile) -> Result<(), LinkError> {
+pub(crate) fn check_labels(stages: &[&StageModule], profile: Profile) -> Result<(), LinkError> {
     let labels = profile.nameable_labels();
     for stage in stages {
         for varying in varyings_of(stage) {
@@ -505,7 +505,7 @@ pub fn check_labels(stages: &[&StageModule], profile: Profile) -> Result<(), Lin
 }
 
 /// The refusals of a profile as link errors.
-pub fn refused(span: Option<Span>, messages: Vec<String>) -> LinkError {
+pub(crate) fn refused(span: Option<Span>, messages: Vec<String>) -> LinkError {
     let error = |message| Diagnostic::error(span.unwrap_or_default(), message);
     LinkError::Refused(messages.into_iter().map(error).collect())
 }

@@ -18,7 +18,7 @@ use crate::pack::{PackError, SlotMap, pack};
 use crate::routing::{PairOfStages, Routing};
 use crate::{LinkError, LinkOptions};
 use ir::diagnostic::Diagnostic;
-use ir::interface::{Type, Variable};
+use ir::interface::Variable;
 use ir::options::{PackMode, PackStep, Packing};
 use ir::source::Span;
 
